@@ -43,11 +43,9 @@ const WANTED: &str = "want ";
 /// What another tab told.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TabMessage {
-    /// A stream grew.
     Grew(StreamId),
     /// Something became of a key.
     Key(KeyBroadcast),
-    /// It is to work in this session.
     Wanted(SessionId),
 }
 

@@ -32,9 +32,7 @@ pub struct CrashReport {
     pub message: String,
     /// Where in the program.
     pub location: String,
-    /// Which version.
     pub version: String,
-    /// What it did last.
     pub last_action: String,
 }
 

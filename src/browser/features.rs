@@ -11,7 +11,6 @@ use crate::browser::js;
 /// Where the truth is kept.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum StorageMode {
-    /// On this device.
     Kept,
     /// On this device, written by a newer version of the program: shown, and left as it is.
     ReadOnly,
@@ -62,7 +61,6 @@ pub(super) fn encryption() -> Option<SubtleCrypto> {
     js::property(&crypto, "subtle")?.dyn_into().ok()
 }
 
-/// Whether there is encryption.
 pub(super) fn has_encryption() -> bool {
     encryption().is_some()
 }

@@ -53,7 +53,6 @@ impl IdbStore {
         Self::open_watched(name, Rc::default()).await
     }
 
-    /// The same, watched from its opening on.
     pub async fn open_watched(name: &str, watch: Rc<Watch>) -> Result<Self, StoreError> {
         let inner = IdbState {
             name: name.to_owned(),

@@ -39,16 +39,12 @@ pub enum LocalStorageError {
     /// What stood under `key` could not be read. It was kept under `kept_as`, if there was room; otherwise it still
     /// stands where it stood, and is not written over.
     Unreadable {
-        /// The key.
         key: &'static str,
         /// Where the text is now.
         kept_as: Option<String>,
     },
     /// There is no room for a new value; the last one that did fit stays.
-    Full {
-        /// The key.
-        key: &'static str,
-    },
+    Full { key: &'static str },
 }
 
 impl fmt::Display for LocalStorageError {
@@ -90,7 +86,6 @@ impl LocalStore {
         self.usable.then(LocalStorage::raw)
     }
 
-    /// The text under a key.
     pub fn text(&self, key: &'static str) -> Option<String> {
         self.raw()?.get_item(key).ok()?
     }
@@ -122,7 +117,6 @@ impl LocalStore {
         self.noted(key, raw.set_item(key, text).is_ok())
     }
 
-    /// Removes a key.
     pub fn remove(&self, key: &'static str) {
         if self.writable(key) {
             LocalStorage::delete(key);

@@ -185,7 +185,6 @@ impl BrowserSynthesizer {
         global("speechSynthesis").filter(|_| global("SpeechSynthesisUtterance").is_some())
     }
 
-    /// The voices as script has them.
     fn raw_voices() -> Vec<JsValue> {
         let list = Self::synthesis().and_then(|synthesis| {
             js::method(&synthesis, "getVoices")?.call0(&synthesis).ok()?.dyn_into::<Array>().ok()

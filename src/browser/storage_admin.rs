@@ -31,11 +31,9 @@ const PATIENCE_MS: u64 = 5_000;
 /// What everything of ours begins with, in the browser's small storages and among its databases.
 const PREFIX: &str = "nexus";
 
-/// The device, as the browser has it.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct BrowserDeviceStorage;
 
-/// The device.
 pub fn device() -> Rc<dyn DeviceStorage> {
     Rc::new(BrowserDeviceStorage)
 }
@@ -118,7 +116,6 @@ async fn facts() -> StorageEstimate {
     }
 }
 
-/// A text in pieces as a file.
 async fn file_of(mut pieces: TextStream) -> Result<Blob, StoreError> {
     let (parts, mut text) = (Array::new(), String::new());
     let failed = |thrown: JsValue| StoreError::Lost(js::words(&thrown));

@@ -29,7 +29,6 @@ struct VaultState {
 }
 
 impl BrowserVault {
-    /// A vault in this store.
     pub fn new(store: IdbStore) -> Self {
         Self(Rc::new(VaultState { store, opened: RefCell::default() }))
     }

@@ -34,7 +34,6 @@ use nexus_view::strings::palette as words;
 /// What the names of actions begin with that concern a turn as it was.
 const PAST: &str = "past-";
 
-/// What an action does.
 #[derive(Clone)]
 enum ActionEffect {
     /// Something wherever one is.
@@ -50,11 +49,9 @@ pub struct PaletteAction {
     pub id: String,
     /// Where it belongs.
     pub section: &'static str,
-    /// What it is called.
     pub title: String,
     /// Other words by which it is found.
     pub also: &'static str,
-    /// Its shortcut.
     pub act: Option<ShortcutAction>,
     /// Why it cannot be done now; `None` where it can.
     pub why_not: Option<&'static str>,
@@ -79,7 +76,6 @@ pub struct ActionContext {
 
 /// What the actions of one collection are put on.
 pub struct ActionList {
-    /// The actions, in their order.
     pub actions: Vec<PaletteAction>,
     section: &'static str,
     /// Why the war room cannot be reached, where it cannot.
@@ -179,7 +175,6 @@ impl ActionContext {
 }
 
 impl ActionList {
-    /// Puts an action there.
     fn put(&mut self, action: PaletteAction) {
         let no_room = match action.does {
             ActionEffect::Here(_) => None,
@@ -211,7 +206,6 @@ impl PaletteAction {
         Self { also, ..self }
     }
 
-    /// Gives it its shortcut.
     fn by(self, act: ShortcutAction) -> Self {
         Self { act: Some(act), ..self }
     }

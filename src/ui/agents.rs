@@ -12,7 +12,6 @@ use crate::ui::kit::keyed_list::KeyedList;
 use crate::ui::view_state::{Activity, Agents};
 use nexus_view::strings::agents as words;
 
-/// The agents and what they did.
 #[component]
 pub fn AgentsPanel() -> impl IntoView {
     let agents = expect_context::<Agents>();

@@ -21,7 +21,6 @@ use crate::ui::tree_map::history_links::opened_with;
 use nexus_view::audit::AuditFilter;
 use nexus_view::strings::audit as words;
 
-/// The audit.
 #[component]
 pub fn AuditScreen() -> impl IntoView {
     let (filter, open) = AuditFilter::read(&opened_with());

@@ -44,9 +44,7 @@ struct DispatchState {
 /// What the operator says, and what goes along with it.
 #[derive(Default)]
 pub struct OutgoingMessage {
-    /// The message.
     pub text: String,
-    /// What is attached.
     pub attachments: Vec<NewBlob>,
     /// The pages that placed some of it.
     pub pages: Vec<String>,
@@ -89,22 +87,18 @@ impl Dispatch {
         self.handle().previews
     }
 
-    /// What time it is.
     pub fn now(&self) -> Millis {
         self.0.with_value(|inner| inner.clock.now())
     }
 
-    /// The clock.
     pub(crate) fn clock(&self) -> Rc<dyn Clock> {
         self.0.with_value(|inner| Rc::clone(&inner.clock))
     }
 
-    /// An id for a new trigger.
     pub(crate) fn trigger_id(&self) -> TriggerId {
         self.0.with_value(|inner| TriggerId::new(&mut *inner.ids.borrow_mut()))
     }
 
-    /// The session in view.
     pub fn session(&self) -> SessionId {
         self.view().sessions.focus().get_untracked()
     }
@@ -140,7 +134,6 @@ impl Dispatch {
         self.view().notices.tell(NoticeKind::Problem, told.title, told.advice);
     }
 
-    /// Changes a setting.
     pub fn set_setting(&self, name: &str, value: impl Into<Value>) {
         self.send(Command::ChangeSetting { name: name.to_owned(), value: value.into() });
     }
@@ -320,7 +313,6 @@ impl Dispatch {
         self.view().providers.note_decided();
     }
 
-    /// Asks a provider for its models.
     pub async fn list_models(&self, provider: ProviderId) -> Result<Vec<ModelInfo>, ProviderError> {
         self.handle().list_models(provider).await
     }
@@ -451,7 +443,6 @@ impl Dispatch {
         slot.set(Some(typing));
     }
 
-    /// Forgets a draft.
     pub fn discard_draft(&self, field: &DraftField) {
         let session = self.session();
         self.view().drafts.slot(session, field).set(None);

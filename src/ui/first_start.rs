@@ -45,7 +45,6 @@ fn others(agents: Agents, providers: Providers) -> Vec<String> {
     names
 }
 
-/// The first start.
 #[component]
 pub fn FirstStart() -> impl IntoView {
     let dispatch = expect_context::<Dispatch>();

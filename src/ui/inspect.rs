@@ -31,7 +31,6 @@ use nexus_view::strings::{audit, inspect as own};
 /// After a turn has closed, so long until what came of it is kept.
 const KEPT: Duration = Duration::from_millis(800);
 
-/// What was found.
 #[derive(Clone, PartialEq)]
 enum InspectState {
     Reading,

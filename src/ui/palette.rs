@@ -47,7 +47,6 @@ pub fn PaletteOverlay() -> impl IntoView {
     }
 }
 
-/// A row of the list.
 #[derive(Clone)]
 struct PaletteRow {
     action: PaletteAction,
@@ -236,11 +235,9 @@ const PAGE: isize = 8;
 
 #[component]
 fn PaletteLine(
-    /// What it shows.
     row: PaletteRow,
     /// Whether Enter would do it.
     is_chosen: Signal<String>,
-    /// Does it.
     run: impl Fn() + 'static,
 ) -> impl IntoView {
     let id = row.option_id();

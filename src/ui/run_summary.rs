@@ -20,7 +20,6 @@ use nexus_view::run_summary::{ChangedField, OpenQuestion, RoundMinds, RunSummary
 pub use nexus_view::strings::board::compare;
 use nexus_view::strings::{names, run_summary as words};
 
-/// The id of the card.
 const CARD: &str = "catch-up";
 
 /// What the newest run came to.

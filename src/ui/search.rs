@@ -63,7 +63,6 @@ struct SearchResults {
     failed: bool,
 }
 
-/// What the dialog is made of, for handlers.
 #[derive(Clone, Copy)]
 struct SearchDialogState {
     dispatch: Dispatch,
@@ -87,7 +86,6 @@ struct SearchDialogState {
     records: HistoryContext,
 }
 
-/// The dialog.
 #[component]
 pub(crate) fn SearchDialog() -> impl IntoView {
     let tree = expect_context::<DialogState>();

@@ -31,7 +31,6 @@ enum SessionRemoval {
     Deleted,
 }
 
-/// What the list does, for its rows.
 #[derive(Clone, Copy)]
 struct SessionListState {
     dispatch: Dispatch,
@@ -275,7 +274,6 @@ fn UndoRemoval(desk: SessionListState) -> impl IntoView {
     }
 }
 
-/// A session in the list.
 #[component]
 fn SessionItem(
     row: SessionListItem,
@@ -420,7 +418,6 @@ fn named_act(test: &'static str, words: &'static str, run: Callback<()>) -> AnyV
     .into_any()
 }
 
-/// The fields in which a session is named.
 #[component]
 fn SessionNameForm(row: SessionListItem, desk: SessionListState) -> impl IntoView {
     let (label, title) = (NodeRef::<Input>::new(), NodeRef::<Input>::new());

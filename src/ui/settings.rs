@@ -53,7 +53,6 @@ pub use nexus_view::strings::settings::triggers as trigger_words;
 pub use nexus_view::strings::settings::voice::settings as voice_words;
 use nexus_view::strings::{maintenance as archivist_words, settings as words};
 
-/// The settings.
 #[component]
 pub fn SettingsScreen() -> impl IntoView {
     let (agents, providers) = (expect_context::<Agents>(), expect_context::<Providers>());
@@ -147,7 +146,6 @@ pub fn SettingsScreen() -> impl IntoView {
     }
 }
 
-/// A part of the settings.
 #[component]
 fn SettingsSection(section: SettingInfo, about: &'static str, children: Children) -> impl IntoView {
     let SettingInfo { id, name: title, .. } = section;

@@ -23,7 +23,6 @@ use crate::ui::tree_map::plane::TreeCanvas;
 use crate::ui::tree_map::state::TreeState;
 use nexus_view::strings::tree_layout as words;
 
-/// The tree.
 #[component]
 pub fn TreeScreen() -> impl IntoView {
     let tree = TreeState::open();

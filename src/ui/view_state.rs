@@ -41,11 +41,9 @@ use leptos::prelude::provide_context;
 pub struct ViewState {
     /// What happened lately.
     pub activity: Activity,
-    /// The agents.
     pub agents: Agents,
     /// The timeline of the session in view.
     pub conversation: Conversation,
-    /// The Core.
     pub core: CoreView,
     /// What the operator is typing.
     pub drafts: Drafts,
@@ -59,13 +57,10 @@ pub struct ViewState {
     pub past: WorldReader,
     /// What messages in view carry.
     pub pictures: ImageCache,
-    /// The providers.
     pub providers: Providers,
     /// The run of the session in view, and its queue.
     pub run: RunView,
-    /// The sessions, and which is in view.
     pub sessions: Sessions,
-    /// The settings.
     pub settings: Settings,
 }
 

@@ -26,7 +26,6 @@ pub use crate::backup::plan::{ImportAction, ImportPlan, PlannedSession};
 /// What the part of the program for data brings.
 #[derive(Clone, Copy)]
 pub struct BackupModule {
-    /// The device, as the browser has it.
     pub device: fn() -> Rc<dyn DeviceStorage>,
     /// What keeps restore points as long as the page stands.
     pub keep: fn(BackupService),
@@ -47,7 +46,6 @@ pub struct BackupClient {
     pub world: WorldRef,
     /// Whether what is stored outlives the page.
     pub is_kept: bool,
-    /// The version of the program.
     pub version: &'static str,
 }
 
@@ -83,7 +81,6 @@ pub struct BackupService {
 /// Why an import did not happen. Nothing of it is here, then.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ImportError {
-    /// The file is refused.
     Refused(DumpError),
     /// The file cannot be read any more.
     Unreadable(String),
@@ -91,7 +88,6 @@ pub enum ImportError {
     Changed,
     /// Another import is under way, perhaps in another tab.
     Busy,
-    /// The store failed.
     Store(StoreError),
     /// The store failed, and would not even take back what had been written. The next import does that first.
     Left(StoreError),
@@ -181,7 +177,6 @@ impl BackupService {
         }
     }
 
-    /// What the browser says of its storage.
     pub async fn facts(&self) -> StorageEstimate {
         self.device.facts().await
     }

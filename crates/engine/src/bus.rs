@@ -10,7 +10,6 @@ use futures_channel::mpsc::{UnboundedReceiver, UnboundedSender, unbounded};
 use nexus_model::event::{Event, Topic};
 use nexus_model::signal::TransientEvent;
 
-/// Who listens, and to what.
 type Subscriber = (Vec<Topic>, UnboundedSender<Arc<Event>>);
 
 /// The corridor between services. Only the ledger publishes events.

@@ -42,7 +42,6 @@ pub enum EngineInput {
 pub struct EngineClient {
     inbox: UnboundedSender<EngineInput>,
     desk: UnboundedSender<KeyRequest>,
-    /// The keys of this tab.
     pub keys: KeyRing,
     /// What the preview of this tab came to.
     pub previews: LatestPreview,
@@ -58,7 +57,6 @@ impl EngineClient {
         Self { inbox, desk, keys, previews: LatestPreview::default() }
     }
 
-    /// Sends a command and says what came of it.
     pub async fn send(&self, command: Command) -> Result<(), Rejection> {
         self.ask(|reply| EngineInput::Command(Box::new(command), reply)).await
     }

@@ -310,7 +310,6 @@ impl CommandLoop {
         drop(self.ports.store.write(self.desk.row(session, field)).await);
     }
 
-    /// The working mind of a session.
     fn mind_of(&self, session: SessionId) -> Option<ContentHash> {
         self.ledger.world.borrow().session(&session).map(|session| session.mind.clone())
     }

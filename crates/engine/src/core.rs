@@ -204,9 +204,7 @@ impl SessionWatch {
 enum AnswerFormat {
     /// By a schema that the answer's text has to meet.
     Schema,
-    /// By a tool that has to be called.
     Tool,
-    /// In words only.
     Words,
 }
 
@@ -263,7 +261,6 @@ impl SyncContext {
         next
     }
 
-    /// Opens what is due now.
     async fn open_due(&self, watches: &mut VecMap<SessionId, SessionWatch>) {
         let now = self.clock.now();
         let due = |watch: &SessionWatch| watch.shown.is_some_and(|at| at <= now);

@@ -59,7 +59,6 @@ pub struct Script {
 pub struct Beat {
     /// How long to wait before it, in milliseconds.
     pub pause_ms: u32,
-    /// What to write.
     pub bytes: Vec<u8>,
 }
 

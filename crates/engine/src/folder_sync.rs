@@ -29,7 +29,6 @@ pub struct FolderSync {
     noted: RefCell<FileHashes>,
 }
 
-/// What was seen of a file in the folder.
 #[derive(Clone)]
 struct SeenFile {
     bytes: u64,
@@ -53,7 +52,6 @@ pub struct FolderScan {
 /// What came of writing a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WriteOutcome {
-    /// It is in the folder.
     Done,
     /// It was not written: it changed outside since both were the same.
     ChangedOutside,
@@ -68,7 +66,6 @@ impl FolderSync {
         Self { disk, session, last: RefCell::new(last), there: RefCell::default(), noted }
     }
 
-    /// The session that is tied.
     pub fn session(&self) -> SessionId {
         self.session
     }

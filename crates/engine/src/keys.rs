@@ -21,7 +21,6 @@ pub enum KeyStorage {
     Tab,
     /// On this device, encrypted under a passphrase.
     Passphrase,
-    /// On this device, as it is.
     Clear,
 }
 
@@ -76,7 +75,6 @@ struct KeyRingState {
     uses: u64,
     /// Why none can be kept under a passphrase.
     hindrance: Option<VaultUnavailable>,
-    /// Whether it holds what the device keeps.
     is_restored: bool,
 }
 
@@ -123,7 +121,6 @@ impl KeyRing {
         self.ring().held.values().filter_map(|held| held.key.clone()).collect()
     }
 
-    /// What there is of a provider's key.
     pub fn state(&self, provider: &Provider) -> KeyState {
         let ring = self.ring();
         let held =
@@ -135,7 +132,6 @@ impl KeyRing {
         }
     }
 
-    /// Whether a usable key is there.
     pub fn has(&self, provider: &Provider) -> bool {
         matches!(self.state(provider), KeyState::Here(_))
     }
@@ -171,7 +167,6 @@ impl KeyRing {
         self.ring().is_restored
     }
 
-    /// Notes that.
     pub(super) fn note_restored(&self) {
         self.ring().is_restored = true;
     }
@@ -181,13 +176,11 @@ impl KeyRing {
         self.ring().hindrance = hindrance;
     }
 
-    /// Takes in what the vault keeps.
     pub fn take_in(&self, kept: StoredKey, keeping: KeyStorage) {
         let StoredKey { provider, origin, key } = kept;
         self.ring().held.insert(provider, KeyEntry { origin, keeping, key });
     }
 
-    /// The key of a provider as the vault is to keep it.
     pub fn to_keep(&self, provider: &ProviderId) -> Option<StoredKey> {
         let ring = self.ring();
         let held = ring.held.get(provider)?;
@@ -207,7 +200,6 @@ impl KeyRing {
         self.ring().held.get(provider).filter(|held| held.key.is_some()).map(|held| held.keeping)
     }
 
-    /// Forgets a key.
     pub(super) fn forget(&self, provider: &ProviderId) {
         self.ring().held.remove(provider);
     }

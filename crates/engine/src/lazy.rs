@@ -41,11 +41,8 @@ pub type LazyFuture<T> = LocalBoxFuture<'static, Result<T, ChunkLoadError>>;
 pub trait ChunkLoader {
     /// What lets the work begin.
     fn work(&self) -> LazyFuture<fn(Services)>;
-    /// The codec of a family.
     fn codec(&self, protocol: Protocol) -> LazyFuture<&'static Codec>;
-    /// The service of the Core.
     fn core(&self) -> LazyFuture<fn(Core)>;
-    /// The service of the Archivist.
     fn archivist(&self) -> LazyFuture<fn(MaintenanceService)>;
     /// The stand-in model.
     fn rehearsal(&self) -> LazyFuture<fn(Rehearsal, &HttpRequest) -> Script>;

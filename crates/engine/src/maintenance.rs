@@ -188,7 +188,6 @@ impl JobContext {
         }
     }
 
-    /// Opens what is due now.
     async fn open_due(&self, desk: &mut JobTracker) {
         let now = self.clock.now();
         let ready: Vec<_> = desk.due.iter().filter(|(_, at)| **at <= now).map(|(id, _)| *id).collect();

@@ -29,7 +29,6 @@ const STEPS: usize = 600;
 pub struct MergeDraft {
     /// The command that makes it, once what clashes is decided.
     pub merging: MergeRequest,
-    /// What comes of it.
     pub joining: MindMerge,
     /// How many turns the other branch has of its own.
     pub turns: u64,
@@ -47,13 +46,10 @@ impl MergeDraft {
 /// What became of a question to the Core about a merge.
 #[derive(Clone, Debug, PartialEq)]
 pub enum MergeAdvice {
-    /// It was asked.
     Asked(MergeQuestion),
-    /// It proposed something.
     Proposed(MergeProposal),
     /// It came to nothing, or one attempt did.
     Failed {
-        /// The sync that it was.
         sync: SyncId,
         /// Why, where a failure ended it.
         failure: Option<ProviderError>,

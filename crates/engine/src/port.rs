@@ -18,11 +18,8 @@ use nexus_providers::http::{HttpRequest, Secret};
 pub struct Ports {
     /// HTTP.
     pub http: Rc<dyn Http>,
-    /// Storage.
     pub store: Rc<dyn Store>,
-    /// Time.
     pub clock: Rc<dyn Clock>,
-    /// New ids.
     pub ids: Rc<RefCell<dyn IdSource>>,
     /// Background work.
     pub spawn: Rc<dyn Spawn>,
@@ -43,7 +40,6 @@ pub trait Http {
 
 /// An answer whose body is still coming.
 pub struct HttpResponse {
-    /// The status.
     pub status: u16,
     /// The media type, if the header can be read.
     pub content_type: Option<String>,
@@ -51,7 +47,6 @@ pub struct HttpResponse {
     pub retry_after: Option<String>,
     /// The `retry-after-ms` header, if it can be read.
     pub retry_after_ms: Option<String>,
-    /// The body.
     pub body: LocalBoxStream<'static, Result<Vec<u8>, HttpError>>,
 }
 
@@ -82,7 +77,6 @@ pub trait Spawn {
 pub trait Locks {
     /// Takes the lock of that name if it is free. It is held until the guard is dropped or the page is gone.
     fn try_hold(&self, name: &str) -> LocalBoxFuture<'static, Option<LockGuard>>;
-    /// Waits for the lock of that name.
     fn hold(&self, name: &str) -> LocalBoxFuture<'static, LockGuard>;
     /// Whether other tabs know of these locks; where not, each is granted to everybody.
     fn are_shared(&self) -> bool {
@@ -111,9 +105,7 @@ impl Drop for LockGuard {
 /// The tables of the store beside `events`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Table {
-    /// Sessions by id.
     Sessions,
-    /// Turns by id.
     Turns,
     /// Threads by turn; a cache.
     Threads,
@@ -121,21 +113,16 @@ pub enum Table {
     Compactions,
     /// Messages by id; the row holds `session` and `sequence`, which are indexed together.
     Messages,
-    /// Tool runs by id.
     ToolRuns,
-    /// Runs by id.
     Runs,
     /// Minds by content address.
     Minds,
     /// Texts by content address; the row is `{"text": …}`.
     Blobs,
-    /// Memories by id.
     Memories,
-    /// Agents by key.
     Agents,
     /// Providers by id; `null` where removed.
     Providers,
-    /// Settings by name.
     Settings,
     /// Messages that wait, by id.
     Queue,
@@ -148,7 +135,6 @@ pub enum Table {
 }
 
 impl Table {
-    /// Every table.
     pub const ALL: [Self; 17] = [
         Self::Sessions,
         Self::Turns,
@@ -199,13 +185,9 @@ pub type StoredRow = (String, String);
 /// An event as the store keeps it: its place, what it is found by, and its JSON.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EventRow {
-    /// The stream.
     pub stream: StreamId,
-    /// Its place in it.
     pub seq: u64,
-    /// Its topic.
     pub topic: Option<Topic>,
-    /// All of it.
     pub json: String,
 }
 
@@ -333,16 +315,13 @@ pub struct StorageEstimate {
     pub persisted: Option<bool>,
 }
 
-/// A restore point.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RestorePoint {
     /// When it was made; no two have the same.
     pub at: Millis,
     /// The bytes that it takes.
     pub bytes: u64,
-    /// How many sessions are in it.
     pub sessions: u64,
-    /// How many events.
     pub events: u64,
 }
 
@@ -363,11 +342,9 @@ pub trait KeyVault {
     fn list(&self) -> LocalBoxFuture<'static, Result<Vec<StoredKey>, VaultError>>;
     /// Opens the vault, and gives every sealed key. Where nothing is sealed yet, any passphrase opens it, and is the one.
     fn open(&self, passphrase: Secret) -> LocalBoxFuture<'static, Result<Vec<StoredKey>, VaultError>>;
-    /// Whether it is open.
     fn is_open(&self) -> bool;
     /// Forgets what it was opened with.
     fn close(&self);
-    /// Keeps a key sealed. The vault has to be open.
     fn seal(&self, kept: StoredKey) -> LocalBoxFuture<'static, Result<(), VaultError>>;
     /// Makes another passphrase the one, and seals these keys under it: all of them or, where it fails, none. It is open
     /// then.
@@ -378,16 +355,13 @@ pub trait KeyVault {
     ) -> LocalBoxFuture<'static, Result<(), VaultError>>;
     /// Keeps a key as it is, for everybody who can read this device to find.
     fn keep_clear(&self, kept: StoredKey) -> LocalBoxFuture<'static, Result<(), VaultError>>;
-    /// Forgets the key of a provider.
     fn forget(&self, provider: ProviderId) -> LocalBoxFuture<'static, Result<(), VaultError>>;
 }
 
 /// A key that outlives the tab.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoredKey {
-    /// Whose it is.
     pub provider: ProviderId,
-    /// The origin it was entered for.
     pub origin: String,
     /// The key; `None` while it is sealed.
     pub key: Option<Secret>,
@@ -409,7 +383,6 @@ pub enum VaultUnavailable {
 pub enum VaultError {
     /// The passphrase is not the one.
     WrongPassphrase,
-    /// It is closed.
     Closed,
     /// It cannot be used here.
     Hindered(VaultUnavailable),
@@ -484,7 +457,6 @@ pub struct FolderListing {
 /// A file of a folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ListedFile {
-    /// Its name.
     pub name: String,
     /// The number of its bytes.
     pub bytes: u64,

@@ -16,7 +16,6 @@ impl LatestPreview {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Tells what it came to.
     pub fn tell(&self, seen: PreviewReport) {
         *self.last() = Some(seen);
     }

@@ -12,9 +12,7 @@ use nexus_model::settings::voice::{RecognitionError, SpeechError, VoiceProfile};
 /// Both.
 #[derive(Clone)]
 pub struct VoicePorts {
-    /// What recognises speech.
     pub ears: Rc<dyn SpeechRecognizer>,
-    /// What speaks.
     pub mouth: Rc<dyn SpeechSynthesizer>,
 }
 
@@ -45,9 +43,7 @@ pub enum RecognitionEvent {
     Heard(Transcript),
     /// It failed; its end may follow.
     Failed(RecognitionError),
-    /// It has ended.
     Ended,
-    /// The page was hidden.
     Hidden,
     /// Another tab listens now.
     Elsewhere,
@@ -74,9 +70,7 @@ pub trait SpeechSynthesizer {
 /// A voice of the browser.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VoiceInfo {
-    /// Its name.
     pub name: String,
-    /// Its language, as a tag.
     pub language: String,
     /// Whether it works without a network.
     pub local: bool,

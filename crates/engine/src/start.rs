@@ -27,7 +27,6 @@ pub(super) type FlushOnExit = Rc<OnceCell<Box<dyn Fn() -> Batch>>>;
 /// A running engine, as the screen and the browser see it.
 #[derive(Clone)]
 pub struct RunningEngine {
-    /// Commands in.
     pub handle: EngineClient,
     /// The folded state, to be read.
     pub world: WorldRef,
@@ -48,7 +47,6 @@ impl RunningEngine {
 pub struct EngineConfig {
     /// The world outside.
     pub ports: Ports,
-    /// The keys of this tab.
     pub keys: KeyRing,
     /// The id of the device's first session, for a device that holds none.
     pub first_session: SessionId,

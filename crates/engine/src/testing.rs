@@ -345,9 +345,7 @@ pub struct Tab {
     pub store: InMemoryStore,
     pub asked: Rc<RefCell<Vec<(String, Value)>>>,
     pub core: Rc<RefCell<CoreSide>>,
-    /// The same for the Archivist.
     pub archivist: Rc<RefCell<CoreSide>>,
-    /// The requests exactly as they were sent.
     pub sent: Rc<RefCell<Vec<HttpRequest>>>,
     pool: Pool,
     pub clock: Rc<FakeClock>,
@@ -485,7 +483,6 @@ impl Tab {
         self.use_model("other", model);
     }
 
-    /// A look at the world.
     pub fn world(&self) -> std::cell::Ref<'_, World> {
         self.running.world.borrow()
     }
@@ -574,7 +571,6 @@ impl Tab {
         parts.iter().filter_map(|part| part["text"].as_str()).collect::<Vec<_>>().join("\n")
     }
 
-    /// Every event of the session.
     pub fn events(&self) -> Vec<Event> {
         let (store, session) = (self.store.clone(), self.session);
         let stored = self
@@ -582,7 +578,6 @@ impl Tab {
         read_events(&stored)
     }
 
-    /// Every event of the device.
     pub fn app_events(&self) -> Vec<Event> {
         let store = self.store.clone();
         let stored = self.wait_for(async move { store.events(StreamId::App, 1, usize::MAX).await.unwrap() });

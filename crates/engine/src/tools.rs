@@ -43,11 +43,9 @@ const HIDDEN_ACTIVE: &str = "A file is active that you are not allowed to see.";
 pub struct ToolContext {
     /// What the agent may see of the mind as it is.
     pub mind: VisibleMind,
-    /// Who asks.
     pub agent: Arc<Agent>,
     /// What it may do here, with all that stand above it.
     pub standing: EffectivePermissions,
-    /// The run it is asked in.
     pub run: Option<Arc<Run>>,
     /// The device's rules.
     pub rules: Arc<[ToolRule]>,
@@ -74,12 +72,10 @@ pub trait Tool {
     /// How a model is told of it. The arguments are checked against this before the tool runs.
     fn spec(&self) -> ToolSpec;
 
-    /// Whether it is on offer in this run.
     fn is_offered(&self, _run: Option<&Run>) -> bool {
         true
     }
 
-    /// Whether it is on offer to this agent.
     fn suits(&self, _agent: &Agent) -> bool {
         true
     }
@@ -88,7 +84,6 @@ pub trait Tool {
     fn run(&self, view: ToolContext, args: Map<String, Value>) -> LocalBoxFuture<'static, ToolOutcome>;
 }
 
-/// The tools that there are.
 #[derive(Clone)]
 pub struct ToolRegistry {
     tools: Vec<Rc<dyn Tool>>,
@@ -254,7 +249,6 @@ fn touched_file(args: &Map<String, Value>) -> Option<&str> {
     args.get("name").or_else(|| args.get("activeFileName")).and_then(Value::as_str)
 }
 
-/// A text argument.
 fn text<'a>(args: &'a Map<String, Value>, name: &str) -> Option<&'a str> {
     args.get(name).and_then(Value::as_str)
 }
@@ -266,7 +260,6 @@ fn line(args: &Map<String, Value>, name: &str) -> Option<usize> {
     (number >= 1.0).then(|| number.min(f64::from(u32::MAX)) as usize)
 }
 
-/// An outcome that is ready at once.
 fn at_once(outcome: ToolOutcome) -> LocalBoxFuture<'static, ToolOutcome> {
     Box::pin(std::future::ready(outcome))
 }

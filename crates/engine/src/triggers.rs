@@ -31,7 +31,6 @@ const LOCK: &str = "nexus-triggers";
 /// What is said where the target of a trigger is gone.
 const GONE: &str = "Gone";
 
-/// The service of triggers.
 pub(super) struct TriggerService {
     pub(super) world: WorldRef,
     pub(super) handle: EngineClient,

@@ -15,11 +15,8 @@ use crate::llm::ModelConfig;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Priority {
-    /// Last.
     Low = 1,
-    /// In between.
     Normal = 2,
-    /// First.
     High = 3,
 }
 
@@ -27,7 +24,6 @@ impl Priority {
     /// Every priority, the earliest speaker first.
     pub const ALL: [Self; 3] = [Self::High, Self::Normal, Self::Low];
 
-    /// Its name in attributes.
     pub fn name(self) -> &'static str {
         match self {
             Self::Low => "low",
@@ -53,7 +49,6 @@ pub struct Identity {
     pub soul: String,
     /// The name that `@Name` targets.
     pub name: String,
-    /// The avatar.
     pub emoji: String,
 }
 
@@ -106,15 +101,12 @@ impl Permissions {
     }
 }
 
-/// What an agent is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum AgentRole {
     /// Faces the operator and delegates.
     Manager,
-    /// Does what it is given.
     Worker,
-    /// Both.
     Unified,
 }
 
@@ -122,22 +114,15 @@ pub enum AgentRole {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Accent {
-    /// Cyan.
     Cyan,
-    /// Amber.
     Amber,
-    /// Rose.
     Rose,
-    /// Green.
     Green,
-    /// Violet.
     Violet,
-    /// Blue.
     Blue,
 }
 
 impl Accent {
-    /// Every colour.
     pub const ALL: [Self; 6] = [Self::Cyan, Self::Amber, Self::Rose, Self::Green, Self::Violet, Self::Blue];
 
     /// Its name in attributes, by which the style sheet knows it.
@@ -157,17 +142,12 @@ impl Accent {
 /// [`AgentFlags`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Agent {
-    /// Its key.
     pub key: AgentKey,
-    /// Who it is.
     pub identity: Identity,
     /// One line about it for the operator.
     pub description: String,
-    /// Its colour.
     pub accent: Accent,
-    /// What it is for.
     pub role: AgentRole,
-    /// What it may do.
     pub permissions: Permissions,
     /// How it thinks, unless a turn says otherwise.
     pub config: ModelConfig,
@@ -181,7 +161,6 @@ pub struct Agent {
 }
 
 impl Agent {
-    /// Whether it is in the roster.
     pub fn is_here(&self) -> bool {
         self.removed_at.is_none()
     }
@@ -204,7 +183,6 @@ pub struct AgentFlags {
 }
 
 impl AgentRole {
-    /// Every role.
     pub const ALL: [Self; 3] = [Self::Manager, Self::Worker, Self::Unified];
 
     /// Its name in attributes and files.

@@ -45,53 +45,40 @@ pub use crate::command::thread_route::{RoutedMessage, TriggerCommand};
 #[derive(Clone, Debug, PartialEq)]
 pub enum Command {
     // The operator.
-    /// Make a session.
     CreateSession {
         /// Its id, made by the caller so that it can be opened at once.
         session: SessionId,
         /// Its name; one is found where empty.
         label: String,
-        /// The mind it starts with.
         mind: Mind,
     },
     /// Give a session another name.
     LabelSession {
-        /// The session.
         session: SessionId,
-        /// The name.
         label: String,
     },
     /// Give a session another status.
     SetSessionStatus {
-        /// The session.
         session: SessionId,
-        /// The status.
         status: SessionStatus,
     },
     /// Pin a message, or take its pin off.
     PinMessage {
-        /// The session that lists it.
         session: SessionId,
-        /// The message.
         message: MessageId,
-        /// Whether it is to be pinned.
         pinned: bool,
     },
-    /// Say what a session is about.
     TitleSession {
-        /// The session.
         session: SessionId,
         /// The title; none where empty.
         title: String,
     },
     /// Hide a session, to be forgotten after some days.
     DeleteSession {
-        /// The session.
         session: SessionId,
     },
     /// Show a hidden session again.
     RestoreSession {
-        /// The session.
         session: SessionId,
     },
     /// Make a session that goes on from a turn.
@@ -100,7 +87,6 @@ pub enum Command {
         session: SessionId,
         /// The session in which the turn was looked at.
         from: SessionId,
-        /// The turn.
         turn: TurnId,
         /// The mind to begin with, where it is that of a head as it was left; else it follows from the turn.
         mind: Option<ContentHash>,
@@ -109,9 +95,7 @@ pub enum Command {
     },
     /// Say a message in other words beside it: the turn that took it stays, as a sibling of what comes now.
     Resend {
-        /// The session.
         session: SessionId,
-        /// The message.
         message: MessageId,
         /// The new words.
         text: String,
@@ -122,9 +106,7 @@ pub enum Command {
     },
     /// Ask the query of a turn once more: beside it where it was completed, at the head where it failed.
     TryAgain {
-        /// The session.
         session: SessionId,
-        /// The turn.
         turn: TurnId,
         /// Who answers; the same agent where absent.
         agent: Option<AgentKey>,
@@ -137,31 +119,23 @@ pub enum Command {
     Race(RaceRequest),
     /// Take over what one of them made. The others stay beside it.
     PickLane {
-        /// The session that asked.
         session: SessionId,
-        /// The session of the lane.
         lane: SessionId,
     },
     /// Point a session to another turn and bring back the mind that it had there.
     MoveHead {
-        /// The session.
         session: SessionId,
-        /// The turn.
         to: TurnId,
         /// Whether to go on to where the turn's branch was left.
         newest: bool,
     },
-    /// Say something.
     Say {
-        /// The session.
         session: SessionId,
         /// The words; `@Name` in them targets like `target` does. They may be empty where something is attached.
         text: String,
         /// What goes along with the words, such as pictures.
         attachments: Vec<NewBlob>,
-        /// Who says it.
         source: Source,
-        /// Whom it is for.
         target: Target,
         /// What happens if a run works.
         queue: QueueMode,
@@ -172,33 +146,27 @@ pub enum Command {
     },
     /// Change a waiting message.
     EditQueued {
-        /// The item.
         item: QueueItemId,
         /// The new words.
         text: String,
     },
     /// Have something else happen to a waiting message.
     SetQueueMode {
-        /// The item.
         item: QueueItemId,
-        /// What is to happen to it.
         mode: QueueMode,
     },
     /// Take a waiting message back.
     WithdrawQueued {
-        /// The item.
         item: QueueItemId,
     },
     /// Edit, send or discard messages that wait.
     Queue(QueueCommand),
     /// Stop what works in a session, and hold the messages that wait there.
     Stop {
-        /// The session.
         session: SessionId,
     },
     /// Try a failed turn again.
     Retry {
-        /// The turn.
         turn: TurnId,
     },
     /// Ask an agent to go on with its answer that was cut off.
@@ -208,62 +176,47 @@ pub enum Command {
     },
     /// Try a call at once whose next attempt waits.
     RetryNow {
-        /// The turn.
         turn: TurnId,
     },
     /// Give up a call whose next attempt waits.
     StopWaiting {
-        /// The turn.
         turn: TurnId,
     },
     /// Decide about a tool run that waits for it.
     AnswerApproval {
-        /// The tool run.
         tool_run: ToolRunId,
-        /// The decision.
         answer: ApprovalAnswer,
     },
     /// Let a paused run go on, with its cap raised where it reached one, or the nodes of an ended run that have not answered.
     GoOn {
-        /// The run.
         run: RunId,
     },
-    /// End a paused run.
     EndRun {
-        /// The run.
         run: RunId,
     },
-    /// Change the mind.
     EditMind {
-        /// The session.
         session: SessionId,
         /// The mind that the operator saw.
         base: ContentHash,
-        /// The changes.
         writes: Vec<MindWrite>,
     },
     /// Let the Core bring objective and scratchpad in line with the work.
     Sync {
-        /// The session.
         session: SessionId,
     },
     /// Stop what the Core does or waits for.
     StopSync {
-        /// The session.
         session: SessionId,
     },
     /// Take back what the Core changed last.
     UndoSync {
-        /// The session.
         session: SessionId,
-        /// The sync that changed it.
         sync: SyncId,
     },
     /// Apply or dismiss what the Core proposes.
     Core(CoreCommand),
     /// Note which changes the operator has looked at and accepts: the mind up to which all is reviewed.
     ReviewChanges {
-        /// The session.
         session: SessionId,
         /// The mind that the reviewed one is made from.
         from: ContentHash,
@@ -272,59 +225,41 @@ pub enum Command {
     },
     /// Mute or unmute an agent.
     SetMuted {
-        /// The session.
         session: SessionId,
-        /// The agent.
         agent: AgentKey,
-        /// Whether it is muted.
         muted: bool,
     },
     /// Give an agent its next priority: Low → Normal → High → Low.
     CyclePriority {
-        /// The session.
         session: SessionId,
-        /// The agent.
         agent: AgentKey,
     },
     /// Note that an agent's answer was looked at.
     MarkRead {
-        /// The session.
         session: SessionId,
-        /// The agent.
         agent: AgentKey,
     },
-    /// Make or change an agent.
     ChangeAgent {
-        /// Its definition.
         agent: Agent,
     },
     /// Take an agent out of the roster. What it said stays.
     RemoveAgent {
-        /// Which.
         agent: AgentKey,
     },
     /// Give the agents another order. Those that are not named follow, in the order that they have.
     ArrangeAgents {
-        /// The keys in their new order.
         order: Vec<AgentKey>,
     },
-    /// Make or change a provider.
     ChangeProvider {
-        /// Its definition.
         provider: Provider,
     },
-    /// Remove a provider.
     RemoveProvider {
-        /// Which.
         provider: ProviderId,
         /// Whether agents that think with it go to Rehearsal; else they keep it from being removed.
         move_agents: bool,
     },
-    /// Change a setting.
     ChangeSetting {
-        /// Its name.
         name: String,
-        /// Its value.
         value: Value,
     },
     /// Note that the program failed.
@@ -336,57 +271,45 @@ pub enum Command {
     // Services.
     /// Open the turn of a READY node.
     OpenTurn {
-        /// The run.
         run: RunId,
-        /// The node.
         node: NodeId,
     },
     /// Begin the next round of a run whose nodes are all done, or end it.
     AdvanceRun {
-        /// The run.
         run: RunId,
     },
     /// Start a run with the messages that wait.
     TakeQueue {
-        /// The session.
         session: SessionId,
     },
-    /// Offer the context of a call.
     OfferContext {
-        /// The turn.
         turn: TurnId,
         /// The call, from 0.
         call: u32,
-        /// What it is made of.
         recipe: RequestSpec,
         /// Contents that the recipe names.
         contents: Vec<String>,
     },
     /// Note that the model began to write.
     BeginResponse {
-        /// The turn.
         turn: TurnId,
         /// The call, from 0.
         call: u32,
     },
     /// Record the model's answer.
     RecordAnswer {
-        /// The turn.
         turn: TurnId,
         /// The call, from 0.
         call: u32,
-        /// The answer.
         answer: RecordedAnswer,
     },
     /// Record that a model call failed.
     RecordFailure {
-        /// The turn.
         turn: TurnId,
         /// The call, from 0.
         call: u32,
         /// The attempt, from 1.
         attempt: u32,
-        /// Why.
         failure: ProviderError,
         /// What it used all the same.
         usage: Usage,
@@ -397,7 +320,6 @@ pub enum Command {
     },
     /// Let an attempt wait that was asked for and not sent: its provider asks all to wait.
     HoldCall {
-        /// The turn.
         turn: TurnId,
         /// The call, from 0.
         call: u32,
@@ -408,7 +330,6 @@ pub enum Command {
     },
     /// Send a call again whose wait is over.
     RetryCall {
-        /// The turn.
         turn: TurnId,
         /// The call, from 0.
         call: u32,
@@ -417,48 +338,36 @@ pub enum Command {
     },
     /// Ask the operator about a tool run.
     AskApproval {
-        /// The tool run.
         tool_run: ToolRunId,
         /// What it would write, as far as that can be tried.
         proposed: Vec<MindWrite>,
     },
     /// Note that a tool began to run.
     StartTool {
-        /// The tool run.
         tool_run: ToolRunId,
     },
     /// Record how a tool run ended.
     RecordTool {
-        /// The tool run.
         tool_run: ToolRunId,
-        /// How.
         outcome: ToolOutcome,
     },
     /// Begin the sync that waits for its time, or one that is due.
     OpenSync {
-        /// The session.
         session: SessionId,
     },
     /// Record what the Core wants to change.
     RecordSync {
-        /// The session.
         session: SessionId,
-        /// The sync.
         sync: SyncId,
-        /// What it wants.
         patch: SyncPatch,
-        /// What it used.
         usage: Usage,
     },
     /// Record that an attempt at a sync failed.
     RecordSyncFailure {
-        /// The session.
         session: SessionId,
-        /// The sync.
         sync: SyncId,
         /// The attempt, from 1.
         attempt: u32,
-        /// Why.
         failure: ProviderError,
         /// What it used all the same.
         usage: Usage,
@@ -471,23 +380,18 @@ pub enum Command {
     Join(MergeCommand),
     /// Forget what a session held that was deleted long ago.
     PurgeSession {
-        /// The session.
         session: SessionId,
     },
-    /// What concerns the Archivist.
     Archivist(MaintenanceCommand),
     /// Merge what a worker made that has nothing left to do, and tell its report to who sent it out.
     ReportWorker {
-        /// The worker's session.
         worker: SessionId,
     },
     /// Say something in a session from elsewhere.
     Route(RoutedMessage),
-    /// What concerns triggers.
     Trigger(TriggerCommand),
     /// Close what was open in a session when the page went away.
     Recover {
-        /// The session.
         session: SessionId,
     },
 }
@@ -495,13 +399,9 @@ pub enum Command {
 /// Another branch, to be merged into a session as it was when the operator looked at it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MergeRequest {
-    /// The session.
     pub session: SessionId,
-    /// The turn that it pointed to.
     pub head: Option<TurnId>,
-    /// Its working mind.
     pub mind: ContentHash,
-    /// The turn of the other branch.
     pub other: TurnId,
     /// The session whose branch that is, if one is meant.
     pub from: Option<SessionId>,
@@ -531,9 +431,7 @@ pub enum ApprovalAnswer {
 /// A model's answer as a service records it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RecordedAnswer {
-    /// The content.
     pub parts: Vec<MessagePart>,
-    /// What it used.
     pub usage: Usage,
     /// How it ended; never [`FinishReason::Error`] or [`FinishReason::Incomplete`], which are failures.
     pub finish: FinishReason,
@@ -548,11 +446,9 @@ pub struct RecordedAnswer {
 /// How a tool run ended, before its writes are merged into the mind.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ToolOutcome {
-    /// It did what was asked.
     Done {
         /// What the model is told, a JSON object.
         result: Value,
-        /// What is to change in the mind.
         writes: Vec<MindWrite>,
         /// A verdict on the work: accepted or not, and why.
         verdict: Option<(bool, String)>,

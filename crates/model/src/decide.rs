@@ -35,9 +35,7 @@ use nexus_text::vec_map::VecMap;
 
 /// What a decision may depend on besides the world.
 pub struct Env<'m> {
-    /// The time.
     pub now: Millis,
-    /// New ids.
     pub ids: &'m mut dyn IdSource,
     /// What has come of messages that are being written.
     pub partials: &'m PartialMessages,
@@ -46,18 +44,13 @@ pub struct Env<'m> {
 /// An event before the ledger gives it its place in its stream.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NewEvent {
-    /// The stream.
     pub stream: StreamId,
-    /// The run.
     pub run: Option<RunId>,
-    /// The turn.
     pub turn: Option<TurnId>,
-    /// What happened.
     pub what: EventKind,
 }
 
 impl NewEvent {
-    /// The event at its place.
     pub fn placed(self, seq: u64, at: Millis) -> Event {
         Event {
             v: EVENT_VERSION,
@@ -207,7 +200,6 @@ impl<'w> Decider<'w, '_, '_> {
         self.events.push(NewEvent { stream: StreamId::App, run: None, turn: None, what });
     }
 
-    /// Notes an event of a session.
     fn note(&mut self, session: SessionId, run: Option<RunId>, turn: Option<TurnId>, what: EventKind) {
         self.events.push(NewEvent { stream: StreamId::Session(session), run, turn, what });
     }

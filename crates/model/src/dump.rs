@@ -44,29 +44,21 @@ pub enum DumpError {
     LongRecord,
     /// It holds more sessions than can be taken in at once.
     ManySessions(usize),
-    /// It holds keys.
     Keys(String),
     /// An event cannot be read.
     BadEvent {
-        /// The stream.
         stream: String,
-        /// Its place there.
         place: u64,
-        /// What is wrong with it.
         why: String,
     },
     /// An event stands twice, is missing, or stands in the wrong order.
     Order {
-        /// The stream.
         stream: String,
-        /// The place at which that shows.
         place: u64,
     },
     /// An event does not belong into its stream.
     Stranger {
-        /// The stream.
         stream: String,
-        /// Its place there.
         place: u64,
     },
     /// The same id was given to two things.
@@ -95,7 +87,6 @@ impl Default for SessionHash {
 }
 
 impl SessionHash {
-    /// Takes in the next event.
     pub fn take(&mut self, event: &serde_json::Value) {
         if !self.is_empty {
             self.digest.update(b",");
@@ -104,7 +95,6 @@ impl SessionHash {
         self.digest.update(canonical_json(event).as_bytes());
     }
 
-    /// The hash.
     pub fn done(mut self) -> ContentHash {
         self.digest.update(b"]");
         ContentHash::of_digest(&self.digest.finalize())

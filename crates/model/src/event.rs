@@ -48,17 +48,13 @@ pub const EVENT_VERSION: u32 = 1;
 pub struct Event {
     /// The version of its shape.
     pub v: u32,
-    /// The stream it belongs to.
     pub stream: StreamId,
     /// Its place in the stream, from 1 without gaps.
     pub seq: u64,
     /// When it happened.
     pub at: Millis,
-    /// The run it belongs to.
     pub run: Option<RunId>,
-    /// The turn it belongs to.
     pub turn: Option<TurnId>,
-    /// What happened.
     pub kind: EventPayload,
 }
 
@@ -111,12 +107,7 @@ pub enum EventPayload {
     /// A kind that this program knows.
     Known(Box<EventKind>),
     /// One that it does not, such as one written by a newer program.
-    Unknown {
-        /// Its name.
-        kind: String,
-        /// Its data.
-        data: Value,
-    },
+    Unknown { kind: String, data: Value },
 }
 
 impl From<EventKind> for EventPayload {
@@ -131,7 +122,6 @@ impl From<EventKind> for EventPayload {
 pub enum EventKind {
     /// A message stands in its session.
     MessageCommitted {
-        /// The message.
         message: Message,
     },
     /// Contents that messages name by their address are kept from now on.
@@ -139,26 +129,19 @@ pub enum EventKind {
         /// The contents; bytes as standard base64.
         contents: Vec<String>,
     },
-    /// A message waits.
     MessageQueued {
-        /// The item.
         item: QueueItem,
     },
     /// A waiting message changed.
     QueueEdited {
-        /// The item.
         item: QueueItemId,
-        /// What became of it.
         change: QueueChange,
     },
-    /// A run began.
     RunOpened {
-        /// The run.
         run: Run,
     },
     /// A run waits for the operator.
     RunPaused {
-        /// Why.
         cause: PauseCause,
     },
     /// The operator let a run go on.
@@ -166,21 +149,15 @@ pub enum EventKind {
         /// What it may use from now on.
         caps: RunLimits,
     },
-    /// A round of a run ended.
     RoundEnded {
-        /// What it came to.
         summary: RoundSummary,
         /// The mind that the next round begins with.
         mind: ContentHash,
     },
-    /// A run ended.
     RunEnded {
-        /// How.
         status: RunStatus,
     },
-    /// A node of a run changed.
     NodeChanged {
-        /// The node.
         node: NodeId,
         /// Where it stands now.
         status: NodeStatus,
@@ -193,7 +170,6 @@ pub enum EventKind {
     },
     /// A turn began; its first assistant message is `processing`.
     TurnOpened {
-        /// The turn.
         turn: Turn,
     },
     /// A turn needs the context of its next call.
@@ -205,12 +181,10 @@ pub enum EventKind {
     ContextBuilt {
         /// The call, from 0.
         call: u32,
-        /// What it is made of.
         recipe: RequestSpec,
         /// Contents that the recipe names and the ledger did not hold yet.
         contents: Vec<StoredContent>,
     },
-    /// A model is to be asked.
     ModelRequested {
         /// The call, from 0.
         call: u32,
@@ -222,17 +196,13 @@ pub enum EventKind {
         /// The call, from 0.
         call: u32,
     },
-    /// The model answered.
     ModelAnswered {
         /// The call, from 0.
         call: u32,
         /// The assistant message that holds the answer.
         message: MessageId,
-        /// The answer.
         parts: Vec<MessagePart>,
-        /// What it used.
         usage: Usage,
-        /// How it ended.
         finish: FinishReason,
         /// The provider's word for that.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -247,13 +217,11 @@ pub enum EventKind {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         cost: Option<Cost>,
     },
-    /// A model call failed.
     ModelFailed {
         /// The call, from 0.
         call: u32,
         /// The attempt, from 1.
         attempt: u32,
-        /// Why.
         failure: ProviderError,
         /// What it used all the same.
         #[serde(default)]
@@ -271,14 +239,11 @@ pub enum EventKind {
         /// How long it waits, in milliseconds.
         wait_ms: u64,
     },
-    /// A tool is to run.
     ToolRequested {
-        /// The tool run.
         run: ToolRun,
     },
     /// The operator has to allow a tool run.
     ApprovalAsked {
-        /// The tool run.
         tool_run: ToolRunId,
         /// What it would write, as far as that can be tried.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -286,7 +251,6 @@ pub enum EventKind {
     },
     /// The operator decided about a tool run.
     ApprovalGiven {
-        /// The tool run.
         tool_run: ToolRunId,
         /// Whether it may run.
         allowed: bool,
@@ -299,18 +263,13 @@ pub enum EventKind {
     },
     /// A tool began to run.
     ToolStarted {
-        /// The tool run.
         tool_run: ToolRunId,
     },
-    /// A tool run ended.
     ToolEnded {
-        /// The tool run.
         tool_run: ToolRunId,
-        /// How.
         status: ToolStatus,
         /// The tool message that holds the result.
         message: Message,
-        /// What it changed in the mind.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         edits: Vec<MindEdit>,
         /// The same in short.
@@ -322,20 +281,15 @@ pub enum EventKind {
     },
     /// An agent gave a task to a worker.
     WorkerSent {
-        /// The tool run that did.
         tool_run: ToolRunId,
-        /// The worker.
         worker: Worker,
     },
     /// A worker ended, and what it made was merged. Its report goes with this.
     WorkerEnded {
         /// The tool run that sent it out.
         tool_run: ToolRunId,
-        /// The worker's session.
         worker: SessionId,
-        /// What came of it.
         result: WorkerResult,
-        /// What it changed in the mind.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         edits: Vec<MindEdit>,
     },
@@ -343,7 +297,6 @@ pub enum EventKind {
     MindEdited {
         /// The mind that the operator saw.
         base: ContentHash,
-        /// The changes, of the mind as it was.
         edits: Vec<MindEdit>,
         /// The sync whose change is taken back by this.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -355,9 +308,7 @@ pub enum EventKind {
         base: ContentHash,
         /// The changes, of the mind as it was; none where there was nothing to change.
         edits: Vec<MindEdit>,
-        /// Why.
         reasoning: String,
-        /// The sync.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         sync: Option<SyncId>,
         /// Fields whose change was dropped because others had written the same lines.
@@ -369,10 +320,8 @@ pub enum EventKind {
         /// What this is to a proposal; absent where the change was made without asking.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         proposal: Option<ProposalStep>,
-        /// The model that was asked.
         #[serde(default, skip_serializing_if = "String::is_empty")]
         model: String,
-        /// What it used.
         #[serde(default)]
         usage: Usage,
         /// What it cost by the prices known at the time.
@@ -381,27 +330,20 @@ pub enum EventKind {
     },
     /// The operator wants a sync while a run works: it waits for the end of that.
     SyncRequested {
-        /// The sync.
         sync: SyncId,
     },
     /// A sync began: the Core is to be asked.
     SyncOpened {
-        /// The sync.
         sync: SyncId,
-        /// Who wanted it.
         cause: SyncCause,
         /// The mind that the Core sees.
         base: ContentHash,
-        /// The provider to ask.
         provider: ProviderId,
-        /// The model to ask.
         model: String,
     },
     /// A sync came to nothing, or one attempt at it did.
     SyncFailed {
-        /// The sync.
         sync: SyncId,
-        /// How.
         end: SyncEnd,
         /// Why, where a failure ended it.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -427,7 +369,6 @@ pub enum EventKind {
     JoinAsked(MergeQuestion),
     /// The Core proposed lines for them. Nothing of the session changes by it.
     JoinProposed(MergeProposal),
-    /// A compaction has its summary.
     CompactionMade(record::CompactionResult),
     /// A compaction came to nothing, or one attempt at it did. Without a turn it did not even begin.
     CompactionFailed(record::CompactionFailure),
@@ -435,7 +376,6 @@ pub enum EventKind {
     ChoreOpened(OpenJob),
     /// The Archivist's work came to nothing, or one attempt at it did.
     ChoreFailed(record::JobFailure),
-    /// The session has a new summary.
     SummaryMade(record::SessionSummary),
     /// Something is remembered from now on.
     MemoryNoted(Memory),
@@ -451,9 +391,7 @@ pub enum EventKind {
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         edits: Vec<MindEdit>,
     },
-    /// A turn ended.
     TurnClosed {
-        /// How.
         end: TurnEnd,
         /// Why, where a failure ended it.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -461,14 +399,11 @@ pub enum EventKind {
         /// The assistant message that was still `processing`, with what had come of it.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         partial: Option<PartialMessage>,
-        /// The working mind.
         mind_after: ContentHash,
     },
     /// A session points to another turn.
     HeadMoved {
-        /// The turn it pointed to.
         from: Option<TurnId>,
-        /// The turn it points to.
         to: Option<TurnId>,
         /// The working mind that was left.
         mind: ContentHash,
@@ -476,24 +411,19 @@ pub enum EventKind {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         by_hand: Option<ManualHeadMove>,
     },
-    /// A session was made or changed.
     SessionChanged {
-        /// What changed.
         change: SessionChange,
     },
     /// What a deleted session held was forgotten.
     SessionPurged {
-        /// Which.
         session: SessionId,
     },
-    /// An agent was made or changed.
     AgentChanged {
         /// Its new definition.
         agent: Agent,
     },
     /// An agent left the roster.
     AgentRemoved {
-        /// Which.
         agent: AgentKey,
     },
     /// A provider was made or changed. Never holds a key.
@@ -501,42 +431,29 @@ pub enum EventKind {
         /// Its new definition.
         provider: Provider,
     },
-    /// A provider was removed.
     ProviderRemoved {
-        /// Which.
         provider: ProviderId,
     },
-    /// A trigger was made or changed.
     TriggerChanged {
-        /// As it is now.
         trigger: Trigger,
     },
-    /// A trigger was removed.
     TriggerRemoved {
-        /// Which.
         trigger: TriggerId,
     },
     /// A trigger fired: its message is about to be said.
     TriggerFired(trigger::TriggerFired),
     /// It is known what became of a trigger that fired, or should have.
     TriggerEnded(trigger::TriggerEnded),
-    /// A setting changed.
     SettingChanged {
-        /// Its name.
         name: String,
-        /// Its new value.
         value: Value,
     },
-    /// A command was refused.
     CommandRefused {
-        /// The command.
         command: String,
-        /// Why.
         reason: String,
     },
     /// Something the operator should know.
     Notice {
-        /// The words.
         text: String,
     },
     /// The program failed.
@@ -564,9 +481,7 @@ impl Event {
 /// Where an event stands in the ledger.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct EventPosition {
-    /// Its stream.
     pub stream: StreamId,
-    /// Its sequence there.
     pub seq: u64,
 }
 

@@ -587,7 +587,6 @@ fn node_of<'r>(run: &'r mut Run, turn: &Turn) -> Option<&'r mut Node> {
     run.nodes.iter_mut().find(|node| Some(&node.id) == turn.node.as_ref())
 }
 
-/// The status that a node ends a turn with.
 pub fn node_status_of(end: TurnEnd) -> NodeStatus {
     match end {
         TurnEnd::Completed => NodeStatus::Done,

@@ -95,15 +95,12 @@ ulid_id! {
     SessionId,
     /// A turn, the commit of a conversation.
     TurnId,
-    /// A message.
     MessageId,
     /// A run: one interaction from the message that starts it to its last answer.
     RunId,
-    /// One use of a tool.
     ToolRunId,
     /// A message waiting in a session's queue.
     QueueItemId,
-    /// One sync of the Core.
     SyncId,
     /// One piece of work of the Archivist beside the conversation.
     JobId,
@@ -160,7 +157,6 @@ name_id! {
     ProviderId,
     /// A node of a run's graph, unique within its run.
     NodeId,
-    /// The operator.
     OperatorId,
     /// A group of sessions or messages.
     GroupId,
@@ -172,7 +168,6 @@ name_id! {
 pub enum StreamId {
     /// Agents, providers and settings.
     App,
-    /// What happened in one session.
     Session(SessionId),
 }
 

@@ -14,7 +14,6 @@ pub const STREAM_IDLE_MS: u64 = 120_000;
 pub const STREAM_IDLE_LOOPBACK_MS: u64 = 300_000;
 /// Model calls of one run; at a cap the run pauses and asks.
 pub const RUN_CALLS: u32 = 60;
-/// Tokens of one run.
 pub const RUN_TOKENS: u64 = 1_000_000;
 /// What one run may cost where prices are known, in whole US dollars.
 pub const RUN_DOLLARS: u64 = 5;

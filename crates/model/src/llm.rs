@@ -15,7 +15,6 @@ use nexus_text::vec_map::VecMap;
 /// How an agent thinks. Stored with every turn, so that it may differ from turn to turn.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ModelConfig {
-    /// The provider to call.
     pub provider: ProviderId,
     /// The model's id at that provider, such as `gemini-3.8-flash`.
     pub model: String,
@@ -42,16 +41,12 @@ pub enum Thinking {
     Auto,
     /// As little as the model allows.
     Off,
-    /// Little.
     Low,
-    /// Some.
     Medium,
-    /// Much.
     High,
 }
 
 impl Thinking {
-    /// Every amount.
     pub const ALL: [Self; 5] = [Self::Auto, Self::Off, Self::Low, Self::Medium, Self::High];
 
     /// Its name in attributes and files.
@@ -114,7 +109,6 @@ impl Usage {
 pub enum FinishReason {
     /// It said all it wanted.
     Stop,
-    /// It asks for tools.
     ToolCalls,
     /// The token limit cut it.
     Length,
@@ -156,9 +150,7 @@ pub struct Prompt {
     pub system: String,
     /// The conversation, oldest first.
     pub entries: Vec<PromptEntry>,
-    /// The tools on offer.
     pub tools: Vec<ToolSpec>,
-    /// Model and parameters.
     pub config: ModelConfig,
     /// The bytes of the blobs that the entries hold, as standard base64, by content address. A blob that is not here
     /// is only told of.

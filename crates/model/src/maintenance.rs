@@ -64,13 +64,10 @@ pub enum JobEnd {
 /// A chore that is under way.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct OpenJob {
-    /// Its id.
     pub id: JobId,
-    /// What it is.
     pub kind: JobKind,
     /// The messages that it is about, oldest first.
     pub messages: Vec<MessageId>,
-    /// The provider that is asked.
     pub provider: ProviderId,
     /// The model that is asked.
     pub model: String,
@@ -84,9 +81,7 @@ pub struct OpenJob {
 /// A chore that came to nothing.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct FailedJob {
-    /// What it was.
     pub kind: JobKind,
-    /// How it ended.
     pub end: JobEnd,
     /// The newest message that it was about: it is not tried again before there is a newer one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -119,7 +114,6 @@ pub struct MaintenanceState {
 }
 
 impl MaintenanceState {
-    /// Whether there is nothing to say of it.
     pub fn is_fresh(&self) -> bool {
         *self == Self::default()
     }

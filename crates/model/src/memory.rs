@@ -24,7 +24,6 @@ const MATCHES: usize = 3;
 pub enum MemoryScope {
     /// In the session that it comes from, and in those that were forked from it since.
     Session,
-    /// To one agent, in every session.
     Persona(AgentKey),
     /// To every agent, in every session of the operator.
     Operator,
@@ -33,7 +32,6 @@ pub enum MemoryScope {
 /// Something that is remembered.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Memory {
-    /// Its id.
     pub id: MemoryId,
     /// What, in at most [`MEMORY_CHARS`] characters.
     pub content: String,
@@ -41,9 +39,7 @@ pub struct Memory {
     pub importance: u8,
     /// Where it is offered.
     pub scope: MemoryScope,
-    /// The session that it comes from.
     pub session: SessionId,
-    /// The operator whom it is about.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub operator: Option<OperatorId>,
     /// The message that it comes from, where that is known.
@@ -63,7 +59,6 @@ pub struct Memory {
 }
 
 impl Memory {
-    /// Whether it is remembered.
     pub fn is_here(&self) -> bool {
         self.deleted_at.is_none()
     }
@@ -79,7 +74,6 @@ impl Memory {
         world.session(&self.session).filter(|row| row.purged_at.is_none())
     }
 
-    /// Whether it reaches a session, and there an agent.
     pub fn reaches(&self, world: &World, session: &Session, agent: Option<&AgentKey>) -> bool {
         match &self.scope {
             MemoryScope::Session => self.was_known_to(world, session),

@@ -35,17 +35,11 @@ pub enum Role {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Source {
-    /// The operator.
     Human,
-    /// A trigger.
     Trigger,
-    /// Another agent.
     Agent,
-    /// A webhook.
     Webhook,
-    /// A timetable.
     Cron,
-    /// An event of the program.
     Event,
 }
 
@@ -55,7 +49,6 @@ pub enum Source {
 pub enum MessageStatus {
     /// It is being written.
     Processing,
-    /// It is whole.
     Completed,
     /// It ended before it was whole; what came is kept.
     Failed,
@@ -64,25 +57,20 @@ pub enum MessageStatus {
 /// The atomic unit of a conversation. Its content is immutable once completed or failed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Message {
-    /// Its id.
     pub id: MessageId,
-    /// The session that made it.
     pub session: SessionId,
     /// Its place in the order of creation in its session, from 1 without gaps.
     pub sequence: u64,
-    /// What kind of message it is.
     pub role: Role,
     /// Who made it; absent on assistant messages.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source: Option<Source>,
     /// The content, in the order received.
     pub parts: Vec<MessagePart>,
-    /// The call that a tool message answers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tool_call_id: Option<String>,
     /// Where it stands.
     pub status: MessageStatus,
-    /// Why it failed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub failed_reason: Option<TurnEnd>,
     /// The agent that wrote it, or whose tool it was.
@@ -91,19 +79,15 @@ pub struct Message {
     /// The operator that wrote it; absent on assistant messages.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub operator: Option<OperatorId>,
-    /// The group it belongs to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub group: Option<GroupId>,
     /// The model that wrote it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
-    /// Tokens of the request.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tokens_in: Option<u64>,
-    /// Tokens of the answer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tokens_out: Option<u64>,
-    /// The provider's id of the response.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub provider_response_id: Option<String>,
     /// Whether the memory pass has read it.
@@ -112,7 +96,6 @@ pub struct Message {
     /// Further facts.
     #[serde(default)]
     pub metadata: MessageMetadata,
-    /// The run it belongs to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub run: Option<RunId>,
     /// The turn it belongs to; absent until a turn takes it.
@@ -152,7 +135,6 @@ pub struct MessageMetadata {
     /// What the Core did that the message, a notice, tells of.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub core: Option<CoreNote>,
-    /// The worker whose report the message is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub report: Option<WorkerReport>,
     /// From where it came, where it was not said in its session by hand.
@@ -166,7 +148,6 @@ pub struct MessageMetadata {
 /// From where a message came that was not said in its session by hand.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MessageOrigin {
-    /// The session that it was written in.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub session: Option<SessionId>,
     /// What that session, or the trigger, was called then; empty where it was said in its session.
@@ -179,12 +160,9 @@ pub struct MessageOrigin {
     pub pages: Vec<String>,
 }
 
-/// What the Core did.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CoreNote {
-    /// The sync.
     pub sync: SyncId,
-    /// What it changed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub touched: Vec<FileChange>,
     /// Fields whose change was dropped because the operator had written the same lines.

@@ -29,27 +29,22 @@ pub use crate::mind::shortened::shortened;
 /// The shared state of a session. Cheap to clone: file texts are shared.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Mind {
-    /// What the work is for.
     pub objective: String,
     /// Plan and notes that all agents share.
     pub scratchpad: String,
     /// The file that is worked on.
     pub active: Option<String>,
-    /// The files by name.
     pub files: VecMap<String, MindFile>,
 }
 
 /// A file's text with its address, so that it is hashed once.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MindFile {
-    /// The text.
     pub text: Arc<str>,
-    /// Its content address.
     pub hash: ContentHash,
 }
 
 impl MindFile {
-    /// A file with this text.
     pub fn new(text: &str) -> Self {
         Self { text: Arc::from(text), hash: ContentHash::of_text(text) }
     }
@@ -59,24 +54,17 @@ impl MindFile {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ContextNodeState {
-    /// The objective.
     pub objective: String,
-    /// The scratchpad.
     pub scratchpad: String,
-    /// The text of the active file.
     pub active_file: String,
-    /// The name of the active file.
     pub active_file_name: String,
 }
 
 /// A mind as it is stored: files by content address.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MindRow {
-    /// The objective.
     pub objective: String,
-    /// The scratchpad.
     pub scratchpad: String,
-    /// The active file.
     pub active: Option<String>,
     /// The address of each file's text.
     pub files: VecMap<String, ContentHash>,
@@ -86,42 +74,31 @@ pub struct MindRow {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum MindEdit {
-    /// The objective is now this.
     Objective {
-        /// The text.
         text: String,
     },
-    /// The scratchpad is now this.
     Scratchpad {
-        /// The text.
         text: String,
     },
     /// The file now holds this; made if it was not there.
     File {
-        /// Its name.
         name: String,
-        /// Its text.
         text: String,
     },
     /// These lines of the file changed.
     FileLines {
-        /// Its name.
         name: String,
         /// The address of the text that they are lines of.
         from: ContentHash,
-        /// The changes.
         changes: Vec<LineSplice>,
     },
     /// These lines of the scratchpad changed.
     ScratchpadLines {
         /// The address of the text that they are lines of.
         from: ContentHash,
-        /// The changes.
         changes: Vec<LineSplice>,
     },
-    /// The file is gone.
     FileRemoved {
-        /// Its name.
         name: String,
     },
     /// The file has another name.
@@ -133,7 +110,6 @@ pub enum MindEdit {
     },
     /// This file is active now.
     Active {
-        /// Its name.
         name: Option<String>,
     },
 }
@@ -142,38 +118,27 @@ pub enum MindEdit {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum MindWrite {
-    /// Set the objective.
     Objective(String),
-    /// Set the scratchpad.
     Scratchpad(String),
-    /// Write the whole file.
     File {
-        /// Its name.
         name: String,
-        /// Its text.
         text: String,
     },
     /// Make a file that is not there yet; nothing is merged with one that is.
     New {
-        /// Its name.
         name: String,
-        /// Its text.
         text: String,
     },
     /// Replace a passage of a file, found by its exact text.
     Replace {
-        /// Its name.
         name: String,
         /// The text to find.
         search: String,
-        /// What to put there.
         replace: String,
         /// Replace every place instead of requiring exactly one.
         all: bool,
     },
-    /// Remove the file.
     Remove(String),
-    /// Rename the file.
     Rename {
         /// The old name.
         from: String,
@@ -191,42 +156,27 @@ pub enum WriteError {
     Clash {
         /// `objective`, `scratchpad`, or the file's name.
         field: String,
-        /// The text as it is.
         current: String,
         /// Both texts, with conflict marks around what clashes; the current lines first.
         marked: String,
     },
     /// There is no such file.
-    NoSuchFile {
-        /// The name asked for.
-        name: String,
-    },
+    NoSuchFile { name: String },
     /// There is a file of that name already.
-    NameTaken {
-        /// The name.
-        name: String,
-    },
+    NameTaken { name: String },
     /// The text to replace is not in the file.
-    NotFound {
-        /// The file.
-        name: String,
-    },
+    NotFound { name: String },
     /// The text to replace is in the file more than once.
     Ambiguous {
-        /// The file.
         name: String,
         /// How often it was found.
         times: usize,
     },
     /// The name cannot be a file's name.
-    BadName {
-        /// The name.
-        name: String,
-    },
+    BadName { name: String },
 }
 
 impl Mind {
-    /// The content address of this mind.
     pub fn hash(&self) -> ContentHash {
         let row = self.row();
         ContentHash::of_json(&json::to_tree(&row).unwrap_or_default())
@@ -255,7 +205,6 @@ impl Mind {
         Self { objective: row.objective, scratchpad: row.scratchpad, active: row.active, files }
     }
 
-    /// The text of a file.
     pub fn file(&self, name: &str) -> Option<&str> {
         self.files.get(name).map(|file| &*file.text)
     }

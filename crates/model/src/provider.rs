@@ -36,7 +36,6 @@ pub enum Protocol {
 }
 
 impl Protocol {
-    /// Every protocol there is.
     pub const ALL: [Self; 5] = [Self::Gemini, Self::Openai, Self::Responses, Self::Anthropic, Self::Ollama];
 
     /// The name that is stored and typed, such as `gemini`.
@@ -77,12 +76,10 @@ impl FromStr for Protocol {
 /// A place where models are called.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Provider {
-    /// Its id.
     pub id: ProviderId,
     /// What the operator calls it.
     #[serde(deserialize_with = "label")]
     pub label: String,
-    /// How it speaks.
     pub protocol: Protocol,
     /// The address up to the version path, without a slash at its end. [`REHEARSAL_URL`] names the stand-in.
     pub base_url: String,
@@ -126,7 +123,6 @@ impl Provider {
         }
     }
 
-    /// Whether this is the stand-in.
     pub fn is_rehearsal(&self) -> bool {
         self.base_url.starts_with(REHEARSAL_URL)
     }
@@ -201,7 +197,6 @@ pub fn is_called(id: &str, model: &str) -> bool {
 }
 
 impl ModelList {
-    /// The name of the setting that keeps the list of a provider.
     pub fn setting(provider: &ProviderId) -> String {
         format!("models.{provider}")
     }

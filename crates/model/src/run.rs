@@ -22,7 +22,6 @@ use nexus_text::content_hash::ContentHash;
 pub enum RunMode {
     /// An orchestrator node.
     Auto,
-    /// The operator.
     Interactive,
 }
 
@@ -60,7 +59,6 @@ impl RunStatus {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RunCause {
-    /// A message.
     Message(MessageId),
     /// A failed turn that is tried again.
     Retry(TurnId),
@@ -77,25 +75,13 @@ pub enum PauseCause {
     /// The page was closed while it worked.
     Interrupted,
     /// It has made as many model calls as it may.
-    CallCap {
-        /// How many.
-        calls: u32,
-    },
+    CallCap { calls: u32 },
     /// It has used as many tokens as it may.
-    TokenCap {
-        /// How many.
-        tokens: u64,
-    },
+    TokenCap { tokens: u64 },
     /// It has cost as much as it may, by an estimate.
-    CostCap {
-        /// How much.
-        cost: Cost,
-    },
+    CostCap { cost: Cost },
     /// It goes round in circles.
-    Loop {
-        /// What was repeated.
-        evidence: String,
-    },
+    Loop { evidence: String },
     /// It is a race whose lanes are over: the operator has to choose.
     Choice,
 }
@@ -108,11 +94,9 @@ pub enum NodeStatus {
     Idle,
     /// It can run and waits for the scheduler.
     Ready,
-    /// It works.
     Running,
     /// It waits for somebody.
     Blocked,
-    /// It has answered.
     Done,
     /// It failed or was stopped.
     Error,
@@ -121,11 +105,9 @@ pub enum NodeStatus {
 /// An execution unit in a run's graph.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Node {
-    /// Its id.
     pub id: NodeId,
     /// Its type: `orchestrator`, `agent.<kind>`, `verifier`, `docs`, or `racer`.
     pub kind: String,
-    /// The agent it runs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub agent: Option<AgentKey>,
     /// How early it runs.
@@ -134,7 +116,6 @@ pub struct Node {
     pub place: u32,
     /// Where it stands.
     pub status: NodeStatus,
-    /// Its newest turn.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub turn: Option<TurnId>,
     /// The provider's own session that it is bound to.
@@ -168,7 +149,6 @@ pub struct Node {
 pub struct Edge {
     /// The node that puts out.
     pub from: NodeId,
-    /// The node that takes in.
     pub to: NodeId,
 }
 
@@ -177,15 +157,12 @@ pub struct Edge {
 pub struct Envelope {
     /// Always `node_result`.
     pub kind: String,
-    /// The node.
     pub node_id: NodeId,
-    /// The turn.
     pub turn_id: TurnId,
     /// `ok`, or how the turn ended.
     pub status: String,
     /// What it said, in short.
     pub summary: String,
-    /// What it made.
     #[serde(default)]
     pub artifacts: Vec<Artifact>,
     /// Structured output, where there is any.
@@ -199,9 +176,7 @@ pub struct Artifact {
     /// Such as `file`, `diff` or `log`.
     #[serde(rename = "type")]
     pub kind: String,
-    /// Its name.
     pub path: String,
-    /// The address of its content.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hash: Option<ContentHash>,
 }
@@ -211,7 +186,6 @@ pub struct Artifact {
 pub struct Rounds {
     /// The round that works, from 1.
     pub current: u32,
-    /// The last round.
     pub limit: u32,
     /// What must be true for the work to be accepted; empty for a single round.
     #[serde(default)]
@@ -228,7 +202,6 @@ pub const CAP_DOLLARS_SETTING: &str = "cap_dollars";
 /// What a run may use before it pauses and asks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RunLimits {
-    /// Model calls.
     pub calls: u32,
     /// Tokens, input and output.
     pub tokens: u64,
@@ -242,7 +215,6 @@ fn usual_cost() -> Cost {
 }
 
 impl RunLimits {
-    /// What is left of them.
     #[must_use]
     pub fn less(&self, used: &RunUsage) -> Self {
         Self {
@@ -272,7 +244,6 @@ impl Default for RunLimits {
 /// What a run has used.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RunUsage {
-    /// Model calls.
     pub calls: u32,
     /// Tokens, input and output, as far as reported.
     pub tokens: u64,
@@ -285,7 +256,6 @@ pub struct RunUsage {
 }
 
 impl RunUsage {
-    /// Whether nothing was used.
     pub fn is_nothing(&self) -> bool {
         *self == Self::default()
     }
@@ -325,7 +295,6 @@ pub enum RoundsEndReason {
     Accepted,
     /// Nothing changed in a whole round.
     Unchanged,
-    /// The limit of rounds is reached.
     Limit,
     /// No agent could answer.
     Failed,
@@ -336,7 +305,6 @@ pub enum RoundsEndReason {
 pub struct RoundSummary {
     /// The round, from 1.
     pub round: u32,
-    /// What changed in the mind.
     pub changed: String,
     /// What the round came to and why it goes on or ends.
     pub outcome: String,
@@ -350,25 +318,19 @@ pub struct RoundSummary {
 pub struct Run {
     /// Its id, by which everything that happened in it is found.
     pub id: RunId,
-    /// The session.
     pub session: SessionId,
     /// Who starts turns.
     pub mode: RunMode,
     /// Where it stands.
     pub status: RunStatus,
-    /// What started it.
     pub cause: RunCause,
     /// The messages that its nodes answer.
     pub messages: Vec<MessageId>,
-    /// The nodes of its graph.
     pub nodes: Vec<Node>,
-    /// The edges of its graph.
     pub edges: Vec<Edge>,
-    /// Its rounds.
     pub rounds: Rounds,
     /// The working mind when the round began.
     pub round_mind: ContentHash,
-    /// What the rounds came to.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub round_summaries: Vec<RoundSummary>,
     /// The newest verdict on the work.
@@ -376,12 +338,10 @@ pub struct Run {
     pub verdict: Option<Verdict>,
     /// What it may use.
     pub caps: RunLimits,
-    /// What it has used.
     pub used: RunUsage,
     /// Why it waits, while it is paused.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pause: Option<PauseCause>,
-    /// What it made.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub artifacts: Vec<Artifact>,
     /// When it opened.
@@ -392,7 +352,6 @@ pub struct Run {
 }
 
 impl Run {
-    /// The node of that id.
     pub fn node(&self, id: &NodeId) -> Option<&Node> {
         self.nodes.iter().find(|node| &node.id == id)
     }

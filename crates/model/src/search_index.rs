@@ -39,16 +39,13 @@ pub enum SearchField {
     Title,
     /// The words that a session is found by.
     Keywords,
-    /// The summary of a session.
     Summary,
     /// Something that is remembered.
     Memory,
-    /// A message.
     Message,
 }
 
 impl SearchField {
-    /// Every field.
     pub const ALL: [Self; 6] =
         [Self::Label, Self::Title, Self::Keywords, Self::Summary, Self::Memory, Self::Message];
 
@@ -77,16 +74,12 @@ impl SearchField {
 /// Where a text stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum SearchLocation {
-    /// In what a session says of itself.
     Session(SessionId, SearchField),
-    /// In a memory.
     Memory(MemoryId),
-    /// In a message.
     Message(MessageId),
 }
 
 impl SearchLocation {
-    /// The field.
     pub fn field(self) -> SearchField {
         match self {
             Self::Session(_, field) => field,
@@ -99,9 +92,7 @@ impl SearchLocation {
 /// A place where words were found.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SearchHit {
-    /// The session.
     pub session: SessionId,
-    /// The place in it.
     pub place: SearchLocation,
     /// How well it fits; only to be compared.
     pub score: f64,
@@ -114,7 +105,6 @@ pub struct SearchHit {
 /// How often a word stands in a text.
 type Posting = (u32, u16);
 
-/// A text of the index.
 #[derive(Clone, Debug)]
 struct IndexEntry {
     place: SearchLocation,
@@ -162,7 +152,6 @@ impl SearchIndex {
         self.by_place.contains_key(&place)
     }
 
-    /// Every place that is known.
     pub fn places(&self) -> impl Iterator<Item = SearchLocation> {
         self.by_place.keys().copied()
     }

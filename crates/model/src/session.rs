@@ -31,75 +31,55 @@ use nexus_text::vec_map::VecMap;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SessionStatus {
-    /// In use.
     Open,
     /// Put away.
     Archived,
-    /// Ended.
     Closed,
 }
 
-/// Who made a session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SessionOrigin {
-    /// The operator.
     User,
-    /// The program.
     System,
     /// A worker was given a task.
     Subagent,
-    /// It was forked from a turn.
     Fork,
 }
 
-/// What a session is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SessionKind {
     /// A conversation with the operator.
     User,
-    /// The work of a tool.
     Tool,
 }
 
 /// A named, movable pointer to a head.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Session {
-    /// Its id.
     pub id: SessionId,
     /// Its name among sessions.
     pub label: String,
-    /// What it is about.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
     /// Where it stands.
     pub status: SessionStatus,
-    /// Who made it.
     pub origin: SessionOrigin,
-    /// What it is for.
     pub kind: SessionKind,
-    /// The session it came from.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub parent: Option<SessionId>,
-    /// The tool run it came from.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub parent_tool_run: Option<ToolRunId>,
-    /// The agent it belongs to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub owner: Option<AgentKey>,
-    /// The operator it belongs to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub operator: Option<OperatorId>,
-    /// The group it belongs to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub group: Option<GroupId>,
-    /// The turn it points to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub head: Option<TurnId>,
-    /// The mind as it is now.
     pub mind: ContentHash,
-    /// The rolling summary.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub summary: Option<String>,
     /// The message that the summary reaches to.
@@ -114,7 +94,6 @@ pub struct Session {
     /// What it notes about agents; an agent without an entry has the flags of its definition.
     #[serde(default, skip_serializing_if = "VecMap::is_empty")]
     pub flags: VecMap<AgentKey, AgentFlags>,
-    /// The newest run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub run: Option<RunId>,
     /// The mind as the operator has reviewed it; what differs from it is still to be looked at.
@@ -134,7 +113,6 @@ pub struct Session {
     pub stopped: bool,
     /// The sequence of the newest message; 0 before the first.
     pub last_sequence: u64,
-    /// What its Archivist does and waits for.
     #[serde(default, skip_serializing_if = "MaintenanceState::is_fresh")]
     pub archivist: MaintenanceState,
     /// Where its Core stands.
@@ -193,18 +171,14 @@ pub struct FormerHead {
 /// The working mind of another session at its head, which a fork took over.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Began {
-    /// The head.
     pub turn: TurnId,
-    /// The working mind.
     pub mind: ContentHash,
 }
 
 /// What a session remembers of a merge, so that a branch that goes on is merged from there.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MergeRecord {
-    /// The turn that merged.
     pub turn: TurnId,
-    /// The turn of the other branch.
     pub other: TurnId,
     /// The mind of the other branch.
     pub mind: ContentHash,
@@ -239,10 +213,8 @@ pub enum QueueMode {
 }
 
 impl QueueMode {
-    /// Every mode.
     pub const ALL: [Self; 4] = [Self::Steer, Self::FollowUp, Self::Collect, Self::Interrupt];
 
-    /// Its name, as it is stored.
     pub fn name(self) -> &'static str {
         match self {
             Self::FollowUp => "follow_up",
@@ -252,7 +224,6 @@ impl QueueMode {
         }
     }
 
-    /// The mode of this name.
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|mode| mode.name() == name)
     }
@@ -261,7 +232,6 @@ impl QueueMode {
 /// How a run is to repeat.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct KeepGoing {
-    /// The last round.
     pub rounds: u32,
     /// What must be true for the work to be accepted.
     pub definition_of_done: String,
@@ -271,9 +241,7 @@ pub struct KeepGoing {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum QueueState {
-    /// It waits.
     Waiting,
-    /// It became this message.
     Taken(MessageId),
     /// The operator withdrew it.
     Withdrawn,
@@ -284,16 +252,12 @@ pub enum QueueState {
 pub struct QueueItem {
     /// Its id; items are taken in the order of their ids.
     pub id: QueueItemId,
-    /// The session.
     pub session: SessionId,
-    /// What it says.
     pub text: String,
     /// What goes along with it, such as pictures.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub attachments: Vec<MessagePart>,
-    /// Who made it.
     pub source: Source,
-    /// Whom it is for.
     pub target: Target,
     /// What happens to it.
     pub mode: QueueMode,
@@ -306,7 +270,6 @@ pub struct QueueItem {
     /// What is said of tools for its turns.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tools: Option<Box<Permissions>>,
-    /// The worker whose report it is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub report: Option<WorkerReport>,
     /// From where it came, where it was not said in its session by hand.
@@ -327,7 +290,6 @@ pub struct QueueItem {
 /// Where a session stands in the list.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum SessionFilter {
-    /// In use.
     #[default]
     Open,
     /// Put away or closed.
@@ -337,7 +299,6 @@ pub enum SessionFilter {
 }
 
 impl SessionFilter {
-    /// Every shelf.
     pub const ALL: [Self; 3] = [Self::Open, Self::Archived, Self::Deleted];
 
     /// The shelf of a session; `None` for what the list does not show.

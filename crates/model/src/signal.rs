@@ -27,62 +27,49 @@ pub enum BackupReminder {
 pub enum TransientEvent {
     /// More of an answer.
     Delta {
-        /// The session.
         session: SessionId,
         /// The message that is being written.
         message: MessageId,
         /// The part, from 0.
         part: usize,
-        /// Whether it is thinking.
         thinking: bool,
         /// The new piece.
         text: String,
     },
     /// What was said in a part so far turns out to be thinking, and so is all that follows in it.
     Rethought {
-        /// The message.
         message: MessageId,
-        /// The part.
         part: usize,
     },
     /// The pieces of this message are void: the call is tried again.
     Restarted {
-        /// The message.
         message: MessageId,
     },
     /// The ledger could not be written; commands are refused until it can.
     StoreFailed {
-        /// Why.
         reason: String,
     },
     /// The ledger can be written again.
     StoreRecovered,
     /// The part of the program that changes things did not come; it is asked for again.
     PartMissing,
-    /// It came.
     PartCame,
     /// A session can or cannot be written from this tab.
     ReadOnly {
-        /// The session.
         session: SessionId,
-        /// Whether it is read-only here.
         read_only: bool,
     },
     /// This tab is to work in a session in which another one does.
     SessionWanted {
-        /// The session.
         session: SessionId,
     },
     /// Another tab wrote in a session at the same time: what was done here goes on in a fork.
     Forked {
-        /// The session.
         from: SessionId,
-        /// The fork.
         to: SessionId,
     },
     /// What the operator types could not be merged; both texts with marks.
     DraftClash {
-        /// The session.
         session: SessionId,
         /// What is typed into.
         field: DraftField,
@@ -91,7 +78,6 @@ pub enum TransientEvent {
     },
     /// What the operator typed is a part of the mind now.
     DraftSettled {
-        /// The session.
         session: SessionId,
         /// What was typed into.
         field: DraftField,
@@ -102,14 +88,12 @@ pub enum TransientEvent {
     DraftRestored(Draft),
     /// The operator typed into a field of the mind.
     Typed {
-        /// The session.
         session: SessionId,
         /// When.
         at: Millis,
     },
     /// When the Core will be asked by itself.
     SyncDue {
-        /// The session.
         session: SessionId,
         /// When; `None` where nothing is due.
         at: Option<Millis>,
@@ -127,7 +111,6 @@ pub enum TransientEvent {
     KeysTold(KeyBroadcast),
     /// The newest events of a session that has just come into view, oldest first.
     Past {
-        /// The session.
         session: SessionId,
         /// What happened in it last.
         events: Vec<Arc<Event>>,
@@ -138,7 +121,6 @@ pub enum TransientEvent {
     DeviceRead,
     /// A session's rows were loaded or changed outside the ledger of this tab.
     Loaded {
-        /// The session.
         session: SessionId,
     },
 }

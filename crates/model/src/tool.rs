@@ -19,11 +19,8 @@ use nexus_text::vec_map::VecSet;
 pub enum ToolClass {
     /// Objective, scratchpad, the judgement on the work.
     Mind,
-    /// The files of the session.
     Files,
-    /// Servers.
     Network,
-    /// Running code.
     Code,
     /// A tool that a host page lends.
     Lent,
@@ -62,9 +59,7 @@ pub enum ToolStatus {
     Requested,
     /// The operator has to allow it.
     AwaitingApproval,
-    /// It runs.
     Running,
-    /// It did what was asked.
     Succeeded,
     /// It could not.
     Failed,
@@ -96,21 +91,14 @@ impl ToolStatus {
 /// One use of a tool.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ToolRun {
-    /// Its id.
     pub id: ToolRunId,
-    /// The session.
     pub session: SessionId,
-    /// The run.
     pub run: Option<RunId>,
-    /// The turn.
     pub turn: TurnId,
-    /// The agent that asked.
     pub agent: AgentKey,
-    /// The assistant message that asked.
     pub asked_by: MessageId,
     /// Its place among the calls of that message, from 0.
     pub place: u32,
-    /// What was asked.
     pub call: ToolCall,
     /// Where it stands.
     pub status: ToolStatus,
@@ -123,7 +111,6 @@ pub struct ToolRun {
     /// The answer, a JSON object, once it ended.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub result: Option<Value>,
-    /// What it changed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub touched: Vec<FileChange>,
     /// The mind before and after, where it changed.
@@ -167,7 +154,6 @@ impl ToolRun {
 pub struct FileChange {
     /// `objective`, `scratchpad`, or a file's name.
     pub field: String,
-    /// Whether it is a file.
     pub is_file: bool,
     /// Lines added and removed.
     pub lines: LineCount,
@@ -176,13 +162,10 @@ pub struct FileChange {
 /// What an agent decided about the work, by the tool `accept_work`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Verdict {
-    /// Who decided.
     pub agent: AgentKey,
     /// Whether the work meets the definition of done.
     pub accepted: bool,
-    /// Why.
     pub reasons: String,
-    /// The round it was given in.
     pub round: u32,
 }
 

@@ -17,7 +17,6 @@ use crate::provider::failure::ProviderError;
 use crate::provider::price::Cost;
 use nexus_text::content_hash::ContentHash;
 
-/// What kind of turn it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum TurnKind {
@@ -39,7 +38,6 @@ pub enum TurnPhase {
     BuildingContext,
     /// The model was asked and has not begun to answer.
     AwaitingLlmDecision,
-    /// Tools run.
     AwaitingToolResult,
     /// The model's text is coming.
     GeneratingResponse,
@@ -63,7 +61,6 @@ impl TurnPhase {
     }
 }
 
-/// How a turn ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum TurnEnd {
@@ -84,9 +81,7 @@ pub enum TurnEnd {
 /// Something that happened to a turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TurnInput {
-    /// Its context is asked for.
     ContextRequested,
-    /// Its context is there.
     ContextBuilt,
     /// The model began to write.
     ResponseBegan,
@@ -96,16 +91,13 @@ pub enum TurnInput {
     CallRetried,
     /// The last open tool run ended.
     ToolsEnded,
-    /// The turn is over.
     Closed(TurnEnd),
 }
 
 /// An input that does not fit the phase.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct InvalidTransition {
-    /// The phase.
     pub phase: TurnPhase,
-    /// The input.
     pub input: TurnInput,
 }
 
@@ -187,7 +179,6 @@ pub struct PendingRetry {
 /// One call of the model within a turn.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ModelCall {
-    /// What the request was made of.
     pub recipe: RequestSpec,
     /// How often it was sent.
     pub attempts: u32,
@@ -202,7 +193,6 @@ pub struct ModelCall {
     /// The provider's word for that.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub finish_raw: Option<String>,
-    /// What it used.
     #[serde(default)]
     pub usage: Usage,
     /// What it cost by the prices of its time; absent where they were not known. An estimate.
@@ -211,7 +201,6 @@ pub struct ModelCall {
     /// The next attempt, while it waits for its time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub retry: Option<PendingRetry>,
-    /// The failures of its attempts.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub failures: Vec<ProviderError>,
 }
@@ -219,11 +208,8 @@ pub struct ModelCall {
 /// One query and its response by one agent, with all its tool runs and thinking.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Turn {
-    /// Its id.
     pub id: TurnId,
-    /// The session that made it.
     pub session: SessionId,
-    /// The turn before it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub parent: Option<TurnId>,
     /// The other branch's turn, for a merge.
@@ -233,19 +219,14 @@ pub struct Turn {
     /// to, and in merges of earlier programs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub merged_from: Option<SessionId>,
-    /// What kind of turn it is.
     pub kind: TurnKind,
-    /// The run it belongs to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub run: Option<RunId>,
-    /// The node of the run that it is a turn of.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub node: Option<NodeId>,
     /// The round of the run, from 1.
     pub round: u32,
-    /// The agent.
     pub agent: AgentKey,
-    /// Model and parameters.
     pub config: ModelConfig,
     /// The turn whose cut-off answer it goes on with.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -256,11 +237,9 @@ pub struct Turn {
     pub answers: Vec<MessageId>,
     /// Its assistant and tool messages, in order.
     pub messages: Vec<MessageId>,
-    /// Its tool runs, in order.
     pub tool_runs: Vec<ToolRunId>,
     /// Where it stands.
     pub phase: TurnPhase,
-    /// How it ended.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub end: Option<TurnEnd>,
     /// Why, where a failure ended it.
@@ -273,7 +252,6 @@ pub struct Turn {
     /// The working mind when it closed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mind_after: Option<ContentHash>,
-    /// Its model calls, in order.
     pub calls: Vec<ModelCall>,
     /// What all calls used together.
     pub usage: Usage,
@@ -305,9 +283,7 @@ impl Turn {
 /// A turn seen with all its ancestors, in short: a cache that can be made again from the turns.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Thread {
-    /// The turn.
     pub turn: TurnId,
-    /// The turn before it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub parent: Option<TurnId>,
     /// The other branch's turn, for a merge.
@@ -319,7 +295,6 @@ pub struct Thread {
     pub merge: Option<TurnId>,
     /// How many turns it has with its ancestors.
     pub depth: u64,
-    /// The tokens of all of them.
     pub tokens: u64,
     /// An older ancestor, so that walking far back takes few steps.
     #[serde(default, skip_serializing_if = "Option::is_none")]

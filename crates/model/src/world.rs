@@ -49,7 +49,6 @@ macro_rules! world {
         #[derive(Debug)]
         pub struct Overlay<'w> {
             base: &'w World,
-            /// The rows that changed.
             pub rows: World,
         }
 
@@ -70,38 +69,26 @@ macro_rules! world {
 }
 
 world! {
-    /// Sessions.
     sessions, session: SessionId => Session;
-    /// Turns.
     turns, turn: TurnId => Turn;
-    /// Details of compaction turns, by turn.
     compactions, compaction: TurnId => Compaction;
-    /// What is remembered.
     memories, memory: MemoryId => Memory;
-    /// Threads, a cache.
     threads, thread: TurnId => Thread;
-    /// Messages.
     messages, message: MessageId => Message;
-    /// Tool runs.
     tool_runs, tool_run: ToolRunId => ToolRun;
-    /// Runs.
     runs, run: RunId => Run;
-    /// Minds by content address.
     minds, mind: ContentHash => Mind;
     /// Texts by content address: files, personas, tool specifications, query blocks.
     blobs, blob: ContentHash => str;
-    /// Agents.
     agents, agent: AgentKey => Agent;
     /// Providers; a removed one stays as `None` in the value's place.
     providers, provider: ProviderId => Option<Provider>;
-    /// Settings.
     settings, setting: String => Value;
     /// Messages that wait, waited, or were withdrawn.
     queue, queue_item: QueueItemId => QueueItem;
 }
 
 impl World {
-    /// The working mind of a session.
     pub fn working_mind(&self, session: &Session) -> Option<&Arc<Mind>> {
         self.mind(&session.mind)
     }

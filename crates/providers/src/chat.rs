@@ -14,33 +14,22 @@ use nexus_model::provider::failure::ProviderError;
 pub enum ModelEvent {
     /// More prose of a part.
     Text {
-        /// The part.
         part: usize,
         /// The new piece.
         text: String,
     },
     /// More thinking of a part.
     Thinking {
-        /// The part.
         part: usize,
         /// The new piece.
         text: String,
     },
     /// What a text part held so far was thinking, as only its end told.
-    Rethought {
-        /// The part.
-        part: usize,
-    },
+    Rethought { part: usize },
     /// A complete tool call. Never sent for a call that is only half received.
-    Call {
-        /// The part.
-        part: usize,
-        /// The call.
-        call: ToolCall,
-    },
+    Call { part: usize, call: ToolCall },
     /// Opaque data of a part, to be replayed unchanged. Opens an empty text part where `part` is new.
     Opaque {
-        /// The part.
         part: usize,
         /// The data, in the codec's own shape.
         data: Value,
@@ -71,7 +60,6 @@ pub enum ModelEvent {
 /// A model's whole answer.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ModelAnswer {
-    /// The parts in order.
     pub parts: Vec<AnswerPart>,
     /// The last counts.
     pub usage: Usage,
@@ -83,7 +71,6 @@ pub struct ModelAnswer {
     pub finish_message: Option<String>,
     /// The provider's id of the response.
     pub response_id: Option<String>,
-    /// The first error.
     pub failure: Option<ProviderError>,
     /// How many pieces of the stream were passed over.
     pub skipped: u32,
@@ -94,9 +81,7 @@ pub struct ModelAnswer {
 /// A part of an answer with its opaque data, before provider and model are known.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AnswerPart {
-    /// The content.
     pub body: PartBody,
-    /// The opaque data.
     pub opaque: Option<Value>,
 }
 
@@ -117,7 +102,6 @@ impl Default for ModelAnswer {
 }
 
 impl ModelAnswer {
-    /// Takes in one event.
     pub fn apply(&mut self, event: ModelEvent) {
         match event {
             ModelEvent::Text { part, text } => {

@@ -25,7 +25,6 @@ pub struct Codec {
     pub read_models: fn(u16, &str) -> Result<Vec<ModelInfo>, ProviderError>,
     /// What an answer means that is no stream, by status, content type and body.
     pub classify: fn(u16, Option<&str>, &str) -> ProviderError,
-    /// A decoder for one answer.
     pub decoder: fn() -> Box<dyn Decode>,
 }
 
@@ -62,7 +61,6 @@ macro_rules! family {
 }
 
 family! {
-    /// Gemini's.
     GEMINI, gemini, GeminiDecoder
 }
 family! {
@@ -74,15 +72,12 @@ family! {
     RESPONSES, openai_responses, ResponsesDecoder
 }
 family! {
-    /// Anthropic's.
     ANTHROPIC, anthropic, AnthropicDecoder
 }
 family! {
-    /// Ollama's.
     OLLAMA, ollama, OllamaDecoder
 }
 
-/// The codec of a protocol.
 pub fn of(protocol: Protocol) -> &'static Codec {
     match protocol {
         Protocol::Gemini => &GEMINI,
@@ -122,20 +117,16 @@ pub fn classify(protocol: Protocol, status: u16, content_type: Option<&str>, bod
 /// A decoder of any family as a value: cheap to clone and to compare, for tests and tools.
 #[derive(Clone, Debug, PartialEq)]
 pub enum AnyDecoder {
-    /// Gemini's.
     Gemini(GeminiDecoder),
     /// That of OpenAI-compatible hosts.
     Openai(OpenaiDecoder),
     /// That of OpenAI's Responses.
     Responses(ResponsesDecoder),
-    /// Anthropic's.
     Anthropic(AnthropicDecoder),
-    /// Ollama's.
     Ollama(OllamaDecoder),
 }
 
 impl AnyDecoder {
-    /// A decoder for one answer.
     pub fn new(protocol: Protocol) -> Self {
         match protocol {
             Protocol::Gemini => Self::Gemini(GeminiDecoder::default()),

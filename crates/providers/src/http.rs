@@ -9,7 +9,6 @@ use std::fmt;
 pub struct Secret(String);
 
 impl Secret {
-    /// Wraps a key.
     pub fn new(key: impl Into<String>) -> Self {
         Self(key.into())
     }
@@ -51,9 +50,7 @@ impl Endpoint {
 /// A request method.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Method {
-    /// GET.
     Get,
-    /// POST.
     Post,
 }
 
@@ -79,7 +76,6 @@ impl HeaderValue {
 /// A request to a model provider.
 #[derive(Clone, Debug, PartialEq)]
 pub struct HttpRequest {
-    /// The method.
     pub method: Method,
     /// The whole address. Never holds a key.
     pub url: String,

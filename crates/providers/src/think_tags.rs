@@ -12,9 +12,7 @@ const HELD_SPACE: usize = 64;
 /// What a piece of an answer turned out to be.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum ThinkPiece {
-    /// Prose.
     Text(String),
-    /// Thinking.
     Thinking(String),
     /// All prose so far was thinking.
     Rethought,
@@ -54,7 +52,6 @@ struct Seen {
     opening_tag: bool,
     /// Whether code is open: a fence, or a span in a line.
     in_code: bool,
-    /// Whether the line so far has words.
     line_has_words: bool,
 }
 

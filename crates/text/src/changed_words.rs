@@ -8,7 +8,6 @@ use crate::limits::CHANGED_WORDS_BYTES;
 /// A piece of a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WordSpan {
-    /// Its text.
     pub text: String,
     /// Whether the other line does not have it.
     pub changed: bool,

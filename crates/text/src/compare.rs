@@ -20,7 +20,6 @@ pub struct TextLines {
 }
 
 impl TextLines {
-    /// The lines of a text.
     pub fn of(text: &Arc<str>) -> Self {
         let mut end = 0usize;
         let ends = text
@@ -33,7 +32,6 @@ impl TextLines {
         Self { text: Arc::clone(text), ends }
     }
 
-    /// How many there are.
     pub fn len(&self) -> usize {
         self.ends.len()
     }
@@ -72,7 +70,6 @@ pub struct HunkId(pub String);
 /// Lines in a row that differ.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hunk {
-    /// What it is known by.
     pub id: HunkId,
     /// The old lines, from 0; none where lines were only added.
     pub old: Range<usize>,
@@ -83,9 +80,7 @@ pub struct Hunk {
 /// Two texts and where they differ.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Comparison {
-    /// The old text.
     pub old: TextLines,
-    /// The new text.
     pub new: TextLines,
     /// Where they differ, in order. Between two hunks there is a line at least that both have.
     pub hunks: Vec<Hunk>,
@@ -100,7 +95,6 @@ impl Comparison {
         Self { old, new, hunks }
     }
 
-    /// The hunk of this name.
     pub fn hunk(&self, id: &HunkId) -> Option<&Hunk> {
         self.hunks.iter().find(|hunk| hunk.id == *id)
     }

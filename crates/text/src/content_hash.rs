@@ -32,7 +32,6 @@ impl ContentHash {
         Self(hex)
     }
 
-    /// The address of a text.
     pub fn of_text(text: &str) -> Self {
         Self::of_bytes(text.as_bytes())
     }
@@ -48,7 +47,6 @@ impl ContentHash {
         (digits.len() == 64 && digits.bytes().all(is_digit)).then(|| Self(digits.to_owned()))
     }
 
-    /// The digits.
     pub fn as_str(&self) -> &str {
         &self.0
     }

@@ -18,7 +18,6 @@ pub enum DiffLineKind {
 /// A line of a hunk.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DiffLine {
-    /// How it differs.
     pub change: DiffLineKind,
     /// Its number in the old text, from 1.
     pub old: Option<usize>,
@@ -31,7 +30,6 @@ pub struct DiffLine {
 /// Lines that changed, with unchanged lines around them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DiffHunk {
-    /// The lines in order.
     pub lines: Vec<DiffLine>,
 }
 

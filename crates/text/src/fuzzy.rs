@@ -9,7 +9,6 @@ const NEEDLE: usize = 40;
 /// Letters of a text that are looked at.
 const TEXT: usize = 200;
 
-/// For a letter.
 const LETTER: i32 = 4;
 /// More for one that begins a word.
 const WORD: i32 = 10;

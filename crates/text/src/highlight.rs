@@ -20,25 +20,19 @@ const DECLARES: [&str; 5] = ["fn", "def", "func", "fun", "function"];
 pub enum TokenKind {
     /// Nothing special.
     Plain,
-    /// A comment.
     Comment,
-    /// A text.
     Text,
-    /// A number.
     Number,
     /// A word of the language.
     Keyword,
     /// A value that the language knows, such as `true`.
     Constant,
-    /// A type, by how it is written.
     Type,
-    /// A function that is called or made.
     Function,
     /// The name of a member, an attribute or a key.
     Name,
     /// A line that was added, or a title.
     Added,
-    /// A line that was removed.
     Removed,
     /// What stands above the code: an annotation, a directive, the head of a hunk.
     Meta,
@@ -47,9 +41,7 @@ pub enum TokenKind {
 /// A piece of code: what it is, and its text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CodeToken {
-    /// What it is.
     pub kind: TokenKind,
-    /// Its text.
     pub text: String,
 }
 

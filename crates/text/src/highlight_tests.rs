@@ -2,7 +2,6 @@ use proptest::prelude::*;
 
 use super::*;
 
-/// The coloured pieces of a code.
 fn coloured(code: &str, language: &str) -> Vec<(TokenKind, String)> {
     let tokens = highlight(code, language);
     tokens

@@ -26,7 +26,6 @@ const MODULES_BYTES: usize = 4_000_000;
 /// A page as one text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct HtmlBundle {
-    /// The text.
     pub html: String,
     /// The addresses that look like files of the session, and name none. In the order of the page, each once.
     pub missing: Vec<String>,

@@ -144,7 +144,6 @@ fn addresses_mean_files_as_on_a_host() {
     }
 }
 
-/// A page made of what pages are made of, in any order.
 fn odd_page() -> impl Strategy<Value = String> {
     let words = prop::sample::select(vec![
         "<",

@@ -34,7 +34,6 @@ pub fn escape_json(json: &str) -> String {
     out
 }
 
-/// The hidden characters of a text.
 pub fn hidden_characters(text: &str) -> impl Iterator<Item = char> {
     text.chars().filter(|c| is_hidden(*c))
 }

@@ -45,7 +45,6 @@ pub static READER: MarkdownReader =
 /// A block of code in a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CodeBlock {
-    /// The code, as it was written.
     pub text: String,
     /// The file's name that it gives, if it gives one.
     pub name: Option<String>,

@@ -19,9 +19,7 @@ pub enum MergeChunk {
 /// Lines that both sides changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Conflict {
-    /// As they were.
     pub base: String,
-    /// As this side has them.
     pub ours: String,
     /// As the other side has them.
     pub theirs: String,
@@ -30,7 +28,6 @@ pub struct Conflict {
 /// How a clash is decided.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Resolution {
-    /// As this side has it.
     Ours,
     /// As the other side has it.
     Theirs,

@@ -169,7 +169,6 @@ fn core(value: &[u8], before: usize, alphabet: &[u8; 64]) -> Option<Vec<u8>> {
     (core.len() >= CORE_BYTES).then_some(core)
 }
 
-/// Whether the needle is there as it is.
 fn exact(rest: &[u8], needle: &[u8]) -> Step {
     if rest.starts_with(needle) {
         Step::Took(needle.len())

@@ -61,12 +61,10 @@ fn narrowed(at: usize, old: &str, new: &str) -> Option<TextEdit> {
 pub enum LineEnding {
     /// With a line feed, or not all alike: then carriage returns are characters like others.
     Feed,
-    /// All with carriage return and line feed.
     ReturnAndFeed,
 }
 
 impl LineEnding {
-    /// Those of a text.
     pub fn of(text: &str) -> Self {
         let mut any = false;
         let mut before = ' ';

@@ -22,7 +22,6 @@ impl<K, V> Default for VecMap<K, V> {
 }
 
 impl<K, V> VecMap<K, V> {
-    /// An empty map.
     pub const fn new() -> Self {
         Self { entries: Vec::new() }
     }
@@ -47,7 +46,6 @@ impl<K, V> VecMap<K, V> {
         Entries(self.entries.iter())
     }
 
-    /// The keys in their order.
     pub fn keys(&self) -> impl DoubleEndedIterator<Item = &K> + ExactSizeIterator + Clone {
         self.entries.iter().map(|(key, _)| key)
     }
@@ -105,7 +103,6 @@ impl<K: Ord, V> VecMap<K, V> {
         self.entries.get_mut(place).map(|(_, value)| value)
     }
 
-    /// Whether there is an entry of this key.
     pub fn contains_key<Q: Ord + ?Sized>(&self, key: &Q) -> bool
     where
         K: Borrow<Q>,
@@ -279,7 +276,6 @@ impl<T> Default for VecSet<T> {
 }
 
 impl<T> VecSet<T> {
-    /// An empty set.
     pub const fn new() -> Self {
         Self { items: VecMap::new() }
     }
@@ -294,7 +290,6 @@ impl<T> VecSet<T> {
         self.items.is_empty()
     }
 
-    /// The items in their order.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = &T> + ExactSizeIterator + Clone {
         self.items.keys()
     }
@@ -319,7 +314,6 @@ impl<T: Ord> VecSet<T> {
         self.items.remove(item).is_some()
     }
 
-    /// Whether the item is there.
     pub fn contains<Q: Ord + ?Sized>(&self, item: &Q) -> bool
     where
         T: Borrow<Q>,

@@ -82,19 +82,13 @@ pub fn topic_of(kind: &str) -> Option<Topic> {
 /// What is looked for. What is empty does not matter.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct AuditFilter {
-    /// The key of the agent.
     pub agent: String,
-    /// The name of the kind.
     pub kind: String,
-    /// The name of the topic.
     pub topic: String,
-    /// The run.
     pub run: String,
-    /// The stream.
     pub stream: String,
     /// A text that the event's JSON holds, in large or small letters.
     pub text: String,
-    /// Whether the oldest comes first.
     pub oldest_first: bool,
 }
 
@@ -272,13 +266,10 @@ pub struct AuditEntry {
     pub place: EventPosition,
     /// When it happened.
     pub at: Millis,
-    /// Its kind.
     pub kind: String,
     /// The key of the agent that it is about.
     pub agent: Option<String>,
-    /// The run it belongs to.
     pub run: Option<RunId>,
-    /// The turn it belongs to.
     pub turn: Option<TurnId>,
 }
 
@@ -412,12 +403,10 @@ impl AuditIndex {
         sorted(&self.agents.list)
     }
 
-    /// The kinds that events are of.
     pub fn kinds(&self) -> Vec<String> {
         sorted(&self.kinds.list)
     }
 
-    /// The streams that events are in.
     pub fn streams(&self) -> Vec<StreamId> {
         self.streams.list.clone()
     }

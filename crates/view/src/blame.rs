@@ -15,15 +15,10 @@ use nexus_text::content_hash::ContentHash;
 /// Who changed the mind.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Author {
-    /// The operator.
     Operator,
-    /// The Core.
     Core,
-    /// An agent, in this turn.
     Agent {
-        /// The agent.
         agent: AgentKey,
-        /// The turn.
         turn: TurnId,
         /// When the turn opened.
         at: Millis,
@@ -43,11 +38,8 @@ impl Author {
 /// A change of the mind by one author.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AuthoredChange {
-    /// Who made it.
     pub author: Author,
-    /// The mind before.
     pub before: Arc<Mind>,
-    /// The mind after.
     pub after: Arc<Mind>,
 }
 

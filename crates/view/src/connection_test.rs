@@ -12,7 +12,6 @@ pub enum ConnectionCheck {
     Address,
     /// Something answers there.
     Reached,
-    /// The key is accepted.
     Key,
     /// The provider gives a list of its models.
     Models,
@@ -23,7 +22,6 @@ pub enum ConnectionCheck {
 /// How a check came out.
 #[derive(Clone, Debug, PartialEq)]
 pub enum CheckOutcome {
-    /// Good.
     Passed(CheckDetail),
     /// Not good.
     Failed(CheckDetail),
@@ -60,7 +58,6 @@ pub enum CheckDetail {
     NotTried,
     /// The provider said something else, in its own words.
     Said(String),
-    /// This many models.
     Models(usize),
     /// The provider keeps no list at its address; a model's id can be typed.
     NoList,
@@ -75,7 +72,6 @@ pub enum CheckDetail {
 /// Whether the page may call the provider as it stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HostAccess {
-    /// It may.
     Open,
     /// Once it has loaded again.
     AfterReload,
@@ -86,7 +82,6 @@ pub enum HostAccess {
 /// What is known of the provider's key before it is asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum KeyAvailability {
-    /// There is one.
     Yes,
     /// There is none.
     No,

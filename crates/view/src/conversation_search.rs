@@ -10,7 +10,6 @@ use nexus_model::search_index::tools::leaves;
 /// A place where it stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConversationMatch {
-    /// The row.
     pub key: TimelineKey,
     /// Which one in this row, from 0.
     pub nth: usize,

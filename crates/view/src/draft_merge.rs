@@ -14,7 +14,6 @@ pub type MergeFn = fn(&str, &str, &str) -> MergeOutcome;
 /// A text that is being typed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EditBuffer {
-    /// The text.
     pub text: Arc<str>,
     /// The mind that the operator saw when the typing began.
     pub base: ContentHash,

@@ -12,7 +12,6 @@ pub struct ListWindowSizes {
     pub newest: usize,
     /// Rows that are added when the reader comes near an edge.
     pub step: usize,
-    /// The most rows.
     pub most: usize,
 }
 

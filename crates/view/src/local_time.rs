@@ -16,7 +16,6 @@ impl LocalTime {
         strings::clock_time(at, self.minutes_behind_utc)
     }
 
-    /// The number of the day.
     pub fn day_number(self, at: Millis) -> i64 {
         strings::day_of(at, self.minutes_behind_utc)
     }

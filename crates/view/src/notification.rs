@@ -26,16 +26,13 @@ pub enum NotificationReason {
     Pause,
     /// The run is over, and an answer ends with a question.
     Question,
-    /// The run is over.
     Ended(RunStatus),
 }
 
 /// How the newest run of a session stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LatestRun {
-    /// The run.
     pub run: RunId,
-    /// Its status.
     pub status: RunStatus,
     /// Whether it asks about a tool.
     pub asks: bool,
@@ -44,11 +41,8 @@ pub struct LatestRun {
 /// A call to the operator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RunNotification {
-    /// The session.
     pub session: SessionId,
-    /// The run.
     pub run: RunId,
-    /// Why.
     pub need: NotificationReason,
 }
 

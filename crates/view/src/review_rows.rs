@@ -20,7 +20,6 @@ pub struct DiffSection {
     pub found: Comparison,
     /// What is known of each hunk, in their order.
     pub facts: Vec<HunkInfo>,
-    /// Whether all of it is reviewed.
     pub reviewed: bool,
 }
 
@@ -29,7 +28,6 @@ pub struct DiffSection {
 pub struct HunkInfo {
     /// Who made it, who did most of it first; nobody where it is older than the turns that are loaded.
     pub by: Vec<Author>,
-    /// Whether it is reviewed.
     pub reviewed: bool,
 }
 
@@ -88,20 +86,17 @@ pub fn places(sections: &[DiffSection]) -> Vec<HunkIndex> {
     sections.iter().enumerate().flat_map(hunks).collect()
 }
 
-/// A row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum DiffRow {
     /// The head of a section.
     Field(usize),
     /// Says that both texts have no lines: a file was made or deleted empty.
     Empty(usize),
-    /// The head of a hunk.
     Hunk(HunkIndex),
     /// Unchanged lines that are folded: those before the hunk of this number, or after the last.
     Fold(FoldedLines),
     /// An unchanged line.
     Same {
-        /// The section.
         section: usize,
         /// The old line, from 0.
         old: usize,
@@ -110,7 +105,6 @@ pub enum DiffRow {
     },
     /// A line that was removed.
     Old {
-        /// The hunk.
         at: HunkIndex,
         /// The line, from 0.
         line: usize,
@@ -119,16 +113,13 @@ pub enum DiffRow {
     },
     /// A line that was added.
     New {
-        /// The hunk.
         at: HunkIndex,
         /// The line, from 0.
         line: usize,
-        /// The line that it was.
         alike: Option<usize>,
     },
     /// Both sides of a hunk next to each other.
     Both {
-        /// The hunk.
         at: HunkIndex,
         /// The old line, from 0.
         old: Option<usize>,
@@ -142,13 +133,11 @@ pub enum DiffRow {
 /// Unchanged lines that are folded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct FoldedLines {
-    /// The section.
     pub section: usize,
     /// The first old line, from 0.
     pub old: usize,
     /// The first new line, from 0.
     pub new: usize,
-    /// How many lines.
     pub lines: usize,
 }
 

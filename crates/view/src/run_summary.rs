@@ -24,17 +24,12 @@ use nexus_text::vec_map::VecSet;
 /// What the newest run of a session came to.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RunSummary {
-    /// The run.
     pub run: RunId,
     /// Where it stands.
     pub status: RunStatus,
-    /// How many rounds it has made.
     pub rounds: u32,
-    /// How many turns.
     pub turns: usize,
-    /// What it used.
     pub used: RunUsage,
-    /// What changed, field by field.
     pub changed: Vec<ChangedField>,
     /// What waits for the operator.
     pub questions: Vec<OpenQuestion>,
@@ -49,7 +44,6 @@ pub struct RoundMinds {
     pub before: Arc<Mind>,
     /// When its last turn ended.
     pub after: Arc<Mind>,
-    /// As it is.
     pub now: Arc<Mind>,
 }
 
@@ -68,23 +62,11 @@ pub struct ChangedField {
 #[derive(Clone, Debug, PartialEq)]
 pub enum OpenQuestion {
     /// An agent waits to be allowed a tool.
-    Approval {
-        /// The tool run.
-        tool_run: ToolRunId,
-        /// The agent.
-        agent: AgentKey,
-        /// The tool.
-        tool: String,
-    },
+    Approval { tool_run: ToolRunId, agent: AgentKey, tool: String },
     /// The run waits.
     Paused(PauseCause),
     /// A line of an agent's last answer that ends in a question mark: found by its form, so it may be none.
-    Asked {
-        /// The agent.
-        agent: AgentKey,
-        /// The line.
-        line: String,
-    },
+    Asked { agent: AgentKey, line: String },
 }
 
 /// What the newest run of a session came to; `None` before the first, or where none of its turns is loaded.

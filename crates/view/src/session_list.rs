@@ -11,21 +11,15 @@ use nexus_text::vec_map::by_key;
 /// What the list shows of a session.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct SessionListItem {
-    /// Its id.
     pub id: SessionId,
-    /// Its name.
     pub label: String,
-    /// What it is about.
     pub title: String,
-    /// Its shelf.
     pub shelf: SessionFilter,
     /// Whether it was closed: nothing is said in it until it is opened again.
     pub closed: bool,
-    /// The name of the session that it was forked from.
     pub forked_from: Option<String>,
     /// When something was last said in it, or it was made.
     pub last_at: Millis,
-    /// Whether a run works in it.
     pub works: bool,
     /// Whether a run waits for the operator in it.
     pub waits: bool,
@@ -38,15 +32,11 @@ pub struct SessionListItem {
 /// What the list shows of a worker's session.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct WorkerListItem {
-    /// Its id.
     pub id: SessionId,
-    /// Its name.
     pub label: String,
     /// How many tasks deep it works, from 1.
     pub depth: u32,
-    /// Whether it works.
     pub works: bool,
-    /// Whether it waits for the operator.
     pub waits: bool,
 }
 

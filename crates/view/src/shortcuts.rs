@@ -8,41 +8,25 @@
 pub enum ShortcutAction {
     /// Everything that can be done.
     Palette,
-    /// The keys.
     Sheet,
-    /// Stop the run.
     Stop,
-    /// Write a message.
     Write,
-    /// To the agents.
     Agents,
-    /// To the timeline.
     Timeline,
-    /// To the board.
     Board,
-    /// The face that is edited in.
     Edit,
-    /// The face that compares.
     Compare,
     /// The face that shows pages.
     Preview,
-    /// A new file.
     NewFile,
-    /// All files.
     AllFiles,
-    /// The war room.
     WarRoom,
-    /// The settings.
     Settings,
     /// The face of what is remembered.
     Memories,
-    /// The audit.
     Audit,
-    /// The tree of turns.
     Tree,
-    /// The list of sessions.
     Sessions,
-    /// What finds a thread.
     FindThread,
 }
 
@@ -51,7 +35,6 @@ pub enum ShortcutAction {
 pub enum Chord {
     /// With Ctrl, on Apple's machines with ⌘.
     Mod(&'static str),
-    /// Alone.
     Alone(&'static str),
 }
 
@@ -85,13 +68,10 @@ pub struct KeyPress<'a> {
     pub key: &'a str,
     /// Where it is, such as `KeyK`.
     pub code: &'a str,
-    /// Whether Ctrl is held.
     pub ctrl: bool,
     /// Whether ⌘, or the key of Windows, is held.
     pub meta: bool,
-    /// Whether Alt is held.
     pub alt: bool,
-    /// Whether Shift is held.
     pub shift: bool,
     /// Whether it goes to something that takes letters itself.
     pub in_text: bool,
@@ -132,7 +112,6 @@ pub fn chord_of(act: ShortcutAction) -> Option<Chord> {
 }
 
 impl Chord {
-    /// As it is shown.
     pub fn shown(self, apple: bool) -> String {
         match self {
             Self::Mod(key) if apple => format!("⌘ {}", key.to_uppercase()),

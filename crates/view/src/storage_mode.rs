@@ -3,7 +3,6 @@
 /// Where everything is kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum StorageStatus {
-    /// On this device.
     Device,
     /// On this device, written by a newer version: it is shown, and cannot be changed.
     ReadOnly,

@@ -54,7 +54,6 @@ pub const DONE: &str =
 /// Something that happened, and what to do about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Notice {
-    /// What happened.
     pub title: String,
     /// What to do; empty where nothing is to be done.
     pub advice: String,

@@ -25,9 +25,7 @@ use nexus_text::vec_map::{VecSet, by_key};
 /// What a row of the timeline is known by.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum TimelineKey {
-    /// A message.
     Message(MessageId),
-    /// A tool run.
     Tool(ToolRunId),
     /// A turn whose call waits for its time.
     Held(TurnId),
@@ -35,7 +33,6 @@ pub enum TimelineKey {
     Ending(TurnId),
     /// A turn that puts older turns into a summary.
     Compaction(TurnId),
-    /// What a round came to.
     Round(RunId, u32),
     /// A run that waits for the operator, or that left agents unasked.
     Waiting(RunId),
@@ -59,12 +56,10 @@ impl<T> PartialEq for PtrEq<T> {
     }
 }
 
-/// A row of the timeline.
 #[derive(Clone, Debug, PartialEq)]
 pub enum TimelineRow {
     /// A message of the operator, of an agent, or a notice.
     Message {
-        /// The message.
         message: PtrEq<Message>,
         /// Whether no turn has taken it yet.
         unanswered: bool,
@@ -77,9 +72,7 @@ pub enum TimelineRow {
         /// The pictures that its model was asked about and not shown, because it looks at none.
         unseen: Vec<String>,
     },
-    /// A tool run.
     Tool {
-        /// The tool run.
         run: PtrEq<ToolRun>,
         /// The mind before and after, where it changed and both are loaded.
         minds: Option<(PtrEq<Mind>, PtrEq<Mind>)>,
@@ -88,11 +81,8 @@ pub enum TimelineRow {
     },
     /// A turn whose call waits for its time.
     Held {
-        /// The turn.
         turn: TurnId,
-        /// Its agent.
         agent: AgentKey,
-        /// The provider that is to be called.
         provider: ProviderId,
         /// The attempt that waits, and until when.
         retry: PendingRetry,
@@ -101,9 +91,7 @@ pub enum TimelineRow {
     },
     /// How a turn ended that did not end well.
     Ending {
-        /// The turn.
         turn: PtrEq<Turn>,
-        /// How.
         end: TurnEnd,
         /// Whether trying it again is on offer: the agent has not done so, nor gone on where it was only stopped.
         retry: bool,
@@ -112,25 +100,18 @@ pub enum TimelineRow {
     },
     /// A turn that puts older turns into a summary. The whole history stays above it.
     Compaction {
-        /// The turn.
         turn: PtrEq<Turn>,
-        /// Its details.
         made: PtrEq<Compaction>,
     },
-    /// What a round came to.
     Round(RoundSummary),
     /// A run waits for the operator.
     Paused {
-        /// The run.
         run: RunId,
-        /// Why.
         cause: PauseCause,
-        /// What it has used.
         used: RunUsage,
     },
     /// A run ended before these agents were asked.
     Unasked {
-        /// The run.
         run: RunId,
         /// The agents, in the order in which they would have been asked.
         agents: Vec<AgentKey>,
@@ -153,7 +134,6 @@ pub enum TimelineRow {
     Forked {
         /// The session above, where it is still here.
         from: Option<SessionId>,
-        /// Its name.
         label: String,
     },
 }
@@ -173,9 +153,7 @@ impl TimelineRow {
 /// What the writes of a tool run that waits for the operator would meet.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ApprovalMinds {
-    /// The mind as it is.
     pub now: PtrEq<Mind>,
-    /// The mind that the agent was shown.
     pub shown: PtrEq<Mind>,
 }
 
@@ -198,14 +176,7 @@ impl ApprovalMinds {
 #[derive(Clone, Debug, PartialEq)]
 pub enum ProposedChanges {
     /// These fields and files.
-    Changes {
-        /// What, in short.
-        touched: Vec<FileChange>,
-        /// The mind as it is.
-        before: Arc<Mind>,
-        /// The mind as it would be.
-        after: Arc<Mind>,
-    },
+    Changes { touched: Vec<FileChange>, before: Arc<Mind>, after: Arc<Mind> },
     /// Nothing, for this reason.
     Refused(WriteError),
 }
@@ -463,7 +434,6 @@ impl TimelineBuilder<'_> {
         }
     }
 
-    /// What a run asks of the operator.
     fn asks(&self, run: &Run) -> Option<TimelineRow> {
         match run.status {
             // A race has a place of its own.

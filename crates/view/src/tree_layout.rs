@@ -27,7 +27,6 @@ pub enum LayoutNodeKind {
 /// A place on the plane.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LayoutNode {
-    /// What it stands for.
     pub stands: LayoutNodeKind,
     /// How far to the right, from 0.
     pub lane: u32,
@@ -48,7 +47,6 @@ pub struct LayoutNode {
 pub struct TreeLayout {
     dots: Vec<TurnStub>,
     spots: Vec<LayoutNode>,
-    /// The spot of each dot.
     spot_of: Vec<u32>,
     /// The spots by row, then by lane.
     by_row: Vec<u32>,
@@ -74,12 +72,10 @@ impl TreeLayout {
         map
     }
 
-    /// How many lanes there are.
     pub fn lanes(&self) -> u32 {
         self.lanes
     }
 
-    /// How many rows there are.
     pub fn rows(&self) -> u32 {
         self.rows
     }
@@ -94,27 +90,22 @@ impl TreeLayout {
         self.dots.is_empty()
     }
 
-    /// All spots.
     pub fn spots(&self) -> &[LayoutNode] {
         &self.spots
     }
 
-    /// The spot with this number.
     pub fn spot(&self, at: u32) -> Option<&LayoutNode> {
         self.spots.get(index(at))
     }
 
-    /// The turn with this number.
     pub fn dot(&self, at: u32) -> Option<&TurnStub> {
         self.dots.get(index(at))
     }
 
-    /// The turn with this id.
     pub fn dot_of(&self, turn: TurnId) -> Option<&TurnStub> {
         self.number_of(turn).and_then(|at| self.dot(at))
     }
 
-    /// The spot that stands for this turn.
     pub fn spot_of(&self, turn: TurnId) -> Option<u32> {
         self.number_of(turn).and_then(|at| self.spot_of.get(index(at)).copied())
     }
@@ -319,7 +310,6 @@ impl ParentIndex {
         self.torn.contains(&at)
     }
 
-    /// Whether it is a merge, or one is made of it.
     fn is_merged(&self, at: u32) -> bool {
         self.merged.contains(&at)
     }

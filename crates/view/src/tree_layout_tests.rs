@@ -23,7 +23,6 @@ fn dot(number: usize, parent: Option<usize>) -> TurnStub {
     }
 }
 
-/// A chain of turns, each the parent of the next.
 fn chain(from: usize, to: usize, parent: Option<usize>) -> Vec<TurnStub> {
     (from..to).map(|at| dot(at, if at == from { parent } else { Some(at - 1) })).collect()
 }

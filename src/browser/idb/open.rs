@@ -65,7 +65,6 @@ impl Connection {
         self.is_new
     }
 
-    /// The database to work on.
     pub(super) fn database(&self) -> &Database {
         &self.database
     }

@@ -21,7 +21,6 @@ use nexus_text::json;
 pub(crate) const DATABASE: &str = "nexus-points";
 const POINTS: &str = "points";
 const NOTES: &str = "notes";
-/// The only note there is.
 const NOTE: &str = "import";
 
 /// A restore point with its file.
@@ -62,7 +61,6 @@ pub(crate) async fn note(text: Option<&str>) -> Result<(), StoreError> {
     change(NOTES, NOTE, text.as_ref()).await
 }
 
-/// The note that is there.
 pub(crate) async fn noted() -> Result<Option<String>, StoreError> {
     let read = async |database: &Database| {
         let transaction = database.transaction(NOTES).build()?;

@@ -29,7 +29,6 @@ pub(super) fn json_of(value: &JsValue) -> Result<String, StoreError> {
     text.as_string().ok_or_else(|| StoreError::Damaged("a value that JSON has no word for".to_owned()))
 }
 
-/// An event as it is stored.
 pub(super) fn value_of_event(event: &EventRow) -> Result<JsValue, StoreError> {
     let value = value_of(&event.json)?;
     if let (Some(topic), Some(object)) = (event.topic.map(Topic::name), value.dyn_ref::<Object>()) {
@@ -38,7 +37,6 @@ pub(super) fn value_of_event(event: &EventRow) -> Result<JsValue, StoreError> {
     Ok(value)
 }
 
-/// A stored event, as JSON.
 pub(super) fn event_json_of(value: &JsValue) -> Result<String, StoreError> {
     if let Some(object) = value.dyn_ref::<Object>() {
         // The field is ours, so it can be removed; where it is not there, nothing happens.
@@ -47,7 +45,6 @@ pub(super) fn event_json_of(value: &JsValue) -> Result<String, StoreError> {
     json_of(value)
 }
 
-/// The key of an event.
 pub(super) fn event_key(stream: StreamId, seq: u64) -> JsValue {
     place(stream, seq as f64)
 }

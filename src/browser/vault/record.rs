@@ -13,7 +13,6 @@ const VERSION: f64 = 1.0;
 /// A key as it lies in the store.
 pub(super) struct KeyRecord {
     pub(super) provider: ProviderId,
-    /// The origin that the key is for.
     pub(super) origin: String,
     pub(super) body: KeyBody,
 }
@@ -30,7 +29,6 @@ impl KeyRecord {
         format!("nexus key {VERSION}\n{}\n{}", self.provider, self.origin).into_bytes()
     }
 
-    /// The record as it is stored.
     pub(super) fn value(&self) -> JsValue {
         let object = Object::new();
         js::set(&object, "v", &JsValue::from_f64(VERSION));

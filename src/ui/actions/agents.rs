@@ -20,7 +20,6 @@ fn write(room: Workspace) {
     focus::lead_when_there(COMPOSER.to_owned());
 }
 
-/// The actions.
 pub(super) fn put(reach: &ActionContext, shelf: &mut ActionList) {
     let dispatch = reach.dispatch;
     let read_only = reach.read_only();

@@ -19,7 +19,6 @@ fn to_files(room: Workspace) {
     room.faces.show(BoardTab::Edit);
 }
 
-/// The actions.
 pub(super) fn put(reach: &ActionContext, shelf: &mut ActionList) {
     let ActionContext { dispatch, mind, notices, .. } = *reach;
     let read_only = reach.read_only();

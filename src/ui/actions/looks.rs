@@ -9,7 +9,6 @@ use nexus_model::settings::appearance::{
 use nexus_view::strings::palette as words;
 use nexus_view::strings::settings::appearance;
 
-/// The actions.
 pub(super) fn put(reach: &ActionContext, shelf: &mut ActionList) {
     let ActionContext { dispatch, settings, .. } = *reach;
     let mut offer =

@@ -25,7 +25,6 @@ fn show(room: Workspace, place: Pane) {
     focus::lead_when_there(id.to_owned());
 }
 
-/// The actions.
 pub(super) fn put(reach: &ActionContext, shelf: &mut ActionList) {
     shelf.put(
         PaletteAction::here("to-war-room", words::WAR_ROOM, || address::follow(&home_path()))

@@ -19,7 +19,6 @@ use nexus_view::shortcuts::ShortcutAction;
 use nexus_view::strings::chat::race as race_words;
 use nexus_view::strings::palette as words;
 
-/// The actions.
 pub(super) fn put(reach: &ActionContext, shelf: &mut ActionList) {
     let ActionContext { dispatch, past, notices, .. } = *reach;
     let read_only = reach.read_only();

@@ -14,7 +14,6 @@ use nexus_view::shortcuts::ShortcutAction;
 use nexus_view::strings::palette as words;
 use nexus_view::strings::search as finder_words;
 
-/// The actions.
 pub(super) fn put(reach: &ActionContext, shelf: &mut ActionList) {
     let dispatch = reach.dispatch;
     shelf.put(

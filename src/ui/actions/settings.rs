@@ -6,7 +6,6 @@ use super::{ActionContext, ActionList, PaletteAction, go};
 use crate::ui::settings::table::{FIELDS, SECTIONS, SettingInfo};
 use crate::ui::shell::app::settings_path;
 
-/// The actions.
 pub(super) fn put(reach: &ActionContext, shelf: &mut ActionList) {
     for SettingInfo { id, name, also } in SECTIONS.into_iter().chain(FIELDS) {
         let selector = format!("#{id}");

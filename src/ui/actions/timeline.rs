@@ -10,7 +10,6 @@ use crate::ui::shell::workspace::Workspace;
 use nexus_model::id::TurnId;
 use nexus_view::strings::{palette as words, snapshot};
 
-/// The actions.
 pub(super) fn put(reach: &ActionContext, shelf: &mut ActionList) {
     put_past(reach, shelf);
     for (id, title, wish, also) in [

@@ -11,7 +11,6 @@ use nexus_model::settings::voice::{AUTO_READ_SETTING, HANDS_FREE_SETTING};
 use nexus_view::strings::palette as words;
 use nexus_view::voice::listening::VoiceStatus;
 
-/// The actions.
 pub(super) fn put(reach: &ActionContext, shelf: &mut ActionList) {
     let dispatch = reach.dispatch;
     let desk = Workspace::now().map(|room| room.voice);

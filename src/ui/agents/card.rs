@@ -12,14 +12,8 @@ use nexus_model::command::Command;
 use nexus_model::id::Millis;
 use nexus_view::strings::{agents as words, ago, phase};
 
-/// The card of an agent.
 #[component]
-pub fn AgentCard(
-    /// What it shows.
-    row: Signal<AgentRow>,
-    /// The time now.
-    now: Signal<Millis>,
-) -> impl IntoView {
+pub fn AgentCard(row: Signal<AgentRow>, now: Signal<Millis>) -> impl IntoView {
     let dispatch = expect_context::<Dispatch>();
     let sessions = expect_context::<Sessions>();
     let name = move || row.with(|row| row.agent.identity.name.clone());

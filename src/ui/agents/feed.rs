@@ -15,7 +15,6 @@ const SHOWN: usize = 80;
 /// Something that happened, in a few words.
 #[derive(Clone, PartialEq)]
 struct FeedEntry {
-    /// The stream of its event.
     stream: StreamId,
     /// The sequence of its event, the key of the list.
     seq: u64,
@@ -25,12 +24,10 @@ struct FeedEntry {
     what: String,
 }
 
-/// The feed.
 #[component]
 pub fn ActivityFeed(
     /// What happened, newest first.
     items: Signal<Vec<ActivityItem>>,
-    /// The time now.
     now: Signal<Millis>,
 ) -> impl IntoView {
     let told = Memo::new(move |_| {

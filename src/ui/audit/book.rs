@@ -39,15 +39,12 @@ pub struct AuditState {
     listed: StoredValue<Arc<Vec<u32>>>,
     /// Counts the changes of that list.
     pub(super) version: RwSignal<u64>,
-    /// What is looked for.
     pub(super) filter: RwSignal<AuditFilter>,
-    /// The event that is open.
     pub(super) open: RwSignal<Option<EventPosition>>,
     /// Why something could not be read.
     pub(super) problem: RwSignal<Option<&'static str>>,
     /// What happened, for the events that were in view.
     lines: RwSignal<VecMap<EventPosition, String>>,
-    /// Whether lines are being read.
     reads_lines: StoredValue<bool>,
     /// How many events are still to be read.
     left: RwSignal<u64>,
@@ -84,7 +81,6 @@ impl AuditState {
         }
     }
 
-    /// The records.
     pub(super) fn records(&self) -> EventQueries {
         self.look_back.records()
     }
@@ -142,7 +138,6 @@ impl AuditState {
         self.listed.with_value(|listed| listed.len())
     }
 
-    /// Asks the index.
     pub(super) fn index<T>(&self, ask: impl FnOnce(&AuditIndex) -> T) -> T {
         self.index.with_value(ask)
     }

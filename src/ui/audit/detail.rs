@@ -14,7 +14,6 @@ use nexus_text::json;
 use nexus_view::audit::AuditFilter;
 use nexus_view::strings::audit as words;
 
-/// An event that was read.
 #[derive(Clone, Default)]
 struct EventDetail {
     /// Its JSON, to be read by people.
@@ -38,10 +37,7 @@ impl EventDetail {
 
 /// The event that is open.
 #[component]
-pub fn AuditDetail(
-    /// What the audit knows.
-    book: AuditState,
-) -> impl IntoView {
+pub fn AuditDetail(book: AuditState) -> impl IntoView {
     // `None` while it is read; `Some(None)` where it is not there.
     let opened = RwSignal::new(None::<Option<EventDetail>>);
     let read = move |place: EventPosition| {

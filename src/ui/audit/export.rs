@@ -13,10 +13,7 @@ use nexus_view::strings::audit as words;
 
 /// The button, and how far the export has come.
 #[component]
-pub fn AuditExport(
-    /// What the audit knows.
-    book: AuditState,
-) -> impl IntoView {
+pub fn AuditExport(book: AuditState) -> impl IntoView {
     let dispatch = expect_context::<Dispatch>();
     let done = RwSignal::new(None::<(usize, usize)>);
     let running = StoredValue::new(None::<AbortHandle>);

@@ -17,10 +17,7 @@ const QUIET: Duration = Duration::from_millis(250);
 
 /// The fields of the filter.
 #[component]
-pub fn AuditFilters(
-    /// What the audit knows.
-    book: AuditState,
-) -> impl IntoView {
+pub fn AuditFilters(book: AuditState) -> impl IntoView {
     let (agents, sessions) = (expect_context::<Agents>(), expect_context::<Sessions>());
     let known_agents = Memo::new(move |_| {
         book.version.track();
@@ -145,7 +142,6 @@ fn FilterSelect(
     title: &'static str,
     test: &'static str,
     options: Signal<Vec<(String, String)>>,
-    /// The part of the filter that is chosen.
     part: fn(&mut AuditFilter) -> &mut String,
 ) -> impl IntoView {
     let value = Memo::new(move |_| std::mem::take(part(&mut book.filter.get())));

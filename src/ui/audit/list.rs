@@ -18,10 +18,7 @@ const AROUND: usize = 8;
 
 /// The events.
 #[component]
-pub fn AuditList(
-    /// What the audit knows.
-    book: AuditState,
-) -> impl IntoView {
+pub fn AuditList(book: AuditState) -> impl IntoView {
     let top = RwSignal::new(0i32);
     let height = RwSignal::new(0i32);
     let measure = move || {

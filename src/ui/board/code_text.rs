@@ -30,7 +30,6 @@ const WRAP: &str = "editor_wrap";
 /// What the editor of a file is made of.
 #[derive(Clone)]
 pub struct CodeFile {
-    /// The name of the file.
     pub name: String,
     /// Text and state.
     pub field: DraftBinding,
@@ -117,12 +116,8 @@ impl EditorBinding {
     }
 }
 
-/// The editor.
 #[component]
-pub fn CodeFileEditor(
-    /// What it is made of.
-    file: CodeFile,
-) -> impl IntoView {
+pub fn CodeFileEditor(file: CodeFile) -> impl IntoView {
     let CodeFile { name, field, standing, part } = file;
     let both = EditorBinding::new(field);
     let read_only = expect_context::<Sessions>().read_only();

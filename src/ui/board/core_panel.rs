@@ -16,7 +16,6 @@ use nexus_view::strings;
 pub use nexus_view::strings::board::core_sync as core_words;
 use nexus_view::timeline::PtrEq;
 
-/// The Core.
 #[component]
 pub fn CorePanel() -> impl IntoView {
     let now = use_now();

@@ -21,20 +21,16 @@ pub use nexus_view::strings::board::editor as editor_words;
 use nexus_view::strings::chat::message_actions as care_words;
 use nexus_view::strings::{board as words, lazy as later_words};
 
-/// The editor.
 #[component]
 pub fn FileEditor(
-    /// The file.
     name: String,
     /// What is being asked about the files.
     asked: RwSignal<FilePrompt>,
-    /// The mind.
     mind: MindView,
     /// The way to the engine.
     dispatch: Dispatch,
     /// Whether the session can only be read here.
     read_only: Signal<bool>,
-    /// The time now.
     now: Signal<Millis>,
 ) -> impl IntoView {
     let field = DraftField::File(name.clone());
@@ -118,7 +114,6 @@ pub fn FileEditor(
 /// The file where no editor stands: in a text area, or to be read.
 #[component]
 fn PlainEditor(
-    /// What it is called.
     label: String,
     /// Text and state.
     field: DraftBinding,

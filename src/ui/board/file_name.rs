@@ -10,17 +10,12 @@ use nexus_view::strings::board as words;
 /// Asks for a file's name.
 #[component]
 pub fn FileNameForm(
-    /// The name that the file has.
-    #[prop(into)]
-    present: String,
+    #[prop(into)] present: String,
     /// A name to begin with, where the file has none yet.
     #[prop(optional, into)]
     suggested: String,
-    /// What the button says.
     action: &'static str,
-    /// The names that are taken.
     taken: Signal<Vec<String>>,
-    /// Gets the name.
     done: impl Fn(String) + Copy + Send + Sync + 'static,
     /// No name after all.
     cancel: impl Fn() + Copy + Send + Sync + 'static,

@@ -18,24 +18,18 @@ use nexus_view::strings::{board as words, count};
 /// What is being asked about the files.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FilePrompt {
-    /// Nothing.
     Nothing,
-    /// The name of a new one.
     NewName,
-    /// Another name for this one.
     OtherName(String),
 }
 
-/// The files.
 #[component]
 pub fn FileTabs(
-    /// The mind.
     mind: MindView,
     /// The way to the engine.
     dispatch: Dispatch,
     /// Whether the session can only be read here.
     read_only: Signal<bool>,
-    /// The time now.
     now: Signal<Millis>,
 ) -> impl IntoView {
     let desk = expect_context::<FilePanelState>();

@@ -6,14 +6,8 @@ use leptos::prelude::*;
 
 use nexus_model::limits::LONG_TEXT_BLOCK_LINES;
 
-/// The text.
 #[component]
-pub fn LongText(
-    /// What it is called.
-    label: String,
-    /// The text.
-    text: Signal<Arc<str>>,
-) -> impl IntoView {
+pub fn LongText(label: String, text: Signal<Arc<str>>) -> impl IntoView {
     let blocks = move || {
         let text = text.get();
         let lines: Vec<&str> = text.split_inclusive('\n').collect();

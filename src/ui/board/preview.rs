@@ -29,7 +29,6 @@ use nexus_model::mind::preview::{
 use nexus_text::html_bundle::named_file;
 pub use nexus_view::strings::board::preview as words;
 
-/// What the panel knows.
 #[derive(Clone, Copy)]
 struct PreviewPanelState {
     shown: RwSignal<Option<PreviewFile>>,
@@ -42,7 +41,6 @@ struct PreviewPanelState {
 }
 
 impl PreviewPanelState {
-    /// Runs it from the beginning.
     fn run(self) {
         self.console.set(Console::default());
         self.state.set(PreviewState::Loading);
@@ -53,7 +51,6 @@ impl PreviewPanelState {
         self.console.update(|console| console.say(tone, text));
     }
 
-    /// Whether its frame stands.
     fn stands(self) -> bool {
         match self.state.get() {
             PreviewState::Loading
@@ -65,7 +62,6 @@ impl PreviewPanelState {
     }
 }
 
-/// The preview.
 #[component]
 pub fn PreviewPanel() -> impl IntoView {
     let (mind, faces) = (expect_context::<MindView>(), expect_context::<BoardTabState>());

@@ -18,7 +18,6 @@ const MARKED_MS: u64 = 6_000;
 /// How a text is set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FieldStyle {
-    /// To be read.
     Prose,
     /// Character under character.
     Code,
@@ -65,13 +64,11 @@ pub fn SharedField(
     id: &'static str,
     /// What is written into.
     field: DraftField,
-    /// Its name.
     title: &'static str,
     /// What it is for; shown while it is empty.
     hint: &'static str,
     /// How the text is set.
     face: FieldStyle,
-    /// The time now.
     now: Signal<Millis>,
 ) -> impl IntoView {
     let slot = expect_context::<Dispatch>().field(&field);
@@ -89,10 +86,7 @@ pub fn SharedField(
 
 /// Who wrote it, or that it is being typed.
 #[component]
-pub fn FieldNote(
-    /// What is known of the field.
-    standing: FieldStatus,
-) -> impl IntoView {
+pub fn FieldNote(standing: FieldStatus) -> impl IntoView {
     let typing = move || standing.state.get() == DraftState::Typing;
     let kind = move || match (typing(), standing.marked()) {
         (true, _) => Some("draft"),
@@ -119,18 +113,14 @@ pub fn FieldNote(
 /// The text area, and what to do about a clash.
 #[component]
 pub fn SharedText(
-    /// The id of the text area.
     id: &'static str,
-    /// Its name for tests.
     name: &'static str,
     /// What it is called where no label stands beside it.
     #[prop(into)]
     label: String,
     /// Shown while it is empty.
     hint: &'static str,
-    /// Text and state.
     field: DraftBinding,
-    /// How the text is set.
     face: FieldStyle,
     /// What is known beside the text.
     standing: FieldStatus,

@@ -17,7 +17,6 @@ pub use nexus_view::strings::board::preview;
 pub enum BoardTab {
     /// Directive, scratchpad and files, to be written in.
     Edit,
-    /// What changed in them.
     Compare,
     /// What they look like when they run.
     Preview,
@@ -83,7 +82,6 @@ impl BoardTabState {
         self.shown.get()
     }
 
-    /// Shows a face.
     pub fn show(self, face: BoardTab) {
         self.shown.set(face);
     }

@@ -34,17 +34,13 @@ use nexus_text::markdown::CodeBlock;
 use nexus_view::strings::chat::answer as words;
 use nexus_view::timeline::PtrEq;
 
-/// What a message says.
 #[component]
 pub fn MessageContent(
-    /// The message.
     id: MessageId,
-    /// Whose it is.
     role: Role,
     /// The message, once it is complete or ended before it was.
     #[prop(into)]
     content: Signal<Option<PtrEq<Message>>>,
-    /// Whether its thinking is unfolded.
     thinking_open: RwSignal<bool>,
 ) -> impl IntoView {
     let more = move || {
@@ -102,7 +98,6 @@ fn quoted(passage: FileExcerpt) -> AnyView {
     .into_any()
 }
 
-/// What an agent says.
 #[component]
 fn AgentText(
     id: MessageId,
@@ -243,7 +238,6 @@ fn code_of(act: &DelegatedClick, root: NodeRef<Div>, text: Signal<ProseText>) ->
     text.with_untracked(|text| (reader.code_at)(&text.text, place))
 }
 
-/// A part as it comes.
 #[component]
 fn StreamingPart(part: LivePart) -> impl IntoView {
     let element = NodeRef::<Span>::new();

@@ -20,12 +20,7 @@ use nexus_view::timeline::{ProposedChanges, PtrEq, TimelineRow};
 
 /// A tool run that waits for the operator.
 #[component]
-pub fn ApprovalCard(
-    /// The tool run.
-    run: PtrEq<ToolRun>,
-    /// Its row.
-    row: Signal<TimelineRow>,
-) -> impl IntoView {
+pub fn ApprovalCard(run: PtrEq<ToolRun>, row: Signal<TimelineRow>) -> impl IntoView {
     let dispatch = expect_context::<Dispatch>();
     let read_only = expect_context::<Sessions>().read_only();
     let run = run.0;

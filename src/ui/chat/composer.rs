@@ -245,7 +245,6 @@ fn take_over_shell(area: NodeRef<Textarea>) {
     }
 }
 
-/// The completion of a mention at the caret.
 #[derive(Clone, Copy)]
 struct MentionCompletion {
     area: NodeRef<Textarea>,

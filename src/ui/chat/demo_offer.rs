@@ -21,10 +21,7 @@ fn needs_model(message: &Message) -> bool {
 
 /// A link to the providers, and the prepared objectives as drafts of the next message.
 #[component]
-pub fn DemoOffer(
-    /// The message, once it is stored.
-    stored: Signal<Option<PtrEq<Message>>>,
-) -> impl IntoView {
+pub fn DemoOffer(stored: Signal<Option<PtrEq<Message>>>) -> impl IntoView {
     let needs = Memo::new(move |_| stored.with(|row| row.as_ref().is_some_and(|row| needs_model(&row.0))));
     move || needs.get().then(offer)
 }

@@ -17,13 +17,8 @@ use nexus_view::strings;
 pub use nexus_view::strings::settings::provider_card as card_words;
 use nexus_view::timeline::{PtrEq, TimelineRow};
 
-/// How a turn ended.
 #[component]
-pub fn TurnEnding(
-    /// Its row.
-    #[prop(into)]
-    row: Signal<TimelineRow>,
-) -> impl IntoView {
+pub fn TurnEnding(#[prop(into)] row: Signal<TimelineRow>) -> impl IntoView {
     let ending = Memo::new(move |_| {
         row.with(|row| match row {
             TimelineRow::Ending { turn, end, retry, has_text } => {
@@ -55,7 +50,6 @@ pub fn TurnEnding(
     }
 }
 
-/// A turn that failed.
 #[component]
 fn ErrorCard(turn: Turn, end: TurnEnd, retry: bool, has_text: bool) -> impl IntoView {
     let providers = expect_context::<Providers>();

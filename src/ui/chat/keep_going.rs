@@ -21,7 +21,6 @@ pub struct KeepGoingState {
 }
 
 impl KeepGoingState {
-    /// The wish as it was kept.
     pub(super) fn kept() -> Self {
         let kept = expect_context::<Settings>().value(SETTING).get_untracked();
         let member = |name: &str| kept.as_ref().and_then(|kept| kept.get(name));
@@ -50,12 +49,8 @@ impl KeepGoingState {
     }
 }
 
-/// The switch.
 #[component]
-pub fn KeepGoingSwitch(
-    /// The wish.
-    wish: KeepGoingState,
-) -> impl IntoView {
+pub fn KeepGoingSwitch(wish: KeepGoingState) -> impl IntoView {
     view! { class="n",
         <label class="check" title="Repeat the round until the Critic accepts the work">
             <input
@@ -74,10 +69,7 @@ pub fn KeepGoingSwitch(
 
 /// How often at most, and what “done” means; only there while it is wished.
 #[component]
-pub fn KeepGoingGoal(
-    /// The wish.
-    wish: KeepGoingState,
-) -> impl IntoView {
+pub fn KeepGoingGoal(wish: KeepGoingState) -> impl IntoView {
     let set_rounds = move |event| {
         if let Ok(rounds) = event_target_value(&event).parse::<u32>() {
             wish.rounds.set(rounds.clamp(2, 99));

@@ -10,9 +10,7 @@ use nexus_model::id::AgentKey;
 /// Something that fits what was typed.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum MentionCandidate {
-    /// An agent.
     Agent(AgentKey),
-    /// A file.
     File(String),
 }
 
@@ -25,7 +23,6 @@ pub fn MentionList(
     /// The place of the one that Enter takes.
     #[prop(into)]
     chosen: Signal<usize>,
-    /// Takes one.
     take: Callback<MentionCandidate>,
 ) -> impl IntoView {
     let agents = expect_context::<Agents>();

@@ -26,11 +26,7 @@ use nexus_view::timeline::{PtrEq, TimelineRow};
 
 /// A message of the operator, an agent, or the program.
 #[component]
-pub fn MessageView(
-    /// Its row.
-    #[prop(into)]
-    row: Signal<TimelineRow>,
-) -> impl IntoView {
+pub fn MessageView(#[prop(into)] row: Signal<TimelineRow>) -> impl IntoView {
     let message = Memo::new(move |_| {
         row.with(|row| match row {
             TimelineRow::Message { message, unanswered, continued, cost, opens_day, unseen } => {
@@ -124,7 +120,6 @@ pub fn MessageView(
     })
 }
 
-/// The heading of a day.
 #[component]
 fn DayHeading(at: Millis) -> impl IntoView {
     let (local, dispatch) = (expect_context::<LocalTime>(), expect_context::<Dispatch>());
@@ -141,7 +136,6 @@ fn DayHeading(at: Millis) -> impl IntoView {
     }
 }
 
-/// What the Core changed.
 fn core_note(note: &CoreNote) -> AnyView {
     let line =
         |words: String| view! { class="n", <p class="message-note" data-testid="core-note">{words}</p> };

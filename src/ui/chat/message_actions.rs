@@ -34,15 +34,11 @@ pub enum MessageAction {
     Pin(MessageId),
     /// All that can be done with a message.
     Menu(MessageId),
-    /// To be led to a message.
     ToMessage(MessageId),
-    /// To be led to a tool run.
     ToTool(ToolRunId),
-    /// To see a file.
     ToFile(String),
     /// To be led to what changed a file last.
     ToChange(String),
-    /// To find in the conversation.
     Find,
     /// To see what is pinned.
     Pins,
@@ -60,7 +56,6 @@ pub struct MessageActionsState {
     pub lists: RwSignal<bool>,
     /// The message whose menu is open.
     pub menu: RwSignal<Option<MessageId>>,
-    /// Whom the next message is for.
     pub target: RwSignal<Target>,
 }
 
@@ -145,7 +140,6 @@ const PIN: &str = "M6 2.5h4l-.6 4 2.1 2.2H4.5l2.1-2.2zM8 8.7v4.8";
 const MORE: &str = "M3.5 8h.01M8 8h.01M12.5 8h.01";
 const FIND: &str = "M7 2.5a4.5 4.5 0 1 0 0 9a4.5 4.5 0 0 0 0-9M10.3 10.3l3.2 3.2";
 
-/// A sign of a button.
 fn sign(path: &'static str) -> AnyView {
     view! { class="n",
         <svg viewBox="0 0 16 16" width="16" height="16" fill="none" stroke="currentColor" stroke-width="1.3" stroke-linecap="round" stroke-linejoin="round" aria-hidden="true">
@@ -158,12 +152,7 @@ fn sign(path: &'static str) -> AnyView {
 /// What can be done with a message: quiet until it is looked at or reached by keyboard; one button where there is little
 /// room.
 #[component]
-pub fn MessageButtons(
-    /// The message.
-    id: MessageId,
-    /// The message as it is stored.
-    stored: Signal<Option<PtrEq<Message>>>,
-) -> impl IntoView {
+pub fn MessageButtons(id: MessageId, stored: Signal<Option<PtrEq<Message>>>) -> impl IntoView {
     let care = expect_context::<MessageActionsState>();
     let is_pinned = Memo::new(move |_| care.pins.with(|pins| pins.iter().any(|pin| pin.message == id)));
     let is_whole = Memo::new(move |_| {
@@ -209,12 +198,7 @@ pub fn MessageButtons(
 
 /// What leads from a tool run to the message that asked for it, and to the files that it changed.
 #[component]
-pub fn ToolLinks(
-    /// The message that asked.
-    asked_by: MessageId,
-    /// The files that it changed.
-    files: Vec<String>,
-) -> impl IntoView {
+pub fn ToolLinks(asked_by: MessageId, files: Vec<String>) -> impl IntoView {
     let care = expect_context::<MessageActionsState>();
     let file = move |name: String| {
         let told = words::open_file(&name);

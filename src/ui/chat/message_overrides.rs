@@ -18,14 +18,12 @@ use nexus_model::tool::ToolClass;
 use nexus_view::strings::chat::message_overrides as words;
 use nexus_view::strings::settings;
 
-/// The groups of tools.
 const GROUPS: [ToolClass; 5] =
     [ToolClass::Mind, ToolClass::Files, ToolClass::Network, ToolClass::Code, ToolClass::Lent];
 
 /// The button, and what it opens.
 #[component]
 pub(crate) fn OverridesButton(
-    /// What is said.
     over: OverridesState,
     /// Whether a model can be chosen here.
     #[prop(default = true)]

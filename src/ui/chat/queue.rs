@@ -71,7 +71,6 @@ fn Held() -> impl IntoView {
     }
 }
 
-/// A message that waits.
 #[component]
 fn QueuedMessage(id: QueueItemId, row: Signal<QueueRow>) -> impl IntoView {
     let (dispatch, run) = (expect_context::<Dispatch>(), expect_context::<RunView>());
@@ -279,10 +278,7 @@ pub(crate) fn usual_mode(settings: Settings) -> Signal<QueueMode> {
 
 /// What happens to the next message while a run works: as usual, unless the operator chooses.
 #[component]
-pub fn NextMessageMode(
-    /// What was chosen.
-    chosen: RwSignal<Option<QueueMode>>,
-) -> impl IntoView {
+pub fn NextMessageMode(chosen: RwSignal<Option<QueueMode>>) -> impl IntoView {
     let usual = usual_mode(expect_context::<Settings>());
     let mode = Memo::new(move |_| chosen.get().unwrap_or_else(|| usual.get()));
     view! { class="n",

@@ -115,7 +115,6 @@ fn pair_of(shown: &RaceView, session: SessionId) -> Option<(TurnId, TurnId)> {
     Some((other, own))
 }
 
-/// Who races, with which models.
 fn who_races(world: &World, session: SessionId) -> Option<(AgentKey, Vec<String>)> {
     let run: &Run = race::open_race(world, world.session(&session)?)?;
     let models = run.nodes.iter().filter_map(|node| node.config.as_ref()).map(|config| config.model.clone());

@@ -67,7 +67,6 @@ impl ReadingPosition {
         this
     }
 
-    /// The list.
     pub fn list(self) -> NodeRef<Div> {
         self.list
     }
@@ -91,7 +90,6 @@ impl ReadingPosition {
         Memo::new(move |_| start() == 0).into()
     }
 
-    /// Whether the reader is at the end.
     pub fn at_end(self) -> Signal<bool> {
         self.follow.at_end()
     }

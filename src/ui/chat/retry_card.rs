@@ -14,11 +14,7 @@ use nexus_view::timeline::TimelineRow;
 
 /// A turn that waits before its call is sent.
 #[component]
-pub fn RetryCard(
-    /// Its row.
-    #[prop(into)]
-    row: Signal<TimelineRow>,
-) -> impl IntoView {
+pub fn RetryCard(#[prop(into)] row: Signal<TimelineRow>) -> impl IntoView {
     let held = Memo::new(move |_| {
         row.with(|row| match row {
             TimelineRow::Held { turn, agent, provider, retry, failure } => {

@@ -13,11 +13,7 @@ use nexus_view::timeline::TimelineRow;
 
 /// What a round came to, in two lines.
 #[component]
-pub fn RoundCard(
-    /// Its row.
-    #[prop(into)]
-    row: Signal<TimelineRow>,
-) -> impl IntoView {
+pub fn RoundCard(#[prop(into)] row: Signal<TimelineRow>) -> impl IntoView {
     move || {
         row.with(|row| match row {
             TimelineRow::Round(summary) => Some(view! { class="n",
@@ -45,11 +41,7 @@ pub fn RoundCard(
 
 /// What a run asks of the operator.
 #[component]
-pub fn RunPrompt(
-    /// Its row.
-    #[prop(into)]
-    row: Signal<TimelineRow>,
-) -> impl IntoView {
+pub fn RunPrompt(#[prop(into)] row: Signal<TimelineRow>) -> impl IntoView {
     move || match row.get() {
         TimelineRow::Paused { run, cause, used } => {
             let told = strings::pause(&cause);
@@ -119,7 +111,6 @@ fn LimitCard(run: RunId, told: Notice, used: String) -> impl IntoView {
     }
 }
 
-/// A question of a run, with its answers.
 #[component]
 fn RunQuestionCard(run: RunId, told: Notice, can_end: bool) -> impl IntoView {
     let dispatch = expect_context::<Dispatch>();

@@ -18,10 +18,7 @@ const OTHER: &str = "OTHER";
 
 /// Whom the next message is for.
 #[component]
-pub fn TargetSelect(
-    /// The choice.
-    target: RwSignal<Target>,
-) -> impl IntoView {
+pub fn TargetSelect(target: RwSignal<Target>) -> impl IntoView {
     let (agents, tree) = (expect_context::<Agents>(), expect_context::<DialogState>());
     let option = move |key: AgentKey| {
         let face = AgentBadge::of(Some(&key));

@@ -22,11 +22,7 @@ type MindPair = Option<(PtrEq<Mind>, PtrEq<Mind>)>;
 
 /// A tool run: a question while it waits for the operator, else what was asked and what came of it.
 #[component]
-pub fn ToolCard(
-    /// Its row.
-    #[prop(into)]
-    row: Signal<TimelineRow>,
-) -> impl IntoView {
+pub fn ToolCard(#[prop(into)] row: Signal<TimelineRow>) -> impl IntoView {
     let asked = Memo::new(move |_| {
         row.with(|row| row.tool().is_some_and(|run| run.0.status == ToolStatus::AwaitingApproval))
     });

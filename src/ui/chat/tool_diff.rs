@@ -15,14 +15,7 @@ const MOST: usize = 600;
 
 /// What changed in one field or file.
 #[component]
-pub fn ToolDiff(
-    /// What changed.
-    touched: FileChange,
-    /// The mind before.
-    before: PtrEq<Mind>,
-    /// The mind after.
-    after: PtrEq<Mind>,
-) -> impl IntoView {
+pub fn ToolDiff(touched: FileChange, before: PtrEq<Mind>, after: PtrEq<Mind>) -> impl IntoView {
     let (old, new) = (text_of(&before.0, &touched), text_of(&after.0, &touched));
     view! { class="n",
         <div class="label">{reveal(&touched.field)}</div>

@@ -51,11 +51,7 @@ pub fn edited(id: nexus_model::id::MessageId) -> impl Fn() -> Option<AnyView> + 
 
 /// A row about branches.
 #[component]
-pub fn BranchRow(
-    /// The row.
-    #[prop(into)]
-    row: Signal<TimelineRow>,
-) -> impl IntoView {
+pub fn BranchRow(#[prop(into)] row: Signal<TimelineRow>) -> impl IntoView {
     let (dispatch, works) = (expect_context::<Dispatch>(), expect_context::<RunView>().works());
     let first = row.get_untracked();
     if let TimelineRow::Siblings { .. } = first {

@@ -24,7 +24,6 @@ use nexus_model::world::World;
 use nexus_view::strings::chat::race as race_words;
 use nexus_view::strings::{snapshot as past_words, tree as words};
 
-/// What the menu knows of its turn.
 #[derive(Clone, PartialEq)]
 struct TurnMenuContext {
     turn: TurnId,
@@ -35,7 +34,6 @@ struct TurnMenuContext {
     open: bool,
     can_race: bool,
     agent: AgentKey,
-    /// What held for it alone.
     held: MessageOverrides,
 }
 
@@ -58,7 +56,6 @@ fn look(past: WorldReader, dispatch: Dispatch, opened: Option<OpenDialog>) -> Op
     })
 }
 
-/// What held for a turn alone.
 fn held(world: &World, turn: &Turn) -> MessageOverrides {
     let run = turn.run.and_then(|run| world.run(&run));
     let is_it = |node: &&Node| Some(&node.id) == turn.node.as_ref();

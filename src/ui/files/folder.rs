@@ -13,7 +13,6 @@ use nexus_model::mind::folder_sync::FileStatus;
 use nexus_model::mind::review::ComparisonBase;
 pub use nexus_view::strings::board::files as words;
 
-/// The folder.
 #[component]
 pub fn FolderSyncPanel(
     /// The tie of the session in view.

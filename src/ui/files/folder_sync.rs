@@ -35,7 +35,6 @@ pub enum FolderSyncStatus {
     Free,
     /// There is one of this name, whose permission has lapsed.
     Lapsed(String),
-    /// The folder of this name is tied.
     Tied(String),
     /// It could not be read or written.
     Failed(FileSystemError),
@@ -142,7 +141,6 @@ impl FolderSyncState {
         self.state.into()
     }
 
-    /// The files that differ, and how.
     pub fn differences(self) -> Signal<Vec<(String, FileStatus)>> {
         self.differences.into()
     }

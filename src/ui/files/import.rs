@@ -28,7 +28,6 @@ struct FileImport {
     what: FileImportStatus,
 }
 
-/// What became of it.
 #[derive(Clone)]
 enum FileImportStatus {
     /// It was not opened.
@@ -71,7 +70,6 @@ impl FileImports {
         }
     }
 
-    /// Opens what was chosen.
     pub fn take(self, chosen: Vec<PickedFile>) {
         if !chosen.is_empty() {
             spawn_local(self.open(chosen));
@@ -193,10 +191,7 @@ async fn read(file: &PickedFile, room: u64) -> Result<(String, String), OpenFile
 
 /// What there is to say and to ask about files that were opened.
 #[component]
-pub fn FileImportList(
-    /// What was opened.
-    arrivals: FileImports,
-) -> impl IntoView {
+pub fn FileImportList(arrivals: FileImports) -> impl IntoView {
     let lines = arrivals.lines;
     let row = move |line: FileImport| {
         let line = StoredValue::new(line);

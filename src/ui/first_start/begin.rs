@@ -16,7 +16,6 @@ use nexus_model::session::{QueueMode, Target};
 /// Who answers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum StartProvider {
-    /// The demo.
     Rehearsal,
     /// Gemini with this key, kept like this.
     Gemini(String, KeyStorage),
@@ -28,7 +27,6 @@ pub(super) enum StartProvider {
 pub(super) struct FirstStartInput {
     /// The operator's name; may be empty.
     pub(super) name: String,
-    /// Who answers.
     pub(super) way: StartProvider,
     /// What shall be built.
     pub(super) objective: String,

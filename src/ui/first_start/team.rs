@@ -7,10 +7,7 @@ use crate::ui::view_state::{AgentRow, Agents};
 
 /// Who will answer.
 #[component]
-pub fn Team(
-    /// The agents.
-    agents: Agents,
-) -> impl IntoView {
+pub fn Team(agents: Agents) -> impl IntoView {
     let one = |row: Signal<AgentRow>| {
         view! { class="n",
             <li class="first-agent" data-accent=move || row.with(|row| row.agent.accent.name())>

@@ -20,7 +20,6 @@ const LONG: f64 = 0.28;
 /// What there is of the permission to show signs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NotificationAccess {
-    /// They are shown.
     Granted,
     /// The operator has not decided.
     Open,
@@ -30,7 +29,6 @@ pub enum NotificationAccess {
     None,
 }
 
-/// What there is of the permission.
 pub fn permission() -> NotificationAccess {
     let is_there = js_sys::Reflect::get(&window(), &JsValue::from_str("Notification"));
     if !is_there.is_ok_and(|kind| kind.is_function()) {

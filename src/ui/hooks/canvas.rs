@@ -11,9 +11,7 @@ use send_wrapper::SendWrapper;
 /// A canvas that fills its element, and that element's size in pixels.
 #[derive(Clone, Copy)]
 pub struct CanvasSurface {
-    /// What the canvas fills.
     pub frame: NodeRef<Div>,
-    /// The canvas.
     pub canvas: NodeRef<Canvas>,
     size: RwSignal<(f64, f64)>,
 }

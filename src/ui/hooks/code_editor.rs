@@ -19,7 +19,6 @@ pub struct EditorOptions<'a> {
     pub key: &'a str,
     /// The text, with line feeds only.
     pub text: &'a str,
-    /// What it is called.
     pub label: &'a str,
     /// How it is left by keyboard, for who does not see it.
     pub hint: &'a str,
@@ -27,7 +26,6 @@ pub struct EditorOptions<'a> {
     pub words: &'a [(&'a str, &'a str)],
     /// The same, for the library.
     pub phrases: &'a [(&'a str, &'a str)],
-    /// Whether it can only be read.
     pub read_only: bool,
     /// Whether long lines are broken.
     pub wrap: bool,
@@ -96,7 +94,6 @@ impl CodeEditor {
         call(&self.handle, name, arguments).unwrap_or(JsValue::UNDEFINED)
     }
 
-    /// The text as it stands.
     pub fn text(&self) -> String {
         self.tell("text", &[]).as_string().unwrap_or_default()
     }
@@ -153,7 +150,6 @@ impl CodeEditor {
         self.tell("goTo", &[]);
     }
 
-    /// Goes to the next clash.
     pub fn next_clash(&self) {
         self.tell("nextClash", &[]);
     }
@@ -168,7 +164,6 @@ impl CodeEditor {
         self.tell("resolve", &[JsValue::from_str(name)]);
     }
 
-    /// Takes the focus with this selection.
     pub fn take_focus(&self, (from, to): (u32, u32)) {
         self.tell("focus", &[from.into(), to.into()]);
     }

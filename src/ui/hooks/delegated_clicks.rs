@@ -7,9 +7,7 @@ use leptos::wasm_bindgen::JsCast as _;
 pub use leptos::web_sys::Element;
 use leptos::web_sys::HtmlElement;
 
-/// What was clicked.
 pub struct DelegatedClick {
-    /// The element that says what it does.
     pub element: Element,
     /// What it does: its `data-act`, or `link` for a link.
     pub name: String,
@@ -47,7 +45,6 @@ impl DelegatedClick {
         self.element.set_text_content(Some(words));
     }
 
-    /// Says whether what the element does is on.
     pub fn press(&self, on: bool) {
         drop(self.element.set_attribute("aria-pressed", if on { "true" } else { "false" }));
     }

@@ -14,7 +14,6 @@ use wasm_bindgen_futures::JsFuture;
 
 /// A file that was chosen.
 pub struct PickedFile {
-    /// Its name.
     pub name: String,
     /// Its media type, as the browser knows it by its name.
     pub mime: String,

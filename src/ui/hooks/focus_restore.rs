@@ -32,7 +32,6 @@ struct FocusPath {
 }
 
 thread_local! {
-    /// Whether it is kept already.
     static IS_KEPT: Cell<bool> = const { Cell::new(false) };
 }
 

@@ -42,7 +42,6 @@ pub enum FrameIsolation {
 pub enum FrameEvent {
     /// A line of its console: the tone, the words.
     Line(String, String),
-    /// All of it has come.
     Loaded,
     /// A link was followed that leads to another page.
     Link(String),
@@ -62,9 +61,7 @@ pub enum FrameEvent {
 pub struct FrameContent {
     /// `page` or `picture`.
     pub kind: &'static str,
-    /// What it is called.
     pub name: String,
-    /// Its text.
     pub text: String,
     /// The files that it can fetch, as JSON: text by name. Empty where it fetches none.
     pub files: Arc<str>,
@@ -118,7 +115,6 @@ fn chromium() -> Option<f64> {
     get(&chromium, "version")?.as_string()?.parse().ok()
 }
 
-/// What is known of a frame.
 struct FrameLink<H> {
     hear: H,
     port: RefCell<Option<MessagePort>>,

@@ -122,9 +122,7 @@ pub enum FocusStep {
     Next,
     /// The one before, or the last before the first.
     Back,
-    /// The first.
     First,
-    /// The last.
     Last,
 }
 

@@ -7,7 +7,6 @@ use leptos::web_sys::{HtmlElement, HtmlTextAreaElement};
 /// What was typed into the static page.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct StaticShellInput {
-    /// The text.
     pub text: String,
     /// What was selected of it, in UTF-16 units.
     pub selection: (u32, u32),

@@ -74,7 +74,6 @@ pub fn follow(list: NodeRef<Div>) -> StickToBottom {
 }
 
 impl StickToBottom {
-    /// Whether the reader is at the end.
     pub fn at_end(&self) -> Signal<bool> {
         self.at_end.into()
     }

@@ -13,7 +13,6 @@ const MEASURE: f64 = 100.0;
 /// What is in view of a scrolling list.
 #[derive(Clone, Copy)]
 pub struct VirtualList {
-    /// The list.
     pub list: NodeRef<Div>,
     /// An unseen element that is a hundred rem high.
     pub measure: NodeRef<Span>,
@@ -69,7 +68,6 @@ impl VirtualList {
         self.scrolled();
     }
 
-    /// The list was scrolled.
     pub fn scrolled(&self) {
         let Some(list) = self.list.get_untracked() else { return };
         let top = f64::from(list.scroll_top());
@@ -100,7 +98,6 @@ impl VirtualList {
         }
     }
 
-    /// Gives the list the focus.
     pub fn focus(&self) {
         // A list that went away meanwhile needs none.
         drop(self.list.get_untracked().map(|list| list.focus()));

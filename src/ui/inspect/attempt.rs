@@ -11,10 +11,8 @@ use nexus_view::local_time::LocalTime;
 use nexus_view::strings;
 use nexus_view::strings::inspect as own;
 
-/// An attempt.
 #[component]
 pub fn AttemptView(
-    /// What is known of it.
     one: AttemptReport,
     /// For how many days answers are kept.
     raw_days: u64,

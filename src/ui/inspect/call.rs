@@ -9,10 +9,8 @@ use nexus_engine::queries::inspect::{AttemptReport, CallReport, ContextBlock};
 use nexus_view::strings;
 use nexus_view::strings::inspect as own;
 
-/// A call.
 #[component]
 pub fn CallView(
-    /// What is known of it.
     call: CallReport,
     /// Its number, from 1.
     number: u32,
@@ -75,7 +73,6 @@ pub fn CallView(
     }
 }
 
-/// The figures of a call, by its last attempt.
 fn figures(call: &CallReport, last: &AttemptReport) -> impl IntoView + use<> {
     let known = |value: Option<String>| value.unwrap_or_else(|| own::UNKNOWN.to_owned());
     let finish = call.finish.as_ref().map(|(finish, raw)| own::finish(*finish, raw.as_deref()));

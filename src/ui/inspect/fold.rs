@@ -11,11 +11,9 @@ use nexus_view::strings::audit as words;
 /// A heading that unfolds to a text.
 #[component]
 pub fn Disclosure(
-    /// What tests look for.
     test: &'static str,
     /// What stands in its line.
     head: AnyView,
-    /// The text.
     text: String,
 ) -> impl IntoView {
     let open = RwSignal::new(false);
@@ -41,14 +39,7 @@ pub fn Disclosure(
 
 /// A button that copies a text.
 #[component]
-pub fn CopyButton(
-    /// What tests look for.
-    test: &'static str,
-    /// What it says.
-    title: &'static str,
-    /// The text.
-    text: String,
-) -> impl IntoView {
+pub fn CopyButton(test: &'static str, title: &'static str, text: String) -> impl IntoView {
     let copied = RwSignal::new(None::<bool>);
     let text = StoredValue::new(text);
     let copy = move |_| {

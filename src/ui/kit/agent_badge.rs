@@ -13,7 +13,6 @@ pub struct AgentBadge {
 }
 
 impl AgentBadge {
-    /// How this agent looks.
     pub fn of(agent: Option<&AgentKey>) -> Self {
         let agents = expect_context::<Agents>();
         let row = agent.and_then(|key| agents.row(key));
@@ -28,7 +27,6 @@ impl AgentBadge {
         }
     }
 
-    /// Its avatar.
     pub fn emoji(self) -> String {
         self.row.map_or_else(|| "◆".to_owned(), |row| row.with(|row| row.agent.identity.emoji.clone()))
     }

@@ -39,7 +39,6 @@ fn list(
     view! { class="n", <For each=items key=key children=move |(_, item)| row(item) /> }.into_any()
 }
 
-/// A key of any type.
 #[derive(Clone)]
 struct ErasedKey(Arc<dyn DynKey>);
 

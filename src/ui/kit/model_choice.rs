@@ -10,9 +10,7 @@ use nexus_model::llm::ModelConfig;
 /// A model that can be chosen.
 #[derive(Clone, PartialEq)]
 pub struct ModelOption {
-    /// What it is chosen by.
     pub value: String,
-    /// What it is called.
     pub label: String,
     /// The agent's configuration with it.
     pub config: ModelConfig,

@@ -14,12 +14,8 @@ use nexus_model::id::AgentKey;
 use nexus_model::maintenance::MaintenanceState;
 use nexus_view::strings::maintenance as words;
 
-/// The gauge.
 #[component]
-pub fn WindowGauge(
-    /// The agent whose window it is.
-    agent: AgentKey,
-) -> impl IntoView {
+pub fn WindowGauge(agent: AgentKey) -> impl IntoView {
     let (past, sessions) = (expect_context::<WorldReader>(), expect_context::<Sessions>());
     let (of_key, of_filling, of_state) = (agent.clone(), agent.clone(), agent.clone());
     // What the filling depends on, cheap to look at.

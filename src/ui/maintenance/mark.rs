@@ -10,12 +10,8 @@ use nexus_view::strings;
 use nexus_view::strings::maintenance as own;
 use nexus_view::timeline::TimelineRow;
 
-/// The mark.
 #[component]
-pub fn CompactionMark(
-    /// Its row.
-    row: Signal<TimelineRow>,
-) -> impl IntoView {
+pub fn CompactionMark(row: Signal<TimelineRow>) -> impl IntoView {
     let (dispatch, sessions) = (expect_context::<Dispatch>(), expect_context::<Sessions>());
     let shown = Memo::new(move |_| {
         row.with(|row| match row {

@@ -19,7 +19,6 @@ use nexus_view::strings::maintenance as words;
 /// A memory, to be read and changed.
 #[component]
 pub fn MemoryRow(
-    /// Which.
     id: MemoryId,
     /// Those that were deleted since the list stands.
     deleted: RwSignal<VecSet<MemoryId>>,
@@ -127,7 +126,6 @@ fn written(scope: &MemoryScope) -> String {
     }
 }
 
-/// Whom it is told to.
 #[component]
 fn MemoryScopeSelect(row: Memo<Option<Memory>>, change: Callback<MemoryChange>) -> impl IntoView {
     let agents = expect_context::<Agents>();

@@ -12,10 +12,8 @@ use nexus_model::maintenance::pass::passes_of;
 use nexus_view::strings;
 use nexus_view::strings::maintenance as own;
 
-/// Runs that are shown.
 const SHOWN: usize = 8;
 
-/// The list.
 #[component]
 pub fn JobList() -> impl IntoView {
     let (past, sessions) = (expect_context::<WorldReader>(), expect_context::<Sessions>());

@@ -26,20 +26,16 @@ const REST: f64 = 8.0;
 /// A text, or what has come of it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ProseText {
-    /// The text.
     pub text: String,
-    /// Whether it is whole.
     pub whole: bool,
 }
 
 /// Markdown. Its nodes stay where they are while the text grows, and when it is whole.
 #[component]
 pub fn MarkdownView(
-    /// The text.
     text: Signal<ProseText>,
     /// The element that it stands in.
     root: NodeRef<Div>,
-    /// Hears of every click in it.
     clicked: Callback<MouseEvent>,
 ) -> impl IntoView {
     let state = StoredValue::new_local(ProseState::default());

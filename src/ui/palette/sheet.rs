@@ -13,7 +13,6 @@ use nexus_model::settings::appearance::SINGLE_KEYS_SETTING;
 use nexus_view::shortcuts::SHORTCUTS;
 use nexus_view::strings::palette as words;
 
-/// The sheet.
 #[component]
 pub fn ShortcutSheet(
     /// What can be done.

@@ -17,13 +17,11 @@ use nexus_view::strings::{ago, search as words};
 /// What taking a result means.
 #[derive(Clone, Debug)]
 pub enum ResultAction {
-    /// To go there.
     Open(SessionId, SearchLocation, Option<TurnId>, Option<ToolRunId>),
     /// To have the next message go there.
     Head(Destination),
 }
 
-/// A result.
 #[derive(Clone, Debug)]
 pub struct ResultRow {
     label: String,
@@ -112,13 +110,10 @@ pub fn of_way(way: ThreadMatch, finder: &SearchService, now: Millis, agents: Age
 /// A result in the list.
 #[component]
 pub fn ResultLine(
-    /// What it shows.
     row: ResultRow,
-    /// Its number.
     at: usize,
     /// The number of the one that Enter takes.
     desk_chosen: RwSignal<usize>,
-    /// Takes it.
     run: impl Fn() + 'static,
 ) -> impl IntoView {
     let ResultRow { label, why, facts, pieces, .. } = row;

@@ -27,12 +27,7 @@ use nexus_view::strings::settings as card_words;
 
 /// The agents, and the ways to add one.
 #[component]
-pub fn AgentList(
-    /// The agents.
-    agents: Agents,
-    /// The providers.
-    providers: Providers,
-) -> impl IntoView {
+pub fn AgentList(agents: Agents, providers: Providers) -> impl IntoView {
     let (dispatch, notices) = (expect_context::<Dispatch>(), expect_context::<Notices>());
     let chosen_file = NodeRef::<Input>::new();
     let problem = RwSignal::new(None::<String>);

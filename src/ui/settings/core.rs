@@ -41,10 +41,7 @@ const TOLD: ModelPickerLabels = ModelPickerLabels {
 
 /// The settings of the Core.
 #[component]
-pub fn CoreFields(
-    /// The providers.
-    providers: Providers,
-) -> impl IntoView {
+pub fn CoreFields(providers: Providers) -> impl IntoView {
     let (dispatch, settings) = (expect_context::<Dispatch>(), expect_context::<Settings>());
     let auto = settings.value(AUTO_SETTING);
     let is_auto = move || auto.with(|auto| auto.as_ref().and_then(|auto| auto.as_bool())).unwrap_or(true);

@@ -70,7 +70,6 @@ pub fn EmbedderList() -> impl IntoView {
     }
 }
 
-/// A page that was let in.
 fn card(page: AllowedEmbedder, dispatch: Dispatch) -> AnyView {
     let AllowedEmbedder { origin, rests } = page;
     let (row, gone) = (iframe_policy::row(&origin), iframe_policy::row(&origin));

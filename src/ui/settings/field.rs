@@ -11,12 +11,10 @@ pub struct FieldIds {
 }
 
 impl FieldIds {
-    /// A field that tests look for.
     pub fn known(id: impl Into<String>, test: &'static str) -> Self {
         Self { id: id.into(), test: Some(test), list: None }
     }
 
-    /// Any other field.
     pub fn plain(id: impl Into<String>) -> Self {
         Self { id: id.into(), test: None, list: None }
     }
@@ -31,21 +29,17 @@ impl FieldIds {
 /// How a text is entered.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum TextInputKind {
-    /// One line of words.
     #[default]
     Words,
     /// One line of code: an address, an id, a number.
     Code,
-    /// Many lines.
     Lines,
 }
 
 /// A field of text. `keep` gets what was entered when the field is left, and says what is wrong with it, if anything.
 #[component]
 pub fn TextField(
-    /// What it is.
     tag: FieldIds,
-    /// Its name.
     title: &'static str,
     /// What more there is to know.
     #[prop(optional)]
@@ -53,9 +47,7 @@ pub fn TextField(
     /// Shown while it is empty.
     #[prop(optional, into)]
     example: String,
-    /// How it is entered.
-    #[prop(optional)]
-    entry: TextInputKind,
+    #[prop(optional)] entry: TextInputKind,
     /// What is kept now.
     #[prop(into)]
     value: Signal<String>,
@@ -113,9 +105,7 @@ pub fn TextField(
 /// A choice among a few.
 #[component]
 pub fn ChoiceField(
-    /// What it is.
     tag: FieldIds,
-    /// Its name.
     title: &'static str,
     /// What more there is to know.
     #[prop(optional)]

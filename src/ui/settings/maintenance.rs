@@ -27,10 +27,7 @@ const TOLD: ModelPickerLabels = ModelPickerLabels {
 
 /// The settings of the Archivist.
 #[component]
-pub fn ArchivistFields(
-    /// The providers.
-    providers: Providers,
-) -> impl IntoView {
+pub fn ArchivistFields(providers: Providers) -> impl IntoView {
     let (dispatch, settings) = (expect_context::<Dispatch>(), expect_context::<Settings>());
     let switch = move |name: &'static str, test: &'static str, label: &'static str, about: &'static str| {
         let value = settings.value(name);

@@ -11,9 +11,7 @@ use nexus_model::id::ProviderId;
 /// Where a choice is kept, and by which names its fields are found.
 #[derive(Clone, Copy)]
 pub struct ModelPickerSettings {
-    /// The setting of the provider.
     pub provider: &'static str,
-    /// The setting of the model.
     pub model: &'static str,
     /// The name of the provider's field.
     pub provider_field: &'static str,
@@ -26,26 +24,21 @@ pub struct ModelPickerSettings {
 /// What it says.
 #[derive(Clone, Copy)]
 pub struct ModelPickerLabels {
-    /// The title of the provider.
     pub provider: &'static str,
-    /// What the provider is for.
     pub provider_about: &'static str,
     /// Whose provider it is where none is chosen.
     pub none: &'static str,
     /// The title of the model.
     pub model: &'static str,
-    /// What the model is for.
     pub about: &'static str,
 }
 
 /// A provider and a model.
 #[component]
 pub fn ModelPicker(
-    /// The providers.
     providers: Providers,
     /// Where it is kept.
     kept: ModelPickerSettings,
-    /// What it says.
     told: ModelPickerLabels,
 ) -> impl IntoView {
     let (dispatch, settings) = (expect_context::<Dispatch>(), expect_context::<Settings>());

@@ -12,9 +12,7 @@ use nexus_view::strings::{inspect, maintenance, settings as words};
 
 /// A section or a field.
 pub(crate) struct SettingInfo {
-    /// Its id on the screen.
     pub(crate) id: &'static str,
-    /// What it is called.
     pub(crate) name: &'static str,
     /// Other words that it is found by.
     pub(crate) also: &'static str,

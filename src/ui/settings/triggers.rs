@@ -15,7 +15,6 @@ use nexus_view::session_list::listed;
 pub use nexus_view::strings::settings::triggers as words;
 use nexus_view::strings::{ago, rejection};
 
-/// What stands in the form.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct TriggerFormState {
     /// The trigger that is changed; a new one where absent.
@@ -204,10 +203,7 @@ impl TriggerEditor {
 
 /// The triggers, and the way to make one.
 #[component]
-pub fn TriggerList(
-    /// The agents.
-    agents: Agents,
-) -> impl IntoView {
+pub fn TriggerList(agents: Agents) -> impl IntoView {
     let desk = TriggerEditor {
         dispatch: expect_context(),
         local: expect_context(),
@@ -239,7 +235,6 @@ pub fn TriggerList(
     }
 }
 
-/// A trigger.
 fn card(row: Trigger, desk: TriggerEditor) -> AnyView {
     let id = row.id;
     let now = desk.dispatch.now();
@@ -296,7 +291,6 @@ fn card(row: Trigger, desk: TriggerEditor) -> AnyView {
     .into_any()
 }
 
-/// A change of what stands in the form.
 type FormChange = fn(&mut TriggerFormState, String);
 
 #[component]

@@ -144,7 +144,6 @@ fn MissingKey(id: ProviderId, missing: Memo<Vec<(ProviderId, String, Vec<String>
     }
 }
 
-/// Saves what the tab holds in memory.
 #[component]
 fn SaveFromMemory() -> impl IntoView {
     let data = expect_context::<StoredValue<SendWrapper<BackupClient>>>();

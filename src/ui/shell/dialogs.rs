@@ -15,7 +15,6 @@ use nexus_text::content_hash::ContentHash;
 /// What is open above the war room.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OpenDialog {
-    /// The list of sessions.
     Sessions,
     /// What finds a thread, to go there.
     Find,
@@ -25,16 +24,13 @@ pub enum OpenDialog {
     Turn(TurnId, MessageId),
     /// What begins a race: about the query of a turn, or about something new.
     Race(Option<TurnId>),
-    /// The heads that a session had.
     Heads(SessionId),
 }
 
 /// A turn that is looked at as it was.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SnapshotTarget {
-    /// The session that it is looked at from.
     pub session: SessionId,
-    /// The turn.
     pub turn: TurnId,
     /// The mind that was left there, where it is not the one that the turn left.
     pub mind: Option<ContentHash>,
@@ -47,7 +43,6 @@ pub fn look_path(turn: TurnId) -> String {
 
 /// What stands for the turn in the address.
 const AT: &str = "at";
-/// What stands for the mind.
 const MIND: &str = "mind";
 
 /// What the operator does with sessions and turns, as a context.
@@ -96,12 +91,10 @@ impl DialogState {
         self.look.set(look);
     }
 
-    /// What is open.
     pub fn opened(&self) -> Signal<Option<OpenDialog>> {
         self.opened.into()
     }
 
-    /// Opens something.
     pub fn open(&self, what: OpenDialog) {
         self.opened.set(Some(what));
     }
@@ -117,7 +110,6 @@ impl DialogState {
         self.words.try_update(std::mem::take).unwrap_or_default()
     }
 
-    /// Closes what is open.
     pub fn close(&self) {
         self.opened.set(None);
     }

@@ -43,9 +43,7 @@ pub struct UiConfig {
     pub bus: Rc<Bus>,
     /// What was recorded, for screens that look back.
     pub records: EventQueries,
-    /// Time.
     pub clock: Rc<dyn Clock>,
-    /// New ids.
     pub ids: Rc<RefCell<dyn IdSource>>,
     /// The operator's place in the day.
     pub local_time: LocalTime,

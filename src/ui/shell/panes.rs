@@ -13,14 +13,10 @@ use crate::ui::shell::panes::kept::PaneLayout;
 use crate::ui::view_state::{AgentState, Agents, MindView};
 use nexus_view::strings::{agents, board, panes as words};
 
-/// A pane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pane {
-    /// Left.
     Agents,
-    /// In the middle.
     Timeline,
-    /// Right.
     Board,
 }
 
@@ -52,11 +48,8 @@ pub fn Panes(
     /// Whether something else stands in their place. They keep where they are scrolled to.
     #[prop(into)]
     hidden: Signal<bool>,
-    /// The left pane.
     agents: AnyView,
-    /// The middle pane.
     timeline: AnyView,
-    /// The right pane.
     board: AnyView,
 ) -> impl IntoView {
     let kept = expect_context::<PaneLayout>();

@@ -227,7 +227,6 @@ fn mark() -> Result<RenderRow, ChunkLoadError> {
     Ok(|row| view! { class="n", <CompactionMark row /> }.into_any())
 }
 
-/// The card of a worker.
 pub(crate) fn worker_card() -> LazyFuture<RenderRow> {
     dressed("board", card_of_worker())
 }
@@ -385,7 +384,6 @@ fn voice_fields() -> Result<RenderFn, ChunkLoadError> {
     Ok(|| view! { class="n", <VoiceFields /> }.into_any())
 }
 
-/// The list of sessions.
 pub(crate) fn session_list() -> LazyFuture<RenderFn> {
     dressed("board", sessions())
 }

@@ -18,7 +18,6 @@ use nexus_text::invisible::reveal;
 use nexus_view::shortcuts::{ShortcutAction, titled};
 use nexus_view::strings;
 
-/// The bar.
 #[component]
 pub fn TopBar() -> impl IntoView {
     let apple = keys::is_apple();

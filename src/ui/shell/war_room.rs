@@ -22,7 +22,6 @@ use crate::ui::shell::top_bar::TopBar;
 use crate::ui::shell::workspace::{DestinationState, FilePromptState, OverridesState, Recipients, Workspace};
 use crate::ui::view_state::Sessions;
 
-/// The war room.
 #[component]
 pub fn WarRoom() -> impl IntoView {
     let care = MessageActionsState::new();

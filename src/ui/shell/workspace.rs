@@ -26,13 +26,10 @@ use nexus_model::session::Target;
 pub struct Workspace {
     /// The pane in view where there is room for one.
     pub place: RwSignal<Pane>,
-    /// How the panes stand.
     pub panes: PaneLayout,
-    /// What the board shows.
     pub faces: BoardTabState,
     /// Where files are opened.
     pub desk: FilePanelState,
-    /// What is asked about files.
     pub asked: RwSignal<FilePrompt>,
     /// The file that a reader looks at.
     pub looked_at: RwSignal<Option<String>>,
@@ -40,11 +37,8 @@ pub struct Workspace {
     pub target: RwSignal<Target>,
     /// What holds for the next message alone.
     pub over: OverridesState,
-    /// The run that the operator catches up with.
     pub catching_up: RwSignal<Option<RunId>>,
-    /// Voice.
     pub voice: VoiceState,
-    /// The care for the timeline.
     pub care: MessageActionsState,
     /// Sessions, and what is done from a turn.
     pub tree: DialogState,
@@ -93,15 +87,12 @@ pub struct Recipients(pub RwSignal<Target>);
 /// Where the next message goes, where that is not the session in view, and why there.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Destination {
-    /// The session.
     pub session: SessionId,
     /// The turn to go on from in a new session, where it is not for the session itself.
     pub turn: Option<TurnId>,
-    /// Whom it is for there.
     pub target: Target,
     /// What the session is called.
     pub label: String,
-    /// Why it was chosen.
     pub why: String,
 }
 
@@ -112,9 +103,7 @@ pub struct DestinationState(pub RwSignal<Option<Destination>>);
 /// What holds for a message alone, and whether that is asked about. For the next message, as a context.
 #[derive(Clone, Copy)]
 pub struct OverridesState {
-    /// What is said.
     pub said: RwSignal<MessageOverrides>,
-    /// Whether the operator is asked.
     pub asks: RwSignal<bool>,
 }
 
@@ -133,9 +122,7 @@ impl OverridesState {
 /// What is asked about files, and which one a reader looks at, as a context.
 #[derive(Clone, Copy)]
 pub struct FilePromptState {
-    /// What is asked.
     pub asked: RwSignal<FilePrompt>,
-    /// The file that a reader looks at.
     pub looked_at: RwSignal<Option<String>>,
 }
 

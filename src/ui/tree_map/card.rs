@@ -34,10 +34,7 @@ pub(super) fn focus_first() {
 
 /// The turn that is looked at.
 #[component]
-pub fn TurnCard(
-    /// The tree.
-    tree: TreeState,
-) -> impl IntoView {
+pub fn TurnCard(tree: TreeState) -> impl IntoView {
     let glimpse = RwSignal::new(None::<Arc<TurnPreview>>);
     // Read again when it was looked at, and when it has ended.
     let wanted = Memo::new(move |_| {

@@ -13,12 +13,8 @@ use nexus_model::session::SessionStatus;
 use nexus_text::invisible::reveal;
 use nexus_view::strings::tree_layout as words;
 
-/// The list.
 #[component]
-pub fn FlagList(
-    /// The tree.
-    tree: TreeState,
-) -> impl IntoView {
+pub fn FlagList(tree: TreeState) -> impl IntoView {
     let dispatch = expect_context::<Dispatch>();
     let row = move |flag: SessionFlag| {
         let head = flag.head;

@@ -26,7 +26,6 @@ impl HistoryContext {
         Self(StoredValue::new(SendWrapper::new(records)))
     }
 
-    /// The records.
     pub fn records(&self) -> EventQueries {
         self.0.with_value(|records| (**records).clone())
     }

@@ -24,12 +24,8 @@ pub use nexus_view::strings::board::compare::field as field_name;
 pub use nexus_view::strings::board::merge as core;
 use nexus_view::strings::tree_layout as own;
 
-/// The dialog.
 #[component]
-pub fn MergeDialog(
-    /// The tree.
-    tree: TreeState,
-) -> impl IntoView {
+pub fn MergeDialog(tree: TreeState) -> impl IntoView {
     let dispatch = expect_context::<Dispatch>();
     let desk = MergeState::open(tree);
     let dialog = NodeRef::<Dialog>::new();

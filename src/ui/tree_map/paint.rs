@@ -17,41 +17,27 @@ use nexus_view::tree_layout::{LayoutNode, LayoutNodeKind, TreeLayout};
 const CARD: (f64, f64) = (196.0, 44.0);
 /// From which size on cards have words.
 const READABLE: f64 = 0.55;
-/// From which size on they have a shape.
 const SHAPED: f64 = 0.18;
 
 /// What an agent looks like here.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AgentLook {
-    /// Its name.
     pub name: String,
-    /// Its avatar.
     pub emoji: String,
     /// The name of its colour.
     pub accent: &'static str,
 }
 
-/// All that a picture is made from.
 pub struct TreePicture<'p> {
-    /// How all lies.
     pub map: &'p TreeLayout,
-    /// What is in view.
     pub camera: Camera,
-    /// The sessions.
     pub flags: &'p [SessionFlag],
-    /// The first words of turns.
     pub words: &'p VecMap<TurnId, Arc<str>>,
-    /// The turn that is looked at.
     pub at: Option<TurnId>,
-    /// The turn that is to be compared.
     pub marked: Option<TurnId>,
-    /// How an agent looks.
     pub look: &'p dyn Fn(&TurnStub) -> Rc<AgentLook>,
-    /// What time it was.
     pub time: &'p dyn Fn(&TurnStub) -> String,
-    /// Colours by name.
     pub colours: &'p [(String, String)],
-    /// Whether the view has the focus.
     pub has_focus: bool,
 }
 

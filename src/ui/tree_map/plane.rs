@@ -36,10 +36,7 @@ type ActivePointers = VecMap<i32, (f64, f64)>;
 
 /// The plane.
 #[component]
-pub fn TreeCanvas(
-    /// What it shows.
-    tree: TreeState,
-) -> impl IntoView {
+pub fn TreeCanvas(tree: TreeState) -> impl IntoView {
     let (agents, local) = (expect_context::<Agents>(), expect_context::<LocalTime>());
     let theme = expect_context::<Settings>().text("theme");
     let sheet = use_sheet();

@@ -181,7 +181,6 @@ fn walk(event: KeyboardEvent) {
     focus::beside(".head-open", back);
 }
 
-/// A head.
 #[component]
 fn ReflogLine(row: ReflogRow, list: ReflogState, leave: Callback<()>) -> impl IntoView {
     let (dispatch, tree) = (expect_context::<Dispatch>(), expect_context::<DialogState>());

@@ -39,20 +39,16 @@ pub struct TreeState {
     left: RwSignal<Option<usize>>,
     /// Sessions, the newest first.
     pub flags: RwSignal<Vec<SessionFlag>>,
-    /// How all lies.
     pub map: RwSignal<Arc<TreeLayout>>,
     /// Runs that are shown turn by turn, each with all of its turns: the one that is looked at is no part of a run, and
     /// what is left of it stays as it is.
     unfolded: StoredValue<Vec<VecSet<TurnId>>>,
-    /// The turn that is looked at.
     pub at: RwSignal<Option<TurnId>>,
     /// The turn that others are compared with.
     pub marked: RwSignal<Option<TurnId>>,
-    /// The two turns that are compared.
     pub compared: RwSignal<Option<(TurnId, TurnId)>>,
     /// The turn that is to be merged into the session in view, and the session that it is the head of.
     pub merged: RwSignal<Option<(TurnId, Option<SessionId>)>>,
-    /// What is in view.
     pub camera: RwSignal<Camera>,
     /// The first words of turns that were in view.
     pub words: RwSignal<VecMap<TurnId, Arc<str>>>,
@@ -124,7 +120,6 @@ impl TreeState {
         self.look_back
     }
 
-    /// The records.
     pub(super) fn records(&self) -> EventQueries {
         self.look_back.records()
     }
@@ -371,7 +366,6 @@ impl TreeState {
         self.flags.with(|flags| flags.iter().filter(|flag| flag.head == Some(turn)).cloned().collect())
     }
 
-    /// The session in view.
     pub(super) fn focus(self) -> SessionId {
         self.sessions.focus().get()
     }
@@ -386,7 +380,6 @@ impl TreeState {
         (head != turn && is_done && may).then(|| row.with(|row| row.label.clone()))
     }
 
-    /// Whether all was read.
     pub(super) fn is_done(self) -> bool {
         self.left.get() == Some(0)
     }

@@ -36,7 +36,6 @@ use nexus_view::voice::listening::VoiceStatus;
 /// The id of what names the turn.
 const TITLE: &str = "then-title";
 
-/// What was read.
 #[derive(Clone)]
 enum SnapshotState {
     Reading,

@@ -16,9 +16,7 @@ const KEPT: usize = 240;
 /// Who did something.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Actor {
-    /// The operator: “You”.
     Operator,
-    /// An agent.
     Agent(AgentKey),
     /// The program; the words name nobody.
     Program,
@@ -57,9 +55,7 @@ pub(super) fn actor_of(world: &World, actors: &Actors, event: &Event, happening:
 /// Something that happened. The feed has the words for it.
 #[derive(Clone)]
 pub struct ActivityItem {
-    /// What happened.
     pub event: Arc<Event>,
-    /// Who did it.
     pub actor: Actor,
 }
 

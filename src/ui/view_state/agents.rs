@@ -12,11 +12,9 @@ use nexus_model::turn::TurnPhase;
 /// What an agent is doing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AgentState {
-    /// Nothing.
     Idle,
     /// It waits for its place in the run.
     Queued,
-    /// Its turn is open, in this phase.
     Processing(TurnPhase),
     /// Its turn is open and waits for the operator.
     Asking,
@@ -29,11 +27,9 @@ pub enum AgentState {
 /// What a card shows.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AgentRow {
-    /// The definition.
     pub agent: Arc<Agent>,
     /// What the session in view notes about it.
     pub flags: AgentFlags,
-    /// What it is doing.
     pub state: AgentState,
     /// Whether the demo answers for it.
     pub rehearsal: bool,
@@ -58,12 +54,10 @@ impl Agents {
         set_if_new(&self.order, here);
     }
 
-    /// The keys in the order of the roster.
     pub fn order(&self) -> Signal<Vec<AgentKey>> {
         self.order.into()
     }
 
-    /// The row of an agent.
     pub fn row(&self, key: &AgentKey) -> Option<Signal<AgentRow>> {
         self.rows.row(key)
     }

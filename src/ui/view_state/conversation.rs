@@ -24,7 +24,6 @@ impl Conversation {
         self.rows.order()
     }
 
-    /// A row.
     pub fn row(&self, key: &TimelineKey) -> Option<Signal<TimelineRow>> {
         self.rows.row(key)
     }

@@ -19,7 +19,6 @@ pub struct CoreRow {
     pub state: CoreState,
     /// The mind before and after its last change.
     pub minds: Option<(PtrEq<Mind>, PtrEq<Mind>)>,
-    /// The mind as it is, and as it would be with what the Core proposes.
     pub proposed: Option<(PtrEq<Mind>, PtrEq<Mind>)>,
     /// When it will be asked by itself.
     pub due: Option<Millis>,
@@ -43,7 +42,6 @@ impl CoreView {
         Self(RwSignal::new(CoreRow::default()))
     }
 
-    /// What is shown of it.
     pub fn row(&self) -> Signal<CoreRow> {
         self.0.into()
     }

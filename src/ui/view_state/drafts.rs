@@ -28,9 +28,7 @@ pub enum DraftState {
 /// What a text area needs: a text to show, whether it is kept, and where the input goes.
 #[derive(Clone, Copy)]
 pub struct DraftBinding {
-    /// The text to show.
     pub text: Signal<Arc<str>>,
-    /// Whether it is kept.
     pub state: Signal<DraftState>,
     name: StoredValue<DraftField>,
     dispatch: Dispatch,

@@ -10,7 +10,6 @@ use nexus_text::vec_map::{VecMap, insert_by_key};
 pub struct LivePart {
     /// Its place in the message, from 0.
     pub place: usize,
-    /// Whether it is thinking.
     pub thinking: bool,
     /// What has come of it. It only grows, until the whole part is dropped.
     pub text: ArcRwSignal<String>,

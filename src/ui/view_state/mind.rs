@@ -14,7 +14,6 @@ use nexus_text::vec_map::VecMap;
 /// Who wrote a field last, as far as it was seen here.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LastWriter {
-    /// The agent.
     pub agent: AgentKey,
     /// When.
     pub at: Millis,
@@ -48,12 +47,10 @@ impl MindView {
         self.hash.into()
     }
 
-    /// The objective.
     pub fn objective(&self) -> Signal<Arc<str>> {
         self.objective.into()
     }
 
-    /// The scratchpad.
     pub fn scratchpad(&self) -> Signal<Arc<str>> {
         self.scratchpad.into()
     }
@@ -68,7 +65,6 @@ impl MindView {
         self.files.order()
     }
 
-    /// The text of a file.
     pub fn file_text(&self, name: &String) -> Option<Signal<Arc<str>>> {
         self.files.row(name)
     }

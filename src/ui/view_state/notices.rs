@@ -27,11 +27,8 @@ pub enum NoticeKind {
 /// Something that the operator is told.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NoticeEntry {
-    /// Its number.
     pub id: NoticeId,
-    /// How it weighs.
     pub kind: NoticeKind,
-    /// What happened.
     pub title: String,
     /// What to do; may be empty.
     pub advice: String,
@@ -45,7 +42,6 @@ pub struct NoticeEntry {
 pub struct UndoCommand(Arc<dyn Fn() -> Command + Send + Sync>);
 
 impl UndoCommand {
-    /// The command.
     pub fn command(&self) -> Command {
         (self.0)()
     }

@@ -31,7 +31,6 @@ where
         self.order.into()
     }
 
-    /// The row of a key.
     pub(super) fn row(&self, key: &K) -> Option<Signal<R>> {
         self.rows.with_value(|rows| rows.get(key).cloned()).map(Signal::from)
     }

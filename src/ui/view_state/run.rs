@@ -13,7 +13,6 @@ use nexus_model::turn::TurnPhase;
 /// What the top bar shows of a run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RunRow {
-    /// Its id.
     pub id: RunId,
     /// Where it stands.
     pub status: RunStatus,
@@ -23,7 +22,6 @@ pub struct RunRow {
     pub ended_at: Option<Millis>,
     /// Tokens it used, as far as reported.
     pub tokens: u64,
-    /// Model calls it made.
     pub calls: u32,
     /// The agent whose turn is open, and where that turn stands.
     pub turn: Option<(AgentKey, TurnPhase)>,
@@ -44,19 +42,14 @@ pub struct RunRow {
 /// A message that waits.
 #[derive(Clone, Debug, PartialEq)]
 pub struct QueueRow {
-    /// What it says.
     pub text: String,
-    /// Whom it is for.
     pub target: Target,
     /// What is to happen to it.
     pub mode: QueueMode,
     /// Whether it is a worker's report.
     pub is_report: bool,
-    /// What holds for it alone.
     pub over: MessageOverrides,
-    /// Whether Stop holds it.
     pub held: bool,
-    /// Whether it is being edited.
     pub editing: bool,
 }
 
@@ -86,7 +79,6 @@ impl RunView {
         Self { run: RwSignal::new(None), queue: KeyedRows::new() }
     }
 
-    /// The newest run.
     pub fn run(&self) -> Signal<Option<RunRow>> {
         self.run.into()
     }

@@ -8,11 +8,9 @@ use nexus_model::id::{Millis, SessionId};
 /// What the switcher shows of a session.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SessionRow {
-    /// Its name.
     pub label: String,
     /// When something was last said in it.
     pub last_message_at: Option<Millis>,
-    /// Whether a run works in it.
     pub working: bool,
     /// Whether a run waits for the operator in it.
     pub waits: bool,
@@ -32,12 +30,10 @@ impl Sessions {
         Self { rows: KeyedRows::new(), focus: RwSignal::new(focus) }
     }
 
-    /// Their ids.
     pub fn order(&self) -> Signal<Vec<SessionId>> {
         self.rows.order()
     }
 
-    /// The row of a session.
     pub fn row(&self, id: &SessionId) -> Option<Signal<SessionRow>> {
         self.rows.row(id)
     }
@@ -47,7 +43,6 @@ impl Sessions {
         self.rows.get_untracked(id)
     }
 
-    /// The session in view.
     pub fn focus(&self) -> Signal<SessionId> {
         self.focus.into()
     }

@@ -21,7 +21,6 @@ impl Settings {
         Self(RwSignal::new(VecMap::new()))
     }
 
-    /// What a setting says.
     pub fn value(&self, name: &'static str) -> Signal<Option<Arc<Value>>> {
         let all = self.0;
         Memo::new(move |_| all.with(|all| all.get(name).cloned())).into()
@@ -54,9 +53,7 @@ impl Settings {
 /// What the settings show of a provider.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ProviderRow {
-    /// The definition.
     pub provider: Arc<Provider>,
-    /// What there is of its key.
     pub key: KeyState,
     /// The models that it told of.
     pub models: Option<Arc<ModelList>>,
@@ -84,12 +81,10 @@ impl Providers {
         }
     }
 
-    /// Their ids.
     pub fn order(&self) -> Signal<Vec<ProviderId>> {
         self.rows.order()
     }
 
-    /// The row of a provider.
     pub fn row(&self, id: &ProviderId) -> Option<Signal<ProviderRow>> {
         self.rows.row(id)
     }

@@ -36,7 +36,6 @@ impl WorldReader {
         self.world.set_value(Some(SendWrapper::new(Rc::clone(world))));
     }
 
-    /// The rows changed.
     pub(super) fn changed(&self) {
         self.version.update(|version| *version = version.wrapping_add(1));
     }

@@ -58,7 +58,6 @@ struct Written {
 }
 
 impl Written {
-    /// Takes in what was written.
     fn take(&mut self, text: &str) {
         if self.is_unread {
             return;

@@ -33,7 +33,6 @@ use nexus_text::vec_map::{VecMap, VecSet};
 pub struct ImportResult {
     /// The sessions, under the ids that they have here, in order.
     pub sessions: Vec<SessionId>,
-    /// How many events.
     pub events: u64,
 }
 
@@ -65,7 +64,6 @@ struct ImportProgress {
     written: Vec<(Table, String)>,
     streams: Vec<StreamId>,
     taken: ImportResult,
-    /// The messages that came.
     messages: VecSet<u128>,
     /// What was typed; it may stand before the events.
     drafts: Vec<Draft>,
@@ -310,7 +308,6 @@ impl Importer<'_> {
         self.store.write(Batch { puts: vec![(table, (key, json))], ..Batch::default() }).await
     }
 
-    /// Takes back what was written.
     async fn take_back(&self, work: ImportProgress) -> Result<(), StoreError> {
         for removes in work.written.chunks(IMPORT_ROWS) {
             self.store.write(Batch { removes: removes.to_vec(), ..Batch::default() }).await?;

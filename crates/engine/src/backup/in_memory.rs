@@ -40,7 +40,6 @@ impl InMemoryBytes {
     }
 }
 
-/// A restore point with its dump.
 type InMemoryPoint = (RestorePoint, Rc<Vec<u8>>);
 
 /// The device where nothing outlives the page: restore points and notes last as long as this value.
@@ -57,7 +56,6 @@ pub fn device() -> Rc<dyn DeviceStorage> {
 }
 
 impl InMemoryDeviceStorage {
-    /// What it says of its storage from now on.
     #[cfg(test)]
     pub(crate) fn say(&self, facts: StorageEstimate) {
         self.facts.replace(facts);

@@ -21,7 +21,6 @@ use nexus_text::vec_map::{VecMap, VecSet};
 /// What becomes of a session of a dump.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ImportAction {
-    /// It comes as it is.
     New,
     /// Something else is here under its id, or under one of its ids: it comes beside that, with new ids.
     Copy,
@@ -34,16 +33,13 @@ pub enum ImportAction {
 /// A session of a dump, and what becomes of it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PlannedSession {
-    /// The session.
     pub session: DumpedSession,
-    /// What becomes of it.
     pub fate: ImportAction,
 }
 
 /// What would come of an import.
 #[derive(Clone, Debug)]
 pub struct ImportPlan {
-    /// All that was found.
     pub found: DumpContents,
     /// The sessions, in the order of their ids.
     pub sessions: Vec<PlannedSession>,
@@ -55,7 +51,6 @@ pub struct ImportPlan {
 }
 
 impl ImportPlan {
-    /// What becomes of a session.
     pub(super) fn fate(&self, session: &SessionId) -> Option<&PlannedSession> {
         self.sessions.iter().find(|coming| coming.session.id == *session)
     }
@@ -146,7 +141,6 @@ impl ImportPlanner<'_> {
         Ok(())
     }
 
-    /// Every turn of the dump, with its session.
     fn turns(&self) -> impl Iterator<Item = (TurnId, SessionId)> {
         self.found.sessions.values().flat_map(|session| {
             let turns = session.ids.iter().filter(|(what, _)| *what == IdKind::Turn);
@@ -170,7 +164,6 @@ impl ImportPlanner<'_> {
         Ok(if copy == 0 { ImportAction::Copy } else { ImportAction::CopyHere })
     }
 
-    /// The hash of a session that is here.
     async fn hash_here(&self, session: SessionId) -> Result<Option<ContentHash>, StoreError> {
         let (mut hash, mut from) = (SessionHash::default(), 1);
         loop {

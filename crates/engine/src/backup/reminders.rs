@@ -37,7 +37,6 @@ pub(super) async fn look(desk: &BackupService) {
     }
 }
 
-/// What is to be told now.
 fn due(world: &World, facts: StorageEstimate, now: Millis) -> Vec<BackupReminder> {
     let setting = |name: &str| world.setting(&name.to_owned());
     let at = |name: &str| setting(name).and_then(|value| value.as_u64());

@@ -43,7 +43,6 @@ impl CallLimiter {
         doors.get(provider).map_or(0, |door| door.until.0.saturating_sub(self.clock.now().0))
     }
 
-    /// The provider asks all to wait.
     pub(crate) fn close(&self, provider: &ProviderId, wait_ms: u64) {
         let until = Millis(self.clock.now().0.saturating_add(wait_ms));
         let mut doors = self.doors.borrow_mut();

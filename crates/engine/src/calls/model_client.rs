@@ -61,11 +61,9 @@ pub(crate) struct ModelClient {
 /// A call that was asked for and has not ended.
 struct RunningCall {
     abort: AbortHandle,
-    /// Whether it waits for its time.
     waits: Rc<Cell<bool>>,
 }
 
-/// One attempt at one call of a turn.
 #[derive(Clone)]
 struct CallAttempt {
     session: SessionId,

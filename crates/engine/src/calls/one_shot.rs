@@ -11,9 +11,7 @@ use nexus_model::provider::failure::ProviderError;
 
 /// A question beside all turns.
 pub(crate) struct OneShotRequest {
-    /// Whom to ask.
     pub(crate) provider: ProviderId,
-    /// What.
     pub(crate) prompt: Prompt,
     /// Which attempt it is, from 1.
     pub(crate) attempt: u32,
@@ -26,7 +24,6 @@ pub(crate) struct OneShotRequest {
 
 /// Why there is no answer.
 pub(crate) struct OneShotError {
-    /// Why.
     pub(crate) failure: ProviderError,
     /// What it used all the same.
     pub(crate) usage: Usage,
@@ -34,7 +31,6 @@ pub(crate) struct OneShotError {
     pub(crate) retry_in_ms: Option<u64>,
 }
 
-/// Asks models.
 pub(crate) trait AskModel {
     /// Asks once. Nothing of the answer is shown or kept on the way. Dropping the future aborts the request.
     fn ask(&self, question: OneShotRequest) -> LocalBoxFuture<'static, Result<RecordedAnswer, OneShotError>>;

@@ -49,7 +49,6 @@ const UNREADABLE_CHARS: usize = 300;
 pub enum PromptSection {
     /// The summary of older turns.
     Summary,
-    /// A turn before this one.
     Turn(TurnId),
     /// The mind and the messages that are answered.
     Query,

@@ -34,7 +34,6 @@ struct StreamContents {
     turns: VecSet<TurnId>,
     /// Turns of other sessions that its own follow.
     outside: VecSet<TurnId>,
-    /// The contents that it names.
     named: VecSet<String>,
 }
 

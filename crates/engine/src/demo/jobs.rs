@@ -125,7 +125,6 @@ fn proposals(said: &str) -> Vec<Value> {
     conflicts.iter().map(proposal).collect()
 }
 
-/// The lines of a side.
 fn side<'t>(inside: &'t str, side: &str) -> Vec<&'t str> {
     let whole = inside.split_once(&format!("<{side}>\n")).map(|(_, rest)| rest);
     let text = whole.and_then(|rest| rest.split_once(&format!("</{side}>"))).map(|(text, _)| text);

@@ -18,7 +18,6 @@ pub(super) enum DemoWish<'s> {
     Next,
     /// The findings mended.
     Fix,
-    /// A prepared change.
     FollowUp(&'s FileChange),
     /// Something that nobody prepared.
     Unknown,
@@ -272,7 +271,6 @@ impl<'a> Engineer<'a> {
         Some(DemoReply::saying(text).call("update_nexus_state", args))
     }
 
-    /// What the tools did.
     fn report(&self) -> DemoReply {
         let mut text = Vec::new();
         let written = |file: &&&FileDraft| self.is_written(file.name);

@@ -59,7 +59,6 @@ pub(super) struct ShownMind {
 pub(super) struct ShownFile {
     pub(super) name: String,
     pub(super) content: String,
-    /// Whether all of it is there.
     pub(super) whole: bool,
 }
 
@@ -128,7 +127,6 @@ impl DemoRequest {
             .last()
     }
 
-    /// Whether there is a file of this name.
     pub(super) fn has_file(&self, name: &str) -> bool {
         self.mind.files.iter().any(|file| file.name == name)
     }

@@ -88,7 +88,6 @@ impl<'a> Review<'a> {
         format!("{}.", reasons.join(". "))
     }
 
-    /// The scratchpad with this review.
     fn scratchpad(&self) -> String {
         let pad = &self.request.mind.scratchpad;
         let items = checklist::items(pad);

@@ -12,7 +12,6 @@ pub(super) const FILES: [&str; 3] = ["index.html", "style.css", "app.js"];
 /// What a comment of every file of the demo says before the title of the scenario.
 pub(super) const MARK: &str = "Nexus demo: ";
 
-/// A scenario as it is stored.
 struct ScenarioSource {
     title: &'static str,
     script: &'static str,
@@ -51,7 +50,6 @@ pub(super) struct Scenario {
     pub(super) title: &'static str,
     /// The checklist without its heading.
     pub(super) plan: &'static str,
-    /// What the Architect says of it.
     pub(super) architect: &'static str,
     pub(super) files: Vec<FileDraft>,
     /// What the Engineer says when the files are written.
@@ -67,7 +65,6 @@ pub(super) struct Scenario {
 pub(super) struct FileDraft {
     pub(super) name: &'static str,
     pub(super) text: &'static str,
-    /// What the Engineer says with it.
     pub(super) about: &'static str,
 }
 
@@ -90,7 +87,6 @@ pub(super) struct PreparedEdit {
 /// How a change and the files stand to each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ChangeState {
-    /// It is in the files.
     Made,
     /// It is not, and can be made.
     Open,
@@ -120,14 +116,12 @@ impl FileChange {
         Some(format!("{}:{}", edit.file, before.matches('\n').count() + 1))
     }
 
-    /// The files that it touches.
     pub(super) fn files(&self) -> Vec<&'static str> {
         FILES.into_iter().filter(|name| self.edits.iter().any(|edit| edit.file == *name)).collect()
     }
 }
 
 impl Scenario {
-    /// The scenario with this title.
     pub(super) fn of(title: &str) -> Option<Self> {
         let source = SOURCES.iter().find(|source| source.title == title)?;
         let sections: Vec<(&str, &str)> = source

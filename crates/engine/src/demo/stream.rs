@@ -25,7 +25,6 @@ const CHARS_PER_TOKEN: usize = 4;
 pub(super) struct DemoReply {
     /// The summary of its thinking.
     pub(super) thought: String,
-    /// Its prose.
     pub(super) text: String,
     /// Its tool calls: name and arguments.
     pub(super) calls: Vec<(String, Value)>,

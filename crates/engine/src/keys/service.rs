@@ -30,39 +30,31 @@ use nexus_providers::http::{Endpoint, Secret};
 /// What the desk is asked.
 #[derive(Debug)]
 pub(crate) enum KeyRequest {
-    /// The models of a provider.
     Models(ProviderId, oneshot::Sender<Result<Vec<ModelInfo>, ProviderError>>),
     /// To keep the key of a provider, which is in this tab, in this way.
     Keep {
-        /// The provider.
         provider: ProviderId,
-        /// How.
         keeping: KeyStorage,
         /// What opens the vault, where it is closed and has to be open.
         passphrase: Option<Secret>,
         /// Where the answer goes.
         reply: oneshot::Sender<Result<(), VaultError>>,
     },
-    /// To open the vault.
     Unlock(Secret, oneshot::Sender<Result<(), VaultError>>),
     /// To put what is under the passphrase under another one.
     ChangePassphrase {
-        /// The one that holds now.
         passphrase: Secret,
-        /// The other one.
         next: Secret,
         /// Where the answer goes.
         reply: oneshot::Sender<Result<(), VaultError>>,
     },
     /// To follow another tab.
     Heard(KeyBroadcast),
-    /// To close it.
     Lock(oneshot::Sender<Result<(), VaultError>>),
     /// To forget a provider's key everywhere.
     Forget(ProviderId, oneshot::Sender<Result<(), VaultError>>),
 }
 
-/// The service.
 #[derive(Clone)]
 pub(crate) struct KeyService {
     pub(crate) world: WorldRef,

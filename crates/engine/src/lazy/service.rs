@@ -19,9 +19,7 @@ pub(crate) type PeekableEvents = Pin<Box<Peekable<UnboundedReceiver<Arc<Event>>>
 
 /// A service that begins late.
 pub(crate) trait LazyService: Sized {
-    /// What it hears.
     fn events(&mut self) -> &mut PeekableEvents;
-    /// The clock.
     fn clock(&self) -> &dyn Clock;
     /// Its part has not come: what is wanted of it is told to have failed.
     async fn give_up(&self, lost: ChunkLoadError);

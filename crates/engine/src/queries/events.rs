@@ -81,7 +81,6 @@ impl EventQueries {
         Ok(texts.into_iter().collect())
     }
 
-    /// All that a run did, in order.
     pub async fn of_run(&self, run: RunId) -> Result<Vec<String>, StoreError> {
         self.store.events_of_run(run).await
     }
@@ -114,7 +113,6 @@ pub struct ReverseEvents {
     left: Vec<StreamCursor>,
 }
 
-/// What is left of a stream.
 #[derive(Debug)]
 struct StreamCursor {
     stream: StreamId,
@@ -125,7 +123,6 @@ struct StreamCursor {
 }
 
 impl ReverseEvents {
-    /// From the ends of these streams.
     pub fn from(ends: &[(StreamId, u64)]) -> Self {
         let left = ends.iter().filter(|(_, last)| *last > 0);
         Self {
@@ -135,7 +132,6 @@ impl ReverseEvents {
         }
     }
 
-    /// How many events are left.
     pub fn left(&self) -> u64 {
         self.left.iter().map(|left| left.next).sum()
     }

@@ -39,13 +39,11 @@ const LEFT_OUT_TOLD: usize = 12;
 /// All that is known of a turn's calls.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TurnInspection {
-    /// The turn.
     pub turn: Turn,
     /// The agent's name.
     pub agent: String,
     /// The provider's name.
     pub provider: String,
-    /// Its calls, in order.
     pub calls: Vec<CallReport>,
     /// For how many days answers are kept as they came.
     pub raw_days: u64,
@@ -73,20 +71,15 @@ pub struct CallReport {
     pub estimated: u64,
     /// How the answer ended.
     pub finish: Option<(FinishReason, Option<String>)>,
-    /// Its attempts, in order.
     pub tries: Vec<AttemptReport>,
 }
 
 /// A part of a context.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ContextBlock {
-    /// What it is.
     pub kind: ContextBlockKind,
-    /// The turn that it comes from.
     pub turn: Option<TurnId>,
-    /// An estimate of its tokens.
     pub tokens: u64,
-    /// What it says.
     pub text: String,
 }
 
@@ -95,13 +88,11 @@ pub struct ContextBlock {
 pub enum ContextBlockKind {
     /// The persona and the rules of the house.
     System,
-    /// The tools on offer.
     Tools,
     /// A turn before this one, of this agent.
     Turn(String),
     /// The summary that stands for older turns.
     Summary,
-    /// The mind.
     Mind,
     /// What is remembered, this many facts.
     Memories(usize),
@@ -113,7 +104,6 @@ pub enum ContextBlockKind {
     Results,
     /// What a tool answered and was given in short; its name.
     Whole(String),
-    /// Pictures, this many.
     Pictures(usize),
 }
 
@@ -130,30 +120,23 @@ pub struct AttemptReport {
     pub began_at: Option<Millis>,
     /// When it ended.
     pub ended_at: Option<Millis>,
-    /// How it ended.
     pub end: AttemptEnd,
     /// What it used, as the provider tells.
     pub usage: Usage,
-    /// What that cost; an estimate.
     pub cost: Option<Cost>,
     /// The request; `None` where it cannot be built any more.
     pub request: Option<HttpRequest>,
-    /// Whether that is what was sent.
     pub agrees: RequestMatch,
     /// What came, as it came.
     pub raw: Option<RawResponse>,
 }
 
-/// How an attempt ended.
 #[derive(Clone, Debug, PartialEq)]
 pub enum AttemptEnd {
     /// It has not.
     Open,
-    /// With an answer.
     Answered,
-    /// With a failure.
     Failed(ProviderError),
-    /// With its turn.
     Closed(TurnEnd),
 }
 
@@ -484,7 +467,6 @@ fn blocks_of(world: &World, turn: &Turn, call: &ModelCall) -> Option<Vec<Context
     Some(blocks)
 }
 
-/// An entry of a prompt, to be read.
 fn text_of_entry(entry: &PromptEntry) -> String {
     let lines: Vec<String> = match entry {
         PromptEntry::User(parts) | PromptEntry::Assistant(parts) => parts.iter().map(text_of_part).collect(),

@@ -12,13 +12,9 @@ use nexus_text::json;
 /// A run of the Archivist.
 #[derive(Clone, Debug, PartialEq)]
 pub struct JobRecord {
-    /// The run.
     pub run: RunId,
-    /// What it was.
     pub kind: JobKind,
-    /// Its turn.
     pub turn: Turn,
-    /// What it used.
     pub used: RunUsage,
     /// How many messages it was about.
     pub messages: u64,

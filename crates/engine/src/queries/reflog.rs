@@ -49,11 +49,9 @@ pub async fn more_heads(
 /// A turn as it was: what had been said up to it, and the mind of that time.
 #[derive(Clone, Debug)]
 pub struct TurnSnapshot {
-    /// The turn.
     pub turn: Turn,
     /// The mind as the turn left it, or as it was left there by hand.
     pub mind: Arc<Mind>,
-    /// The session that it is looked at from.
     pub session: SessionId,
     /// The rows of its thread, as far as they were read, with the session's head moved to the turn.
     pub world: World,

@@ -28,13 +28,9 @@ const STEPS: usize = 4_000;
 /// What is known of a session that is shown.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SessionInfo {
-    /// Its name.
     pub label: String,
-    /// What it is about.
     pub title: Option<String>,
-    /// Its shelf.
     pub shelf: SessionFilter,
-    /// The turn that it points to.
     pub head: Option<TurnId>,
     /// The messages that no turn has taken.
     pub unanswered: Vec<MessageId>,
@@ -45,30 +41,23 @@ pub struct SessionInfo {
 /// How far reading has come.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SearchProgress {
-    /// Messages that are read.
     pub read: usize,
-    /// Messages that there are.
     pub of: usize,
     /// Texts for which there was no room.
     pub left_out: usize,
-    /// Whether it goes on.
     pub reads: bool,
 }
 
 /// A result as it is shown.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SearchResult {
-    /// What was found.
     pub hit: SearchHit,
-    /// The session.
     pub about: SessionInfo,
     /// The text around it, with what was found told apart.
     pub pieces: Vec<ExcerptSpan>,
     /// Who said it, where it was said.
     pub said_by: Option<Role>,
-    /// The agent that said it.
     pub agent: Option<AgentKey>,
-    /// Its turn.
     pub turn: Option<TurnId>,
     /// The use of a tool that it was found in, where it was not said.
     pub tool: Option<ToolText>,
@@ -271,7 +260,6 @@ impl SearchService {
         self.index.borrow().find(&looked_for(words), |session| sessions.contains_key(&session))
     }
 
-    /// What is known of a session.
     pub fn about(&self, session: SessionId) -> Option<SessionInfo> {
         self.sessions.borrow().get(&session).cloned()
     }
@@ -373,7 +361,6 @@ fn text_in(message: &Message) -> String {
     all.join("\n")
 }
 
-/// The text of a place in its row, and the message that it is.
 fn text_at(place: SearchLocation, row: &str) -> Option<(String, Option<Message>)> {
     match place {
         SearchLocation::Message(_) => {

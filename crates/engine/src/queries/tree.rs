@@ -29,17 +29,13 @@ use nexus_text::vec_map::VecSet;
 /// A session, as a flag at the turn that it points to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SessionFlag {
-    /// The session.
     pub session: SessionId,
-    /// Its name.
     pub label: String,
     /// What it is about, where that is known.
     pub title: Option<String>,
-    /// The turn it points to.
     pub head: Option<TurnId>,
     /// Where it stands.
     pub status: SessionStatus,
-    /// Who made it.
     pub origin: SessionOrigin,
     /// When something was last said in it.
     pub last_message_at: Option<Millis>,
@@ -48,13 +44,9 @@ pub struct SessionFlag {
 /// What a turn was about, cut short.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TurnPreview {
-    /// The turn.
     pub turn: Turn,
-    /// What was asked.
     pub asked: String,
-    /// What was answered.
     pub answered: String,
-    /// What its tools changed.
     pub touched: Vec<FileChange>,
     /// The tools that ran, in order.
     pub tools: Vec<String>,

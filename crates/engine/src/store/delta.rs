@@ -128,7 +128,6 @@ impl DeltaStore {
         Some((json::write(&DeltaRow { from: from.clone(), changes }).ok(), links.saturating_add(1)))
     }
 
-    /// The rows are stored.
     pub(crate) fn stored(&self, links: Vec<(ContentHash, u32)>) {
         let mut known = self.links.borrow_mut();
         if known.len() > KNOWN {

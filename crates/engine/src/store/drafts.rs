@@ -48,7 +48,6 @@ impl DraftStore {
         self.typed.borrow().get(&(session, field.clone())) == Some(&count)
     }
 
-    /// The draft of a field.
     pub(crate) fn get(&self, session: SessionId, field: &DraftField) -> Option<Draft> {
         self.drafts.borrow().get(&(session, field.clone())).cloned()
     }

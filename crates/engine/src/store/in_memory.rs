@@ -275,7 +275,6 @@ impl InMemoryFileSystem {
         self.folder.borrow_mut().files.remove(name);
     }
 
-    /// The text of a file.
     pub fn text(&self, name: &str) -> Option<String> {
         self.folder.borrow().files.get(name).and_then(|(bytes, _)| String::from_utf8(bytes.clone()).ok())
     }
@@ -285,7 +284,6 @@ impl InMemoryFileSystem {
         self.folder.borrow_mut().lapsed = true;
     }
 
-    /// How often a file was read.
     pub fn reads(&self) -> usize {
         self.folder.borrow().reads
     }

@@ -23,7 +23,6 @@ pub type WorldRef = Rc<RefCell<World>>;
 /// What goes together with an event that says so.
 #[derive(Default)]
 pub(crate) struct PurgedData {
-    /// Streams, with all of their events.
     pub(crate) streams: Vec<StreamId>,
     /// Rows: every key that begins with the text.
     pub(crate) rows: Vec<(Table, String)>,

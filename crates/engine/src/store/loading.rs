@@ -184,7 +184,6 @@ impl RowLoader {
         Ok(chain)
     }
 
-    /// The index row of a session.
     pub(crate) async fn index(&self, id: SessionId) -> Result<LoadedRows, StoreError> {
         let mut loaded = LoadedRows::default();
         let row = self.one::<Session>(Table::Sessions, id.to_string(), &mut loaded.damaged).await?;
@@ -192,7 +191,6 @@ impl RowLoader {
         Ok(loaded)
     }
 
-    /// The thread of a turn.
     pub(crate) async fn thread(&self, turn: TurnId) -> Result<LoadedRows, StoreError> {
         let mut loaded = LoadedRows::default();
         let row = self.one::<Thread>(Table::Threads, turn.to_string(), &mut loaded.damaged).await?;

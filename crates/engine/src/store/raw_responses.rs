@@ -29,7 +29,6 @@ const DAY_MS: u64 = 24 * 60 * 60_000;
 /// One request and what came of it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RawResponse {
-    /// The turn.
     pub turn: TurnId,
     /// The call, from 0.
     pub call: u32,
@@ -203,7 +202,6 @@ pub(crate) struct ResponseRecorder {
 }
 
 impl ResponseRecorder {
-    /// The head of the answer is there.
     pub(crate) fn head(&mut self, status: u16, media_type: Option<&str>) {
         self.answer.head_at = Some(self.keeper.clock.now());
         self.answer.status = Some(status);
@@ -217,7 +215,6 @@ impl ResponseRecorder {
         self.answer.bytes = self.answer.bytes.saturating_add(u64::try_from(bytes.len()).unwrap_or(u64::MAX));
     }
 
-    /// A word of the model is there.
     pub(crate) fn word(&mut self) {
         if self.answer.word_at.is_none() {
             self.answer.word_at = Some(self.keeper.clock.now());

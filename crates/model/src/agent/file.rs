@@ -16,7 +16,6 @@ use crate::limits::AGENT_FILE_BYTES;
 use crate::llm::{ModelConfig, Thinking};
 use crate::provider::{OLD_DEMO_LABEL, Protocol, Provider};
 
-/// The version that is written.
 const VERSION: u64 = 1;
 
 /// Why a file cannot be taken in.

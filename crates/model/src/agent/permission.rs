@@ -27,7 +27,6 @@ pub enum PermissionDecision {
 }
 
 impl PermissionDecision {
-    /// Every ruling.
     pub const ALL: [Self; 3] = [Self::Allow, Self::Ask, Self::Deny];
 
     /// Its name in settings and attributes.
@@ -48,7 +47,6 @@ pub struct ToolRule {
     /// The agent that it is about; every agent where absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub agent: Option<AgentKey>,
-    /// What it says.
     pub ruling: PermissionDecision,
 }
 

@@ -15,7 +15,6 @@ pub enum MaintenanceCommand {
     // The operator.
     /// Put older turns into a summary; while a run works, before its next turn.
     Compact {
-        /// The session.
         session: SessionId,
         /// The agent whose model is asked.
         agent: AgentKey,
@@ -25,52 +24,40 @@ pub enum MaintenanceCommand {
     /// Bring the rolling summary up to date now, before the session is merged into another one. Does nothing where it is,
     /// where a run works, or where summaries are off.
     Summarise {
-        /// The session.
         session: SessionId,
     },
     /// Change something that is remembered.
     ChangeMemory {
-        /// Which.
         memory: MemoryId,
-        /// How.
         change: MemoryChange,
     },
 
     // Services.
     /// The window of a node's agent is nearly full: compact before its turn opens.
     RequestCompaction {
-        /// The run.
         run: RunId,
-        /// The node.
         node: NodeId,
     },
     /// Begin the compaction that is wanted.
     OpenCompaction {
-        /// The session.
         session: SessionId,
         /// Which turns are summarised.
         plan: CompactionPlan,
         /// Whether older turns could not be read.
         cut: bool,
     },
-    /// Record the summary of a compaction.
     RecordCompaction {
-        /// Its turn.
         turn: TurnId,
-        /// The summary.
         summary: String,
         /// An estimate of the context's tokens from now on.
         tokens_after: u64,
-        /// What it used.
         usage: Usage,
     },
     /// Record that an attempt at a compaction failed.
     RecordCompactionFailure {
-        /// Its turn.
         turn: TurnId,
         /// The attempt, from 1.
         attempt: u32,
-        /// Why.
         failure: ProviderError,
         /// What it used all the same.
         usage: Usage,
@@ -79,47 +66,32 @@ pub enum MaintenanceCommand {
     },
     /// Give up a compaction that is wanted before it began.
     DropCompaction {
-        /// The session.
         session: SessionId,
-        /// Why.
         failure: ProviderError,
     },
     /// Begin the chore of the Archivist that is due.
     OpenChore {
-        /// The session.
         session: SessionId,
     },
-    /// Record a summary.
     RecordSummary {
-        /// The session.
         session: SessionId,
-        /// The chore.
         chore: JobId,
-        /// What was answered.
         answer: SummaryAnswer,
-        /// What it used.
         usage: Usage,
     },
     /// Record what was found worth remembering.
     RecordMemories {
-        /// The session.
         session: SessionId,
-        /// The chore.
         chore: JobId,
-        /// What was answered.
         facts: Vec<Fact>,
-        /// What it used.
         usage: Usage,
     },
     /// Record that an attempt at a chore failed.
     RecordChoreFailure {
-        /// The session.
         session: SessionId,
-        /// The chore.
         chore: JobId,
         /// The attempt, from 1.
         attempt: u32,
-        /// Why.
         failure: ProviderError,
         /// What it used all the same.
         usage: Usage,
@@ -139,7 +111,6 @@ pub enum MemoryChange {
     Scope(MemoryScope),
     /// It is offered before all others, or no longer.
     Pinned(bool),
-    /// It is forgotten.
     Deleted,
     /// It is remembered again.
     Restored,
@@ -152,7 +123,6 @@ impl From<MaintenanceCommand> for Command {
 }
 
 impl MaintenanceCommand {
-    /// Whether the operator asks.
     pub fn is_from_operator(&self) -> bool {
         match self {
             Self::Compact { .. } | Self::Summarise { .. } | Self::ChangeMemory { .. } => true,
@@ -186,7 +156,6 @@ impl MaintenanceCommand {
         }
     }
 
-    /// The session that it works in.
     pub fn session(&self, world: &World) -> Option<SessionId> {
         match self {
             Self::Compact { session, .. }

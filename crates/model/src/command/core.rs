@@ -6,23 +6,12 @@ use crate::id::{SessionId, SyncId};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CoreCommand {
     /// Make the change.
-    Apply {
-        /// The session.
-        session: SessionId,
-        /// The sync that proposed it.
-        sync: SyncId,
-    },
+    Apply { session: SessionId, sync: SyncId },
     /// Leave everything as it is.
-    Dismiss {
-        /// The session.
-        session: SessionId,
-        /// The sync that proposed it.
-        sync: SyncId,
-    },
+    Dismiss { session: SessionId, sync: SyncId },
 }
 
 impl CoreCommand {
-    /// Its name.
     pub fn name(self) -> &'static str {
         match self {
             Self::Apply { .. } => "ApplyProposal",
@@ -30,7 +19,6 @@ impl CoreCommand {
         }
     }
 
-    /// The session that it works in.
     pub fn session(self) -> SessionId {
         match self {
             Self::Apply { session, .. } | Self::Dismiss { session, .. } => session,

@@ -10,34 +10,23 @@ use nexus_text::content_hash::ContentHash;
 #[derive(Clone, Debug, PartialEq)]
 pub enum MergeCommand {
     /// The operator: let it propose lines for clashes. Nothing of what is decided in the draft goes along.
-    Ask {
-        /// The merge as it is drafted.
-        merging: MergeRequest,
-        /// The clashes, by their marks.
-        clashes: Vec<ContentHash>,
-    },
+    Ask { merging: MergeRequest, clashes: Vec<ContentHash> },
     /// The service: record what it proposed.
     Record {
-        /// The session.
         session: SessionId,
-        /// The sync.
         sync: SyncId,
-        /// The turn of the other branch.
         other: TurnId,
         /// What was proposed, and for which clashes nothing was.
         read: MergeAnswer,
-        /// What it used.
         usage: Usage,
     },
 }
 
 impl MergeCommand {
-    /// Whether the operator wants it.
     pub fn is_from_operator(&self) -> bool {
         matches!(self, Self::Ask { .. })
     }
 
-    /// Its name.
     pub fn name(&self) -> &'static str {
         match self {
             Self::Ask { .. } => "AskAboutClashes",
@@ -45,7 +34,6 @@ impl MergeCommand {
         }
     }
 
-    /// The session that it is about.
     pub fn session(&self) -> SessionId {
         match self {
             Self::Ask { merging, .. } => merging.session,

@@ -14,12 +14,10 @@ pub struct MessageOverrides {
 }
 
 impl MessageOverrides {
-    /// What holds for a message that waits.
     pub fn of(item: &QueueItem) -> Self {
         Self { config: item.config.as_deref().cloned(), tools: item.tools.as_deref().cloned() }
     }
 
-    /// Whether it says nothing.
     pub fn is_empty(&self) -> bool {
         self.config.is_none() && self.tools.as_ref().is_none_or(|tools| *tools == Permissions::default())
     }

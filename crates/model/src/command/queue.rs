@@ -7,34 +7,18 @@ use crate::world::World;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum QueueCommand {
     /// Open a message for editing. It is not sent before that ends.
-    BeginEdit {
-        /// The item.
-        item: QueueItemId,
-    },
+    BeginEdit { item: QueueItemId },
     /// Close the edit of a message and leave its words as they were.
-    EndEdit {
-        /// The item.
-        item: QueueItemId,
-    },
+    EndEdit { item: QueueItemId },
     /// Send a message that Stop holds.
-    SendHeld {
-        /// The item.
-        item: QueueItemId,
-    },
+    SendHeld { item: QueueItemId },
     /// Send all messages that Stop holds.
-    SendAllHeld {
-        /// The session.
-        session: SessionId,
-    },
+    SendAllHeld { session: SessionId },
     /// Withdraw all messages that Stop holds.
-    DiscardAllHeld {
-        /// The session.
-        session: SessionId,
-    },
+    DiscardAllHeld { session: SessionId },
 }
 
 impl QueueCommand {
-    /// Its name.
     pub fn name(self) -> &'static str {
         match self {
             Self::BeginEdit { .. } => "BeginQueuedEdit",
@@ -45,7 +29,6 @@ impl QueueCommand {
         }
     }
 
-    /// The session that it works in.
     pub fn session(self, world: &World) -> Option<SessionId> {
         match self {
             Self::BeginEdit { item } | Self::EndEdit { item } | Self::SendHeld { item } => {

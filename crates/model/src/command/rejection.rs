@@ -23,22 +23,17 @@ pub enum Rejection {
     NoSuchAgent,
     /// There is no such tool run here.
     NoSuchToolRun,
-    /// The message says nothing.
     NothingSaid,
     /// What is attached is empty, too large, or unreadable.
     BadAttachment {
-        /// Its name.
         name: String,
     },
     /// The waiting message was taken or withdrawn already.
     NotWaiting,
-    /// A run works in this session.
     RunWorks,
-    /// The session was closed.
     SessionClosed,
     /// The arguments do not fit the tool.
     BadArguments {
-        /// In which ways.
         found: Vec<String>,
     },
     /// Things have moved on; what the command answers is no longer asked.
@@ -49,13 +44,10 @@ pub enum Rejection {
     NothingToContinue,
     /// The name is empty or taken.
     BadName,
-    /// It is the last agent.
     LastAgent,
-    /// It is the last session that is open.
     LastSession,
     /// The agent may not use that provider.
     NotAllowed,
-    /// The turn still works.
     TurnWorks,
     /// The turn that the session points to cannot be read.
     HeadMissing,

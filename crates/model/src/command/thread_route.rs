@@ -11,17 +11,13 @@ use crate::world::World;
 /// Something that is said in a session from elsewhere. The session need not be open.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RoutedMessage {
-    /// The session.
     pub session: SessionId,
-    /// The words.
     pub text: String,
     /// What goes along with them.
     pub attachments: Vec<NewBlob>,
-    /// Who says it.
     pub source: Source,
     /// From where.
     pub origin: MessageOrigin,
-    /// Whom it is for.
     pub target: Target,
     /// What happens if a run works there.
     pub queue: QueueMode,
@@ -40,38 +36,29 @@ pub enum TriggerCommand {
     Change(Trigger),
     /// Let a trigger rest, or wait again from now on.
     Rest {
-        /// Which.
         trigger: TriggerId,
-        /// Whether it is to rest.
         rests: bool,
     },
-    /// Remove a trigger.
     Remove {
-        /// Which.
         trigger: TriggerId,
     },
 
     // Services.
     /// Let a trigger fire: nobody else lets it fire for the same reason then.
     Fire {
-        /// Which.
         trigger: TriggerId,
-        /// Why.
         cause: TriggerCause,
     },
     /// Record what became of it.
     End {
-        /// Which.
         trigger: TriggerId,
         /// Why it fired, or should have.
         cause: TriggerCause,
-        /// What became of it.
         outcome: TriggerOutcome,
     },
 }
 
 impl TriggerCommand {
-    /// Whether the operator asks.
     pub fn is_from_operator(&self) -> bool {
         match self {
             Self::Change(_) | Self::Rest { .. } | Self::Remove { .. } => true,
@@ -87,7 +74,6 @@ impl TriggerCommand {
         }
     }
 
-    /// Its name.
     pub fn name(&self) -> &'static str {
         match self {
             Self::Change(_) => "ChangeTrigger",

@@ -16,9 +16,7 @@ use crate::world::World;
 /// Who is given a history, and of how much room.
 #[derive(Clone, Copy, Debug)]
 pub struct HistoryRequest<'r> {
-    /// The agent.
     pub agent: &'r AgentKey,
-    /// What a picture counts as.
     pub picture: u64,
     /// The newest turn that is left out in any case.
     pub cut: Option<TurnId>,

@@ -207,14 +207,12 @@ fn told_input(call: &ModelCall) -> Option<u64> {
 pub struct WindowUsage {
     /// The tokens of the next request, without what will be asked.
     pub tokens: u64,
-    /// The tokens of the window.
     pub window: u64,
     /// Whether the provider told them; else they are estimated.
     pub told: bool,
 }
 
 impl WindowUsage {
-    /// The share in percent.
     pub fn percent(&self) -> u64 {
         self.tokens.saturating_mul(100) / self.window.max(1)
     }

@@ -13,13 +13,9 @@ use crate::world::World;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "Vec<String>", into = "Vec<String>")]
 pub enum TurnRange {
-    /// From one turn to another.
     Between {
-        /// The oldest.
         first: TurnId,
-        /// The newest.
         last: TurnId,
-        /// How many there are.
         count: usize,
     },
     /// Each by its name: none at all, and what was kept before stretches were told by their ends.
@@ -70,7 +66,6 @@ impl TurnRange {
         }
     }
 
-    /// How many turns there are.
     pub fn len(&self) -> usize {
         match self {
             Self::Between { count, .. } => *count,

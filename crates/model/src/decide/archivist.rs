@@ -139,7 +139,6 @@ impl<'w> Decider<'w, '_, '_> {
         self.note(own.id, Some(run_id), Some(turn_id), moved);
     }
 
-    /// A chore that did what it was to do.
     fn record_done(&mut self, served: &Session, open: &OpenJob, usage: &Usage, noted: Option<u32>) {
         let cost = self.cost_of_chore(open, usage);
         let passed = JobReport { end: None, failure: None, usage, cost, noted, attempts: attempts_of(open) };

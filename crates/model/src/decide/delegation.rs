@@ -182,7 +182,6 @@ impl<'w> Decider<'w, '_, '_> {
         }
     }
 
-    /// Stops all workers of a session, and theirs.
     pub(super) fn stop_workers(&mut self, session: &Session) {
         for open in &session.workers {
             let worker = self.world.session(&open.session);
@@ -296,7 +295,6 @@ impl<'w> Decider<'w, '_, '_> {
         }
     }
 
-    /// The message that a report becomes.
     pub(super) fn report_message(
         &mut self,
         session: &Session,

@@ -133,7 +133,6 @@ pub(super) fn has_moved(world: &World, session: &Session, merging: &MergeRequest
 /// Why a merge cannot be made.
 #[derive(Clone, Debug, PartialEq)]
 pub enum MergeError {
-    /// It is refused.
     Rejected(Rejection),
     /// A walk came to no end.
     Stuck(WalkError),

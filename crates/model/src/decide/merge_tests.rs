@@ -24,7 +24,6 @@ enum Step {
     Write(usize, usize, usize, u8),
     /// A file is removed in a session.
     Remove(usize, usize),
-    /// A turn is made in a session.
     Turn(usize),
     /// A session is forked: from its head, or from an older turn.
     Fork(usize, usize),
@@ -146,7 +145,6 @@ struct Twins<'g> {
     device: DecideFixture,
     git: &'g Git,
     sessions: Vec<SessionId>,
-    /// The commit of each session.
     at: VecMap<SessionId, String>,
     /// The commit of each turn as it ended.
     closed: VecMap<TurnId, String>,
@@ -159,7 +157,6 @@ struct Twins<'g> {
     tried: Tried,
 }
 
-/// What the histories tried.
 #[derive(Clone, Copy, Debug, Default)]
 struct Tried {
     merges: u32,

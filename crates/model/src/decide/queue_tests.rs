@@ -39,7 +39,6 @@ fn queue(device: &mut DecideFixture, command: QueueCommand) -> Result<(), Reject
     device.run(&Command::Queue(command))
 }
 
-/// Stops what works, and sends what that holds.
 fn stop_and_send(device: &mut DecideFixture) {
     device.run(&Command::Stop { session: device.session }).unwrap();
     // Where nothing waits, nothing is held.

@@ -171,7 +171,6 @@ proptest! {
     }
 }
 
-/// The runs in the lanes of a race.
 fn lanes_of<'w>(world: &'w World, race: &'w Run) -> impl Iterator<Item = &'w std::sync::Arc<Run>> {
     lanes(race).flat_map(|lane| world.runs.values().filter(move |run| run.session == lane))
 }

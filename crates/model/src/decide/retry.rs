@@ -7,7 +7,6 @@ use crate::id::TurnId;
 use crate::provider::failure::{ProviderError, ProviderErrorKind};
 use crate::turn::{PendingRetry, Turn, TurnEnd, TurnPhase};
 
-/// The phases in which a call is asked.
 const ASKED: [TurnPhase; 2] = [TurnPhase::AwaitingLlmDecision, TurnPhase::GeneratingResponse];
 
 impl<'w> Decider<'w, '_, '_> {

@@ -294,7 +294,6 @@ impl<'w> Decider<'w, '_, '_> {
         Ok(())
     }
 
-    /// What held for a turn alone.
     pub(super) fn held_for(&self, turn: &Turn) -> MessageOverrides {
         let node = turn.run.and_then(|run| self.world.run(&run)).and_then(|run| {
             let is_it = |node: &&Node| Some(&node.id) == turn.node.as_ref();

@@ -74,7 +74,6 @@ impl Decider<'_, '_, '_> {
         }
     }
 
-    /// Notes that a session begins with this mind.
     pub(super) fn begin(&mut self, session: Session, mind: &Mind) {
         let id = session.id;
         let created = CreatedSession { session, mind: steps_between(&Mind::default(), mind) };
@@ -219,7 +218,6 @@ impl Decider<'_, '_, '_> {
         open(session) && !self.world.sessions.values().any(|other| other.id != session.id && open(other))
     }
 
-    /// A free name, as wanted or numbered.
     pub(super) fn free_name(&self, wanted: &str) -> String {
         if self.label_taken(wanted) { self.numbered(wanted) } else { wanted.to_owned() }
     }

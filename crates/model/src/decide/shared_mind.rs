@@ -29,7 +29,6 @@ pub(super) struct Branch {
 }
 
 impl Branch {
-    /// A branch as it is now.
     pub(super) fn now(turn: TurnId, working: Option<(SessionId, ContentHash)>) -> Self {
         let working = working.map(|(session, mind)| Departure { session: Some(session), at: u64::MAX, mind });
         Self { turn, working }

@@ -27,7 +27,6 @@ impl<'w> Decider<'w, '_, '_> {
         if turn.phase.is_open() { Err(Rejection::TurnWorks) } else { Ok(turn) }
     }
 
-    /// The mind after a turn.
     fn mind_after(&self, turn: &Turn) -> Result<&'w Mind, Rejection> {
         let hash = turn.mind_after.as_ref().unwrap_or(&turn.mind_before);
         self.world.mind(hash).map(|mind| mind.as_ref()).ok_or(Rejection::HistoryBroken)
@@ -258,7 +257,6 @@ fn is_attached(part: &MessagePart) -> bool {
     }
 }
 
-/// Whom a run was for: one agent, or all.
 fn target_of(run: &Run) -> Target {
     match run.nodes.as_slice() {
         [only] => only.agent.clone().map_or(Target::All, |agent| Target::Agents(vec![agent])),

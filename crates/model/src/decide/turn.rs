@@ -348,7 +348,6 @@ impl<'w> Decider<'w, '_, '_> {
     }
 }
 
-/// An attempt at a call that failed.
 #[derive(Clone, Copy)]
 pub(super) struct FailedCallAttempt<'c> {
     pub(super) attempt: u32,

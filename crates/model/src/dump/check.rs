@@ -23,13 +23,9 @@ use nexus_text::vec_map::{VecMap, VecSet};
 /// What an id names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum IdKind {
-    /// A turn.
     Turn,
-    /// A message.
     Message,
-    /// A run.
     Run,
-    /// A tool run.
     ToolRun,
     /// A message that waits or waited.
     Queued,
@@ -40,21 +36,14 @@ pub enum IdKind {
 /// A session that a dump brings.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DumpedSession {
-    /// Its id.
     pub id: SessionId,
-    /// What it is called.
     pub label: String,
-    /// How many events it has.
     pub events: u64,
-    /// How many turns.
     pub turns: u64,
-    /// How many messages.
     pub messages: u64,
     /// When something last happened in it.
     pub last_at: Millis,
-    /// Its hash.
     pub hash: ContentHash,
-    /// The ids that were given in it.
     pub ids: Vec<(IdKind, u128)>,
     /// Turns that it names and that were opened elsewhere.
     pub outside: Vec<TurnId>,
@@ -63,9 +52,7 @@ pub struct DumpedSession {
 /// Something that stood in a field when the dump was written, and perhaps was never stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DumpedField {
-    /// The field.
     pub field: String,
-    /// The text.
     pub text: String,
 }
 
@@ -76,13 +63,11 @@ pub struct DumpContents {
     pub at: Millis,
     /// The version of the program that wrote it.
     pub app: String,
-    /// The sessions, by id.
     pub sessions: VecMap<SessionId, DumpedSession>,
     /// Agents, providers and settings, as folded.
     pub device: World,
     /// What was typed and is not in an event.
     pub drafts: u64,
-    /// What stood in fields.
     pub typed: Vec<DumpedField>,
     /// What the writer could not read.
     pub notes: Vec<String>,
@@ -122,13 +107,11 @@ struct StreamCheck {
     named: VecSet<TurnId>,
 }
 
-/// An event as a dump holds it.
 pub struct DumpedEvent {
     /// The stream's name.
     pub stream: String,
     /// Its JSON, as it was stored.
     pub tree: Value,
-    /// It, read.
     pub event: Event,
 }
 

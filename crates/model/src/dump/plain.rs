@@ -5,7 +5,6 @@
 
 use serde_json::{Map, Value};
 
-/// Every mark.
 const MARKS: [&str; 8] = ["$bytes", "$date", "$int", "$number", "$none", "$map", "$set", "$plain"];
 /// The mark of data that looks like a mark.
 const PLAIN: &str = "$plain";

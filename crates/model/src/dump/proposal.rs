@@ -19,25 +19,19 @@ use crate::world::World;
 pub enum ImportProposal {
     /// A provider: its address would be called.
     Provider {
-        /// It.
         provider: Provider,
         /// The address that is here under its id.
         here: Option<String>,
     },
     /// An agent, without the rights that it had there; what was denied to it stays denied.
     Agent {
-        /// It.
         agent: Box<Agent>,
-        /// Whether one with its key is here.
         is_here: bool,
         /// Whether its provider is set up here, or proposed.
         has_provider: bool,
     },
-    /// A setting.
     Setting {
-        /// Its name.
         name: String,
-        /// Its value.
         value: Value,
     },
 }

@@ -43,7 +43,6 @@ struct JsonValueBuffer {
     is_bare: bool,
 }
 
-/// The reader.
 #[derive(Clone, Debug)]
 pub struct DumpReader {
     next: ParserState,
@@ -152,7 +151,6 @@ impl DumpReader {
         Ok(())
     }
 
-    /// A value is whole.
     fn read(&mut self, text: JsonValueBuffer, pieces: &mut Vec<DumpItem>) -> Result<(), DumpError> {
         let text = String::from_utf8(text.bytes).map_err(|_| self.broken("it is no text"))?;
         let name = |text: &str| match json::tree(text) {
@@ -191,9 +189,7 @@ impl DumpReader {
 
 /// What a byte did to a value.
 enum PushResult {
-    /// It goes on.
     More,
-    /// It is whole.
     Done,
     /// It was whole before this byte.
     DoneBefore,

@@ -37,7 +37,6 @@ pub enum Sums {
 pub struct WholeSum(Sha256);
 
 impl WholeSum {
-    /// Takes in the next piece.
     pub fn take(&mut self, piece: &DumpItem) {
         let (DumpItem::Field(name, text) | DumpItem::Record(name, text)) = piece;
         if name != SUMS || matches!(piece, DumpItem::Record(..)) {
@@ -48,7 +47,6 @@ impl WholeSum {
         }
     }
 
-    /// The sum.
     pub fn done(self) -> ContentHash {
         ContentHash::of_digest(&self.0.finalize())
     }

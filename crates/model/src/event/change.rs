@@ -15,7 +15,6 @@ pub struct ManualHeadMove {
     /// How the mind that is brought back differs from the one that was left.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub edits: Vec<MindEdit>,
-    /// The messages that stand unanswered there.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unanswered: Vec<MessageId>,
 }
@@ -23,7 +22,6 @@ pub struct ManualHeadMove {
 /// A message that was cut short, with what had come of it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PartialMessage {
-    /// The message.
     pub message: MessageId,
     /// What had come.
     pub parts: Vec<MessagePart>,
@@ -35,7 +33,6 @@ pub struct PartialMessage {
 pub enum QueueChange {
     /// It says something else.
     Text(String),
-    /// It became this message.
     Taken(MessageId),
     /// The operator withdrew it.
     Withdrawn,
@@ -51,11 +48,9 @@ pub enum QueueChange {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SessionChange {
-    /// It was made.
     Created(Box<CreatedSession>),
     /// It has another name.
     Labelled(String),
-    /// It has another status.
     Status(SessionStatus),
     /// It notes something else about an agent.
     Flags(AgentKey, AgentFlags),
@@ -76,7 +71,6 @@ pub enum SessionChange {
 /// A new session with the mind it starts from.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CreatedSession {
-    /// The session.
     pub session: Session,
     /// How its mind differs from an empty one.
     pub mind: Vec<MindEdit>,

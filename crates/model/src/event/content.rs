@@ -11,13 +11,11 @@ use nexus_text::delta::{LineSplice, apply, between};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum StoredContent {
-    /// All of it.
     Whole(String),
     /// What differs from another one.
     Changed {
         /// The address of the other one.
         from: ContentHash,
-        /// The changes of its lines.
         changes: Vec<LineSplice>,
     },
 }

@@ -44,7 +44,6 @@ pub enum Topic {
 }
 
 impl Topic {
-    /// Every topic.
     pub const ALL: [Self; 17] = [
         Self::RunsNew,
         Self::RunsState,
@@ -77,7 +76,6 @@ impl Topic {
         )
     }
 
-    /// Its name.
     pub fn name(self) -> &'static str {
         match self {
             Self::RunsNew => "runs.new",
@@ -102,7 +100,6 @@ impl Topic {
 }
 
 impl EventKind {
-    /// The topic that it is published on.
     pub fn topic(&self) -> Topic {
         match self {
             Self::MessageCommitted { .. }

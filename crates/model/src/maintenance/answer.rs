@@ -9,13 +9,11 @@ use crate::limits::{KEYWORDS, MEMORIES_A_LOOK, SUMMARY_CHARS, TITLE_CHARS, TITLE
 use crate::memory::trimmed;
 use nexus_text::json;
 
-/// What a summary says.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SummaryAnswer {
     /// A title for the session; may be empty.
     #[serde(default)]
     pub title: String,
-    /// The summary.
     pub summary: String,
     /// Words to find the session by.
     #[serde(default)]
@@ -25,7 +23,6 @@ pub struct SummaryAnswer {
 /// A fact that is worth remembering.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Fact {
-    /// What.
     pub content: String,
     /// How much it matters, from 1 to 5.
     pub importance: u8,

@@ -66,7 +66,6 @@ pub struct JobReport<'p> {
     pub failure: Option<&'p ProviderError>,
     /// What it used. What attempts before it used is in their events.
     pub usage: &'p Usage,
-    /// What that cost.
     pub cost: Option<Cost>,
     /// How many memories are new.
     pub noted: Option<u32>,

@@ -11,11 +11,9 @@ use crate::provider::price::Cost;
 /// The summary of a compaction.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CompactionResult {
-    /// The summary.
     pub summary: String,
     /// An estimate of the context's tokens from now on.
     pub tokens_after: u64,
-    /// What it used.
     #[serde(default)]
     pub usage: Usage,
     /// What that cost by the prices known at the time.
@@ -26,7 +24,6 @@ pub struct CompactionResult {
 /// Why a compaction, or one attempt at it, came to nothing.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CompactionFailure {
-    /// Why.
     pub failure: ProviderError,
     /// The attempt that failed, from 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -45,11 +42,8 @@ pub struct CompactionFailure {
 /// Why a chore, or one attempt at it, came to nothing.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct JobFailure {
-    /// The chore.
     pub chore: JobId,
-    /// What it was to be.
     pub kind: JobKind,
-    /// How it ended.
     pub end: JobEnd,
     /// The attempt that failed, from 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -71,22 +65,18 @@ pub struct JobFailure {
 /// A new summary of a session.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SessionSummary {
-    /// The chore.
     pub chore: JobId,
     /// The title, where the session had none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
-    /// The summary.
     pub summary: String,
     /// Words to find the session by.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub keywords: Vec<String>,
-    /// The message that it reaches to.
     pub to: MessageId,
     /// The model that was asked.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub model: String,
-    /// What it used.
     #[serde(default)]
     pub usage: Usage,
     /// What that cost by the prices known at the time.
@@ -97,7 +87,6 @@ pub struct SessionSummary {
 /// A look for what is worth remembering.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MemoryScan {
-    /// The chore.
     pub chore: JobId,
     /// The messages that were looked through.
     pub checked: Vec<MessageId>,
@@ -106,7 +95,6 @@ pub struct MemoryScan {
     /// The model that was asked.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub model: String,
-    /// What it used.
     #[serde(default)]
     pub usage: Usage,
     /// What that cost by the prices known at the time.

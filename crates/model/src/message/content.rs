@@ -11,7 +11,6 @@ use nexus_text::content_hash::ContentHash;
 /// One piece of a message.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MessagePart {
-    /// What the piece is.
     pub body: PartBody,
     /// Data for the provider that made the piece, sent back to it unchanged and to nobody else.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -42,7 +41,6 @@ impl From<PartBody> for MessagePart {
 pub enum PartBody {
     /// Prose for the reader.
     Text {
-        /// The prose.
         text: String,
     },
     /// What the model thought before it answered; shown folded, never part of the answer.
@@ -52,7 +50,6 @@ pub enum PartBody {
     },
     /// Structured data.
     Json {
-        /// The data.
         value: Value,
     },
     /// Bytes kept under their content address.
@@ -68,7 +65,6 @@ pub enum PartBody {
     },
     /// The model asks for a tool.
     ToolCall(ToolCall),
-    /// What a tool answered.
     ToolResult(ToolResult),
 }
 
@@ -80,9 +76,7 @@ pub struct ToolCall {
     /// Whether `id` was made here because the provider gave none.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub own_id: bool,
-    /// The name of the tool.
     pub name: String,
-    /// The arguments.
     pub args: ToolArgs,
 }
 
@@ -99,9 +93,7 @@ pub enum ToolArgs {
 /// What a tool answered to a call.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ToolResult {
-    /// The call that is answered.
     pub call_id: String,
-    /// The name of the tool.
     pub name: String,
     /// The answer, always a JSON object.
     pub result: Value,
@@ -112,9 +104,7 @@ pub struct ToolResult {
 /// Data that only the provider and model that made it understand.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct OpaqueData {
-    /// Who made it.
     pub provider: ProviderId,
-    /// The model that made it.
     pub model: String,
     /// The data, byte for byte as received.
     pub data: Value,

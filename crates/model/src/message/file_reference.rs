@@ -14,7 +14,6 @@ use nexus_text::vec_map::VecSet;
 /// A file that a text points at.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct FileReference {
-    /// The file.
     pub file: String,
     /// The first and the last line meant, from 1; `None` for all of it.
     pub lines: Option<(usize, usize)>,
@@ -118,7 +117,6 @@ fn ends(behind: &str) -> bool {
 /// A piece of a file as it was when a message that points at it was sent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileExcerpt {
-    /// The file.
     pub file: String,
     /// Its first line, from 1.
     pub from: usize,

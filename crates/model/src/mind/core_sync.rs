@@ -44,7 +44,6 @@ pub const NO_PATCH: &str = "no_patch";
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SyncCause {
-    /// The operator.
     Manual,
     /// Enough had changed.
     Auto,
@@ -96,13 +95,10 @@ pub struct CoreState {
 /// A sync that is under way.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct OpenSync {
-    /// Its id.
     pub id: SyncId,
-    /// Who wanted it.
     pub cause: SyncCause,
     /// The mind that it sees.
     pub base: ContentHash,
-    /// The provider that is asked.
     pub provider: ProviderId,
     /// The model that is asked.
     pub model: String,
@@ -116,9 +112,7 @@ pub struct OpenSync {
 /// A sync that came to nothing.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct FailedSync {
-    /// Its id.
     pub id: SyncId,
-    /// How it ended.
     pub end: SyncEnd,
     /// The provider that was asked, where one was.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -155,7 +149,6 @@ pub struct SyncRecord {
     /// The model that was asked.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub model: String,
-    /// What it used.
     #[serde(default)]
     pub usage: Usage,
     /// What it cost by the prices known at the time.
@@ -172,13 +165,11 @@ pub struct SyncRecord {
 /// A change that the Core proposes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CoreProposal {
-    /// The sync that proposed it.
     pub sync: SyncId,
     /// When.
     pub at: Millis,
     /// The mind that the Core saw.
     pub base: ContentHash,
-    /// What it would write.
     pub writes: Vec<MindWrite>,
     /// Why, in the model's words.
     pub reasoning: String,
@@ -192,28 +183,22 @@ pub struct CoreProposal {
 pub enum ProposalStep {
     /// The Core proposes these writes, in place of what it proposed before.
     Made(Vec<MindWrite>),
-    /// The operator applied it.
     Applied,
-    /// The operator dismissed it.
     Dismissed,
 }
 
 /// What the Core wants to change; what is absent stays as it is.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SyncPatch {
-    /// The new objective.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub objective: Option<String>,
-    /// The new scratchpad.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scratchpad: Option<String>,
-    /// Why.
     #[serde(default)]
     pub reasoning: String,
 }
 
 impl CoreState {
-    /// Whether there is nothing to say of it.
     pub fn is_fresh(&self) -> bool {
         *self == Self::default()
     }
@@ -224,7 +209,6 @@ impl CoreState {
         changed.map(|(_, after)| after).or(self.synced.as_ref())
     }
 
-    /// The minds that it names.
     pub fn minds(&self) -> impl Iterator<Item = &ContentHash> {
         let of_change = self.change.iter().filter_map(|change| change.minds.as_ref());
         let open = self.open.iter().map(|open| &open.base);
@@ -272,7 +256,6 @@ pub fn core_at_head(world: &World, session: &Session) -> CoreState {
 /// When the Core is asked by itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SyncRules {
-    /// Whether at all.
     pub auto: bool,
     /// After how much quiet, in milliseconds.
     pub wait_ms: u64,
@@ -281,7 +264,6 @@ pub struct SyncRules {
 }
 
 impl SyncRules {
-    /// The rules of this device.
     pub fn of(world: &World) -> Self {
         let number = |name: &str, most: u64| {
             let value = world.setting(&name.to_owned()).and_then(|value| value.as_u64());

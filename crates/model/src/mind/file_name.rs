@@ -50,16 +50,13 @@ pub fn text_of(bytes: Vec<u8>) -> Option<String> {
     (strange.count() * 50 <= text.chars().count()).then_some(text)
 }
 
-/// A row of the tree.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct FileTreeRow {
     /// How many folders it lies in.
     pub depth: usize,
-    /// What it is called there.
     pub label: String,
     /// The whole name of a file, or the path of a folder, without a slash at its end.
     pub name: String,
-    /// Whether it is a folder.
     pub is_folder: bool,
 }
 

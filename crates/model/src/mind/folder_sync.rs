@@ -16,7 +16,6 @@ pub enum FileStatus {
     ChangedHere,
     /// It is new here: it can be written.
     NewHere,
-    /// It is gone here. The folder keeps it.
     GoneHere,
     /// Only in the folder it changed: it is read in.
     ChangedThere,
@@ -109,7 +108,6 @@ pub fn agreed(last: &FileHashes, here: &FileHashes, there: &FileHashes) -> FileH
 /// What a folder holds, as far as it was read.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FolderContents {
-    /// The texts by file.
     pub texts: VecMap<String, MindFile>,
     /// Files that are there and are no text, or too large.
     pub unread: Vec<String>,

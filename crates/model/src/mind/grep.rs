@@ -5,7 +5,6 @@ use crate::limits::{FIND_BYTES, FIND_HITS, FIND_LINE_CHARS};
 /// What to find.
 #[derive(Clone, Debug)]
 pub struct GrepQuery<'w> {
-    /// The text; one line of it.
     pub text: &'w str,
     /// Whether upper and lower case are the same.
     pub any_case: bool,
@@ -18,7 +17,6 @@ pub struct GrepQuery<'w> {
 /// A line that was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GrepHit {
-    /// Its file.
     pub file: String,
     /// Its number, from 1.
     pub line: usize,

@@ -31,7 +31,6 @@ pub struct MindMerge {
 /// A field that the other branch changed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MergedField {
-    /// Which.
     pub field: MindField,
     /// How it comes out.
     pub how: FieldMerge,
@@ -42,13 +41,10 @@ pub struct MergedField {
 pub enum FieldMerge {
     /// As the other branch has it: only that one changed it. `None` where it removed the file.
     Taken(Option<Arc<str>>),
-    /// By lines.
     Pieces(Vec<MergeChunk>),
     /// One branch changed the file, the other removed it: one of them wins whole.
     Whole {
-        /// As this branch has it.
         ours: Option<Arc<str>>,
-        /// As the other has it.
         theirs: Option<Arc<str>>,
     },
 }

@@ -19,9 +19,7 @@ use nexus_text::vec_map::VecMap;
 pub enum PreviewKind {
     /// HTML, in a document of its own.
     Page,
-    /// SVG, as a picture.
     Picture,
-    /// Markdown.
     Prose,
     /// A picture of points, which a message brought along.
     Raster,
@@ -49,11 +47,9 @@ pub fn fetched<'f>(page: &str, files: &'f VecMap<String, Arc<str>>) -> Option<&'
 /// A picture that a message of a session brought along.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MessageImage {
-    /// Its name there.
     pub name: String,
     /// Its media type.
     pub mime: String,
-    /// Its content address.
     pub hash: ContentHash,
     /// The number of its bytes.
     pub bytes: u64,
@@ -132,16 +128,12 @@ pub fn shown_file<'f>(
 /// How a line was said.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LogLevel {
-    /// As a note.
     Log,
-    /// As a warning.
     Warn,
-    /// As an error, or by failing.
     Error,
 }
 
 impl LogLevel {
-    /// Its name.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Log => "log",
@@ -160,14 +152,11 @@ impl LogLevel {
     }
 }
 
-/// A line of a console.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConsoleLine {
     /// Its place among all that were said, from 0.
     pub number: u64,
-    /// How it was said.
     pub tone: LogLevel,
-    /// What was said.
     pub text: String,
 }
 
@@ -222,22 +211,18 @@ pub enum PreviewState {
     /// Its document is on the way.
     #[default]
     Loading,
-    /// It runs.
     Running,
     /// It is shown; its scripts do not run before the operator lets them.
     ScriptsOff,
     /// It is shown and has nothing that runs.
     Still,
-    /// It was stopped.
     Stopped(PreviewStopReason),
 }
 
 /// What a preview has come to.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PreviewReport {
-    /// The session.
     pub session: SessionId,
-    /// The file.
     pub file: String,
     /// Where it stands.
     pub state: PreviewState,

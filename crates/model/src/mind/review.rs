@@ -18,11 +18,8 @@ use nexus_text::vec_map::VecSet;
 /// A text of the mind.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum MindField {
-    /// The objective.
     Objective,
-    /// The scratchpad.
     Scratchpad,
-    /// The file of this name.
     File(String),
 }
 
@@ -73,7 +70,6 @@ impl MindField {
 /// A field whose text differs between two minds.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FieldDiff {
-    /// The field.
     pub field: MindField,
     /// Its old text; `None` where the file was made.
     pub old: Option<Arc<str>>,
@@ -109,7 +105,6 @@ pub fn changes(old: &Mind, new: &Mind) -> Vec<FieldDiff> {
 /// What a comparison is made against.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ComparisonBase {
-    /// What the operator has reviewed.
     Review,
     /// The mind when the newest run began.
     RunStart,
@@ -140,18 +135,14 @@ impl ComparisonBase {
 /// A turn as a list names it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TurnLabel {
-    /// The agent.
     pub agent: AgentKey,
     /// When it opened.
     pub at: Millis,
 }
 
-/// A base that there is.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BaseOption {
-    /// The base.
     pub base: ComparisonBase,
-    /// The mind.
     pub mind: Arc<Mind>,
     /// Its address, where the ledger holds it.
     pub hash: Option<ContentHash>,
@@ -251,11 +242,9 @@ pub fn revert_all(change: &FieldDiff) -> MindWrite {
 #[derive(Clone, Debug)]
 pub struct Reverted {
     field: MindField,
-    /// The mind that the operator reverted in.
     before: Arc<Mind>,
     /// The text that was written then; `None` where the file went.
     written: Option<String>,
-    /// The mind that the revert left.
     left: Arc<Mind>,
 }
 

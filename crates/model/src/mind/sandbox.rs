@@ -40,7 +40,6 @@ impl Sandbox {
         self.0.is_empty()
     }
 
-    /// Whether it allows this file.
     pub fn allows(&self, file: &str) -> bool {
         self.0.iter().all(|list| list.iter().any(|pattern| matches(pattern, file)))
     }

@@ -28,11 +28,9 @@ pub enum AddressError {
 /// How far away an address leads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HostScope {
-    /// This machine.
     Loopback,
     /// Another machine of the same network.
     LocalNetwork,
-    /// The internet.
     Public,
 }
 

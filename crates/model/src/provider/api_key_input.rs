@@ -11,7 +11,6 @@ pub enum ApiKeyError {
     Blank,
     /// It holds a character that no header can carry.
     Character,
-    /// It is an address.
     Address,
     /// It is longer than any key.
     Long,

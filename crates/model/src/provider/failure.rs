@@ -21,7 +21,6 @@ pub enum ProviderErrorKind {
     Quota,
     /// Too many requests; waiting helps.
     RateLimit,
-    /// The provider is overloaded.
     Overloaded,
     /// The provider failed (5xx).
     Server,

@@ -11,14 +11,12 @@ pub enum KeyBroadcast {
     Kept(ProviderId),
     /// The device keeps it no longer.
     Withdrawn(ProviderId),
-    /// It is to be forgotten everywhere.
     Forgotten(ProviderId),
     /// All that is under the passphrase was locked, or is under another passphrase now.
     Locked,
 }
 
 impl KeyBroadcast {
-    /// As one line of text.
     pub fn text(&self) -> String {
         match self {
             Self::Kept(provider) => format!("kept {provider}"),

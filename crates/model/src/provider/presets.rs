@@ -10,44 +10,32 @@ use crate::provider::{Protocol, Provider, origin_of};
 pub enum ProviderKind {
     /// Google's Gemini API.
     Gemini,
-    /// OpenAI itself.
     OpenAi,
-    /// Anthropic itself.
     Anthropic,
     /// OpenRouter, which passes on to many.
     OpenRouter,
-    /// Groq.
     Groq,
-    /// Mistral.
     Mistral,
-    /// DeepSeek.
     DeepSeek,
     /// xAI.
     Xai,
-    /// Perplexity.
     Perplexity,
-    /// Ollama on this machine.
     Ollama,
-    /// LM Studio on this machine.
     LmStudio,
     /// The server of llama.cpp on this machine.
     LlamaCpp,
     /// vLLM on this machine.
     Vllm,
-    /// Any other.
     Other,
 }
 
 /// A provider that can be set up by name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Preset {
-    /// Which.
     pub host: ProviderKind,
     /// Its name in ids and tests, such as `openrouter`.
     pub id: &'static str,
-    /// What it is called.
     pub label: &'static str,
-    /// How it speaks.
     pub protocol: Protocol,
     /// Where it is; empty where the operator has to say.
     pub base_url: &'static str,

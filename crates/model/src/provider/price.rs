@@ -57,7 +57,6 @@ impl Cost {
 pub struct KnownModel {
     /// The id, without a vendor's prefix and a date's suffix.
     pub id: &'static str,
-    /// The tokens of its window.
     pub window: u64,
     /// Its prices, each until a day; none where they are not known.
     pub periods: &'static [PricePeriod],

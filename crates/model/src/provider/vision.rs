@@ -67,9 +67,7 @@ fn words(name: &str) -> String {
 /// A picture that is a part of a context, and is not in its request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OmittedImage {
-    /// Its address.
     pub hash: ContentHash,
-    /// Its name.
     pub name: String,
     /// Why it is not there.
     pub why: OmissionReason,

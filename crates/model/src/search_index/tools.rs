@@ -10,7 +10,6 @@ use crate::message::{Message, Role};
 /// A use of a tool, as it can be found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ToolText {
-    /// The tool's name.
     pub name: String,
     /// Its run, where it came to one.
     pub run: Option<ToolRunId>,

@@ -24,7 +24,6 @@ pub const DELEGATE: &str = "delegate";
 /// A task that an agent wants to give away.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DelegatedTask {
-    /// What is to be done.
     pub text: String,
     /// The same in a few words; taken from the task where empty.
     pub title: String,
@@ -35,7 +34,6 @@ pub struct DelegatedTask {
 /// What an agent might do when it gave a task away.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct InheritedPermissions {
-    /// The agent.
     pub agent: AgentKey,
     /// What it might do then.
     pub permissions: Permissions,
@@ -63,11 +61,9 @@ pub struct Delegation {
 /// A worker that has not reported yet, as the session that sent it out remembers it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OpenWorker {
-    /// The worker's session.
     pub session: SessionId,
     /// The tool run that sent it out.
     pub tool_run: ToolRunId,
-    /// The run of that.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub run: Option<RunId>,
 }
@@ -75,26 +71,20 @@ pub struct OpenWorker {
 /// A worker, as the tool run that sent it out knows it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Worker {
-    /// Its session.
     pub session: SessionId,
-    /// Who works.
     pub agent: AgentKey,
     /// The task in a few words.
     pub title: String,
-    /// How it ended, once it did.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub end: Option<WorkerResult>,
 }
 
-/// How a worker ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum WorkerEnd {
-    /// It answered.
     Done,
     /// It could not.
     Failed,
-    /// The operator stopped it.
     Stopped,
     /// Its session is not here any more.
     Lost,
@@ -103,9 +93,7 @@ pub enum WorkerEnd {
 /// What came of a worker.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct WorkerResult {
-    /// How it ended.
     pub how: WorkerEnd,
-    /// The files that were merged.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub touched: Vec<FileChange>,
     /// The files that were not, because others had changed the same lines.
@@ -119,13 +107,10 @@ pub struct WorkerResult {
 /// Where a message that a worker's report became comes from.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WorkerReport {
-    /// The worker's session.
     pub worker: SessionId,
-    /// Who worked.
     pub agent: AgentKey,
     /// The task in a few words.
     pub title: String,
-    /// How it ended.
     pub how: WorkerEnd,
     /// The run that sent the worker out, whose budget goes on in the run that reads the report.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -135,13 +120,10 @@ pub struct WorkerReport {
 /// How a worker stands.
 #[derive(Clone, Debug, PartialEq)]
 pub enum WorkerState {
-    /// It works, or its own workers do.
     Working,
     /// It asks the operator about these tools.
     Asks(Vec<ToolRunId>),
-    /// It waits for the operator.
     Waits(PauseCause),
-    /// It is over.
     Ended(WorkerEnd),
 }
 

@@ -11,7 +11,6 @@ use nexus_text::content_hash::ContentHash;
 /// Something that the operator is typing.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Draft {
-    /// The session.
     pub session: SessionId,
     /// What is typed into.
     pub field: DraftField,
@@ -30,11 +29,8 @@ pub struct Draft {
 pub enum DraftField {
     /// The message to send; never becomes a part of the mind by itself.
     Composer,
-    /// The objective.
     Objective,
-    /// The scratchpad.
     Scratchpad,
-    /// A file.
     File(String),
     /// Other words for a waiting message; never become a part of the mind either.
     Queued(QueueItemId),

@@ -10,21 +10,17 @@ use crate::message::{Message, Role};
 /// A pinned message.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Pin {
-    /// The message.
     pub message: MessageId,
     /// What kind of message it is.
     pub role: Role,
-    /// The agent that wrote it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub agent: Option<AgentKey>,
     /// When it was written.
     pub at: Millis,
-    /// How it begins, in one line.
     pub begins: String,
 }
 
 impl Pin {
-    /// The pin of a message.
     pub fn of(message: &Message) -> Self {
         Self {
             message: message.id,

@@ -22,17 +22,12 @@ use nexus_text::json;
 pub const RACER: &str = "racer";
 /// The fewest models that race.
 pub const RACERS_LEAST: usize = 2;
-/// The most.
 pub const RACERS_MOST: usize = 3;
 
-/// What is raced for.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RaceRequest {
-    /// The session that asks.
     pub session: SessionId,
-    /// What is asked.
     pub asked: RacePrompt,
-    /// Who answers.
     pub agent: AgentKey,
     /// With which models and parameters, one for each lane.
     pub models: Vec<ModelConfig>,
@@ -45,7 +40,6 @@ pub enum RacePrompt {
     Again(TurnId),
     /// Something new.
     Said {
-        /// The words.
         text: String,
         /// What goes along with them.
         attachments: Vec<NewBlob>,
@@ -55,7 +49,6 @@ pub enum RacePrompt {
 /// What a lane that is over tells the run, beside what its turn came to.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CandidateResult {
-    /// What it used.
     pub spent: RunUsage,
     /// Its first turn, where that is the beginning of a thread.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -69,7 +62,6 @@ impl CandidateResult {
     }
 }
 
-/// Whether a run is a race.
 pub fn is_race(run: &Run) -> bool {
     run.nodes.iter().any(|node| node.kind == RACER)
 }
@@ -110,7 +102,6 @@ pub fn is_over(status: NodeStatus) -> bool {
     matches!(status, NodeStatus::Done | NodeStatus::Error)
 }
 
-/// How a lane stands.
 pub fn standing(world: &World, lane: SessionId) -> NodeStatus {
     let Some(session) = world.session(&lane).filter(|row| row.deleted_at.is_none()) else {
         return NodeStatus::Error;
@@ -164,46 +155,34 @@ pub fn picked<'w>(world: &'w World, session: &Session, race: &Run) -> Option<&'w
 /// A race, as it is shown.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RaceView {
-    /// Its run.
     pub run: RunId,
     /// Whether nothing works in it any more: the operator has to choose.
     pub waits: bool,
-    /// Its lanes.
     pub lanes: Vec<Candidate>,
 }
 
 /// A lane, as it is shown.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Candidate {
-    /// Its session.
     pub session: SessionId,
-    /// Its node.
     pub node: NodeId,
-    /// With what it answers.
     pub config: Option<ModelConfig>,
-    /// How it stands.
     pub status: NodeStatus,
-    /// Its newest turn.
     pub turn: Option<TurnId>,
-    /// How that ended.
     pub end: Option<TurnEnd>,
     /// Why, where it failed.
     pub failure: Option<ProviderError>,
     /// What it says, oldest first.
     pub messages: Vec<MessageId>,
-    /// The tools that it used.
     pub tools: Vec<ToolRunId>,
     /// Its run, while that waits for the operator, and why.
     pub pause: Option<(RunId, PauseCause)>,
-    /// What it used.
     pub used: RunUsage,
-    /// What it changed.
     pub touched: Vec<FileChange>,
     /// Since when.
     pub began: Option<Millis>,
     /// Until when, once it is over.
     pub ended: Option<Millis>,
-    /// Whether it can be picked.
     pub can_be_picked: bool,
 }
 

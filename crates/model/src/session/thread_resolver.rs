@@ -21,7 +21,6 @@ pub enum MatchReason {
     Turn,
     /// They are the session's name.
     Label,
-    /// They name an agent, and this is its main session.
     Persona(AgentKey, MainSessionReason),
 }
 
@@ -39,13 +38,10 @@ pub enum MainSessionReason {
 /// A thread that words lead to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ThreadMatch {
-    /// The session.
     pub session: SessionId,
     /// The turn to go on from, where that is not the session's head.
     pub turn: Option<TurnId>,
-    /// Whom a message there is for.
     pub target: Target,
-    /// Why.
     pub why: MatchReason,
 }
 

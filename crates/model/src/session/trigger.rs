@@ -34,7 +34,6 @@ pub enum Schedule {
         /// The first time.
         from: Millis,
     },
-    /// A file changes.
     FileChanged {
         /// Its name, or a beginning with a star; any file where empty.
         file: String,
@@ -42,13 +41,11 @@ pub enum Schedule {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         session: Option<SessionId>,
     },
-    /// A run fails.
     RunFailed {
         /// In which session; in any where absent.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         session: Option<SessionId>,
     },
-    /// The objective changes.
     ObjectiveChanged {
         /// In which session; in any where absent.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -62,7 +59,6 @@ pub enum Schedule {
 pub enum Recipient {
     /// An agent, in its main session.
     Persona(AgentKey),
-    /// All agents of a session.
     Session(SessionId),
 }
 
@@ -70,9 +66,7 @@ pub enum Recipient {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PauseReason {
-    /// The operator paused it.
     Paused,
-    /// Its one time is over.
     Over,
     /// It fired too often, and was stopped.
     TooOften,
@@ -82,23 +76,17 @@ pub enum PauseReason {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum TriggerCause {
-    /// It was time.
     Time(Millis),
-    /// A file changed.
     File {
-        /// Which.
         file: String,
         /// Where.
         session: SessionId,
     },
-    /// A run failed.
     Run {
-        /// Which.
         run: RunId,
         /// Where.
         session: SessionId,
     },
-    /// The objective changed.
     Objective {
         /// Where.
         session: SessionId,
@@ -117,10 +105,7 @@ pub enum TriggerOutcome {
     /// Its last message is not answered yet, so it said nothing.
     Busy,
     /// So many times went by while the page was closed or asleep. They are not made up for.
-    Missed {
-        /// How many.
-        times: u64,
-    },
+    Missed { times: u64 },
     /// It fired too often within an hour, and rests.
     TooOften,
     /// It could not speak there.
@@ -130,27 +115,20 @@ pub enum TriggerOutcome {
     },
 }
 
-/// That a trigger fired.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TriggerFired {
-    /// Which.
     pub trigger: TriggerId,
-    /// What it is called.
     pub name: String,
-    /// Why.
     pub cause: TriggerCause,
 }
 
 /// What became of a trigger that fired, or should have.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TriggerEnded {
-    /// Which.
     pub trigger: TriggerId,
-    /// What it is called.
     pub name: String,
     /// Why it fired, or should have.
     pub cause: TriggerCause,
-    /// What became of it.
     pub outcome: TriggerOutcome,
 }
 
@@ -159,7 +137,6 @@ pub struct TriggerEnded {
 pub struct LastFiring {
     /// When.
     pub at: Millis,
-    /// Why.
     pub cause: TriggerCause,
     /// What became of it; absent while it is being said, or where the page was closed meanwhile.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -169,15 +146,10 @@ pub struct LastFiring {
 /// Something that says a message by itself, while the page is open.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Trigger {
-    /// Its id.
     pub id: TriggerId,
-    /// Its name.
     pub name: String,
-    /// What it waits for.
     pub when: Schedule,
-    /// Whom it speaks to.
     pub to: Recipient,
-    /// What it says.
     pub text: String,
     /// Why it rests, where it does.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -197,17 +169,13 @@ pub struct Trigger {
 pub enum TriggerError {
     /// It has no name.
     Nameless,
-    /// It says nothing.
     SaysNothing,
-    /// It says too much.
     TooLong,
     /// It would fire too often.
     TooOften,
-    /// Its time is over.
     Over,
     /// Nobody is there whom it could speak to.
     Nobody,
-    /// There are too many.
     TooMany,
 }
 
@@ -216,7 +184,6 @@ pub enum TriggerError {
 pub enum DueState {
     /// It waits for no time.
     Never,
-    /// It is due then.
     Later(Millis),
     /// It is due since then.
     Due(Millis),
@@ -311,7 +278,6 @@ impl Trigger {
         self.recent.iter().copied().filter(move |at| now.0.saturating_sub(at.0) < HOUR_MS)
     }
 
-    /// The trigger once it has fired.
     #[must_use]
     pub fn fired(mut self, cause: &TriggerCause, at: Millis) -> Self {
         self.recent = self.lately(at).chain([at]).collect();
@@ -373,7 +339,6 @@ impl Trigger {
     }
 }
 
-/// What an event changed in the mind.
 fn edits_of(happening: &EventKind) -> &[MindEdit] {
     if let EventKind::ToolEnded { edits, .. }
     | EventKind::MindEdited { edits, .. }
@@ -405,7 +370,6 @@ pub fn triggers(world: &World) -> Vec<Trigger> {
     rows.filter_map(|(_, row)| read(row)).collect()
 }
 
-/// A trigger by its id.
 pub fn trigger(world: &World, id: TriggerId) -> Option<Trigger> {
     world.setting(&Trigger::row(id)).and_then(|row| read(row))
 }

@@ -17,7 +17,6 @@ pub const SINGLE_KEYS_SETTING: &str = "single_keys";
 /// values; a test compares them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AppearanceOption {
-    /// The setting.
     pub setting: &'static str,
     /// What may be chosen.
     pub values: &'static [&'static str],

@@ -15,7 +15,6 @@ use nexus_text::invisible::reveal;
 
 /// What the names of the rows begin with.
 const ROW: &str = "page/";
-/// The version of the messages.
 const VERSION: f64 = 1.0;
 /// The marks that keep letters apart or join them.
 const JOINERS: [char; 2] = ['\u{200c}', '\u{200d}'];
@@ -25,9 +24,7 @@ const IDS_KNOWN: usize = 64;
 /// A page that was let in.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AllowedEmbedder {
-    /// Its origin.
     pub origin: String,
-    /// Whether the operator has it rest.
     pub rests: bool,
 }
 
@@ -40,7 +37,6 @@ pub enum EmbedderError {
     Path,
     /// It is neither `https:` nor of this machine.
     NotSafe,
-    /// There are too many.
     TooMany,
 }
 
@@ -101,7 +97,6 @@ pub enum FieldText {
     Other,
     /// It is too long to be looked at.
     Long,
-    /// It.
     Text(String),
 }
 
@@ -114,14 +109,12 @@ pub struct EmbedMessage {
     pub draft: FieldText,
     /// What stands under `id`.
     pub id: FieldText,
-    /// How many fields it has.
     pub fields: usize,
 }
 
 /// A draft that a page wants to place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DraftRequest {
-    /// The words.
     pub text: String,
     /// What the page calls it, so that it can send it again until it is answered.
     pub id: Option<String>,
@@ -132,15 +125,12 @@ pub struct DraftRequest {
 pub enum EmbedRejection {
     /// The operator has not let this page in.
     NotAllowed,
-    /// The operator has it rest.
     Rests,
     /// It does not look as it has to.
     Shape,
     /// It is of a version that is not known here.
     Version,
-    /// It says nothing.
     Empty,
-    /// It is too long.
     TooLong,
     /// It holds characters that would not be seen.
     Hidden,
@@ -153,7 +143,6 @@ pub enum EmbedRejection {
 }
 
 impl EmbedRejection {
-    /// The name that the page is given.
     pub fn name(self) -> &'static str {
         match self {
             Self::NotAllowed => "not-allowed",
@@ -256,7 +245,6 @@ pub fn marked(pages: &str, origin: &str) -> Result<String, EmbedRejection> {
 /// What is done with a message before anything of it is looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Admission {
-    /// It is looked at.
     Look,
     /// It came too soon after others: it is not looked at and not answered.
     Pass,

@@ -41,7 +41,6 @@ pub enum RecognitionError {
 }
 
 impl RecognitionError {
-    /// Every fault.
     pub const ALL: [Self; 9] = [
         Self::NoSpeech,
         Self::Aborted,
@@ -69,7 +68,6 @@ impl RecognitionError {
         }
     }
 
-    /// The fault of a code.
     pub fn of_code(code: &str) -> Self {
         Self::ALL.into_iter().find(|fault| fault.code() == code).unwrap_or(Self::Other)
     }
@@ -78,7 +76,6 @@ impl RecognitionError {
 /// Why something was not read aloud.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SpeechError {
-    /// It was stopped.
     Stopped,
     /// The browser speaks only after the operator did something on the page.
     NotAllowed,

@@ -40,7 +40,6 @@ pub enum CompactionReason {
 pub struct PendingCompaction {
     /// The agent whose window counts, and whose model is asked.
     pub agent: AgentKey,
-    /// Why.
     pub reason: CompactionReason,
     /// What the summary is to look at, in the operator's words.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -55,11 +54,8 @@ pub struct PendingCompaction {
 /// The details of a turn that puts older turns into a summary.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Compaction {
-    /// The turn.
     pub turn: TurnId,
-    /// The session that made it.
     pub session: SessionId,
-    /// Why.
     pub reason: CompactionReason,
     /// What the summary is to look at, in the operator's words.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -69,7 +65,6 @@ pub struct Compaction {
     pub prior: Option<TurnId>,
     /// The newest turn that is summarised.
     pub through: TurnId,
-    /// The oldest turn that is kept as it is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub first_kept: Option<TurnId>,
     /// How many turns are summarised, those of the summary before it not counted.
@@ -77,13 +72,11 @@ pub struct Compaction {
     /// Whether older turns are not in it because there were too many to be read.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub cut: bool,
-    /// The provider that is asked.
     pub provider: ProviderId,
     /// The model that is asked.
     pub model: String,
     /// An estimate of the context's tokens before it.
     pub tokens_before: u64,
-    /// An estimate of them after it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tokens_after: Option<u64>,
     /// The summary; absent while it is written, and where it came to nothing.
@@ -95,7 +88,6 @@ pub struct Compaction {
     /// The attempt that waits for its time, where one does.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub retry: Option<PendingRetry>,
-    /// What it used.
     #[serde(default)]
     pub usage: Usage,
     /// What that cost by the prices of its time. An estimate.
@@ -175,9 +167,7 @@ pub struct RequestBudget {
     pub fixed: u64,
     /// How the provider's counts compare with estimates.
     pub scale: TokenScale,
-    /// The tokens of the window.
     pub window: u64,
-    /// What a picture counts as.
     pub picture: u64,
     /// Whose request it is: of others' turns it is told less.
     pub reader: AgentKey,
@@ -225,11 +215,9 @@ pub fn may_begin(world: &World, head: Option<TurnId>) -> bool {
 pub struct CompactionPlan {
     /// The newest turn that is summarised.
     pub through: TurnId,
-    /// The oldest turn that is kept.
     pub first_kept: Option<TurnId>,
     /// How many are summarised.
     pub turns: u32,
-    /// The tokens of the context as it is.
     pub tokens_before: u64,
     /// The tokens of what is kept, with persona, tools, mind and query.
     pub tokens_kept: u64,

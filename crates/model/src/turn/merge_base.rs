@@ -11,7 +11,6 @@ use crate::world::World;
 /// A line of first parents that a turn goes back by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Line {
-    /// The newest turn of the line.
     pub tip: TurnId,
     /// The merge whose second parent that is; absent for the turn that was asked about.
     pub merge: Option<TurnId>,

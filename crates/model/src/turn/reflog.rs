@@ -17,9 +17,7 @@ const OF_ONE_DECISION: usize = 3;
 pub enum HeadMoveReason {
     /// The session was forked there.
     Began,
-    /// The turn ended.
     Ended,
-    /// The operator went there.
     Went,
     /// A message was said in other words: the head went back to before it.
     Reworded,
@@ -36,7 +34,6 @@ pub struct ReflogEntry {
     pub at: Millis,
     /// The turn; `None` where the session went back to its beginning.
     pub turn: Option<TurnId>,
-    /// Why.
     pub why: HeadMoveReason,
     /// The mind that was left with it, where the operator went away from it by hand.
     pub left: Option<ContentHash>,

@@ -288,17 +288,12 @@ pub fn forks_of(world: &World, session: SessionId) -> impl Iterator<Item = &Arc<
 /// A turn, in the few bytes that its place needs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TurnStub {
-    /// The turn.
     pub id: TurnId,
-    /// The session that made it.
     pub session: SessionId,
-    /// The turn before it.
     pub parent: Option<TurnId>,
     /// The other branch's turn, for a merge.
     pub second_parent: Option<TurnId>,
-    /// What kind of turn it is.
     pub kind: TurnKind,
-    /// Whose turn it is.
     pub agent: AgentKey,
     /// How it ended; `None` while it works.
     pub end: Option<TurnEnd>,

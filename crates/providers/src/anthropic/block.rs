@@ -11,19 +11,24 @@ use nexus_model::message::content::ToolArgs;
 /// What a block becomes.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum BlockBody {
-    /// Prose.
     Text,
     /// Thinking: the block as it began, without its text, and the signature that vouches for that.
-    Thinking { block: Map<String, Value>, signature: String },
+    Thinking {
+        block: Map<String, Value>,
+        signature: String,
+    },
     /// Thinking that only the provider can read; the whole block.
     Redacted(Map<String, Value>),
-    /// A call for us.
-    Call { id: String, name: String, input: Value, json: String },
+    Call {
+        id: String,
+        name: String,
+        input: Value,
+        json: String,
+    },
     /// Of no use to us: tools that the provider ran itself, and kinds of next year.
     Other,
 }
 
-/// A block that is open.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct OpenBlock {
     pub(super) index: Option<u64>,
@@ -35,7 +40,6 @@ pub(super) struct OpenBlock {
 }
 
 impl OpenBlock {
-    /// The block that an event opens.
     pub(super) fn open(index: Option<u64>, content: &Map<String, Value>) -> Self {
         let word = |key: &str| content.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
         let body = match content.get("type").and_then(Value::as_str) {
@@ -58,7 +62,6 @@ impl OpenBlock {
         Self { index, part: None, body, torn: false }
     }
 
-    /// Whether it is a call.
     pub(super) fn is_call(&self) -> bool {
         matches!(self.body, BlockBody::Call { .. })
     }

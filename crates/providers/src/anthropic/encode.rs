@@ -13,7 +13,6 @@ use nexus_model::llm::{ModelConfig, Prompt, PromptEntry, ToolSpec};
 use nexus_model::message::content::{MessagePart, OpaqueData, PartBody, ToolResult};
 use nexus_text::vec_map::VecSet;
 
-/// The version of the protocol.
 const VERSION: &str = "2023-06-01";
 
 /// The kinds of pictures that are taken.

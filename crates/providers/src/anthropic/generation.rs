@@ -10,7 +10,6 @@ use nexus_model::llm::{ModelConfig, Thinking};
 /// The least budget of thinking that is accepted.
 const LEAST_BUDGET: u32 = 1024;
 
-/// What a generation understands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum ClaudeGeneration {
     /// Before 3.7, or of another family at a host that speaks this protocol: thinking cannot be set.

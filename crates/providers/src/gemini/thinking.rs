@@ -6,7 +6,6 @@ use serde_json::{Value, json};
 
 use nexus_model::llm::Thinking;
 
-/// What a generation understands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum GeminiGeneration {
     /// Before 2.5, or of another family: thinking cannot be set.

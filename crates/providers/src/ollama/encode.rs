@@ -176,7 +176,6 @@ fn assistant(parts: &[MessagePart], thought: Option<&Value>) -> Option<Value> {
     Some(message.into())
 }
 
-/// What the model thought, for the model that thought it.
 fn thought<'p>(parts: &'p [MessagePart], config: &ModelConfig) -> Option<&'p Value> {
     parts
         .iter()

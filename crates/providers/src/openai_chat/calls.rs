@@ -79,7 +79,6 @@ pub(super) struct CallBuffer {
     lost: bool,
 }
 
-/// What a fragment says of its call.
 struct Fragment<'f> {
     index: Option<u64>,
     id: Option<&'f str>,

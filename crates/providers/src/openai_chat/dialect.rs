@@ -9,17 +9,12 @@ use serde_json::{Value, json};
 pub enum Dialect {
     /// OpenAI itself, and Azure's copy of it.
     Openai,
-    /// OpenRouter.
     OpenRouter,
-    /// Groq.
     Groq,
-    /// Mistral.
     Mistral,
-    /// DeepSeek.
     DeepSeek,
     /// xAI.
     Xai,
-    /// Perplexity.
     Perplexity,
     /// Ollama's `/v1`, told by its usual port.
     Ollama,

@@ -6,7 +6,6 @@ use serde_json::{Value, json};
 
 use nexus_model::llm::{ModelConfig, Thinking};
 
-/// What a family understands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum ModelFamily {
     /// It does not reason, and refuses to be asked.

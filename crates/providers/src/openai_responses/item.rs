@@ -7,7 +7,6 @@ pub(super) fn kind(item: &Value) -> &str {
     item.get("type").and_then(Value::as_str).unwrap_or_default()
 }
 
-/// Whether an item is reasoning.
 pub(super) fn is_reasoning(item: &Value) -> bool {
     kind(item) == "reasoning"
 }

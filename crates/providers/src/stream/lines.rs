@@ -8,7 +8,6 @@ pub const LINE_CAP: usize = 8 * 1024 * 1024;
 /// How much is kept of the beginning of a line that was dropped, in bytes.
 pub const HEAD_CAP: usize = 64 * 1024;
 
-/// A line of a stream.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum StreamLine {
     /// Its text, without the line end.

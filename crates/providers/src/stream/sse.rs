@@ -10,7 +10,6 @@ pub use crate::stream::lines::LINE_CAP;
 /// What was read off the stream.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SseFrame {
-    /// An event.
     Event {
         /// Its `event:` field.
         name: Option<String>,

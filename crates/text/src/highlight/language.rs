@@ -5,11 +5,9 @@ use crate::highlight::Grammar;
 /// How a language is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Language {
-    /// By its words.
     Words(&'static Grammar),
     /// HTML and its like: by its tags.
     Markup,
-    /// Markdown: by its lines.
     Markdown,
     /// Differences: by their lines.
     Diff,

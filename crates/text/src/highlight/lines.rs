@@ -23,7 +23,6 @@ pub(super) fn diff(code: &str, out: &mut TokenList) {
     }
 }
 
-/// Markdown.
 pub(super) fn markdown(code: &str, out: &mut TokenList) {
     let mut fence = false;
     for line in code.split_inclusive('\n') {

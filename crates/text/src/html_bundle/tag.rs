@@ -13,7 +13,6 @@ pub(super) enum HtmlToken<'t> {
     Text(&'t str),
     /// A start tag; of an element that holds text only, with that text and its end tag.
     Tag {
-        /// The start tag.
         tag: StartTag<'t>,
         /// The text; empty for other elements.
         body: &'t str,
@@ -22,9 +21,7 @@ pub(super) enum HtmlToken<'t> {
     },
 }
 
-/// A start tag.
 pub(super) struct StartTag<'t> {
-    /// As it is written.
     pub(super) text: &'t str,
     /// Its name, in small letters.
     pub(super) name: String,
@@ -40,7 +37,6 @@ struct TagAttribute {
 }
 
 impl StartTag<'_> {
-    /// Whether it has this attribute.
     pub(super) fn has(&self, name: &str) -> bool {
         self.attributes.iter().any(|attribute| attribute.name == name)
     }

@@ -56,7 +56,6 @@ fn push_text(text: &str, out: &mut Vec<Inline>) {
     }
 }
 
-/// An address.
 struct UrlMatch {
     start: usize,
     end: usize,
@@ -118,7 +117,6 @@ struct Host {
     bare: usize,
     /// The last dot in it, and the one before.
     dots: (Option<usize>, Option<usize>),
-    /// The last underscore in it.
     underscore: Option<usize>,
 }
 

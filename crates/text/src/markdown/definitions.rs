@@ -14,7 +14,6 @@ const END: &str = "***\n\n";
 /// A text as it was read, with the places that tell what of it is finished when some of its blocks are.
 #[derive(Debug, Default)]
 pub(super) struct ParsedText {
-    /// The blocks, each with its place in the text.
     pub(super) blocks: Vec<(Range<usize>, Block)>,
     /// The footnotes in the order in which they are written, each with where it begins.
     pub(super) notes: Vec<(usize, Footnote)>,
@@ -74,9 +73,7 @@ pub(super) struct Definitions {
     definitions: String,
     /// The footnotes that they mention, in the order in which they do so first.
     labels: Vec<String>,
-    /// Their footnotes.
     notes: Vec<Footnote>,
-    /// What they spent of the caps.
     pub(super) spent: Spent,
 }
 

@@ -18,7 +18,6 @@ pub(super) struct MathDelimiters<'t> {
 }
 
 impl<'t> MathDelimiters<'t> {
-    /// Finds the maths of a text.
     pub(super) fn find(text: &'t str) -> Self {
         let nothing = Self { text: Cow::Borrowed(text), inline: Vec::new() };
         if !text.contains("\\(") && !text.contains("\\[") {
@@ -42,7 +41,6 @@ impl<'t> MathDelimiters<'t> {
         Self { text: Cow::Owned(out), inline }
     }
 
-    /// The text for the parser.
     pub(super) fn text(&self) -> &str {
         &self.text
     }

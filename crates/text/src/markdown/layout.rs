@@ -33,7 +33,6 @@ fn plain(text: &str) -> Node {
 }
 
 impl PageBuilder {
-    /// A block.
     pub(super) fn block(&mut self, block: &Block) -> Node {
         match block {
             Block::Heading { level, words } => Element::of(Tag::Paragraph, "prose-heading")

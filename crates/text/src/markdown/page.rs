@@ -7,27 +7,19 @@ use std::borrow::Cow;
 /// What a text looks like.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RenderedMarkdown {
-    /// The nodes, in order.
     pub nodes: Vec<Node>,
 }
 
-/// A node.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Node {
-    /// Text.
     Text(String),
-    /// An element.
     Element(Box<Element>),
 }
 
-/// An element.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Element {
-    /// What it is.
     pub tag: Tag,
-    /// Its attributes.
     pub attributes: Vec<(Attribute, Cow<'static, str>)>,
-    /// What stands in it.
     pub children: Vec<Node>,
 }
 
@@ -35,14 +27,11 @@ macro_rules! names {
     ($(#[$about:meta])* $list:ident { $($variant:ident $name:literal,)* }) => {
         $(#[$about])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-        #[allow(missing_docs, reason = "each is the element or attribute of its name")]
         pub enum $list { $($variant,)* }
 
         impl $list {
-            /// All there are.
             pub const ALL: &'static [Self] = &[$(Self::$variant,)*];
 
-            /// The name in the page.
             pub fn name(self) -> &'static str {
                 match self { $(Self::$variant => $name,)* }
             }
@@ -152,7 +141,6 @@ names! {
 }
 
 impl Node {
-    /// A text.
     pub fn text(text: impl Into<String>) -> Self {
         Self::Text(text.into())
     }
@@ -179,17 +167,14 @@ impl From<Element> for Node {
 }
 
 impl Element {
-    /// An element with nothing in it.
     pub fn new(tag: Tag) -> Self {
         Self { tag, attributes: Vec::new(), children: Vec::new() }
     }
 
-    /// An element of a class.
     pub fn of(tag: Tag, class: &'static str) -> Self {
         Self::new(tag).with(Attribute::Class, class)
     }
 
-    /// The same with an attribute.
     pub fn with(mut self, attribute: Attribute, value: impl Into<Cow<'static, str>>) -> Self {
         self.attributes.push((attribute, value.into()));
         self
@@ -207,7 +192,6 @@ impl Element {
         self
     }
 
-    /// The value of an attribute.
     pub fn value(&self, attribute: Attribute) -> Option<&str> {
         self.attributes.iter().find(|(name, _)| *name == attribute).map(|(_, value)| value.as_ref())
     }

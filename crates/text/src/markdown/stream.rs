@@ -35,12 +35,10 @@ pub struct StreamUpdate {
 }
 
 impl MarkdownStream {
-    /// What has come of the text.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// Takes in what was added.
     pub fn grow(&mut self, added: &str) -> StreamUpdate {
         self.text.push_str(added);
         if self.halted || self.text.len() > MARKDOWN_BYTES {

@@ -11,51 +11,38 @@ pub struct Document {
     pub notes: Vec<Footnote>,
 }
 
-/// A footnote.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Footnote {
     /// What it is called in the text.
     pub label: String,
-    /// What it says.
     pub blocks: Vec<Block>,
 }
 
-/// A block.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Block {
-    /// A heading.
     Heading {
         /// From 1 to 6.
         level: u8,
-        /// Its words.
         words: Vec<Inline>,
     },
-    /// A paragraph.
     Paragraph(Vec<Inline>),
     /// Words without the space of a paragraph around them, as in a list whose items stand close.
     Words(Vec<Inline>),
-    /// Code, to be shown as it is.
     Code {
         /// What stands behind the opening fence: a language, perhaps a file's name.
         info: String,
-        /// The text.
         text: String,
     },
-    /// A quotation.
     Quote {
         /// What it warns of, where it is an alert.
         alert: Option<AlertKind>,
-        /// What is quoted.
         blocks: Vec<Block>,
     },
-    /// A list.
     List {
         /// The number of the first item, where items are numbered.
         start: Option<u64>,
-        /// The items.
         items: Vec<ListItem>,
     },
-    /// A table.
     Table(Table),
     /// A line across.
     Rule,
@@ -63,19 +50,16 @@ pub enum Block {
     Plain(String),
 }
 
-/// An item of a list.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ListItem {
     /// Whether the task is done, where the item is one.
     pub done: Option<bool>,
-    /// What it holds.
     pub blocks: Vec<Block>,
 }
 
 /// A table. Rows and columns above the caps are left out; `whole` then has everything.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Table {
-    /// How each column is aligned.
     pub columns: Vec<Align>,
     /// The cells of the first row.
     pub head: Vec<Vec<Inline>>,
@@ -90,11 +74,8 @@ pub struct Table {
 pub enum Align {
     /// As text begins.
     Unsaid,
-    /// To the left.
     Left,
-    /// In the middle.
     Middle,
-    /// To the right.
     Right,
 }
 
@@ -103,9 +84,7 @@ pub enum Align {
 pub enum AlertKind {
     /// Worth knowing.
     Note,
-    /// Helpful.
     Tip,
-    /// Needed.
     Important,
     /// Needs attention.
     Warning,
@@ -116,37 +95,27 @@ pub enum AlertKind {
 /// A piece of a block.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Inline {
-    /// Words.
     Text(String),
-    /// Code.
     Code(String),
     /// A formula in TeX.
     Maths {
-        /// The formula.
         tex: String,
         /// Whether it stands on lines of its own.
         display: bool,
     },
-    /// Emphasised.
     Emphasis(Vec<Inline>),
-    /// Strong.
     Strong(Vec<Inline>),
-    /// Struck out.
     Struck(Vec<Inline>),
     /// Words with an address. Whether it may be opened is for the layout to say.
     Link {
-        /// The words.
         words: Vec<Inline>,
-        /// The address, as written.
         address: String,
         /// Its title; may be empty.
         title: String,
     },
-    /// An image.
     Image {
         /// What is to be read where it is not seen.
         alt: Vec<Inline>,
-        /// The address, as written.
         address: String,
         /// Its title; may be empty.
         title: String,

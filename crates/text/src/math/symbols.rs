@@ -7,17 +7,14 @@ pub(super) enum Symbol {
     Name(&'static str),
     /// A letter that stands upright.
     Upright(&'static str),
-    /// A sign.
     Sign(&'static str),
     /// A delimiter that keeps its size.
     Still(&'static str),
     /// A sign that is large, with limits.
     Large(&'static str),
-    /// A function.
     Function(&'static str),
     /// A function with what it runs over below it.
     Limit(&'static str),
-    /// Space of this width.
     Space(&'static str),
 }
 

@@ -1,11 +1,9 @@
 //! Tokeniser of TeX math.
 
-/// A token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum MathToken<'t> {
     /// A backslash with a name, or with a sign.
     Command(&'t str),
-    /// A number.
     Number(&'t str),
     /// Any other sign.
     Char(char),
@@ -23,7 +21,6 @@ pub(super) enum MathToken<'t> {
     Cell,
     /// `\\`.
     Line,
-    /// Space of any length.
     Space,
 }
 
@@ -33,7 +30,6 @@ impl MathToken<'_> {
         matches!(self, Self::Close | Self::Cell | Self::Line | Self::Command("end" | "right"))
     }
 
-    /// The token as it is written.
     pub(super) fn written(&self) -> String {
         match self {
             Self::Command(name) => format!("\\{name}"),

@@ -113,7 +113,6 @@ fn worker_ended(result: &WorkerResult) -> String {
     }
 }
 
-/// What the Archivist did.
 fn archivist(happening: &EventKind) -> Option<&'static str> {
     if let EventKind::CompactionFailed(record::CompactionFailure { retry_in_ms, .. }) = happening {
         return retry_in_ms.is_none().then_some("Older turns could not be summarised");
@@ -137,7 +136,6 @@ fn archivist(happening: &EventKind) -> Option<&'static str> {
     matches!(happening, EventKind::MemoryChanged(_)).then_some("changed what is remembered")
 }
 
-/// What the Core did.
 fn core(happening: &EventKind) -> &'static str {
     if let EventKind::MindSynced { proposal: Some(step), .. } = happening {
         return match step {

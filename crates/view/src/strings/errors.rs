@@ -163,7 +163,6 @@ pub fn banner_store(reason: &str) -> Notice {
     )
 }
 
-/// What the static page says while the program starts.
 pub const STARTING: &str = "Starting…";
 
 /// The store takes unusually long to answer.
@@ -184,9 +183,7 @@ pub fn banner_deleted() -> Notice {
     )
 }
 
-/// Saves what the tab holds where its store is gone.
 pub const SAVE_FROM_MEMORY: &str = "Save what this tab holds";
-/// What that file is.
 pub const SAVE_FROM_MEMORY_ABOUT: &str = "A JSON file with the messages and files that are loaded in this tab. It is for reading: it cannot be imported.";
 
 /// The part of the program that changes things did not come.
@@ -203,7 +200,6 @@ pub fn banner_read_only() -> Notice {
     Notice::new("Read only", "Another tab works in this session. What it does shows here as it comes.")
 }
 
-/// Offers to work in this tab.
 pub const WORK_HERE: &str = "Work here";
 /// What that does.
 pub const WORK_HERE_ABOUT: &str =

@@ -116,7 +116,6 @@ pub fn no_response(one: &AttemptReport, days: u64) -> String {
     }
 }
 
-/// How an attempt ended.
 pub fn ended(one: &AttemptReport) -> String {
     match &one.end {
         AttemptEnd::Open => "under way".to_owned(),

@@ -27,7 +27,6 @@ pub const MOVE: &str = "Move the session back there";
 pub const IN_LIST: &str = "Look in all that was said";
 
 pub const TO_OTHER: &str = "To another thread…";
-/// Who says what a trigger says.
 pub const TRIGGER: &str = "Trigger";
 pub const STAY: &str = "Send it here after all";
 
@@ -49,7 +48,6 @@ pub fn tool(name: &str, is_result: bool) -> String {
     if is_result { format!("result of {name}") } else { format!("asked of {name}") }
 }
 
-/// Who said it.
 pub fn said_by(role: Role, agent: Option<&str>) -> String {
     match (role, agent) {
         (Role::User, _) => "you".to_owned(),
@@ -82,7 +80,6 @@ pub fn progress(progress: SearchProgress) -> Option<String> {
         .then(|| format!("without the {} oldest texts: no room", number(progress.left_out)))
 }
 
-/// Why words lead to a thread.
 pub const BY_THREAD: &str = "its id";
 pub const BY_TURN: &str = "the id of a turn: a new session goes on from there";
 pub const BY_LABEL: &str = "its name";

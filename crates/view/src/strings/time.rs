@@ -118,7 +118,6 @@ pub fn tokens(number: u64) -> String {
     out
 }
 
-/// What stands beside an estimated amount.
 pub const ESTIMATE: &str = "An estimate, by the prices in the settings.";
 
 /// What an answer used: `1,203 → 88 tokens`.

@@ -20,7 +20,6 @@ pub struct Camera {
     pub zoom: f64,
     /// How wide the view is, in pixels of the screen.
     pub width: f64,
-    /// How high.
     pub height: f64,
 }
 

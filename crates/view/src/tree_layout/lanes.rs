@@ -4,7 +4,6 @@
 
 use super::{LayoutNode, index};
 
-/// The rows that are taken in a lane.
 #[derive(Clone, Debug, Default)]
 struct LaneRows {
     taken: Vec<(u32, u32)>,
@@ -19,7 +18,6 @@ impl LaneRows {
 /// A straight line of spots, each the first child of the one above.
 struct LaneSegment {
     first: u32,
-    /// The lane that it leaves.
     beside: Option<u32>,
 }
 

@@ -16,7 +16,6 @@ pub enum Direction {
     Right,
     /// To where the tree begins.
     Start,
-    /// To the end of the branch.
     End,
 }
 

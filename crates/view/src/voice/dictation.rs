@@ -15,7 +15,6 @@ pub fn new_words<'h>(before: Option<&str>, result: &'h str) -> &'h str {
 /// A text that is being spoken into.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Dictation {
-    /// What was shown last.
     shown: String,
     /// How many bytes at its end are not for good.
     loose: usize,

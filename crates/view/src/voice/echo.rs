@@ -33,7 +33,6 @@ impl RecentSpeech {
         self.words.drain(..over);
     }
 
-    /// Whether what is heard is the echo of it.
     pub fn echoes(&self, heard: &str) -> bool {
         let heard = words_of(heard);
         if heard.is_empty() {

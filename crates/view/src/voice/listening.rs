@@ -13,7 +13,6 @@ pub const RESTARTS: u8 = 3;
 /// Words that may still change and are not the echo of what is read: from so many on they stop the reading.
 const BARGE_WORDS: usize = 2;
 
-/// How it is listened.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ListeningMode {
     /// Not at all.
@@ -28,12 +27,10 @@ pub enum ListeningMode {
 /// Where voice stands, as it is shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum VoiceStatus {
-    /// Nothing.
     #[default]
     Idle,
     /// The microphone is on, once.
     Listening,
-    /// The microphone is on, on and on.
     HandsFree,
     /// Hands-free, with the microphone off until the agents have answered.
     Resting,
@@ -69,13 +66,10 @@ pub enum VoiceEvent {
     Heard(Transcript),
     /// The operator has paused after words that stand.
     Paused,
-    /// The recogniser failed.
     Failed(RecognitionError),
-    /// The recogniser has ended.
     Ended,
     /// It was told to end, and has not for too long.
     Overdue,
-    /// The page was hidden.
     Hidden,
     /// Another tab listens now.
     Elsewhere,
@@ -83,16 +77,13 @@ pub enum VoiceEvent {
     Reads(String),
     /// Nothing is read any more.
     Silent,
-    /// Whether the agents work.
     Works(bool),
-    /// Reading failed.
     MouthFailed(SpeechError),
 }
 
 /// What is to be done.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum VoiceEffect {
-    /// Start the recogniser.
     Start,
     /// Let the recogniser end; what it has heard it still gives.
     Stop,
@@ -100,7 +91,6 @@ pub enum VoiceEffect {
     Abort,
     /// Put these words for good into the composer, and these that may still change.
     Write {
-        /// For good.
         good: String,
         /// May still change.
         interim: String,
@@ -125,14 +115,11 @@ pub struct VoiceMachine {
     mode: ListeningMode,
     /// The recogniser runs.
     hears: bool,
-    /// It was told to end.
     ending: bool,
     restarts: u8,
     /// Something came of the recogniser that runs.
     got: bool,
-    /// Results of it that were taken.
     taken: usize,
-    /// The last of those.
     last: Option<String>,
     /// Results up to here began while something was read, so they may be its echo.
     judged: usize,
@@ -151,12 +138,10 @@ impl VoiceMachine {
         language.clone_into(&mut self.language);
     }
 
-    /// How it is listened.
     pub fn mode(&self) -> ListeningMode {
         self.mode
     }
 
-    /// Whether something is read.
     pub fn reads(&self) -> bool {
         self.reads
     }

@@ -18,23 +18,18 @@ const ENDS: [char; 8] = ['\n', '.', '!', '?', '…', '。', '！', '？'];
 pub enum SpeechChunk {
     /// A sentence, or a part of a long one.
     Words(String),
-    /// There is code here.
     Code {
         /// Its language, as the fence names it; may be empty.
         language: String,
-        /// Its lines.
         lines: usize,
     },
-    /// There is a table here.
     Table {
         /// Its rows, without the first.
         rows: usize,
     },
-    /// There is a formula here.
     Formula,
 }
 
-/// All of a text.
 pub fn pieces(text: &str) -> Vec<SpeechChunk> {
     let mut aloud = SpeechStream::default();
     aloud.feed(text, true)

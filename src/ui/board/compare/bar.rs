@@ -12,11 +12,9 @@ pub use nexus_view::strings::board::compare as words;
 /// The head.
 #[component]
 pub fn CompareBar(
-    /// What is looked at.
     state: CompareState,
     /// Whether old and new have room next to each other.
     has_room: Memo<bool>,
-    /// Whether they are wanted so.
     wants_sides: RwSignal<bool>,
 ) -> impl IntoView {
     let (dispatch, local) = (expect_context::<Dispatch>(), expect_context::<LocalTime>());

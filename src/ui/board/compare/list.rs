@@ -44,12 +44,9 @@ fn height(row: &DiffRow) -> f64 {
     }
 }
 
-/// The list.
 #[component]
 pub fn CompareList(
-    /// What is looked at.
     state: CompareState,
-    /// What of it is in view.
     window: VirtualList,
     /// Whether old and new stand next to each other.
     side_by_side: Memo<bool>,

@@ -14,16 +14,12 @@ use nexus_view::local_time::LocalTime;
 use nexus_view::review_rows::{DiffRow, DiffSection, FoldedLines, HunkIndex, HunkKey, name_of};
 pub use nexus_view::strings::board::compare as words;
 
-/// A row.
 #[component]
 pub fn DiffRowView(
-    /// What is looked at.
     state: CompareState,
-    /// The row.
     row: DiffRow,
     /// Whether old and new stand next to each other.
     sides: bool,
-    /// The list that it stands in.
     window: VirtualList,
     /// Whether nothing can be changed here.
     read_only: Signal<bool>,

@@ -9,10 +9,7 @@ use nexus_view::strings::names;
 
 /// The form; there while something is picked.
 #[component]
-pub fn SendBack(
-    /// What is looked at.
-    state: CompareState,
-) -> impl IntoView {
+pub fn SendBack(state: CompareState) -> impl IntoView {
     let read_only = expect_context::<Sessions>().read_only();
     let remark = RwSignal::new(String::new());
     let by = Memo::new(move |_| state.by_agent());

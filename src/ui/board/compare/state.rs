@@ -27,15 +27,12 @@ use nexus_view::review_rows::{DiffSection, HunkIndex, HunkKey, name_of, place_of
 pub use nexus_view::strings::board::compare as words;
 use nexus_view::strings::{QuotedChange, names, sent_back};
 
-/// What is compared.
 #[derive(Clone, Debug)]
 pub struct CompareResult {
-    /// What it is compared with.
     pub offer: BaseOption,
     now: Arc<Mind>,
     now_hash: ContentHash,
     reviewed: Option<(ContentHash, Arc<Mind>)>,
-    /// What differs.
     pub sections: Vec<DiffSection>,
 }
 
@@ -57,17 +54,14 @@ pub struct CompareState {
     agents: Agents,
     faces: BoardTabState,
     in_view: ActivePane,
-    /// The bases that there are.
     pub offers: Memo<Vec<BaseOption>>,
     /// What is compared; nothing before the first turn.
     pub look: Memo<Option<Arc<CompareResult>>>,
-    /// The hunk that the reader is at.
     pub at: RwSignal<Option<HunkKey>>,
     /// The hunks that are picked to go back.
     pub picked: RwSignal<Vec<HunkKey>>,
     /// Folds that were opened.
     pub unfolded: RwSignal<Vec<(MindField, usize)>>,
-    /// Reviewed hunks that are shown.
     pub shown: RwSignal<Vec<HunkKey>>,
 }
 
@@ -228,7 +222,6 @@ impl CompareState {
         self.dispatch.send_then(command, move |outcome| then(outcome.is_ok()));
     }
 
-    /// Accepts a hunk: it is reviewed.
     pub fn accept(self, name: &HunkKey) {
         let Some(look) = self.now() else { return };
         let Some(place) = place_of(&look.sections, name) else { return };
@@ -237,7 +230,6 @@ impl CompareState {
         self.review(&look, &[(&section.change.field, Some(hunk))], |_| ());
     }
 
-    /// Accepts a whole field.
     pub fn accept_field(self, section: usize) {
         let Some(look) = self.now() else { return };
         let Some(field) = look.sections.get(section) else { return };
@@ -294,7 +286,6 @@ impl CompareState {
         }
     }
 
-    /// Reverts a whole field.
     pub fn revert_field(self, section: usize) {
         let Some(look) = self.now() else { return };
         if let Some(field) = look.sections.get(section) {
@@ -311,7 +302,6 @@ impl CompareState {
         });
     }
 
-    /// The name of an agent.
     pub fn name(self, agent: &AgentKey) -> String {
         self.agents
             .get_untracked(agent)

@@ -9,10 +9,7 @@ pub use nexus_view::strings::board::preview as words;
 
 /// The lines of a console, the newest last.
 #[component]
-pub fn ConsoleList(
-    /// The console.
-    console: RwSignal<Console>,
-) -> impl IntoView {
+pub fn ConsoleList(console: RwSignal<Console>) -> impl IntoView {
     let lines = move || console.with(|console| console.lines().cloned().collect::<Vec<_>>());
     let dropped = move || {
         console.with(Console::dropped).gt(&0).then(|| {

@@ -11,7 +11,6 @@ pub use nexus_view::strings::board::preview as words;
 /// A picture.
 #[component]
 pub fn ImagePreview(
-    /// Its name.
     name: String,
     /// Its media type.
     mime: String,

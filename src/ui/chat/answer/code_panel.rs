@@ -18,16 +18,13 @@ use nexus_view::strings::chat::answer as words;
 pub struct CodeBlockAction {
     /// Where the panel stands.
     pub place: Element,
-    /// The code.
     pub code: CodeBlock,
     /// Whether it is to change a file, not to become one.
     pub applies: bool,
 }
 
-/// The panel.
 #[component]
 pub fn CodePanel(
-    /// What is to be done.
     asked: CodeBlockAction,
     /// Where the asking ends.
     wanted: RwSignal<Option<CodeBlockAction>, LocalStorage>,

@@ -19,7 +19,6 @@ pub struct LinkChecker {
 }
 
 impl LinkChecker {
-    /// A judge of the links in this text.
     pub(super) fn new(own: Signal<ProseText>) -> Self {
         Self { past: expect_context::<WorldReader>(), mind: expect_context::<MindView>(), own }
     }
@@ -45,7 +44,6 @@ impl LinkChecker {
 /// The question.
 #[component]
 pub fn LinkPanel(
-    /// The address.
     address: String,
     /// Where the asking ends.
     asked: RwSignal<Option<String>>,

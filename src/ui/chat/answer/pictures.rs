@@ -12,7 +12,6 @@ use nexus_view::strings;
 /// Something that went along.
 #[component]
 pub fn AttachedImage(
-    /// Its content address.
     hash: ContentHash,
     /// The name that the operator knows it by.
     name: String,

@@ -34,7 +34,6 @@ impl ImageAttachments {
         }
     }
 
-    /// The images now.
     pub(super) fn blobs(self) -> Vec<NewBlob> {
         self.list.with_untracked(|list| list.iter().map(|(_, blob)| blob.clone()).collect())
     }
@@ -79,10 +78,7 @@ impl ImageAttachments {
 
 /// The images, small, each with a button that takes it off.
 #[component]
-pub fn ImageChips(
-    /// The images.
-    images: ImageAttachments,
-) -> impl IntoView {
+pub fn ImageChips(images: ImageAttachments) -> impl IntoView {
     let list = images.list;
     let chip = move |(place, blob): (u32, NewBlob)| {
         let source = format!("data:{};base64,{}", blob.mime, blob.base64);
@@ -149,10 +145,8 @@ fn NoVisionWarning() -> impl IntoView {
     }
 }
 
-/// The button that picks files.
 #[component]
 pub fn FilePickButton(
-    /// Takes them.
     take: impl Fn(Vec<PickedFile>) + Copy + Send + 'static,
     /// Whether nothing can be sent here.
     #[prop(into)]

@@ -10,10 +10,7 @@ use nexus_view::strings::chat::message_actions as words;
 
 /// The action, while something is selected.
 #[component]
-pub fn AskAboutSelection(
-    /// Who serves the timeline.
-    serve: MessageActionsHandler,
-) -> impl IntoView {
+pub fn AskAboutSelection(serve: MessageActionsHandler) -> impl IntoView {
     let picked = RwSignal::new(None::<SelectedText>);
     selection::on_change(move || {
         let now = selection::picked();

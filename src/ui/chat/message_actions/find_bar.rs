@@ -30,12 +30,8 @@ struct ConversationSearch {
 /// The id of the field.
 pub(super) const FIELD: &str = "find-text";
 
-/// The bar.
 #[component]
-pub fn SearchBar(
-    /// Who serves the timeline.
-    serve: MessageActionsHandler,
-) -> impl IntoView {
+pub fn SearchBar(serve: MessageActionsHandler) -> impl IntoView {
     let input = NodeRef::<Input>::new();
     use_select_all(input);
     let before = StoredValue::new_local(Some(scroll_position::keep_focus()));

@@ -12,19 +12,12 @@ use nexus_model::id::MessageId;
 use nexus_model::message::Role;
 use nexus_view::strings::chat::message_actions as words;
 
-/// The entries, in order.
 const ENTRIES: &str = ".message-menu [role=menuitem]";
 /// How much room it wants, in pixels.
 const ROOM: f64 = 260.0;
 
-/// The menu.
 #[component]
-pub fn MessageMenu(
-    /// The message.
-    id: MessageId,
-    /// Who serves the timeline.
-    serve: MessageActionsHandler,
-) -> impl IntoView {
+pub fn MessageMenu(id: MessageId, serve: MessageActionsHandler) -> impl IntoView {
     let care = serve.care;
     let message = serve.message(id)?;
     let opener = format!("#message-{id} [data-testid=message-more]");

@@ -16,12 +16,8 @@ use nexus_view::strings::chat::message_actions as words;
 /// The controls that the arrow keys go through.
 const CONTROLS: &str = ".pin-list .pin";
 
-/// The list.
 #[component]
-pub fn PinList(
-    /// Who serves the timeline.
-    serve: MessageActionsHandler,
-) -> impl IntoView {
+pub fn PinList(serve: MessageActionsHandler) -> impl IntoView {
     let (care, local) = (serve.care, expect_context::<LocalTime>());
     let before = StoredValue::new_local(Some(scroll_position::keep_focus()));
     request_animation_frame(|| scroll_position::step(CONTROLS, FocusStep::First));

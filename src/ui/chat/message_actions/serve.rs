@@ -158,7 +158,6 @@ impl MessageActionsHandler {
         self.name(message.role, message.agent.as_ref())
     }
 
-    /// The name of who writes in this role.
     pub(super) fn name(self, role: Role, agent: Option<&AgentKey>) -> String {
         match role {
             Role::User => Some(self.operator.get_untracked())

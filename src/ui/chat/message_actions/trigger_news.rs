@@ -16,7 +16,6 @@ const BEFORE_MS: u64 = 60_000;
 thread_local! {
     /// When this was first there.
     static BEGAN: Cell<Option<Millis>> = const { Cell::new(None) };
-    /// What was told.
     static TOLD: RefCell<Vec<(TriggerId, Millis)>> = const { RefCell::new(Vec::new()) };
 }
 

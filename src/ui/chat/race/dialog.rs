@@ -22,7 +22,6 @@ use nexus_text::vec_map::VecSet;
 use nexus_view::strings::chat::race as words;
 use nexus_view::strings::tree as tree_words;
 
-/// The models that raced last.
 const LAST: &str = "race_models";
 
 /// The agent's own model, and what it raced against last, or else the next one.

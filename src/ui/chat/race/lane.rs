@@ -26,15 +26,11 @@ use nexus_view::timeline::{PtrEq, TimelineRow, asked_about};
 /// A lane of a race.
 #[component]
 pub fn CandidateView(
-    /// Its session.
     session: SessionId,
     /// Its place, from 1.
     number: usize,
-    /// As it stands.
     row: Signal<Option<Candidate>>,
-    /// Whether there is another one to compare it with.
     can_compare: Signal<bool>,
-    /// Compares it.
     compare: Callback<()>,
     /// Uses it, and merges another one into it.
     merge: Callback<()>,

@@ -160,7 +160,6 @@ impl VoiceController {
     }
 }
 
-/// The answers that are followed.
 #[derive(Default)]
 struct FollowedAnswers {
     session: Option<SessionId>,

@@ -139,7 +139,6 @@ fn VoiceSwitch(
     }
 }
 
-/// How an agent sounds.
 #[component]
 fn AgentVoiceFields(
     agent: AgentKey,

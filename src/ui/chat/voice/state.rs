@@ -19,11 +19,8 @@ use nexus_view::voice::listening::VoiceStatus;
 /// What the operator wants of voice.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum VoiceRequest {
-    /// To speak.
     Talk,
-    /// To have spoken.
     TalkEnd,
-    /// To hear a message.
     Read(MessageId, AgentKey, String),
     /// To hear nothing more.
     Hush,
@@ -36,7 +33,6 @@ pub struct VoiceState {
     pub open: RwSignal<bool>,
     /// Where voice stands; the part that listens keeps it.
     pub standing: RwSignal<VoiceStatus>,
-    /// The message that is read; likewise.
     pub reading: RwSignal<Option<MessageId>>,
     wishes: RwSignal<Vec<VoiceRequest>>,
     send: StoredValue<Option<Callback<()>>>,
@@ -79,7 +75,6 @@ impl VoiceState {
         }
     }
 
-    /// From here on this sends.
     pub(crate) fn send_by(self, send: impl Fn() + Send + Sync + 'static) {
         self.send.set_value(Some(Callback::new(move |()| send())));
     }
@@ -150,10 +145,7 @@ pub fn Microphone(
 
 /// The button that reads a message, once it is whole.
 #[component]
-pub fn ReadAloud(
-    /// The message as it is stored.
-    stored: Signal<Option<PtrEq<Message>>>,
-) -> impl IntoView {
+pub fn ReadAloud(stored: Signal<Option<PtrEq<Message>>>) -> impl IntoView {
     let desk = use_context::<VoiceState>().filter(|desk| desk.can_speak)?;
     let id = stored.with_untracked(|row| row.as_ref().map(|row| row.0.id));
     let is_read = Memo::new(move |_| id.is_some() && desk.reading.get() == id);

@@ -43,16 +43,12 @@ pub struct VoiceController {
     field: DraftBinding,
     hands_free: Signal<bool>,
     pub(crate) sounds: Signal<Option<Arc<Value>>>,
-    /// The language that is spoken.
     pub language: Signal<String>,
     /// What went wrong last.
     pub trouble: RwSignal<Option<VoiceError>>,
-    /// How it is listened.
     pub mode: RwSignal<ListeningMode>,
     signs: StoredValue<UnboundedSender<(u32, RecognitionEvent)>, LocalStorage>,
-    /// Which recogniser is the one.
     run: StoredValue<u32>,
-    /// Which wait for a pause is.
     pause: StoredValue<u32>,
 }
 

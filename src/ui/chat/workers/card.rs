@@ -42,7 +42,6 @@ fn shown(world: &World, worker: &Worker) -> WorkerStatus {
     }
 }
 
-/// The name of a state in attributes.
 fn state_name(state: &WorkerState) -> &'static str {
     match state {
         WorkerState::Working => "working",
@@ -55,7 +54,6 @@ fn state_name(state: &WorkerState) -> &'static str {
     }
 }
 
-/// The card.
 #[component]
 pub fn WorkerCard(
     /// The tool run's row.

@@ -19,7 +19,6 @@ impl PictureUrl {
         Url::create_object_url_with_blob(&blob).ok().map(Self)
     }
 
-    /// The address.
     pub fn address(&self) -> &str {
         &self.0
     }

@@ -54,7 +54,6 @@ fn offer(name: &str, parts: &Array) -> Result<(), JsValue> {
 
 /// A file that was chosen.
 pub struct StreamedFile {
-    /// Its name.
     pub name: String,
     file: Blob,
 }

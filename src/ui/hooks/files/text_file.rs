@@ -42,7 +42,6 @@ fn offer_blob(name: &str, blob: &Blob) -> Result<(), JsValue> {
 pub struct FileBuilder(js_sys::Array);
 
 impl FileBuilder {
-    /// An empty file.
     pub fn new() -> Self {
         Self(js_sys::Array::new())
     }

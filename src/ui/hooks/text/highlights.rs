@@ -6,7 +6,6 @@ use leptos::web_sys::{Element, Node, Range};
 
 use crate::ui::hooks::js_part::call;
 
-/// Found texts.
 const FOUND: &str = "nexus-found";
 /// The one that the reader was led to.
 const HERE: &str = "nexus-here";

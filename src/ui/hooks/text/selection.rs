@@ -12,7 +12,6 @@ use send_wrapper::SendWrapper;
 /// How long a selection rests until it counts.
 const REST: Duration = Duration::from_millis(200);
 
-/// What tells of it.
 const HEARD: [&str; 2] = ["selectionchange", "scroll"];
 
 /// Whose text is selected.
@@ -26,12 +25,9 @@ pub enum SelectionOrigin {
     Board(String),
 }
 
-/// What is selected.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SelectedText {
-    /// The text.
     pub text: String,
-    /// Whose it is.
     pub origin: SelectionOrigin,
     /// Where a control for it is to stand: from the start and the top of the window, as CSS lengths.
     pub place: (String, String),

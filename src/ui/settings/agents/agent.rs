@@ -31,14 +31,11 @@ impl AgentEditor {
     }
 }
 
-/// The form of an agent.
 #[component]
 pub fn AgentForm(
-    /// What it shows.
     row: Signal<AgentRow>,
     /// All agents, for names that are taken and for their order.
     agents: Agents,
-    /// The providers to choose from.
     providers: Providers,
 ) -> impl IntoView {
     let dispatch = expect_context::<Dispatch>();

@@ -43,14 +43,7 @@ pub(crate) fn shift_by_key(dispatch: Dispatch, agents: Agents, key: &AgentKey, e
 
 /// The buttons.
 #[component]
-pub fn AgentBar(
-    /// What it shows.
-    row: Signal<AgentRow>,
-    /// The agents.
-    agents: Agents,
-    /// The providers.
-    providers: Providers,
-) -> impl IntoView {
+pub fn AgentBar(row: Signal<AgentRow>, agents: Agents, providers: Providers) -> impl IntoView {
     let (dispatch, notices) = (expect_context::<Dispatch>(), expect_context::<Notices>());
     let key = StoredValue::new(row.with_untracked(|row| row.agent.key.clone()));
     let place = move || agents.order().with(|order| order.iter().position(|other| *other == key.get_value()));

@@ -20,11 +20,9 @@ const LEAST_CONTEXT: u64 = 1_000;
 /// What an agent thinks with.
 #[component]
 pub fn ModelFields(
-    /// What it shows.
     row: Signal<AgentRow>,
     /// Makes the edits.
     change: AgentEditor,
-    /// The providers.
     providers: Providers,
 ) -> impl IntoView {
     let key = row.with_untracked(|row| row.agent.key.0.clone());

@@ -13,7 +13,6 @@ use nexus_view::strings::settings as words;
 /// What an agent may do.
 #[component]
 pub fn RuleFields(
-    /// What it shows.
     row: Signal<AgentRow>,
     /// Makes the edits.
     change: AgentEditor,

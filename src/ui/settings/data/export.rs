@@ -7,12 +7,8 @@ use crate::ui::view_state::Sessions;
 use nexus_model::id::SessionId;
 pub use nexus_view::strings::settings::data as words;
 
-/// The card.
 #[component]
-pub fn ExportCard(
-    /// What the cards share.
-    data: BackupState,
-) -> impl IntoView {
+pub fn ExportCard(data: BackupState) -> impl IntoView {
     let sessions = expect_context::<Sessions>();
     let chosen = RwSignal::new(sessions.focus().get_untracked());
     let (busy, said) = (RwSignal::new(false), RwSignal::new(String::new()));

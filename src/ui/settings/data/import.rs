@@ -36,12 +36,8 @@ enum ImportStep {
     Done(CheckedDump, ImportResult),
 }
 
-/// The card.
 #[component]
-pub fn ImportCard(
-    /// What the cards share.
-    data: BackupState,
-) -> impl IntoView {
+pub fn ImportCard(data: BackupState) -> impl IntoView {
     let input = NodeRef::<Input>::new();
     let (step, done) = (RwSignal::new(ImportStep::Nothing), RwSignal::new(0u64));
     let choose = move |_| {
@@ -232,7 +228,6 @@ fn label_of(label: &str) -> String {
     if label.is_empty() { words::UNNAMED.to_owned() } else { label.to_owned() }
 }
 
-/// What came.
 #[component]
 fn ImportReport(looked: CheckedDump, taken: ImportResult) -> impl IntoView {
     let said = words::taken(taken.sessions.len(), taken.events);

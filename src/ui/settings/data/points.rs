@@ -9,12 +9,8 @@ use nexus_model::id::Millis;
 use nexus_view::strings as all_words;
 pub use nexus_view::strings::settings::data as words;
 
-/// The card.
 #[component]
-pub fn RestorePointsCard(
-    /// What the cards share.
-    data: BackupState,
-) -> impl IntoView {
+pub fn RestorePointsCard(data: BackupState) -> impl IntoView {
     let (points, said) = (RwSignal::new(Vec::<RestorePoint>::new()), RwSignal::new(String::new()));
     let (is_kept, busy) = (RwSignal::new(true), RwSignal::new(false));
     Effect::new(move |_| {

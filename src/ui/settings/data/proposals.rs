@@ -15,7 +15,6 @@ pub use nexus_view::strings::settings::data as words;
 /// The most characters of a setting's value that are shown.
 const VALUE_CHARS: usize = 200;
 
-/// The proposals.
 #[component]
 pub fn ProposalList(
     /// What would come.

@@ -8,12 +8,8 @@ use crate::ui::settings::data::BackupState;
 use crate::ui::shell::app::home_path;
 pub use nexus_view::strings::settings::data as words;
 
-/// The card.
 #[component]
-pub fn ResetCard(
-    /// What the cards share.
-    data: BackupState,
-) -> impl IntoView {
+pub fn ResetCard(data: BackupState) -> impl IntoView {
     let (is_asked, busy) = (RwSignal::new(false), RwSignal::new(false));
     let (said, problem) = (RwSignal::new(String::new()), RwSignal::new(String::new()));
     let input = NodeRef::<Input>::new();

@@ -13,7 +13,6 @@ pub use nexus_view::strings::settings::data as words;
 /// Sessions that are listed; the rest is counted.
 const LISTED: usize = 100;
 
-/// The table.
 #[component]
 pub fn SessionTable(
     /// What would come.

@@ -6,12 +6,8 @@ use crate::ui::settings::data::BackupState;
 use nexus_engine::port::StorageEstimate;
 pub use nexus_view::strings::settings::data as words;
 
-/// The card.
 #[component]
-pub fn StorageCard(
-    /// What the cards share.
-    data: BackupState,
-) -> impl IntoView {
+pub fn StorageCard(data: BackupState) -> impl IntoView {
     let facts = RwSignal::new(StorageEstimate::default());
     let said = RwSignal::new("");
     Effect::new(move |_| {

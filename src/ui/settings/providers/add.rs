@@ -16,12 +16,7 @@ const BLANK_URL: &str = "https://example.com/v1";
 
 /// The button that offers the providers, and the offer.
 #[component]
-pub fn ProviderAdd(
-    /// Those that are there.
-    providers: Providers,
-    /// Takes the id of the one that is added.
-    added: RwSignal<Option<ProviderId>>,
-) -> impl IntoView {
+pub fn ProviderAdd(providers: Providers, added: RwSignal<Option<ProviderId>>) -> impl IntoView {
     let dispatch = expect_context::<Dispatch>();
     let open = RwSignal::new(false);
     let add = move |preset: &Preset| {

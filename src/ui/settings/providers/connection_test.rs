@@ -19,12 +19,7 @@ type CheckResults = Vec<(ConnectionCheck, CheckOutcome)>;
 
 /// The button and what came of it.
 #[component]
-pub fn ConnectionTest(
-    /// What it shows.
-    row: Signal<ProviderRow>,
-    /// The agents.
-    agents: Agents,
-) -> impl IntoView {
+pub fn ConnectionTest(row: Signal<ProviderRow>, agents: Agents) -> impl IntoView {
     let dispatch = expect_context::<Dispatch>();
     let (busy, told) = (RwSignal::new(false), RwSignal::new(CheckResults::new()));
     let test = move |_| {

@@ -20,12 +20,7 @@ pub use nexus_view::strings::settings::provider_card as card_words;
 
 /// The field of a key and what belongs to it.
 #[component]
-pub fn KeyField(
-    /// What it shows.
-    row: Signal<ProviderRow>,
-    /// The providers.
-    providers: Providers,
-) -> impl IntoView {
+pub fn KeyField(row: Signal<ProviderRow>, providers: Providers) -> impl IntoView {
     let dispatch = expect_context::<Dispatch>();
     let id = row.with_untracked(|row| row.provider.id.0.clone());
     let input = NodeRef::<Input>::new();

@@ -86,7 +86,6 @@ impl KeyPlace {
 /// The ways to keep a key. Where the operator chose one before, the others are folded away.
 #[component]
 pub fn KeyPlaceFields(
-    /// The choice.
     place: KeyPlace,
     /// What tells it from others on the page.
     id: String,
@@ -183,9 +182,7 @@ pub fn KeyPlaceFields(
 /// What a key is entered for.
 #[derive(Clone)]
 pub struct WantedKey {
-    /// Whose key it is.
     pub provider: ProviderId,
-    /// What the button says.
     pub verb: &'static str,
     /// What follows when the key is there.
     pub then: Callback<()>,
@@ -193,20 +190,14 @@ pub struct WantedKey {
 
 /// The form for a missing key, which is loaded when it is first shown.
 #[component]
-pub fn KeyFormPlace(
-    /// What is wanted.
-    wanted: WantedKey,
-) -> impl IntoView {
+pub fn KeyFormPlace(wanted: WantedKey) -> impl IntoView {
     let form = arriving(screens::key_form);
     move || form.get().map(|draw| draw(wanted.clone()))
 }
 
 /// The form for a missing key.
 #[component]
-pub(crate) fn KeyForm(
-    /// What is wanted.
-    wanted: WantedKey,
-) -> impl IntoView {
+pub(crate) fn KeyForm(wanted: WantedKey) -> impl IntoView {
     let WantedKey { provider, verb, then } = wanted;
     let (dispatch, providers) = (expect_context::<Dispatch>(), expect_context::<Providers>());
     let place = KeyPlace::new();

@@ -22,27 +22,20 @@ fn is_short(passphrase: &str) -> bool {
     passphrase.chars().count() < PASSPHRASE_CHARS
 }
 
-/// A field for a passphrase.
 #[component]
 fn PassphraseField(
     /// What tells it from others on the page.
     id: String,
-    /// Its name.
     title: &'static str,
-    /// What tests know it by.
     test: &'static str,
     /// Where it can be read and emptied.
     input: NodeRef<Input>,
-    /// Whether the passphrase is chosen here.
     chosen_here: bool,
     /// Whether it can be read while it is typed.
     shown: RwSignal<bool>,
     /// The id of what is said about it.
     about: String,
-    /// Whether something is wrong with it.
-    #[prop(into)]
-    wrong: Signal<bool>,
-    /// What Enter does.
+    #[prop(into)] wrong: Signal<bool>,
     go: impl Fn() + Copy + Send + 'static,
     /// What stands beside it.
     #[prop(optional)]
@@ -94,14 +87,12 @@ fn ShowPassphrase(shown: RwSignal<bool>) -> impl IntoView {
 pub fn PassphraseForm(
     /// What tells it from others on the page.
     id: String,
-    /// What the button says.
     verb: &'static str,
     /// What tests know the button by.
     test: &'static str,
     /// Whether the passphrase is chosen here, so that a short one is refused.
     #[prop(optional)]
     chosen_here: bool,
-    /// Uses it.
     using: impl Fn(String) -> PassphraseFuture + Copy + Send + 'static,
 ) -> impl IntoView {
     let input = NodeRef::<Input>::new();
@@ -199,7 +190,6 @@ pub fn ChangePassphrase(
     }
 }
 
-/// The passphrase that holds, and the one that is to hold.
 #[component]
 fn ChangePassphraseForm(id: String, close: impl Fn() + Copy + Send + 'static) -> impl IntoView {
     let (dispatch, notices) = (expect_context::<Dispatch>(), expect_context::<Notices>());

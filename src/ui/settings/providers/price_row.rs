@@ -30,7 +30,6 @@ pub fn PriceRow(
     priced: PriceKey,
     /// The operator's own prices.
     own: Signal<Option<Arc<Value>>>,
-    /// The providers.
     providers: Providers,
     /// Models whose price is still to be entered.
     added: RwSignal<Vec<PriceKey>>,

@@ -15,12 +15,10 @@ pub use nexus_view::strings::settings::limits as words;
 /// The id of the field of a model to add.
 pub(crate) const MODEL_ID: &str = "price-model";
 
-/// The prices.
 #[component]
 pub fn PriceTable(
     /// The agents, whose models are offered first.
     agents: Agents,
-    /// The providers.
     providers: Providers,
 ) -> impl IntoView {
     let own = expect_context::<Settings>().value(PRICES_SETTING);

@@ -50,16 +50,11 @@ pub(crate) fn gate(provider: &Provider) -> HostAccess {
     }
 }
 
-/// The card of a provider.
 #[component]
 pub fn ProviderCard(
-    /// What it shows.
     row: Signal<ProviderRow>,
-    /// The agents.
     agents: Agents,
-    /// All providers.
     providers: Providers,
-    /// The provider that was added last.
     added: RwSignal<Option<ProviderId>>,
 ) -> impl IntoView {
     let id = row.with_untracked(|row| row.provider.id.clone());

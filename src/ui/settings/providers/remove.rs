@@ -9,12 +9,7 @@ pub use nexus_view::strings::settings::provider_card as words;
 
 /// The button that removes a provider, and the question that it asks first.
 #[component]
-pub fn RemoveProviderButton(
-    /// What it shows.
-    row: Signal<ProviderRow>,
-    /// The agents.
-    agents: Agents,
-) -> impl IntoView {
+pub fn RemoveProviderButton(row: Signal<ProviderRow>, agents: Agents) -> impl IntoView {
     let dispatch = expect_context::<Dispatch>();
     let asked = RwSignal::new(false);
     let users = move || {

@@ -11,18 +11,15 @@ use nexus_view::strings::panes as words;
 
 /// The least width of an outer pane, in pixels.
 const LEAST: f64 = 208.0;
-/// The most.
 const MOST: f64 = 1600.0;
 const STEP: f64 = 16.0;
 
 /// The handle of an outer pane.
 #[component]
 pub fn PaneHandle(
-    /// The pane that it moves.
     place: Pane,
     /// The same as an element.
     pane: NodeRef<Section>,
-    /// How that pane stands.
     side: PaneState,
     /// Where that is kept.
     keep: PaneLayout,

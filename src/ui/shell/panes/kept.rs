@@ -13,7 +13,6 @@ const SETTING: &str = "panes";
 pub struct PaneState {
     /// Its width in pixels, where the operator chose one.
     pub width: RwSignal<Option<f64>>,
-    /// Whether it is folded away.
     pub folded: RwSignal<bool>,
 }
 
@@ -34,22 +33,18 @@ impl PaneState {
 /// How the panes stand.
 #[derive(Clone, Copy)]
 pub struct PaneLayout {
-    /// The left pane.
     pub agents: PaneState,
-    /// The right pane.
     pub board: PaneState,
     dispatch: Dispatch,
 }
 
 impl PaneLayout {
-    /// As they were left.
     pub fn load() -> Self {
         let kept = expect_context::<Settings>().value(SETTING).get_untracked();
         let side = |name: &str| PaneState::of(kept.as_ref().and_then(|kept| kept.get(name)));
         Self { agents: side("agents"), board: side("board"), dispatch: expect_context::<Dispatch>() }
     }
 
-    /// Keeps them as they are now.
     pub fn keep(self) {
         self.dispatch
             .set_setting(SETTING, json!({ "agents": self.agents.value(), "board": self.board.value() }));

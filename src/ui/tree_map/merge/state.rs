@@ -36,7 +36,6 @@ pub(super) enum DraftResult {
 /// Lines that may stand in the place of a clash.
 #[derive(Clone, PartialEq)]
 pub(super) struct ResolutionLines {
-    /// As they stand.
     pub(super) text: String,
     /// As the Core proposed them, and why; `None` where the operator began them.
     pub(super) proposed: Option<(String, String)>,
@@ -193,7 +192,6 @@ impl MergeState {
         self.decided.with(|decided| marks.filter(|mark| decided.get(mark).is_none()).collect())
     }
 
-    /// What is to be merged, with what is decided.
     pub(super) fn merging(self) -> Option<MergeRequest> {
         let draft = untrack(|| self.draft())?;
         let mut merging = draft.merging.clone();
@@ -201,14 +199,12 @@ impl MergeState {
         Some(merging)
     }
 
-    /// Decides a clash.
     pub(super) fn decide(self, mark: &ContentHash, side: Resolution) {
         self.decided.update(|decided| {
             decided.insert(mark.clone(), side);
         });
     }
 
-    /// Decides all that clashes for a side.
     pub(super) fn decide_all(self, side: &Resolution) {
         let Some(draft) = untrack(|| self.draft()) else { return };
         self.decided.set(draft.contested().map(|(mark, _)| (mark, side.clone())).collect());
@@ -269,7 +265,6 @@ impl MergeState {
         });
     }
 
-    /// Stops the Core.
     pub(super) fn stop(self) {
         self.dispatch.send(Command::StopSync { session: self.dispatch.session() });
     }

@@ -11,12 +11,9 @@ use nexus_text::invisible::reveal;
 pub use nexus_view::strings::board::compare::field as field_name;
 use nexus_view::strings::snapshot as words;
 
-/// The mind.
 #[component]
 pub fn SnapshotMind(
-    /// As it was.
     then: Arc<Mind>,
-    /// As it is.
     now: Arc<Mind>,
     /// The file that was chosen; it stays so from turn to turn.
     chosen: RwSignal<Option<String>>,

@@ -29,7 +29,6 @@ pub(super) struct TurnReferences {
 }
 
 impl TurnReferences {
-    /// Notes a turn by its row.
     pub(super) fn note(&mut self, row: String) {
         match json::read::<TurnLinks>(&row) {
             Ok(TurnLinks { id, session, parent, second_parent }) => {

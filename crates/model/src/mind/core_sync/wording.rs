@@ -31,7 +31,6 @@ const FUNCTION_WORDS: &str = "a an the this that these those it its i me my mine
 pub struct Words(VecSet<String>);
 
 impl Words {
-    /// The words of a text that count.
     pub fn of(text: &str) -> Self {
         let mut words = Self::default();
         words.add(text);

@@ -19,14 +19,11 @@ pub struct MergeQuestion {
     pub sync: SyncId,
     /// The working mind of the session.
     pub mind: ContentHash,
-    /// The turn of the other branch.
     pub other: TurnId,
     /// The session whose branch that is, if one is meant.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub from: Option<SessionId>,
-    /// The clashes, by their marks.
     pub clashes: Vec<ContentHash>,
-    /// The provider that is asked.
     pub provider: ProviderId,
     /// The model that is asked.
     pub model: String,
@@ -35,18 +32,14 @@ pub struct MergeQuestion {
 /// What the Core proposed. Nothing of the session changes by it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MergeProposal {
-    /// The sync.
     pub sync: SyncId,
-    /// The turn of the other branch.
     pub other: TurnId,
-    /// What it proposes.
     pub proposals: Vec<ConflictProposal>,
     /// The clashes that nothing of use was said about.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub without: Vec<UnresolvedConflict>,
     /// The model that was asked.
     pub model: String,
-    /// What it used.
     #[serde(default)]
     pub usage: Usage,
     /// What that cost by the prices known at the time.
@@ -57,7 +50,6 @@ pub struct MergeProposal {
 /// Lines that are to stand in the place of a clash.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ConflictProposal {
-    /// The clash, by its mark.
     pub clash: ContentHash,
     /// The lines; none, where nothing is to stand there.
     pub text: String,
@@ -69,7 +61,6 @@ pub struct ConflictProposal {
 /// A clash that there is no proposal for.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct UnresolvedConflict {
-    /// The clash, by its mark.
     pub clash: ContentHash,
     /// Why there is none.
     pub why: NoProposalReason,

@@ -61,11 +61,9 @@ fn maker(model: &str) -> Option<ProviderKind> {
 /// What is entered of a price, in dollars for a million tokens.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct PriceInput {
-    /// Of the request.
     pub input: Option<f64>,
     /// Of what the provider had cached; as `input` where it is not said.
     pub cached: Option<f64>,
-    /// Of the answer.
     pub output: Option<f64>,
 }
 

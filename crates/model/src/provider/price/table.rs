@@ -27,7 +27,6 @@ const fn always(tiers: &'static [PriceTier]) -> PricePeriod {
     PricePeriod { until: None, tiers }
 }
 
-/// The models that are known.
 pub const KNOWN: &[KnownModel] = &[
     KnownModel {
         id: "gemini-4-argon",

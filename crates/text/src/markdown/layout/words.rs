@@ -9,7 +9,6 @@ use crate::markdown::page::{Attribute, Element, Node, Tag};
 use crate::markdown::tree::{Inline, words_of};
 use crate::math;
 
-/// The nodes of inlines.
 pub(super) fn inlines(words: &[Inline]) -> Vec<Node> {
     let mut nodes = Vec::with_capacity(words.len());
     for word in words {

@@ -8,32 +8,19 @@ use nexus_model::provider::failure::ProviderError;
 use nexus_model::run::RunUsage;
 use nexus_model::tool::FileChange;
 
-/// Its name.
 pub const CORE: &str = "Core";
-/// What it is for.
 pub const CORE_ABOUT: &str = "Keeps objective and scratchpad true to the files and to what was said. It is asked by itself once enough lines \
      changed, or when you ask it.";
-/// The button that asks it.
 pub const SYNC: &str = "Execute sync";
-/// The button that asks it again.
 pub const RETRY: &str = "Try again";
-/// The button that stops it.
 pub const STOP: &str = "Stop";
-/// The button that takes its change back.
 pub const UNDO: &str = "Undo this change";
-/// Makes the change that it proposes.
 pub const APPLY: &str = "Apply";
-/// Leaves everything as it is.
 pub const DISMISS: &str = "Dismiss";
-/// Above a change that it proposes.
 pub const PROPOSES: &str = "The Core proposes this change:";
-/// A change that it proposes and that does not fit any more.
 pub const PROPOSES_NOTHING: &str = "You have changed the same lines since, so nothing of it can be applied.";
-/// What its figures are about.
 pub const SPENT_ABOUT: &str = "What the Core itself was asked in this session. It belongs to no run, so no run counts it, and no cap holds it.";
-/// What is said once it was taken back.
 pub const UNDONE: &str = "You took this back.";
-/// What stands in the place of a reason that was not given.
 pub const NO_REASON: &str = "It gave no reason.";
 
 /// Where it stands, without any time that runs.
@@ -120,7 +107,6 @@ pub fn core_note(note: &CoreNote) -> Vec<String> {
     std::iter::once(core_change(&note.touched)).chain(core_dropped(&note.dropped)).chain(kept).collect()
 }
 
-/// The Core reworded the objective, and that was not taken over.
 pub const KEPT_WORDS: &str = "It also reworded the objective. Your words are kept.";
 
 /// With which model, for how much.
@@ -153,38 +139,23 @@ fn field(name: &str) -> &str {
 
 /// The words of its settings.
 pub mod settings {
-    /// The section.
     pub const ABOUT: &str = "The supervisor that keeps objective and scratchpad true to the files.";
-    /// The provider.
     pub const PROVIDER: &str = "Provider";
-    /// What that does.
     pub const PROVIDER_ABOUT: &str = "Where its model is called.";
-    /// The choice of none.
     pub const AS_ARCHITECT: &str = "The Architect's";
-    /// The model.
     pub const MODEL: &str = "Model";
-    /// What more there is to know of it.
     pub const MODEL_ABOUT: &str = "Empty means the Architect's, or that of an agent with the same provider. A small, quick model will do.";
-    /// The switch.
     pub const AUTO: &str = "Ask it by itself when enough lines changed";
-    /// What more there is to know of it.
     pub const AUTO_ABOUT: &str = "Each time costs a model call. It is never asked while a run works, and never twice about the same files.";
-    /// The switch.
     pub const PROPOSE: &str = "Propose changes instead of making them";
-    /// What more there is to know of it.
     pub const PROPOSE_ABOUT: &str = "A proposal waits on the board until you apply or dismiss it. Otherwise the Core changes objective and scratchpad itself, and each change can be undone there.";
-    /// The wait.
     pub const WAIT: &str = "Quiet before that, in seconds";
-    /// What that does.
     pub const WAIT_ABOUT: &str = "Counted from your last keystroke, or the end of a run.";
-    /// What is wrong with it.
     pub const WAIT_WRONG: &str = "Seconds from 0 to 3600, or nothing.";
-    /// The threshold.
     pub const LINES: &str = "Changed lines that are not enough";
     /// What more there is to know of it.
     pub const LINES_ABOUT: &str =
         "Inserted and deleted lines since the last sync; a replaced line counts two.";
-    /// What is wrong with it.
     pub const LINES_WRONG: &str = "A whole number from 0 to 10000, or nothing.";
 }
 

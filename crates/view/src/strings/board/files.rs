@@ -53,9 +53,7 @@ pub const DELETE_HERE: &str = "Delete it here, too";
 /// Why a file was not opened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OpenFileError {
-    /// It is a folder.
     Folder,
-    /// It is too large.
     Large,
     /// There are too many, or too much of them.
     Many,

@@ -39,7 +39,6 @@ pub const NEXUS: &str = "Nexus";
 pub const ASK: &str = "Ask about this";
 pub const ASK_KEY: &str = "Alt+Q";
 
-/// What sections of the board are called when they are quoted.
 pub const BOARD: &str = "The board";
 
 pub fn ask(agent: &str) -> String {

@@ -2,39 +2,22 @@
 
 use nexus_model::session::QueueMode;
 
-/// What the strip is called.
 pub const WAITING: &str = "Messages that wait";
-/// What the choice at the composer is called.
 pub const CHOICE: &str = "What happens to this message while the agents work";
-/// What the choice at a waiting message is called.
 pub const CHANGE: &str = "What happens to this waiting message";
-/// Changes what it says.
 pub const EDIT: &str = "Edit";
-/// The field for that.
 pub const FIELD: &str = "The waiting message in other words";
-/// Keeps it.
 pub const KEEP: &str = "Change";
-/// Leaves it as it was.
 pub const LEAVE: &str = "Leave as it was";
-/// Takes it back.
 pub const WITHDRAW: &str = "Withdraw";
-/// Sends what Stop holds.
 pub const SEND_HELD: &str = "Send now";
-/// Withdraws what Stop holds.
 pub const DISCARD_HELD: &str = "Discard";
-/// A message that Stop holds.
 pub const HELD: &str = "held";
-/// A message that is edited in another tab.
 pub const EDITED: &str = "being edited";
-/// A message was taken while it was changed.
 pub const TAKEN: &str = "That message was on its way already";
-/// What became of the other words.
 pub const TAKEN_ADVICE: &str = "It went as it was. Your other words stand in the message field.";
-/// The setting.
 pub const USUAL: &str = "While the agents work, a message";
-/// What is told beside the setting.
 pub const USUAL_ABOUT: &str = "It can be chosen for each message, too, as long as a run works.";
-/// Whom it is for, where that is all.
 pub const TO_ALL: &str = "to all";
 
 /// A mode in a word or two.
@@ -57,7 +40,6 @@ pub fn about(mode: QueueMode) -> &'static str {
     }
 }
 
-/// A mode with what it does.
 pub fn in_full(of: QueueMode) -> String {
     format!("{}: {}", mode(of), about(of))
 }

@@ -1,6 +1,5 @@
 //! Builds the message that sends changes back to an agent: the remark first, then the quoted changes.
 
-/// A change as it is quoted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct QuotedChange {
     /// `the objective`, `the scratchpad`, or the file's name.

@@ -20,7 +20,6 @@ pub const DEPTH_WRONG: &str = "A whole number from 0 to 64, or nothing.";
 pub const ROLE_ABOUT: &str = "A manager gives tasks to workers and takes none of other agents; a worker does what it is given and gives nothing \
      away. A worker may never do more than who sent it.";
 
-/// Who works on what.
 pub fn works_on(name: &str, title: &str) -> String {
     format!("{name}: {title}")
 }

@@ -54,5 +54,4 @@ pub fn wrong(kept: &str, holds: &str) -> String {
     )
 }
 
-/// The same of a switch.
 pub const SWITCH_WRONG: &str = "What is kept is neither on nor off, so it is on. Choose one to put it right.";

@@ -11,7 +11,6 @@ use nexus_model::provider::presets::ProviderKind;
 /// What is known of the page that calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PageContext<'p> {
-    /// Its origin.
     pub origin: &'p str,
     /// Whether the browser believes that there is a network.
     pub online: bool,
@@ -28,7 +27,6 @@ pub fn check(check: ConnectionCheck) -> &'static str {
     }
 }
 
-/// What was seen.
 pub fn seen(seen: &CheckDetail) -> String {
     match seen {
         CheckDetail::MayCall(url) => format!("{url} may be called from this page."),

@@ -173,7 +173,6 @@ pub fn taking(events: u64, of: u64) -> String {
     format!("{events} of {of} events taken in…")
 }
 
-/// What was taken in.
 pub fn taken(sessions: usize, events: u64) -> String {
     let events = usize::try_from(events).unwrap_or(usize::MAX);
     format!("{} with {} came in.", count(sessions, "session", "sessions"), count(events, "event", "events"))
@@ -198,7 +197,6 @@ pub fn agent(is_here: bool, has_provider: bool) -> &'static str {
     }
 }
 
-/// The name of a setting.
 pub fn setting(name: &str) -> &str {
     match name {
         "operator_name" => "Your name",
@@ -242,7 +240,6 @@ pub fn import_error(error: &ImportError) -> String {
     }
 }
 
-/// Why a dump is refused.
 fn refused(refusal: &DumpError) -> String {
     match refusal {
         DumpError::NotJson(why) => format!("The file is not whole: {why}."),

@@ -92,7 +92,6 @@ pub fn keep_as_before(keeping: KeyStorage) -> String {
 pub const CLEAR_CONSENT: &str = "I understand that the key can be read and used by others";
 pub const CLEAR_YES: &str = "Remember in the clear";
 
-/// What there is of a key.
 pub fn key_state(state: KeyState) -> &'static str {
     match state {
         KeyState::Missing => "No key in this tab yet.",

@@ -5,27 +5,16 @@ use crate::voice::listening::{VoiceError, VoiceStatus};
 use crate::voice::speech::SpeechChunk;
 use nexus_model::settings::voice::{RecognitionError, SpeechError};
 
-/// The microphone's button while nothing listens.
 pub const TALK: &str = "Talk: press, or hold while you speak";
-/// While something listens.
 pub const TALK_END: &str = "Stop listening";
-/// Reads a message.
 pub const READ: &str = "Read aloud";
-/// Stops reading it.
 pub const READ_END: &str = "Stop reading";
-/// What the bar is.
 pub const BAR: &str = "Voice";
-/// The switch to hands-free.
 pub const HANDS_FREE: &str = "Hands-free";
-/// What it does.
 pub const HANDS_FREE_ABOUT: &str = "Goes on listening, and sends what you said when you pause";
-/// The switch to reading.
 pub const AUTO_READ: &str = "Read answers";
-/// What it does.
 pub const AUTO_READ_ABOUT: &str = "Reads answers aloud as they come";
-/// Ends all.
 pub const STOP: &str = "Stop";
-/// Puts the bar away.
 pub const CLOSE: &str = "Put the voice bar away";
 
 /// Where it stands.
@@ -145,63 +134,39 @@ pub fn spoken(piece: &SpeechChunk) -> String {
 
 /// The words of its settings.
 pub mod settings {
-    /// The section.
     pub const VOICE: &str = "Voice";
-    /// What it is.
     pub const ABOUT: &str = "Speaking to the agents, and hearing what they say.";
-    /// How speech is recognised.
     pub const PRIVACY: &str = "Recognising speech is the browser's work. Many browsers send what you say to a service of their maker; Nexus \
          keeps no sound, and gets the words only.";
-    /// Why there is no microphone.
     pub const NO_EARS: &str = "This browser cannot recognise speech, so there is no microphone beside the message field. Chrome, Edge and \
          Safari can.";
-    /// Why nothing is read.
     pub const NO_MOUTH: &str = "This browser cannot speak, so nothing can be read aloud.";
     /// Why there is nothing to choose.
     pub const NO_VOICES: &str =
         "The browser names no voices. Its system may have none installed; reading will then stay silent.";
-    /// The language.
     pub const LANGUAGE: &str = "I speak";
-    /// What that does.
     pub const LANGUAGE_ABOUT: &str = "What the microphone listens for.";
-    /// The choice of none.
     pub const BROWSERS: &str = "The browser's language";
-    /// The list.
     pub const LANGUAGES: &str = "Languages to choose from";
-    /// What it is.
     pub const LANGUAGES_ABOUT: &str =
         "One tag a line, such as en-US or pt-BR. Empty lists what the browser and its voices know.";
-    /// What is wrong with it.
     pub const LANGUAGES_WRONG: &str = "Each line has to be a tag such as en, en-US or zh-Hant.";
-    /// The switch to reading.
     pub const AUTO_READ: &str = "Read answers aloud as they come";
     /// What more there is to know.
     pub const AUTO_READ_ABOUT: &str =
         "Sentence by sentence; code and tables are only mentioned. Esc stops it at once.";
-    /// The switch to hands-free.
     pub const HANDS_FREE: &str = "The microphone button begins hands-free";
-    /// What more there is to know.
     pub const HANDS_FREE_ABOUT: &str = "It then goes on listening, and sends what you said when you pause. Speaking while an answer is read \
          stops the reading.";
-    /// An agent's voice.
     pub const SOUND: &str = "Voice";
-    /// What that does.
     pub const SOUND_ABOUT: &str = "The voice that its answers are read with.";
-    /// The choice of none.
     pub const USUAL: &str = "The browser's usual";
-    /// How quick.
     pub const RATE: &str = "Speed";
-    /// What that does.
     pub const RATE_ABOUT: &str = "1 is usual, 2 twice as quick.";
-    /// What is wrong with it.
     pub const RATE_WRONG: &str = "A number from 0.5 to 3; 1 is usual.";
-    /// How high.
     pub const PITCH: &str = "Pitch";
-    /// What that does.
     pub const PITCH_ABOUT: &str = "1 is usual, less is lower.";
-    /// What is wrong with it.
     pub const PITCH_WRONG: &str = "A number from 0 to 2; 1 is usual.";
-    /// Tries it.
     pub const TEST: &str = "Hear it";
 }
 
