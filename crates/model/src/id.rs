@@ -32,8 +32,8 @@ impl UlidGenerator {
 }
 
 macro_rules! ulid_id {
-    ($(#[$doc:meta] $name:ident),+ $(,)?) => {$(
-        #[$doc]
+    ($($(#[$doc:meta])* $name:ident),+ $(,)?) => {$(
+        $(#[$doc])*
         #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
         #[serde(into = "String", try_from = "String")]
         pub struct $name(Ulid);
@@ -123,8 +123,8 @@ impl fmt::Display for ParseIdError {
 impl std::error::Error for ParseIdError {}
 
 macro_rules! name_id {
-    ($(#[$doc:meta] $name:ident),+ $(,)?) => {$(
-        #[$doc]
+    ($($(#[$doc:meta])* $name:ident),+ $(,)?) => {$(
+        $(#[$doc])*
         #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
         #[serde(transparent)]
         pub struct $name(pub String);
