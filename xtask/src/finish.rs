@@ -105,18 +105,20 @@ fn with_program(page: &str, staging: &Path, program: &Program) -> Result<String>
         let stays = if attribute == "data-glue" { integrity(&named.bytes) } else { String::new() };
         page = page.replace(&integrity(&bytes), &stays);
     }
-    let Program { glue, loader, main, files, parts } = program;
-    let link = format!(r#"<link rel="modulepreload" href="./{}" crossorigin="anonymous""#, loader.name);
-    let (of_main, of_loader) = match with_hashes {
-        true => {
-            (format!(r#" data-integrity="{}""#, digest::integrity(&main.bytes)), integrity(&loader.bytes))
-        }
-        false => (String::new(), String::new()),
+    let Program { glue, main, files, parts } = program;
+    let of_main = match with_hashes {
+        true => format!(r#" data-integrity="{}""#, digest::integrity(&main.bytes)),
+        false => String::new(),
     };
     let named = format!(r#"data-wasm="./{}""#, main.name);
     page = page.replace(&named, &format!("{named}{of_main}"));
-    page = page.replace("</head>", &format!("{link}{of_loader}></head>"));
-    for Named { name, bytes } in [glue, loader, main].into_iter().chain(files) {
+    // What every screen needs first is fetched beside the program, not after it has run.
+    for pack in files.iter().filter(|pack| pack.name.starts_with("nexus-start-")) {
+        let link =
+            format!(r#"<link rel="preload" as="fetch" href="./{}" crossorigin="anonymous">"#, pack.name);
+        page = page.replace("</head>", &format!("{link}</head>"));
+    }
+    for Named { name, bytes } in [glue, main].into_iter().chain(files) {
         fs::write(staging.join(name), bytes).context(format_args!("writing {name}"))?;
     }
     let listed: String = parts.iter().map(|(part, files)| format!("{part}: {}\n", files.join(" "))).collect();
@@ -124,27 +126,64 @@ fn with_program(page: &str, staging: &Path, program: &Program) -> Result<String>
     Ok(page)
 }
 
-/// Puts the scripts and styles of the page briefer in the place of those that Trunk copied.
+/// Puts the scripts and styles of the page briefer in the place of those that Trunk copied. Sheets that are switched on
+/// together become one, so that a screen asks for one.
 fn with_brief_texts(page: &str, staging: &Path) -> Result<String> {
     let mut brief_page = page.to_owned();
-    let named = |before: &'static str| page.split(before).skip(1).filter_map(|rest| rest.split_once('"'));
-    let scripts = named(r#"<script src="./"#);
-    for (name, _) in scripts.chain(named(r#"<link rel="stylesheet" href="./"#)) {
-        let file = staging.join(name);
-        let script = fs::read_to_string(&file).context(format_args!("reading {name}"))?;
-        let brief = brief(&script);
-        let (stem, kind) = name
-            .rsplit_once('-')
-            .and_then(|(stem, rest)| Some((stem, rest.split_once('.')?.1)))
-            .context(format_args!("{name} has no hash in its name"))?;
-        let brief_name = format!("{stem}-{}.{kind}", digest::short(brief.as_bytes()));
-        fs::remove_file(&file).context(format_args!("removing {name}"))?;
-        fs::write(staging.join(&brief_name), &brief).context(format_args!("writing {brief_name}"))?;
-        brief_page = brief_page
-            .replace(name, &brief_name)
-            .replace(&digest::integrity(script.as_bytes()), &digest::integrity(brief.as_bytes()));
+    let mut sheets: Vec<(String, Vec<(String, String)>)> = Vec::new();
+    for before in [r#"<script src="./"#, r#"<link rel="stylesheet" href="./"#] {
+        for (name, rest) in page.split(before).skip(1).filter_map(|rest| rest.split_once('"')) {
+            let file = staging.join(name);
+            let text = fs::read_to_string(&file).context(format_args!("reading {name}"))?;
+            fs::remove_file(&file).context(format_args!("removing {name}"))?;
+            let (rest, _) = rest.split_once('>').context(format_args!("the tag of {name} has no end"))?;
+            let integrity = digest::integrity(text.as_bytes());
+            let attributes = rest.trim_end_matches('/').replace(&format!(r#" integrity="{integrity}""#), "");
+            let (tag, brief) = (format!(r#"{before}{name}"{rest}>"#), brief(&text));
+            if name.ends_with(".css") {
+                match sheets.iter_mut().find(|(group, _)| *group == attributes) {
+                    Some((_, sheets)) => sheets.push((tag, brief)),
+                    None => sheets.push((attributes, vec![(tag, brief)])),
+                }
+                continue;
+            }
+            let name = write_named(staging, name, &brief)?;
+            let start = format!(r#"{before}{name}"{attributes}"#);
+            brief_page = brief_page.replace(&tag, &tag_as_checked(&start, &tag, &brief));
+        }
+    }
+    for (attributes, sheets) in sheets {
+        let text: String = sheets.iter().map(|(_, text)| text.as_str()).collect();
+        let mut tags = sheets.iter().map(|(tag, _)| tag);
+        let first = tags.next().context("a group of sheets without a sheet")?;
+        let named = first.split("./").nth(1).and_then(|rest| rest.split_once('"')).map(|(name, _)| name);
+        let name = write_named(staging, named.context("a sheet without a name")?, &text)?;
+        let start = format!(r#"<link rel="stylesheet" href="./{name}"{attributes}"#);
+        brief_page = brief_page.replace(first, &tag_as_checked(&start, first, &text));
+        for tag in tags {
+            brief_page = brief_page.replace(tag, "");
+        }
     }
     Ok(brief_page)
+}
+
+/// The tag that begins with `start`, with the hash of `text` where the one it replaces had a hash.
+fn tag_as_checked(start: &str, replaced: &str, text: &str) -> String {
+    match replaced.contains(" integrity=") {
+        true => format!(r#"{start} integrity="{}">"#, digest::integrity(text.as_bytes())),
+        false => format!("{start}>"),
+    }
+}
+
+/// Writes a text under the stem of an earlier name and its own hash.
+fn write_named(staging: &Path, name: &str, text: &str) -> Result<String> {
+    let (stem, kind) = name
+        .rsplit_once('-')
+        .and_then(|(stem, rest)| Some((stem, rest.split_once('.')?.1)))
+        .context(format_args!("{name} has no hash in its name"))?;
+    let name = format!("{stem}-{}.{kind}", digest::short(text.as_bytes()));
+    fs::write(staging.join(&name), text).context(format_args!("writing {name}"))?;
+    Ok(name)
 }
 
 /// The file that an attribute of the page names.
@@ -207,9 +246,8 @@ mod tests {
         let named = |name: &str| Named { name: name.to_owned(), bytes: name.as_bytes().to_vec() };
         let program = Program {
             glue: named("nexus-3c.js"),
-            loader: named("nexus-parts-3c.js"),
             main: named("nexus-4d_bg.wasm"),
-            files: vec![named("nexus-settings-5e.wasm")],
+            files: vec![named("nexus-settings-5e.wasm"), named("nexus-start-6f.wasm")],
             parts: [("settings".to_owned(), vec!["nexus-settings-5e.wasm".to_owned()])].into(),
         };
         let page = with_program(&format!("{PAGE}{preloads}"), &staging, &program).unwrap();
@@ -224,7 +262,9 @@ mod tests {
         assert!(page.contains(r#"data-glue="./nexus-3c.js""#));
         assert!(page.contains(&format!(r#"<link href="./nexus-3c.js" {}>"#, of(b"nexus-3c.js"))));
         assert!(page.contains(r#"<link href="./nexus-4d_bg.wasm">"#), "browsers ignore a hash there");
-        assert!(page.contains(&of(b"nexus-parts-3c.js")));
+        let ahead =
+            r#"<link rel="preload" as="fetch" href="./nexus-start-6f.wasm" crossorigin="anonymous"></head>"#;
+        assert!(page.contains(ahead), "{page}");
         assert!(page.contains(r#"integrity="sha384-x""#), "that of another file stays");
         assert!(!page.contains("2b"), "{page}");
     }
@@ -235,13 +275,21 @@ mod tests {
         fs::create_dir_all(&staging).unwrap();
         let (script, style) = ("// Why.\n  run();\n", "/* Why. */\n* { margin: 0; }\n");
         fs::write(staging.join("boot-1a.js"), script).unwrap();
-        fs::write(staging.join("main-2b.css"), style).unwrap();
-        let page = PAGE.replace("sha384-x", &digest::integrity(script.as_bytes()));
-        let page = format!(r#"{page}<link rel="stylesheet" href="./main-2b.css" data-style="board">"#);
+        let mut page = PAGE.replace("sha384-x", &digest::integrity(script.as_bytes()));
+        for (name, part) in [("main-2b", "board"), ("diff-3c", "settings"), ("core-4d", "board")] {
+            fs::write(staging.join(name).with_extension("css"), style).unwrap();
+            page.push_str(&format!(r#"<link rel="stylesheet" href="./{name}.css" data-style="{part}"/>"#));
+        }
         let page = with_brief_texts(&page, &staging).unwrap();
-        let style = format!("main-{}.css", digest::short(b"* { margin: 0; }\n"));
-        assert_eq!(fs::read_to_string(staging.join(&style)).unwrap(), "* { margin: 0; }\n");
-        assert!(page.contains(&format!(r#"href="./{style}" data-style"#)), "{page}");
+        let brief = "* { margin: 0; }\n";
+        let both = format!("main-{}.css", digest::short(brief.repeat(2).as_bytes()));
+        assert_eq!(fs::read_to_string(staging.join(&both)).unwrap(), brief.repeat(2));
+        assert!(page.contains(&format!(r#"href="./{both}" data-style="board">"#)), "{page}");
+        assert!(page.contains(&format!(
+            r#"href="./diff-{}.css" data-style="settings">"#,
+            digest::short(brief.as_bytes())
+        )));
+        assert!(!page.contains("core-"), "{page}");
         let name = format!("boot-{}.js", digest::short(b"run();\n"));
         let kept = fs::read_to_string(staging.join(&name)).unwrap();
         let is_old_there = staging.join("boot-1a.js").exists();

@@ -17,6 +17,7 @@ mod checks;
 mod digest;
 mod error;
 mod finish;
+mod packs;
 mod page;
 mod parts;
 mod policy;

@@ -1,7 +1,7 @@
 //! Splits the compiler's output into the initial program and the lazily loaded parts, with hashes in the file names.
 //!
-//! The program marks split points with `wasm_split`. The hashes ensure that a page never loads a part of another
-//! build.
+//! The program marks split points with `wasm_split`. The splitter writes a module for each set of parts that share
+//! code; `packs` puts these into few files. The hashes ensure that a page never loads a part of another build.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -11,6 +11,7 @@ use std::process::Command;
 use crate::brief::brief;
 use crate::digest;
 use crate::error::{Context, Error, Result};
+use crate::packs::{Pack, packs};
 use crate::run::run;
 use crate::wasm;
 
@@ -18,17 +19,33 @@ use crate::wasm;
 const LOADER: &str = "./__wasm_split.js";
 const GLUE: &str = "./nexus.js";
 
-/// How the splitting library has a part compiled while it comes, whatever type the host gives it.
+/// How the splitting library has a part compiled while it comes, in a file of its own.
 const STREAMING: &str = "WebAssembly.instantiateStreaming(src, imports)";
-/// What is done instead: a bad status is told as such, and a wrong type is no obstacle.
-const CAREFUL: &str = "instantiated(src, imports)";
+/// What is done instead: the module is cut out of its pack.
+const FROM_PACK: &str = "instantiated(src, imports)";
+/// A pack is kept until each of its modules was taken; one that did not come is fetched anew when asked for again.
 const INSTANTIATED: &str = r#"
-async function instantiated(source, imports) {
-    const response = await source;
+const packs = new Map();
+function packed(name, integrity, modules, from, to) {
+    let pack = packs.get(name);
+    if (pack === undefined) {
+        pack = { left: modules, bytes: fetched(name, integrity) };
+        pack.bytes.catch(() => packs.delete(name));
+        packs.set(name, pack);
+    }
+    return pack.bytes.then((bytes) => {
+        pack.left -= 1;
+        if (pack.left === 0) packs.delete(name);
+        return new Uint8Array(bytes, from, to - from);
+    });
+}
+async function fetched(name, integrity) {
+    const response = await fetch(new URL(name, import.meta.url), { integrity });
     if (!response.ok) throw new Error(`${response.url} answered ${response.status}`);
-    const type = response.headers.get("content-type") ?? "";
-    if (type.startsWith("application/wasm")) return WebAssembly.instantiateStreaming(response, imports);
-    return WebAssembly.instantiate(await response.arrayBuffer(), imports);
+    return response.arrayBuffer();
+}
+async function instantiated(source, imports) {
+    return WebAssembly.instantiate(await source, imports);
 }
 "#;
 
@@ -42,13 +59,11 @@ pub(crate) struct Named {
 /// The program, taken apart.
 #[derive(Debug)]
 pub(crate) struct Program {
-    /// What binds the program to the page; imports the loader.
+    /// What binds the program to the page and loads the parts.
     pub glue: Named,
-    /// What loads the parts.
-    pub loader: Named,
     /// The program that starts.
     pub main: Named,
-    /// The files of the parts.
+    /// The packs.
     pub files: Vec<Named>,
     /// For each part the names of its files; a file may belong to several.
     pub parts: BTreeMap<String, Vec<String>>,
@@ -86,66 +101,63 @@ pub(crate) fn split(
         .arg(&bound)
         .arg(&main))?;
 
-    let mut names = BTreeMap::new();
-    let mut files = Vec::new();
+    let mut modules = BTreeMap::new();
     for path in &split.split_modules {
-        let stem = stem(path);
-        let bytes = shrink(path)?;
-        let name = format!("nexus-{}-{}.wasm", readable(&stem), digest::short(&bytes));
-        names.insert(stem, name.clone());
-        files.push(Named { name, bytes });
+        modules.insert(stem(path), shrink(path)?);
     }
-    let named =
-        |stem: &String| names.get(stem).cloned().context(format_args!("the part `{stem}` was not written"));
-    let mut parts = BTreeMap::new();
-    for (part, stems) in split.prefetch_map {
-        parts.insert(part, stems.iter().map(named).collect::<Result<Vec<_>>>()?);
-    }
+    let (files, parts) = packs(&modules, &split.prefetch_map.into_iter().collect())?;
     let text = |path: PathBuf| fs::read_to_string(&path).context(format_args!("reading {}", path.display()));
     let (glue, loader) = (text(bound.join("nexus.js"))?, text(apart.join(LOADER))?);
-    let loader = with_files_named(&loader, &names, &files)?;
+    let loader = with_packs_named(&loader, &files)?;
     let main = shrink(&bound.join("nexus_bg.wasm"))?;
     let short = wasm::short_names(&glue);
     let (glue, main) = (wasm::renamed_glue(&glue, &short), wasm::renamed_imports(&main, &short)?);
     let main = Named { name: format!("nexus-{}_bg.wasm", digest::short(&main)), bytes: main };
-    let (glue, loader) = linked(&glue, &loader, &main.name)?;
-    Ok(Program { glue, loader, main, files, parts })
+    let glue = linked(&glue, &loader, &main.name)?;
+    Ok(Program { glue, main, files: files.into_iter().map(|pack| pack.file).collect(), parts })
 }
 
-/// The loader with the names and hashes of the files it fetches, and fetching with care.
-fn with_files_named(loader: &str, names: &BTreeMap<String, String>, files: &[Named]) -> Result<String> {
-    let mut text = loader.replace(STREAMING, CAREFUL);
-    for (stem, name) in names {
-        let file = files.iter().find(|file| file.name == *name).context("a part without its file")?;
-        let fetched = format!(r#"fetch(new URL("./{stem}.wasm", import.meta.url))"#);
-        let checked = format!(
-            r#"fetch(new URL("./{name}", import.meta.url), {{ integrity: "{}" }})"#,
-            digest::integrity(&file.bytes)
-        );
-        text = replaced(&text, &fetched, &checked)?;
+/// The loader with the packs it fetches, their hashes, and the place of each module.
+fn with_packs_named(loader: &str, packs: &[Pack]) -> Result<String> {
+    let mut text = loader.replace(STREAMING, FROM_PACK);
+    for Pack { file: Named { name, bytes }, modules } in packs {
+        let integrity = digest::integrity(bytes);
+        for (stem, place) in modules {
+            let fetched = format!(r#"fetch(new URL("./{stem}.wasm", import.meta.url))"#);
+            let (count, from, to) = (modules.len(), place.start, place.end);
+            let cut = format!(r#"packed("./{name}", "{integrity}", {count}, {from}, {to})"#);
+            text = replaced(&text, &fetched, &cut)?;
+        }
     }
-    if text.contains("instantiateStreaming") {
-        return Err(Error::new("the splitting library compiles parts in a way we do not know"));
+    if text.contains("instantiateStreaming") || text.contains(".wasm\", import") {
+        return Err(Error::new("the splitting library loads parts in a way we do not know"));
     }
     text.push_str(INSTANTIATED);
     Ok(text)
 }
 
-/// Glue and loader import each other, so one hash names both: it changes when either or the program does.
-fn linked(glue: &str, loader: &str, main: &str) -> Result<(Named, Named)> {
-    let (glue, loader) = (brief(glue), brief(loader));
-    let hash = digest::short([&glue, &loader, main].concat().as_bytes());
-    let (glue_name, loader_name) = (format!("nexus-{hash}.js"), format!("nexus-parts-{hash}.js"));
+/// Glue and loader as one script: each needs the other, and the browser would find the second only after the first.
+fn linked(glue: &str, loader: &str, main: &str) -> Result<Named> {
+    let import = format!("import {{ initSync }} from \"{GLUE}\";");
+    let loader = replaced(loader, &import, "")?;
+    let loads: Vec<&str> = loader
+        .split("export const ")
+        .skip(1)
+        .filter_map(|rest| rest.split_once(" =").map(|(name, _)| name))
+        .collect();
+    let names = loads.join(", ");
+    let loader = loader.replace("export const ", "const ");
+    let start = "import * as ";
+    let end = format!(" from \"{LOADER}\"");
+    let (before, after) = glue.split_once(&end).context("the glue does not import the loader")?;
+    let (before, name) =
+        before.rsplit_once(start).context("the glue imports the loader in a way we do not know")?;
+    let after = after.strip_prefix(';').unwrap_or(after);
     let own_name = "new URL('nexus_bg.wasm', import.meta.url)";
-    let glue = replaced(&glue, own_name, &format!("new URL('{main}', import.meta.url)"))?;
-    // Only where it is imported: the program knows what it gets from there by this name.
-    let from = |name: &str| format!(r#"from "{name}""#);
-    let glue = replaced(&glue, &from(LOADER), &from(&format!("./{loader_name}")))?;
-    let loader = replaced(&loader, &from(GLUE), &from(&format!("./{glue_name}")))?;
-    Ok((
-        Named { name: glue_name, bytes: glue.into_bytes() },
-        Named { name: loader_name, bytes: loader.into_bytes() },
-    ))
+    let text = format!("{before}{after}\n{loader}\nconst {name} = {{ {names} }};\n");
+    let text = replaced(&text, own_name, &format!("new URL('{main}', import.meta.url)"))?;
+    let bytes = brief(&text).into_bytes();
+    Ok(Named { name: format!("nexus-{}.js", digest::short(&bytes)), bytes })
 }
 
 fn replaced(text: &str, what: &str, with: &str) -> Result<String> {
@@ -159,15 +171,6 @@ fn stem(path: &Path) -> String {
     path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default()
 }
 
-/// `split_first_start` is the part `first-start`; `chunk_3` is shared by several.
-fn readable(stem: &str) -> String {
-    let name = match stem.strip_prefix("chunk_") {
-        Some(number) => format!("shared-{number}"),
-        None => stem.strip_prefix("split_").unwrap_or(stem).to_owned(),
-    };
-    name.replace('_', "-")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -178,53 +181,44 @@ export const __wasm_split_load_settings = wrapAsyncCb(makeLoad(() => {
     return async (imports) => (WebAssembly.instantiateStreaming(src, imports));
 }, []));"#;
 
-    fn settings() -> (BTreeMap<String, String>, Vec<Named>) {
-        let name = "nexus-settings-5e.wasm".to_owned();
-        ([("split_settings".to_owned(), name.clone())].into(), vec![Named { name, bytes: b"part".to_vec() }])
+    fn settings() -> Pack {
+        let file = Named { name: "nexus-settings-5e.wasm".to_owned(), bytes: b"part".to_vec() };
+        Pack { file, modules: [("split_settings".to_owned(), 12..34)].into() }
     }
 
     #[test]
-    fn the_loader_fetches_each_part_by_its_name_and_has_it_checked() {
-        let (names, files) = settings();
-        let loader = with_files_named(WRITTEN, &names, &files).unwrap();
-        let fetched = format!(
-            r#"fetch(new URL("./nexus-settings-5e.wasm", import.meta.url), {{ integrity: "{}" }})"#,
-            digest::integrity(b"part")
-        );
-        assert!(loader.contains(&fetched), "{loader}");
+    fn the_loader_cuts_each_module_out_of_its_pack_and_has_the_pack_checked() {
+        let loader = with_packs_named(WRITTEN, &[settings()]).unwrap();
+        let integrity = digest::integrity(b"part");
+        let cut = format!(r#"packed("./nexus-settings-5e.wasm", "{integrity}", 1, 12, 34)"#);
+        assert!(loader.contains(&cut), "{loader}");
         assert!(loader.contains("(instantiated(src, imports))"));
         assert!(!loader.contains("split_settings"));
     }
 
     #[test]
     fn what_the_splitting_library_writes_in_another_way_is_an_error() {
-        let (names, files) = settings();
         let other = WRITTEN.replace("./split_settings.wasm", "/split_settings.wasm");
-        assert!(with_files_named(&other, &names, &files).is_err());
+        assert!(with_packs_named(&other, &[settings()]).is_err());
         let other = WRITTEN.replace("(src, imports)", "(await src, imports)");
-        assert!(with_files_named(&other, &names, &files).is_err());
+        assert!(with_packs_named(&other, &[settings()]).is_err());
+        assert!(with_packs_named(WRITTEN, &[]).is_err(), "a module is in no pack");
     }
 
     #[test]
-    fn glue_and_loader_name_each_other_and_only_the_import_is_renamed() {
+    fn glue_and_loader_become_one_script() {
         let glue = r#"import * as import1 from "./__wasm_split.js"
 const imports = { "./__wasm_split.js": import1 };
-module_or_path = new URL('nexus_bg.wasm', import.meta.url);"#;
-        let (glue, loader) = linked(glue, WRITTEN, "nexus-4d_bg.wasm").unwrap();
-        let (glue_text, loader_text) =
-            (String::from_utf8(glue.bytes).unwrap(), String::from_utf8(loader.bytes).unwrap());
-        assert!(glue_text.contains(&format!(r#"from "./{}""#, loader.name)));
-        assert!(
-            glue_text.contains(r#""./__wasm_split.js": import1"#),
-            "the program asks for it by this name"
-        );
-        assert!(glue_text.contains("new URL('nexus-4d_bg.wasm', import.meta.url)"));
-        assert!(loader_text.contains(&format!(r#"from "./{}""#, glue.name)));
-    }
-
-    #[test]
-    fn a_file_is_named_for_people() {
-        assert_eq!(readable("split_first_start"), "first-start");
-        assert_eq!(readable("chunk_12"), "shared-12");
+module_or_path = new URL('nexus_bg.wasm', import.meta.url);
+export { initSync };"#;
+        let script = linked(glue, WRITTEN, "nexus-4d_bg.wasm").unwrap();
+        assert_eq!(script.name, format!("nexus-{}.js", digest::short(&script.bytes)));
+        let text = String::from_utf8(script.bytes).unwrap();
+        assert!(!text.contains("import ") && !text.contains("export const"), "{text}");
+        assert!(text.contains("const __wasm_split_load_settings = wrapAsyncCb"));
+        assert!(text.contains("const import1 = { __wasm_split_load_settings };"));
+        assert!(text.contains(r#""./__wasm_split.js": import1"#), "the program asks for it by this name");
+        assert!(text.contains("new URL('nexus-4d_bg.wasm', import.meta.url)"));
+        assert!(linked("no import", WRITTEN, "nexus-4d_bg.wasm").is_err());
     }
 }

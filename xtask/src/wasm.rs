@@ -4,6 +4,7 @@
 //! lose their hashes.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 
 use crate::error::{Context, Result};
 
@@ -30,6 +31,17 @@ pub(crate) fn without_custom_sections(module: &[u8]) -> Result<Vec<u8>> {
         rest = next;
     }
     Ok(kept)
+}
+
+/// Appends a custom section that holds `content`, and tells where the content stands.
+pub(crate) fn custom_section(module: &mut Vec<u8>, content: &[u8]) -> Range<usize> {
+    const NAME: &[u8] = b"\x01m";
+    module.push(CUSTOM_SECTION);
+    push_leb128(module, NAME.len() + content.len());
+    module.extend_from_slice(NAME);
+    let from = module.len();
+    module.extend_from_slice(content);
+    from..module.len()
 }
 
 /// Short names for the imports that a piece of glue provides under names with a hash: five hundred of these hashes are a

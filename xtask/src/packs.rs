@@ -1,0 +1,120 @@
+//! Puts the modules of the lazily loaded parts into few files.
+//!
+//! The splitter writes one module for each set of parts that share code: dozens, most of them small, each a request of
+//! its own. A pack holds those that are needed together. It is a WebAssembly module without code, so that hosts send it
+//! as they send the program; each module that it holds is a custom section.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+
+use crate::digest;
+use crate::error::{Context, Result};
+use crate::split::Named;
+use crate::wasm::custom_section;
+
+/// The files of each part: by its name, the names of the files.
+type Parts = BTreeMap<String, Vec<String>>;
+
+/// A file with several modules.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Pack {
+    pub file: Named,
+    /// Where each module stands in the file.
+    pub modules: BTreeMap<String, Range<usize>>,
+}
+
+/// The packs of these modules, and for each part the packs that it needs. `needed` names the modules of each part.
+pub(crate) fn packs(modules: &BTreeMap<String, Vec<u8>>, needed: &Parts) -> Result<(Vec<Pack>, Parts)> {
+    let mut packs = Vec::new();
+    let mut pack_of = BTreeMap::new();
+    let mut grouped: BTreeMap<String, Vec<&String>> = BTreeMap::new();
+    for stem in modules.keys() {
+        let users: BTreeSet<&str> =
+            needed.iter().filter(|(_, stems)| stems.contains(stem)).map(|(part, _)| part.as_str()).collect();
+        grouped.entry(group(&users)).or_default().push(stem);
+    }
+    for (group, stems) in grouped {
+        let (mut bytes, mut places) = (b"\0asm\x01\0\0\0".to_vec(), BTreeMap::new());
+        for stem in stems {
+            let module = modules.get(stem).context(format_args!("the part `{stem}` was not written"))?;
+            places.insert(stem.clone(), custom_section(&mut bytes, module));
+        }
+        let name = format!("nexus-{}-{}.wasm", group.replace('_', "-"), digest::short(&bytes));
+        pack_of.extend(places.keys().map(|stem| (stem.clone(), name.clone())));
+        packs.push(Pack { file: Named { name, bytes }, modules: places });
+    }
+    let mut parts = Parts::new();
+    for (part, stems) in needed {
+        let files: &mut Vec<String> = parts.entry(part.clone()).or_default();
+        for stem in stems {
+            let pack = pack_of.get(stem).context(format_args!("the part `{stem}` was not written"))?;
+            if !files.contains(pack) {
+                files.push(pack.clone());
+            }
+        }
+    }
+    Ok((packs, parts))
+}
+
+/// Which pack holds what these parts share. Whoever opens the page meets the first start or the war room first, so
+/// what these need never comes with what only a later screen needs.
+fn group(users: &BTreeSet<&str>) -> String {
+    let mut all = users.iter();
+    match (all.next(), all.next()) {
+        (Some(alone), None) => (*alone).to_owned(),
+        _ if users.contains("first_start") => "start".to_owned(),
+        _ if users.contains("war_room") || users.contains("work") => "room".to_owned(),
+        _ => "screens".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn named(name: &str) -> String {
+        name.to_owned()
+    }
+
+    #[test]
+    fn modules_that_are_needed_together_come_in_one_file() {
+        let modules: BTreeMap<String, Vec<u8>> =
+            ["split_settings", "split_war_room", "chunk_1", "chunk_2", "chunk_3"]
+                .into_iter()
+                .map(|stem| (named(stem), stem.repeat(50).into_bytes()))
+                .collect();
+        let needed: Parts = [
+            ("settings", vec!["chunk_1", "chunk_2", "chunk_3", "split_settings"]),
+            ("war_room", vec!["chunk_1", "chunk_2", "split_war_room"]),
+            ("board", vec!["chunk_3"]),
+            ("first_start", vec!["chunk_2"]),
+        ]
+        .into_iter()
+        .map(|(part, stems)| (named(part), stems.into_iter().map(named).collect()))
+        .collect();
+        let (packs, parts) = packs(&modules, &needed).unwrap();
+        let beginnings: Vec<String> =
+            packs.iter().map(|pack| pack.file.name.rsplit_once('-').unwrap().0.to_owned()).collect();
+        assert_eq!(
+            beginnings,
+            ["nexus-room", "nexus-screens", "nexus-settings", "nexus-start", "nexus-war-room"]
+        );
+        let of_room: Vec<_> = parts["war_room"].iter().map(|name| name.rsplit_once('-').unwrap().0).collect();
+        assert_eq!(of_room, ["nexus-room", "nexus-start", "nexus-war-room"]);
+        for pack in &packs {
+            for (stem, place) in &pack.modules {
+                assert_eq!(pack.file.bytes[place.clone()], modules[stem], "{stem} stands elsewhere");
+            }
+            assert!(
+                crate::wasm::without_custom_sections(&pack.file.bytes).unwrap().len() == 8,
+                "it holds code"
+            );
+        }
+    }
+
+    #[test]
+    fn a_part_whose_module_was_not_written_is_an_error() {
+        let needed = [(named("settings"), vec![named("split_settings")])].into();
+        assert!(packs(&BTreeMap::new(), &needed).is_err());
+    }
+}
