@@ -105,7 +105,7 @@ impl Built {
         Ok(built)
     }
 
-    /// The files of these parts, each once.
+    /// The files of these parts, each once, but those that the page itself names.
     fn of_parts(&self, parts: &[&str]) -> Result<Vec<Weight>> {
         let mut names = Vec::new();
         for part in parts {
@@ -114,6 +114,7 @@ impl Built {
         }
         names
             .into_iter()
+            .filter(|name| self.page.iter().all(|named| named.name != **name))
             .map(|name| self.files.get(name).cloned().context(format_args!("{name} was not built")))
             .collect()
     }
