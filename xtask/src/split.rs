@@ -147,14 +147,20 @@ fn linked(glue: &str, loader: &str, main: &str) -> Result<Named> {
         .collect();
     let names = loads.join(", ");
     let loader = loader.replace("export const ", "const ");
-    let start = "import * as ";
+    // The glue imports the loader once for each function that it takes from there.
     let end = format!(" from \"{LOADER}\"");
-    let (before, after) = glue.split_once(&end).context("the glue does not import the loader")?;
-    let (before, name) =
-        before.rsplit_once(start).context("the glue imports the loader in a way we do not know")?;
-    let after = after.strip_prefix(';').unwrap_or(after);
+    let (mut rest, mut imports) = (glue, String::new());
+    while let Some((name, after)) = rest.strip_prefix("import * as ").and_then(|line| line.split_once(&end)) {
+        for word in ["const ", name, " = loads;\n"] {
+            imports.push_str(word);
+        }
+        rest = after.trim_start_matches([';', '\r', '\n']);
+    }
+    if imports.is_empty() || rest.contains(&end) {
+        return Err(Error::new("the glue imports the loader in a way we do not know"));
+    }
     let own_name = "new URL('nexus_bg.wasm', import.meta.url)";
-    let text = format!("{before}{after}\n{loader}\nconst {name} = {{ {names} }};\n");
+    let text = format!("{rest}\n{loader}\nconst loads = {{ {names} }};\n{imports}");
     let text = replaced(&text, own_name, &format!("new URL('{main}', import.meta.url)"))?;
     let bytes = brief(&text).into_bytes();
     Ok(Named { name: format!("nexus-{}.js", digest::short(&bytes)), bytes })
@@ -208,7 +214,8 @@ export const __wasm_split_load_settings = wrapAsyncCb(makeLoad(() => {
     #[test]
     fn glue_and_loader_become_one_script() {
         let glue = r#"import * as import1 from "./__wasm_split.js"
-const imports = { "./__wasm_split.js": import1 };
+import * as import2 from "./__wasm_split.js"
+const imports = { "./__wasm_split.js": import1, "./__wasm_split.js": import2 };
 module_or_path = new URL('nexus_bg.wasm', import.meta.url);
 export { initSync };"#;
         let script = linked(glue, WRITTEN, "nexus-4d_bg.wasm").unwrap();
@@ -216,7 +223,9 @@ export { initSync };"#;
         let text = String::from_utf8(script.bytes).unwrap();
         assert!(!text.contains("import ") && !text.contains("export const"), "{text}");
         assert!(text.contains("const __wasm_split_load_settings = wrapAsyncCb"));
-        assert!(text.contains("const import1 = { __wasm_split_load_settings };"));
+        assert!(text.contains(
+            "const loads = { __wasm_split_load_settings };\nconst import1 = loads;\nconst import2 = loads;"
+        ));
         assert!(text.contains(r#""./__wasm_split.js": import1"#), "the program asks for it by this name");
         assert!(text.contains("new URL('nexus-4d_bg.wasm', import.meta.url)"));
         assert!(linked("no import", WRITTEN, "nexus-4d_bg.wasm").is_err());
