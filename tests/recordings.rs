@@ -45,7 +45,10 @@ fn handwritten_streams_decode_at_every_split_point() {
 fn recorded_streams_decode_at_every_split_point() {
     let folder = corpus::at_hand::folder("streams");
     if !folder.join("expected.json").exists() {
-        println!("NOT CHECKED: the recordings of real providers are not here ({})", folder.display());
+        nexus_text::testing::not_checked(format_args!(
+            "the recordings of real providers are not here ({})",
+            folder.display()
+        ));
         return;
     }
     let checked = check_folder(&folder);

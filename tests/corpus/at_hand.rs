@@ -21,7 +21,7 @@ pub(crate) fn text(name: &str) -> Option<Value> {
     let file = folder("text").join(name);
     let found = fs::read_to_string(&file).ok().and_then(|text| serde_json::from_str(&text).ok());
     if found.is_none() {
-        println!("NOT CHECKED: {} is not at hand", file.display());
+        nexus_text::testing::not_checked(format_args!("{} is not at hand", file.display()));
     }
     found
 }

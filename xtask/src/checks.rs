@@ -1,7 +1,9 @@
-//! Runs all checks, fastest feedback first, and prints the count that CI reads from the last line.
+//! Runs all checks, fastest feedback first. The closing lines say how long each took and what could not be checked; the
+//! last one is the count that CI reads.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
@@ -16,12 +18,20 @@ use crate::workspace::Workspace;
 
 type Check<'a> = (&'static str, Box<dyn Fn() -> Result<()> + 'a>);
 
-/// Runs all checks; false if one failed. With `fail_fast` the first failure ends it.
-pub(crate) fn test(workspace: &Workspace, fail_fast: bool) -> bool {
+/// How much is checked.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct Extent {
+    /// The first failure ends it.
+    pub fail_fast: bool,
+    /// Formatting, lints and native tests alone: no page, no browser.
+    pub quick: bool,
+}
+
+/// Runs the checks; false if one failed.
+pub(crate) fn test(workspace: &Workspace, extent: &Extent) -> bool {
     let cargo = |arguments: &'static str| move || run(&mut cargo_in(workspace, arguments));
     let dist = workspace.dist();
-    let checks: Vec<Check<'_>> = vec![
-        ("the tools of a build", Box::new(|| Tools::ensure(workspace).map(drop))),
+    let mut checks: Vec<Check<'_>> = vec![
         ("formatting", Box::new(cargo("fmt --all --check"))),
         (
             "lints, natively",
@@ -45,14 +55,36 @@ pub(crate) fn test(workspace: &Workspace, fail_fast: bool) -> bool {
             Box::new(cargo("test --locked --workspace --exclude nexus --exclude xtask --quiet")),
         ),
         ("tests of the task runner", Box::new(cargo("test --locked --package xtask --quiet"))),
-        ("the page", Box::new(|| page::build(workspace).map(drop))),
-        ("size of the first load", Box::new(|| size(workspace, &dist))),
-        ("tests of the browser room", Box::new(|| run(&mut browser_tests(workspace)?))),
-        ("browser flows", Box::new(|| run(&mut flows(workspace, &dist)?))),
     ];
-    let outcomes = run_all(checks, fail_fast);
-    println!("\n{}", summary(&outcomes));
+    if !extent.quick {
+        let of_browser: [Check<'_>; 5] = [
+            ("the tools of a build", Box::new(|| Tools::ensure(workspace).map(drop))),
+            ("the page", Box::new(|| page::build(workspace).map(drop))),
+            ("size of the first load", Box::new(|| size(workspace, &dist))),
+            ("tests of the browser room", Box::new(|| run(&mut browser_tests(workspace)?))),
+            ("browser flows", Box::new(|| run(&mut flows(workspace, &dist)?))),
+        ];
+        checks.extend(of_browser);
+    }
+    // Nothing of an earlier run is reported; where it cannot be removed, it was not there.
+    drop(std::fs::remove_file(not_checked(workspace)));
+    let outcomes = run_all(checks, extent.fail_fast);
+    let absent = std::fs::read_to_string(not_checked(workspace)).unwrap_or_default();
+    println!("\n{}", summary(&outcomes, &absent));
     outcomes.iter().all(|outcome| outcome.passed)
+}
+
+/// Where tests write what they could not check.
+fn not_checked(workspace: &Workspace) -> PathBuf {
+    workspace.own_folder().join("not-checked.txt")
+}
+
+/// Plays the flows whose names hold one of these words, `jobs` at a time; all without words.
+pub(crate) fn play(workspace: &Workspace, words: &[String], jobs: Option<&str>) -> Result<()> {
+    let dist = page::build(workspace)?;
+    let mut command = flows(workspace, &dist)?;
+    command.arg("--").args(jobs.map(|jobs| ["--jobs", jobs]).into_iter().flatten()).args(words);
+    run(&mut command)
 }
 
 /// Takes the screenshots into a folder.
@@ -92,14 +124,15 @@ fn flows(workspace: &Workspace, dist: &Path) -> Result<Command> {
     let browser = Browser::ensure()?;
     let mut command = cargo_in(workspace, "test --locked --package nexus-tests --features e2e --test e2e");
     command.env("NEXUS_DIST", dist).envs(browser::environment(&browser)?);
-    command.envs(peers::python(workspace).map(|python| ("NEXUS_PYTHON", python)));
-    command.envs(peers::axe(workspace).map(|rules| ("NEXUS_AXE", rules)));
+    let peers = [("NEXUS_PYTHON", peers::python(workspace)), ("NEXUS_AXE", peers::axe(workspace))];
+    command.envs(peers.into_iter().filter_map(|(name, path)| Some((name, path?))));
     Ok(command)
 }
 
 fn cargo_in(workspace: &Workspace, arguments: &str) -> Command {
     let mut command = Command::new(cargo());
     command.current_dir(&workspace.root).args(arguments.split_whitespace());
+    command.env("NEXUS_NOT_CHECKED", not_checked(workspace));
     command
 }
 
@@ -131,13 +164,17 @@ fn run_all(checks: Vec<Check<'_>>, fail_fast: bool) -> Vec<Outcome> {
     outcomes
 }
 
-/// A line for each check, and last, alone, the count.
-fn summary(outcomes: &[Outcome]) -> String {
+/// A line for each check and for each thing that was `absent`, and last, alone, the count.
+fn summary(outcomes: &[Outcome], absent: &str) -> String {
     let mut text = String::new();
     for Outcome { name, passed, time } in outcomes {
         let word = if *passed { "passed" } else { "FAILED" };
         // Writing to a string cannot fail.
         writeln!(text, "{word}  {:>12}  {name}", shown(*time)).unwrap_or_default();
+    }
+    let mut told = BTreeSet::new();
+    for line in absent.lines().filter(|line| told.insert(*line)) {
+        writeln!(text, "NOT CHECKED  {line}").unwrap_or_default();
     }
     let passed = outcomes.iter().filter(|outcome| outcome.passed).count();
     write!(text, "{passed} passed, {} failed", outcomes.len() - passed).unwrap_or_default();
@@ -160,13 +197,15 @@ mod tests {
     #[test]
     fn a_failure_does_not_keep_the_others_from_running() {
         let outcomes = run_all(checks(), false);
-        assert_eq!(summary(&outcomes).lines().last(), Some("2 passed, 1 failed"));
-        assert!(summary(&outcomes).contains("FAILED"));
+        let summary = summary(&outcomes, "no git\nno git\n");
+        assert_eq!(summary.lines().last(), Some("2 passed, 1 failed"));
+        assert!(summary.contains("FAILED"));
+        assert_eq!(summary.matches("NOT CHECKED  no git\n").count(), 1, "{summary}");
     }
 
     #[test]
     fn fail_fast_ends_at_the_first_failure() {
         let outcomes = run_all(checks(), true);
-        assert_eq!(summary(&outcomes).lines().last(), Some("1 passed, 1 failed"));
+        assert_eq!(summary(&outcomes, "").lines().last(), Some("1 passed, 1 failed"));
     }
 }

@@ -6,6 +6,7 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use crate::checks::Extent;
 use crate::error::{Context, Error, Result};
 use crate::run::say;
 use crate::tools::Tools;
@@ -35,8 +36,10 @@ The tasks of Nexus. Each installs what it needs, and says so before it does.
 
   cargo xtask serve [--port N] [--release] [--base /path/]
                               build the page, serve it on this machine, build again after edits
-  cargo xtask test [--fail-fast]
-                              every check there is; the last line counts them
+  cargo xtask test [--quick] [--fail-fast]
+                              every check there is; the last line counts them; --quick leaves out the browser
+  cargo xtask flows [--jobs N] [WORD…]
+                              the browser flows whose names hold one of the words
   cargo xtask build           the page as it goes to a host, in dist/
   cargo xtask host [--port N] [--base /path/]
                               serve dist/ as it is, with the headers a host should send; NEXUS_EMBEDDERS names the
@@ -61,7 +64,8 @@ enum Task {
     Serve(serve::Options),
     Host(serve::Options),
     Build,
-    Test { fail_fast: bool },
+    Test(Extent),
+    Flows { jobs: Option<String>, words: Vec<String> },
     Size,
     Screenshots(PathBuf),
     Bench(&'static str),
@@ -99,7 +103,8 @@ fn perform(task: Task) -> Result<bool> {
         Task::Build => {
             page::build(&workspace)?;
         }
-        Task::Test { fail_fast } => return Ok(checks::test(&workspace, fail_fast)),
+        Task::Test(extent) => return Ok(checks::test(&workspace, &extent)),
+        Task::Flows { jobs, words } => checks::play(&workspace, &words, jobs.as_deref())?,
         Task::Size => size::size(&workspace, &page::build(&workspace)?)?,
         Task::Screenshots(folder) => checks::screenshots(&workspace, &folder)?,
         Task::Bench(flows) => checks::on_demand(&workspace, flows, &[("NEXUS_BENCH", "1")])?,
@@ -133,7 +138,17 @@ fn parse(arguments: &[String]) -> Result<Task> {
             base: value(&mut rest, "--base")?,
         }),
         "build" => Task::Build,
-        "test" => Task::Test { fail_fast: flag(&mut rest, "--fail-fast") },
+        "test" => Task::Test(Extent {
+            fail_fast: flag(&mut rest, "--fail-fast"),
+            quick: flag(&mut rest, "--quick"),
+        }),
+        "flows" => {
+            let jobs = value(&mut rest, "--jobs")?;
+            let (words, options): (Vec<&str>, Vec<&str>) =
+                rest.into_iter().partition(|word| !word.starts_with('-'));
+            rest = options;
+            Task::Flows { jobs, words: words.into_iter().map(str::to_owned).collect() }
+        }
         "size" => Task::Size,
         "screenshots" => {
             let named = rest.first().is_some_and(|word| !word.starts_with('-'));
@@ -207,7 +222,10 @@ mod tests {
         let options = serve::Options { port: None, release: false, base: Some("/deep/er/".to_owned()) };
         assert_eq!(parsed("serve --base /deep/er/"), Ok(Task::Serve(options)));
         assert_eq!(parsed("screenshots out"), Ok(Task::Screenshots(PathBuf::from("out"))));
-        assert_eq!(parsed("test --fail-fast"), Ok(Task::Test { fail_fast: true }));
+        let extent = Extent { fail_fast: true, quick: true };
+        assert_eq!(parsed("test --quick --fail-fast"), Ok(Task::Test(extent)));
+        let words = vec!["stop".to_owned(), "race".to_owned()];
+        assert_eq!(parsed("flows stop --jobs 2 race"), Ok(Task::Flows { jobs: Some("2".to_owned()), words }));
     }
 
     #[test]
@@ -217,7 +235,7 @@ mod tests {
         assert_eq!(parsed("bench editor"), Ok(Task::Bench("bench-editor")));
         assert_eq!(parsed("bench history"), Ok(Task::Bench("long-bench-history")));
         assert_eq!(parsed("kills --times 3"), Ok(Task::Kills { times: 3 }));
-        for mistake in ["srve", "test --fast", "size 3", "bench", "bench tea"] {
+        for mistake in ["srve", "test --fast", "flows --fast", "size 3", "bench", "bench tea"] {
             let words = parsed(mistake).unwrap_err().to_string();
             assert!(words.contains("cargo xtask serve"), "{words}");
         }
@@ -233,6 +251,7 @@ mod tests {
             "host",
             "build",
             "test",
+            "flows",
             "size",
             "screenshots",
             "bench editor",

@@ -75,7 +75,10 @@ impl Found {
 /// Every screen, dark and light.
 pub(crate) async fn axe(stage: &mut Stage) -> Result<()> {
     let Ok(rules) = fs::read_to_string(package()) else {
-        println!("NOT CHECKED against axe-core: {} is not there", package().display());
+        nexus_text::testing::not_checked(format_args!(
+            "against axe-core: {} is not there",
+            package().display()
+        ));
         return Ok(());
     };
     let mut found = Found { rules, problems: Vec::new() };
@@ -150,7 +153,10 @@ pub(crate) async fn axe(stage: &mut Stage) -> Result<()> {
 /// dialogs, locked keys, recovery. Dark and light by the page's attribute: what the settings do is looked at above.
 pub(crate) async fn axe_elsewhere(stage: &mut Stage) -> Result<()> {
     let Ok(rules) = fs::read_to_string(package()) else {
-        println!("NOT CHECKED against axe-core: {} is not there", package().display());
+        nexus_text::testing::not_checked(format_args!(
+            "against axe-core: {} is not there",
+            package().display()
+        ));
         return Ok(());
     };
     let mut found = Found { rules, problems: Vec::new() };

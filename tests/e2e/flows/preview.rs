@@ -412,7 +412,9 @@ async fn ears_hear(stage: &mut Stage, ears: &Ears) -> Result<()> {
     stage.page.goto(&open).await?;
     let ways = stage.page.eval_async(&ears.page(CALLS), &[]).await?;
     if ways == 0 {
-        println!("NOT CHECKED against WebRTC: this machine has no network that a page could call by");
+        nexus_text::testing::not_checked(
+            "against WebRTC: this machine has no network that a page could call by",
+        );
     } else {
         stage.until("a call by WebRTC", |_| ears.heard.load(Ordering::SeqCst) > 0).await?;
     }

@@ -44,7 +44,10 @@ pub(crate) async fn replayed(stage: &mut Stage) -> Result<()> {
     let folder = at_hand::folder("streams");
     let list = folder.join("expected.json");
     if !list.exists() {
-        println!("NOT CHECKED: the recordings of real providers are not here ({})", folder.display());
+        nexus_text::testing::not_checked(format_args!(
+            "the recordings of real providers are not here ({})",
+            folder.display()
+        ));
         return Ok(());
     }
     let list: Value = serde_json::from_str(&fs::read_to_string(list)?)?;

@@ -37,7 +37,7 @@ pub(crate) fn axe(workspace: &Workspace) -> Option<PathBuf> {
         run(Command::new(npm).current_dir(&folder).args(install))
     };
     if let Err(error) = make() {
-        say(format_args!("NOT CHECKED against axe-core: {error}"));
+        say(format_args!("axe-core is not installed: {error}"));
         return None;
     }
     // A stamp that cannot be written costs a second look next time.
@@ -69,7 +69,7 @@ pub(crate) fn python(workspace: &Workspace) -> Option<PathBuf> {
         run(pip.args(["--only-binary", ":all:", "--requirement", REQUIREMENTS]))
     };
     if let Err(error) = make() {
-        say(format_args!("NOT CHECKED against a real llama.cpp: {error}"));
+        say(format_args!("llama.cpp is not installed: {error}"));
         return None;
     }
     // A stamp that cannot be written costs a second look next time.

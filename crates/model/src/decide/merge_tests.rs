@@ -396,7 +396,7 @@ impl<'g> Twins<'g> {
 #[test]
 fn merges_agree_with_git_over_random_histories() {
     let Some(git) = Git::new("histories") else {
-        println!("NOT CHECKED: there is no git here to hold merges against");
+        nexus_text::testing::not_checked("there is no git here to hold merges against");
         return;
     };
     let config = ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(24) };
