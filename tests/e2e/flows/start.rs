@@ -65,14 +65,15 @@ pub(crate) async fn first_start(stage: &mut Stage) -> Result<()> {
     one_run_id_for_each_interaction(&app::events(&stage.page).await?)
 }
 
-/// All that happened in one interaction bears one run id: two messages, two ids.
+/// All that happened in one interaction bears one run id: two messages, two ids. What the Archivist did meanwhile is in a
+/// session of its own, and not among them.
 fn one_run_id_for_each_interaction(events: &[Value]) -> Result<()> {
     let kinds =
         ["RunOpened", "TurnOpened", "ModelRequested", "ModelAnswered", "ToolEnded", "TurnClosed", "RunEnded"];
-    let mut runs = Vec::new();
+    let (mut runs, mut session) = (Vec::new(), None);
     for event in events {
         let kind = event.get("kind").and_then(Value::as_str).unwrap_or_default();
-        if !kinds.contains(&kind) {
+        if !kinds.contains(&kind) || *session.get_or_insert(event.get("stream")) != event.get("stream") {
             continue;
         }
         let run = event.get("run").and_then(Value::as_str);
