@@ -5,7 +5,7 @@
 //    "stores":{"name":[{"key":…,"value":…},…]},"local":{"nexus_…":"…"},"typed":[{"field":…,"text":…}],
 //    "notes":["what could not be read",…],"sums":{"all":"SHA-256"}}
 // The sum is taken over the name and the JSON of each field and record before it, each followed by a
-// byte of zero (src/domain/dump/sums.rs). Where the browser cannot take it, the file has none.
+// byte of zero (crates/model/src/dump/sums.rs). Where the browser cannot take it, the file has none.
 // What JSON has no word for is an object with one key: {"$bytes":"base64"}, {"$date":ms},
 // {"$int":"digits"}, {"$number":"NaN"}, {"$none":true}, {"$map":[[k,v],…]}, {"$set":[…]}; an object
 // of data that looks like one of these is wrapped as {"$plain":{…}}.
@@ -14,6 +14,8 @@
   "use strict";
 
   const nexus = window.__nexus;
+  // Without boot.js there is nothing to hang on: watchdog.js speaks then.
+  if (!nexus) return;
   const DATABASE = "nexus";
   const WITHHELD = new Set(["secrets"]);
   const LOCAL_PREFIX = "nexus_";

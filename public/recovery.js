@@ -7,6 +7,8 @@
   "use strict";
 
   const nexus = window.__nexus;
+  // Without boot.js there is nothing to hang on: watchdog.js speaks then.
+  if (!nexus) return;
 
   const WORDS = {
     panic: ["Nexus has stopped", "The program ran into an error it cannot go on from."],

@@ -1,5 +1,7 @@
 //! The Core on the board: status, sync button, last change with its reason, and undo. Loaded lazily.
 
+use std::sync::Arc;
+
 use leptos::prelude::*;
 
 use crate::ui::chat::tool_diff::ToolDiff;
@@ -103,8 +105,9 @@ fn SyncFailure(failed: FailedSync, read_only: Signal<bool>) -> impl IntoView {
 fn Proposal(row: Signal<CoreRow>, read_only: Signal<bool>) -> impl IntoView {
     let dispatch = expect_context::<Dispatch>();
     let proposed = Memo::new(move |_| row.with(|row| row.state.proposal.clone().zip(row.proposed.clone())));
-    let shown = move |(proposal, (before, after)): (CoreProposal, (PtrEq<Mind>, PtrEq<Mind>))| {
+    let shown = move |(proposal, (seen, before)): (CoreProposal, (PtrEq<Mind>, PtrEq<Mind>))| {
         let sync = proposal.sync;
+        let after = PtrEq(Arc::new(proposal.applied(&seen.0, &before.0)));
         let touched = changes_between(&before.0, &after.0);
         let fits = !touched.is_empty();
         let diff = |touched: FileChange| {

@@ -513,7 +513,9 @@ impl Projector {
         let loaded = |hash: &ContentHash| world.mind(hash).map(|mind| PtrEq(Arc::clone(mind)));
         self.view.core.set(CoreRow {
             minds: minds.and_then(|(before, after)| loaded(&before).zip(loaded(&after))),
-            proposed: crate::ui::view_state::core::proposed(world, session),
+            proposed: state.proposal.as_ref().and_then(|proposal| {
+                loaded(&proposal.base).zip(world.working_mind(session).map(|mind| PtrEq(Arc::clone(mind))))
+            }),
             state,
             due: self.due.get(&session.id).copied(),
         });

@@ -11,7 +11,7 @@ use crate::agent::defaults::REHEARSAL_MODEL;
 use crate::id::{Millis, ProviderId, SyncId, TurnId};
 use crate::limits::{SYNC_LINES, SYNC_LINES_MOST, SYNC_WAIT_MOST_MS, SYNC_WAIT_MS};
 use crate::llm::{ModelConfig, Thinking, Usage};
-use crate::mind::{Mind, MindWrite};
+use crate::mind::{Mind, MindWrite, resolve};
 use crate::provider::failure::ProviderError;
 use crate::provider::price::Cost;
 use crate::run::{RunStatus, RunUsage};
@@ -175,6 +175,14 @@ pub struct CoreProposal {
     pub reasoning: String,
     /// The model that was asked.
     pub model: String,
+}
+
+impl CoreProposal {
+    /// The mind `now` with what is proposed, of which the parts that no longer fit are left out. The Core saw `seen`.
+    pub fn applied(&self, seen: &Mind, now: &Mind) -> Mind {
+        let edits = |write: &MindWrite| resolve(now, seen, std::slice::from_ref(write)).ok();
+        now.with(&self.writes.iter().filter_map(edits).flatten().collect::<Vec<_>>())
+    }
 }
 
 /// What an answer of the Core is to a proposal.
