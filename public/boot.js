@@ -115,6 +115,21 @@
     nexus.scriptUrl = (text) => (policy ? policy.createScriptURL(text) : ownScript(text));
   }
 
+  /**
+   * Whoever was here before comes to the war room: its part of the program is fetched beside the first
+   * one, not after that has run.
+   */
+  function fetchAhead() {
+    const files = meta("nexus-app")?.dataset.room;
+    const wasHere = attempt(() => localStorage.getItem("nexus_session_id"), null);
+    if (!files || !wasHere || location.pathname !== base.pathname) return;
+    for (const file of files.split(" ")) {
+      const link = document.createElement("link");
+      Object.assign(link, { rel: "preload", as: "fetch", crossOrigin: "anonymous", href: new URL(file, base).href });
+      document.head.append(link);
+    }
+  }
+
   // ---- Crashes ---------------------------------------------------------------------------------
 
   /** Takes out what looks like a key, so that a report can be shown and sent. */
@@ -339,5 +354,8 @@
   narrowConnect(settings.origins);
   trustedTypes();
   watch();
-  document.addEventListener("DOMContentLoaded", begin);
+  document.addEventListener("DOMContentLoaded", () => {
+    fetchAhead();
+    begin();
+  });
 })();

@@ -21,6 +21,11 @@ use crate::workspace::Workspace;
 /// The screens besides the war room, which is the page itself. Each is an address one can reload.
 const SCREENS: [&str; 4] = ["settings", "audit", "inspect", "tree"];
 
+/// The parts that the war room needs; public/boot.js fetches their files ahead for whoever was here before.
+const ROOM: [&str; 2] = ["war_room", "work"];
+/// How the file begins that every screen needs first.
+const START: &str = "nexus-start-";
+
 /// Names the files of each part that is loaded later; `cargo xtask size` reads it.
 pub(crate) const PARTS: &str = "parts.txt";
 
@@ -110,10 +115,17 @@ fn with_program(page: &str, staging: &Path, program: &Program) -> Result<String>
         true => format!(r#" data-integrity="{}""#, digest::integrity(&main.bytes)),
         false => String::new(),
     };
+    let mut of_room: Vec<&str> = Vec::new();
+    for file in ROOM.iter().filter_map(|part| parts.get(*part)).flatten() {
+        if !of_room.contains(&file.as_str()) && !file.starts_with(START) {
+            of_room.push(file);
+        }
+    }
+    let of_room = format!(r#" data-room="{}""#, of_room.join(" "));
     let named = format!(r#"data-wasm="./{}""#, main.name);
-    page = page.replace(&named, &format!("{named}{of_main}"));
+    page = page.replace(&named, &format!("{named}{of_main}{of_room}"));
     // What every screen needs first is fetched beside the program, not after it has run.
-    for pack in files.iter().filter(|pack| pack.name.starts_with("nexus-start-")) {
+    for pack in files.iter().filter(|pack| pack.name.starts_with(START)) {
         let link =
             format!(r#"<link rel="preload" as="fetch" href="./{}" crossorigin="anonymous">"#, pack.name);
         page = page.replace("</head>", &format!("{link}</head>"));
@@ -248,7 +260,12 @@ mod tests {
             glue: named("nexus-3c.js"),
             main: named("nexus-4d_bg.wasm"),
             files: vec![named("nexus-settings-5e.wasm"), named("nexus-start-6f.wasm")],
-            parts: [("settings".to_owned(), vec!["nexus-settings-5e.wasm".to_owned()])].into(),
+            parts: [
+                ("work", ["nexus-start-6f.wasm", "nexus-work-7a.wasm"]),
+                ("settings", ["nexus-settings-5e.wasm"; 2]),
+            ]
+            .map(|(part, files)| (part.to_owned(), files.map(str::to_owned).to_vec()))
+            .into(),
         };
         let page = with_program(&format!("{PAGE}{preloads}"), &staging, &program).unwrap();
         let kept: Vec<_> = fs::read_dir(&staging).unwrap().map(|entry| entry.unwrap().file_name()).collect();
@@ -256,9 +273,10 @@ mod tests {
         fs::remove_dir_all(&staging).unwrap();
 
         assert_eq!(kept.len(), 5, "{kept:?}");
-        assert_eq!(parts, "settings: nexus-settings-5e.wasm\n");
+        assert!(parts.contains("\nwork: nexus-start-6f.wasm nexus-work-7a.wasm\n"), "{parts}");
+        assert!(page.contains(r#" data-room="nexus-work-7a.wasm">"#), "{page}");
         let main = digest::integrity(b"nexus-4d_bg.wasm");
-        assert!(page.contains(&format!(r#"data-wasm="./nexus-4d_bg.wasm" data-integrity="{main}">"#)));
+        assert!(page.contains(&format!(r#"data-wasm="./nexus-4d_bg.wasm" data-integrity="{main}""#)));
         assert!(page.contains(r#"data-glue="./nexus-3c.js""#));
         assert!(page.contains(&format!(r#"<link href="./nexus-3c.js" {}>"#, of(b"nexus-3c.js"))));
         assert!(page.contains(r#"<link href="./nexus-4d_bg.wasm">"#), "browsers ignore a hash there");

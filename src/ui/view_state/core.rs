@@ -4,8 +4,8 @@ use leptos::prelude::*;
 
 use crate::ui::view_state::rows::set_if_new;
 use nexus_model::id::Millis;
-use nexus_model::mind::core_sync::CoreState;
 use nexus_model::mind::Mind;
+use nexus_model::mind::core_sync::CoreState;
 use nexus_view::timeline::PtrEq;
 
 /// What the board shows of the Core.

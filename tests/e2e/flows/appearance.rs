@@ -73,7 +73,10 @@ pub(crate) async fn first_paint(stage: &mut Stage) -> Result<()> {
     stage.page.goto(&home).await?;
     stage.page.see(FIRST_START).await?;
     // What the program writes at its start would replace what is written next.
-    stage.page.wait_for("the program's own settings", "localStorage.getItem('nexus_boot') !== null", &[]).await?;
+    stage
+        .page
+        .wait_for("the program's own settings", "localStorage.getItem('nexus_boot') !== null", &[])
+        .await?;
     let boot = json!({ "theme": "light", "density": "compact", "text_size": "150", "motion": "reduced" });
     stage.page.set_local("nexus_boot", &boot.to_string()).await?;
     stage.page.reload().await?;
