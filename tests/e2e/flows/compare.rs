@@ -367,7 +367,7 @@ pub(crate) async fn large(stage: &mut Stage) -> Result<()> {
     compare(stage).await?;
     stage.page.see_words(COMPARE_FIGURES, "500 changes").await?;
     let took = started.elapsed();
-    ensure!(took.as_secs() < 15, "comparing took {took:?}");
+    ensure!(took.as_secs() < 40, "comparing took {took:?}");
     let rows = "return document.querySelectorAll('.compare-line, .compare-both').length";
     let built = stage.page.eval(rows, &[]).await?;
     ensure!(built.as_u64().is_some_and(|rows| rows > 5 && rows < 400), "{built} rows are built");
@@ -389,7 +389,7 @@ pub(crate) async fn large(stage: &mut Stage) -> Result<()> {
             &[],
         )
         .await?;
-    ensure!(slowest.as_f64().is_some_and(|ms| ms < 1_000.0), "the slowest step took {slowest} ms");
+    ensure!(slowest.as_f64().is_some_and(|ms| ms < 5_000.0), "the slowest step took {slowest} ms");
     stage.page.press("j").await?;
     stage.page.see(HUNK.with("data-at", "true")).await
 }

@@ -35,7 +35,9 @@ async fn written(stage: &mut Stage, files: &[(&str, &str)]) -> Result<()> {
     }
     stage.provider.queue_for("Engineer", answer);
     stage.provider.queue_for("Engineer", Answer::say("Written."));
+    let before = stage.provider.requests().len();
     app::say_to(&stage.page, "engineer", "Write.").await?;
+    stage.until("the Engineer to be asked", |stage| stage.provider.requests().len() > before).await?;
     app::idle(&stage.page).await
 }
 
