@@ -12,6 +12,7 @@ pub mod maintenance;
 pub mod model_picker;
 pub mod notifications;
 pub mod operator;
+mod pending_edit;
 pub mod providers;
 pub mod retention;
 pub mod run_limits;

@@ -7,6 +7,7 @@ use crate::ui::settings::agents::bar::{AgentBar, shift_by_key, title_id};
 use crate::ui::settings::agents::model::ModelFields;
 use crate::ui::settings::agents::rules::RuleFields;
 use crate::ui::settings::field::{ChoiceField, FieldIds, TextField, TextInputKind};
+use crate::ui::settings::pending_edit::PendingEdit;
 use crate::ui::view_state::{AgentRow, Agents, Providers};
 use nexus_model::agent::{Accent, Agent, AgentRole, Priority};
 use nexus_model::command::Command;
@@ -18,15 +19,16 @@ use nexus_view::strings::{agents as card_words, settings as words};
 pub struct AgentEditor {
     dispatch: Dispatch,
     row: Signal<AgentRow>,
+    pending: PendingEdit<Agent>,
 }
 
 impl AgentEditor {
     /// Makes an edit; one that changes nothing is not sent.
     pub(crate) fn agent(self, edit: &dyn Fn(&mut Agent)) {
-        let mut agent = self.row.with_untracked(|row| (*row.agent).clone());
-        edit(&mut agent);
-        if self.row.with_untracked(|row| *row.agent != agent) {
-            self.dispatch.send(Command::ChangeAgent { agent });
+        let edited = self.row.with_untracked(|row| self.pending.edited(&row.agent, edit));
+        if let Some(agent) = edited {
+            let answered = move |outcome: Result<(), _>| self.pending.answered(outcome.is_ok());
+            self.dispatch.send_then(Command::ChangeAgent { agent }, answered);
         }
     }
 }
@@ -39,7 +41,7 @@ pub fn AgentForm(
     providers: Providers,
 ) -> impl IntoView {
     let dispatch = expect_context::<Dispatch>();
-    let change = AgentEditor { dispatch, row };
+    let change = AgentEditor { dispatch, row, pending: PendingEdit::new() };
     let read = move |get: fn(&Agent) -> String| Signal::derive(move || row.with(|row| get(&row.agent)));
     let agent_key = row.with_untracked(|row| row.agent.key.clone());
     let key = agent_key.0.clone();

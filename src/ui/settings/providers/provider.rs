@@ -7,6 +7,7 @@ use crate::ui::dispatch::Dispatch;
 use crate::ui::first_start::use_for_all;
 use crate::ui::hooks::address;
 use crate::ui::settings::field::{ChoiceField, FieldIds, TextField, TextInputKind};
+use crate::ui::settings::pending_edit::PendingEdit;
 use crate::ui::settings::providers::connection_test::ConnectionTest;
 use crate::ui::settings::providers::key::KeyField;
 use crate::ui::settings::providers::remove::RemoveProviderButton;
@@ -179,11 +180,12 @@ fn ProviderAddress(row: Signal<ProviderRow>, providers: Providers) -> impl IntoV
     let dispatch = expect_context::<Dispatch>();
     let id = row.with_untracked(|row| row.provider.id.clone());
     let field = |name: &str| format!("provider-{id}-{name}");
+    let pending = PendingEdit::new();
     let change = move |edit: &dyn Fn(&mut Provider)| {
-        let mut provider = row.with_untracked(|row| (*row.provider).clone());
-        edit(&mut provider);
-        if row.with_untracked(|row| *row.provider != provider) {
-            dispatch.send(Command::ChangeProvider { provider });
+        let edited = row.with_untracked(|row| pending.edited(&*row.provider, edit));
+        if let Some(provider) = edited {
+            let answered = move |outcome: Result<(), _>| pending.answered(outcome.is_ok());
+            dispatch.send_then(Command::ChangeProvider { provider }, answered);
         }
     };
     let keep_label = move |label: &str| {

@@ -1,0 +1,59 @@
+//! Edits of one row that follow each other faster than the row shows them.
+
+use leptos::prelude::*;
+
+/// What was sent of a row last. An edit of a whole row replaces it; built on a row that does not show the edit before
+/// yet, it would take that one back.
+pub(super) struct PendingEdit<T: 'static>(StoredValue<Option<SentRow<T>>>);
+
+impl<T> Clone for PendingEdit<T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for PendingEdit<T> {}
+
+struct SentRow<T> {
+    /// The row as it was shown then.
+    seen: T,
+    sent: T,
+    /// How many edits have not been answered.
+    in_flight: usize,
+}
+
+impl<T: Clone + PartialEq + Send + Sync + 'static> PendingEdit<T> {
+    pub(super) fn new() -> Self {
+        Self(StoredValue::new(None))
+    }
+
+    /// The row with this edit and those that are on their way. `None` where the edit changes nothing.
+    pub(super) fn edited(self, shown: &T, edit: &dyn Fn(&mut T)) -> Option<T> {
+        self.0.try_update_value(|pending| {
+            let kept = pending.take().filter(|last| last.in_flight > 0 || last.seen == *shown);
+            let (before, in_flight) =
+                kept.map_or_else(|| (shown.clone(), 0), |last| (last.sent, last.in_flight));
+            let mut after = before.clone();
+            edit(&mut after);
+            let changes = after != before;
+            *pending = Some(SentRow {
+                seen: shown.clone(),
+                sent: after.clone(),
+                in_flight: in_flight + usize::from(changes),
+            });
+            changes.then_some(after)
+        })?
+    }
+
+    /// Notes the answer to an edit. What follows a rejected one builds on the row again.
+    pub(super) fn answered(self, accepted: bool) {
+        self.0.try_update_value(|pending| {
+            if let Some(last) = pending {
+                last.in_flight = last.in_flight.saturating_sub(1);
+            }
+            if !accepted {
+                *pending = None;
+            }
+        });
+    }
+}
