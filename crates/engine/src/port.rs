@@ -130,7 +130,7 @@ pub enum Table {
     Drafts,
     /// Pieces of answers that are being written, by `message/number` with the number in six digits.
     Partials,
-    /// What providers answered, as it came, by `turn/call/attempt/time/bytes` (`engine::raw`).
+    /// What providers answered, as it came, by `turn/call/attempt/time/bytes` (`store::raw_responses`).
     Raw,
 }
 
