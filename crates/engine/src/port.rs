@@ -193,9 +193,6 @@ pub struct EventRow {
 
 impl EventRow {
     /// The row of an event. Only who knows all events, the ledger, makes rows of them.
-    ///
-    /// # Errors
-    /// Where JSON has no words for it.
     pub fn of(event: &Event) -> Result<Self, StoreError> {
         let json = nexus_text::json::write(event).map_err(|error| StoreError::Damaged(error.to_string()))?;
         Ok(Self { stream: event.stream, seq: event.seq, topic: event.topic(), json })

@@ -200,9 +200,6 @@ impl Trigger {
     }
 
     /// What is wrong with it, as the operator wants it, if anything.
-    ///
-    /// # Errors
-    /// What is.
     pub fn check(&self, world: &World, now: Millis) -> Result<(), TriggerError> {
         if self.name.trim().is_empty() {
             return Err(TriggerError::Nameless);
