@@ -1,4 +1,4 @@
-//! How fast each codec reads a stream: `cargo bench --no-default-features --bench decode`.
+//! How fast each codec reads a stream: `cargo bench -p nexus-providers --bench decode`.
 //!
 //! The streams are made in memory: thinking, prose and a tool call as each protocol sends them. Each is read whole
 //! and in pieces of 64 bytes.

@@ -2,7 +2,7 @@
 //! stop a reader, of 64 kB and of 1 MB: where a byte of the long one costs eight times that of the short one, and the
 //! whole more than a second, it ends with an error.
 //!
-//! `cargo bench --no-default-features --bench markdown`
+//! `cargo bench -p nexus-text --bench markdown`
 
 use std::hint::black_box;
 use std::time::Instant;

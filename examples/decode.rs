@@ -1,7 +1,7 @@
 //! Prints what a recorded body decodes to, as one JSON object.
 //!
 //! ```text
-//! cargo run --no-default-features --example decode -- gemini FILE [--split N]
+//! cargo run -p nexus-providers --example decode -- gemini FILE [--split N]
 //! ```
 //!
 //! With `--split N` the body is fed in pieces of N bytes, as a network might; the result must not change.

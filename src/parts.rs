@@ -1,8 +1,9 @@
-//! Lists the parts of the engine that are split into lazily loaded files.
+//! Lists the lazily loaded parts of the engine.
 //!
-//! A function marked with `wasm_split`, with everything that only it reaches, becomes one file
-//! (`xtask/src/split.rs`); calling the function loads it. The screen's lazy parts are declared in `ui`. All codecs
-//! are one file: separately, code shared by two or three of the five would become further files.
+//! A function marked with `wasm_split`, with everything that only it reaches, becomes a part (`xtask/src/split.rs`);
+//! calling the function loads it. The screen's lazy parts are declared in `ui::shell::screens`. `work` is loaded at
+//! once, while the screen is drawn; commands sent before it wait. `codecs` follows it: all codecs are one part, since
+//! code shared by two or three of the five would become further modules.
 
 use std::rc::Rc;
 

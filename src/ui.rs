@@ -1,8 +1,8 @@
 //! The user interface: Leptos components that show the state and send commands.
 //!
-//! A component takes signals and callbacks. It reads the slices of [`view_state`], which one projector writes from
-//! the ledger's events, sends commands through [`Dispatch`], and takes its strings from [`words`]. DOM types appear
-//! only in `hooks` and `markdown`. `words` and `mention` build without Leptos, so that they are tested natively.
+//! A component takes signals and callbacks. It reads the slices of [`view_state`], which one projector writes from the
+//! ledger's events, sends commands through [`Dispatch`], and takes its strings from
+//! [`nexus_view::strings`]. DOM types appear only in `hooks` and `markdown`.
 //!
 //! Never decides what happens, calls a provider or touches storage.
 

@@ -1,6 +1,6 @@
 //! Compares our validation of tool arguments with a full JSON Schema validator, on random schemas and values.
 //!
-//! `domain::schema` supports a few keywords only, since a full validator would weigh more than a screen. For those it
+//! `model::tool::schema` supports a few keywords only, since a full validator would weigh more than a screen. For those it
 //! must agree with the standard.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test")]
 

@@ -1,6 +1,6 @@
 //! Registry of the operator's actions, for the palette, the list of shortcuts and the shortcuts themselves.
 //!
-//! Each section is a function that adds its actions; to add one, write the function and list it in [`SECTIONS`]. An
+//! Each section is a function that adds its actions; to add one, write the function and list it in `SECTIONS`. An
 //! action does the same as the button on the screen. Loaded lazily.
 
 mod agents;

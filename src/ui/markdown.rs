@@ -1,6 +1,6 @@
 //! Renders Markdown.
 //!
-//! `domain::text::markdown` parses it; `dom` creates the nodes and updates only what differs; `prose` is the
+//! `text::markdown` parses it; `dom` creates the nodes and updates only what differs; `prose` is the
 //! component. Only listed elements are created, one by one, never from HTML, and nothing a model wrote is loaded.
 
 pub mod dom;

@@ -1,6 +1,6 @@
 //! Runner of the browser flows: what a person does in the page, and what the provider receives.
 //!
-//! `cargo test --features e2e --no-default-features --test e2e [-- [--jobs N] [--list] FILTER…]`. One driver and one
+//! `cargo test -p nexus-tests --features e2e --test e2e [-- [--jobs N] [--list] FILTER…]`. One driver and one
 //! static host serve all flows; each has its own browser and provider. `NEXUS_DIST` names the built folder,
 //! `NEXUS_CHROME` and `NEXUS_CHROMEDRIVER` the browser and its driver. Artefacts of a failed flow are kept under
 //! `target/e2e-failures/`. A few failed flows are run again, each alone, because a busy machine can break one; those

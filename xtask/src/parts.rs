@@ -1,9 +1,13 @@
-//! Bundles the JavaScript modules of the page, with their packages installed by the lock file, without install
-//! scripts.
+//! Bundles the JavaScript modules of the page, with their packages installed by the lock file, without install scripts.
 //!
-//! `xtask/parts/build.mjs` writes them into the folder `parts` with a manifest, by which public/boot.js loads them.
-//! Without Node the page works without them and one line says what is missing; a module that fails to build is an
-//! error.
+//! `xtask/parts/build.mjs` writes them into the folder `parts` with a manifest, by which public/boot.js loads them and
+//! has the browser check each file. Without Node, or with `NEXUS_JS_PARTS=off`, the page works without them and one
+//! line says what is missing; a module that fails to build is an error.
+//!
+//! To add a module: its exact version in `package.json` and `npm install --package-lock-only --ignore-scripts`, an
+//! entry in `build.mjs`, which must assert every change that it makes to a package, its sources in `SOURCES`, a hook in
+//! `src/ui/hooks/` that calls `js_part::load`, and a replacement for when it does not load. It must run under the
+//! page's policy: no `<style>`, no HTML from text, no workers.
 
 use std::env;
 use std::fs;

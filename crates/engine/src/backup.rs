@@ -51,9 +51,6 @@ pub struct BackupClient {
 
 impl BackupClient {
     /// The desk, when its part of the program has come.
-    ///
-    /// # Errors
-    /// It did not come.
     pub async fn desk(&self) -> Result<BackupService, ChunkLoadError> {
         let part = self.parts.data().await?;
         Ok(BackupService { door: self.clone(), device: (part.device)() })
@@ -118,18 +115,12 @@ impl BackupService {
     }
 
     /// Looks at a whole dump, and says what would come of it. Writes nothing.
-    ///
-    /// # Errors
-    /// Why it cannot be taken in.
     pub async fn look(&self, source: &dyn ByteSource) -> Result<ImportPlan, ImportError> {
         plan::look(&*self.door.ports.store, &self.door.world, source).await
     }
 
     /// Takes in what was looked at: all of it, or nothing. `told` hears how many events were taken in so far. `mark` is
     /// added to the name of a session that comes as a copy.
-    ///
-    /// # Errors
-    /// Why nothing was taken in.
     pub async fn take(
         &self,
         source: &dyn ByteSource,
@@ -187,17 +178,11 @@ impl BackupService {
     }
 
     /// The restore points, the newest first.
-    ///
-    /// # Errors
-    /// They cannot be read.
     pub async fn points(&self) -> Result<Vec<RestorePoint>, StoreError> {
         self.device.points().await
     }
 
     /// The dump of a restore point.
-    ///
-    /// # Errors
-    /// It cannot be read.
     pub async fn point(&self, at: nexus_model::id::Millis) -> Result<Rc<dyn ByteSource>, StoreError> {
         self.device.point(at).await
     }
@@ -211,9 +196,6 @@ impl BackupService {
     }
 
     /// Throws a restore point away.
-    ///
-    /// # Errors
-    /// It is still there.
     pub async fn drop_point(&self, at: nexus_model::id::Millis) -> Result<(), StoreError> {
         self.device.drop_point(at).await
     }
@@ -225,9 +207,6 @@ impl BackupService {
     }
 
     /// Removes everything from this device, in all tabs. The page loads again afterwards.
-    ///
-    /// # Errors
-    /// Something is still there.
     pub async fn forget_everything(&self) -> Result<(), StoreError> {
         self.device.forget_everything().await
     }

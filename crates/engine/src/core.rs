@@ -1,7 +1,8 @@
 //! The Core's service: starts a sync once files have been quiet after a change, asks the model, records the answer.
 //!
-//! Asks on `core.requests`, never while a run works or another sync of the session is open. `decide` enforces that
-//! and merges the answer; [`prompt`] builds the request. Loaded lazily, on the first event that it handles.
+//! Asks on `core.requests`, never while a run works or another sync of the session is open. `decide` enforces that and
+//! merges the answer; `prompt` builds the request. The answer is requested by JSON schema, by a forced tool call if
+//! the host rejects that, else in words. Loaded lazily, on the first event that it handles.
 
 mod merge_proposal;
 mod prompt;

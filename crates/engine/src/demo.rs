@@ -1,9 +1,9 @@
-//! The demo: a stand-in model that plays prepared scenarios without a key and without the network. Never claims a
-//! feature, a test or a finding that it did not compute.
+//! The demo: a stand-in model that plays prepared scenarios without a key and without the network.
 //!
-//! It answers in the protocol of Gemini, from the request alone: equal requests get equal bytes. [`request`] reads the
-//! request; [`play`] answers where a scenario is prepared ([`scenario`]), [`unprepared`] where none is, and [`jobs`]
-//! for the Core and the Archivist; [`stream`] writes the reply as server-sent events.
+//! It answers in the protocol of Gemini, from the request alone: equal requests get equal bytes. `request` reads the
+//! request; `play` answers where a scenario is prepared (`scenario`), `unprepared` where none is, and `jobs` for the
+//! Core and the Archivist; `stream` writes the reply as server-sent events. Never claims a feature, a test or a finding
+//! that it did not compute.
 
 mod checklist;
 mod jobs;

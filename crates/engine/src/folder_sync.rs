@@ -174,9 +174,6 @@ impl FolderSync {
 
     /// Writes a file into the folder, if it is there as it was when both were the same, or if `over` says to write over
     /// whatever is there now.
-    ///
-    /// # Errors
-    /// Where the folder cannot be read or written.
     pub async fn write(&self, name: &str, text: &str, over: bool) -> Result<WriteOutcome, FileSystemError> {
         let now =
             self.disk.read(self.session, name.to_owned()).await?.map(|bytes| ContentHash::of_bytes(&bytes));

@@ -1,6 +1,8 @@
 //! Port for lazily loaded code: the command loop, provider codecs, the Core, the Archivist, data tools and the demo.
 //!
-//! Native builds contain all of it from the start.
+//! Native builds contain all of it from the start ([`BuiltInChunks`]). One vtable or function pointer that `main.rs`
+//! reaches is enough to pull code into the first file of the page: never name `BuiltInChunks`, `ToolRegistry::default`
+//! or `codec::of` there.
 
 pub mod service;
 

@@ -2,7 +2,10 @@
 //!
 //! The ledger appends, applies and publishes events. Services listen on the bus and answer with commands.
 //!
-//! Never uses the browser or the screen: time, ids, HTTP, storage and locks are ports with adapters elsewhere.
+//! Never names a browser or a screen: time, ids, HTTP, storage and locks are ports with adapters elsewhere.
+//!
+//! Start with [`start`] and [`services`] (how it is put together), [`store::ledger`] and [`bus`]; then follow a turn
+//! through [`scheduler`], [`calls`] and [`tools`]. [`client`] is how screens use it, [`port`] what it needs.
 
 pub mod backup;
 pub mod bus;

@@ -1,7 +1,7 @@
 //! The Archivist: summarises old turns for compaction and keeps a session's summary and memories up to date.
 //!
 //! Compaction runs on `archivist.requests`; the other jobs run only while the session is idle. `decide` says what is
-//! due and what an answer changes; [`prompt`] builds the requests. Loaded lazily, on the first event that it handles.
+//! due and what an answer changes; `prompt` builds the requests. Loaded lazily, on the first event that it handles.
 
 mod prompt;
 

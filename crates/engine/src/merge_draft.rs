@@ -60,9 +60,6 @@ pub enum MergeAdvice {
 
 /// What a session's events after this one say of questions to the Core about merging a turn, and the newest event that
 /// was read. From the beginning, only the newest events are looked through.
-///
-/// # Errors
-/// The store cannot be read.
 pub async fn advice(
     records: &EventQueries,
     session: SessionId,
@@ -101,9 +98,6 @@ fn advice_of(event: &Event, other: TurnId) -> Option<MergeAdvice> {
 
 /// Drafts merging a turn, or a session as it stands now, into a session. The inner error says why that cannot be. Where the
 /// session's head has moved since the turn was chosen, it is the new one that is merged.
-///
-/// # Errors
-/// The store cannot be read.
 pub async fn draft(
     records: &EventQueries,
     session: SessionId,

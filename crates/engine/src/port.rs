@@ -130,7 +130,7 @@ pub enum Table {
     Drafts,
     /// Pieces of answers that are being written, by `message/number` with the number in six digits.
     Partials,
-    /// What providers answered, as it came, by `turn/call/attempt/time/bytes` (`engine::raw`).
+    /// What providers answered, as it came, by `turn/call/attempt/time/bytes` (`store::raw_responses`).
     Raw,
 }
 
@@ -193,9 +193,6 @@ pub struct EventRow {
 
 impl EventRow {
     /// The row of an event. Only who knows all events, the ledger, makes rows of them.
-    ///
-    /// # Errors
-    /// Where JSON has no words for it.
     pub fn of(event: &Event) -> Result<Self, StoreError> {
         let json = nexus_text::json::write(event).map_err(|error| StoreError::Damaged(error.to_string()))?;
         Ok(Self { stream: event.stream, seq: event.seq, topic: event.topic(), json })

@@ -1,9 +1,12 @@
-//! The domain model: nouns, invariants, commands and events.
+//! The domain model: sessions, turns, runs, minds and agents, with the commands and events that change them.
 //!
-//! [`decide()`](decide::decide) turns a command into events or rejects it; [`fold()`](fold::fold) applies events to
-//! the state that is shown.
+//! [`decide()`](decide::decide) turns a command into events or rejects it; [`fold()`](fold::fold) applies events to the
+//! [`World`](world::World) that is shown.
 //!
-//! Never performs I/O, awaits, reads a clock, generates random numbers, or uses JavaScript or Leptos.
+//! Never performs I/O, awaits, reads a clock, makes ids, or uses JavaScript or Leptos.
+//!
+//! Start with [`turn`] (the commit, and the turn loop as a state machine), [`session`] and [`run`]; then [`command`],
+//! [`event`], [`decide`] and [`fold`]. [`mind`] has the shared state and its merges.
 
 pub mod agent;
 pub mod command;

@@ -99,9 +99,6 @@ pub fn models_request(protocol: Protocol, endpoint: &Endpoint) -> HttpRequest {
 }
 
 /// Reads the answer to [`models_request`].
-///
-/// # Errors
-/// What went wrong, where the answer is not a list of models.
 pub fn read_models(protocol: Protocol, status: u16, body: &str) -> Result<Vec<ModelInfo>, ProviderError> {
     (of(protocol).read_models)(status, body)
 }

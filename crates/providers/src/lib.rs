@@ -1,6 +1,10 @@
-//! Provider protocols: one codec per family, encoding prompts to HTTP and decoding streams to model events.
+//! Provider protocols: a codec for each family, which encodes prompts to HTTP and decodes streams to model events.
 //!
-//! Requests are values and response bytes are fed in by the caller. Never performs I/O.
+//! Requests are values, and the caller feeds the bytes of the response: any chunking gives the same result. Never
+//! performs I/O.
+//!
+//! Start with [`chat`] (what decoders emit) and [`codec`] (the interface), then read [`gemini`] as a whole codec.
+//! [`http_error`] classifies failures.
 
 pub mod anthropic;
 #[cfg(test)]

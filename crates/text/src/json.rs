@@ -25,7 +25,7 @@ pub fn write<T: Serialize + ?Sized>(value: &T) -> Result<String> {
     to_tree(value).map(|tree| tree.to_string())
 }
 
-/// The tree of a value. Fails like [`write`].
+/// The tree of a value. Fails like [`write()`].
 pub fn to_tree<T: Serialize + ?Sized>(value: &T) -> Result<Value> {
     let mut tree = writer::ValueSerializer::default();
     value.serialize(&mut tree)?;

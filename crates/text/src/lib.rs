@@ -1,4 +1,9 @@
-//! Pure text algorithms: diff, merge, Markdown, math, syntax highlighting and fuzzy search.
+//! Text algorithms: diff, merge, deltas, Markdown, math, syntax highlighting, fuzzy search, redaction, JSON, zip.
+//!
+//! Knows no other crate of this workspace and no noun of Nexus. Values in, values out: no I/O, no clock.
+//!
+//! Start with [`merge3`] (concurrent writes), [`diff`] and [`compare`] (what is shown and reviewed), and [`markdown`]
+//! (answers, whole or streamed). [`limits`] bounds the work on hostile input.
 
 pub mod changed_words;
 pub mod compare;

@@ -1,5 +1,6 @@
-//! Counts steps of work, so that tests can hold what work costs for each byte without a clock. Never does anything in
-//! the program itself: there the count is compiled away.
+//! Counts steps of work, so that tests can bound the work for each byte without a clock.
+//!
+//! Compiled away outside tests.
 
 #[cfg(any(test, feature = "testing"))]
 use std::cell::Cell;

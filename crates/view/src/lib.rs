@@ -1,6 +1,9 @@
-//! What Nexus shows, without a screen: view models, texts, shortcuts and the state of controls.
+//! What Nexus shows, without a screen: view models, strings, shortcuts and the state of controls.
 //!
 //! Plain values and functions. Never names Leptos or the DOM, so all of it is tested natively.
+//!
+//! Start with [`timeline`] (the rows of a conversation) and [`strings`] (all words that the operator reads);
+//! [`shortcuts`], [`audit`], [`tree_layout`] and [`voice`] each serve one part of the screen.
 
 pub mod audit;
 pub mod blame;

@@ -1,4 +1,4 @@
-//! The way from the demo to a model, below an answer of the demo that needs one. Never shown below another answer.
+//! The way from the demo to a model, below an answer of the demo that needs one.
 
 use leptos::prelude::*;
 

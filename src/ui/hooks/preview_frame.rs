@@ -1,7 +1,8 @@
 //! The sandboxed iframe in which agents' pages run: hands the page over, receives its messages, detects hangs.
 //!
-//! The frame has no origin. The iframe's sandbox and the policy of `public/preview.html` isolate the page; its
-//! messages are untrusted data.
+//! The frame has no origin. The iframe's sandbox and the policy of `public/preview.html` isolate the page; its messages
+//! are untrusted data. The policy's own sandbox and `Connection-Allowlist`, which closes WebRTC, work only as headers
+//! and in a Chromium that enforces them; elsewhere scripts wait for a click.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;

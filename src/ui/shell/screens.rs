@@ -1,7 +1,10 @@
 //! Declares the lazily loaded screens and their lazy parts.
 //!
-//! A function marked with `wasm_split`, with everything that only it reaches, becomes one file
-//! (`xtask/src/split.rs`); calling the function loads it.
+//! A function marked with `wasm_split`, with everything that only it reaches, becomes a part (`xtask/src/split.rs`);
+//! calling the function loads it. It returns a constructor, not a view, so that the view is created under its caller's
+//! owner. All are `fallible`: a panic on a missing file would end the page, so the screen shows the failure with a
+//! retry (`ui::kit::lazy_view`). A part with a stylesheet of its own, which `index.html` names `disabled` with
+//! `data-style`, is loaded through `dressed`.
 
 use std::sync::Arc;
 

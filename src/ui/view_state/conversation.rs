@@ -1,4 +1,4 @@
-//! Slice of the timeline of the session in view: row order and rows. `domain::timeline` orders them.
+//! Slice of the timeline of the session in view: row order and rows. `view::timeline` orders them.
 
 use leptos::prelude::*;
 

@@ -1,6 +1,9 @@
 //! The context builder: on `context.build.request` selects what the next call contains and offers its recipe.
 //!
-//! Fits the selection to the model's window. Never calls a model.
+//! From stable to volatile, so that providers' prompt caches hit: persona and rules, summary, turns, mind, memories,
+//! query. The recipe names each by content address, so that the inspector can rebuild the request. Rules, mind and
+//! query are never cut. When a turn fills the window between its calls, older turns are summarised or its own older
+//! tool results truncated, whichever frees more. Never calls a model.
 
 use std::rc::Rc;
 use std::sync::Arc;

@@ -1,7 +1,8 @@
 //! Resolves conflicts of two tabs that write to one session in a browser without locks.
 //!
-//! A tab without changes of its own follows the other. If both wrote, this tab's work continues in a fork from the
-//! newest turn that both have. Never overwrites the other tab's work or drops this one's.
+//! A tab without changes of its own follows the other, also when it opens while work seems to be under way there. If
+//! both wrote, this tab's work continues in a fork from the newest turn that both have. Never overwrites the other
+//! tab's work or drops this one's.
 
 use super::{CommandLoop, LoopEvent};
 use crate::port::LockGuard;

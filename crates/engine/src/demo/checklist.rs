@@ -1,4 +1,4 @@
-//! The checklist on the scratchpad. Never changes a line of it but to tick one.
+//! The checklist on the scratchpad. Only ticks its lines, never changes them.
 
 /// A line of the checklist.
 #[derive(Clone, Debug, PartialEq, Eq)]

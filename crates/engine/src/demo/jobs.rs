@@ -1,4 +1,4 @@
-//! The demo's answers for the Core and the Archivist. Never understands a text: it takes lines and beginnings.
+//! The demo's answers for the Core and the Archivist, taken from lines and beginnings of the texts.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,6 @@
-//! The Architect and the Engineer in a prepared scenario. Never says that something is done before a tool has said so.
+//! Plays the Architect and the Engineer of a prepared scenario.
+//!
+//! Never says that something is done before the tool result says so.
 
 use serde_json::{Map, Value, json};
 

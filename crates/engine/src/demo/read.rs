@@ -1,5 +1,6 @@
-//! The parsing of requests: Gemini's JSON, the mind block, and numbered lines. Never fails on what a text says, only on a
-//! body that is not a request.
+//! Parses requests: Gemini's JSON, the mind block, and numbered lines.
+//!
+//! Fails only on a body that is not a request, never on what a text says.
 
 use serde_json::Value;
 

@@ -1,5 +1,4 @@
-//! A request to the demo, read: who is asked, with which tools, about which mind and message, and what was done in this
-//! turn already. Never decides anything.
+//! A parsed request to the demo: agent, tools, mind, message, and what was done in this turn already.
 
 use serde_json::Value;
 

@@ -1,5 +1,6 @@
-//! The Critic in a prepared scenario: which of its findings hold for the files as they are. Never reports one whose
-//! passage it has not read.
+//! Plays the Critic of a prepared scenario: selects the findings that hold for the files as they are.
+//!
+//! Never reports a finding whose passage it has not read.
 
 use serde_json::json;
 

@@ -1,8 +1,8 @@
-//! The prepared scenarios as data: `scenarios/<name>/` holds the first files as they are, and `scenario.txt` what is
-//! said, found and changed. Never says that a change is in a file without looking.
+//! The prepared scenarios as data: `scenarios/<name>/` holds the first files and a `scenario.txt`.
 //!
-//! `scenario.txt` is made of sections that begin with `=== name`. A `finding` or a `follow-up` holds prose and edits; an
-//! edit names its file after `<<<<<<<` and has the passage to replace above `=======` and the new one below.
+//! `scenario.txt` is made of sections that begin with `=== name`. A `finding` or a `follow-up` holds prose and edits;
+//! an edit names its file after `<<<<<<<` and has the passage to replace above `=======` and the new one below. Never
+//! says that a change is in a file without looking.
 
 use nexus_text::vec_map::VecMap;
 

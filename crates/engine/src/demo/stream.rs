@@ -1,5 +1,4 @@
-//! The protocol: a reply as the events that Gemini would send, with ids, signatures, counts and pauses. Never decides what
-//! is said.
+//! Encodes a reply as the events that Gemini would send, with ids, signatures, counts and pauses.
 
 use serde_json::{Value, json};
 

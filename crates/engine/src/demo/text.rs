@@ -1,4 +1,4 @@
-//! Small helpers for prose. Never decides what is said.
+//! Small helpers for prose.
 
 /// One line of `text`: white space collapsed, control and direction marks dropped, at most `most` characters.
 pub(super) fn clean(text: &str, most: usize) -> String {

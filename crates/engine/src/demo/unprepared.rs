@@ -1,5 +1,4 @@
-//! What the demo says and does where nothing is prepared: that this needs a model, and no more than can be computed from
-//! the words. Never takes one thing for another.
+//! Answers objectives that are not prepared: says that they need a model, and does only what the words alone allow.
 
 use serde_json::json;
 

@@ -175,9 +175,6 @@ impl AttemptReport {
 }
 
 /// Looks into a turn; `None` where it is not on this device.
-///
-/// # Errors
-/// The store cannot be read.
 pub async fn inspect(records: &EventQueries, id: TurnId) -> Result<Option<TurnInspection>, StoreError> {
     let loader = RowLoader { store: Rc::clone(&records.store) };
     let mut world = loader.app().await?.rows;

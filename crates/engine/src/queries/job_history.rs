@@ -23,9 +23,6 @@ pub struct JobRecord {
 }
 
 /// The newest of them from `head` back, newest first.
-///
-/// # Errors
-/// The store cannot be read.
 pub async fn newest(records: &EventQueries, head: TurnId, most: usize) -> Result<Vec<JobRecord>, StoreError> {
     let mut passes = Vec::new();
     let mut next = Some(head);

@@ -61,9 +61,6 @@ pub struct TurnSnapshot {
 
 /// Reads a turn as it was, looked at from a session, with so many turns of its thread; `None` where it or its mind is not
 /// on this device, or it still works.
-///
-/// # Errors
-/// The store cannot be read.
 pub async fn as_it_was(
     records: &EventQueries,
     session: SessionId,

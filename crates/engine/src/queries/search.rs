@@ -265,9 +265,6 @@ impl SearchService {
     }
 
     /// The texts of results, read again. One that is gone meanwhile is left out.
-    ///
-    /// # Errors
-    /// The store cannot be read.
     pub async fn shown(&self, hits: &[SearchHit], words: &str) -> Result<Vec<SearchResult>, StoreError> {
         let wanted = looked_for(words);
         let mut shown = Vec::with_capacity(hits.len());
@@ -314,9 +311,6 @@ impl SearchService {
     }
 
     /// Whether a message stands in the thread of its session as it is now, and not on a branch that was left.
-    ///
-    /// # Errors
-    /// The store cannot be read.
     pub async fn is_in_thread(
         &self,
         session: SessionId,

@@ -53,17 +53,11 @@ pub struct TurnPreview {
 }
 
 /// The keys of all turns, oldest first.
-///
-/// # Errors
-/// The store cannot be read.
 pub async fn keys(records: &EventQueries) -> Result<Vec<String>, StoreError> {
     records.store.keys(Table::Turns, String::new()).await
 }
 
 /// The turns of these keys, and how many of them could not be read.
-///
-/// # Errors
-/// The store cannot be read.
 pub async fn dots(records: &EventQueries, keys: Vec<String>) -> Result<(Vec<TurnStub>, usize), StoreError> {
     let rows = records.store.get(Table::Turns, keys).await?;
     let mut dots = Vec::with_capacity(rows.len());
@@ -121,9 +115,6 @@ fn is_pass(row: &Value) -> bool {
 }
 
 /// The sessions that are not hidden, as flags.
-///
-/// # Errors
-/// The store cannot be read.
 pub async fn flags(records: &EventQueries) -> Result<Vec<SessionFlag>, StoreError> {
     let mut sessions: Vec<Session> = shown(records).await?.collect();
     // Lanes come last: where one was picked, what it was picked for went on.
@@ -141,9 +132,6 @@ pub async fn flags(records: &EventQueries) -> Result<Vec<SessionFlag>, StoreErro
 }
 
 /// The last words of these turns, in one line each; nothing for a turn that said nothing.
-///
-/// # Errors
-/// The store cannot be read.
 pub async fn words(records: &EventQueries, turns: &[TurnId]) -> Result<Vec<(TurnId, String)>, StoreError> {
     let rows = records.store.get(Table::Turns, turns.iter().map(ToString::to_string).collect()).await?;
     let mut wanted: Vec<(TurnId, MessageId)> = Vec::new();
@@ -165,9 +153,6 @@ pub async fn words(records: &EventQueries, turns: &[TurnId]) -> Result<Vec<(Turn
 }
 
 /// What a turn was about; `None` where it is not on this device.
-///
-/// # Errors
-/// The store cannot be read.
 pub async fn glimpse(records: &EventQueries, id: TurnId) -> Result<Option<TurnPreview>, StoreError> {
     let row = records.store.get(Table::Turns, vec![id.to_string()]).await?.into_iter().flatten().next();
     let Some(turn) = row.and_then(|row| json::read::<Turn>(&row).ok()) else { return Ok(None) };
@@ -200,9 +185,6 @@ pub async fn glimpse(records: &EventQueries, id: TurnId) -> Result<Option<TurnPr
 
 /// The mind that stands at a turn: the working mind of the session that points to it, of several the one in view, else
 /// the mind as the turn left it, or as it is while the turn works; `None` where that is not on this device.
-///
-/// # Errors
-/// The store cannot be read.
 pub async fn mind_at(
     records: &EventQueries,
     id: TurnId,

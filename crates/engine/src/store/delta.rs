@@ -1,7 +1,8 @@
 //! Delta storage: stores minds and texts whole or as line differences to an earlier one.
 //!
-//! Every so often a whole copy is written. A stored row is never rewritten, and only rows that this page wrote itself
-//! are used as a base.
+//! Every so often a whole copy is written. A stored row is never rewritten, whichever tab wrote it, and only rows that
+//! this page wrote itself are used as a base, so no chain can loop. Before a base is purged, what rests on it is stored
+//! whole.
 
 use std::cell::RefCell;
 use std::sync::Arc;

@@ -1,6 +1,7 @@
 //! Loads stored rows into the world: the start, a session with its newest turns, older turns on demand.
 //!
-//! A row that cannot be read is skipped and reported; the rest loads. Never writes.
+//! A row that cannot be read is skipped and reported; the rest loads. A session without a readable head or mind takes
+//! no message, but can be continued elsewhere. Never writes, and nothing is written over what could not be read.
 
 use std::rc::Rc;
 use std::sync::Arc;

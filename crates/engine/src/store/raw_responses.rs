@@ -1,6 +1,6 @@
 //! Keeps the providers' raw answers for some days, bounded in size, for the inspector.
 //!
-//! The model client opens a [`ResponseRecorder`] for each request; dropping it keeps the answer, however the call ended.
+//! The model client opens a `ResponseRecorder` for each request; dropping it keeps the answer, however the call ended.
 //! Never in an event, and never with an API key.
 
 use std::cell::Cell;

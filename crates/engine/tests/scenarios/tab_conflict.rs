@@ -1,6 +1,6 @@
 //! Scenarios of two tabs in one session of a browser without locks.
 //!
-//! `scenarios_faults` covers browsers with locks.
+//! `faults` covers browsers with locks.
 
 use std::rc::Rc;
 

@@ -106,9 +106,6 @@ pub fn file_name(agent: &Agent) -> String {
 }
 
 /// Reads an agent's file.
-///
-/// # Errors
-/// What is wrong with it.
 pub fn read(text: &str) -> Result<AgentFile, AgentFileError> {
     if text.len() > AGENT_FILE_BYTES {
         return Err(AgentFileError::Large);

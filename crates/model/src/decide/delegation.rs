@@ -1,7 +1,8 @@
 //! Decides the life of workers: start, stop, merge and report.
 //!
-//! A worker never gets more permissions than its sender. Its changes are merged, never written over those of others.
-//! It reports once, when it has nothing left to do.
+//! A worker never gets more permissions than its sender. It reports once, when it has nothing left to do: its files are
+//! merged from the mind that it began with, and a file in conflict keeps the sender's version, with both in the report.
+//! Objective and scratchpad stay the sender's. A worker that was stopped or failed reports that, and nothing is merged.
 
 use serde_json::{Value, json};
 

@@ -1,6 +1,8 @@
 //! Decides tree operations: fork, edit and resend, try again, and moving the head.
 //!
-//! Never rewrites history: a new attempt becomes a sibling of the old one.
+//! Never rewrites history: a new attempt becomes a sibling of the old one, and a failed turn is retried at the head. A
+//! fork starts with the whole mind, so that its stream needs no other. A head moved by hand records the mind that it
+//! left.
 
 use super::{Decider, Rejection};
 use crate::agent::{AgentFlags, Permissions};

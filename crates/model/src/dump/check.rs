@@ -116,9 +116,6 @@ pub struct DumpedEvent {
 }
 
 /// Reads a record of the store of events.
-///
-/// # Errors
-/// What is wrong with it.
 pub fn read_event(record: &str) -> Result<DumpedEvent, DumpError> {
     let (key, value) = read_record(record)?;
     let stream = key.get(0).and_then(Value::as_str).unwrap_or_default().to_owned();
@@ -140,9 +137,6 @@ pub fn read_event(record: &str) -> Result<DumpedEvent, DumpError> {
 }
 
 /// The key and the value of a record.
-///
-/// # Errors
-/// Where it is none.
 pub fn read_record(record: &str) -> Result<(Value, Value), DumpError> {
     let not = |error: serde_json::Error| DumpError::NotJson(error.to_string());
     match json::tree(record).map_err(not)? {
@@ -241,9 +235,6 @@ fn own_session(happening: &EventKind) -> Option<SessionId> {
 
 impl DumpChecker {
     /// Looks at the next piece.
-    ///
-    /// # Errors
-    /// Why the dump is refused.
     pub fn take(&mut self, piece: &DumpItem) -> Result<(), DumpError> {
         self.whole.take(piece);
         match piece {
@@ -379,9 +370,6 @@ impl DumpChecker {
     }
 
     /// The dump is over: what it brings.
-    ///
-    /// # Errors
-    /// Why it is refused.
     pub fn done(mut self) -> Result<DumpContents, DumpError> {
         self.close()?;
         if self.kind.is_none() || self.version.is_none() {

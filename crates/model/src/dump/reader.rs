@@ -58,9 +58,6 @@ impl Default for DumpReader {
 
 impl DumpReader {
     /// Reads on.
-    ///
-    /// # Errors
-    /// Where this is no dump.
     pub fn feed(&mut self, bytes: &[u8]) -> Result<Vec<DumpItem>, DumpError> {
         let mut pieces = Vec::new();
         for byte in bytes {
@@ -71,9 +68,6 @@ impl DumpReader {
     }
 
     /// The file is over.
-    ///
-    /// # Errors
-    /// Where it broke off.
     pub fn end(self) -> Result<(), DumpError> {
         if self.next == ParserState::Nothing {
             Ok(())

@@ -1,5 +1,6 @@
-//! What a tab holds in memory, as a text for people. Never a dump: the events are gone with the store, so no import can
-//! take it in.
+//! Writes what a tab holds in memory as a text for people, after the store was lost.
+//!
+//! It is no dump and cannot be imported: the events are gone with the store.
 
 use serde_json::{Value, json};
 

@@ -1,10 +1,9 @@
-//! The checksums of a dump: SHA-256 over all of its fields and records, and over the events of each session. Never a
-//! proof of who wrote it: they tell of bytes that changed on the way, not of a forger.
+//! The checksums of a dump: SHA-256 over all of its fields and records, and over the events of each session.
 //!
 //! The field `sums` is the last one of a dump: `{"all":"…","sessions":{"id":"…"}}`. `all` is taken over the name and
-//! the JSON of each field and record before it, each followed by a byte of zero; that of a session is its
-//! [`SessionHash`](super::SessionHash). `public/dump.js` writes `all` alone, and where the browser has no SHA-256
-//! for it, no sums.
+//! the JSON of each field and record before it, each followed by a zero byte; that of a session is its
+//! [`SessionHash`](super::SessionHash). `public/dump.js` writes `all` alone, and no sums where the browser has no
+//! SHA-256. Checksums detect damage, not forgery.
 
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};

@@ -74,9 +74,6 @@ pub fn memory_schema() -> Value {
 }
 
 /// Reads a summary out of an answer.
-///
-/// # Errors
-/// What is wrong with it, in words.
 pub fn read_summary(text: &str) -> Result<SummaryAnswer, &'static str> {
     let object = object_in(text).ok_or("The answer is not JSON.")?;
     let text = |name: &str| object.get(name).and_then(Value::as_str).map(str::trim).unwrap_or_default();
@@ -98,9 +95,6 @@ pub fn read_summary(text: &str) -> Result<SummaryAnswer, &'static str> {
 
 /// Reads what is worth remembering out of an answer: an object with `memories`, or the bare list. What is no fact among
 /// them is passed over; an importance outside of 1 to 5, or none, is set right.
-///
-/// # Errors
-/// What is wrong with it, in words.
 pub fn read_memories(text: &str) -> Result<Vec<Fact>, &'static str> {
     let list = match object_in(text) {
         Some(mut object) => match object.remove("memories") {

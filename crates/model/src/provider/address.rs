@@ -54,9 +54,6 @@ const LONGEST_NAME: usize = 30;
 /// Mends an address: blanks and quotes around it go, a missing scheme is added (`http` for this machine, else
 /// `https`), scheme and host are written small, the usual port, slashes at the end and the path of a single call are
 /// left out. Any other path is kept.
-///
-/// # Errors
-/// What is wrong with it, where it cannot be mended.
 pub fn mend(entered: &str) -> Result<String, AddressError> {
     let text = trimmed(entered);
     if text.is_empty() {

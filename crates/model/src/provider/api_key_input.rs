@@ -41,9 +41,6 @@ fn assigned(text: &str) -> Option<&str> {
 }
 
 /// Takes a pasted key out of what came along with it: blanks, quotes, a comma, a variable's or a header's name, `Bearer`.
-///
-/// # Errors
-/// Why what is left cannot be a key.
 pub fn clean(pasted: &str) -> Result<String, ApiKeyError> {
     let mut key = bare(pasted);
     key = assigned(key).map_or(key, bare);

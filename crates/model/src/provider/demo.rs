@@ -1,4 +1,4 @@
-//! The objectives that the demo can play, by name. Never what is played: that is the engine's.
+//! The names of the objectives that the demo can play. The scenarios are in the engine.
 
 /// An objective that the demo has prepared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

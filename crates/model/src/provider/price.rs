@@ -1,6 +1,6 @@
 //! Prices of model tokens, and the estimated cost of a call.
 //!
-//! The operator's own price comes first, then the provider's list, then the shipped [`table`]. [`rows`] lists prices
+//! The operator's own price comes first, then the provider's list, then the shipped `table`. [`rows`] lists prices
 //! for the settings.
 
 mod rows;

@@ -1,6 +1,8 @@
 //! Delegation: the task, permissions, budget and state of a worker.
 //!
-//! A worker's permissions are the strictest of its own and those of all senders above it.
+//! A worker is a session (kind `tool`, origin `subagent`) with a run of one node, scheduled like any other. It sees its
+//! persona, its task and the files, not the sender's conversation. Its permissions are the strictest of its own and
+//! those of all senders above it, and its usage counts to the runs above it.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,7 +1,9 @@
 //! Races: one question sent to two or three models at once.
 //!
-//! A race is a run whose nodes work in parallel, each in a fork of the session. The run stays open until the operator
-//! picks a lane.
+//! A race is a run whose nodes work in parallel, each in a lane: a fork of the session (kind `tool`, origin `fork`)
+//! that begins where the answer would stand, with a run of its own. All lanes share one budget. The race stays open
+//! until the operator picks a lane or ends it; lanes that still work are stopped, and all turns stay in the tree as
+//! siblings.
 
 use serde::{Deserialize, Serialize};
 

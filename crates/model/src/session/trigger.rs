@@ -1,7 +1,9 @@
 //! Triggers: messages that the device sends at a time or after an event.
 //!
-//! Defines schedule, recipient, result, and the rules against loops and floods. Each trigger is one settings row,
-//! `trigger/…`. Never reads a clock or sends anything itself.
+//! Defines schedule, recipient, result, and the rules against loops and floods: a message carries the triggers that
+//! caused it, and none of them fires because of it; a trigger fires at most once a minute and twelve times an hour, and
+//! not while its last message is open. Each trigger is one settings row, `trigger/…`. Never reads a clock or sends
+//! anything itself.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -198,9 +200,6 @@ impl Trigger {
     }
 
     /// What is wrong with it, as the operator wants it, if anything.
-    ///
-    /// # Errors
-    /// What is.
     pub fn check(&self, world: &World, now: Millis) -> Result<(), TriggerError> {
         if self.name.trim().is_empty() {
             return Err(TriggerError::Nameless);

@@ -41,9 +41,6 @@ pub enum EmbedderError {
 }
 
 /// The origin that the operator means, as browsers write it.
-///
-/// # Errors
-/// Why no page can be told by it.
 pub fn exact_origin(entered: &str) -> Result<String, EmbedderError> {
     let origin = address::mend(entered).map_err(EmbedderError::Address)?;
     let (scheme, rest) = origin.split_once("://").ok_or(EmbedderError::Address(AddressError::Scheme))?;
@@ -63,9 +60,6 @@ pub fn row(origin: &str) -> String {
 }
 
 /// Whether a setting may be kept, where it is the row of a page.
-///
-/// # Errors
-/// Why not.
 pub fn check(world: &World, name: &str) -> Result<(), EmbedderError> {
     let Some(origin) = name.strip_prefix(ROW) else { return Ok(()) };
     if exact_origin(origin)? != origin {
@@ -174,9 +168,6 @@ impl EmbedRejection {
 }
 
 /// Whether a page may place drafts.
-///
-/// # Errors
-/// Why not.
 pub fn may_place(world: &World, origin: &str) -> Result<(), EmbedRejection> {
     match embedders(world).iter().find(|page| page.origin == origin) {
         None => Err(EmbedRejection::NotAllowed),
@@ -186,9 +177,6 @@ pub fn may_place(world: &World, origin: &str) -> Result<(), EmbedRejection> {
 }
 
 /// What a message wants.
-///
-/// # Errors
-/// Why it is refused.
 pub fn read(shape: EmbedMessage) -> Result<DraftRequest, EmbedRejection> {
     let version = shape.nexus.ok_or(EmbedRejection::Shape)?;
     if version != VERSION {

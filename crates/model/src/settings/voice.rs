@@ -1,6 +1,6 @@
 //! Voice input and output: faults, voice settings and languages.
 //!
-//! [`listening`] is the state machine of dictation; [`speech`] turns answers into sentences to speak.
+//! Dictation and speech themselves are in `nexus_view::voice`.
 
 use serde_json::{Map, Value};
 

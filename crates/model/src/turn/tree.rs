@@ -104,9 +104,6 @@ pub(crate) fn back<'w>(world: &'w World, here: &Thread, to: TurnId) -> Result<&'
 }
 
 /// The ancestor of a turn at a depth, the turn itself included; `None` where it is not that deep.
-///
-/// # Errors
-/// Where the walk got stuck.
 pub fn ancestor_at(world: &World, turn: TurnId, depth: u64) -> Result<Option<TurnId>, WalkError> {
     let mut here = row(world, turn)?;
     if depth == 0 || depth > here.depth {
@@ -124,9 +121,6 @@ pub fn ancestor_at(world: &World, turn: TurnId, depth: u64) -> Result<Option<Tur
 }
 
 /// Whether `older` is an ancestor of `newer`, or the same turn.
-///
-/// # Errors
-/// Where the walk got stuck.
 pub fn is_ancestor(world: &World, older: TurnId, newer: TurnId) -> Result<bool, WalkError> {
     if older == newer {
         return Ok(true);
@@ -136,9 +130,6 @@ pub fn is_ancestor(world: &World, older: TurnId, newer: TurnId) -> Result<bool, 
 }
 
 /// The newest turn that both go back to; `None` where they have nothing in common.
-///
-/// # Errors
-/// Where the walk got stuck.
 pub fn common_ancestor(world: &World, a: TurnId, b: TurnId) -> Result<Option<TurnId>, WalkError> {
     let depth = row(world, a)?.depth.min(row(world, b)?.depth);
     let (Some(a), Some(b)) = (ancestor_at(world, a, depth)?, ancestor_at(world, b, depth)?) else {

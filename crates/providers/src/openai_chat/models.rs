@@ -22,9 +22,6 @@ pub fn models_request(endpoint: &Endpoint) -> HttpRequest {
 }
 
 /// Reads the answer: the models that can be talked to, in the host's order.
-///
-/// # Errors
-/// What went wrong, where the answer is not a list of models.
 pub fn read_models(status: u16, body: &str) -> Result<Vec<ModelInfo>, ProviderError> {
     model_list::read((status, body), list_in, model, error::classify)
 }

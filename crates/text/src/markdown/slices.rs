@@ -1,6 +1,7 @@
-//! A text that is whole, read a piece at a time. Never reads on at once for longer than a slice lasts, whatever the
-//! parser does: a piece is at most twice what was read before of its block, and where a piece took very long, the rest
-//! of the text is shown as it was written.
+//! Parses a complete text in pieces, so that no piece blocks for longer than a time slice.
+//!
+//! A piece is at most twice what was read before of its block. If one took very long, the rest of the text is shown as
+//! plain text.
 
 use crate::limits::{MARKDOWN_BYTES, MARKDOWN_DIRECT_BYTES, MARKDOWN_SLICE_BYTES, MARKDOWN_SLICE_MS};
 use crate::markdown::page::Node;

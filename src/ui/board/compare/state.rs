@@ -1,6 +1,6 @@
 //! State of a comparison: base, differences, current and selected hunks, and the commands for them.
 //!
-//! `domain::review` decides what a change is.
+//! `model::mind::review` decides what a change is.
 
 use std::sync::Arc;
 

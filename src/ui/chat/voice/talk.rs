@@ -1,4 +1,4 @@
-//! Runs the listening state machine of `domain::voice::listening`: feeds it events and performs its effects.
+//! Runs the listening state machine of `view::voice::listening`: feeds it events and performs its effects.
 
 use std::collections::VecDeque;
 use std::rc::Rc;

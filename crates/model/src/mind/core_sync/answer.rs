@@ -39,9 +39,6 @@ pub fn patch_tool() -> ToolSpec {
 }
 
 /// Reads a patch out of an answer: from a call of the tool for it, else from the text.
-///
-/// # Errors
-/// What is wrong with it, in words.
 pub fn read_answer(parts: &[MessagePart]) -> Result<SyncPatch, &'static str> {
     match calls_of(parts).find(|call| call.name == PATCH_TOOL).map(|call| &call.args) {
         Some(ToolArgs::Parsed(Value::Object(object))) => patch_of(object),
@@ -53,9 +50,6 @@ pub fn read_answer(parts: &[MessagePart]) -> Result<SyncPatch, &'static str> {
 }
 
 /// Reads a patch out of a text.
-///
-/// # Errors
-/// What is wrong with it, in words.
 pub fn read_patch(text: &str) -> Result<SyncPatch, &'static str> {
     patch_of(&object_in(text).ok_or("The answer is not JSON.")?)
 }
