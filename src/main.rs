@@ -57,6 +57,9 @@ async fn run() {
         shown.into_iter().for_each(|session| back.follow(StreamId::Session(session)));
     });
     let (focus, made) = session_to_show(&started, &running);
+    if !started.safe {
+        tab_session::remember(focus);
+    }
     let data = BackupClient {
         ports: ports.clone(),
         parts,
