@@ -329,16 +329,11 @@ pub(crate) fn all() -> Vec<Flow> {
         "came-back" => lasting::came_back,
         "little-room" => lasting::little_room,
         "stands-long" => lasting::stands_long,
+        "watchdog" => guards::watchdog,
+        "imports-beside-a-stream" => guards::imports_beside_a_stream,
+        "demo-scenarios" => demo::scenarios,
+        "compare-undo" => compare::undo,
     };
-    // These failed when they were last played. Some were changed since and have not been played again.
-    if std::env::var_os("NEXUS_OPEN_FAULTS").is_some() {
-        flows.extend(flows! {
-            "watchdog" => guards::watchdog,
-            "imports-beside-a-stream" => guards::imports_beside_a_stream,
-            "demo-scenarios" => demo::scenarios,
-            "compare-undo" => compare::undo,
-        });
-    }
     // A minute each, most of it spent by the driver on a tab or a browser that is gone: on demand.
     if std::env::var_os("NEXUS_SLOW_FLOWS").is_some() {
         flows.extend(flows! {

@@ -36,7 +36,7 @@ pub(crate) struct Page {
 impl Page {
     pub(crate) async fn new(driver: WebDriver, profile: Profile) -> Result<Self> {
         driver.set_page_load_timeout(Duration::from_secs(30)).await?;
-        driver.set_script_timeout(Duration::from_secs(30)).await?;
+        driver.set_script_timeout(Duration::from_secs(90)).await?;
         let page = Self { driver, seen: Vec::new(), console: Vec::new(), profile };
         page.watch_tab().await?;
         Ok(page)
@@ -50,7 +50,7 @@ impl Page {
     /// Goes on with another browser on the same profile, after this one was killed.
     pub(crate) async fn take_over(&mut self, driver: WebDriver) -> Result<()> {
         driver.set_page_load_timeout(Duration::from_secs(30)).await?;
-        driver.set_script_timeout(Duration::from_secs(30)).await?;
+        driver.set_script_timeout(Duration::from_secs(90)).await?;
         // To end a session whose browser is gone, the driver waits for a minute.
         std::mem::replace(&mut self.driver, driver).leak()?;
         self.watch_tab().await

@@ -459,6 +459,6 @@ pub(crate) async fn undo(stage: &mut Stage) -> Result<()> {
     stage.page.press("j").await?;
     stage.page.press("r").await?;
     stage.page.see_words(COMPARE_FIGURES, "3 changes").await?;
-    palette::run(&stage.page, "undo", "undo").await?;
+    palette::run(&stage.page, "undo: rev", "undo").await?;
     stage.page.see_words(COMPARE_FIGURES, "4 changes").await
 }
