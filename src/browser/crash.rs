@@ -15,7 +15,7 @@ use crate::browser::{features, js, local_storage};
 use nexus_engine::bus::Bus;
 use nexus_model::event::Topic;
 use nexus_model::limits::CRITICAL_ERRORS;
-use nexus_text::key_patterns::scrub;
+use nexus_text::redact::scrub;
 
 /// The version that reports name.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");

@@ -1,6 +1,6 @@
 // Never bundled itself: what stands here are the modules of the languages, as text.
 //
-// Owns which languages the editor can be given, by the names that `crates/text/src/file_language.rs` gives to files.
+// Owns which languages the editor can be given, by the names that `crates/text/src/highlight/language.rs` gives to files.
 
 const of = (name, from, call) =>
   `import { ${name} } from "${from}";\nexport const language = () => ${call};\n`;

@@ -19,7 +19,7 @@ use nexus_model::turn::tree::WalkError;
 use nexus_model::world::World;
 use nexus_text::content_hash::ContentHash;
 use nexus_text::json;
-use nexus_text::merge_hunks::Conflict;
+use nexus_text::merge3::Conflict;
 
 /// Rows that are read at most to find where two branches meet.
 const STEPS: usize = 600;

@@ -31,7 +31,7 @@ use crate::session::race::RaceRequest;
 use crate::session::{KeepGoing, QueueMode, SessionStatus, Target};
 use crate::turn::RequestSpec;
 use nexus_text::content_hash::ContentHash;
-use nexus_text::merge_hunks::Resolution;
+use nexus_text::merge3::Resolution;
 
 pub use crate::command::archivist::{MaintenanceCommand, MemoryChange};
 pub use crate::command::core::CoreCommand;

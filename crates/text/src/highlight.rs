@@ -2,11 +2,12 @@
 //!
 //! Works in one pass with bounded lookahead. The tokens always add up to the input; unknown text is plain.
 
-mod language;
+pub mod language;
 mod lines;
 
-pub use crate::highlight::language::{Language, named};
+pub use crate::highlight::language::{CodeToken, Language, TokenKind, named};
 
+use crate::highlight::language::{Grammar, TokenList};
 use crate::limits::HIGHLIGHT_BYTES;
 
 /// How many signs the end of an annotation is looked for.
@@ -14,36 +15,6 @@ const NEAR: usize = 200;
 
 /// The words that are followed by a function's name.
 const DECLARES: [&str; 5] = ["fn", "def", "func", "fun", "function"];
-
-/// What a piece of code is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum TokenKind {
-    /// Nothing special.
-    Plain,
-    Comment,
-    Text,
-    Number,
-    /// A word of the language.
-    Keyword,
-    /// A value that the language knows, such as `true`.
-    Constant,
-    Type,
-    Function,
-    /// The name of a member, an attribute or a key.
-    Name,
-    /// A line that was added, or a title.
-    Added,
-    Removed,
-    /// What stands above the code: an annotation, a directive, the head of a hunk.
-    Meta,
-}
-
-/// A piece of code: what it is, and its text.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CodeToken {
-    pub kind: TokenKind,
-    pub text: String,
-}
 
 /// The pieces of a code, which make it up again when they are put together. Above the cap the rest is plain.
 pub fn highlight(code: &str, language: &str) -> Vec<CodeToken> {
@@ -70,56 +41,6 @@ fn plain(code: &str) -> Vec<CodeToken> {
     let mut out = TokenList::default();
     out.push(TokenKind::Plain, code);
     out.0
-}
-
-/// Pieces, neighbours of one kind joined.
-#[derive(Default)]
-struct TokenList(Vec<CodeToken>);
-
-impl TokenList {
-    fn push(&mut self, kind: TokenKind, text: &str) {
-        if text.is_empty() {
-            return;
-        }
-        match self.0.last_mut() {
-            Some(last) if last.kind == kind => last.text.push_str(text),
-            Some(_) | None => self.0.push(CodeToken { kind, text: text.to_owned() }),
-        }
-    }
-}
-
-/// What the words of a language look like.
-#[derive(Debug, PartialEq, Eq)]
-pub struct Grammar {
-    /// What begins a comment to the end of the line.
-    line_comments: &'static [&'static str],
-    /// What begins and ends a longer comment.
-    block_comment: Option<(&'static str, &'static str)>,
-    /// What begins a text, what ends it, and whether it may go over lines; longest first.
-    texts: &'static [(&'static str, &'static str, bool)],
-    /// Whether a backslash in a text keeps the sign after it from ending it.
-    escapes: bool,
-    /// The words of the language, with spaces between.
-    keywords: &'static str,
-    /// The values that it knows, likewise.
-    constants: &'static str,
-    /// Whether the case of words does not matter.
-    any_case: bool,
-    /// Whether a word that begins with a capital is a type.
-    types: bool,
-    /// Signs that belong to words besides letters, digits and `_`.
-    word_signs: &'static str,
-    /// What begins an annotation or a directive, such as `@` or `#[`.
-    meta: &'static [&'static str],
-    /// The sign behind a key, such as `:` in YAML.
-    key_sign: Option<char>,
-}
-
-impl Grammar {
-    /// Whether a quote may begin the name of a lifetime, and `r#"` a text.
-    fn is_rust(&self) -> bool {
-        self.meta.contains(&"#![")
-    }
 }
 
 struct Lexer<'t, 'o> {
@@ -306,5 +227,4 @@ fn number(text: &str) -> usize {
 }
 
 #[cfg(test)]
-#[path = "highlight_tests.rs"]
 mod tests;

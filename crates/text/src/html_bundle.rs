@@ -11,13 +11,12 @@ mod tag;
 
 pub use crate::html_bundle::address::named_file;
 
+use crate::html_bundle::address::{escape, is_picture, picture};
 use crate::html_bundle::module::specifiers;
 use crate::html_bundle::sheet::with_files;
 use crate::html_bundle::tag::{HtmlToken, HtmlTokenizer, StartTag};
 use crate::vec_map::VecMap;
 
-/// What a picture is given as; the rest of the address is the picture.
-const PICTURE: &str = "data:image/svg+xml,";
 /// What the names of modules begin with, in the map that the page gets of them.
 const MODULE: &str = "nexus:/";
 /// How large all modules together may become, in bytes.
@@ -58,35 +57,6 @@ pub fn web_page<'f>(
     making.page.html.push_str(&making.last);
     making.name_modules();
     Some(making.page)
-}
-
-/// A text as a picture's address.
-pub fn picture(svg: &str) -> String {
-    let mut address = PICTURE.to_owned();
-    escape(svg, &mut address);
-    address
-}
-
-/// Writes a text so that an address can hold it, in quotes or without.
-fn escape(text: &str, address: &mut String) {
-    for byte in text.bytes() {
-        match byte {
-            b'a'..=b'z'
-            | b'A'..=b'Z'
-            | b'0'..=b'9'
-            | b'-'
-            | b'_'
-            | b'.'
-            | b'~'
-            | b'/'
-            | b':'
-            | b'='
-            | b' ' => {
-                address.push(char::from(byte));
-            }
-            _ => address.push_str(&format!("%{byte:02X}")),
-        }
-    }
 }
 
 struct HtmlBundler<'p, F> {
@@ -295,11 +265,6 @@ impl<'f, F: Fn(&str) -> Option<&'f str>> HtmlBundler<'_, F> {
     }
 }
 
-/// Whether a file's text is a picture.
-fn is_picture(name: &str) -> bool {
-    name.to_ascii_lowercase().ends_with(".svg")
-}
-
 /// Whether what stands in a `script` of this type is a script, and not data.
 fn is_script(kind: &str) -> bool {
     let kind = kind.trim().to_ascii_lowercase();
@@ -331,5 +296,4 @@ fn one_word(name: &str) -> String {
 }
 
 #[cfg(test)]
-#[path = "html_bundle_tests.rs"]
 mod tests;

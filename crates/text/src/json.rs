@@ -3,12 +3,16 @@
 //! With one source and one target the `serde` code of a type is compiled once. The general text and tree readers and
 //! writers of `serde_json` cost about 250 kB more for all our types.
 
-mod reader;
 mod writer;
 
 use serde::Serialize;
-use serde::de::DeserializeOwned;
-use serde_json::{Result, Value};
+use serde::de::value::StrDeserializer;
+use serde::de::{
+    DeserializeOwned, DeserializeSeed, Deserializer, EnumAccess, Error as _, IntoDeserializer as _,
+    MapAccess, SeqAccess, VariantAccess, Visitor,
+};
+use serde_json::map::Iter as Entries;
+use serde_json::{Error, Number, Result, Value};
 
 /// Reads a value from JSON text.
 pub fn read<T: DeserializeOwned>(text: &str) -> Result<T> {
@@ -17,7 +21,7 @@ pub fn read<T: DeserializeOwned>(text: &str) -> Result<T> {
 
 /// Reads a value from a tree.
 pub fn from_tree<T: DeserializeOwned>(tree: &Value) -> Result<T> {
-    T::deserialize(reader::ValueDeserializer(tree))
+    T::deserialize(ValueDeserializer(tree))
 }
 
 /// JSON text of a value. Fails only for a map whose keys are no strings; none of ours is.
@@ -38,6 +42,268 @@ pub fn tree(text: &str) -> Result<Value> {
     serde_json::from_str(text)
 }
 
+/// A place in a tree.
+#[derive(Clone, Copy)]
+struct ValueDeserializer<'a>(&'a Value);
+
+#[inline(never)]
+fn wrong(found: &Value, wanted: &str) -> Error {
+    let found = match found {
+        Value::Null => "null",
+        Value::Bool(_) => "a boolean",
+        Value::Number(_) => "a number",
+        Value::String(_) => "a string",
+        Value::Array(_) => "a list",
+        Value::Object(_) => "an object",
+    };
+    Error::custom(format_args!("{found} where {wanted} belongs"))
+}
+
+impl<'a> ValueDeserializer<'a> {
+    #[inline(never)]
+    fn text(self) -> Result<&'a str> {
+        self.0.as_str().ok_or_else(|| wrong(self.0, "a string"))
+    }
+
+    #[inline(never)]
+    fn whole(self) -> Result<u64> {
+        self.0.as_u64().ok_or_else(|| wrong(self.0, "a whole number"))
+    }
+
+    #[inline(never)]
+    fn signed(self) -> Result<i64> {
+        self.0.as_i64().ok_or_else(|| wrong(self.0, "a whole number"))
+    }
+
+    #[inline(never)]
+    fn number(self) -> Result<f64> {
+        self.0.as_f64().ok_or_else(|| wrong(self.0, "a number"))
+    }
+
+    #[inline(never)]
+    fn items(self) -> Result<ArrayAccess<'a>> {
+        let items = self.0.as_array().ok_or_else(|| wrong(self.0, "a list"))?;
+        Ok(ArrayAccess(items.iter()))
+    }
+
+    #[inline(never)]
+    fn fields(self) -> Result<ObjectAccess<'a>> {
+        let fields = self.0.as_object().ok_or_else(|| wrong(self.0, "an object"))?;
+        Ok(ObjectAccess { entries: fields.iter(), value: &Value::Null })
+    }
+
+    /// A variant is its name, or an object with its name as the only key.
+    #[inline(never)]
+    fn variant(self) -> Result<VariantReader<'a>> {
+        if let Some(name) = self.0.as_str() {
+            return Ok(VariantReader { name, content: None });
+        }
+        let only = self.0.as_object().filter(|map| map.len() == 1).and_then(|map| map.iter().next());
+        let (name, content) = only.ok_or_else(|| wrong(self.0, "the name of a variant"))?;
+        Ok(VariantReader { name, content: Some(content) })
+    }
+}
+
+/// Methods of a deserializer that answer as another one of its methods does.
+macro_rules! like {
+    ($($method:ident($($name:ident: $type:ty),*) => $other:ident;)+) => {$(
+        fn $method<V: Visitor<'de>>(self, $($name: $type,)* visitor: V) -> Result<V::Value> {
+            $(let _ = $name;)*
+            self.$other(visitor)
+        }
+    )+};
+}
+
+impl<'de> Deserializer<'de> for ValueDeserializer<'de> {
+    type Error = Error;
+
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        match self.0 {
+            Value::Null => visitor.visit_unit(),
+            Value::Bool(value) => visitor.visit_bool(*value),
+            Value::Number(number) => visit_number(number, visitor),
+            Value::String(text) => visitor.visit_str(text),
+            Value::Array(items) => visitor.visit_seq(ArrayAccess(items.iter())),
+            Value::Object(map) => {
+                visitor.visit_map(ObjectAccess { entries: map.iter(), value: &Value::Null })
+            }
+        }
+    }
+
+    fn deserialize_bool<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        visitor.visit_bool(self.0.as_bool().ok_or_else(|| wrong(self.0, "a boolean"))?)
+    }
+
+    fn deserialize_u64<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        visitor.visit_u64(self.whole()?)
+    }
+
+    fn deserialize_i64<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        visitor.visit_i64(self.signed()?)
+    }
+
+    fn deserialize_f64<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        visitor.visit_f64(self.number()?)
+    }
+
+    fn deserialize_str<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        visitor.visit_str(self.text()?)
+    }
+
+    fn deserialize_bytes<V: Visitor<'de>>(self, _: V) -> Result<V::Value> {
+        Err(wrong(self.0, "nothing but bytes"))
+    }
+
+    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        if self.0.is_null() { visitor.visit_none() } else { visitor.visit_some(self) }
+    }
+
+    fn deserialize_unit<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        self.0.as_null().ok_or_else(|| wrong(self.0, "null"))?;
+        visitor.visit_unit()
+    }
+
+    fn deserialize_newtype_struct<V: Visitor<'de>>(self, _: &'static str, visitor: V) -> Result<V::Value> {
+        visitor.visit_newtype_struct(self)
+    }
+
+    fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        visitor.visit_seq(self.items()?)
+    }
+
+    fn deserialize_map<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        visitor.visit_map(self.fields()?)
+    }
+
+    fn deserialize_enum<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        _: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value> {
+        visitor.visit_enum(self.variant()?)
+    }
+
+    fn deserialize_ignored_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        visitor.visit_unit()
+    }
+
+    like! {
+        deserialize_u8() => deserialize_u64;
+        deserialize_u16() => deserialize_u64;
+        deserialize_u32() => deserialize_u64;
+        deserialize_i8() => deserialize_i64;
+        deserialize_i16() => deserialize_i64;
+        deserialize_i32() => deserialize_i64;
+        deserialize_f32() => deserialize_f64;
+        deserialize_char() => deserialize_str;
+        deserialize_string() => deserialize_str;
+        deserialize_identifier() => deserialize_str;
+        deserialize_byte_buf() => deserialize_bytes;
+        deserialize_unit_struct(_name: &'static str) => deserialize_unit;
+        deserialize_tuple(_len: usize) => deserialize_seq;
+        deserialize_tuple_struct(_name: &'static str, _len: usize) => deserialize_seq;
+        deserialize_struct(_name: &'static str, _fields: &'static [&'static str]) => deserialize_map;
+    }
+}
+
+fn visit_number<'de, V: Visitor<'de>>(number: &Number, visitor: V) -> Result<V::Value> {
+    if let Some(value) = number.as_u64() {
+        visitor.visit_u64(value)
+    } else if let Some(value) = number.as_i64() {
+        visitor.visit_i64(value)
+    } else {
+        visitor.visit_f64(number.as_f64().unwrap_or_default())
+    }
+}
+
+struct ArrayAccess<'a>(std::slice::Iter<'a, Value>);
+
+impl<'de> SeqAccess<'de> for ArrayAccess<'de> {
+    type Error = Error;
+
+    fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>> {
+        self.0.next().map(|item| seed.deserialize(ValueDeserializer(item))).transpose()
+    }
+
+    fn size_hint(&self) -> Option<usize> {
+        Some(self.0.len())
+    }
+}
+
+struct ObjectAccess<'a> {
+    entries: Entries<'a>,
+    /// Of the key that was asked for last.
+    value: &'a Value,
+}
+
+impl<'a> ObjectAccess<'a> {
+    #[inline(never)]
+    fn next(&mut self) -> Option<StrDeserializer<'a, Error>> {
+        let (key, value) = self.entries.next()?;
+        self.value = value;
+        Some(key.as_str().into_deserializer())
+    }
+}
+
+impl<'de> MapAccess<'de> for ObjectAccess<'de> {
+    type Error = Error;
+
+    fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>> {
+        self.next().map(|key| seed.deserialize(key)).transpose()
+    }
+
+    fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value> {
+        seed.deserialize(ValueDeserializer(self.value))
+    }
+}
+
+struct VariantReader<'a> {
+    name: &'a str,
+    /// `None` where the name stands alone.
+    content: Option<&'a Value>,
+}
+
+impl<'a> VariantReader<'a> {
+    #[inline(never)]
+    fn content(self) -> Result<ValueDeserializer<'a>> {
+        let missing = || Error::custom(format_args!("the variant {} has no content", self.name));
+        self.content.map(ValueDeserializer).ok_or_else(missing)
+    }
+}
+
+impl<'de> EnumAccess<'de> for VariantReader<'de> {
+    type Error = Error;
+    type Variant = Self;
+
+    fn variant_seed<V: DeserializeSeed<'de>>(self, seed: V) -> Result<(V::Value, Self)> {
+        let name: StrDeserializer<'de, Error> = self.name.into_deserializer();
+        Ok((seed.deserialize(name)?, self))
+    }
+}
+
+impl<'de> VariantAccess<'de> for VariantReader<'de> {
+    type Error = Error;
+
+    fn unit_variant(self) -> Result<()> {
+        match self.content {
+            None | Some(Value::Null) => Ok(()),
+            Some(content) => Err(wrong(content, "nothing")),
+        }
+    }
+
+    fn newtype_variant_seed<T: DeserializeSeed<'de>>(self, seed: T) -> Result<T::Value> {
+        seed.deserialize(self.content()?)
+    }
+
+    fn tuple_variant<V: Visitor<'de>>(self, _: usize, visitor: V) -> Result<V::Value> {
+        visitor.visit_seq(self.content()?.items()?)
+    }
+
+    fn struct_variant<V: Visitor<'de>>(self, _: &'static [&'static str], visitor: V) -> Result<V::Value> {
+        visitor.visit_map(self.content()?.fields()?)
+    }
+}
+
 #[cfg(test)]
-#[path = "json_tests.rs"]
 mod tests;

@@ -1,6 +1,10 @@
-//! Limits of text processing, in bytes, lines or items.
+//! Limits of text processing, in bytes, lines or items, and the count of steps that tests hold work against.
 //!
-//! A text beyond a limit is shown plain and never refused.
+//! A text beyond a limit is shown plain and never refused. Steps are counted instead of time, so that tests need no
+//! clock; in the program itself the count is compiled away.
+
+#[cfg(any(test, feature = "testing"))]
+use std::cell::Cell;
 
 /// The most bytes of a line whose changed words are marked; a longer one is marked as a whole.
 pub const CHANGED_WORDS_BYTES: usize = 2_000;
@@ -52,3 +56,31 @@ pub const PAGE_HIGHLIGHT_BYTES: usize = 256 * 1024;
 pub const TABLE_COLUMNS: usize = 50;
 /// Rows of a table; the rest shows as text.
 pub const TABLE_ROWS: usize = 200;
+
+#[cfg(any(test, feature = "testing"))]
+thread_local! {
+    static STEPS: Cell<usize> = const { Cell::new(0) };
+}
+
+/// Notes that so many steps are done: bytes looked at, or entries compared.
+#[inline(always)]
+pub fn step(count: usize) {
+    #[cfg(any(test, feature = "testing"))]
+    STEPS.set(STEPS.get().saturating_add(count));
+    #[cfg(not(any(test, feature = "testing")))]
+    let _ = count;
+}
+
+/// How many steps were done on this thread.
+#[cfg(any(test, feature = "testing"))]
+pub(crate) fn total() -> usize {
+    STEPS.get()
+}
+
+/// What `work` gives, and how many steps it took.
+#[cfg(any(test, feature = "testing"))]
+pub fn counted<T>(work: impl FnOnce() -> T) -> (T, usize) {
+    let before = total();
+    let done = work();
+    (done, total() - before)
+}

@@ -1,6 +1,12 @@
-//! Three-way line merge, used for writes to the mind that are based on an older version.
+//! Three-way line merge: of writes to the mind that are based on an older version, and into pieces, so that each
+//! conflict can be resolved by itself.
 //!
-//! Overlapping changes are a conflict; nothing is guessed.
+//! Overlapping changes are a conflict; nothing is guessed, and both sides are kept until somebody chooses.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use crate::compare::differences;
 
 /// What came of a merge.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,35 +35,200 @@ pub fn merge(base: &str, ours: &str, theirs: &str) -> MergeOutcome {
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
+/// A piece of a merged text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum MergeChunk {
+    /// Lines that nobody contests.
+    Agreed(String),
+    /// Lines that both sides changed, each in its way.
+    Clash(Conflict),
+}
 
-    #[test]
-    fn changes_in_different_places_meet() {
-        let base = "a\nb\nc\nd\ne\n";
-        assert_eq!(
-            merge(base, "A\nb\nc\nd\ne\n", "a\nb\nc\nd\nE\n"),
-            MergeOutcome::Clean("A\nb\nc\nd\nE\n".into())
-        );
+/// Lines that both sides changed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Conflict {
+    pub base: String,
+    pub ours: String,
+    /// As the other side has them.
+    pub theirs: String,
+}
+
+/// How a clash is decided.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Resolution {
+    Ours,
+    /// As the other side has it.
+    Theirs,
+    /// This side's lines, then the other's.
+    Both,
+    /// These lines in the place of both.
+    Lines(Arc<str>),
+}
+
+impl Conflict {
+    /// Lines in the place of the clash, ended as its sides are: what was typed or proposed may have lost that.
+    pub fn fitted(&self, lines: &str) -> String {
+        let sides = [&self.ours, &self.theirs];
+        let breaks = |text: &str| text.matches('\n').count();
+        let by_windows = |side: &&String| breaks(side) == side.matches("\r\n").count();
+        let mut text = lines.to_owned();
+        if sides.iter().any(|side| side.ends_with('\n')) && !text.is_empty() && !text.ends_with('\n') {
+            text.push('\n');
+        }
+        if sides.iter().any(|side| breaks(side) > 0) && sides.iter().all(by_windows) {
+            return text.replace("\r\n", "\n").replace('\n', "\r\n");
+        }
+        text
+    }
+}
+
+/// Merges what two sides made of `base`, by lines, into pieces from the first to the last.
+pub fn join(base: &str, ours: &str, theirs: &str) -> Vec<MergeChunk> {
+    let lines = |text| str::split_inclusive(text, '\n').collect::<Vec<_>>();
+    let (base, ours, theirs) = (lines(base), lines(ours), lines(theirs));
+    let mut left = SideChanges::of(&base, &ours);
+    let mut right = SideChanges::of(&base, &theirs);
+    let mut pieces = ChunkList::default();
+    let mut at = 0;
+    while let Some(start) = left.next_start().into_iter().chain(right.next_start()).min() {
+        pieces.agree(&slice(&base, at..start));
+        // What touches belongs together: there nobody can say which side comes first.
+        let mut end = start;
+        loop {
+            let before = end;
+            end = left.take(end).max(right.take(end)).max(end);
+            if end == before {
+                break;
+            }
+        }
+        let was = slice(&base, start..end);
+        let (mine, others) = (left.text(&ours, start..end), right.text(&theirs, start..end));
+        pieces.settle(&was, &mine, &others);
+        at = end;
+    }
+    pieces.agree(&slice(&base, at..base.len()));
+    pieces.all
+}
+
+/// How many pieces clash.
+pub fn clashes(pieces: &[MergeChunk]) -> usize {
+    pieces.iter().filter(|piece| matches!(piece, MergeChunk::Clash(_))).count()
+}
+
+/// The text, with each clash decided in order; `None` where there are more or fewer decisions than clashes.
+pub fn settled(pieces: &[MergeChunk], sides: &[Resolution]) -> Option<String> {
+    if clashes(pieces) != sides.len() {
+        return None;
+    }
+    let mut sides = sides.iter();
+    let mut text = String::new();
+    for piece in pieces {
+        match piece {
+            MergeChunk::Agreed(lines) => text.push_str(lines),
+            MergeChunk::Clash(clash) => match sides.next()? {
+                Resolution::Ours => text.push_str(&clash.ours),
+                Resolution::Theirs => text.push_str(&clash.theirs),
+                Resolution::Both => {
+                    text.push_str(&clash.ours);
+                    // A last line without its end would run into the first of the other side.
+                    if !clash.ours.is_empty() && !clash.ours.ends_with('\n') && !clash.theirs.is_empty() {
+                        text.push('\n');
+                    }
+                    text.push_str(&clash.theirs);
+                }
+                Resolution::Lines(lines) => text.push_str(&clash.fitted(lines)),
+            },
+        }
+    }
+    Some(text)
+}
+
+fn slice(lines: &[&str], range: Range<usize>) -> String {
+    lines.get(range).map(<[&str]>::concat).unwrap_or_default()
+}
+
+/// What one side changed, taken from the front.
+struct SideChanges {
+    rest: std::collections::VecDeque<(Range<usize>, Range<usize>)>,
+    /// What was taken since the last text was given.
+    taken: Vec<(Range<usize>, Range<usize>)>,
+    /// By how many lines the side is longer than the base, up to what was given.
+    shift: isize,
+}
+
+impl SideChanges {
+    fn of(base: &[&str], side: &[&str]) -> Self {
+        Self { rest: differences(base, side).into(), taken: Vec::new(), shift: 0 }
     }
 
-    #[test]
-    fn changes_in_one_place_clash_and_keep_both() {
-        let MergeOutcome::Clash(marked) = merge("a\nb\nc\n", "a\nmine\nc\n", "a\nyours\nc\n") else {
-            panic!("expected a clash");
-        };
-        assert!(marked.contains("<<<<<<<") && marked.contains("mine") && marked.contains("yours"));
+    fn next_start(&self) -> Option<usize> {
+        self.rest.front().map(|(old, _)| old.start)
     }
 
-    #[test]
-    fn one_side_only_wins() {
-        assert_eq!(merge("a\n", "a\n", "b\n"), MergeOutcome::Clean("b\n".into()));
-        assert_eq!(merge("a\n", "b\n", "a\n"), MergeOutcome::Clean("b\n".into()));
-        assert_eq!(merge("a\n", "b\n", "b\n"), MergeOutcome::Clean("b\n".into()));
+    fn touches(&self, end: usize) -> bool {
+        self.next_start().is_some_and(|start| start <= end)
+    }
+
+    /// Takes all changes that begin up to `end`; gives where the last of them ends.
+    fn take(&mut self, end: usize) -> usize {
+        let mut reach = end;
+        while self.touches(reach) {
+            let Some(change) = self.rest.pop_front() else { break };
+            reach = reach.max(change.0.end);
+            self.taken.push(change);
+        }
+        reach
+    }
+
+    /// What the side has in the place of these lines of the base.
+    fn text(&mut self, side: &[&str], range: Range<usize>) -> String {
+        let move_by = |line: usize, shift: isize| line.checked_add_signed(shift).unwrap_or_default();
+        let start = move_by(range.start, self.shift);
+        for (old, new) in self.taken.drain(..) {
+            let grown = isize::try_from(new.len()).unwrap_or_default();
+            self.shift += grown - isize::try_from(old.len()).unwrap_or_default();
+        }
+        slice(side, start..move_by(range.end, self.shift))
+    }
+}
+
+#[derive(Default)]
+struct ChunkList {
+    all: Vec<MergeChunk>,
+}
+
+impl ChunkList {
+    fn agree(&mut self, text: &str) {
+        match self.all.last_mut() {
+            _ if text.is_empty() => {}
+            Some(MergeChunk::Agreed(before)) => before.push_str(text),
+            Some(MergeChunk::Clash(_)) | None => self.all.push(MergeChunk::Agreed(text.to_owned())),
+        }
+    }
+
+    fn settle(&mut self, base: &str, ours: &str, theirs: &str) {
+        if ours == theirs || theirs == base {
+            return self.agree(ours);
+        }
+        if ours == base {
+            return self.agree(theirs);
+        }
+        // Lines that both sides have at the edges of a clash are no part of it.
+        let lines = |text| str::split_inclusive(text, '\n').collect::<Vec<_>>();
+        let (mine, others) = (lines(ours), lines(theirs));
+        let head = mine.iter().zip(&others).take_while(|(mine, other)| mine == other).count();
+        let most = mine.len().min(others.len()).saturating_sub(head);
+        let tail = mine.iter().rev().zip(others.iter().rev()).take(most).take_while(|(a, b)| a == b).count();
+        self.agree(&slice(&mine, 0..head));
+        self.all.push(MergeChunk::Clash(Conflict {
+            base: base.to_owned(),
+            ours: slice(&mine, head..mine.len().saturating_sub(tail)),
+            theirs: slice(&others, head..others.len().saturating_sub(tail)),
+        }));
+        self.agree(&slice(&mine, mine.len().saturating_sub(tail)..mine.len()));
     }
 }
 
 #[cfg(test)]
 #[path = "merge3_tests.rs"]
-pub(crate) mod against_git;
+mod tests;

@@ -1,4 +1,4 @@
-//! Tests of the merge against `git merge-file` on random edits.
+//! Tests of the merge and its pieces, most against `git merge-file` on random edits.
 
 use std::io::Write as _;
 use std::path::Path;
@@ -10,16 +10,16 @@ use proptest::test_runner::TestRunner;
 use super::*;
 
 /// An edit: at this place, remove so many lines and put these there.
-pub(crate) type RandomEdit = (prop::sample::Index, usize, Vec<u8>);
+type RandomEdit = (prop::sample::Index, usize, Vec<u8>);
 
-pub(crate) fn edits() -> impl Strategy<Value = Vec<RandomEdit>> {
+fn edits() -> impl Strategy<Value = Vec<RandomEdit>> {
     let new = prop::collection::vec(0u8..3, 0..3);
     prop::collection::vec((any::<prop::sample::Index>(), 0..3usize, new), 0..4)
 }
 
 /// The base after some edits. A line is never there twice: where lines repeat themselves there are several right
 /// answers to what was changed, and git and we may each see another one.
-pub(crate) fn edited(base: &[String], edits: &[RandomEdit]) -> String {
+fn edited(base: &[String], edits: &[RandomEdit]) -> String {
     let mut lines = base.to_vec();
     for (number, (place, remove, add)) in edits.iter().enumerate() {
         let at = place.index(lines.len() + 1);
@@ -32,13 +32,7 @@ pub(crate) fn edited(base: &[String], edits: &[RandomEdit]) -> String {
 }
 
 /// What `git merge-file` makes of it: the text, and whether it is without a clash. `None` where there is no git.
-pub(crate) fn by_git(
-    folder: &Path,
-    base: &str,
-    ours: &str,
-    theirs: &str,
-    how: &[&str],
-) -> Option<(String, bool)> {
+fn by_git(folder: &Path, base: &str, ours: &str, theirs: &str, how: &[&str]) -> Option<(String, bool)> {
     let file = |name: &str, text: &str| {
         let path = folder.join(name);
         std::fs::File::create(&path).unwrap().write_all(text.as_bytes()).unwrap();
@@ -92,4 +86,121 @@ fn the_merge_agrees_with_git_on_random_edits() {
 fn of_two_equal_lines_either_may_be_the_one_that_went() {
     let merged = merge("same\nsame\n", "same\n", "new\nsame\n");
     assert_eq!(merged, MergeOutcome::Clean("new\nsame\n".into()));
+}
+
+#[test]
+fn changes_in_different_places_meet() {
+    let base = "a\nb\nc\nd\ne\n";
+    assert_eq!(
+        merge(base, "A\nb\nc\nd\ne\n", "a\nb\nc\nd\nE\n"),
+        MergeOutcome::Clean("A\nb\nc\nd\nE\n".into())
+    );
+}
+
+#[test]
+fn changes_in_one_place_clash_and_keep_both() {
+    let MergeOutcome::Clash(marked) = merge("a\nb\nc\n", "a\nmine\nc\n", "a\nyours\nc\n") else {
+        panic!("expected a clash");
+    };
+    assert!(marked.contains("<<<<<<<") && marked.contains("mine") && marked.contains("yours"));
+}
+
+#[test]
+fn one_side_only_wins() {
+    assert_eq!(merge("a\n", "a\n", "b\n"), MergeOutcome::Clean("b\n".into()));
+    assert_eq!(merge("a\n", "b\n", "a\n"), MergeOutcome::Clean("b\n".into()));
+    assert_eq!(merge("a\n", "b\n", "b\n"), MergeOutcome::Clean("b\n".into()));
+}
+
+fn all(pieces: &[MergeChunk], side: Resolution) -> String {
+    settled(pieces, &vec![side.clone(); clashes(pieces)]).unwrap()
+}
+
+#[test]
+fn pieces_agree_with_git_on_random_edits_whichever_side_wins() {
+    let folder = std::env::temp_dir().join(format!("nexus-join-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    if by_git(&folder, "", "", "", &[]).is_none() {
+        eprintln!("There is no git here: the pieces were not held against it.");
+        return;
+    }
+    let config = ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(400) };
+    let clashed = std::cell::Cell::new(0_u32);
+    let result = TestRunner::new(config).run(&(0..24_u32, edits(), edits()), |(lines, ours, theirs)| {
+        let base: Vec<_> = (0..lines).map(|line| format!("line {line}\n")).collect();
+        let (ours, theirs) = (edited(&base, &ours), edited(&base, &theirs));
+        let base = base.concat();
+        let pieces = join(&base, &ours, &theirs);
+        let (_, is_clean) = by_git(&folder, &base, &ours, &theirs, &[]).unwrap();
+        prop_assert_eq!(clashes(&pieces) == 0, is_clean);
+        clashed.set(clashed.get() + u32::from(!is_clean));
+        for (side, how) in [(Resolution::Ours, "--ours"), (Resolution::Theirs, "--theirs")] {
+            let (text, _) = by_git(&folder, &base, &ours, &theirs, &[how]).unwrap();
+            prop_assert_eq!(all(&pieces, side), text);
+        }
+        Ok(())
+    });
+    std::fs::remove_dir_all(&folder).unwrap();
+    result.unwrap();
+    assert!((1..400).contains(&clashed.get()), "the edits do not try both outcomes");
+}
+
+proptest! {
+    #[test]
+    fn what_only_one_side_changed_is_never_contested(base in "[abc\n]{0,40}", other in "[abc\n]{0,40}") {
+        for (ours, theirs) in [(&base, &other), (&other, &base), (&other, &other)] {
+            let pieces = join(&base, ours, theirs);
+            prop_assert_eq!(clashes(&pieces), 0);
+            prop_assert_eq!(all(&pieces, Resolution::Ours), if *ours == base { theirs.clone() } else { ours.clone() });
+        }
+    }
+
+    #[test]
+    fn the_other_side_sees_the_same_clashes(base in "[ab\n]{0,30}", ours in "[ab\n]{0,30}", theirs in "[ab\n]{0,30}") {
+        let (here, there) = (join(&base, &ours, &theirs), join(&base, &theirs, &ours));
+        prop_assert_eq!(clashes(&here), clashes(&there));
+        prop_assert_eq!(all(&here, Resolution::Theirs), all(&there, Resolution::Ours));
+    }
+}
+
+#[test]
+fn each_clash_is_decided_by_itself() {
+    let pieces = join("a\nb\nc\nd\ne\n", "A\nb\nc\nd\nE\n", "1\nb\nc\nd\n5");
+    assert_eq!(clashes(&pieces), 2);
+    assert_eq!(settled(&pieces, &[Resolution::Theirs, Resolution::Ours]).unwrap(), "1\nb\nc\nd\nE\n");
+    assert_eq!(settled(&pieces, &[Resolution::Both, Resolution::Theirs]).unwrap(), "A\n1\nb\nc\nd\n5");
+    assert_eq!(settled(&pieces, &[Resolution::Ours]), None);
+    let ends = join("a", "b", "c");
+    assert_eq!(settled(&ends, &[Resolution::Both]).unwrap(), "b\nc");
+}
+
+#[test]
+fn lines_in_the_place_of_a_clash_end_as_its_sides_do() {
+    let clash =
+        |ours: &str, theirs: &str| Conflict { base: String::new(), ours: ours.into(), theirs: theirs.into() };
+    assert_eq!(clash("a\n", "b\n").fitted("c"), "c\n");
+    assert_eq!(clash("a\n", "").fitted("c\nd\n"), "c\nd\n");
+    assert_eq!(clash("a\n", "b\n").fitted(""), "");
+    assert_eq!(clash("a", "b").fitted("c"), "c", "the last line of a text without an end");
+    assert_eq!(clash("a\r\n", "b\r\n").fitted("c\nd"), "c\r\nd\r\n");
+    assert_eq!(clash("a\r\n", "b\n").fitted("c\nd\r\n"), "c\nd\r\n", "mixed ones stay as they are");
+}
+
+proptest! {
+    #[test]
+    fn a_side_as_lines_is_that_side(
+        lines in 1..12_u32, left in edits(), right in edits(),
+    ) {
+        let base: Vec<_> = (0..lines).map(|line| format!("line {line}\n")).collect();
+        let (ours, theirs) = (edited(&base, &left), edited(&base, &right));
+        let pieces = join(&base.concat(), &ours, &theirs);
+        let as_lines: Vec<_> = pieces
+            .iter()
+            .filter_map(|piece| match piece {
+                MergeChunk::Clash(clash) => Some(Resolution::Lines(Arc::from(clash.ours.as_str()))),
+                MergeChunk::Agreed(_) => None,
+            })
+            .collect();
+        prop_assert_eq!(settled(&pieces, &as_lines).unwrap(), all(&pieces, Resolution::Ours));
+    }
 }

@@ -1,4 +1,5 @@
-//! Takes secret values out of bytes that come in pieces, in the forms in which servers echo them.
+//! Takes secret values out of bytes that come in pieces, in the forms in which servers echo them, and likely keys out of
+//! error reports.
 //!
 //! Never lets a part of a value through because a piece ended within it: what may be its beginning is held back until
 //! the next piece.
@@ -227,6 +228,37 @@ fn hexadecimal(rest: &[u8], from: usize, digits: usize, wanted: u8) -> Step {
         (true, false) => Step::TooShort,
         (false, _) => Step::Other,
     }
+}
+
+/// The longest report, in bytes.
+const MOST_BYTES: usize = 2_000;
+
+/// Takes out every word that looks like a key, and cuts the rest to a length that can be kept.
+pub fn scrub(text: &str) -> String {
+    const PREFIXES: [&str; 8] = ["AIza", "AQ.", "sk-", "gsk_", "xai-", "ghp_", "hf_", "r8_"];
+    let looks_like_key = |word: &str| {
+        let word = word.trim_matches(|c: char| !c.is_alphanumeric());
+        let key_long = word.len() >= 12;
+        let known = PREFIXES.iter().any(|prefix| word.contains(prefix));
+        // Long runs of letters with digits are keys or hashes; paths and names of types have separators.
+        let random = word.len() >= 32
+            && word.chars().all(|c| c.is_ascii_alphanumeric() || c == '-' || c == '_')
+            && word.chars().any(|c| c.is_ascii_digit());
+        key_long && (known || random)
+    };
+    let mut scrubbed = String::new();
+    for word in text.split_inclusive(char::is_whitespace) {
+        if scrubbed.len() + word.len() > MOST_BYTES {
+            scrubbed.push('…');
+            break;
+        }
+        if looks_like_key(word) {
+            scrubbed.push_str("… ");
+        } else {
+            scrubbed.push_str(word);
+        }
+    }
+    scrubbed
 }
 
 #[cfg(test)]

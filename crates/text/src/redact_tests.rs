@@ -91,3 +91,12 @@ fn a_body_of_backslashes_is_read_in_time() {
     let body = "\\".repeat(200_000);
     assert_eq!(redactor.text(&body), body);
 }
+
+#[test]
+fn what_looks_like_a_key_is_not_in_a_report() {
+    let said = "no answer for AIzaSyCanary0123456789 at src/domain/mind.rs\nkey=sk-canary-0123456789 ok";
+    let scrubbed = scrub(said);
+    assert!(!scrubbed.contains("anary"), "{scrubbed}");
+    assert!(scrubbed.contains("src/domain/mind.rs") && scrubbed.ends_with("ok"));
+    assert!(scrub(&"word ".repeat(10_000)).len() <= MOST_BYTES + 4);
+}

@@ -18,7 +18,7 @@ use crate::ui::hooks::js_part;
 use crate::ui::hooks::js_part::JsChunk;
 use crate::ui::view_state::{DraftBinding, DraftState, Sessions, Settings};
 use nexus_model::id::SessionId;
-use nexus_text::file_language::to_colour;
+use nexus_text::highlight::language::to_colour;
 use nexus_text::merge3::{MergeOutcome, merge};
 use nexus_text::text_edits::{LineEnding, edits};
 use nexus_view::strings::board;

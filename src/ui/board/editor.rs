@@ -16,7 +16,7 @@ use nexus_model::id::Millis;
 use nexus_model::limits::{PASTE_BYTES, PLAIN_EDITOR_LINES};
 use nexus_model::mind::MindWrite;
 use nexus_model::session::draft::DraftField;
-use nexus_text::file_language::is_longer;
+use nexus_text::highlight::language::is_longer;
 pub use nexus_view::strings::board::editor as editor_words;
 use nexus_view::strings::chat::message_actions as care_words;
 use nexus_view::strings::{board as words, lazy as later_words};

@@ -13,10 +13,9 @@ use crate::ui::hooks::page::milliseconds;
 use crate::ui::kit::lazy_view::arriving;
 use crate::ui::markdown::dom::MarkdownDom;
 use crate::ui::shell::screens;
-use nexus_text::markdown::MarkdownReader;
 use nexus_text::markdown::page::Node;
-use nexus_text::markdown::slices::{Slice, Slices};
 use nexus_text::markdown::stream::{MarkdownStream, StreamUpdate};
+use nexus_text::markdown::{MarkdownReader, Slice, Slices};
 
 /// What a frame has for a text that grows, in milliseconds.
 const FRAME: f64 = 8.0;

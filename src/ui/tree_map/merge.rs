@@ -18,7 +18,7 @@ use nexus_model::command::Command;
 use nexus_model::limits::CLASHES_ASKED;
 use nexus_model::mind::merge::{FieldMerge, MergedField};
 use nexus_text::invisible::reveal;
-use nexus_text::merge_hunks::Resolution;
+use nexus_text::merge3::Resolution;
 use nexus_view::strings;
 pub use nexus_view::strings::board::compare::field as field_name;
 pub use nexus_view::strings::board::merge as core;

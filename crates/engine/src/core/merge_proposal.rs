@@ -26,7 +26,7 @@ use nexus_model::provider::failure::{ProviderError, ProviderErrorKind};
 use nexus_model::session::Session;
 use nexus_model::world::World;
 use nexus_text::content_hash::ContentHash;
-use nexus_text::merge_hunks::Conflict;
+use nexus_text::merge3::Conflict;
 
 const PERSONA: &str = "You are Core, who proposes how the clashes of a merge are decided.\n\n\
     Two branches of one work are being merged. In some places both changed the same lines, each in its way: these are \

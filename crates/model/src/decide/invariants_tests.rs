@@ -26,7 +26,7 @@ use crate::turn::compaction::within::between_calls;
 use crate::turn::compaction::{CompactionPlan, thread_context};
 use crate::turn::tree::threads_of;
 use crate::turn::{Turn, TurnEnd, TurnKind};
-use nexus_text::merge_hunks::Resolution;
+use nexus_text::merge3::Resolution;
 use nexus_text::vec_map::{VecMap, VecSet};
 
 /// What never changes once it is there.

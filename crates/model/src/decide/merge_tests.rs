@@ -14,7 +14,7 @@ use crate::decide::tests::DecideFixture;
 use crate::id::SessionId;
 use crate::mind::review::MindField;
 use crate::mind::{Mind, MindWrite};
-use nexus_text::merge_hunks::Resolution;
+use nexus_text::merge3::Resolution;
 use nexus_text::vec_map::VecMap;
 
 /// A step of a history. Numbers choose among what there is.

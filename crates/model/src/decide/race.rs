@@ -23,7 +23,7 @@ use crate::session::race::{
 use crate::session::{Began, Session, SessionKind, SessionOrigin, Target};
 use crate::turn::TurnKind;
 use nexus_text::json;
-use nexus_text::merge_hunks::Resolution;
+use nexus_text::merge3::Resolution;
 
 /// Where the lanes of a race begin.
 struct RaceStart<'w> {

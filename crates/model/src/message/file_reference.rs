@@ -8,7 +8,7 @@ use crate::limits::{PASSAGE_BYTES, PASSAGES_BYTES, POINTED_FILES};
 use crate::message::content::{MessagePart, PartBody};
 use crate::message::quotation::own_words;
 use crate::mind::Mind;
-use nexus_text::steps::step;
+use nexus_text::limits::step;
 use nexus_text::vec_map::VecSet;
 
 /// A file that a text points at.
@@ -209,7 +209,7 @@ mod tests {
 
     use super::*;
     use crate::mind::MindEdit;
-    use nexus_text::steps::counted;
+    use nexus_text::limits::counted;
 
     const FILES: [&str; 5] = ["a.rs", "src/a.rs", "my notes.txt", "a.rs.bak", "c#"];
 

@@ -20,7 +20,7 @@ use crate::turn::PendingRetry;
 use crate::turn::tree::is_ancestor;
 use crate::world::World;
 use nexus_text::content_hash::ContentHash;
-use nexus_text::line_count::changed_lines;
+use nexus_text::diff::changed_lines;
 use nexus_text::vec_map::VecSet;
 
 /// The setting that holds the provider of the Core; the Architect's where it says none.

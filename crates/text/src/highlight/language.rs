@@ -1,6 +1,6 @@
-//! Lexer tables of each highlighted language.
+//! Lexer tables of each highlighted language, the pieces that code is cut into, and a file's language by its name.
 
-use crate::highlight::Grammar;
+use crate::limits::{EDITOR_COLOURED_BYTES, EDITOR_COLOURED_LINES};
 
 /// How a language is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -11,6 +11,40 @@ pub enum Language {
     Markdown,
     /// Differences: by their lines.
     Diff,
+}
+
+/// What the words of a language look like.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Grammar {
+    /// What begins a comment to the end of the line.
+    pub(super) line_comments: &'static [&'static str],
+    /// What begins and ends a longer comment.
+    pub(super) block_comment: Option<(&'static str, &'static str)>,
+    /// What begins a text, what ends it, and whether it may go over lines; longest first.
+    pub(super) texts: &'static [(&'static str, &'static str, bool)],
+    /// Whether a backslash in a text keeps the sign after it from ending it.
+    pub(super) escapes: bool,
+    /// The words of the language, with spaces between.
+    pub(super) keywords: &'static str,
+    /// The values that it knows, likewise.
+    pub(super) constants: &'static str,
+    /// Whether the case of words does not matter.
+    pub(super) any_case: bool,
+    /// Whether a word that begins with a capital is a type.
+    pub(super) types: bool,
+    /// Signs that belong to words besides letters, digits and `_`.
+    pub(super) word_signs: &'static str,
+    /// What begins an annotation or a directive, such as `@` or `#[`.
+    pub(super) meta: &'static [&'static str],
+    /// The sign behind a key, such as `:` in YAML.
+    pub(super) key_sign: Option<char>,
+}
+
+impl Grammar {
+    /// Whether a quote may begin the name of a lifetime, and `r#"` a text.
+    pub(super) fn is_rust(&self) -> bool {
+        self.meta.contains(&"#![")
+    }
 }
 
 /// The language of a name, as it stands behind a fence.
@@ -205,3 +239,137 @@ static PHP: Grammar = Grammar {
     meta: &["$", "<?php", "?>"],
     ..BASE
 };
+
+/// The language of a file with this name; `None` where it is none that can be coloured. The names are those of
+/// `xtask/parts/languages.mjs`.
+pub fn of_name(name: &str) -> Option<&'static str> {
+    let base = name.rsplit(['/', '\\']).next().unwrap_or(name).to_ascii_lowercase();
+    match base.as_str() {
+        "dockerfile" | "makefile" | ".bashrc" | ".profile" | ".env" => return Some("shell"),
+        "cargo.lock" => return Some("toml"),
+        "gemfile" | "rakefile" => return Some("ruby"),
+        _ => {}
+    }
+    let (_, ending) = base.rsplit_once('.')?;
+    Some(match ending {
+        "rs" => "rust",
+        "js" | "mjs" | "cjs" | "jsx" => "javascript",
+        "ts" | "mts" | "cts" | "tsx" => "typescript",
+        "py" | "pyi" => "python",
+        "json" | "jsonc" | "webmanifest" | "map" => "json",
+        "html" | "htm" | "xhtml" | "vue" | "svelte" => "html",
+        "css" | "scss" | "less" => "css",
+        "md" | "markdown" | "mdx" => "markdown",
+        "xml" | "svg" | "xsl" | "plist" => "xml",
+        "yaml" | "yml" => "yaml",
+        "sql" => "sql",
+        "c" | "h" | "cpp" | "cc" | "cxx" | "hpp" | "hh" => "cpp",
+        "go" => "go",
+        "java" => "java",
+        "sh" | "bash" | "zsh" => "shell",
+        "toml" | "ini" | "conf" => "toml",
+        "rb" => "ruby",
+        "diff" | "patch" => "diff",
+        _ => return None,
+    })
+}
+
+/// The language to colour this text of a file by; `None` also where it is too long for that.
+pub fn to_colour(name: &str, text: &str) -> Option<&'static str> {
+    let language = of_name(name)?;
+    (text.len() <= EDITOR_COLOURED_BYTES && !is_longer(text, EDITOR_COLOURED_LINES)).then_some(language)
+}
+
+/// Whether a text has more lines than this.
+pub fn is_longer(text: &str, lines: usize) -> bool {
+    // A text of few bytes cannot; most are.
+    text.len() > lines && text.bytes().filter(|byte| *byte == b'\n').nth(lines).is_some()
+}
+
+/// What a piece of code is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TokenKind {
+    /// Nothing special.
+    Plain,
+    Comment,
+    Text,
+    Number,
+    /// A word of the language.
+    Keyword,
+    /// A value that the language knows, such as `true`.
+    Constant,
+    Type,
+    Function,
+    /// The name of a member, an attribute or a key.
+    Name,
+    /// A line that was added, or a title.
+    Added,
+    Removed,
+    /// What stands above the code: an annotation, a directive, the head of a hunk.
+    Meta,
+}
+
+/// A piece of code: what it is, and its text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CodeToken {
+    pub kind: TokenKind,
+    pub text: String,
+}
+
+/// Pieces, neighbours of one kind joined.
+#[derive(Default)]
+pub(super) struct TokenList(pub(super) Vec<CodeToken>);
+
+impl TokenList {
+    pub(super) fn push(&mut self, kind: TokenKind, text: &str) {
+        if text.is_empty() {
+            return;
+        }
+        match self.0.last_mut() {
+            Some(last) if last.kind == kind => last.text.push_str(text),
+            Some(_) | None => self.0.push(CodeToken { kind, text: text.to_owned() }),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_tells_the_language() {
+        for (name, language) in [
+            ("src/main.rs", Some("rust")),
+            ("INDEX.HTML", Some("html")),
+            ("Dockerfile", Some("shell")),
+            ("notes", None),
+            (".gitignore", None),
+            ("a.tar.gz", None),
+        ] {
+            assert_eq!(of_name(name), language, "{name}");
+        }
+    }
+
+    #[test]
+    fn every_language_is_one_that_the_build_bundles() {
+        let bundled = include_str!("../../../../xtask/parts/languages.mjs");
+        for name in [
+            "a.rs", "a.js", "a.ts", "a.py", "a.json", "a.html", "a.css", "a.md", "a.xml", "a.yml", "a.sql",
+            "a.c",
+        ]
+        .into_iter()
+        .chain(["a.go", "a.java", "a.sh", "a.toml", "a.rb", "a.diff"])
+        {
+            let language = of_name(name).unwrap();
+            assert!(bundled.contains(&format!("\n  {language}: ")), "{language}");
+        }
+    }
+
+    #[test]
+    fn a_long_text_is_not_coloured() {
+        assert_eq!(to_colour("a.rs", "fn main() {}\n"), Some("rust"));
+        assert_eq!(to_colour("a.rs", &"\n".repeat(EDITOR_COLOURED_LINES + 1)), None);
+        assert_eq!(to_colour("a.rs", &"x".repeat(EDITOR_COLOURED_BYTES + 1)), None);
+        assert!(!is_longer(&"\n".repeat(5), 5) && is_longer(&"\n".repeat(6), 5));
+    }
+}

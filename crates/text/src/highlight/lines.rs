@@ -1,6 +1,6 @@
 //! Highlights line- and tag-based languages: HTML, Markdown and diffs.
 
-use crate::highlight::{TokenKind, TokenList};
+use crate::highlight::language::{TokenKind, TokenList};
 
 /// Differences.
 pub(super) fn diff(code: &str, out: &mut TokenList) {

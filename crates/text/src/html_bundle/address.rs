@@ -1,4 +1,7 @@
-//! Resolves a relative address to a file of the session.
+//! Addresses in a page: the file of the session that one means, and pictures and texts as addresses.
+
+/// What a picture is given as; the rest of the address is the picture.
+const PICTURE: &str = "data:image/svg+xml,";
 
 /// The name of the file that `address` means in the file `from`; `None` for the address of something else, or a place in
 /// the same page. Whether there is such a file is not asked here.
@@ -41,4 +44,38 @@ fn decoded(name: &str) -> String {
         }
     }
     String::from_utf8(decoded).unwrap_or_else(|_| name.to_owned())
+}
+
+/// A text as a picture's address.
+pub(super) fn picture(svg: &str) -> String {
+    let mut address = PICTURE.to_owned();
+    escape(svg, &mut address);
+    address
+}
+
+/// Writes a text so that an address can hold it, in quotes or without.
+pub(super) fn escape(text: &str, address: &mut String) {
+    for byte in text.bytes() {
+        match byte {
+            b'a'..=b'z'
+            | b'A'..=b'Z'
+            | b'0'..=b'9'
+            | b'-'
+            | b'_'
+            | b'.'
+            | b'~'
+            | b'/'
+            | b':'
+            | b'='
+            | b' ' => {
+                address.push(char::from(byte));
+            }
+            _ => address.push_str(&format!("%{byte:02X}")),
+        }
+    }
+}
+
+/// Whether a file's text is a picture.
+pub(super) fn is_picture(name: &str) -> bool {
+    name.to_ascii_lowercase().ends_with(".svg")
 }

@@ -1,7 +1,6 @@
 //! Inlines the style sheets and images that a style sheet references.
 
-use crate::html_bundle::address::named_file;
-use crate::html_bundle::{is_picture, picture};
+use crate::html_bundle::address::{is_picture, named_file, picture};
 
 /// How many sheets may name each other in a row.
 const DEEPEST: usize = 8;

@@ -4,9 +4,8 @@
 
 use std::ops::Range;
 
-use crate::limits::MARKDOWN_LINKS;
+use crate::limits::{MARKDOWN_LINKS, step};
 use crate::markdown::tree::Inline;
-use crate::steps::step;
 
 /// The most characters of the name of an entity, such as `&CounterClockwiseContourIntegral;`.
 const ENTITY: usize = 32;
@@ -214,7 +213,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::steps::counted;
+    use crate::limits::counted;
 
     fn addresses(text: &str) -> Vec<String> {
         let linked = link(vec![Inline::Text(text.to_owned())], &mut 0);

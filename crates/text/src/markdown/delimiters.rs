@@ -6,9 +6,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use pulldown_cmark::{Event, Parser, Tag};
-
-use crate::markdown::parse::options;
+use pulldown_cmark::{Event, Options, Parser, Tag};
 
 /// A text in whose maths dollars stand.
 pub(super) struct MathDelimiters<'t> {
@@ -144,4 +142,14 @@ impl NonMathRanges {
 pub(super) fn is_money(text: &str, range: &Range<usize>) -> bool {
     let after = text.get(range.end..).and_then(|rest| rest.chars().next());
     after.is_some_and(char::is_alphanumeric)
+}
+
+/// The extensions that are understood.
+pub(super) fn options() -> Options {
+    Options::ENABLE_TABLES
+        | Options::ENABLE_TASKLISTS
+        | Options::ENABLE_FOOTNOTES
+        | Options::ENABLE_STRIKETHROUGH
+        | Options::ENABLE_MATH
+        | Options::ENABLE_GFM
 }

@@ -4,33 +4,20 @@
 
 use std::ops::Range;
 
-use pulldown_cmark::{
-    Alignment, BlockQuoteKind, CodeBlockKind, CowStr, Event, LinkType, Options, Parser, Tag,
-};
+use pulldown_cmark::{Alignment, BlockQuoteKind, CodeBlockKind, CowStr, Event, LinkType, Parser, Tag};
 
 use crate::limits::{
     MARKDOWN_BYTES, MARKDOWN_DEPTH, MARKDOWN_LINKS, MARKDOWN_NOTES, MARKDOWN_PIECES, TABLE_COLUMNS,
-    TABLE_ROWS,
+    TABLE_ROWS, step,
 };
 use crate::markdown::autolink;
 use crate::markdown::definitions::{Definitions, LinkDefinition, ParsedText, Spent};
-use crate::markdown::delimiters::{MathDelimiters, is_money};
+use crate::markdown::delimiters::{MathDelimiters, is_money, options};
 use crate::markdown::tree::{AlertKind, Align, Block, Document, Footnote, Inline, ListItem, Table, words_of};
-use crate::steps::step;
 use crate::vec_map::VecMap;
 
 /// What a block of code weighs on a page besides its text: its frame and what can be done with it.
 const CODE_PIECES: usize = 14;
-
-/// The extensions that are understood.
-pub(super) fn options() -> Options {
-    Options::ENABLE_TABLES
-        | Options::ENABLE_TASKLISTS
-        | Options::ENABLE_FOOTNOTES
-        | Options::ENABLE_STRIKETHROUGH
-        | Options::ENABLE_MATH
-        | Options::ENABLE_GFM
-}
 
 /// The document of a text. A text above two mebibytes is not read but shown as it is.
 pub fn parse(text: &str) -> Document {

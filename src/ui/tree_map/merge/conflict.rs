@@ -5,7 +5,7 @@ use leptos::prelude::*;
 use crate::ui::tree_map::merge::state::MergeState;
 use nexus_text::content_hash::ContentHash;
 use nexus_text::invisible::reveal;
-use nexus_text::merge_hunks::{Conflict, Resolution};
+use nexus_text::merge3::{Conflict, Resolution};
 use nexus_view::strings::board::merge as core;
 use nexus_view::strings::tree_layout as own;
 

@@ -20,7 +20,7 @@ use nexus_model::mind::merge::proposal::{MergeProposal, MergeQuestion, NoProposa
 use nexus_model::mind::review::MindField;
 use nexus_model::provider::failure::ProviderError;
 use nexus_text::content_hash::ContentHash;
-use nexus_text::merge_hunks::{Conflict, Resolution};
+use nexus_text::merge3::{Conflict, Resolution};
 use nexus_text::vec_map::VecMap;
 use nexus_view::strings;
 use nexus_view::strings::tree_layout as own;

@@ -547,7 +547,7 @@ fn what_is_said_in_a_workers_session_goes_to_the_worker_alone() {
 fn what_a_worker_left_unmerged_is_merged_by_hand_from_the_mind_it_began_with() {
     use nexus_model::command::MergeRequest;
     use nexus_model::mind::review::MindField;
-    use nexus_text::merge_hunks::Resolution;
+    use nexus_text::merge3::Resolution;
     let tab = tab(|agent, body| {
         manager(vec![task("change the page", "Engineer")], body).unwrap_or_else(|| match agent {
             "Engineer" if has_results(body) => trickles(&["I have", " almost"]),

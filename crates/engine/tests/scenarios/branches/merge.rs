@@ -19,7 +19,7 @@ use nexus_model::session::Session;
 use nexus_model::turn::{TurnEnd, TurnKind};
 use nexus_providers::http::{HttpRequest, Method};
 use nexus_text::content_hash::ContentHash;
-use nexus_text::merge_hunks::Resolution;
+use nexus_text::merge3::Resolution;
 
 fn write(tab: &Tab, session: SessionId, name: &str, text: &str) {
     let base = row(tab, session).mind;

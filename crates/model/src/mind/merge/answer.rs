@@ -11,7 +11,7 @@ use crate::mind::core_sync::answer::object_in;
 use crate::mind::merge::proposal::{ConflictProposal, NoProposalReason, UnresolvedConflict, unfit};
 use nexus_text::content_hash::ContentHash;
 use nexus_text::invisible::reveal;
-use nexus_text::merge_hunks::Conflict;
+use nexus_text::merge3::Conflict;
 
 /// The tool that an answer can be given by.
 const PROPOSE_TOOL: &str = "propose_lines";

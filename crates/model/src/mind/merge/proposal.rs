@@ -10,7 +10,7 @@ use crate::llm::Usage;
 use crate::provider::price::Cost;
 use nexus_text::content_hash::ContentHash;
 use nexus_text::invisible::hidden_characters;
-use nexus_text::merge_hunks::Conflict;
+use nexus_text::merge3::Conflict;
 
 /// A question to the Core about clashes of a merge that is only drafted.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

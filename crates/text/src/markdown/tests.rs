@@ -3,8 +3,7 @@ use std::cell::Cell;
 use proptest::prelude::*;
 
 use super::*;
-use crate::limits::MARKDOWN_PIECES;
-use crate::steps::{counted, total};
+use crate::limits::{MARKDOWN_PIECES, counted, total};
 
 /// A clock that stands still.
 fn still() -> f64 {
