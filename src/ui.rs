@@ -33,5 +33,5 @@ pub mod palette;
 pub use crate::ui::dispatch::Dispatch;
 pub use crate::ui::shell::mount::{PastCrash, UiConfig, mount, tell_at_start};
 
+pub use nexus_view::StorageStatus;
 pub use nexus_view::local_time::LocalTime;
-pub use nexus_view::storage_mode::StorageStatus;

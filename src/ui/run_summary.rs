@@ -18,7 +18,7 @@ use nexus_text::invisible::reveal;
 use nexus_view::blame::Author;
 use nexus_view::run_summary::{ChangedField, OpenQuestion, RoundMinds, RunSummary, catch_up, undo};
 pub use nexus_view::strings::board::compare;
-use nexus_view::strings::{names, run_summary as words};
+use nexus_view::strings::{listed, run_summary as words};
 
 const CARD: &str = "catch-up";
 
@@ -180,7 +180,7 @@ fn changed_row(changed: &ChangedField, name: impl Fn(&AgentKey) -> String) -> An
         Author::Core => compare::CORE.to_owned(),
     });
     let by: Vec<_> = by.collect();
-    let by = if by.is_empty() { String::new() } else { format!(" by {}", names(&by)) };
+    let by = if by.is_empty() { String::new() } else { format!(" by {}", listed(&by)) };
     view! { class="n",
         <li>
             <b>{reveal(&compare::field(&changed.change.field))}</b>

@@ -18,8 +18,23 @@ pub mod review_rows;
 pub mod run_summary;
 pub mod session_list;
 pub mod shortcuts;
-pub mod storage_mode;
 pub mod strings;
 pub mod timeline;
 pub mod tree_layout;
 pub mod voice;
+
+/// Where everything is kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum StorageStatus {
+    Device,
+    /// On this device, written by a newer version: it is shown, and cannot be changed.
+    ReadOnly,
+    /// In this page only: the browser denies storage.
+    Denied,
+    /// In this page only: what is on the device was written by a newer version, and is left as it is.
+    Newer,
+    /// In this page only: the device is full.
+    Full,
+    /// In this page only: the database failed.
+    Failed,
+}

@@ -1,6 +1,6 @@
 //! Converts between ledger time and the operator's local time. Never reads a clock.
 
-use crate::strings;
+use crate::strings::format;
 use nexus_model::id::Millis;
 
 /// The operator's place in the day, as a context.
@@ -13,11 +13,11 @@ pub struct LocalTime {
 impl LocalTime {
     /// The time of day: `14:02`.
     pub fn clock(self, at: Millis) -> String {
-        strings::clock_time(at, self.minutes_behind_utc)
+        format::clock_time(at, self.minutes_behind_utc)
     }
 
     pub fn day_number(self, at: Millis) -> i64 {
-        strings::day_of(at, self.minutes_behind_utc)
+        format::day_of(at, self.minutes_behind_utc)
     }
 
     /// A moment as a field of date and time has it: `2025-11-14T14:02`.
@@ -53,7 +53,7 @@ impl LocalTime {
 
     /// The day in words: `Today`, `Friday, 14 November 2025`.
     pub fn day(self, at: Millis, now: Millis) -> String {
-        strings::day(self.day_number(at), self.day_number(now))
+        format::day(self.day_number(at), self.day_number(now))
     }
 }
 

@@ -119,15 +119,6 @@ impl Chord {
             Self::Alone(key) => key.to_uppercase(),
         }
     }
-
-    /// As `aria-keyshortcuts` wants it.
-    pub fn aria(self, apple: bool) -> String {
-        match self {
-            Self::Mod(key) if apple => format!("Meta+{}", key.to_uppercase()),
-            Self::Mod(key) => format!("Control+{}", key.to_uppercase()),
-            Self::Alone(key) => key.to_owned(),
-        }
-    }
 }
 
 /// The title of a button, with its keys.
@@ -222,7 +213,5 @@ mod tests {
     fn keys_are_shown_as_the_machine_names_them() {
         assert_eq!(titled("Stop", ShortcutAction::Stop, false), "Stop (Ctrl .)");
         assert_eq!(titled("Everything", ShortcutAction::Palette, true), "Everything (⌘ K)");
-        assert_eq!(Chord::Mod("k").aria(false), "Control+K");
-        assert_eq!(Chord::Alone("m").aria(true), "m");
     }
 }

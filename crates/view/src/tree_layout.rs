@@ -1,19 +1,16 @@
 //! Lays out a tree of turns on a grid of lanes and rows.
 //!
 //! The oldest child stays in its parent's lane, each later one gets a lane to the right, and long straight runs fold
-//! into one spot. Coordinates are integers, not pixels.
+//! into one spot; a branch that forks lower is further left, so edges never cross. Also finds the spot beside or near
+//! another, for keys and pointers. Coordinates are integers, not pixels.
 
 pub mod camera;
-mod lanes;
-mod walk;
 
 use nexus_model::id::TurnId;
 use nexus_model::limits::{FOLD_ENDS, FOLDED_RUN};
 use nexus_model::turn::tree::TurnStub;
 use nexus_model::turn::{TurnEnd, TurnKind};
 use nexus_text::vec_map::VecSet;
-
-pub use crate::tree_layout::walk::Direction;
 
 /// What a spot stands for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -63,7 +60,7 @@ impl TreeLayout {
         let family = ParentIndex::of(&dots);
         let mut map = Self { spot_of: vec![0; dots.len()], dots, ..Self::default() };
         map.gather(&family, kept, unfolded);
-        lanes::assign(&mut map.spots);
+        assign(&mut map.spots);
         map.lanes = map.spots.iter().map(|spot| spot.lane.saturating_add(1)).max().unwrap_or(0);
         map.rows = map.spots.iter().map(|spot| spot.row.saturating_add(1)).max().unwrap_or(0);
         map.by_row = (0..count(map.spots.len())).collect();
@@ -323,6 +320,134 @@ fn index(number: u32) -> usize {
     usize::try_from(number).unwrap_or(usize::MAX)
 }
 
+#[derive(Clone, Debug, Default)]
+struct LaneRows {
+    taken: Vec<(u32, u32)>,
+}
+
+impl LaneRows {
+    fn is_free(&self, from: u32, to: u32) -> bool {
+        self.taken.iter().all(|(start, end)| to < *start || from > *end)
+    }
+}
+
+/// A straight line of spots, each the first child of the one above.
+struct LaneSegment {
+    first: u32,
+    beside: Option<u32>,
+}
+
+/// Gives every spot its lane. Parents come before their children in `spots`.
+fn assign(spots: &mut [LayoutNode]) {
+    let mut lanes: Vec<LaneRows> = Vec::new();
+    let mut todo: Vec<LaneSegment> = (0u32..)
+        .zip(spots.iter())
+        .filter(|(_, spot)| spot.parent.is_none())
+        .map(|(first, _)| LaneSegment { first, beside: None })
+        .collect();
+    todo.reverse();
+    while let Some(line) = todo.pop() {
+        let members = members(spots, line.first);
+        let row = |at: Option<&u32>| at.and_then(|at| spots.get(index(*at))).map_or(0, |spot| spot.row);
+        let (start, end) = (row(members.first()), row(members.last()));
+        // The row that it leaves from belongs to it as well: there the way to it lies.
+        let from = start.saturating_sub(1);
+        let least = line.beside.map_or(0, |lane| index(lane).saturating_add(1));
+        let lane = (least..).find(|lane| lanes.get(*lane).is_none_or(|lane| lane.is_free(from, end)));
+        let lane = lane.unwrap_or(least);
+        if lanes.len() <= lane {
+            lanes.resize(lane.saturating_add(1), LaneRows::default());
+        }
+        if let Some(lane) = lanes.get_mut(lane) {
+            lane.taken.push((from, end));
+        }
+        let number = u32::try_from(lane).unwrap_or(u32::MAX);
+        // What is pushed last is taken first: the forks of the lowest spot, the oldest of them before the others.
+        for at in &members {
+            let Some(spot) = spots.get_mut(index(*at)) else { continue };
+            spot.lane = number;
+            let others = spot.children.iter().skip(1).rev();
+            todo.extend(others.map(|first| LaneSegment { first: *first, beside: Some(number) }));
+        }
+    }
+}
+
+/// The line from this spot down its first children.
+fn members(spots: &[LayoutNode], first: u32) -> Vec<u32> {
+    let below = |at: &u32| spots.get(index(*at)).and_then(|spot| spot.children.first().copied());
+    std::iter::successors(Some(first), below).collect()
+}
+
+/// Where to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Direction {
+    /// To the turn before.
+    Up,
+    /// To the oldest turn after.
+    Down,
+    /// To the next lane on the left.
+    Left,
+    /// To the next lane on the right.
+    Right,
+    /// To where the tree begins.
+    Start,
+    End,
+}
+
+impl TreeLayout {
+    /// The spot that lies there; the same where there is none.
+    pub fn step(&self, from: u32, way: Direction) -> u32 {
+        let Some(spot) = self.spot(from) else { return from };
+        let up = |at: &u32| self.spot(*at).and_then(|spot| spot.parent);
+        let down = |at: &u32| self.spot(*at).and_then(|spot| spot.children.first().copied());
+        let next = match way {
+            Direction::Up => up(&from),
+            Direction::Down => down(&from),
+            Direction::Left => self.beside(spot, |lane| lane < spot.lane),
+            Direction::Right => self.beside(spot, |lane| lane > spot.lane),
+            Direction::Start => std::iter::successors(Some(from), up).last(),
+            Direction::End => std::iter::successors(Some(from), down).last(),
+        };
+        next.unwrap_or(from)
+    }
+
+    /// The nearest spot to this one on one side: in its row, else in the nearest row that has one.
+    fn beside(&self, spot: &LayoutNode, is_there: impl Fn(u32) -> bool) -> Option<u32> {
+        let near = |at: &u32| {
+            self.spot(*at)
+                .filter(|other| is_there(other.lane))
+                .map(|other| (other.row.abs_diff(spot.row), other.lane.abs_diff(spot.lane)))
+        };
+        let in_row = self.in_rows(spot.row, spot.row).filter_map(|at| Some((near(&at)?, at))).min();
+        let anywhere = || {
+            let all = 0..u32::try_from(self.spots().len()).unwrap_or(u32::MAX);
+            all.filter_map(|at| Some((near(&at)?, at))).min()
+        };
+        in_row.or_else(anywhere).map(|(_, at)| at)
+    }
+
+    /// The turn that a spot is known by: its only one, or the first of its run.
+    pub fn turn_at(&self, at: u32) -> Option<TurnId> {
+        match &self.spot(at)?.stands {
+            LayoutNodeKind::Turn(dot) => self.dot(*dot),
+            LayoutNodeKind::Run(dots) => dots.first().and_then(|dot| self.dot(*dot)),
+        }
+        .map(|dot| dot.id)
+    }
+
+    /// The spot nearest to a place on the plane, if one is not further than `reach` away in lanes and rows.
+    pub fn near(&self, lane: f64, row: f64, reach: f64) -> Option<u32> {
+        let from = (row - reach).floor().max(0.0) as u32;
+        let to = (row + reach).ceil().max(0.0) as u32;
+        let distance = |at: u32| {
+            let spot = self.spots.get(index(at))?;
+            let (across, down) = (f64::from(spot.lane) - lane, f64::from(spot.row) - row);
+            (across.abs() <= reach && down.abs() <= reach).then_some(across.hypot(down))
+        };
+        let found = self.in_rows(from, to).filter_map(|at| Some((distance(at)?, at)));
+        found.min_by(|(a, _), (b, _)| a.total_cmp(b)).map(|(_, at)| at)
+    }
+}
+
 #[cfg(test)]
-#[path = "tree_layout_tests.rs"]
 mod tests;

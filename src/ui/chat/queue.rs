@@ -109,7 +109,7 @@ fn QueuedMessage(id: QueueItemId, row: Signal<QueueRow>) -> impl IntoView {
         Target::All => own::TO_ALL.to_owned(),
         Target::Agents(agents) => {
             let names: Vec<_> = agents.iter().map(|agent| AgentBadge::of(Some(agent)).name()).collect();
-            own::to(&strings::names(&names))
+            own::to(&strings::listed(&names))
         }
     };
     let held = move || {

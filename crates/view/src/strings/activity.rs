@@ -1,10 +1,10 @@
 //! Strings of the activity feed. The feed itself shows the agent's name.
 
 use crate::strings::board::merge;
-use crate::strings::{count, ending_short, tool_status};
+use crate::strings::format::count;
+use crate::strings::status::{ending_short, tool_status};
 use nexus_model::event::EventKind;
-use nexus_model::maintenance::JobEnd;
-use nexus_model::maintenance::record;
+use nexus_model::maintenance::{JobEnd, record};
 use nexus_model::message::{Role, Source};
 use nexus_model::mind::MindEdit;
 use nexus_model::mind::core_sync::{ProposalStep, SyncEnd};

@@ -1,9 +1,12 @@
 //! Strings of the audit: a sentence for every event kind, without the actor's name, and the screen's own.
 
 use crate::local_time::LocalTime;
+use crate::strings::activity::activity;
 use crate::strings::board::merge;
+use crate::strings::format::{count, size, tokens};
+use crate::strings::maintenance;
 use crate::strings::settings::triggers;
-use crate::strings::{activity, count, maintenance, run_status, size, tokens};
+use crate::strings::status::run_status;
 use nexus_model::event::{EventKind, SessionChange};
 use nexus_model::id::Millis;
 use nexus_model::message::content::calls_of;

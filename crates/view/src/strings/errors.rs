@@ -1,7 +1,7 @@
 //! Strings of errors: failed model calls, storage, crashes. A provider's own message is shown beside ours.
 
-use crate::storage_mode::StorageStatus;
-use crate::strings::{Notice, elapsed, size};
+use crate::StorageStatus;
+use crate::strings::format::{Notice, elapsed, size};
 use nexus_model::provider::failure::{NO_KEY, ProviderError, ProviderErrorKind};
 use nexus_model::signal::BackupReminder;
 
@@ -217,7 +217,7 @@ pub fn banner_rehearsal() -> Notice {
 
 /// A long paste became a file.
 pub fn too_long_pasted(name: &str, bytes: usize) -> Notice {
-    let size = crate::strings::size(bytes);
+    let size = crate::strings::format::size(bytes);
     Notice::new(
         format!("The pasted text became the file “{name}”"),
         format!("{size} are too much for a message. The agents can read the file; the message names it."),

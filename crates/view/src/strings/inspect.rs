@@ -1,6 +1,7 @@
 //! Strings of the inspector. Estimates are marked as such.
 
-use crate::strings::{count, elapsed, ending_short, tokens};
+use crate::strings::format::{count, elapsed, tokens};
+use crate::strings::status::ending_short;
 use nexus_engine::queries::inspect::{
     AttemptEnd, AttemptReport, CallReport, ContextBlock, ContextBlockKind, RequestMatch,
 };

@@ -1,12 +1,11 @@
 //! Strings of compaction, context usage, summaries and memories.
 
+use crate::strings::format::{count, money, tokens};
 use crate::strings::inspect::span;
-use crate::strings::{count, money, tokens};
 use nexus_engine::queries::job_history::JobRecord;
 use nexus_model::context::token_budget::WindowUsage;
 use nexus_model::event::EventKind;
-use nexus_model::maintenance::record;
-use nexus_model::maintenance::{JobEnd, JobKind, OpenJob};
+use nexus_model::maintenance::{JobEnd, JobKind, OpenJob, record};
 use nexus_model::memory::MemoryScope;
 use nexus_model::provider::failure::ProviderError;
 use nexus_model::turn::TurnEnd;

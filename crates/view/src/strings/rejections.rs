@@ -1,6 +1,6 @@
 //! Strings of rejected commands. They never name the command.
 
-use crate::strings::Notice;
+use crate::strings::format::Notice;
 use nexus_model::command::Rejection;
 use nexus_model::limits::{ATTACHMENT_BYTES, PINS};
 use nexus_model::mind::WriteError;
@@ -31,7 +31,7 @@ pub fn rejection(rejection: &Rejection) -> Notice {
             format!("“{name}” cannot go along"),
             format!(
                 "It is empty, damaged, or larger than {}. Take it off, or attach a smaller one.",
-                crate::strings::size(usize::try_from(ATTACHMENT_BYTES).unwrap_or(usize::MAX))
+                crate::strings::format::size(usize::try_from(ATTACHMENT_BYTES).unwrap_or(usize::MAX))
             ),
         ),
         Rejection::BadArguments { found } => Notice::new(
@@ -125,12 +125,13 @@ pub fn rejection(rejection: &Rejection) -> Notice {
             Notice::new("The demo is part of Nexus", "It cannot be removed. Agents need not use it.")
         }
         Rejection::InUse(agents) => Notice::new(
-            format!("{} think with this provider", super::listed(agents)),
+            format!("{} think with this provider", crate::strings::format::listed(agents)),
             "Give them another one first, or switch them to the demo.",
         ),
-        Rejection::BadAddress(problem) => {
-            Notice::new("That address cannot be used", super::address_problem(*problem))
-        }
+        Rejection::BadAddress(problem) => Notice::new(
+            "That address cannot be used",
+            crate::strings::settings::providers::address_problem(*problem),
+        ),
         Rejection::Write(refused) => write_refused(refused),
         Rejection::SyncWorks => Notice::new("The Core is at work already", "Wait for it, or stop it first."),
         Rejection::UndoClash { field } => Notice::new(

@@ -1,7 +1,9 @@
 //! Strings of the run summary.
 
 use crate::run_summary::{OpenQuestion, RunSummary};
-use crate::strings::{Notice, count, names, pause, run_status, used};
+use crate::strings::chat::prompts::used;
+use crate::strings::format::{Notice, count, listed};
+use crate::strings::status::{pause, run_status};
 
 pub const TITLE: &str = "Catch me up";
 pub const CLOSE: &str = "Close";
@@ -39,7 +41,7 @@ pub fn question(question: &OpenQuestion, agent: &str) -> String {
 /// Why a round cannot be undone.
 pub fn clash(fields: &[String]) -> Notice {
     Notice {
-        title: format!("Nothing was undone: {} changed since", names(fields)),
+        title: format!("Nothing was undone: {} changed since", listed(fields)),
         advice: "The same lines were changed after the round. Review the changes and revert them one by one."
             .to_owned(),
     }

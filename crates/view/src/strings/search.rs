@@ -1,6 +1,6 @@
 //! Strings of the search across threads, and of sending a message to another one.
 
-use crate::strings::{count, names, tokens};
+use crate::strings::format::{count, listed, tokens};
 use nexus_engine::queries::search::SearchProgress;
 use nexus_model::message::{MessageOrigin, Role, Source};
 use nexus_model::search_index::SearchField;
@@ -146,7 +146,7 @@ pub fn origin(source: Option<Source>, origin: &MessageOrigin) -> String {
 /// Whose words stand in a message besides the operator's.
 pub fn placed_by(pages: &[String]) -> String {
     let named: Vec<_> = pages.iter().map(|page| reveal(page)).collect();
-    format!("with words placed by {}", names(&named))
+    format!("with words placed by {}", listed(&named))
 }
 
 #[cfg(test)]

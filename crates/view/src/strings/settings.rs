@@ -1,11 +1,7 @@
 //! Strings of the settings: screen, operator, appearance, agents. `provider_card` has those of providers.
 
-pub mod agent_file;
-pub mod appearance;
 pub mod connection;
 pub mod data;
-pub mod iframe;
-pub mod limits;
 pub mod provider_card;
 pub mod providers;
 pub mod triggers;
@@ -128,10 +124,10 @@ pub fn imported(name: &str) -> String {
 pub fn model_facts(input: Option<u64>, output: Option<u64>, price: Option<Price>) -> String {
     let mut facts = Vec::new();
     if let Some(tokens) = input {
-        facts.push(format!("window {}", super::tokens(tokens)));
+        facts.push(format!("window {}", crate::strings::format::tokens(tokens)));
     }
     if let Some(tokens) = output {
-        facts.push(format!("answers up to {}", super::tokens(tokens)));
+        facts.push(format!("answers up to {}", crate::strings::format::tokens(tokens)));
     }
     if let Some(Price { input, output, .. }) = price {
         facts.push(format!("${input} in and ${output} out for a million tokens"));
@@ -170,5 +166,267 @@ pub fn accent(accent: Accent) -> &'static str {
         Accent::Green => "Green",
         Accent::Violet => "Violet",
         Accent::Blue => "Blue",
+    }
+}
+
+/// Strings for importing an agent file. Shows nothing of the file but names of fields.
+pub mod agent_file {
+    use nexus_model::agent::file::{AgentFileError, AgentFileWarning};
+
+    /// Why a file cannot be taken in.
+    pub fn file_problem(problem: &AgentFileError) -> String {
+        match problem {
+            AgentFileError::Large => "The file is too large for an agent. One has less than 1 MB.".to_owned(),
+            AgentFileError::NotJson(why) => format!("The file is not JSON: {why}."),
+            AgentFileError::NotAnAgent => {
+                "The file is no agent of Nexus. One begins with {\"nexus\": \"agent\"}.".to_owned()
+            }
+            AgentFileError::Version(version) => {
+                format!(
+                    "The file is of version {version}; this program reads version 1. Reload to get a newer one."
+                )
+            }
+            AgentFileError::Unknown(field) => {
+                format!(
+                    "No agent has a field “{field}”. Take it out of the file, so that nothing is taken in unseen."
+                )
+            }
+            AgentFileError::Missing(field) => format!("The field “{field}” is missing or empty."),
+            AgentFileError::Wrong(field) => {
+                format!("The field “{field}” holds something that it cannot hold.")
+            }
+        }
+    }
+
+    /// What is worth saying about an agent that was taken in.
+    pub fn remark(remark: &AgentFileWarning) -> String {
+        match remark {
+            AgentFileWarning::Renamed(name) => format!("The name was taken, so it is called {name}."),
+            AgentFileWarning::NoProvider(label) if label.is_empty() => {
+                "None of your providers fits, so the demo answers for it.".to_owned()
+            }
+            AgentFileWarning::NoProvider(label) => {
+                format!("You have no provider “{label}” of its kind, so the demo answers for it.")
+            }
+            AgentFileWarning::Rules => {
+                "Its rules that forbid or ask were kept; none that allows was.".to_owned()
+            }
+        }
+    }
+
+    #[cfg(test)]
+    mod tests {
+        use super::*;
+
+        #[test]
+        fn a_problem_names_the_field() {
+            assert!(
+                file_problem(&AgentFileError::Unknown("agent.api_key".into())).contains("“agent.api_key”")
+            );
+            assert!(remark(&AgentFileWarning::Renamed("Critic 2".into())).contains("Critic 2"));
+        }
+    }
+}
+
+/// Strings of the appearance settings.
+pub mod appearance {
+    pub const THEME: &str = "Theme";
+    pub const THEME_ABOUT: &str = "The colours of all screens. Dark where nothing is chosen.";
+    pub const DENSITY: &str = "Density";
+    pub const DENSITY_ABOUT: &str =
+        "How much stands on a screen: compact takes the space between things, never their words.";
+    pub const TEXT_SIZE: &str = "Size of text";
+    pub const TEXT_SIZE_ABOUT: &str = "Everything grows with it, counted from what the browser is set to.";
+    pub const MOTION: &str = "Motion";
+    pub const MOTION_ABOUT: &str =
+        "Reduced: nothing pulses or slides. Full: it does, whatever the system says.";
+    pub const SINGLE_KEYS: &str = "Keys of one letter";
+    pub const SINGLE_KEYS_ABOUT: &str = "Outside of text fields a letter or sign alone is a shortcut; ? shows them all. Off is for those who speak to their \
+         computer or press keys by accident. Ctrl K and Ctrl . stay.";
+
+    pub fn theme(value: &str) -> &'static str {
+        match value {
+            "light" => "Light",
+            "auto" => "As the system says",
+            _ => "Dark",
+        }
+    }
+
+    pub fn density(value: &str) -> &'static str {
+        match value {
+            "compact" => "Compact",
+            _ => "Comfortable",
+        }
+    }
+
+    pub fn text_size(value: &str) -> &'static str {
+        match value {
+            "90" => "90 %",
+            "110" => "110 %",
+            "125" => "125 %",
+            "150" => "150 %",
+            _ => "100 %",
+        }
+    }
+
+    pub fn motion(value: &str) -> &'static str {
+        match value {
+            "reduced" => "Reduced",
+            "full" => "Full",
+            _ => "As the system says",
+        }
+    }
+
+    /// What is said of a kept value that cannot be chosen.
+    pub fn wrong(kept: &str, holds: &str) -> String {
+        let kept: String = kept.chars().take(40).collect();
+        format!(
+            "What is kept, “{kept}”, cannot be chosen here, so this holds: {holds}. Choose one to put it right."
+        )
+    }
+
+    pub const SWITCH_WRONG: &str =
+        "What is kept is neither on nor off, so it is on. Choose one to put it right.";
+}
+
+/// Strings about pages that embed Nexus. Never quotes what such a page wrote.
+pub mod iframe {
+    use crate::strings::format::size;
+    use nexus_model::limits::{EMBEDDED_BYTES, EMBEDDED_DRAFTS, EMBEDDERS};
+    use nexus_model::provider::address::AddressError;
+    use nexus_model::settings::iframe_policy::{EmbedRejection, EmbedderError};
+
+    pub const PAGE: &str = "A page that may place drafts";
+    pub const PAGE_ABOUT: &str = "Where Nexus stands in the frame of another page: the exact origin of that page, such as \
+         https://docs.example or http://localhost:3000. It may put words into the composer, which you see and send, and nothing \
+         else. Nobody may otherwise.";
+    pub const LET_IN: &str = "Let it in";
+    pub const MAY: &str = "when this page sends a draft → the composer of the session in view";
+    pub const RESTS: &str = "paused";
+
+    /// Why a page cannot be let in.
+    pub fn bad_page(bad: EmbedderError) -> String {
+        match bad {
+            EmbedderError::Address(AddressError::Empty) => "It needs the origin of a page.".to_owned(),
+            EmbedderError::Address(AddressError::KeyInside) => {
+                "A name, a password or a key is no part of an origin.".to_owned()
+            }
+            EmbedderError::Address(
+                AddressError::Scheme
+                | AddressError::Host
+                | AddressError::Port
+                | AddressError::Blank
+                | AddressError::Query,
+            ) => {
+                "This is no origin. One looks like https://docs.example or http://localhost:3000.".to_owned()
+            }
+            EmbedderError::Path => {
+                "An origin ends with the name and port: leave out what follows.".to_owned()
+            }
+            EmbedderError::NotSafe => "Only https: is safe here, but for pages of this machine.".to_owned(),
+            EmbedderError::TooMany => format!("There are {EMBEDDERS} already. Delete one first."),
+        }
+    }
+
+    /// What is told, once for each page, when a draft of it was refused.
+    pub fn refused(origin: &str, why: EmbedRejection) -> (String, String) {
+        // Pages without an origin, such as those in a sandbox, are called so by browsers.
+        let page = if origin == "null" { "A page without an origin" } else { origin };
+        let told = match why {
+            EmbedRejection::NotAllowed if origin == "null" => {
+                "It cannot be let in: nobody could tell it from others.".to_owned()
+            }
+            EmbedRejection::NotAllowed => {
+                "Nothing was placed. To let it, add its origin under Settings → Triggers.".to_owned()
+            }
+            EmbedRejection::Shape | EmbedRejection::Version => {
+                "Its message does not look as the guide to embedding says. Nothing was placed.".to_owned()
+            }
+            EmbedRejection::Empty => "The draft said nothing.".to_owned(),
+            EmbedRejection::TooLong => {
+                format!("The draft was longer than {}. Nothing was placed.", size(EMBEDDED_BYTES))
+            }
+            EmbedRejection::Hidden => {
+                "The draft held characters that cannot be seen. Nothing was placed.".to_owned()
+            }
+            EmbedRejection::Full => {
+                format!("{EMBEDDED_DRAFTS} drafts stand in the composer already. Send or clear them first.")
+            }
+            EmbedRejection::Rests | EmbedRejection::Busy | EmbedRejection::ReadOnly => {
+                "Nothing was placed.".to_owned()
+            }
+        };
+        (format!("{page} wanted to place a draft"), told)
+    }
+
+    #[cfg(test)]
+    mod tests {
+        use super::*;
+
+        #[test]
+        fn a_refusal_says_who_and_what_to_set() {
+            let (title, told) = refused("https://docs.example", EmbedRejection::NotAllowed);
+            assert_eq!(title, "https://docs.example wanted to place a draft");
+            assert!(told.contains("Settings → Triggers"), "{told}");
+            let (title, told) = refused("null", EmbedRejection::NotAllowed);
+            assert!(title.starts_with("A page without an origin") && !told.contains("Settings"), "{told}");
+            assert!(bad_page(EmbedderError::Path).contains("leave out"));
+        }
+    }
+}
+
+/// Strings of run limits, prices and tool rules.
+pub mod limits {
+    pub const COSTS: &str = "Prices and caps";
+    pub const COSTS_ABOUT: &str =
+        "What a run may use before it pauses and asks, and what Nexus reckons that tokens cost.";
+
+    pub const CAPS: &str = "A run pauses and asks at";
+    pub const CAPS_ABOUT: &str =
+        "Counts from the next run on. An empty field means the usual, which it shows.";
+    pub const CAP_CALLS: &str = "Model calls";
+    pub const CAP_CALLS_ABOUT: &str = "Every answer, and every step after tools, is one.";
+    pub const CAP_TOKENS: &str = "Tokens, in and out";
+    pub const CAP_TOKENS_ABOUT: &str = "All that goes to the models and comes back.";
+    pub const CAP_DOLLARS: &str = "US dollars, estimated";
+    pub const CAP_DOLLARS_ABOUT: &str = "Counted where the price of a model is known.";
+    pub const WHOLE_WRONG: &str = "A whole number from 1 on, or nothing.";
+    pub const CAP_DOLLARS_WRONG: &str = "Dollars above 0, such as 2.50, or nothing. No comma.";
+
+    pub const SILENCE: &str = "Silence that ends an answer, in seconds";
+    pub const SILENCE_ABOUT: &str = "Pings count as sound. A server on this machine may usually be silent for 300 seconds, while it reads the prompt.";
+    pub const SILENCE_WRONG: &str = "Whole seconds from 1 to 3600, or nothing.";
+
+    pub const PRICES: &str = "Prices";
+    pub const PRICES_ABOUT: &str = "Costs reckoned with them are estimates: providers change their prices, and large requests often have \
+         others. What a provider's list of models tells comes before what was shipped; enter what you pay where you know \
+         better. Models on this machine cost nothing here unless you say so.";
+    pub const MODEL: &str = "Model";
+    pub const INPUT: &str = "Input";
+    pub const CACHED: &str = "Cached";
+    pub const OUTPUT: &str = "Output";
+    pub const BACK: &str = "Back";
+    pub const UNKNOWN: &str = "not known";
+    pub const AS_INPUT: &str = "as input";
+    pub const OWN: &str = "your price";
+    pub const BOTH: &str = "Counts once input and output are there.";
+    pub const PRICE_WRONG: &str = "Dollars from 0 on, such as 0.75. No comma.";
+    pub const TO_USUAL: &str = "Use usual price";
+    pub const REMOVE: &str = "Remove";
+    pub const ADD: &str = "Add a model";
+    pub const PROVIDER: &str = "Provider";
+    pub const NO_MODEL: &str = "Enter the model's id.";
+
+    pub const RULES: &str = "Permissions";
+    pub const RULES_ABOUT: &str = "What holds for all agents on this device, whatever each of them may do.";
+    pub const RULES_ORDER: &str = "Deny comes before ask, and ask before allow: an agent that may not use a tool does not get it by an allow \
+         here, and a deny here holds for every agent. Changes count from the next call on.";
+    pub const AS_AGENT: &str = "As the agent says";
+    pub const RULES_OTHER: &str = "There are rules besides these, about single agents or several tools, or rules that cannot be read and so deny all.";
+    pub const RULES_FORGET: &str = "Forget all rules of this device";
+
+    /// What the table is, and of when.
+    pub fn table(dated: &str) -> String {
+        format!("US dollars for a million tokens. Shipped prices as of {dated}: estimates.")
     }
 }

@@ -1,6 +1,6 @@
 //! Short strings of cards: status of turns and tool runs, and why a run waits.
 
-use crate::strings::Notice;
+use crate::strings::format::{Notice, listed};
 use nexus_model::run::{PauseCause, RunStatus};
 use nexus_model::tool::ToolStatus;
 use nexus_model::turn::{TurnEnd, TurnPhase};
@@ -62,20 +62,11 @@ pub fn announcement(agent: &str, end: TurnEnd, text: &str) -> String {
     }
 }
 
-/// The names of several agents: “Engineer and Critic”.
-pub fn names(names: &[String]) -> String {
-    match names {
-        [] => String::new(),
-        [one] => one.clone(),
-        [first @ .., last] => format!("{} and {last}", first.join(", ")),
-    }
-}
-
 /// What a run says that ended before these agents were asked.
 pub fn unasked(agents: &[String]) -> Notice {
     let verb = if agents.len() == 1 { "was" } else { "were" };
     Notice::new(
-        format!("{} {verb} not asked", names(agents)),
+        format!("{} {verb} not asked", listed(agents)),
         "The run ended before their turn. They can still answer.",
     )
 }
@@ -136,14 +127,14 @@ pub fn pause(cause: &PauseCause) -> Notice {
             "The agents ask before they go on",
             format!(
                 "This run has used {} tokens, as many as it may. Go on with as many again, or end it.",
-                crate::strings::tokens(*tokens)
+                crate::strings::format::tokens(*tokens)
             ),
         ),
         PauseCause::CostCap { cost } => Notice::new(
             "The agents ask before they go on",
             format!(
                 "This run has cost {} by an estimate, as much as it may. Go on with as much again, or end it.",
-                crate::strings::money(*cost)
+                crate::strings::format::money(*cost)
             ),
         ),
         PauseCause::Choice => Notice::new("The race is over", "Use one of the answers, or end the race."),
@@ -189,7 +180,7 @@ mod tests {
     #[test]
     fn names_are_joined_as_one_speaks() {
         let all = ["Architect", "Engineer", "Critic"].map(str::to_owned);
-        assert_eq!(names(&all), "Architect, Engineer and Critic");
+        assert_eq!(listed(&all), "Architect, Engineer and Critic");
         assert_eq!(unasked(&all[2..]).title, "Critic was not asked");
     }
 

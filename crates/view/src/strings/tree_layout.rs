@@ -1,6 +1,7 @@
 //! Strings of the tree screen and of merges.
 
-use crate::strings::{count, ending_short, tokens};
+use crate::strings::format::{count, tokens};
+use crate::strings::status::ending_short;
 use nexus_model::id::AgentKey;
 use nexus_model::session::{SessionOrigin, SessionStatus};
 use nexus_model::turn::{TurnEnd, TurnKind};

@@ -4,9 +4,8 @@
 
 use crate::voice::dictation::new_words;
 use crate::voice::echo::{RecentSpeech, words_of};
-use crate::voice::spoken_command::{SpokenCommand, command_in};
-use nexus_model::settings::voice::Transcript;
-use nexus_model::settings::voice::{RecognitionError, SpeechError};
+use crate::voice::{SpokenCommand, command_in};
+use nexus_model::settings::voice::{RecognitionError, SpeechError, Transcript};
 
 /// How often in a row the recogniser is started again without anything heard.
 pub const RESTARTS: u8 = 3;
@@ -140,10 +139,6 @@ impl VoiceMachine {
 
     pub fn mode(&self) -> ListeningMode {
         self.mode
-    }
-
-    pub fn reads(&self) -> bool {
-        self.reads
     }
 
     /// What went wrong last, until something else is begun.

@@ -5,7 +5,7 @@ use leptos::prelude::*;
 use crate::ui::board::compare::state::CompareState;
 use crate::ui::view_state::Sessions;
 pub use nexus_view::strings::board::compare as words;
-use nexus_view::strings::names;
+use nexus_view::strings::listed;
 
 /// The form; there while something is picked.
 #[component]
@@ -18,7 +18,7 @@ pub fn SendBack(state: CompareState) -> impl IntoView {
         by.with(|(by, _)| {
             let told: Vec<_> = by.iter().map(|(agent, _)| state.name(agent)).collect();
             let number = by.iter().map(|(_, hunks)| hunks.len()).sum();
-            (number > 0).then(|| words::picked(number, &names(&told)))
+            (number > 0).then(|| words::picked(number, &listed(&told)))
         })
     };
     let rest = move || by.with(|(_, rest)| (*rest > 0).then(|| words::not_sendable(*rest)));

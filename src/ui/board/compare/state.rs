@@ -25,7 +25,7 @@ use nexus_text::content_hash::ContentHash;
 use nexus_view::blame::{AuthoredChange, history};
 use nexus_view::review_rows::{DiffSection, HunkIndex, HunkKey, name_of, place_of, places, sections};
 pub use nexus_view::strings::board::compare as words;
-use nexus_view::strings::{QuotedChange, names, sent_back};
+use nexus_view::strings::{QuotedChange, listed, sent_back};
 
 #[derive(Clone, Debug)]
 pub struct CompareResult {
@@ -349,7 +349,7 @@ impl CompareState {
         for (number, (agent, hunks)) in by.iter().enumerate() {
             let quotes: Vec<_> = hunks.iter().filter_map(|name| quote(&look.sections, name)).collect();
             let text = sent_back(remark, &quotes);
-            let words = (number + 1 == by.len()).then(|| words::sent(&names(&told)));
+            let words = (number + 1 == by.len()).then(|| words::sent(&listed(&told)));
             let sent = hunks.clone();
             self.dispatch.say(
                 OutgoingMessage { text, ..OutgoingMessage::default() },

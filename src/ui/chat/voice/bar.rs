@@ -15,7 +15,7 @@ use nexus_model::settings::voice::{AUTO_READ_SETTING, RecognitionError};
 use nexus_view::strings::lazy;
 pub use nexus_view::strings::settings::voice as words;
 use nexus_view::voice::listening::{ListeningMode, VoiceError, VoiceEvent, VoiceStatus};
-use nexus_view::voice::spoken_command::told_in;
+use nexus_view::voice::told_in;
 
 /// The bar, with all that listens and reads.
 #[component]

@@ -1,6 +1,6 @@
 //! Strings of the COMPARE view.
 
-use crate::strings::count;
+use crate::strings::format::count;
 use nexus_model::mind::review::{ComparisonBase, MindField};
 
 pub const TITLE: &str = "Changes";

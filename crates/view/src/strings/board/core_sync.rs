@@ -1,6 +1,6 @@
 //! Strings of the Core: status, changes, settings.
 
-use crate::strings::{Notice, ago, count, elapsed, listed, money, tokens};
+use crate::strings::format::{Notice, ago, count, elapsed, listed, money, tokens};
 use nexus_model::id::Millis;
 use nexus_model::message::CoreNote;
 use nexus_model::mind::core_sync::{CoreState, NO_PATCH, SyncCause, SyncEnd, SyncRecord};

@@ -1,6 +1,6 @@
 //! Strings of the file panel and the folder sync.
 
-use crate::strings::{count, listed, size};
+use crate::strings::format::{count, listed, size};
 use nexus_engine::port::{FileSystemError, FileSystemUnavailable};
 use nexus_model::limits::{FOLDER_FILE_BYTES, FOLDER_FILES, OPEN_BYTES, OPEN_FILES};
 use nexus_model::mind::folder_sync::FileStatus;

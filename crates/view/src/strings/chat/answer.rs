@@ -1,6 +1,6 @@
 //! Strings around answers: code, links, images.
 
-use crate::strings::{count, listed};
+use crate::strings::format::{count, listed};
 use nexus_model::llm::StreamFaults;
 use nexus_model::message::file_reference::FileExcerpt;
 use nexus_text::invisible::reveal;

@@ -2,7 +2,8 @@
 //!
 //! Never names a cause that cannot be known.
 
-use crate::strings::{count, failure as told_failure, money, tokens};
+use crate::strings::errors::failure as told_failure;
+use crate::strings::format::{count, money, tokens};
 use nexus_model::id::Millis;
 use nexus_model::provider::failure::ProviderError;
 use nexus_model::provider::{Provider, origin_of};

@@ -1,6 +1,7 @@
 //! Strings of races.
 
-use crate::strings::{count, ending_short, listed, money, tokens};
+use crate::strings::format::{count, listed, money, tokens};
+use crate::strings::status::ending_short;
 use nexus_model::run::{NodeStatus, RunUsage};
 use nexus_model::session::race::Candidate;
 use nexus_model::tool::FileChange;

@@ -3,8 +3,8 @@
 //! If a host does not answer, scripts cannot see why, so it lists what to check.
 
 use crate::connection_test::{CheckDetail, ConnectionCheck};
+use crate::strings::format::{count, listed};
 use crate::strings::settings::providers::is_loopback_page;
-use crate::strings::{count, listed};
 use nexus_model::provider::address::{HostScope, reach};
 use nexus_model::provider::presets::ProviderKind;
 

@@ -1,6 +1,6 @@
 //! Strings of the data section of the settings.
 
-use crate::strings::{count, large_size, size};
+use crate::strings::format::{count, large_size, size};
 use nexus_engine::backup::{ImportAction, ImportError};
 use nexus_engine::port::{StorageEstimate, StoreError};
 use nexus_model::dump::DumpError;

@@ -129,7 +129,7 @@ pub fn remove_about(label: &str, agents: &[String]) -> String {
         format!("Remove {label} and forget its key?")
     } else {
         let verb = if agents.len() == 1 { "thinks" } else { "think" };
-        format!("{} {verb} with {label}.", crate::strings::listed(agents))
+        format!("{} {verb} with {label}.", crate::strings::format::listed(agents))
     }
 }
 
@@ -138,14 +138,14 @@ pub fn vault_error(error: &VaultError) -> String {
     match error {
         VaultError::WrongPassphrase => "That is not the passphrase of the keys on this device.".to_owned(),
         VaultError::Closed => "Enter the passphrase first.".to_owned(),
-        VaultError::Hindered(reason) => crate::strings::kept_because(*reason).to_owned(),
+        VaultError::Hindered(reason) => crate::strings::settings::providers::kept_because(*reason).to_owned(),
         VaultError::Failed(why) => format!("It could not be kept: {why}. It stays in this tab."),
     }
 }
 
 /// A key that could not be kept where the operator chose.
-pub fn key_not_kept(error: &VaultError) -> crate::strings::Notice {
-    crate::strings::Notice::new("The key is in this tab only", vault_error(error))
+pub fn key_not_kept(error: &VaultError) -> crate::strings::format::Notice {
+    crate::strings::format::Notice::new("The key is in this tab only", vault_error(error))
 }
 
 /// Why the passphrase was not changed.

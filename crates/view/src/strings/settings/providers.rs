@@ -2,7 +2,7 @@
 //!
 //! Never promises that a provider can be reached.
 
-use crate::strings::Notice;
+use crate::strings::format::Notice;
 use nexus_engine::port::{VaultError, VaultUnavailable};
 use nexus_model::provider::address::AddressError;
 use nexus_model::provider::api_key_input::ApiKeyError;

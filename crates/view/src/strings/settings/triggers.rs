@@ -1,7 +1,7 @@
 //! Strings of triggers.
 
 use crate::local_time::LocalTime;
-use crate::strings::count;
+use crate::strings::format::count;
 use nexus_model::event::EventKind;
 use nexus_model::id::Millis;
 use nexus_model::limits::{TRIGGERS, TRIGGERS_AN_HOUR};

@@ -1,6 +1,6 @@
 //! Strings of voice: status, errors, spoken replacements for code, settings.
 
-use crate::strings::{Notice, count};
+use crate::strings::format::{Notice, count};
 use crate::voice::listening::{VoiceError, VoiceStatus};
 use crate::voice::speech::SpeechChunk;
 use nexus_model::settings::voice::{RecognitionError, SpeechError};

@@ -1,7 +1,35 @@
-//! Formats times, durations and figures. Never reads a clock.
+//! Formats times, durations, figures and lists, and the notice that most other strings make. Never reads a clock.
 
 use nexus_model::id::Millis;
 use nexus_model::provider::price::Cost;
+
+/// Something that happened, and what to do about it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Notice {
+    pub title: String,
+    /// What to do; empty where nothing is to be done.
+    pub advice: String,
+}
+
+impl Notice {
+    pub(super) fn new(title: impl Into<String>, advice: impl Into<String>) -> Self {
+        Self { title: title.into(), advice: advice.into() }
+    }
+}
+
+/// Names as a sentence has them: “A”, “A and B”, “A, B and C”.
+pub fn listed(names: &[String]) -> String {
+    match names {
+        [] => String::new(),
+        [one] => one.clone(),
+        [first @ .., last] => format!("{} and {last}", first.join(", ")),
+    }
+}
+
+/// A number of things with their name: “1 call”, “2 calls”.
+pub fn count(number: usize, one: &str, many: &str) -> String {
+    if number == 1 { format!("1 {one}") } else { format!("{number} {many}") }
+}
 
 const SECOND: u64 = 1_000;
 const MINUTE: u64 = 60 * SECOND;
