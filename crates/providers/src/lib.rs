@@ -14,15 +14,11 @@ pub mod chat;
 pub mod codec;
 #[cfg(test)]
 mod conversations;
-mod delay;
-mod depth;
 mod fallback;
 mod gaps;
-mod garbage;
 pub mod gemini;
 pub mod http;
 pub mod http_error;
-mod model_list;
 #[cfg(test)]
 mod nasty_tests;
 pub mod ollama;

@@ -7,7 +7,6 @@ pub mod decode;
 pub mod dialect;
 pub mod encode;
 pub mod error;
-mod messages;
 pub mod models;
 mod reasoning;
 mod thinking;

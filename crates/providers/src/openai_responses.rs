@@ -4,7 +4,6 @@ pub mod decode;
 pub mod encode;
 pub mod error;
 mod family;
-mod item;
 pub mod models;
 
 #[cfg(test)]

@@ -2,8 +2,8 @@
 
 use serde_json::Value;
 
-use crate::delay::delay_in_words;
 use crate::http_error;
+use crate::http_error::delay_in_words;
 use nexus_model::provider::failure::{ProviderError, ProviderErrorKind};
 
 /// What an answer means that is no stream.

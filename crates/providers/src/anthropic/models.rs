@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::anthropic::{encode, error};
 use crate::http::{Endpoint, HttpRequest, Method};
-use crate::model_list;
+use crate::http_error;
 use nexus_model::provider::ModelInfo;
 use nexus_model::provider::failure::ProviderError;
 
@@ -23,7 +23,7 @@ pub fn models_request(endpoint: &Endpoint) -> HttpRequest {
 /// # Errors
 /// What [`crate::anthropic::error::classify`] makes of an answer that is not the list.
 pub fn read_models(status: u16, body: &str) -> Result<Vec<ModelInfo>, ProviderError> {
-    model_list::read((status, body), model_list::in_data, model, error::classify)
+    http_error::read((status, body), http_error::in_data, model, error::classify)
 }
 
 fn model(model: &Value) -> Option<ModelInfo> {

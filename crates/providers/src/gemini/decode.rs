@@ -6,16 +6,12 @@
 use serde_json::{Map, Value, json};
 
 use crate::chat::ModelEvent;
-use crate::depth;
 use crate::fallback::arguments_in;
-use crate::gaps;
-use crate::gaps::Gaps;
-use crate::garbage;
-use crate::garbage::GarbageGuard;
+use crate::gaps::{Gaps, GarbageGuard};
 use crate::gemini::error;
-use crate::http_error;
 use crate::stream::lenient;
 use crate::stream::sse::{SseFrame, SseReader};
+use crate::{gaps, http_error};
 use nexus_model::limits::CALLS_PER_ANSWER;
 use nexus_model::llm::{FinishReason, Usage};
 use nexus_model::message::content::ToolCall;
@@ -113,7 +109,7 @@ impl GeminiDecoder {
             Ok(Value::Array(responses)) => self.take_responses(&responses, events),
             _ if is_error => self.fail(plain(data), events),
             Ok(Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_)) | Err(_) => {
-                match depth::too_deep(data) {
+                match gaps::too_deep(data) {
                     Some(failure) => self.fail(failure, events),
                     None => self.pass_over(data, events),
                 }
@@ -138,7 +134,7 @@ impl GeminiDecoder {
         self.gaps.pass_over(piece, false);
         events.push(ModelEvent::Skipped);
         if let Some(count) = self.noise.heard() {
-            self.fail(garbage::too_much(count, "events"), events);
+            self.fail(gaps::too_much(count, "events"), events);
         }
     }
 

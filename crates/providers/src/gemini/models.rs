@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::gemini::{encode, error};
 use crate::http::{Endpoint, HttpRequest, Method};
-use crate::model_list;
+use crate::http_error;
 use nexus_model::provider::ModelInfo;
 use nexus_model::provider::failure::ProviderError;
 
@@ -23,7 +23,7 @@ pub fn models_request(endpoint: &Endpoint) -> HttpRequest {
 /// # Errors
 /// What [`crate::gemini::error::classify`] makes of an answer that is not the list.
 pub fn read_models(status: u16, body: &str) -> Result<Vec<ModelInfo>, ProviderError> {
-    model_list::read((status, body), list_in, model, error::classify)
+    http_error::read((status, body), list_in, model, error::classify)
 }
 
 fn list_in(value: &Value) -> Option<&[Value]> {

@@ -5,18 +5,13 @@
 use serde_json::{Map, Value, json};
 
 use crate::chat::ModelEvent;
-use crate::depth;
 use crate::fallback::arguments_in;
-use crate::gaps;
-use crate::gaps::Gaps;
-use crate::garbage;
-use crate::garbage::GarbageGuard;
-use crate::http_error;
+use crate::gaps::{Gaps, GarbageGuard};
 use crate::ollama::error;
 use crate::part_builder::PartBuilder;
-use crate::stream::lenient;
 use crate::stream::lenient::Halves;
-use crate::stream::lines::{LineReader, StreamLine};
+use crate::stream::{LineReader, StreamLine, lenient};
+use crate::{gaps, http_error};
 use nexus_model::limits::CALLS_PER_ANSWER;
 use nexus_model::llm::{FinishReason, Usage};
 use nexus_model::message::content::ToolArgs;
@@ -113,7 +108,7 @@ impl OllamaDecoder {
         match lenient::parse(text) {
             Ok(Value::Object(piece)) => self.take_piece(piece, events),
             _ => {
-                if let Some(failure) = depth::too_deep(text) {
+                if let Some(failure) = gaps::too_deep(text) {
                     self.fail(failure, events);
                     return;
                 }
@@ -133,7 +128,7 @@ impl OllamaDecoder {
         if let Some(count) = self.noise.heard() {
             let excerpt = http_error::excerpt(&self.stray);
             let failure = if self.understood || excerpt.is_empty() {
-                garbage::too_much(count, "lines")
+                gaps::too_much(count, "lines")
             } else {
                 ProviderError::new(ProviderErrorKind::Garbled, excerpt)
             };

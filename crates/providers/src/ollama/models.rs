@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::http::{Endpoint, HttpRequest, Method};
-use crate::model_list;
+use crate::http_error;
 use crate::ollama::{encode, error};
 use crate::openai_chat::encode::key_header;
 use nexus_model::provider::ModelInfo;
@@ -21,7 +21,7 @@ pub fn models_request(endpoint: &Endpoint) -> HttpRequest {
 
 /// Reads the answer: the models that can be talked to, in the server's order.
 pub fn read_models(status: u16, body: &str) -> Result<Vec<ModelInfo>, ProviderError> {
-    model_list::read((status, body), list_in, model, error::classify)
+    http_error::read((status, body), list_in, model, error::classify)
 }
 
 fn list_in(value: &Value) -> Option<&[Value]> {

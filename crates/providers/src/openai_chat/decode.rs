@@ -6,18 +6,14 @@
 use serde_json::{Map, Value, json};
 
 use crate::chat::ModelEvent;
-use crate::depth;
-use crate::gaps;
-use crate::gaps::Gaps;
-use crate::garbage;
-use crate::garbage::GarbageGuard;
-use crate::http_error;
+use crate::gaps::{Gaps, GarbageGuard};
 use crate::openai_chat::calls::{CallBuffer, Ended};
 use crate::openai_chat::error;
 use crate::openai_chat::reasoning::Reasoning;
 use crate::part_builder::PartBuilder;
 use crate::stream::lenient;
 use crate::stream::sse::{SseFrame, SseReader};
+use crate::{gaps, http_error};
 use nexus_model::llm::{FinishReason, Usage};
 use nexus_model::provider::failure::{ProviderError, ProviderErrorKind};
 
@@ -113,7 +109,7 @@ impl OpenaiDecoder {
                 let failure = ProviderError::new(ProviderErrorKind::Server, http_error::excerpt(data));
                 self.fail(failure, events);
             }
-            _ => match depth::too_deep(data) {
+            _ => match gaps::too_deep(data) {
                 Some(failure) => self.fail(failure, events),
                 None => self.pass_over(data, events),
             },
@@ -130,7 +126,7 @@ impl OpenaiDecoder {
         self.miss(piece);
         events.push(ModelEvent::Skipped);
         if let Some(count) = self.noise.heard() {
-            self.fail(garbage::too_much(count, "events"), events);
+            self.fail(gaps::too_much(count, "events"), events);
         }
     }
 

@@ -2,11 +2,15 @@
 
 use serde_json::{Map, Value, json};
 
+use crate::fallback;
 use crate::http::{Endpoint, HeaderValue, HttpRequest, Method, Secret};
-use crate::openai_chat::dialect;
 use crate::openai_chat::dialect::Dialect;
-use crate::openai_chat::{messages, thinking};
-use nexus_model::llm::{Prompt, ToolSpec};
+use crate::openai_chat::reasoning::{CHUNKS, CONTENT, DETAILS, PLAIN};
+use crate::openai_chat::{dialect, thinking};
+use nexus_model::llm::{Prompt, PromptEntry, ToolSpec};
+use nexus_model::message::content::{MessagePart, PartBody, ToolCall, ToolResult, calls_of};
+use nexus_text::content_hash::ContentHash;
+use nexus_text::vec_map::VecSet;
 
 /// The streaming call for `prompt`.
 pub fn encode(prompt: &Prompt, endpoint: &Endpoint) -> HttpRequest {
@@ -31,7 +35,7 @@ fn body(prompt: &Prompt, dialect: Dialect) -> Value {
     let tools = if dialect.takes_tools() { prompt.tools.as_slice() } else { &[] };
     let mut body = Map::new();
     body.insert("model".into(), config.model.clone().into());
-    body.insert("messages".into(), messages::messages(prompt, dialect, system(prompt, dialect)).into());
+    body.insert("messages".into(), messages(prompt, dialect, system(prompt, dialect)).into());
     if !tools.is_empty() {
         body.insert("tools".into(), tools.iter().map(declaration).collect());
         body.extend(prompt.forced_tool().map(|name| ("tool_choice".to_owned(), dialect.forced(name))));
@@ -76,4 +80,290 @@ fn system(prompt: &Prompt, dialect: Dialect) -> String {
 pub(crate) fn declaration(tool: &ToolSpec) -> Value {
     json!({"type": "function", "function":
         {"name": tool.name, "description": tool.description, "parameters": tool.parameters}})
+}
+
+/// What an assistant says where Mistral wants it to speak between a tool and the user.
+const RESULTS_SEEN: &str = "I have the results.";
+
+/// The most characters of an id that every host takes.
+const ID_CHARS: usize = 40;
+
+/// The conversation of `prompt`, system prompt first.
+pub(super) fn messages(prompt: &Prompt, dialect: Dialect, system: String) -> Vec<Value> {
+    let mut conversation = MessageBuilder::new(prompt, dialect);
+    let mut entries = prompt.entries.iter().peekable();
+    while let Some(entry) = entries.next() {
+        match entry {
+            PromptEntry::User(parts) => conversation.user(parts),
+            PromptEntry::Assistant(parts) => {
+                let answers = match entries.peek() {
+                    Some(PromptEntry::ToolResults(answers)) => {
+                        entries.next();
+                        answers.as_slice()
+                    }
+                    Some(PromptEntry::User(_) | PromptEntry::Assistant(_)) | None => &[],
+                };
+                conversation.assistant(parts, answers);
+            }
+            PromptEntry::ToolResults(answers) => answers.iter().for_each(|answer| conversation.tell(answer)),
+        }
+    }
+    conversation.close();
+    let first = (!system.is_empty()).then(|| json!({"role": "system", "content": system}));
+    first.into_iter().chain(conversation.messages.into_iter().map(OpenaiMessage::into_json)).collect()
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum OpenaiRole {
+    User,
+    Assistant,
+    Tool,
+}
+
+struct OpenaiMessage {
+    role: OpenaiRole,
+    /// Text in pieces, or images.
+    content: Vec<Value>,
+    /// Everything beside role and content.
+    extra: Map<String, Value>,
+}
+
+impl OpenaiMessage {
+    fn into_json(self) -> Value {
+        let role = match self.role {
+            OpenaiRole::User => "user",
+            OpenaiRole::Assistant => "assistant",
+            OpenaiRole::Tool => "tool",
+        };
+        let mut out = Map::new();
+        out.insert("role".into(), role.into());
+        let texts: Option<Vec<&str>> =
+            self.content.iter().map(|piece| piece.get("text").and_then(Value::as_str)).collect();
+        // Content as a list is understood by fewer hosts than a text.
+        let content = texts.map(|texts| texts.join("\n\n"));
+        out.insert("content".into(), content.map_or_else(|| self.content.clone().into(), Value::String));
+        out.extend(self.extra);
+        out.into()
+    }
+
+    fn has_calls(&self) -> bool {
+        self.extra.contains_key("tool_calls")
+    }
+}
+
+struct MessageBuilder<'p> {
+    prompt: &'p Prompt,
+    dialect: Dialect,
+    mistral_rules: bool,
+    takes_turns: bool,
+    wants_reasoning: bool,
+    ids: VecSet<String>,
+    messages: Vec<OpenaiMessage>,
+}
+
+impl<'p> MessageBuilder<'p> {
+    fn new(prompt: &'p Prompt, dialect: Dialect) -> Self {
+        let mistral_rules = dialect.has_mistral_rules(&prompt.config.model);
+        Self {
+            prompt,
+            dialect,
+            mistral_rules,
+            takes_turns: mistral_rules || dialect.wants_turns(),
+            wants_reasoning: thinking::wants_reasoning_back(
+                dialect,
+                &prompt.config,
+                !prompt.tools.is_empty(),
+            ),
+            ids: VecSet::default(),
+            messages: Vec::new(),
+        }
+    }
+
+    fn user(&mut self, parts: &[MessagePart]) {
+        let content = parts.iter().filter_map(|part| self.said_by_user(part)).collect();
+        self.push(OpenaiMessage { role: OpenaiRole::User, content, extra: Map::new() });
+    }
+
+    /// What the assistant said, its calls, and a result for each of them.
+    fn assistant(&mut self, parts: &[MessagePart], answers: &[ToolResult]) {
+        let texts: String = parts.iter().filter_map(said_by_model).collect();
+        let mut content = texts_of([texts]);
+        let mut extra = Map::new();
+        let mut open: Vec<&ToolResult> = answers.iter().collect();
+        let mut results = Vec::new();
+        let mut calls = Vec::new();
+        for call in calls_of(parts) {
+            let at = open.iter().position(|answer| answer.call_id == call.id);
+            let result = at.map_or_else(fallback::interrupted, |at| fallback::result(open.remove(at)));
+            if self.dialect.takes_tools() {
+                let id = self.id_of(&call.id);
+                results.push(self.result(call, &id, result));
+                calls.push(called(call, &id));
+            } else {
+                let args = fallback::arguments(&call.args);
+                content.extend(texts_of([format!("(used {} with {args}: {result})", call.name)]));
+            }
+        }
+        if !calls.is_empty() {
+            extra.insert("tool_calls".into(), calls.into());
+        }
+        if !content.is_empty() || !extra.is_empty() {
+            self.think(parts, &mut extra);
+            content.splice(0..0, self.thoughts(parts));
+        }
+        self.push(OpenaiMessage { role: OpenaiRole::Assistant, content, extra });
+        self.messages.extend(results);
+        open.into_iter().for_each(|answer| self.tell(answer));
+    }
+
+    fn result(&self, call: &ToolCall, id: &str, result: String) -> OpenaiMessage {
+        let mut extra = Map::from_iter([("tool_call_id".to_owned(), id.into())]);
+        if self.dialect == Dialect::Mistral {
+            extra.insert("name".into(), fallback::tool_name(&call.name).into());
+        }
+        OpenaiMessage { role: OpenaiRole::Tool, content: texts_of([result]), extra }
+    }
+
+    /// A result whose call is not in the prompt.
+    fn tell(&mut self, answer: &ToolResult) {
+        let content = texts_of([fallback::uncalled(answer)]);
+        self.push(OpenaiMessage { role: OpenaiRole::User, content, extra: Map::new() });
+    }
+
+    /// What the model thought, for the model that thought it.
+    fn think(&self, parts: &[MessagePart], extra: &mut Map<String, Value>) {
+        if self.dialect.takes_reasoning()
+            && let Some((field, value)) = self.own(parts, &[DETAILS, CONTENT, PLAIN])
+        {
+            extra.insert(field.to_owned(), value.clone());
+        }
+        if self.wants_reasoning {
+            extra.entry(CONTENT).or_insert_with(|| "".into());
+        }
+    }
+
+    /// The same, for a host that wants it among the content.
+    fn thoughts(&self, parts: &[MessagePart]) -> Vec<Value> {
+        let own = self.own(parts, &[CHUNKS]).filter(|_| self.dialect.takes_thinking_as_content());
+        own.and_then(|(_, chunks)| chunks.as_array().cloned()).unwrap_or_default()
+    }
+
+    /// The first field of those named in what this very model gave with an answer.
+    fn own<'a>(
+        &self,
+        parts: &'a [MessagePart],
+        fields: &[&'static str],
+    ) -> Option<(&'static str, &'a Value)> {
+        let config = &self.prompt.config;
+        parts
+            .iter()
+            .filter_map(|part| part.opaque.as_ref())
+            .filter(|opaque| opaque.provider == config.provider && opaque.model == config.model)
+            .find_map(|opaque| fields.iter().find_map(|field| Some((*field, opaque.data.get(field)?))))
+    }
+
+    fn push(&mut self, message: OpenaiMessage) {
+        if message.content.is_empty() && message.extra.is_empty() {
+            return;
+        }
+        if self.messages.is_empty() && message.role != OpenaiRole::User {
+            self.say(OpenaiRole::User, fallback::GO_ON);
+        }
+        let last = self.messages.last().map(|last| last.role);
+        if self.mistral_rules && last == Some(OpenaiRole::Tool) && message.role == OpenaiRole::User {
+            self.say(OpenaiRole::Assistant, RESULTS_SEEN);
+        }
+        match self.messages.last_mut() {
+            Some(last) if self.takes_turns && last.role == message.role && !last.has_calls() => {
+                last.content.extend(message.content);
+                for (key, value) in message.extra {
+                    last.extra.insert(key, value);
+                }
+            }
+            _ => self.messages.push(message),
+        }
+    }
+
+    fn say(&mut self, role: OpenaiRole, words: &str) {
+        let content = texts_of([words.to_owned()]);
+        self.messages.push(OpenaiMessage { role, content, extra: Map::new() });
+    }
+
+    /// The user has the first word, and the last one where no tool has it.
+    fn close(&mut self) {
+        if self.messages.last().is_none_or(|last| last.role == OpenaiRole::Assistant) {
+            self.say(OpenaiRole::User, fallback::GO_ON);
+        }
+    }
+
+    fn said_by_user(&self, part: &MessagePart) -> Option<Value> {
+        let text = match &part.body {
+            PartBody::Text { text } => text.clone(),
+            PartBody::Json { value } => value.to_string(),
+            PartBody::Blob { hash, mime, name, bytes } => {
+                let data = self.prompt.blobs.get(hash).filter(|_| mime.starts_with("image/"));
+                if let Some(data) = data {
+                    let url = format!("data:{mime};base64,{data}");
+                    return Some(json!({"type": "image_url", "image_url": {"url": url}}));
+                }
+                fallback::blob_note(name, mime, *bytes)
+            }
+            // Users neither think aloud to a model nor call tools; results come as entries of their own.
+            PartBody::Thinking { .. } | PartBody::ToolCall(_) | PartBody::ToolResult(_) => return None,
+        };
+        texts_of([text]).pop()
+    }
+
+    /// The id under which a call is told: the one it came with where that can be, always the same for the same call,
+    /// and no other call's.
+    fn id_of(&mut self, id: &str) -> String {
+        let mut told = self.accepted(id);
+        let mut nth = 1_u32;
+        while !self.ids.insert(told.clone()) {
+            nth = nth.saturating_add(1);
+            told = self.made(&format!("{id}#{nth}"));
+        }
+        told
+    }
+
+    fn accepted(&self, id: &str) -> String {
+        let is_plain = |c: char| c.is_ascii_alphanumeric();
+        let fits = if self.mistral_rules {
+            id.len() == 9 && id.chars().all(is_plain)
+        } else {
+            !id.is_empty()
+                && id.len() <= ID_CHARS
+                && id.chars().all(|c| is_plain(c) || matches!(c, '_' | '-' | '.' | ':'))
+        };
+        if fits { id.to_owned() } else { self.made(id) }
+    }
+
+    fn made(&self, seed: &str) -> String {
+        let hash = ContentHash::of_text(seed);
+        let digits = |count| hash.as_str().get(..count).unwrap_or_default();
+        if self.mistral_rules { digits(9).to_owned() } else { format!("call_{}", digits(24)) }
+    }
+}
+
+fn texts_of<const N: usize>(texts: [String; N]) -> Vec<Value> {
+    texts
+        .into_iter()
+        .filter(|text| !text.is_empty())
+        .map(|text| json!({"type": "text", "text": text}))
+        .collect()
+}
+
+fn said_by_model(part: &MessagePart) -> Option<String> {
+    match &part.body {
+        PartBody::Text { text } => Some(text.clone()),
+        PartBody::Json { value } => Some(value.to_string()),
+        PartBody::Blob { name, mime, bytes, .. } => Some(fallback::blob_note(name, mime, *bytes)),
+        // Thinking is not history; calls and results stand apart.
+        PartBody::Thinking { .. } | PartBody::ToolCall(_) | PartBody::ToolResult(_) => None,
+    }
+}
+
+fn called(call: &ToolCall, id: &str) -> Value {
+    let arguments = fallback::arguments(&call.args).to_string();
+    json!({"id": id, "type": "function", "function": {"name": fallback::tool_name(&call.name), "arguments": arguments}})
 }

@@ -5,8 +5,8 @@
 
 use serde_json::Value;
 
-use crate::delay::delay_in_words;
 use crate::http_error;
+use crate::http_error::delay_in_words;
 use nexus_model::provider::failure::{ProviderError, ProviderErrorKind};
 
 /// The failure that a refused request or an answer of the wrong kind stands for.

@@ -6,13 +6,11 @@
 use serde_json::{Map, Value};
 
 use crate::chat::ModelEvent;
-use crate::fallback;
-use crate::gaps;
 use crate::gaps::Gaps;
-use crate::http_error;
-use crate::openai_responses::{error, item};
+use crate::openai_responses::error;
 use crate::stream::lenient;
-use crate::stream::sse_json::{SseJsonReader, SsePayload};
+use crate::stream::sse::{SseJsonReader, SsePayload};
+use crate::{fallback, gaps, http_error};
 use nexus_model::llm::{FinishReason, Usage};
 use nexus_model::message::content::ToolCall;
 use nexus_model::provider::failure::{ProviderError, ProviderErrorKind};
@@ -197,7 +195,7 @@ impl ResponsesDecoder {
             }
             "response.output_item.added" => {
                 self.place = place(&event).unwrap_or_else(|| self.place.saturating_add(1));
-                if event.get("item").is_some_and(|item| item::kind(item) == "function_call") {
+                if event.get("item").is_some_and(|item| item_kind(item) == "function_call") {
                     self.promised = self.promised.saturating_add(1);
                 }
             }
@@ -331,9 +329,9 @@ impl ResponsesDecoder {
 
     /// An item is done: what did not come in pieces is taken from it.
     fn take_item(&mut self, at: u64, item: Value, events: &mut Vec<ModelEvent>) {
-        match item::kind(&item) {
+        match item_kind(&item) {
             "message" => {
-                for (index, is_refusal, text) in item::texts(&item) {
+                for (index, is_refusal, text) in texts(&item) {
                     if is_refusal {
                         self.refusal.get_or_insert_with(|| text.to_owned());
                     }
@@ -352,7 +350,7 @@ impl ResponsesDecoder {
             let part = self.next_part();
             self.thoughts
                 .insert(at, ReasoningItem { part, source: ReasoningSource::Item, piece: 0, done: false });
-            events.push(ModelEvent::Thinking { part, text: item::thoughts(&item) });
+            events.push(ModelEvent::Thinking { part, text: thoughts(&item) });
         }
         if let Some(thought) = self.thoughts.get_mut(&at).filter(|thought| !thought.done) {
             thought.done = true;
@@ -401,7 +399,7 @@ impl ResponsesDecoder {
         self.listed = !items.is_empty();
         let (spoke, thought) = (!self.texts.is_empty(), !self.thoughts.is_empty());
         for (at, item) in (0..).zip(items) {
-            let is_news = match item::kind(&item) {
+            let is_news = match item_kind(&item) {
                 "message" => !spoke,
                 "reasoning" => !thought,
                 "function_call" => {
@@ -468,4 +466,36 @@ impl ResponsesDecoder {
 /// Where in the answer the item of an event stands.
 fn place(event: &Map<String, Value>) -> Option<u64> {
     event.get("output_index").and_then(Value::as_u64)
+}
+
+/// The word for what an item is.
+pub(super) fn item_kind(item: &Value) -> &str {
+    item.get("type").and_then(Value::as_str).unwrap_or_default()
+}
+
+pub(super) fn is_reasoning(item: &Value) -> bool {
+    item_kind(item) == "reasoning"
+}
+
+/// The texts of a message with their places, and whether each is a refusal.
+pub(super) fn texts(item: &Value) -> impl Iterator<Item = (u64, bool, &str)> {
+    let content = item.get("content").and_then(Value::as_array).into_iter().flatten();
+    (0..).zip(content).filter_map(|(at, content)| match item_kind(content) {
+        "refusal" => Some((at, true, content.get("refusal")?.as_str()?)),
+        _ => Some((at, false, content.get("text")?.as_str()?)),
+    })
+}
+
+/// What an item of reasoning tells of itself: its summary, or where there is none the reasoning.
+pub(super) fn thoughts(item: &Value) -> String {
+    ["summary", "content"]
+        .into_iter()
+        .map(|key| {
+            let pieces = item.get(key).and_then(Value::as_array).into_iter().flatten();
+            let texts: Vec<&str> =
+                pieces.filter_map(|piece| piece.get("text").and_then(Value::as_str)).collect();
+            texts.join("\n\n")
+        })
+        .find(|text| !text.is_empty())
+        .unwrap_or_default()
 }

@@ -9,8 +9,8 @@ use serde_json::{Map, Value, json};
 use crate::call_pairing::{CallIds, PairedCall};
 use crate::fallback;
 use crate::http::{Endpoint, HeaderValue, HttpRequest, Method, Secret};
+use crate::openai_responses::decode::is_reasoning;
 use crate::openai_responses::family;
-use crate::openai_responses::item::is_reasoning;
 use nexus_model::llm::{Prompt, PromptEntry, ToolSpec};
 use nexus_model::message::content::{MessagePart, OpaqueData, PartBody};
 
