@@ -5,14 +5,14 @@ mod parts;
 use std::rc::Rc;
 
 use nexus::browser::broadcast::TabMessage;
+use nexus::browser::clock::BrowserSpawn;
 use nexus::browser::features::{InMemoryReason, StorageMode};
 use nexus::browser::idb::Watch;
 use nexus::browser::local_mirror::{LocalMirror, session_in_view};
-use nexus::browser::spawn::BrowserSpawn;
 use nexus::browser::start::{BootContext, start};
 use nexus::browser::{clock, crash, lifecycle};
 use nexus::ui;
-use nexus::ui::hooks::page::tab_session;
+use nexus::ui::hooks::page;
 use nexus::ui::{LocalTime, PastCrash, StorageStatus};
 use nexus_engine::backup::BackupClient;
 use nexus_engine::lazy::ChunkLoader;
@@ -58,7 +58,7 @@ async fn run() {
     });
     let (focus, made) = session_to_show(&started, &running);
     if !started.safe {
-        tab_session::remember(focus);
+        page::remember_session(focus);
     }
     let data = BackupClient {
         ports: ports.clone(),
@@ -103,7 +103,7 @@ fn session_to_show(started: &BootContext, running: &RunningEngine) -> (SessionId
     }
     let world = running.world.borrow();
     // What this tab showed before it was loaded again goes before what any tab opened last.
-    let own = tab_session::recall().and_then(|id| world.session(&id)).filter(|own| own.deleted_at.is_none());
+    let own = page::recall_session().and_then(|id| world.session(&id)).filter(|own| own.deleted_at.is_none());
     let last = || session_in_view(&world).map(|session| session.id);
     (own.map(|own| own.id).or_else(last).unwrap_or(started.first_session), None)
 }

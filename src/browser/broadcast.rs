@@ -13,7 +13,7 @@ use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{BroadcastChannel, MessageEvent};
 
 use crate::browser::crash;
-use crate::browser::listen::Listener;
+use crate::browser::js::Listener;
 use nexus_engine::bus::Bus;
 use nexus_model::event::Topic;
 use nexus_model::id::{SessionId, StreamId};

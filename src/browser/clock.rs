@@ -1,17 +1,18 @@
-//! Time of day, time zone and timers.
+//! Time of day, time zone, timers, background tasks and new ids.
 //!
-//! Never orders events; their sequence does.
+//! Never orders events; their sequence does. Ids are unique and ascending, even if the clock goes back.
 
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
 use futures_channel::oneshot;
 use futures_util::future::{FutureExt, LocalBoxFuture};
+use rusty_ulid::Ulid;
 use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::Closure;
 
-use nexus_engine::port::Clock;
-use nexus_model::id::Millis;
+use nexus_engine::port::{Clock, Spawn};
+use nexus_model::id::{IdSource, Millis, UlidGenerator};
 
 /// The browser's clock.
 #[derive(Clone, Copy, Debug, Default)]
@@ -82,5 +83,30 @@ impl Drop for Sleep {
         if let (Some(timer), Some(window)) = (self.timer.take(), web_sys::window()) {
             window.clear_timeout_with_handle(timer);
         }
+    }
+}
+
+/// Mints ids from the browser's clock and randomness.
+#[derive(Debug, Default)]
+pub struct BrowserIds(UlidGenerator);
+
+impl IdSource for BrowserIds {
+    fn next_ulid(&mut self) -> Ulid {
+        let mut random = [0; 16];
+        // Without randomness the mint still counts up, so ids of this tab stay unique and in order.
+        if getrandom::fill(&mut random).is_err() {
+            random = [0; 16];
+        }
+        self.0.mint(now_ms(), u128::from_le_bytes(random))
+    }
+}
+
+/// Runs work on the page's own task queue.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct BrowserSpawn;
+
+impl Spawn for BrowserSpawn {
+    fn spawn(&self, work: LocalBoxFuture<'static, ()>) {
+        wasm_bindgen_futures::spawn_local(work);
     }
 }

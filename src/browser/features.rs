@@ -31,18 +31,6 @@ pub enum InMemoryReason {
     Failed(String),
 }
 
-impl InMemoryReason {
-    /// The reason in a word, as the banner's key.
-    pub fn name(&self) -> &'static str {
-        match self {
-            Self::Denied => "denied",
-            Self::Newer => "newer",
-            Self::Full => "full",
-            Self::Failed(_) => "failed",
-        }
-    }
-}
-
 /// localStorage, where it can be looked at.
 pub(super) fn local_storage() -> Option<Storage> {
     let storage = web_sys::window().as_ref().map(Window::local_storage)?.ok()??;

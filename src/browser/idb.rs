@@ -7,26 +7,27 @@ mod fault;
 mod open;
 pub(super) mod points;
 mod read;
-mod secrets;
 mod value;
 mod watch;
 mod write;
 
-use std::cell::{Cell, RefCell};
-use std::rc::Rc;
-
-use futures_util::future::{FutureExt, LocalBoxFuture};
-use futures_util::lock::Mutex;
-use wasm_bindgen::JsValue;
-
 use crate::browser::crash;
 use crate::browser::idb::fault::IdbError;
-use crate::browser::idb::open::Connection;
+use crate::browser::idb::open::{Connection, SECRETS};
+pub use crate::browser::idb::watch::Watch;
 use crate::browser::idb::write::PreparedBatch;
+use futures_util::future::{FutureExt, LocalBoxFuture};
+use futures_util::lock::Mutex;
+use indexed_db_futures::Build;
+use indexed_db_futures::database::Database;
+use indexed_db_futures::internals::SystemRepr;
+use indexed_db_futures::query_source::QuerySource;
+use indexed_db_futures::transaction::{TransactionDurability, TransactionMode, TransactionOptions};
 use nexus_engine::port::{Batch, Store, StoreError, StoredRow, Table};
 use nexus_model::id::{RunId, StreamId};
-
-pub use crate::browser::idb::watch::Watch;
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+use wasm_bindgen::JsValue;
 
 /// The name of the database.
 pub const DATABASE: &str = "nexus";
@@ -90,7 +91,7 @@ impl IdbStore {
 
     /// Every record of the store of keys, with its key.
     pub(super) async fn secrets(&self) -> Result<Vec<(String, JsValue)>, StoreError> {
-        self.0.run(async |connection: &Connection| secrets::all(connection.database()).await).await
+        self.0.run(async |connection: &Connection| all_secrets(connection.database()).await).await
     }
 
     /// Puts records into the store of keys, or takes them out.
@@ -101,9 +102,7 @@ impl IdbStore {
         if crash::poisoned() {
             return Err(StoreError::Lost("the program has failed".to_owned()));
         }
-        self.0
-            .run(async |connection: &Connection| secrets::change(connection.database(), records).await)
-            .await
+        self.0.run(async |connection: &Connection| change_secrets(connection.database(), records).await).await
     }
 
     /// Closes the connection; the next use makes a new one.
@@ -284,4 +283,31 @@ impl Store for IdbStore {
         }
         .boxed_local()
     }
+}
+
+/// Every record with its key.
+async fn all_secrets(database: &Database) -> Result<Vec<(String, JsValue)>, IdbError> {
+    let transaction = database.transaction(SECRETS).build()?;
+    let store = transaction.object_store(SECRETS)?;
+    let keys = store.get_all_keys::<String>().build()?;
+    let values = store.get_all::<JsValue>().build()?;
+    keys.await?.zip(values.await?).map(|(key, value)| Ok((key?, value?))).collect()
+}
+
+/// Puts records in the place of those that are there, or takes them away: all or none. Ends when it is safe.
+async fn change_secrets(database: &Database, records: &[(String, Option<JsValue>)]) -> Result<(), IdbError> {
+    let options = TransactionOptions::new().with_durability(TransactionDurability::Strict);
+    let transaction =
+        database.transaction(SECRETS).with_mode(TransactionMode::Readwrite).with_options(options).build()?;
+    {
+        let store = transaction.object_store(SECRETS)?;
+        for (key, record) in records {
+            match record {
+                Some(record) => drop(store.put(record).with_key(key.as_str()).without_key_type().build()?),
+                None => drop(store.delete::<String, _>(key.clone()).build()?),
+            }
+        }
+    }
+    let handle = transaction.as_sys().clone();
+    transaction.commit().await.map_err(|error| IdbError::of_transaction(error, handle.error()))
 }

@@ -7,7 +7,7 @@ use wasm_bindgen_futures::JsFuture;
 use web_sys::VisibilityState;
 
 use crate::browser::js;
-use crate::browser::listen::Listener;
+use crate::browser::js::Listener;
 use nexus_engine::bus::Bus;
 use nexus_model::event::Topic;
 
@@ -53,23 +53,6 @@ pub fn on_restored(react: impl Fn() + 'static) -> Listeners {
         }
     }
     Listeners { _listeners: listeners }
-}
-
-/// Calls `react` with whether there is a network, whenever that changes.
-pub fn on_network(react: impl Fn(bool) + 'static) -> Listeners {
-    let react = Rc::new(react);
-    let mut listeners = Vec::new();
-    if let Some(window) = web_sys::window() {
-        let lost = Rc::clone(&react);
-        listeners.push(Listener::on(&window, "offline", move |_| lost(false)));
-        listeners.push(Listener::on(&window, "online", move |_| react(true)));
-    }
-    Listeners { _listeners: listeners }
-}
-
-/// Whether the browser believes that there is a network. A `true` promises nothing.
-pub fn online() -> bool {
-    web_sys::window().is_none_or(|window| window.navigator().on_line())
 }
 
 /// Whether the page is shown inside another one, or has no origin of its own.

@@ -16,14 +16,13 @@ use web_sys::BroadcastChannel;
 
 use crate::browser::clock::sleep;
 use crate::browser::js;
+use crate::browser::js::Listener;
 use crate::browser::lifecycle::{Listeners, on_hidden};
-use crate::browser::listen::Listener;
 use nexus_engine::speech::{
     RecognitionEvent, RecognitionSession, SpeechRecognizer, SpeechSynthesizer, VoiceInfo, VoicePorts,
 };
 use nexus_model::limits::{SPEECH_SILENCE_MS, VOICES_WAIT_MS};
-use nexus_model::settings::voice::Transcript;
-use nexus_model::settings::voice::{RecognitionError, SpeechError, VoiceProfile};
+use nexus_model::settings::voice::{RecognitionError, SpeechError, Transcript, VoiceProfile};
 
 /// Where tabs tell each other that one of them listens.
 const CHANNEL: &str = "nexus-voice";

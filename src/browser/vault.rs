@@ -1,20 +1,20 @@
 //! The vault: API keys that outlive the tab, encrypted by WebCrypto or, if the operator chose so, in plain text.
 //!
 //! Never stores a passphrase, and never returns a key for another origin than the one it was entered for. A script
-//! that runs in this page can still use an unlocked key.
+//! that runs in this page can still use an unlocked key. A stored key has the form of version 1.
 
-mod record;
 mod seal;
 
 use std::cell::RefCell;
 use std::rc::Rc;
 
 use futures_util::future::{FutureExt as _, LocalBoxFuture};
+use js_sys::{Object, Uint8Array};
+use wasm_bindgen::{JsCast as _, JsValue};
 
 use crate::browser::idb::IdbStore;
-use crate::browser::vault::record::{KeyBody, KeyRecord};
 use crate::browser::vault::seal::{DerivedKey, KeyDerivation};
-use crate::browser::{features, lifecycle};
+use crate::browser::{features, js, lifecycle};
 use nexus_engine::port::{KeyVault, StoreError, StoredKey, VaultError, VaultUnavailable};
 use nexus_model::id::ProviderId;
 use nexus_providers::http::Secret;
@@ -186,4 +186,68 @@ impl KeyVault for BrowserVault {
         }
         .boxed_local()
     }
+}
+
+const VERSION: f64 = 1.0;
+
+/// A key as it lies in the store.
+struct KeyRecord {
+    provider: ProviderId,
+    origin: String,
+    body: KeyBody,
+}
+
+/// The key itself.
+enum KeyBody {
+    Sealed { lock: KeyDerivation, iv: Vec<u8>, cipher: Vec<u8> },
+    Clear(Secret),
+}
+
+impl KeyRecord {
+    /// What a seal is bound to: moved to another provider or origin, the record opens no more.
+    fn bound_to(&self) -> Vec<u8> {
+        format!("nexus key {VERSION}\n{}\n{}", self.provider, self.origin).into_bytes()
+    }
+
+    fn value(&self) -> JsValue {
+        let object = Object::new();
+        js::set(&object, "v", &JsValue::from_f64(VERSION));
+        js::set(&object, "origin", &JsValue::from_str(&self.origin));
+        match &self.body {
+            KeyBody::Sealed { lock, iv, cipher } => {
+                js::set(&object, "salt", &bytes(&lock.salt));
+                js::set(&object, "rounds", &JsValue::from_f64(f64::from(lock.rounds)));
+                js::set(&object, "iv", &bytes(iv));
+                js::set(&object, "cipher", &bytes(cipher));
+            }
+            KeyBody::Clear(key) => js::set(&object, "key", &JsValue::from_str(key.reveal())),
+        }
+        object.into()
+    }
+
+    /// Reads a stored record; `None` where it is none of this version.
+    fn read(provider: &str, value: &JsValue) -> Option<Self> {
+        if js::property(value, "v")?.as_f64()? != VERSION {
+            return None;
+        }
+        let provider = ProviderId::from(provider);
+        let origin = js::property(value, "origin")?.as_string()?;
+        let body = match js::property(value, "key") {
+            Some(key) => KeyBody::Clear(Secret::new(key.as_string()?)),
+            None => {
+                let rounds = js::property(value, "rounds")?.as_f64()?;
+                let lock = KeyDerivation { salt: read_bytes(value, "salt")?, rounds: rounds as u32 };
+                KeyBody::Sealed { lock, iv: read_bytes(value, "iv")?, cipher: read_bytes(value, "cipher")? }
+            }
+        };
+        Some(Self { provider, origin, body })
+    }
+}
+
+fn bytes(bytes: &[u8]) -> JsValue {
+    Uint8Array::from(bytes).into()
+}
+
+fn read_bytes(value: &JsValue, name: &str) -> Option<Vec<u8>> {
+    Some(js::property(value, name)?.dyn_into::<Uint8Array>().ok()?.to_vec())
 }

@@ -7,7 +7,7 @@ use leptos::prelude::*;
 
 use crate::ui::agents::card::AgentCard;
 use crate::ui::agents::feed::ActivityFeed;
-use crate::ui::hooks::page::clock::use_now;
+use crate::ui::dispatch::use_now;
 use crate::ui::kit::keyed_list::KeyedList;
 use crate::ui::view_state::{Activity, Agents};
 use nexus_view::strings::agents as words;

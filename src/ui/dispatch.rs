@@ -5,6 +5,7 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
+use std::time::Duration;
 
 use futures_channel::mpsc::UnboundedSender;
 use leptos::prelude::*;
@@ -12,7 +13,7 @@ use leptos::task::spawn_local;
 use send_wrapper::SendWrapper;
 use serde_json::Value;
 
-use crate::ui::hooks::page::tab_session;
+use crate::ui::hooks::page;
 use crate::ui::shell::workspace::Destination;
 use crate::ui::view_state::{DraftBinding, DraftState, NoticeKind, ProjectorMessage, ViewState};
 use nexus_engine::client::EngineClient;
@@ -336,7 +337,7 @@ impl Dispatch {
             this.wake(ProjectorMessage::Again);
             then();
         });
-        tab_session::remember(session);
+        page::remember_session(session);
         self.set_setting("open_session", session.to_string());
     }
 
@@ -495,4 +496,17 @@ impl Dispatch {
     fn base(&self) -> ContentHash {
         self.view().mind.hash().get_untracked().unwrap_or_else(|| Mind::default().hash())
     }
+}
+
+/// How often [`use_now`] looks at the clock.
+const TICK: Duration = Duration::from_secs(1);
+
+/// The time now, once a second.
+pub fn use_now() -> Signal<Millis> {
+    let dispatch = expect_context::<Dispatch>();
+    let now = RwSignal::new(dispatch.now());
+    if let Ok(ticking) = set_interval_with_handle(move || now.set(dispatch.now()), TICK) {
+        on_cleanup(move || ticking.clear());
+    }
+    now.into()
 }

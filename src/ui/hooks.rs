@@ -5,7 +5,6 @@ pub mod attention;
 pub mod canvas;
 pub mod code_editor;
 pub mod delegated_clicks;
-pub mod details;
 pub mod dialog;
 pub mod embedder;
 pub mod files;

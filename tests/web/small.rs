@@ -1,10 +1,8 @@
 //! Tests of localStorage, ids and the clock.
 
-use nexus::browser::clock::BrowserClock;
-use nexus::browser::crash;
-use nexus::browser::ids::BrowserIds;
-use nexus::browser::local_storage;
+use nexus::browser::clock::{BrowserClock, BrowserIds};
 use nexus::browser::local_storage::{LocalStorageError, LocalStore};
+use nexus::browser::{crash, local_storage};
 use nexus_engine::port::Clock;
 use nexus_model::id::{IdSource, Millis};
 use nexus_model::mind::ContextNodeState;

@@ -2,8 +2,8 @@
 
 use futures_util::StreamExt;
 use nexus::browser::broadcast::{TabChannel, TabMessage};
+use nexus::browser::clock::BrowserIds;
 use nexus::browser::fetch::FetchHttp;
-use nexus::browser::ids::BrowserIds;
 use nexus::browser::locks::BrowserLocks;
 use nexus_engine::port::{Http, HttpError, Locks};
 use nexus_model::id::{SessionId, StreamId};

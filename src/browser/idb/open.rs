@@ -8,18 +8,20 @@ use std::rc::Rc;
 
 use futures_channel::oneshot;
 use futures_util::future::{Either, select};
-use indexed_db_futures::Build;
-use indexed_db_futures::KeyPath;
 use indexed_db_futures::database::Database;
 use indexed_db_futures::error::Error;
 use indexed_db_futures::internals::SystemRepr;
+use indexed_db_futures::{Build, KeyPath};
 
 use crate::browser::clock::sleep;
 use crate::browser::idb::fault::IdbError;
-use crate::browser::idb::secrets::SECRETS;
 use crate::browser::idb::value::{EVENTS, RUN, TOPIC};
-use crate::browser::listen::Listener;
+use crate::browser::js::Listener;
 use nexus_engine::port::{StoreError, Table};
+
+/// Keys, encrypted or as the operator wanted them kept; nothing but them, so that no export or scan includes them. Only the vault
+/// knows what a record contains.
+pub(super) const SECRETS: &str = "secrets";
 
 /// The version of the layout. A database of a higher one is opened as it is, to be read and not written.
 const VERSION: u32 = 2;

@@ -5,7 +5,7 @@ use leptos::task::spawn_local;
 use serde_json::Value;
 
 use crate::ui::audit::book::AuditState;
-use crate::ui::hooks::text::clipboard;
+use crate::ui::hooks::text;
 use crate::ui::tree_map::history_links::inspect_path;
 use nexus_model::event::EventPosition;
 use nexus_model::id::TurnId;
@@ -59,7 +59,7 @@ pub fn AuditDetail(book: AuditState) -> impl IntoView {
     let copy = move |_| {
         let text = opened.with_untracked(|opened| opened.clone().flatten().unwrap_or_default().pretty);
         spawn_local(async move {
-            let done = clipboard::copy(&text).await;
+            let done = text::copy(&text).await;
             copied.try_update(|copied| *copied = Some(done));
         });
     };

@@ -6,7 +6,7 @@ use leptos::task::spawn_local;
 
 use crate::ui::audit::book::AuditState;
 use crate::ui::dispatch::Dispatch;
-use crate::ui::hooks::files::text_file::FileBuilder;
+use crate::ui::hooks::files::FileBuilder;
 use nexus_model::event::EventPosition;
 use nexus_model::limits::AUDIT_PAGE;
 use nexus_view::strings::audit as words;

@@ -5,8 +5,7 @@ use std::sync::Arc;
 use leptos::prelude::*;
 
 use crate::ui::chat::tool_diff::ToolDiff;
-use crate::ui::dispatch::Dispatch;
-use crate::ui::hooks::page::clock::use_now;
+use crate::ui::dispatch::{Dispatch, use_now};
 use crate::ui::view_state::{CoreRow, CoreView, Providers, Sessions};
 use nexus_model::command::{Command, CoreCommand};
 use nexus_model::id::SyncId;

@@ -6,7 +6,7 @@ use leptos::html::Textarea;
 use leptos::prelude::*;
 
 use crate::ui::dispatch::Dispatch;
-use crate::ui::hooks::text::shared_text::use_shared_text;
+use crate::ui::hooks::text::caret::use_shared_text;
 use crate::ui::view_state::{Agents, DraftBinding, DraftState, MindView, Sessions};
 use nexus_model::id::Millis;
 use nexus_model::session::draft::DraftField;

@@ -17,11 +17,9 @@ use leptos::task::spawn_local;
 use crate::ui::chat::answer::code_panel::{CodeBlockAction, CodePanel};
 use crate::ui::chat::answer::link_panel::LinkPanel;
 use crate::ui::chat::answer::pictures::AttachedImage;
-use crate::ui::hooks::delegated_clicks;
 use crate::ui::hooks::delegated_clicks::DelegatedClick;
-use crate::ui::hooks::details;
-use crate::ui::hooks::text::clipboard;
-use crate::ui::hooks::text::stream_text::stream_text;
+use crate::ui::hooks::text::stream_text;
+use crate::ui::hooks::{delegated_clicks, dialog, text};
 use crate::ui::kit::keyed_list::KeyedList;
 use crate::ui::markdown::{MarkdownView, ProseText};
 use crate::ui::shell::screens;
@@ -204,8 +202,7 @@ fn AnswerText(text: Signal<ProseText>) -> impl IntoView {
             "code-copy" => {
                 let Some(code) = code_of(&act, root, text) else { return };
                 spawn_local(async move {
-                    let told =
-                        if clipboard::copy(&code.text).await { words::COPIED } else { words::NOT_COPIED };
+                    let told = if text::copy(&code.text).await { words::COPIED } else { words::NOT_COPIED };
                     notices.tell(NoticeKind::Word, told, "");
                 });
             }
@@ -248,7 +245,7 @@ fn StreamingPart(part: LivePart) -> impl IntoView {
 /// What the model thought, folded away.
 #[component]
 fn ThinkingBlock(open: RwSignal<bool>, label: Signal<&'static str>, children: Children) -> impl IntoView {
-    let toggled = move |event| open.set(details::is_open(&event));
+    let toggled = move |event| open.set(dialog::is_details_open(&event));
     view! { class="n",
         <details class="message-thinking" data-testid="message-thinking" prop:open=open.get_untracked() on:toggle=toggled>
             <summary>{label}</summary>

@@ -17,9 +17,9 @@ use crate::ui::chat::mention_list::{MentionCandidate, MentionList, option_id};
 use crate::ui::chat::targets::TargetSelect;
 use crate::ui::chat::voice::state::{Microphone, VoiceSlot, VoiceState};
 use crate::ui::dispatch::{Dispatch, OutgoingMessage};
-use crate::ui::hooks::files;
 use crate::ui::hooks::static_shell::StaticShellInput;
-use crate::ui::hooks::text::{caret, paste};
+use crate::ui::hooks::text::caret;
+use crate::ui::hooks::{files, text};
 use crate::ui::kit::lazy_view::arriving;
 use crate::ui::shell::screens;
 use crate::ui::shell::workspace::{Destination, DestinationState, OverridesState, Recipients};
@@ -128,7 +128,7 @@ pub fn Composer() -> impl IntoView {
     files::on_drop(take);
     let on_paste = move |event: ClipboardEvent| {
         take(files::pasted(&event));
-        if let Some(text) = paste::take_if_longer(&event, PASTE_BYTES) {
+        if let Some(text) = text::take_if_longer(&event, PASTE_BYTES) {
             attacher.attach(text);
         }
     };

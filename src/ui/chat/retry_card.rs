@@ -4,8 +4,7 @@
 
 use leptos::prelude::*;
 
-use crate::ui::dispatch::Dispatch;
-use crate::ui::hooks::page::clock::use_now;
+use crate::ui::dispatch::{Dispatch, use_now};
 use crate::ui::kit::agent_badge::AgentBadge;
 use crate::ui::view_state::Providers;
 use nexus_model::command::Command;

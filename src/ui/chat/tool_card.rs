@@ -9,7 +9,7 @@ use crate::ui::chat::approval_card::ApprovalCard;
 use crate::ui::chat::message_actions::ToolLinks;
 use crate::ui::chat::tool_diff::ToolDiff;
 use crate::ui::chat::workers::place::WorkerSlot;
-use crate::ui::hooks::details;
+use crate::ui::hooks::dialog;
 use crate::ui::kit::agent_badge::AgentBadge;
 use nexus_model::message::content::ToolArgs;
 use nexus_model::mind::Mind;
@@ -61,7 +61,7 @@ fn ToolRunCard(row: Signal<TimelineRow>) -> impl IntoView {
     let subject = Memo::new(move |_| run.with(|run| run.as_ref().map(|run| subject_of(&run.0.0))));
     let lines = Memo::new(move |_| run.with(|run| run.as_ref().and_then(|run| lines_of(&run.0.0))));
     let duration = Memo::new(move |_| run.with(|run| run.as_ref().and_then(|run| duration_of(&run.0.0))));
-    let toggled = move |event| open.set(details::is_open(&event));
+    let toggled = move |event| open.set(dialog::is_details_open(&event));
     // What is folded away is not built: a diff can be long.
     let body = move || {
         let (run, minds) = open.get().then(|| run.get()).flatten()?;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use leptos::prelude::*;
 
-use crate::ui::hooks::files::text_file::download_bytes;
+use crate::ui::hooks::files::download_bytes;
 use crate::ui::view_state::{MindView, NoticeKind, Notices, Sessions};
 use nexus_model::mind::file_name::label;
 use nexus_model::session::draft::DraftField;

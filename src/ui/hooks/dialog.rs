@@ -1,9 +1,10 @@
-//! Shows a modal dialog; the browser keeps the focus inside and restores it afterwards.
+//! Shows a modal dialog, whose focus the browser keeps and restores, and reads whether a `<details>` is open.
 
+use leptos::ev::Event;
 use leptos::html::Dialog;
 use leptos::prelude::*;
 use leptos::wasm_bindgen::JsCast as _;
-use leptos::web_sys::HtmlElement;
+use leptos::web_sys::{HtmlDetailsElement, HtmlElement};
 use send_wrapper::SendWrapper;
 
 use crate::ui::hooks::focus_restore::screen;
@@ -38,4 +39,9 @@ pub fn use_modal(dialog: NodeRef<Dialog>) {
 pub fn is_beside(event: &leptos::ev::MouseEvent) -> bool {
     let (Some(target), Some(own)) = (event.target(), event.current_target()) else { return false };
     target == own
+}
+
+/// Whether the `<details>` that was toggled is open now.
+pub fn is_details_open(toggled: &Event) -> bool {
+    event_target::<HtmlDetailsElement>(toggled).open()
 }

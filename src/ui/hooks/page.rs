@@ -1,14 +1,12 @@
-//! Page-wide state: title, visibility, root attributes, ticks and global keys.
-
-pub mod clock;
-pub mod tab_session;
-pub mod theme;
+//! Page-wide state: title, visibility, theme, root attributes, ticks, global keys, and the session that this tab shows.
 
 use std::time::Duration;
 
 use leptos::ev::{self, KeyboardEvent};
 use leptos::prelude::*;
-use leptos::web_sys::VisibilityState;
+use leptos::web_sys::{self, Storage, VisibilityState};
+
+use nexus_model::id::SessionId;
 
 /// Whether the page is hidden: in a tab behind others, or minimised.
 pub fn hidden() -> Signal<bool> {
@@ -72,4 +70,37 @@ pub async fn next_frame() {
     }
     // Only a page that goes away drops the other end.
     waits.await.unwrap_or_default();
+}
+
+/// The name in the tab's `sessionStorage`.
+const IN_VIEW: &str = "nexus_tab_session";
+
+/// The tab's own storage; `None` where the browser denies it.
+fn storage() -> Option<Storage> {
+    web_sys::window()?.session_storage().ok().flatten()
+}
+
+/// Notes the session in view for this tab, so that a reload shows it whatever other tabs opened meanwhile.
+pub fn remember_session(session: SessionId) {
+    if let Some(storage) = storage() {
+        // Where it is full or denied, a reload shows the session that any tab opened last.
+        drop(storage.set_item(IN_VIEW, &session.to_string()));
+    }
+}
+
+/// The session that this tab showed before it was loaded again.
+pub fn recall_session() -> Option<SessionId> {
+    storage()?.get_item(IN_VIEW).ok()??.parse().ok()
+}
+
+/// Keeps the page in this theme: `dark`, `light` or `auto`. Where it is none of these, the page stays as it is.
+pub fn use_theme(theme: Signal<String>) {
+    Effect::new(move || {
+        let theme = theme.get();
+        if let ("dark" | "light" | "auto", Some(page)) = (theme.as_str(), document().document_element())
+            && page.set_attribute("data-theme", &theme).is_err()
+        {
+            leptos::logging::warn!("The theme could not be set.");
+        }
+    });
 }

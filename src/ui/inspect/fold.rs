@@ -3,8 +3,7 @@
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
-use crate::ui::hooks::details;
-use crate::ui::hooks::text::clipboard;
+use crate::ui::hooks::{dialog, text};
 use nexus_model::limits::SHOWN_CHARS;
 use nexus_view::strings::audit as words;
 
@@ -30,7 +29,7 @@ pub fn Disclosure(
         })
     };
     view! { class="n",
-        <details class="inspect-fold" data-testid=test prop:open=move || open.get() on:toggle=move |event| open.set(details::is_open(&event))>
+        <details class="inspect-fold" data-testid=test prop:open=move || open.get() on:toggle=move |event| open.set(dialog::is_details_open(&event))>
             <summary>{head}</summary>
             {shown}
         </details>
@@ -45,7 +44,7 @@ pub fn CopyButton(test: &'static str, title: &'static str, text: String) -> impl
     let copy = move |_| {
         spawn_local(async move {
             let Some(text) = text.try_get_value() else { return };
-            let done = clipboard::copy(&text).await;
+            let done = text::copy(&text).await;
             copied.try_set(Some(done));
         });
     };

@@ -9,17 +9,14 @@ use leptos::html::Input;
 use leptos::prelude::*;
 
 use crate::ui::dispatch::Dispatch;
-use crate::ui::hooks::files::text_file;
-use crate::ui::hooks::focus;
+use crate::ui::hooks::{files, focus};
 use crate::ui::kit::keyed_list::KeyedList;
 use crate::ui::settings::agents::agent::AgentForm;
 use crate::ui::settings::agents::bar::title_id;
 use crate::ui::settings::field::{ChoiceField, FieldIds};
 use crate::ui::view_state::{Agents, NoticeKind, Notices, Providers};
 use nexus_engine::tools::ToolRegistry;
-use nexus_model::agent::Agent;
-use nexus_model::agent::file;
-use nexus_model::agent::templates;
+use nexus_model::agent::{Agent, file, templates};
 use nexus_model::command::Command;
 use nexus_model::limits::AGENT_FILE_BYTES;
 use nexus_view::strings;
@@ -102,7 +99,7 @@ pub fn AgentList(agents: Agents, providers: Providers) -> impl IntoView {
                     type="file"
                     accept="application/json,.json"
                     data-testid="agent-import"
-                    on:change=move |_| text_file::read_chosen(chosen_file, AGENT_FILE_BYTES, take_in)
+                    on:change=move |_| files::read_chosen(chosen_file, AGENT_FILE_BYTES, take_in)
                 />
             </label>
         </div>

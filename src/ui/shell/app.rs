@@ -6,7 +6,7 @@ use leptos_router::path;
 
 use crate::ui::chat::message_actions::alerts::NotificationSlot;
 use crate::ui::dispatch::Dispatch;
-use crate::ui::hooks::page::theme::use_theme;
+use crate::ui::hooks::page::use_theme;
 use crate::ui::hooks::{address, page};
 use crate::ui::settings::appearance::use_appearance;
 use crate::ui::settings::providers::unlock::UnlockDialog;

@@ -9,7 +9,7 @@ use nexus_engine::backup::BackupClient;
 use nexus_model::dump::rescue::rescued;
 
 use crate::ui::dispatch::Dispatch;
-use crate::ui::hooks::files::text_file;
+use crate::ui::hooks::files;
 use crate::ui::kit::keyed_list::KeyedList;
 use crate::ui::settings::providers::key_form::{KeyFormPlace, WantedKey};
 use crate::ui::shell::app::settings_path;
@@ -150,7 +150,7 @@ fn SaveFromMemory() -> impl IntoView {
     let save = move |_| {
         let text =
             data.with_value(|data| rescued(&data.world.borrow(), data.ports.clock.now(), data.version));
-        text_file::download("nexus-rescued.json", &text);
+        files::download("nexus-rescued.json", &text);
     };
     view! { class="n",
         <button

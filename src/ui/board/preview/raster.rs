@@ -5,7 +5,7 @@ use std::sync::Arc;
 use leptos::html::Img;
 use leptos::prelude::*;
 
-use crate::ui::hooks::files::picture_url::PictureUrl;
+use crate::ui::hooks::files::PictureUrl;
 pub use nexus_view::strings::board::preview as words;
 
 /// A picture.

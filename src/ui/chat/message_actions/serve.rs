@@ -15,8 +15,8 @@ use crate::ui::chat::message_actions::trigger_news::tell_of_triggers;
 use crate::ui::chat::message_actions::{MessageAction, MessageActionsState};
 use crate::ui::chat::reading::ReadingPosition;
 use crate::ui::dispatch::Dispatch;
-use crate::ui::hooks::text::{caret, clipboard, selection};
-use crate::ui::hooks::{focus, page};
+use crate::ui::hooks::text::{caret, selection};
+use crate::ui::hooks::{focus, page, text};
 use crate::ui::shell::panes::{ActivePane, Pane};
 use crate::ui::view_state::{Agents, MindView, NoticeKind, Notices, Sessions, Settings, WorldReader};
 use nexus_model::command::Command;
@@ -180,7 +180,7 @@ impl MessageActionsHandler {
             return;
         }
         spawn_local(async move {
-            if clipboard::copy(&text).await {
+            if text::copy(&text).await {
                 self.notices.tell(NoticeKind::Word, words::COPIED, "");
             } else {
                 self.notices.tell(NoticeKind::Problem, words::NOT_COPIED, words::NOT_COPIED_ADVICE);

@@ -1,4 +1,6 @@
-//! Caret and selection of a text area, in UTF-16 units.
+//! Caret and selection of a text area, in UTF-16 units, which stay in place while others write to it.
+
+use std::sync::Arc;
 
 use leptos::html::Textarea;
 use leptos::prelude::*;
@@ -44,4 +46,55 @@ pub fn end_soon(id: &'static str) {
         drop(area.set_selection_range(end, end));
         area.set_scroll_top(area.scroll_height());
     });
+}
+
+/// Keeps `area` at `text`. Where the text changes under the caret, the caret stays at its place in the words around
+/// it, and the view does not jump.
+pub(crate) fn use_shared_text(area: NodeRef<Textarea>, text: Signal<Arc<str>>) {
+    Effect::new(move || {
+        let Some(element) = area.get() else { return };
+        let new = text.get();
+        let old = element.value();
+        if old == *new {
+            return;
+        }
+        let caret = (element.selection_start().ok().flatten(), element.selection_end().ok().flatten());
+        let (top, left) = (element.scroll_top(), element.scroll_left());
+        element.set_value(&new);
+        if let (Some(start), Some(end)) = caret {
+            let (start, end) = (moved(&old, &new, start), moved(&old, &new, end));
+            // Fails only where the element has no selection; then there is none to keep.
+            if element.set_selection_range(start, end).is_err() {
+                return;
+            }
+        }
+        element.set_scroll_top(top);
+        element.set_scroll_left(left);
+    });
+}
+
+/// Where a caret at `at` (in UTF-16 units, as the DOM counts) stands after `old` became `new`: what stands before the
+/// change stays, what stands behind it moves along.
+fn moved(old: &str, new: &str, at: u32) -> u32 {
+    let units = |text: &str| u32::try_from(text.encode_utf16().count()).unwrap_or(u32::MAX);
+    let same_start = old.encode_utf16().zip(new.encode_utf16()).take_while(|(a, b)| a == b).count();
+    if u32::try_from(same_start).is_ok_and(|same| at <= same) {
+        return at;
+    }
+    let behind = units(old).saturating_sub(at);
+    units(new).saturating_sub(behind)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_caret_stays_with_the_words_around_it() {
+        // Written behind the caret, before it, and with a character of two units.
+        assert_eq!(moved("abc", "abcdef", 2), 2);
+        assert_eq!(moved("abc", "xxabc", 3), 5);
+        assert_eq!(moved("a🙂c", "a🙂bc", 4), 5);
+        assert_eq!(moved("abc", "", 3), 0);
+    }
 }

@@ -4,11 +4,9 @@ use leptos::ev::KeyboardEvent;
 use leptos::prelude::*;
 
 use crate::ui::dispatch::Dispatch;
-use crate::ui::hooks::files::text_file;
-use crate::ui::hooks::focus;
+use crate::ui::hooks::{files, focus};
 use crate::ui::view_state::{AgentRow, Agents, NoticeKind, Notices, Providers};
-use nexus_model::agent::file;
-use nexus_model::agent::templates;
+use nexus_model::agent::{file, templates};
 use nexus_model::command::Command;
 use nexus_model::id::AgentKey;
 use nexus_view::strings::settings as words;
@@ -67,7 +65,7 @@ pub fn AgentBar(row: Signal<AgentRow>, agents: Agents, providers: Providers) -> 
         let agent = row.with_untracked(|row| row.agent.clone());
         let provider = providers.get_untracked(&agent.config.provider).map(|row| row.provider);
         let text = file::write(&agent, provider.as_deref());
-        if !text_file::download(&file::file_name(&agent), &text) {
+        if !files::download(&file::file_name(&agent), &text) {
             notices.tell(NoticeKind::Problem, words::NOT_SAVED, "");
         }
     };

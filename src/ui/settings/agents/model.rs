@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 
-use crate::ui::hooks::page::clock::use_now;
+use crate::ui::dispatch::use_now;
 use crate::ui::kit::model_choice::temperature_in;
 use crate::ui::settings::agents::agent::AgentEditor;
 use crate::ui::settings::field::{ChoiceField, FieldIds, TextField, TextInputKind};
