@@ -1,4 +1,4 @@
-//! The one rule of all codecs for a stream with a hole in it: unreadable pieces, too many of them, too deep ones.
+//! The one rule of all codecs for a stream with a hole in it: pieces that are unreadable, too many or too deep.
 //!
 //! A piece that cannot be read after a call began makes that call broken. A call that is missing altogether makes the
 //! answer incomplete, so that nothing of it runs and it does not look finished.

@@ -123,6 +123,8 @@ pub fn brief(old: &str, new: &str, most: usize) -> String {
 
 /// How many lines are inserted and deleted between two texts; `None` where it is more than `most`.
 ///
+/// A replaced line counts two. The bound keeps the time linear in the texts.
+///
 /// The search follows, for each number of steps up to `most`, how far each diagonal can be reached (Myers); each of
 /// the few diagonals reads each line at most once.
 pub fn changed_lines(old: &str, new: &str, most: usize) -> Option<usize> {

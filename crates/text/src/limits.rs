@@ -1,7 +1,7 @@
 //! Limits of text processing, in bytes, lines or items, and the count of steps that tests hold work against.
 //!
-//! A text beyond a limit is shown plain and never refused. Steps are counted instead of time, so that tests need no
-//! clock; in the program itself the count is compiled away.
+//! A text beyond a limit is shown plain and never refused. Steps let tests bound the work for each byte
+//! without a clock; outside tests their count is compiled away.
 
 #[cfg(any(test, feature = "testing"))]
 use std::cell::Cell;

@@ -80,7 +80,10 @@ fn gather_code<'d>(block: &'d tree::Block, found: &mut Vec<(&'d str, &'d str)>) 
     }
 }
 
-/// A whole text that is being read.
+/// A whole text that is being read in pieces, so that no piece blocks for longer than a time slice.
+///
+/// A piece is at most twice what was read before of its block. If one took very long, the rest of the text is shown as
+/// plain text.
 #[derive(Clone, Debug, Default)]
 pub struct Slices {
     growing: MarkdownStream,

@@ -19,8 +19,8 @@ use crate::browser::idb::value::{EVENTS, RUN, TOPIC};
 use crate::browser::js::Listener;
 use nexus_engine::port::{StoreError, Table};
 
-/// Keys, encrypted or as the operator wanted them kept; nothing but them, so that no export or scan includes them. Only the vault
-/// knows what a record contains.
+/// Keys, encrypted or as the operator wanted them kept; nothing but them, so that no export or scan includes them. Only
+/// the vault knows what a record contains.
 pub(super) const SECRETS: &str = "secrets";
 
 /// The version of the layout. A database of a higher one is opened as it is, to be read and not written.

@@ -1,4 +1,7 @@
 //! Encodes a prompt for Chat Completions, in the dialect of its host.
+//!
+//! Each call is followed at once by its result, ids are unique in the request, and user and assistant alternate where
+//! a host requires it.
 
 use serde_json::{Map, Value, json};
 

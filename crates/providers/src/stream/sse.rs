@@ -1,6 +1,6 @@
-//! Reads server-sent events from bytes in any chunking.
+//! Reads server-sent events from bytes in any chunking, and the JSON object in each.
 //!
-//! Looks into an event's data only to join a character that was cut in two.
+//! Events that are no object are reported; after too many unreadable ones in a row the stream is rejected.
 
 use crate::gaps::GarbageGuard;
 pub use crate::stream::LINE_CAP;
