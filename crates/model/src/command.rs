@@ -2,11 +2,11 @@
 //!
 //! A command changes nothing by itself: `decide` turns it into events or rejects it.
 
-mod about;
 mod archivist;
 mod core;
 mod merge_proposal;
 mod message_overrides;
+mod policy;
 mod queue;
 mod rejection;
 mod thread_route;
@@ -37,6 +37,7 @@ pub use crate::command::archivist::{MaintenanceCommand, MemoryChange};
 pub use crate::command::core::CoreCommand;
 pub use crate::command::merge_proposal::MergeCommand;
 pub use crate::command::message_overrides::MessageOverrides;
+pub use crate::command::policy::{Policy, RowsNeeded, Scope, SessionLock};
 pub use crate::command::queue::QueueCommand;
 pub use crate::command::rejection::Rejection;
 pub use crate::command::thread_route::{RoutedMessage, TriggerCommand};

@@ -10,18 +10,3 @@ pub enum CoreCommand {
     /// Leave everything as it is.
     Dismiss { session: SessionId, sync: SyncId },
 }
-
-impl CoreCommand {
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Apply { .. } => "ApplyProposal",
-            Self::Dismiss { .. } => "DismissProposal",
-        }
-    }
-
-    pub fn session(self) -> SessionId {
-        match self {
-            Self::Apply { session, .. } | Self::Dismiss { session, .. } => session,
-        }
-    }
-}

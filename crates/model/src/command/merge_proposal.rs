@@ -21,23 +21,3 @@ pub enum MergeCommand {
         usage: Usage,
     },
 }
-
-impl MergeCommand {
-    pub fn is_from_operator(&self) -> bool {
-        matches!(self, Self::Ask { .. })
-    }
-
-    pub fn name(&self) -> &'static str {
-        match self {
-            Self::Ask { .. } => "AskAboutClashes",
-            Self::Record { .. } => "RecordProposals",
-        }
-    }
-
-    pub fn session(&self) -> SessionId {
-        match self {
-            Self::Ask { merging, .. } => merging.session,
-            Self::Record { session, .. } => *session,
-        }
-    }
-}

@@ -4,9 +4,8 @@ use crate::command::MessageOverrides;
 use crate::id::{SessionId, TriggerId};
 use crate::message::{MessageOrigin, Source};
 use crate::mind::blob::NewBlob;
-use crate::session::trigger::{Trigger, TriggerCause, TriggerOutcome, place_of, trigger};
+use crate::session::trigger::{Trigger, TriggerCause, TriggerOutcome};
 use crate::session::{KeepGoing, QueueMode, Target};
-use crate::world::World;
 
 /// Something that is said in a session from elsewhere. The session need not be open.
 #[derive(Clone, Debug, PartialEq)]
@@ -56,31 +55,4 @@ pub enum TriggerCommand {
         cause: TriggerCause,
         outcome: TriggerOutcome,
     },
-}
-
-impl TriggerCommand {
-    pub fn is_from_operator(&self) -> bool {
-        match self {
-            Self::Change(_) | Self::Rest { .. } | Self::Remove { .. } => true,
-            Self::Fire { .. } | Self::End { .. } => false,
-        }
-    }
-
-    /// The session that it works in: only the tab that works where a trigger speaks lets it fire.
-    pub fn session(&self, world: &World) -> Option<SessionId> {
-        match self {
-            Self::Fire { trigger: id, .. } => Some(place_of(world, &trigger(world, *id)?.to)?.0),
-            Self::Change(_) | Self::Rest { .. } | Self::Remove { .. } | Self::End { .. } => None,
-        }
-    }
-
-    pub fn name(&self) -> &'static str {
-        match self {
-            Self::Change(_) => "ChangeTrigger",
-            Self::Rest { .. } => "RestTrigger",
-            Self::Remove { .. } => "RemoveTrigger",
-            Self::Fire { .. } => "FireTrigger",
-            Self::End { .. } => "EndTrigger",
-        }
-    }
 }
