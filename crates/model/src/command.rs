@@ -5,11 +5,11 @@
 mod archivist;
 mod core;
 mod merge_proposal;
-mod message_overrides;
+mod message;
 mod policy;
 mod queue;
 mod rejection;
-mod thread_route;
+mod trigger;
 
 use serde_json::Value;
 
@@ -18,7 +18,6 @@ use crate::id::{
     AgentKey, MessageId, NodeId, ProviderId, QueueItemId, RunId, SessionId, SyncId, ToolRunId, TurnId,
 };
 use crate::llm::{FinishReason, ModelConfig, StreamFaults, Usage};
-use crate::message::Source;
 use crate::message::content::MessagePart;
 use crate::mind::blob::NewBlob;
 use crate::mind::core_sync::SyncPatch;
@@ -28,7 +27,7 @@ use crate::provider::Provider;
 use crate::provider::failure::ProviderError;
 use crate::session::delegation::DelegatedTask;
 use crate::session::race::RaceRequest;
-use crate::session::{KeepGoing, QueueMode, SessionStatus, Target};
+use crate::session::{QueueMode, SessionStatus};
 use crate::turn::RequestSpec;
 use nexus_text::content_hash::ContentHash;
 use nexus_text::merge_hunks::Resolution;
@@ -36,11 +35,11 @@ use nexus_text::merge_hunks::Resolution;
 pub use crate::command::archivist::{MaintenanceCommand, MemoryChange};
 pub use crate::command::core::CoreCommand;
 pub use crate::command::merge_proposal::MergeCommand;
-pub use crate::command::message_overrides::MessageOverrides;
+pub use crate::command::message::{MessageOverrides, NewMessage};
 pub use crate::command::policy::{Policy, RowsNeeded, Scope, SessionLock};
 pub use crate::command::queue::QueueCommand;
 pub use crate::command::rejection::Rejection;
-pub use crate::command::thread_route::{RoutedMessage, TriggerCommand};
+pub use crate::command::trigger::TriggerCommand;
 
 /// Something that somebody wants.
 #[derive(Clone, Debug, PartialEq)]
@@ -103,7 +102,7 @@ pub enum Command {
         /// What goes along besides what went along with it.
         attachments: Vec<NewBlob>,
         /// What holds for its turns alone; what held for it before where absent.
-        over: Option<Box<MessageOverrides>>,
+        overrides: Option<Box<MessageOverrides>>,
     },
     /// Ask the query of a turn once more: beside it where it was completed, at the head where it failed.
     TryAgain {
@@ -130,21 +129,8 @@ pub enum Command {
         /// Whether to go on to where the turn's branch was left.
         newest: bool,
     },
-    Say {
-        session: SessionId,
-        /// The words; `@Name` in them targets like `target` does. They may be empty where something is attached.
-        text: String,
-        /// What goes along with the words, such as pictures.
-        attachments: Vec<NewBlob>,
-        source: Source,
-        target: Target,
-        /// What happens if a run works.
-        queue: QueueMode,
-        /// How the run is to repeat; one round where absent.
-        keep_going: Option<KeepGoing>,
-        /// What holds for its turns alone.
-        over: Option<Box<MessageOverrides>>,
-    },
+    /// Send a message: now, or once the run that works there has ended.
+    Say(NewMessage),
     /// Change a waiting message.
     EditQueued {
         item: QueueItemId,
@@ -388,8 +374,6 @@ pub enum Command {
     ReportWorker {
         worker: SessionId,
     },
-    /// Say something in a session from elsewhere.
-    Route(RoutedMessage),
     Trigger(TriggerCommand),
     /// Close what was open in a session when the page went away.
     Recover {

@@ -6,7 +6,7 @@
 
 use super::{CommandLoop, LoopEvent};
 use crate::port::LockGuard;
-use nexus_model::command::{Command, Rejection, RoutedMessage};
+use nexus_model::command::{Command, Rejection};
 use nexus_model::decide::NewEvent;
 use nexus_model::event::{Event, EventKind};
 use nexus_model::id::{SessionId, StreamId};
@@ -19,11 +19,7 @@ use nexus_text::json;
 /// Whether a command brings along what a draft holds.
 fn carries(command: &Command, draft: &Draft) -> bool {
     let text = draft.text.clone().unwrap_or_default();
-    let said = if let Command::Say { text, .. } | Command::Route(RoutedMessage { text, .. }) = command {
-        Some(text)
-    } else {
-        None
-    };
+    let said = if let Command::Say(message) = command { Some(&message.text) } else { None };
     let written: &[MindWrite] = if let Command::EditMind { writes, .. } = command { writes } else { &[] };
     match &draft.field {
         DraftField::Composer => said.is_some_and(|said| said.trim() == text.trim()),

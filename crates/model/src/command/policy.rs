@@ -3,7 +3,7 @@
 //! One match without a wildcard: a new command does not compile before it has its row.
 
 use super::{
-    Command, CoreCommand, MaintenanceCommand, MergeCommand, MergeRequest, QueueCommand, RoutedMessage,
+    Command, CoreCommand, MaintenanceCommand, MergeCommand, MergeRequest, NewMessage, QueueCommand,
     TriggerCommand,
 };
 use crate::id::{MemoryId, MessageId, QueueItemId, RunId, SessionId, ToolRunId, TriggerId, TurnId};
@@ -158,7 +158,7 @@ impl Command {
     pub fn policy(&self) -> Policy<'_> {
         use RowsNeeded::{Beside, BesideMessage, Branch, Branches, Fork, HeadOf, JobHistory};
         use Scope::{Compaction, Device, Memory, SenderOf, Trigger};
-        use SessionLock::{Borrowed, Loaded, Taken};
+        use SessionLock::{Borrowed, Held, Loaded, Taken};
 
         match self {
             // Sessions.
@@ -203,10 +203,10 @@ impl Command {
             Self::Join(MergeCommand::Record { session, .. }) => service("RecordProposals", session),
 
             // Messages. They may point at a file that is still being typed into.
-            Self::Say { session, .. } => operator("Say", session).sees_drafts(),
-            Self::Route(routed) => Policy {
-                is_from_operator: routed.source == Source::Human,
-                ..operator("Route", &routed.session).lock(Loaded).sees_drafts()
+            Self::Say(message) => Policy {
+                is_from_operator: message.source == Source::Human,
+                lock: if message.origin.is_some() { Loaded } else { Held },
+                ..operator("Say", &message.session).sees_drafts()
             },
             Self::EditQueued { item, .. } => operator("EditQueued", item),
             Self::SetQueueMode { item, .. } => operator("SetQueueMode", item),
@@ -315,11 +315,10 @@ impl Command {
             return None;
         }
         let mut moved = self.clone();
-        if let Self::Say { session, .. }
+        if let Self::Say(NewMessage { session, .. })
         | Self::EditMind { session, .. }
         | Self::Resend { session, .. }
-        | Self::TryAgain { session, .. }
-        | Self::Route(RoutedMessage { session, .. }) = &mut moved
+        | Self::TryAgain { session, .. } = &mut moved
         {
             *session = to;
             Some(moved)

@@ -1,30 +1,7 @@
-//! Commands for routed messages (sent from elsewhere) and for triggers.
+//! Commands for triggers.
 
-use crate::command::MessageOverrides;
-use crate::id::{SessionId, TriggerId};
-use crate::message::{MessageOrigin, Source};
-use crate::mind::blob::NewBlob;
+use crate::id::TriggerId;
 use crate::session::trigger::{Trigger, TriggerCause, TriggerOutcome};
-use crate::session::{KeepGoing, QueueMode, Target};
-
-/// Something that is said in a session from elsewhere. The session need not be open.
-#[derive(Clone, Debug, PartialEq)]
-pub struct RoutedMessage {
-    pub session: SessionId,
-    pub text: String,
-    /// What goes along with them.
-    pub attachments: Vec<NewBlob>,
-    pub source: Source,
-    /// From where.
-    pub origin: MessageOrigin,
-    pub target: Target,
-    /// What happens if a run works there.
-    pub queue: QueueMode,
-    /// What holds for its turns alone.
-    pub over: Option<Box<MessageOverrides>>,
-    /// Whether the agents go on until a goal is met.
-    pub keep_going: Option<KeepGoing>,
-}
 
 /// Something that somebody wants of triggers.
 #[derive(Clone, Debug, PartialEq)]
