@@ -55,12 +55,9 @@ pub enum MaintenanceCommand {
     /// Record that an attempt at a compaction failed.
     RecordCompactionFailure {
         turn: TurnId,
-        /// The attempt, from 1.
         attempt: u32,
         failure: ProviderError,
-        /// What it used all the same.
         usage: Usage,
-        /// How long to wait before the next attempt, in milliseconds; `None` to give up.
         retry_in_ms: Option<u64>,
     },
     /// Give up a compaction that is wanted before it began.
@@ -89,12 +86,9 @@ pub enum MaintenanceCommand {
     RecordChoreFailure {
         session: SessionId,
         chore: JobId,
-        /// The attempt, from 1.
         attempt: u32,
         failure: ProviderError,
-        /// What it used all the same.
         usage: Usage,
-        /// How long to wait before the next attempt, in milliseconds; `None` to give up.
         retry_in_ms: Option<u64>,
     },
 }
