@@ -20,15 +20,14 @@ use nexus_engine::client::EngineClient;
 use nexus_engine::keys::{KEEPING_SETTING, KeyState, KeyStorage};
 use nexus_engine::port::{Clock, VaultError};
 use nexus_engine::previews::LatestPreview;
-use nexus_model::command::{Command, MessageOverrides, Rejection, RoutedMessage};
+use nexus_model::command::{Command, NewMessage, Rejection};
 use nexus_model::id::{IdSource, Millis, ProviderId, QueueItemId, SessionId, TriggerId, TurnId};
-use nexus_model::message::{MessageOrigin, Source};
-use nexus_model::mind::blob::NewBlob;
+use nexus_model::message::MessageOrigin;
 use nexus_model::mind::{Mind, MindWrite};
 use nexus_model::provider::failure::ProviderError;
 use nexus_model::provider::{ModelInfo, Provider};
 use nexus_model::session::draft::{Draft, DraftField};
-use nexus_model::session::{KeepGoing, QUEUE_MODE_SETTING, QueueMode, Target};
+use nexus_model::session::{QUEUE_MODE_SETTING, QueueMode};
 use nexus_model::turn::tree::stands_at;
 use nexus_text::content_hash::ContentHash;
 use nexus_view::draft_merge::EditBuffer;
@@ -40,17 +39,6 @@ struct DispatchState {
     clock: SendWrapper<Rc<dyn Clock>>,
     ids: SendWrapper<Rc<RefCell<dyn IdSource>>>,
     projector: UnboundedSender<ProjectorMessage>,
-}
-
-/// What the operator says, and what goes along with it.
-#[derive(Default)]
-pub struct OutgoingMessage {
-    pub text: String,
-    pub attachments: Vec<NewBlob>,
-    /// The pages that placed some of it.
-    pub pages: Vec<String>,
-    /// What holds for its turns alone.
-    pub over: Option<Box<MessageOverrides>>,
 }
 
 /// Gives the engine what the operator wants.
@@ -153,49 +141,24 @@ impl Dispatch {
 
     // Messages.
 
-    /// What usually happens to a message while a run works, where the operator has said so.
-    fn usual_mode(&self) -> Option<QueueMode> {
+    /// A message of the operator's for the session in view. Where a run works, what is usual happens to it.
+    pub fn message(&self, text: String) -> NewMessage {
         let usual = self.view().settings.value(QUEUE_MODE_SETTING).get_untracked();
-        usual.and_then(|mode| nexus_text::json::from_tree(&mode).ok())
+        let mode = usual.and_then(|mode| nexus_text::json::from_tree(&mode).ok()).unwrap_or_default();
+        NewMessage { mode, ..NewMessage::new(self.session(), text) }
     }
 
-    /// Says something in the session in view. Where a run works, `queue` or what is usual happens to it. `then` learns
-    /// whether it was accepted.
-    pub fn say(
-        &self,
-        said: OutgoingMessage,
-        target: Target,
-        (queue, keep_going): (Option<QueueMode>, Option<KeepGoing>),
-        then: impl FnOnce(bool) + 'static,
-    ) {
-        let queue = queue.or_else(|| self.usual_mode()).unwrap_or_default();
-        let (session, source) = (self.session(), Source::Human);
-        let OutgoingMessage { text, attachments, pages, over } = said;
-        let command = if pages.is_empty() {
-            Command::Say { session, text, attachments, source, target, queue, keep_going, over }
-        } else {
-            let origin = MessageOrigin { pages, ..MessageOrigin::default() };
-            Command::Route(RoutedMessage {
-                session,
-                text,
-                attachments,
-                source,
-                origin,
-                target,
-                queue,
-                keep_going,
-                over,
-            })
-        };
+    /// Sends a message. `then` learns whether it was accepted.
+    pub fn say(&self, message: NewMessage, then: impl FnOnce(bool) + 'static) {
         self.wake(ProjectorMessage::Read);
-        self.send_then(command, move |outcome| then(outcome.is_ok()));
+        self.send_then(Command::Say(message), move |outcome| then(outcome.is_ok()));
     }
 
-    /// Says something in another session, from the one in view. `then` learns whether it was accepted.
+    /// Sends a message in another session, from the one in view. `then` learns whether it was accepted.
     pub fn say_elsewhere(
         &self,
         heading: Destination,
-        said: OutgoingMessage,
+        message: NewMessage,
         then: impl FnOnce(bool) + 'static,
     ) {
         let (this, from) = (*self, self.session());
@@ -214,14 +177,11 @@ impl Dispatch {
                 }
                 session = made;
             }
-            let pages = said.pages.clone();
-            let origin = MessageOrigin { session: Some(from), name, triggers: Vec::new(), pages };
-            let (source, queue) = (Source::Human, QueueMode::default());
-            let OutgoingMessage { text, attachments, over, .. } = said;
-            let keep_going = None;
-            let routed =
-                RoutedMessage { session, text, attachments, source, origin, target, queue, keep_going, over };
-            let outcome = this.ask(Command::Route(routed)).await;
+            let origin = message.origin.unwrap_or_default();
+            let origin = Some(MessageOrigin { session: Some(from), name, ..origin });
+            let (mode, keep_going) = (QueueMode::default(), None);
+            let message = NewMessage { session, target, origin, mode, keep_going, ..message };
+            let outcome = this.ask(Command::Say(message)).await;
             if outcome.is_ok() {
                 this.view().notices.tell(NoticeKind::Word, strings::search::sent(&label), "");
             }

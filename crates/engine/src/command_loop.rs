@@ -17,7 +17,7 @@ use crate::store::ledger::Ledger;
 use crate::store::loading;
 use crate::store::loading::{LoadedRows, RowLoader};
 use crate::store::partials::join;
-use nexus_model::command::{Command, MaintenanceCommand, PartialMessages, Rejection};
+use nexus_model::command::{Command, PartialMessages, Rejection, SessionLock};
 use nexus_model::decide::{Env, NewEvent, decide};
 use nexus_model::event::EventKind;
 use nexus_model::id::{SessionId, StreamId, TurnId};
@@ -137,8 +137,9 @@ impl CommandLoop {
     }
 
     async fn take_command(&self, command: Command, reply: ReplySender) {
+        let is_from_operator = command.policy().is_from_operator;
         if !self.unsaved.borrow().is_empty() {
-            if command.is_from_operator() {
+            if is_from_operator {
                 drop(reply.send(Err(Rejection::Store("earlier changes are not stored yet".to_owned()))));
             } else {
                 self.unsaved.borrow_mut().push_back((command, reply));
@@ -146,7 +147,7 @@ impl CommandLoop {
             return;
         }
         match self.execute(&command).await {
-            Err(Rejection::Store(_)) if !command.is_from_operator() => {
+            Err(Rejection::Store(_)) if !is_from_operator => {
                 // What a service reports cannot be asked for again: it waits here until the disk takes it.
                 self.unsaved.borrow_mut().push_back((command, reply));
                 self.later(STORE_RETRY_MS, LoopEvent::RetryStore);
@@ -174,32 +175,24 @@ impl CommandLoop {
 
     /// Decides a command and lets the ledger store what comes of it.
     pub(super) async fn execute(&self, command: &Command) -> Result<(), Rejection> {
-        let session = command.session(&self.ledger.world.borrow());
+        let policy = command.policy();
+        let (session, typed_in) = {
+            let world = self.ledger.world.borrow();
+            (policy.scope.session(&world), policy.drafts.and_then(|scope| scope.session(&world)))
+        };
         let mut borrowed = false;
         if let Some(session) = session {
-            // What is remembered may come from a session that nobody has open.
-            if matches!(
-                command,
-                Command::CreateSession { .. }
-                    | Command::ContinueFrom { .. }
-                    | Command::Archivist(MaintenanceCommand::ChangeMemory { .. })
-            ) {
-                self.try_lock(session).await;
-            } else if matches!(
-                command,
-                Command::Route(_)
-                    | Command::Trigger(_)
-                    | Command::Archivist(MaintenanceCommand::Summarise { .. })
-            ) {
-                self.reach(session).await?;
-            } else if preload::is_of_the_list(command) {
-                borrowed = self.borrow_lock(session).await;
+            match policy.lock {
+                SessionLock::Held => {}
+                SessionLock::Taken => drop(self.try_lock(session).await),
+                SessionLock::Borrowed => borrowed = self.borrow_lock(session).await,
+                SessionLock::Loaded => self.reach(session).await?,
             }
             if !self.locks.borrow().contains_key(&session) {
                 return Err(Rejection::ReadOnly);
             }
         }
-        if let Some(session) = mind_seen_by(command, session) {
+        if let Some(session) = typed_in {
             self.settle(session, None).await;
         }
         if let Some(lost) = session.filter(|session| !self.locks.borrow().contains_key(session)) {
@@ -209,15 +202,15 @@ impl CommandLoop {
                 None => Err(Rejection::ReadOnly),
             };
         }
-        let outcome = match self.load_for(command).await {
+        let outcome = match self.load_rows(policy.rows).await {
             Ok(()) => self.decide_and_append(command).await,
             Err(rejection) => Err(rejection),
         };
         if let (Some(session), true) = (session, borrowed) {
             self.locks.borrow_mut().remove(&session);
         }
-        if let (Err(rejection), true) = (&outcome, command.is_from_operator()) {
-            self.note_refusal(command, rejection, session).await;
+        if let (Err(rejection), true) = (&outcome, policy.is_from_operator) {
+            self.note_refusal(policy.name, rejection, session).await;
         }
         outcome
     }
@@ -267,7 +260,7 @@ impl CommandLoop {
         decide(&world, command, &mut moment)
     }
 
-    async fn note_refusal(&self, command: &Command, rejection: &Rejection, session: Option<SessionId>) {
+    async fn note_refusal(&self, command: &str, rejection: &Rejection, session: Option<SessionId>) {
         if matches!(
             rejection,
             Rejection::Store(_) | Rejection::ReadOnly | Rejection::Newer | Rejection::NoSuchSession
@@ -281,7 +274,7 @@ impl CommandLoop {
         } else {
             format!("{rejection:?}")
         };
-        let what = EventKind::CommandRefused { command: command.name().to_owned(), reason };
+        let what = EventKind::CommandRefused { command: command.to_owned(), reason };
         // A refusal that cannot be stored is still told to whoever asked.
         drop(self.append(vec![NewEvent { stream, run: None, turn: None, what }]).await);
     }
@@ -549,33 +542,6 @@ impl CommandLoop {
             drop(sender.unbounded_send(inner));
         }));
     }
-}
-
-/// The session whose mind is to hold what the operator types first: what is asked about it must see it, and what is
-/// written to it must meet it.
-fn mind_seen_by(command: &Command, session: Option<SessionId>) -> Option<SessionId> {
-    if let Command::ContinueFrom { from, .. } = command {
-        return Some(*from);
-    }
-    let sees = matches!(
-        command,
-        Command::OpenTurn { .. }
-            // A message may point at a file that is still being typed into.
-            | Command::Say { .. }
-            | Command::Route(_)
-            | Command::TakeQueue { .. }
-            | Command::Resend { .. }
-            | Command::TryAgain { .. }
-            | Command::Race(_)
-            | Command::PickLane { .. }
-            | Command::MoveHead { .. }
-            | Command::Sync { .. }
-            | Command::OpenSync { .. }
-            | Command::RecordSync { .. }
-            | Command::UndoSync { .. }
-            | Command::Core(_)
-    );
-    session.filter(|_| sees)
 }
 
 fn lock_name(session: SessionId) -> String {

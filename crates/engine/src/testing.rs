@@ -24,13 +24,12 @@ use crate::port::{
 };
 use crate::start::{EngineConfig, RunningEngine};
 use crate::store::in_memory::{InMemoryStore, TabOnlyVault};
-use nexus_model::command::{Command, Rejection};
+use nexus_model::command::{Command, NewMessage, Rejection};
 use nexus_model::event::Event;
 use nexus_model::id::{IdSource, Millis, RunId, SessionId, StreamId};
-use nexus_model::message::Source;
 use nexus_model::mind::Mind;
 use nexus_model::provider::{Protocol, Provider};
-use nexus_model::session::{KeepGoing, QueueMode, Session, Target};
+use nexus_model::session::{KeepGoing, QueueMode, Session};
 use nexus_model::testing::SeqIds;
 use nexus_model::world::World;
 use nexus_providers::http::HttpRequest;
@@ -546,16 +545,7 @@ impl Tab {
         queue: QueueMode,
         keep_going: Option<KeepGoing>,
     ) -> Result<(), Rejection> {
-        self.send(Command::Say {
-            session: self.session,
-            text: text.into(),
-            attachments: Vec::new(),
-            source: Source::Human,
-            target: Target::All,
-            queue,
-            keep_going,
-            over: None,
-        })
+        self.send(Command::Say(NewMessage { mode: queue, keep_going, ..NewMessage::new(self.session, text) }))
     }
 
     /// The agents that were asked, in order.

@@ -16,12 +16,11 @@ use crate::calls::limiter::sleep_until;
 use crate::client::EngineClient;
 use crate::port::{Clock, LockGuard, Locks};
 use crate::store::ledger::WorldRef;
-use nexus_model::command::{Command, Rejection, RoutedMessage, TriggerCommand};
+use nexus_model::command::{Command, NewMessage, Rejection, TriggerCommand};
 use nexus_model::event::Event;
 use nexus_model::id::{Millis, TriggerId};
 use nexus_model::limits::TRIGGER_QUIET_MS;
 use nexus_model::message::{MessageOrigin, Source};
-use nexus_model::session::QueueMode;
 use nexus_model::session::trigger;
 use nexus_model::session::trigger::{DueState, TriggerCause, TriggerOutcome, chain_of, place_of, triggers};
 use nexus_model::signal::TransientEvent;
@@ -169,18 +168,13 @@ impl TriggerService {
             None => TriggerOutcome::Refused { reason: GONE.to_owned() },
             Some((session, target)) => {
                 let triggers = chain.into_iter().chain([id]).collect();
-                let routed = RoutedMessage {
-                    session,
-                    text: row.text,
-                    attachments: Vec::new(),
+                let message = NewMessage {
                     source: Source::Trigger,
-                    origin: MessageOrigin { session: None, name: row.name, triggers, pages: Vec::new() },
+                    origin: Some(MessageOrigin { name: row.name, triggers, ..MessageOrigin::default() }),
                     target,
-                    queue: QueueMode::FollowUp,
-                    over: None,
-                    keep_going: None,
+                    ..NewMessage::new(session, row.text)
                 };
-                match self.handle.send(Command::Route(routed)).await {
+                match self.handle.send(Command::Say(message)).await {
                     Ok(()) => TriggerOutcome::Said { session },
                     Err(rejection) => TriggerOutcome::Refused { reason: format!("{rejection:?}") },
                 }

@@ -1,15 +1,15 @@
 //! Commands of the operator and of the services.
 //!
-//! A command changes nothing by itself: `decide` turns it into events or rejects it.
+//! A command changes nothing by itself: `decide` turns it into events or rejects it. In all of them `session` is the
+//! session that the command works in; of one that it makes, the caller makes the id, so that it can be opened at once.
+//! An empty `label` lets `decide` find a name. `call` counts from 0 and `attempt` from 1; of an attempt that failed,
+//! `usage` is what it used all the same, and `retry_in_ms` the wait before the next one, `None` to give up.
 
-mod about;
 mod archivist;
-mod core;
-mod merge_proposal;
-mod message_overrides;
-mod queue;
+mod message;
+mod policy;
 mod rejection;
-mod thread_route;
+mod trigger;
 
 use serde_json::Value;
 
@@ -18,37 +18,33 @@ use crate::id::{
     AgentKey, MessageId, NodeId, ProviderId, QueueItemId, RunId, SessionId, SyncId, ToolRunId, TurnId,
 };
 use crate::llm::{FinishReason, ModelConfig, StreamFaults, Usage};
-use crate::message::Source;
 use crate::message::content::MessagePart;
 use crate::mind::blob::NewBlob;
 use crate::mind::core_sync::SyncPatch;
+use crate::mind::merge::answer::MergeAnswer;
 use crate::mind::review::MindField;
 use crate::mind::{Mind, MindEdit, MindWrite};
 use crate::provider::Provider;
 use crate::provider::failure::ProviderError;
 use crate::session::delegation::DelegatedTask;
 use crate::session::race::RaceRequest;
-use crate::session::{KeepGoing, QueueMode, SessionStatus, Target};
+use crate::session::{QueueMode, SessionStatus};
 use crate::turn::RequestSpec;
 use nexus_text::content_hash::ContentHash;
 use nexus_text::merge3::Resolution;
 
 pub use crate::command::archivist::{MaintenanceCommand, MemoryChange};
-pub use crate::command::core::CoreCommand;
-pub use crate::command::merge_proposal::MergeCommand;
-pub use crate::command::message_overrides::MessageOverrides;
-pub use crate::command::queue::QueueCommand;
+pub use crate::command::message::{MessageOverrides, NewMessage};
+pub use crate::command::policy::{Policy, RowsNeeded, Scope, SessionLock};
 pub use crate::command::rejection::Rejection;
-pub use crate::command::thread_route::{RoutedMessage, TriggerCommand};
+pub use crate::command::trigger::TriggerCommand;
 
 /// Something that somebody wants.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Command {
     // The operator.
     CreateSession {
-        /// Its id, made by the caller so that it can be opened at once.
         session: SessionId,
-        /// Its name; one is found where empty.
         label: String,
         mind: Mind,
     },
@@ -83,14 +79,12 @@ pub enum Command {
     },
     /// Make a session that goes on from a turn.
     ContinueFrom {
-        /// Its id, made by the caller so that it can be opened at once.
         session: SessionId,
         /// The session in which the turn was looked at.
         from: SessionId,
         turn: TurnId,
         /// The mind to begin with, where it is that of a head as it was left; else it follows from the turn.
         mind: Option<ContentHash>,
-        /// Its name; one is found where empty.
         label: String,
     },
     /// Say a message in other words beside it: the turn that took it stays, as a sibling of what comes now.
@@ -102,7 +96,7 @@ pub enum Command {
         /// What goes along besides what went along with it.
         attachments: Vec<NewBlob>,
         /// What holds for its turns alone; what held for it before where absent.
-        over: Option<Box<MessageOverrides>>,
+        overrides: Option<Box<MessageOverrides>>,
     },
     /// Ask the query of a turn once more: beside it where it was completed, at the head where it failed.
     TryAgain {
@@ -129,21 +123,8 @@ pub enum Command {
         /// Whether to go on to where the turn's branch was left.
         newest: bool,
     },
-    Say {
-        session: SessionId,
-        /// The words; `@Name` in them targets like `target` does. They may be empty where something is attached.
-        text: String,
-        /// What goes along with the words, such as pictures.
-        attachments: Vec<NewBlob>,
-        source: Source,
-        target: Target,
-        /// What happens if a run works.
-        queue: QueueMode,
-        /// How the run is to repeat; one round where absent.
-        keep_going: Option<KeepGoing>,
-        /// What holds for its turns alone.
-        over: Option<Box<MessageOverrides>>,
-    },
+    /// Send a message: now, or once the run that works there has ended.
+    Say(NewMessage),
     /// Change a waiting message.
     EditQueued {
         item: QueueItemId,
@@ -284,7 +265,6 @@ pub enum Command {
     },
     OfferContext {
         turn: TurnId,
-        /// The call, from 0.
         call: u32,
         recipe: RequestSpec,
         /// Contents that the recipe names.
@@ -293,37 +273,29 @@ pub enum Command {
     /// Note that the model began to write.
     BeginResponse {
         turn: TurnId,
-        /// The call, from 0.
         call: u32,
     },
     /// Record the model's answer.
     RecordAnswer {
         turn: TurnId,
-        /// The call, from 0.
         call: u32,
         answer: RecordedAnswer,
     },
     /// Record that a model call failed.
     RecordFailure {
         turn: TurnId,
-        /// The call, from 0.
         call: u32,
-        /// The attempt, from 1.
         attempt: u32,
         failure: ProviderError,
-        /// What it used all the same.
         usage: Usage,
         /// What had come of the answer.
         parts: Vec<MessagePart>,
-        /// How long to wait before the next attempt, in milliseconds; `None` to give up.
         retry_in_ms: Option<u64>,
     },
     /// Let an attempt wait that was asked for and not sent: its provider asks all to wait.
     HoldCall {
         turn: TurnId,
-        /// The call, from 0.
         call: u32,
-        /// The attempt, from 1.
         attempt: u32,
         /// How long, in milliseconds.
         wait_ms: u64,
@@ -331,9 +303,7 @@ pub enum Command {
     /// Send a call again whose wait is over.
     RetryCall {
         turn: TurnId,
-        /// The call, from 0.
         call: u32,
-        /// The attempt, from 1.
         attempt: u32,
     },
     /// Ask the operator about a tool run.
@@ -366,12 +336,9 @@ pub enum Command {
     RecordSyncFailure {
         session: SessionId,
         sync: SyncId,
-        /// The attempt, from 1.
         attempt: u32,
         failure: ProviderError,
-        /// What it used all the same.
         usage: Usage,
-        /// How long to wait before the next attempt, in milliseconds; `None` to give up.
         retry_in_ms: Option<u64>,
     },
     /// Merge another branch into a session: one turn with two parents.
@@ -387,12 +354,50 @@ pub enum Command {
     ReportWorker {
         worker: SessionId,
     },
-    /// Say something in a session from elsewhere.
-    Route(RoutedMessage),
     Trigger(TriggerCommand),
     /// Close what was open in a session when the page went away.
     Recover {
         session: SessionId,
+    },
+}
+
+/// Something that the operator wants of messages that wait.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum QueueCommand {
+    /// Open a message for editing. It is not sent before that ends.
+    BeginEdit { item: QueueItemId },
+    /// Close the edit of a message and leave its words as they were.
+    EndEdit { item: QueueItemId },
+    /// Send a message that Stop holds.
+    SendHeld { item: QueueItemId },
+    /// Send all messages that Stop holds.
+    SendAllHeld { session: SessionId },
+    /// Withdraw all messages that Stop holds.
+    DiscardAllHeld { session: SessionId },
+}
+
+/// Something that the operator wants of a change that the Core proposes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CoreCommand {
+    /// Make the change.
+    Apply { session: SessionId, sync: SyncId },
+    /// Leave everything as it is.
+    Dismiss { session: SessionId, sync: SyncId },
+}
+
+/// Something that somebody wants of the Core about a merge that is drafted.
+#[derive(Clone, Debug, PartialEq)]
+pub enum MergeCommand {
+    /// The operator: let it propose lines for clashes. Nothing of what is decided in the draft goes along.
+    Ask { merging: MergeRequest, clashes: Vec<ContentHash> },
+    /// The service: record what it proposed.
+    Record {
+        session: SessionId,
+        sync: SyncId,
+        other: TurnId,
+        /// What was proposed, and for which clashes nothing was.
+        read: MergeAnswer,
+        usage: Usage,
     },
 }
 

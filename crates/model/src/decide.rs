@@ -81,8 +81,8 @@ pub fn decide(world: &World, command: &Command, moment: &mut Env<'_>) -> Result<
         Command::ContinueFrom { session, from, turn, mind, label } => {
             scene.continue_from(*session, *from, (*turn, mind.as_ref()), label)?;
         }
-        Command::Resend { session, message, text, attachments, over } => {
-            scene.resend(*session, *message, (text, attachments), over.as_deref())?;
+        Command::Resend { session, message, text, attachments, overrides } => {
+            scene.resend(*session, *message, (text, attachments), overrides.as_deref())?;
         }
         Command::TryAgain { session, turn, agent, config, tools } => {
             scene.try_again(*session, *turn, agent.as_ref(), (config.as_ref(), tools.as_deref()))?;
@@ -90,19 +90,7 @@ pub fn decide(world: &World, command: &Command, moment: &mut Env<'_>) -> Result<
         Command::Race(racing) => scene.race(racing)?,
         Command::PickLane { session, lane } => scene.pick_lane(*session, *lane)?,
         Command::MoveHead { session, to, newest } => scene.move_head(*session, *to, *newest)?,
-        Command::Say { session, text, attachments, source, target, queue, keep_going, over } => {
-            scene.say(&say::MessageInput {
-                session: *session,
-                text,
-                attachments,
-                source: *source,
-                target,
-                queue: *queue,
-                keep_going: keep_going.as_ref(),
-                over: over.as_deref(),
-                origin: None,
-            })?
-        }
+        Command::Say(message) => scene.say(message)?,
         Command::EditQueued { item, text } => scene.edit_queued(*item, text)?,
         Command::SetQueueMode { item, mode } => scene.set_queue_mode(*item, *mode)?,
         Command::WithdrawQueued { item } => scene.withdraw_queued(*item)?,
@@ -134,7 +122,6 @@ pub fn decide(world: &World, command: &Command, moment: &mut Env<'_>) -> Result<
             scene.record_sync_failure(*session, *sync, &failed)?;
         }
         Command::Archivist(command) => scene.archivist(command)?,
-        Command::Route(routed) => scene.route(routed)?,
         Command::Trigger(command) => scene.trigger(command)?,
         Command::ReviewChanges { session, from, edits } => scene.review_changes(*session, from, edits)?,
         Command::SetMuted { session, agent, muted } => {

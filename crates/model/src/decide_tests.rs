@@ -5,7 +5,7 @@ use serde_json::json;
 
 use super::*;
 use crate::agent::defaults::{first_agents, first_providers};
-use crate::command::{RecordedAnswer, ToolOutcome};
+use crate::command::{NewMessage, RecordedAnswer, ToolOutcome};
 use crate::fold::fold;
 use crate::llm::{FinishReason, Usage};
 use crate::message::content::{PartBody, ToolArgs, ToolCall};
@@ -14,7 +14,7 @@ use crate::mind::{Mind, MindWrite};
 use crate::provider::failure::{ProviderError, ProviderErrorKind};
 use crate::run::NodeStatus;
 use crate::run::ready_queue;
-use crate::session::{KeepGoing, QueueMode, SessionStatus, Target};
+use crate::session::{KeepGoing, QueueMode, SessionStatus};
 use crate::testing::SeqIds;
 use crate::turn::{RequestSpec, TurnPhase};
 use nexus_text::content_hash::ContentHash;
@@ -107,15 +107,8 @@ impl DecideFixture {
     /// The command that number `action` stands for now; many are refused, as they are in life.
     pub(super) fn command(&self, action: u8) -> Command {
         let session = self.session;
-        let say = |text: &str, queue, keep_going| Command::Say {
-            session,
-            text: text.into(),
-            attachments: Vec::new(),
-            source: Source::Human,
-            target: Target::All,
-            queue,
-            keep_going,
-            over: None,
+        let say = |text: &str, queue, keep_going| {
+            Command::Say(NewMessage { mode: queue, keep_going, ..NewMessage::new(session, text) })
         };
         let run = self.row().run;
         let (turn, calls) = self.open_turn().unzip();
@@ -328,16 +321,7 @@ proptest! {
 #[test]
 fn a_blank_message_and_a_taken_name_are_refused() {
     let mut device = DecideFixture::new();
-    let say = Command::Say {
-        session: device.session,
-        text: " \n".into(),
-        attachments: Vec::new(),
-        source: Source::Human,
-        target: Target::All,
-        queue: QueueMode::FollowUp,
-        keep_going: None,
-        over: None,
-    };
+    let say = Command::Say(NewMessage::new(device.session, " \n"));
     assert_eq!(device.run(&say), Err(Rejection::NothingSaid));
     let other = SessionId::new(&mut device.ids);
     let create =
@@ -372,20 +356,11 @@ fn nothing_is_said_in_a_closed_session_until_it_is_opened_again() {
     let session = device.session;
     let put = |status| Command::SetSessionStatus { session, status };
     device.run(&put(SessionStatus::Closed)).unwrap();
-    let say = Command::Say {
-        session,
-        text: "and more".into(),
-        attachments: Vec::new(),
-        source: Source::Human,
-        target: Target::All,
-        queue: QueueMode::FollowUp,
-        keep_going: None,
-        over: None,
-    };
+    let say = Command::Say(NewMessage::new(session, "and more"));
     let again = Command::TryAgain { session, turn, agent: None, config: None, tools: None };
     let message = device.query_of(turn);
     let resend =
-        Command::Resend { session, message, text: "other".into(), attachments: Vec::new(), over: None };
+        Command::Resend { session, message, text: "other".into(), attachments: Vec::new(), overrides: None };
     for command in [&say, &again, &resend] {
         assert_eq!(device.run(command), Err(Rejection::SessionClosed));
     }

@@ -160,6 +160,13 @@ pub struct MessageOrigin {
     pub pages: Vec<String>,
 }
 
+impl MessageOrigin {
+    /// The origin of a message typed in its session, of which pages placed a draft; `None` where none did.
+    pub fn of_pages(pages: Vec<String>) -> Option<Self> {
+        (!pages.is_empty()).then(|| Self { pages, ..Self::default() })
+    }
+}
+
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CoreNote {
     pub sync: SyncId,

@@ -16,7 +16,7 @@ use crate::ui::chat::keep_going::{KeepGoingGoal, KeepGoingState, KeepGoingSwitch
 use crate::ui::chat::mention_list::{MentionCandidate, MentionList, option_id};
 use crate::ui::chat::targets::TargetSelect;
 use crate::ui::chat::voice::state::{Microphone, VoiceSlot, VoiceState};
-use crate::ui::dispatch::{Dispatch, OutgoingMessage};
+use crate::ui::dispatch::Dispatch;
 use crate::ui::hooks::static_shell::StaticShellInput;
 use crate::ui::hooks::text::caret;
 use crate::ui::hooks::{files, text};
@@ -24,8 +24,10 @@ use crate::ui::kit::lazy_view::arriving;
 use crate::ui::shell::screens;
 use crate::ui::shell::workspace::{Destination, DestinationState, OverridesState, Recipients};
 use crate::ui::view_state::{Agents, DraftBinding, MindView, RunView, Sessions};
+use nexus_model::command::NewMessage;
 use nexus_model::id::AgentKey;
 use nexus_model::limits::PASTE_BYTES;
+use nexus_model::message::MessageOrigin;
 use nexus_model::mind::blob::{is_picture, is_shown};
 use nexus_model::session::QueueMode;
 use nexus_model::session::draft::{DraftField, named};
@@ -99,10 +101,19 @@ pub fn Composer() -> impl IntoView {
                 over.said.set(Default::default());
             }
         };
-        let said = OutgoingMessage { text, attachments: attached, pages: by, over: over.told() };
+        let message = dispatch.message(text);
+        let message = NewMessage {
+            attachments: attached,
+            origin: MessageOrigin::of_pages(by),
+            target,
+            mode: chosen.unwrap_or(message.mode),
+            keep_going: wish.asked(),
+            overrides: over.told(),
+            ..message
+        };
         match untrack(|| leads_away(elsewhere.get())) {
-            Some(heading) => dispatch.say_elsewhere(heading, said, then),
-            None => dispatch.say(said, target, (chosen, wish.asked()), then),
+            Some(heading) => dispatch.say_elsewhere(heading, message, then),
+            None => dispatch.say(message, then),
         }
     };
     expect_context::<VoiceState>().send_by(send);

@@ -318,7 +318,7 @@ pub(crate) fn EditMessage() -> impl IntoView {
             message,
             text,
             attachments: Vec::new(),
-            over: Some(said),
+            overrides: Some(said),
         };
         dispatch.wake(ProjectorMessage::Read);
         dispatch.send_then(command, move |outcome| {

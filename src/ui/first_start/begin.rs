@@ -5,13 +5,11 @@ use crate::ui::shell::mount::FIRST_START_DONE;
 use crate::ui::view_state::{Agents, Providers};
 use nexus_engine::keys::KeyStorage;
 use nexus_model::agent::defaults::{GEMINI_MODEL, REHEARSAL_MODEL};
-use nexus_model::command::{Command, Rejection};
+use nexus_model::command::{Command, NewMessage, Rejection};
 use nexus_model::id::ProviderId;
-use nexus_model::message::Source;
 use nexus_model::mind::MindWrite;
 use nexus_model::provider::Provider;
 use nexus_model::session::draft::DraftField;
-use nexus_model::session::{QueueMode, Target};
 
 /// Who answers.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -63,17 +61,7 @@ pub(super) async fn begin(
         }
     }
     dispatch.ask(dispatch.mind_edit(vec![MindWrite::Objective(beginning.objective.clone())])).await?;
-    let first = Command::Say {
-        session: dispatch.session(),
-        text: beginning.objective,
-        attachments: Vec::new(),
-        source: Source::Human,
-        target: Target::All,
-        queue: QueueMode::FollowUp,
-        keep_going: None,
-        over: None,
-    };
-    dispatch.ask(first).await?;
+    dispatch.ask(Command::Say(NewMessage::new(dispatch.session(), beginning.objective))).await?;
     // It was typed for the objective.
     dispatch.discard_draft(&DraftField::Composer);
     dispatch.ask(setting(FIRST_START_DONE, true.into())).await

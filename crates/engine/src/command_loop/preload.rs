@@ -4,13 +4,12 @@ use std::sync::Arc;
 
 use super::{CommandLoop, store_failed};
 use crate::port::StoreError;
-use nexus_model::command::{Command, MaintenanceCommand, MergeRequest, Rejection};
+use nexus_model::command::{MergeRequest, Rejection, RowsNeeded};
 use nexus_model::decide::merge::{MergeError, branches};
 use nexus_model::event::Event;
 use nexus_model::id::{SessionId, StreamId, TurnId};
 use nexus_model::limits::{PAST_EVENTS, TURNS_LOADED};
 use nexus_model::maintenance::pass::passes_of;
-use nexus_model::session::race::{RacePrompt, RaceRequest};
 use nexus_model::signal::TransientEvent;
 use nexus_model::turn::tree::{WalkError, is_ancestor, left_at, newest_below, not_loaded_beside};
 use nexus_model::world::World;
@@ -20,19 +19,6 @@ use nexus_text::vec_map::VecSet;
 
 /// Rows of threads that are loaded at most to find where a branch was left.
 const THREADS_LOOKED_AT: usize = 600;
-
-/// Whether a command changes no more than what the list of sessions shows, so that the session need not be open.
-pub(super) fn is_of_the_list(command: &Command) -> bool {
-    matches!(
-        command,
-        Command::LabelSession { .. }
-            | Command::TitleSession { .. }
-            | Command::SetSessionStatus { .. }
-            | Command::DeleteSession { .. }
-            | Command::RestoreSession { .. }
-            | Command::PurgeSession { .. }
-    )
-}
 
 impl CommandLoop {
     /// Brings a session here that is not open, so that something can be said in it: its lock, where no other tab holds
@@ -75,36 +61,25 @@ impl CommandLoop {
     }
 
     /// Loads what a command is decided against.
-    pub(super) async fn load_for(&self, command: &Command) -> Result<(), Rejection> {
-        let loaded = if let Command::ContinueFrom { from, turn, mind, .. } = command {
-            self.load_fork(*from, *turn, mind.as_ref()).await
-        } else if let Command::TryAgain { turn, .. }
-        | Command::Race(RaceRequest { asked: RacePrompt::Again(turn), .. }) = command
-        {
-            self.load_beside(*turn).await
-        } else if let Command::PickLane { lane, .. } = command {
-            let head = self.ledger.world.borrow().session(lane).and_then(|lane| lane.head);
-            match head {
-                Some(head) => self.load_thread(head).await,
-                None => Ok(()),
+    pub(super) async fn load_rows(&self, rows: RowsNeeded<'_>) -> Result<(), Rejection> {
+        let loaded = match rows {
+            RowsNeeded::None => Ok(()),
+            RowsNeeded::Fork { from, turn, mind } => self.load_fork(from, turn, mind).await,
+            RowsNeeded::Beside(turn) => self.load_beside(Some(turn)).await,
+            RowsNeeded::BesideMessage(message) => {
+                let turn = self.ledger.world.borrow().message(&message).and_then(|message| message.turn);
+                self.load_beside(turn).await
             }
-        } else if let Command::MoveHead { session, to, newest } = command {
-            self.load_branch(*session, *to, *newest).await
-        } else if let Command::Resend { message, .. } = command {
-            let turn = self.ledger.world.borrow().message(message).and_then(|message| message.turn);
-            match turn {
-                Some(turn) => self.load_beside(turn).await,
-                None => Ok(()),
+            RowsNeeded::HeadOf(session) => {
+                let head = self.ledger.world.borrow().session(&session).and_then(|session| session.head);
+                match head {
+                    Some(head) => self.load_thread(head).await,
+                    None => Ok(()),
+                }
             }
-        } else if let Command::Archivist(
-            MaintenanceCommand::OpenChore { session } | MaintenanceCommand::Summarise { session },
-        ) = command
-        {
-            self.load_passes(*session).await
-        } else if let Command::MergeBranch(merging) = command {
-            self.load_branches(merging).await
-        } else {
-            Ok(())
+            RowsNeeded::Branch { session, to, newest } => self.load_branch(session, to, newest).await,
+            RowsNeeded::Branches(merging) => self.load_branches(merging).await,
+            RowsNeeded::JobHistory(session) => self.load_passes(session).await,
         };
         loaded.map_err(store_failed)
     }
@@ -169,7 +144,8 @@ impl CommandLoop {
     }
 
     /// A turn and what stands before it, so that another one can open beside it.
-    async fn load_beside(&self, turn: TurnId) -> Result<(), StoreError> {
+    async fn load_beside(&self, turn: Option<TurnId>) -> Result<(), StoreError> {
+        let Some(turn) = turn else { return Ok(()) };
         self.load_thread(turn).await?;
         let parent = self.ledger.world.borrow().turn(&turn).and_then(|turn| turn.parent);
         self.load_skips(parent).await

@@ -6,7 +6,7 @@
 
 use super::{CommandLoop, LoopEvent};
 use crate::port::LockGuard;
-use nexus_model::command::{Command, Rejection, RoutedMessage};
+use nexus_model::command::{Command, Rejection};
 use nexus_model::decide::NewEvent;
 use nexus_model::event::{Event, EventKind};
 use nexus_model::id::{SessionId, StreamId};
@@ -16,33 +16,10 @@ use nexus_model::session::draft::{Draft, DraftField};
 use nexus_model::signal::TransientEvent;
 use nexus_text::json;
 
-/// The same in another session, where it is something that the operator says or writes.
-fn put_into(command: &Command, fork: SessionId) -> Option<Command> {
-    if !command.is_from_operator() {
-        return None;
-    }
-    let mut moved = command.clone();
-    if let Command::Say { session, .. }
-    | Command::EditMind { session, .. }
-    | Command::Resend { session, .. }
-    | Command::TryAgain { session, .. }
-    | Command::Route(RoutedMessage { session, .. }) = &mut moved
-    {
-        *session = fork;
-        Some(moved)
-    } else {
-        None
-    }
-}
-
 /// Whether a command brings along what a draft holds.
 fn carries(command: &Command, draft: &Draft) -> bool {
     let text = draft.text.clone().unwrap_or_default();
-    let said = if let Command::Say { text, .. } | Command::Route(RoutedMessage { text, .. }) = command {
-        Some(text)
-    } else {
-        None
-    };
+    let said = if let Command::Say(message) = command { Some(&message.text) } else { None };
     let written: &[MindWrite] = if let Command::EditMind { writes, .. } = command { writes } else { &[] };
     match &draft.field {
         DraftField::Composer => said.is_some_and(|said| said.trim() == text.trim()),
@@ -59,7 +36,7 @@ impl CommandLoop {
     /// Another tab wrote in the session at the place where what came of this command was to stand.
     pub(super) async fn clashed(&self, session: SessionId, command: &Command) -> Result<(), Rejection> {
         let fork = SessionId::new(&mut *self.ports.ids.borrow_mut());
-        let outcome = match (put_into(command, fork), self.beginning(session, fork)) {
+        let outcome = match (command.moved_to(fork), self.beginning(session, fork)) {
             (Some(moved), Some(made)) => self.go_on_beside(session, fork, &made, (command, &moved)).await,
             _ => Err(Rejection::ReadOnly),
         };
@@ -91,14 +68,14 @@ impl CommandLoop {
         made: &Command,
         (command, moved): (&Command, &Command),
     ) -> Result<(), Rejection> {
-        self.load_for(made).await?;
+        self.load_rows(made.policy().rows).await?;
         self.try_lock(fork).await;
         if let Err(rejection) = Box::pin(self.decide_and_append(made)).await {
             self.locks.borrow_mut().remove(&fork);
             return Err(rejection);
         }
         self.forks.borrow_mut().insert(session, fork);
-        let outcome = match self.load_for(moved).await {
+        let outcome = match self.load_rows(moved.policy().rows).await {
             Ok(()) => Box::pin(self.decide_and_append(moved)).await,
             Err(rejection) => Err(rejection),
         };
@@ -145,7 +122,7 @@ impl CommandLoop {
     /// What a command becomes whose session has become a fork since it was asked for.
     pub(super) fn moved(&self, session: SessionId, command: &Command) -> Option<Command> {
         let fork = self.forks.borrow().get(&session).copied()?;
-        put_into(command, fork)
+        command.moved_to(fork)
     }
 
     /// Another tab wrote in a session that this one holds, which is possible only without locks. Where nothing is done

@@ -12,18 +12,18 @@ use nexus_engine::client::EngineClient;
 use nexus_engine::port::{Batch, EventRow, Store as _, StoreError, Table};
 use nexus_engine::store::in_memory::InMemoryStore;
 use nexus_engine::testing::{Scripted, ScriptedChunk, Tab, calls, read_events, refuses, says, tab, trickles};
-use nexus_model::command::{Command, Rejection};
+use nexus_model::command::{Command, NewMessage, Rejection};
 use nexus_model::dump::rescue::rescued;
 use nexus_model::event::{Event, EventKind, Topic};
 use nexus_model::id::{Millis, StreamId};
 use nexus_model::limits::TOOL_ROUNDS;
 use nexus_model::message::content::text_of;
-use nexus_model::message::{MessageStatus, Role, Source};
+use nexus_model::message::{MessageStatus, Role};
 use nexus_model::mind::MindWrite;
 use nexus_model::provider::failure::ProviderErrorKind;
 use nexus_model::run::{PauseCause, RunStatus};
+use nexus_model::session::QueueMode;
 use nexus_model::session::draft::{Draft, DraftField};
-use nexus_model::session::{QueueMode, Target};
 use nexus_model::signal::TransientEvent;
 use nexus_model::tool::ToolStatus;
 use nexus_model::turn::{TurnEnd, TurnPhase};
@@ -494,16 +494,7 @@ fn a_kill_after_any_write_of_a_tool_round_loses_nothing_and_runs_nothing_twice()
         let known = tab.events().len();
         tab.store.stop_after(Some(writes));
         let (handle, session) = (tab.running.handle.clone(), tab.session);
-        let said = Command::Say {
-            session,
-            text: "@Engineer double it".into(),
-            attachments: Vec::new(),
-            source: Source::Human,
-            target: Target::All,
-            queue: QueueMode::FollowUp,
-            keep_going: None,
-            over: None,
-        };
+        let said = Command::Say(NewMessage::new(session, "@Engineer double it"));
         // Where the world stops on the way nobody hears of an outcome.
         tab.spawn(async move { drop(handle.send(said).await) });
         tab.pass(5_000);

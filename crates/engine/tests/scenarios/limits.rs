@@ -6,16 +6,15 @@ use serde_json::{Value, json};
 
 use nexus_engine::testing::{Scripted, ScriptedChunk, Tab, calls, refuses, says, tab};
 use nexus_model::agent::permission::TOOL_RULES_SETTING;
-use nexus_model::command::{ApprovalAnswer, Command, Rejection};
+use nexus_model::command::{ApprovalAnswer, Command, NewMessage, Rejection};
 use nexus_model::id::{SessionId, ToolRunId};
 use nexus_model::maintenance::pass::keeps_passes;
-use nexus_model::message::{Role, Source};
+use nexus_model::message::Role;
 use nexus_model::mind::{Mind, MindWrite, WriteError};
 use nexus_model::provider::Provider;
 use nexus_model::provider::failure::ProviderErrorKind;
 use nexus_model::provider::price::{Cost, PRICES_SETTING};
 use nexus_model::run::{NodeStatus, PauseCause, Run, RunStatus};
-use nexus_model::session::{QueueMode, Target};
 use nexus_model::tool::{ToolRun, ToolStatus};
 use nexus_model::turn::TurnEnd;
 use nexus_providers::http::HeaderValue;
@@ -344,17 +343,7 @@ fn each_answer_has_what_it_cost_with_the_attempts_that_failed_before_it() {
 }
 
 fn say_in(tab: &Tab, session: SessionId, text: &str) {
-    tab.send(Command::Say {
-        session,
-        text: text.into(),
-        attachments: Vec::new(),
-        source: Source::Human,
-        target: Target::All,
-        queue: QueueMode::FollowUp,
-        keep_going: None,
-        over: None,
-    })
-    .unwrap();
+    tab.send(Command::Say(NewMessage::new(session, text))).unwrap();
 }
 
 /// Further sessions of a tab.

@@ -7,13 +7,13 @@ use serde_json::{Value, json};
 use nexus_engine::testing::{Scripted, ScriptedChunk, Tab, calls, says, tab};
 use nexus_model::agent::permission::{PermissionDecision, set_said};
 use nexus_model::agent::{Agent, Permissions};
-use nexus_model::command::{Command, MessageOverrides, Rejection};
+use nexus_model::command::{Command, MessageOverrides, NewMessage, Rejection};
 use nexus_model::llm::ModelConfig;
-use nexus_model::message::{Role, Source};
+use nexus_model::message::Role;
 use nexus_model::mind::MindWrite;
 use nexus_model::run::Node;
+use nexus_model::session::QueueMode;
 use nexus_model::session::delegation::Worker;
-use nexus_model::session::{QueueMode, Target};
 use nexus_model::tool::ToolStatus;
 
 fn tools(said: &[(&str, PermissionDecision)]) -> Permissions {
@@ -27,16 +27,11 @@ fn only(said: &[(&str, PermissionDecision)]) -> MessageOverrides {
 }
 
 fn say(tab: &Tab, text: &str, queue: QueueMode, over: MessageOverrides) -> Result<(), Rejection> {
-    tab.send(Command::Say {
-        session: tab.session,
-        text: text.into(),
-        attachments: Vec::new(),
-        source: Source::Human,
-        target: Target::All,
-        queue,
-        keep_going: None,
-        over: Some(Box::new(over)),
-    })
+    tab.send(Command::Say(NewMessage {
+        mode: queue,
+        overrides: Some(Box::new(over)),
+        ..NewMessage::new(tab.session, text)
+    }))
 }
 
 /// The tools on offer in a request.
@@ -94,12 +89,12 @@ fn a_model_and_a_deny_hold_for_the_turns_of_the_message_and_for_no_others() {
 
     // In other words, and once more, it holds as before; unless something else is said.
     let asked = tab.world().messages.values().find(|it| it.role == Role::User).unwrap().id;
-    let resend = |over| Command::Resend {
+    let resend = |overrides| Command::Resend {
         session: tab.session,
         message: asked,
         text: "@Engineer look again".into(),
         attachments: Vec::new(),
-        over,
+        overrides,
     };
     tab.send(resend(None)).unwrap();
     assert!(url(&tab).contains("another-model") && !offered(&tab, last(&tab)).contains("\"write_file\""));

@@ -5,7 +5,7 @@ use serde_json::json;
 use nexus_engine::port::Clock as _;
 use nexus_engine::scheduler::next_step;
 use nexus_engine::testing::{Tab, calls, says, tab, trickles};
-use nexus_model::command::{Command, QueueCommand, TriggerCommand};
+use nexus_model::command::{Command, NewMessage, QueueCommand, TriggerCommand};
 use nexus_model::id::{Millis, QueueItemId, TriggerId};
 use nexus_model::mind::MindWrite;
 use nexus_model::run::RunStatus;
@@ -149,16 +149,7 @@ fn what_waits_for_a_worker_is_held_with_it_and_its_end_is_told() {
     tab.say("@Architect see to it").unwrap();
     tab.pass(500);
     let worker = tab.session_row().workers[0].session;
-    let said = Command::Say {
-        session: worker,
-        text: "by hand in its session".into(),
-        attachments: Vec::new(),
-        source: nexus_model::message::Source::Human,
-        target: nexus_model::session::Target::All,
-        queue: QueueMode::FollowUp,
-        keep_going: None,
-        over: None,
-    };
+    let said = Command::Say(NewMessage::new(worker, "by hand in its session"));
     tab.send(said).unwrap();
     let before = asked(&tab);
     stop(&tab);

@@ -8,7 +8,7 @@ use futures_util::StreamExt as _;
 
 use nexus_engine::port::Store as _;
 use nexus_engine::testing::{ScriptedChunk, Tab, read_events, says, tab};
-use nexus_model::command::{Command, Rejection};
+use nexus_model::command::{Command, NewMessage, Rejection};
 use nexus_model::event::EventKind;
 use nexus_model::id::{SessionId, StreamId};
 use nexus_model::message::Role;
@@ -106,16 +106,7 @@ fn what_two_tabs_say_at_once_goes_on_in_a_fork_and_nothing_is_lost_or_written_ov
     // The tab shows what the other one did, and goes on in the fork.
     assert_eq!(said(&second, second.session).len(), 2);
     assert_eq!(second.say("@Architect and here?"), Err(Rejection::ReadOnly));
-    let more = |text: &str| Command::Say {
-        session: fork.id,
-        text: text.into(),
-        attachments: Vec::new(),
-        source: nexus_model::message::Source::Human,
-        target: nexus_model::session::Target::All,
-        queue: nexus_model::session::QueueMode::FollowUp,
-        keep_going: None,
-        over: None,
-    };
+    let more = |text: &str| Command::Say(NewMessage::new(fork.id, text));
     second.send(more("@Architect go on")).unwrap();
     first.say("@Architect me too").unwrap();
     assert_eq!(said(&second, fork.id).len(), 2);
@@ -217,16 +208,7 @@ fn nothing_that_was_accepted_is_lost_in_any_order() {
             let text = format!("@Architect word {order} {step}");
             // A tab that lost the session goes on in its fork.
             let session = forks(tab).last().map_or(tab.session, |fork| fork.id);
-            let say = Command::Say {
-                session,
-                text: text.clone(),
-                attachments: Vec::new(),
-                source: nexus_model::message::Source::Human,
-                target: nexus_model::session::Target::All,
-                queue: nexus_model::session::QueueMode::FollowUp,
-                keep_going: None,
-                over: None,
-            };
+            let say = Command::Say(NewMessage::new(session, text.clone()));
             if tab.send(say) == Ok(()) {
                 accepted.push(text);
             }

@@ -4,14 +4,13 @@ use serde_json::{Value, json};
 
 use nexus_engine::port::Clock as _;
 use nexus_engine::testing::{ScriptedChunk, Tab, calls, refuses, says, tab};
-use nexus_model::command::{Command, Rejection, RoutedMessage, TriggerCommand};
+use nexus_model::command::{Command, NewMessage, Rejection, TriggerCommand};
 use nexus_model::event::EventKind;
 use nexus_model::id::{Millis, SessionId, StreamId, TriggerId};
 use nexus_model::limits::{TRIGGER_GAP_MS, TRIGGER_QUIET_MS};
 use nexus_model::message::{Message, MessageOrigin, Role, Source};
 use nexus_model::mind::{Mind, MindWrite};
 use nexus_model::session::trigger::{PauseReason, Recipient, Schedule, Trigger, TriggerOutcome, trigger};
-use nexus_model::session::{QueueMode, Target};
 
 const MINUTE: u64 = 60_000;
 
@@ -63,23 +62,9 @@ fn other(tab: &Tab, label: &str) -> SessionId {
     session
 }
 
-fn routed(session: SessionId, from: SessionId, text: &str) -> RoutedMessage {
-    RoutedMessage {
-        session,
-        text: text.into(),
-        attachments: Vec::new(),
-        source: Source::Human,
-        origin: MessageOrigin {
-            session: Some(from),
-            name: "main".into(),
-            triggers: Vec::new(),
-            pages: Vec::new(),
-        },
-        target: Target::All,
-        queue: QueueMode::FollowUp,
-        over: None,
-        keep_going: None,
-    }
+fn routed(session: SessionId, from: SessionId, text: &str) -> NewMessage {
+    let origin = MessageOrigin { session: Some(from), name: "main".into(), ..MessageOrigin::default() };
+    NewMessage { origin: Some(origin), ..NewMessage::new(session, text) }
 }
 
 fn asked_again(body: &Value) -> bool {
@@ -91,7 +76,7 @@ fn a_message_goes_to_a_session_that_is_not_in_view_and_says_from_where() {
     let tab = tab(|agent, _| says(&format!("{agent} here")));
     let target = other(&tab, "second");
     tab.open().unwrap();
-    tab.send(Command::Route(routed(target, tab.session, "@Critic hello there"))).unwrap();
+    tab.send(Command::Say(routed(target, tab.session, "@Critic hello there"))).unwrap();
     tab.settle();
     {
         let world = tab.world();
@@ -115,18 +100,18 @@ fn a_message_to_a_session_that_another_tab_works_in_or_that_is_gone_is_refused()
     elsewhere.wait_for(async move { open.open(target).await }).unwrap();
     tab.open().unwrap();
     // It was this tab's when it was made.
-    let refused = tab.send(Command::Route(routed(target, tab.session, "hello")));
+    let refused = tab.send(Command::Say(routed(target, tab.session, "hello")));
     if refused.is_ok() {
         // It still works there; the other tab then may not.
         assert_eq!(
-            elsewhere.send(Command::Route(routed(target, tab.session, "hello"))),
+            elsewhere.send(Command::Say(routed(target, tab.session, "hello"))),
             Err(Rejection::ReadOnly)
         );
     } else {
         assert_eq!(refused, Err(Rejection::ReadOnly));
     }
     let nowhere = SessionId::from(3);
-    assert_eq!(tab.send(Command::Route(routed(nowhere, tab.session, "x"))), Err(Rejection::NoSuchSession));
+    assert_eq!(tab.send(Command::Say(routed(nowhere, tab.session, "x"))), Err(Rejection::NoSuchSession));
 }
 
 #[test]

@@ -7,7 +7,6 @@ use crate::maintenance::answer::{Fact, SummaryAnswer};
 use crate::memory::MemoryScope;
 use crate::provider::failure::ProviderError;
 use crate::turn::compaction::CompactionPlan;
-use crate::world::World;
 
 /// Something that somebody wants of the Archivist.
 #[derive(Clone, Debug, PartialEq)]
@@ -56,12 +55,9 @@ pub enum MaintenanceCommand {
     /// Record that an attempt at a compaction failed.
     RecordCompactionFailure {
         turn: TurnId,
-        /// The attempt, from 1.
         attempt: u32,
         failure: ProviderError,
-        /// What it used all the same.
         usage: Usage,
-        /// How long to wait before the next attempt, in milliseconds; `None` to give up.
         retry_in_ms: Option<u64>,
     },
     /// Give up a compaction that is wanted before it began.
@@ -90,12 +86,9 @@ pub enum MaintenanceCommand {
     RecordChoreFailure {
         session: SessionId,
         chore: JobId,
-        /// The attempt, from 1.
         attempt: u32,
         failure: ProviderError,
-        /// What it used all the same.
         usage: Usage,
-        /// How long to wait before the next attempt, in milliseconds; `None` to give up.
         retry_in_ms: Option<u64>,
     },
 }
@@ -119,61 +112,5 @@ pub enum MemoryChange {
 impl From<MaintenanceCommand> for Command {
     fn from(command: MaintenanceCommand) -> Self {
         Self::Archivist(command)
-    }
-}
-
-impl MaintenanceCommand {
-    pub fn is_from_operator(&self) -> bool {
-        match self {
-            Self::Compact { .. } | Self::Summarise { .. } | Self::ChangeMemory { .. } => true,
-            Self::RequestCompaction { .. }
-            | Self::OpenCompaction { .. }
-            | Self::RecordCompaction { .. }
-            | Self::RecordCompactionFailure { .. }
-            | Self::DropCompaction { .. }
-            | Self::OpenChore { .. }
-            | Self::RecordSummary { .. }
-            | Self::RecordMemories { .. }
-            | Self::RecordChoreFailure { .. } => false,
-        }
-    }
-
-    /// Its name, without anything that it carries.
-    pub fn name(&self) -> &'static str {
-        match self {
-            Self::Compact { .. } => "Compact",
-            Self::Summarise { .. } => "Summarise",
-            Self::ChangeMemory { .. } => "ChangeMemory",
-            Self::RequestCompaction { .. } => "RequestCompaction",
-            Self::OpenCompaction { .. } => "OpenCompaction",
-            Self::RecordCompaction { .. } => "RecordCompaction",
-            Self::RecordCompactionFailure { .. } => "RecordCompactionFailure",
-            Self::DropCompaction { .. } => "DropCompaction",
-            Self::OpenChore { .. } => "OpenChore",
-            Self::RecordSummary { .. } => "RecordSummary",
-            Self::RecordMemories { .. } => "RecordMemories",
-            Self::RecordChoreFailure { .. } => "RecordChoreFailure",
-        }
-    }
-
-    pub fn session(&self, world: &World) -> Option<SessionId> {
-        match self {
-            Self::Compact { session, .. }
-            | Self::Summarise { session }
-            | Self::OpenCompaction { session, .. }
-            | Self::DropCompaction { session, .. }
-            | Self::OpenChore { session }
-            | Self::RecordSummary { session, .. }
-            | Self::RecordMemories { session, .. }
-            | Self::RecordChoreFailure { session, .. } => Some(*session),
-            // Where its session is forgotten it is of the device.
-            Self::ChangeMemory { memory, .. } => Some(world.memory(memory)?.source(world)?.id),
-            Self::RequestCompaction { run, .. } => world.run(run).map(|run| run.session),
-            Self::RecordCompaction { turn, .. } | Self::RecordCompactionFailure { turn, .. } => {
-                // Inside an open turn a compaction is no turn yet.
-                let row = world.compaction(turn).map(|row| row.session);
-                row.or_else(|| world.turn(turn).map(|turn| turn.session))
-            }
-        }
     }
 }

@@ -432,7 +432,7 @@ fn wander(steps: Vec<(u8, u16)>) -> Result<Coverage, TestCaseError> {
             }
             (1, Some(to), _) => Command::MoveHead { session, to, newest: whim % 2 == 0 },
             (2, _, Some(message)) => {
-                Command::Resend { session, message, text, attachments: Vec::new(), over: None }
+                Command::Resend { session, message, text, attachments: Vec::new(), overrides: None }
             }
             (3, Some(turn), _) => {
                 let agent = (whim % 2 == 0).then_some(agent);

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-use crate::command::{Command, QueueCommand, Rejection};
+use crate::command::{Command, NewMessage, QueueCommand, Rejection};
 use crate::decide::tests::DecideFixture;
 use crate::id::{MessageId, QueueItemId};
 use crate::message::content::text_of;
@@ -15,16 +15,7 @@ const MODES: [QueueMode; 4] =
     [QueueMode::FollowUp, QueueMode::Collect, QueueMode::Steer, QueueMode::Interrupt];
 
 fn say_to(device: &mut DecideFixture, text: &str, queue: QueueMode, target: Target) -> Result<(), Rejection> {
-    device.run(&Command::Say {
-        session: device.session,
-        text: text.into(),
-        attachments: Vec::new(),
-        source: Source::Human,
-        target,
-        queue,
-        keep_going: None,
-        over: None,
-    })
+    device.run(&Command::Say(NewMessage { target, mode: queue, ..NewMessage::new(device.session, text) }))
 }
 
 fn say(device: &mut DecideFixture, text: &str, queue: QueueMode) -> Result<(), Rejection> {
@@ -128,7 +119,7 @@ proptest! {
                 (9 | 10, _) => drop(device.run(&Command::TakeQueue { session: device.session })),
                 _ => {
                     let command = device.command(device.natural(flavour));
-                    if let Command::Say { .. } = command {
+                    if let Command::Say(_) = command {
                         continue;
                     }
                     drop(device.run(&command));
@@ -189,16 +180,11 @@ fn what_is_collected_is_one_run_for_those_it_is_for_and_as_often_as_was_wanted()
     say(&mut device, "@Critic three", QueueMode::Collect).unwrap();
     let often = KeepGoing { rounds: 3, definition_of_done: "done".into() };
     device
-        .run(&Command::Say {
-            session: device.session,
-            text: "four".into(),
-            attachments: Vec::new(),
-            source: Source::Human,
-            target: Target::All,
-            queue: QueueMode::Collect,
+        .run(&Command::Say(NewMessage {
+            mode: QueueMode::Collect,
             keep_going: Some(often),
-            over: None,
-        })
+            ..NewMessage::new(device.session, "four")
+        }))
         .unwrap();
     stop_and_send(&mut device);
     let mut taken = Vec::new();
@@ -307,16 +293,7 @@ fn after_stop_what_does_not_come_from_the_operator_is_held() {
     say(&mut device, "at work", QueueMode::FollowUp).unwrap();
     device.run(&Command::Stop { session: device.session }).unwrap();
     for source in [Source::Trigger, Source::Cron, Source::Webhook, Source::Agent, Source::Event] {
-        let said = Command::Say {
-            session: device.session,
-            text: "by itself".into(),
-            attachments: Vec::new(),
-            source,
-            target: Target::All,
-            queue: QueueMode::FollowUp,
-            keep_going: None,
-            over: None,
-        };
+        let said = Command::Say(NewMessage { source, ..NewMessage::new(device.session, "by itself") });
         device.run(&said).unwrap();
         assert!(device.world.open_run(device.row()).is_none(), "{source:?} started a run");
     }

@@ -2,13 +2,13 @@
 
 use super::{Decider, Rejection};
 use crate::agent::{Agent, Permissions};
-use crate::command::{MessageOverrides, RoutedMessage};
+use crate::command::NewMessage;
 use crate::event::EventKind;
 use crate::id::{MessageId, QueueItemId, RunId, SessionId, TurnId};
 use crate::llm::ModelConfig;
 use crate::message::content::MessagePart;
 use crate::message::file_reference::passages;
-use crate::message::{MessageOrigin, Role, Source};
+use crate::message::{Role, Source};
 use crate::mind::Mind;
 use crate::mind::blob::NewBlob;
 use crate::provider::price::Cost;
@@ -22,21 +22,6 @@ use crate::session::recipients;
 use crate::session::{KeepGoing, QueueItem, QueueMode, QueueState, Session, Target};
 use crate::world::World;
 use nexus_text::content_hash::ContentHash;
-
-/// What is said, by whom, to whom.
-pub(super) struct MessageInput<'c> {
-    pub(super) session: SessionId,
-    pub(super) text: &'c str,
-    pub(super) attachments: &'c [NewBlob],
-    pub(super) source: Source,
-    pub(super) target: &'c Target,
-    pub(super) queue: QueueMode,
-    pub(super) keep_going: Option<&'c KeepGoing>,
-    /// What holds for its turns alone.
-    pub(super) over: Option<&'c MessageOverrides>,
-    /// From where it came, where it was not said here by hand.
-    pub(super) origin: Option<&'c MessageOrigin>,
-}
 
 /// What a new run starts from.
 pub(super) struct RunStart<'c> {
@@ -55,23 +40,27 @@ pub(super) struct RunStart<'c> {
 }
 
 impl Decider<'_, '_, '_> {
-    pub(super) fn say(&mut self, saying: &MessageInput<'_>) -> Result<(), Rejection> {
-        let session = self.session(saying.session)?;
-        if saying.text.trim().is_empty() && saying.attachments.is_empty() {
+    pub(super) fn say(&mut self, said: &NewMessage) -> Result<(), Rejection> {
+        let session = self.session(said.session)?;
+        // Whoever sends from elsewhere does not see that the session was deleted.
+        if said.origin.is_some() && (session.deleted_at.is_some() || session.purged_at.is_some()) {
+            return Err(Rejection::NoSuchSession);
+        }
+        if said.text.trim().is_empty() && said.attachments.is_empty() {
             return Err(Rejection::NothingSaid);
         }
-        let attached: Vec<MessagePart> = saying
+        let attached: Vec<MessagePart> = said
             .attachments
             .iter()
             .map(|blob| blob.part().ok_or_else(|| Rejection::BadAttachment { name: blob.name.clone() }))
             .collect::<Result<_, _>>()?;
         self.is_not_closed(session)?;
-        let contents = new_contents(self.world, saying.attachments);
+        let contents = new_contents(self.world, &said.attachments);
         if !contents.is_empty() {
             self.note(session.id, None, None, EventKind::ContentsKept { contents });
         }
         self.head_is_here(session)?;
-        let target = recipients::target_of(saying.text, saying.target, &self.world.roster());
+        let target = recipients::target_of(&said.text, &said.target, &self.world.roster());
         // What is said in a worker's session, or in a lane of a race, goes to who works there, not to the whole team.
         let target = match (&target, &session.owner) {
             (Target::All, Some(owner)) if session.delegation.is_some() || is_lane(session) => {
@@ -79,17 +68,18 @@ impl Decider<'_, '_, '_> {
             }
             (Target::All | Target::Agents(_), _) => target,
         };
-        let config = saying.over.and_then(|over| over.config.as_ref());
+        let overrides = said.overrides.as_deref();
+        let config = overrides.and_then(|it| it.config.as_ref());
         self.may_think_with(session, &target, config)?;
         let works = self.world.open_run(session).is_some();
         // After Stop only the operator starts something: what comes by itself is held.
-        let held = !works && session.stopped && saying.source != Source::Human;
+        let held = !works && session.stopped && said.source != Source::Human;
         if works || held {
-            return self.queue(session, saying, (attached, target), held);
+            return self.queue(session, said, (attached, target), held);
         }
-        let parts = self.parts_of(session, saying.text, attached);
-        let mut message = self.message(session, Role::User, Some(saying.source), parts);
-        message.metadata.origin = saying.origin.cloned();
+        let parts = self.parts_of(session, &said.text, attached);
+        let mut message = self.message(session, Role::User, Some(said.source), parts);
+        message.metadata.origin.clone_from(&said.origin);
         let id = message.id;
         self.note(session.id, None, None, EventKind::MessageCommitted { message });
         self.open_run(
@@ -98,33 +88,14 @@ impl Decider<'_, '_, '_> {
                 cause: RunCause::Message(id),
                 messages: vec![id],
                 target: &target,
-                keep_going: saying.keep_going,
+                keep_going: said.keep_going.as_ref(),
                 continues: None,
                 config,
-                tools: saying.over.and_then(|over| over.tools.as_ref()),
+                tools: overrides.and_then(|it| it.tools.as_ref()),
                 caps: None,
             },
         );
         Ok(())
-    }
-
-    /// Says something in a session from elsewhere.
-    pub(super) fn route(&mut self, routed: &RoutedMessage) -> Result<(), Rejection> {
-        let session = self.session(routed.session)?;
-        if session.deleted_at.is_some() || session.purged_at.is_some() {
-            return Err(Rejection::NoSuchSession);
-        }
-        self.say(&MessageInput {
-            session: routed.session,
-            text: &routed.text,
-            attachments: &routed.attachments,
-            source: routed.source,
-            target: &routed.target,
-            queue: routed.queue,
-            keep_going: routed.keep_going.as_ref(),
-            over: routed.over.as_deref(),
-            origin: Some(&routed.origin),
-        })
     }
 
     /// The parts of what is said now: the words, where there are any, what goes along with them, and the passages of
@@ -156,30 +127,30 @@ impl Decider<'_, '_, '_> {
     fn queue(
         &mut self,
         session: &Session,
-        saying: &MessageInput<'_>,
+        said: &NewMessage,
         (attachments, target): (Vec<MessagePart>, Target),
         held: bool,
     ) -> Result<(), Rejection> {
         let item = QueueItem {
             id: QueueItemId::new(self.moment.ids),
             session: session.id,
-            text: saying.text.to_owned(),
+            text: said.text.clone(),
             attachments,
-            source: saying.source,
+            source: said.source,
             target,
-            mode: saying.queue,
-            keep_going: saying.keep_going.cloned(),
-            config: saying.over.and_then(|over| over.config.clone()).map(Box::new),
-            tools: saying.over.and_then(|over| over.tools.clone()).map(Box::new),
+            mode: said.mode,
+            keep_going: said.keep_going.clone(),
+            config: said.overrides.as_ref().and_then(|it| it.config.clone()).map(Box::new),
+            tools: said.overrides.as_ref().and_then(|it| it.tools.clone()).map(Box::new),
             report: None,
-            origin: saying.origin.cloned(),
+            origin: said.origin.clone(),
             state: QueueState::Waiting,
             held,
             editing: false,
             at: self.now(),
         };
         self.note(session.id, None, None, EventKind::MessageQueued { item });
-        match saying.queue {
+        match said.mode {
             QueueMode::Interrupt => self.stop(session.id),
             QueueMode::FollowUp | QueueMode::Collect | QueueMode::Steer => Ok(()),
         }

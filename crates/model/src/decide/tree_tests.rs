@@ -5,7 +5,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::command::{Command, MaintenanceCommand};
+use crate::command::{Command, MaintenanceCommand, NewMessage};
 use crate::decide::invariants::nth;
 use crate::decide::tests::DecideFixture;
 use crate::event::Event;
@@ -14,23 +14,13 @@ use crate::limits::DELETED_MS;
 use crate::message::content::text_of;
 use crate::mind::MindWrite;
 use crate::mind::core_sync::{CoreState, SyncRecord, core_at_head};
-use crate::session::QueueMode;
 use crate::turn::TurnEnd;
 use crate::turn::reflog::{HeadMoveReason, Reflog, ReflogEntry};
 use crate::turn::tree::{newest_below, siblings};
 
 impl DecideFixture {
     pub(crate) fn say_to(&mut self, text: &str, target: Target) {
-        let command = Command::Say {
-            session: self.session,
-            text: text.into(),
-            attachments: Vec::new(),
-            source: Source::Human,
-            target,
-            queue: QueueMode::FollowUp,
-            keep_going: None,
-            over: None,
-        };
+        let command = Command::Say(NewMessage { target, ..NewMessage::new(self.session, text) });
         self.run(&command).unwrap();
     }
 
@@ -97,7 +87,7 @@ impl DecideFixture {
             message,
             text: text.into(),
             attachments: Vec::new(),
-            over: None,
+            overrides: None,
         })
     }
 

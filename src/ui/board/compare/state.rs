@@ -8,11 +8,11 @@ use leptos::prelude::*;
 
 use crate::ui::board::file_panel::FilePanelState;
 use crate::ui::board::tabs::BoardTabState;
-use crate::ui::dispatch::{Dispatch, OutgoingMessage};
+use crate::ui::dispatch::Dispatch;
 use crate::ui::hooks::focus;
 use crate::ui::shell::panes::{ActivePane, Pane};
 use crate::ui::view_state::{Agents, NoticeKind, Notices, Sessions, WorldReader};
-use nexus_model::command::Command;
+use nexus_model::command::{Command, NewMessage};
 use nexus_model::id::{AgentKey, TurnId};
 use nexus_model::limits::QUOTED_LINES;
 use nexus_model::mind::review::{
@@ -351,21 +351,18 @@ impl CompareState {
             let text = sent_back(remark, &quotes);
             let words = (number + 1 == by.len()).then(|| words::sent(&listed(&told)));
             let sent = hunks.clone();
-            self.dispatch.say(
-                OutgoingMessage { text, ..OutgoingMessage::default() },
-                Target::Agents(vec![agent.clone()]),
-                (None, None),
-                move |done| {
-                    if !done {
-                        return;
-                    }
-                    self.picked.update(|picked| picked.retain(|name| !sent.contains(name)));
-                    if let Some(words) = words {
-                        notices.tell(NoticeKind::Word, words, "");
-                        then();
-                    }
-                },
-            );
+            let target = Target::Agents(vec![agent.clone()]);
+            let message = NewMessage { target, ..self.dispatch.message(text) };
+            self.dispatch.say(message, move |done| {
+                if !done {
+                    return;
+                }
+                self.picked.update(|picked| picked.retain(|name| !sent.contains(name)));
+                if let Some(words) = words {
+                    notices.tell(NoticeKind::Word, words, "");
+                    then();
+                }
+            });
         }
     }
 }

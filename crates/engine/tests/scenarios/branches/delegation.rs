@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use nexus_engine::port::Store as _;
 use nexus_engine::testing::{Scripted, ScriptedChunk, Tab, calls, read_events, says, tab, trickles};
 use nexus_model::agent::permission::TOOL_RULES_SETTING;
-use nexus_model::command::{ApprovalAnswer, Command};
+use nexus_model::command::{ApprovalAnswer, Command, NewMessage};
 use nexus_model::event::{Event, EventKind};
 use nexus_model::fold::fold;
 use nexus_model::id::{SessionId, StreamId};
@@ -527,17 +527,7 @@ fn what_is_said_in_a_workers_session_goes_to_the_worker_alone() {
     let before = tab.asked.borrow().len();
     let handle = tab.running.handle.clone();
     tab.wait_for(async move { handle.open(worker).await }).unwrap();
-    tab.send(Command::Say {
-        session: worker,
-        text: "and now?".into(),
-        attachments: Vec::new(),
-        source: Source::Human,
-        target: nexus_model::session::Target::All,
-        queue: Default::default(),
-        keep_going: None,
-        over: None,
-    })
-    .unwrap();
+    tab.send(Command::Say(NewMessage::new(worker, "and now?"))).unwrap();
     tab.pass(1_000);
     assert_eq!(tab.speakers().get(before..).unwrap(), ["Engineer"]);
     assert_eq!(reports(&tab).len(), 1, "it had reported already");

@@ -109,7 +109,7 @@ fn two_branches_become_one_turn_and_what_one_did_is_told_to_the_other() {
         message: note.id,
         text: "x".into(),
         attachments: Vec::new(),
-        over: None,
+        overrides: None,
     };
     assert_eq!(tab.send(resend), Err(Rejection::NoSuchTurn));
     // A log of an earlier program has it as a message of the operator's.

@@ -35,7 +35,7 @@ fn query_of(tab: &Tab, turn: TurnId) -> MessageId {
 
 fn resend(tab: &Tab, message: MessageId, text: &str) -> Result<(), Rejection> {
     let (session, text) = (tab.session, text.to_owned());
-    tab.send(Command::Resend { session, message, text, attachments: Vec::new(), over: None })
+    tab.send(Command::Resend { session, message, text, attachments: Vec::new(), overrides: None })
 }
 
 fn fork(tab: &Tab, number: u128, turn: TurnId) -> SessionId {

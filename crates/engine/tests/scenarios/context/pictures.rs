@@ -9,16 +9,14 @@ use nexus_engine::lazy::BuiltInChunks;
 use nexus_engine::queries::events::EventQueries;
 use nexus_engine::queries::inspect::{CallReport, RequestMatch, inspect};
 use nexus_engine::testing::{Scripted, Tab, calls, says, tab, trickles};
-use nexus_model::command::{Command, Rejection};
+use nexus_model::command::{Command, NewMessage, Rejection};
 use nexus_model::id::{Millis, SessionId};
 use nexus_model::llm::ModelConfig;
-use nexus_model::message::Source;
 use nexus_model::mind::blob::NewBlob;
 use nexus_model::mind::preview::pictures as pictures_of;
 use nexus_model::provider::vision::OmissionReason;
 use nexus_model::provider::{ModelInfo, ModelList, Protocol};
 use nexus_model::session::race::{RacePrompt, RaceRequest, shown};
-use nexus_model::session::{QueueMode, Target};
 use nexus_text::content_hash::ContentHash;
 use nexus_view::timeline::{TimelineRow, timeline};
 
@@ -28,16 +26,7 @@ pub(crate) fn picture(name: &str, base64: &str) -> NewBlob {
 
 /// Says something with pictures.
 pub(crate) fn show(tab: &Tab, text: &str, attachments: Vec<NewBlob>) -> Result<(), Rejection> {
-    tab.send(Command::Say {
-        session: tab.session,
-        text: text.into(),
-        attachments,
-        source: Source::Human,
-        target: Target::All,
-        queue: QueueMode::FollowUp,
-        keep_going: None,
-        over: None,
-    })
+    tab.send(Command::Say(NewMessage { attachments, ..NewMessage::new(tab.session, text) }))
 }
 
 /// The pictures in a request, in order.

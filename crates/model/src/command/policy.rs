@@ -1,0 +1,329 @@
+//! The policy of each command: who may send it, where it works, and what it needs before it is decided.
+//!
+//! One match without a wildcard: a new command does not compile before it has its row.
+
+use super::{
+    Command, CoreCommand, MaintenanceCommand, MergeCommand, MergeRequest, NewMessage, QueueCommand,
+    TriggerCommand,
+};
+use crate::id::{MemoryId, MessageId, QueueItemId, RunId, SessionId, ToolRunId, TriggerId, TurnId};
+use crate::message::Source;
+use crate::session::race::{RacePrompt, RaceRequest};
+use crate::session::trigger::{place_of, trigger};
+use crate::world::World;
+use nexus_text::content_hash::ContentHash;
+
+/// What the command loop needs to know of a command before it is decided.
+#[derive(Clone, Copy, Debug)]
+pub struct Policy<'c> {
+    /// The name by which the ledger notes that the command was rejected.
+    pub name: &'static str,
+    /// Whether the operator sends it, and not a service. A service's command is kept until the disk takes it; a
+    /// rejection of the operator's is noted.
+    pub is_from_operator: bool,
+    pub scope: Scope,
+    pub lock: SessionLock,
+    /// Whose drafts are committed first: what is asked about a mind must see them, and what is written to it meet them.
+    pub drafts: Option<Scope>,
+    pub rows: RowsNeeded<'c>,
+}
+
+/// What a command is about. The session that it works in follows from it.
+#[derive(Clone, Copy, Debug)]
+pub enum Scope {
+    /// The device: no session.
+    Device,
+    Session(SessionId),
+    /// The session that waits for this worker's report.
+    SenderOf(SessionId),
+    Run(RunId),
+    Turn(TurnId),
+    /// A compaction, which inside an open turn is no turn yet.
+    Compaction(TurnId),
+    ToolRun(ToolRunId),
+    Queued(QueueItemId),
+    /// The session that a memory comes from; the device, where that is forgotten.
+    Memory(MemoryId),
+    /// The session in which a trigger speaks.
+    Trigger(TriggerId),
+}
+
+/// How the tab comes by the lock of the session that a command works in. Without the lock it rejects the command.
+#[derive(Clone, Copy, Debug)]
+pub enum SessionLock {
+    /// The tab holds it already: the session is open here.
+    Held,
+    /// The tab takes it, and keeps it.
+    Taken,
+    /// The tab takes it for this command alone: only what the list of sessions shows changes.
+    Borrowed,
+    /// The tab takes it and loads the session, which need not be open.
+    Loaded,
+}
+
+/// The rows that a command is decided against, besides those of sessions that are open.
+#[derive(Clone, Copy, Debug)]
+pub enum RowsNeeded<'c> {
+    None,
+    /// The thread of a turn as `from` sees it, and a mind that was left there.
+    Fork {
+        from: SessionId,
+        turn: TurnId,
+        mind: Option<&'c ContentHash>,
+    },
+    /// A turn, so that another one can open beside it.
+    Beside(TurnId),
+    /// The turn of a message, so that another one can open beside it.
+    BesideMessage(MessageId),
+    /// The thread at a session's head.
+    HeadOf(SessionId),
+    /// A turn that a session is to point to, or the newest one below it.
+    Branch {
+        session: SessionId,
+        to: TurnId,
+        newest: bool,
+    },
+    /// Both branches of a merge, and where they meet.
+    Branches(&'c MergeRequest),
+    /// The jobs that the Archivist did for a session.
+    JobHistory(SessionId),
+}
+
+impl Scope {
+    /// The session; `None` for the device, and where what is named is not here.
+    pub fn session(self, world: &World) -> Option<SessionId> {
+        match self {
+            Self::Device => None,
+            Self::Session(session) => Some(session),
+            Self::SenderOf(worker) => world.session(&worker)?.parent,
+            Self::Run(run) => Some(world.run(&run)?.session),
+            Self::Turn(turn) => Some(world.turn(&turn)?.session),
+            Self::Compaction(turn) => match world.compaction(&turn) {
+                Some(compaction) => Some(compaction.session),
+                None => Some(world.turn(&turn)?.session),
+            },
+            Self::ToolRun(run) => Some(world.tool_run(&run)?.session),
+            Self::Queued(item) => Some(world.queue_item(&item)?.session),
+            Self::Memory(memory) => Some(world.memory(&memory)?.source(world)?.id),
+            Self::Trigger(id) => Some(place_of(world, &trigger(world, id)?.to)?.0),
+        }
+    }
+}
+
+macro_rules! scope_of {
+    ($($id:ident => $scope:ident),*) => {$(
+        impl From<&$id> for Scope {
+            fn from(id: &$id) -> Self {
+                Self::$scope(*id)
+            }
+        }
+    )*};
+}
+
+scope_of!(SessionId => Session, RunId => Run, TurnId => Turn, ToolRunId => ToolRun, QueueItemId => Queued);
+
+/// A command of the operator's for a session that is open here.
+fn operator<'c>(name: &'static str, scope: impl Into<Scope>) -> Policy<'c> {
+    Policy {
+        name,
+        is_from_operator: true,
+        scope: scope.into(),
+        lock: SessionLock::Held,
+        drafts: None,
+        rows: RowsNeeded::None,
+    }
+}
+
+/// A service's command for a session that is open here.
+fn service<'c>(name: &'static str, scope: impl Into<Scope>) -> Policy<'c> {
+    Policy { is_from_operator: false, ..operator(name, scope) }
+}
+
+impl<'c> Policy<'c> {
+    fn lock(self, lock: SessionLock) -> Self {
+        Self { lock, ..self }
+    }
+
+    /// Commits the drafts of the session first.
+    fn sees_drafts(self) -> Self {
+        Self { drafts: Some(self.scope), ..self }
+    }
+
+    fn needs(self, rows: RowsNeeded<'c>) -> Self {
+        Self { rows, ..self }
+    }
+}
+
+impl Command {
+    pub fn policy(&self) -> Policy<'_> {
+        use RowsNeeded::{Beside, BesideMessage, Branch, Branches, Fork, HeadOf, JobHistory};
+        use Scope::{Compaction, Device, Memory, SenderOf, Trigger};
+        use SessionLock::{Borrowed, Held, Loaded, Taken};
+
+        match self {
+            // Sessions.
+            Self::CreateSession { session, .. } => operator("CreateSession", session).lock(Taken),
+            Self::LabelSession { session, .. } => operator("LabelSession", session).lock(Borrowed),
+            Self::SetSessionStatus { session, .. } => operator("SetSessionStatus", session).lock(Borrowed),
+            Self::TitleSession { session, .. } => operator("TitleSession", session).lock(Borrowed),
+            Self::DeleteSession { session } => operator("DeleteSession", session).lock(Borrowed),
+            Self::RestoreSession { session } => operator("RestoreSession", session).lock(Borrowed),
+            Self::PurgeSession { session } => service("PurgeSession", session).lock(Borrowed),
+            Self::Recover { session } => service("Recover", session),
+            Self::PinMessage { session, .. } => operator("PinMessage", session),
+
+            // The tree.
+            Self::ContinueFrom { session, from, turn, mind, .. } => Policy {
+                drafts: Some(from.into()),
+                rows: Fork { from: *from, turn: *turn, mind: mind.as_ref() },
+                ..operator("ContinueFrom", session).lock(Taken)
+            },
+            Self::Resend { session, message, .. } => {
+                operator("Resend", session).sees_drafts().needs(BesideMessage(*message))
+            }
+            Self::TryAgain { session, turn, .. } => {
+                operator("TryAgain", session).sees_drafts().needs(Beside(*turn))
+            }
+            Self::Race(RaceRequest { session, asked, .. }) => {
+                let race = operator("Race", session).sees_drafts();
+                match asked {
+                    RacePrompt::Again(turn) => race.needs(Beside(*turn)),
+                    RacePrompt::Said { .. } => race,
+                }
+            }
+            Self::PickLane { session, lane } => {
+                operator("PickLane", session).sees_drafts().needs(HeadOf(*lane))
+            }
+            Self::MoveHead { session, to, newest } => {
+                let rows = Branch { session: *session, to: *to, newest: *newest };
+                operator("MoveHead", session).sees_drafts().needs(rows)
+            }
+            Self::MergeBranch(merging) => operator("MergeBranch", &merging.session).needs(Branches(merging)),
+            Self::Join(MergeCommand::Ask { merging, .. }) => operator("AskAboutClashes", &merging.session),
+            Self::Join(MergeCommand::Record { session, .. }) => service("RecordProposals", session),
+
+            // Messages. They may point at a file that is still being typed into.
+            Self::Say(message) => Policy {
+                is_from_operator: message.source == Source::Human,
+                lock: if message.origin.is_some() { Loaded } else { Held },
+                ..operator("Say", &message.session).sees_drafts()
+            },
+            Self::EditQueued { item, .. } => operator("EditQueued", item),
+            Self::SetQueueMode { item, .. } => operator("SetQueueMode", item),
+            Self::WithdrawQueued { item } => operator("WithdrawQueued", item),
+            Self::Queue(QueueCommand::BeginEdit { item }) => operator("BeginQueuedEdit", item),
+            Self::Queue(QueueCommand::EndEdit { item }) => operator("EndQueuedEdit", item),
+            Self::Queue(QueueCommand::SendHeld { item }) => operator("SendHeld", item),
+            Self::Queue(QueueCommand::SendAllHeld { session }) => operator("SendAllHeld", session),
+            Self::Queue(QueueCommand::DiscardAllHeld { session }) => operator("DiscardAllHeld", session),
+            Self::TakeQueue { session } => service("TakeQueue", session).sees_drafts(),
+
+            // Runs and turns.
+            Self::Stop { session } => operator("Stop", session),
+            Self::GoOn { run } => operator("GoOn", run),
+            Self::EndRun { run } => operator("EndRun", run),
+            Self::OpenTurn { run, .. } => service("OpenTurn", run).sees_drafts(),
+            Self::AdvanceRun { run } => service("AdvanceRun", run),
+            Self::ReportWorker { worker } => service("ReportWorker", SenderOf(*worker)),
+            Self::Retry { turn } => operator("Retry", turn),
+            Self::ContinueAnswer { turn } => operator("ContinueAnswer", turn),
+            Self::RetryNow { turn } => operator("RetryNow", turn),
+            Self::StopWaiting { turn } => operator("StopWaiting", turn),
+            Self::OfferContext { turn, .. } => service("OfferContext", turn),
+            Self::BeginResponse { turn, .. } => service("BeginResponse", turn),
+            Self::RecordAnswer { turn, .. } => service("RecordAnswer", turn),
+            Self::RecordFailure { turn, .. } => service("RecordFailure", turn),
+            Self::HoldCall { turn, .. } => service("HoldCall", turn),
+            Self::RetryCall { turn, .. } => service("RetryCall", turn),
+            Self::AnswerApproval { tool_run, .. } => operator("AnswerApproval", tool_run),
+            Self::AskApproval { tool_run, .. } => service("AskApproval", tool_run),
+            Self::StartTool { tool_run } => service("StartTool", tool_run),
+            Self::RecordTool { tool_run, .. } => service("RecordTool", tool_run),
+
+            // The mind and the Core.
+            Self::EditMind { session, .. } => operator("EditMind", session),
+            Self::ReviewChanges { session, .. } => operator("ReviewChanges", session),
+            Self::Sync { session } => operator("Sync", session).sees_drafts(),
+            Self::StopSync { session } => operator("StopSync", session),
+            Self::UndoSync { session, .. } => operator("UndoSync", session).sees_drafts(),
+            Self::Core(CoreCommand::Apply { session, .. }) => {
+                operator("ApplyProposal", session).sees_drafts()
+            }
+            Self::Core(CoreCommand::Dismiss { session, .. }) => {
+                operator("DismissProposal", session).sees_drafts()
+            }
+            Self::OpenSync { session } => service("OpenSync", session).sees_drafts(),
+            Self::RecordSync { session, .. } => service("RecordSync", session).sees_drafts(),
+            Self::RecordSyncFailure { session, .. } => service("RecordSyncFailure", session),
+
+            // The Archivist.
+            Self::Archivist(command) => match command {
+                MaintenanceCommand::Compact { session, .. } => operator("Compact", session),
+                MaintenanceCommand::Summarise { session } => {
+                    operator("Summarise", session).lock(Loaded).needs(JobHistory(*session))
+                }
+                // What is remembered may come from a session that nobody has open.
+                MaintenanceCommand::ChangeMemory { memory, .. } => {
+                    operator("ChangeMemory", Memory(*memory)).lock(Taken)
+                }
+                MaintenanceCommand::RequestCompaction { run, .. } => service("RequestCompaction", run),
+                MaintenanceCommand::OpenCompaction { session, .. } => service("OpenCompaction", session),
+                MaintenanceCommand::RecordCompaction { turn, .. } => {
+                    service("RecordCompaction", Compaction(*turn))
+                }
+                MaintenanceCommand::RecordCompactionFailure { turn, .. } => {
+                    service("RecordCompactionFailure", Compaction(*turn))
+                }
+                MaintenanceCommand::DropCompaction { session, .. } => service("DropCompaction", session),
+                MaintenanceCommand::OpenChore { session } => {
+                    service("OpenChore", session).needs(JobHistory(*session))
+                }
+                MaintenanceCommand::RecordSummary { session, .. } => service("RecordSummary", session),
+                MaintenanceCommand::RecordMemories { session, .. } => service("RecordMemories", session),
+                MaintenanceCommand::RecordChoreFailure { session, .. } => {
+                    service("RecordChoreFailure", session)
+                }
+            },
+
+            // Agents of a session.
+            Self::SetMuted { session, .. } => operator("SetMuted", session),
+            Self::CyclePriority { session, .. } => operator("CyclePriority", session),
+            Self::MarkRead { session, .. } => operator("MarkRead", session),
+
+            // The device.
+            Self::ChangeAgent { .. } => operator("ChangeAgent", Device),
+            Self::RemoveAgent { .. } => operator("RemoveAgent", Device),
+            Self::ArrangeAgents { .. } => operator("ArrangeAgents", Device),
+            Self::ChangeProvider { .. } => operator("ChangeProvider", Device),
+            Self::RemoveProvider { .. } => operator("RemoveProvider", Device),
+            Self::ChangeSetting { .. } => operator("ChangeSetting", Device),
+            Self::RecordCriticalError { .. } => service("RecordCriticalError", Device),
+            Self::Trigger(TriggerCommand::Change(_)) => operator("ChangeTrigger", Device),
+            Self::Trigger(TriggerCommand::Rest { .. }) => operator("RestTrigger", Device),
+            Self::Trigger(TriggerCommand::Remove { .. }) => operator("RemoveTrigger", Device),
+            // Only the tab that works where a trigger speaks lets it fire.
+            Self::Trigger(TriggerCommand::Fire { trigger, .. }) => {
+                service("FireTrigger", Trigger(*trigger)).lock(Loaded)
+            }
+            Self::Trigger(TriggerCommand::End { .. }) => service("EndTrigger", Device),
+        }
+    }
+
+    /// What the operator said or wrote, for another session; `None` for any other command.
+    pub fn moved_to(&self, to: SessionId) -> Option<Self> {
+        if !self.policy().is_from_operator {
+            return None;
+        }
+        let mut moved = self.clone();
+        if let Self::Say(NewMessage { session, .. })
+        | Self::EditMind { session, .. }
+        | Self::Resend { session, .. }
+        | Self::TryAgain { session, .. } = &mut moved
+        {
+            *session = to;
+            Some(moved)
+        } else {
+            None
+        }
+    }
+}
