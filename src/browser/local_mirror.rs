@@ -22,7 +22,10 @@ use nexus_model::event::Topic;
 use nexus_model::id::SessionId;
 use nexus_model::limits::MIRROR_MS;
 use nexus_model::session::Session;
-use nexus_model::settings::appearance::{DENSITY_SETTING, MOTION_SETTING, TEXT_SIZE_SETTING, THEME_SETTING};
+use nexus_model::settings::Setting;
+use nexus_model::settings::schema::{
+    DENSITY, LANGUAGE, MOTION, OPEN_SESSION, OPERATOR_NAME, TEXT_SIZE, THEME,
+};
 use nexus_model::signal::TransientEvent;
 use nexus_model::world::World;
 use nexus_text::content_hash::ContentHash;
@@ -122,7 +125,7 @@ impl MirrorWriter {
         let world = self.world.borrow();
         let mut seen = self.seen.borrow_mut();
         self.note_first_session(&world, &mut seen);
-        if let Some(name) = setting(&world, "operator_name")
+        if let Some(name) = kept_text(&world, OPERATOR_NAME)
             && seen.name.as_deref() != Some(name)
         {
             self.local.write_text(local_storage::USER_NAME, name);
@@ -158,13 +161,13 @@ impl MirrorWriter {
     }
 }
 
-fn setting<'w>(world: &'w World, name: &str) -> Option<&'w str> {
-    world.settings.get(name).and_then(|value| Value::as_str(value))
+fn kept_text<K>(world: &World, setting: Setting<K>) -> Option<&str> {
+    world.kept(setting).and_then(Value::as_str)
 }
 
 /// The session that was opened last; the first one before any was. Never a deleted one.
 pub fn session_in_view(world: &World) -> Option<&Session> {
-    let opened = setting(world, "open_session").and_then(|id| id.parse::<SessionId>().ok());
+    let opened = kept_text(world, OPEN_SESSION).and_then(|id| id.parse::<SessionId>().ok());
     let here = |session: &&Arc<Session>| session.deleted_at.is_none();
     let first = || world.sessions.values().find(here);
     let session = opened.and_then(|id| world.session(&id)).filter(here).or_else(first);
@@ -175,13 +178,13 @@ fn boot_of(world: &World) -> BootSettings {
     let origins: VecSet<_> =
         world.providers.values().filter_map(|provider| provider.as_ref().as_ref()?.origin()).collect();
     let origins = origins.into_iter().collect();
-    let text = |name, default: &str| setting(world, name).unwrap_or(default).to_owned();
+    let text = |kept: Option<&str>, default: &str| kept.unwrap_or(default).to_owned();
     BootSettings {
-        theme: text(THEME_SETTING, "dark"),
-        density: text(DENSITY_SETTING, ""),
-        text_size: text(TEXT_SIZE_SETTING, ""),
-        motion: text(MOTION_SETTING, ""),
-        language: text("language", "en"),
+        theme: text(kept_text(world, THEME), "dark"),
+        density: text(kept_text(world, DENSITY), ""),
+        text_size: text(kept_text(world, TEXT_SIZE), ""),
+        motion: text(kept_text(world, MOTION), ""),
+        language: text(kept_text(world, LANGUAGE), "en"),
         origins,
     }
 }

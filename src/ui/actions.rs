@@ -23,11 +23,11 @@ use crate::ui::dispatch::Dispatch;
 use crate::ui::hooks::{address, focus};
 use crate::ui::shell::app::home_path;
 use crate::ui::shell::keyboard::KeyboardState;
-use crate::ui::shell::mount::FIRST_START_DONE;
 use crate::ui::shell::workspace::Workspace;
 use crate::ui::view_state::{
     Agents, CoreView, MindView, NoticeKind, Notices, Providers, RunView, Sessions, Settings, WorldReader,
 };
+use nexus_model::settings::schema::FIRST_START_DONE;
 use nexus_view::shortcuts::ShortcutAction;
 use nexus_view::strings::palette as words;
 
@@ -122,7 +122,7 @@ impl ActionContext {
 
     /// Everything that can be done, and what cannot be done now with its reason. Tracks what that depends on.
     pub fn all(&self) -> Vec<PaletteAction> {
-        let no_room = (!self.settings.is_on(FIRST_START_DONE).get()).then_some(words::NO_TEAM);
+        let no_room = (!self.settings.get(FIRST_START_DONE).get()).then_some(words::NO_TEAM);
         let mut shelf = ActionList { actions: Vec::new(), section: "", no_room };
         for (section, put) in SECTIONS {
             shelf.section = section;

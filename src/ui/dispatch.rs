@@ -17,7 +17,7 @@ use crate::ui::hooks::page;
 use crate::ui::shell::workspace::Destination;
 use crate::ui::view_state::{DraftBinding, DraftState, NoticeKind, ProjectorMessage, ViewState};
 use nexus_engine::client::EngineClient;
-use nexus_engine::keys::{KEEPING_SETTING, KeyState, KeyStorage};
+use nexus_engine::keys::{KeyState, KeyStorage};
 use nexus_engine::port::{Clock, VaultError};
 use nexus_engine::previews::LatestPreview;
 use nexus_model::command::{Command, NewMessage, Rejection};
@@ -26,8 +26,10 @@ use nexus_model::message::MessageOrigin;
 use nexus_model::mind::{Mind, MindWrite};
 use nexus_model::provider::failure::ProviderError;
 use nexus_model::provider::{ModelInfo, Provider};
+use nexus_model::session::QueueMode;
 use nexus_model::session::draft::{Draft, DraftField};
-use nexus_model::session::{QUEUE_MODE_SETTING, QueueMode};
+use nexus_model::settings::Setting;
+use nexus_model::settings::schema::{KEY_KEEPING, OPEN_SESSION, QUEUE_MODE};
 use nexus_model::turn::tree::stands_at;
 use nexus_text::content_hash::ContentHash;
 use nexus_view::draft_merge::EditBuffer;
@@ -123,7 +125,12 @@ impl Dispatch {
         self.view().notices.tell(NoticeKind::Problem, told.title, told.advice);
     }
 
-    pub fn set_setting(&self, name: &str, value: impl Into<Value>) {
+    pub fn set_setting<K>(&self, setting: Setting<K>, value: impl Into<Value>) {
+        self.set_row(setting.name(), value);
+    }
+
+    /// Sets the row of a setting that has one for each of many keys.
+    pub fn set_row(&self, name: &str, value: impl Into<Value>) {
         self.send(Command::ChangeSetting { name: name.to_owned(), value: value.into() });
     }
 
@@ -143,7 +150,7 @@ impl Dispatch {
 
     /// A message of the operator's for the session in view. Where a run works, what is usual happens to it.
     pub fn message(&self, text: String) -> NewMessage {
-        let usual = self.view().settings.value(QUEUE_MODE_SETTING).get_untracked();
+        let usual = self.view().settings.value(QUEUE_MODE).get_untracked();
         let mode = usual.and_then(|mode| nexus_text::json::from_tree(&mode).ok()).unwrap_or_default();
         NewMessage { mode, ..NewMessage::new(self.session(), text) }
     }
@@ -223,7 +230,7 @@ impl Dispatch {
 
     /// Remembers where the operator chose to keep a key.
     pub fn remember_keeping(&self, keeping: KeyStorage) {
-        self.set_setting(KEEPING_SETTING, keeping.name());
+        self.set_setting(KEY_KEEPING, keeping.name());
     }
 
     /// Keeps the key that a provider has in this tab in another way.
@@ -298,7 +305,7 @@ impl Dispatch {
             then();
         });
         page::remember_session(session);
-        self.set_setting("open_session", session.to_string());
+        self.set_setting(OPEN_SESSION, session.to_string());
     }
 
     /// Asks the tab that works in the session in view to let this one work there.

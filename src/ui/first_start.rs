@@ -21,6 +21,7 @@ use nexus_engine::keys::KeyStorage;
 use nexus_model::provider::api_key_input::{ApiKeyError, clean};
 use nexus_model::provider::demo::{DEMO_OBJECTIVES, demo_objective};
 use nexus_model::session::draft::DraftField;
+use nexus_model::settings::schema::OPERATOR_NAME;
 use nexus_view::strings::first_start as words;
 
 /// Which of the ways is chosen.
@@ -61,7 +62,7 @@ pub fn FirstStart() -> impl IntoView {
             objective.set(known.to_string());
         }
     });
-    let name = RwSignal::new(expect_context::<Settings>().text("operator_name").get_untracked());
+    let name = RwSignal::new(expect_context::<Settings>().text(OPERATOR_NAME).get_untracked());
     let key = RwSignal::new(String::new());
     // Whoever was in the settings before has chosen already.
     let others = Memo::new(move |_| others(agents, providers));

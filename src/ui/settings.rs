@@ -4,20 +4,16 @@
 
 pub mod agents;
 pub mod appearance;
-pub mod core;
 pub mod data;
 pub mod embedders;
 pub mod field;
-pub mod maintenance;
 pub mod model_picker;
 pub mod notifications;
 pub mod operator;
 mod pending_edit;
 pub mod providers;
-pub mod retention;
-pub mod run_limits;
 pub mod search;
-pub mod table;
+pub mod sections;
 pub mod tool_rules;
 pub mod triggers;
 
@@ -30,36 +26,31 @@ use crate::ui::kit::keyed_list::KeyedList;
 use crate::ui::kit::lazy_view::LazyView;
 use crate::ui::settings::agents::AgentList;
 use crate::ui::settings::appearance::AppearanceForm;
-use crate::ui::settings::core::CoreFields;
 use crate::ui::settings::embedders::EmbedderList;
-use crate::ui::settings::maintenance::ArchivistFields;
+use crate::ui::settings::field::setting_fields;
+use crate::ui::settings::model_picker::{ARCHIVIST, CORE, ModelPicker};
 use crate::ui::settings::notifications::NotificationFields;
 use crate::ui::settings::operator::OperatorForm;
 use crate::ui::settings::providers::add::ProviderAdd;
 use crate::ui::settings::providers::prices::PriceTable;
 use crate::ui::settings::providers::provider::ProviderCard;
-use crate::ui::settings::retention::RetentionField;
-use crate::ui::settings::run_limits::RunLimitFields;
 use crate::ui::settings::search::SettingsSearch;
-use crate::ui::settings::table::{SECTIONS, SettingInfo};
+use crate::ui::settings::sections::{SECTIONS, SectionInfo};
 use crate::ui::settings::tool_rules::ToolRuleFields;
 use crate::ui::settings::triggers::TriggerList;
 use crate::ui::shell::app::home_path;
 use crate::ui::shell::screens;
 use crate::ui::view_state::{Agents, Providers};
-pub use nexus_view::strings::board::core_sync as core_words;
-use nexus_view::strings::chat::message_actions::settings as call_words;
-pub use nexus_view::strings::settings::limits;
-pub use nexus_view::strings::settings::triggers as trigger_words;
-pub use nexus_view::strings::settings::voice::settings as voice_words;
-use nexus_view::strings::{maintenance as archivist_words, settings as words};
+use nexus_model::settings::schema::SettingGroup;
+use nexus_view::strings::settings as words;
+use nexus_view::strings::settings::limits;
 
 #[component]
 pub fn SettingsScreen() -> impl IntoView {
     let (agents, providers) = (expect_context::<Agents>(), expect_context::<Providers>());
     // Whose card is open although nothing asks for it: the one that was just added.
     let added = RwSignal::new(None);
-    let way = SECTIONS.map(|SettingInfo { id, name, .. }| {
+    let way = SECTIONS.map(|SectionInfo { id, name, .. }| {
         // By hand: in a sandboxed frame the address cannot change.
         let go = move |ev: MouseEvent| {
             ev.prevent_default();
@@ -94,10 +85,10 @@ pub fn SettingsScreen() -> impl IntoView {
                 <nav aria-label=words::SECTIONS>{way}</nav>
             </div>
             <div class="settings-parts">
-                <SettingsSection section=you about=words::OPERATOR_ABOUT>
+                <SettingsSection section=you>
                     <OperatorForm />
                 </SettingsSection>
-                <SettingsSection section=of_providers about=words::PROVIDERS_ABOUT>
+                <SettingsSection section=of_providers>
                     <KeyedList
                         each=move || providers.order().get()
                         key=Clone::clone
@@ -109,37 +100,47 @@ pub fn SettingsScreen() -> impl IntoView {
                     />
                     <ProviderAdd providers added />
                 </SettingsSection>
-                <SettingsSection section=of_agents about=words::AGENTS_ABOUT>
+                <SettingsSection section=of_agents>
                     <AgentList agents providers />
                 </SettingsSection>
-                <SettingsSection section=of_core about=core_words::settings::ABOUT>
-                    <CoreFields providers />
+                <SettingsSection section=of_core>
+                    <div class="settings-card">
+                        <ModelPicker providers of=CORE />
+                        {setting_fields(SettingGroup::Core)}
+                    </div>
                 </SettingsSection>
-                <SettingsSection section=of_archivist about=archivist_words::ABOUT>
-                    <ArchivistFields providers />
+                <SettingsSection section=of_archivist>
+                    <div class="settings-card">
+                        {setting_fields(SettingGroup::Archivist)}
+                        <ModelPicker providers of=ARCHIVIST />
+                    </div>
                 </SettingsSection>
-                <SettingsSection section=rules about=limits::RULES_ABOUT>
+                <SettingsSection section=rules>
                     <ToolRuleFields />
                 </SettingsSection>
-                <SettingsSection section=costs about=limits::COSTS_ABOUT>
-                    <RunLimitFields />
+                <SettingsSection section=costs>
+                    <div class="settings-card">
+                        <h3>{limits::CAPS}</h3>
+                        <p class="hint">{limits::CAPS_ABOUT}</p>
+                        {setting_fields(SettingGroup::RunLimits)}
+                    </div>
                     <PriceTable agents providers />
-                    <RetentionField />
+                    <div class="settings-card">{setting_fields(SettingGroup::Retention)}</div>
                 </SettingsSection>
-                <SettingsSection section=of_triggers about=trigger_words::ABOUT>
+                <SettingsSection section=of_triggers>
                     <TriggerList agents />
                     <EmbedderList />
                 </SettingsSection>
-                <SettingsSection section=of_voice about=voice_words::ABOUT>
+                <SettingsSection section=of_voice>
                     <LazyView load=screens::voice_settings />
                 </SettingsSection>
-                <SettingsSection section=of_calls about=call_words::CALLS_ABOUT>
+                <SettingsSection section=of_calls>
                     <NotificationFields />
                 </SettingsSection>
-                <SettingsSection section=of_data about=words::DATA_ABOUT>
+                <SettingsSection section=of_data>
                     <LazyView load=screens::data_cards />
                 </SettingsSection>
-                <SettingsSection section=look about=words::APPEARANCE_ABOUT>
+                <SettingsSection section=look>
                     <AppearanceForm />
                 </SettingsSection>
             </div>
@@ -148,8 +149,8 @@ pub fn SettingsScreen() -> impl IntoView {
 }
 
 #[component]
-fn SettingsSection(section: SettingInfo, about: &'static str, children: Children) -> impl IntoView {
-    let SettingInfo { id, name: title, .. } = section;
+fn SettingsSection(section: SectionInfo, children: Children) -> impl IntoView {
+    let SectionInfo { id, name: title, about, .. } = section;
     view! { class="n",
         <section class="settings-part" aria-labelledby=id>
             <header>

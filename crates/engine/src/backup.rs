@@ -19,6 +19,7 @@ use crate::store::ledger::WorldRef;
 use nexus_model::dump::DumpError;
 use nexus_model::id::{SessionId, StreamId};
 use nexus_model::session::SessionKind;
+use nexus_model::settings::schema::{FIRST_START_DONE, OPEN_SESSION};
 
 pub use crate::backup::import::ImportResult;
 pub use crate::backup::plan::{ImportAction, ImportPlan, PlannedSession};
@@ -156,7 +157,7 @@ impl BackupService {
             handle.send(nexus_model::command::Command::ChangeSetting { name, value })
         };
         // Where a setting cannot be stored, the sessions are there all the same.
-        drop(set("first_start_done", true.into()).await);
+        drop(set(FIRST_START_DONE.name(), true.into()).await);
         let shown = {
             let world = self.door.world.borrow();
             let is_shown =
@@ -164,7 +165,7 @@ impl BackupService {
             taken.sessions.iter().rev().find(is_shown).copied()
         };
         if let Some(shown) = shown {
-            drop(set("open_session", shown.to_string().into()).await);
+            drop(set(OPEN_SESSION.name(), shown.to_string().into()).await);
         }
     }
 

@@ -10,7 +10,6 @@ use crate::backup::export::dump;
 use crate::backup::import::{ImportResult, Importer, clean};
 use crate::backup::in_memory::{InMemoryBytes, InMemoryDeviceStorage};
 use crate::backup::plan::{ImportAction, ImportPlan, look};
-use crate::backup::reminders;
 use crate::backup::restore_points::too_old;
 use crate::lazy::BuiltInChunks;
 use crate::port::{
@@ -26,6 +25,7 @@ use nexus_model::event::{Event, EventKind};
 use nexus_model::fold::fold;
 use nexus_model::id::{MessageId, Millis, SessionId, StreamId};
 use nexus_model::maintenance::pass::keeps_passes;
+use nexus_model::settings::schema::EXPORTED_AT;
 use nexus_model::signal::{BackupReminder, TransientEvent};
 use nexus_model::world::World;
 use nexus_text::content_hash::ContentHash;
@@ -476,8 +476,7 @@ fn s18_s20_an_export_is_advised_each_week_and_little_room_told_once() {
     assert_eq!(told(), [], "it was advised");
     // The operator exports: the week begins anew.
     let now = here.ports.clock.now().0;
-    here.send(Command::ChangeSetting { name: reminders::EXPORTED_SETTING.to_owned(), value: now.into() })
-        .unwrap();
+    here.send(Command::ChangeSetting { name: EXPORTED_AT.name().to_owned(), value: now.into() }).unwrap();
     here.pass(6 * DAY);
     assert_eq!(told(), []);
     here.pass(DAY + 60 * 60_000);

@@ -24,11 +24,8 @@ pub enum KeyStorage {
     Clear,
 }
 
-/// The setting that says where the operator last chose to keep a key, which is where the next one goes.
-pub const KEEPING_SETTING: &str = "key_keeping";
-
 impl KeyStorage {
-    /// The value of [`KEEPING_SETTING`].
+    /// The value of [`KEY_KEEPING`](nexus_model::settings::schema::KEY_KEEPING).
     pub fn name(self) -> &'static str {
         match self {
             Self::Tab => "tab",

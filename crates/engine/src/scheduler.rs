@@ -16,12 +16,12 @@ use nexus_model::command::{Command, MaintenanceCommand};
 use nexus_model::context::token_budget::window;
 use nexus_model::event::{Event, EventKind, Topic};
 use nexus_model::id::{NodeId, RunId, SessionId};
-use nexus_model::maintenance::{COMPACT_SETTING, is_on};
 use nexus_model::run::ready_queue;
 use nexus_model::run::{NodeStatus, RunStatus};
 use nexus_model::session::Session;
 use nexus_model::session::delegation::is_due;
 use nexus_model::session::race;
+use nexus_model::settings::schema::COMPACT_AUTO;
 use nexus_model::turn::compaction::{may_begin, thread_context};
 use nexus_model::world::World;
 
@@ -84,7 +84,7 @@ impl Scheduler {
         node: &NodeId,
     ) -> Option<(&'w Session, &'w Agent)> {
         let row = world.session(&session)?;
-        let free = row.archivist.refused.is_none() && is_on(world, COMPACT_SETTING);
+        let free = row.archivist.refused.is_none() && world.value(COMPACT_AUTO);
         let node = world.run(&run)?.node(node).filter(|_| free && may_begin(world, row.head))?;
         Some((row, world.agent(node.agent.as_ref()?)?))
     }

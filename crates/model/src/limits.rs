@@ -118,19 +118,9 @@ pub const IMAGES: usize = 8;
 pub const OLLAMA_WINDOW_TOKENS: u64 = 32_768;
 /// Tool calls that are taken from one answer; more are the mark of a stream gone wrong.
 pub const CALLS_PER_ANSWER: usize = 256;
-/// The longest silence of an answer that can be chosen, in seconds.
-pub const SILENCE_MOST_SECONDS: u64 = 3_600;
 
 // The Core.
 
-/// Quiet after the last keystroke after which the Core is asked by itself, in milliseconds.
-pub const SYNC_WAIT_MS: u64 = 3_000;
-/// Changed lines of the files since the last sync that are not enough for that.
-pub const SYNC_LINES: usize = 5;
-/// The longest wait that can be set, in milliseconds.
-pub const SYNC_WAIT_MOST_MS: u64 = 60 * 60_000;
-/// The most lines that can be set.
-pub const SYNC_LINES_MOST: u64 = 10_000;
 /// The newest messages of the conversation that the Core reads.
 pub const SYNC_MESSAGES: usize = 30;
 /// The most bytes of one of them; a longer one is cut.
@@ -225,10 +215,6 @@ pub const VOICE_END_MS: u64 = 2_000;
 pub const SPEECH_SILENCE_MS: u64 = 15_000;
 /// How long it is waited for the browser's voices, in milliseconds.
 pub const VOICES_WAIT_MS: u64 = 2_000;
-/// Days for which the answers of providers are kept as they came; the setting may say another number, 0 for never.
-pub const RAW_DAYS: u64 = 7;
-/// The most days that can be chosen.
-pub const RAW_DAYS_MOST: u64 = 365;
 /// The most bytes that are kept of one answer as it came.
 pub const RAW_ANSWER_BYTES: usize = 2_000_000;
 /// The most bytes of answers as they came that are kept together; then the oldest go, however young they are.

@@ -21,20 +21,10 @@ use crate::mind::core_sync::{core_config, is_busy};
 use crate::provider::failure::ProviderError;
 use crate::session::race::is_lane;
 use crate::session::{Session, SessionKind, SessionStatus};
+use crate::settings::schema::{ARCHIVIST_MODEL, ARCHIVIST_PROVIDER, MEMORY_AUTO, SUMMARY_AUTO};
 use crate::turn::PendingRetry;
 use crate::turn::compaction::PendingCompaction;
 use crate::world::World;
-
-/// The setting that says whether sessions are summarised by themselves; on where it says nothing.
-pub const SUMMARY_SETTING: &str = "summary_auto";
-/// The setting that says whether what is worth remembering is looked for; on where it says nothing.
-pub const MEMORY_SETTING: &str = "memory_auto";
-/// The setting that says whether older turns are summarised by themselves; on where it says nothing.
-pub const COMPACT_SETTING: &str = "compact_auto";
-/// The setting that holds the provider of summaries and memories; the Core's where it says none.
-pub const PROVIDER_SETTING: &str = "archivist_provider";
-/// The setting that holds the model of summaries and memories; the Core's where it says none.
-pub const MODEL_SETTING: &str = "archivist_model";
 
 /// What the failure of a chore carries as its code where the answer came whole and was of no use.
 pub const NO_ANSWER: &str = "no_use";
@@ -124,21 +114,12 @@ impl MaintenanceState {
     }
 }
 
-/// Whether a setting that is on by default is on.
-pub fn is_on(world: &World, setting: &str) -> bool {
-    world.setting(&setting.to_owned()).and_then(|value| value.as_bool()).unwrap_or(true)
-}
-
 /// What summaries and memories are made with: their own provider and model where they are set, else the Core's.
 pub fn chore_config(world: &World) -> ModelConfig {
     let like = core_config(world);
-    let text = |name: &str| {
-        let value = world.setting(&name.to_owned()).and_then(|value| value.as_str()).map(str::trim);
-        value.filter(|text| !text.is_empty()).map(str::to_owned)
-    };
-    let provider = text(PROVIDER_SETTING).map_or_else(|| like.provider.clone(), ProviderId);
+    let provider = world.chosen(ARCHIVIST_PROVIDER).map_or_else(|| like.provider.clone(), ProviderId);
     let is_other = provider != like.provider;
-    let model = match text(MODEL_SETTING) {
+    let model = match world.chosen(ARCHIVIST_MODEL) {
         Some(model) => model,
         // A model is known by its provider only: one that nobody chose fails as such.
         None if is_other => {
@@ -237,13 +218,13 @@ pub fn due(world: &World, session: &Session) -> Option<(JobKind, Vec<MessageId>)
         state.failed(kind).is_none_or(|failed| failed.to.as_ref() != messages.last())
     };
     let enough = if session.summarised_to.is_none() { SUMMARY_FIRST } else { SUMMARY_EVERY };
-    if is_on(world, SUMMARY_SETTING) {
+    if world.value(SUMMARY_AUTO) {
         let messages = unsummarised(world, session);
         if messages.len() >= enough && is_new(JobKind::Summary, &messages) {
             return Some((JobKind::Summary, messages));
         }
     }
-    if is_on(world, MEMORY_SETTING) {
+    if world.value(MEMORY_AUTO) {
         let messages = unchecked(world, session);
         if messages.len() >= MEMORY_EVERY && is_new(JobKind::Memory, &messages) {
             return Some((JobKind::Memory, messages));

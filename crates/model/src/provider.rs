@@ -18,6 +18,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::id::{Millis, ProviderId};
 use crate::provider::price::Price;
+use crate::settings::schema::MODEL_LIST_ROWS;
 
 /// A family of wire formats.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -198,7 +199,7 @@ pub fn is_called(id: &str, model: &str) -> bool {
 
 impl ModelList {
     pub fn setting(provider: &ProviderId) -> String {
-        format!("models.{provider}")
+        MODEL_LIST_ROWS.row(provider)
     }
 
     /// Whether a model looks at pictures, as far as the list tells.

@@ -192,13 +192,6 @@ pub struct Rounds {
     pub definition_of_done: String,
 }
 
-/// The setting that holds how many model calls a run may make; the usual where it holds no number.
-pub const CAP_CALLS_SETTING: &str = "cap_calls";
-/// The setting that holds how many tokens a run may use.
-pub const CAP_TOKENS_SETTING: &str = "cap_tokens";
-/// The setting that holds how many US dollars a run may cost.
-pub const CAP_DOLLARS_SETTING: &str = "cap_dollars";
-
 /// What a run may use before it pauses and asks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RunLimits {

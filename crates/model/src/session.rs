@@ -194,9 +194,6 @@ pub enum Target {
     Agents(Vec<AgentKey>),
 }
 
-/// The setting that names what usually happens to a message that comes while a run works.
-pub const QUEUE_MODE_SETTING: &str = "queue_mode";
-
 /// What happens to a message that comes while a run works.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

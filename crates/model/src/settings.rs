@@ -1,5 +1,202 @@
-//! Settings that more than one screen reads: appearance, voice, and which pages may embed Nexus.
+//! Settings: values kept by name. [`schema`] is the table of all of them.
 
-pub mod appearance;
 pub mod iframe_policy;
+pub mod schema;
+
 pub mod voice;
+
+use serde_json::Value;
+
+use crate::limits::PRICE_MOST;
+
+/// A setting: the name that its value is kept under, and how that value is read. Only [`schema`] makes them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Setting<K> {
+    name: &'static str,
+    pub kind: K,
+}
+
+/// How a value is read.
+pub trait SettingKind: Copy {
+    type Value;
+
+    fn default(&self) -> Self::Value;
+
+    /// What is kept; `None` where it cannot be read.
+    fn parse(&self, kept: &Value) -> Option<Self::Value>;
+}
+
+impl<K> Setting<K> {
+    /// The name in events, exports and the store.
+    pub fn name(&self) -> &'static str {
+        self.name
+    }
+}
+
+impl<K: SettingKind> Setting<K> {
+    /// What is kept; the default where that is nothing or cannot be read.
+    pub fn read(&self, kept: Option<&Value>) -> K::Value {
+        kept.and_then(|kept| self.kind.parse(kept)).unwrap_or_else(|| self.kind.default())
+    }
+}
+
+/// On or off.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Check {
+    pub default: bool,
+}
+
+impl SettingKind for Check {
+    type Value = bool;
+
+    fn default(&self) -> bool {
+        self.default
+    }
+
+    fn parse(&self, kept: &Value) -> Option<bool> {
+        kept.as_bool()
+    }
+}
+
+/// A number within a range. One above the range reads as its end, one below as the default.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Number {
+    pub default: u64,
+    pub least: u64,
+    pub most: u64,
+    pub notation: Notation,
+}
+
+/// How a number is entered and kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Notation {
+    Whole,
+    /// A whole number, entered with or without marks between the thousands.
+    Grouped,
+    /// Entered as seconds with or without decimals, kept as milliseconds.
+    Seconds,
+    /// More than zero, with or without decimals.
+    Dollars,
+}
+
+impl SettingKind for Number {
+    type Value = f64;
+
+    fn default(&self) -> f64 {
+        self.default as f64
+    }
+
+    fn parse(&self, kept: &Value) -> Option<f64> {
+        let number = kept.as_f64()?;
+        let is_valid = match self.notation {
+            Notation::Dollars => number > 0.0,
+            Notation::Whole | Notation::Grouped | Notation::Seconds => {
+                number >= self.least as f64 && number.fract() == 0.0
+            }
+        };
+        is_valid.then(|| number.min(self.most as f64))
+    }
+}
+
+impl Number {
+    /// What is to be kept for an entered text; `None` where it is no such number.
+    pub fn enter(&self, text: &str) -> Option<Value> {
+        let whole = |text: &str| text.parse::<u64>().ok();
+        let number = match self.notation {
+            Notation::Whole => whole(text)?,
+            Notation::Grouped => whole(&text.replace([',', ' ', '_'], ""))?,
+            Notation::Seconds => {
+                let seconds = text.replace(',', ".").parse::<f64>().ok()?;
+                (seconds >= 0.0 && seconds * 1_000.0 <= self.most as f64)
+                    .then(|| (seconds * 1_000.0).round() as u64)?
+            }
+            Notation::Dollars => {
+                return dollars(text).filter(|dollars| *dollars > 0.0).map(Value::from);
+            }
+        };
+        (self.least..=self.most).contains(&number).then(|| number.into())
+    }
+
+    /// What a field shows of a kept value.
+    pub fn show(&self, kept: &Value) -> String {
+        match (self.notation, kept.as_f64()) {
+            (_, None) => String::new(),
+            (Notation::Seconds, Some(ms)) => (ms / 1_000.0).to_string(),
+            (Notation::Whole | Notation::Grouped | Notation::Dollars, Some(_)) => kept.to_string(),
+        }
+    }
+}
+
+/// Dollars as somebody enters them: from nothing to [`PRICE_MOST`], with a point. A comma is refused: it stands for a
+/// point in one country and for thousands in the next.
+pub fn dollars(text: &str) -> Option<f64> {
+    let text = text.trim();
+    let number = text.strip_prefix('$').unwrap_or(text).trim().parse::<f64>().ok()?;
+    (0.0..=PRICE_MOST).contains(&number).then_some(number)
+}
+
+/// One of a few values, each with its name on the screen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Choice {
+    pub default: &'static str,
+    pub options: &'static [(&'static str, &'static str)],
+}
+
+impl SettingKind for Choice {
+    type Value = &'static str;
+
+    fn default(&self) -> &'static str {
+        self.default
+    }
+
+    fn parse(&self, kept: &Value) -> Option<&'static str> {
+        let kept = kept.as_str()?;
+        self.options.iter().map(|(value, _)| *value).find(|value| *value == kept)
+    }
+}
+
+impl Choice {
+    pub fn name_of(&self, value: &str) -> &'static str {
+        self.options.iter().find(|(one, _)| *one == value).map_or("", |(_, name)| name)
+    }
+
+    /// The option so many steps on from this one, where there is one.
+    pub fn step(&self, value: &str, by: isize) -> Option<&'static str> {
+        let now = self.options.iter().position(|(one, _)| *one == value)?;
+        self.options.get(now.checked_add_signed(by)?).map(|(value, _)| *value)
+    }
+}
+
+/// A text without space around it; empty where none is kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Text;
+
+impl SettingKind for Text {
+    type Value = String;
+
+    fn default(&self) -> String {
+        String::new()
+    }
+
+    fn parse(&self, kept: &Value) -> Option<String> {
+        kept.as_str().map(|text| text.trim().to_owned()).filter(|text| !text.is_empty())
+    }
+}
+
+/// A value with a form of its own, which the module that uses it reads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Own;
+
+/// One value for each of many keys; the setting's name is what their names begin with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rows;
+
+impl Setting<Rows> {
+    pub fn row(&self, key: impl std::fmt::Display) -> String {
+        format!("{}{key}", self.name)
+    }
+}
+
+#[cfg(test)]
+#[path = "settings/settings_tests.rs"]
+mod settings_tests;

@@ -17,6 +17,7 @@ use crate::mind::Mind;
 use crate::provider::Provider;
 use crate::run::Run;
 use crate::session::{QueueItem, QueueState, Session};
+use crate::settings::{Rows, Setting, SettingKind};
 use crate::tool::ToolRun;
 use crate::turn::compaction::Compaction;
 use crate::turn::{Thread, Turn, TurnKind};
@@ -89,6 +90,27 @@ world! {
 }
 
 impl World {
+    /// The value of a setting; its default where none is kept that can be read.
+    pub fn value<K: SettingKind>(&self, setting: Setting<K>) -> K::Value {
+        setting.read(self.kept(setting))
+    }
+
+    /// The value of a setting that somebody chose.
+    pub fn chosen<K: SettingKind>(&self, setting: Setting<K>) -> Option<K::Value> {
+        setting.kind.parse(self.kept(setting)?)
+    }
+
+    /// What is kept of a setting, as it was stored.
+    pub fn kept<K>(&self, setting: Setting<K>) -> Option<&Value> {
+        self.settings.get(setting.name()).map(AsRef::as_ref)
+    }
+
+    /// The rows of a setting that has one for each of many keys.
+    pub fn rows_of(&self, setting: Setting<Rows>) -> impl Iterator<Item = (&str, &Value)> {
+        let rows = self.settings.iter_from(setting.name());
+        rows.map_while(move |(name, value)| Some((name.strip_prefix(setting.name())?, &**value)))
+    }
+
     pub fn working_mind(&self, session: &Session) -> Option<&Arc<Mind>> {
         self.mind(&session.mind)
     }

@@ -12,11 +12,6 @@ use nexus_model::session::{Session, SessionStatus};
 use nexus_model::world::World;
 use nexus_text::vec_map::VecMap;
 
-/// Whether a sign on the desktop is wanted; off until it is.
-pub const NOTIFY_SETTING: &str = "attention_notify";
-/// Whether a sound is wanted; off until it is.
-pub const SOUND_SETTING: &str = "attention_sound";
-
 /// Why the operator is called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NotificationReason {

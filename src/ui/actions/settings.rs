@@ -3,11 +3,14 @@
 use leptos::prelude::*;
 
 use super::{ActionContext, ActionList, PaletteAction, go};
-use crate::ui::settings::table::{FIELDS, SECTIONS, SettingInfo};
+use crate::ui::settings::sections::{SECTIONS, SectionInfo};
 use crate::ui::shell::app::settings_path;
+use nexus_model::settings::schema::{SCHEMA, SettingGroup};
 
 pub(super) fn put(reach: &ActionContext, shelf: &mut ActionList) {
-    for SettingInfo { id, name, also } in SECTIONS.into_iter().chain(FIELDS) {
+    let sections = SECTIONS.into_iter().map(|SectionInfo { id, name, also, .. }| (id, name, also));
+    let shown = SCHEMA.iter().map(|(_, info)| info).filter(|info| info.group != SettingGroup::Hidden);
+    for (id, name, also) in sections.chain(shown.map(|info| (info.id, info.label, info.also))) {
         let selector = format!("#{id}");
         shelf.put(
             PaletteAction::here(format!("setting-{id}"), name, move || go(&settings_path(), &selector))

@@ -7,7 +7,7 @@ use crate::ui::chat::voice::state::VoiceRequest;
 use crate::ui::hooks::voice;
 use crate::ui::shell::panes::Pane;
 use crate::ui::shell::workspace::Workspace;
-use nexus_model::settings::voice::{AUTO_READ_SETTING, HANDS_FREE_SETTING};
+use nexus_model::settings::schema::{AUTO_READ, HANDS_FREE};
 use nexus_view::strings::palette as words;
 use nexus_view::voice::listening::VoiceStatus;
 
@@ -37,18 +37,18 @@ pub(super) fn put(reach: &ActionContext, shelf: &mut ActionList) {
             .unless(no_mouth)
             .unless((!reads).then_some(words::NOT_READING)),
     );
-    let aloud = reach.settings.is_on(AUTO_READ_SETTING).get();
+    let aloud = reach.settings.get(AUTO_READ).get();
     shelf.put(
         PaletteAction::here("voice-auto-read", words::read_answers(aloud), move || {
-            dispatch.set_setting(AUTO_READ_SETTING, !aloud);
+            dispatch.set_setting(AUTO_READ, !aloud);
         })
         .also("speech speak voice")
         .unless(no_mouth),
     );
-    let free = reach.settings.is_on(HANDS_FREE_SETTING).get();
+    let free = reach.settings.get(HANDS_FREE).get();
     shelf.put(
         PaletteAction::here("voice-hands-free", words::hands_free(free), move || {
-            dispatch.set_setting(HANDS_FREE_SETTING, !free);
+            dispatch.set_setting(HANDS_FREE, !free);
         })
         .also("voice speech")
         .unless(no_ears),

@@ -18,14 +18,12 @@ use crate::ui::hooks::js_part;
 use crate::ui::hooks::js_part::JsChunk;
 use crate::ui::view_state::{DraftBinding, DraftState, Sessions, Settings};
 use nexus_model::id::SessionId;
+use nexus_model::settings::schema::EDITOR_WRAP;
 use nexus_text::highlight::language::to_colour;
 use nexus_text::merge3::{MergeOutcome, merge};
 use nexus_text::text_edits::{LineEnding, edits};
 use nexus_view::strings::board;
 pub use nexus_view::strings::board::editor as words;
-
-/// The setting that says whether long lines are broken.
-const WRAP: &str = "editor_wrap";
 
 /// What the editor of a file is made of.
 #[derive(Clone)]
@@ -121,7 +119,7 @@ pub fn CodeFileEditor(file: CodeFile) -> impl IntoView {
     let CodeFile { name, field, standing, part } = file;
     let both = EditorBinding::new(field);
     let read_only = expect_context::<Sessions>().read_only();
-    let wrap = expect_context::<Settings>().is_on(WRAP);
+    let wrap = expect_context::<Settings>().get(EDITOR_WRAP);
     let clashes = RwSignal::new(0u32);
     let stands = RwSignal::new(false);
     // Whoever types in the field that stood here until now goes on typing.
@@ -179,7 +177,7 @@ pub fn CodeFileEditor(file: CodeFile) -> impl IntoView {
             colour(both, language);
         }
     });
-    let turn_wrap = move |_| both.dispatch.set_setting(WRAP, !wrap.get_untracked());
+    let turn_wrap = move |_| both.dispatch.set_setting(EDITOR_WRAP, !wrap.get_untracked());
     let tool = move |words: &'static str, about: &'static str, testid: &'static str, act: fn(&CodeEditor)| {
         view! { class="n",
             <button

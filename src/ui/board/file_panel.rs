@@ -13,9 +13,7 @@ use crate::ui::kit::lazy_view::LazyView;
 use crate::ui::shell::screens;
 use crate::ui::view_state::{Sessions, Settings};
 use nexus_model::mind::folder_sync::FolderContents;
-
-/// The setting that lists the sessions that are tied to a folder on this device.
-pub const TIED_SETTING: &str = "tied_folders";
+use nexus_model::settings::schema::SYNCED_FOLDERS;
 
 /// The desk, as the war room knows it.
 #[derive(Clone, Copy)]
@@ -75,7 +73,7 @@ impl FilePanelState {
 pub fn FilePanelSlot() -> impl IntoView {
     let desk = expect_context::<FilePanelState>();
     let (focus, tied) =
-        (expect_context::<Sessions>().focus(), expect_context::<Settings>().value(TIED_SETTING));
+        (expect_context::<Sessions>().focus(), expect_context::<Settings>().value(SYNCED_FOLDERS));
     let is_tied = move || {
         let session = focus.get().to_string();
         tied.with(|tied| {

@@ -7,9 +7,8 @@ use crate::ui::dispatch::Dispatch;
 use crate::ui::view_state::Settings;
 use nexus_model::limits::ROUNDS_UNTIL_DONE;
 use nexus_model::session::KeepGoing;
+use nexus_model::settings::schema::KEEP_GOING;
 use nexus_view::strings;
-
-const SETTING: &str = "keep_going";
 
 /// The wish, as the composer shows it.
 #[derive(Clone, Copy)]
@@ -22,7 +21,7 @@ pub struct KeepGoingState {
 
 impl KeepGoingState {
     pub(super) fn kept() -> Self {
-        let kept = expect_context::<Settings>().value(SETTING).get_untracked();
+        let kept = expect_context::<Settings>().value(KEEP_GOING).get_untracked();
         let member = |name: &str| kept.as_ref().and_then(|kept| kept.get(name));
         let rounds = member("rounds").and_then(|rounds| rounds.as_u64()).and_then(|n| u32::try_from(n).ok());
         let done = member("definition_of_done").and_then(|done| done.as_str()).map(str::to_owned);
@@ -45,7 +44,8 @@ impl KeepGoingState {
     fn keep(self) {
         let (on, rounds, done) =
             (self.on.get_untracked(), self.rounds.get_untracked(), self.done.get_untracked());
-        self.dispatch.set_setting(SETTING, json!({ "on": on, "rounds": rounds, "definition_of_done": done }));
+        self.dispatch
+            .set_setting(KEEP_GOING, json!({ "on": on, "rounds": rounds, "definition_of_done": done }));
     }
 }
 

@@ -19,6 +19,7 @@ use nexus_model::agent::defaults::REHEARSAL_MODEL;
 use nexus_model::id::Millis;
 use nexus_model::message::{CoreNote, Message as Stored, MessageStatus, Role, Source};
 use nexus_model::provider::price::Cost;
+use nexus_model::settings::schema::OPERATOR_NAME;
 use nexus_model::turn::TurnEnd;
 use nexus_view::local_time::LocalTime;
 use nexus_view::strings;
@@ -164,7 +165,7 @@ fn MessageHeader(
     cost: Memo<Option<Cost>>,
 ) -> impl IntoView {
     let local = expect_context::<LocalTime>();
-    let operator = expect_context::<Settings>().text("operator_name");
+    let operator = expect_context::<Settings>().text(OPERATOR_NAME);
     let role = message.role;
     let of_core = message.metadata.core.is_some();
     // A task or a report of another agent.

@@ -14,7 +14,8 @@ use crate::ui::view_state::{DraftState, Drafts, NoticeKind, Notices, QueueRow, R
 use nexus_model::command::{Command, QueueCommand};
 use nexus_model::id::QueueItemId;
 use nexus_model::session::draft::DraftField;
-use nexus_model::session::{QUEUE_MODE_SETTING, QueueMode, Target};
+use nexus_model::session::{QueueMode, Target};
+use nexus_model::settings::schema::QUEUE_MODE;
 use nexus_view::strings;
 use nexus_view::strings::chat::message_overrides::held as held_words;
 use nexus_view::strings::chat::queue as own;
@@ -272,7 +273,7 @@ fn QueueModeSelect(
 
 /// What usually happens to a message while a run works.
 pub(crate) fn usual_mode(settings: Settings) -> Signal<QueueMode> {
-    let kept = settings.text(QUEUE_MODE_SETTING);
+    let kept = settings.text(QUEUE_MODE);
     Signal::derive(move || kept.with(|kept| QueueMode::named(kept)).unwrap_or_default())
 }
 

@@ -10,7 +10,7 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 use serde_json::Value;
 
-use crate::ui::board::file_panel::{FilePanelState, TIED_SETTING};
+use crate::ui::board::file_panel::FilePanelState;
 use crate::ui::dispatch::Dispatch;
 use crate::ui::files::files_now;
 use crate::ui::shell::mount::LazyFileSystem;
@@ -22,6 +22,7 @@ use nexus_model::id::SessionId;
 use nexus_model::mind::folder_sync::{FileStatus, FolderContents};
 use nexus_model::mind::{MindFile, MindWrite};
 use nexus_model::session::draft::DraftField;
+use nexus_model::settings::schema::SYNCED_FOLDERS;
 pub use nexus_view::strings::board::files as words;
 
 /// Where the tie stands.
@@ -220,7 +221,7 @@ impl FolderSyncState {
 
     /// Notes whether the session is tied, so that the next start of the page knows that it has to look.
     fn remember(self, session: SessionId, is_tied: bool) {
-        let known = self.settings.value(TIED_SETTING).get_untracked();
+        let known = self.settings.value(SYNCED_FOLDERS).get_untracked();
         let mut all: Vec<Value> = known.and_then(|all| all.as_array().cloned()).unwrap_or_default();
         let id = Value::from(session.to_string());
         if all.contains(&id) != is_tied {
@@ -228,7 +229,7 @@ impl FolderSyncState {
             if is_tied {
                 all.push(id);
             }
-            self.dispatch.set_setting(TIED_SETTING, all);
+            self.dispatch.set_setting(SYNCED_FOLDERS, all);
         }
     }
 

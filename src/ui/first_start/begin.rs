@@ -1,7 +1,6 @@
 //! Performs the first start: sets up provider and agents and sends the first message. Stops at a rejection.
 
 use crate::ui::dispatch::Dispatch;
-use crate::ui::shell::mount::FIRST_START_DONE;
 use crate::ui::view_state::{Agents, Providers};
 use nexus_engine::keys::KeyStorage;
 use nexus_model::agent::defaults::{GEMINI_MODEL, REHEARSAL_MODEL};
@@ -10,6 +9,7 @@ use nexus_model::id::ProviderId;
 use nexus_model::mind::MindWrite;
 use nexus_model::provider::Provider;
 use nexus_model::session::draft::DraftField;
+use nexus_model::settings::schema::{FIRST_START_DONE, OPERATOR_NAME};
 
 /// Who answers.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,7 +39,7 @@ pub(super) async fn begin(
 ) -> Result<(), Rejection> {
     let setting =
         |name: &str, value: serde_json::Value| Command::ChangeSetting { name: name.to_owned(), value };
-    dispatch.ask(setting("operator_name", beginning.name.into())).await?;
+    dispatch.ask(setting(OPERATOR_NAME.name(), beginning.name.into())).await?;
     match beginning.way {
         StartProvider::AsSet => {}
         StartProvider::Rehearsal => {
@@ -64,7 +64,7 @@ pub(super) async fn begin(
     dispatch.ask(Command::Say(NewMessage::new(dispatch.session(), beginning.objective))).await?;
     // It was typed for the objective.
     dispatch.discard_draft(&DraftField::Composer);
-    dispatch.ask(setting(FIRST_START_DONE, true.into())).await
+    dispatch.ask(setting(FIRST_START_DONE.name(), true.into())).await
 }
 
 /// Lets all agents think with this model of this provider.

@@ -9,7 +9,7 @@ use crate::ui::hooks::dialog::{is_beside, use_modal};
 use crate::ui::hooks::keys;
 use crate::ui::shell::keyboard::KeyboardState;
 use crate::ui::view_state::Settings;
-use nexus_model::settings::appearance::SINGLE_KEYS_SETTING;
+use nexus_model::settings::schema::SINGLE_KEYS;
 use nexus_view::shortcuts::SHORTCUTS;
 use nexus_view::strings::palette as words;
 
@@ -22,11 +22,8 @@ pub fn ShortcutSheet(
     let dialog = NodeRef::<Dialog>::new();
     use_modal(dialog);
     let close = move || asked.set(None);
-    let singles = expect_context::<Settings>().value(SINGLE_KEYS_SETTING);
-    let about = move || {
-        let on = singles.with(|kept| kept.as_ref().and_then(|kept| kept.as_bool())).unwrap_or(true);
-        if on { words::KEYS_ABOUT } else { words::KEYS_OFF }
-    };
+    let singles = expect_context::<Settings>().get(SINGLE_KEYS);
+    let about = move || if singles.get() { words::KEYS_ABOUT } else { words::KEYS_OFF };
     let apple = keys::is_apple();
     let all = untrack(|| reach.all());
     let anywhere = SHORTCUTS.iter().filter_map(|(act, chord)| {

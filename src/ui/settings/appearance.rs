@@ -1,74 +1,35 @@
-//! Appearance settings (theme, density, text size, motion), single-key shortcuts, and applying them to the page.
+//! Appearance settings, single-key shortcuts, and applying the appearance to the page.
 
 use leptos::prelude::*;
 
 use crate::ui::dispatch::Dispatch;
 use crate::ui::hooks::page;
-use crate::ui::settings::field::{ChoiceField, FieldIds};
+use crate::ui::settings::field::{ChoiceField, FieldIds, setting_fields};
 use crate::ui::view_state::Settings;
-use nexus_model::settings::appearance::{
-    AppearanceOption, DENSITY, MOTION, SINGLE_KEYS_SETTING, TEXT_SIZE, THEME,
-};
-pub use nexus_view::strings::settings::appearance as words;
+use nexus_model::settings::schema::{DENSITY, MOTION, SINGLE_KEYS, SettingGroup, TEXT_SIZE, info};
+use nexus_view::strings::settings::appearance as words;
 
-/// The choices.
 #[component]
 pub fn AppearanceForm() -> impl IntoView {
     let (dispatch, settings) = (expect_context::<Dispatch>(), expect_context::<Settings>());
-    let field = move |choice: AppearanceOption,
-                      tag: FieldIds,
-                      title: &'static str,
-                      hint: &'static str,
-                      name: fn(&str) -> &'static str| {
-        let kept = settings.text(choice.setting);
-        let value = Signal::derive(move || kept.with(|kept| choice.holds(kept).to_owned()));
-        let problem = Signal::derive(move || {
-            kept.with(|kept| choice.is_wrong(kept).then(|| words::wrong(kept, name(choice.holds(kept)))))
-        });
-        let choices: Vec<_> =
-            choice.values.iter().map(|value| ((*value).to_owned(), name(value).to_owned())).collect();
-        view! { class="n",
-            <ChoiceField
-                tag
-                title
-                hint
-                problem
-                choices=Signal::stored(choices)
-                value
-                keep=move |value: String| dispatch.set_setting(choice.setting, value)
-            />
-        }
-    };
-    let singles = settings.value(SINGLE_KEYS_SETTING);
-    let on = Signal::derive(move || {
-        let on = singles.with(|kept| kept.as_ref().and_then(|kept| kept.as_bool())).unwrap_or(true);
-        (if on { "on" } else { "off" }).to_owned()
-    });
+    let (on, kept) = (settings.get(SINGLE_KEYS), settings.value(SINGLE_KEYS));
     let problem = Signal::derive(move || {
-        let kept = singles.get().filter(|kept| !kept.is_null() && !kept.is_boolean());
+        let kept = kept.get().filter(|kept| !kept.is_null() && !kept.is_boolean());
         kept.map(|_| words::SWITCH_WRONG.to_owned())
     });
     let switch = vec![("on".to_owned(), "On".to_owned()), ("off".to_owned(), "Off".to_owned())];
+    let info = info(SINGLE_KEYS);
     view! { class="n",
-        <div class="settings-card">
-            <div class="settings-row">
-                {field(THEME, FieldIds::known("theme", "theme-select"), words::THEME, words::THEME_ABOUT, words::theme)}
-                {field(DENSITY, FieldIds::known("density", "density"), words::DENSITY, words::DENSITY_ABOUT, words::density)}
-            </div>
-            <div class="settings-row">
-                {field(TEXT_SIZE, FieldIds::known("text-size", "text-size"), words::TEXT_SIZE, words::TEXT_SIZE_ABOUT, words::text_size)}
-                {field(MOTION, FieldIds::known("motion", "motion"), words::MOTION, words::MOTION_ABOUT, words::motion)}
-            </div>
-        </div>
+        <div class="settings-card">{setting_fields(SettingGroup::Appearance)}</div>
         <div class="settings-card">
             <ChoiceField
-                tag=FieldIds::known("single-keys", "single-keys")
-                title=words::SINGLE_KEYS
-                hint=words::SINGLE_KEYS_ABOUT
+                tag=FieldIds::known(info.id, info.test)
+                title=info.label
+                hint=info.hint
                 problem
                 choices=Signal::stored(switch)
-                value=on
-                keep=move |value: String| dispatch.set_setting(SINGLE_KEYS_SETTING, value == "on")
+                value=Signal::derive(move || (if on.get() { "on" } else { "off" }).to_owned())
+                keep=move |value: String| dispatch.set_setting(SINGLE_KEYS, value == "on")
             />
         </div>
     }
@@ -79,6 +40,6 @@ pub fn use_appearance(settings: Settings) {
     for (attribute, choice) in
         [("data-density", DENSITY), ("data-text-size", TEXT_SIZE), ("data-motion", MOTION)]
     {
-        page::root_attribute(attribute, settings.text(choice.setting));
+        page::root_attribute(attribute, settings.text(choice));
     }
 }

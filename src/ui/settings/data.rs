@@ -21,9 +21,9 @@ use crate::ui::settings::data::import::ImportCard;
 use crate::ui::settings::data::points::RestorePointsCard;
 use crate::ui::settings::data::reset::ResetCard;
 use crate::ui::settings::data::storage::StorageCard;
-use nexus_engine::backup::reminders::EXPORTED_SETTING;
 use nexus_engine::backup::{BackupClient, BackupService};
 use nexus_engine::port::{ByteSource, StoreError, TextStream};
+use nexus_model::settings::schema::EXPORTED_AT;
 
 /// The way to the desk, as a context.
 pub type BackupContext = StoredValue<SendWrapper<BackupClient>>;
@@ -66,7 +66,7 @@ impl BackupState {
 
     /// Everything is in a file now: that is not advised again for a week.
     fn note_exported(&self) {
-        self.dispatch.set_setting(EXPORTED_SETTING, self.dispatch.now().0);
+        self.dispatch.set_setting(EXPORTED_AT, self.dispatch.now().0);
     }
 
     fn look_into(&self, source: Rc<dyn ByteSource>, name: String) {

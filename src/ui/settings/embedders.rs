@@ -10,6 +10,7 @@ use crate::ui::hooks::focus;
 use crate::ui::view_state::WorldReader;
 use nexus_model::settings::iframe_policy;
 use nexus_model::settings::iframe_policy::{AllowedEmbedder, EmbedderError, embedders, exact_origin};
+use nexus_model::settings::schema::{EMBEDDER_ROWS, info};
 use nexus_text::invisible::reveal;
 pub use nexus_view::strings::settings::iframe as words;
 pub use nexus_view::strings::settings::triggers as own;
@@ -33,7 +34,7 @@ pub fn EmbedderList() -> impl IntoView {
             Ok(row) => {
                 problem.set(None);
                 entered.set(String::new());
-                dispatch.set_setting(&row, true);
+                dispatch.set_row(&row, true);
             }
             Err(bad) => problem.set(Some(words::bad_page(bad))),
         }
@@ -43,7 +44,7 @@ pub fn EmbedderList() -> impl IntoView {
         {move || all.get().into_iter().map(|page| card(page, dispatch)).collect_view()}
         <form class="settings-card">
             <div class="field">
-                <label class="field-name" for=FIELD>{words::PAGE}</label>
+                <label class="field-name" for=FIELD>{info(EMBEDDER_ROWS).label}</label>
                 <input
                     class="input" id=FIELD data-testid="page-origin" data-face="code" autocomplete="off"
                     spellcheck="false" placeholder="https://docs.example" aria-describedby="page-origin-about"
@@ -84,14 +85,14 @@ fn card(page: AllowedEmbedder, dispatch: Dispatch) -> AnyView {
             <div class="settings-acts">
                 <button
                     type="button" class="button" data-testid="page-pause" aria-label=format!("{label}: {origin}")
-                    on:click=move |_| dispatch.set_setting(&row, rests)
+                    on:click=move |_| dispatch.set_row(&row, rests)
                 >
                     {label}
                 </button>
                 <button
                     type="button" class="button" data-testid="page-delete"
                     aria-label=format!("{}: {origin}", own::DELETE)
-                    on:click=move |_| dispatch.set_setting(&gone, Value::Null)
+                    on:click=move |_| dispatch.set_row(&gone, Value::Null)
                 >
                     {own::DELETE}
                 </button>

@@ -1,6 +1,13 @@
-//! Field components of the settings: line, text and choice, with label, hint and error. Invalid input is not saved.
+//! Field components of the settings: line, text, choice and check, with label, hint and error, and the fields that
+//! follow from the schema. Invalid input is not saved.
 
 use leptos::prelude::*;
+use serde_json::Value;
+
+use crate::ui::dispatch::Dispatch;
+use crate::ui::view_state::Settings;
+use nexus_model::settings::schema::{AnySetting, SCHEMA, SettingGroup, SettingInfo};
+use nexus_view::strings::settings::appearance as words;
 
 /// What a field is for those who look for it: the name for tests, and the id that ties it to its label.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -23,6 +30,82 @@ impl FieldIds {
     #[must_use]
     pub fn listed(self, list: String) -> Self {
         Self { list: Some(list), ..self }
+    }
+}
+
+/// The fields of a group of settings.
+pub fn setting_fields(group: SettingGroup) -> AnyView {
+    let all: Vec<_> = SCHEMA.iter().filter(|(_, info)| info.group == group).collect();
+    let rows = all.chunk_by(|(_, one), (_, next)| one.row > 0 && one.row == next.row).map(|row| {
+        let is_row = row.iter().any(|(_, info)| info.row > 0);
+        let fields = row.iter().map(|(setting, info)| setting_field(*setting, info)).collect_view();
+        if is_row {
+            view! { class="n", <div class="settings-row">{fields}</div> }.into_any()
+        } else {
+            fields.into_any()
+        }
+    });
+    rows.collect_view().into_any()
+}
+
+fn setting_field(setting: AnySetting, info: &'static SettingInfo) -> AnyView {
+    let (dispatch, settings) = (expect_context::<Dispatch>(), expect_context::<Settings>());
+    let SettingInfo { id, test, label: title, hint, wrong, .. } = *info;
+    let tag = FieldIds::known(id, test);
+    match setting {
+        AnySetting::Check(setting) => {
+            let is_on = settings.get(setting);
+            view! { class="n",
+                <label class="check">
+                    <input
+                        type="checkbox"
+                        id=id
+                        data-testid=test
+                        prop:checked=move || is_on.get()
+                        on:change=move |ev| dispatch.set_setting(setting, event_target_checked(&ev))
+                    />
+                    {title}
+                </label>
+                <p class="hint">{hint}</p>
+            }
+            .into_any()
+        }
+        AnySetting::Number(setting) => {
+            let (kind, kept) = (setting.kind, settings.value(setting));
+            let value = Signal::derive(move || {
+                kept.with(|kept| kept.as_deref().map(|kept| kind.show(kept)).unwrap_or_default())
+            });
+            let keep = move |text: &str| {
+                // Nothing goes back to the default.
+                let value = if text.is_empty() { Value::Null } else { kind.enter(text).ok_or(wrong)? };
+                dispatch.set_setting(setting, value);
+                Ok(())
+            };
+            let example = kind.show(&kind.default.into());
+            view! { class="n", <TextField tag title hint example entry=TextInputKind::Code value keep /> }
+                .into_any()
+        }
+        AnySetting::Choice(setting) => {
+            let (kind, kept, chosen) = (setting.kind, settings.text(setting), settings.get(setting));
+            let problem = Signal::derive(move || {
+                let is_wrong = kept.with(|kept| !kept.is_empty() && *kept != chosen.get());
+                is_wrong.then(|| words::wrong(&kept.get(), kind.name_of(chosen.get())))
+            });
+            let choices = kind.options.iter().map(|(value, name)| ((*value).to_owned(), (*name).to_owned()));
+            let choices = Signal::stored(choices.collect::<Vec<_>>());
+            let value = Signal::derive(move || chosen.get().to_owned());
+            let keep = move |value: String| dispatch.set_setting(setting, value);
+            view! { class="n", <ChoiceField tag title hint problem choices value keep /> }.into_any()
+        }
+        AnySetting::Text(setting) => {
+            let value = settings.text(setting);
+            let keep = move |text: &str| {
+                dispatch.set_setting(setting, text);
+                Ok(())
+            };
+            view! { class="n", <TextField tag title hint value keep /> }.into_any()
+        }
+        AnySetting::Own(_) | AnySetting::Rows(_) => ().into_any(),
     }
 }
 

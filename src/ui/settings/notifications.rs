@@ -8,14 +8,14 @@ use crate::ui::dispatch::Dispatch;
 use crate::ui::hooks::attention;
 use crate::ui::hooks::attention::NotificationAccess;
 use crate::ui::view_state::Settings;
-use nexus_view::notification::{NOTIFY_SETTING, SOUND_SETTING};
+use nexus_model::settings::schema::{NOTIFY, NOTIFY_SOUND, info};
 use nexus_view::strings::chat::message_actions::settings as words;
 
 /// The two switches.
 #[component]
 pub fn NotificationFields() -> impl IntoView {
     let (dispatch, settings) = (expect_context::<Dispatch>(), expect_context::<Settings>());
-    let (notify, sound) = (settings.is_on(NOTIFY_SETTING), settings.is_on(SOUND_SETTING));
+    let (notify, sound) = (settings.get(NOTIFY), settings.get(NOTIFY_SOUND));
     let problem = RwSignal::new(None::<&'static str>);
     let silent = RwSignal::new(None::<&'static str>);
     let told = |permission| match permission {
@@ -37,7 +37,7 @@ pub fn NotificationFields() -> impl IntoView {
     let switch_notify = move |event| {
         if !event_target_checked(&event) {
             problem.set(None);
-            dispatch.set_setting(NOTIFY_SETTING, false);
+            dispatch.set_setting(NOTIFY, false);
             return;
         }
         spawn_local(async move {
@@ -47,7 +47,7 @@ pub fn NotificationFields() -> impl IntoView {
             let refused = (permission == NotificationAccess::Open).then_some(words::REFUSED);
             problem.try_set(refused.or_else(|| told(permission)));
             if allowed {
-                dispatch.set_setting(NOTIFY_SETTING, true);
+                dispatch.set_setting(NOTIFY, true);
             } else {
                 show_kept();
             }
@@ -56,7 +56,7 @@ pub fn NotificationFields() -> impl IntoView {
     let hear = move || silent.set((!attention::play()).then_some(words::NO_SOUND));
     let switch_sound = move |event| {
         let on = event_target_checked(&event);
-        dispatch.set_setting(SOUND_SETTING, on);
+        dispatch.set_setting(NOTIFY_SOUND, on);
         if on { hear() } else { silent.set(None) }
     };
     view! { class="n",
@@ -72,9 +72,9 @@ pub fn NotificationFields() -> impl IntoView {
                         prop:checked=move || notify.get()
                         on:change=switch_notify
                     />
-                    <span class="field-name">{words::NOTIFY}</span>
+                    <span class="field-name">{info(NOTIFY).label}</span>
                 </label>
-                <p class="hint" id="calls-notify-about">{words::NOTIFY_ABOUT}</p>
+                <p class="hint" id="calls-notify-about">{info(NOTIFY).hint}</p>
                 <p class="field-problem" role="alert" data-testid="calls-problem">{move || problem.get()}</p>
             </div>
             <div class="field">
@@ -87,9 +87,9 @@ pub fn NotificationFields() -> impl IntoView {
                         prop:checked=move || sound.get()
                         on:change=switch_sound
                     />
-                    <span class="field-name">{words::SOUND}</span>
+                    <span class="field-name">{info(NOTIFY_SOUND).label}</span>
                 </label>
-                <p class="hint" id="calls-sound-about">{words::SOUND_ABOUT}</p>
+                <p class="hint" id="calls-sound-about">{info(NOTIFY_SOUND).hint}</p>
                 <p class="field-problem" role="alert">{move || silent.get()}</p>
                 <div>
                     <button type="button" class="button" data-testid="calls-hear" on:click=move |_| hear()>

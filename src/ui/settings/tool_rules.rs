@@ -6,8 +6,9 @@ use crate::ui::dispatch::Dispatch;
 use crate::ui::view_state::Settings;
 use nexus_engine::tools::ToolRegistry;
 use nexus_model::agent::permission::{
-    PermissionDecision, TOOL_RULES_SETTING, ToolRule, device_ruling, rules_in, with_device_ruling,
+    PermissionDecision, ToolRule, device_ruling, rules_in, with_device_ruling,
 };
+use nexus_model::settings::schema::TOOL_RULES;
 use nexus_text::json;
 pub use nexus_view::strings::settings::limits as words;
 use nexus_view::strings::settings::ruling as ruling_name;
@@ -16,12 +17,12 @@ use nexus_view::strings::settings::ruling as ruling_name;
 #[component]
 pub fn ToolRuleFields() -> impl IntoView {
     let (dispatch, settings) = (expect_context::<Dispatch>(), expect_context::<Settings>());
-    let kept = settings.value(TOOL_RULES_SETTING);
+    let kept = settings.value(TOOL_RULES);
     let rules = Memo::new(move |_| kept.with(|kept| rules_in(kept.as_deref())));
     let send = move |rules: &[ToolRule]| {
         // Names and words can always be written.
         if let Ok(value) = json::to_tree(rules) {
-            dispatch.set_setting(TOOL_RULES_SETTING, value);
+            dispatch.set_setting(TOOL_RULES, value);
         }
     };
     let names: Vec<String> = ToolRegistry::default().all().map(|(tool, _)| tool).collect();

@@ -11,12 +11,13 @@ use crate::ui::hooks::{address, page};
 use crate::ui::settings::appearance::use_appearance;
 use crate::ui::settings::providers::unlock::UnlockDialog;
 use crate::ui::shell::keyboard::{KeyboardSlot, KeyboardState};
-use crate::ui::shell::mount::FIRST_START_DONE;
 use crate::ui::shell::notices::NoticeList;
 use crate::ui::shell::screens;
 use crate::ui::tree_map::history_links::{AUDIT, INSPECT, TREE};
 use crate::ui::view_state::{ProjectorMessage, RunView, Sessions, Settings};
 use nexus_model::run::RunStatus;
+use nexus_model::settings::schema::FIRST_START_DONE;
+use nexus_model::settings::schema::{LANGUAGE, THEME};
 use nexus_text::invisible::reveal;
 use nexus_view::strings;
 
@@ -37,9 +38,9 @@ pub fn settings_path() -> String {
 #[component]
 pub fn App() -> impl IntoView {
     let settings = expect_context::<Settings>();
-    use_theme(settings.text("theme"));
+    use_theme(settings.text(THEME));
     use_appearance(settings);
-    page::root_attribute("lang", settings.text("language"));
+    page::root_attribute("lang", settings.text(LANGUAGE));
     provide_context(KeyboardState(RwSignal::new(None)));
     page_title();
     // A sandboxed frame has no address to change: links then lead to screens without it.
@@ -91,7 +92,7 @@ fn FramedScreen(path: RwSignal<String>) -> impl IntoView {
 /// What stands at the folder of the build: the war room, and before it, once, the first start.
 #[component]
 fn Home() -> impl IntoView {
-    let is_set_up = expect_context::<Settings>().is_on(FIRST_START_DONE);
+    let is_set_up = expect_context::<Settings>().get(FIRST_START_DONE);
     move || {
         if is_set_up.get() {
             view! { class="n", <screens::LazyWarRoom /> }.into_any()

@@ -10,7 +10,7 @@ use crate::ui::kit::lazy_view::LazyView;
 use crate::ui::shell::screens;
 use crate::ui::view_state::{RunView, Settings};
 use nexus_model::command::Command;
-use nexus_model::settings::appearance::SINGLE_KEYS_SETTING;
+use nexus_model::settings::schema::SINGLE_KEYS;
 use nexus_view::shortcuts::{ShortcutAction, act_of, titled};
 use nexus_view::strings::palette as words;
 
@@ -26,7 +26,7 @@ pub fn KeyboardSlot() -> impl IntoView {
     let (dispatch, works) = (expect_context::<Dispatch>(), expect_context::<RunView>().works());
     let settings = expect_context::<Settings>();
     page::on_key(move |event| {
-        let singles = settings.has_untracked(SINGLE_KEYS_SETTING, |kept| kept.as_bool() != Some(false));
+        let singles = settings.get_untracked(SINGLE_KEYS);
         let Some(act) = keys::read(&event, |press| act_of(press, singles)) else { return };
         let open = asked.get_untracked();
         if act == ShortcutAction::Stop {

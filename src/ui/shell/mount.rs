@@ -26,12 +26,10 @@ use nexus_engine::speech::VoicePorts;
 use nexus_model::event::Topic;
 use nexus_model::id::{IdSource, SessionId};
 use nexus_model::session::draft::DraftField;
+use nexus_model::settings::schema::FIRST_START_DONE;
 use nexus_model::world::World;
 use nexus_view::local_time::LocalTime;
 use nexus_view::strings;
-
-/// The setting that says whether this device has been set up.
-pub(crate) const FIRST_START_DONE: &str = "first_start_done";
 
 /// What the screen starts with.
 pub struct UiConfig {
@@ -111,9 +109,8 @@ async fn follow_store(mut news: UnboundedReceiver<StoreNews>, notices: Notices) 
 /// Shows the page. The static shell goes away in the same task, so that nothing flickers, and what was typed into it
 /// stands in the composer.
 pub async fn mount(start: UiConfig) {
-    let is_set_up =
-        start.world.borrow().setting(&FIRST_START_DONE.to_owned()).and_then(|value| value.as_bool());
-    screens::load_first(is_set_up.unwrap_or_default()).await;
+    let is_set_up = start.world.borrow().value(FIRST_START_DONE);
+    screens::load_first(is_set_up).await;
     let Some(place) = hooks::static_shell::place() else {
         leptos::logging::error!("The page has no body to show anything in.");
         return;

@@ -16,6 +16,7 @@ use crate::ui::tree_map::state::TreeState;
 use crate::ui::view_state::{Agents, Settings};
 use nexus_model::agent::Accent;
 use nexus_model::id::AgentKey;
+use nexus_model::settings::schema::THEME;
 use nexus_model::turn::tree::TurnStub;
 use nexus_text::invisible::reveal;
 use nexus_text::vec_map::VecMap;
@@ -38,7 +39,7 @@ type ActivePointers = VecMap<i32, (f64, f64)>;
 #[component]
 pub fn TreeCanvas(tree: TreeState) -> impl IntoView {
     let (agents, local) = (expect_context::<Agents>(), expect_context::<LocalTime>());
-    let theme = expect_context::<Settings>().text("theme");
+    let theme = expect_context::<Settings>().text(THEME);
     let sheet = use_sheet();
     let probes = NodeRef::<Div>::new();
     let has_focus = RwSignal::new(false);

@@ -10,6 +10,7 @@ use nexus_engine::keys::{KeyRing, KeyState};
 use nexus_engine::port::VaultUnavailable;
 use nexus_model::id::ProviderId;
 use nexus_model::provider::{ModelList, Provider};
+use nexus_model::settings::{Setting, SettingKind};
 use nexus_text::vec_map::VecMap;
 
 /// The settings by name.
@@ -21,30 +22,32 @@ impl Settings {
         Self(RwSignal::new(VecMap::new()))
     }
 
-    pub fn value(&self, name: &'static str) -> Signal<Option<Arc<Value>>> {
-        let all = self.0;
+    /// The value of a setting; its default where none is kept that can be read.
+    pub fn get<K>(&self, setting: Setting<K>) -> Signal<K::Value>
+    where
+        K: SettingKind + Send + Sync + 'static,
+        K::Value: Clone + PartialEq + Send + Sync + 'static,
+    {
+        let this = *self;
+        Memo::new(move |_| this.0.with(|all| setting.read(all.get(setting.name()).map(AsRef::as_ref)))).into()
+    }
+
+    /// The same as it is now, for handlers.
+    pub fn get_untracked<K: SettingKind>(&self, setting: Setting<K>) -> K::Value {
+        self.0.with_untracked(|all| setting.read(all.get(setting.name()).map(AsRef::as_ref)))
+    }
+
+    /// What is kept of a setting, as it was stored.
+    pub fn value<K>(&self, setting: Setting<K>) -> Signal<Option<Arc<Value>>> {
+        let (all, name) = (self.0, setting.name());
         Memo::new(move |_| all.with(|all| all.get(name).cloned())).into()
     }
 
-    /// What a setting says, as text; empty where it says none.
-    pub fn text(&self, name: &'static str) -> Signal<String> {
-        let all = self.0;
+    /// What is kept of a setting as text; empty where that is none.
+    pub fn text<K>(&self, setting: Setting<K>) -> Signal<String> {
+        let (all, name) = (self.0, setting.name());
         let read = move |all: &VecMap<String, Arc<Value>>| {
             all.get(name).and_then(|value| value.as_str()).unwrap_or_default().to_owned()
-        };
-        Memo::new(move |_| all.with(read)).into()
-    }
-
-    /// Whether what a setting says now is so; what it does not say is `null`. For handlers.
-    pub fn has_untracked(&self, name: &str, is_so: fn(&Value) -> bool) -> bool {
-        self.0.with_untracked(|all| is_so(all.get(name).map_or(&Value::Null, |value| value)))
-    }
-
-    /// Whether a setting is on; off where it says nothing.
-    pub fn is_on(&self, name: &'static str) -> Signal<bool> {
-        let all = self.0;
-        let read = move |all: &VecMap<String, Arc<Value>>| {
-            all.get(name).and_then(|value| value.as_bool()).unwrap_or_default()
         };
         Memo::new(move |_| all.with(read)).into()
     }

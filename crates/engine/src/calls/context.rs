@@ -28,7 +28,6 @@ use nexus_model::context::turn_range::TurnRange;
 use nexus_model::event::{Event, EventKind};
 use nexus_model::id::{AgentKey, MessageId, Millis, TurnId};
 use nexus_model::limits::{COMPACTED_PERCENT, COMPACTION_TURNS, PICTURE_BYTES, WINDOW_PERCENT};
-use nexus_model::maintenance::{COMPACT_SETTING, is_on};
 use nexus_model::memory::offered;
 use nexus_model::message::content::text_of;
 use nexus_model::mind::blob::pictures_of;
@@ -36,6 +35,7 @@ use nexus_model::mind::sandbox::VisibleMind;
 use nexus_model::provider::failure::{ProviderError, ProviderErrorKind};
 use nexus_model::session::Session;
 use nexus_model::session::delegation::EffectivePermissions;
+use nexus_model::settings::schema::COMPACT_AUTO;
 use nexus_model::turn::compaction::within;
 use nexus_model::turn::compaction::within::{between_calls, made_within, waiting_turn};
 use nexus_model::turn::compaction::{
@@ -124,7 +124,7 @@ impl ContextBuilder {
 fn wants_compaction(world: &World, session: &Session, turn: &Turn) -> Option<bool> {
     let state = &session.archivist;
     let rests = state.wanted.is_none() && state.compacting.is_none() && state.refused.is_none();
-    if !rests || turn.calls.is_empty() || !is_on(world, COMPACT_SETTING) || !may_begin(world, session.head) {
+    if !rests || turn.calls.is_empty() || !world.value(COMPACT_AUTO) || !may_begin(world, session.head) {
         return Some(false);
     }
     let measure = within::measure(world, session, turn)?;

@@ -19,6 +19,7 @@ use nexus_model::provider::vision::withhold;
 use nexus_model::run::Run;
 use nexus_model::session::Session;
 use nexus_model::session::delegation::Delegation;
+use nexus_model::settings::schema::OPERATOR_NAME;
 use nexus_model::tool::{ToolRun, ToolStatus};
 use nexus_model::turn::compaction::Compaction;
 use nexus_model::turn::{RequestSpec, Turn, TurnEnd};
@@ -132,13 +133,7 @@ pub fn learn<'f>(prompt: &mut Prompt, failures: impl IntoIterator<Item = &'f Pro
 
 /// The name of the operator as agents are told it.
 pub fn operator_name(world: &World) -> String {
-    world
-        .setting(&"operator_name".to_owned())
-        .and_then(|value| value.as_str())
-        .map(str::trim)
-        .filter(|name| !name.is_empty())
-        .unwrap_or("the operator")
-        .to_owned()
+    world.chosen(OPERATOR_NAME).unwrap_or_else(|| "the operator".to_owned())
 }
 
 pub(crate) fn agent_name(world: &World, key: &AgentKey) -> String {

@@ -4,11 +4,11 @@ use serde_json::{Value, json};
 
 use super::*;
 use crate::lazy::BuiltInChunks;
-use crate::store::raw_responses::RAW_DAYS_SETTING;
 use crate::testing::{Scripted, ScriptedChunk, Tab, calls, refuses, says, tab};
 use nexus_model::command::Command;
 use nexus_model::provider::failure::ProviderErrorKind;
 use nexus_model::provider::{Protocol, Provider};
+use nexus_model::settings::schema::RAW_DAYS;
 
 const CANARY: &str = "canary-key-0123456789";
 
@@ -265,7 +265,7 @@ fn answers_are_kept_as_long_as_the_setting_says_and_nought_forgets_them() {
     tab.say("@Engineer hello").unwrap();
     let turn = turns(&tab)[0].id;
     assert!(look(&tab, turn).calls[0].tries[0].raw.is_some());
-    let set = |days: Value| tab.send(Command::ChangeSetting { name: RAW_DAYS_SETTING.into(), value: days });
+    let set = |days: Value| tab.send(Command::ChangeSetting { name: RAW_DAYS.name().into(), value: days });
     set(1.into()).unwrap();
     assert!(look(&tab, turn).calls[0].tries[0].raw.is_some());
     set(0.into()).unwrap();
@@ -284,7 +284,7 @@ fn answers_are_kept_as_long_as_the_setting_says_and_nought_forgets_them() {
     let again = tab.again(|_, _| says("never asked"));
     assert!(look(&again, newest).calls[0].tries[0].raw.is_some(), "a young one stays");
     again.pass(3 * 24 * 60 * 60_000);
-    again.send(Command::ChangeSetting { name: RAW_DAYS_SETTING.into(), value: 1.into() }).unwrap();
+    again.send(Command::ChangeSetting { name: RAW_DAYS.name().into(), value: 1.into() }).unwrap();
     assert!(look(&again, newest).calls[0].tries[0].raw.is_none(), "an old one goes");
 }
 

@@ -15,14 +15,12 @@ use crate::port::{Batch, Clock, Spawn, Store, Table};
 use crate::store::ledger::WorldRef;
 use nexus_model::event::{Event, EventKind};
 use nexus_model::id::{Millis, TurnId};
-use nexus_model::limits::{RAW_ANSWER_BYTES, RAW_DAYS, RAW_LOOK_BYTES, RAW_TOTAL_BYTES};
+use nexus_model::limits::{RAW_ANSWER_BYTES, RAW_LOOK_BYTES, RAW_TOTAL_BYTES};
+use nexus_model::settings::schema::RAW_DAYS;
 use nexus_model::world::World;
 use nexus_providers::http::HttpRequest;
 use nexus_text::content_hash::ContentHash;
 use nexus_text::json;
-
-/// The setting that says for how many days answers are kept as they came; 0 for never.
-pub const RAW_DAYS_SETTING: &str = "raw_days";
 
 const DAY_MS: u64 = 24 * 60 * 60_000;
 
@@ -72,7 +70,7 @@ impl RawResponse {
 
 /// For how many days answers are kept.
 pub fn days(world: &World) -> u64 {
-    world.setting(&RAW_DAYS_SETTING.to_owned()).and_then(|value| value.as_u64()).unwrap_or(RAW_DAYS)
+    world.value(RAW_DAYS) as u64
 }
 
 /// What the keys of a turn's answers begin with.
@@ -96,7 +94,7 @@ impl RawResponseStore {
         self.let_go().await;
         while let Some(event) = events.next().await {
             if let Some(EventKind::SettingChanged { name, .. }) = event.happening()
-                && name == RAW_DAYS_SETTING
+                && name == RAW_DAYS.name()
             {
                 self.let_go().await;
             }

@@ -12,12 +12,12 @@ use nexus_model::event::EventKind;
 use nexus_model::id::Millis;
 use nexus_model::message::Role;
 use nexus_model::mind::MindWrite;
-use nexus_model::mind::core_sync::{
-    AUTO_SETTING, CoreState, LINES_SETTING, MODEL_SETTING, PROPOSE_SETTING, PROVIDER_SETTING, SyncCause,
-    SyncEnd, WAIT_SETTING,
-};
+use nexus_model::mind::core_sync::{CoreState, SyncCause, SyncEnd};
 use nexus_model::provider::failure::ProviderErrorKind;
 use nexus_model::session::draft::{Draft, DraftField};
+use nexus_model::settings::schema::{
+    CORE_AUTO, CORE_LINES, CORE_MODEL, CORE_PROPOSE, CORE_PROVIDER, CORE_WAIT,
+};
 use nexus_model::signal::TransientEvent;
 
 /// A tab in which nobody speaks but the Core.
@@ -451,25 +451,25 @@ fn the_operator_says_whether_when_and_with_what() {
     let set = |name: &str, value: Value| {
         tab.send(Command::ChangeSetting { name: name.into(), value }).unwrap();
     };
-    set(AUTO_SETTING, json!(false));
+    set(CORE_AUTO.name(), json!(false));
     edit(&tab, vec![file(&lines(40))]);
     tab.pass(60_000);
     assert_eq!(asked(&tab), 1, "off is off");
-    set(WAIT_SETTING, json!(10_000));
-    set(LINES_SETTING, json!(50));
-    set(AUTO_SETTING, json!(true));
+    set(CORE_WAIT.name(), json!(10_000));
+    set(CORE_LINES.name(), json!(50));
+    set(CORE_AUTO.name(), json!(true));
     edit(&tab, vec![file(&lines(60))]);
     tab.pass(60_000);
     assert_eq!(asked(&tab), 1);
     edit(&tab, vec![file(&lines(61))]);
     tab.pass(9_999);
     assert_eq!(asked(&tab), 1);
-    set(PROVIDER_SETTING, json!("gemini"));
-    set(MODEL_SETTING, json!("gemini-3.5-flash-lite"));
+    set(CORE_PROVIDER.name(), json!("gemini"));
+    set(CORE_MODEL.name(), json!("gemini-3.5-flash-lite"));
     tab.pass(1);
     assert_eq!(asked(&tab), 2);
     assert_eq!(core(&tab).last.unwrap().model, "gemini-3.5-flash-lite");
-    set(PROVIDER_SETTING, json!("gone"));
+    set(CORE_PROVIDER.name(), json!("gone"));
     sync(&tab).unwrap();
     let failed = core(&tab).failed.unwrap().failure.unwrap();
     assert_eq!((failed.category, asked(&tab)), (ProviderErrorKind::NotSetUp, 2));
@@ -555,7 +555,7 @@ fn the_operators_own_words_in_the_objective_stay_and_that_is_told() {
 #[test]
 fn where_the_operator_wants_that_the_core_only_proposes() {
     let first = quiet();
-    first.send(Command::ChangeSetting { name: PROPOSE_SETTING.into(), value: json!(true) }).unwrap();
+    first.send(Command::ChangeSetting { name: CORE_PROPOSE.name().into(), value: json!(true) }).unwrap();
     edit(&first, vec![MindWrite::Scratchpad("- [ ] one\n\nnotes\n".into())]);
     answers(&first, |_| patch(&json!({"scratchpad": "- [x] one\n\nnotes\n", "reasoning": "Done."})));
     sync(&first).unwrap();

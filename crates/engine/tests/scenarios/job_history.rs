@@ -15,11 +15,12 @@ use nexus_model::command::Command;
 use nexus_model::event::EventKind;
 use nexus_model::id::SessionId;
 use nexus_model::limits::{CHORE_WAIT_MS, DELETED_MS};
+use nexus_model::maintenance::JobKind;
 use nexus_model::maintenance::pass::{keeps_passes, passes_of};
-use nexus_model::maintenance::{JobKind, MEMORY_SETTING};
 use nexus_model::mind::Mind;
 use nexus_model::session::Session;
 use nexus_model::session::SessionFilter;
+use nexus_model::settings::schema::MEMORY_AUTO;
 use nexus_model::turn::TurnEnd;
 use nexus_view::session_list::listed;
 
@@ -172,7 +173,7 @@ fn they_are_deleted_restored_and_forgotten_with_the_session_that_they_served() {
 #[test]
 fn a_summary_that_is_no_json_says_so_and_overwrites_nothing() {
     let tab = tab(|_, _| says("Built."));
-    tab.send(Command::ChangeSetting { name: MEMORY_SETTING.into(), value: false.into() }).unwrap();
+    tab.send(Command::ChangeSetting { name: MEMORY_AUTO.name().into(), value: false.into() }).unwrap();
     let mut count = 0;
     answers(&tab, move |_| {
         count += 1;

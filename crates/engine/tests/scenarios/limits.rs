@@ -5,7 +5,6 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use nexus_engine::testing::{Scripted, ScriptedChunk, Tab, calls, refuses, says, tab};
-use nexus_model::agent::permission::TOOL_RULES_SETTING;
 use nexus_model::command::{ApprovalAnswer, Command, NewMessage, Rejection};
 use nexus_model::id::{SessionId, ToolRunId};
 use nexus_model::maintenance::pass::keeps_passes;
@@ -13,8 +12,9 @@ use nexus_model::message::Role;
 use nexus_model::mind::{Mind, MindWrite, WriteError};
 use nexus_model::provider::Provider;
 use nexus_model::provider::failure::ProviderErrorKind;
-use nexus_model::provider::price::{Cost, PRICES_SETTING};
+use nexus_model::provider::price::Cost;
 use nexus_model::run::{NodeStatus, PauseCause, Run, RunStatus};
+use nexus_model::settings::schema::{PRICES, TOOL_RULES};
 use nexus_model::tool::{ToolRun, ToolStatus};
 use nexus_model::turn::TurnEnd;
 use nexus_providers::http::HeaderValue;
@@ -31,7 +31,7 @@ fn asking(first: Scripted) -> Tab {
         asked += 1;
         if asked == 1 { first.clone() } else { says("I see") }
     });
-    set(&tab, TOOL_RULES_SETTING, json!([{"tool": "write_file", "ruling": "ask"}]));
+    set(&tab, TOOL_RULES.name(), json!([{"tool": "write_file", "ruling": "ask"}]));
     tab
 }
 
@@ -181,7 +181,7 @@ fn always_is_remembered_for_this_tool_and_agent_only_and_a_deny_still_wins() {
         let last = body["contents"].as_array().and_then(|all| all.last()).unwrap().to_string();
         if last.contains("functionResponse") { says("done") } else { calls(&[write("a.txt", "x")]) }
     });
-    set(&tab, TOOL_RULES_SETTING, json!([{"tool": "write_file", "ruling": "ask"}]));
+    set(&tab, TOOL_RULES.name(), json!([{"tool": "write_file", "ruling": "ask"}]));
     tab.say("@Engineer go").unwrap();
     answer(&tab, asked_runs(&tab)[0].id, approve(None, true)).unwrap();
     assert_eq!(tab.world().agent(&"engineer".into()).unwrap().permissions.tools_always, ["write_file"]);
@@ -190,7 +190,7 @@ fn always_is_remembered_for_this_tool_and_agent_only_and_a_deny_still_wins() {
     tab.say("@Architect you too").unwrap();
     assert_eq!(asked_runs(&tab).len(), 1, "another agent is still asked about");
     tab.send(Command::Stop { session: tab.session }).unwrap();
-    set(&tab, TOOL_RULES_SETTING, json!([{"tool": "write_*", "ruling": "deny"}]));
+    set(&tab, TOOL_RULES.name(), json!([{"tool": "write_*", "ruling": "deny"}]));
     tab.say("@Engineer once more").unwrap();
     let world = tab.world();
     assert_eq!(world.tool_runs.values().last().unwrap().status, ToolStatus::Denied);
@@ -203,7 +203,7 @@ fn a_rule_that_denies_meanwhile_wins_over_the_approval() {
     let tab = asking(calls(&[write("a.txt", "one\n")]));
     tab.say("@Engineer go").unwrap();
     let id = asked_runs(&tab)[0].id;
-    set(&tab, TOOL_RULES_SETTING, json!([{"tool": "write_file", "ruling": "deny"}]));
+    set(&tab, TOOL_RULES.name(), json!([{"tool": "write_file", "ruling": "deny"}]));
     answer(&tab, id, approve(None, false)).unwrap();
     assert_eq!(tab.world().tool_run(&id).unwrap().status, ToolStatus::Denied);
     assert!(tab.mind().files.is_empty());
@@ -257,14 +257,14 @@ fn spends(input: u64) -> impl FnMut(&str, &Value) -> Scripted {
 #[test]
 fn a_run_that_costs_5_dollars_pauses_and_goes_on_with_as_much_again() {
     let tab = tab(spends(300_000));
-    set(&tab, PRICES_SETTING, json!({"gemini/gemini-3.8-flash": {"input": 10.0, "output": 20.0}}));
+    set(&tab, PRICES.name(), json!({"gemini/gemini-3.8-flash": {"input": 10.0, "output": 20.0}}));
     tab.say("@Engineer go").unwrap();
     let run = |tab: &Tab| tab.world().run(&tab.run_id()).unwrap().as_ref().clone();
     let paused = run(&tab);
     assert_eq!(paused.pause, Some(PauseCause::CostCap { cost: Cost::dollars(6) }));
     assert_eq!((paused.used.cost, paused.used.calls, paused.used.unpriced), (Cost::dollars(6), 2, 0));
     // Another price changes nothing of what was.
-    set(&tab, PRICES_SETTING, json!({"gemini/gemini-3.8-flash": {"input": 1.0, "output": 20.0}}));
+    set(&tab, PRICES.name(), json!({"gemini/gemini-3.8-flash": {"input": 1.0, "output": 20.0}}));
     tab.send(Command::GoOn { run: paused.id }).unwrap();
     let later = run(&tab);
     assert_eq!(later.caps.cost, Cost::dollars(11));
@@ -323,7 +323,7 @@ fn each_answer_has_what_it_cost_with_the_attempts_that_failed_before_it() {
             _ => says("done"),
         }
     });
-    set(&tab, PRICES_SETTING, json!({"gemini/gemini-3.8-flash": {"input": 1.0, "output": 10.0}}));
+    set(&tab, PRICES.name(), json!({"gemini/gemini-3.8-flash": {"input": 1.0, "output": 10.0}}));
     tab.say("@Engineer go").unwrap();
     tab.pass(120_000);
     let rows = timeline(&tab.world(), tab.session, None).rows;

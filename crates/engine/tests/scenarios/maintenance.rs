@@ -7,8 +7,9 @@ use nexus_model::command::{Command, MaintenanceCommand, MemoryChange, Rejection}
 use nexus_model::event::EventKind;
 use nexus_model::id::SessionId;
 use nexus_model::limits::CHORE_WAIT_MS;
-use nexus_model::maintenance::{JobKind, MEMORY_SETTING, SUMMARY_SETTING};
+use nexus_model::maintenance::JobKind;
 use nexus_model::memory::{Memory, MemoryScope};
+use nexus_model::settings::schema::{MEMORY_AUTO, SUMMARY_AUTO};
 
 fn answers(tab: &Tab, script: impl FnMut(&Value) -> Scripted + 'static) {
     tab.archivist.borrow_mut().script = Some(Box::new(script));
@@ -49,7 +50,7 @@ fn set(tab: &Tab, name: &str, on: bool) {
 #[test]
 fn a_session_is_summarised_from_two_messages_on_and_then_after_ten_new_ones() {
     let tab = tab(|_, _| says("Built."));
-    set(&tab, MEMORY_SETTING, false);
+    set(&tab, MEMORY_AUTO.name(), false);
     let mut count = 0;
     answers(&tab, move |_| {
         count += 1;
@@ -73,7 +74,7 @@ fn a_session_is_summarised_from_two_messages_on_and_then_after_ten_new_ones() {
 #[test]
 fn a_title_that_stands_stays() {
     let tab = tab(|_, _| says("Built."));
-    set(&tab, MEMORY_SETTING, false);
+    set(&tab, MEMORY_AUTO.name(), false);
     let mut count = 0;
     answers(&tab, move |_| {
         count += 1;
@@ -89,7 +90,7 @@ fn a_title_that_stands_stays() {
 #[test]
 fn every_four_messages_are_looked_through_and_what_is_found_goes_into_the_next_request() {
     let tab = tab(|_, _| says("Built."));
-    set(&tab, SUMMARY_SETTING, false);
+    set(&tab, SUMMARY_AUTO.name(), false);
     answers(&tab, |_| {
         facts(&json!([{"content": "The operator prefers tabs.", "importance": 4, "message": 3}]))
     });
@@ -124,7 +125,7 @@ fn every_four_messages_are_looked_through_and_what_is_found_goes_into_the_next_r
 #[test]
 fn a_failure_leaves_the_marks_and_is_not_repeated_before_something_new_was_said() {
     let tab = tab(|_, _| says("Built."));
-    set(&tab, SUMMARY_SETTING, false);
+    set(&tab, SUMMARY_AUTO.name(), false);
     answers(&tab, |_| says("I noted it all, promise."));
     exchange(&tab, "one");
     exchange(&tab, "two");
@@ -156,8 +157,8 @@ fn nothing_is_asked_while_a_run_works_nor_where_it_is_switched_off() {
     assert!(tab.archivist.borrow().asked.is_empty(), "the run works");
     tab.pass(60_000);
     assert_eq!((asked(&tab, false).len(), asked(&tab, true).len()), (1, 1), "one after the other");
-    set(&tab, SUMMARY_SETTING, false);
-    set(&tab, MEMORY_SETTING, false);
+    set(&tab, SUMMARY_AUTO.name(), false);
+    set(&tab, MEMORY_AUTO.name(), false);
     for number in 0..7 {
         exchange(&tab, &number.to_string());
     }
@@ -167,7 +168,7 @@ fn nothing_is_asked_while_a_run_works_nor_where_it_is_switched_off() {
 #[test]
 fn a_host_that_knows_no_schemas_is_asked_in_words_and_one_that_fails_in_passing_again() {
     let tab = tab(|_, _| says("Built."));
-    set(&tab, MEMORY_SETTING, false);
+    set(&tab, MEMORY_AUTO.name(), false);
     answers(&tab, |body| {
         if body["generationConfig"].get("responseJsonSchema").is_some()
             || body["generationConfig"].get("responseSchema").is_some()
@@ -194,7 +195,7 @@ fn a_host_that_knows_no_schemas_is_asked_in_words_and_one_that_fails_in_passing_
 #[test]
 fn the_operator_has_the_last_word_on_what_is_remembered() {
     let tab = tab(|_, _| says("Built."));
-    set(&tab, SUMMARY_SETTING, false);
+    set(&tab, SUMMARY_AUTO.name(), false);
     let list = json!([{"content": "One.", "importance": 2}, {"content": "Two.", "importance": 2}]);
     answers(&tab, move |_| facts(&list));
     exchange(&tab, "one");
@@ -318,7 +319,7 @@ fn what_is_due_while_a_compaction_works_comes_after_it() {
 fn what_was_noted_for_a_session_alone_is_forgotten_with_it_and_what_reaches_further_stays() {
     const DAYS: u64 = 24 * 60 * 60_000;
     let mut tab = tab(|_, _| says("Built."));
-    set(&tab, SUMMARY_SETTING, false);
+    set(&tab, SUMMARY_AUTO.name(), false);
     answers(&tab, |_| {
         facts(&json!([
             {"content": "FORGET-ME with the session.", "importance": 5, "message": 1},

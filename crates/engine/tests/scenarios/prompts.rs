@@ -12,10 +12,10 @@ use nexus_engine::testing::{Scripted, Tab, calls, says, tab};
 use nexus_model::command::{Command, MaintenanceCommand, MergeRequest};
 use nexus_model::id::{Millis, SessionId};
 use nexus_model::llm::{Prompt, PromptEntry};
-use nexus_model::maintenance::{MEMORY_SETTING, SUMMARY_SETTING};
 use nexus_model::message::content::{MessagePart, PartBody};
 use nexus_model::mind::MindWrite;
 use nexus_model::provider::{ModelInfo, ModelList};
+use nexus_model::settings::schema::{CORE_AUTO, MEMORY_AUTO, SUMMARY_AUTO};
 
 fn part(part: &MessagePart) -> String {
     match &part.body {
@@ -112,7 +112,7 @@ fn in_order(prompt: &Prompt) {
 /// A tab in which nothing happens that was not asked for.
 fn quiet(script: impl FnMut(&str, &Value) -> Scripted + 'static) -> Tab {
     let tab = tab(script);
-    for name in [SUMMARY_SETTING, MEMORY_SETTING, nexus_model::mind::core_sync::AUTO_SETTING] {
+    for name in [SUMMARY_AUTO.name(), MEMORY_AUTO.name(), CORE_AUTO.name()] {
         tab.send(Command::ChangeSetting { name: name.into(), value: false.into() }).unwrap();
     }
     tab
@@ -164,11 +164,11 @@ fn remembered(tab: &Tab) {
         ]);
         says(&json!({ "memories": facts }).to_string())
     }));
-    tab.send(Command::ChangeSetting { name: MEMORY_SETTING.into(), value: true.into() }).unwrap();
+    tab.send(Command::ChangeSetting { name: MEMORY_AUTO.name().into(), value: true.into() }).unwrap();
     tab.say("@Architect I prefer tabs").unwrap();
     tab.say("@Architect and I am Ada").unwrap();
     tab.pass(10_000);
-    tab.send(Command::ChangeSetting { name: MEMORY_SETTING.into(), value: false.into() }).unwrap();
+    tab.send(Command::ChangeSetting { name: MEMORY_AUTO.name().into(), value: false.into() }).unwrap();
     assert_eq!(tab.world().memories.len(), 2);
     tab.archivist.borrow_mut().script = before;
 }

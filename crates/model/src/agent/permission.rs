@@ -7,12 +7,10 @@ use serde_json::Value;
 
 use crate::agent::{Agent, Permissions};
 use crate::id::AgentKey;
+use crate::settings::schema::TOOL_RULES;
 use crate::tool::ToolClass;
 use crate::world::World;
 use nexus_text::json;
-
-/// The setting that holds the device's rules: a list of [`ToolRule`].
-pub const TOOL_RULES_SETTING: &str = "tool_rules";
 
 /// What a rule says, the strictest last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -67,10 +65,10 @@ pub fn matches(pattern: &str, name: &str) -> bool {
 /// The rules of the device. A setting that cannot be read denies everything: a rule that is there and not understood
 /// might have been a deny.
 pub fn rules_of(world: &World) -> Vec<ToolRule> {
-    rules_in(world.setting(&TOOL_RULES_SETTING.to_owned()).map(AsRef::as_ref))
+    rules_in(world.kept(TOOL_RULES))
 }
 
-/// The rules in what [`TOOL_RULES_SETTING`] says.
+/// The rules in what [`TOOL_RULES`] says.
 pub fn rules_in(setting: Option<&Value>) -> Vec<ToolRule> {
     match setting {
         None => Vec::new(),

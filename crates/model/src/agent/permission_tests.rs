@@ -5,6 +5,7 @@ use serde_json::json;
 
 use super::*;
 use crate::agent::defaults::first_agents;
+use crate::settings::schema::TOOL_RULES;
 
 const TOOLS: [&str; 5] = ["write_file", "read_file", "fetch_page", "run_code", "lent_map"];
 const CLASSES: [ToolClass; 5] =
@@ -102,7 +103,7 @@ fn rules_that_cannot_be_read_deny() {
     for value in
         [json!("deny write_file"), json!([{"tool": "write_file", "ruling": "perhaps"}]), json!({"a": 1})]
     {
-        world.settings.insert(TOOL_RULES_SETTING.into(), Arc::new(value));
+        world.settings.insert(TOOL_RULES.name().into(), Arc::new(value));
         assert_eq!(
             ruling(&rules_of(&world), &agent, "list_files", ToolClass::Mind),
             PermissionDecision::Deny
@@ -112,7 +113,7 @@ fn rules_that_cannot_be_read_deny() {
         ToolRule { tool: "write_*".into(), agent: Some("engineer".into()), ruling: PermissionDecision::Ask };
     let value = json::to_tree(&vec![rule.clone()]).unwrap();
     assert_eq!(value, json!([{"tool": "write_*", "agent": "engineer", "ruling": "ask"}]));
-    world.settings.insert(TOOL_RULES_SETTING.into(), Arc::new(value));
+    world.settings.insert(TOOL_RULES.name().into(), Arc::new(value));
     assert_eq!(rules_of(&world), [rule]);
 }
 

@@ -11,14 +11,13 @@ use crate::llm::Usage;
 use crate::maintenance::answer::{Fact, SummaryAnswer};
 use crate::maintenance::pass::{JobReport, passes_of, record as record_of, run_of};
 use crate::maintenance::record;
-use crate::maintenance::{
-    JobEnd, JobKind, OpenJob, SUMMARY_SETTING, chore_config, due, is_on, rests, unsummarised,
-};
+use crate::maintenance::{JobEnd, JobKind, OpenJob, chore_config, due, rests, unsummarised};
 use crate::memory::{Memory, MemoryScope, news, normal_form, trimmed};
 use crate::mind::Mind;
 use crate::provider::failure::ProviderError;
 use crate::provider::price::{Cost, cost_of};
 use crate::session::{Session, SessionKind, SessionOrigin};
+use crate::settings::schema::SUMMARY_AUTO;
 
 /// An attempt at a chore that failed.
 pub(super) struct FailedJobAttempt<'c> {
@@ -85,7 +84,7 @@ impl<'w> Decider<'w, '_, '_> {
     fn summarise(&mut self, id: SessionId) -> Result<(), Rejection> {
         let session = self.session(id)?;
         let messages = unsummarised(self.world, session);
-        if rests(self.world, session) && is_on(self.world, SUMMARY_SETTING) && !messages.is_empty() {
+        if rests(self.world, session) && self.world.value(SUMMARY_AUTO) && !messages.is_empty() {
             self.begin_chore(id, JobKind::Summary, messages);
         }
         Ok(())

@@ -8,13 +8,14 @@ use crate::event::EventKind;
 use crate::id::{AgentKey, Millis, NodeId, RunId, SessionId, TurnId};
 use crate::limits::{COMPACTION_BYTES, FOCUS_BYTES, TURNS_KEPT};
 use crate::llm::{ModelConfig, Usage};
+use crate::maintenance::compaction_config;
 use crate::maintenance::record;
-use crate::maintenance::{COMPACT_SETTING, compaction_config, is_on};
 use crate::provider::failure::{ProviderError, ProviderErrorKind};
 use crate::provider::price::{Cost, cost_of};
 use crate::run::ready_queue;
 use crate::run::{NodeStatus, RunStatus};
 use crate::session::Session;
+use crate::settings::schema::COMPACT_AUTO;
 use crate::tool::ToolStatus;
 use crate::turn::compaction::within::{between_calls, config_of, made_within, waiting_turn};
 use crate::turn::compaction::{
@@ -60,7 +61,7 @@ impl<'w> Decider<'w, '_, '_> {
         let within = between_calls(self.world, session).filter(|turn| turn.node.as_ref() == Some(node));
         let free = within.is_some() || self.world.open_turn(session).is_none();
         let free = free && run.status == RunStatus::Running && archivist.compacting.is_none();
-        let wished = is_on(self.world, COMPACT_SETTING) && may_begin(self.world, session.head);
+        let wished = self.world.value(COMPACT_AUTO) && may_begin(self.world, session.head);
         let next = next.and_then(|node| node.agent.clone());
         let agent = within.map(|turn| turn.agent.clone()).or(next).filter(|_| rests && free && wished);
         let wanted = PendingCompaction {
@@ -91,7 +92,7 @@ impl<'w> Decider<'w, '_, '_> {
         // The failed turn itself is among those that are kept.
         let enough = context.turns.len() >= TURNS_KEPT || context.more_before.is_some();
         let free = session.archivist.wanted.is_none();
-        if tried || !enough || !free || !is_on(self.world, COMPACT_SETTING) {
+        if tried || !enough || !free || !self.world.value(COMPACT_AUTO) {
             return;
         }
         let ready = EventKind::NodeChanged {

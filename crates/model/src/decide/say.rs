@@ -12,14 +12,12 @@ use crate::message::{Role, Source};
 use crate::mind::Mind;
 use crate::mind::blob::NewBlob;
 use crate::provider::price::Cost;
-use crate::run::{
-    CAP_CALLS_SETTING, CAP_DOLLARS_SETTING, CAP_TOKENS_SETTING, Node, NodeStatus, Rounds, Run, RunCause,
-    RunLimits, RunMode, RunStatus, RunUsage,
-};
+use crate::run::{Node, NodeStatus, Rounds, Run, RunCause, RunLimits, RunMode, RunStatus, RunUsage};
 use crate::session::delegation::EffectivePermissions;
 use crate::session::race::{config_in, is_lane, race_of};
 use crate::session::recipients;
 use crate::session::{KeepGoing, QueueItem, QueueMode, QueueState, Session, Target};
+use crate::settings::schema::{CAP_CALLS, CAP_DOLLARS, CAP_TOKENS};
 use crate::world::World;
 use nexus_text::content_hash::ContentHash;
 
@@ -173,15 +171,10 @@ impl Decider<'_, '_, '_> {
 
     /// What a new run may use: as the settings say, else the usual.
     pub(super) fn caps(&self) -> RunLimits {
-        let usual = RunLimits::default();
-        let number = |name: &str| self.world.setting(&name.to_owned()).and_then(|value| value.as_f64());
-        let dollars = number(CAP_DOLLARS_SETTING).filter(|dollars| *dollars > 0.0);
-        let whole = |name: &str| number(name).filter(|number| *number >= 1.0).map(|number| number as u64);
         RunLimits {
-            calls: whole(CAP_CALLS_SETTING)
-                .map_or(usual.calls, |calls| u32::try_from(calls).unwrap_or(u32::MAX)),
-            tokens: whole(CAP_TOKENS_SETTING).unwrap_or(usual.tokens),
-            cost: dollars.map_or(usual.cost, |dollars| Cost((dollars.min(1e6) * 1e9) as u64)),
+            calls: self.world.value(CAP_CALLS) as u32,
+            tokens: self.world.value(CAP_TOKENS) as u64,
+            cost: Cost((self.world.value(CAP_DOLLARS) * 1e9) as u64),
         }
     }
 

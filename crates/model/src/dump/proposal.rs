@@ -4,14 +4,10 @@
 
 use serde_json::Value;
 
-use crate::agent::permission::TOOL_RULES_SETTING;
 use crate::agent::{Agent, Permissions};
 use crate::provider::address::mend;
-use crate::provider::failure::SILENCE_SETTING;
-use crate::provider::price::PRICES_SETTING;
 use crate::provider::{Provider, REHEARSAL_URL};
-use crate::run::{CAP_CALLS_SETTING, CAP_DOLLARS_SETTING, CAP_TOKENS_SETTING};
-use crate::settings::appearance::{DENSITY_SETTING, MOTION_SETTING, SINGLE_KEYS_SETTING, TEXT_SIZE_SETTING};
+use crate::settings::schema::{SCHEMA, TOOL_RULES};
 use crate::world::World;
 
 /// Something that could be as it was on the device of the dump.
@@ -35,24 +31,6 @@ pub enum ImportProposal {
         value: Value,
     },
 }
-
-/// Settings that may be proposed: all others are about the device itself, or can be made again.
-const SETTINGS: [&str; 14] = [
-    "operator_name",
-    "theme",
-    DENSITY_SETTING,
-    TEXT_SIZE_SETTING,
-    MOTION_SETTING,
-    SINGLE_KEYS_SETTING,
-    "language",
-    "queue_mode",
-    "keep_going",
-    CAP_CALLS_SETTING,
-    CAP_TOKENS_SETTING,
-    CAP_DOLLARS_SETTING,
-    SILENCE_SETTING,
-    PRICES_SETTING,
-];
 
 /// What a dump proposes, providers first, since agents need them.
 pub fn proposals(there: &World, here: &World) -> Vec<ImportProposal> {
@@ -79,8 +57,8 @@ pub fn proposals(there: &World, here: &World) -> Vec<ImportProposal> {
             });
         }
     }
-    for name in SETTINGS {
-        let name = name.to_owned();
+    for (setting, _) in SCHEMA.iter().filter(|(_, info)| info.imported.is_some()) {
+        let name = setting.name().to_owned();
         if let Some(value) = there.setting(&name).filter(|value| !value.is_null())
             && here.setting(&name) != Some(value)
         {
@@ -92,7 +70,7 @@ pub fn proposals(there: &World, here: &World) -> Vec<ImportProposal> {
 
 /// Whether a dump brings rules for tools, which are never taken over.
 pub fn brings_rules(there: &World) -> bool {
-    let rules = there.setting(&TOOL_RULES_SETTING.to_owned());
+    let rules = there.kept(TOOL_RULES);
     rules.is_some_and(|rules| rules.as_array().is_some_and(|rules| !rules.is_empty()))
         || there.roster().iter().any(|agent| !agent.permissions.tools_always.is_empty())
 }

@@ -9,33 +9,19 @@ use serde::{Deserialize, Serialize};
 
 use crate::agent::defaults::REHEARSAL_MODEL;
 use crate::id::{Millis, ProviderId, SyncId, TurnId};
-use crate::limits::{SYNC_LINES, SYNC_LINES_MOST, SYNC_WAIT_MOST_MS, SYNC_WAIT_MS};
 use crate::llm::{ModelConfig, Thinking, Usage};
 use crate::mind::{Mind, MindWrite, resolve};
 use crate::provider::failure::ProviderError;
 use crate::provider::price::Cost;
 use crate::run::{RunStatus, RunUsage};
 use crate::session::{Session, SessionKind, SessionStatus};
+use crate::settings::schema::{CORE_AUTO, CORE_LINES, CORE_MODEL, CORE_PROPOSE, CORE_PROVIDER, CORE_WAIT};
 use crate::turn::PendingRetry;
 use crate::turn::tree::is_ancestor;
 use crate::world::World;
 use nexus_text::content_hash::ContentHash;
 use nexus_text::diff::changed_lines;
 use nexus_text::vec_map::VecSet;
-
-/// The setting that holds the provider of the Core; the Architect's where it says none.
-pub const PROVIDER_SETTING: &str = "core_provider";
-/// The setting that holds the model of the Core; the Architect's where it says none.
-pub const MODEL_SETTING: &str = "core_model";
-/// The setting that says whether the Core is asked by itself; on where it says nothing.
-pub const AUTO_SETTING: &str = "core_auto";
-/// The setting that holds after how many milliseconds of quiet.
-pub const WAIT_SETTING: &str = "core_wait_ms";
-/// The setting that says whether the Core proposes its changes and leaves it to the operator to apply them; off where it
-/// says nothing.
-pub const PROPOSE_SETTING: &str = "core_propose";
-/// The setting that holds how many changed lines are not enough for that.
-pub const LINES_SETTING: &str = "core_lines";
 
 /// What the failure of a sync carries as its code where the answer came whole and held no patch.
 pub const NO_PATCH: &str = "no_patch";
@@ -273,16 +259,10 @@ pub struct SyncRules {
 
 impl SyncRules {
     pub fn of(world: &World) -> Self {
-        let number = |name: &str, most: u64| {
-            let value = world.setting(&name.to_owned()).and_then(|value| value.as_u64());
-            value.filter(|value| *value <= most)
-        };
-        let auto = world.setting(&AUTO_SETTING.to_owned()).and_then(|value| value.as_bool());
-        let lines = number(LINES_SETTING, SYNC_LINES_MOST).and_then(|lines| usize::try_from(lines).ok());
         Self {
-            auto: auto.unwrap_or(true),
-            wait_ms: number(WAIT_SETTING, SYNC_WAIT_MOST_MS).unwrap_or(SYNC_WAIT_MS),
-            lines: lines.unwrap_or(SYNC_LINES),
+            auto: world.value(CORE_AUTO),
+            wait_ms: world.value(CORE_WAIT) as u64,
+            lines: world.value(CORE_LINES) as usize,
         }
     }
 }
@@ -293,10 +273,6 @@ pub fn core_config(world: &World) -> ModelConfig {
     let roster = world.roster();
     let architect = roster.iter().find(|agent| agent.key.as_str() == "architect").or_else(|| roster.first());
     let like = architect.map(|agent| agent.config.clone());
-    let text = |name: &str| {
-        let value = world.setting(&name.to_owned()).and_then(|value| value.as_str()).map(str::trim);
-        value.filter(|text| !text.is_empty()).map(str::to_owned)
-    };
     let fresh = |provider: ProviderId, model: String| ModelConfig {
         provider,
         model,
@@ -305,7 +281,7 @@ pub fn core_config(world: &World) -> ModelConfig {
         temperature: None,
         context_tokens: None,
     };
-    match (text(PROVIDER_SETTING), text(MODEL_SETTING), like) {
+    match (world.chosen(CORE_PROVIDER), world.chosen(CORE_MODEL), like) {
         (Some(provider), Some(model), _) => fresh(ProviderId(provider), model),
         (Some(provider), None, Some(like)) if like.provider.as_str() != provider => {
             // A model is known by its provider only: one that nobody chose fails as such.
@@ -329,7 +305,7 @@ pub fn core_config(world: &World) -> ModelConfig {
 
 /// Whether the Core only proposes its changes.
 pub fn proposes(world: &World) -> bool {
-    world.setting(&PROPOSE_SETTING.to_owned()).and_then(|value| value.as_bool()).unwrap_or(false)
+    world.value(CORE_PROPOSE)
 }
 
 /// Whether a run works in a session; one that waits for the operator does not.

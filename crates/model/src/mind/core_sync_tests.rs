@@ -8,6 +8,7 @@ use serde_json::json;
 use super::*;
 use crate::agent::defaults::{first_agents, first_providers};
 use crate::mind::MindFile;
+use crate::settings::schema::{CORE_AUTO, CORE_LINES, CORE_MODEL, CORE_PROVIDER, CORE_WAIT};
 
 fn mind(files: &[(&str, &str)]) -> Mind {
     let mut mind = Mind::default();
@@ -79,12 +80,16 @@ fn the_core_thinks_like_the_architect_until_it_is_told_otherwise() {
     };
     let of = |provider: &str, model: &str| (provider.to_owned(), model.to_owned());
     assert_eq!(config(&[]), of("rehearsal", REHEARSAL_MODEL));
-    assert_eq!(config(&[(MODEL_SETTING, json!("other"))]), of("rehearsal", "other"));
-    let both = [(PROVIDER_SETTING, json!("gemini")), (MODEL_SETTING, json!(" gemini-4-argon "))];
+    assert_eq!(config(&[(CORE_MODEL.name(), json!("other"))]), of("rehearsal", "other"));
+    let both = [(CORE_PROVIDER.name(), json!("gemini")), (CORE_MODEL.name(), json!(" gemini-4-argon "))];
     assert_eq!(config(&both), of("gemini", "gemini-4-argon"));
-    assert_eq!(config(&[(PROVIDER_SETTING, json!("gemini"))]), of("gemini", ""), "it fails as not set up");
     assert_eq!(
-        config(&[(PROVIDER_SETTING, json!("")), (MODEL_SETTING, json!(7))]),
+        config(&[(CORE_PROVIDER.name(), json!("gemini"))]),
+        of("gemini", ""),
+        "it fails as not set up"
+    );
+    assert_eq!(
+        config(&[(CORE_PROVIDER.name(), json!("")), (CORE_MODEL.name(), json!(7))]),
         of("rehearsal", REHEARSAL_MODEL)
     );
 }
@@ -92,11 +97,13 @@ fn the_core_thinks_like_the_architect_until_it_is_told_otherwise() {
 #[test]
 fn rules_that_make_no_sense_are_the_usual_ones() {
     let rules = |settings: &[(&str, serde_json::Value)]| SyncRules::of(&world_with(settings));
-    let usual = SyncRules { auto: true, wait_ms: SYNC_WAIT_MS, lines: SYNC_LINES };
+    let usual = SyncRules { auto: true, wait_ms: 3_000, lines: 5 };
     assert_eq!(rules(&[]), usual);
-    let odd = [(AUTO_SETTING, json!("yes")), (WAIT_SETTING, json!(-1)), (LINES_SETTING, json!("many"))];
+    let odd =
+        [(CORE_AUTO.name(), json!("yes")), (CORE_WAIT.name(), json!(-1)), (CORE_LINES.name(), json!("many"))];
     assert_eq!(rules(&odd), usual);
-    let own = [(AUTO_SETTING, json!(false)), (WAIT_SETTING, json!(10_000)), (LINES_SETTING, json!(0))];
+    let own =
+        [(CORE_AUTO.name(), json!(false)), (CORE_WAIT.name(), json!(10_000)), (CORE_LINES.name(), json!(0))];
     assert_eq!(rules(&own), SyncRules { auto: false, wait_ms: 10_000, lines: 0 });
 }
 

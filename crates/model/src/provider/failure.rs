@@ -4,8 +4,6 @@
 
 use serde::{Deserialize, Serialize};
 
-/// The setting that holds for how many seconds an answer may be silent before it counts as cut off.
-pub const SILENCE_SETTING: &str = "silence_seconds";
 /// The words of a call that was not made for want of a key.
 pub const NO_KEY: &str = "No key is entered for this provider in this tab.";
 

@@ -10,17 +10,14 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::id::{Millis, ProviderId};
-use crate::limits::PRICE_MOST;
 use crate::llm::Usage;
 use crate::provider::ModelList;
+use crate::settings::schema::PRICES;
 use crate::world::World;
 use nexus_text::json;
 
 pub use crate::provider::price::rows::{PriceInput, PriceKey, rows};
 pub use crate::provider::price::table::{DATED, KNOWN};
-
-/// The setting that holds the operator's own prices: an object with a [`Price`] for each `provider/model`.
-pub const PRICES_SETTING: &str = "prices";
 
 /// What a million tokens cost, in US dollars.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -106,23 +103,15 @@ pub fn shipped(model: &str, prompt: u64, at: Millis) -> Option<Price> {
 
 /// The operator's own price of a model, if they set one.
 pub fn own_price(world: &World, provider: &ProviderId, model: &str) -> Option<Price> {
-    own_in(world.setting(&PRICES_SETTING.to_owned()).map(AsRef::as_ref), provider, model)
+    own_in(world.kept(PRICES), provider, model)
 }
 
-/// The own price of a model in what [`PRICES_SETTING`] says.
+/// The own price of a model in what [`PRICES`] says.
 pub fn own_in(prices: Option<&Value>, provider: &ProviderId, model: &str) -> Option<Price> {
     json::from_tree(prices?.get(format!("{provider}/{model}"))?).ok()
 }
 
-/// Dollars as somebody enters them: from nothing to [`PRICE_MOST`], with a point. A comma is refused: it stands for a
-/// point in one country and for thousands in the next.
-pub fn dollars(text: &str) -> Option<f64> {
-    let text = text.trim();
-    let number = text.strip_prefix('$').unwrap_or(text).trim().parse::<f64>().ok()?;
-    (0.0..=PRICE_MOST).contains(&number).then_some(number)
-}
-
-/// The value of [`PRICES_SETTING`], now `prices`, with another price of a model; `None` goes back to the shipped one.
+/// The value of [`PRICES`], now `prices`, with another price of a model; `None` goes back to the shipped one.
 pub fn with_own_price(
     prices: Option<&Value>,
     provider: &ProviderId,

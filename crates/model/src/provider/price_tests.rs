@@ -2,6 +2,7 @@ use std::sync::Arc;
 
 use super::*;
 use crate::provider::Provider;
+use crate::settings::dollars;
 
 const NOVEMBER: Millis = Millis(1_795_000_000_000);
 
@@ -17,7 +18,7 @@ fn world() -> World {
 }
 
 fn kept(world: &World) -> Option<&Value> {
-    world.setting(&PRICES_SETTING.to_owned()).map(AsRef::as_ref)
+    world.kept(PRICES)
 }
 
 #[test]
@@ -88,13 +89,13 @@ fn the_operators_own_price_wins_and_can_be_taken_back() {
     assert_eq!(cost(&world), Some(Cost(750_000_000)));
     let own = Price { input: 9.0, cached: None, output: 9.0 };
     let value = with_own_price(kept(&world), &provider, "gemini-3.8-flash", Some(own));
-    world.settings.insert(PRICES_SETTING.into(), Arc::new(value));
+    world.settings.insert(PRICES.name().into(), Arc::new(value));
     assert_eq!(cost(&world), Some(Cost::dollars(9)));
     let whole = serde_json::json!({"gemini/gemini-3.8-flash": {"input": 9, "output": 9}});
-    world.settings.insert(PRICES_SETTING.into(), Arc::new(whole));
+    world.settings.insert(PRICES.name().into(), Arc::new(whole));
     assert_eq!(cost(&world), Some(Cost::dollars(9)), "as a form writes it");
     let value = with_own_price(kept(&world), &provider, "gemini-3.8-flash", None);
-    world.settings.insert(PRICES_SETTING.into(), Arc::new(value));
+    world.settings.insert(PRICES.name().into(), Arc::new(value));
     assert_eq!(cost(&world), Some(Cost(750_000_000)));
 }
 
@@ -120,7 +121,7 @@ fn what_the_provider_lists_comes_before_what_was_shipped_and_after_the_operators
     assert_eq!(cost(&world), Some(Cost::dollars(2)));
     let own = Price { input: 9.0, cached: None, output: 9.0 };
     let value = with_own_price(None, &provider, "gemini-3.8-flash", Some(own));
-    world.settings.insert(PRICES_SETTING.into(), Arc::new(value));
+    world.settings.insert(PRICES.name().into(), Arc::new(value));
     assert_eq!(cost(&world), Some(Cost::dollars(9)));
 }
 

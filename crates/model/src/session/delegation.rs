@@ -9,17 +9,16 @@ use serde::{Deserialize, Serialize};
 use crate::agent::permission::{PermissionDecision, ToolRule, ruling_of, said};
 use crate::agent::{Agent, AgentRole, Permissions};
 use crate::id::{AgentKey, ProviderId, RunId, SessionId, ToolRunId, TurnId};
-use crate::limits::{WORKER_DEPTH, WORKER_DEPTH_MOST};
+use crate::limits::WORKER_DEPTH_MOST;
 use crate::mind::sandbox::Sandbox;
 use crate::run::{NodeStatus, PauseCause, Run, RunStatus, RunUsage};
 use crate::session::Session;
 use crate::session::race;
+use crate::settings::schema::WORKER_DEPTH_LIMIT;
 use crate::tool::{FileChange, ToolClass, ToolRun, ToolStatus};
 use crate::world::World;
 use nexus_text::content_hash::ContentHash;
 
-/// The setting that says how deep workers may send workers; 0 lifts the limit.
-pub const WORKER_DEPTH_SETTING: &str = "worker_depth";
 /// The name of the tool that gives a task to a worker.
 pub const DELEGATE: &str = "delegate";
 
@@ -218,12 +217,7 @@ pub fn takes_tasks(role: AgentRole) -> bool {
 
 /// How many tasks deep workers may work; `None` where the limit is lifted. A setting that cannot be read is the usual.
 pub fn depth_limit(world: &World) -> Option<u32> {
-    let set = world.setting(&WORKER_DEPTH_SETTING.to_owned()).and_then(|value| value.as_u64());
-    match set {
-        Some(0) => None,
-        Some(depth) => Some(u32::try_from(depth).unwrap_or(WORKER_DEPTH_MOST).min(WORKER_DEPTH_MOST)),
-        None => Some(WORKER_DEPTH),
-    }
+    Some(world.value(WORKER_DEPTH_LIMIT) as u32).filter(|depth| *depth > 0)
 }
 
 /// How many tasks deep a session works; 0 where nobody gave one.

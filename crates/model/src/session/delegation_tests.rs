@@ -7,6 +7,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::agent::defaults::first_agents;
 use crate::agent::permission::set_said;
+use crate::settings::schema::WORKER_DEPTH_LIMIT;
 
 const TOOLS: [&str; 5] = ["write_file", "read_file", "web_search", "run_code", "delegate"];
 const FILES: [&str; 4] = ["a.txt", "docs/a.md", "docs/b.md", "src/main.rs"];
@@ -147,9 +148,9 @@ fn the_depth_is_three_can_be_raised_and_lifted() {
     let mut world = World::default();
     assert_eq!(depth_limit(&world), Some(3));
     for (set, limit) in [(5, Some(5)), (0, None), (1_000_000, Some(WORKER_DEPTH_MOST))] {
-        world.settings.insert(WORKER_DEPTH_SETTING.to_owned(), Arc::new(serde_json::json!(set)));
+        world.settings.insert(WORKER_DEPTH_LIMIT.name().to_owned(), Arc::new(serde_json::json!(set)));
         assert_eq!(depth_limit(&world), limit);
     }
-    world.settings.insert(WORKER_DEPTH_SETTING.to_owned(), Arc::new(serde_json::json!("deep")));
+    world.settings.insert(WORKER_DEPTH_LIMIT.name().to_owned(), Arc::new(serde_json::json!("deep")));
     assert_eq!(depth_limit(&world), Some(3));
 }

@@ -16,13 +16,11 @@ use crate::message::MessageOrigin;
 use crate::mind::MindEdit;
 use crate::run::{RunCause, RunStatus};
 use crate::session::Target;
+use crate::settings::schema::TRIGGER_ROWS;
 use crate::world::World;
 use nexus_text::json;
 
 const HOUR_MS: u64 = 60 * 60_000;
-/// What the names of the rows begin with.
-const ROW: &str = "trigger/";
-
 /// What a trigger waits for.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -196,7 +194,7 @@ pub enum DueState {
 impl Trigger {
     /// The name of its row among the settings.
     pub fn row(id: TriggerId) -> String {
-        format!("{ROW}{id}")
+        TRIGGER_ROWS.row(id)
     }
 
     /// What is wrong with it, as the operator wants it, if anything.
@@ -365,8 +363,7 @@ fn changed_files(edit: &MindEdit) -> Vec<&str> {
 
 /// Every trigger of the device, the oldest first. A row that cannot be read is left out.
 pub fn triggers(world: &World) -> Vec<Trigger> {
-    let rows = world.settings.iter_from(ROW).take_while(|(name, _)| name.starts_with(ROW));
-    rows.filter_map(|(_, row)| read(row)).collect()
+    world.rows_of(TRIGGER_ROWS).filter_map(|(_, row)| read(row)).collect()
 }
 
 pub fn trigger(world: &World, id: TriggerId) -> Option<Trigger> {
@@ -375,7 +372,7 @@ pub fn trigger(world: &World, id: TriggerId) -> Option<Trigger> {
 
 /// Whether a setting is a trigger that cannot be read.
 pub fn is_damaged(name: &str, row: &Value) -> bool {
-    name.starts_with(ROW) && !row.is_null() && read(row).is_none()
+    name.starts_with(TRIGGER_ROWS.name()) && !row.is_null() && read(row).is_none()
 }
 
 /// A trigger as its row has it; `None` for one that was removed.

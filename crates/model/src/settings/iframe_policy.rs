@@ -10,11 +10,10 @@ use crate::limits::{
 };
 use crate::provider::address;
 use crate::provider::address::{AddressError, HostScope, reach};
+use crate::settings::schema::EMBEDDER_ROWS;
 use crate::world::World;
 use nexus_text::invisible::reveal;
 
-/// What the names of the rows begin with.
-const ROW: &str = "page/";
 const VERSION: f64 = 1.0;
 /// The marks that keep letters apart or join them.
 const JOINERS: [char; 2] = ['\u{200c}', '\u{200d}'];
@@ -56,12 +55,12 @@ pub fn exact_origin(entered: &str) -> Result<String, EmbedderError> {
 /// The name of the row of a page among the settings. Its value is `true` while the page may place drafts, `false` while it
 /// rests.
 pub fn row(origin: &str) -> String {
-    format!("{ROW}{origin}")
+    EMBEDDER_ROWS.row(origin)
 }
 
 /// Whether a setting may be kept, where it is the row of a page.
 pub fn check(world: &World, name: &str) -> Result<(), EmbedderError> {
-    let Some(origin) = name.strip_prefix(ROW) else { return Ok(()) };
+    let Some(origin) = name.strip_prefix(EMBEDDER_ROWS.name()) else { return Ok(()) };
     if exact_origin(origin)? != origin {
         return Err(EmbedderError::Path);
     }
@@ -72,14 +71,14 @@ pub fn check(world: &World, name: &str) -> Result<(), EmbedderError> {
 
 /// The pages that were let in. A row that cannot be read lets nobody in.
 pub fn embedders(world: &World) -> Vec<AllowedEmbedder> {
-    let rows = world.settings.iter_from(ROW).take_while(|(name, _)| name.starts_with(ROW));
-    rows.filter_map(|(name, value)| {
-        let origin = name.strip_prefix(ROW)?;
-        let may = value.as_bool()?;
-        let is_exact = exact_origin(origin).is_ok_and(|exact| exact == origin);
-        is_exact.then(|| AllowedEmbedder { origin: origin.to_owned(), rests: !may })
-    })
-    .collect()
+    world
+        .rows_of(EMBEDDER_ROWS)
+        .filter_map(|(origin, value)| {
+            let may = value.as_bool()?;
+            let is_exact = exact_origin(origin).is_ok_and(|exact| exact == origin);
+            is_exact.then(|| AllowedEmbedder { origin: origin.to_owned(), rests: !may })
+        })
+        .collect()
 }
 
 /// A field of a message, of which nothing was copied yet that is too long.

@@ -6,17 +6,6 @@ use serde_json::{Map, Value};
 
 use crate::id::AgentKey;
 
-/// The setting that names the language that is spoken, as a tag such as `en-US`. Empty is the browser's own.
-pub const LANGUAGE_SETTING: &str = "voice_language";
-/// The setting that lists the languages to choose from; absent where they are the browser's own and those of its voices.
-pub const LANGUAGES_SETTING: &str = "voice_languages";
-/// The setting that has answers read aloud as they come.
-pub const AUTO_READ_SETTING: &str = "voice_auto_read";
-/// The setting that has the microphone listen on and send by itself.
-pub const HANDS_FREE_SETTING: &str = "voice_hands_free";
-/// The setting that says how each agent sounds.
-pub const SOUNDS_SETTING: &str = "voice_sounds";
-
 /// Why the recogniser failed, in the terms of the browser.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RecognitionError {

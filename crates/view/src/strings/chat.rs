@@ -23,8 +23,6 @@ pub mod queue {
     pub const EDITED: &str = "being edited";
     pub const TAKEN: &str = "That message was on its way already";
     pub const TAKEN_ADVICE: &str = "It went as it was. Your other words stand in the message field.";
-    pub const USUAL: &str = "While the agents work, a message";
-    pub const USUAL_ABOUT: &str = "It can be chosen for each message, too, as long as a run works.";
     pub const TO_ALL: &str = "to all";
 
     /// A mode in a word or two.
@@ -206,10 +204,6 @@ pub mod workers {
     pub const REPORT: &str = "REPORT";
     pub const GONE: &str = "Its session is not on this device any more.";
 
-    pub const DEPTH: &str = "How deep workers may send workers";
-    pub const DEPTH_ABOUT: &str = "A worker may give parts of its task to workers of its own. 0 lifts the limit; the budget of the run that began it \
-         still holds for all of them.";
-    pub const DEPTH_WRONG: &str = "A whole number from 0 to 64, or nothing.";
     pub const ROLE_ABOUT: &str = "A manager gives tasks to workers and takes none of other agents; a worker does what it is given and gives nothing \
          away. A worker may never do more than who sent it.";
 

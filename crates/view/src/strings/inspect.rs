@@ -38,10 +38,6 @@ pub const TOKENS_OUT: &str = "Out";
 pub const COST: &str = "Cost, estimated";
 pub const ENDED: &str = "Ended";
 pub const UNKNOWN: &str = "not known";
-pub const RAW_DAYS: &str = "Days for which answers are kept as they came";
-pub const RAW_DAYS_ABOUT: &str = "For the inspector. They lie on this device beside the ledger, without keys, and go after so many days, \
-     or when there are too many. 0 keeps none, and forgets those that are kept.";
-pub const RAW_DAYS_WRONG: &str = "Whole days from 0 to 365, or nothing.";
 
 /// A part of a context.
 pub fn block(block: &ContextBlock) -> String {

@@ -113,14 +113,6 @@ pub fn pass(pass: &JobRecord, ago: &str) -> String {
 pub const ARCHIVIST: &str = "Archivist";
 pub const ABOUT: &str = "Keeps conversations short enough for the models, and remembers. It asks a model by \
     itself only after a run, and only as set here.";
-pub const COMPACT_AUTO: &str = "Summarise older turns when a context is 85 % full, or was too long";
-pub const COMPACT_AUTO_ABOUT: &str = "Full is the window of the model, or 400 turns. It is asked of the model of \
-    the agent whose window it is. Without this, older turns are left out of requests that they do not fit into.";
-pub const SUMMARY_AUTO: &str = "Keep a title, a summary and keywords of each session";
-pub const SUMMARY_AUTO_ABOUT: &str = "From two messages on, then after every ten new ones.";
-pub const MEMORY_AUTO: &str = "Note what is worth remembering about you";
-pub const MEMORY_AUTO_ABOUT: &str = "After every four messages. All of it can be read, changed and deleted under \
-    Memories in the war room.";
 pub const PROVIDER: &str = "Provider for summaries and memories";
 pub const PROVIDER_ABOUT: &str = "Where their model is called.";
 pub const AS_CORE: &str = "As the Core";

@@ -152,15 +152,6 @@ pub fn hands_free(on: bool) -> &'static str {
 }
 
 // Appearance.
-pub fn theme(name: &str) -> String {
-    format!("Theme: {}", name.to_lowercase())
-}
-pub fn density(name: &str) -> String {
-    format!("Density: {}", name.to_lowercase())
-}
-pub fn motion(name: &str) -> String {
-    format!("Motion: {}", name.to_lowercase())
-}
 pub const LARGER: &str = "Larger text";
 pub const SMALLER: &str = "Smaller text";
 pub const USUAL_SIZE: &str = "Text of the usual size";

@@ -19,8 +19,6 @@ pub const SECTIONS: &str = "Sections";
 
 pub const OPERATOR: &str = "You";
 pub const OPERATOR_ABOUT: &str = "Who you are to the agents.";
-pub const NAME: &str = "Your name";
-pub const NAME_ABOUT: &str = "Agents are told it with your messages.";
 
 pub const APPEARANCE: &str = "Appearance";
 pub const APPEARANCE_ABOUT: &str = "How Nexus looks, on this device, from the first moment on.";
@@ -230,53 +228,6 @@ pub mod agent_file {
 
 /// Strings of the appearance settings.
 pub mod appearance {
-    pub const THEME: &str = "Theme";
-    pub const THEME_ABOUT: &str = "The colours of all screens. Dark where nothing is chosen.";
-    pub const DENSITY: &str = "Density";
-    pub const DENSITY_ABOUT: &str =
-        "How much stands on a screen: compact takes the space between things, never their words.";
-    pub const TEXT_SIZE: &str = "Size of text";
-    pub const TEXT_SIZE_ABOUT: &str = "Everything grows with it, counted from what the browser is set to.";
-    pub const MOTION: &str = "Motion";
-    pub const MOTION_ABOUT: &str =
-        "Reduced: nothing pulses or slides. Full: it does, whatever the system says.";
-    pub const SINGLE_KEYS: &str = "Keys of one letter";
-    pub const SINGLE_KEYS_ABOUT: &str = "Outside of text fields a letter or sign alone is a shortcut; ? shows them all. Off is for those who speak to their \
-         computer or press keys by accident. Ctrl K and Ctrl . stay.";
-
-    pub fn theme(value: &str) -> &'static str {
-        match value {
-            "light" => "Light",
-            "auto" => "As the system says",
-            _ => "Dark",
-        }
-    }
-
-    pub fn density(value: &str) -> &'static str {
-        match value {
-            "compact" => "Compact",
-            _ => "Comfortable",
-        }
-    }
-
-    pub fn text_size(value: &str) -> &'static str {
-        match value {
-            "90" => "90 %",
-            "110" => "110 %",
-            "125" => "125 %",
-            "150" => "150 %",
-            _ => "100 %",
-        }
-    }
-
-    pub fn motion(value: &str) -> &'static str {
-        match value {
-            "reduced" => "Reduced",
-            "full" => "Full",
-            _ => "As the system says",
-        }
-    }
-
     /// What is said of a kept value that cannot be chosen.
     pub fn wrong(kept: &str, holds: &str) -> String {
         let kept: String = kept.chars().take(40).collect();
@@ -296,7 +247,6 @@ pub mod iframe {
     use nexus_model::provider::address::AddressError;
     use nexus_model::settings::iframe_policy::{EmbedRejection, EmbedderError};
 
-    pub const PAGE: &str = "A page that may place drafts";
     pub const PAGE_ABOUT: &str = "Where Nexus stands in the frame of another page: the exact origin of that page, such as \
          https://docs.example or http://localhost:3000. It may put words into the composer, which you see and send, and nothing \
          else. Nobody may otherwise.";
@@ -384,18 +334,6 @@ pub mod limits {
     pub const CAPS: &str = "A run pauses and asks at";
     pub const CAPS_ABOUT: &str =
         "Counts from the next run on. An empty field means the usual, which it shows.";
-    pub const CAP_CALLS: &str = "Model calls";
-    pub const CAP_CALLS_ABOUT: &str = "Every answer, and every step after tools, is one.";
-    pub const CAP_TOKENS: &str = "Tokens, in and out";
-    pub const CAP_TOKENS_ABOUT: &str = "All that goes to the models and comes back.";
-    pub const CAP_DOLLARS: &str = "US dollars, estimated";
-    pub const CAP_DOLLARS_ABOUT: &str = "Counted where the price of a model is known.";
-    pub const WHOLE_WRONG: &str = "A whole number from 1 on, or nothing.";
-    pub const CAP_DOLLARS_WRONG: &str = "Dollars above 0, such as 2.50, or nothing. No comma.";
-
-    pub const SILENCE: &str = "Silence that ends an answer, in seconds";
-    pub const SILENCE_ABOUT: &str = "Pings count as sound. A server on this machine may usually be silent for 300 seconds, while it reads the prompt.";
-    pub const SILENCE_WRONG: &str = "Whole seconds from 1 to 3600, or nothing.";
 
     pub const PRICES: &str = "Prices";
     pub const PRICES_ABOUT: &str = "Costs reckoned with them are estimates: providers change their prices, and large requests often have \

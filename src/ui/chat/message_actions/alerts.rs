@@ -7,14 +7,15 @@ use crate::ui::hooks::{attention, page};
 use crate::ui::kit::lazy_view::arriving;
 use crate::ui::shell::screens;
 use crate::ui::view_state::{Sessions, Settings, WorldReader};
-use nexus_view::notification::{NOTIFY_SETTING, RunNotification, SOUND_SETTING, calls, heard, standings};
+use nexus_model::settings::schema::{NOTIFY, NOTIFY_SOUND};
+use nexus_view::notification::{RunNotification, calls, heard, standings};
 use nexus_view::strings::chat::message_actions as words;
 
 /// Where what calls is loaded, once it is wanted.
 #[component]
 pub fn NotificationSlot() -> impl IntoView {
     let settings = expect_context::<Settings>();
-    let (notify, sound) = (settings.is_on(NOTIFY_SETTING), settings.is_on(SOUND_SETTING));
+    let (notify, sound) = (settings.get(NOTIFY), settings.get(NOTIFY_SOUND));
     let is_wanted = Memo::new(move |_| notify.get() || sound.get());
     move || {
         is_wanted.get().then(|| {
@@ -29,7 +30,7 @@ pub fn NotificationSlot() -> impl IntoView {
 pub fn NotificationService() -> impl IntoView {
     let (past, dispatch) = (expect_context::<WorldReader>(), expect_context::<Dispatch>());
     let (settings, sessions) = (expect_context::<Settings>(), expect_context::<Sessions>());
-    let (notify, sound) = (settings.is_on(NOTIFY_SETTING), settings.is_on(SOUND_SETTING));
+    let (notify, sound) = (settings.get(NOTIFY), settings.get(NOTIFY_SOUND));
     let hidden = page::hidden();
     Effect::new(move |before: Option<_>| {
         let now = past.fold(standings);

@@ -28,6 +28,7 @@ use nexus_model::message::{Message, Role};
 use nexus_model::mind::MindWrite;
 use nexus_model::session::Target;
 use nexus_model::session::draft::DraftField;
+use nexus_model::settings::schema::OPERATOR_NAME;
 use nexus_model::world::World;
 use nexus_view::strings::chat::message_actions as words;
 use nexus_view::timeline::TimelineKey;
@@ -60,7 +61,7 @@ pub fn MessageActionsService() -> impl IntoView {
         mind: expect_context(),
         faces: expect_context(),
         in_view: expect_context(),
-        operator: expect_context::<Settings>().text("operator_name"),
+        operator: expect_context::<Settings>().text(OPERATOR_NAME),
     };
     let care = serve.care;
     let session = expect_context::<Sessions>().focus();

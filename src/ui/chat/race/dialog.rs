@@ -18,11 +18,10 @@ use nexus_model::mind::blob::NewBlob;
 use nexus_model::session::Target;
 use nexus_model::session::draft::DraftField;
 use nexus_model::session::race::{RACERS_LEAST, RacePrompt, RaceRequest};
+use nexus_model::settings::schema::RACE_MODELS;
 use nexus_text::vec_map::VecSet;
 use nexus_view::strings::chat::race as words;
 use nexus_view::strings::tree as tree_words;
-
-const LAST: &str = "race_models";
 
 /// The agent's own model, and what it raced against last, or else the next one.
 fn usual(all: &[ModelOption], last: &[String]) -> [String; 3] {
@@ -49,7 +48,7 @@ pub fn RaceDialog(
     let (dispatch, desk) = (expect_context::<Dispatch>(), expect_context::<DialogState>());
     let (past, works) = (expect_context::<WorldReader>(), expect_context::<RunView>().is_open());
     let (agents, providers) = (expect_context::<Agents>(), expect_context::<Providers>());
-    let last = expect_context::<Settings>().value(LAST).get_untracked();
+    let last = expect_context::<Settings>().value(RACE_MODELS).get_untracked();
     let last = last.as_deref().map(strings).unwrap_or_default();
     let Recipients(target) = expect_context();
     let dialog = NodeRef::<Dialog>::new();
@@ -127,7 +126,7 @@ pub fn RaceDialog(
         dispatch.wake(ProjectorMessage::Read);
         dispatch.send_then(Command::Race(racing), move |outcome| {
             if outcome.is_ok() {
-                dispatch.set_setting(LAST, Value::Array(named));
+                dispatch.set_setting(RACE_MODELS, Value::Array(named));
                 if turn.is_none() {
                     composer.discard();
                     images.update(|list| list.retain(|(_, blob)| !sent.contains(blob)));

@@ -11,7 +11,8 @@ use crate::ui::shell::mount::{LazyVoice, MakeVoice};
 use crate::ui::view_state::{RunView, Settings};
 use nexus_engine::lazy::{ChunkLoadError, LazyFuture};
 use nexus_model::session::draft::DraftField;
-use nexus_model::settings::voice::{AUTO_READ_SETTING, RecognitionError};
+use nexus_model::settings::schema::AUTO_READ;
+use nexus_model::settings::voice::RecognitionError;
 use nexus_view::strings::lazy;
 pub use nexus_view::strings::settings::voice as words;
 use nexus_view::voice::listening::{ListeningMode, VoiceError, VoiceEvent, VoiceStatus};
@@ -72,7 +73,7 @@ fn ActiveVoiceBar(make: MakeVoice) -> impl IntoView {
             }
         }
     });
-    let reads = settings.is_on(AUTO_READ_SETTING);
+    let reads = settings.get(AUTO_READ);
     let is_active = move || match desk.standing.get() {
         VoiceStatus::Idle | VoiceStatus::Error => desk.reading.get().is_some(),
         VoiceStatus::Listening | VoiceStatus::HandsFree | VoiceStatus::Resting | VoiceStatus::Reading => true,
@@ -137,7 +138,7 @@ fn ActiveVoiceBar(make: MakeVoice) -> impl IntoView {
                                 data-testid="voice-auto-read"
                                 title=words::AUTO_READ_ABOUT
                                 aria-pressed=move || reads.get().to_string()
-                                on:click=move |_| dispatch.set_setting(AUTO_READ_SETTING, !reads.get_untracked())
+                                on:click=move |_| dispatch.set_setting(AUTO_READ, !reads.get_untracked())
                             >
                                 {words::AUTO_READ}
                             </button>

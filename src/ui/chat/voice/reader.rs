@@ -10,7 +10,8 @@ use crate::ui::view_state::{Conversation, LiveText, Sessions, Settings};
 use nexus_model::id::{AgentKey, MessageId, SessionId};
 use nexus_model::message::content::text_of;
 use nexus_model::message::{MessageStatus, Role};
-use nexus_model::settings::voice::{AUTO_READ_SETTING, SpeechError, VoiceProfile};
+use nexus_model::settings::schema::AUTO_READ;
+use nexus_model::settings::voice::{SpeechError, VoiceProfile};
 use nexus_text::vec_map::{VecMap, VecSet};
 pub use nexus_view::strings::settings::voice as words;
 use nexus_view::timeline::{TimelineKey, TimelineRow};
@@ -92,7 +93,7 @@ impl VoiceController {
     pub fn follow_answers(self) {
         let (conversation, live) = (expect_context::<Conversation>(), expect_context::<LiveText>());
         let sessions = expect_context::<Sessions>();
-        let is_on = expect_context::<Settings>().is_on(AUTO_READ_SETTING);
+        let is_on = expect_context::<Settings>().get(AUTO_READ);
         let following = StoredValue::new_local(FollowedAnswers::default());
         Effect::new(move |_| {
             let session = sessions.focus().get();

@@ -8,15 +8,13 @@ use serde_json::Value;
 use crate::ui::dispatch::Dispatch;
 use crate::ui::kit::keyed_list::KeyedList;
 use crate::ui::kit::lazy_view::arriving;
-use crate::ui::settings::field::{ChoiceField, FieldIds, TextField, TextInputKind};
+use crate::ui::settings::field::{ChoiceField, FieldIds, TextField, TextInputKind, setting_fields};
 use crate::ui::shell::mount::{LazyVoice, MakeVoice};
 use crate::ui::view_state::{Agents, Settings};
 use nexus_engine::speech::{VoiceInfo, VoicePorts};
 use nexus_model::id::AgentKey;
-use nexus_model::settings::voice::{
-    AUTO_READ_SETTING, HANDS_FREE_SETTING, LANGUAGE_SETTING, LANGUAGES_SETTING, PITCHES, RATES,
-    SOUNDS_SETTING, VoiceProfile, is_tag, languages, number_within,
-};
+use nexus_model::settings::schema::{SettingGroup, VOICE_LANGUAGE, VOICE_LANGUAGES, VOICE_SOUNDS, info};
+use nexus_model::settings::voice::{PITCHES, RATES, VoiceProfile, is_tag, languages, number_within};
 pub use nexus_view::strings::settings::voice;
 pub use nexus_view::strings::settings::voice::settings as words;
 
@@ -46,7 +44,7 @@ fn VoiceFieldList(make: MakeVoice) -> impl IntoView {
     on_cleanup(move || {
         ports.try_with_value(|ports| ports.mouth.hush());
     });
-    let (chosen, listed) = (settings.text(LANGUAGE_SETTING), settings.value(LANGUAGES_SETTING));
+    let (chosen, listed) = (settings.text(VOICE_LANGUAGE), settings.value(VOICE_LANGUAGES));
     let tags = Memo::new(move |_| {
         let of_voices = voices.with(|voices| {
             let voices = voices.iter().flatten();
@@ -71,7 +69,7 @@ fn VoiceFieldList(make: MakeVoice) -> impl IntoView {
             return Err(words::LANGUAGES_WRONG);
         }
         let list = if lines.is_empty() { Value::Null } else { lines.into() };
-        dispatch.set_setting(LANGUAGES_SETTING, list);
+        dispatch.set_setting(VOICE_LANGUAGES, list);
         Ok(())
     };
     let lone = move || can_speak && voices.with(|voices| voices.as_ref().is_some_and(Vec::is_empty));
@@ -86,23 +84,23 @@ fn VoiceFieldList(make: MakeVoice) -> impl IntoView {
             <div class="settings-row">
                 <ChoiceField
                     tag=FieldIds::known("voice-language", "voice-language")
-                    title=words::LANGUAGE
-                    hint=words::LANGUAGE_ABOUT
+                    title=info(VOICE_LANGUAGE).label
+                    hint=info(VOICE_LANGUAGE).hint
                     choices
                     value=chosen
-                    keep=move |tag: String| dispatch.set_setting(LANGUAGE_SETTING, tag)
+                    keep=move |tag: String| dispatch.set_setting(VOICE_LANGUAGE, tag)
                 />
                 <TextField
                     tag=FieldIds::known("voice-languages", "voice-languages")
-                    title=words::LANGUAGES
-                    hint=words::LANGUAGES_ABOUT
+                    title=info(VOICE_LANGUAGES).label
+                    hint=info(VOICE_LANGUAGES).hint
                     entry=TextInputKind::Lines
                     value=Signal::derive(move || tags.get().join("\n"))
                     keep=keep_list
                 />
             </div>
-            {can_speak.then(|| view! { class="n", <VoiceSwitch name=AUTO_READ_SETTING test="voice-auto-read-setting" title=words::AUTO_READ about=words::AUTO_READ_ABOUT /> })}
-            {can_hear.then(|| view! { class="n", <VoiceSwitch name=HANDS_FREE_SETTING test="voice-hands-free-setting" title=words::HANDS_FREE about=words::HANDS_FREE_ABOUT /> })}
+            {can_speak.then(|| setting_fields(SettingGroup::Reading))}
+            {can_hear.then(|| setting_fields(SettingGroup::Listening))}
         </div>
         {can_speak
             .then(|| view! { class="n",
@@ -116,30 +114,6 @@ fn VoiceFieldList(make: MakeVoice) -> impl IntoView {
 }
 
 #[component]
-fn VoiceSwitch(
-    name: &'static str,
-    test: &'static str,
-    title: &'static str,
-    about: &'static str,
-) -> impl IntoView {
-    let dispatch = expect_context::<Dispatch>();
-    let is_on = expect_context::<Settings>().is_on(name);
-    view! { class="n",
-        <label class="check">
-            <input
-                type="checkbox"
-                id=test
-                data-testid=test
-                prop:checked=move || is_on.get()
-                on:change=move |ev| dispatch.set_setting(name, event_target_checked(&ev))
-            />
-            {title}
-        </label>
-        <p class="hint">{about}</p>
-    }
-}
-
-#[component]
 fn AgentVoiceFields(
     agent: AgentKey,
     voices: RwSignal<Option<Vec<VoiceInfo>>>,
@@ -147,7 +121,7 @@ fn AgentVoiceFields(
     language: Signal<String>,
 ) -> impl IntoView {
     let dispatch = expect_context::<Dispatch>();
-    let sounds = expect_context::<Settings>().value(SOUNDS_SETTING);
+    let sounds = expect_context::<Settings>().value(VOICE_SOUNDS);
     let row = expect_context::<Agents>().row(&agent)?;
     let name = Signal::derive(move || row.with(|row| row.agent.identity.name.clone()));
     let id = agent.0.clone();
@@ -159,7 +133,7 @@ fn AgentVoiceFields(
         let mut sound = sound.get_untracked();
         change(&mut sound);
         let all = sounds.get_untracked();
-        dispatch.set_setting(SOUNDS_SETTING, key.with_value(|key| sound.kept(all.as_deref(), key)));
+        dispatch.set_setting(VOICE_SOUNDS, key.with_value(|key| sound.kept(all.as_deref(), key)));
     };
     let choices = Signal::derive(move || {
         let mut all = vec![(String::new(), words::USUAL.to_owned())];

@@ -11,7 +11,7 @@ use nexus_model::id::{AgentKey, MessageId, Millis};
 use nexus_model::limits::VOICE_HOLD_MS;
 use nexus_model::message::content::text_of;
 use nexus_model::message::{Message, MessageStatus};
-use nexus_model::settings::voice::AUTO_READ_SETTING;
+use nexus_model::settings::schema::AUTO_READ;
 pub use nexus_view::strings::settings::voice as words;
 use nexus_view::timeline::PtrEq;
 use nexus_view::voice::listening::VoiceStatus;
@@ -84,7 +84,7 @@ impl VoiceState {
 #[component]
 pub fn VoiceSlot() -> impl IntoView {
     let desk = expect_context::<VoiceState>();
-    let reads = expect_context::<Settings>().is_on(AUTO_READ_SETTING);
+    let reads = expect_context::<Settings>().get(AUTO_READ);
     let is_wanted =
         Memo::new(move |was| was == Some(&true) || desk.open.get() || (desk.can_speak && reads.get()));
     view! { class="n",

@@ -16,7 +16,8 @@ use crate::ui::chat::voice::state::VoiceState;
 use crate::ui::view_state::{DraftBinding, Settings};
 use nexus_engine::speech::{RecognitionEvent, RecognitionSession, VoicePorts};
 use nexus_model::limits::{VOICE_END_MS, VOICE_PAUSE_MS};
-use nexus_model::settings::voice::{HANDS_FREE_SETTING, LANGUAGE_SETTING, RecognitionError, SOUNDS_SETTING};
+use nexus_model::settings::schema::{HANDS_FREE, VOICE_LANGUAGE, VOICE_SOUNDS};
+use nexus_model::settings::voice::RecognitionError;
 use nexus_view::voice::dictation::Dictation;
 use nexus_view::voice::listening::{ListeningMode, VoiceEffect, VoiceError, VoiceEvent, VoiceMachine};
 
@@ -57,7 +58,7 @@ impl VoiceController {
     pub fn new(ports: VoicePorts, desk: VoiceState, field: DraftBinding) -> Self {
         let settings = expect_context::<Settings>();
         let own = ports.ears.languages().into_iter().next().unwrap_or_default();
-        let chosen = settings.text(LANGUAGE_SETTING);
+        let chosen = settings.text(VOICE_LANGUAGE);
         let language = Signal::derive(move || match chosen.get() {
             none if none.is_empty() => own.clone(),
             chosen => chosen,
@@ -78,8 +79,8 @@ impl VoiceController {
             inner: StoredValue::new_local(inner),
             desk,
             field,
-            hands_free: settings.is_on(HANDS_FREE_SETTING),
-            sounds: settings.value(SOUNDS_SETTING),
+            hands_free: settings.get(HANDS_FREE),
+            sounds: settings.value(VOICE_SOUNDS),
             language,
             trouble: RwSignal::new(None),
             mode: RwSignal::new(ListeningMode::Off),

@@ -10,6 +10,7 @@ use crate::ui::view_state::Providers;
 use nexus_engine::backup::ImportPlan;
 use nexus_model::command::Command;
 use nexus_model::dump::proposal::ImportProposal;
+use nexus_model::settings::schema::import_name;
 pub use nexus_view::strings::settings::data as words;
 
 /// The most characters of a setting's value that are shown.
@@ -39,7 +40,7 @@ fn ProposalLine(proposal: ImportProposal) -> impl IntoView {
             ("provider", provider.id.to_string(), provider.label.clone())
         }
         ImportProposal::Agent { agent, .. } => ("agent", agent.key.to_string(), agent.identity.name.clone()),
-        ImportProposal::Setting { name, .. } => ("setting", name.clone(), words::setting(name).to_owned()),
+        ImportProposal::Setting { name, .. } => ("setting", name.clone(), import_name(name).to_owned()),
     };
     let needs = match &proposal {
         ImportProposal::Agent { agent, .. } => Some(agent.config.provider.clone()),

@@ -10,16 +10,17 @@ use crate::ui::dispatch::Dispatch;
 use crate::ui::kit::lazy_view::arriving;
 use crate::ui::shell::screens;
 use crate::ui::view_state::{Providers, Settings};
-use nexus_engine::keys::{KEEPING_SETTING, KeyState, KeyStorage};
+use nexus_engine::keys::{KeyState, KeyStorage};
 use nexus_model::id::ProviderId;
 use nexus_model::limits::PASSPHRASE_CHARS;
 use nexus_model::provider::api_key_input::clean;
+use nexus_model::settings::schema::KEY_KEEPING;
 use nexus_view::strings;
 pub use nexus_view::strings::settings::provider_card as card_words;
 
 /// Where the operator chose to keep keys, where that is possible here. For handlers.
 pub fn remembered(settings: Settings, providers: Providers) -> Option<KeyStorage> {
-    let keeping = KeyStorage::of_name(&settings.text(KEEPING_SETTING).get_untracked())?;
+    let keeping = KeyStorage::of_name(&settings.text(KEY_KEEPING).get_untracked())?;
     keeping.is_possible(providers.hindrance().get_untracked()).then_some(keeping)
 }
 

@@ -13,9 +13,9 @@ use crate::ui::settings::field::{FieldIds, TextField, TextInputKind};
 use crate::ui::settings::providers::prices::MODEL_ID;
 use crate::ui::view_state::Providers;
 use nexus_model::command::Command;
-use nexus_model::provider::price::{
-    KNOWN, PRICES_SETTING, Price, PriceInput, PriceKey, dollars, own_in, shipped, with_own_price,
-};
+use nexus_model::provider::price::{KNOWN, Price, PriceInput, PriceKey, own_in, shipped, with_own_price};
+use nexus_model::settings::dollars;
+use nexus_model::settings::schema::PRICES;
 pub use nexus_view::strings::settings::limits as words;
 
 /// The id of the first field of a model's row.
@@ -62,7 +62,7 @@ pub fn PriceRow(
         let value = of.with_value(|of| {
             own.with_untracked(|own| with_own_price(own.as_deref(), &of.provider, &of.model, price))
         });
-        let command = Command::ChangeSetting { name: PRICES_SETTING.to_owned(), value };
+        let command = Command::ChangeSetting { name: PRICES.name().to_owned(), value };
         dispatch.send_then(command, move |outcome| {
             if outcome.is_err() {
                 typed.set(None);

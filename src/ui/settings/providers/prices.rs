@@ -8,7 +8,8 @@ use crate::ui::settings::field::{ChoiceField, FieldIds, TextField, TextInputKind
 use crate::ui::settings::providers::price_row::{PriceRow, input_id};
 use crate::ui::view_state::{Agents, Providers, Settings};
 use nexus_model::id::ProviderId;
-use nexus_model::provider::price::{DATED, PRICES_SETTING, PriceKey, rows};
+use nexus_model::provider::price::{DATED, PriceKey, rows};
+use nexus_model::settings::schema::PRICES;
 use nexus_view::strings::settings as settings_words;
 pub use nexus_view::strings::settings::limits as words;
 
@@ -21,7 +22,7 @@ pub fn PriceTable(
     agents: Agents,
     providers: Providers,
 ) -> impl IntoView {
-    let own = expect_context::<Settings>().value(PRICES_SETTING);
+    let own = expect_context::<Settings>().value(PRICES);
     // Models whose price is still to be entered.
     let added = RwSignal::new(Vec::<PriceKey>::new());
     let shown = Memo::new(move |_| {

@@ -5,8 +5,7 @@ use serde_json::{Value, json};
 
 use crate::ui::dispatch::Dispatch;
 use crate::ui::view_state::Settings;
-
-const SETTING: &str = "panes";
+use nexus_model::settings::schema::PANES;
 
 /// How an outer pane stands.
 #[derive(Clone, Copy)]
@@ -40,13 +39,13 @@ pub struct PaneLayout {
 
 impl PaneLayout {
     pub fn load() -> Self {
-        let kept = expect_context::<Settings>().value(SETTING).get_untracked();
+        let kept = expect_context::<Settings>().value(PANES).get_untracked();
         let side = |name: &str| PaneState::of(kept.as_ref().and_then(|kept| kept.get(name)));
         Self { agents: side("agents"), board: side("board"), dispatch: expect_context::<Dispatch>() }
     }
 
     pub fn keep(self) {
         self.dispatch
-            .set_setting(SETTING, json!({ "agents": self.agents.value(), "board": self.board.value() }));
+            .set_setting(PANES, json!({ "agents": self.agents.value(), "board": self.board.value() }));
     }
 }

@@ -9,6 +9,7 @@ use crate::ui::chat::tool_card::ToolCard;
 use crate::ui::kit::agent_badge::AgentBadge;
 use crate::ui::view_state::Settings;
 use nexus_model::message::{Message, Role};
+use nexus_model::settings::schema::OPERATOR_NAME;
 use nexus_text::invisible::reveal;
 use nexus_view::local_time::LocalTime;
 use nexus_view::strings;
@@ -66,7 +67,7 @@ fn message_then(message: PtrEq<Message>, continued: bool) -> AnyView {
 
 fn head(message: &Arc<Message>, face: AgentBadge) -> AnyView {
     let local = expect_context::<LocalTime>();
-    let operator = expect_context::<Settings>().text("operator_name").get_untracked();
+    let operator = expect_context::<Settings>().text(OPERATOR_NAME).get_untracked();
     let you = if operator.is_empty() { own::YOU.to_owned() } else { operator };
     let (who, avatar) = match message.role {
         Role::User => (you, "›".to_owned()),

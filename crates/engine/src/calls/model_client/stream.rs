@@ -21,7 +21,8 @@ use nexus_model::limits::{
 use nexus_model::llm::{FinishReason, StreamFaults, Usage};
 use nexus_model::message::content::{PartBody, text_of};
 use nexus_model::provider::Provider;
-use nexus_model::provider::failure::{ProviderError, ProviderErrorKind, SILENCE_SETTING};
+use nexus_model::provider::failure::{ProviderError, ProviderErrorKind};
+use nexus_model::settings::schema::SILENCE;
 use nexus_model::signal::TransientEvent;
 use nexus_model::world::World;
 use nexus_providers::chat::{ModelAnswer, ModelEvent};
@@ -56,9 +57,7 @@ impl CallTimeouts {
         } else {
             (STREAM_IDLE_MS, STREAM_TOTAL_MS)
         };
-        let chosen = world.setting(&SILENCE_SETTING.to_owned()).and_then(|value| value.as_u64());
-        let idle_ms =
-            chosen.filter(|seconds| *seconds > 0).map_or(idle_ms, |seconds| seconds.saturating_mul(1_000));
+        let idle_ms = world.chosen(SILENCE).map_or(idle_ms, |seconds| seconds as u64 * 1_000);
         Self { idle_ms, total_ms, began_ms: now }
     }
 

@@ -4,7 +4,6 @@ use serde_json::{Value, json};
 
 use nexus_engine::port::Store as _;
 use nexus_engine::testing::{Scripted, ScriptedChunk, Tab, calls, read_events, says, tab, trickles};
-use nexus_model::agent::permission::TOOL_RULES_SETTING;
 use nexus_model::command::{ApprovalAnswer, Command, NewMessage};
 use nexus_model::event::{Event, EventKind};
 use nexus_model::fold::fold;
@@ -12,9 +11,10 @@ use nexus_model::id::{SessionId, StreamId};
 use nexus_model::message::content::text_of;
 use nexus_model::message::{Message, Source};
 use nexus_model::mind::MindWrite;
-use nexus_model::run::{CAP_CALLS_SETTING, PauseCause, Run, RunStatus};
-use nexus_model::session::delegation::{WORKER_DEPTH_SETTING, WorkerEnd, WorkerState, spent, state};
+use nexus_model::run::{PauseCause, Run, RunStatus};
+use nexus_model::session::delegation::{WorkerEnd, WorkerState, spent, state};
 use nexus_model::session::{Session, SessionOrigin};
+use nexus_model::settings::schema::{CAP_CALLS, TOOL_RULES, WORKER_DEPTH_LIMIT};
 use nexus_model::tool::{ToolRun, ToolStatus};
 use nexus_model::turn::TurnEnd;
 use nexus_model::world::World;
@@ -366,7 +366,7 @@ fn workers_nest_three_deep_and_the_fourth_is_refused() {
 #[test]
 fn the_depth_can_be_raised() {
     let tab = tab(passing_on);
-    set(&tab, WORKER_DEPTH_SETTING, json!(5));
+    set(&tab, WORKER_DEPTH_LIMIT.name(), json!(5));
     tab.say("@Architect see to it").unwrap();
     tab.pass(5_000);
     assert_eq!(workers(&tab).len(), 5);
@@ -375,8 +375,8 @@ fn the_depth_can_be_raised() {
 #[test]
 fn the_depth_can_be_lifted_and_only_the_budget_is_left() {
     let tab = tab(passing_on);
-    set(&tab, WORKER_DEPTH_SETTING, json!(0));
-    set(&tab, CAP_CALLS_SETTING, json!(9));
+    set(&tab, WORKER_DEPTH_LIMIT.name(), json!(0));
+    set(&tab, CAP_CALLS.name(), json!(9));
     tab.say("@Architect see to it").unwrap();
     tab.pass(5_000);
     let deepest = || workers(&tab).iter().map(|it| it.delegation.as_ref().unwrap().depth).max().unwrap();
@@ -457,7 +457,7 @@ fn an_approval_of_a_worker_is_found_from_who_sent_it() {
             _ => says("Done."),
         })
     });
-    set(&tab, TOOL_RULES_SETTING, json!([{ "tool": "write_file", "ruling": "ask" }]));
+    set(&tab, TOOL_RULES.name(), json!([{ "tool": "write_file", "ruling": "ask" }]));
     tab.say("@Architect see to it").unwrap();
     tab.pass(1_000);
     let WorkerState::Asks(asked) = states(&tab).remove(0) else { panic!("{:?}", states(&tab)) };
@@ -476,7 +476,7 @@ fn what_workers_use_counts_to_the_budget_of_who_sent_them() {
             _ => says("?"),
         })
     });
-    set(&tab, CAP_CALLS_SETTING, json!(5));
+    set(&tab, CAP_CALLS.name(), json!(5));
     tab.say("@Architect see to it").unwrap();
     tab.pass(1_000);
     // Two calls of the Architect, three of the worker.

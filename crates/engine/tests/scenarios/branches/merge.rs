@@ -14,9 +14,9 @@ use nexus_model::command::{Command, MaintenanceCommand, MergeCommand, MergeReque
 use nexus_model::id::SessionId;
 use nexus_model::message::{Message, Role, content::text_of};
 use nexus_model::mind::merge::proposal::{MergeProposal, NoProposalReason};
-use nexus_model::mind::{MindWrite, core_sync::AUTO_SETTING, review::MindField};
-use nexus_model::session::Session;
+use nexus_model::mind::{MindWrite, review::MindField};
 use nexus_model::turn::{TurnEnd, TurnKind};
+use nexus_model::{session::Session, settings::schema::CORE_AUTO};
 use nexus_providers::http::{HttpRequest, Method};
 use nexus_text::content_hash::ContentHash;
 use nexus_text::merge3::Resolution;
@@ -309,7 +309,7 @@ fn clashing() -> (Tab, SessionId) {
     tab.say("@Engineer make it short").unwrap();
     write(&tab, from, "a.txt", &text("OURS", "our two"));
     write(&tab, from, "gone.txt", "changed\n");
-    tab.send(Command::ChangeSetting { name: AUTO_SETTING.into(), value: json!(false) }).unwrap();
+    tab.send(Command::ChangeSetting { name: CORE_AUTO.name().into(), value: json!(false) }).unwrap();
     (tab, fork)
 }
 

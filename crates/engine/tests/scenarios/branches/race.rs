@@ -7,7 +7,6 @@ use serde_json::{Value, json};
 
 use nexus_engine::port::Store as _;
 use nexus_engine::testing::{Scripted, ScriptedChunk, Tab, calls, read_events, says, tab, trickles};
-use nexus_model::agent::permission::TOOL_RULES_SETTING;
 use nexus_model::command::{ApprovalAnswer, Command, MergeRequest, Rejection};
 use nexus_model::event::Event;
 use nexus_model::fold::fold;
@@ -15,9 +14,10 @@ use nexus_model::id::{SessionId, StreamId, TurnId};
 use nexus_model::llm::ModelConfig;
 use nexus_model::message::content::text_of;
 use nexus_model::mind::MindWrite;
-use nexus_model::run::{CAP_CALLS_SETTING, NodeStatus, PauseCause, RunStatus};
+use nexus_model::run::{NodeStatus, PauseCause, RunStatus};
 use nexus_model::session::race::{Candidate, RacePrompt, RaceRequest, shown};
 use nexus_model::session::{QueueMode, Session};
+use nexus_model::settings::schema::{CAP_CALLS, TOOL_RULES};
 use nexus_model::signal::TransientEvent;
 use nexus_model::turn::tree::{siblings, stands_at};
 use nexus_model::turn::{TurnEnd, TurnKind};
@@ -345,7 +345,7 @@ fn an_interrupting_message_ends_the_race_and_is_answered() {
 fn a_lane_asks_the_operator_and_the_session_shows_that_it_does() {
     let tab = tab(|_, body| works(lane_of(body), body));
     let rules = json!([{"tool": "write_file", "agent": "engineer", "ruling": "ask"}]);
-    tab.send(Command::ChangeSetting { name: TOOL_RULES_SETTING.into(), value: rules }).unwrap();
+    tab.send(Command::ChangeSetting { name: TOOL_RULES.name().into(), value: rules }).unwrap();
     let lanes = said(&tab, "write it", 2);
     tab.pass(1_000);
     assert_eq!(stands(&tab), [NodeStatus::Blocked; 2]);
@@ -365,7 +365,7 @@ fn a_lane_asks_the_operator_and_the_session_shows_that_it_does() {
 #[test]
 fn all_lanes_have_one_budget_which_can_be_raised() {
     let tab = tab(|_, body| works(lane_of(body), body));
-    tab.send(Command::ChangeSetting { name: CAP_CALLS_SETTING.into(), value: 3.into() }).unwrap();
+    tab.send(Command::ChangeSetting { name: CAP_CALLS.name().into(), value: 3.into() }).unwrap();
     said(&tab, "write it", 2);
     tab.pass(1_000);
     let paused: Vec<_> = look(&tab).into_iter().filter_map(|lane| lane.pause).collect();

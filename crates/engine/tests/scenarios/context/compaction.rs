@@ -5,9 +5,9 @@ use serde_json::{Value, json};
 use nexus_engine::testing::{Scripted, ScriptedChunk, Tab, refuses, says, tab};
 use nexus_model::command::{Command, MaintenanceCommand, Rejection};
 use nexus_model::event::EventKind;
-use nexus_model::maintenance::COMPACT_SETTING;
 use nexus_model::maintenance::record;
 use nexus_model::run::RunStatus;
+use nexus_model::settings::schema::COMPACT_AUTO;
 use nexus_model::turn::compaction::{Compaction, CompactionReason, thread_context};
 use nexus_model::turn::{TurnEnd, TurnKind};
 use nexus_view::timeline::{TimelineRow, timeline};
@@ -353,7 +353,7 @@ fn an_answer_without_words_is_a_failure_and_one_that_fails_in_passing_is_asked_a
 #[test]
 fn where_it_is_switched_off_older_turns_are_left_out_as_before() {
     let tab = small(8_000);
-    tab.send(Command::ChangeSetting { name: COMPACT_SETTING.into(), value: false.into() }).unwrap();
+    tab.send(Command::ChangeSetting { name: COMPACT_AUTO.name().into(), value: false.into() }).unwrap();
     for number in 1..=14 {
         ask(&tab, number);
     }

@@ -8,9 +8,9 @@ use nexus_engine::queries::inspect::{RequestMatch, inspect};
 use nexus_engine::testing::{Scripted, ScriptedChunk, Tab, calls, refuses, says, tab};
 use nexus_model::command::Command;
 use nexus_model::event::EventKind;
-use nexus_model::maintenance::COMPACT_SETTING;
 use nexus_model::mind::MindWrite;
-use nexus_model::run::{CAP_CALLS_SETTING, PauseCause, RunStatus};
+use nexus_model::run::{PauseCause, RunStatus};
+use nexus_model::settings::schema::{CAP_CALLS, COMPACT_AUTO};
 use nexus_model::turn::compaction::{Compaction, CompactionReason, thread_context};
 use nexus_model::turn::{RequestSpec, Turn, TurnEnd, TurnKind};
 
@@ -293,7 +293,7 @@ fn where_it_is_switched_off_results_are_given_in_short_and_nothing_is_asked() {
     for number in 1..=8 {
         ask(&tab, &format!("question {number}"));
     }
-    tab.send(Command::ChangeSetting { name: COMPACT_SETTING.into(), value: false.into() }).unwrap();
+    tab.send(Command::ChangeSetting { name: COMPACT_AUTO.name().into(), value: false.into() }).unwrap();
     ask(&tab, "read 3 files");
     let turn = turn_at_head(&tab);
     assert_eq!(turn.end, Some(TurnEnd::Completed));
@@ -346,7 +346,7 @@ fn a_run_at_its_cap_asks_before_it_summarises_and_goes_on_from_there() {
     }
     answers(&tab, |_| says("THE SUMMARY"));
     // The turn's first call, then the summary; the third would be one too many.
-    tab.send(Command::ChangeSetting { name: CAP_CALLS_SETTING.into(), value: 2.into() }).unwrap();
+    tab.send(Command::ChangeSetting { name: CAP_CALLS.name().into(), value: 2.into() }).unwrap();
     ask(&tab, "read 1 files");
     let run = tab.world().run(&tab.run_id()).unwrap().as_ref().clone();
     assert_eq!(run.status, RunStatus::Paused);

@@ -17,7 +17,7 @@ pub struct PriceKey {
 }
 
 /// The models whose prices are shown: those of the shipped table at their makers, in its order; then, by name, those
-/// with a price of the operator's own in `prices`, what [`PRICES_SETTING`](super::PRICES_SETTING) says, and those `added`
+/// with a price of the operator's own in `prices`, what [`PRICES`](crate::settings::schema::PRICES) says, and those `added`
 /// to get one. A maker that is not set up is known by the id that it would have.
 pub fn rows<'p>(
     providers: impl Iterator<Item = &'p Provider> + Clone,

@@ -145,18 +145,6 @@ pub mod settings {
     pub const AS_ARCHITECT: &str = "The Architect's";
     pub const MODEL: &str = "Model";
     pub const MODEL_ABOUT: &str = "Empty means the Architect's, or that of an agent with the same provider. A small, quick model will do.";
-    pub const AUTO: &str = "Ask it by itself when enough lines changed";
-    pub const AUTO_ABOUT: &str = "Each time costs a model call. It is never asked while a run works, and never twice about the same files.";
-    pub const PROPOSE: &str = "Propose changes instead of making them";
-    pub const PROPOSE_ABOUT: &str = "A proposal waits on the board until you apply or dismiss it. Otherwise the Core changes objective and scratchpad itself, and each change can be undone there.";
-    pub const WAIT: &str = "Quiet before that, in seconds";
-    pub const WAIT_ABOUT: &str = "Counted from your last keystroke, or the end of a run.";
-    pub const WAIT_WRONG: &str = "Seconds from 0 to 3600, or nothing.";
-    pub const LINES: &str = "Changed lines that are not enough";
-    /// What more there is to know of it.
-    pub const LINES_ABOUT: &str =
-        "Inserted and deleted lines since the last sync; a replaced line counts two.";
-    pub const LINES_WRONG: &str = "A whole number from 0 to 10000, or nothing.";
 }
 
 #[cfg(test)]

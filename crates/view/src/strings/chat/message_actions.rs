@@ -111,10 +111,6 @@ pub mod settings {
     pub const CALLS: &str = "Calling you back";
     pub const CALLS_ABOUT: &str =
         "While this tab is hidden, Nexus can call you when an agent asks you, a run waits, or a run ends.";
-    pub const NOTIFY: &str = "Show a notification";
-    pub const NOTIFY_ABOUT: &str = "It names the session and why you are called, nothing that an agent wrote. The browser asks you once.";
-    pub const SOUND: &str = "Play a sound";
-    pub const SOUND_ABOUT: &str = "Two short tones, made in this page. Nothing is downloaded.";
     pub const HEAR: &str = "Hear it";
     pub const REFUSED: &str = "The browser does not let this page notify you. Allow notifications for it in the browser's own settings of this site, then switch this on again.";
     pub const NONE: &str = "This browser has no notifications for pages.";

@@ -197,26 +197,6 @@ pub fn agent(is_here: bool, has_provider: bool) -> &'static str {
     }
 }
 
-pub fn setting(name: &str) -> &str {
-    match name {
-        "operator_name" => "Your name",
-        "theme" => "Theme",
-        "density" => "Density",
-        "text_size" => "Size of text",
-        "motion" => "Motion",
-        "single_keys" => "Keys of one letter",
-        "language" => "Language",
-        "queue_mode" => "What becomes of a message while a run works",
-        "keep_going" => "Keep going",
-        "cap_calls" => "Model calls of a run",
-        "cap_tokens" => "Tokens of a run",
-        "cap_dollars" => "Dollars of a run",
-        "silence_seconds" => "How long an answer may be silent",
-        "prices" => "Your prices",
-        other => other,
-    }
-}
-
 /// Why nothing was taken in.
 pub fn import_error(error: &ImportError) -> String {
     match error {

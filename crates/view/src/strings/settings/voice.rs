@@ -144,20 +144,8 @@ pub mod settings {
     /// Why there is nothing to choose.
     pub const NO_VOICES: &str =
         "The browser names no voices. Its system may have none installed; reading will then stay silent.";
-    pub const LANGUAGE: &str = "I speak";
-    pub const LANGUAGE_ABOUT: &str = "What the microphone listens for.";
     pub const BROWSERS: &str = "The browser's language";
-    pub const LANGUAGES: &str = "Languages to choose from";
-    pub const LANGUAGES_ABOUT: &str =
-        "One tag a line, such as en-US or pt-BR. Empty lists what the browser and its voices know.";
     pub const LANGUAGES_WRONG: &str = "Each line has to be a tag such as en, en-US or zh-Hant.";
-    pub const AUTO_READ: &str = "Read answers aloud as they come";
-    /// What more there is to know.
-    pub const AUTO_READ_ABOUT: &str =
-        "Sentence by sentence; code and tables are only mentioned. Esc stops it at once.";
-    pub const HANDS_FREE: &str = "The microphone button begins hands-free";
-    pub const HANDS_FREE_ABOUT: &str = "It then goes on listening, and sends what you said when you pause. Speaking while an answer is read \
-         stops the reading.";
     pub const SOUND: &str = "Voice";
     pub const SOUND_ABOUT: &str = "The voice that its answers are read with.";
     pub const USUAL: &str = "The browser's usual";

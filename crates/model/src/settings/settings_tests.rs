@@ -1,0 +1,160 @@
+use std::collections::BTreeSet;
+
+use serde_json::{Value, json};
+
+use super::schema::*;
+use super::*;
+
+#[test]
+fn every_setting_has_a_name_of_its_own_and_every_field_says_what_it_does() {
+    let mut names = BTreeSet::new();
+    let mut ids = BTreeSet::new();
+    for (setting, info) in &SCHEMA {
+        assert!(names.insert(setting.name()), "twice: {}", setting.name());
+        if info.group == SettingGroup::Hidden {
+            continue;
+        }
+        assert!(ids.insert(info.id), "twice: {}", info.id);
+        assert!(!info.label.is_empty() && !info.also.is_empty(), "{}", setting.name());
+        assert!(!info.hint.is_empty() || info.group == SettingGroup::Custom, "{}", setting.name());
+        let is_plain = !matches!(setting, AnySetting::Own(_) | AnySetting::Rows(_));
+        assert!(is_plain || info.group == SettingGroup::Custom, "nothing draws {}", setting.name());
+    }
+}
+
+#[test]
+fn a_default_is_within_its_range_and_is_read_where_nothing_fits() {
+    let odd = [None, Some(Value::Null), Some(json!([1])), Some(json!({ "a": 1 }))];
+    for (setting, info) in &SCHEMA {
+        for kept in odd.iter().map(Option::as_ref) {
+            match setting {
+                AnySetting::Check(one) => assert_eq!(one.read(kept), one.kind.default),
+                AnySetting::Number(one) => {
+                    let Number { default, least, most, notation } = one.kind;
+                    assert!((least..=most).contains(&default), "{}", info.label);
+                    assert_eq!(one.read(kept), default as f64);
+                    assert_eq!(one.read(Some(&default.into())), default as f64);
+                    assert_eq!(one.read(Some(&json!(-1))), default as f64, "{}", info.label);
+                    assert_eq!(one.read(Some(&json!(1e300))), most as f64, "{}", info.label);
+                    if notation != Notation::Dollars {
+                        let said = one.kind.show(&least.into());
+                        assert!(
+                            info.wrong.contains(&format!("from {said} ")),
+                            "{}: {}",
+                            info.label,
+                            info.wrong
+                        );
+                    }
+                    let is_bounded = most < u32::MAX.into() && notation != Notation::Dollars;
+                    let said = format!("to {}, or nothing.", one.kind.show(&most.into()));
+                    assert!(!is_bounded || info.wrong.contains(&said), "{}: {}", info.label, info.wrong);
+                }
+                AnySetting::Choice(one) => {
+                    assert!(one.kind.options.iter().any(|(value, _)| *value == one.kind.default));
+                    assert_eq!(one.read(kept), one.kind.default);
+                }
+                AnySetting::Text(one) => assert_eq!(one.read(kept), ""),
+                AnySetting::Own(_) | AnySetting::Rows(_) => {}
+            }
+        }
+    }
+}
+
+/// What is entered comes back as it was kept, and is shown as it was entered.
+#[test]
+fn numbers_are_taken_as_they_are_written_and_within_their_range_only() {
+    let taken = [
+        (CORE_WAIT, "4,5", json!(4500), "4.5"),
+        (CORE_WAIT, "3600", json!(3_600_000), "3600"),
+        (CORE_LINES, "0", json!(0), "0"),
+        (CAP_CALLS, "1,234", json!(1234), "1234"),
+        (CAP_TOKENS, "50 000", json!(50_000), "50000"),
+        (CAP_DOLLARS, "$2.5", json!(2.5), "2.5"),
+        (SILENCE, "90", json!(90), "90"),
+        (RAW_DAYS, "365", json!(365), "365"),
+    ];
+    for (setting, text, kept, shown) in taken {
+        assert_eq!(setting.kind.enter(text), Some(kept.clone()), "{text}");
+        assert_eq!(setting.kind.show(&kept), shown);
+        assert_eq!(setting.read(Some(&kept)), kept.as_f64().unwrap());
+    }
+    let refused = [
+        (CORE_WAIT, "-1"),
+        (CORE_WAIT, "3600.001"),
+        (CORE_WAIT, "NaN"),
+        (CORE_LINES, "1,000"),
+        (CORE_LINES, "10001"),
+        (CAP_CALLS, "0"),
+        (CAP_CALLS, "4294967296"),
+        (CAP_DOLLARS, "1,5"),
+        (CAP_DOLLARS, "0"),
+        (SILENCE, "3601"),
+        (WORKER_DEPTH_LIMIT, "65"),
+        (RAW_DAYS, "1.5"),
+    ];
+    for (setting, text) in refused {
+        assert_eq!(setting.kind.enter(text), None, "{text}");
+    }
+    assert_eq!(RAW_DAYS.kind.show(&Value::Null), "");
+}
+
+#[test]
+fn what_cannot_be_chosen_counts_as_nothing() {
+    for setting in [THEME, DENSITY, TEXT_SIZE, MOTION] {
+        let Choice { default, options } = setting.kind;
+        assert_eq!(setting.read(Some(&json!(""))), default);
+        assert_eq!(setting.read(Some(&json!("banana"))), default);
+        for (value, name) in options {
+            assert_eq!(setting.read(Some(&json!(value))), *value);
+            assert_eq!(setting.kind.name_of(value), *name);
+        }
+    }
+}
+
+#[test]
+fn sizes_go_up_and_down_and_end_somewhere() {
+    let step = |kept: &str, by| TEXT_SIZE.kind.step(TEXT_SIZE.read(Some(&json!(kept))), by);
+    assert_eq!(step("", 1), Some("110"));
+    assert_eq!(step("110", -1), Some("100"));
+    assert_eq!(step("150", 1), None);
+    assert_eq!(step("90", -1), None);
+    assert_eq!(step("banana", 1), Some("110"));
+}
+
+#[test]
+fn the_boot_script_and_the_sheet_know_the_same_values() {
+    let boot = include_str!("../../../../public/boot.js");
+    let sheet = include_str!("../../../../style/main.css");
+    for choice in [THEME, DENSITY, TEXT_SIZE, MOTION] {
+        let list: Vec<_> = choice.kind.options.iter().map(|(value, _)| format!("\"{value}\"")).collect();
+        assert!(boot.contains(&format!("[{}]", list.join(", "))), "boot.js: {}", choice.name());
+    }
+    let sizes = TEXT_SIZE.kind.options.iter().filter(|(size, _)| *size != TEXT_SIZE.kind.default);
+    for (size, _) in sizes {
+        assert!(sheet.contains(&format!("[data-text-size=\"{size}\"]")), "main.css: {size}");
+    }
+    for mark in ["[data-density=\"compact\"]", "[data-motion=\"reduced\"]", "[data-motion=\"full\"]"] {
+        assert!(sheet.contains(mark), "main.css: {mark}");
+    }
+}
+
+/// Names and import rules of stored data: they only grow.
+#[test]
+fn stored_names_and_import_rules_are_those_of_older_programs() {
+    let names: BTreeSet<_> = SCHEMA.iter().map(|(setting, _)| setting.name()).collect();
+    let stored = "archivist_model archivist_provider attention_notify attention_sound cap_calls cap_dollars cap_tokens \
+        compact_auto core_auto core_lines core_model core_propose core_provider core_wait_ms density editor_wrap \
+        export_advised_at exported_at first_start_done keep_going key_keeping language memory_auto models. motion \
+        open_session operator_name page/ panes prices queue_mode race_models raw_days silence_seconds single_keys \
+        small_quota_told summary_auto text_size theme tied_folders tool_rules trigger/ voice_auto_read voice_hands_free \
+        voice_language voice_languages voice_sounds worker_depth";
+    assert_eq!(stored.split_whitespace().filter(|name| !names.contains(name)).collect::<Vec<_>>(), [""; 0]);
+    let imported: BTreeSet<_> = SCHEMA
+        .iter()
+        .filter(|(_, info)| info.imported.is_some())
+        .map(|(setting, _)| setting.name())
+        .collect();
+    let proposed = "cap_calls cap_dollars cap_tokens density keep_going language motion operator_name prices queue_mode \
+        silence_seconds single_keys text_size theme";
+    assert_eq!(imported, proposed.split_whitespace().collect());
+}
