@@ -151,7 +151,7 @@ fn ledger(steps: &[(u8, u8, String)]) -> InMemoryStore {
         let draft =
             json!({"session": session, "field": "composer", "text": "half", "base": empty, "clashed": false});
         let draft = draft.to_string();
-        let puts = vec![(Table::Drafts, (format!("{session}/composer"), draft))];
+        let puts = vec![(Table::Drafts, (format!("{session}/composer\n"), draft))];
         now(store.write(Batch { puts, ..Batch::default() })).unwrap();
     }
     store

@@ -12,6 +12,7 @@ use crate::backup::ImportError;
 use crate::backup::plan::{ImportAction, ImportPlan, PlannedSession, each_piece, table_of};
 use crate::port::{Batch, ByteSource, DeviceStorage, EventRow, Store, StoreError, StoredRow, Table};
 use crate::store::delta::{DeltaStore, PackedRows};
+use crate::store::drafts::row_key;
 use crate::store::ledger::WorldRef;
 use crate::store::row_codec;
 use nexus_model::dump::check::{DumpedEvent, made, read_draft, read_event, read_partial};
@@ -279,8 +280,7 @@ impl Importer<'_> {
             if work.taken.sessions.contains(&draft.session)
                 && let Ok(json) = json::write(&draft)
             {
-                let key = format!("{}/{}", draft.session, draft.field.key());
-                self.put(Table::Drafts, key, json, work).await?;
+                self.put(Table::Drafts, row_key(draft.session, &draft.field), json, work).await?;
             }
         }
         Ok(())

@@ -11,6 +11,12 @@ use nexus_text::content_hash::ContentHash;
 use nexus_text::json;
 use nexus_text::vec_map::VecMap;
 
+/// The key of a draft's row. The line break ends the name: rows are removed by how their keys begin, and no file's name
+/// holds one.
+pub(crate) fn row_key(session: SessionId, field: &DraftField) -> String {
+    format!("{session}/{}\n", field.key())
+}
+
 /// The drafts of this tab.
 #[derive(Default)]
 pub(crate) struct DraftStore {
@@ -77,8 +83,7 @@ impl DraftStore {
 
     /// What makes the disk hold the draft of a field, or none.
     pub(crate) fn row(&self, session: SessionId, field: &DraftField) -> Batch {
-        // The line break ends the name: rows are removed by how their keys begin, and no file's name holds one.
-        let key = format!("{session}/{}\n", field.key());
+        let key = row_key(session, field);
         match self.get(session, field).and_then(|draft| json::write(&draft).ok()) {
             Some(json) => Batch { puts: vec![(Table::Drafts, (key, json))], ..Batch::default() },
             None => Batch { removes: vec![(Table::Drafts, key)], ..Batch::default() },
