@@ -22,5 +22,6 @@ mod review;
 mod sandbox;
 mod status;
 mod stop;
+mod stored_data;
 mod tab_conflict;
 mod triggers;
