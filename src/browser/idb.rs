@@ -16,7 +16,7 @@ use crate::browser::idb::fault::IdbError;
 use crate::browser::idb::open::{Connection, SECRETS};
 pub use crate::browser::idb::watch::Watch;
 use crate::browser::idb::write::PreparedBatch;
-use futures_util::future::{FutureExt, LocalBoxFuture};
+use futures_util::future::{FutureExt, LocalBoxFuture, ready};
 use futures_util::lock::Mutex;
 use indexed_db_futures::Build;
 use indexed_db_futures::database::Database;
@@ -145,28 +145,29 @@ impl IdbState {
             || (last > 0 && read::last_seq(connection.database(), StreamId::App).await? < last))
     }
 
-    async fn attempt<T>(
-        &self,
-        work: &impl AsyncFn(&Connection) -> Result<T, IdbError>,
-    ) -> Result<T, IdbError> {
-        // Without a wait where a connection is open, so that requests are issued by the first poll.
-        let connection = match self.connected() {
-            Some(connection) => connection,
-            None => self.connect().await?,
-        };
-        work(&connection).await
+    /// A connection, without a wait where one is open, so that requests are issued by the first poll. Boxed, so that
+    /// opening stands once in the program and not in every operation.
+    fn connection(&self) -> LocalBoxFuture<'_, Result<Rc<Connection>, IdbError>> {
+        match self.connected() {
+            Some(connection) => Box::pin(ready(Ok(connection))),
+            None => Box::pin(self.connect()),
+        }
     }
 
     /// Does `work`; where the connection is gone, once more on a new one.
     async fn run<T>(&self, work: impl AsyncFn(&Connection) -> Result<T, IdbError>) -> Result<T, StoreError> {
         let _request = self.watch.begin();
-        let first = self.attempt(&work).await;
-        let outcome = match first {
-            Err(IdbError::Gone(_)) => {
-                self.forget();
-                self.attempt(&work).await
+        let mut is_first = true;
+        let outcome = loop {
+            let outcome = match self.connection().await {
+                Ok(connection) => work(&connection).await,
+                Err(error) => Err(error),
+            };
+            if !(is_first && matches!(outcome, Err(IdbError::Gone(_)))) {
+                break outcome;
             }
-            first => first,
+            self.forget();
+            is_first = false;
         };
         if let Err(IdbError::Gone(_) | IdbError::Final(StoreError::Full)) = &outcome {
             // A handle of a full or failed disk may stay bad after there is room again.

@@ -60,10 +60,11 @@ pub(crate) fn packs(modules: &BTreeMap<String, Vec<u8>>, needed: &Parts) -> Resu
 /// what these need never comes with what only a later screen needs.
 fn group(users: &BTreeSet<&str>) -> String {
     let mut all = users.iter();
+    let is_of_room = users.contains("war_room") || users.contains("work");
     match (all.next(), all.next()) {
         (Some(alone), None) => (*alone).to_owned(),
-        _ if users.contains("first_start") => "start".to_owned(),
-        _ if users.contains("war_room") || users.contains("work") => "room".to_owned(),
+        _ if users.contains("first_start") => if is_of_room { "start" } else { "first_start" }.to_owned(),
+        _ if is_of_room => "room".to_owned(),
         _ => "screens".to_owned(),
     }
 }
