@@ -111,8 +111,8 @@ fn turns(tab: &Tab) -> Vec<String> {
     let mut told: Vec<_> = world
         .ancestry(tab.session_row().head)
         .map(|turn| {
-            let said = turn.messages.iter().filter_map(|id| world.message(id));
-            let last = said.filter(|message| message.role == Role::Assistant).next_back();
+            let mut said = turn.messages.iter().filter_map(|id| world.message(id));
+            let last = said.rfind(|message| message.role == Role::Assistant);
             let said = last.map(|message| text_of(&message.parts)).unwrap_or_default();
             format!("{} {:?} {:?}: {said}", turn.agent, turn.kind, turn.end.unwrap())
         })
