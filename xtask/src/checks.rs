@@ -66,7 +66,9 @@ pub(crate) fn test(workspace: &Workspace, extent: &Extent) -> bool {
         ];
         checks.extend(of_browser);
     }
-    // Nothing of an earlier run is reported; where it cannot be removed, it was not there.
+    // Nothing of an earlier run is reported; where it cannot be removed, it was not there. In a fresh clone the folder
+    // is not there either.
+    drop(std::fs::create_dir_all(workspace.own_folder()));
     drop(std::fs::remove_file(not_checked(workspace)));
     let outcomes = run_all(checks, extent.fail_fast);
     let absent = std::fs::read_to_string(not_checked(workspace)).unwrap_or_default();
