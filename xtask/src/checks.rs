@@ -117,6 +117,8 @@ fn browser_tests(workspace: &Workspace) -> Result<Command> {
     command
         .env("PATH", tools.path())
         .env("CHROMEDRIVER", &browser.driver)
+        // Twenty seconds, unless told: a busy machine needs longer to load a program with its debug information.
+        .env("WASM_BINDGEN_TEST_TIMEOUT", "180")
         .env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUNNER", "wasm-bindgen-test-runner");
     Ok(command)
 }
