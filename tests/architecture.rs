@@ -26,7 +26,7 @@ const CHILDREN: usize = 25;
 
 /// The largest circle of files that import each other, by crate. These only go down; the aim is 5.
 const CIRCLES: [(&str, usize); 6] =
-    [("text", 0), ("model", 29), ("providers", 0), ("engine", 18), ("view", 0), ("nexus", 160)];
+    [("text", 0), ("model", 29), ("providers", 0), ("engine", 18), ("view", 0), ("nexus", 159)];
 
 /// Module names that say nothing to a newcomer; each has a plain one.
 const BANNED_MODULES: [&str; 27] = [

@@ -20,8 +20,8 @@ use std::rc::Rc;
 use leptos::prelude::*;
 
 use crate::ui::dispatch::Dispatch;
+use crate::ui::hooks::address::home_path;
 use crate::ui::hooks::{address, focus};
-use crate::ui::shell::app::home_path;
 use crate::ui::shell::keyboard::KeyboardState;
 use crate::ui::shell::workspace::Workspace;
 use crate::ui::view_state::{

@@ -14,9 +14,9 @@ use futures_util::future::{AbortHandle, Abortable};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
+use crate::ui::hooks::address::home_path;
 use crate::ui::inspect::call::CallView;
 use crate::ui::kit::brand::Brand;
-use crate::ui::shell::app::home_path;
 use crate::ui::tree_map::history_links::{HistoryContext, opened_with, run_path};
 use nexus_engine::queries::inspect::{TurnInspection, inspect};
 use nexus_model::id::TurnId;

@@ -20,6 +20,7 @@ pub mod triggers;
 use leptos::ev::MouseEvent;
 use leptos::prelude::*;
 
+use crate::ui::hooks::address::home_path;
 use crate::ui::hooks::focus;
 use crate::ui::kit::brand::Brand;
 use crate::ui::kit::keyed_list::KeyedList;
@@ -38,7 +39,6 @@ use crate::ui::settings::search::SettingsSearch;
 use crate::ui::settings::sections::{SECTIONS, SectionInfo};
 use crate::ui::settings::tool_rules::ToolRuleFields;
 use crate::ui::settings::triggers::TriggerList;
-use crate::ui::shell::app::home_path;
 use crate::ui::shell::screens;
 use crate::ui::view_state::{Agents, Providers};
 use nexus_model::settings::schema::SettingGroup;

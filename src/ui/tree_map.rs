@@ -13,8 +13,8 @@ pub mod turn_snapshot;
 
 use leptos::prelude::*;
 
+use crate::ui::hooks::address::home_path;
 use crate::ui::kit::brand::Brand;
-use crate::ui::shell::app::home_path;
 use crate::ui::tree_map::card::TurnCard;
 use crate::ui::tree_map::compare::CompareTurns;
 use crate::ui::tree_map::flags::FlagList;

@@ -3,8 +3,8 @@
 use leptos::prelude::*;
 
 use super::{ActionContext, ActionList, PaletteAction, go};
+use crate::ui::hooks::address::settings_path;
 use crate::ui::hooks::focus;
-use crate::ui::shell::app::settings_path;
 use crate::ui::shell::panes::Pane;
 use crate::ui::shell::workspace::Workspace;
 use nexus_model::command::Command;

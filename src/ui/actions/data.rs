@@ -6,7 +6,7 @@ use leptos::prelude::*;
 
 use super::{ActionContext, ActionList, PaletteAction, go};
 use crate::ui::hooks::address;
-use crate::ui::shell::app::settings_path;
+use crate::ui::hooks::address::settings_path;
 use nexus_view::shortcuts::ShortcutAction;
 use nexus_view::strings::palette as words;
 

@@ -3,8 +3,8 @@
 use leptos::prelude::*;
 
 use super::{ActionContext, ActionList, PaletteAction};
+use crate::ui::hooks::address::{home_path, settings_path};
 use crate::ui::hooks::{address, focus};
-use crate::ui::shell::app::{home_path, settings_path};
 use crate::ui::shell::panes::Pane;
 use crate::ui::shell::workspace::Workspace;
 use crate::ui::tree_map::history_links::{audit_path, inspect_path, tree_path};

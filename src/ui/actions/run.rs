@@ -4,8 +4,8 @@ use leptos::prelude::*;
 
 use super::{ActionContext, ActionList, PaletteAction, go};
 use crate::ui::chat::race::model_name;
+use crate::ui::hooks::address::home_path;
 use crate::ui::run_summary::undo_round;
-use crate::ui::shell::app::home_path;
 use crate::ui::shell::dialogs::OpenDialog;
 use crate::ui::shell::panes::Pane;
 use crate::ui::shell::workspace::Workspace;

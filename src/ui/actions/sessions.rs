@@ -6,7 +6,7 @@ use leptos::prelude::*;
 
 use super::{ActionContext, ActionList, PaletteAction};
 use crate::ui::hooks::address;
-use crate::ui::shell::app::home_path;
+use crate::ui::hooks::address::home_path;
 use crate::ui::shell::dialogs::OpenDialog;
 use nexus_model::mind::Mind;
 use nexus_text::invisible::reveal;

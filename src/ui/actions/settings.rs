@@ -3,8 +3,8 @@
 use leptos::prelude::*;
 
 use super::{ActionContext, ActionList, PaletteAction, go};
+use crate::ui::hooks::address::settings_path;
 use crate::ui::settings::sections::{SECTIONS, SectionInfo};
-use crate::ui::shell::app::settings_path;
 use nexus_model::settings::schema::{SCHEMA, SettingGroup};
 
 pub(super) fn put(reach: &ActionContext, shelf: &mut ActionList) {

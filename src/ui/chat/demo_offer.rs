@@ -4,8 +4,8 @@ use leptos::prelude::*;
 
 use crate::ui::chat::composer::COMPOSER;
 use crate::ui::dispatch::Dispatch;
+use crate::ui::hooks::address::settings_path;
 use crate::ui::hooks::focus;
-use crate::ui::shell::app::settings_path;
 use nexus_model::agent::defaults::REHEARSAL_MODEL;
 use nexus_model::message::Message;
 use nexus_model::message::content::text_of;

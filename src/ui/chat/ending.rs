@@ -4,9 +4,9 @@ use leptos::prelude::*;
 
 use crate::ui::dispatch::Dispatch;
 use crate::ui::hooks::address::page_origin;
+use crate::ui::hooks::address::settings_path;
 use crate::ui::kit::agent_badge::AgentBadge;
 use crate::ui::settings::providers::key_form::{KeyFormPlace, WantedKey};
-use crate::ui::shell::app::settings_path;
 use crate::ui::view_state::Providers;
 use nexus_engine::keys::KeyState;
 use nexus_model::command::Command;

@@ -19,6 +19,19 @@ pub fn base_path() -> String {
     noted.as_deref().unwrap_or("/").trim_end_matches('/').to_owned()
 }
 
+/// The path of the settings below the folder of the build. The build writes a page for it, so it ends in a slash.
+pub const SETTINGS: &str = "/settings/";
+
+/// The address of the war room.
+pub fn home_path() -> String {
+    format!("{}/", base_path())
+}
+
+/// The address of the settings.
+pub fn settings_path() -> String {
+    format!("{}{SETTINGS}", base_path())
+}
+
 /// The path of the page; empty where it has none.
 pub fn path() -> String {
     location().pathname().unwrap_or_default()

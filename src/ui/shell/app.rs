@@ -21,19 +21,6 @@ use nexus_model::settings::schema::{LANGUAGE, THEME};
 use nexus_text::invisible::reveal;
 use nexus_view::strings;
 
-/// The path of the settings below the folder of the build. The build writes a page for it, so it ends in a slash.
-const SETTINGS: &str = "/settings/";
-
-/// The address of the war room.
-pub fn home_path() -> String {
-    format!("{}/", address::base_path())
-}
-
-/// The address of the settings.
-pub fn settings_path() -> String {
-    format!("{}{SETTINGS}", address::base_path())
-}
-
 /// The whole page.
 #[component]
 pub fn App() -> impl IntoView {
@@ -81,7 +68,7 @@ fn Screen() -> impl IntoView {
 #[component]
 fn FramedScreen(path: RwSignal<String>) -> impl IntoView {
     move || match path.get().as_str() {
-        SETTINGS => view! { class="n", <screens::LazySettings /> }.into_any(),
+        address::SETTINGS => view! { class="n", <screens::LazySettings /> }.into_any(),
         AUDIT => view! { class="n", <screens::LazyAudit /> }.into_any(),
         INSPECT => view! { class="n", <screens::LazyInspector /> }.into_any(),
         TREE => view! { class="n", <screens::LazyTree /> }.into_any(),

@@ -9,10 +9,10 @@ use nexus_engine::backup::BackupClient;
 use nexus_model::dump::rescue::rescued;
 
 use crate::ui::dispatch::Dispatch;
+use crate::ui::hooks::address::settings_path;
 use crate::ui::hooks::files;
 use crate::ui::kit::keyed_list::KeyedList;
 use crate::ui::settings::providers::key_form::{KeyFormPlace, WantedKey};
-use crate::ui::shell::app::settings_path;
 use crate::ui::view_state::{Agents, Banner, NoticeKind, Notices, Providers};
 use nexus_engine::keys::KeyState;
 use nexus_model::id::ProviderId;

@@ -5,8 +5,8 @@
 use leptos::prelude::*;
 
 use crate::ui::hooks::address;
+use crate::ui::hooks::address::home_path;
 use crate::ui::kit::lazy_view::LazyView;
-use crate::ui::shell::app::home_path;
 use crate::ui::shell::screens;
 use crate::ui::tree_map::history_links::opened_with;
 use nexus_model::id::{MessageId, SessionId, TurnId};

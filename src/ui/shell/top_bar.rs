@@ -5,9 +5,9 @@ use std::time::Duration;
 use leptos::prelude::*;
 
 use crate::ui::dispatch::Dispatch;
+use crate::ui::hooks::address::settings_path;
 use crate::ui::hooks::{keys, page};
 use crate::ui::kit::brand::Brand;
-use crate::ui::shell::app::settings_path;
 use crate::ui::shell::dialogs::{DialogState, OpenDialog};
 use crate::ui::shell::keyboard::PaletteButton;
 use crate::ui::tree_map::history_links::{audit_path, tree_path};

@@ -8,9 +8,9 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 
 use crate::ui::dispatch::Dispatch;
+use crate::ui::hooks::address::home_path;
 use crate::ui::hooks::focus;
 use crate::ui::kit::agent_badge::AgentBadge;
-use crate::ui::shell::app::home_path;
 use crate::ui::shell::dialogs::look_path;
 use crate::ui::tree_map::history_links::inspect_path;
 use crate::ui::tree_map::state::TreeState;

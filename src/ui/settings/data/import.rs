@@ -6,12 +6,12 @@ use leptos::html::Input;
 use leptos::prelude::*;
 use send_wrapper::SendWrapper;
 
+use crate::ui::hooks::address::home_path;
 use crate::ui::hooks::files::streamed_file;
 use crate::ui::hooks::focus;
 use crate::ui::settings::data::proposals::ProposalList;
 use crate::ui::settings::data::session_table::SessionTable;
 use crate::ui::settings::data::{BackupState, PendingDump};
-use crate::ui::shell::app::home_path;
 use nexus_engine::backup::{ImportAction, ImportPlan, ImportResult};
 use nexus_engine::port::ByteSource;
 use nexus_model::dump::sums::Sums;

@@ -3,9 +3,9 @@
 use leptos::html::Input;
 use leptos::prelude::*;
 
+use crate::ui::hooks::address::home_path;
 use crate::ui::hooks::{address, focus};
 use crate::ui::settings::data::BackupState;
-use crate::ui::shell::app::home_path;
 pub use nexus_view::strings::settings::data as words;
 
 #[component]
