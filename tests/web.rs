@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! CHROMEDRIVER=/usr/bin/chromedriver CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUNNER=wasm-bindgen-test-runner \
-//!   cargo test --target wasm32-unknown-unknown --test web
+//!   cargo test --target wasm32-unknown-unknown --no-default-features --test web
 //! ```
 //!
 //! Faults that cannot be provoked (a full disk, a dead connection) are injected into the browser's prototypes and

@@ -47,7 +47,7 @@ pub(crate) fn test(workspace: &Workspace, extent: &Extent) -> bool {
         (
             "lints of the browser tests",
             Box::new(cargo(
-                "clippy --locked --target wasm32-unknown-unknown --lib --test web --test crash -- -D warnings",
+                "clippy --locked --target wasm32-unknown-unknown --no-default-features --lib --test web --test crash -- -D warnings",
             )),
         ),
         (
@@ -112,8 +112,10 @@ pub(crate) fn on_demand(workspace: &Workspace, name: &str, set: &[(&str, &str)])
 fn browser_tests(workspace: &Workspace) -> Result<Command> {
     let browser = Browser::ensure()?;
     let tools = Tools::ensure(workspace)?;
-    let mut command =
-        cargo_in(workspace, "test --locked --target wasm32-unknown-unknown --test web --test crash");
+    let mut command = cargo_in(
+        workspace,
+        "test --locked --target wasm32-unknown-unknown --no-default-features --test web --test crash",
+    );
     command
         .env("PATH", tools.path())
         .env("CHROMEDRIVER", &browser.driver)
