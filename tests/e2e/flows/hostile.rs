@@ -85,12 +85,11 @@ pub(crate) async fn messages_and_tools(stage: &mut Stage) -> Result<()> {
     let names = OWN.map(|vector| ("read_file", json!({ "name": vector })));
     let calls = names.len() + 2 * FILES;
     stage.provider.queue_for("Engineer", Answer::new().calls(names));
-    let files: Vec<(String, String)> = vectors
-        .chunks(vectors.len() / FILES + 1)
-        .enumerate()
-        .map(|(number, batch)| (format!("hostile-{number}.txt"), batch.join("\n")))
-        .collect();
-    ensure!(files.len() == FILES, "{} files", files.len());
+    let every =
+        |number: usize| vectors.iter().skip(number).step_by(FILES).map(String::as_str).collect::<Vec<_>>();
+    let files: Vec<(String, String)> =
+        (0..FILES).map(|number| (format!("hostile-{number}.txt"), every(number).join("\n"))).collect();
+    ensure!(files.iter().all(|(_, text)| !text.is_empty()), "there are fewer texts than files");
     let writes = files.iter().map(|(name, text)| ("write_file", json!({ "name": name, "content": text })));
     stage.provider.queue_for("Engineer", Answer::new().calls(writes));
     let reads = files.iter().map(|(name, _)| ("read_file", json!({ "name": name })));

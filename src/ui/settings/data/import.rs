@@ -9,6 +9,7 @@ use send_wrapper::SendWrapper;
 use crate::ui::hooks::address::home_path;
 use crate::ui::hooks::files::streamed_file;
 use crate::ui::hooks::focus;
+use crate::ui::hooks::page::forget_session;
 use crate::ui::settings::data::proposals::ProposalList;
 use crate::ui::settings::data::session_table::SessionTable;
 use crate::ui::settings::data::{BackupState, PendingDump};
@@ -119,7 +120,10 @@ fn take(data: BackupState, step: RwSignal<ImportStep>, done: RwSignal<u64>, look
         };
         let taken = desk.take(&**looked.source, &looked.plan, words::COPY_MARK, &told).await;
         let next = match taken {
-            Ok(taken) => ImportStep::Done(looked, taken),
+            Ok(taken) => {
+                forget_session();
+                ImportStep::Done(looked, taken)
+            }
             Err(error) => ImportStep::Failed(words::import_error(&error)),
         };
         step.try_set(next);
