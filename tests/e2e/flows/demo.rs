@@ -67,8 +67,8 @@ const TRIALS: [(&str, &[&str]); 5] = [
             "pause(); modes()[0].click(); $('go').click(); const now = Date.now; Date.now = () => now() + 600000;
              await wait(1300); Date.now = now; return left > 1000",
             "if (timer === null) $('go').click(); return document.title === 'Pomodoro'",
-            "const style = await (await fetch('style.css')).text();
-             return !/@media \\(prefers-reduced-motion: no-preference\\) \\{ \\.dial\\.on/.test(style)",
+            "const asks = rule => rule.conditionText?.includes('no-preference') && rule.cssText.includes('breathe');
+             return ![...document.styleSheets].some(sheet => [...sheet.cssRules].some(asks))",
         ],
     ),
     (
