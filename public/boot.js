@@ -210,7 +210,7 @@
 
   /** What this browser lacks, in words; empty when it can run the program. */
   function missing() {
-    if (typeof WebAssembly !== "object") return "WebAssembly is missing or switched off";
+    if (typeof WebAssembly !== "object") return "WebAssembly is missing or turned off";
     // A module with one function that takes an externref: reference types came last of what we use.
     const probe = [0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 1, 111, 0];
     if (!WebAssembly.validate(new Uint8Array(probe))) return "its WebAssembly is too old";

@@ -168,7 +168,7 @@
         if (key.startsWith(LOCAL_PREFIX)) local[key] = localStorage.getItem(key);
       }
     } catch (error) {
-      notes.push(`The small storage could not be read (${error?.name ?? error}).`);
+      notes.push(`The localStorage could not be read (${error?.name ?? error}).`);
     }
     return local;
   }

@@ -11,18 +11,18 @@
   if (!nexus) return;
 
   const WORDS = {
-    panic: ["Nexus has stopped", "The program ran into an error it cannot go on from."],
-    trap: ["Nexus has stopped", "The program broke off, perhaps for want of memory."],
-    start: ["Nexus could not start", "The program broke off while it started."],
+    panic: ["Nexus has stopped", "An unrecoverable error occurred."],
+    trap: ["Nexus has stopped", "Nexus crashed, possibly because it ran out of memory."],
+    start: ["Nexus could not start", "Nexus crashed during startup."],
     load: [
       "Nexus could not be loaded",
-      "The files of the program did not arrive as they should. The connection may be down, or a new version is being put in place.",
+      "The program files could not be loaded correctly. The connection may be down, or a new version is being deployed.",
     ],
-    kept: "What was saved before this is still on this device. This report stays here unless you copy it.",
+    kept: "Your saved data is still on this device. This report is not sent anywhere.",
     safeOffer:
-      "This is the third time within a minute. Safe mode starts without the last session and without doing anything by itself.",
-    saved: "Exported. The file holds everything but your keys.",
-    partly: "Exported what could be read, without your keys.",
+      "This is the third crash within a minute. Safe mode starts without the last session and without automatic actions.",
+    saved: "Exported. The file contains everything except your API keys.",
+    partly: "Exported what could be read, without your API keys.",
     exporting: "Collecting…",
     copied: "Report copied.",
     select: "Copy it from the box below.",
@@ -115,7 +115,7 @@
     const details = element(
       "details",
       { className: "recovery-details" },
-      element("summary", {}, "What exactly happened"),
+      element("summary", {}, "Details"),
       box,
     );
 

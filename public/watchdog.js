@@ -14,7 +14,7 @@
   const note = (event) => {
     const address = event.target && (event.target.src || event.target.href);
     const words = event.message || (event.reason && String(event.reason)) || "an unknown error";
-    failed ||= address ? `${String(address).split("/").pop()} did not arrive as it was built.` : `The start broke off (${words}).`;
+    failed ||= address ? `${String(address).split("/").pop()} was not loaded correctly.` : `Startup failed (${words}).`;
   };
   addEventListener("error", note, true);
   addEventListener("unhandledrejection", note);
@@ -62,7 +62,7 @@
       database.close();
     }
     const draft = document.getElementById("boot-draft");
-    const typed = draft && draft.value ? [{ field: "You can write already", text: draft.value }] : [];
+    const typed = draft && draft.value ? [{ field: "Write your message while Nexus starts", text: draft.value }] : [];
     const notes = ["Written because the program did not start."];
     return { nexus: "dump", version: 1, at: Date.now(), app: "unknown", stores, local: {}, typed, notes };
   }
@@ -76,7 +76,7 @@
       link.download = "nexus-export.json";
       link.click();
       setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
-      said.textContent = "Exported, without your keys.";
+      said.textContent = "Exported, without your API keys.";
     } catch (error) {
       said.textContent = `The export failed: ${(error && error.message) || error}`;
     }
@@ -100,7 +100,7 @@
     const isRunning = Object.hasOwn(window, "__nexus");
     const why = failed || (isRunning
       ? "The program is still loading. The connection may be slow, or another tab keeps the storage busy."
-      : "Its first file did not run. The browser may hold files of an older release, or an extension may have changed the page.");
+      : "Its first file did not run. The browser may have cached an older release, or an extension may have changed the page.");
     const said = make("p", "");
     said.setAttribute("role", "status");
     const button = (id, text, act) => {
@@ -113,9 +113,9 @@
     };
     box.append(
       make("p", `Nexus has not started after ten seconds. ${why}`),
-      make("p", "What you stored is still on this device."),
+      make("p", "Your saved data is still on this device."),
       button("watchdog-reload", "Reload with fresh files", reload),
-      button("watchdog-export", "Export what is stored", () => save(said)),
+      button("watchdog-export", "Export saved data", () => save(said)),
       said,
     );
     shell.append(box);

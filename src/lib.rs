@@ -14,7 +14,8 @@
 //! - [`nexus_providers`]: provider protocols, HTTP and bytes as data. Never does I/O.
 //! - [`nexus_engine`]: ledger, bus, services, model calls; async over ports. Never names a browser.
 //! - [`nexus_view`]: what is shown, without a screen. Never names Leptos.
-//! - [`browser`]: adapters of the engine's ports; the only code on `web-sys` besides `ui::hooks` and `ui::markdown`.
+//! - [`browser`]: adapters of the engine's ports; the only code on `web-sys` besides `ui::kit::markup`, `ui::hooks` and
+//!   `ui::markdown`.
 //! - `ui`: the Leptos components. Never calls a port.
 //!
 //! # Where to start
@@ -34,7 +35,23 @@ pub mod ui;
 // them, with what they test of the screens.
 #[cfg(not(feature = "ui"))]
 pub mod ui {
+    pub mod hooks {
+        pub mod dialog;
+        pub mod focus_restore;
+    }
+    pub mod kit {
+        pub mod button;
+        pub mod check;
+        pub mod control;
+        pub mod field;
+        pub mod keyed_list;
+        pub mod markup;
+        pub mod modal;
+        pub mod select;
+        pub mod selector;
+    }
     pub mod markdown {
         pub mod dom;
     }
+    pub mod view_state;
 }

@@ -15,7 +15,7 @@ use nexus::ui;
 use nexus::ui::hooks::page;
 use nexus::ui::{LocalTime, PastCrash, StorageStatus};
 use nexus_engine::backup::BackupClient;
-use nexus_engine::lazy::ChunkLoader;
+use nexus_engine::lazy::loader::ChunkLoader;
 use nexus_engine::port::Spawn;
 use nexus_engine::queries::events::EventQueries;
 use nexus_engine::start::RunningEngine;
@@ -39,7 +39,7 @@ async fn run() {
         Err(error) => return crash::stop(&format!("The engine did not start: {error:?}")),
     };
     let (ports, bus, handle) = (&started.ports, &running.bus, &running.handle);
-    crash::note_all(bus);
+    crash::note_all(bus, &started.errors);
     lifecycle::keep_after_first_turn(bus, started.note_kept());
     started.channel.announce_all(bus);
     let (world, local) = (Rc::clone(&running.world), Rc::clone(&started.local));
@@ -62,7 +62,7 @@ async fn run() {
     }
     let data = BackupClient {
         ports: ports.clone(),
-        parts,
+        load: Rc::new(move || parts.data()),
         handle: handle.clone(),
         bus: Rc::clone(bus),
         world: Rc::clone(&running.world),
@@ -118,6 +118,7 @@ async fn show(
     let told = |error: &crash::CrashReport| PastCrash {
         message: error.message.clone(),
         location: error.location.clone(),
+        is_crash: error.is_crash(),
     };
     ui::mount(ui::UiConfig {
         handle: running.handle.clone(),

@@ -1,18 +1,18 @@
 //! Lists the lazily loaded parts of the engine.
 //!
 //! A function marked with `wasm_split`, with everything that only it reaches, becomes a part (`xtask/src/split.rs`);
-//! calling the function loads it. The screen's lazy parts are declared in `ui::shell::screens`. `work` is loaded at
-//! once, while the screen is drawn; commands sent before it wait. `codecs` follows it: all codecs are one part, since
-//! code shared by two or three of the five would become further modules.
+//! calling the function loads it. Lazily loaded views stand beside their components (`ui::kit::lazy_view`). `work` is
+//! loaded at once, while the screen is drawn; commands sent before it wait. `codecs` follows it: all codecs are one part,
+//! since code shared by two or three of the five would become further modules.
 
 use std::rc::Rc;
 
 use nexus::browser::file_system::BrowserFileSystem;
 use nexus_engine::backup::{BackupModule, BackupService};
-use nexus_engine::core::Core;
 use nexus_engine::demo::{Rehearsal, Script};
-use nexus_engine::lazy::{ChunkLoadError, ChunkLoader, LazyFuture};
-use nexus_engine::maintenance::MaintenanceService;
+use nexus_engine::jobs::JobService;
+use nexus_engine::lazy::loader::ChunkLoader;
+use nexus_engine::lazy::{ChunkLoadError, CodecLoader, LazyFuture};
 use nexus_engine::port::FileSystem;
 use nexus_engine::services::Services;
 use nexus_engine::speech::VoicePorts;
@@ -25,11 +25,7 @@ use wasm_split_helpers::wasm_split;
 /// The parts, loaded over the network.
 pub(crate) struct Loaded;
 
-impl ChunkLoader for Loaded {
-    fn work(&self) -> LazyFuture<fn(Services)> {
-        Box::pin(work())
-    }
-
+impl CodecLoader for Loaded {
     fn codec(&self, protocol: Protocol) -> LazyFuture<&'static Codec> {
         match protocol {
             Protocol::Gemini => Box::pin(gemini()),
@@ -40,16 +36,18 @@ impl ChunkLoader for Loaded {
         }
     }
 
-    fn core(&self) -> LazyFuture<fn(Core)> {
-        Box::pin(core())
-    }
-
-    fn archivist(&self) -> LazyFuture<fn(MaintenanceService)> {
-        Box::pin(archivist())
-    }
-
     fn rehearsal(&self) -> LazyFuture<fn(Rehearsal, &HttpRequest) -> Script> {
         Box::pin(rehearsal())
+    }
+}
+
+impl ChunkLoader for Loaded {
+    fn work(&self) -> LazyFuture<fn(Services)> {
+        Box::pin(work())
+    }
+
+    fn jobs(&self) -> LazyFuture<fn(JobService)> {
+        Box::pin(jobs())
     }
 
     fn data(&self) -> LazyFuture<BackupModule> {
@@ -83,13 +81,8 @@ fn work() -> Result<fn(Services), ChunkLoadError> {
 }
 
 #[wasm_split(codecs, fallible)]
-fn core() -> Result<fn(Core), ChunkLoadError> {
-    Ok(Core::begin)
-}
-
-#[wasm_split(codecs, fallible)]
-fn archivist() -> Result<fn(MaintenanceService), ChunkLoadError> {
-    Ok(MaintenanceService::begin)
+fn jobs() -> Result<fn(JobService), ChunkLoadError> {
+    Ok(JobService::begin)
 }
 
 #[wasm_split(codecs, fallible)]

@@ -1,8 +1,8 @@
 //! The user interface: Leptos components that show the state and send commands.
 //!
-//! A component takes signals and callbacks. It reads the slices of [`view_state`], which one projector writes from the
-//! ledger's events, sends commands through [`Dispatch`], and takes its strings from
-//! [`nexus_view::strings`]. DOM types appear only in `hooks` and `markdown`.
+//! A component takes selectors and callbacks. It reads the world through [`view_state`], whose selectors hear from one
+//! projector what the ledger's events changed, sends commands through [`Dispatch`], and takes its strings from
+//! [`nexus_view::strings`]. DOM types appear only in `kit::markup`, `hooks` and `markdown`.
 //!
 //! Never decides what happens, calls a provider or touches storage.
 
@@ -25,6 +25,7 @@ pub mod settings;
 pub mod shell;
 pub mod tree_map;
 pub mod view_state;
+pub mod workspace;
 
 // What can be done, by name and by key.
 pub mod actions;

@@ -62,7 +62,7 @@ fn schema() -> impl Strategy<Value = Value> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(3_000))]
+    #![proptest_config(ProptestConfig::with_cases(1_000))]
 
     #[test]
     fn the_verdict_is_that_of_a_whole_validator(schema in schema(), value in value()) {
@@ -109,9 +109,9 @@ fn the_schemas_of_our_tools_use_only_what_is_checked() {
     }
     let agents = nexus_model::agent::defaults::first_agents();
     let agent = agents.first().unwrap();
-    let specs = nexus_engine::tools::ToolRegistry::default().offered(
+    let specs = nexus_engine::tools::offered(
         agent,
-        &nexus_model::session::delegation::EffectivePermissions::alone(agent),
+        &nexus_model::agent::permission::EffectivePermissions::alone(agent),
         None,
         &[],
     );

@@ -17,6 +17,8 @@ mod answers;
 mod at_hand;
 #[path = "web/device.rs"]
 mod device;
+#[path = "web/kit.rs"]
+mod kit;
 #[path = "web/page.rs"]
 mod page;
 #[path = "web/small.rs"]
@@ -27,9 +29,13 @@ mod store;
 mod vault;
 #[path = "corpus/vectors.rs"]
 mod vectors;
+#[path = "web/view_state.rs"]
+mod view_state;
 #[path = "web/wire.rs"]
 mod wire;
 
+// `view!` names the kit by this path.
+pub(crate) use nexus::ui;
 use wasm_bindgen::JsValue;
 use wasm_bindgen_futures::JsFuture;
 

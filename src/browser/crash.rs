@@ -1,4 +1,4 @@
-//! Handles a panic: stops all writes, records the crash for the next start and shows boot.js's recovery screen.
+//! Keeps critical errors for the next start. Handles a panic: stops all writes, records the crash for the next start and shows boot.js's recovery screen.
 //!
 //! After a panic memory cannot be trusted, so nothing more is stored. Reports never contain contents or keys.
 
@@ -13,20 +13,20 @@ use wasm_bindgen::JsValue;
 use crate::browser::clock::now_ms;
 use crate::browser::{features, js, local_storage};
 use nexus_engine::bus::Bus;
-use nexus_model::event::Topic;
+use nexus_model::event::{Event, EventKind, Topic};
 use nexus_model::limits::CRITICAL_ERRORS;
 use nexus_text::redact::scrub;
 
 /// The version that reports name.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 
-/// A crash, as it is told at the next start.
+/// A crash or another critical error, as it is told at the next start.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct CrashReport {
     /// When, in milliseconds since 1970.
     pub at: u64,
-    /// What kind: `panic`, or one of those that boot.js sees (`trap`, `start`, `load`).
+    /// What kind: `panic`, `critical`, `storage`, or one of those that boot.js sees (`trap`, `start`, `load`).
     pub kind: String,
     /// What the program said, without anything that looks like a key.
     pub message: String,
@@ -34,6 +34,24 @@ pub struct CrashReport {
     pub location: String,
     pub version: String,
     pub last_action: String,
+}
+
+impl CrashReport {
+    fn new(kind: &str, words: &str) -> Self {
+        Self {
+            at: now_ms(),
+            kind: kind.to_owned(),
+            message: scrub(words),
+            version: VERSION.to_owned(),
+            last_action: LAST_ACTION.get().to_owned(),
+            ..Self::default()
+        }
+    }
+
+    /// Whether the program ended with it.
+    pub fn is_crash(&self) -> bool {
+        !matches!(self.kind.as_str(), "critical" | "storage")
+    }
 }
 
 thread_local! {
@@ -56,27 +74,31 @@ pub fn note(action: &'static str) {
     LAST_ACTION.set(action);
 }
 
-/// Notes the topic of everything that the bus publishes from now on.
-pub fn note_all(bus: &Bus) {
+/// Notes everything that the bus publishes from now on; `told` are the errors that this start tells.
+pub fn note_all(bus: &Bus, told: &[CrashReport]) {
     let mut events = bus.subscribe(&Topic::ALL);
+    let told = told.to_vec();
     wasm_bindgen_futures::spawn_local(async move {
         while let Some(event) = events.next().await {
-            note(event.topic().map_or("unknown", Topic::name));
+            note_event(&event, &told);
         }
     });
+}
+
+/// Notes the topic of an event, and keeps a critical error for the next start unless it was `told` already.
+pub fn note_event(event: &Event, told: &[CrashReport]) {
+    note(event.topic().map_or("unknown", Topic::name));
+    if let Some(EventKind::CriticalError { text }) = event.happening()
+        && told.iter().all(|error| error.message != *text)
+    {
+        record(&CrashReport::new("critical", text));
+    }
 }
 
 /// Ends the program without a panic, where it cannot go on, with these words.
 pub fn stop(words: &str) {
     POISONED.set(true);
-    let error = CrashReport {
-        at: now_ms(),
-        kind: "start".to_owned(),
-        message: scrub(words),
-        version: VERSION.to_owned(),
-        last_action: LAST_ACTION.get().to_owned(),
-        ..CrashReport::default()
-    };
+    let error = CrashReport::new("start", words);
     record(&error);
     show(&error);
 }
@@ -92,7 +114,7 @@ pub fn install() {
     }));
 }
 
-/// The crashes since the last start; they are told once.
+/// The crashes and critical errors since the last start; they are told once.
 pub fn take_last(local: &local_storage::LocalStore) -> Vec<CrashReport> {
     let errors = local.read::<Vec<CrashReport>>(local_storage::CRITICAL_ERRORS).unwrap_or_default();
     if !errors.is_empty() {
@@ -102,16 +124,12 @@ pub fn take_last(local: &local_storage::LocalStore) -> Vec<CrashReport> {
 }
 
 fn report(info: &PanicHookInfo<'_>) -> CrashReport {
-    let said = info.payload_as_str().unwrap_or("the program broke off without a word");
+    let said = info.payload_as_str().unwrap_or("the program crashed without a message");
     let place =
         |place: &std::panic::Location<'_>| format!("{}:{}:{}", place.file(), place.line(), place.column());
     CrashReport {
-        at: now_ms(),
-        kind: "panic".to_owned(),
-        message: scrub(said),
         location: info.location().map(place).unwrap_or_default(),
-        version: VERSION.to_owned(),
-        last_action: LAST_ACTION.get().to_owned(),
+        ..CrashReport::new("panic", said)
     }
 }
 

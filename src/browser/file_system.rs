@@ -191,7 +191,7 @@ impl FileSystem for BrowserFileSystem {
             match write.await {
                 Ok(_) => Ok(()),
                 Err(EntryError::No) => {
-                    Err(FileSystemError::Failed("something else lies there under that name".to_owned()))
+                    Err(FileSystemError::Failed("something else with that name exists there".to_owned()))
                 }
                 Err(EntryError::Error(error)) => Err(error),
             }

@@ -136,7 +136,7 @@ impl MirrorWriter {
             self.local.write(local_storage::BOOT, &boot);
             seen.boot = Some(boot);
         }
-        let mind = session_in_view(&world).map(|session| session.mind.clone());
+        let mind = session_in_view(&world).map(|session| session.mind);
         if mind.is_none() || mind == seen.mind {
             return false;
         }

@@ -51,13 +51,13 @@ impl fmt::Display for LocalStorageError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Unreadable { key, kept_as: Some(kept_as) } => {
-                write!(f, "What stood under {key} could not be read; it is kept as {kept_as}")
+                write!(f, "The saved {key} could not be read; it is kept as {kept_as}")
             }
             Self::Unreadable { key, kept_as: None } => {
-                write!(f, "What stands under {key} cannot be read; it is left as it is, and not written to")
+                write!(f, "The saved {key} cannot be read; it is left unchanged")
             }
             Self::Full { key } => {
-                write!(f, "There is no room for a new {key} in localStorage; the last copy that fitted stays")
+                write!(f, "There is no space for a new {key} in localStorage; the last saved copy stays")
             }
         }
     }

@@ -21,7 +21,7 @@ use crate::browser::{crash, features, lifecycle, local_storage, vault};
 use nexus_engine;
 use nexus_engine::client::KeyRing;
 use nexus_engine::demo::Rehearsal;
-use nexus_engine::lazy::ChunkLoader;
+use nexus_engine::lazy::loader::ChunkLoader;
 use nexus_engine::port::{Batch, KeyVault, Ports, Store, StoreError, VaultUnavailable};
 use nexus_engine::start::RunningEngine;
 use nexus_engine::store::in_memory::{InMemoryStore, TabOnlyVault};

@@ -22,11 +22,10 @@ use leptos::prelude::*;
 use crate::ui::dispatch::Dispatch;
 use crate::ui::hooks::address::home_path;
 use crate::ui::hooks::{address, focus};
-use crate::ui::shell::keyboard::KeyboardState;
-use crate::ui::shell::workspace::Workspace;
 use crate::ui::view_state::{
     Agents, CoreView, MindView, NoticeKind, Notices, Providers, RunView, Sessions, Settings, WorldReader,
 };
+use crate::ui::workspace::Workspace;
 use nexus_model::settings::schema::FIRST_START_DONE;
 use nexus_view::shortcuts::ShortcutAction;
 use nexus_view::strings::palette as words;
@@ -57,6 +56,11 @@ pub struct PaletteAction {
     pub why_not: Option<&'static str>,
     does: ActionEffect,
 }
+
+/// What was asked for by a key or a button and is being done: the palette and the sheet as long as they are open,
+/// anything else for a moment. A context of every screen.
+#[derive(Clone, Copy)]
+pub struct KeyboardState(pub RwSignal<Option<ShortcutAction>>);
 
 /// What the sections look at.
 #[derive(Clone, Copy)]
@@ -166,7 +170,10 @@ impl ActionContext {
     /// Does what a shortcut is for; where it cannot be done now, that is told.
     pub fn run_act(&self, act: ShortcutAction) {
         let all = untrack(|| self.all());
-        let Some(action) = all.iter().find(|action| action.act == Some(act)) else { return };
+        let is_it = |action: &&PaletteAction| {
+            if let ShortcutAction::Named(id) = act { action.id == id } else { action.act == Some(act) }
+        };
+        let Some(action) = all.iter().find(is_it) else { return };
         match action.why_not {
             Some(why_not) => drop(self.notices.tell(NoticeKind::Word, action.title.as_str(), why_not)),
             None => self.run(action),

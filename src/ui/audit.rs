@@ -8,26 +8,27 @@ pub mod export;
 pub mod filters;
 pub mod list;
 
-use leptos::prelude::*;
-
 use crate::ui::audit::book::AuditState;
 use crate::ui::audit::detail::AuditDetail;
 use crate::ui::audit::export::AuditExport;
 use crate::ui::audit::filters::AuditFilters;
 use crate::ui::audit::list::AuditList;
+use crate::ui::hooks::address;
 use crate::ui::hooks::address::home_path;
 use crate::ui::kit::brand::Brand;
-use crate::ui::tree_map::history_links::opened_with;
+use crate::ui::kit::prelude::*;
 use nexus_view::audit::AuditFilter;
 use nexus_view::strings::audit as words;
 
+lazy_view!(settings, lazy_audit, AuditScreen);
+
 #[component]
-pub fn AuditScreen() -> impl IntoView {
-    let (filter, open) = AuditFilter::read(&opened_with());
+pub fn AuditScreen() -> impl IntoMarkup {
+    let (filter, open) = AuditFilter::read(&address::query());
     let book = AuditState::new(filter, open);
     book.follow();
     let is_open = move || book.open.get().is_some();
-    view! { class="n",
+    view! {
         <main class="audit" data-testid="audit" data-open=move || is_open().to_string()>
             <header class="audit-bar">
                 <a href=home_path() class="audit-back" title=words::BACK><Brand /></a>
@@ -45,9 +46,7 @@ pub fn AuditScreen() -> impl IntoView {
             </div>
             <div class="audit-panes">
                 <AuditList book />
-                <Show when=is_open>
-                    <AuditDetail book />
-                </Show>
+                <Show when=is_open><AuditDetail book /></Show>
             </div>
         </main>
     }

@@ -1,6 +1,6 @@
 //! The right pane, the board: the Core, objective, scratchpad and files.
 //!
-//! Shows the mind's slice and sends typed text to the drafts.
+//! Shows the mind and sends typed text to the drafts.
 
 pub mod code_text;
 pub mod compare;
@@ -15,26 +15,25 @@ pub mod removal;
 pub mod shared_field;
 pub mod tabs;
 
-use leptos::prelude::*;
-
+use crate::ui::board::core_panel::lazy_core_panel;
 use crate::ui::board::files::FileTabs;
 use crate::ui::board::shared_field::{FieldStyle, SharedField};
-use crate::ui::board::tabs::{BoardTabBar, BoardTabContent, BoardTabState};
+use crate::ui::board::tabs::{BoardTabBar, BoardTabContent};
 use crate::ui::dispatch::{Dispatch, use_now};
-use crate::ui::kit::lazy_view::arriving;
-use crate::ui::shell::screens;
+use crate::ui::kit::prelude::*;
 use crate::ui::view_state::{Drafts, MindView, Sessions};
+use crate::ui::workspace::board_tabs::{BoardTab, BoardTabState};
 use nexus_model::session::draft::DraftField;
 use nexus_text::merge3::merge;
 use nexus_view::strings::board as words;
 
 /// The context board.
 #[component]
-pub fn Board() -> impl IntoView {
+pub fn Board() -> impl IntoMarkup {
     let now = use_now();
     expect_context::<Drafts>().merge_by(merge);
     // It comes a moment later than the board.
-    let core = arriving(screens::core_panel);
+    let core = loaded(lazy_core_panel);
     let faces = expect_context::<BoardTabState>();
     let (mind, dispatch) = (expect_context::<MindView>(), expect_context::<Dispatch>());
     let read_only = expect_context::<Sessions>().read_only();
@@ -43,23 +42,19 @@ pub fn Board() -> impl IntoView {
                      title: &'static str,
                      hint: &'static str,
                      face: FieldStyle| {
-        view! { class="n",
-            <div class="board-part" data-part=name>
-                <SharedField id=name field title hint face now />
-            </div>
+        view! {
+            <div class="board-part" data-part=name><SharedField id=name field title hint face now /></div>
         }
     };
-    view! { class="n",
+    view! {
         <div class="board">
             <div class="board-core">{move || core.get().map(|draw| draw())}</div>
             <BoardTabBar />
             <div class="board-shown" data-face=move || faces.shown().name()>
-            <div class="board-grid" hidden=move || matches!(faces.shown(), tabs::BoardTab::Compare | tabs::BoardTab::Memories)>
+            <div class="board-grid" hidden=move || matches!(faces.shown(), BoardTab::Compare | BoardTab::Memories)>
                 {part("objective", DraftField::Objective, words::OBJECTIVE, words::OBJECTIVE_HINT, FieldStyle::Prose)}
                 {part("scratchpad", DraftField::Scratchpad, words::SCRATCHPAD, words::SCRATCHPAD_HINT, FieldStyle::Code)}
-                <div class="board-part" data-part="files">
-                    <FileTabs mind dispatch read_only now />
-                </div>
+                <div class="board-part" data-part="files"><FileTabs mind dispatch read_only now /></div>
             </div>
             <BoardTabContent />
             </div>

@@ -3,6 +3,7 @@
 pub mod answer;
 pub mod approval_card;
 pub mod catch_up_offer;
+pub mod changes_bar;
 pub mod composer;
 pub mod demo_offer;
 pub mod ending;
@@ -25,31 +26,29 @@ pub mod turn_menu;
 pub mod voice;
 pub mod workers;
 
-use leptos::prelude::*;
-
+use crate::ui::chat::changes_bar::ChangesBarSlot;
 use crate::ui::chat::composer::Composer;
 use crate::ui::chat::message_actions::MessageActionsSlot;
+use crate::ui::chat::queue::lazy_queue;
 use crate::ui::chat::reading::ReadingPosition;
 use crate::ui::chat::timeline::TimelineList;
 use crate::ui::chat::workers::place::WorkerNeedsSlot;
-use crate::ui::kit::lazy_view::LazyView;
-use crate::ui::shell::screens;
+use crate::ui::kit::prelude::*;
 use crate::ui::view_state::RunView;
 
 /// The conversation with the agents.
 #[component]
-pub fn Chat() -> impl IntoView {
+pub fn Chat() -> impl IntoMarkup {
     let order = expect_context::<RunView>().queue_order();
-    let waits = Memo::new(move |_| order.with(|order| !order.is_empty()));
+    let waits = select(move || order.with(|order| !order.is_empty()));
     provide_context(ReadingPosition::new());
-    view! { class="n",
-        <section class="chat" aria-label="Conversation">
+    view! {
+        <section class="chat" aria-label="Chat">
             <MessageActionsSlot />
             <TimelineList />
             <WorkerNeedsSlot />
-            <Show when=move || waits.get()>
-                <LazyView load=screens::queue />
-            </Show>
+            <Show when=move || waits.get()><LazyView load=lazy_queue /></Show>
+            <ChangesBarSlot />
             <Composer />
         </section>
     }

@@ -2,37 +2,35 @@
 //!
 //! A context that event handlers copy.
 
+pub mod drafts;
+
 use std::cell::RefCell;
 use std::rc::Rc;
-use std::sync::Arc;
 use std::time::Duration;
 
 use futures_channel::mpsc::UnboundedSender;
-use leptos::prelude::*;
 use leptos::task::spawn_local;
 use send_wrapper::SendWrapper;
 use serde_json::Value;
 
+use crate::ui::hooks::focus::{self, COMPOSER};
 use crate::ui::hooks::page;
-use crate::ui::shell::workspace::Destination;
-use crate::ui::view_state::{DraftBinding, DraftState, NoticeKind, ProjectorMessage, ViewState};
-use nexus_engine::client::EngineClient;
+use crate::ui::kit::prelude::*;
+use crate::ui::view_state::{NoticeKind, ProjectorMessage, ViewState};
+use nexus_engine::client::{EngineClient, LatestPreview};
 use nexus_engine::keys::{KeyState, KeyStorage};
 use nexus_engine::port::{Clock, VaultError};
-use nexus_engine::previews::LatestPreview;
 use nexus_model::command::{Command, NewMessage, Rejection};
 use nexus_model::id::{IdSource, Millis, ProviderId, QueueItemId, SessionId, TriggerId, TurnId};
 use nexus_model::message::MessageOrigin;
 use nexus_model::mind::{Mind, MindWrite};
 use nexus_model::provider::failure::ProviderError;
-use nexus_model::provider::{ModelInfo, Provider};
-use nexus_model::session::QueueMode;
-use nexus_model::session::draft::{Draft, DraftField};
+use nexus_model::provider::{ListedModels, ModelInfo, Provider};
+use nexus_model::session::{QueueMode, Target};
 use nexus_model::settings::Setting;
 use nexus_model::settings::schema::{KEY_KEEPING, OPEN_SESSION, QUEUE_MODE};
 use nexus_model::turn::tree::stands_at;
 use nexus_text::content_hash::ContentHash;
-use nexus_view::draft_merge::EditBuffer;
 use nexus_view::strings;
 
 struct DispatchState {
@@ -41,6 +39,18 @@ struct DispatchState {
     clock: SendWrapper<Rc<dyn Clock>>,
     ids: SendWrapper<Rc<RefCell<dyn IdSource>>>,
     projector: UnboundedSender<ProjectorMessage>,
+}
+
+/// Where the next message goes, where that is not the session in view, and why there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Destination {
+    pub session: SessionId,
+    /// The turn to go on from in a new session, where it is not for the session itself.
+    pub turn: Option<TurnId>,
+    pub target: Target,
+    /// What the session is called.
+    pub label: String,
+    pub why: String,
 }
 
 /// Gives the engine what the operator wants.
@@ -137,7 +147,7 @@ impl Dispatch {
     /// Goes to another version, or to what came later, tells what that did, and offers the way back.
     pub fn step_to(&self, to: TurnId, told: String) {
         let (session, view) = (self.session(), self.view());
-        let head = move || view.past.fold_untracked(|world| world.session(&session).and_then(|row| row.head));
+        let head = move || view.past.with_untracked(|world| world.session(&session).and_then(|row| row.head));
         let before = head();
         self.send_then(Command::MoveHead { session, to, newest: true }, move |outcome| {
             if let (Ok(()), Some(back)) = (outcome, before.filter(|before| Some(*before) != head())) {
@@ -205,9 +215,8 @@ impl Dispatch {
 
     /// Keeps a key for this tab, bound to the origin that the provider has now; an empty one forgets it.
     pub fn put_key(&self, provider: &Provider, key: &str) {
-        let keys = self.handle().keys;
-        keys.put(provider, key);
-        self.view().providers.note_key(&provider.id, keys.state(provider));
+        self.handle().keys.put(provider, key);
+        self.view().providers.note_keys();
     }
 
     /// Puts a key into this tab and keeps it where the operator chose, which is remembered for the next one. Under a
@@ -281,8 +290,13 @@ impl Dispatch {
         self.view().providers.note_decided();
     }
 
-    pub async fn list_models(&self, provider: ProviderId) -> Result<Vec<ModelInfo>, ProviderError> {
+    pub async fn list_models(&self, provider: ProviderId) -> Result<ListedModels, ProviderError> {
         self.handle().list_models(provider).await
+    }
+
+    /// The models of a server that is looked for.
+    pub async fn probe_models(&self, provider: Provider) -> Result<Vec<ModelInfo>, ProviderError> {
+        self.handle().probe_models(provider).await
     }
 
     // Sessions.
@@ -319,7 +333,8 @@ impl Dispatch {
         let this = *self;
         self.send_then(Command::CreateSession { session, label, mind }, move |outcome| {
             if outcome.is_ok() {
-                this.open(session);
+                // What comes next is a message.
+                this.open_then(session, || focus::soon(COMPOSER.to_owned()));
             }
         });
     }
@@ -333,8 +348,8 @@ impl Dispatch {
     /// The same from a turn of any session: from the one that stands there, else from the turn's own.
     pub fn continue_at(&self, (turn, own): (TurnId, SessionId), then: impl FnOnce(bool) + 'static) {
         let in_view = self.session();
-        let from = self.view().past.fold_untracked(|world| Some(stands_at(world, turn, own, in_view)));
-        self.go_on_from(from.unwrap_or(own), (turn, None), String::new(), then);
+        let from = self.view().past.with_untracked(|world| stands_at(world, turn, own, in_view));
+        self.go_on_from(from, (turn, None), String::new(), then);
     }
 
     /// The same from a turn that another session looks at, with the mind that was left there.
@@ -373,77 +388,7 @@ impl Dispatch {
         loaded.is_ok()
     }
 
-    // What is typed.
-
-    /// A field of the mind, or the composer, of the session in view: what to show and where input goes.
-    pub fn field(&self, field: &DraftField) -> DraftBinding {
-        let view = self.view();
-        let (this, name) = (*self, field.clone());
-        let slot = Memo::new(move |_| view.drafts.slot(view.sessions.focus().get(), &name));
-        let kept = view.mind.text(field);
-        let text = Signal::derive(move || match slot.get().get() {
-            Some(typing) => typing.text,
-            None => kept.get(),
-        });
-        let state = Signal::derive(move || match slot.get().get() {
-            Some(typing) if typing.clashed => DraftState::Clashed,
-            Some(_) => DraftState::Typing,
-            None => DraftState::Kept,
-        });
-        DraftBinding::new(text, state, field.clone(), this)
-    }
-
-    /// The operator typed into a field; `text` is all of it now.
-    pub fn type_into(&self, field: &DraftField, text: &str) {
-        let (view, session) = (self.view(), self.session());
-        let slot = view.drafts.slot(session, field);
-        let typing = match slot.get_untracked() {
-            Some(typing) => EditBuffer { text: Arc::from(text), ..typing },
-            None => EditBuffer { text: Arc::from(text), base: self.base(), clashed: false },
-        };
-        if *field == DraftField::Composer && typing.text.is_empty() {
-            self.discard_draft(field);
-            // With the words goes whose they were.
-            self.discard_draft(&DraftField::Pages);
-            return;
-        }
-        self.pass_on(session, field, Some(&typing));
-        slot.set(Some(typing));
-    }
-
-    pub fn discard_draft(&self, field: &DraftField) {
-        let session = self.session();
-        self.view().drafts.slot(session, field).set(None);
-        self.pass_on(session, field, None);
-    }
-
-    /// Gives a draft up to the mind at once.
-    pub fn keep_draft(&self, field: &DraftField) {
-        let session = self.session();
-        let slot = self.view().drafts.slot(session, field);
-        let Some(typing) = slot.get_untracked() else { return };
-        let Some(write) = field.write(typing.text.to_string()) else { return };
-        let (this, field) = (*self, field.clone());
-        let command = Command::EditMind { session, base: typing.base, writes: vec![write] };
-        self.send_then(command, move |outcome| {
-            if outcome.is_ok() {
-                slot.set(None);
-                this.pass_on(session, &field, None);
-            }
-        });
-    }
-
-    /// Tells the engine what is typed, which keeps it and takes it in when it is time.
-    pub(crate) fn pass_on(&self, session: SessionId, field: &DraftField, typing: Option<&EditBuffer>) {
-        let base = typing.map_or_else(|| self.base(), |typing| typing.base.clone());
-        self.handle().draft(Draft {
-            session,
-            field: field.clone(),
-            text: typing.map(|typing| typing.text.to_string()),
-            base,
-            clashed: typing.is_some_and(|typing| typing.clashed),
-        });
-    }
+    // The mind.
 
     /// Changes the mind at once, on the mind as it is shown.
     pub fn write_mind(&self, writes: Vec<MindWrite>) {
@@ -469,7 +414,7 @@ impl Dispatch {
 const TICK: Duration = Duration::from_secs(1);
 
 /// The time now, once a second.
-pub fn use_now() -> Signal<Millis> {
+pub fn use_now() -> Selector<Millis> {
     let dispatch = expect_context::<Dispatch>();
     let now = RwSignal::new(dispatch.now());
     if let Ok(ticking) = set_interval_with_handle(move || now.set(dispatch.now()), TICK) {

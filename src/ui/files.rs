@@ -8,26 +8,23 @@ pub mod folder_sync;
 pub mod import;
 pub mod tree;
 
-use std::sync::Arc;
-
 use leptos::html::Input;
-use leptos::prelude::*;
 
-use crate::ui::board::file_panel::FilePanelState;
 use crate::ui::files::folder::FolderSyncPanel;
 use crate::ui::files::folder_sync::FolderSyncState;
 use crate::ui::files::import::{FileImportList, FileImports};
 use crate::ui::files::tree::FileTree;
 use crate::ui::hooks::files::{picked, picks_folders};
+use crate::ui::kit::prelude::*;
 use crate::ui::view_state::{MindView, Sessions};
-use nexus_engine::folder_sync::SessionFiles;
-use nexus_model::mind::MindFile;
-use nexus_model::session::draft::DraftField;
+use crate::ui::workspace::file_panel::FilePanelState;
 pub use nexus_view::strings::board::files as words;
+
+lazy_view!(board, lazy_file_panel, FilePanel);
 
 /// The desk.
 #[component]
-pub fn FilePanel() -> impl IntoView {
+pub fn FilePanel() -> impl IntoMarkup {
     let (desk, mind) = (expect_context::<FilePanelState>(), expect_context::<MindView>());
     let read_only = expect_context::<Sessions>().read_only();
     let arrivals = FileImports::new();
@@ -42,69 +39,30 @@ pub fn FilePanel() -> impl IntoView {
         }
     };
     let none = move || mind.files().with(Vec::is_empty);
-    view! { class="n",
+    view! {
         <section class="desk" data-testid="file-desk" aria-label=words::DESK hidden=move || !desk.open.get()>
             <div class="desk-bar">
-                <button
-                    type="button"
-                    class="button"
-                    title=words::OPEN_ABOUT
-                    disabled=move || read_only.get()
-                    on:click=move |_| click(pick)
-                >
-                    {words::OPEN}
-                </button>
-                <button
-                    type="button"
-                    class="quiet"
-                    title=words::OPEN_FOLDER_ABOUT
-                    disabled=move || read_only.get()
-                    on:click=move |_| click(pick_folder)
-                >
-                    {words::OPEN_FOLDER}
-                </button>
-                <button
-                    type="button"
-                    class="quiet"
-                    data-testid="file-zip"
-                    title=words::ZIP_ABOUT
-                    disabled=none
-                    on:click=move |_| download::all(mind)
-                >
-                    {words::ZIP}
-                </button>
+                {button(words::OPEN).title(words::OPEN_ABOUT).disabled(read_only)
+                    .on_click(move |_| click(pick))}
+                {quiet_button(words::OPEN_FOLDER).title(words::OPEN_FOLDER_ABOUT)
+                    .disabled(read_only).on_click(move |_| click(pick_folder))}
+                {quiet_button(words::ZIP).test("file-zip").title(words::ZIP_ABOUT).disabled(none)
+                    .on_click(move |_| download::all(mind))}
                 <input
-                    node_ref=pick
-                    hidden
-                    type="file"
-                    multiple
-                    data-testid="file-pick"
+                    node_ref=pick hidden type="file" multiple data-testid="file-pick"
                     on:change=move |event| desk.arrive(picked(&event))
                 />
                 <input
-                    node_ref=pick_folder
-                    hidden
-                    type="file"
-                    multiple
-                    data-testid="file-pick-folder"
+                    node_ref=pick_folder hidden type="file" multiple data-testid="file-pick-folder"
                     on:change=move |event| desk.take(picked(&event))
                 />
             </div>
             <FileImportList arrivals />
             <div class="desk-list">
-                <Show when=none>
-                    <p class="file-empty">{words::NOTHING}</p>
-                </Show>
+                <Show when=none><p class="file-empty">{words::NOTHING}</p></Show>
                 <FileTree ties />
             </div>
             <FolderSyncPanel ties />
         </section>
     }
-}
-
-/// The files of the session as they are now, to be compared with a folder.
-fn files_now(mind: MindView) -> SessionFiles {
-    let names = mind.files().get_untracked();
-    let text = |name: &String| -> Arc<str> { mind.text_untracked(&DraftField::File(name.clone())) };
-    names.iter().map(|name| (name.clone(), MindFile::new(&text(name)))).collect()
 }

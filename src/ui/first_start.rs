@@ -2,33 +2,40 @@
 //!
 //! The key is only put into this tab's key ring.
 
-mod begin;
+pub mod begin;
+mod local;
 pub mod team;
 
-pub(crate) use crate::ui::first_start::begin::use_for_all;
+use std::borrow::Cow;
+
 use leptos::ev::{KeyboardEvent, MouseEvent};
-use leptos::prelude::*;
 use leptos::task::spawn_local;
 
 use crate::ui::dispatch::Dispatch;
-use crate::ui::first_start::begin::{FirstStartInput, StartProvider, begin};
+use crate::ui::first_start::begin::{FirstStartInput, StartError, StartProvider, begin};
+use crate::ui::first_start::local::{LocalSearch, local_models};
 use crate::ui::first_start::team::Team;
 use crate::ui::hooks::address::settings_path;
 use crate::ui::kit::brand::Brand;
+use crate::ui::kit::prelude::*;
 use crate::ui::settings::providers::key_form::{KeyPlace, KeyPlaceFields};
 use crate::ui::view_state::{Agents, MindView, Providers, Settings};
 use nexus_engine::keys::KeyStorage;
 use nexus_model::provider::api_key_input::{ApiKeyError, clean};
 use nexus_model::provider::demo::{DEMO_OBJECTIVES, demo_objective};
+use nexus_model::provider::presets::{PRESETS, ProviderKind};
 use nexus_model::session::draft::DraftField;
 use nexus_model::settings::schema::OPERATOR_NAME;
 use nexus_view::strings::first_start as words;
+
+lazy_view!(first_start, lazy_first_start, FirstStart);
 
 /// Which of the ways is chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum StartChoice {
     Rehearsal,
-    Gemini,
+    Cloud,
+    Local,
     AsSet,
 }
 
@@ -47,7 +54,7 @@ fn others(agents: Agents, providers: Providers) -> Vec<String> {
 }
 
 #[component]
-pub fn FirstStart() -> impl IntoView {
+pub fn FirstStart() -> impl IntoMarkup {
     let dispatch = expect_context::<Dispatch>();
     let (agents, mind) = (expect_context::<Agents>(), expect_context::<MindView>());
     let providers = expect_context::<Providers>();
@@ -65,7 +72,7 @@ pub fn FirstStart() -> impl IntoView {
     let name = RwSignal::new(expect_context::<Settings>().text(OPERATOR_NAME).get_untracked());
     let key = RwSignal::new(String::new());
     // Whoever was in the settings before has chosen already.
-    let others = Memo::new(move |_| others(agents, providers));
+    let others = select(move || others(agents, providers));
     let way = RwSignal::new(if others.with_untracked(Vec::is_empty) {
         StartChoice::Rehearsal
     } else {
@@ -74,13 +81,17 @@ pub fn FirstStart() -> impl IntoView {
     let busy = RwSignal::new(false);
     let problem = RwSignal::new(None::<String>);
     let place = KeyPlace::new();
+    let search = LocalSearch::new();
+    let clouds = || PRESETS.iter().filter(|preset| preset.needs_key && preset.host != ProviderKind::Other);
+    let preset = RwSignal::new(&PRESETS[0]);
 
     let go = move || {
         let chosen = match way.get_untracked() {
             StartChoice::Rehearsal => Ok(StartProvider::Rehearsal),
             StartChoice::AsSet => Ok(StartProvider::AsSet),
-            StartChoice::Gemini => match clean(&key.get_untracked()) {
-                Ok(key) => Ok(StartProvider::Gemini(key, KeyStorage::Tab)),
+            StartChoice::Local => search.chosen().map(StartProvider::Local).ok_or(words::NO_LOCAL),
+            StartChoice::Cloud => match clean(&key.get_untracked()) {
+                Ok(key) => Ok(StartProvider::Cloud(preset.get_untracked(), key, KeyStorage::Tab)),
                 Err(ApiKeyError::Empty) => Err(words::NO_KEY),
                 Err(
                     ApiKeyError::Blank | ApiKeyError::Character | ApiKeyError::Address | ApiKeyError::Long,
@@ -100,7 +111,7 @@ pub fn FirstStart() -> impl IntoView {
         if is_fine && !busy.get_untracked() {
             busy.set(true);
             spawn_local(async move {
-                if let StartProvider::Gemini(_, keeping) = &mut beginning.way {
+                if let StartProvider::Cloud(_, _, keeping) = &mut beginning.way {
                     match place.decided(dispatch).await {
                         Ok(chosen) => *keeping = chosen,
                         Err(words) => {
@@ -110,9 +121,12 @@ pub fn FirstStart() -> impl IntoView {
                         }
                     }
                 }
-                // A refusal was told as a notice; the screen stays, with what was entered.
-                if begin(dispatch, agents, providers, beginning).await.is_err() {
+                // The screen stays, with what was entered.
+                if let Err(why) = begin(dispatch, agents, providers, beginning).await {
                     busy.try_set(false);
+                    if matches!(why, StartError::NoModel) {
+                        problem.try_set(Some(words::NO_MODEL.to_owned()));
+                    }
                 }
             });
         }
@@ -133,54 +147,53 @@ pub fn FirstStart() -> impl IntoView {
         way.set(if key.with_untracked(String::is_empty) {
             StartChoice::Rehearsal
         } else {
-            StartChoice::Gemini
+            StartChoice::Cloud
         });
+    };
+    let choose = move |ev| {
+        let id = event_target_value(&ev);
+        if let Some(one) = clouds().find(|one| one.id == id) {
+            preset.set(one);
+            way.set(StartChoice::Cloud);
+        }
+    };
+    let look = move |_| {
+        way.set(StartChoice::Local);
+        search.look(dispatch);
+    };
+    let choice = move |one: StartChoice, class, name: &'static str, about: Cow<'static, str>| {
+        plain_button(class, view! { <b>{name}</b> <span>{about}</span> })
+            .with("aria-pressed", move || (way.get() == one).to_string())
+            .on_click(move |_| way.set(one))
     };
     let as_set = move || {
         let names = others.get();
         (!names.is_empty()).then(|| {
-            view! { class="n",
-                <button
-                    type="button"
-                    class="first-way"
-                    data-testid="first-as-set"
-                    aria-pressed=move || (way.get() == StartChoice::AsSet).to_string()
-                    on:click=move |_| way.set(StartChoice::AsSet)
-                >
-                    <b>{words::OTHER_READY}</b>
-                    <span>{words::ready(&names)}</span>
-                </button>
-            }
+            let ready = words::ready(&names).into();
+            choice(StartChoice::AsSet, "first-way", words::OTHER_READY, ready).test("first-as-set")
         })
     };
-    let is_gemini = Memo::new(move |_| way.get() == StartChoice::Gemini);
+    let is_cloud = select(move || way.get() == StartChoice::Cloud);
     let where_to_keep = move || {
-        is_gemini.get().then(|| {
-            view! { class="n", <KeyPlaceFields place id="first-key".to_owned() /> }
+        is_cloud.get().then(|| {
+            view! { <KeyPlaceFields place id="first-key".to_owned() /> }
         })
     };
     let ideas = DEMO_OBJECTIVES.map(|one| {
         let chosen = move || objective.with(|text| demo_objective(text) == Some(&one)).to_string();
-        view! { class="n",
-            <button
-                type="button"
-                class="first-idea"
-                data-testid="first-idea"
-                title=one.objective
-                aria-pressed=chosen
-                on:click=move |_| objective.set(one.objective.to_owned())
-            >
-                {one.title}
-            </button>
-        }
+        plain_button("first-idea", one.title)
+            .test("first-idea")
+            .title(one.objective)
+            .with("aria-pressed", chosen)
+            .on_click(move |_| objective.set(one.objective.to_owned()))
     });
     // Whoever chose the demo is told before the start what it cannot do.
-    let not_prepared = Memo::new(move |_| {
+    let not_prepared = select(move || {
         let is_foreign = |text: &String| !text.trim().is_empty() && demo_objective(text).is_none();
         way.get() == StartChoice::Rehearsal && objective.with(is_foreign)
     });
 
-    view! { class="n",
+    view! {
         <main class="first-start" data-testid="first-start">
             <div class="first-columns">
                 <div class="first-words">
@@ -193,84 +206,65 @@ pub fn FirstStart() -> impl IntoView {
                     <div class="field">
                         <label class="field-name" for="first-name">{words::NAME}</label>
                         <input
-                            id="first-name"
-                            class="input"
-                            data-testid="first-name"
-                            autocomplete="nickname"
-                            placeholder=words::NAME_EXAMPLE
-                            prop:value=move || name.get()
+                            id="first-name" class="input" data-testid="first-name" autocomplete="nickname"
+                            placeholder=words::NAME_EXAMPLE prop:value=name
                             on:input=move |ev| name.set(event_target_value(&ev))
                         />
                     </div>
                     <div class="field" role="group" aria-labelledby="first-who">
                         <span class="field-name" id="first-who">{words::WHO}</span>
-                        <button
-                            type="button"
-                            class="first-way"
-                            data-testid="first-rehearsal"
-                            aria-pressed=move || (way.get() == StartChoice::Rehearsal).to_string()
-                            on:click=move |_| way.set(StartChoice::Rehearsal)
-                        >
-                            <b>{words::DEMO}</b>
-                            <span>{words::DEMO_ABOUT}</span>
-                        </button>
-                        <div class="first-way" data-chosen=move || (way.get() == StartChoice::Gemini).to_string()>
-                            <button
-                                type="button"
-                                class="first-way-choose"
-                                aria-pressed=move || (way.get() == StartChoice::Gemini).to_string()
-                                on:click=move |_| way.set(StartChoice::Gemini)
-                            >
-                                <b>{words::GEMINI}</b>
-                                <span>{words::GEMINI_ABOUT}</span>
-                            </button>
-                            <input
-                                type="password"
-                                class="input"
-                                data-testid="first-key"
-                                data-face="code"
-                                aria-label=words::KEY
-                                aria-describedby="first-key-about"
-                                autocomplete="off"
-                                spellcheck="false"
-                                placeholder=words::KEY_EXAMPLE
-                                prop:value=move || key.get()
-                                on:input=key_typed
-                            />
-                            <span id="first-key-about">{words::KEY_ABOUT}</span>
+                        {choice(StartChoice::Rehearsal, "first-way", words::DEMO, words::DEMO_ABOUT.into())
+                            .test("first-rehearsal")}
+                        <div class="first-way" data-chosen=move || (way.get() == StartChoice::Cloud).to_string()>
+                            {choice(StartChoice::Cloud, "first-way-choose", words::CLOUD, words::CLOUD_ABOUT.into())
+                                .test("first-cloud")}
+                            <div class="first-key">
+                                <select
+                                    class="select" data-testid="first-provider" aria-label=words::PROVIDER
+                                    on:change=choose
+                                >
+                                    {clouds().map(|one| view! { <option value=one.id>{one.label}</option> })
+                                        .collect::<Vec<_>>()}
+                                </select>
+                                <input
+                                    type="password" class="input" data-testid="first-key" data-face="code"
+                                    aria-label=words::KEY aria-describedby="first-key-about" autocomplete="off"
+                                    spellcheck="false" placeholder=words::KEY_EXAMPLE prop:value=key
+                                    on:input=key_typed
+                                />
+                            </div>
+                            <span id="first-key-about">{move || words::key_about(preset.get().label)}</span>
                             {where_to_keep}
                         </div>
+                        <div class="first-way" data-chosen=move || (way.get() == StartChoice::Local).to_string()>
+                            <button
+                                type="button" class="first-way-choose" data-testid="first-local"
+                                aria-pressed=move || (way.get() == StartChoice::Local).to_string() on:click=look
+                            >
+                                <b>{words::LOCAL}</b>
+                                <span>{words::LOCAL_ABOUT}</span>
+                            </button>
+                            {local_models(search, dispatch)}
+                        </div>
                         {as_set}
-                        <a class="first-way" href=settings_path() data-testid="first-other">
-                            <b>{words::OTHER}</b>
-                            <span>{words::OTHER_ABOUT}</span>
-                        </a>
+                        <a class="first-other" href=settings_path() data-testid="first-other">{words::OTHER}</a>
                     </div>
                     <div class="field">
                         <label class="field-name" for="first-objective">{words::OBJECTIVE}</label>
                         <textarea
-                            id="first-objective"
-                            class="area"
-                            data-testid="first-objective"
-                            rows="4"
-                            placeholder=words::OBJECTIVE_EXAMPLE
-                            prop:value=move || objective.get()
-                            on:input=move |ev| objective.set(event_target_value(&ev))
-                            on:keydown=shortcut
+                            id="first-objective" class="area" data-testid="first-objective" rows="4"
+                            placeholder=words::OBJECTIVE_EXAMPLE prop:value=objective
+                            on:input=move |ev| objective.set(event_target_value(&ev)) on:keydown=shortcut
                         ></textarea>
                         <p class="hint" role="status" data-testid="first-not-prepared">
                             {move || not_prepared.get().then_some(words::NOT_PREPARED)}
                         </p>
                         <div class="first-ideas" role="group" aria-label=words::IDEAS_LABEL>{ideas}</div>
                     </div>
-                    <p class="field-problem" role="alert">{move || problem.get()}</p>
+                    <p class="field-problem" role="alert">{problem}</p>
                     <button
-                        type="submit"
-                        on:click=submit
-                        class="button"
-                        data-weight="first"
-                        data-testid="first-go"
-                        disabled=move || busy.get()
+                        type="submit" on:click=submit class="button" data-weight="first"
+                        data-testid="first-go" disabled=busy
                     >
                         {words::GO}
                     </button>

@@ -11,22 +11,25 @@ use std::time::Duration;
 
 use futures_util::StreamExt as _;
 use futures_util::future::{AbortHandle, Abortable};
-use leptos::prelude::*;
 use leptos::task::spawn_local;
 
+use crate::ui::hooks::address;
 use crate::ui::hooks::address::home_path;
 use crate::ui::inspect::call::CallView;
 use crate::ui::kit::brand::Brand;
-use crate::ui::tree_map::history_links::{HistoryContext, opened_with, run_path};
+use crate::ui::kit::prelude::*;
+use crate::ui::tree_map::history_links::{HistoryContext, run_path};
 use nexus_engine::queries::inspect::{TurnInspection, inspect};
 use nexus_model::id::TurnId;
-use nexus_model::maintenance::pass::kind_of;
+use nexus_model::job::maintenance::pass::kind_of;
 use nexus_model::turn::TurnKind;
 use nexus_view::audit::pairs_of;
 use nexus_view::local_time::LocalTime;
 use nexus_view::strings;
 use nexus_view::strings::chat::message_overrides;
 use nexus_view::strings::{audit, inspect as own};
+
+lazy_view!(settings, lazy_inspector, InspectScreen);
 
 /// After a turn has closed, so long until what came of it is kept.
 const KEPT: Duration = Duration::from_millis(800);
@@ -41,8 +44,8 @@ enum InspectState {
 
 /// The inspector.
 #[component]
-pub fn InspectScreen() -> impl IntoView {
-    let query = opened_with();
+pub fn InspectScreen() -> impl IntoMarkup {
+    let query = address::query();
     let turn: Option<TurnId> =
         pairs_of(&query).find(|(name, _)| *name == "turn").and_then(|(_, id)| id.parse().ok());
     let found = RwSignal::new(match turn {
@@ -52,16 +55,16 @@ pub fn InspectScreen() -> impl IntoView {
     if let Some(turn) = turn {
         follow(turn, found);
     }
-    let shown = move || {
-        match found.get() {
-        InspectState::Reading => view! { class="n", <p class="inspect-empty" role="status">{audit::READING}</p> }.into_any(),
-        InspectState::Nothing(words) => {
-            view! { class="n", <p class="inspect-empty" data-testid="inspect-nothing" role="status">{words}</p> }.into_any()
+    let shown = move || match found.get() {
+        InspectState::Reading => {
+            view! { <p class="inspect-empty" role="status">{audit::READING}</p> }
         }
-        InspectState::Turn(inspection) => view! { class="n", <InspectReport inspection /> }.into_any(),
-    }
+        InspectState::Nothing(words) => {
+            view! { <p class="inspect-empty" data-testid="inspect-nothing" role="status">{words}</p> }
+        }
+        InspectState::Turn(inspection) => view! { <InspectReport inspection /> },
     };
-    view! { class="n",
+    view! {
         <main class="inspect" data-testid="inspect">
             <header class="audit-bar">
                 <a href=home_path() class="audit-back" title=own::BACK><Brand /></a>
@@ -115,11 +118,11 @@ fn follow(turn: TurnId, found: RwSignal<InspectState>) {
 }
 
 #[component]
-fn InspectReport(inspection: Arc<TurnInspection>) -> impl IntoView {
+fn InspectReport(inspection: Arc<TurnInspection>) -> impl IntoMarkup {
     let local = expect_context::<LocalTime>();
     let TurnInspection { turn, agent, provider, calls, raw_days, said } = inspection.as_ref().clone();
     let run = turn.run.map(|run| {
-        view! { class="n", <a class="button" data-testid="inspect-run" href=run_path(run)>{own::RUN}</a> }
+        view! { <a class="button" data-testid="inspect-run" href=run_path(run)>{own::RUN}</a> }
     });
     let cost = turn.cost().map(|cost| format!(" · {}", strings::money(cost))).unwrap_or_default();
     let took = turn.closed_at.map(|end| end.0.saturating_sub(turn.opened_at.0)).map(own::span);
@@ -134,14 +137,14 @@ fn InspectReport(inspection: Arc<TurnInspection>) -> impl IntoView {
     let none = calls.is_empty().then_some(if is_aside { own::ASIDE_GONE } else { own::NO_CALLS });
     let said = said.map(|said| {
         let told = format!("{}: {}", message_overrides::HELD, message_overrides::tools(&said));
-        view! { class="n", <p class="hint" data-testid="inspect-said">{told}</p> }
+        view! { <p class="hint" data-testid="inspect-said">{told}</p> }
     });
     let calls: Vec<_> = calls
         .into_iter()
         .zip(1u32..)
-        .map(|(call, number)| view! { class="n", <CallView call number raw_days /> })
+        .map(|(call, number)| view! { <CallView call number raw_days /> })
         .collect();
-    view! { class="n",
+    view! {
         <div class="inspect-parts">
             <header class="inspect-head" data-testid="inspect-head">
                 <h2>{agent}</h2>

@@ -1,7 +1,16 @@
-//! Small pieces that every screen is built of. They know no noun of Nexus but agents and models.
+//! Small pieces that every screen is built of. They know no noun of Nexus.
 
-pub mod agent_badge;
 pub mod brand;
+pub mod button;
+pub mod check;
+pub mod control;
+pub mod field;
+pub mod icon;
 pub mod keyed_list;
 pub mod lazy_view;
-pub mod model_choice;
+pub mod listbox;
+pub mod markup;
+pub mod modal;
+pub mod prelude;
+pub mod select;
+pub mod selector;

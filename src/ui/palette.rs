@@ -4,20 +4,18 @@ pub mod sheet;
 
 use std::cell::RefCell;
 
-use leptos::ev::{Event, KeyboardEvent, MouseEvent};
-use leptos::html::{Dialog, Input};
-use leptos::prelude::*;
-
-use crate::ui::actions::{ActionContext, PaletteAction};
-use crate::ui::hooks::dialog::{is_beside, use_modal};
+use crate::ui::actions::{ActionContext, KeyboardState, PaletteAction};
+use crate::ui::hooks::focus_restore::keep_focus;
 use crate::ui::hooks::{focus, keys};
+use crate::ui::kit::prelude::*;
 use crate::ui::palette::sheet::ShortcutSheet;
-use crate::ui::shell::keyboard::KeyboardState;
 use nexus_model::limits::{PALETTE_RECENT, PALETTE_ROWS};
 use nexus_text::fuzzy;
 use nexus_text::fuzzy::FuzzyMatch;
 use nexus_view::shortcuts::{ShortcutAction, chord_of};
 use nexus_view::strings::palette as words;
+
+lazy_view!(board, lazy_palette, PaletteOverlay);
 
 /// The actions as they are now: they hold what is done, which never leaves this thread.
 type ActionsSignal = RwSignal<Vec<PaletteAction>, LocalStorage>;
@@ -29,21 +27,23 @@ thread_local! {
 
 /// The palette or the sheet, while they are open; else what a key asked for is done, once.
 #[component]
-pub fn PaletteOverlay() -> impl IntoView {
+pub fn PaletteOverlay() -> impl IntoMarkup {
     let KeyboardState(asked) = expect_context();
     let reach = ActionContext::from_context();
+    // Where loading it ahead failed.
+    keep_focus();
     match asked.get_untracked() {
-        Some(ShortcutAction::Palette) => view! { class="n", <Palette reach /> }.into_any(),
-        Some(ShortcutAction::Sheet) => view! { class="n", <ShortcutSheet reach /> }.into_any(),
+        Some(ShortcutAction::Palette) => view! { <Palette reach /> },
+        Some(ShortcutAction::Sheet) => view! { <ShortcutSheet reach /> },
         Some(act) => {
             // Not while this is drawn: what is done takes it away.
             request_animation_frame(move || {
                 asked.set(None);
                 reach.run_act(act);
             });
-            ().into_any()
+            Markup::Empty
         }
-        None => ().into_any(),
+        None => Markup::Empty,
     }
 }
 
@@ -81,8 +81,9 @@ fn fitting(actions: &[PaletteAction], looked_for: &str, recent: &[String]) -> Ve
         // What can be done comes before what cannot, each in its order.
         rows.sort_by_key(|row| (row.action.why_not.is_some(), place_of(row)));
     } else {
-        // Among equals, what can be done comes first, and what is short.
-        rows.sort_by_key(|row| (-row.found.score, row.action.why_not.is_some(), row.action.title.len()));
+        // What cannot be done sinks, yet who types its name finds it. Among equals what is short comes first.
+        let score = |row: &PaletteRow| row.found.score - if row.action.why_not.is_some() { TITLE } else { 0 };
+        rows.sort_by_key(|row| (-score(row), row.action.title.len()));
     }
     rows
 }
@@ -91,10 +92,8 @@ fn fitting(actions: &[PaletteAction], looked_for: &str, recent: &[String]) -> Ve
 const TITLE: i32 = 20;
 
 #[component]
-fn Palette(reach: ActionContext) -> impl IntoView {
+fn Palette(reach: ActionContext) -> impl IntoMarkup {
     let KeyboardState(asked) = expect_context();
-    let (dialog, input) = (NodeRef::<Dialog>::new(), NodeRef::<Input>::new());
-    use_modal(dialog);
     let looked_for = RwSignal::new(String::new());
     let actions: ActionsSignal = RwSignal::new_local(Vec::new());
     Effect::new(move |_| actions.set(reach.all()));
@@ -155,20 +154,7 @@ fn Palette(reach: ActionContext) -> impl IntoView {
             focus::show(&option);
         }
     };
-    let key = move |event: KeyboardEvent| {
-        if event.is_composing() {
-            return;
-        }
-        match event.key().as_str() {
-            "ArrowDown" => step(1),
-            "ArrowUp" => step(-1),
-            "PageDown" => step(PAGE),
-            "PageUp" => step(-PAGE),
-            "Enter" => run(&chosen.get_untracked()),
-            _ => return,
-        }
-        event.prevent_default();
-    };
+    let key = move |event| listbox_key(&event, step, || run(&chosen.get_untracked()));
     let active = move || {
         let option =
             |row: &PaletteRow| chosen.with(|chosen| row.action.id == *chosen).then(|| row.option_id());
@@ -182,102 +168,53 @@ fn Palette(reach: ActionContext) -> impl IntoView {
         let option = |row: PaletteRow| {
             let (id, run_id) = (row.action.id.clone(), row.action.id.clone());
             let is_chosen = move || chosen.with(|chosen| *chosen == id).to_string();
-            view! { class="n", <PaletteLine row is_chosen=Signal::derive(is_chosen) run=move || run(&run_id) /> }
+            view! { <PaletteLine row is_chosen=select(is_chosen) run=move || run(&run_id) /> }
         };
-        rows.get().into_iter().map(option).collect_view()
+        rows.get().into_iter().map(option).into_markup()
     };
-    view! { class="n",
-        <dialog
-            class="palette"
-            node_ref=dialog
-            aria-label=words::EVERYTHING
-            data-testid="palette"
-            on:cancel=move |event: Event| {
-                event.prevent_default();
-                close();
-            }
-            on:click=move |event: MouseEvent| if is_beside(&event) { close() }
-        >
-            <div class="palette-box">
-                <input
-                    node_ref=input
-                    class="palette-input"
-                    data-testid="palette-input"
-                    type="text"
-                    role="combobox"
-                    aria-expanded="true"
-                    aria-controls="palette-list"
-                    aria-autocomplete="list"
-                    aria-activedescendant=active
-                    aria-label=words::LOOK
-                    placeholder=words::LOOK
-                    autocomplete="off"
-                    autocapitalize="off"
-                    spellcheck="false"
-                    autofocus
-                    on:input=move |event| looked_for.set(event_target_value(&event))
-                    on:keydown=key
-                />
-                <ul class="palette-list" id="palette-list" role="listbox" aria-label=words::RESULTS>{options}</ul>
-                <div class="palette-foot">
-                    <span role="status" data-testid="palette-said" data-refused=move || told.get().is_some().to_string()>
-                        {said}
-                    </span>
-                    <span aria-hidden="true">{words::HINT}</span>
-                </div>
+    modal("palette", "palette", close).label(words::EVERYTHING).beside().holding(view! {
+        <div class="palette-box">
+            {combobox("palette-list", looked_for, active, key).test("palette-input").label(words::LOOK)
+                .with("placeholder", words::LOOK)}
+            <ul class="palette-list" id="palette-list" role="listbox" aria-label=words::RESULTS>{options}</ul>
+            <div class="palette-foot">
+                <span role="status" data-testid="palette-said" data-refused=move || told.get().is_some().to_string()>
+                    {said}
+                </span>
+                <span aria-hidden="true">{words::HINT}</span>
             </div>
-        </dialog>
-    }
+        </div>
+    })
 }
-
-/// Rows that a page goes on.
-const PAGE: isize = 8;
 
 #[component]
 fn PaletteLine(
     row: PaletteRow,
     /// Whether Enter would do it.
-    is_chosen: Signal<String>,
+    is_chosen: Selector<String>,
     run: impl Fn() + 'static,
-) -> impl IntoView {
+) -> impl IntoMarkup {
     let id = row.option_id();
     let PaletteRow { action, found } = row;
     let keys = action.act.and_then(chord_of).map(|chord| {
-        view! { class="n", <kbd>{chord.shown(keys::is_apple())}</kbd> }
+        view! { <kbd>{chord.shown(keys::is_apple())}</kbd> }
     });
-    let title = marked(&action.title, &found.places)
-        .into_iter()
-        .map(|(is_found, text)| {
-            if is_found {
-                view! { class="n", <mark>{text}</mark> }.into_any()
-            } else {
-                view! { class="n", <span>{text}</span> }.into_any()
-            }
-        })
-        .collect_view();
-    view! { class="n",
-        <li
-            id=id
-            class="palette-row"
-            role="option"
-            data-testid="palette-row"
-            data-action=action.id
-            aria-selected=move || is_chosen.get()
-            aria-disabled=action.why_not.map(|_| "true")
-            // The field keeps the focus.
-            on:mousedown=|event: MouseEvent| event.prevent_default()
-            on:click=move |_| run()
-        >
-            <span class="palette-section">{action.section}</span>
-            <span class="palette-title">{title}</span>
-            {action.why_not.map(|why_not| view! { class="n", <span class="palette-why">{why_not}</span> })}
-            {keys}
-        </li>
-    }
+    let line = view! {
+        <span class="palette-section">{action.section}</span>
+        <span class="palette-title">{marked(pieces(&action.title, &found.places))}</span>
+        {action.why_not.map(|why_not| view! { <span class="palette-why">{why_not}</span> })}
+        {keys}
+    };
+    list_option("palette-row", line, is_chosen)
+        .id(id)
+        .test("palette-row")
+        .with("data-action", action.id)
+        .with("aria-disabled", action.why_not.map(|_| "true"))
+        .on_click(move |_| run())
 }
 
 /// A text in pieces: which of them were found.
-fn marked(text: &str, places: &[usize]) -> Vec<(bool, String)> {
+fn pieces(text: &str, places: &[usize]) -> Vec<(bool, String)> {
     let mut pieces: Vec<(bool, String)> = Vec::new();
     for (place, letter) in text.chars().enumerate() {
         let is_found = places.binary_search(&place).is_ok();

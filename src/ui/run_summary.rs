@@ -3,15 +3,15 @@
 use std::sync::Arc;
 
 use leptos::ev::KeyboardEvent;
-use leptos::prelude::*;
 
-use crate::ui::board::tabs::{BoardTab, BoardTabState};
-use crate::ui::chat::catch_up_offer::OpenRunSummary;
 use crate::ui::chat::tool_diff::diff_lines;
 use crate::ui::dispatch::Dispatch;
 use crate::ui::hooks::focus;
-use crate::ui::shell::panes::{ActivePane, Pane};
-use crate::ui::view_state::{Agents, NoticeKind, Notices, Sessions, WorldReader};
+use crate::ui::kit::prelude::*;
+use crate::ui::view_state::{Agents, NoticeKind, Notices, Sessions, WorldParts, WorldReader};
+use crate::ui::workspace::OpenRunSummary;
+use crate::ui::workspace::board_tabs::{BoardTab, BoardTabState};
+use crate::ui::workspace::panes::{ActivePane, Pane};
 use nexus_model::id::AgentKey;
 use nexus_model::mind::review::{ComparisonBase, MindField};
 use nexus_text::invisible::reveal;
@@ -20,18 +20,20 @@ use nexus_view::run_summary::{ChangedField, OpenQuestion, RoundMinds, RunSummary
 pub use nexus_view::strings::board::compare;
 use nexus_view::strings::{listed, run_summary as words};
 
+lazy_view!(board, lazy_run_summary, RunSummaryCard);
+
 const CARD: &str = "catch-up";
 
 /// What the newest run came to.
 #[component]
-pub fn RunSummaryCard() -> impl IntoView {
+pub fn RunSummaryCard() -> impl IntoMarkup {
     let (past, sessions) = (expect_context::<WorldReader>(), expect_context::<Sessions>());
-    let told = Memo::new(move |_| {
+    let told = select(move || {
         let session = sessions.focus().get();
-        past.fold(|world| catch_up(world, session)).map(Arc::new)
+        past.with(WorldParts::ALL, |world| catch_up(world, session)).map(Arc::new)
     });
     let opened = expect_context::<OpenRunSummary>();
-    move || told.get().map(|told| view! { class="n", <SummaryCard told opened /> })
+    move || told.get().map(|told| view! { <SummaryCard told opened /> })
 }
 
 /// Takes back what a round changed, and tells so; where others have written the same lines since, that is told and
@@ -62,7 +64,7 @@ pub fn undo_round(
 }
 
 #[component]
-fn SummaryCard(told: Arc<RunSummary>, opened: OpenRunSummary) -> impl IntoView {
+fn SummaryCard(told: Arc<RunSummary>, opened: OpenRunSummary) -> impl IntoMarkup {
     let (dispatch, notices) = (expect_context::<Dispatch>(), expect_context::<Notices>());
     let (faces, in_view) = (expect_context::<BoardTabState>(), expect_context::<ActivePane>());
     let (agents, read_only) = (expect_context::<Agents>(), expect_context::<Sessions>().read_only());
@@ -98,56 +100,29 @@ fn SummaryCard(told: Arc<RunSummary>, opened: OpenRunSummary) -> impl IntoView {
         told.changed.iter().filter(|changed| is_plan(&changed.change.field)).cloned().collect();
     let files: Vec<_> = told.changed.iter().map(|changed| changed_row(changed, name)).collect();
     let questions: Vec<_> = told.questions.iter().map(|question| question_row(question, name)).collect();
-    let nothing = files.is_empty().then(|| view! { class="n", <p>{words::NOTHING}</p> });
-    let no_questions = questions.is_empty().then(|| view! { class="n", <p>{words::NO_QUESTIONS}</p> });
+    let nothing = files.is_empty().then(|| view! { <p>{words::NOTHING}</p> });
+    let no_questions = questions.is_empty().then(|| view! { <p>{words::NO_QUESTIONS}</p> });
     let has_changes = !files.is_empty();
-    view! { class="n",
+    view! {
         <div
-            class="run-card catch-up-card"
-            id=CARD
-            data-testid="catch-up"
-            role="group"
-            aria-label=words::TITLE
-            tabindex="0"
-            on:keydown=keys
+            class="run-card catch-up-card" id=CARD data-testid="catch-up" role="group" aria-label=words::TITLE
+            tabindex="0" on:keydown=keys
         >
             <h3>{words::TITLE}</h3>
             <p data-testid="catch-up-summary">{words::summary(&told)}</p>
             <h4 class="label">{words::CHANGED}</h4>
             {nothing}
             <ul class="catch-up-list" data-testid="catch-up-changes">{files}</ul>
-            {(!plan.is_empty()).then(|| view! { class="n", <PlanDiff plan /> })}
+            {(!plan.is_empty()).then(|| view! { <PlanDiff plan /> })}
             <h4 class="label">{words::QUESTIONS}</h4>
             {no_questions}
             <ul class="catch-up-list" data-testid="catch-up-questions">{questions}</ul>
             <div class="card-actions">
-                {has_changes.then(|| view! { class="n",
-                    <button
-                        type="button"
-                        class="button"
-                        data-weight="first"
-                        data-testid="catch-up-review"
-                        on:click=review
-                    >
-                        {words::REVIEW}
-                    </button>
-                })}
-                {can_undo.then(|| view! { class="n",
-                    <button
-                        type="button"
-                        class="button"
-                        data-testid="catch-up-undo"
-                        title=words::UNDO_ABOUT
-                        aria-keyshortcuts="u"
-                        disabled=move || read_only.get()
-                        on:click=move |_| undo.run(())
-                    >
-                        {words::undo(told.rounds)}
-                    </button>
-                })}
-                <button type="button" class="quiet" data-testid="catch-up-close" on:click=move |_| close()>
-                    {words::CLOSE}
-                </button>
+                {has_changes.then(|| button(words::REVIEW).first().test("catch-up-review").on_click(review))}
+                {can_undo.then(|| button(words::undo(told.rounds)).test("catch-up-undo").title(words::UNDO_ABOUT)
+                        .with("aria-keyshortcuts", "u").disabled(read_only)
+                        .on_click(move |_| undo.run(())))}
+                {quiet_button(words::CLOSE).test("catch-up-close").on_click(move |_| close())}
             </div>
         </div>
     }
@@ -155,25 +130,25 @@ fn SummaryCard(told: Arc<RunSummary>, opened: OpenRunSummary) -> impl IntoView {
 
 /// Objective and scratchpad before and after.
 #[component]
-fn PlanDiff(plan: Vec<ChangedField>) -> impl IntoView {
+fn PlanDiff(plan: Vec<ChangedField>) -> impl IntoMarkup {
     let field = |changed: ChangedField| {
         let (old, new) = (changed.change.old.unwrap_or_default(), changed.change.new.unwrap_or_default());
-        view! { class="n",
+        view! {
             <div class="label">{compare::field(&changed.change.field)}</div>
             <div class="diff" tabindex="0" role="group" aria-label=compare::field(&changed.change.field)>
                 {diff_lines(&old, &new)}
             </div>
         }
     };
-    view! { class="n",
+    view! {
         <details data-testid="catch-up-plan">
             <summary>{words::PLAN}</summary>
-            {plan.into_iter().map(field).collect_view()}
+            {plan.into_iter().map(field)}
         </details>
     }
 }
 
-fn changed_row(changed: &ChangedField, name: impl Fn(&AgentKey) -> String) -> AnyView {
+fn changed_row(changed: &ChangedField, name: impl Fn(&AgentKey) -> String) -> Markup {
     let by = changed.by.iter().map(|author| match author {
         Author::Agent { agent, .. } => name(agent),
         Author::Operator => compare::YOU.to_owned(),
@@ -181,7 +156,7 @@ fn changed_row(changed: &ChangedField, name: impl Fn(&AgentKey) -> String) -> An
     });
     let by: Vec<_> = by.collect();
     let by = if by.is_empty() { String::new() } else { format!(" by {}", listed(&by)) };
-    view! { class="n",
+    view! {
         <li>
             <b>{reveal(&compare::field(&changed.change.field))}</b>
             {by}
@@ -191,20 +166,18 @@ fn changed_row(changed: &ChangedField, name: impl Fn(&AgentKey) -> String) -> An
             <span class="lines-removed">{format!("−{}", changed.lines.removed)}</span>
         </li>
     }
-    .into_any()
 }
 
-fn question_row(question: &OpenQuestion, name: impl Fn(&AgentKey) -> String) -> AnyView {
+fn question_row(question: &OpenQuestion, name: impl Fn(&AgentKey) -> String) -> Markup {
     let (agent, by_form) = match question {
         OpenQuestion::Approval { agent, .. } => (name(agent), false),
         OpenQuestion::Paused(_) => (String::new(), false),
         OpenQuestion::Asked { agent, .. } => (name(agent), true),
     };
-    view! { class="n",
+    view! {
         <li>
             {reveal(&words::question(question, &agent))}
-            {by_form.then(|| view! { class="n", " " <span class="tag">{words::BY_FORM}</span> })}
+            {by_form.then(|| view! { " " <span class="tag">{words::BY_FORM}</span> })}
         </li>
     }
-    .into_any()
 }

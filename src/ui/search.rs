@@ -7,21 +7,20 @@ pub mod row;
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use leptos::ev::{Event, KeyboardEvent, MouseEvent};
+use leptos::ev::KeyboardEvent;
 use leptos::html::Dialog;
-use leptos::prelude::*;
 use leptos::task::spawn_local;
 
-use crate::ui::board::tabs::BoardTab;
-use crate::ui::chat::message_actions::MessageAction;
 use crate::ui::dispatch::Dispatch;
-use crate::ui::hooks::dialog::{is_beside, use_modal};
 use crate::ui::hooks::{focus, page};
+use crate::ui::kit::prelude::*;
 use crate::ui::search::row::{ResultAction, ResultRow, of_hit, of_thread, of_way};
-use crate::ui::shell::dialogs::{DialogState, OpenDialog};
-use crate::ui::shell::workspace::{DestinationState, Workspace};
 use crate::ui::tree_map::history_links::HistoryContext;
-use crate::ui::view_state::{Agents, Conversation, Sessions, WorldReader};
+use crate::ui::view_state::{Agents, Conversation, Sessions, WorldParts, WorldReader};
+use crate::ui::workspace::board_tabs::BoardTab;
+use crate::ui::workspace::dialogs::{DialogState, OpenDialog};
+use crate::ui::workspace::message_actions::MessageAction;
+use crate::ui::workspace::{DestinationState, Workspace};
 use nexus_engine::queries::search::SearchService;
 use nexus_model::command::Command;
 use nexus_model::id::{MessageId, SessionId, ToolRunId, TurnId};
@@ -31,6 +30,8 @@ use nexus_model::session::thread_resolver::{ThreadResolveError, only, resolve, t
 use nexus_view::strings::search as words;
 use nexus_view::timeline::TimelineKey;
 
+lazy_view!(board, lazy_search, SearchDialog);
+
 thread_local! {
     /// What was read stays as long as the page.
     static FINDER: RefCell<Option<Rc<SearchService>>> = const { RefCell::new(None) };
@@ -38,8 +39,6 @@ thread_local! {
 
 /// How often it is looked whether a session has come into view, in frames.
 const LOOKS: u32 = 600;
-/// Rows that a page goes on.
-const PAGE: isize = 8;
 
 fn finder(records: HistoryContext, dispatch: Dispatch) -> Rc<SearchService> {
     FINDER.with_borrow_mut(|kept| {
@@ -87,7 +86,7 @@ struct SearchDialogState {
 }
 
 #[component]
-pub(crate) fn SearchDialog() -> impl IntoView {
+pub(crate) fn SearchDialog() -> impl IntoMarkup {
     let tree = expect_context::<DialogState>();
     let desk = SearchDialogState {
         dispatch: expect_context(),
@@ -108,7 +107,6 @@ pub(crate) fn SearchDialog() -> impl IntoView {
         elsewhere: expect_context(),
         records: expect_context(),
     };
-    use_modal(desk.dialog);
     desk.keep_reading();
     Effect::new(move |before: Option<String>| {
         let now = desk.looked_for.get();
@@ -131,85 +129,46 @@ pub(crate) fn SearchDialog() -> impl IntoView {
     };
     let options = move || {
         let rows = desk.results.with(|all| all.rows.clone());
-        let option = |(at, row): (usize, ResultRow)| view! { class="n", <row::ResultLine row at desk_chosen=desk.chosen run=move || desk.take(at) /> };
-        rows.into_iter().enumerate().map(option).collect_view()
+        let option = |(at, row): (usize, ResultRow)| view! { <row::ResultLine row at desk_chosen=desk.chosen run=move || desk.take(at) /> };
+        rows.into_iter().enumerate().map(option).into_markup()
     };
     let more = move || {
-        desk.results.with(|all| all.more).then(|| {
-            view! { class="n",
-                <button type="button" class="quiet" data-testid="finder-more" on:click=move |_| desk.show_more()>
-                    {words::MORE}
-                </button>
-            }
-        })
+        desk.results
+            .with(|all| all.more)
+            .then(|| quiet_button(words::MORE).test("finder-more").on_click(move |_| desk.show_more()))
     };
-    view! { class="n",
-        <dialog
-            class="palette finder"
-            node_ref=desk.dialog
-            aria-label=title
-            data-testid="finder"
-            on:cancel=move |event: Event| {
-                event.prevent_default();
-                desk.leave();
-            }
-            on:click=move |event: MouseEvent| if is_beside(&event) { desk.leave() }
-        >
-            <div class="palette-box finder-box">
-                <label class="finder-title" for="finder-input">{title}</label>
-                <input
-                    class="palette-input"
-                    id="finder-input"
-                    data-testid="finder-input"
-                    type="text"
-                    dir="auto"
-                    role="combobox"
-                    aria-expanded="true"
-                    aria-controls="finder-list"
-                    aria-autocomplete="list"
-                    aria-activedescendant=active
-                    placeholder=field
-                    autocomplete="off"
-                    autocapitalize="off"
-                    spellcheck="false"
-                    autofocus
-                    prop:value=move || desk.looked_for.get()
-                    on:input=move |event| desk.looked_for.set(event_target_value(&event))
-                    on:keydown=move |event| desk.key(&event)
-                />
-                <OffBranchNotice desk />
-                <ul class="palette-list" id="finder-list" role="listbox" aria-label=words::RESULTS>{options}</ul>
-                {more}
-                <div class="palette-foot">
-                    <span role="status" data-testid="finder-said">{move || desk.said()}</span>
-                    <span aria-hidden="true">{keys}</span>
-                </div>
+    modal("palette finder", "finder", move || desk.leave()).label(title).beside().node(desk.dialog).holding(view! {
+        <div class="palette-box finder-box">
+            <label class="finder-title" for="finder-input">{title}</label>
+            {combobox("finder-list", desk.looked_for, active, move |event| desk.key(&event))
+                .id("finder-input").test("finder-input").with("dir", "auto").with("placeholder", field)}
+            <OffBranchNotice desk />
+            <ul class="palette-list" id="finder-list" role="listbox" aria-label=words::RESULTS>{options}</ul>
+            {more}
+            <div class="palette-foot">
+                <span role="status" data-testid="finder-said">{move || desk.said()}</span>
+                <span aria-hidden="true">{keys}</span>
             </div>
-        </dialog>
-    }
+        </div>
+    })
 }
 
 /// What to do about a message on a branch that its session has left.
 #[component]
-fn OffBranchNotice(desk: SearchDialogState) -> impl IntoView {
+fn OffBranchNotice(desk: SearchDialogState) -> impl IntoMarkup {
     move || {
         let (session, row, turn) = desk.apart.get()?;
         let row = StoredValue::new(row);
-        Some(view! { class="n",
+        Some(view! {
             <div class="finder-apart" role="alert" data-testid="finder-apart">
                 <p>{words::ELSEWHERE}</p>
-                <button
-                    type="button" class="button" id="finder-go-on" data-testid="finder-go-on"
-                    on:click=move |_| {
+                {button(words::GO_ON).id("finder-go-on").test("finder-go-on")
+                    .on_click(move |_| {
                         desk.leave();
                         desk.dispatch.continue_at((turn, session), |_| ());
-                    }
-                >
-                    {words::GO_ON}
-                </button>
-                <button
-                    type="button" class="button" data-testid="finder-move"
-                    on:click=move |_| {
+                    })}
+                {button(words::MOVE).test("finder-move")
+                    .on_click(move |_| {
                         // With the dialog its values go.
                         let row = row.get_value();
                         desk.leave();
@@ -217,10 +176,7 @@ fn OffBranchNotice(desk: SearchDialogState) -> impl IntoView {
                             let back = Command::MoveHead { session, to: turn, newest: false };
                             desk.dispatch.send_then(back, move |_| desk.lead(session, row));
                         });
-                    }
-                >
-                    {words::MOVE}
-                </button>
+                    })}
             </div>
         })
     }
@@ -236,11 +192,7 @@ impl SearchDialogState {
     }
 
     fn leave(self) {
-        // The browser gives the focus back to where it was.
-        if let Some(dialog) = self.dialog.try_get_untracked().flatten() {
-            dialog.close();
-        }
-        self.tree.close();
+        self.tree.leave(self.dialog);
     }
 
     /// Reads what is new as long as the dialog is open.
@@ -257,10 +209,8 @@ impl SearchDialogState {
         };
         refresh();
         // The rows of this tab change with every event.
-        let version = Memo::new(move |_| {
-            self.past.fold(|world| {
-                world.sessions.values().map(|session| (session.id, session.last_sequence, session.head)).max()
-            })
+        let version = self.past.select(WorldParts::SESSIONS, move |world| {
+            world.sessions.values().map(|session| (session.id, session.last_sequence, session.head)).max()
         });
         Effect::new(move |before: Option<()>| {
             version.track();
@@ -316,7 +266,7 @@ impl SearchDialogState {
             Ok(turn) => finder.turn(turn).await,
             Err(_) => None,
         };
-        let ways = self.past.fold_untracked(|world| resolve(world, looked_for, looked_up.as_ref()));
+        let ways = self.past.with_untracked(|world| resolve(world, looked_for, looked_up.as_ref()));
         let no_way = (!looked_for.trim().is_empty()).then(|| only(ways.clone()).err()).flatten();
         let hits = finder.find(looked_for);
         let mut found = threads(&hits);
@@ -360,18 +310,7 @@ impl SearchDialogState {
     }
 
     fn key(self, event: &KeyboardEvent) {
-        if event.is_composing() {
-            return;
-        }
-        match event.key().as_str() {
-            "ArrowDown" => self.step(1),
-            "ArrowUp" => self.step(-1),
-            "PageDown" => self.step(PAGE),
-            "PageUp" => self.step(-PAGE),
-            "Enter" => self.take(self.chosen.get_untracked()),
-            _ => return,
-        }
-        event.prevent_default();
+        listbox_key(event, |by| self.step(by), || self.take(self.chosen.get_untracked()));
     }
 
     fn step(self, by: isize) {
@@ -395,7 +334,7 @@ impl SearchDialogState {
                 self.elsewhere.0.set(
                     (heading.session != self.dispatch.session() || heading.turn.is_some()).then_some(heading),
                 );
-                focus::soon(crate::ui::chat::composer::COMPOSER.to_owned());
+                focus::soon(focus::COMPOSER.to_owned());
             }
             ResultAction::Open(session, SearchLocation::Message(message), turn, tool) => {
                 self.to_message(session, message, turn, tool);

@@ -2,16 +2,16 @@
 //!
 //! Deleted sessions can be restored for days, and at once by undo.
 
-use leptos::ev::{Event, KeyboardEvent};
+pub mod rail;
+
+use leptos::ev::KeyboardEvent;
 use leptos::html::{Dialog, Input};
-use leptos::prelude::*;
 
 use crate::ui::dispatch::Dispatch;
-use crate::ui::hooks::dialog::use_modal;
 use crate::ui::hooks::focus;
-use crate::ui::kit::keyed_list::KeyedList;
-use crate::ui::shell::dialogs::{DialogState, OpenDialog};
-use crate::ui::view_state::{Sessions, WorldReader};
+use crate::ui::kit::prelude::*;
+use crate::ui::view_state::{Sessions, WorldParts, WorldReader};
+use crate::ui::workspace::dialogs::{DialogState, OpenDialog};
 use nexus_model::command::Command;
 use nexus_model::id::SessionId;
 use nexus_model::mind::Mind;
@@ -22,6 +22,8 @@ use nexus_view::session_list::{SessionListItem, WorkerListItem, count, instead_o
 use nexus_view::strings::chat::workers as worker_words;
 use nexus_view::strings::search as finder_words;
 use nexus_view::strings::{ago, rejection as rejection_words, snapshot, tree as words};
+
+lazy_view!(board, lazy_session_list, SessionList);
 
 /// How a session is put away.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -35,7 +37,7 @@ enum SessionRemoval {
 struct SessionListState {
     dispatch: Dispatch,
     past: WorldReader,
-    focus: Signal<SessionId>,
+    focus: Selector<SessionId>,
     naming: RwSignal<Option<SessionId>>,
     /// What was put away just now, and how.
     done: RwSignal<Option<(SessionId, String, SessionRemoval)>>,
@@ -73,7 +75,7 @@ impl SessionListState {
             SessionRemoval::Closed => Command::SetSessionStatus { session, status: SessionStatus::Closed },
             SessionRemoval::Deleted => Command::DeleteSession { session },
         };
-        let next = self.past.fold_untracked(|world| instead_of(world, session));
+        let next = self.past.with_untracked(|world| instead_of(world, session));
         self.send(command, move || {
             this.done.set(Some((session, label, how)));
             if let Some(next) = next.filter(|_| this.focus.get_untracked() == session) {
@@ -100,18 +102,11 @@ impl SessionListState {
 
 /// The list, above everything.
 #[component]
-pub(crate) fn SessionList() -> impl IntoView {
+pub(crate) fn SessionList() -> impl IntoMarkup {
     let (dispatch, tree) = (expect_context::<Dispatch>(), expect_context::<DialogState>());
     let past = expect_context::<WorldReader>();
     let dialog = NodeRef::<Dialog>::new();
-    use_modal(dialog);
-    let leave = move || {
-        // The browser gives the focus back to where it was.
-        if let Some(dialog) = dialog.get_untracked() {
-            dialog.close();
-        }
-        tree.close();
-    };
+    let leave = move || tree.leave(dialog);
     let desk = SessionListState {
         dispatch,
         past,
@@ -122,7 +117,7 @@ pub(crate) fn SessionList() -> impl IntoView {
         leave: Callback::new(move |()| leave()),
     };
     let (shelf, query) = (RwSignal::new(SessionFilter::Open), RwSignal::new(String::new()));
-    let rows = Memo::new(move |_| past.fold(|world| listed(world, shelf.get(), &query.get())));
+    let rows = past.select(WorldParts::SESSIONS, move |world| listed(world, shelf.get(), &query.get()));
     let make = move |_| {
         leave();
         dispatch.create_session(String::new(), Mind::default());
@@ -161,15 +156,11 @@ pub(crate) fn SessionList() -> impl IntoView {
         }
     };
     let shelves = SessionFilter::ALL.map(|one| {
-        let number = move || past.fold(|world| count(world, one));
-        view! { class="n",
+        let number = move || past.with(WorldParts::SESSIONS, |world| count(world, one));
+        view! {
             <button
-                type="button"
-                class="quiet"
-                data-testid="session-shelf"
-                data-shelf=words::shelf(one)
-                aria-pressed=move || (shelf.get() == one).to_string()
-                on:click=move |_| shelf.set(one)
+                type="button" class="quiet" data-testid="session-shelf" data-shelf=words::shelf(one)
+                aria-pressed=move || (shelf.get() == one).to_string() on:click=move |_| shelf.set(one)
             >
                 {words::shelf(one)}" "<span class="session-count">{number}</span>
             </button>
@@ -179,67 +170,35 @@ pub(crate) fn SessionList() -> impl IntoView {
         let is_empty = rows.with(Vec::is_empty);
         let words =
             if query.with(|query| query.trim().is_empty()) { words::NOTHING } else { words::NOT_FOUND };
-        is_empty.then(|| view! { class="n", <p class="hint" data-testid="session-nothing">{words}</p> })
+        is_empty.then(|| view! { <p class="hint" data-testid="session-nothing">{words}</p> })
     };
-    view! { class="n",
-        <dialog
-            class="dialog session-list"
-            node_ref=dialog
-            aria-labelledby="session-list-title"
-            data-testid="session-list"
-            on:cancel=move |event: Event| {
-                event.prevent_default();
-                leave();
-            }
-        >
-            <div class="session-head">
-                <h2 id="session-list-title">{words::SESSIONS}</h2>
-                <button type="button" class="button" data-weight="first" data-testid="session-new" on:click=make>
-                    {words::NEW}
-                </button>
-                <button
-                    type="button" class="icon" data-testid="session-close"
-                    title=words::CLOSE aria-label=words::CLOSE
-                    on:click=move |_| leave()
-                >
-                    {"×"}
-                </button>
-            </div>
-            <input
-                class="input"
-                id="session-search"
-                type="search"
-                dir="auto"
-                autofocus=true
-                data-testid="session-search"
-                placeholder=words::FIND
-                aria-label=words::FIND
-                on:input=move |event| query.set(event_target_value(&event))
-                on:keydown=first
-            />
-            <div class="session-shelves" role="group">
-                {shelves.into_iter().collect_view()}
-                <button
-                    type="button" class="quiet" data-testid="session-find-all"
-                    on:click=move |_| {
-                        leave();
-                        tree.find(query.get_untracked());
-                    }
-                >
-                    {finder_words::IN_LIST}
-                </button>
-            </div>
-            <UndoRemoval desk />
-            <ul class="session-rows">
-                <KeyedList
-                    each=move || rows.get()
-                    key=Clone::clone
-                    children=move |row: SessionListItem| view! { class="n", <SessionItem row desk walk=Callback::new(move |(event, id)| walk(event, id)) /> }
-                />
-            </ul>
-            {nothing}
-        </dialog>
-    }
+    modal("dialog session-list", "session-list", leave).titled("session-list-title").node(dialog).holding(view! {
+        <div class="session-head">
+            <h2 id="session-list-title">{words::SESSIONS}</h2>
+            {button(words::NEW).first().test("session-new").on_click(make)}
+            {icon_button("×").test("session-close").title(words::CLOSE).label(words::CLOSE)
+                .on_click(move |_| leave())}
+        </div>
+        <input
+            class="input" id="session-search" type="search" dir="auto" autofocus=true
+            data-testid="session-search" placeholder=words::FIND aria-label=words::FIND
+            on:input=move |event| query.set(event_target_value(&event)) on:keydown=first
+        />
+        <div class="session-shelves" role="group">
+            {shelves}
+            {quiet_button(finder_words::IN_LIST).test("session-find-all")
+                .on_click(move |_| {
+                    leave();
+                    tree.find(query.get_untracked());
+                })}
+        </div>
+        <UndoRemoval desk />
+        <ul class="session-rows">
+            {keyed_list(move || rows.get(), Clone::clone,
+                move |row: SessionListItem| view! { <SessionItem row desk walk=Callback::new(move |(event, id)| walk(event, id)) /> })}
+        </ul>
+        {nothing}
+    })
 }
 
 /// The id of a session's place in the list.
@@ -249,7 +208,7 @@ fn place_of(session: SessionId) -> String {
 
 /// What was put away just now, and the way back.
 #[component]
-fn UndoRemoval(desk: SessionListState) -> impl IntoView {
+fn UndoRemoval(desk: SessionListState) -> impl IntoMarkup {
     let line = move || {
         let (session, label, how) = desk.done.get()?;
         let told = match how {
@@ -257,18 +216,14 @@ fn UndoRemoval(desk: SessionListState) -> impl IntoView {
             SessionRemoval::Closed => words::ended(&label),
             SessionRemoval::Deleted => words::deleted(&label),
         };
-        Some(view! { class="n",
+        Some(view! {
             <span data-testid="session-done">{told}</span>
-            <button
-                type="button" class="button" id="session-undo" data-testid="session-undo"
-                on:click=move |_| desk.take_back(session, how)
-            >
-                {words::UNDO}
-            </button>
+            {button(words::UNDO).id("session-undo").test("session-undo")
+                .on_click(move |_| desk.take_back(session, how))}
         })
     };
     let refused = move || desk.refused.get();
-    view! { class="n",
+    view! {
         <div class="session-done" role="status">{line}</div>
         <p class="session-refused" role="alert" data-testid="session-refused">{refused}</p>
     }
@@ -279,9 +234,9 @@ fn SessionItem(
     row: SessionListItem,
     desk: SessionListState,
     walk: Callback<(KeyboardEvent, SessionId)>,
-) -> impl IntoView {
+) -> impl IntoMarkup {
     let id = row.id;
-    let is_named = Memo::new(move |_| desk.naming.get() == Some(id));
+    let is_named = select(move || desk.naming.get() == Some(id));
     let now = desk.dispatch.now();
     let marks = [
         row.works.then(|| ("works", words::WORKS.to_owned())),
@@ -299,43 +254,38 @@ fn SessionItem(
     let open = move || {
         let (row, when) = (shown.clone(), when.clone());
         let marks = marks.iter().map(|(kind, words)| {
-            view! { class="n", <span class="tag" data-kind=*kind>{words.clone()}</span> }
+            view! { <span class="tag" data-kind=*kind>{words.clone()}</span> }
         });
-        view! { class="n",
+        view! {
             <button
-                type="button"
-                class="session-open"
-                id=place_of(id)
-                data-testid="session-open"
-                data-session=id.to_string()
-                disabled=is_deleted
+                type="button" class="session-open" id=place_of(id) data-testid="session-open"
+                data-session=id.to_string() disabled=is_deleted
                 aria-current=move || (desk.focus.get() == id).then_some("true")
-                on:click=move |_| desk.open(id)
-                on:keydown=move |event| walk.run((event, id))
+                on:click=move |_| desk.open(id) on:keydown=move |event| walk.run((event, id))
             >
                 <span class="session-name" dir="auto">{reveal(&row.label)}</span>
                 <span class="session-about" dir="auto">{reveal(&row.title)}</span>
-                <span class="session-facts">{marks.collect_view()}<span>{when}</span></span>
+                <span class="session-facts">{marks}<span>{when}</span></span>
             </button>
         }
     };
     let named = row.clone();
     let workers = row.workers.clone();
-    view! { class="n",
+    view! {
         <li class="session-row" data-testid="session-row" data-session=id.to_string()>
             {move || if is_named.get() {
-                view! { class="n", <SessionNameForm row=named.clone() desk /> }.into_any()
+                view! { <SessionNameForm row=named.clone() desk /> }
             } else {
-                view! { class="n", {open()} <SessionActions row=row.clone() desk /> }.into_any()
+                view! { {open()} <SessionActions row=row.clone() desk /> }
             }}
-            {(!workers.is_empty()).then(|| view! { class="n", <WorkerSessions workers=workers.clone() desk /> })}
+            {(!workers.is_empty()).then(|| view! { <WorkerSessions workers=workers.clone() desk /> })}
         </li>
     }
 }
 
 /// The sessions of a session's workers, folded away.
 #[component]
-fn WorkerSessions(workers: Vec<WorkerListItem>, desk: SessionListState) -> impl IntoView {
+fn WorkerSessions(workers: Vec<WorkerListItem>, desk: SessionListState) -> impl IntoMarkup {
     let number = worker_words::number(workers.len());
     let rows = workers.into_iter().map(|worker| {
         let id = worker.id;
@@ -344,16 +294,12 @@ fn WorkerSessions(workers: Vec<WorkerListItem>, desk: SessionListState) -> impl 
             (true, false) => Some(("works", words::WORKS)),
             (false, false) => None,
         };
-        let mark =
-            mark.map(|(kind, words)| view! { class="n", <span class="tag" data-kind=kind>{words}</span> });
-        view! { class="n",
+        let mark = mark.map(|(kind, words)| view! { <span class="tag" data-kind=kind>{words}</span> });
+        view! {
             <li>
                 <button
-                    type="button"
-                    class="quiet session-worker"
-                    data-testid="session-worker"
-                    data-session=id.to_string()
-                    data-depth=worker.depth.to_string()
+                    type="button" class="quiet session-worker" data-testid="session-worker"
+                    data-session=id.to_string() data-depth=worker.depth.to_string()
                     aria-current=move || (desk.focus.get() == id).then_some("true")
                     on:click=move |_| desk.open(id)
                 >
@@ -363,25 +309,24 @@ fn WorkerSessions(workers: Vec<WorkerListItem>, desk: SessionListState) -> impl 
             </li>
         }
     });
-    view! { class="n",
+    view! {
         <details class="session-workers" data-testid="session-workers">
             <summary>{number}</summary>
-            <ul>{rows.collect_view()}</ul>
+            <ul>{rows}</ul>
         </details>
     }
 }
 
 /// What can be done with a session besides opening it.
 #[component]
-fn SessionActions(row: SessionListItem, desk: SessionListState) -> impl IntoView {
+fn SessionActions(row: SessionListItem, desk: SessionListState) -> impl IntoMarkup {
     let (id, tree) = (row.id, expect_context::<DialogState>());
+    // Something to do that is written out.
+    let named = |test: &'static str, words: &'static str, run: Callback<()>| {
+        quiet_button(words).test(test).on_click(move |_| run.run(()))
+    };
     let act = |test: &'static str, words: &'static str, sign: &'static str, run: Callback<()>| {
-        view! { class="n",
-            <button type="button" class="icon" data-testid=test title=words aria-label=words on:click=move |_| run.run(())>
-                {sign}
-            </button>
-        }
-        .into_any()
+        icon_button(sign).test(test).title(words).label(words).on_click(move |_| run.run(()))
     };
     let (archived, closed, deleted) = (row.clone(), row.clone(), row.clone());
     let rename = Callback::new(move |()| desk.naming.set(Some(id)));
@@ -395,31 +340,23 @@ fn SessionActions(row: SessionListItem, desk: SessionListState) -> impl IntoView
         SessionFilter::Open => vec![
             act("session-heads", snapshot::HEADS_OF, "↺", heads),
             act("session-name", words::RENAME, "✎", rename),
-            named_act("session-archive", words::ARCHIVE, archive),
-            named_act("session-end", words::END, close),
+            named("session-archive", words::ARCHIVE, archive),
+            named("session-end", words::END, close),
             act("session-delete", words::DELETE, "×", delete),
         ],
         SessionFilter::Archived => vec![
             act("session-heads", snapshot::HEADS_OF, "↺", heads),
             act("session-name", words::RENAME, "✎", rename),
-            named_act("session-reopen", words::REOPEN, reopen),
+            named("session-reopen", words::REOPEN, reopen),
             act("session-delete", words::DELETE, "×", delete),
         ],
-        SessionFilter::Deleted => vec![named_act("session-restore", words::RESTORE, restore)],
+        SessionFilter::Deleted => vec![named("session-restore", words::RESTORE, restore)],
     };
-    view! { class="n", <span class="session-acts">{acts}</span> }
-}
-
-/// Something to do that is written out.
-fn named_act(test: &'static str, words: &'static str, run: Callback<()>) -> AnyView {
-    view! { class="n",
-        <button type="button" class="quiet" data-testid=test on:click=move |_| run.run(())>{words}</button>
-    }
-    .into_any()
+    view! { <span class="session-acts">{acts}</span> }
 }
 
 #[component]
-fn SessionNameForm(row: SessionListItem, desk: SessionListState) -> impl IntoView {
+fn SessionNameForm(row: SessionListItem, desk: SessionListState) -> impl IntoMarkup {
     let (label, title) = (NodeRef::<Input>::new(), NodeRef::<Input>::new());
     focus::use_select_all(label);
     let (session, was) = (row.id, row.title.clone());
@@ -449,23 +386,18 @@ fn SessionNameForm(row: SessionListItem, desk: SessionListState) -> impl IntoVie
         }
         _ => {}
     };
-    view! { class="n",
+    view! {
         <div class="session-naming" on:keydown=keys>
             <input
-                class="input" dir="auto" maxlength="120" data-testid="session-label"
-                aria-label=words::NAME prop:value=row.label node_ref=label
+                class="input" dir="auto" maxlength="120" data-testid="session-label" aria-label=words::NAME
+                prop:value=row.label node_ref=label
             />
             <input
-                class="input" dir="auto" maxlength="120" data-testid="session-title"
-                placeholder=words::TITLE aria-label=words::TITLE prop:value=row.title node_ref=title
+                class="input" dir="auto" maxlength="120" data-testid="session-title" placeholder=words::TITLE
+                aria-label=words::TITLE prop:value=row.title node_ref=title
             />
-            <button
-                type="button" class="button" data-testid="session-keep"
-                on:click=move |_| keep.with_value(|keep| keep())
-            >
-                {words::KEEP}
-            </button>
-            <button type="button" class="quiet" on:click=move |_| leave()>{words::CANCEL}</button>
+            {button(words::KEEP).test("session-keep").on_click(move |_| keep.with_value(|keep| keep()))}
+            {quiet_button(words::CANCEL).on_click(move |_| leave())}
         </div>
     }
 }

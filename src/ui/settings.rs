@@ -18,15 +18,15 @@ pub mod tool_rules;
 pub mod triggers;
 
 use leptos::ev::MouseEvent;
-use leptos::prelude::*;
 
-use crate::ui::hooks::address::home_path;
+use crate::ui::chat::voice::settings::VoiceFields;
+use crate::ui::hooks::address::{home_path, settings_target};
 use crate::ui::hooks::focus;
 use crate::ui::kit::brand::Brand;
-use crate::ui::kit::keyed_list::KeyedList;
-use crate::ui::kit::lazy_view::LazyView;
+use crate::ui::kit::prelude::*;
 use crate::ui::settings::agents::AgentList;
 use crate::ui::settings::appearance::AppearanceForm;
+use crate::ui::settings::data::BackupCards;
 use crate::ui::settings::embedders::EmbedderList;
 use crate::ui::settings::field::setting_fields;
 use crate::ui::settings::model_picker::{ARCHIVIST, CORE, ModelPicker};
@@ -39,15 +39,20 @@ use crate::ui::settings::search::SettingsSearch;
 use crate::ui::settings::sections::{SECTIONS, SectionInfo};
 use crate::ui::settings::tool_rules::ToolRuleFields;
 use crate::ui::settings::triggers::TriggerList;
-use crate::ui::shell::screens;
 use crate::ui::view_state::{Agents, Providers};
 use nexus_model::settings::schema::SettingGroup;
 use nexus_view::strings::settings as words;
 use nexus_view::strings::settings::limits;
 
+lazy_view!(settings, lazy_settings, SettingsScreen);
+
 #[component]
-pub fn SettingsScreen() -> impl IntoView {
+pub fn SettingsScreen() -> impl IntoMarkup {
     let (agents, providers) = (expect_context::<Agents>(), expect_context::<Providers>());
+    if let Some(id) = settings_target() {
+        // An id of a page's address may hold anything: what is no id finds nothing.
+        focus::lead_when_there(format!("[id=\"{}\"]", id.replace(['"', '\\'], "")));
+    }
     // Whose card is open although nothing asks for it: the one that was just added.
     let added = RwSignal::new(None);
     let way = SECTIONS.map(|SectionInfo { id, name, .. }| {
@@ -56,7 +61,7 @@ pub fn SettingsScreen() -> impl IntoView {
             ev.prevent_default();
             focus::go_to(id);
         };
-        view! { class="n", <a href=format!("#{id}") on:click=go>{name}</a> }
+        view! { <a href=format!("#{id}") on:click=go>{name}</a> }
     });
     let [
         you,
@@ -72,7 +77,7 @@ pub fn SettingsScreen() -> impl IntoView {
         of_data,
         look,
     ] = SECTIONS;
-    view! { class="n",
+    view! {
         <main class="settings" data-testid="settings">
             <header class="settings-bar">
                 <a href=home_path() class="settings-back" title=words::BACK><Brand /></a>
@@ -85,24 +90,13 @@ pub fn SettingsScreen() -> impl IntoView {
                 <nav aria-label=words::SECTIONS>{way}</nav>
             </div>
             <div class="settings-parts">
-                <SettingsSection section=you>
-                    <OperatorForm />
-                </SettingsSection>
+                <SettingsSection section=you><OperatorForm /></SettingsSection>
                 <SettingsSection section=of_providers>
-                    <KeyedList
-                        each=move || providers.order().get()
-                        key=Clone::clone
-                        children=move |id| {
-                            providers
-                                .row(&id)
-                                .map(|row| view! { class="n", <ProviderCard row agents providers added /> })
-                        }
-                    />
+                    {keyed_list(move || providers.order().get(), Clone::clone,
+                        move |id| providers.row(&id).map(|row| view! { <ProviderCard row agents providers added /> }))}
                     <ProviderAdd providers added />
                 </SettingsSection>
-                <SettingsSection section=of_agents>
-                    <AgentList agents providers />
-                </SettingsSection>
+                <SettingsSection section=of_agents><AgentList agents providers /></SettingsSection>
                 <SettingsSection section=of_core>
                     <div class="settings-card">
                         <ModelPicker providers of=CORE />
@@ -115,9 +109,7 @@ pub fn SettingsScreen() -> impl IntoView {
                         <ModelPicker providers of=ARCHIVIST />
                     </div>
                 </SettingsSection>
-                <SettingsSection section=rules>
-                    <ToolRuleFields />
-                </SettingsSection>
+                <SettingsSection section=rules><ToolRuleFields /></SettingsSection>
                 <SettingsSection section=costs>
                     <div class="settings-card">
                         <h3>{limits::CAPS}</h3>
@@ -131,33 +123,25 @@ pub fn SettingsScreen() -> impl IntoView {
                     <TriggerList agents />
                     <EmbedderList />
                 </SettingsSection>
-                <SettingsSection section=of_voice>
-                    <LazyView load=screens::voice_settings />
-                </SettingsSection>
-                <SettingsSection section=of_calls>
-                    <NotificationFields />
-                </SettingsSection>
-                <SettingsSection section=of_data>
-                    <LazyView load=screens::data_cards />
-                </SettingsSection>
-                <SettingsSection section=look>
-                    <AppearanceForm />
-                </SettingsSection>
+                <SettingsSection section=of_voice><VoiceFields /></SettingsSection>
+                <SettingsSection section=of_calls><NotificationFields /></SettingsSection>
+                <SettingsSection section=of_data><BackupCards /></SettingsSection>
+                <SettingsSection section=look><AppearanceForm /></SettingsSection>
             </div>
         </main>
     }
 }
 
 #[component]
-fn SettingsSection(section: SectionInfo, children: Children) -> impl IntoView {
+fn SettingsSection(section: SectionInfo, children: Markup) -> impl IntoMarkup {
     let SectionInfo { id, name: title, about, .. } = section;
-    view! { class="n",
+    view! {
         <section class="settings-part" aria-labelledby=id>
             <header>
                 <h2 id=id tabindex="-1">{title}</h2>
                 <p class="hint">{about}</p>
             </header>
-            <div class="settings-cards">{children()}</div>
+            <div class="settings-cards">{children}</div>
         </section>
     }
 }

@@ -2,12 +2,10 @@
 
 pub mod app;
 pub mod banners;
-pub mod dialogs;
 pub mod keyboard;
 pub mod mount;
 pub mod notices;
 pub mod panes;
-pub mod screens;
+pub mod projector;
 pub mod top_bar;
 pub mod war_room;
-pub mod workspace;

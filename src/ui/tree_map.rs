@@ -11,10 +11,9 @@ pub mod reflog;
 pub mod state;
 pub mod turn_snapshot;
 
-use leptos::prelude::*;
-
 use crate::ui::hooks::address::home_path;
 use crate::ui::kit::brand::Brand;
+use crate::ui::kit::prelude::*;
 use crate::ui::tree_map::card::TurnCard;
 use crate::ui::tree_map::compare::CompareTurns;
 use crate::ui::tree_map::flags::FlagList;
@@ -23,13 +22,15 @@ use crate::ui::tree_map::plane::TreeCanvas;
 use crate::ui::tree_map::state::TreeState;
 use nexus_view::strings::tree_layout as words;
 
+lazy_view!(settings, lazy_tree, TreeScreen);
+
 #[component]
-pub fn TreeScreen() -> impl IntoView {
+pub fn TreeScreen() -> impl IntoMarkup {
     let tree = TreeState::open();
     let told = move || tree.told();
     let merges = move || tree.merged.get().is_some();
     let compares = move || tree.compared.get().is_some();
-    view! { class="n",
+    view! {
         <main class="tree" data-testid="tree" data-done=move || tree.is_done().to_string()>
             <header class="audit-bar">
                 <a href=home_path() class="audit-back" title=words::BACK><Brand /></a>
@@ -45,12 +46,8 @@ pub fn TreeScreen() -> impl IntoView {
                     <FlagList tree />
                 </aside>
             </div>
-            <Show when=merges>
-                <MergeDialog tree />
-            </Show>
-            <Show when=compares>
-                <CompareTurns look_back=tree.look_back() compared=tree.compared />
-            </Show>
+            <Show when=merges><MergeDialog tree /></Show>
+            <Show when=compares><CompareTurns look_back=tree.look_back() compared=tree.compared /></Show>
         </main>
     }
 }

@@ -1,7 +1,8 @@
-//! The state shown on screen, in slices that change together.
+//! What is shown: selectors over the world, and what is in no row of it.
 //!
-//! Each slice is a context; only the [projector](Projector) writes it. Drafts are the exception: `Dispatch` writes
-//! the operator's typing into them.
+//! Each is a context. The projector (`ui::shell::projector`) tells the selectors which parts of the world changed, and writes what
+//! else is shown: answers as they come, notices, the feed. Drafts are the exception: `Dispatch` writes the operator's
+//! typing into them.
 
 mod activity;
 mod agents;
@@ -11,8 +12,6 @@ mod drafts;
 mod live_text;
 mod mind;
 mod notices;
-mod pictures;
-mod projector;
 mod rows;
 mod run;
 mod sessions;
@@ -20,23 +19,47 @@ mod settings;
 mod world_reader;
 
 pub use crate::ui::view_state::activity::{Activity, ActivityItem, Actor};
+pub use crate::ui::view_state::activity::{Actors, actor_of};
 pub use crate::ui::view_state::agents::{AgentRow, AgentState, Agents};
 pub use crate::ui::view_state::conversation::Conversation;
 pub use crate::ui::view_state::core::{CoreRow, CoreView};
-pub use crate::ui::view_state::drafts::{DraftBinding, DraftState, Drafts};
+pub use crate::ui::view_state::drafts::{DraftState, Drafts};
+pub use crate::ui::view_state::drafts::{field_of, text_of};
 pub use crate::ui::view_state::live_text::{LivePart, LiveText};
 pub use crate::ui::view_state::mind::{LastWriter, MindView};
 pub use crate::ui::view_state::notices::{Banner, NoticeEntry, NoticeId, NoticeKind, Notices};
-pub use crate::ui::view_state::pictures::ImageCache;
-pub use crate::ui::view_state::projector::{Projector, ProjectorMessage};
 pub use crate::ui::view_state::run::{QueueRow, RunRow, RunView};
 pub use crate::ui::view_state::sessions::{SessionRow, Sessions};
 pub use crate::ui::view_state::settings::{ProviderRow, Providers, Settings};
-pub use crate::ui::view_state::world_reader::WorldReader;
+pub use crate::ui::view_state::world_reader::{WorldParts, WorldReader};
+
+use std::cell::RefCell;
+use std::rc::Rc;
 
 use leptos::prelude::provide_context;
 
-/// Every slice. Made once, at the mount, so that the slices live as long as the page.
+use nexus_engine::client::KeyRing;
+use nexus_engine::port::Clock;
+use nexus_model::id::SessionId;
+use nexus_model::world::World;
+use nexus_view::local_time::LocalTime;
+
+/// What the projector is told that no event tells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ProjectorMessage {
+    /// Another session comes into view.
+    Focus(SessionId),
+    /// Rows were loaded.
+    Again,
+    /// The reader wants to see older turns, which are loaded.
+    Earlier,
+    /// The reader looks away.
+    Away,
+    /// The reader has read all and speaks.
+    Read,
+}
+
+/// Everything that is shown. Made once, at the mount, so that its selectors live as long as the page.
 #[derive(Clone, Copy)]
 pub struct ViewState {
     /// What happened lately.
@@ -55,8 +78,6 @@ pub struct ViewState {
     pub notices: Notices,
     /// The rows that are loaded.
     pub past: WorldReader,
-    /// What messages in view carry.
-    pub pictures: ImageCache,
     pub providers: Providers,
     /// The run of the session in view, and its queue.
     pub run: RunView,
@@ -65,28 +86,36 @@ pub struct ViewState {
 }
 
 impl ViewState {
-    /// Empty slices, showing `focus`.
-    pub(crate) fn new(focus: nexus_model::id::SessionId) -> Self {
+    /// What is in this world, showing `focus`.
+    pub fn new(
+        world: &Rc<RefCell<World>>,
+        focus: SessionId,
+        keys: &KeyRing,
+        (clock, local): (Rc<dyn Clock>, LocalTime),
+    ) -> Self {
+        let past = WorldReader::new(world);
+        let sessions = Sessions::new(past, focus);
+        let focus = sessions.focus();
+        let agents = Agents::new(past, focus);
         Self {
             activity: Activity::new(),
-            agents: Agents::new(),
-            conversation: Conversation::new(),
-            core: CoreView::new(),
+            agents,
+            conversation: Conversation::new(past, focus, clock, local),
+            core: CoreView::new(past, focus),
             drafts: Drafts::new(),
             live_text: LiveText::new(),
-            mind: MindView::new(),
-            notices: Notices::new(),
-            past: WorldReader::new(),
-            pictures: ImageCache::new(),
-            providers: Providers::new(),
-            run: RunView::new(),
-            sessions: Sessions::new(focus),
-            settings: Settings::new(),
+            mind: MindView::new(past, focus),
+            notices: Notices::new(sessions, agents),
+            past,
+            providers: Providers::new(past, keys),
+            run: RunView::new(past, focus),
+            sessions,
+            settings: Settings::new(past),
         }
     }
 
-    /// Makes every slice a context of what is mounted below.
-    pub(crate) fn provide(self) {
+    /// Makes each a context of what is mounted below.
+    pub fn provide(self) {
         provide_context(self.activity);
         provide_context(self.agents);
         provide_context(self.conversation);
@@ -96,7 +125,6 @@ impl ViewState {
         provide_context(self.mind);
         provide_context(self.notices);
         provide_context(self.past);
-        provide_context(self.pictures);
         provide_context(self.providers);
         provide_context(self.run);
         provide_context(self.sessions);

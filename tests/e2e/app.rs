@@ -2,13 +2,15 @@
 //!
 //! Asserts nothing itself. If a screen is rebuilt, this file follows it.
 
+use std::rc::Rc;
+
 use anyhow::Result;
 use serde_json::{Value, json};
 
 use crate::page::Page;
 use crate::parts::*;
 use crate::provider::{Answer, KEY};
-use crate::site::SUB_PATH;
+use crate::site::{BLANK_PAGE, SUB_PATH};
 use crate::stage::Stage;
 
 /// The agents, in the order in which they answer a broadcast.
@@ -35,8 +37,8 @@ pub(crate) async fn rehearse(page: &Page, objective: &str) -> Result<()> {
 
 /// Makes the fake provider the one that Gemini is called at, before the first start; then the first start with its
 /// key. The agents' opening round runs. Sessions are not summarised and nothing is remembered, so that the ledger rests
-/// when the agents do; [`let_remember`] is the other way.
-pub(crate) async fn first_start(stage: &mut Stage, objective: &str) -> Result<()> {
+/// when the agents do; [`let_remember`] is the other way. The key is kept in the clear, or in the tab alone.
+async fn first_start(stage: &mut Stage, objective: &str, keeps_key: bool) -> Result<()> {
     let (settings, home) = (stage.site.url("/settings/"), stage.site.url("/"));
     stage.page.goto(&settings).await?;
     stage.page.click(SUMMARY_AUTO).await?;
@@ -46,6 +48,10 @@ pub(crate) async fn first_start(stage: &mut Stage, objective: &str) -> Result<()
     stage.page.see(FIRST_START).await?;
     stage.page.fill(FIRST_NAME, NAME).await?;
     stage.page.fill(FIRST_KEY, KEY).await?;
+    if keeps_key {
+        stage.page.click(PLACE_CLEAR).await?;
+        stage.page.click(PLACE_AGREED).await?;
+    }
     stage.page.fill(FIRST_OBJECTIVE, objective).await?;
     stage.page.click(FIRST_GO).await?;
     stage.page.see(WAR_ROOM).await
@@ -61,12 +67,35 @@ pub(crate) async fn let_remember(page: &Page) -> Result<()> {
 }
 
 /// The war room with three agents at the fake provider, after an opening round in which each said that it is ready.
-/// Nothing of that round is left in the provider's record.
+/// Nothing of that round is left in the provider's record. The state comes from the recorded seed: the visitor is back,
+/// with a key that is kept in the clear.
 pub(crate) async fn set_up(stage: &mut Stage) -> Result<()> {
+    let (blank, home, address) = (stage.site.url(BLANK_PAGE), stage.site.url("/"), stage.provider.base_url());
+    let seed = Rc::clone(&stage.seed);
+    if seed.is_recorded() {
+        stage.page.goto(&blank).await?;
+        seed.put_back(&stage.page, &address).await?;
+    } else {
+        open_round(stage, true).await?;
+        stage.page.goto(&blank).await?;
+        seed.record(&stage.page, &address).await?;
+    }
+    stage.page.goto(&home).await?;
+    stage.page.see(WAR_ROOM).await?;
+    stage.page.see_words(answers_of("critic"), "Critic is ready.").await
+}
+
+/// As [`set_up`], by going through the first start itself: the key is in the tab alone, and nothing was loaded again.
+pub(crate) async fn set_up_by_hand(stage: &mut Stage) -> Result<()> {
+    open_round(stage, false).await
+}
+
+/// The first start and its opening round.
+async fn open_round(stage: &mut Stage, keeps_key: bool) -> Result<()> {
     for agent in AGENTS {
         stage.provider.queue_for(agent, Answer::say(&format!("{agent} is ready.")));
     }
-    first_start(stage, OBJECTIVE).await?;
+    first_start(stage, OBJECTIVE, keeps_key).await?;
     stage.page.see_words(answers_of("critic"), "Critic is ready.").await?;
     idle(&stage.page).await?;
     stage.provider.begin_anew();

@@ -1,6 +1,6 @@
-//! The browser under test: one chromedriver for a run, Chromium's switches, and a profile folder for each session.
+//! The browser under test: one chromedriver for a run, Chromium's switches, and a profile folder for each browser.
 //!
-//! Never reuses a profile, and never ends a process that it did not start.
+//! Never ends a process that it did not start.
 
 use std::env;
 use std::fs;
@@ -87,6 +87,12 @@ impl Drop for Chromedriver {
     }
 }
 
+/// A running browser, to be handed from one flow to the next.
+pub(crate) struct Browser {
+    pub(crate) driver: WebDriver,
+    pub(crate) profile: Profile,
+}
+
 /// The browser that `NEXUS_CHROME` names, else one of the usual places; chromedriver looks for
 /// itself when there is none.
 fn chromium() -> Option<String> {
@@ -161,6 +167,12 @@ impl Profile {
         // One that has ended by itself since is no failure.
         Command::new("kill").arg("-KILL").args(ids).status()?;
         Ok(())
+    }
+
+    /// Removes what was downloaded.
+    pub(crate) fn empty_downloads(&self) -> Result<()> {
+        fs::remove_dir_all(self.downloads())?;
+        Ok(fs::create_dir_all(self.downloads())?)
     }
 
     /// Where downloads may land.

@@ -166,7 +166,15 @@ impl Server {
     pub(crate) fn start(
         serve: impl Fn(TcpStream, Incoming) -> io::Result<()> + Send + Sync + 'static,
     ) -> io::Result<Self> {
-        let listener = TcpListener::bind(("127.0.0.1", 0))?;
+        Self::start_at(0, serve)
+    }
+
+    /// The same at this port, or at a free one for 0.
+    pub(crate) fn start_at(
+        port: u16,
+        serve: impl Fn(TcpStream, Incoming) -> io::Result<()> + Send + Sync + 'static,
+    ) -> io::Result<Self> {
+        let listener = TcpListener::bind(("127.0.0.1", port))?;
         let port = listener.local_addr()?.port();
         let stopping = Arc::new(AtomicBool::new(false));
         let stop = Arc::clone(&stopping);

@@ -1,10 +1,10 @@
 //! Runner of the browser flows: what a person does in the page, and what the provider receives.
 //!
 //! `cargo test -p nexus-tests --features e2e --test e2e [-- [--jobs N] [--list] FILTER…]`. One driver and one
-//! static host serve all flows; each has its own browser and provider. `NEXUS_DIST` names the built folder,
+//! static host serve all flows; each has its own provider, and a browser that the flow before left empty. `NEXUS_DIST` names the built folder,
 //! `NEXUS_CHROME` and `NEXUS_CHROMEDRIVER` the browser and its driver. Artefacts of a failed flow are kept under
-//! `target/e2e-failures/`. A few failed flows are run again, each alone, because a busy machine can break one; those
-//! that pass then are named.
+//! `target/e2e-failures/`. A flow that fails has failed: none is played again, unless its browser did not start or died by
+//! itself, which says nothing about the page.
 
 mod app;
 mod browser;
@@ -26,6 +26,7 @@ mod page;
 mod parts;
 mod past;
 mod provider;
+mod seed;
 mod shelf;
 mod site;
 mod stage;
@@ -42,10 +43,10 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, anyhow, ensure};
 
-use browser::Chromedriver;
+use browser::{Browser, Chromedriver};
 use flows::Flow;
 use site::Site;
-use stage::Stage;
+use stage::{House, Stage};
 
 /// How long one flow may take before it counts as stuck. The slowest takes a minute on two busy cores.
 const FLOW_LIMIT: Duration = Duration::from_secs(180);
@@ -55,10 +56,6 @@ const LONG_LIMIT: Duration = Duration::from_secs(60 * 60);
 
 /// How long the work around a flow may take: starting a browser, saving evidence, ending it.
 const SIDE_LIMIT: Duration = Duration::from_secs(30);
-
-/// How many failed flows are played once more, one at a time, when the others are done: what fails then too is broken, what
-/// passes is listed as unsteady. When more than these fail, nothing but the page is at fault.
-const SECOND_CHANCES: usize = 3;
 
 /// What the command line asks for.
 struct Wish {
@@ -122,8 +119,11 @@ async fn play(flows: Vec<Flow>, jobs: usize) -> Result<bool> {
         "{} holds no built page; NEXUS_DIST names the folder that `trunk build` wrote",
         dist.display()
     );
-    let site = Rc::new(Site::start(dist)?);
-    let driver = Rc::new(Chromedriver::start()?);
+    let house = House {
+        site: Rc::new(Site::start(dist)?),
+        driver: Rc::new(Chromedriver::start()?),
+        seed: Rc::default(),
+    };
     let failures = failures_folder();
     if failures.exists() {
         fs::remove_dir_all(&failures)?;
@@ -131,57 +131,69 @@ async fn play(flows: Vec<Flow>, jobs: usize) -> Result<bool> {
     let queue = RefCell::new(VecDeque::from(flows));
     let (passed, failed) = (Cell::new(0), RefCell::new(Vec::new()));
     let lane = async || {
+        let mut browser = None;
         loop {
             let next = queue.borrow_mut().pop_front();
             let Some(flow) = next else { break };
             let start = Instant::now();
-            let outcome = play_one(&flow, &driver, &site, &failures.join(flow.name)).await;
+            let failure = failures.join(flow.name);
+            let outcome = match play_one(&flow, &house, &mut browser, &failure).await {
+                Err(Failed { why, by_browser: true }) => {
+                    println!("BROWSER {:<32} restarted: {why:#}", flow.name);
+                    play_one(&flow, &house, &mut None, &failure).await
+                }
+                outcome => outcome,
+            };
             if told(&flow, start, &outcome) {
                 passed.set(passed.get() + 1);
             } else {
-                failed.borrow_mut().push(flow);
+                failed.borrow_mut().push(flow.name);
             }
+        }
+        if let Some(Browser { driver, .. }) = browser {
+            // One that does not end by itself ends with the driver.
+            drop(tokio::time::timeout(SIDE_LIMIT, driver.quit()).await);
         }
     };
     futures_util::future::join_all((0..jobs).map(|_| lane())).await;
-    let failed = failed.into_inner();
+    let (passed, failed) = (passed.get(), failed.into_inner());
     if !failed.is_empty() {
         println!("what the failed flows left is in {}", failures.display());
+        println!("FAILED: {}", failed.join(", "));
     }
-    let mut passed = passed.get();
-    let (mut failures_left, mut unsteady) = (failed.len(), Vec::new());
-    if (1..=SECOND_CHANCES).contains(&failed.len()) {
-        for flow in failed {
-            let start = Instant::now();
-            let again = play_one(&flow, &driver, &site, &failures.join(flow.name).join("again")).await;
-            if told(&flow, start, &again) {
-                failures_left -= 1;
-                passed += 1;
-                unsteady.push(flow.name);
-            }
-        }
-    }
-    if !unsteady.is_empty() {
-        println!("UNSTEADY, passed only when played again alone: {}", unsteady.join(", "));
-    }
-    println!("{passed} passed, {failures_left} failed");
-    Ok(failures_left == 0)
+    println!("{passed} passed, {} failed", failed.len());
+    Ok(failed.is_empty())
 }
 
 /// Says how a flow went; true when it passed.
-fn told(flow: &Flow, start: Instant, outcome: &Result<()>) -> bool {
+fn told(flow: &Flow, start: Instant, outcome: &Result<(), Failed>) -> bool {
     let seconds = start.elapsed().as_secs_f32();
     match outcome {
         Ok(()) => println!("ok      {:<32} {seconds:5.1} s", flow.name),
-        Err(error) => println!("FAILED  {:<32} {seconds:5.1} s\n        {error:#}", flow.name),
+        Err(Failed { why, .. }) => println!("FAILED  {:<32} {seconds:5.1} s\n        {why:#}", flow.name),
     }
     outcome.is_ok()
 }
 
-async fn play_one(flow: &Flow, driver: &Rc<Chromedriver>, site: &Rc<Site>, failure: &Path) -> Result<()> {
-    let mut stage = tokio::time::timeout(SIDE_LIMIT, Stage::set_up(driver, site))
-        .await
-        .context("the browser did not start in time")??;
+/// Why a flow did not pass.
+struct Failed {
+    why: anyhow::Error,
+    /// Whether the browser did not start, or ended without being told to. Then nothing was found out about the page.
+    by_browser: bool,
+}
+
+/// Plays a flow in `browser`, or in a new one, and leaves there what the next flow can use.
+async fn play_one(
+    flow: &Flow,
+    house: &House,
+    browser: &mut Option<Browser>,
+    failure: &Path,
+) -> Result<(), Failed> {
+    let set_up = tokio::time::timeout(SIDE_LIMIT, Stage::set_up(house, browser.take())).await;
+    let mut stage = match set_up.context("the browser did not start in time").flatten() {
+        Ok(stage) => stage,
+        Err(why) => return Err(Failed { why, by_browser: true }),
+    };
     let played = async {
         (flow.play)(&mut stage).await?;
         stage.verify().await
@@ -190,20 +202,21 @@ async fn play_one(flow: &Flow, driver: &Rc<Chromedriver>, site: &Rc<Site>, failu
     let outcome = tokio::time::timeout(limit, played)
         .await
         .unwrap_or_else(|_| Err(anyhow!("not done after {} s", limit.as_secs())));
-    let outcome = match outcome {
-        Ok(()) => Ok(()),
-        Err(error) => {
-            let saved = tokio::time::timeout(SIDE_LIMIT, stage.save_evidence(failure)).await;
-            Err(match saved {
-                Ok(Ok(())) => error,
-                Ok(Err(why)) => error.context(format!("(its evidence was not saved: {why})")),
-                Err(_) => error.context("(its evidence was not saved in time)"),
-            })
-        }
+    let Err(error) = outcome else {
+        // A browser that cannot be cleared is not used again; it ends with the driver.
+        *browser = tokio::time::timeout(SIDE_LIMIT, stage.release()).await.ok().and_then(Result::ok);
+        return Ok(());
     };
-    // A browser that does not end by itself ends with the driver.
-    let ended = tokio::time::timeout(SIDE_LIMIT, stage.tear_down()).await;
-    outcome.and(ended.unwrap_or(Ok(())))
+    let by_browser = stage.browser_is_gone();
+    let saved = tokio::time::timeout(SIDE_LIMIT, stage.save_evidence(failure)).await;
+    let why = match saved {
+        Ok(Ok(())) => error,
+        Ok(Err(why)) => error.context(format!("(its evidence was not saved: {why})")),
+        Err(_) => error.context("(its evidence was not saved in time)"),
+    };
+    // Whatever does not end by itself ends with the driver.
+    drop(tokio::time::timeout(SIDE_LIMIT, stage.tear_down()).await);
+    Err(Failed { why, by_browser })
 }
 
 /// `e2e-failures` in the build's target folder.

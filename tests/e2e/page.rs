@@ -3,6 +3,7 @@
 //! Never sleeps for a fixed time, and uses only selectors of `parts`. Elements are looked up anew for each call,
 //! since the page may have replaced them. Storage, downloads and fault detection are in `page/`.
 
+mod clock;
 mod downloads;
 mod storage;
 mod watch;
@@ -10,12 +11,12 @@ mod watch;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, bail, ensure};
 use serde_json::{Value, json};
 use thirtyfour::prelude::*;
 use thirtyfour::{TypingData, WindowHandle};
 
-use crate::browser::Profile;
+use crate::browser::{Browser, Profile};
 use crate::parts::Spot;
 
 /// How long anything may take to show.
@@ -59,6 +60,41 @@ impl Page {
     /// Ends the browser.
     pub(crate) async fn close(self) -> Result<()> {
         Ok(self.driver.quit().await?)
+    }
+
+    /// Gives the browser to the next flow: a new tab, and nothing left of what the origin of `blank` kept, of
+    /// permissions and of downloads. `blank` is a page without scripts.
+    pub(crate) async fn release(self, blank: &str) -> Result<Browser> {
+        let Self { driver, profile, .. } = self;
+        let old = driver.windows().await?;
+        let fresh = driver.new_tab().await?;
+        for tab in old {
+            driver.switch_to_window(tab).await?;
+            driver.close_window().await?;
+        }
+        driver.switch_to_window(fresh.clone()).await?;
+        driver.goto(blank).await?;
+        let protocol = driver.cdp();
+        let origin = driver.current_url().await?.origin().ascii_serialization();
+        let until = Instant::now() + PATIENCE;
+        let is_empty = "const done = arguments[0];
+            indexedDB.databases().then(all => done(all.length === 0 && localStorage.length === 0));";
+        loop {
+            let all = json!({ "origin": origin, "storageTypes": "all" });
+            protocol.send_raw("Storage.clearDataForOrigin", all).await?;
+            if driver.execute_async(is_empty, Vec::new()).await?.json() == &Value::Bool(true) {
+                break;
+            }
+            ensure!(Instant::now() < until, "the origin's storage could not be cleared");
+        }
+        protocol.send_raw("Browser.resetPermissions", json!({})).await?;
+        protocol.send_raw("Browser.setDownloadBehavior", json!({ "behavior": "default" })).await?;
+        let last = driver.new_tab().await?;
+        driver.close_window().await?;
+        driver.switch_to_window(last).await?;
+        driver.browser_log().await?;
+        profile.empty_downloads()?;
+        Ok(Browser { driver, profile })
     }
 
     pub(crate) async fn goto(&mut self, url: &str) -> Result<()> {

@@ -415,6 +415,16 @@ parts! {
     AUDIT_DETAIL = "audit-detail";
     /// Its JSON.
     AUDIT_JSON = "audit-json";
+    /// Looks for a model on this machine, on the first screen.
+    FIRST_LOCAL = "first-local";
+    /// What the search for a model on this machine came to.
+    FIRST_LOCAL_TOLD = "first-local-told";
+    FIRST_LOCAL_MODEL = "first-local-model";
+    /// What to check where no server answered.
+    FIRST_LOCAL_HELP = "first-local-help";
+    FIRST_LOCAL_AGAIN = "first-local-again";
+    /// Unfolds the activity feed.
+    ACTIVITY_OPEN = "activity-open";
     /// Link of an item of the activity feed to its event.
     ACTIVITY_LINK = "activity-link";
     /// Link at an answer to its turn in the inspector.

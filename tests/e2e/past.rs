@@ -4,13 +4,15 @@
 //! ones.
 
 use anyhow::{Context as _, Result};
+use nexus_model::context::compaction::share_of_turns;
 use nexus_model::id::{MessageId, Millis, TurnId};
-use nexus_model::limits::{COMPACTED_PERCENT, WINDOW_PERCENT};
+use nexus_model::limits::{COMPACTED_PERCENT, CONTEXT_TURNS};
 use nexus_model::message::content::MessagePart;
 use nexus_model::message::{Message, MessageMetadata};
-use nexus_model::turn::compaction::{Compaction, CompactionReason, share_of_turns};
-use nexus_model::turn::tree::threads_of;
-use nexus_model::turn::{Turn, TurnKind};
+use nexus_model::turn::compaction::{Compaction, CompactionReason};
+use nexus_model::turn::tree::add_threads;
+use nexus_model::turn::{Thread, Turn, TurnKind};
+use nexus_text::vec_map::VecMap;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
@@ -60,7 +62,8 @@ pub(crate) async fn lay_before(stage: &mut Stage, texts: &[String]) -> Result<()
     first.parent = past.turns.last().map(|turn| turn.id);
     past.messages.extend(messages);
     past.turns.extend(said);
-    let threads = threads_of(&past.turns);
+    let mut threads = VecMap::new();
+    add_threads(&mut threads, past.turns.iter().map(Thread::alone));
     put(stage, "sessions", sessions.iter(), |row| json!(row.get("id"))).await?;
     put(stage, "messages", past.messages.iter(), |row| json!(row.id)).await?;
     put(stage, "turns", past.turns.iter(), |row| json!(row.id)).await?;
@@ -119,7 +122,7 @@ impl Past {
         let shown: Vec<TurnId> = shown.map(|turn| turn.id).collect();
         let summarised = shown.len().saturating_sub(share_of_turns(COMPACTED_PERCENT));
         let Some(through) = summarised.checked_sub(1).and_then(|last| shown.get(last)) else { return };
-        if shown.len() <= share_of_turns(WINDOW_PERCENT) {
+        if shown.len() < CONTEXT_TURNS {
             return;
         }
         let id = TurnId::from(self.next());

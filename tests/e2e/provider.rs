@@ -76,9 +76,14 @@ struct State {
 
 impl Provider {
     pub(crate) fn start() -> io::Result<Self> {
+        Self::start_at(0)
+    }
+
+    /// The same at this port, or at a free one for 0.
+    pub(crate) fn start_at(port: u16) -> io::Result<Self> {
         let shared = Arc::new(Shared::default());
         let serving = Arc::clone(&shared);
-        let server = Server::start(move |stream, incoming| serving.serve(stream, incoming))?;
+        let server = Server::start_at(port, move |stream, incoming| serving.serve(stream, incoming))?;
         Ok(Self { server, shared })
     }
 

@@ -1,4 +1,4 @@
-//! Fixture of one flow: a fresh browser, a fresh provider, and the final verdict. Only site and driver are shared.
+//! Fixture of one flow: a browser that holds nothing, a fresh provider, and the final verdict.
 //!
 //! A flow also fails if the page violated the policy, threw an error, or was rejected by the provider, unless the
 //! flow declared that it would.
@@ -12,46 +12,75 @@ use anyhow::{Context, Result, bail, ensure};
 use nexus_model::provider::Protocol;
 use serde_json::{Value, json};
 
-use crate::browser::{Chromedriver, Profile};
+use crate::browser::{Browser, Chromedriver, Profile};
 use crate::page::{PATIENCE, Page};
 use crate::provider::{Provider, Request, key_of};
-use crate::site::Site;
+use crate::seed::Seed;
+use crate::site::{BLANK_PAGE, Site};
 
 /// The window that flows run in, in pixels.
 const WINDOW: (u32, u32) = (1440, 900);
+
+/// What all flows of a run share.
+#[derive(Clone)]
+pub(crate) struct House {
+    pub(crate) site: Rc<Site>,
+    pub(crate) driver: Rc<Chromedriver>,
+    pub(crate) seed: Rc<Seed>,
+}
 
 /// The surroundings of one flow.
 pub(crate) struct Stage {
     pub(crate) page: Page,
     pub(crate) provider: Provider,
     pub(crate) site: Rc<Site>,
+    pub(crate) seed: Rc<Seed>,
     driver: Rc<Chromedriver>,
     expected: Vec<&'static str>,
+    /// Whether [`Stage::kill_browser`] ended the browser.
+    is_killed: bool,
 }
 
 impl Stage {
-    pub(crate) async fn set_up(driver: &Rc<Chromedriver>, site: &Rc<Site>) -> Result<Self> {
-        let profile = Profile::new()?;
-        let session = driver.open(&profile, WINDOW.0, WINDOW.1).await?;
+    /// Sets up a flow in this browser, or in a new one.
+    pub(crate) async fn set_up(house: &House, browser: Option<Browser>) -> Result<Self> {
+        let House { site, driver, seed } = house.clone();
+        let Browser { driver: session, profile } = match browser {
+            Some(browser) => browser,
+            None => {
+                let profile = Profile::new()?;
+                Browser { driver: driver.open(&profile, WINDOW.0, WINDOW.1).await?, profile }
+            }
+        };
+        let page = Page::new(session, profile).await?;
         Ok(Self {
-            page: Page::new(session, profile).await?,
+            page,
             provider: Provider::start()?,
-            site: Rc::clone(site),
-            driver: Rc::clone(driver),
+            site,
+            seed,
+            driver,
             expected: Vec::new(),
+            is_killed: false,
         })
     }
 
     /// Kills the browser with all its processes, without a word to it or to the page.
-    pub(crate) async fn kill_browser(&self) -> Result<()> {
+    pub(crate) async fn kill_browser(&mut self) -> Result<()> {
+        self.is_killed = true;
         self.page.profile().kill_browser()?;
         let alive = |stage: &Self| stage.page.profile().processes().is_ok_and(|all| all.is_empty());
         self.until("the browser to be gone", alive).await
     }
 
+    /// Whether it ended without having been killed here.
+    pub(crate) fn browser_is_gone(&self) -> bool {
+        !self.is_killed && self.page.profile().processes().is_ok_and(|all| all.is_empty())
+    }
+
     /// Starts it again on the same profile.
     pub(crate) async fn restart_browser(&mut self) -> Result<()> {
         let session = self.driver.open(self.page.profile(), WINDOW.0, WINDOW.1).await?;
+        self.is_killed = false;
         self.page.take_over(session).await
     }
 
@@ -130,8 +159,15 @@ impl Stage {
         Ok(())
     }
 
+    /// Ends the browser.
     pub(crate) async fn tear_down(self) -> Result<()> {
         self.page.close().await
+    }
+
+    /// Clears the browser for the next flow.
+    pub(crate) async fn release(self) -> Result<Browser> {
+        let blank = self.site.url(BLANK_PAGE);
+        self.page.release(&blank).await
     }
 }
 

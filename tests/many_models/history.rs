@@ -317,7 +317,7 @@ impl History {
                 self.images += 1;
                 let bytes = format!("aGk{:04}=", self.count % 10_000);
                 let hash = ContentHash::of_text(&bytes);
-                self.blobs.insert(hash.clone(), bytes.into());
+                self.blobs.insert(hash, bytes.into());
                 blob(hash, "image/png")
             }
             SaidPart::LostImage => blob(ContentHash::of_text("lost"), "image/png"),

@@ -166,7 +166,7 @@ fn sees(maker: Maker) -> bool {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn every_history_is_valid_for_every_model(steps in steps(), wish in wish()) {

@@ -12,7 +12,7 @@ use nexus::browser::local_storage::LocalStore;
 use nexus::browser::start::BootContext;
 use nexus::browser::{lifecycle, local_storage, start};
 use nexus_engine::bus::Bus;
-use nexus_engine::lazy::BuiltInChunks;
+use nexus_engine::lazy::loader::BuiltInChunks;
 use nexus_engine::port::{Batch, Clock, Table};
 use nexus_model::command::Command;
 use nexus_model::id::SessionId;
@@ -148,7 +148,7 @@ async fn the_engine_lives_on_what_the_browser_keeps() {
     let session = started.first_session;
     running.handle.open(session).await.unwrap();
     assert_eq!(local.text(local_storage::SESSION_ID), Some(session.to_string()));
-    let base = running.world.borrow().session(&session).unwrap().mind.clone();
+    let base = running.world.borrow().session(&session).unwrap().mind;
     let writes = vec![MindWrite::Objective("New".to_owned())];
     running.handle.send(Command::EditMind { session, base, writes }).await.unwrap();
     assert!(local.text(local_storage::CONTEXT_STATE).unwrap().contains("Old"));

@@ -1,10 +1,12 @@
 //! Tests of localStorage, ids and the clock.
 
 use nexus::browser::clock::{BrowserClock, BrowserIds};
+use nexus::browser::crash::CrashReport;
 use nexus::browser::local_storage::{LocalStorageError, LocalStore};
 use nexus::browser::{crash, local_storage};
 use nexus_engine::port::Clock;
-use nexus_model::id::{IdSource, Millis};
+use nexus_model::event::{Event, EventKind};
+use nexus_model::id::{IdSource, Millis, StreamId};
 use nexus_model::mind::ContextNodeState;
 use wasm_bindgen_test::wasm_bindgen_test;
 
@@ -115,6 +117,20 @@ async fn a_denied_storage_is_empty_and_takes_nothing() {
         local.remove(local_storage::USER_NAME);
     })
     .await;
+}
+
+#[wasm_bindgen_test]
+fn critical_errors_of_every_kind_are_kept_for_the_next_start_but_not_told_again() {
+    let (local, _troubles) = emptied();
+    let told = [CrashReport { message: "an old one".into(), ..CrashReport::default() }];
+    for number in 0..8 {
+        let text = if number == 7 { "an old one".to_owned() } else { format!("error {number}") };
+        let (at, kind) = (Millis(1), EventKind::CriticalError { text }.into());
+        let event = Event { v: 1, stream: StreamId::App, seq: number, at, run: None, turn: None, kind };
+        crash::note_event(&event, &told);
+    }
+    let kept: Vec<_> = crash::take_last(&local).into_iter().map(|error| error.message).collect();
+    assert_eq!(kept, ["error 2", "error 3", "error 4", "error 5", "error 6"]);
 }
 
 #[wasm_bindgen_test]

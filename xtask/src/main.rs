@@ -11,6 +11,7 @@ use crate::error::{Context, Error, Result};
 use crate::run::say;
 use crate::tools::Tools;
 use crate::tools::browser::Browser;
+use crate::tools::peers;
 use crate::workspace::Workspace;
 
 mod brief;
@@ -96,6 +97,9 @@ fn perform(task: Task) -> Result<bool> {
             if browser {
                 let Browser { chrome, driver } = Browser::ensure()?;
                 say(format_args!("{}, {}", chrome.display(), driver.display()));
+                for peer in [peers::axe(&workspace), peers::python(&workspace)].into_iter().flatten() {
+                    say(peer.display());
+                }
             }
         }
         Task::Serve(options) => serve::serve(&workspace, &options)?,

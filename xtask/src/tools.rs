@@ -75,7 +75,8 @@ impl Tools {
     }
 }
 
-fn wasm_target(workspace: &Workspace) -> Result<()> {
+/// Makes sure that the toolchain can compile for the page.
+pub(crate) fn wasm_target(workspace: &Workspace) -> Result<()> {
     let mut rustc = Command::new("rustc");
     rustc.current_dir(&workspace.root).args(["--print", "sysroot"]);
     let sysroot = output(&mut rustc).context("`rustc` cannot be run: is Rust installed?")?;

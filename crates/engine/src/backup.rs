@@ -13,16 +13,15 @@ use std::rc::Rc;
 
 use crate::bus::Bus;
 use crate::client::EngineClient;
-use crate::lazy::{ChunkLoadError, ChunkLoader};
+use crate::lazy::{ChunkLoadError, LazyFuture};
 use crate::port::{ByteSource, DeviceStorage, Ports, RestorePoint, StorageEstimate, StoreError, TextStream};
 use crate::store::ledger::WorldRef;
-use nexus_model::dump::DumpError;
 use nexus_model::id::{SessionId, StreamId};
-use nexus_model::session::SessionKind;
+use nexus_model::session::SessionRole;
 use nexus_model::settings::schema::{FIRST_START_DONE, OPEN_SESSION};
 
 pub use crate::backup::import::ImportResult;
-pub use crate::backup::plan::{ImportAction, ImportPlan, PlannedSession};
+pub use crate::backup::plan::{ImportAction, ImportError, ImportPlan, PlannedSession};
 
 /// What the part of the program for data brings.
 #[derive(Clone, Copy)]
@@ -38,7 +37,7 @@ pub struct BackupClient {
     /// The world outside.
     pub ports: Ports,
     /// Where the heavier part comes from.
-    pub parts: Rc<dyn ChunkLoader>,
+    pub load: Rc<dyn Fn() -> LazyFuture<BackupModule>>,
     /// The operator's end of the engine.
     pub handle: EngineClient,
     /// Where passing signals are shown.
@@ -53,7 +52,7 @@ pub struct BackupClient {
 impl BackupClient {
     /// The desk, when its part of the program has come.
     pub async fn desk(&self) -> Result<BackupService, ChunkLoadError> {
-        let part = self.parts.data().await?;
+        let part = (self.load)().await?;
         Ok(BackupService { door: self.clone(), device: (part.device)() })
     }
 
@@ -64,7 +63,7 @@ impl BackupClient {
         }
         self.ports.clock.sleep(after_ms).await;
         // Where the part does not come now, the next visit makes up for it.
-        let Ok(part) = self.parts.data().await else { return };
+        let Ok(part) = (self.load)().await else { return };
         (part.keep)(BackupService { door: self, device: (part.device)() });
     }
 }
@@ -74,33 +73,6 @@ impl BackupClient {
 pub struct BackupService {
     door: BackupClient,
     device: Rc<dyn DeviceStorage>,
-}
-
-/// Why an import did not happen. Nothing of it is here, then.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum ImportError {
-    Refused(DumpError),
-    /// The file cannot be read any more.
-    Unreadable(String),
-    /// It is another one than was looked at.
-    Changed,
-    /// Another import is under way, perhaps in another tab.
-    Busy,
-    Store(StoreError),
-    /// The store failed, and would not even take back what had been written. The next import does that first.
-    Left(StoreError),
-}
-
-impl From<DumpError> for ImportError {
-    fn from(refusal: DumpError) -> Self {
-        Self::Refused(refusal)
-    }
-}
-
-impl From<StoreError> for ImportError {
-    fn from(error: StoreError) -> Self {
-        Self::Store(error)
-    }
 }
 
 impl BackupService {
@@ -160,8 +132,9 @@ impl BackupService {
         drop(set(FIRST_START_DONE.name(), true.into()).await);
         let shown = {
             let world = self.door.world.borrow();
-            let is_shown =
-                |id: &&SessionId| world.session(id).is_some_and(|row| row.kind == SessionKind::User);
+            let is_shown = |id: &&SessionId| {
+                world.session(id).is_some_and(|row| row.role() == SessionRole::Conversation)
+            };
             taken.sessions.iter().rev().find(is_shown).copied()
         };
         if let Some(shown) = shown {
@@ -214,5 +187,5 @@ impl BackupService {
 }
 
 #[cfg(test)]
-#[path = "backup_tests.rs"]
+#[path = "backup/backup_tests.rs"]
 mod tests;

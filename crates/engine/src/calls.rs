@@ -4,6 +4,5 @@ pub mod context;
 pub mod http;
 pub mod limiter;
 pub mod model_client;
-pub mod one_shot;
 pub mod prompt;
 pub mod retry;

@@ -2,19 +2,20 @@
 //!
 //! Holds no state of the conversation.
 
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
 use futures_channel::mpsc::UnboundedSender;
 use futures_channel::oneshot;
 
 pub use crate::keys::KeyRing;
-use crate::keys::KeyStorage;
-use crate::keys::service::KeyRequest;
+use crate::keys::{KeyRequest, KeyStorage};
 use crate::port::VaultError;
-use crate::previews::LatestPreview;
 use nexus_model::command::{Command, Rejection};
 use nexus_model::id::{ProviderId, SessionId, StreamId, TurnId};
-use nexus_model::provider::ModelInfo;
+use nexus_model::mind::preview::PreviewReport;
 use nexus_model::provider::failure::{ProviderError, ProviderErrorKind};
 use nexus_model::provider::key_broadcast::KeyBroadcast;
+use nexus_model::provider::{ListedModels, ModelInfo, Provider};
 use nexus_model::session::draft::Draft;
 use nexus_providers::http::Secret;
 
@@ -35,6 +36,33 @@ pub enum EngineInput {
     AskFor(SessionId),
     /// Another tab is to work in a session in which this one does.
     HandOver(SessionId),
+}
+
+/// What the preview of this tab came to last, so that agents can read it. The screen runs the page and reports here; nothing
+/// is stored. Cheap to clone: all clones are one.
+#[derive(Clone, Debug, Default)]
+pub struct LatestPreview(Arc<Mutex<Option<PreviewReport>>>);
+
+impl LatestPreview {
+    fn last(&self) -> MutexGuard<'_, Option<PreviewReport>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub fn tell(&self, seen: PreviewReport) {
+        *self.last() = Some(seen);
+    }
+
+    /// The operator looks at something else.
+    pub fn close(&self) {
+        if let Some(seen) = self.last().as_mut() {
+            seen.open = false;
+        }
+    }
+
+    /// What it came to, if it was of this session.
+    pub fn of(&self, session: SessionId) -> Option<PreviewReport> {
+        self.last().clone().filter(|seen| seen.session == session)
+    }
 }
 
 /// Sends commands to the engine.
@@ -92,14 +120,25 @@ impl EngineClient {
         drop(self.inbox.unbounded_send(EngineInput::HandOver(session)));
     }
 
-    /// Asks a provider for its models, with the key that is here; what comes is kept as a setting, too.
+    /// Asks a provider for its models and whether it takes the key that is here; the list is kept as a setting, too.
     ///
     /// # Errors
     /// Why there is no list: what the provider answered, or that nothing answered.
-    pub async fn list_models(&self, provider: ProviderId) -> Result<Vec<ModelInfo>, ProviderError> {
+    pub async fn list_models(&self, provider: ProviderId) -> Result<ListedModels, ProviderError> {
         let (reply, answer) = oneshot::channel();
         let gone = || ProviderError::new(ProviderErrorKind::NotSetUp, "the engine has stopped");
         self.desk.unbounded_send(KeyRequest::Models(provider, reply)).map_err(|_| gone())?;
+        answer.await.unwrap_or_else(|_| Err(gone()))
+    }
+
+    /// The models of a provider that may not be set up, such as a server that is looked for. Sends no key.
+    ///
+    /// # Errors
+    /// Why there is no list: what the server answered, or that nothing answered.
+    pub async fn probe_models(&self, provider: Provider) -> Result<Vec<ModelInfo>, ProviderError> {
+        let (reply, answer) = oneshot::channel();
+        let gone = || ProviderError::new(ProviderErrorKind::NotSetUp, "the engine has stopped");
+        self.desk.unbounded_send(KeyRequest::Probe(Box::new(provider), reply)).map_err(|_| gone())?;
         answer.await.unwrap_or_else(|_| Err(gone()))
     }
 

@@ -32,7 +32,6 @@ use nexus_text::content_hash::ContentHash;
 use nexus_text::vec_map::{VecMap, VecSet};
 
 mod lock_group;
-mod lock_transfer;
 mod preload;
 mod purge;
 mod tab_conflict;
@@ -304,7 +303,7 @@ impl CommandLoop {
     }
 
     fn mind_of(&self, session: SessionId) -> Option<ContentHash> {
-        self.ledger.world.borrow().session(&session).map(|session| session.mind.clone())
+        self.ledger.world.borrow().session(&session).map(|session| session.mind)
     }
 
     /// Gives drafts up to the mind: all of a session, or the one of a field.
@@ -315,13 +314,13 @@ impl CommandLoop {
             }
             let text = draft.text.clone().unwrap_or_default();
             let Some(write) = draft.field.write(text.clone()) else { continue };
-            let command = Command::EditMind { session, base: draft.base.clone(), writes: vec![write] };
+            let command = Command::EditMind { session, base: draft.base, writes: vec![write] };
             if !self.locks.borrow().contains_key(&session) {
                 return;
             }
             match self.decide_and_append(&command).await {
                 Ok(()) => {
-                    self.desk.settled(&draft, self.mind_of(session).unwrap_or_else(|| draft.base.clone()));
+                    self.desk.settled(&draft, self.mind_of(session).unwrap_or(draft.base));
                     self.put_draft(session, &draft.field).await;
                     self.ledger.bus.show(&TransientEvent::DraftSettled { session, field: draft.field, text });
                 }
@@ -334,7 +333,7 @@ impl CommandLoop {
 
     async fn clash(&self, draft: Draft, marked: String) {
         let current = self.mind_of(draft.session);
-        let base = current.clone().unwrap_or_else(|| draft.base.clone());
+        let base = current.unwrap_or(draft.base);
         let clashed = Draft { text: Some(marked.clone()), base, clashed: true, ..draft };
         let (session, field) = (clashed.session, clashed.field.clone());
         self.desk.note(clashed, current.as_ref());
@@ -439,11 +438,10 @@ impl CommandLoop {
             let run = world.open_run(session).is_some_and(|run| run.status != RunStatus::Paused);
             let archivist = &session.archivist;
             run || !session.workers.is_empty()
-                || session.core.open.is_some()
+                || !session.jobs.open.is_empty()
                 || session.core.wanted.is_some()
                 || archivist.wanted.is_some()
                 || archivist.compacting.is_some()
-                || archivist.chore.is_some()
         })
     }
 

@@ -148,7 +148,7 @@ impl FolderSync {
         for (name, seen) in self.there.borrow().iter() {
             match &seen.text {
                 Some(text) => {
-                    let file = MindFile { text: Arc::clone(text), hash: seen.hash.clone() };
+                    let file = MindFile { text: Arc::clone(text), hash: seen.hash };
                     holding.texts.insert(name.clone(), file);
                 }
                 None => holding.unread.push(name.clone()),
@@ -178,22 +178,21 @@ impl FolderSync {
         let now =
             self.disk.read(self.session, name.to_owned()).await?.map(|bytes| ContentHash::of_bytes(&bytes));
         let wanted = ContentHash::of_text(text);
-        if !over && now != Some(wanted.clone()) && now.as_ref() != self.last.borrow().get(name) {
+        if !over && now != Some(wanted) && now.as_ref() != self.last.borrow().get(name) {
             return Ok(WriteOutcome::ChangedOutside);
         }
         if now.as_ref() != Some(&wanted) {
             self.disk.write(self.session, name.to_owned(), text.to_owned()).await?;
         }
         // No stamp is like this one, so that the next look reads what the disk made of it.
-        let seen =
-            SeenFile { bytes: u64::MAX, modified: 0, hash: wanted.clone(), text: Some(Arc::from(text)) };
+        let seen = SeenFile { bytes: u64::MAX, modified: 0, hash: wanted, text: Some(Arc::from(text)) };
         self.there.borrow_mut().insert(name.to_owned(), seen);
         self.last.borrow_mut().insert(name.to_owned(), wanted);
         Ok(WriteOutcome::Done)
     }
 
     fn addresses_there(&self) -> FileHashes {
-        self.there.borrow().iter().map(|(name, seen)| (name.clone(), seen.hash.clone())).collect()
+        self.there.borrow().iter().map(|(name, seen)| (name.clone(), seen.hash)).collect()
     }
 }
 
@@ -208,7 +207,7 @@ fn not_read(bytes: u64, modified: u64) -> SeenFile {
 }
 
 fn addresses(files: &SessionFiles) -> FileHashes {
-    files.iter().map(|(name, file)| (name.clone(), file.hash.clone())).collect()
+    files.iter().map(|(name, file)| (name.clone(), file.hash)).collect()
 }
 
 #[cfg(test)]

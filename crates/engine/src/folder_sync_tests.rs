@@ -1,8 +1,141 @@
 use futures_util::FutureExt as _;
+use futures_util::future::LocalBoxFuture;
 
 use super::*;
-use crate::store::in_memory::InMemoryFileSystem;
+use crate::port::{FileSystemUnavailable, FolderListing};
 use nexus_model::testing::SeqIds;
+
+fn ready<T: 'static>(value: T) -> LocalBoxFuture<'static, T> {
+    Box::pin(std::future::ready(value))
+}
+
+/// A folder in memory, that every session can be tied to. Clones share the same contents.
+#[derive(Clone, Default)]
+struct InMemoryFileSystem {
+    folder: Rc<RefCell<InMemoryFolder>>,
+}
+
+#[derive(Default)]
+struct InMemoryFolder {
+    files: VecMap<String, (Vec<u8>, u64)>,
+    notes: VecMap<SessionId, String>,
+    lapsed: bool,
+    changes: u64,
+    reads: usize,
+}
+
+impl InMemoryFileSystem {
+    /// Puts a file there, as another program does.
+    fn put(&self, name: &str, bytes: &[u8]) {
+        let mut folder = self.folder.borrow_mut();
+        folder.changes += 1;
+        let modified = folder.changes;
+        folder.files.insert(name.to_owned(), (bytes.to_vec(), modified));
+    }
+
+    /// Takes a file away, as another program does.
+    fn take(&self, name: &str) {
+        self.folder.borrow_mut().files.remove(name);
+    }
+
+    fn text(&self, name: &str) -> Option<String> {
+        self.folder.borrow().files.get(name).and_then(|(bytes, _)| String::from_utf8(bytes.clone()).ok())
+    }
+
+    /// Lets the permission lapse.
+    fn lapse(&self) {
+        self.folder.borrow_mut().lapsed = true;
+    }
+
+    fn reads(&self) -> usize {
+        self.folder.borrow().reads
+    }
+
+    fn allowed<T: 'static>(
+        &self,
+        work: impl FnOnce(&mut InMemoryFolder) -> T,
+    ) -> LocalBoxFuture<'static, Result<T, FileSystemError>> {
+        let mut folder = self.folder.borrow_mut();
+        ready(if folder.lapsed { Err(FileSystemError::Lapsed) } else { Ok(work(&mut folder)) })
+    }
+}
+
+impl FileSystem for InMemoryFileSystem {
+    fn hindrance(&self) -> Option<FileSystemUnavailable> {
+        None
+    }
+
+    fn pick(
+        &self,
+        session: SessionId,
+    ) -> LocalBoxFuture<'static, Result<Option<LinkedFolder>, FileSystemError>> {
+        self.folder.borrow_mut().notes.insert(session, String::new());
+        self.tied(session)
+    }
+
+    fn tied(
+        &self,
+        session: SessionId,
+    ) -> LocalBoxFuture<'static, Result<Option<LinkedFolder>, FileSystemError>> {
+        let folder = self.folder.borrow();
+        let notes = folder.notes.get(&session).cloned();
+        let allowed = !folder.lapsed;
+        ready(Ok(notes.map(|notes| LinkedFolder { name: "memory".to_owned(), allowed, notes })))
+    }
+
+    fn allow(&self, _session: SessionId) -> LocalBoxFuture<'static, Result<bool, FileSystemError>> {
+        self.folder.borrow_mut().lapsed = false;
+        ready(Ok(true))
+    }
+
+    fn list(&self, _session: SessionId) -> LocalBoxFuture<'static, Result<FolderListing, FileSystemError>> {
+        self.allowed(|folder| {
+            let listed = |(name, (bytes, modified)): (&String, &(Vec<u8>, u64))| ListedFile {
+                name: name.clone(),
+                bytes: u64::try_from(bytes.len()).unwrap(),
+                modified: *modified,
+            };
+            FolderListing { files: folder.files.iter().map(listed).collect(), cut: false }
+        })
+    }
+
+    fn read(
+        &self,
+        _session: SessionId,
+        name: String,
+    ) -> LocalBoxFuture<'static, Result<Option<Vec<u8>>, FileSystemError>> {
+        self.allowed(|folder| {
+            folder.reads += 1;
+            folder.files.get(&name).map(|(bytes, _)| bytes.clone())
+        })
+    }
+
+    fn write(
+        &self,
+        _session: SessionId,
+        name: String,
+        text: String,
+    ) -> LocalBoxFuture<'static, Result<(), FileSystemError>> {
+        self.allowed(|folder| {
+            folder.changes += 1;
+            folder.files.insert(name, (text.into_bytes(), folder.changes));
+        })
+    }
+
+    fn note(
+        &self,
+        session: SessionId,
+        notes: String,
+    ) -> LocalBoxFuture<'static, Result<(), FileSystemError>> {
+        self.folder.borrow_mut().notes.insert(session, notes);
+        ready(Ok(()))
+    }
+
+    fn forget(&self, session: SessionId) -> LocalBoxFuture<'static, Result<(), FileSystemError>> {
+        self.folder.borrow_mut().notes.remove(&session);
+        ready(Ok(()))
+    }
+}
 
 fn files(list: &[(&str, &str)]) -> SessionFiles {
     list.iter().map(|(name, text)| ((*name).to_owned(), MindFile::new(text))).collect()

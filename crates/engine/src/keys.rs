@@ -8,11 +8,43 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use futures_channel::oneshot;
 
-use crate::port::{StoredKey, VaultUnavailable};
+use crate::port::{StoredKey, VaultError, VaultUnavailable};
 use nexus_model::id::ProviderId;
-use nexus_model::provider::Provider;
+use nexus_model::provider::failure::ProviderError;
+use nexus_model::provider::key_broadcast::KeyBroadcast;
+use nexus_model::provider::{ListedModels, ModelInfo, Provider};
 use nexus_providers::http::Secret;
 use nexus_text::vec_map::VecMap;
+
+/// What the key service is asked.
+#[derive(Debug)]
+pub(crate) enum KeyRequest {
+    Models(ProviderId, oneshot::Sender<Result<ListedModels, ProviderError>>),
+    /// The models of a provider that is not set up, asked without a key.
+    Probe(Box<Provider>, oneshot::Sender<Result<Vec<ModelInfo>, ProviderError>>),
+    /// To keep the key of a provider, which is in this tab, in this way.
+    Keep {
+        provider: ProviderId,
+        keeping: KeyStorage,
+        /// What opens the vault, where it is closed and has to be open.
+        passphrase: Option<Secret>,
+        /// Where the answer goes.
+        reply: oneshot::Sender<Result<(), VaultError>>,
+    },
+    Unlock(Secret, oneshot::Sender<Result<(), VaultError>>),
+    /// To put what is under the passphrase under another one.
+    ChangePassphrase {
+        passphrase: Secret,
+        next: Secret,
+        /// Where the answer goes.
+        reply: oneshot::Sender<Result<(), VaultError>>,
+    },
+    /// To follow another tab.
+    Heard(KeyBroadcast),
+    Lock(oneshot::Sender<Result<(), VaultError>>),
+    /// To forget a provider's key everywhere.
+    Forget(ProviderId, oneshot::Sender<Result<(), VaultError>>),
+}
 
 /// How long a key is kept, and how.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -127,10 +159,6 @@ impl KeyRing {
             Some(KeyEntry { key: None, .. }) => KeyState::Locked,
             Some(held) => KeyState::Here(held.keeping),
         }
-    }
-
-    pub fn has(&self, provider: &Provider) -> bool {
-        matches!(self.state(provider), KeyState::Here(_))
     }
 
     /// Whether there is a key for the provider that waits for the passphrase.
@@ -261,7 +289,7 @@ mod tests {
         let keys = KeyRing::default();
         keys.put(&Provider::gemini(), "k");
         keys.put(&Provider::gemini(), " ");
-        assert!(!keys.has(&Provider::gemini()));
+        assert_eq!(keys.state(&Provider::gemini()), KeyState::Missing);
     }
 
     #[test]

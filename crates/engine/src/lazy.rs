@@ -1,20 +1,21 @@
-//! Port for lazily loaded code: the command loop, provider codecs, the Core, the Archivist, data tools and the demo.
+//! Lazily loaded code: the port for provider codecs and the demo, and services that start on their first event.
 //!
-//! Native builds contain all of it from the start ([`BuiltInChunks`]). One vtable or function pointer that `main.rs`
-//! reaches is enough to pull code into the first file of the page: never name `BuiltInChunks`, `ToolRegistry::default`
-//! or `codec::of` there.
+//! [`loader`] has the port for the parts of the engine itself.
 
-pub mod service;
+pub mod loader;
 
 use std::fmt;
+use std::pin::Pin;
+use std::sync::Arc;
 
+use futures_channel::mpsc::UnboundedReceiver;
 use futures_util::future::LocalBoxFuture;
+use futures_util::stream::{Peekable, StreamExt as _};
 
-use crate::backup::{BackupModule, BackupService};
-use crate::core::Core;
 use crate::demo::{Rehearsal, Script};
-use crate::maintenance::MaintenanceService;
-use crate::services::Services;
+use crate::port::Clock;
+use nexus_model::event::Event;
+use nexus_model::limits::PART_RETRY_MS;
 use nexus_model::provider::Protocol;
 use nexus_providers::codec::Codec;
 use nexus_providers::http::HttpRequest;
@@ -25,7 +26,7 @@ pub struct ChunkLoadError;
 
 impl fmt::Display for ChunkLoadError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("A part of the program could not be loaded.")
+        f.write_str("A part of Nexus could not be loaded.")
     }
 }
 
@@ -39,46 +40,38 @@ impl<E: std::error::Error> From<E> for ChunkLoadError {
 /// A part on its way.
 pub type LazyFuture<T> = LocalBoxFuture<'static, Result<T, ChunkLoadError>>;
 
-/// Gets the parts of the engine. What has come once is there at once.
-pub trait ChunkLoader {
-    /// What lets the work begin.
-    fn work(&self) -> LazyFuture<fn(Services)>;
+/// Gets what calls of models need. What has come once is there at once.
+pub trait CodecLoader {
     fn codec(&self, protocol: Protocol) -> LazyFuture<&'static Codec>;
-    fn core(&self) -> LazyFuture<fn(Core)>;
-    fn archivist(&self) -> LazyFuture<fn(MaintenanceService)>;
     /// The stand-in model.
     fn rehearsal(&self) -> LazyFuture<fn(Rehearsal, &HttpRequest) -> Script>;
-    /// What exports, imports and keeps restore points.
-    fn data(&self) -> LazyFuture<BackupModule>;
 }
 
-/// All parts in one program, as tests and tools have them. Naming this puts every part into the first load of a page.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct BuiltInChunks;
+/// What a service hears, with what it has not read yet.
+pub(crate) type PeekableEvents = Pin<Box<Peekable<UnboundedReceiver<Arc<Event>>>>>;
 
-impl ChunkLoader for BuiltInChunks {
-    fn work(&self) -> LazyFuture<fn(Services)> {
-        Box::pin(std::future::ready(Ok(Services::begin as fn(Services))))
-    }
+/// A service that begins late.
+pub(crate) trait LazyService: Sized {
+    fn events(&mut self) -> &mut PeekableEvents;
+    fn clock(&self) -> &dyn Clock;
+    /// Its part has not come: what is wanted of it is told to have failed.
+    async fn give_up(&self, lost: ChunkLoadError);
+}
 
-    fn codec(&self, protocol: Protocol) -> LazyFuture<&'static Codec> {
-        Box::pin(std::future::ready(Ok(nexus_providers::codec::of(protocol))))
-    }
-
-    fn core(&self) -> LazyFuture<fn(Core)> {
-        Box::pin(std::future::ready(Ok(Core::begin as fn(Core))))
-    }
-
-    fn archivist(&self) -> LazyFuture<fn(MaintenanceService)> {
-        Box::pin(std::future::ready(Ok(MaintenanceService::begin as fn(MaintenanceService))))
-    }
-
-    fn rehearsal(&self) -> LazyFuture<fn(Rehearsal, &HttpRequest) -> Script> {
-        Box::pin(std::future::ready(Ok(Rehearsal::answer_to as fn(Rehearsal, &HttpRequest) -> Script)))
-    }
-
-    fn data(&self) -> LazyFuture<BackupModule> {
-        let part = BackupModule { device: crate::backup::in_memory::device, keep: BackupService::keep };
-        Box::pin(std::future::ready(Ok(part)))
+/// Lets a service begin when something happens that it has to see, once its part of the program has come. Only peeks, so
+/// that the service still receives that event.
+pub(crate) async fn wait_for<S: LazyService>(mut service: S, part: impl Fn() -> LazyFuture<fn(S)>) {
+    while let Some(event) = service.events().as_mut().peek().await {
+        if event.stream.session().is_none() {
+            service.events().next().await;
+            continue;
+        }
+        match part().await {
+            Ok(begin) => return begin(service),
+            Err(lost) => {
+                service.give_up(lost).await;
+                service.clock().sleep(PART_RETRY_MS).await;
+            }
+        }
     }
 }

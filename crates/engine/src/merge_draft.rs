@@ -10,11 +10,14 @@ use crate::store::loading::RowLoader;
 use nexus_model::command::{MergeRequest, Rejection};
 use nexus_model::decide::merge::{MergeError, branches};
 use nexus_model::event::{Event, EventKind};
-use nexus_model::id::{SessionId, StreamId, SyncId, TurnId};
+use nexus_model::id::{JobId, SessionId, StreamId, TurnId};
+use nexus_model::job::{Job, JobDone, JobFailure, JobKind, JobResult};
 use nexus_model::limits::PROPOSALS_WITHIN;
+use nexus_model::llm::Usage;
 use nexus_model::mind::merge::MindMerge;
-use nexus_model::mind::merge::proposal::{MergeProposal, MergeQuestion};
+use nexus_model::mind::merge::proposal::MergeProposal;
 use nexus_model::provider::failure::ProviderError;
+use nexus_model::provider::price::Cost;
 use nexus_model::turn::tree::WalkError;
 use nexus_model::world::World;
 use nexus_text::content_hash::ContentHash;
@@ -46,16 +49,23 @@ impl MergeDraft {
 /// What became of a question to the Core about a merge.
 #[derive(Clone, Debug, PartialEq)]
 pub enum MergeAdvice {
-    Asked(MergeQuestion),
-    Proposed(MergeProposal),
-    /// It came to nothing, or one attempt did.
+    Asked(Job),
+    Proposed(AnsweredMerge),
+    /// It came to nothing.
     Failed {
-        sync: SyncId,
+        job: JobId,
         /// Why, where a failure ended it.
         failure: Option<ProviderError>,
-        /// Whether it is tried again by itself.
-        again: bool,
     },
+}
+
+/// What the Core proposed, by which model and for how much.
+#[derive(Clone, Debug, PartialEq)]
+pub struct AnsweredMerge {
+    pub proposal: MergeProposal,
+    pub model: String,
+    pub usage: Usage,
+    pub cost: Option<Cost>,
 }
 
 /// What a session's events after this one say of questions to the Core about merging a turn, and the newest event that
@@ -84,16 +94,23 @@ pub async fn advice(
 }
 
 fn advice_of(event: &Event, other: TurnId) -> Option<MergeAdvice> {
-    let happening = event.happening()?;
-    if let EventKind::JoinAsked(join) = happening {
-        return (join.other == other).then(|| MergeAdvice::Asked(join.clone()));
+    match event.happening() {
+        Some(EventKind::JobOpened(job)) => {
+            let is_asked = job.question().is_some_and(|question| question.other == other);
+            is_asked.then(|| MergeAdvice::Asked(job.clone()))
+        }
+        Some(EventKind::JobDone(JobDone {
+            model, usage, cost, result: JobResult::Merge(proposal), ..
+        })) if proposal.other == other => {
+            let (proposal, model, usage) = (proposal.clone(), model.clone(), usage.clone());
+            Some(MergeAdvice::Proposed(AnsweredMerge { proposal, model, usage, cost: *cost }))
+        }
+        // Which of them belong to this merge follows from what was asked before.
+        Some(EventKind::JobFailed(JobFailure {
+            job, kind: JobKind::Sync | JobKind::Merge, failure, ..
+        })) => Some(MergeAdvice::Failed { job: *job, failure: failure.clone() }),
+        _ => None,
     }
-    if let EventKind::JoinProposed(proposed) = happening {
-        return (proposed.other == other).then(|| MergeAdvice::Proposed(proposed.clone()));
-    }
-    // Which of them belong to this merge follows from what was asked before.
-    let EventKind::SyncFailed { sync, failure, retry_in_ms, .. } = happening else { return None };
-    Some(MergeAdvice::Failed { sync: *sync, failure: failure.clone(), again: retry_in_ms.is_some() })
 }
 
 /// Drafts merging a turn, or a session as it stands now, into a session. The inner error says why that cannot be. Where the
@@ -125,7 +142,7 @@ pub(super) async fn drafted(
     let Some(row) = world.session(&session).cloned() else { return Ok(Err(Rejection::NoSuchSession)) };
     world.absorb(loader.left(&row.mind, &[]).await?.rows);
     // Whose mind the other branch has is found with it.
-    let (mind, theirs) = (row.mind.clone(), row.mind.clone());
+    let (mind, theirs) = (row.mind, row.mind);
     let mut merging =
         MergeRequest { session, head: row.head, mind, other, from, theirs, decided: Vec::new() };
     for _ in 0..STEPS {

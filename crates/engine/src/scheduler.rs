@@ -10,26 +10,23 @@ use futures_util::StreamExt as _;
 use crate::calls::context::{load_context, measure};
 use crate::client::EngineClient;
 use crate::store::ledger::WorldRef;
-use crate::tools::ToolRegistry;
 use nexus_model::agent::Agent;
 use nexus_model::command::{Command, MaintenanceCommand};
+use nexus_model::context::compaction::{may_begin, thread_context};
 use nexus_model::context::token_budget::window;
 use nexus_model::event::{Event, EventKind, Topic};
 use nexus_model::id::{NodeId, RunId, SessionId};
-use nexus_model::run::ready_queue;
 use nexus_model::run::{NodeStatus, RunStatus};
 use nexus_model::session::Session;
-use nexus_model::session::delegation::is_due;
 use nexus_model::session::race;
+use nexus_model::session::workers::is_due;
 use nexus_model::settings::schema::COMPACT_AUTO;
-use nexus_model::turn::compaction::{may_begin, thread_context};
 use nexus_model::world::World;
 
 /// The service that asks for the next step.
 pub(super) struct Scheduler {
     pub(super) world: WorldRef,
     pub(super) handle: EngineClient,
-    pub(super) registry: ToolRegistry,
 }
 
 impl Scheduler {
@@ -71,7 +68,7 @@ impl Scheduler {
         let world = self.world.borrow();
         let measured = self
             .agent_of(&world, session, run, node)
-            .and_then(|(row, agent)| Some((row.head, measure(&world, row, agent, &self.registry)?)));
+            .and_then(|(row, agent)| Some((row.head, measure(&world, row, agent)?)));
         measured.is_some_and(|(head, measure)| measure.is_over(&world, &thread_context(&world, head)))
     }
 
@@ -114,7 +111,7 @@ pub fn next_step(world: &World, session: SessionId) -> Option<Command> {
     if race::is_race(run) || run.status != RunStatus::Running || world.open_turn(row).is_some() || waits {
         return None;
     }
-    if let Some(node) = ready_queue::next(run) {
+    if let Some(node) = run.next_ready() {
         return Some(Command::OpenTurn { run: run.id, node: node.id.clone() });
     }
     let busy = |status| matches!(status, NodeStatus::Ready | NodeStatus::Running | NodeStatus::Blocked);

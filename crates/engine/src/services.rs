@@ -2,7 +2,7 @@
 //!
 //! Holds no logic: no service knows another.
 
-use std::cell::{Cell, RefCell};
+use std::cell::{Cell, OnceCell, RefCell};
 use std::rc::Rc;
 
 use futures_channel::mpsc::{UnboundedReceiver, unbounded};
@@ -15,23 +15,19 @@ use crate::calls::limiter::CallLimiter;
 use crate::calls::model_client::ModelClient;
 use crate::client::{EngineClient, EngineInput};
 use crate::command_loop::CommandLoop;
-use crate::core::Core;
 use crate::demo::Rehearsal;
-use crate::keys::service::{KeyRequest, KeyService};
-use crate::lazy::ChunkLoader;
-use crate::lazy::service;
-use crate::maintenance::MaintenanceService;
+use crate::jobs::{JobContext, JobService};
+use crate::keys::KeyRequest;
+use crate::keys::service::KeyService;
+use crate::lazy::{CodecLoader, LazyFuture, wait_for};
 use crate::port::{Batch, Http, Ports, StoreError, Table};
 use crate::scheduler::Scheduler;
-use crate::start::FlushOnExit;
 use crate::store::drafts::DraftStore;
 use crate::store::ledger::{Ledger, WorldRef};
 use crate::store::loading::{RowLoader, is_damaged, told};
 use crate::store::partials;
 use crate::store::raw_responses::RawResponseStore;
-use crate::tools::ToolRegistry;
 use crate::tools::executor::ToolExecutor;
-use crate::tools::read_preview_console::ReadPreviewConsole;
 use crate::triggers::TriggerService;
 use nexus_model::agent::defaults::{first_agents, first_providers};
 use nexus_model::command::{Command, PartialMessages};
@@ -43,10 +39,17 @@ use nexus_model::provider::REHEARSAL_URL;
 use nexus_model::signal::TransientEvent;
 use nexus_text::vec_map::{VecMap, VecSet};
 
+/// Gives what is only in memory, once there is something that could be.
+pub(super) type FlushOnExit = Rc<OnceCell<Box<dyn Fn() -> Batch>>>;
+
+/// Loads the service of jobs.
+pub(super) type LoadJobs = Rc<dyn Fn() -> LazyFuture<fn(JobService)>>;
+
 /// What the work begins with.
 pub struct Services {
     pub(super) ports: Ports,
-    pub(super) parts: Rc<dyn ChunkLoader>,
+    pub(super) parts: Rc<dyn CodecLoader>,
+    pub(super) load_jobs: LoadJobs,
     pub(super) handle: EngineClient,
     pub(super) world: WorldRef,
     pub(super) bus: Rc<Bus>,
@@ -161,22 +164,16 @@ impl Services {
 
     /// Lets each service listen to its topics. None knows another.
     fn listen(&self, partials: &Rc<RefCell<PartialMessages>>, http: Rc<dyn Http>) {
-        let Self { ports, parts, handle, world, bus, .. } = self;
-        let (clock, spawn, registry) = (&ports.clock, &ports.spawn, ToolRegistry::default());
-        let registry = registry.with(Rc::new(ReadPreviewConsole(handle.previews.clone())));
+        let Self { ports, parts, load_jobs, handle, world, bus, .. } = self;
+        let (clock, spawn) = (&ports.clock, &ports.spawn);
 
-        let scheduler =
-            Scheduler { world: Rc::clone(world), handle: handle.clone(), registry: registry.clone() };
+        let scheduler = Scheduler { world: Rc::clone(world), handle: handle.clone() };
         let topics =
-            [Topic::RunsNew, Topic::RunsState, Topic::TurnsClosed, Topic::ArchivistResults, Topic::UiEvents];
+            [Topic::RunsNew, Topic::RunsState, Topic::TurnsClosed, Topic::JobResults, Topic::UiEvents];
         spawn.spawn(Box::pin(scheduler.serve(bus.subscribe(&topics))));
 
-        let builder = ContextBuilder {
-            world: Rc::clone(world),
-            handle: handle.clone(),
-            clock: Rc::clone(clock),
-            registry: registry.clone(),
-        };
+        let builder =
+            ContextBuilder { world: Rc::clone(world), handle: handle.clone(), clock: Rc::clone(clock) };
         spawn.spawn(Box::pin(builder.serve(bus.subscribe(&[Topic::ContextRequest]))));
 
         let keeper = Rc::new(RawResponseStore {
@@ -201,23 +198,23 @@ impl Services {
             partials: Rc::clone(partials),
             keeper,
         };
-        let ask: Rc<dyn crate::calls::one_shot::AskModel> = Rc::new(caller.clone());
+        let ask: Rc<dyn crate::calls::model_client::one_shot::AskModel> = Rc::new(caller.clone());
         let topics = [
-            Topic::ArchivistRequests,
-            Topic::ArchivistResults,
+            Topic::JobRequests,
+            Topic::JobResults,
+            Topic::MindChanged,
             Topic::RunsNew,
             Topic::RunsState,
             Topic::TurnsClosed,
             Topic::AppChanged,
         ];
-        let tools = registry.clone();
-        let archivist = MaintenanceService {
+        let context = JobContext {
             world: Rc::clone(world),
             handle: handle.clone(),
             clock: Rc::clone(clock),
-            spawn: Rc::clone(spawn),
-            ask: Rc::clone(&ask),
-            measure: Rc::new(move |world, session, agent| measure(world, session, agent, &tools)),
+            ask,
+            store: Rc::clone(&ports.store),
+            measure: Rc::new(measure),
             load: {
                 let (world, handle) = (Rc::clone(world), handle.clone());
                 Rc::new(move |head, most| {
@@ -225,34 +222,21 @@ impl Services {
                     Box::pin(async move { load_context(&world, &handle, head, (most, None)).await })
                 })
             },
-            events: Box::pin(bus.subscribe(&topics).peekable()),
+            planning: Rc::default(),
         };
-        let later = Rc::clone(parts);
-        spawn.spawn(Box::pin(service::wait_for(archivist, move || later.archivist())));
-        spawn.spawn(Box::pin(caller.serve(bus.subscribe(&[Topic::LlmRequests, Topic::TurnsClosed]))));
-
-        let topics = [
-            Topic::CoreRequests,
-            Topic::CoreResults,
-            Topic::MindChanged,
-            Topic::RunsState,
-            Topic::AppChanged,
-        ];
-        let core = Core {
-            world: Rc::clone(world),
-            handle: handle.clone(),
+        let jobs = JobService {
+            context,
             bus: Rc::clone(bus),
-            clock: Rc::clone(clock),
             spawn: Rc::clone(spawn),
-            ask,
-            store: Rc::clone(&ports.store),
             events: Box::pin(bus.subscribe(&topics).peekable()),
             live: bus.watch(),
         };
-        let later = Rc::clone(parts);
-        spawn.spawn(Box::pin(service::wait_for(core, move || later.core())));
+        let later = Rc::clone(load_jobs);
+        spawn.spawn(Box::pin(wait_for(jobs, move || later())));
+        spawn.spawn(Box::pin(caller.serve(bus.subscribe(&[Topic::LlmRequests, Topic::TurnsClosed]))));
 
-        let topics = [Topic::AppChanged, Topic::MindChanged, Topic::RunsState, Topic::ToolsResults];
+        let topics =
+            [Topic::AppChanged, Topic::MindChanged, Topic::JobResults, Topic::RunsState, Topic::ToolsResults];
         let triggers = TriggerService {
             world: Rc::clone(world),
             handle: handle.clone(),
@@ -265,12 +249,8 @@ impl Services {
             spawn.spawn(Box::pin(triggers.serve(events, live)));
         }
 
-        let executor = ToolExecutor {
-            world: Rc::clone(world),
-            handle: handle.clone(),
-            clock: Rc::clone(clock),
-            registry,
-        };
+        let executor =
+            ToolExecutor { world: Rc::clone(world), handle: handle.clone(), clock: Rc::clone(clock) };
         spawn.spawn(Box::pin(executor.serve(bus.subscribe(&[Topic::ToolsRequests, Topic::TurnsClosed]))));
     }
 }
@@ -306,7 +286,7 @@ async fn seed(ledger: &Ledger, damaged: &[String]) -> Result<(), StoreError> {
 }
 
 /// Gets what the agents' first calls will need. What does not come now is asked for again by the call.
-async fn fetch_ahead(world: WorldRef, parts: Rc<dyn ChunkLoader>) {
+async fn fetch_ahead(world: WorldRef, parts: Rc<dyn CodecLoader>) {
     let providers: Vec<_> = {
         let world = world.borrow();
         let used: VecSet<_> = world.roster().into_iter().map(|agent| agent.config.provider.clone()).collect();

@@ -3,7 +3,7 @@
 //! First come agents, providers, settings, sessions, the handle and the bus. Commands sent before [`Services`] is loaded
 //! wait for it.
 
-use std::cell::{OnceCell, RefCell};
+use std::cell::RefCell;
 use std::rc::Rc;
 
 use futures_channel::mpsc::unbounded;
@@ -11,18 +11,16 @@ use futures_channel::mpsc::unbounded;
 use crate::bus::Bus;
 use crate::client::{EngineClient, KeyRing};
 use crate::demo::Rehearsal;
-use crate::lazy::{ChunkLoadError, ChunkLoader};
+use crate::lazy::ChunkLoadError;
+use crate::lazy::loader::ChunkLoader;
 use crate::port::{Batch, Ports, StoreError, Table};
-use crate::services::Services;
+use crate::services::{FlushOnExit, Services};
 use crate::store::ledger::WorldRef;
 use crate::store::loading::RowLoader;
 use nexus_model::id::SessionId;
 use nexus_model::limits::PART_RETRY_MS;
 use nexus_model::mind::Mind;
 use nexus_model::signal::TransientEvent;
-
-/// Gives what is only in memory, once there is something that could be.
-pub(super) type FlushOnExit = Rc<OnceCell<Box<dyn Fn() -> Batch>>>;
 
 /// A running engine, as the screen and the browser see it.
 #[derive(Clone)]
@@ -78,9 +76,11 @@ impl EngineConfig {
             bus: Rc::new(Bus::default()),
             leaving: FlushOnExit::default(),
         };
+        let later = Rc::clone(&parts);
         let work = Services {
             ports: ports.clone(),
-            parts: Rc::clone(&parts),
+            parts: Rc::<dyn ChunkLoader>::clone(&parts),
+            load_jobs: Rc::new(move || later.jobs()),
             handle: running.handle.clone(),
             world: Rc::clone(&running.world),
             bus: Rc::clone(&running.bus),

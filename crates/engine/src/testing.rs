@@ -18,7 +18,7 @@ use serde_json::{Value, json};
 
 use crate::client::KeyRing;
 use crate::demo::Rehearsal;
-use crate::lazy::BuiltInChunks;
+use crate::lazy::loader::BuiltInChunks;
 use crate::port::{
     Clock, Http, HttpError, HttpResponse, LockGuard, Locks, Ports, Spawn, Store as _, VaultUnavailable,
 };
@@ -26,7 +26,7 @@ use crate::start::{EngineConfig, RunningEngine};
 use crate::store::in_memory::{InMemoryStore, TabOnlyVault};
 use nexus_model::command::{Command, NewMessage, Rejection};
 use nexus_model::event::Event;
-use nexus_model::id::{IdSource, Millis, RunId, SessionId, StreamId};
+use nexus_model::id::{IdSource, Millis, RunId, SessionId, StreamId, TurnId};
 use nexus_model::mind::Mind;
 use nexus_model::provider::{Protocol, Provider};
 use nexus_model::session::{KeepGoing, QueueMode, Session};
@@ -546,6 +546,11 @@ impl Tab {
         keep_going: Option<KeepGoing>,
     ) -> Result<(), Rejection> {
         self.send(Command::Say(NewMessage { mode: queue, keep_going, ..NewMessage::new(self.session, text) }))
+    }
+
+    pub fn try_again(&self, turn: TurnId) -> Result<(), Rejection> {
+        let session = self.session;
+        self.send(Command::TryAgain { session, turn, agent: None, config: None, tools: None })
     }
 
     /// The agents that were asked, in order.

@@ -1,4 +1,4 @@
-//! The tool interface and registry. Each tool has its own file under `tools/`.
+//! The tools that agents call. Each has its own file under `tools/`: its input, and what it does.
 //!
 //! A tool never changes the mind itself: it returns what to write, and `decide` merges that.
 
@@ -9,31 +9,47 @@ mod edit_file;
 pub mod executor;
 mod find_in_files;
 mod get_active_file;
+mod input;
 mod list_files;
 mod read_file;
-pub(super) mod read_preview_console;
+mod read_preview_console;
 mod rename_file;
 mod update_nexus_state;
 mod write_file;
 
-use std::rc::Rc;
 use std::sync::Arc;
 
 use futures_util::future::{FutureExt as _, LocalBoxFuture};
 use serde_json::{Map, Value};
 
-use crate::previews::LatestPreview;
+use crate::client::LatestPreview;
+use input::{InputField, ToolInput, schema};
 use nexus_model::agent::Agent;
-use nexus_model::agent::permission::{PermissionDecision, ToolRule};
+use nexus_model::agent::permission::{EffectivePermissions, PermissionDecision, ToolRule};
 use nexus_model::command::ToolOutcome;
 use nexus_model::llm::ToolSpec;
 use nexus_model::message::content::{ToolArgs, ToolCall};
 use nexus_model::mind::MindWrite;
 use nexus_model::mind::sandbox::VisibleMind;
 use nexus_model::run::Run;
-use nexus_model::session::delegation::EffectivePermissions;
 use nexus_model::tool::ToolClass;
 use nexus_model::tool::schema::mismatches;
+
+/// All tools, in the order in which models are told of them.
+static TOOLS: &[ErasedTool] = &[
+    ErasedTool::of::<update_nexus_state::UpdateNexusState>(),
+    ErasedTool::of::<get_active_file::GetActiveFile>(),
+    ErasedTool::of::<list_files::ListFiles>(),
+    ErasedTool::of::<read_file::ReadFile>(),
+    ErasedTool::of::<write_file::WriteFile>(),
+    ErasedTool::of::<edit_file::EditFile>(),
+    ErasedTool::of::<rename_file::RenameFile>(),
+    ErasedTool::of::<delete_file::DeleteFile>(),
+    ErasedTool::of::<find_in_files::FindInFiles>(),
+    ErasedTool::of::<accept_work::AcceptWork>(),
+    ErasedTool::of::<delegate::Delegate>(),
+    ErasedTool::of::<read_preview_console::ReadPreviewConsole>(),
+];
 
 /// What an agent is told of an active file that it may not see.
 const HIDDEN_ACTIVE: &str = "A file is active that you are not allowed to see.";
@@ -51,181 +67,165 @@ pub struct ToolContext {
     pub rules: Arc<[ToolRule]>,
     /// Whether the operator let this very call run.
     pub approved: bool,
+    pub previews: LatestPreview,
+}
+
+impl ToolContext {
+    /// Rejects a call that touches a file which is not the agent's.
+    fn touch(&self, file: &str) -> Result<(), ToolCallError> {
+        if self.standing.allow_file(file) {
+            return Ok(());
+        }
+        Err(ToolCallError::Denied(format!("You are not allowed to touch {file}.")))
+    }
 }
 
 /// What the gate says of a call.
-#[derive(Debug, PartialEq)]
-pub enum ToolGate {
+enum ToolGate<'c> {
     /// It may run.
-    Open,
+    Open(CheckedCall<'c>),
     /// The operator has to allow it; what it would write, as far as that can be tried.
     Ask(Vec<MindWrite>),
     /// It does not run, and why.
     Shut(ToolOutcome),
 }
 
-/// Something that an agent may do.
-pub trait Tool {
+/// A tool: something that an agent may do, as the input that says what.
+trait Tool: ToolInput {
+    const NAME: &'static str;
     /// What it reaches, which decides whether the operator is asked where no rule says anything.
-    fn class(&self) -> ToolClass;
+    const CLASS: ToolClass;
+
+    fn is_offered(_run: Option<&Run>) -> bool {
+        true
+    }
+
+    fn suits(_agent: &Agent) -> bool {
+        true
+    }
+
+    fn run(self, view: &ToolContext) -> Result<ToolOutcome, ToolCallError>;
+}
+
+/// A tool without the type of its input.
+struct ErasedTool {
+    name: &'static str,
+    class: ToolClass,
+    about: &'static str,
+    fields: &'static [InputField],
+    is_offered: fn(Option<&Run>) -> bool,
+    suits: fn(&Agent) -> bool,
+    /// Does it, given arguments that fit. Dropping the future stops it.
+    run: fn(&ToolContext, &Map<String, Value>) -> LocalBoxFuture<'static, ToolOutcome>,
+}
+
+impl ErasedTool {
+    const fn of<T: Tool>() -> Self {
+        Self {
+            name: T::NAME,
+            class: T::CLASS,
+            about: T::ABOUT,
+            fields: T::FIELDS,
+            is_offered: T::is_offered,
+            suits: T::suits,
+            run: |view, args| {
+                let outcome =
+                    T::read(args).ok_or_else(|| unfit("not read")).and_then(|input| input.run(view));
+                Box::pin(std::future::ready(outcome.unwrap_or_else(ToolOutcome::from)))
+            },
+        }
+    }
 
     /// How a model is told of it. The arguments are checked against this before the tool runs.
-    fn spec(&self) -> ToolSpec;
-
-    fn is_offered(&self, _run: Option<&Run>) -> bool {
-        true
-    }
-
-    fn suits(&self, _agent: &Agent) -> bool {
-        true
-    }
-
-    /// Does it. Dropping the future stops it.
-    fn run(&self, view: ToolContext, args: Map<String, Value>) -> LocalBoxFuture<'static, ToolOutcome>;
-}
-
-#[derive(Clone)]
-pub struct ToolRegistry {
-    tools: Vec<Rc<dyn Tool>>,
-}
-
-impl Default for ToolRegistry {
-    fn default() -> Self {
-        Self {
-            tools: vec![
-                Rc::new(update_nexus_state::UpdateNexusState),
-                Rc::new(get_active_file::GetActiveFile),
-                Rc::new(list_files::ListFiles),
-                Rc::new(read_file::ReadFile),
-                Rc::new(write_file::WriteFile),
-                Rc::new(edit_file::EditFile),
-                Rc::new(rename_file::RenameFile),
-                Rc::new(delete_file::DeleteFile),
-                Rc::new(find_in_files::FindInFiles),
-                Rc::new(accept_work::AcceptWork),
-                Rc::new(delegate::Delegate),
-                // With nothing to tell; the page puts the one in its place that reads its preview.
-                Rc::new(read_preview_console::ReadPreviewConsole(LatestPreview::default())),
-            ],
+    fn spec(&self) -> ToolSpec {
+        ToolSpec {
+            name: self.name.to_owned(),
+            description: self.about.trim_start().to_owned(),
+            parameters: schema(self.fields),
         }
     }
 }
 
-impl ToolRegistry {
-    /// A registry with one tool more; one of the same name is replaced.
-    #[must_use]
-    pub fn with(mut self, tool: Rc<dyn Tool>) -> Self {
-        let name = tool.spec().name;
-        self.tools.retain(|other| other.spec().name != name);
-        self.tools.push(tool);
-        self
-    }
+/// The tools on offer to an agent in a run: all that are not denied.
+pub fn offered(
+    agent: &Agent,
+    standing: &EffectivePermissions,
+    run: Option<&Run>,
+    rules: &[ToolRule],
+) -> Vec<ToolSpec> {
+    let tools = TOOLS.iter().filter(|tool| (tool.is_offered)(run) && (tool.suits)(agent));
+    tools
+        .filter(|tool| standing.ruling(rules, tool.name, tool.class) != PermissionDecision::Deny)
+        .map(ErasedTool::spec)
+        .collect()
+}
 
-    /// The tools on offer to an agent in a run: all that are not denied.
-    pub fn offered(
-        &self,
-        agent: &Agent,
-        standing: &EffectivePermissions,
-        run: Option<&Run>,
-        rules: &[ToolRule],
-    ) -> Vec<ToolSpec> {
-        let tools = self.tools.iter().filter(|tool| tool.is_offered(run) && tool.suits(agent));
-        tools
-            .map(|tool| (tool.spec(), tool.class()))
-            .filter(|(spec, class)| standing.ruling(rules, &spec.name, *class) != PermissionDecision::Deny)
-            .map(|(spec, _)| spec)
-            .collect()
-    }
+/// Every tool by name, with its class, for the settings.
+pub fn all() -> impl Iterator<Item = (String, ToolClass)> {
+    TOOLS.iter().map(|tool| (tool.name.to_owned(), tool.class))
+}
 
-    /// Every tool by name, with its class, for the settings.
-    pub fn all(&self) -> impl Iterator<Item = (String, ToolClass)> {
-        self.tools.iter().map(|tool| (tool.spec().name, tool.class()))
+/// Whether a call may run. Nothing is asked of the operator that could not run anyway.
+fn gate<'c>(call: &'c ToolCall, view: &ToolContext) -> ToolGate<'c> {
+    let CheckedCall { tool, args } = match checked(call, view) {
+        Ok(checked) => checked,
+        Err(refused) => return ToolGate::Shut(refused.into()),
+    };
+    if view.approved || view.standing.ruling(&view.rules, &call.name, tool.class) == PermissionDecision::Allow
+    {
+        return ToolGate::Open(CheckedCall { tool, args });
     }
+    let tried = if tool.class.only_proposes() { (tool.run)(view, args).now_or_never() } else { None };
+    match tried {
+        Some(ToolOutcome::Done { writes, .. }) => ToolGate::Ask(writes),
+        Some(refused @ (ToolOutcome::Failed { .. } | ToolOutcome::Denied { .. })) => ToolGate::Shut(refused),
+        Some(ToolOutcome::TimedOut | ToolOutcome::Delegate(_)) | None => ToolGate::Ask(Vec::new()),
+    }
+}
 
-    /// Whether a call may run. Nothing is asked of the operator that could not run anyway.
-    pub fn gate(&self, call: &ToolCall, view: &ToolContext) -> ToolGate {
-        let CheckedCall { tool, args } = match self.checked(call, view) {
-            Ok(checked) => checked,
-            Err(refused) => return ToolGate::Shut(refused.into()),
-        };
-        if view.approved
-            || view.standing.ruling(&view.rules, &call.name, tool.class()) == PermissionDecision::Allow
-        {
-            return ToolGate::Open;
+/// Runs a call, if the gate is open; otherwise says why not.
+async fn run(call: &ToolCall, view: ToolContext) -> ToolOutcome {
+    match gate(call, &view) {
+        ToolGate::Open(CheckedCall { tool, args }) => (tool.run)(&view, args).await,
+        ToolGate::Ask(_) => {
+            let message = format!("{} runs only when the operator allows it.", call.name);
+            ToolOutcome::Denied { message }
         }
-        let tried = if tool.class().only_proposes() {
-            tool.run(view.clone(), args.clone()).now_or_never()
-        } else {
-            None
-        };
-        match tried {
-            Some(ToolOutcome::Done { writes, .. }) => ToolGate::Ask(writes),
-            Some(refused @ (ToolOutcome::Failed { .. } | ToolOutcome::Denied { .. })) => {
-                ToolGate::Shut(refused)
-            }
-            Some(ToolOutcome::TimedOut | ToolOutcome::Delegate(_)) | None => ToolGate::Ask(Vec::new()),
-        }
+        ToolGate::Shut(outcome) => outcome,
     }
+}
 
-    /// Runs a call, if the gate is open; otherwise says why not.
-    pub async fn run(&self, call: &ToolCall, view: ToolContext) -> ToolOutcome {
-        match self.gate(call, &view) {
-            ToolGate::Open => {}
-            ToolGate::Ask(_) => {
-                let message = format!("{} runs only when the operator allows it.", call.name);
-                return ToolOutcome::Denied { message };
-            }
-            ToolGate::Shut(outcome) => return outcome,
-        }
-        match self.checked(call, &view) {
-            Ok(CheckedCall { tool, args }) => tool.run(view.clone(), args.clone()).await,
-            Err(refused) => refused.into(),
-        }
+/// The tool of a call and its arguments, if the call is not denied and the arguments fit.
+fn checked<'c>(call: &'c ToolCall, view: &ToolContext) -> Result<CheckedCall<'c>, ToolCallError> {
+    let offered = |tool: &&ErasedTool| tool.name == call.name && (tool.is_offered)(view.run.as_deref());
+    let Some(tool) = TOOLS.iter().find(offered) else {
+        return Err(ToolCallError::Failed(format!("There is no tool named {}.", call.name)));
+    };
+    if view.standing.ruling(&view.rules, &call.name, tool.class) == PermissionDecision::Deny {
+        return Err(ToolCallError::Denied(format!("You are not allowed to use {}.", call.name)));
     }
+    let args = match &call.args {
+        ToolArgs::Broken(_) => {
+            let words = "The arguments are not valid JSON. Nothing was run. Send the call again.";
+            return Err(ToolCallError::Failed(words.to_owned()));
+        }
+        ToolArgs::Parsed(args) => args,
+    };
+    let found = mismatches(&schema(tool.fields), args);
+    let (Value::Object(args), []) = (args, &*found) else { return Err(unfit(&found.join("; "))) };
+    if let Some(file) = touched_file(args) {
+        view.touch(file)?;
+    }
+    Ok(CheckedCall { tool, args })
+}
 
-    /// The tool of a call and its arguments, if the call is not denied and the arguments fit.
-    fn checked<'c>(
-        &'c self,
-        call: &'c ToolCall,
-        view: &ToolContext,
-    ) -> Result<CheckedCall<'c>, ToolCallError> {
-        let offered =
-            |tool: &&Rc<dyn Tool>| tool.spec().name == call.name && tool.is_offered(view.run.as_deref());
-        let Some(tool) = self.tools.iter().find(offered) else {
-            return Err(ToolCallError::Failed(format!("There is no tool named {}.", call.name)));
-        };
-        if view.standing.ruling(&view.rules, &call.name, tool.class()) == PermissionDecision::Deny {
-            return Err(ToolCallError::Denied(format!("You are not allowed to use {}.", call.name)));
-        }
-        let args = match &call.args {
-            ToolArgs::Broken(_) => {
-                let words = "The arguments are not valid JSON. Nothing was run. Send the call again.";
-                return Err(ToolCallError::Failed(words.to_owned()));
-            }
-            ToolArgs::Parsed(args) => args,
-        };
-        let found = mismatches(&tool.spec().parameters, args);
-        let Value::Object(args) = args else {
-            return Err(ToolCallError::Failed(
-                "The arguments must be an object. Nothing was run.".to_owned(),
-            ));
-        };
-        if !found.is_empty() {
-            let message = format!("The arguments do not fit: {}. Nothing was run.", found.join("; "));
-            return Err(ToolCallError::Failed(message));
-        }
-        if let Some(file) = touched_file(args)
-            && !view.standing.allow_file(file)
-        {
-            return Err(ToolCallError::Denied(format!("You are not allowed to touch {file}.")));
-        }
-        Ok(CheckedCall { tool: tool.as_ref(), args })
-    }
+fn unfit(why: &str) -> ToolCallError {
+    ToolCallError::Failed(format!("The arguments do not fit: {why}. Nothing was run."))
 }
 
 /// A call that is not denied and whose arguments fit.
 struct CheckedCall<'c> {
-    tool: &'c dyn Tool,
+    tool: &'static ErasedTool,
     args: &'c Map<String, Value>,
 }
 
@@ -249,24 +249,14 @@ fn touched_file(args: &Map<String, Value>) -> Option<&str> {
     args.get("name").or_else(|| args.get("activeFileName")).and_then(Value::as_str)
 }
 
-fn text<'a>(args: &'a Map<String, Value>, name: &str) -> Option<&'a str> {
-    args.get(name).and_then(Value::as_str)
-}
-
-/// A line number argument, as an index from 1.
-fn line(args: &Map<String, Value>, name: &str) -> Option<usize> {
-    let number = args.get(name).and_then(Value::as_f64)?;
-    // The schema asks for whole numbers from 1 on.
-    (number >= 1.0).then(|| number.min(f64::from(u32::MAX)) as usize)
-}
-
-fn at_once(outcome: ToolOutcome) -> LocalBoxFuture<'static, ToolOutcome> {
-    Box::pin(std::future::ready(outcome))
-}
-
 /// A successful outcome that only tells something.
-fn told(result: Value) -> ToolOutcome {
-    ToolOutcome::Done { result, writes: Vec::new(), verdict: None }
+fn told(result: Value) -> Result<ToolOutcome, ToolCallError> {
+    wrote(result, Vec::new())
+}
+
+/// A successful outcome with writes to the mind.
+fn wrote(result: Value, writes: Vec<MindWrite>) -> Result<ToolOutcome, ToolCallError> {
+    Ok(ToolOutcome::Done { result, writes, verdict: None })
 }
 
 #[cfg(test)]

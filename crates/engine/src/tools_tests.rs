@@ -17,6 +17,7 @@ fn view() -> ToolContext {
         run: None,
         rules: Arc::new([]),
         approved: false,
+        previews: LatestPreview::default(),
     }
 }
 
@@ -33,7 +34,7 @@ fn call(name: &str, args: Value) -> ToolOutcome {
 
 fn call_with(view: ToolContext, name: &str, args: ToolArgs) -> ToolOutcome {
     let call = ToolCall { id: "1".into(), own_id: false, name: name.into(), args };
-    ToolRegistry::default().run(&call, view).now_or_never().unwrap()
+    run(&call, view).now_or_never().unwrap()
 }
 
 fn failed(outcome: ToolOutcome) -> String {
@@ -196,7 +197,7 @@ fn no_tool_shows_a_file_that_the_agent_may_not_touch() {
             assert!(!told.contains(hidden), "{name} {args} told {told}");
         }
     }
-    for (name, _) in ToolRegistry::default().all() {
+    for (name, _) in all() {
         assert!(cases.iter().any(|(tried, _)| *tried == name), "{name} was not tried");
     }
     let active = result(call_with(view.clone(), "get_active_file", ToolArgs::Parsed(json!({}))));
@@ -214,4 +215,13 @@ fn no_tool_shows_a_file_that_the_agent_may_not_touch() {
         let told = failed(call_with(view.clone(), name, ToolArgs::Parsed(args)));
         assert_eq!(told, "You are not allowed to touch plans.txt.", "{name} tells nothing of what is there");
     }
+}
+
+#[test]
+fn models_are_told_of_the_tools_in_these_words() {
+    let specs: Vec<_> = TOOLS.iter().map(ErasedTool::spec).collect();
+    let told = serde_json::to_string_pretty(&specs).unwrap();
+    insta::with_settings!({
+        snapshot_path => "../tests/snapshots", prepend_module_to_snapshot => false, omit_expression => true,
+    }, { insta::assert_snapshot!("tools", told) });
 }

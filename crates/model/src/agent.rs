@@ -7,7 +7,6 @@ pub mod templates;
 
 use serde::{Deserialize, Serialize};
 
-use crate::agent::permission::matches;
 use crate::id::{AgentKey, Millis, ProviderId};
 use crate::llm::ModelConfig;
 
@@ -50,6 +49,14 @@ pub struct Identity {
     /// The name that `@Name` targets.
     pub name: String,
     pub emoji: String,
+}
+
+/// Whether a name fits a pattern: the name itself, or a beginning that ends in `*`.
+pub fn matches(pattern: &str, name: &str) -> bool {
+    match pattern.strip_suffix('*') {
+        Some(prefix) => name.starts_with(prefix),
+        None => name == pattern,
+    }
 }
 
 /// What an agent may do. A deny wins over an allow.

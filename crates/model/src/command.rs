@@ -5,18 +5,18 @@
 //! An empty `label` lets `decide` find a name. `call` counts from 0 and `attempt` from 1; of an attempt that failed,
 //! `usage` is what it used all the same, and `retry_in_ms` the wait before the next one, `None` to give up.
 
-mod archivist;
+mod automation;
 mod message;
 mod policy;
 mod rejection;
-mod trigger;
 
 use serde_json::Value;
 
 use crate::agent::{Agent, Permissions};
 use crate::id::{
-    AgentKey, MessageId, NodeId, ProviderId, QueueItemId, RunId, SessionId, SyncId, ToolRunId, TurnId,
+    AgentKey, JobId, MessageId, NodeId, ProviderId, QueueItemId, RunId, SessionId, ToolRunId, TurnId,
 };
+use crate::job::maintenance::answer::{Fact, SummaryAnswer};
 use crate::llm::{FinishReason, ModelConfig, StreamFaults, Usage};
 use crate::message::content::MessagePart;
 use crate::mind::blob::NewBlob;
@@ -33,11 +33,10 @@ use crate::turn::RequestSpec;
 use nexus_text::content_hash::ContentHash;
 use nexus_text::merge3::Resolution;
 
-pub use crate::command::archivist::{MaintenanceCommand, MemoryChange};
+pub use crate::command::automation::{MaintenanceCommand, MemoryChange, TriggerCommand};
 pub use crate::command::message::{MessageOverrides, NewMessage};
 pub use crate::command::policy::{Policy, RowsNeeded, Scope, SessionLock};
 pub use crate::command::rejection::Rejection;
-pub use crate::command::trigger::TriggerCommand;
 
 /// Something that somebody wants.
 #[derive(Clone, Debug, PartialEq)]
@@ -146,10 +145,6 @@ pub enum Command {
     Stop {
         session: SessionId,
     },
-    /// Try a failed turn again.
-    Retry {
-        turn: TurnId,
-    },
     /// Ask an agent to go on with its answer that was cut off.
     ContinueAnswer {
         /// The turn that was cut off.
@@ -192,7 +187,7 @@ pub enum Command {
     /// Take back what the Core changed last.
     UndoSync {
         session: SessionId,
-        sync: SyncId,
+        sync: JobId,
     },
     /// Apply or dismiss what the Core proposes.
     Core(CoreCommand),
@@ -266,7 +261,7 @@ pub enum Command {
     OfferContext {
         turn: TurnId,
         call: u32,
-        recipe: RequestSpec,
+        recipe: Box<RequestSpec>,
         /// Contents that the recipe names.
         contents: Vec<String>,
     },
@@ -325,17 +320,17 @@ pub enum Command {
     OpenSync {
         session: SessionId,
     },
-    /// Record what the Core wants to change.
-    RecordSync {
+    /// Record the answer to a job.
+    RecordJob {
         session: SessionId,
-        sync: SyncId,
-        patch: SyncPatch,
+        job: JobId,
+        answer: JobAnswer,
         usage: Usage,
     },
-    /// Record that an attempt at a sync failed.
-    RecordSyncFailure {
+    /// Record that an attempt at a job failed.
+    RecordJobFailure {
         session: SessionId,
-        sync: SyncId,
+        job: JobId,
         attempt: u32,
         failure: ProviderError,
         usage: Usage,
@@ -343,8 +338,11 @@ pub enum Command {
     },
     /// Merge another branch into a session: one turn with two parents.
     MergeBranch(MergeRequest),
-    /// What concerns asking the Core about a merge that is drafted.
-    Join(MergeCommand),
+    /// Let the Core propose lines for clashes of a merge that is drafted. Nothing of what is decided there goes along.
+    AskAboutClashes {
+        merging: MergeRequest,
+        clashes: Vec<ContentHash>,
+    },
     /// Forget what a session held that was deleted long ago.
     PurgeSession {
         session: SessionId,
@@ -380,25 +378,9 @@ pub enum QueueCommand {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CoreCommand {
     /// Make the change.
-    Apply { session: SessionId, sync: SyncId },
+    Apply { session: SessionId, sync: JobId },
     /// Leave everything as it is.
-    Dismiss { session: SessionId, sync: SyncId },
-}
-
-/// Something that somebody wants of the Core about a merge that is drafted.
-#[derive(Clone, Debug, PartialEq)]
-pub enum MergeCommand {
-    /// The operator: let it propose lines for clashes. Nothing of what is decided in the draft goes along.
-    Ask { merging: MergeRequest, clashes: Vec<ContentHash> },
-    /// The service: record what it proposed.
-    Record {
-        session: SessionId,
-        sync: SyncId,
-        other: TurnId,
-        /// What was proposed, and for which clashes nothing was.
-        read: MergeAnswer,
-        usage: Usage,
-    },
+    Dismiss { session: SessionId, sync: JobId },
 }
 
 /// Another branch, to be merged into a session as it was when the operator looked at it.
@@ -444,8 +426,30 @@ pub struct RecordedAnswer {
     pub finish_raw: Option<String>,
     /// The provider's id of the response.
     pub response_id: Option<String>,
+    /// The model that answered, by the provider's word.
+    pub model: Option<String>,
     /// What of it could not be used as it came.
     pub faults: StreamFaults,
+}
+
+/// A model's answer to a job, as the service read it.
+#[derive(Clone, Debug, PartialEq)]
+pub enum JobAnswer {
+    Sync(SyncPatch),
+    Merge(MergeAnswer),
+    Compaction {
+        summary: String,
+        /// An estimate of the context's tokens from now on.
+        tokens_after: u64,
+    },
+    Summary(SummaryAnswer),
+    Memory(Vec<Fact>),
+}
+
+impl From<MaintenanceCommand> for Command {
+    fn from(command: MaintenanceCommand) -> Self {
+        Self::Archivist(command)
+    }
 }
 
 /// How a tool run ended, before its writes are merged into the mind.

@@ -1,6 +1,9 @@
 //! What fits into a model's context window: token estimates, the turns of a request, truncated tool results.
 
+pub mod compaction;
 pub mod history;
+pub mod memories;
 pub mod token_budget;
 pub mod truncate;
-pub mod turn_range;
+pub mod window;
+pub mod within;

@@ -7,18 +7,15 @@ mod approval;
 mod archivist;
 mod compaction;
 mod delegation;
+mod jobs;
 pub mod merge;
-mod merge_proposal;
 mod mind;
 mod queue;
 mod race;
-mod retry;
 mod run;
 mod say;
 mod sessions;
 mod settings;
-mod shared_mind;
-mod sync;
 mod tools;
 mod tree;
 mod trigger;
@@ -27,6 +24,7 @@ mod turn;
 use crate::command::{Command, PartialMessages, Rejection};
 use crate::event::{EVENT_VERSION, Event, EventKind, EventPayload};
 use crate::id::{IdSource, MessageId, Millis, RunId, SessionId, StreamId, TurnId};
+use crate::job::{JobEnd, JobSlot};
 use crate::message::content::MessagePart;
 use crate::message::{Message, MessageMetadata, MessageStatus, Role, Source};
 use crate::session::Session;
@@ -76,7 +74,7 @@ pub fn decide(world: &World, command: &Command, moment: &mut Env<'_>) -> Result<
         Command::DeleteSession { session } => scene.delete_session(*session)?,
         Command::RestoreSession { session } => scene.restore_session(*session)?,
         Command::MergeBranch(merging) => scene.merge_branch(merging)?,
-        Command::Join(command) => scene.join(command)?,
+        Command::AskAboutClashes { merging, clashes } => scene.ask_about_clashes(merging, clashes)?,
         Command::PurgeSession { session } => scene.purge_session(*session)?,
         Command::ContinueFrom { session, from, turn, mind, label } => {
             scene.continue_from(*session, *from, (*turn, mind.as_ref()), label)?;
@@ -96,7 +94,6 @@ pub fn decide(world: &World, command: &Command, moment: &mut Env<'_>) -> Result<
         Command::WithdrawQueued { item } => scene.withdraw_queued(*item)?,
         Command::Queue(command) => scene.queue_command(command)?,
         Command::Stop { session } => scene.stop_and_hold(*session)?,
-        Command::Retry { turn } => scene.retry(*turn)?,
         Command::ContinueAnswer { turn } => scene.continue_answer(*turn)?,
         Command::RetryNow { turn } => scene.retry_now(*turn)?,
         Command::StopWaiting { turn } => scene.stop_waiting(*turn)?,
@@ -109,17 +106,20 @@ pub fn decide(world: &World, command: &Command, moment: &mut Env<'_>) -> Result<
         Command::EndRun { run } => scene.end_run(*run)?,
         Command::EditMind { session, base, writes } => scene.edit_mind(*session, base, writes)?,
         Command::Sync { session } => scene.sync(*session)?,
-        Command::StopSync { session } => scene.stop_sync(*session)?,
+        Command::StopSync { session } => {
+            let session = scene.session(*session)?;
+            scene.end_jobs(session, &[JobSlot::Core], JobEnd::Cancelled);
+        }
         Command::UndoSync { session, sync } => scene.undo_sync(*session, *sync)?,
         Command::Core(command) => scene.core_command(command)?,
         Command::OpenSync { session } => scene.open_sync(*session)?,
-        Command::RecordSync { session, sync, patch, usage } => {
-            scene.record_sync(*session, *sync, patch, usage)?;
+        Command::RecordJob { session, job, answer, usage } => {
+            scene.record_job(*session, *job, answer, usage)?;
         }
-        Command::RecordSyncFailure { session, sync, attempt, failure, usage, retry_in_ms } => {
-            let failed =
-                sync::FailedSyncAttempt { attempt: *attempt, failure, usage, retry_in_ms: *retry_in_ms };
-            scene.record_sync_failure(*session, *sync, &failed)?;
+        Command::RecordJobFailure { session, job, attempt, failure, usage, retry_in_ms } => {
+            let (attempt, retry_in_ms) = (*attempt, *retry_in_ms);
+            let failed = jobs::FailedJobAttempt { attempt, failure, usage, retry_in_ms };
+            scene.record_job_failure(*session, *job, &failed)?;
         }
         Command::Archivist(command) => scene.archivist(command)?,
         Command::Trigger(command) => scene.trigger(command)?,
@@ -232,9 +232,13 @@ impl<'w> Decider<'w, '_, '_> {
 }
 
 #[cfg(test)]
-#[path = "decide_tests.rs"]
+#[path = "decide/decide_tests.rs"]
 mod tests;
 
 #[cfg(test)]
 #[path = "decide/invariants_tests.rs"]
 mod invariants;
+
+#[cfg(test)]
+#[path = "decide/jobs_tests.rs"]
+mod jobs_laws;

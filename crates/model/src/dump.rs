@@ -97,10 +97,10 @@ impl SessionHash {
 
     pub fn done(mut self) -> ContentHash {
         self.digest.update(b"]");
-        ContentHash::of_digest(&self.digest.finalize())
+        ContentHash::of_digest(self.digest.finalize())
     }
 }
 
 #[cfg(test)]
-#[path = "dump_tests.rs"]
+#[path = "dump/dump_tests.rs"]
 mod tests;

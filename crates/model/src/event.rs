@@ -5,33 +5,33 @@
 mod change;
 mod content;
 mod topic;
+pub(crate) mod upcast;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use crate::agent::Agent;
 use crate::id::{
-    AgentKey, MessageId, Millis, NodeId, ProviderId, QueueItemId, RunId, SessionId, StreamId, SyncId,
+    AgentKey, JobId, MessageId, Millis, NodeId, ProviderId, QueueItemId, RunId, SessionId, StreamId,
     ToolRunId, TriggerId, TurnId,
 };
+use crate::job::{Job, JobDone, JobFailure, JobResult, JobRetry};
 use crate::llm::{FinishReason, StreamFaults, Usage};
-use crate::maintenance::{OpenJob, record};
 use crate::memory::Memory;
 use crate::message::Message;
 use crate::message::content::MessagePart;
-use crate::mind::core_sync::{ProposalStep, SyncCause, SyncEnd};
-use crate::mind::merge::proposal::{MergeProposal, MergeQuestion};
+use crate::mind::core_sync::{ProposalStep, SyncResult};
 use crate::mind::{MindEdit, MindWrite};
 use crate::provider::Provider;
 use crate::provider::failure::ProviderError;
 use crate::provider::price::Cost;
-use crate::run::{Envelope, NodeStatus, PauseCause, RoundSummary, Run, RunLimits, RunStatus};
+use crate::run::{Envelope, NodeStatus, PauseCause, RoundSummary, Run, RunLimits, RunStatus, Verdict};
 use crate::session::QueueItem;
 use crate::session::delegation::{Worker, WorkerResult};
 use crate::session::trigger;
 use crate::session::trigger::Trigger;
-use crate::tool::{FileChange, ToolRun, ToolStatus, Verdict};
-use crate::turn::compaction::{Compaction, PendingCompaction};
+use crate::tool::{FileChange, ToolRun, ToolStatus};
+use crate::turn::compaction::PendingCompaction;
 use crate::turn::{RequestSpec, Turn, TurnEnd};
 use nexus_text::content_hash::ContentHash;
 use nexus_text::json;
@@ -92,8 +92,12 @@ impl Serialize for Event {
 impl<'de> Deserialize<'de> for Event {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let RawEvent { v, stream, seq, at, run, turn, kind, data } = RawEvent::deserialize(deserializer)?;
-        let named = Value::Object([(kind.clone(), data.clone())].into_iter().collect());
-        let kind = match json::from_tree::<EventKind>(&named) {
+        let newer = upcast::upcast(&kind, &data, turn, at);
+        let named = match newer {
+            Some((kind, data)) => Map::from_iter([(kind.to_owned(), data)]),
+            None => Map::from_iter([(kind.clone(), data.clone())]),
+        };
+        let kind = match json::from_tree::<EventKind>(&Value::Object(named)) {
             Ok(happening) => happening.into(),
             Err(_) => EventPayload::Unknown { kind, data },
         };
@@ -210,6 +214,9 @@ pub enum EventKind {
         /// The provider's id of the response.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         response_id: Option<String>,
+        /// The model that answered, where it is another one than was asked.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        answered_by: Option<String>,
         /// What of it could not be used as it came.
         #[serde(default, skip_serializing_if = "StreamFaults::is_none")]
         faults: StreamFaults,
@@ -300,87 +307,45 @@ pub enum EventKind {
         edits: Vec<MindEdit>,
         /// The sync whose change is taken back by this.
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        undoes: Option<SyncId>,
+        undoes: Option<JobId>,
     },
-    /// The Core answered, and changed the mind or left it as it was.
+    /// The operator applied or dismissed what the Core proposed. In earlier programs, what wrote into the plan without a
+    /// question of ours is told like this, too.
     MindSynced {
         /// The mind that the Core saw.
         base: ContentHash,
-        /// The changes, of the mind as it was; none where there was nothing to change.
+        /// The changes, of the mind as it was.
         edits: Vec<MindEdit>,
         reasoning: String,
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        sync: Option<SyncId>,
+        sync: Option<JobId>,
         /// Fields whose change was dropped because others had written the same lines.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         dropped: Vec<String>,
-        /// Whether sentences of the objective that the Core only reworded stayed as they were.
-        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-        kept_words: bool,
-        /// What this is to a proposal; absent where the change was made without asking.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         proposal: Option<ProposalStep>,
         #[serde(default, skip_serializing_if = "String::is_empty")]
         model: String,
-        #[serde(default)]
-        usage: Usage,
-        /// What it cost by the prices known at the time.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        cost: Option<Cost>,
     },
     /// The operator wants a sync while a run works: it waits for the end of that.
     SyncRequested {
-        sync: SyncId,
-    },
-    /// A sync began: the Core is to be asked.
-    SyncOpened {
-        sync: SyncId,
-        cause: SyncCause,
-        /// The mind that the Core sees.
-        base: ContentHash,
-        provider: ProviderId,
-        model: String,
-    },
-    /// A sync came to nothing, or one attempt at it did.
-    SyncFailed {
-        sync: SyncId,
-        end: SyncEnd,
-        /// Why, where a failure ended it.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        failure: Option<ProviderError>,
-        /// The attempt that failed, from 1.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        attempt: Option<u32>,
-        /// What it used all the same.
-        #[serde(default)]
-        usage: Usage,
-        /// What that cost by the prices known at the time.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        cost: Option<Cost>,
-        /// How long until the next attempt, in milliseconds; absent where there is none.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        retry_in_ms: Option<u64>,
+        sync: JobId,
     },
     /// A compaction is wanted: older turns are to be put into a summary before the next turn opens.
     CompactionRequested(PendingCompaction),
-    /// A compaction began; its turn was opened with it. What is to be summarised, without the summary.
-    CompactionOpened(Compaction),
-    /// The Core is asked about clashes of a merge that is drafted.
-    JoinAsked(MergeQuestion),
-    /// The Core proposed lines for them. Nothing of the session changes by it.
-    JoinProposed(MergeProposal),
-    CompactionMade(record::CompactionResult),
-    /// A compaction came to nothing, or one attempt at it did. Without a turn it did not even begin.
-    CompactionFailed(record::CompactionFailure),
-    /// The Archivist is to summarise the session, or to look for what is worth remembering.
-    ChoreOpened(OpenJob),
-    /// The Archivist's work came to nothing, or one attempt at it did.
-    ChoreFailed(record::JobFailure),
-    SummaryMade(record::SessionSummary),
+    /// A compaction that was wanted does not begin.
+    CompactionDropped {
+        failure: ProviderError,
+    },
+    /// A job began: a model is to be asked. That of a compaction belongs to its turn.
+    JobOpened(Job),
+    /// An attempt at a job failed, and another one follows.
+    JobRetrying(JobRetry),
+    /// A job came to nothing, or was ended.
+    JobFailed(JobFailure),
+    JobDone(JobDone),
     /// Something is remembered from now on.
     MemoryNoted(Memory),
-    /// Messages were looked through for what is worth remembering.
-    MemoriesChecked(record::MemoryScan),
     /// The operator changed, pinned, or deleted something that is remembered: as it is now.
     MemoryChanged(Memory),
     /// The operator has looked at changes and accepts them.
@@ -463,6 +428,22 @@ pub enum EventKind {
     },
 }
 
+impl EventKind {
+    /// What it changes of the mind.
+    pub fn edits(&self) -> &[MindEdit] {
+        if let Self::ToolEnded { edits, .. }
+        | Self::MindEdited { edits, .. }
+        | Self::MindSynced { edits, .. }
+        | Self::WorkerEnded { edits, .. }
+        | Self::JobDone(JobDone { result: JobResult::Sync(SyncResult { edits, .. }), .. }) = self
+        {
+            edits
+        } else {
+            &[]
+        }
+    }
+}
+
 impl Event {
     /// What happened, if this program knows the kind.
     pub fn happening(&self) -> Option<&EventKind> {
@@ -503,5 +484,5 @@ pub fn stream_of(text: &str) -> Option<StreamId> {
 }
 
 #[cfg(test)]
-#[path = "event_tests.rs"]
+#[path = "event/event_tests.rs"]
 mod tests;

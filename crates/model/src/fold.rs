@@ -2,9 +2,8 @@
 //!
 //! Never rejects an event. One that does not fit the loaded rows changes what it can.
 
-mod archivist;
-mod delegation;
-mod node;
+mod jobs;
+mod run;
 mod sync;
 mod tree;
 
@@ -88,7 +87,7 @@ impl Fold<'_, '_> {
                 run.round_summaries.push(summary.clone());
                 if summary.end.is_none() {
                     run.rounds.current = summary.round.saturating_add(1);
-                    run.round_mind = mind.clone();
+                    run.round_mind = *mind;
                 }
             }),
             EventKind::RunEnded { status } => {
@@ -114,7 +113,7 @@ impl Fold<'_, '_> {
                     }
                 }
                 let at = self.event.at;
-                let shown = recipe.mind.clone();
+                let shown = recipe.mind;
                 self.turn(TurnInput::ContextBuilt, |turn| {
                     if *call == 0 {
                         turn.mind_shown = shown;
@@ -200,22 +199,25 @@ impl Fold<'_, '_> {
                     self.sync_undone(session, *undoes);
                 }
             }
-            EventKind::MindSynced { .. }
-            | EventKind::SyncRequested { .. }
-            | EventKind::SyncOpened { .. }
-            | EventKind::SyncFailed { .. }
-            | EventKind::JoinAsked(_)
-            | EventKind::JoinProposed(_) => self.sync(happening),
-            EventKind::CompactionRequested(_)
-            | EventKind::CompactionOpened(_)
-            | EventKind::CompactionMade(_)
-            | EventKind::CompactionFailed(_)
-            | EventKind::ChoreOpened(_)
-            | EventKind::ChoreFailed(_)
-            | EventKind::SummaryMade(_)
-            | EventKind::MemoryNoted(_)
-            | EventKind::MemoriesChecked(_)
-            | EventKind::MemoryChanged(_) => self.archivist(happening),
+            EventKind::MindSynced { .. } => self.mind_synced(happening),
+            EventKind::SyncRequested { sync } => {
+                if let Some(session) = self.event.stream.session() {
+                    self.core(session, |core| core.wanted = Some(*sync));
+                }
+            }
+            EventKind::CompactionRequested(wanted) => {
+                self.archivist(|state| (state.wanted, state.refused) = (Some(wanted.clone()), None));
+            }
+            EventKind::CompactionDropped { failure } => {
+                self.archivist(|state| (state.wanted, state.refused) = (None, Some(failure.clone())));
+            }
+            EventKind::JobOpened(_)
+            | EventKind::JobRetrying(_)
+            | EventKind::JobFailed(_)
+            | EventKind::JobDone(_) => self.job(happening),
+            EventKind::MemoryNoted(memory) | EventKind::MemoryChanged(memory) => {
+                self.stage.rows.memories.insert(memory.id, Arc::new(memory.clone()));
+            }
             EventKind::ChangesReviewed { from, edits } => {
                 if let Some(id) = self.event.stream.session()
                     && let Some(mind) = self.stage.mind(from).cloned()
@@ -313,6 +315,7 @@ impl Fold<'_, '_> {
             finish,
             finish_raw,
             response_id,
+            answered_by,
             faults,
             cost,
         } = happening
@@ -320,8 +323,7 @@ impl Fold<'_, '_> {
             return;
         };
         let at = self.event.at;
-        let calls: Vec<_> = crate::message::content::calls_of(parts).collect();
-        let asks_tools = !calls.is_empty();
+        let asks_tools = crate::message::content::calls_of(parts).next().is_some();
         let update = |turn: &mut Turn| {
             if let Some(call) = call_at(turn, *call) {
                 call.answered_at = Some(at);
@@ -344,6 +346,7 @@ impl Fold<'_, '_> {
             row.tokens_out = usage.output;
             row.provider_response_id.clone_from(response_id);
             row.metadata.faults = *faults;
+            row.metadata.answered_by.clone_from(answered_by);
         });
         self.run(|run| run.used.add(usage, *cost));
     }
@@ -359,9 +362,9 @@ impl Fold<'_, '_> {
             return;
         };
         let session = message.session;
-        let before = self.stage.session(&session).map(|session| session.mind.clone());
+        let before = self.stage.session(&session).map(|session| session.mind);
         self.edit_mind(session, edits);
-        let after = self.stage.session(&session).map(|session| session.mind.clone());
+        let after = self.stage.session(&session).map(|session| session.mind);
         self.put_message(message.clone());
         let at = self.event.at;
         self.tool_run(*tool_run, |run| {
@@ -371,7 +374,7 @@ impl Fold<'_, '_> {
                 .next()
                 .map(|answer| answer.result.clone());
             run.touched.clone_from(touched);
-            run.minds = before.clone().zip(after.clone()).filter(|(before, after)| before != after);
+            run.minds = before.zip(after).filter(|(before, after)| before != after);
         });
         self.change_turn(|turn| {
             turn.messages.push(message.id);
@@ -398,7 +401,7 @@ impl Fold<'_, '_> {
         self.turn(TurnInput::Closed(*end), |turn| {
             turn.end = Some(*end);
             turn.failure.clone_from(failure);
-            turn.mind_after = Some(mind_after.clone());
+            turn.mind_after = Some(*mind_after);
             turn.closed_at = Some(at);
         });
         let Some(turn) = self.event.turn.and_then(|id| self.stage.turn(&id).cloned()) else { return };
@@ -408,8 +411,7 @@ impl Fold<'_, '_> {
             self.stage.rows.threads.insert(turn.id, Arc::new(thread));
         }
         if turn.kind == TurnKind::Compaction {
-            self.session(turn.session, |session| session.archivist.compacting = None);
-            return;
+            return self.compaction_closed(turn.session, turn.id);
         }
         let failed = matches!(end, TurnEnd::Error | TurnEnd::CutOff | TurnEnd::TimedOut);
         self.flags(turn.session, &turn.agent, |flags| {
@@ -425,7 +427,7 @@ impl Fold<'_, '_> {
             SessionChange::Created(created) => {
                 let mind = Mind::default().with(&created.mind);
                 let hash = self.put_mind(mind);
-                let mut session = Session { mind: hash.clone(), ..created.session.clone() };
+                let mut session = Session { mind: hash, ..created.session.clone() };
                 session.core.synced = Some(hash);
                 self.stage.rows.sessions.insert(id, Arc::new(session));
             }
@@ -477,11 +479,11 @@ impl Fold<'_, '_> {
 
     /// The Core's steps are remembered: they belong to no turn that could tell of them.
     pub(super) fn edited_by_core(&mut self, id: SessionId, edits: &[MindEdit]) {
-        let Some(before) = self.stage.session(&id).map(|session| session.mind.clone()) else { return };
+        let Some(before) = self.stage.session(&id).map(|session| session.mind) else { return };
         self.edit_mind(id, edits);
         self.session(id, |session| {
             if session.mind != before {
-                session.core_steps.push((before, session.mind.clone()));
+                session.core_steps.push((before, session.mind));
                 let over = session.core_steps.len().saturating_sub(CORE_STEPS);
                 session.core_steps.drain(..over);
             }
@@ -494,11 +496,11 @@ impl Fold<'_, '_> {
             // A file whose text cannot be read stands empty under the address of what it holds.
             let is_itself = !file.text.is_empty() || file.hash == ContentHash::of_text("");
             if is_itself && self.stage.blob(&file.hash).is_none() {
-                self.stage.rows.blobs.insert(file.hash.clone(), file.text.clone());
+                self.stage.rows.blobs.insert(file.hash, file.text.clone());
             }
         }
         if self.stage.mind(&hash).is_none() {
-            self.stage.rows.minds.insert(hash.clone(), Arc::new(mind));
+            self.stage.rows.minds.insert(hash, Arc::new(mind));
         }
         hash
     }

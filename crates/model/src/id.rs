@@ -101,8 +101,7 @@ ulid_id! {
     ToolRunId,
     /// A message waiting in a session's queue.
     QueueItemId,
-    SyncId,
-    /// One piece of work of the Archivist beside the conversation.
+    /// A job: a question to a model outside the agents' turns.
     JobId,
     /// Something that is remembered.
     MemoryId,

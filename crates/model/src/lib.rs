@@ -6,7 +6,8 @@
 //! Never performs I/O, awaits, reads a clock, makes ids, or uses JavaScript or Leptos.
 //!
 //! Start with [`turn`] (the commit, and the turn loop as a state machine), [`session`] and [`run`]; then [`command`],
-//! [`event`], [`decide`] and [`fold`]. [`mind`] has the shared state and its merges.
+//! [`event`], [`decide`] and [`fold`]. [`mind`] has the shared state and its merges. A record knows no [`world`]; what reads
+//! the world, such as [`context`] and when a [`job`] is due, lies between it and [`decide`].
 
 pub mod agent;
 pub mod command;
@@ -16,9 +17,9 @@ pub mod dump;
 pub mod event;
 pub mod fold;
 pub mod id;
+pub mod job;
 pub mod limits;
 pub mod llm;
-pub mod maintenance;
 pub mod memory;
 pub mod message;
 pub mod mind;

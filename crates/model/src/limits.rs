@@ -181,8 +181,9 @@ pub const CORE_STEPS: usize = 24;
 pub const OPEN_QUESTIONS: usize = 8;
 /// The most bytes of one record of a dump; attachments are the largest things in one.
 pub const DUMP_RECORD_BYTES: usize = 64 * 1024 * 1024;
-/// Sessions that one dump may bring.
-pub const DUMP_SESSIONS: usize = 10_000;
+/// Sessions that one dump may bring, those of workers, lanes and jobs included: more than a device gathers. Tests of this
+/// crate have not so long.
+pub const DUMP_SESSIONS: usize = if cfg!(test) { 12_000 } else { 100_000 };
 /// Events that are read from the store at a time for an export.
 pub const DUMP_EVENTS: usize = 200;
 /// Rows that an import writes in one transaction, at most.
@@ -304,9 +305,9 @@ pub const MERGES_KEPT: usize = 24;
 
 /// The share of the window that a compaction comes down to, in percent.
 pub const COMPACTED_PERCENT: u64 = 60;
-/// The most turns that a context is made of, so that what a turn costs the page does not grow with its history. It counts
-/// as full like a window does, and a compaction comes down to the same share of it.
-pub const CONTEXT_TURNS: usize = 400;
+/// The most turns of a request, however few tokens they have, so that what a turn costs the page has an end. Older ones
+/// are summarised then or, without automatic compaction, left out.
+pub const CONTEXT_TURNS: usize = 1_000;
 /// Turns that a compaction leaves as they are, at least.
 pub const TURNS_KEPT: usize = 3;
 /// Tokens that are set aside for the summary of a compaction.
@@ -323,8 +324,6 @@ pub const CURTAIL_FIRST_BYTES: usize = 1_024;
 pub const CURTAIL_LAST_BYTES: usize = 512;
 /// Turns after a failed compaction until one is tried again by itself.
 pub const COMPACTION_PAUSE_TURNS: usize = 4;
-/// The most turns that are read for a compaction.
-pub const COMPACTION_TURNS: usize = 1_000;
 /// How long it is quiet after a run before the Archivist does anything by itself, in milliseconds.
 pub const CHORE_WAIT_MS: u64 = 2_000;
 /// Messages from which on a session is summarised.

@@ -32,6 +32,25 @@ pub struct ModelConfig {
     pub context_tokens: Option<u64>,
 }
 
+impl ModelConfig {
+    /// A model as it comes, with no limits of its own.
+    pub fn new(provider: impl Into<ProviderId>, model: impl Into<String>) -> Self {
+        Self {
+            provider: provider.into(),
+            model: model.into(),
+            thinking: Thinking::Auto,
+            max_tokens: None,
+            temperature: None,
+            context_tokens: None,
+        }
+    }
+
+    /// What a compaction is made with: the model whose window is full, which can hold what is to be read.
+    pub fn for_compaction(&self) -> Self {
+        Self { max_tokens: None, temperature: None, ..self.clone() }
+    }
+}
+
 /// How much a model thinks before it answers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -82,6 +101,10 @@ pub struct Usage {
 }
 
 impl Usage {
+    pub fn is_nothing(&self) -> bool {
+        *self == Self::default()
+    }
+
     /// All tokens billed: input and output, as far as reported.
     pub fn total(&self) -> u64 {
         self.input.unwrap_or(0).saturating_add(self.output.unwrap_or(0))

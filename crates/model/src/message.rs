@@ -9,7 +9,7 @@ pub mod quotation;
 use serde::{Deserialize, Serialize};
 
 use crate::id::{
-    AgentKey, GroupId, MessageId, Millis, OperatorId, RunId, SessionId, SyncId, ToolRunId, TriggerId, TurnId,
+    AgentKey, GroupId, JobId, MessageId, Millis, OperatorId, RunId, SessionId, ToolRunId, TriggerId, TurnId,
 };
 use crate::llm::StreamFaults;
 use crate::message::content::MessagePart;
@@ -143,6 +143,9 @@ pub struct MessageMetadata {
     /// What of the answer could not be used as it came.
     #[serde(default, skip_serializing_if = "StreamFaults::is_none")]
     pub faults: StreamFaults,
+    /// The model that answered, by the provider's word, where it is another one than was asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub answered_by: Option<String>,
 }
 
 /// From where a message came that was not said in its session by hand.
@@ -169,7 +172,7 @@ impl MessageOrigin {
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CoreNote {
-    pub sync: SyncId,
+    pub sync: JobId,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub touched: Vec<FileChange>,
     /// Fields whose change was dropped because the operator had written the same lines.

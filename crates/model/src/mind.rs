@@ -188,7 +188,7 @@ impl Mind {
             objective: self.objective.clone(),
             scratchpad: self.scratchpad.clone(),
             active: self.active.clone(),
-            files: self.files.iter().map(|(name, file)| (name.clone(), file.hash.clone())).collect(),
+            files: self.files.iter().map(|(name, file)| (name.clone(), file.hash)).collect(),
         }
     }
 
@@ -384,5 +384,5 @@ fn check_name(name: &str) -> Result<(), WriteError> {
 }
 
 #[cfg(test)]
-#[path = "mind_tests.rs"]
+#[path = "mind/mind_tests.rs"]
 mod tests;

@@ -4,6 +4,7 @@
 
 pub mod address;
 pub mod api_key_input;
+pub mod cost;
 pub mod demo;
 pub mod failure;
 pub mod key_broadcast;
@@ -17,6 +18,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::id::{Millis, ProviderId};
+use crate::provider::failure::ProviderError;
 use crate::provider::price::Price;
 use crate::settings::schema::MODEL_LIST_ROWS;
 
@@ -47,6 +49,14 @@ impl Protocol {
             Self::Responses => "responses",
             Self::Anthropic => "anthropic",
             Self::Ollama => "ollama",
+        }
+    }
+
+    /// Whether a PDF goes along as it is. Hosts of Chat Completions differ, and most refuse it.
+    pub fn takes_documents(self) -> bool {
+        match self {
+            Self::Gemini | Self::Responses | Self::Anthropic => true,
+            Self::Openai | Self::Ollama => false,
         }
     }
 }
@@ -128,6 +138,11 @@ impl Provider {
         self.base_url.starts_with(REHEARSAL_URL)
     }
 
+    /// Whether its models can be offered tools. Perplexity's search and answer; they call nothing.
+    pub fn takes_tools(&self) -> bool {
+        self.origin().as_deref() != Some("https://api.perplexity.ai")
+    }
+
     /// Whether it answers from this machine: Rehearsal, or a server on a loopback address.
     pub fn is_local(&self) -> bool {
         let host = self.origin().and_then(|origin| origin.split_once("://").map(|(_, host)| host.to_owned()));
@@ -191,10 +206,40 @@ pub struct ModelList {
     pub models: Vec<ModelInfo>,
 }
 
+/// What came of asking a provider for its models.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ListedModels {
+    pub models: Vec<ModelInfo>,
+    pub key: KeyCheck,
+}
+
+/// Whether a provider takes the key that it was asked with.
+#[derive(Clone, Debug, PartialEq)]
+pub enum KeyCheck {
+    Accepted,
+    Rejected(ProviderError),
+    /// It was asked with none, or nothing that it answers needs one.
+    NotChecked,
+}
+
 /// Whether the model of a list is the one that is called `model`. A name without a tag is that of the newest, as servers
 /// have it that tell names with tags.
 pub fn is_called(id: &str, model: &str) -> bool {
     id == model || id.strip_suffix(":latest") == Some(model)
+}
+
+/// Whether a provider that was asked for one model and names another means the same: one without its maker, its variant
+/// or its date, as in `maker/model:free` and `model-2026-10-07`.
+pub fn is_same_model(asked: &str, answered: &str) -> bool {
+    let name = |model: &str| model.rsplit('/').next().unwrap_or_default().to_lowercase();
+    let (asked, answered) = (name(asked), name(answered));
+    let plain = asked.split(':').next().unwrap_or_default();
+    let rest = answered.strip_prefix(&asked).or_else(|| answered.strip_prefix(plain));
+    let is_date = |rest: &str| {
+        let digits = rest.bytes().filter(u8::is_ascii_digit).count();
+        rest.starts_with('-') && digits > 2 && rest.bytes().all(|b| b == b'-' || b.is_ascii_digit())
+    };
+    is_called(&answered, &asked) || rest.is_some_and(|rest| rest.is_empty() || is_date(rest))
 }
 
 impl ModelList {
@@ -211,6 +256,23 @@ impl ModelList {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_model_is_the_same_without_its_maker_variant_or_date() {
+        let cases = [
+            ("gpt-6.1-sol", "gpt-6.1-sol-2026-10-01", true),
+            ("anthropic/claude-sonnet-5-5:floor", "claude-sonnet-5-5-20260901", true),
+            ("models/gemini-3.8-flash", "gemini-3.8-flash", true),
+            ("Qwen3", "qwen3:latest", true),
+            ("claude-sonnet-5", "claude-sonnet-5-5", false),
+            ("qwen3:8b", "qwen3:14b", false),
+            ("gemini-flash-latest", "gemini-3.8-flash", false),
+            ("openrouter/auto", "anthropic/claude-opus-5-5", false),
+        ];
+        for (asked, answered, same) in cases {
+            assert_eq!(is_same_model(asked, answered), same, "{asked} and {answered}");
+        }
+    }
 
     #[test]
     fn the_origin_is_what_a_key_is_bound_to() {

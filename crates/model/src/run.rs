@@ -1,9 +1,8 @@
 //! Runs: the graph of nodes and edges, rounds, caps, usage and status.
 //!
-//! `ready_queue` picks the next node.
+//! [`Run::next_ready`] picks the next node.
 
 pub mod loop_guard;
-pub mod ready_queue;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -13,7 +12,6 @@ use crate::id::{AgentKey, MessageId, Millis, NodeId, RunId, SessionId, TurnId};
 use crate::limits::{RUN_CALLS, RUN_DOLLARS, RUN_TOKENS};
 use crate::llm::{ModelConfig, Usage};
 use crate::provider::price::Cost;
-use crate::tool::Verdict;
 use nexus_text::content_hash::ContentHash;
 
 /// Who starts turns.
@@ -293,6 +291,16 @@ pub enum RoundsEndReason {
     Failed,
 }
 
+/// What an agent decided about the work, by the tool `accept_work`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Verdict {
+    pub agent: AgentKey,
+    /// Whether the work meets the definition of done.
+    pub accepted: bool,
+    pub reasons: String,
+    pub round: u32,
+}
+
 /// What a round came to, in two lines.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RoundSummary {
@@ -344,7 +352,60 @@ pub struct Run {
     pub ended_at: Option<Millis>,
 }
 
+impl Node {
+    /// A node as it begins, for no agent yet.
+    pub fn new(
+        id: NodeId,
+        kind: impl Into<String>,
+        place: u32,
+        priority: Priority,
+        status: NodeStatus,
+    ) -> Self {
+        Self {
+            id,
+            kind: kind.into(),
+            agent: None,
+            priority,
+            place,
+            status,
+            turn: None,
+            provider_session: None,
+            terminal: None,
+            workspace: None,
+            inbox: Vec::new(),
+            continues: None,
+            config: None,
+            tools: None,
+            last_output: None,
+        }
+    }
+}
+
 impl Run {
+    /// A run of one round as it opens with a mind, without nodes.
+    pub fn opened(id: RunId, session: SessionId, cause: RunCause, mind: ContentHash, at: Millis) -> Self {
+        Self {
+            id,
+            session,
+            mode: RunMode::Interactive,
+            status: RunStatus::Running,
+            cause,
+            messages: Vec::new(),
+            nodes: Vec::new(),
+            edges: Vec::new(),
+            rounds: Rounds { current: 1, limit: 1, definition_of_done: String::new() },
+            round_mind: mind,
+            round_summaries: Vec::new(),
+            verdict: None,
+            caps: RunLimits::default(),
+            used: RunUsage::default(),
+            pause: None,
+            artifacts: Vec::new(),
+            opened_at: at,
+            ended_at: None,
+        }
+    }
+
     pub fn node(&self, id: &NodeId) -> Option<&Node> {
         self.nodes.iter().find(|node| &node.id == id)
     }
@@ -353,4 +414,20 @@ impl Run {
     pub fn keeps_going(&self) -> bool {
         self.rounds.limit > 1
     }
+
+    /// The node that runs next: the first READY one by priority, then by roster place. `None` while another runs, or
+    /// when none is READY.
+    pub fn next_ready(&self) -> Option<&Node> {
+        if self.nodes.iter().any(|node| node.status == NodeStatus::Running) {
+            return None;
+        }
+        self.nodes
+            .iter()
+            .filter(|node| node.status == NodeStatus::Ready)
+            .min_by_key(|node| (std::cmp::Reverse(node.priority), node.place))
+    }
 }
+
+#[cfg(test)]
+#[path = "run/run_tests.rs"]
+mod tests;

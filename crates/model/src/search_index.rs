@@ -338,5 +338,5 @@ fn digest(text: &str) -> u64 {
 }
 
 #[cfg(test)]
-#[path = "search_index_tests.rs"]
+#[path = "search_index/search_index_tests.rs"]
 mod tests;

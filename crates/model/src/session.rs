@@ -4,27 +4,32 @@
 
 pub mod delegation;
 pub mod draft;
+pub mod firing;
 pub mod pin;
 pub mod race;
 pub mod recipients;
 pub mod thread_resolver;
 pub mod trigger;
+pub mod workers;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::agent::{AgentFlags, Permissions};
+use crate::event::upcast::job_row;
 use crate::id::{
     AgentKey, GroupId, MessageId, Millis, OperatorId, QueueItemId, RunId, SessionId, ToolRunId, TurnId,
 };
+use crate::job::SessionJobs;
 use crate::llm::ModelConfig;
-use crate::maintenance::MaintenanceState;
 use crate::message::content::MessagePart;
 use crate::message::{MessageOrigin, Source};
 use crate::mind::core_sync::CoreState;
 use crate::session::delegation::{Delegation, OpenWorker, WorkerReport};
 use crate::session::pin::Pin;
+use crate::turn::compaction::CompactionState;
 use nexus_text::content_hash::ContentHash;
+use nexus_text::json;
 use nexus_text::vec_map::VecMap;
 
 /// Where a session stands.
@@ -53,6 +58,19 @@ pub enum SessionKind {
     /// A conversation with the operator.
     User,
     Tool,
+}
+
+/// What a session is for. Rows and events hold it as a pair of [`SessionOrigin`] and [`SessionKind`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SessionRole {
+    /// A conversation with the operator, perhaps forked from another one.
+    Conversation,
+    /// A worker works on its task there.
+    Worker,
+    /// An answer is made there that races against others. It stays when the race is over.
+    Candidate,
+    /// It holds the Archivist's jobs for another session.
+    Jobs,
 }
 
 /// A named, movable pointer to a head.
@@ -113,11 +131,13 @@ pub struct Session {
     pub stopped: bool,
     /// The sequence of the newest message; 0 before the first.
     pub last_sequence: u64,
-    #[serde(default, skip_serializing_if = "MaintenanceState::is_fresh")]
-    pub archivist: MaintenanceState,
+    #[serde(default, skip_serializing_if = "CompactionState::is_fresh")]
+    pub archivist: CompactionState,
     /// Where its Core stands.
     #[serde(default, skip_serializing_if = "CoreState::is_fresh")]
     pub core: CoreState,
+    #[serde(default, skip_serializing_if = "SessionJobs::is_fresh")]
+    pub jobs: SessionJobs,
     /// Heads that the operator went away from, the newest last; no two of one turn, and not all that ever were: the
     /// stream has them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -151,6 +171,46 @@ pub struct Session {
     /// When it was hidden, if it was.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub deleted_at: Option<Millis>,
+}
+
+impl Session {
+    /// The session as it is written today: in earlier programs its Core and its Archivist had each their own jobs.
+    #[must_use]
+    pub fn upcast(mut self) -> Self {
+        let (core, archivist) = (&mut self.core, &mut self.archivist);
+        let sync = core.old_open.take().and_then(|row| job_row("SyncOpened", row));
+        let chore = archivist.old_chore.take().and_then(|row| job_row("ChoreOpened", row));
+        let open = [sync, chore].into_iter().flatten().filter_map(|row| json::from_tree(&row).ok());
+        self.jobs.open.extend(open);
+        let failed = core.old_failed.take().into_iter().chain(archivist.old_failed.drain(..));
+        self.jobs.failed.extend(failed.filter_map(|row| json::from_tree(&row).ok()));
+        self
+    }
+
+    pub fn role(&self) -> SessionRole {
+        match (self.kind, self.origin) {
+            (SessionKind::User, _) => SessionRole::Conversation,
+            (SessionKind::Tool, SessionOrigin::Fork) => SessionRole::Candidate,
+            (SessionKind::Tool, SessionOrigin::System) => SessionRole::Jobs,
+            (SessionKind::Tool, SessionOrigin::Subagent | SessionOrigin::User) => SessionRole::Worker,
+        }
+    }
+
+    /// Whether it raced for a session, or still does.
+    pub fn is_candidate_of(&self, asked: SessionId) -> bool {
+        self.role() == SessionRole::Candidate && self.parent == Some(asked)
+    }
+
+    /// Puts a new session below this one, in a role.
+    pub fn child(&self, role: SessionRole, new: Self) -> Self {
+        let (origin, kind) = match role {
+            SessionRole::Conversation => (SessionOrigin::Fork, SessionKind::User),
+            SessionRole::Worker => (SessionOrigin::Subagent, SessionKind::Tool),
+            SessionRole::Candidate => (SessionOrigin::Fork, SessionKind::Tool),
+            SessionRole::Jobs => (SessionOrigin::System, SessionKind::Tool),
+        };
+        Self { origin, kind, parent: Some(self.id), group: self.group.clone(), ..new }
+    }
 }
 
 /// A head that the operator went away from, as it was left.
@@ -300,7 +360,7 @@ impl SessionFilter {
 
     /// The shelf of a session; `None` for what the list does not show.
     pub fn of(session: &Session) -> Option<Self> {
-        if session.kind != SessionKind::User || session.purged_at.is_some() {
+        if session.role() != SessionRole::Conversation || session.purged_at.is_some() {
             return None;
         }
         Some(match (session.deleted_at, session.status) {

@@ -6,8 +6,10 @@
 use rusty_ulid::Ulid;
 
 use crate::id::{IdSource, MessageId, Millis, SessionId, TurnId};
-use crate::llm::{ModelConfig, Thinking, Usage};
+use crate::llm::ModelConfig;
 use crate::message::{Message, MessageMetadata, MessageStatus, Role, Source};
+use crate::mind::Mind;
+use crate::session::{Session, SessionKind, SessionOrigin, SessionStatus};
 use crate::turn::{Turn, TurnEnd, TurnKind, TurnPhase};
 use nexus_text::content_hash::ContentHash;
 
@@ -26,40 +28,12 @@ impl IdSource for SeqIds {
 
 /// A turn of the agent `a` that was completed, without anything said.
 pub fn a_turn(id: TurnId, session: SessionId) -> Turn {
+    let config = ModelConfig::new("p", "m");
+    let mind = ContentHash::of_text("");
     Turn {
-        id,
-        session,
-        parent: None,
-        second_parent: None,
-        merged_from: None,
-        continues: None,
-        kind: TurnKind::Normal,
-        run: None,
-        node: None,
-        round: 1,
-        agent: "a".into(),
-        config: ModelConfig {
-            provider: "p".into(),
-            model: "m".into(),
-            thinking: Thinking::Auto,
-            max_tokens: None,
-            temperature: None,
-            context_tokens: None,
-        },
-        query: Vec::new(),
-        answers: Vec::new(),
-        messages: Vec::new(),
-        tool_runs: Vec::new(),
         phase: TurnPhase::Completed,
         end: Some(TurnEnd::Completed),
-        failure: None,
-        mind_before: ContentHash::of_text(""),
-        mind_shown: ContentHash::of_text(""),
-        mind_after: None,
-        calls: Vec::new(),
-        usage: Usage::default(),
-        opened_at: Millis(0),
-        closed_at: None,
+        ..Turn::opened(id, session, TurnKind::Normal, "a".into(), config, mind, Millis(0))
     }
 }
 
@@ -88,6 +62,51 @@ pub fn a_message(id: MessageId, session: SessionId) -> Message {
         turn: None,
         created_at: Millis(0),
         updated_at: Millis(0),
+        deleted_at: None,
+    }
+}
+
+/// A session of the operator in which nothing was said.
+pub fn a_session(id: SessionId) -> Session {
+    Session {
+        id,
+        label: "one".into(),
+        title: None,
+        status: SessionStatus::Open,
+        origin: SessionOrigin::User,
+        kind: SessionKind::User,
+        parent: None,
+        parent_tool_run: None,
+        owner: None,
+        operator: None,
+        group: None,
+        head: None,
+        mind: Mind::default().hash(),
+        summary: None,
+        summarised_to: None,
+        keywords: Vec::new(),
+        metadata: serde_json::Value::Null,
+        flags: Default::default(),
+        run: None,
+        reviewed: None,
+        core_steps: Vec::new(),
+        pins: Vec::new(),
+        former: Vec::new(),
+        roots: Vec::new(),
+        merges: Vec::new(),
+        began: None,
+        delegation: None,
+        workers: Vec::new(),
+        purged_at: None,
+        unanswered: Vec::new(),
+        stopped: false,
+        last_sequence: 0,
+        archivist: Default::default(),
+        core: Default::default(),
+        jobs: Default::default(),
+        created_at: Millis(0),
+        updated_at: Millis(0),
+        last_message_at: None,
         deleted_at: None,
     }
 }

@@ -159,16 +159,6 @@ pub struct FileChange {
     pub lines: LineCount,
 }
 
-/// What an agent decided about the work, by the tool `accept_work`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Verdict {
-    pub agent: AgentKey,
-    /// Whether the work meets the definition of done.
-    pub accepted: bool,
-    pub reasons: String,
-    pub round: u32,
-}
-
 /// What differs between two minds, field by field.
 pub fn changes_between(before: &Mind, after: &Mind) -> Vec<FileChange> {
     let mut touched = Vec::new();

@@ -4,17 +4,18 @@
 
 pub mod compaction;
 pub mod merge_base;
+pub mod range;
 pub mod reflog;
 pub mod tree;
 
 use serde::{Deserialize, Serialize};
 
-use crate::context::turn_range::TurnRange;
 use crate::id::{AgentKey, MessageId, Millis, NodeId, RunId, SessionId, ToolRunId, TurnId};
 use crate::llm::{FinishReason, ModelConfig, Usage};
 use crate::mind::sandbox::Sandbox;
 use crate::provider::failure::ProviderError;
 use crate::provider::price::Cost;
+use crate::turn::range::TurnRange;
 use nexus_text::content_hash::ContentHash;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -263,6 +264,46 @@ pub struct Turn {
 }
 
 impl Turn {
+    /// A turn as it opens with a mind, without a parent; nothing was asked or said yet.
+    pub fn opened(
+        id: TurnId,
+        session: SessionId,
+        kind: TurnKind,
+        agent: AgentKey,
+        config: ModelConfig,
+        mind: ContentHash,
+        at: Millis,
+    ) -> Self {
+        Self {
+            id,
+            session,
+            parent: None,
+            second_parent: None,
+            merged_from: None,
+            kind,
+            run: None,
+            node: None,
+            round: 1,
+            agent,
+            config,
+            continues: None,
+            query: Vec::new(),
+            answers: Vec::new(),
+            messages: Vec::new(),
+            tool_runs: Vec::new(),
+            phase: TurnPhase::Pending,
+            end: None,
+            failure: None,
+            mind_before: mind,
+            mind_shown: mind,
+            mind_after: None,
+            calls: Vec::new(),
+            usage: Usage::default(),
+            opened_at: at,
+            closed_at: None,
+        }
+    }
+
     /// Whether an agent is given this turn as its own exchange, with calls and results. Of others' turns, and of those that
     /// came to nothing, it is told in words.
     pub fn is_exchange_of(&self, reader: &AgentKey) -> bool {

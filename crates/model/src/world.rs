@@ -20,6 +20,7 @@ use crate::session::{QueueItem, QueueState, Session};
 use crate::settings::{Rows, Setting, SettingKind};
 use crate::tool::ToolRun;
 use crate::turn::compaction::Compaction;
+use crate::turn::range::TurnRange;
 use crate::turn::{Thread, Turn, TurnKind};
 use nexus_text::content_hash::ContentHash;
 use nexus_text::vec_map::{VecMap, by_key};
@@ -180,6 +181,39 @@ impl World {
     /// The same without turns that only summarise.
     pub fn replies(&self, head: Option<TurnId>) -> impl Iterator<Item = &Arc<Turn>> {
         self.ancestry(head).filter(|turn| turn.kind != TurnKind::Compaction)
+    }
+}
+
+impl TurnRange {
+    /// The turns that are loaded, newest first: those before a gap in what is loaded are not found.
+    pub fn newest_first<'w>(&self, world: &'w World) -> Vec<&'w Arc<Turn>> {
+        match self {
+            Self::Named(turns) => turns.iter().rev().filter_map(|id| world.turn(id)).collect(),
+            Self::Between { first, last, count } => {
+                let mut found = Vec::with_capacity((*count).min(world.turns.len()));
+                for turn in world.ancestry(Some(*last)) {
+                    if turn.kind != TurnKind::Compaction {
+                        found.push(turn);
+                    }
+                    if turn.id == *first || found.len() == *count {
+                        break;
+                    }
+                }
+                found
+            }
+        }
+    }
+
+    /// The turns that are loaded, oldest first.
+    pub fn loaded<'w>(&self, world: &'w World) -> Vec<&'w Arc<Turn>> {
+        let mut found = self.newest_first(world);
+        found.reverse();
+        found
+    }
+
+    /// All the turns, oldest first; `None` where one of them is not loaded.
+    pub fn whole<'w>(&self, world: &'w World) -> Option<Vec<&'w Arc<Turn>>> {
+        Some(self.loaded(world)).filter(|turns| turns.len() == self.len())
     }
 }
 

@@ -36,6 +36,8 @@ pub enum ModelEvent {
     },
     /// The provider's id of this response.
     ResponseId(String),
+    /// The model that answers, by the provider's word. A router may have chosen another one than was asked.
+    Model(String),
     /// The counts so far; each replaces the one before.
     Usage(Usage),
     /// How the answer ended. The last one counts.
@@ -57,6 +59,25 @@ pub enum ModelEvent {
     Restarted,
 }
 
+/// What a stream says of the response as a whole. The first word counts.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct ResponseHead {
+    pub id: Option<String>,
+    model: Option<String>,
+}
+
+impl ResponseHead {
+    pub(crate) fn read(&mut self, id: Option<&Value>, model: Option<&Value>, events: &mut Vec<ModelEvent>) {
+        let told = |known: &mut Option<String>, word: Option<&Value>| {
+            let word = word.and_then(Value::as_str).filter(|word| !word.is_empty() && known.is_none())?;
+            known.replace(word.to_owned());
+            known.clone()
+        };
+        events.extend(told(&mut self.id, id).map(ModelEvent::ResponseId));
+        events.extend(told(&mut self.model, model).map(ModelEvent::Model));
+    }
+}
+
 /// A model's whole answer.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ModelAnswer {
@@ -71,6 +92,8 @@ pub struct ModelAnswer {
     pub finish_message: Option<String>,
     /// The provider's id of the response.
     pub response_id: Option<String>,
+    /// The model that answered, by the provider's word.
+    pub model: Option<String>,
     pub failure: Option<ProviderError>,
     /// How many pieces of the stream were passed over.
     pub skipped: u32,
@@ -94,6 +117,7 @@ impl Default for ModelAnswer {
             finish_raw: None,
             finish_message: None,
             response_id: None,
+            model: None,
             failure: None,
             skipped: 0,
             repeated: 0,
@@ -137,6 +161,7 @@ impl ModelAnswer {
                 }
             }
             ModelEvent::ResponseId(id) => self.response_id = Some(id),
+            ModelEvent::Model(model) => self.model = Some(model),
             ModelEvent::Usage(usage) => self.usage = usage,
             ModelEvent::Finish { finish, raw, message } => {
                 self.finish = finish;

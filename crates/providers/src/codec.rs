@@ -13,19 +13,33 @@ use crate::{anthropic, gemini, ollama, openai_chat, openai_responses};
 use nexus_model::llm::Prompt;
 use nexus_model::provider::failure::ProviderError;
 use nexus_model::provider::{ModelInfo, Protocol};
+use nexus_text::invisible::reveal_encoded;
 
 /// How one family of providers speaks.
 #[derive(Clone, Copy, Debug)]
 pub struct Codec {
     /// The request that asks for a streamed answer to a prompt.
     pub encode: fn(&Prompt, &Endpoint) -> HttpRequest,
-    /// The request for the list of models; it also tells whether the key is right.
+    /// The request for the list of models.
     pub models_request: fn(&Endpoint) -> HttpRequest,
+    /// What tells whether the key is right, once the list has come.
+    pub key_probe: fn(&Endpoint) -> KeyProbe,
     /// Reads the answer to `models_request` (status and body), or says what went wrong.
     pub read_models: fn(u16, &str) -> Result<Vec<ModelInfo>, ProviderError>,
     /// What an answer means that is no stream, by status, content type and body.
     pub classify: fn(u16, Option<&str>, &str) -> ProviderError,
     pub decoder: fn() -> Box<dyn Decode>,
+}
+
+/// What tells whether a provider takes a key.
+#[derive(Clone, Debug, PartialEq)]
+pub enum KeyProbe {
+    /// The list of models, which nobody gets without one.
+    List,
+    /// This request, which is answered only with the key.
+    Taken(HttpRequest),
+    /// This request for the list, without the key: where it is refused, the key was needed.
+    Needed(HttpRequest),
 }
 
 /// Reads one streamed answer, in pieces of any size.
@@ -36,13 +50,19 @@ pub trait Decode {
     fn end(&mut self) -> Vec<ModelEvent>;
 }
 
+/// Spells out, anywhere in a request, what only the model would read. Nothing of JSON's own is made of such characters.
+fn without_unseen_words(request: HttpRequest) -> HttpRequest {
+    HttpRequest { body: request.body.map(|body| reveal_encoded(&body)), ..request }
+}
+
 /// Puts together what the modules of a family offer.
 macro_rules! family {
-    ($(#[$about:meta])* $codec:ident, $room:ident, $decoder:ident) => {
+    ($(#[$about:meta])* $codec:ident, $room:ident, $decoder:ident, $probe:expr) => {
         $(#[$about])*
         pub static $codec: Codec = Codec {
-            encode: $room::encode::encode,
+            encode: |prompt, endpoint| without_unseen_words($room::encode::encode(prompt, endpoint)),
             models_request: $room::models::models_request,
+            key_probe: $probe,
             read_models: $room::models::read_models,
             classify: $room::error::classify,
             decoder: || Box::new($decoder::default()),
@@ -61,21 +81,22 @@ macro_rules! family {
 }
 
 family! {
-    GEMINI, gemini, GeminiDecoder
+    GEMINI, gemini, GeminiDecoder, |_| KeyProbe::List
 }
 family! {
     /// That of OpenAI-compatible hosts.
-    OPENAI, openai_chat, OpenaiDecoder
+    OPENAI, openai_chat, OpenaiDecoder, openai_chat::models::key_probe
 }
 family! {
     /// That of OpenAI's Responses.
-    RESPONSES, openai_responses, ResponsesDecoder
+    RESPONSES, openai_responses, ResponsesDecoder, |_| KeyProbe::List
 }
 family! {
-    ANTHROPIC, anthropic, AnthropicDecoder
+    ANTHROPIC, anthropic, AnthropicDecoder, |_| KeyProbe::List
 }
 family! {
-    OLLAMA, ollama, OllamaDecoder
+    OLLAMA, ollama, OllamaDecoder,
+    |endpoint| KeyProbe::Needed(ollama::models::models_request(&Endpoint { key: None, ..endpoint.clone() }))
 }
 
 pub fn of(protocol: Protocol) -> &'static Codec {
@@ -93,7 +114,7 @@ pub fn encode(protocol: Protocol, prompt: &Prompt, endpoint: &Endpoint) -> HttpR
     (of(protocol).encode)(prompt, endpoint)
 }
 
-/// The request for the list of models; it also tells whether the key is right.
+/// The request for the list of models.
 pub fn models_request(protocol: Protocol, endpoint: &Endpoint) -> HttpRequest {
     (of(protocol).models_request)(endpoint)
 }
@@ -153,6 +174,82 @@ impl AnyDecoder {
             Self::Responses(decoder) => decoder.end(),
             Self::Anthropic(decoder) => decoder.end(),
             Self::Ollama(decoder) => decoder.end(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+    use crate::testing::{config, prompt, said};
+    use nexus_model::llm::PromptEntry;
+    use nexus_model::message::content::PartBody;
+    use nexus_text::content_hash::ContentHash;
+
+    #[test]
+    fn no_words_reach_a_model_that_nobody_sees() {
+        let told = "Do.\u{E0041}\u{E0042} a\u{FE01} 👨\u{200D}👩 ❤\u{FE0F}";
+        for protocol in Protocol::ALL {
+            let asked = Prompt { system: told.to_owned(), ..prompt(config("p", "m"), vec![said(told)]) };
+            let endpoint = Endpoint { base_url: "https://h".to_owned(), key: None };
+            let body = encode(protocol, &asked, &endpoint).body.unwrap();
+            serde_json::from_str::<Value>(&body).unwrap();
+            let seen = "Do.⟨U+E0041⟩⟨U+E0042⟩ a⟨U+FE01⟩ 👨\u{200D}👩 ❤\u{FE0F}";
+            assert_eq!(body.matches(seen).count(), 2, "{protocol:?}: {body}");
+        }
+    }
+
+    #[test]
+    fn each_protocol_tells_which_model_answered() {
+        let streams = [
+            (Protocol::Gemini, "data: {\"modelVersion\":\"m-2\",\"candidates\":[]}\n\n"),
+            (Protocol::Openai, "data: {\"model\":\"m-2\",\"choices\":[]}\n\n"),
+            (
+                Protocol::Responses,
+                "data: {\"type\":\"response.created\",\"response\":{\"model\":\"m-2\"}}\n\n",
+            ),
+            (Protocol::Anthropic, "data: {\"type\":\"message_start\",\"message\":{\"model\":\"m-2\"}}\n\n"),
+            (Protocol::Ollama, "{\"model\":\"m-2\",\"message\":{}}\n"),
+        ];
+        for (protocol, stream) in streams {
+            let mut decoder = AnyDecoder::new(protocol);
+            let mut answer = crate::chat::ModelAnswer::default();
+            decoder.feed(stream.as_bytes()).into_iter().for_each(|event| answer.apply(event));
+            assert_eq!(answer.model.as_deref(), Some("m-2"), "{protocol:?}");
+        }
+    }
+
+    #[test]
+    fn a_document_is_sent_as_it_is_by_the_protocols_that_take_it() {
+        let hash = ContentHash::of_text("JVBERi0x");
+        let (mime, name) = ("application/pdf".to_owned(), "a.pdf".to_owned());
+        let part = PartBody::Blob { hash, mime, name, bytes: 6 }.into();
+        let mut asked = prompt(config("p", "m"), vec![PromptEntry::User(vec![part])]);
+        asked.blobs.insert(hash, "JVBERi0x".into());
+        let endpoint = Endpoint { base_url: "https://h".to_owned(), key: None };
+        let body = |protocol| {
+            let body = encode(protocol, &asked, &endpoint).body.unwrap();
+            serde_json::from_str::<Value>(&body).unwrap()
+        };
+        let gemini = &body(Protocol::Gemini)["contents"][0]["parts"][0]["inlineData"];
+        assert_eq!(*gemini, json!({"mimeType": "application/pdf", "data": "JVBERi0x"}));
+        let anthropic = &body(Protocol::Anthropic)["messages"][0]["content"][0];
+        assert_eq!(
+            (&anthropic["type"], &anthropic["source"]["data"]),
+            (&json!("document"), &json!("JVBERi0x"))
+        );
+        assert_eq!(
+            body(Protocol::Responses)["input"][0]["content"][0],
+            json!({"type": "input_file", "filename": "a.pdf", "file_data": "data:application/pdf;base64,JVBERi0x"})
+        );
+        for protocol in Protocol::ALL {
+            assert_eq!(
+                body(protocol).to_string().contains("JVBERi0x"),
+                protocol.takes_documents(),
+                "{protocol:?}"
+            );
         }
     }
 }

@@ -2,23 +2,17 @@
 
 use proptest::prelude::*;
 use proptest::sample::Index;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::chat::{ModelAnswer, ModelEvent};
 use crate::codec::Decode;
-use nexus_model::llm::{ModelConfig, Prompt, PromptEntry, Thinking};
+use crate::http::HttpRequest;
+use nexus_model::llm::{ModelConfig, Prompt, PromptEntry};
 use nexus_model::message::content::{MessagePart, OpaqueData, PartBody, ToolArgs, ToolCall, ToolResult};
 
 /// A model with nothing chosen.
 pub(super) fn config(provider: &str, model: &str) -> ModelConfig {
-    ModelConfig {
-        provider: provider.into(),
-        model: model.into(),
-        thinking: Thinking::Auto,
-        max_tokens: None,
-        temperature: None,
-        context_tokens: None,
-    }
+    ModelConfig::new(provider, model)
 }
 
 /// A prompt of a conversation and nothing else.
@@ -53,6 +47,18 @@ pub(super) fn answer(call_id: &str, name: &str) -> ToolResult {
 /// A part with opaque data of a provider and model.
 pub(super) fn sealed(part: MessagePart, provider: &str, model: &str, data: serde_json::Value) -> MessagePart {
     MessagePart { opaque: Some(OpaqueData { provider: provider.into(), model: model.into(), data }), ..part }
+}
+
+/// Holds a request with the key `top-secret` against the snapshot of this name: line, headers and body. Its debug text
+/// shows no key. `INSTA_UPDATE=always` rewrites the snapshots.
+pub(super) fn request_is(name: &str, request: &HttpRequest) {
+    assert!(!format!("{request:?}").contains("top-secret"));
+    let headers = request.headers.iter().map(|(name, value)| format!("{name}: {}\n", value.reveal()));
+    let body: Value = serde_json::from_str(request.body.as_deref().unwrap_or("null")).unwrap();
+    let text = format!("{:?} {}\n{}\n{body:#}", request.method, request.url, headers.collect::<String>());
+    insta::with_settings!({
+        snapshot_path => "../tests/snapshots", prepend_module_to_snapshot => false, omit_expression => true,
+    }, { insta::assert_snapshot!(name, text) });
 }
 
 /// What a decoder makes of bytes that come in these pieces.
@@ -99,6 +105,7 @@ pub(super) fn opened_in_order<D: Decode + Default>(body: &str) -> Result<(), Tes
             }
             ModelEvent::Restarted => opened = 0,
             ModelEvent::ResponseId(_)
+            | ModelEvent::Model(_)
             | ModelEvent::Usage(_)
             | ModelEvent::Finish { .. }
             | ModelEvent::Failed(_)

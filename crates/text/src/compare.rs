@@ -116,11 +116,6 @@ impl Comparison {
         out
     }
 
-    /// The old text with this hunk taken over.
-    pub fn accepted(&self, id: &HunkId) -> String {
-        self.mixed(|hunk| hunk.id == *id)
-    }
-
     /// The new text with this hunk taken back.
     pub fn reverted(&self, id: &HunkId) -> String {
         self.mixed(|hunk| hunk.id != *id)

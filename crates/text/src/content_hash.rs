@@ -9,27 +9,23 @@ use sha2::{Digest as _, Sha256};
 
 use crate::vec_map::VecSet;
 
-/// A content address: 64 lower-case hexadecimal digits of a SHA-256.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(transparent)]
-pub struct ContentHash(String);
+/// A content address: a SHA-256, written as 64 lower-case hexadecimal digits.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(from = "String", into = "String")]
+pub struct ContentHash([u8; 32]);
 
 impl ContentHash {
+    /// The length of the written form.
+    pub const DIGITS: usize = 64;
+
     /// The address of `bytes`.
     pub fn of_bytes(bytes: &[u8]) -> Self {
-        Self::of_digest(&Sha256::digest(bytes))
+        Self::of_digest(Sha256::digest(bytes))
     }
 
     /// The address that a finished SHA-256 gives.
-    pub fn of_digest(digest: &[u8]) -> Self {
-        let mut hex = String::with_capacity(64);
-        for byte in digest {
-            // Writing to a String cannot fail; the result carries no news.
-            if write!(hex, "{byte:02x}").is_err() {
-                break;
-            }
-        }
-        Self(hex)
+    pub fn of_digest(digest: impl Into<[u8; 32]>) -> Self {
+        Self(digest.into())
     }
 
     pub fn of_text(text: &str) -> Self {
@@ -43,24 +39,53 @@ impl ContentHash {
 
     /// The address that these digits are.
     pub fn read(digits: &str) -> Option<Self> {
-        let is_digit = |byte: u8| byte.is_ascii_digit() || matches!(byte, b'a'..=b'f');
-        (digits.len() == 64 && digits.bytes().all(is_digit)).then(|| Self(digits.to_owned()))
+        let (pairs, []) = digits.as_bytes().as_chunks() else { return None };
+        let mut bytes = [0; 32];
+        if pairs.len() != bytes.len() {
+            return None;
+        }
+        for (byte, [high, low]) in bytes.iter_mut().zip(pairs) {
+            *byte = value_of(*high)? << 4 | value_of(*low)?;
+        }
+        Some(Self(bytes))
     }
+}
 
-    pub fn as_str(&self) -> &str {
-        &self.0
+/// The value of a lower-case hexadecimal digit.
+fn value_of(digit: u8) -> Option<u8> {
+    match digit {
+        b'0'..=b'9' => Some(digit - b'0'),
+        b'a'..=b'f' => Some(digit - b'a' + 10),
+        _ => None,
+    }
+}
+
+impl From<ContentHash> for String {
+    fn from(hash: ContentHash) -> Self {
+        hash.to_string()
+    }
+}
+
+impl From<String> for ContentHash {
+    /// Reads a stored address. Text that is no address becomes one at which nothing is stored, so that a damaged
+    /// event or row still opens.
+    fn from(stored: String) -> Self {
+        Self::read(&stored).unwrap_or_else(|| Self::of_text(&format!("not an address: {stored}")))
     }
 }
 
 impl fmt::Display for ContentHash {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
+        let digits = self.0.iter().flat_map(|byte| [byte >> 4, byte & 15]);
+        digits
+            .filter_map(|digit| char::from_digit(digit.into(), 16))
+            .try_for_each(|digit| f.write_char(digit))
     }
 }
 
 impl fmt::Debug for ContentHash {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Hash({})", self.0.get(..12).unwrap_or(&self.0))
+        write!(f, "Hash({})", self.to_string().get(..12).unwrap_or_default())
     }
 }
 
@@ -112,7 +137,35 @@ mod tests {
     #[test]
     fn the_known_hash_of_abc() {
         let hash = ContentHash::of_text("abc");
-        assert_eq!(hash.as_str(), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+        let digits = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
+        assert_eq!(hash.to_string(), digits);
+        assert_eq!(ContentHash::read(digits), Some(hash));
+        assert_eq!(format!("{hash:?}"), "Hash(ba7816bf8f01)");
+    }
+
+    #[test]
+    fn the_stored_form_is_the_digits() {
+        let hash = ContentHash::of_text("abc");
+        let json = serde_json::to_string(&hash).unwrap();
+        assert_eq!(json, format!("\"{hash}\""));
+        assert_eq!(serde_json::from_str::<ContentHash>(&json).unwrap(), hash);
+        let mut by_bytes: Vec<_> = ["a", "b", "c", "d"].map(ContentHash::of_text).to_vec();
+        by_bytes.sort_unstable();
+        assert!(by_bytes.is_sorted_by_key(ContentHash::to_string), "in the order of the rows' keys");
+    }
+
+    #[test]
+    fn damaged_text_is_read_as_an_address_of_nothing() {
+        let upper = ContentHash::of_text("abc").to_string().to_uppercase();
+        let stored = ["", "nowhere", &upper, &"0".repeat(63), &"0".repeat(65), &"é".repeat(32)];
+        for text in stored {
+            assert_eq!(ContentHash::read(text), None, "{text}");
+            let json = serde_json::to_string(text).unwrap();
+            let read: ContentHash = serde_json::from_str(&json).unwrap();
+            assert_ne!(read, ContentHash::of_text(text));
+            assert_eq!(read, serde_json::from_str(&json).unwrap(), "the same text, the same address");
+        }
+        assert!(serde_json::from_str::<ContentHash>("7").is_err());
     }
 
     #[test]

@@ -19,10 +19,7 @@ const DECLARES: [&str; 5] = ["fn", "def", "func", "fun", "function"];
 /// The pieces of a code, which make it up again when they are put together. Above the cap the rest is plain.
 pub fn highlight(code: &str, language: &str) -> Vec<CodeToken> {
     let Some(language) = named(language) else { return plain(code) };
-    let mut end = code.len().min(HIGHLIGHT_BYTES);
-    while !code.is_char_boundary(end) {
-        end -= 1;
-    }
+    let end = code.floor_char_boundary(HIGHLIGHT_BYTES);
     let (head, rest) = code.split_at_checked(end).unwrap_or((code, ""));
     let mut out = TokenList::default();
     match language {

@@ -1,15 +1,22 @@
-//! Makes invisible and bidirectional control characters visible, to prevent look-alike names and arguments.
+//! Makes invisible and bidirectional control characters visible, to prevent look-alike names, arguments and hidden orders.
 //!
-//! For display only: never changes stored or sent text.
+//! Never changes stored text.
 
 /// The text with every hidden character spelled out, such as `⟨U+202E⟩`. Line breaks and tabs stay.
 pub fn reveal(text: &str) -> String {
-    if !text.chars().any(is_hidden) {
-        return text.to_owned();
-    }
+    spell_out(text, |_| true)
+}
+
+/// The text with those characters spelled out that can carry words which only a model reads: tags and stray variation
+/// selectors.
+pub fn reveal_encoded(text: &str) -> String {
+    spell_out(text, |c| is_tag(c) || is_selector(c))
+}
+
+fn spell_out(text: &str, chosen: fn(char) -> bool) -> String {
     let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        if is_hidden(c) {
+    for (c, hidden) in judged(text) {
+        if hidden && chosen(c) {
             out.push_str(&format!("⟨U+{:04X}⟩", u32::from(c)));
         } else {
             out.push(c);
@@ -21,8 +28,8 @@ pub fn reveal(text: &str) -> String {
 /// JSON text with every hidden character written as its escape, such as `\\u202E`: the same JSON, to be read and edited.
 pub fn escape_json(json: &str) -> String {
     let mut out = String::with_capacity(json.len());
-    for c in json.chars() {
-        if is_hidden(c) {
+    for (c, hidden) in judged(json) {
+        if hidden {
             let mut units = [0; 2];
             for unit in c.encode_utf16(&mut units) {
                 out.push_str(&format!("\\u{unit:04X}"));
@@ -35,7 +42,45 @@ pub fn escape_json(json: &str) -> String {
 }
 
 pub fn hidden_characters(text: &str) -> impl Iterator<Item = char> {
-    text.chars().filter(|c| is_hidden(*c))
+    judged(text).filter_map(|(c, hidden)| hidden.then_some(c))
+}
+
+/// Each character, and whether nobody sees it where it stands.
+fn judged(text: &str) -> impl Iterator<Item = (char, bool)> {
+    let (mut before, mut flag) = (None, 0u8);
+    text.chars().map(move |c| {
+        // The flags of England, Scotland and Wales are a black flag with five tags and an end.
+        let of_flag = is_tag(c) && flag > 0;
+        flag = if c == '\u{1F3F4}' {
+            6
+        } else if of_flag {
+            flag - 1
+        } else {
+            0
+        };
+        let shapes = is_selector(c) && before.is_some_and(|base| has_variant(base, c));
+        before = Some(c);
+        (c, is_hidden(c) && !of_flag && !shapes)
+    })
+}
+
+/// A tag, which repeats ASCII unseen.
+fn is_tag(c: char) -> bool {
+    matches!(c, '\u{E0000}'..='\u{E007F}')
+}
+
+/// A variation selector. It chooses the form of the character before it, and is never seen itself.
+fn is_selector(c: char) -> bool {
+    matches!(c, '\u{FE00}'..='\u{FE0F}' | '\u{E0100}'..='\u{E01EF}')
+}
+
+/// Whether `selector` may choose a form of `base`: one of an ideograph, or of a symbol, a digit or a foreign letter.
+fn has_variant(base: char, selector: char) -> bool {
+    match base {
+        base if base.is_ascii() => matches!(base, '0'..='9' | '#' | '*') && selector <= '\u{FE0F}',
+        base if selector > '\u{FE0F}' => base >= '\u{2E80}' && base.is_alphabetic(),
+        base => !base.is_whitespace() && !is_hidden(base),
+    }
 }
 
 fn is_hidden(c: char) -> bool {
@@ -43,6 +88,8 @@ fn is_hidden(c: char) -> bool {
         '\n' | '\t' | '\r' => false,
         // Soft hyphen, Arabic letter mark, Mongolian vowel separator.
         '\u{AD}' | '\u{61C}' | '\u{180E}'
+        // Hangul fillers, and the Braille pattern without a dot.
+        | '\u{115F}' | '\u{1160}' | '\u{3164}' | '\u{FFA0}' | '\u{2800}'
         // Zero-width characters and marks of direction.
         | '\u{200B}'..='\u{200F}'
         // Line and paragraph separators, embeddings and overrides of direction.
@@ -50,10 +97,8 @@ fn is_hidden(c: char) -> bool {
         // Invisible operators and isolates of direction.
         | '\u{2060}'..='\u{206F}'
         // The byte order mark, and annotations.
-        | '\u{FEFF}' | '\u{FFF9}'..='\u{FFFB}'
-        // Tags, which repeat ASCII unseen.
-        | '\u{E0000}'..='\u{E007F}' => true,
-        c => c.is_control(),
+        | '\u{FEFF}' | '\u{FFF9}'..='\u{FFFB}' => true,
+        c => is_tag(c) || is_selector(c) || c.is_control(),
     }
 }
 
@@ -73,7 +118,7 @@ mod tests {
         let value = serde_json::json!({"a\u{200B}": "exe\u{202E}txt \u{E0041}", "b": "line\nbreak"});
         let shown = escape_json(&value.to_string());
         assert!(shown.contains("\\u202E") && shown.contains("\\uDB40\\uDC41"), "{shown}");
-        assert!(!shown.chars().any(is_hidden));
+        assert_eq!(hidden_characters(&shown).count(), 0);
         assert_eq!(serde_json::from_str::<serde_json::Value>(&shown).unwrap(), value);
     }
 
@@ -82,5 +127,37 @@ mod tests {
         assert_eq!(reveal("exe\u{202E}txt"), "exe⟨U+202E⟩txt");
         assert_eq!(reveal("a\u{200B}b\u{0}c"), "a⟨U+200B⟩b⟨U+0000⟩c");
         assert_eq!(reveal("\u{E0041}"), "⟨U+E0041⟩");
+    }
+
+    #[test]
+    fn what_looks_like_nothing_or_a_space_is_spelled_out() {
+        for c in ['\u{115F}', '\u{1160}', '\u{3164}', '\u{FFA0}', '\u{2800}'] {
+            assert_eq!(reveal(&format!("a{c}b")), format!("a⟨U+{:04X}⟩b", u32::from(c)));
+        }
+    }
+
+    #[test]
+    fn a_variation_selector_is_spelled_out_where_nothing_before_it_has_forms() {
+        for text in [
+            "❤\u{FE0F} 1\u{FE0F}\u{20E3} 葛\u{E0100} ≩\u{FE00}",
+            "🏴\u{E0067}\u{E0062}\u{E0065}\u{E006E}\u{E0067}\u{E007F}",
+        ] {
+            assert_eq!(reveal(text), text);
+        }
+        assert_eq!(reveal("\u{FE0F}"), "⟨U+FE0F⟩");
+        assert_eq!(reveal("a\u{FE01} \u{FE02}"), "a⟨U+FE01⟩ ⟨U+FE02⟩");
+        assert_eq!(reveal("😀\u{FE0F}\u{E0158}\u{E0159}"), "😀\u{FE0F}⟨U+E0158⟩⟨U+E0159⟩");
+        assert_eq!(
+            reveal("🏴\u{E0061}\u{E0061}\u{E0061}\u{E0061}\u{E0061}\u{E0061}\u{E0062}").matches('⟨').count(),
+            1
+        );
+    }
+
+    #[test]
+    fn only_what_can_carry_words_is_spelled_out_for_a_model() {
+        assert_eq!(
+            reveal_encoded("a\u{200D}\u{202E}\u{E0041}\u{FE01}❤\u{FE0F}"),
+            "a\u{200D}\u{202E}⟨U+E0041⟩⟨U+FE01⟩❤\u{FE0F}"
+        );
     }
 }

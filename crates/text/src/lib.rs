@@ -21,6 +21,7 @@ pub mod markdown;
 pub mod math;
 pub mod merge3;
 pub mod redact;
+pub mod shorten;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
 pub mod text_edits;

@@ -1,5 +1,5 @@
-//! What tests share: keys for redaction and the forms in which a server may echo them, and a report of what could not
-//! be checked.
+//! What tests share: keys for redaction and the forms in which a server may echo them, laws over random cases, and a
+//! report of what could not be checked.
 
 // Tests are built of it.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
@@ -41,6 +41,35 @@ pub fn echoed_form(key: &str, number: usize) -> String {
         6 => base64(format!("{key}:").as_bytes(), true),
         _ => base64(format!("xy{key}").as_bytes(), false),
     }
+}
+
+/// Holds a law on random values, `config.cases` at a time, until it has seen every one of these kinds of cases. What
+/// is rare may be missing in one round by chance, and is not in twenty.
+#[cfg(any(test, feature = "laws"))]
+pub fn hold_until_seen<S: proptest::strategy::Strategy, K: Copy + PartialEq + std::fmt::Debug>(
+    config: &proptest::test_runner::Config,
+    kinds: impl IntoIterator<Item = K>,
+    values: &S,
+    law: impl Fn(S::Value, &mut dyn FnMut(K)) -> Result<(), proptest::test_runner::TestCaseError>,
+) {
+    let unseen = std::cell::RefCell::new(kinds.into_iter().collect::<Vec<_>>());
+    for _ in 0..20 {
+        let round = proptest::test_runner::TestRunner::new(config.clone())
+            .run(values, |value| law(value, &mut |seen| unseen.borrow_mut().retain(|kind| *kind != seen)));
+        if let Err(failed) = round {
+            panic!("{failed}");
+        }
+        if unseen.borrow().is_empty() {
+            return;
+        }
+    }
+    panic!("no case had {:?}", unseen.into_inner());
+}
+
+/// Reports that a program is missing that the setup installs, or that came with this repository. `cargo xtask test` fails
+/// by it where `CI` is `true`.
+pub fn not_installed(what: impl std::fmt::Display) {
+    not_checked(format_args!("not installed: {what}"));
 }
 
 /// Reports that something could not be checked here. `cargo xtask test` repeats it in its closing lines, which it finds in

@@ -11,8 +11,23 @@ use nexus_model::id::{Millis, RunId, StreamId, TurnId};
 use nexus_text::json;
 use nexus_text::vec_map::VecMap;
 
+/// The kinds of events that only earlier programs wrote.
+pub const EARLIER_KINDS: [(&str, Topic); 11] = [
+    ("SyncOpened", Topic::JobRequests),
+    ("SyncFailed", Topic::JobResults),
+    ("JoinAsked", Topic::JobRequests),
+    ("JoinProposed", Topic::JobResults),
+    ("CompactionOpened", Topic::JobRequests),
+    ("CompactionMade", Topic::JobResults),
+    ("CompactionFailed", Topic::JobResults),
+    ("ChoreOpened", Topic::JobRequests),
+    ("ChoreFailed", Topic::JobResults),
+    ("SummaryMade", Topic::JobResults),
+    ("MemoriesChecked", Topic::JobResults),
+];
+
 /// The kinds of events that this program writes, and the topic that each is published on.
-pub const KINDS: [(&str, Topic); 59] = [
+pub const KINDS: [(&str, Topic); 53] = [
     ("MessageCommitted", Topic::UiEvents),
     ("ContentsKept", Topic::UiEvents),
     ("MessageQueued", Topic::UiEvents),
@@ -40,21 +55,15 @@ pub const KINDS: [(&str, Topic); 59] = [
     ("ToolEnded", Topic::ToolsResults),
     ("MindEdited", Topic::MindChanged),
     ("MindSynced", Topic::MindChanged),
-    ("SyncRequested", Topic::CoreResults),
-    ("SyncOpened", Topic::CoreRequests),
-    ("SyncFailed", Topic::CoreResults),
-    ("JoinAsked", Topic::CoreRequests),
-    ("JoinProposed", Topic::CoreResults),
-    ("CompactionRequested", Topic::ArchivistRequests),
-    ("CompactionOpened", Topic::ArchivistRequests),
-    ("CompactionMade", Topic::ArchivistResults),
-    ("CompactionFailed", Topic::ArchivistResults),
-    ("ChoreOpened", Topic::ArchivistRequests),
-    ("ChoreFailed", Topic::ArchivistResults),
-    ("SummaryMade", Topic::ArchivistResults),
-    ("MemoryNoted", Topic::ArchivistResults),
-    ("MemoriesChecked", Topic::ArchivistResults),
-    ("MemoryChanged", Topic::ArchivistResults),
+    ("SyncRequested", Topic::JobResults),
+    ("CompactionRequested", Topic::JobRequests),
+    ("CompactionDropped", Topic::JobResults),
+    ("JobOpened", Topic::JobRequests),
+    ("JobRetrying", Topic::JobResults),
+    ("JobFailed", Topic::JobResults),
+    ("JobDone", Topic::JobResults),
+    ("MemoryNoted", Topic::JobResults),
+    ("MemoryChanged", Topic::JobResults),
     ("TurnClosed", Topic::TurnsClosed),
     ("HeadMoved", Topic::TurnsClosed),
     ("SessionChanged", Topic::AppChanged),
@@ -76,7 +85,7 @@ pub const KINDS: [(&str, Topic); 59] = [
 
 /// The topic of a kind by its name; `None` for kinds of other programs.
 pub fn topic_of(kind: &str) -> Option<Topic> {
-    KINDS.iter().find(|(name, _)| *name == kind).map(|(_, topic)| *topic)
+    KINDS.iter().chain(&EARLIER_KINDS).find(|(name, _)| *name == kind).map(|(_, topic)| *topic)
 }
 
 /// What is looked for. What is empty does not matter.

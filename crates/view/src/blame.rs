@@ -72,7 +72,7 @@ pub fn history(world: &World, id: SessionId) -> Vec<AuthoredChange> {
 /// The steps that no turn tells of, with who made them: those of the Core, and those of workers.
 fn known_steps(world: &World, session: &Session) -> Vec<(Author, ContentHash, ContentHash)> {
     let by_core = session.core_steps.iter();
-    let by_core = by_core.map(|(before, after)| (Author::Core, before.clone(), after.clone()));
+    let by_core = by_core.map(|(before, after)| (Author::Core, *before, *after));
     let runs = world.tool_runs.values().filter(|run| run.session == session.id);
     let by_workers = runs.filter_map(|run| {
         let (worker, (before, after)) = (run.worker.as_ref()?, run.minds.as_ref()?);
@@ -81,7 +81,7 @@ fn known_steps(world: &World, session: &Session) -> Vec<(Author, ContentHash, Co
             turn: run.turn,
             at: run.ended_at.unwrap_or(run.requested_at),
         };
-        Some((author, before.clone(), after.clone()))
+        Some((author, *before, *after))
     });
     by_core.chain(by_workers).collect()
 }
@@ -96,7 +96,7 @@ struct BlameWalk<'w> {
 
 impl BlameWalk<'_> {
     fn step(&mut self, author: &Author, to: &ContentHash) {
-        let from = self.at.replace(to.clone());
+        let from = self.at.replace(*to);
         let minds = from
             .filter(|from| from != to)
             .and_then(|from| Some((Arc::clone(self.world.mind(&from)?), Arc::clone(self.world.mind(to)?))));
@@ -108,7 +108,7 @@ impl BlameWalk<'_> {
     /// What no turn did was done by the Core or a worker, where that is known, else by the operator.
     fn go_to(&mut self, to: &ContentHash) {
         if self.at.is_none() {
-            self.at = Some(to.clone());
+            self.at = Some(*to);
         }
         // A mind can come again; no way is longer than the steps that are remembered.
         for _ in 0..self.known.len() {

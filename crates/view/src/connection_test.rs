@@ -3,7 +3,7 @@
 //! Never names a cause that the browser cannot distinguish.
 
 use nexus_model::provider::failure::{ProviderError, ProviderErrorKind};
-use nexus_model::provider::{ModelInfo, Provider};
+use nexus_model::provider::{KeyCheck, ListedModels, ModelInfo, Provider};
 
 /// One thing that the test looks at, in the order of the test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,6 +44,8 @@ pub enum CheckDetail {
     NoAnswer(String),
     /// The provider took the key.
     KeyTaken,
+    /// The list came, and nothing told whether the key is right.
+    KeyNotChecked,
     /// The provider wants no key.
     NoKeyNeeded,
     /// There is no key in this tab.
@@ -122,15 +124,15 @@ pub fn after(
     provider: &Provider,
     had_key: bool,
     used: &[String],
-    answer: &Result<Vec<ModelInfo>, ProviderError>,
+    answer: &Result<ListedModels, ProviderError>,
 ) -> Vec<(ConnectionCheck, CheckOutcome)> {
     let address =
         (ConnectionCheck::Address, CheckOutcome::Passed(CheckDetail::MayCall(provider.base_url.clone())));
     let [reached, key, models] = match answer {
-        Ok(models) => listed(provider, had_key, models),
+        Ok(list) => listed(provider, had_key, list),
         Err(failure) => refused(had_key, failure),
     };
-    let in_use = in_use(used, answer.as_ref().ok());
+    let in_use = in_use(used, answer.as_ref().ok().map(|list| &list.models));
     vec![
         address,
         (ConnectionCheck::Reached, reached),
@@ -140,17 +142,21 @@ pub fn after(
     ]
 }
 
-fn listed(provider: &Provider, had_key: bool, models: &[ModelInfo]) -> [CheckOutcome; 3] {
-    let key = match (had_key, provider.needs_key) {
-        (true, _) => CheckOutcome::Passed(CheckDetail::KeyTaken),
-        (false, false) => CheckOutcome::Passed(CheckDetail::NoKeyNeeded),
+fn listed(provider: &Provider, had_key: bool, list: &ListedModels) -> [CheckOutcome; 3] {
+    let key = match (had_key, provider.needs_key, &list.key) {
+        (true, _, KeyCheck::Accepted) => CheckOutcome::Passed(CheckDetail::KeyTaken),
+        (true, _, KeyCheck::Rejected(refusal)) => {
+            CheckOutcome::Failed(CheckDetail::KeyRefused(refusal.message.clone()))
+        }
+        (true, _, KeyCheck::NotChecked) => CheckOutcome::Unknown(CheckDetail::KeyNotChecked),
+        (false, false, _) => CheckOutcome::Passed(CheckDetail::NoKeyNeeded),
         // Some hosts give the list to everybody.
-        (false, true) => CheckOutcome::Unknown(CheckDetail::NoKey),
+        (false, true, _) => CheckOutcome::Unknown(CheckDetail::NoKey),
     };
     [
         CheckOutcome::Passed(CheckDetail::Answered(None)),
         key,
-        CheckOutcome::Passed(CheckDetail::Models(models.len())),
+        CheckOutcome::Passed(CheckDetail::Models(list.models.len())),
     ]
 }
 
@@ -207,7 +213,11 @@ mod tests {
         nexus_text::json::read(&format!(r#"{{"id":"{id}","name":"{id}"}}"#)).unwrap()
     }
 
-    fn failed(category: ProviderErrorKind, status: Option<u16>) -> Result<Vec<ModelInfo>, ProviderError> {
+    fn came(ids: &[&str], key: KeyCheck) -> Result<ListedModels, ProviderError> {
+        Ok(ListedModels { models: ids.iter().map(|id| model(id)).collect(), key })
+    }
+
+    fn failed(category: ProviderErrorKind, status: Option<u16>) -> Result<ListedModels, ProviderError> {
         Err(ProviderError { status, ..ProviderError::new(category, "their words") })
     }
 
@@ -218,10 +228,21 @@ mod tests {
     #[test]
     fn a_good_answer_passes_every_check() {
         let used = vec!["b".to_owned()];
-        let checks = after(&Provider::gemini(), true, &used, &Ok(vec![model("a"), model("b")]));
+        let checks = after(&Provider::gemini(), true, &used, &came(&["a", "b"], KeyCheck::Accepted));
         assert_eq!(checks.len(), 5);
         assert!(checks.iter().all(|(_, outcome)| matches!(outcome, CheckOutcome::Passed(_))), "{checks:?}");
         assert_eq!(outcome(&checks, ConnectionCheck::Models), CheckOutcome::Passed(CheckDetail::Models(2)));
+    }
+
+    #[test]
+    fn a_list_alone_says_nothing_of_the_key() {
+        let key = |check| {
+            outcome(&after(&Provider::gemini(), true, &[], &came(&["a"], check)), ConnectionCheck::Key)
+        };
+        assert_eq!(key(KeyCheck::NotChecked), CheckOutcome::Unknown(CheckDetail::KeyNotChecked));
+        let refusal = ProviderError::new(ProviderErrorKind::Authentication, "their words");
+        let refused = CheckOutcome::Failed(CheckDetail::KeyRefused("their words".into()));
+        assert_eq!(key(KeyCheck::Rejected(refusal)), refused);
     }
 
     #[test]
@@ -257,7 +278,7 @@ mod tests {
     #[test]
     fn a_model_that_is_not_listed_is_named() {
         let used = vec!["a".to_owned(), "gone".to_owned()];
-        let checks = after(&Provider::gemini(), true, &used, &Ok(vec![model("a")]));
+        let checks = after(&Provider::gemini(), true, &used, &came(&["a"], KeyCheck::Accepted));
         assert_eq!(
             outcome(&checks, ConnectionCheck::InUse),
             CheckOutcome::Failed(CheckDetail::NotListed(vec!["gone".into()]))

@@ -41,7 +41,7 @@ impl EditBuffer {
             MergeOutcome::Clean(text) => (text, false),
             MergeOutcome::Clash(marked) => (marked, true),
         };
-        Some(Self { text: Arc::from(text), base: mind.clone(), clashed })
+        Some(Self { text: Arc::from(text), base: *mind, clashed })
     }
 }
 

@@ -17,6 +17,7 @@ pub mod notification;
 pub mod review_rows;
 pub mod run_summary;
 pub mod session_list;
+pub mod settings_search;
 pub mod shortcuts;
 pub mod strings;
 pub mod timeline;

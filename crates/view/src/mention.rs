@@ -2,6 +2,8 @@
 //!
 //! Pure. Positions are bytes; two functions convert them to and from UTF-16 units.
 
+pub mod slash;
+
 use nexus_model::limits::MENTION_CHARS;
 
 /// A mention that is being typed.

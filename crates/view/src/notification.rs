@@ -5,10 +5,8 @@
 
 use crate::run_summary::{OpenQuestion, catch_up};
 use nexus_model::id::{RunId, SessionId};
-use nexus_model::maintenance::pass::keeps_passes;
 use nexus_model::run::{NodeStatus, RunStatus};
-use nexus_model::session::race::is_lane;
-use nexus_model::session::{Session, SessionStatus};
+use nexus_model::session::{Session, SessionRole, SessionStatus};
 use nexus_model::world::World;
 use nexus_text::vec_map::VecMap;
 
@@ -50,7 +48,8 @@ pub fn standings(world: &World) -> LatestRuns {
         SessionStatus::Open => true,
         SessionStatus::Archived | SessionStatus::Closed => false,
     };
-    let sessions = world.sessions.values().filter(|session| open(session.status) && !keeps_passes(session));
+    let sessions =
+        world.sessions.values().filter(|session| open(session.status) && session.role() != SessionRole::Jobs);
     let standing = |id: &RunId| {
         let run = world.run(id)?;
         let asks = run.nodes.iter().any(|node| node.status == NodeStatus::Blocked);
@@ -59,8 +58,11 @@ pub fn standings(world: &World) -> LatestRuns {
     // That a worker is done is told to who sent it; the operator is called where it needs them.
     let counts = |session: &Session, stands: &LatestRun| {
         // What a lane of a race needs, the session that asked needs.
-        let sent = session.delegation.is_some();
-        !is_lane(session) && (!sent || stands.asks || stands.status == RunStatus::Paused)
+        match session.role() {
+            SessionRole::Candidate => false,
+            SessionRole::Worker => stands.asks || stands.status == RunStatus::Paused,
+            SessionRole::Conversation | SessionRole::Jobs => true,
+        }
     };
     sessions
         .filter_map(|session| Some((session, standing(session.run.as_ref()?)?)))

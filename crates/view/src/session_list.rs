@@ -3,8 +3,8 @@
 use nexus_model::id::{Millis, SessionId};
 use nexus_model::limits::DELETED_MS;
 use nexus_model::run::{NodeStatus, Run, RunStatus};
-use nexus_model::session::delegation::awaited_by;
-use nexus_model::session::{Session, SessionFilter, SessionStatus};
+use nexus_model::session::workers::awaited_by;
+use nexus_model::session::{Session, SessionFilter, SessionRole, SessionStatus};
 use nexus_model::world::World;
 use nexus_text::vec_map::by_key;
 
@@ -75,10 +75,9 @@ fn workers_of(world: &World, session: SessionId) -> Vec<(u32, &Session)> {
         if let Some(row) = world.session(&parent).filter(|row| row.id != session) {
             found.push((depth.saturating_sub(1), row.as_ref()));
         }
-        let own = world
-            .sessions
-            .values()
-            .filter(|row| row.parent == Some(parent) && row.delegation.is_some() && row.purged_at.is_none());
+        let own = world.sessions.values().filter(|row| {
+            row.parent == Some(parent) && row.role() == SessionRole::Worker && row.purged_at.is_none()
+        });
         // The newest goes in first, so that the oldest comes out first.
         let own: Vec<_> = own.map(|row| (depth.saturating_add(1), row.id)).collect();
         let is_new = |id: SessionId| id != session && found.iter().all(|(_, row)| row.id != id);

@@ -28,6 +28,8 @@ pub enum ShortcutAction {
     Tree,
     Sessions,
     FindThread,
+    /// The action of this id.
+    Named(&'static str),
 }
 
 /// The keys of a shortcut.

@@ -50,45 +50,62 @@ pub const DONE: &str =
 
 /// Strings of lazily loaded screens.
 pub mod lazy {
-    pub const LOADING: &str = "One moment…";
+    pub const LOADING: &str = "Loading…";
     pub const NOT_LOADED: &str = "This screen could not be loaded.";
-    pub const NOT_LOADED_ADVICE: &str = "The connection may be gone, or Nexus was renewed while this page was open. Nothing of yours is lost. \
-         Try again; if that does not help, load the page again.";
+    pub const NOT_LOADED_ADVICE: &str = "The connection may be down, or Nexus was updated while this page was open. Your data is safe. Try again; if that does not help, reload the page.";
     pub const AGAIN: &str = "Try again";
 }
 
 /// Strings of the first start.
 pub mod first_start {
     pub const TITLE: &str = "Give an objective. Watch three agents build it.";
-    pub const ABOUT: &str = "They answer one after another and work on one shared mind: an objective, a scratchpad and files. You read along, \
-         steer, and keep everything: it stays on this device.";
+    pub const ABOUT: &str = "They take turns and share an objective, a scratchpad and files. You follow along and steer. Everything stays on this device.";
     pub const NAME: &str = "Your name";
-    pub const NAME_EXAMPLE: &str = "How the agents call you";
-    pub const WHO: &str = "Who answers";
+    pub const NAME_EXAMPLE: &str = "What agents should call you";
+    pub const WHO: &str = "Model";
     pub const DEMO: &str = "Demo";
-    pub const DEMO_ABOUT: &str = "Plays one of five prepared objectives, without a key and without the network. Anything else needs a model.";
-    pub const GEMINI: &str = "Google Gemini";
-    pub const GEMINI_ABOUT: &str = "A real model, called straight from this page with your key.";
-    pub const OTHER: &str = "Another provider, or a server of your own";
-    pub const OTHER_ABOUT: &str =
-        "OpenAI, Anthropic, OpenRouter, Ollama, llama.cpp and more: set up in the settings.";
-    pub const OTHER_READY: &str = "As set up in the settings";
-    pub const KEY: &str = "Gemini key";
-    pub const KEY_EXAMPLE: &str = "AIza…";
-    pub const KEY_ABOUT: &str = "Sent to Google and to nobody else. Never exported, never shown to an agent.";
+    pub const DEMO_ABOUT: &str =
+        "Plays one of five prepared objectives, without an API key or network. Anything else needs a model.";
+    pub const CLOUD: &str = "A provider, with your API key";
+    pub const CLOUD_ABOUT: &str = "A real model, called directly from this page.";
+    pub const PROVIDER: &str = "Provider";
+    pub const LOCAL: &str = "A model on this machine";
+    pub const LOCAL_ABOUT: &str = "Finds Ollama, LM Studio, llama.cpp and vLLM. No API key needed.";
+    pub const LOCAL_MODEL: &str = "Model on this machine";
+    pub const LOCAL_NONE: &str = "No server answered.";
+    pub const LOCAL_HELP: &str = "What to check";
+    pub const LOOKING: &str = "Looking…";
+    pub const LOOK_AGAIN: &str = "Look again";
+    pub const NO_LOCAL: &str = "No model on this machine was found. Start a server, or choose another way.";
+    pub const NO_MODEL: &str = "The provider lists no model. Choose one in Settings.";
+    pub const OTHER: &str = "All providers and options in Settings";
+    pub const OTHER_READY: &str = "As set up in Settings";
+    pub const KEY: &str = "API key";
+    pub const KEY_EXAMPLE: &str = "Paste your API key";
+
+    /// Where a key goes.
+    pub fn key_about(provider: &str) -> String {
+        format!("Sent only to {provider}. Never exported, never shown to an agent.")
+    }
+
+    /// How many models the servers of this machine have.
+    pub fn local_found(number: usize) -> String {
+        format!("{} found.", crate::strings::format::count(number, "model", "models"))
+    }
+
     pub const OBJECTIVE: &str = "Objective";
-    pub const OBJECTIVE_EXAMPLE: &str = "What shall they build?";
-    pub const IDEAS_LABEL: &str = "Objectives that the demo has prepared";
+    pub const OBJECTIVE_EXAMPLE: &str = "What should they build?";
+    pub const IDEAS_LABEL: &str = "Prepared demo objectives";
     /// Below an objective that the demo cannot play, while the demo is chosen.
     pub const NOT_PREPARED: &str =
-        "The demo cannot do this: it needs a model. Choose one of these, or enter a key above.";
-    pub const DEMO_OFFER: &str = "A model, or an objective that the demo has prepared";
+        "The demo cannot do this: it needs a model. Choose one of these, or enter an API key above.";
+    pub const DEMO_OFFER: &str = "Connect a model, or choose a prepared objective";
     pub const CONNECT_MODEL: &str = "Connect a model";
-    pub const GO: &str = "Begin";
-    pub const GO_ABOUT: &str = "Your objective goes on the board and to all three; Architect answers first.";
-    pub const NO_OBJECTIVE: &str = "Say what shall be built, or choose one below.";
-    pub const NOT_A_KEY: &str = "That is no key: copy it once more, whole and alone.";
-    pub const NO_KEY: &str = "Enter a key, or choose Demo.";
+    pub const GO: &str = "Start";
+    pub const GO_ABOUT: &str = "Your objective goes to all three agents; Architect answers first.";
+    pub const NO_OBJECTIVE: &str = "Enter an objective, or choose one below.";
+    pub const NOT_A_KEY: &str = "That does not look like an API key. Paste the full key without spaces.";
+    pub const NO_KEY: &str = "Enter an API key, or choose the demo.";
 
     /// Who answers, as it was set up.
     pub fn ready(providers: &[String]) -> String {
@@ -102,17 +119,19 @@ pub mod agents {
 
     pub const PANE: &str = "Agents";
     pub const ACTIVITY: &str = "Activity";
-    pub const NO_ACTIVITY: &str = "What you and the agents do from here on appears here, newest first.";
+    pub const NO_ACTIVITY: &str = "Actions of you and the agents appear here, newest first.";
     pub const YOU: &str = "You";
     pub const DEMO: &str = "Demo";
+    pub const NO_TOOLS: &str = "No tools";
+    pub const NO_TOOLS_ABOUT: &str =
+        "Models of this provider cannot call tools. This agent answers, but cannot read or change files.";
     pub const DEMO_ABOUT: &str = "Plays prepared answers: no model, no network";
     pub const MUTE: &str = "Mute";
-    pub const MUTED: &str = "Muted";
-    pub const UNREAD: &str = "Not answered or not looked at yet. Press to mark as read.";
+    pub const UNREAD: &str = "Not answered or not read yet. Press to mark as read.";
     pub const IDLE: &str = "idle";
-    pub const QUEUED: &str = "next in line";
-    pub const ASKING: &str = "waits for you";
-    pub const HELD: &str = "waits for the provider";
+    pub const QUEUED: &str = "queued";
+    pub const ASKING: &str = "waiting for you";
+    pub const HELD: &str = "waiting for the provider";
     pub const FAILED: &str = "failed";
 
     pub fn priority(priority: Priority) -> &'static str {
@@ -129,19 +148,33 @@ pub mod agents {
 
     pub fn priority_about(name: &str, now: Priority) -> String {
         format!(
-            "{name} speaks with {} priority. Press for {}.",
+            "{name} has {} priority. Press for {}.",
             priority(now).to_lowercase(),
             priority(now.cycled()).to_lowercase()
         )
     }
 
+    /// What the button does, for a screen reader.
+    pub fn mute_of(name: &str, muted: bool) -> String {
+        format!("{} {name}", if muted { "Unmute" } else { MUTE })
+    }
+
+    /// The model of an agent, short; of the demo only that it is the demo.
+    pub fn model(model: &str, demo: bool) -> String {
+        if demo { DEMO.to_owned() } else { model.rsplit('/').next().unwrap_or(model).to_owned() }
+    }
+
+    pub fn model_about(model: &str, demo: bool) -> String {
+        if demo { format!("{DEMO_ABOUT}. Change the model") } else { format!("{model}. Change the model") }
+    }
+
     pub fn mute_about(name: &str, muted: bool) -> String {
         if muted {
             format!(
-                "{name} is left out of messages to all; addressed by name it still answers. Press to unmute."
+                "{name} is excluded from messages to all agents, but answers when mentioned. Press to unmute."
             )
         } else {
-            format!("Leave {name} out of messages to all")
+            format!("Exclude {name} from messages to all agents")
         }
     }
 }
@@ -150,31 +183,32 @@ pub mod agents {
 pub mod panes {
     use crate::strings::format::Notice;
 
-    pub const TIMELINE: &str = "Timeline";
+    pub const TIMELINE: &str = "Conversation";
+    pub const SKIP: &str = "Skip to the message box";
     pub const BOARD_TAB: &str = "Board";
     pub const TABS: &str = "Panes";
-    pub const RESIZE: &str = "Drag, or use the arrow keys; Enter puts it back";
-    pub const BANNERS: &str = "State of this page";
-    pub const TO_SETTINGS: &str = "Use a model";
+    pub const RESIZE: &str = "Drag or use the arrow keys; Enter resets the width";
+    pub const BANNERS: &str = "Status of this page";
+    pub const TO_SETTINGS: &str = "Connect a model";
 
-    pub const ENTER_KEY: &str = "Enter the key";
+    pub const ENTER_KEY: &str = "Enter API key";
     pub const CLOSE_KEY: &str = "Close";
 
     /// A provider whose key is missing, and the agents that cannot answer without it.
     pub fn no_key(provider: &str, agents: &[String]) -> Notice {
         let advice = format!(
-            "{} cannot answer without it. A key that is kept in this tab only is gone when the tab is closed or reloaded.",
+            "{} cannot answer without it. A key kept in this tab only is lost when the tab is closed or reloaded.",
             crate::strings::format::listed(agents)
         );
         Notice::new(format!("No API key for {provider}"), advice)
     }
 
     pub fn close(pane: &str) -> String {
-        format!("Fold away: {pane}")
+        format!("Collapse {pane}")
     }
 
     pub fn open(pane: &str) -> String {
-        format!("Show: {pane}")
+        format!("Show {pane}")
     }
 
     pub fn width_of(pane: &str) -> String {

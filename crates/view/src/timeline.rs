@@ -335,7 +335,7 @@ impl TimelineBuilder<'_> {
         }
         // A lane of a race that was picked belongs to the session that asked.
         let is_lane = |one: SessionId, other: SessionId| {
-            self.world.session(&one).is_some_and(|row| race::is_lane(row) && row.parent == Some(other))
+            self.world.session(&one).is_some_and(|row| row.is_candidate_of(other))
         };
         if below != turn.session && !is_lane(below, turn.session) && !is_lane(turn.session, below) {
             let above = self.world.session(&turn.session).filter(|above| above.deleted_at.is_none());

@@ -2,17 +2,13 @@ use super::*;
 use nexus_model::agent::Priority;
 use nexus_model::id::{IdSource, Millis};
 use nexus_model::provider::failure::{ProviderError, ProviderErrorKind};
-use nexus_text::content_hash::ContentHash;
 
-use nexus_model::llm::{ModelConfig, Thinking, Usage};
 use nexus_model::message::content::{MessagePart, ToolArgs, ToolCall};
 use nexus_model::mind::Mind;
-use nexus_model::run::{Node, Rounds, RunCause, RunLimits, RunMode, RunUsage};
-use nexus_model::session::{SessionKind, SessionOrigin, SessionStatus};
-use nexus_model::testing::{SeqIds, a_message};
+use nexus_model::run::{Node, RunCause};
+use nexus_model::testing::{SeqIds, a_message, a_session, a_turn};
 use nexus_model::tool::ToolStatus;
-use nexus_model::turn::{TurnKind, TurnPhase};
-use nexus_text::vec_map::VecMap;
+use nexus_model::turn::TurnPhase;
 
 /// A session that is put together turn by turn.
 struct SessionFixture {
@@ -26,71 +22,14 @@ impl SessionFixture {
     fn new() -> Self {
         let mut ids = SeqIds::default();
         let id = SessionId::new(&mut ids);
-        let session = Session {
-            archivist: Default::default(),
-            id,
-            label: "one".into(),
-            title: None,
-            status: SessionStatus::Open,
-            origin: SessionOrigin::User,
-            kind: SessionKind::User,
-            parent: None,
-            parent_tool_run: None,
-            owner: None,
-            operator: None,
-            group: None,
-            head: None,
-            mind: Mind::default().hash(),
-            summary: None,
-            summarised_to: None,
-            reviewed: None,
-            core_steps: Vec::new(),
-            pins: Vec::new(),
-            keywords: Vec::new(),
-            metadata: serde_json::Value::Null,
-            flags: VecMap::new(),
-            run: None,
-            unanswered: Vec::new(),
-            stopped: false,
-            last_sequence: 0,
-            core: Default::default(),
-            former: Vec::new(),
-            roots: Vec::new(),
-            merges: Vec::new(),
-            began: None,
-            delegation: None,
-            workers: Vec::new(),
-            purged_at: None,
-            created_at: Millis(0),
-            updated_at: Millis(0),
-            last_message_at: None,
-            deleted_at: None,
-        };
+        let session = a_session(id);
         let run = Self::run(&mut ids, id);
         Self { ids, world: World::default(), session, run }
     }
 
     fn run(ids: &mut SeqIds, session: SessionId) -> Run {
-        Run {
-            id: RunId::new(ids),
-            session,
-            mode: RunMode::Interactive,
-            status: RunStatus::Running,
-            cause: RunCause::Message(MessageId::new(ids)),
-            messages: Vec::new(),
-            nodes: Vec::new(),
-            edges: Vec::new(),
-            rounds: Rounds { current: 1, limit: 1, definition_of_done: String::new() },
-            round_mind: Mind::default().hash(),
-            round_summaries: Vec::new(),
-            verdict: None,
-            caps: RunLimits::default(),
-            used: RunUsage::default(),
-            pause: None,
-            artifacts: Vec::new(),
-            opened_at: Millis(0),
-            ended_at: None,
-        }
+        let (id, cause) = (RunId::new(ids), RunCause::Message(MessageId::new(ids)));
+        Run::opened(id, session, cause, Mind::default().hash(), Millis(0))
     }
 
     fn message(&mut self, role: Role, turn: Option<TurnId>) -> MessageId {
@@ -113,39 +52,17 @@ impl SessionFixture {
         let answer = self.message(Role::Assistant, Some(id));
         let failure = (end == TurnEnd::Error).then(|| ProviderError::new(ProviderErrorKind::Server, "500"));
         let turn = Turn {
-            id,
-            session: self.session.id,
             parent: self.session.head,
-            second_parent: None,
-            merged_from: None,
-            continues: None,
-            kind: TurnKind::Normal,
-            run: Some(self.run.id),
-            node: None,
-            round: self.run.rounds.current,
             agent: agent.into(),
-            config: ModelConfig {
-                provider: "p".into(),
-                model: "m".into(),
-                thinking: Thinking::Auto,
-                max_tokens: None,
-                temperature: None,
-                context_tokens: None,
-            },
+            run: Some(self.run.id),
+            round: self.run.rounds.current,
             query: query.to_vec(),
             answers: query.to_vec(),
             messages: vec![answer],
-            tool_runs: Vec::new(),
             phase: if end == TurnEnd::Completed { TurnPhase::Completed } else { TurnPhase::Failed },
             end: Some(end),
             failure,
-            mind_before: ContentHash::of_text(""),
-            mind_shown: ContentHash::of_text(""),
-            mind_after: None,
-            calls: Vec::new(),
-            usage: Usage::default(),
-            opened_at: Millis(0),
-            closed_at: None,
+            ..a_turn(id, self.session.id)
         };
         self.world.turns.insert(id, Arc::new(turn));
         self.session.head = Some(id);
@@ -195,21 +112,8 @@ impl SessionFixture {
 
     fn node(&mut self, agent: &str, priority: Priority, place: u32, status: NodeStatus) {
         self.run.nodes.push(Node {
-            id: agent.into(),
-            kind: format!("agent.{agent}"),
             agent: Some(agent.into()),
-            priority,
-            place,
-            status,
-            turn: None,
-            provider_session: None,
-            terminal: None,
-            workspace: None,
-            inbox: Vec::new(),
-            continues: None,
-            config: None,
-            tools: None,
-            last_output: None,
+            ..Node::new(agent.into(), format!("agent.{agent}"), place, priority, status)
         });
     }
 
@@ -399,7 +303,7 @@ fn a_note_of_the_core_stands_only_in_the_version_that_it_came_in() {
         let note = scene.message(Role::System, None);
         let mut row = scene.world.messages.get(&note).unwrap().as_ref().clone();
         let after = names_its_turn.then_some(first);
-        let sync = nexus_model::id::SyncId::new(&mut scene.ids);
+        let sync = nexus_model::id::JobId::new(&mut scene.ids);
         row.metadata.core = Some(nexus_model::message::CoreNote {
             sync,
             touched: Vec::new(),

@@ -5,8 +5,8 @@ use leptos::prelude::*;
 use super::{ActionContext, ActionList, PaletteAction, go};
 use crate::ui::hooks::address::settings_path;
 use crate::ui::hooks::focus;
-use crate::ui::shell::panes::Pane;
-use crate::ui::shell::workspace::Workspace;
+use crate::ui::workspace::Workspace;
+use crate::ui::workspace::panes::Pane;
 use nexus_model::command::Command;
 use nexus_model::session::Target;
 use nexus_view::shortcuts::ShortcutAction;
@@ -25,7 +25,7 @@ pub(super) fn put(reach: &ActionContext, shelf: &mut ActionList) {
     let read_only = reach.read_only();
     shelf.put(
         PaletteAction::in_room("write", words::WRITE, write)
-            .also("say message composer chat")
+            .also("say message composer chat prompt ask")
             .by(ShortcutAction::Write)
             .unless(read_only),
     );
@@ -56,7 +56,7 @@ pub(super) fn put(reach: &ActionContext, shelf: &mut ActionList) {
         };
         shelf.put(
             PaletteAction::here(format!("mute-{key}"), words::mute(name, muted), mute)
-                .also("silence leave out")
+                .also("silence exclude disable")
                 .unless(read_only),
         );
         let agent = key.clone();
@@ -75,7 +75,7 @@ pub(super) fn put(reach: &ActionContext, shelf: &mut ActionList) {
             PaletteAction::here(format!("settings-{key}"), words::settings_of(name), move || {
                 go(&settings_path(), &selector);
             })
-            .also("persona model thinking permissions edit agent"),
+            .also("system prompt persona model reasoning effort thinking temperature permissions change model edit agent"),
         );
     }
 }

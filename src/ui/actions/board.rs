@@ -3,10 +3,10 @@
 use leptos::prelude::*;
 
 use super::{ActionContext, ActionList, PaletteAction};
-use crate::ui::board::tabs::BoardTab;
 use crate::ui::hooks::focus;
-use crate::ui::shell::panes::Pane;
-use crate::ui::shell::workspace::Workspace;
+use crate::ui::workspace::Workspace;
+use crate::ui::workspace::board_tabs::BoardTab;
+use crate::ui::workspace::panes::Pane;
 use nexus_model::command::Command;
 use nexus_view::shortcuts::ShortcutAction;
 use nexus_view::strings::palette as words;
@@ -51,7 +51,7 @@ pub(super) fn put(_: &ActionContext, shelf: &mut ActionList) {
     ] {
         shelf.put(
             PaletteAction::in_room(id, title, move |room| show(room, BoardTab::Edit, field))
-                .also("plan notes goal"),
+                .also("plan notes goal primary directive todo"),
         );
     }
 }
@@ -61,14 +61,14 @@ pub(super) fn put_core(reach: &ActionContext, shelf: &mut ActionList) {
     let dispatch = reach.dispatch;
     let read_only = reach.read_only();
     let (works, change) = reach.core.row().with(|row| {
-        let works = row.state.open.is_some() || row.state.wanted.is_some();
+        let works = row.works();
         let change = row.state.change.as_ref().filter(|change| !change.undone);
         (works, change.and_then(|change| change.id))
     });
     let sync = move || dispatch.send(Command::Sync { session: dispatch.session() });
     shelf.put(
         PaletteAction::here("core-sync", words::SYNC, sync)
-            .also("core objective scratchpad update")
+            .also("core supervisor objective scratchpad update sync now")
             .unless(read_only)
             .unless(works.then_some(words::SYNC_WORKS)),
     );
@@ -86,7 +86,7 @@ pub(super) fn put_core(reach: &ActionContext, shelf: &mut ActionList) {
     };
     shelf.put(
         PaletteAction::here("core-undo", words::UNDO_SYNC, undo)
-            .also("take back revert sync")
+            .also("revert sync")
             .unless(read_only)
             .unless(change.is_none().then_some(words::NO_CHANGE)),
     );

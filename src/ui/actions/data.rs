@@ -25,12 +25,17 @@ pub(super) fn put(reach: &ActionContext, shelf: &mut ActionList) {
             dispatch.send(command.command());
         }
     };
-    shelf.put(PaletteAction::here("undo", title, undo).also("take back restore deleted").unless(why_not));
+    shelf.put(PaletteAction::here("undo", title, undo).also("revert restore deleted").unless(why_not));
     for (id, title, also, card) in [
         ("data-export", words::EXPORT, "download backup save all session file", "[data-testid=data-export]"),
         ("data-import", words::IMPORT, "restore backup load dump file", "#data-import"),
         ("data-points", words::POINT, "backup snapshot go back", "[data-testid=data-point-make]"),
-        ("data-reset", words::RESET, "delete everything erase clear", "[data-testid=data-reset]"),
+        (
+            "data-reset",
+            words::RESET,
+            "delete everything erase clear wipe remove all",
+            "[data-testid=data-reset]",
+        ),
     ] {
         shelf.put(PaletteAction::here(id, title, move || go(&settings_path(), card)).also(also));
     }
@@ -46,7 +51,7 @@ pub(super) fn put_page(reach: &ActionContext, shelf: &mut ActionList) {
     );
     shelf.put(
         PaletteAction::here("keys", words::SHEET, move || asked.set(Some(ShortcutAction::Sheet)))
-            .also("shortcuts keyboard help")
+            .also("keys hotkeys keyboard help")
             .by(ShortcutAction::Sheet),
     );
     shelf.put(PaletteAction::here("reload", words::RELOAD, address::reload).also("refresh restart renew"));

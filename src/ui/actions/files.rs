@@ -3,12 +3,12 @@
 use leptos::prelude::*;
 
 use super::{ActionContext, ActionList, PaletteAction};
-use crate::ui::board::files::FilePrompt;
 use crate::ui::board::removal::remove;
-use crate::ui::board::tabs::BoardTab;
 use crate::ui::hooks::focus;
-use crate::ui::shell::panes::Pane;
-use crate::ui::shell::workspace::{FilePromptState, Workspace};
+use crate::ui::workspace::board_tabs::BoardTab;
+use crate::ui::workspace::file_panel::FilePrompt;
+use crate::ui::workspace::panes::Pane;
+use crate::ui::workspace::{FilePromptState, Workspace};
 use nexus_model::mind::preview::{first_page, kind_of};
 use nexus_view::shortcuts::ShortcutAction;
 use nexus_view::strings::palette as words;
@@ -29,7 +29,7 @@ pub(super) fn put(reach: &ActionContext, shelf: &mut ActionList) {
             room.desk.open.set(false);
             room.asked.set(FilePrompt::NewName);
         })
-        .also("make create add")
+        .also("create add document")
         .by(ShortcutAction::NewFile)
         .unless(read_only),
     );
@@ -39,7 +39,7 @@ pub(super) fn put(reach: &ActionContext, shelf: &mut ActionList) {
             room.desk.open.set(true);
             focus::lead_when_there(".desk-place".to_owned());
         })
-        .also("upload import disk folder zip tree")
+        .also("upload import disk folder zip tree sync link connect")
         .by(ShortcutAction::AllFiles),
     );
     let shown = mind.active().get().filter(|name| files.contains(name)).or_else(|| files.first().cloned());

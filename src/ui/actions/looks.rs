@@ -1,7 +1,5 @@
 //! Actions for the appearance of the page.
 
-use leptos::prelude::*;
-
 use super::{ActionContext, ActionList, PaletteAction};
 use nexus_model::settings::schema::{DENSITY, MOTION, SINGLE_KEYS, TEXT_SIZE, THEME, info};
 use nexus_view::strings::palette as words;

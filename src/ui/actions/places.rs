@@ -5,9 +5,10 @@ use leptos::prelude::*;
 use super::{ActionContext, ActionList, PaletteAction};
 use crate::ui::hooks::address::{home_path, settings_path};
 use crate::ui::hooks::{address, focus};
-use crate::ui::shell::panes::Pane;
-use crate::ui::shell::workspace::Workspace;
 use crate::ui::tree_map::history_links::{audit_path, inspect_path, tree_path};
+use crate::ui::view_state::WorldParts;
+use crate::ui::workspace::Workspace;
+use crate::ui::workspace::panes::Pane;
 use nexus_view::shortcuts::ShortcutAction;
 use nexus_view::strings::{agents, board, palette as words};
 
@@ -33,12 +34,12 @@ pub(super) fn put(reach: &ActionContext, shelf: &mut ActionList) {
     );
     shelf.put(
         PaletteAction::here("to-settings", words::TO_SETTINGS, || address::follow(&settings_path()))
-            .also("preferences options configuration keys providers")
+            .also("preferences options configuration api key providers")
             .by(ShortcutAction::Settings),
     );
     shelf.put(
         PaletteAction::here("to-audit", words::AUDIT, || address::follow(&audit_path()))
-            .also("events log history trail")
+            .also("audit events log history trail trace")
             .by(ShortcutAction::Audit),
     );
     shelf.put(
@@ -48,7 +49,7 @@ pub(super) fn put(reach: &ActionContext, shelf: &mut ActionList) {
     );
     let session = reach.sessions.focus().get();
     // The newest turn that ended, and who spoke in it.
-    let turn = reach.past.fold(|world| {
+    let turn = reach.past.with(WorldParts::SESSIONS, |world| {
         let turn = world.ancestry(world.session(&session)?.head).next()?;
         Some((turn.id, turn.agent.clone()))
     });

@@ -6,10 +6,10 @@ use super::{ActionContext, ActionList, PaletteAction, go};
 use crate::ui::chat::race::model_name;
 use crate::ui::hooks::address::home_path;
 use crate::ui::run_summary::undo_round;
-use crate::ui::shell::dialogs::OpenDialog;
-use crate::ui::shell::panes::Pane;
-use crate::ui::shell::workspace::Workspace;
-use crate::ui::view_state::NoticeKind;
+use crate::ui::view_state::{NoticeKind, WorldParts};
+use crate::ui::workspace::Workspace;
+use crate::ui::workspace::dialogs::OpenDialog;
+use crate::ui::workspace::panes::Pane;
 use nexus_model::command::Command;
 use nexus_model::id::TurnId;
 use nexus_model::session::race;
@@ -66,7 +66,7 @@ pub(super) fn put(reach: &ActionContext, shelf: &mut ActionList) {
     let of_turn = move |command: fn(TurnId) -> Command| {
         move || {
             let session = dispatch.session();
-            let turn = past.fold_untracked(|world| {
+            let turn = past.with_untracked(|world| {
                 world.session(&session).and_then(|session| world.open_turn(session)).map(|turn| turn.id)
             });
             if let Some(turn) = turn {
@@ -110,12 +110,12 @@ pub(super) fn put(reach: &ActionContext, shelf: &mut ActionList) {
             room.catching_up.set(id);
             go(&home_path(), "#catch-up");
         })
-        .also("summary what happened away")
+        .also("catch me up summary summarize what happened away")
         .unless(rests),
     );
     let undo = move || {
         let session = dispatch.session();
-        let minds = past.fold_untracked(|world| catch_up(world, session)).and_then(|told| told.minds);
+        let minds = past.with_untracked(|world| catch_up(world, session)).and_then(|told| told.minds);
         let done = minds.is_some_and(|minds| undo_round(dispatch, notices, &minds, || ()));
         if !done {
             notices.tell(NoticeKind::Word, words::UNDONE_NOTHING, "");
@@ -138,22 +138,22 @@ fn put_race(reach: &ActionContext, shelf: &mut ActionList) {
     let begin = |turn: Option<TurnId>| move |room: Workspace| room.tree.open(OpenDialog::Race(turn));
     shelf.put(
         PaletteAction::in_room("race-new", race_words::OPEN_NEW, begin(None))
-            .also("models compare answers side by side at once several")
+            .also("race arena models compare answers side by side at once several")
             .unless(read_only)
             .unless(is_open),
     );
-    let head = past.fold(|world| {
+    let head = past.with(WorldParts::SESSIONS, |world| {
         let turn = world.replies(world.session(&focus)?.head).next()?;
         (turn.kind == TurnKind::Normal).then_some(turn.id)
     });
     shelf.put(
         PaletteAction::in_room("race-again", race_words::OPEN_AGAIN, begin(head))
-            .also("try again other models last answer side by side")
+            .also("race try again other models last answer side by side")
             .unless(read_only)
             .unless(is_open)
             .unless(head.is_none().then_some(words::NO_TURN)),
     );
-    let shown = past.fold(|world| race::shown(world, focus));
+    let shown = past.with(WorldParts::ALL, |world| race::shown(world, focus));
     let no_race = shown.is_none().then_some(race_words::NO_RACE);
     let lanes = shown.map(|shown| shown.lanes).unwrap_or_default();
     for (number, lane) in (1usize..).zip(&lanes) {
@@ -162,7 +162,7 @@ fn put_race(reach: &ActionContext, shelf: &mut ActionList) {
         let pick = move || dispatch.send(Command::PickLane { session, lane: picked });
         shelf.put(
             PaletteAction::here(format!("race-use-{number}"), race_words::use_of(number, &model), pick)
-                .also("race pick choose take over")
+                .also("race pick choose take over winner")
                 .unless(read_only)
                 .unless((!lane.can_be_picked).then_some(race_words::NOT_THERE)),
         );

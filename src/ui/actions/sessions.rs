@@ -1,18 +1,20 @@
-//! Actions for sessions: create, open, search, and send a message to another one.
-//!
-//! Deleting is left to the session list, which offers undo.
+//! Actions for sessions: create, open, delete, compact, search, and send a message to another one.
 
 use leptos::prelude::*;
 
 use super::{ActionContext, ActionList, PaletteAction};
 use crate::ui::hooks::address;
 use crate::ui::hooks::address::home_path;
-use crate::ui::shell::dialogs::OpenDialog;
+use crate::ui::view_state::WorldParts;
+use crate::ui::workspace::dialogs::OpenDialog;
+use nexus_model::command::{Command, MaintenanceCommand};
 use nexus_model::mind::Mind;
 use nexus_text::invisible::reveal;
+use nexus_view::session_list::instead_of;
 use nexus_view::shortcuts::ShortcutAction;
 use nexus_view::strings::palette as words;
 use nexus_view::strings::search as finder_words;
+use nexus_view::strings::tree;
 
 pub(super) fn put(reach: &ActionContext, shelf: &mut ActionList) {
     let dispatch = reach.dispatch;
@@ -20,25 +22,67 @@ pub(super) fn put(reach: &ActionContext, shelf: &mut ActionList) {
         PaletteAction::in_room("session-list", words::SESSION_LIST, |room| {
             room.tree.open(OpenDialog::Sessions)
         })
-        .also("switch open archive close reopen delete restore rename")
+        .also(
+            "switch open archive close reopen delete session restore rename chats conversations threads list",
+        )
         .by(ShortcutAction::Sessions),
     );
     shelf.put(
         PaletteAction::in_room("thread-find", finder_words::FIND, |room| room.tree.find(String::new()))
-            .also("search everything messages memories all sessions")
+            .also("find thread search everything history messages memories all sessions")
             .by(ShortcutAction::FindThread),
     );
     shelf.put(
         PaletteAction::in_room("thread-send", finder_words::SEND, |room| room.tree.open(OpenDialog::SendTo))
-            .also("route message session agent persona"),
+            .also("route thread message session agent"),
     );
     shelf.put(
         PaletteAction::in_room("message-over", words::MESSAGE_OVER, |room| room.over.asks.set(true))
-            .also("override model tools permissions deny ask allow turn"),
+            .also("override model reasoning effort tools permissions deny ask allow turn"),
     );
     let make = move |_| dispatch.create_session(String::new(), Mind::default());
-    shelf.put(PaletteAction::in_room("session-new", words::SESSION_NEW, make).also("create conversation"));
+    shelf.put(
+        PaletteAction::in_room("session-new", words::SESSION_NEW, make)
+            .also("create new chat conversation thread"),
+    );
     let focus = reach.sessions.focus().get();
+    let read_only = reach.read_only();
+    let (notices, label) =
+        (reach.notices, reach.sessions.row(&focus).map(|row| row.with(|row| row.label.clone())));
+    let next = reach.past.with(WorldParts::SESSIONS, |world| instead_of(world, focus));
+    let label = label.unwrap_or_default();
+    let delete = move || {
+        let told = tree::deleted(&label);
+        dispatch.send_then(Command::DeleteSession { session: focus }, move |done| {
+            if done.is_ok() {
+                notices.tell_undo(told, move || Command::RestoreSession { session: focus });
+                if let Some(next) = next {
+                    dispatch.open(next);
+                }
+            }
+        });
+    };
+    shelf.put(
+        PaletteAction::here("session-delete", words::SESSION_DELETE, delete)
+            .also("remove chat conversation thread")
+            .unless(read_only)
+            .unless(next.is_none().then_some(words::LAST_SESSION)),
+    );
+    let agent = reach.agents.order().get().into_iter().next();
+    let no_agent = agent.is_none().then_some(words::NO_TEAM);
+    let compact = move || {
+        if let Some(agent) = agent.clone() {
+            let focus = String::new();
+            let command = MaintenanceCommand::Compact { session: dispatch.session(), agent, focus };
+            dispatch.send(Command::Archivist(command));
+        }
+    };
+    shelf.put(
+        PaletteAction::here("compact", words::COMPACT, compact)
+            .also("summarize summarise context window older turns compaction shorten")
+            .unless(read_only)
+            .unless(no_agent),
+    );
     for id in reach.sessions.order().get() {
         let Some(row) = reach.sessions.row(&id).filter(|_| id != focus) else { continue };
         let title = words::open_session(&reveal(&row.with(|row| row.label.clone())));

@@ -1,7 +1,5 @@
 //! Actions that open each setting by its name.
 
-use leptos::prelude::*;
-
 use super::{ActionContext, ActionList, PaletteAction, go};
 use crate::ui::hooks::address::settings_path;
 use crate::ui::settings::sections::{SECTIONS, SectionInfo};
@@ -23,7 +21,7 @@ pub(super) fn put(reach: &ActionContext, shelf: &mut ActionList) {
         let selector = format!("[data-provider=\"{id}\"] input, [data-provider=\"{id}\"] summary");
         shelf.put(
             PaletteAction::here(format!("provider-{id}"), title, move || go(&settings_path(), &selector))
-                .also("provider api key address connection"),
+                .also("provider api key base url connection"),
         );
     }
 }

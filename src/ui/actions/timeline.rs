@@ -3,10 +3,11 @@
 use leptos::prelude::*;
 
 use super::{ActionContext, ActionList, PaletteAction};
-use crate::ui::chat::message_actions::MessageAction;
-use crate::ui::shell::dialogs::{OpenDialog, SnapshotTarget};
-use crate::ui::shell::panes::Pane;
-use crate::ui::shell::workspace::Workspace;
+use crate::ui::view_state::WorldParts;
+use crate::ui::workspace::Workspace;
+use crate::ui::workspace::dialogs::{OpenDialog, SnapshotTarget};
+use crate::ui::workspace::message_actions::MessageAction;
+use crate::ui::workspace::panes::Pane;
 use nexus_model::id::TurnId;
 use nexus_view::strings::{palette as words, snapshot};
 
@@ -31,7 +32,7 @@ fn put_past(reach: &ActionContext, shelf: &mut ActionList) {
     let look = Workspace::now().and_then(|room| room.tree.look().get());
     let from = look.as_ref().map(|look| look.turn);
     // One turn back from what is looked at, or from the head.
-    let before: Option<TurnId> = past.fold(|world| {
+    let before: Option<TurnId> = past.with(WorldParts::SESSIONS, |world| {
         let from = from.or(world.session(&session)?.head)?;
         world.turn(&from)?.parent
     });
@@ -42,13 +43,13 @@ fn put_past(reach: &ActionContext, shelf: &mut ActionList) {
     };
     shelf.put(
         PaletteAction::in_room("past-back", snapshot::LOOK_BACK, back)
-            .also("older history time travel previous turn as it was")
+            .also("older history time travel previous turn snapshot")
             .unless(before.is_none().then_some(snapshot::NO_OLDER)),
     );
     let looks_at_now = look.is_none().then_some(snapshot::IS_NOW);
     shelf.put(
         PaletteAction::in_room("past-return", snapshot::RETURN, |room: Workspace| room.tree.look_at(None))
-            .also("present leave as it was")
+            .also("present leave snapshot live")
             .unless(looks_at_now),
     );
     let go_on = move |room: Workspace| {
@@ -61,13 +62,13 @@ fn put_past(reach: &ActionContext, shelf: &mut ActionList) {
     };
     shelf.put(
         PaletteAction::in_room("past-continue", snapshot::CONTINUE_LOOKED, go_on)
-            .also("fork session as it was")
+            .also("fork branch session snapshot continue")
             .unless(looks_at_now),
     );
     shelf.put(
         PaletteAction::in_room("past-heads", snapshot::HEADS, move |room: Workspace| {
             room.tree.open(OpenDialog::Heads(session))
         })
-        .also("history former heads moves undo go back"),
+        .also("reflog history former heads moves undo go back"),
     );
 }

@@ -3,10 +3,10 @@
 use leptos::prelude::*;
 
 use super::{ActionContext, ActionList, PaletteAction};
-use crate::ui::chat::voice::state::VoiceRequest;
 use crate::ui::hooks::voice;
-use crate::ui::shell::panes::Pane;
-use crate::ui::shell::workspace::Workspace;
+use crate::ui::workspace::Workspace;
+use crate::ui::workspace::panes::Pane;
+use crate::ui::workspace::voice::VoiceRequest;
 use nexus_model::settings::schema::{AUTO_READ, HANDS_FREE};
 use nexus_view::strings::palette as words;
 use nexus_view::voice::listening::VoiceStatus;

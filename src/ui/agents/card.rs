@@ -2,18 +2,19 @@
 //!
 //! The agent's definition is edited in the settings.
 
-use leptos::prelude::*;
-
+use crate::ui::agents::badge::picture;
 use crate::ui::dispatch::Dispatch;
-use crate::ui::kit::lazy_view::arriving;
-use crate::ui::shell::screens;
+use crate::ui::hooks::address::settings_path_at;
+use crate::ui::kit::icon::{MUTE, SPEAKER};
+use crate::ui::kit::prelude::*;
+use crate::ui::maintenance::gauge::lazy_window_gauge;
 use crate::ui::view_state::{AgentRow, AgentState, Sessions};
 use nexus_model::command::Command;
 use nexus_model::id::Millis;
 use nexus_view::strings::{agents as words, ago, phase};
 
 #[component]
-pub fn AgentCard(row: Signal<AgentRow>, now: Signal<Millis>) -> impl IntoView {
+pub fn AgentCard(row: Selector<AgentRow>, now: Selector<Millis>) -> impl IntoMarkup {
     let dispatch = expect_context::<Dispatch>();
     let sessions = expect_context::<Sessions>();
     let name = move || row.with(|row| row.agent.identity.name.clone());
@@ -45,68 +46,49 @@ pub fn AgentCard(row: Signal<AgentRow>, now: Signal<Millis>) -> impl IntoView {
         move |_| dispatch.send(Command::MarkRead { session: dispatch.session(), agent: key_now() });
     let read_only = sessions.read_only();
     // It comes a moment later than the card.
-    let gauge = arriving(screens::window_gauge);
+    let gauge = loaded(lazy_window_gauge);
 
-    view! { class="n",
+    view! {
         <div
-            class="agent-card"
-            role="listitem"
-            data-testid="agent-card"
-            data-agent=move || key().0
-            data-state=state_name
-            data-muted=move || muted().to_string()
-            data-accent=move || row.with(|row| row.agent.accent.name())
-            aria-label=name
+            class="agent-card" role="listitem" data-testid="agent-card" data-agent=move || key().0
+            data-state=state_name data-muted=move || muted().to_string()
+            data-accent=move || row.with(|row| row.agent.accent.name()) aria-label=name
         >
-            <span class="avatar" aria-hidden="true">{move || row.with(|row| row.agent.identity.emoji.clone())}</span>
-            <h3 class="agent-name">
+            <span class="avatar" aria-hidden="true">{move || row.with(|row| picture(&row.agent.identity))}</span>
+            <h3 class="agent-name" title=move || row.with(|row| row.agent.description.clone())>
                 <span class="agent-name-text">{name}</span>
                 <Show when=move || row.with(|row| row.flags.unread)>
-                    <button
-                        type="button"
-                        class="agent-unread"
-                        aria-label=words::UNREAD
-                        title=words::UNREAD
-                        disabled=move || read_only.get()
-                        on:click=mark_read
-                    ></button>
+                    {plain_button("agent-unread", ()).label(words::UNREAD).title(words::UNREAD)
+                        .disabled(read_only).on_click(mark_read)}
                 </Show>
             </h3>
             <span class="agent-state">{state}</span>
-            <p class="agent-about">{move || row.with(|row| row.agent.description.clone())}</p>
-            <p class="agent-model">
-                <span class="agent-model-name">{move || row.with(|row| row.agent.config.model.clone())}</span>
-                <Show when=move || row.with(|row| row.rehearsal)>
-                    <span class="tag" data-kind="rehearsal" title=words::DEMO_ABOUT>
-                        {words::DEMO}
-                    </span>
+            <a
+                class="agent-model" href=move || settings_path_at(&format!("{}-model", key())) data-testid="agent-card-model"
+                title=move || row.with(|row| words::model_about(&row.agent.config.model, row.rehearsal))
+            >
+                {move || row.with(|row| words::model(&row.agent.config.model, row.rehearsal))}
+                <Show when=move || row.with(|row| !row.takes_tools)>
+                    <span class="tag" title=words::NO_TOOLS_ABOUT>{words::NO_TOOLS}</span>
                 </Show>
-            </p>
+            </a>
             <div class="agent-foot">
                 <button
-                    type="button"
-                    class="quiet"
-                    data-testid="agent-priority"
+                    type="button" class="quiet" data-testid="agent-priority"
                     data-priority=move || priority().name()
-                    title=move || words::priority_about(&name(), priority())
-                    disabled=move || read_only.get()
-                    on:click=cycle
+                    title=move || words::priority_about(&name(), priority()) disabled=read_only on:click=cycle
                 >
                     <span class="priority-bars" aria-hidden="true"><i></i><i></i><i></i></span>
                     <span class="unseen">{move || words::priority_of(&name())}</span>
-                    <span>{move || words::priority(priority())}</span>
+                    <span class="unseen">{move || words::priority(priority())}</span>
                 </button>
                 <button
-                    type="button"
-                    class="quiet"
-                    data-testid="agent-mute"
-                    aria-pressed=move || muted().to_string()
-                    title=move || words::mute_about(&name(), muted())
-                    disabled=move || read_only.get()
-                    on:click=mute
+                    type="button" class="quiet" data-testid="agent-mute"
+                    aria-pressed=move || muted().to_string() title=move || words::mute_about(&name(), muted())
+                    disabled=read_only on:click=mute
                 >
-                    {move || if muted() { words::MUTED } else { words::MUTE }}
-                    <span class="unseen">{name}</span>
+                    {move || icon(if muted() { MUTE } else { SPEAKER })}
+                    <span class="unseen">{move || words::mute_of(&name(), muted())}</span>
                 </button>
             </div>
             <div class="gauge-place">{move || gauge.get().map(|draw| draw(key_now()))}</div>

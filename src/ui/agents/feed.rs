@@ -1,10 +1,9 @@
 //! The activity feed: recent events as sentences, newest first.
 
-use leptos::prelude::*;
-
-use crate::ui::kit::keyed_list::KeyedList;
+use crate::ui::kit::prelude::*;
 use crate::ui::tree_map::history_links::event_path;
 use crate::ui::view_state::{ActivityItem, Actor, Agents};
+use crate::ui::workspace::panes::PaneLayout;
 use nexus_model::event::EventPosition;
 use nexus_model::id::{Millis, StreamId};
 use nexus_view::strings::{activity, agents as words, ago, audit};
@@ -27,10 +26,10 @@ struct FeedEntry {
 #[component]
 pub fn ActivityFeed(
     /// What happened, newest first.
-    items: Signal<Vec<ActivityItem>>,
-    now: Signal<Millis>,
-) -> impl IntoView {
-    let told = Memo::new(move |_| {
+    items: Selector<Vec<ActivityItem>>,
+    now: Selector<Millis>,
+) -> impl IntoMarkup {
+    let told = select(move || {
         items.with(|items| {
             let told = items.iter().filter_map(|ActivityItem { event, actor }| {
                 let what = activity(event.happening()?)?;
@@ -45,27 +44,38 @@ pub fn ActivityFeed(
             told.take(SHOWN).collect::<Vec<_>>()
         })
     });
-    view! { class="n",
-        <section class="activity" aria-labelledby="activity-title">
-            <h2 class="label" id="activity-title">{words::ACTIVITY}</h2>
+    let list = move || {
+        view! {
             <Show
                 when=move || told.with(|told| !told.is_empty())
-                fallback=|| view! { class="n", <p class="activity-empty">{words::NO_ACTIVITY}</p> }
+                fallback=|| view! { <p class="activity-empty">{words::NO_ACTIVITY}</p> }
             >
                 <ol class="activity-list" tabindex="0" aria-labelledby="activity-title">
-                    <KeyedList
-                        each=move || told.get()
-                        key=|item| item.seq
-                        children=move |item| view! { class="n", <FeedItem item now /> }
-                    />
+                    {keyed_list(move || told.get(), |item| item.seq,
+                        move |item| view! { <FeedItem item now /> })}
                 </ol>
             </Show>
+        }
+    };
+    let layout = expect_context::<PaneLayout>();
+    let open = layout.activity;
+    let toggle = move |_| {
+        open.update(|open| *open = !*open);
+        layout.keep();
+    };
+    view! {
+        <section class="activity" aria-labelledby="activity-title" data-open=move || open.get().to_string()>
+            <h2 id="activity-title">
+                {quiet_button(words::ACTIVITY).test("activity-open")
+                    .with("aria-expanded", move || open.get().to_string()).on_click(toggle)}
+            </h2>
+            {move || open.get().then(list)}
         </section>
     }
 }
 
 #[component]
-fn FeedItem(item: FeedEntry, now: Signal<Millis>) -> impl IntoView {
+fn FeedItem(item: FeedEntry, now: Selector<Millis>) -> impl IntoMarkup {
     let agents = expect_context::<Agents>();
     let FeedEntry { stream, seq, at, actor, what } = item;
     let row = match &actor {
@@ -79,7 +89,7 @@ fn FeedItem(item: FeedEntry, now: Signal<Millis>) -> impl IntoView {
         (Actor::Operator, None) => format!("{} ", words::YOU),
         (Actor::Program, None) => String::new(),
     };
-    view! { class="n",
+    view! {
         <li class="activity-item" data-accent=accent>
             <a href=event_path(EventPosition { stream, seq }) data-testid="activity-link" title=audit::IN_AUDIT>
                 <b>{who}</b>

@@ -1,11 +1,11 @@
 //! The opened event: its JSON as plain text, and links to the run, turn and session.
 
-use leptos::prelude::*;
 use leptos::task::spawn_local;
 use serde_json::Value;
 
 use crate::ui::audit::book::AuditState;
 use crate::ui::hooks::text;
+use crate::ui::kit::prelude::*;
 use crate::ui::tree_map::history_links::inspect_path;
 use nexus_model::event::EventPosition;
 use nexus_model::id::TurnId;
@@ -37,7 +37,7 @@ impl EventDetail {
 
 /// The event that is open.
 #[component]
-pub fn AuditDetail(book: AuditState) -> impl IntoView {
+pub fn AuditDetail(book: AuditState) -> impl IntoMarkup {
     // `None` while it is read; `Some(None)` where it is not there.
     let opened = RwSignal::new(None::<Option<EventDetail>>);
     let read = move |place: EventPosition| {
@@ -79,23 +79,19 @@ pub fn AuditDetail(book: AuditState) -> impl IntoView {
         let long = (shown.len() < pretty.len()).then(|| words::shortened(pretty.len()));
         let chain = run.map(|run| {
             let follow = move |_| book.filter.set(AuditFilter::of_run(&run));
-            view! { class="n",
-                <button type="button" class="button" data-testid="audit-chain" title=words::CHAIN_ABOUT on:click=follow>
-                    {words::CHAIN}
-                </button>
-            }
+            button(words::CHAIN).test("audit-chain").title(words::CHAIN_ABOUT).on_click(follow)
         });
         let inspect = turn.map(|turn| {
-            view! { class="n",
+            view! {
                 <a class="button" data-testid="audit-inspect" href=inspect_path(turn)>{words::INSPECT}</a>
             }
         });
-        Some(view! { class="n",
+        Some(view! {
             <div class="audit-ways">
                 {chain} {inspect}
-                <button type="button" class="button" data-testid="audit-copy" on:click=copy>{copy_words}</button>
+                {button(copy_words).test("audit-copy").on_click(copy)}
             </div>
-            {long.map(|long| view! { class="n", <p class="hint">{long}</p> })}
+            {long.map(|long| view! { <p class="hint">{long}</p> })}
         })
     };
     let text = move || match opened.get() {
@@ -103,20 +99,12 @@ pub fn AuditDetail(book: AuditState) -> impl IntoView {
         Some(None) => words::GONE.to_owned(),
         Some(Some(opened)) => opened.shown,
     };
-    view! { class="n",
+    view! {
         <aside class="audit-detail" data-testid="audit-detail" aria-label=words::OPENED>
             <header>
                 <h2>{heading}</h2>
-                <button
-                    type="button"
-                    class="icon"
-                    title=words::CLOSE
-                    aria-label=words::CLOSE
-                    data-testid="audit-close"
-                    on:click=move |_| book.open.set(None)
-                >
-                    {"×"}
-                </button>
+                {icon_button("×").title(words::CLOSE).label(words::CLOSE).test("audit-close")
+                    .on_click(move |_| book.open.set(None))}
             </header>
             {ways}
             <pre class="audit-json" data-testid="audit-json" tabindex="0" dir="auto">{text}</pre>

@@ -1,19 +1,19 @@
 //! Exports the listed events as JSON Lines, in pieces.
 
 use futures_util::future::{AbortHandle, Abortable};
-use leptos::prelude::*;
 use leptos::task::spawn_local;
 
 use crate::ui::audit::book::AuditState;
 use crate::ui::dispatch::Dispatch;
 use crate::ui::hooks::files::FileBuilder;
+use crate::ui::kit::prelude::*;
 use nexus_model::event::EventPosition;
 use nexus_model::limits::AUDIT_PAGE;
 use nexus_view::strings::audit as words;
 
 /// The button, and how far the export has come.
 #[component]
-pub fn AuditExport(book: AuditState) -> impl IntoView {
+pub fn AuditExport(book: AuditState) -> impl IntoMarkup {
     let dispatch = expect_context::<Dispatch>();
     let done = RwSignal::new(None::<(usize, usize)>);
     let running = StoredValue::new(None::<AbortHandle>);
@@ -46,18 +46,14 @@ pub fn AuditExport(book: AuditState) -> impl IntoView {
         None => words::EXPORT.to_owned(),
         Some((count, all)) => format!("{} · {}", words::exported(count, all), words::STOP),
     };
-    view! { class="n",
-        <button
-            type="button"
-            class="button"
-            data-testid="audit-export"
-            title=words::EXPORT_ABOUT
-            disabled=move || { book.version.track(); book.count() == 0 }
-            on:click=begin
-        >
-            {label}
-        </button>
-    }
+    button(label)
+        .test("audit-export")
+        .title(words::EXPORT_ABOUT)
+        .disabled(move || {
+            book.version.track();
+            book.count() == 0
+        })
+        .on_click(begin)
 }
 
 /// The lines of these events; `None` where they cannot be read, or the browser does not take them.

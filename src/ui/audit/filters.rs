@@ -3,9 +3,9 @@
 use std::time::Duration;
 
 use leptos::leptos_dom::helpers::TimeoutHandle;
-use leptos::prelude::*;
 
 use crate::ui::audit::book::AuditState;
+use crate::ui::kit::prelude::*;
 use crate::ui::view_state::{Agents, Sessions};
 use nexus_model::event::Topic;
 use nexus_model::id::StreamId;
@@ -17,21 +17,21 @@ const QUIET: Duration = Duration::from_millis(250);
 
 /// The fields of the filter.
 #[component]
-pub fn AuditFilters(book: AuditState) -> impl IntoView {
+pub fn AuditFilters(book: AuditState) -> impl IntoMarkup {
     let (agents, sessions) = (expect_context::<Agents>(), expect_context::<Sessions>());
-    let known_agents = Memo::new(move |_| {
+    let known_agents = select(move || {
         book.version.track();
         book.index(AuditIndex::agents)
     });
-    let known_kinds = Memo::new(move |_| {
+    let known_kinds = select(move || {
         book.version.track();
         book.index(AuditIndex::kinds)
     });
-    let known_streams = Memo::new(move |_| {
+    let known_streams = select(move || {
         book.version.track();
         book.index(AuditIndex::streams)
     });
-    let of_agents = Signal::derive(move || {
+    let of_agents = select(move || {
         let name = |key: String| {
             let row = agents.get_untracked(&key.as_str().into());
             let name = row.map_or_else(|| key.clone(), |row| row.agent.identity.name.clone());
@@ -39,18 +39,18 @@ pub fn AuditFilters(book: AuditState) -> impl IntoView {
         };
         known_agents.get().into_iter().map(name).collect::<Vec<_>>()
     });
-    let of_kinds = Signal::derive(move || {
+    let of_kinds = select(move || {
         let shipped = KINDS.iter().map(|(name, _)| (*name).to_owned());
         let mut kinds: Vec<String> = shipped.chain(known_kinds.get()).collect();
         kinds.sort();
         kinds.dedup();
         kinds.into_iter().map(|kind| (kind.clone(), kind)).collect::<Vec<_>>()
     });
-    let of_topics = Signal::derive(move || {
+    let of_topics = select(move || {
         let topics = Topic::ALL.into_iter().map(|topic| topic.name().to_owned());
         topics.map(|topic| (topic.clone(), topic)).collect::<Vec<_>>()
     });
-    let of_streams = Signal::derive(move || {
+    let of_streams = select(move || {
         let label = |stream: StreamId| {
             let session = stream.session();
             let row =
@@ -79,58 +79,34 @@ pub fn AuditFilters(book: AuditState) -> impl IntoView {
         let run = event_target_value(&event).trim().to_owned();
         wait(Box::new(move || book.filter.update(|filter| filter.run.clone_from(&run))));
     };
-    view! { class="n",
+    view! {
         <div class="audit-filters" role="search" aria-label=words::FILTERS>
-            <FilterSelect book title=words::AGENT test="audit-agent" options=of_agents part=|filter| &mut filter.agent />
-            <FilterSelect book title=words::KIND test="audit-kind" options=of_kinds part=|filter| &mut filter.kind />
-            <FilterSelect book title=words::TOPIC test="audit-topic" options=of_topics part=|filter| &mut filter.topic />
-            <FilterSelect book title=words::STREAM test="audit-stream" options=of_streams part=|filter| &mut filter.stream />
+            <FilterSelect book title=words::AGENT test="audit-agent" choices=of_agents part=|filter| &mut filter.agent />
+            <FilterSelect book title=words::KIND test="audit-kind" choices=of_kinds part=|filter| &mut filter.kind />
+            <FilterSelect book title=words::TOPIC test="audit-topic" choices=of_topics part=|filter| &mut filter.topic />
+            <FilterSelect book title=words::STREAM test="audit-stream" choices=of_streams part=|filter| &mut filter.stream />
             <label class="audit-field">
                 <span class="label">{words::RUN}</span>
                 <input
-                    class="input"
-                    data-face="code"
-                    data-testid="audit-run-field"
-                    autocomplete="off"
-                    spellcheck="false"
-                    prop:value=move || book.filter.with(|filter| filter.run.clone())
+                    class="input" data-face="code" data-testid="audit-run-field" autocomplete="off"
+                    spellcheck="false" prop:value=move || book.filter.with(|filter| filter.run.clone())
                     on:input=type_run
                 />
             </label>
             <label class="audit-field" data-wide="true">
                 <span class="label">{words::TEXT}</span>
                 <input
-                    class="input"
-                    type="search"
-                    data-testid="audit-text"
-                    placeholder=words::TEXT_EXAMPLE
-                    autocomplete="off"
-                    spellcheck="false"
-                    prop:value=move || book.filter.with(|filter| filter.text.clone())
-                    on:input=type_text
+                    class="input" type="search" data-testid="audit-text" placeholder=words::TEXT_EXAMPLE
+                    autocomplete="off" spellcheck="false"
+                    prop:value=move || book.filter.with(|filter| filter.text.clone()) on:input=type_text
                 />
             </label>
-            <label class="check">
-                <input
-                    type="checkbox"
-                    data-testid="audit-oldest"
-                    prop:checked=move || book.filter.with(|filter| filter.oldest_first)
-                    on:change=move |event| {
-                        let oldest_first = event_target_checked(&event);
-                        book.filter.update(|filter| filter.oldest_first = oldest_first);
-                    }
-                />
-                {words::OLDEST}
-            </label>
-            <button
-                type="button"
-                class="quiet"
-                data-testid="audit-clear"
-                disabled=move || book.filter.with(AuditFilter::is_empty)
-                on:click=move |_| book.filter.set(AuditFilter::default())
-            >
-                {words::CLEAR}
-            </button>
+            {check(words::OLDEST, move || book.filter.with(|filter| filter.oldest_first), move |oldest_first| {
+                book.filter.update(|filter| filter.oldest_first = oldest_first);
+            }).test("audit-oldest")}
+            {quiet_button(words::CLEAR).test("audit-clear")
+                .disabled(move || book.filter.with(AuditFilter::is_empty))
+                .on_click(move |_| book.filter.set(AuditFilter::default()))}
         </div>
     }
 }
@@ -141,36 +117,24 @@ fn FilterSelect(
     book: AuditState,
     title: &'static str,
     test: &'static str,
-    options: Signal<Vec<(String, String)>>,
+    choices: Selector<Vec<(String, String)>>,
     part: fn(&mut AuditFilter) -> &mut String,
-) -> impl IntoView {
-    let value = Memo::new(move |_| std::mem::take(part(&mut book.filter.get())));
-    let option = move |(one, name): (String, String)| {
-        let chosen = {
-            let one = one.clone();
-            move || value.with(|value| *value == one)
-        };
-        view! { class="n", <option value=one prop:selected=chosen>{name}</option> }
-    };
+) -> impl IntoMarkup {
+    let value = select(move || std::mem::take(part(&mut book.filter.get())));
     // What an address asks for stands in the list even before such an event was read.
     let all = move || {
-        let (mut options, value) = (options.get(), value.get());
-        if !value.is_empty() && !options.iter().any(|(one, _)| *one == value) {
-            options.push((value.clone(), value));
+        let (mut all, now) = (vec![(String::new(), words::ALL.to_owned())], value.get());
+        all.extend(choices.get());
+        if !all.iter().any(|(one, _)| *one == now) {
+            all.push((now.clone(), now));
         }
-        options.into_iter().map(option).collect_view()
+        options(all, value)
     };
-    let choose = move |event| {
-        let chosen = event_target_value(&event);
-        book.filter.update(|filter| *part(filter) = chosen);
-    };
-    view! { class="n",
+    let choose = move |chosen| book.filter.update(|filter| *part(filter) = chosen);
+    view! {
         <label class="audit-field">
             <span class="label">{title}</span>
-            <select class="select" data-testid=test on:change=choose>
-                <option value="" prop:selected=move || value.with(String::is_empty)>{words::ALL}</option>
-                {all}
-            </select>
+            {select_box(all, choose).test(test)}
         </label>
     }
 }

@@ -1,10 +1,9 @@
 //! The virtual list of events, with rows of equal height, scrolled by pointer and keys.
 
 use leptos::ev::KeyboardEvent;
-use leptos::prelude::*;
 
 use crate::ui::audit::book::AuditState;
-use crate::ui::kit::keyed_list::KeyedList;
+use crate::ui::kit::prelude::*;
 use crate::ui::view_state::{Agents, Sessions};
 use nexus_model::event::EventPosition;
 use nexus_view::audit::{AuditEntry, AuditFilter};
@@ -18,7 +17,7 @@ const AROUND: usize = 8;
 
 /// The events.
 #[component]
-pub fn AuditList(book: AuditState) -> impl IntoView {
+pub fn AuditList(book: AuditState) -> impl IntoMarkup {
     let top = RwSignal::new(0i32);
     let height = RwSignal::new(0i32);
     let measure = move || {
@@ -36,7 +35,7 @@ pub fn AuditList(book: AuditState) -> impl IntoView {
         // What changed besides may have changed the height.
         request_animation_frame(measure);
     });
-    let window = Memo::new(move |_| {
+    let window = select(move || {
         let row = |pixels: i32| usize::try_from(pixels / ROW).unwrap_or_default();
         let first = row(top.get()).saturating_sub(AROUND);
         (first, row(top.get().saturating_add(height.get())) + AROUND)
@@ -68,25 +67,16 @@ pub fn AuditList(book: AuditState) -> impl IntoView {
         }
     });
     let active = move || book.open.get().map(row_id);
-    view! { class="n",
+    view! {
         <div
-            class="audit-list"
-            data-testid="audit-list"
-            role="grid"
-            tabindex="0"
-            aria-label=words::EVENTS
+            class="audit-list" data-testid="audit-list" role="grid" tabindex="0" aria-label=words::EVENTS
             aria-rowcount=move || { book.version.track(); book.count().to_string() }
-            aria-activedescendant=active
-            node_ref=book.node
-            on:scroll=move |_| measure()
+            aria-activedescendant=active node_ref=book.node on:scroll=move |_| measure()
             on:keydown=move |event| go(book, &event)
         >
             <div class="audit-rows" role="presentation" style:block-size=whole>
-                <KeyedList
-                    each=rows
-                    key=|(position, known)| (*position, known.place, known.agent.clone())
-                    children=move |(position, known)| view! { class="n", <AuditRow book position known /> }
-                />
+                {keyed_list(rows, |(position, known)| (*position, known.place, known.agent.clone()),
+                    move |(position, known)| view! { <AuditRow book position known /> })}
             </div>
             <Show when=move || { book.version.track(); book.count() == 0 && book.is_done() }>
                 <p class="audit-nothing">{words::NOTHING}</p>
@@ -138,7 +128,7 @@ fn go(book: AuditState, event: &KeyboardEvent) {
 }
 
 #[component]
-fn AuditRow(book: AuditState, position: usize, known: AuditEntry) -> impl IntoView {
+fn AuditRow(book: AuditState, position: usize, known: AuditEntry) -> impl IntoMarkup {
     let (agents, sessions) = (expect_context::<Agents>(), expect_context::<Sessions>());
     let local = expect_context::<LocalTime>();
     let AuditEntry { place, at, kind, agent, run, .. } = known;
@@ -164,34 +154,19 @@ fn AuditRow(book: AuditState, position: usize, known: AuditEntry) -> impl IntoVi
             event.stop_propagation();
             book.filter.set(filter.clone());
         };
-        view! { class="n",
-            <button
-                type="button"
-                class="audit-run"
-                tabindex="-1"
-                data-testid="audit-run"
-                data-run=run.to_string()
-                title=words::CHAIN_ABOUT
-                on:click=follow
-            >
-                {format!("…{short}")}
-            </button>
-        }
+        plain_button("audit-run", format!("…{short}"))
+            .with("tabindex", "-1")
+            .test("audit-run")
+            .with("data-run", run.to_string())
+            .title(words::CHAIN_ABOUT)
+            .on_click(follow)
     });
-    view! { class="n",
+    view! {
         <div
-            class="audit-row"
-            id=row_id(place)
-            role="row"
-            data-testid="audit-row"
-            data-kind=kind
-            data-seq=place.seq.to_string()
-            data-stream=place.stream.to_string()
-            data-accent=accent
-            aria-selected=move || is_open().to_string()
-            aria-rowindex=position.saturating_add(1).to_string()
-            style:inset-block-start=down
-            on:click=move |_| book.open.set(Some(place))
+            class="audit-row" id=row_id(place) role="row" data-testid="audit-row" data-kind=kind
+            data-seq=place.seq.to_string() data-stream=place.stream.to_string() data-accent=accent
+            aria-selected=move || is_open().to_string() aria-rowindex=position.saturating_add(1).to_string()
+            style:inset-block-start=down on:click=move |_| book.open.set(Some(place))
         >
             <time class="audit-at" role="gridcell" title=at.rfc3339()>{words::time(at, local)}</time>
             <span class="audit-kind" role="gridcell">{name}</span>

@@ -6,17 +6,18 @@
 use std::sync::Arc;
 
 use leptos::html;
-use leptos::prelude::*;
 use leptos::task::spawn_local;
 
 use crate::ui::board::shared_field::FieldStatus;
 use crate::ui::dispatch::Dispatch;
+use crate::ui::dispatch::drafts::DraftBinding;
 use crate::ui::hooks::code_editor::{
     CodeEditor, ConflictSide, EditorOptions, EditorSlot, selection_in, use_editor,
 };
 use crate::ui::hooks::js_part;
 use crate::ui::hooks::js_part::JsChunk;
-use crate::ui::view_state::{DraftBinding, DraftState, Sessions, Settings};
+use crate::ui::kit::prelude::*;
+use crate::ui::view_state::{DraftState, Sessions, Settings};
 use nexus_model::id::SessionId;
 use nexus_model::settings::schema::EDITOR_WRAP;
 use nexus_text::highlight::language::to_colour;
@@ -24,6 +25,8 @@ use nexus_text::merge3::{MergeOutcome, merge};
 use nexus_text::text_edits::{LineEnding, edits};
 use nexus_view::strings::board;
 pub use nexus_view::strings::board::editor as words;
+
+lazy_view!(board, lazy_code_editor, CodeFileEditor { file: CodeFile });
 
 /// What the editor of a file is made of.
 #[derive(Clone)]
@@ -115,7 +118,7 @@ impl EditorBinding {
 }
 
 #[component]
-pub fn CodeFileEditor(file: CodeFile) -> impl IntoView {
+pub fn CodeFileEditor(file: CodeFile) -> impl IntoMarkup {
     let CodeFile { name, field, standing, part } = file;
     let both = EditorBinding::new(field);
     let read_only = expect_context::<Sessions>().read_only();
@@ -171,7 +174,7 @@ pub fn CodeFileEditor(file: CodeFile) -> impl IntoView {
             });
         }
     });
-    let language = Memo::new(move |_| field.text.with(|text| to_colour(&name, text)));
+    let language = select(move || field.text.with(|text| to_colour(&name, text)));
     Effect::new(move || {
         if stands.get() {
             colour(both, language);
@@ -179,47 +182,27 @@ pub fn CodeFileEditor(file: CodeFile) -> impl IntoView {
     });
     let turn_wrap = move |_| both.dispatch.set_setting(EDITOR_WRAP, !wrap.get_untracked());
     let tool = move |words: &'static str, about: &'static str, testid: &'static str, act: fn(&CodeEditor)| {
-        view! { class="n",
-            <button
-                type="button"
-                class="quiet"
-                data-testid=testid
-                title=about
-                on:click=move |_| {
-                    both.with(act);
-                }
-            >
-                {words}
-            </button>
-        }
+        quiet_button(words).with("data-testid", testid).title(about).on_click(move |_| {
+            both.with(act);
+        })
     };
-    view! { class="n",
+    view! {
         <div class="code-bar" role="group" aria-label=words::TOOLS>
             {tool(words::FIND, words::FIND_ABOUT, "code-find", CodeEditor::find)}
             {tool(words::GO_TO, words::GO_TO_ABOUT, "code-go-to", CodeEditor::go_to)}
-            <button
-                type="button"
-                class="quiet"
-                data-testid="editor-wrap"
-                title=words::WRAP_ABOUT
-                aria-pressed=move || wrap.get().to_string()
-                on:click=turn_wrap
-            >
-                {words::WRAP}
-            </button>
+            {quiet_button(words::WRAP).test("editor-wrap").title(words::WRAP_ABOUT)
+                .with("aria-pressed", move || wrap.get().to_string()).on_click(turn_wrap)}
         </div>
         <EditConflict both clashes />
         <div
-            class="shared code-place"
-            data-written=move || standing.marked().to_string()
-            data-accent=move || standing.accent()
-            node_ref=place
+            class="shared code-place" data-written=move || standing.marked().to_string()
+            data-accent=move || standing.accent() node_ref=place
         ></div>
     }
 }
 
 /// Colours the text when its language has come.
-fn colour(both: EditorBinding, language: Memo<Option<&'static str>>) {
+fn colour(both: EditorBinding, language: Selector<Option<&'static str>>) {
     let Some(wanted) = language.get() else {
         both.with(|editor| editor.colour(None));
         return;
@@ -235,25 +218,16 @@ fn colour(both: EditorBinding, language: Memo<Option<&'static str>>) {
 
 /// What to do where both changed the same lines.
 #[component]
-fn EditConflict(both: EditorBinding, clashes: RwSignal<u32>) -> impl IntoView {
+fn EditConflict(both: EditorBinding, clashes: RwSignal<u32>) -> impl IntoMarkup {
     let field = both.field;
     let clashed = move || field.state.get() == DraftState::Clashed;
     let number = move || usize::try_from(clashes.get()).unwrap_or(usize::MAX);
     let choose = move |side: ConflictSide, words: &'static str, testid: &'static str| {
-        view! { class="n",
-            <button
-                type="button"
-                class="button"
-                data-testid=testid
-                on:click=move |_| {
-                    both.with(|editor| editor.resolve(side));
-                }
-            >
-                {words}
-            </button>
-        }
+        button(words).with("data-testid", testid).on_click(move |_| {
+            both.with(|editor| editor.resolve(side));
+        })
     };
-    view! { class="n",
+    view! {
         <Show when=move || clashed() || number() != 0>
             <div class="clash" role="alert" data-testid="clash">
                 <b>{move || words::clashes(number())}</b>
@@ -263,24 +237,13 @@ fn EditConflict(both: EditorBinding, clashes: RwSignal<u32>) -> impl IntoView {
                         {choose(ConflictSide::Mine, words::CLASH_MINE, "clash-mine")}
                         {choose(ConflictSide::Theirs, words::CLASH_THEIRS, "clash-theirs")}
                         {choose(ConflictSide::Both, words::CLASH_BOTH, "clash-both")}
-                        <button
-                            type="button"
-                            class="quiet"
-                            data-testid="clash-next"
-                            title=words::CLASH_NEXT_ABOUT
-                            on:click=move |_| {
+                        {quiet_button(words::CLASH_NEXT).test("clash-next").title(words::CLASH_NEXT_ABOUT)
+                            .on_click(move |_| {
                                 both.with(CodeEditor::next_clash);
-                            }
-                        >
-                            {words::CLASH_NEXT}
-                        </button>
+                            })}
                     </Show>
-                    <button type="button" class="quiet" on:click=move |_| both.share()>
-                        {board::CLASH_KEEP}
-                    </button>
-                    <button type="button" class="quiet" on:click=move |_| field.discard()>
-                        {board::CLASH_THEIRS}
-                    </button>
+                    {quiet_button(board::CLASH_KEEP).on_click(move |_| both.share())}
+                    {quiet_button(board::CLASH_THEIRS).on_click(move |_| field.discard())}
                 </span>
             </div>
         </Show>

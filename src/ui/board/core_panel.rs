@@ -2,82 +2,75 @@
 
 use std::sync::Arc;
 
-use leptos::prelude::*;
-
 use crate::ui::chat::tool_diff::ToolDiff;
 use crate::ui::dispatch::{Dispatch, use_now};
+use crate::ui::kit::prelude::*;
 use crate::ui::view_state::{CoreRow, CoreView, Providers, Sessions};
 use nexus_model::command::{Command, CoreCommand};
-use nexus_model::id::SyncId;
+use nexus_model::id::JobId;
+use nexus_model::job::{FailedJob, JobEnd, JobKind, JobSlot};
 use nexus_model::mind::Mind;
-use nexus_model::mind::core_sync::{CoreProposal, FailedSync, SyncEnd, SyncRecord};
+use nexus_model::mind::core_sync::{CoreProposal, SyncRecord};
 use nexus_model::tool::{FileChange, changes_between};
 use nexus_text::invisible::reveal;
 use nexus_view::strings;
 pub use nexus_view::strings::board::core_sync as core_words;
 use nexus_view::timeline::PtrEq;
 
+lazy_view!(board, lazy_core_panel, CorePanel);
+
 #[component]
-pub fn CorePanel() -> impl IntoView {
+pub fn CorePanel() -> impl IntoMarkup {
     let now = use_now();
     let dispatch = expect_context::<Dispatch>();
     let read_only = expect_context::<Sessions>().read_only();
     let row = expect_context::<CoreView>().row();
-    let works = Memo::new(move |_| row.with(|row| row.state.open.is_some() || row.state.wanted.is_some()));
-    let state = Memo::new(move |_| row.with(state_name));
-    let said = Memo::new(move |_| row.with(|row| core_words::core_state(&row.state, row.due.is_some())));
-    let time = move || row.with(|row| core_words::core_time(&row.state, row.due, now.get()));
-    let failed = Memo::new(move |_| row.with(|row| row.state.failed.clone()));
-    let failed = move || failed.get().filter(|failed| failed.end == SyncEnd::Failed);
+    let works = select(move || row.with(CoreRow::works));
+    let state = select(move || row.with(state_name));
+    let said =
+        select(move || row.with(|row| core_words::core_state(&row.state, &row.jobs, row.due.is_some())));
+    let time = move || row.with(|row| core_words::core_time(&row.state, &row.jobs, row.due, now.get()));
+    let failed = select(move || row.with(|row| row.jobs.failed(JobKind::Sync).cloned()));
+    let failed = move || failed.get().filter(|failed| failed.end == JobEnd::Failed);
     let spent = move || row.with(|row| core_words::core_spent(&row.state.spent));
     let sync = move |_| dispatch.send(Command::Sync { session: dispatch.session() });
     let stop = move |_| dispatch.send(Command::StopSync { session: dispatch.session() });
-    view! { class="n",
-        <section class="core" data-testid="core" data-state=move || state.get() aria-label=core_words::CORE>
+    view! {
+        <section class="core" data-testid="core" data-state=state aria-label=core_words::CORE>
             <div class="core-head">
                 <span class="core-mark" aria-hidden="true"></span>
                 <span class="label" title=core_words::CORE_ABOUT>{core_words::CORE}</span>
-                <span class="core-said" data-testid="core-said" role="status">{move || said.get()}</span>
+                <span class="core-said" data-testid="core-said" role="status" title=spent>{said}</span>
                 <span class="core-time" data-testid="core-time">{time}</span>
                 <Show when=move || works.get()>
-                    <button class="quiet" type="button" data-testid="core-stop" disabled=move || read_only.get() on:click=stop>
-                        {core_words::STOP}
-                    </button>
+                    {quiet_button(core_words::STOP).test("core-stop").disabled(read_only).on_click(stop)}
                 </Show>
-                <button
-                    class="button core-sync"
-                    type="button"
-                    data-testid="core-sync"
-                    title=core_words::CORE_ABOUT
-                    disabled=move || works.get() || read_only.get()
-                    on:click=sync
-                >
-                    {core_words::SYNC}
-                </button>
+                {plain_button("button core-sync", core_words::SYNC).test("core-sync")
+                    .title(core_words::CORE_ABOUT).disabled(move || works.get() || read_only.get())
+                    .on_click(sync)}
             </div>
-            {move || failed().map(|failed| view! { class="n", <SyncFailure failed read_only /> })}
+            {move || failed().map(|failed| view! { <SyncFailure failed read_only /> })}
             <Proposal row read_only />
             <LastSync row read_only />
-            <p class="core-time core-spent" data-testid="core-spent" title=core_words::SPENT_ABOUT>{spent}</p>
+            <p class="unseen" data-testid="core-spent">{spent}</p>
         </section>
     }
 }
 
 fn state_name(row: &CoreRow) -> &'static str {
-    let core = &row.state;
-    match (&core.open, &core.failed) {
-        _ if core.wanted.is_some() => "queued",
+    match (row.jobs.of(JobSlot::Core), row.jobs.failed(JobKind::Sync)) {
+        _ if row.state.wanted.is_some() => "queued",
         (Some(open), _) if open.retry.is_some() => "retrying",
         (Some(_), _) => "syncing",
         (None, _) if row.due.is_some() => "waiting",
-        (None, Some(failed)) if failed.end == SyncEnd::Failed => "failed",
+        (None, Some(failed)) if failed.end == JobEnd::Failed => "failed",
         (None, Some(_) | None) => "idle",
     }
 }
 
 /// Why the last sync came to nothing, and the way to try again.
 #[component]
-fn SyncFailure(failed: FailedSync, read_only: Signal<bool>) -> impl IntoView {
+fn SyncFailure(failed: FailedJob, read_only: Selector<bool>) -> impl IntoMarkup {
     let (dispatch, providers) = (expect_context::<Dispatch>(), expect_context::<Providers>());
     let provider =
         failed.provider.as_ref().and_then(|id| providers.get_untracked(id)).map(|row| row.provider);
@@ -87,32 +80,30 @@ fn SyncFailure(failed: FailedSync, read_only: Signal<bool>) -> impl IntoView {
     let told =
         core_words::core_failure(&failure, || strings::failure(&failure, label, address, &failed.model));
     let again = move |_| dispatch.send(Command::Sync { session: dispatch.session() });
-    Some(view! { class="n",
+    Some(view! {
         <div class="core-failed" role="alert" data-testid="core-failed">
             <b>{told.title}</b>
             <p>{told.advice}</p>
             <p class="core-own">{reveal(&failure.message)}</p>
-            <button class="button" type="button" data-testid="core-retry" disabled=move || read_only.get() on:click=again>
-                {core_words::RETRY}
-            </button>
+            {button(core_words::RETRY).test("core-retry").disabled(read_only).on_click(again)}
         </div>
     })
 }
 
 /// The change that it proposes, with the ways to apply and to dismiss it.
 #[component]
-fn Proposal(row: Signal<CoreRow>, read_only: Signal<bool>) -> impl IntoView {
+fn Proposal(row: Selector<CoreRow>, read_only: Selector<bool>) -> impl IntoMarkup {
     let dispatch = expect_context::<Dispatch>();
-    let proposed = Memo::new(move |_| row.with(|row| row.state.proposal.clone().zip(row.proposed.clone())));
+    let proposed = select(move || row.with(|row| row.state.proposal.clone().zip(row.proposed.clone())));
     let shown = move |(proposal, (seen, before)): (CoreProposal, (PtrEq<Mind>, PtrEq<Mind>))| {
         let sync = proposal.sync;
         let after = PtrEq(Arc::new(proposal.applied(&seen.0, &before.0)));
         let touched = changes_between(&before.0, &after.0);
         let fits = !touched.is_empty();
         let diff = |touched: FileChange| {
-            view! { class="n", <ToolDiff touched before=before.clone() after=after.clone() /> }
+            view! { <ToolDiff touched before=before.clone() after=after.clone() /> }
         };
-        let lines = touched.into_iter().map(diff).collect_view();
+        let lines = touched.into_iter().map(diff);
         let said = if proposal.reasoning.is_empty() {
             core_words::NO_REASON.to_owned()
         } else {
@@ -122,25 +113,17 @@ fn Proposal(row: Signal<CoreRow>, read_only: Signal<bool>) -> impl IntoView {
             move |_| dispatch.send(Command::Core(CoreCommand::Apply { session: dispatch.session(), sync }));
         let dismiss =
             move |_| dispatch.send(Command::Core(CoreCommand::Dismiss { session: dispatch.session(), sync }));
-        view! { class="n",
+        view! {
             <div class="core-change core-proposal" data-testid="core-proposal" role="group" aria-label=core_words::PROPOSES>
                 <p>{core_words::PROPOSES}</p>
                 <p class="core-reason">{said}</p>
                 {lines}
-                {(!fits).then(|| view! { class="n", <p class="core-dropped">{core_words::PROPOSES_NOTHING}</p> })}
+                {(!fits).then(|| view! { <p class="core-dropped">{core_words::PROPOSES_NOTHING}</p> })}
                 <div class="core-foot">
-                    <button
-                        class="button" type="button" data-testid="core-apply"
-                        disabled=move || read_only.get() || !fits on:click=apply
-                    >
-                        {core_words::APPLY}
-                    </button>
-                    <button
-                        class="quiet" type="button" data-testid="core-dismiss"
-                        disabled=move || read_only.get() on:click=dismiss
-                    >
-                        {core_words::DISMISS}
-                    </button>
+                    {button(core_words::APPLY).test("core-apply").disabled(move || read_only.get() || !fits)
+                        .on_click(apply)}
+                    {quiet_button(core_words::DISMISS).test("core-dismiss").disabled(read_only)
+                        .on_click(dismiss)}
                 </div>
             </div>
         }
@@ -150,10 +133,10 @@ fn Proposal(row: Signal<CoreRow>, read_only: Signal<bool>) -> impl IntoView {
 
 /// What it last said, and what it last changed.
 #[component]
-fn LastSync(row: Signal<CoreRow>, read_only: Signal<bool>) -> impl IntoView {
-    let change = Memo::new(move |_| row.with(|row| row.state.change.clone().zip(row.minds.clone())));
+fn LastSync(row: Selector<CoreRow>, read_only: Selector<bool>) -> impl IntoMarkup {
+    let change = select(move || row.with(|row| row.state.change.clone().zip(row.minds.clone())));
     // A look that changed nothing has only its reason.
-    let looked = Memo::new(move |_| {
+    let looked = select(move || {
         row.with(|row| {
             row.state
                 .last
@@ -163,16 +146,16 @@ fn LastSync(row: Signal<CoreRow>, read_only: Signal<bool>) -> impl IntoView {
         })
     });
     let open = RwSignal::new(false);
-    view! { class="n",
+    view! {
         {move || {
-            looked.get().map(|reason| view! { class="n", <p class="core-reason" data-testid="core-looked">{reason}</p> })
+            looked.get().map(|reason| view! { <p class="core-reason" data-testid="core-looked">{reason}</p> })
         }}
         {move || {
             change
                 .get()
                 .map(|(record, (before, after))| {
                     let touched = changes_between(&before.0, &after.0);
-                    view! { class="n", <SyncChange record touched before after open read_only /> }
+                    view! { <SyncChange record touched before after open read_only /> }
                 })
         }}
     }
@@ -195,8 +178,8 @@ fn SyncChange(
     before: PtrEq<Mind>,
     after: PtrEq<Mind>,
     open: RwSignal<bool>,
-    read_only: Signal<bool>,
-) -> impl IntoView {
+    read_only: Selector<bool>,
+) -> impl IntoMarkup {
     let now = use_now();
     let at = record.at;
     let dropped = core_words::core_dropped(&record.dropped);
@@ -207,25 +190,22 @@ fn SyncChange(
     let lines = move || {
         let (own, before, after) = diffs.get_value();
         let diff = |touched: FileChange| {
-            view! { class="n", <ToolDiff touched before=before.clone() after=after.clone() /> }
+            view! { <ToolDiff touched before=before.clone() after=after.clone() /> }
         };
-        own.into_iter().map(diff).collect_view()
+        own.into_iter().map(diff).into_markup()
     };
     // The objective is the operator's: its change is shown without being asked for.
     if in_objective && !record.undone {
         open.set(true);
     }
     let undo = if record.undone {
-        Some(view! { class="n", <p class="hint">{core_words::UNDONE}</p> }.into_any())
+        Some(view! { <p class="hint">{core_words::UNDONE}</p> })
     } else {
-        record.id.map(|sync| view! { class="n", <UndoSyncButton sync read_only /> }.into_any())
+        record.id.map(|sync| view! { <UndoSyncButton sync read_only /> })
     };
-    view! { class="n",
+    view! {
         <details
-            class="core-change"
-            data-testid="core-change"
-            data-undone=record.undone.to_string()
-            prop:open=move || open.get()
+            class="core-change" data-testid="core-change" data-undone=record.undone.to_string() prop:open=open
         >
             <summary on:click=move |ev| {
                 ev.prevent_default();
@@ -235,8 +215,8 @@ fn SyncChange(
                 <span class="core-time">{move || strings::ago(at, now.get())}</span>
             </summary>
             <p class="core-reason" data-testid="core-reason">{reason(&record)}</p>
-            {record.kept_words.then(|| view! { class="n", <p class="core-dropped" data-testid="core-kept">{core_words::KEPT_WORDS}</p> })}
-            {dropped.map(|words| view! { class="n", <p class="core-dropped" data-testid="core-dropped">{words}</p> })}
+            {record.kept_words.then(|| view! { <p class="core-dropped" data-testid="core-kept">{core_words::KEPT_WORDS}</p> })}
+            {dropped.map(|words| view! { <p class="core-dropped" data-testid="core-dropped">{words}</p> })}
             {move || open.get().then(lines)}
             <div class="core-foot">
                 {undo}
@@ -248,12 +228,8 @@ fn SyncChange(
 
 /// The way to take a change back.
 #[component]
-fn UndoSyncButton(sync: SyncId, read_only: Signal<bool>) -> impl IntoView {
+fn UndoSyncButton(sync: JobId, read_only: Selector<bool>) -> impl IntoMarkup {
     let dispatch = expect_context::<Dispatch>();
     let undo = move |_| dispatch.send(Command::UndoSync { session: dispatch.session(), sync });
-    view! { class="n",
-        <button class="quiet" type="button" data-testid="core-undo" disabled=move || read_only.get() on:click=undo>
-            {core_words::UNDO}
-        </button>
-    }
+    quiet_button(core_words::UNDO).test("core-undo").disabled(read_only).on_click(undo)
 }

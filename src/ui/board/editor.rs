@@ -1,17 +1,20 @@
 //! The editor of one file with the actions for the whole file. Typed text is a draft that the engine commits.
 
-use leptos::prelude::*;
-
-use crate::ui::board::code_text::CodeFile;
+use crate::ui::board::code_text::{CodeFile, lazy_code_editor};
 use crate::ui::board::file_name::FileNameForm;
-use crate::ui::board::files::FilePrompt;
+use crate::ui::board::long_text::lazy_long_text;
 use crate::ui::board::removal::remove;
 use crate::ui::board::shared_field::{FieldNote, FieldStatus, FieldStyle, SharedText};
-use crate::ui::chat::message_actions::{MessageAction, MessageActionsState};
 use crate::ui::dispatch::Dispatch;
-use crate::ui::kit::lazy_view::{arriving, asked as asked_for};
-use crate::ui::shell::screens;
-use crate::ui::view_state::{DraftBinding, MindView, Notices, Sessions};
+use crate::ui::dispatch::drafts::DraftBinding;
+use crate::ui::hooks::js_part;
+use crate::ui::hooks::js_part::JsChunk;
+use crate::ui::kit::lazy_view::load_state;
+use crate::ui::kit::prelude::*;
+use crate::ui::view_state::{MindView, Notices, Sessions};
+use crate::ui::workspace::file_panel::FilePrompt;
+use crate::ui::workspace::message_actions::{MessageAction, MessageActionsState};
+use nexus_engine::lazy::LazyFuture;
 use nexus_model::id::Millis;
 use nexus_model::limits::{PASTE_BYTES, PLAIN_EDITOR_LINES};
 use nexus_model::mind::MindWrite;
@@ -30,14 +33,14 @@ pub fn FileEditor(
     /// The way to the engine.
     dispatch: Dispatch,
     /// Whether the session can only be read here.
-    read_only: Signal<bool>,
-    now: Signal<Millis>,
-) -> impl IntoView {
+    read_only: Selector<bool>,
+    now: Selector<Millis>,
+) -> impl IntoMarkup {
     let field = DraftField::File(name.clone());
     let slot = dispatch.field(&field);
     let standing = FieldStatus::of(&field, slot.state, now);
     let label = StoredValue::new(words::editor(&name));
-    let code = asked_for(screens::code_editor);
+    let code = load_state(load_editor);
     let session = expect_context::<Sessions>().focus();
     let name = StoredValue::new(name);
     let figures = move || slot.text.with(|text| words::figures(text));
@@ -54,7 +57,7 @@ pub fn FileEditor(
         remove(dispatch, notices, name.get_value());
     };
     let asks_name = move || asked.get() == FilePrompt::OtherName(name.get_value());
-    view! { class="n",
+    view! {
         <div class="file-body" data-quoted=name.get_value()>
             {move || match code.get() {
                 Some(Ok((draw, part))) => {
@@ -64,51 +67,38 @@ pub fn FileEditor(
                 }
                 missing => {
                     let failed = missing.is_some();
-                    view! { class="n", <PlainEditor label=label.get_value() field=slot standing failed /> }.into_any()
+                    view! { <PlainEditor label=label.get_value() field=slot standing failed /> }
                 }
             }}
             <Show when=asks_name>
                 <FileNameForm
-                    present=name.get_value()
-                    action=words::RENAME
-                    taken=mind.files()
-                    done=rename
+                    present=name.get_value() suggested=String::new() action=words::RENAME taken=mind.files() done=rename
                     cancel=nothing
                 />
             </Show>
             <div class="file-foot">
                 <FieldNote standing />
                 <span class="board-figures">{figures}</span>
-                <button
-                    type="button"
-                    class="quiet"
-                    title=care_words::TO_CHANGE_ABOUT
-                    data-testid="file-change"
-                    on:click=move |_| care.wish(MessageAction::ToChange(name.get_value()))
-                >
-                    {care_words::TO_CHANGE}
-                </button>
-                <button
-                    type="button"
-                    class="quiet"
-                    disabled=move || read_only.get()
-                    data-testid="file-rename"
-                    on:click=move |_| asked.set(FilePrompt::OtherName(name.get_value()))
-                >
-                    {words::RENAME}
-                </button>
-                <button
-                    type="button"
-                    class="quiet"
-                    disabled=move || read_only.get()
-                    data-testid="file-delete"
-                    on:click=delete
-                >
-                    {words::DELETE}
-                </button>
+                {quiet_button(care_words::TO_CHANGE).title(care_words::TO_CHANGE_ABOUT).test("file-change")
+                    .on_click(move |_| care.wish(MessageAction::ToChange(name.get_value())))}
+                {quiet_button(words::RENAME).disabled(read_only).test("file-rename")
+                    .on_click(move |_| asked.set(FilePrompt::OtherName(name.get_value())))}
+                {quiet_button(words::DELETE).disabled(read_only).test("file-delete").on_click(delete)}
             </div>
         </div>
     }
+}
+
+/// Draws the editor of a file.
+type RenderCodeEditor = fn(CodeFile) -> Markup;
+
+/// Loads the editor of files with its JavaScript; fails where the page was built without.
+fn load_editor() -> LazyFuture<(RenderCodeEditor, JsChunk)> {
+    Box::pin(async {
+        // First, because a page without it needs none of the rest.
+        let part = js_part::load("editor").await?;
+        Ok((lazy_code_editor().await?, part))
+    })
 }
 
 /// The file where no editor stands: in a text area, or to be read.
@@ -121,40 +111,32 @@ fn PlainEditor(
     standing: FieldStatus,
     /// Whether the editor will not come.
     failed: bool,
-) -> impl IntoView {
+) -> impl IntoMarkup {
     // Browsers lay out a whole text area at once: with many lines each key stops the page.
-    let long = Memo::new(move |_| {
+    let long = select(move || {
         field.text.with(|text| text.len() > PASTE_BYTES || is_longer(text, PLAIN_EDITOR_LINES))
     });
     let anyway = RwSignal::new(false);
     let label = StoredValue::new(label);
     let shown = move || {
         if !failed {
-            return view! { class="n", <p class="later" role="status">{later_words::LOADING}</p> }.into_any();
+            return view! { <p class="later" role="status">{later_words::LOADING}</p> };
         }
-        let text = arriving(screens::long_file);
-        view! { class="n",
+        let text = loaded(lazy_long_text);
+        view! {
             <div class="clash" role="note" data-testid="file-large">
                 <span>{editor_words::LONG}</span>
                 <span class="clash-actions">
-                    <button type="button" class="button" on:click=move |_| anyway.set(true)>
-                        {editor_words::LONG_ANYWAY}
-                    </button>
+                    {button(editor_words::LONG_ANYWAY).on_click(move |_| anyway.set(true))}
                 </span>
             </div>
             {move || text.get().map(|draw| draw(label.get_value(), field.text))}
         }
-        .into_any()
     };
-    view! { class="n",
+    view! {
         <Show when=move || !long.get() || anyway.get() fallback=shown>
             <SharedText
-                id="file-text"
-                name="file-editor"
-                label=label.get_value()
-                hint=""
-                field
-                face=FieldStyle::Code
+                id="file-text" name="file-editor" label=label.get_value() hint="" field face=FieldStyle::Code
                 standing
             />
         </Show>

@@ -2,24 +2,23 @@
 
 use leptos::ev::{KeyboardEvent, MouseEvent};
 use leptos::html::Input;
-use leptos::prelude::*;
 
 use crate::ui::hooks::focus::use_select_all;
+use crate::ui::kit::prelude::*;
 use nexus_view::strings::board as words;
 
 /// Asks for a file's name.
 #[component]
 pub fn FileNameForm(
-    #[prop(into)] present: String,
+    present: String,
     /// A name to begin with, where the file has none yet.
-    #[prop(optional, into)]
     suggested: String,
     action: &'static str,
-    taken: Signal<Vec<String>>,
+    taken: Selector<Vec<String>>,
     done: impl Fn(String) + Copy + Send + Sync + 'static,
     /// No name after all.
     cancel: impl Fn() + Copy + Send + Sync + 'static,
-) -> impl IntoView {
+) -> impl IntoMarkup {
     let name = RwSignal::new(if suggested.is_empty() { present.clone() } else { suggested });
     let problem = RwSignal::new(None::<String>);
     let input = NodeRef::<Input>::new();
@@ -43,27 +42,20 @@ pub fn FileNameForm(
             cancel();
         }
     };
-    view! { class="n",
+    view! {
         <form class="file-name-form" on:keydown=escape>
             <input
-                node_ref=input
-                class="input"
-                data-face="code"
-                data-testid="file-name"
-                aria-label=words::FILE_NAME
-                aria-invalid=move || problem.get().map(|_| "true")
-                placeholder=words::FILE_NAME_EXAMPLE
-                autocomplete="off"
-                spellcheck="false"
-                prop:value=move || name.get()
+                node_ref=input class="input" data-face="code" data-testid="file-name"
+                aria-label=words::FILE_NAME aria-invalid=move || problem.get().map(|_| "true")
+                placeholder=words::FILE_NAME_EXAMPLE autocomplete="off" spellcheck="false" prop:value=name
                 on:input=move |ev| {
                     problem.set(None);
                     name.set(event_target_value(&ev));
                 }
             />
             <button type="submit" class="button" on:click=submit>{action}</button>
-            <button type="button" class="quiet" on:click=move |_| cancel()>{words::CANCEL}</button>
-            <p class="field-problem" role="alert">{move || problem.get()}</p>
+            {quiet_button(words::CANCEL).on_click(move |_| cancel())}
+            <p class="field-problem" role="alert">{problem}</p>
         </form>
     }
 }

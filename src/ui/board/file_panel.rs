@@ -1,76 +1,17 @@
-//! State of the file panel for the rest of the war room: whether it is open, and files waiting to be opened.
-//!
-//! The panel itself is loaded lazily on first use.
+//! The place of the file panel, which is loaded when it is first used.
 
-use std::rc::Rc;
-use std::sync::Arc;
-
-use leptos::prelude::*;
 use serde_json::Value;
 
-use crate::ui::hooks::files::PickedFile;
-use crate::ui::kit::lazy_view::LazyView;
-use crate::ui::shell::screens;
+use crate::ui::files::lazy_file_panel;
+use crate::ui::kit::prelude::*;
+use crate::ui::kit::selector::select_from;
 use crate::ui::view_state::{Sessions, Settings};
-use nexus_model::mind::folder_sync::FolderContents;
+use crate::ui::workspace::file_panel::FilePanelState;
 use nexus_model::settings::schema::SYNCED_FOLDERS;
-
-/// The desk, as the war room knows it.
-#[derive(Clone, Copy)]
-pub struct FilePanelState {
-    /// Whether it stands in the place of the editor.
-    pub open: RwSignal<bool>,
-    /// What the folder holds that the session is tied to, where it can be read.
-    pub on_disk: RwSignal<Option<Arc<FolderContents>>>,
-    waiting: RwSignal<bool>,
-    chosen: StoredValue<Vec<PickedFile>, LocalStorage>,
-    sorter: StoredValue<Option<FileSorter>, LocalStorage>,
-}
-
-/// Takes what goes along with a message, and gives the rest to the desk.
-type FileSorter = Rc<dyn Fn(Vec<PickedFile>)>;
-
-impl FilePanelState {
-    /// A desk on which nothing lies.
-    pub(crate) fn new() -> Self {
-        let (chosen, sorter) = (StoredValue::new_local(Vec::new()), StoredValue::new_local(None));
-        let on_disk = RwSignal::new(None);
-        Self { open: RwSignal::new(false), on_disk, waiting: RwSignal::new(false), chosen, sorter }
-    }
-
-    /// From here on `sorter` looks first at what arrives.
-    pub fn sort_by(self, sorter: impl Fn(Vec<PickedFile>) + 'static) {
-        self.sorter.set_value(Some(Rc::new(sorter)));
-    }
-
-    /// Files that the operator chose arrive, of whatever kind.
-    pub fn arrive(self, chosen: Vec<PickedFile>) {
-        match self.sorter.get_value() {
-            Some(sorter) => sorter(chosen),
-            None => self.take(chosen),
-        }
-    }
-
-    /// Puts files there that the operator chose.
-    pub fn take(self, chosen: Vec<PickedFile>) {
-        if !chosen.is_empty() {
-            self.chosen.update_value(|all| all.extend(chosen));
-            self.waiting.set(true);
-        }
-    }
-
-    /// What lies there, if anything does; gone from there then.
-    pub fn chosen(self) -> Vec<PickedFile> {
-        if self.waiting.get() {
-            self.waiting.set(false);
-        }
-        self.chosen.try_update_value(std::mem::take).unwrap_or_default()
-    }
-}
 
 /// The place of the desk. It is loaded when it is opened, when a file comes, and where the session is tied to a folder.
 #[component]
-pub fn FilePanelSlot() -> impl IntoView {
+pub fn FilePanelSlot() -> impl IntoMarkup {
     let desk = expect_context::<FilePanelState>();
     let (focus, tied) =
         (expect_context::<Sessions>().focus(), expect_context::<Settings>().value(SYNCED_FOLDERS));
@@ -83,12 +24,10 @@ pub fn FilePanelSlot() -> impl IntoView {
         })
     };
     let needed =
-        Memo::new(move |known| known == Some(&true) || desk.open.get() || desk.waiting.get() || is_tied());
-    view! { class="n",
+        select_from(move |known| known == Some(&true) || desk.open.get() || desk.waiting.get() || is_tied());
+    view! {
         <div class="desk-place" hidden=move || !desk.open.get() && !desk.waiting.get()>
-            <Show when=move || needed.get()>
-                <LazyView load=|| screens::file_desk() />
-            </Show>
+            <Show when=move || needed.get()><LazyView load=lazy_file_panel /></Show>
         </div>
     }
 }

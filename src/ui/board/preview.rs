@@ -8,26 +8,29 @@ mod page;
 pub mod raster;
 
 use leptos::leptos_dom::helpers::TimeoutHandle;
-use leptos::prelude::*;
 use leptos::task::spawn_local;
 use std::time::Duration;
 
 use crate::ui::board::preview::console::ConsoleList;
 use crate::ui::board::preview::page::{ImageOption, PreviewFile, PreviewSources, page_of};
 use crate::ui::board::preview::raster::ImagePreview;
-use crate::ui::board::tabs::BoardTabState;
 use crate::ui::dispatch::Dispatch;
 use crate::ui::hooks::preview_frame::{
     FrameContent, FrameEvent, FrameIsolation, closed, frame_address, use_frame,
 };
+use crate::ui::kit::prelude::*;
+use crate::ui::kit::selector::select_from;
 use crate::ui::markdown::{MarkdownView, ProseText};
 use crate::ui::view_state::{MindView, Sessions};
+use crate::ui::workspace::board_tabs::BoardTabState;
 use nexus_model::limits::PREVIEW_REST_MS;
 use nexus_model::mind::preview::{
     Console, LogLevel, PreviewKind, PreviewReport, PreviewState, PreviewStopReason, kind_of, shown_file,
 };
 use nexus_text::html_bundle::named_file;
 pub use nexus_view::strings::board::preview as words;
+
+lazy_view!(board, lazy_preview, PreviewPanel);
 
 #[derive(Clone, Copy)]
 struct PreviewPanelState {
@@ -63,7 +66,7 @@ impl PreviewPanelState {
 }
 
 #[component]
-pub fn PreviewPanel() -> impl IntoView {
+pub fn PreviewPanel() -> impl IntoMarkup {
     let (mind, faces) = (expect_context::<MindView>(), expect_context::<BoardTabState>());
     let (dispatch, session) = (expect_context::<Dispatch>(), expect_context::<Sessions>().focus());
     let this = PreviewPanelState {
@@ -74,14 +77,14 @@ pub fn PreviewPanel() -> impl IntoView {
         at: StoredValue::new((String::new(), (0.0, 0.0))),
     };
     let own = PreviewSources { mind, past: expect_context(), waiting: expect_context(), session };
-    let offers = Memo::new(move |_| own.offers());
-    let file = Memo::new(move |last: Option<&Option<String>>| {
+    let offers = select(move || own.offers());
+    let file = select_from(move |last: Option<&Option<String>>| {
         let (files, active, picked) = (mind.files().get(), mind.active().get(), faces.preview().get());
         let last = last.and_then(|last| last.as_deref());
         let pictures: Vec<_> = offers.with(|offers| offers.iter().map(|one| one.name.clone()).collect());
         shown_file(&files, &pictures, picked.as_deref(), active.as_deref(), last).cloned()
     });
-    let made = Memo::new(move |_| file.get().and_then(|file| page_of(&file, own)));
+    let made = select(move || file.get().and_then(|file| page_of(&file, own)));
     follow(this, made);
     let closed_in = RwSignal::new(None);
     spawn_local(async move {
@@ -101,19 +104,19 @@ pub fn PreviewPanel() -> impl IntoView {
         });
     });
     on_cleanup(move || dispatch.previews().close());
-    view! { class="n",
+    view! {
         <section class="preview" data-testid="preview" data-state=move || words::state(this.state.get()) aria-label=words::PANEL>
             <PreviewBar this mind offers />
             {move || match this.shown.get() {
-                None => view! { class="n", <p class="preview-none">{words::NONE}</p> }.into_any(),
-                Some(page) => view! { class="n", <PreviewBody this page closed_in /> }.into_any(),
+                None => view! { <p class="preview-none">{words::NONE}</p> },
+                Some(page) => view! { <PreviewBody this page closed_in /> },
             }}
         </section>
     }
 }
 
 /// Shows what was made: at once when it is another file, and else when nobody has written for a moment.
-fn follow(this: PreviewPanelState, made: Memo<Option<PreviewFile>>) {
+fn follow(this: PreviewPanelState, made: Selector<Option<PreviewFile>>) {
     let waiting = StoredValue::new(None::<TimeoutHandle>);
     let show = move || {
         if this.shown.try_get_untracked().is_some_and(|shown| shown != made.get_untracked()) {
@@ -141,9 +144,13 @@ fn follow(this: PreviewPanelState, made: Memo<Option<PreviewFile>>) {
 }
 
 #[component]
-fn PreviewBar(this: PreviewPanelState, mind: MindView, offers: Memo<Vec<ImageOption>>) -> impl IntoView {
+fn PreviewBar(
+    this: PreviewPanelState,
+    mind: MindView,
+    offers: Selector<Vec<ImageOption>>,
+) -> impl IntoMarkup {
     let faces = expect_context::<BoardTabState>();
-    let files = Memo::new(move |_| {
+    let files = select(move || {
         let mut files = mind.files().get();
         files.retain(|name| kind_of(name).is_some());
         files
@@ -159,9 +166,9 @@ fn PreviewBar(this: PreviewPanelState, mind: MindView, offers: Memo<Vec<ImageOpt
     };
     let option = move |name: String, words: String| {
         let selected = this.shown.with(|page| page.as_ref().is_some_and(|page| page.name == name));
-        view! { class="n", <option value=name selected=selected>{words}</option> }
+        view! { <option value=name selected=selected>{words}</option> }
     };
-    let options = move || files.get().into_iter().map(|file| option(file.clone(), file)).collect_view();
+    let options = move || files.get().into_iter().map(|file| option(file.clone(), file)).into_markup();
     let pictures = move || {
         // A file of the session is meant before a picture of its name.
         let is_file = |name: &String| files.with(|files| files.contains(name));
@@ -172,30 +179,20 @@ fn PreviewBar(this: PreviewPanelState, mind: MindView, offers: Memo<Vec<ImageOpt
                 option(offer.name, words)
             })
             .collect();
-        (!options.is_empty())
-            .then(|| view! { class="n", <optgroup label=words::PICTURES>{options}</optgroup> })
+        (!options.is_empty()).then(|| view! { <optgroup label=words::PICTURES>{options}</optgroup> })
     };
-    view! { class="n",
+    view! {
         <div class="preview-bar">
             <label class="preview-file">
                 <span>{words::FILE}</span>
-                <select
-                    class="select"
-                    data-testid="preview-file"
-                    prop:value=name
-                    on:change=move |event| faces.preview().set(Some(event_target_value(&event)))
-                >
-                    {options}
-                    {pictures}
-                </select>
+                {select_box(view! { {options} {pictures} }, move |name| faces.preview().set(Some(name)))
+                    .test("preview-file").property("value", name)}
             </label>
             <span class="preview-state" role="status" data-testid="preview-state">
                 {move || this.shown.with(Option::is_some).then(|| words::state(this.state.get()))}
             </span>
             <Show when=runs>
-                <button type="button" class="quiet" data-testid="preview-again" on:click=move |_| this.run()>
-                    {words::AGAIN}
-                </button>
+                {quiet_button(words::AGAIN).test("preview-again").on_click(move |_| this.run())}
             </Show>
         </div>
     }
@@ -206,52 +203,45 @@ fn PreviewBody(
     this: PreviewPanelState,
     page: PreviewFile,
     closed_in: RwSignal<Option<FrameIsolation>>,
-) -> impl IntoView {
+) -> impl IntoMarkup {
     let faces = expect_context::<BoardTabState>();
     match page.kind {
         PreviewKind::Prose => {
             this.state.set(PreviewState::Still);
-            let text = Signal::stored(ProseText { text: page.text.to_string(), whole: true });
+            let text = Selector::fixed(ProseText { text: page.text.to_string(), whole: true });
             // Links lead out of the page: they are read here, not followed.
             let clicked = Callback::new(|event: leptos::ev::MouseEvent| event.prevent_default());
-            view! { class="n",
+            view! {
                 <div class="preview-prose" tabindex="0" role="document" aria-label=page.name>
                     <MarkdownView text root=NodeRef::new() clicked />
                 </div>
             }
-            .into_any()
         }
         PreviewKind::Raster => {
             this.state.set(PreviewState::Still);
             let (mime, bytes) = page.raster.unwrap_or_default();
-            view! { class="n", <ImagePreview name=page.name mime bytes base64=page.text /> }.into_any()
+            view! { <ImagePreview name=page.name mime bytes base64=page.text /> }
         }
-        PreviewKind::Picture => view! { class="n", <PreviewRunner this page scripts=false /> }.into_any(),
+        PreviewKind::Picture => view! { <PreviewRunner this page scripts=false /> },
         PreviewKind::Page => {
             let missing = page.missing.clone();
             let page = StoredValue::new(page);
             let off = move |why: &'static str| {
-                view! { class="n",
+                view! {
                     <div class="preview-note" role="note" data-testid="preview-scripts-off">
                         <span>{why}</span>
-                        <button
-                            type="button"
-                            class="button"
-                            data-testid="preview-scripts"
-                            on:click=move |_| {
+                        {button(words::RUN_SCRIPTS).test("preview-scripts")
+                            .on_click(move |_| {
                                 faces.scripts().set(true);
                                 this.run();
-                            }
-                        >
-                            {words::RUN_SCRIPTS}
-                        </button>
+                            })}
                     </div>
                 }
             };
-            view! { class="n",
+            view! {
                 {move || match closed_in.get() {
                     None => {
-                        view! { class="n", <p class="preview-note" role="status">{words::CHECKING}</p> }.into_any()
+                        view! { <p class="preview-note" role="status">{words::CHECKING}</p> }
                     }
                     Some(closed) => {
                         let scripts = closed == FrameIsolation::In || faces.scripts().get();
@@ -260,33 +250,31 @@ fn PreviewBody(
                             FrameIsolation::NoHeaders => Some(words::NO_HEADERS),
                             FrameIsolation::OtherBrowser => Some(words::OTHER_BROWSER),
                         };
-                        view! { class="n",
+                        view! {
                             {why.filter(|_| !scripts).map(off)}
                             <PreviewRunner this page=page.get_value() scripts />
                         }
-                        .into_any()
                     }
                 }}
                 {(!missing.is_empty())
-                    .then(|| view! { class="n",
+                    .then(|| view! {
                         <p class="preview-note" role="note" data-testid="preview-missing">{words::missing(&missing)}</p>
                     })}
                 <ConsoleList console=this.console />
             }
-            .into_any()
         }
     }
 }
 
 /// What runs in a frame; each run in a new one.
 #[component]
-fn PreviewRunner(this: PreviewPanelState, page: PreviewFile, scripts: bool) -> impl IntoView {
+fn PreviewRunner(this: PreviewPanelState, page: PreviewFile, scripts: bool) -> impl IntoMarkup {
     let page = StoredValue::new(page);
-    let stands = Memo::new(move |_| this.stands());
+    let stands = select(move || this.stands());
     move || {
         this.run.track();
         if stands.get() {
-            return view! { class="n", <PreviewFrame this page=page.get_value() scripts /> }.into_any();
+            return view! { <PreviewFrame this page=page.get_value() scripts /> };
         }
         let cause = match this.state.get_untracked() {
             PreviewState::Stopped(cause) => words::stopped(cause),
@@ -295,25 +283,17 @@ fn PreviewRunner(this: PreviewPanelState, page: PreviewFile, scripts: bool) -> i
             | PreviewState::ScriptsOff
             | PreviewState::Still => "",
         };
-        view! { class="n",
+        view! {
             <div class="preview-note" data-kind="stopped" role="alert" data-testid="preview-stopped">
                 <span>{cause}</span>
-                <button
-                    type="button"
-                    class="button"
-                    data-testid="preview-rerun"
-                    on:click=move |_| this.run()
-                >
-                    {words::AGAIN}
-                </button>
+                {button(words::AGAIN).test("preview-rerun").on_click(move |_| this.run())}
             </div>
         }
-        .into_any()
     }
 }
 
 #[component]
-fn PreviewFrame(this: PreviewPanelState, page: PreviewFile, scripts: bool) -> impl IntoView {
+fn PreviewFrame(this: PreviewPanelState, page: PreviewFile, scripts: bool) -> impl IntoMarkup {
     let (faces, mind) = (expect_context::<BoardTabState>(), expect_context::<MindView>());
     let frame = NodeRef::new();
     let is_page = page.kind == PreviewKind::Page;
@@ -344,15 +324,10 @@ fn PreviewFrame(this: PreviewPanelState, page: PreviewFile, scripts: bool) -> im
     let kind = if is_page { "page" } else { "picture" };
     let (title, text, files) = (page.name.clone(), page.text.to_string(), page.files);
     use_frame(frame, FrameContent { kind, name: page.name, text, files, scripts, at }, hear);
-    view! { class="n",
+    view! {
         <iframe
-            class="preview-frame"
-            data-testid="preview-frame"
-            sandbox="allow-scripts"
-            referrerpolicy="no-referrer"
-            title=title
-            src=frame_address()
-            node_ref=frame
+            class="preview-frame" data-testid="preview-frame" sandbox="allow-scripts"
+            referrerpolicy="no-referrer" title=title src=frame_address() node_ref=frame
         ></iframe>
     }
 }

@@ -1,7 +1,5 @@
 //! Deletes a file of the session and offers undo, including its uncommitted draft.
 
-use leptos::prelude::*;
-
 use crate::ui::dispatch::Dispatch;
 use crate::ui::view_state::Notices;
 use nexus_model::command::Command;
@@ -18,7 +16,7 @@ pub fn remove(dispatch: Dispatch, notices: Notices, name: String) {
     dispatch.write_mind_then(vec![MindWrite::Remove(name.clone())], move |done| {
         if done {
             let writes = vec![MindWrite::New { name: name.clone(), text }, MindWrite::Activate(name.clone())];
-            let back = move || Command::EditMind { session, base: base.clone(), writes: writes.clone() };
+            let back = move || Command::EditMind { session, base, writes: writes.clone() };
             notices.tell_undo(words::deleted(&name), back);
         }
     });

@@ -3,11 +3,12 @@
 //! Never replaces what the operator types with what others write.
 
 use leptos::html::Textarea;
-use leptos::prelude::*;
 
 use crate::ui::dispatch::Dispatch;
+use crate::ui::dispatch::drafts::DraftBinding;
 use crate::ui::hooks::text::caret::use_shared_text;
-use crate::ui::view_state::{Agents, DraftBinding, DraftState, MindView, Sessions};
+use crate::ui::kit::prelude::*;
+use crate::ui::view_state::{Agents, DraftState, MindView, Sessions};
 use nexus_model::id::Millis;
 use nexus_model::session::draft::DraftField;
 use nexus_view::strings::board as words;
@@ -27,17 +28,17 @@ pub enum FieldStyle {
 #[derive(Clone, Copy)]
 pub struct FieldStatus {
     /// The agent that wrote it last, its colour, and when.
-    by: Signal<Option<(String, &'static str, Millis)>>,
-    now: Signal<Millis>,
-    state: Signal<DraftState>,
+    by: Selector<Option<(String, &'static str, Millis)>>,
+    now: Selector<Millis>,
+    state: Selector<DraftState>,
 }
 
 impl FieldStatus {
     /// What is known of `field`, whose draft is in this state.
-    pub fn of(field: &DraftField, state: Signal<DraftState>, now: Signal<Millis>) -> Self {
+    pub fn of(field: &DraftField, state: Selector<DraftState>, now: Selector<Millis>) -> Self {
         let (mind, agents) = (expect_context::<MindView>(), expect_context::<Agents>());
         let written = mind.written(field);
-        let by = Signal::derive(move || {
+        let by = select(move || {
             let written = written.get()?;
             let agent = agents.row(&written.agent)?;
             Some(agent.with(|row| (row.agent.identity.name.clone(), row.agent.accent.name(), written.at)))
@@ -69,24 +70,24 @@ pub fn SharedField(
     hint: &'static str,
     /// How the text is set.
     face: FieldStyle,
-    now: Signal<Millis>,
-) -> impl IntoView {
+    now: Selector<Millis>,
+) -> impl IntoMarkup {
     let slot = expect_context::<Dispatch>().field(&field);
     let standing = FieldStatus::of(&field, slot.state, now);
     let figures = move || slot.text.with(|text| words::figures(text));
-    view! { class="n",
+    view! {
         <div class="board-head">
             <label class="label" for=id title=hint>{title}</label>
             <FieldNote standing />
             <span class="board-figures">{figures}</span>
         </div>
-        <SharedText id name=id label="" hint field=slot face standing />
+        <SharedText id name=id label=String::new() hint field=slot face standing />
     }
 }
 
 /// Who wrote it, or that it is being typed.
 #[component]
-pub fn FieldNote(standing: FieldStatus) -> impl IntoView {
+pub fn FieldNote(standing: FieldStatus) -> impl IntoMarkup {
     let typing = move || standing.state.get() == DraftState::Typing;
     let kind = move || match (typing(), standing.marked()) {
         (true, _) => Some("draft"),
@@ -98,11 +99,9 @@ pub fn FieldNote(standing: FieldStatus) -> impl IntoView {
         Some((who, _, at)) => words::written(&who, at, standing.now.get()),
         None => String::new(),
     };
-    view! { class="n",
+    view! {
         <span
-            class="shared-note"
-            data-kind=kind
-            data-accent=move || standing.accent()
+            class="shared-note" data-kind=kind data-accent=move || standing.accent()
             title=move || typing().then_some(words::TYPING_ABOUT)
         >
             {words}
@@ -116,7 +115,6 @@ pub fn SharedText(
     id: &'static str,
     name: &'static str,
     /// What it is called where no label stands beside it.
-    #[prop(into)]
     label: String,
     /// Shown while it is empty.
     hint: &'static str,
@@ -124,44 +122,32 @@ pub fn SharedText(
     face: FieldStyle,
     /// What is known beside the text.
     standing: FieldStatus,
-) -> impl IntoView {
+) -> impl IntoMarkup {
     let read_only = expect_context::<Sessions>().read_only();
     let area = NodeRef::<Textarea>::new();
     use_shared_text(area, field.text);
     let clashed = move || field.state.get() == DraftState::Clashed;
     let label = (!label.is_empty()).then_some(label);
-    view! { class="n",
+    view! {
         <Show when=clashed>
             <div class="clash" role="alert">
                 <b>{words::CLASH}</b>
                 <span>{words::CLASH_ADVICE}</span>
                 <span class="clash-actions">
-                    <button type="button" class="button" on:click=move |_| field.keep()>
-                        {words::CLASH_KEEP}
-                    </button>
-                    <button type="button" class="quiet" on:click=move |_| field.discard()>
-                        {words::CLASH_THEIRS}
-                    </button>
+                    {button(words::CLASH_KEEP).on_click(move |_| field.keep())}
+                    {quiet_button(words::CLASH_THEIRS).on_click(move |_| field.discard())}
                 </span>
             </div>
         </Show>
         <div
-            class="shared"
-            data-written=move || standing.marked().to_string()
+            class="shared" data-written=move || standing.marked().to_string()
             data-accent=move || standing.accent()
         >
             <textarea
-                node_ref=area
-                id=id
-                class="area"
-                data-testid=name
-                data-face=(face == FieldStyle::Code).then_some("code")
-                aria-label=label
-                placeholder=hint
-                spellcheck=(face == FieldStyle::Prose).to_string()
-                autocomplete="off"
-                readonly=move || read_only.get()
-                on:input=move |ev| field.typed(&event_target_value(&ev))
+                node_ref=area id=id class="area" data-testid=name
+                data-face=(face == FieldStyle::Code).then_some("code") aria-label=label placeholder=hint
+                spellcheck=(face == FieldStyle::Prose).to_string() autocomplete="off"
+                readonly=move || read_only.get() on:input=move |ev| field.typed(&event_target_value(&ev))
             ></textarea>
         </div>
     }

@@ -1,139 +1,42 @@
-//! The board's views and which one is shown.
+//! The board's tabs: the buttons, and what is shown instead of the editing view.
 //!
-//! To add one: a variant with name and label here, a lazy function for it, and an arm in [`BoardTabContent`]. The editing
+//! The editing
 //! view stays mounted while another is shown, so that text, caret and scroll position are kept.
 
-use leptos::prelude::*;
-
+use crate::ui::board::compare::lazy_compare;
+use crate::ui::board::preview::lazy_preview;
 use crate::ui::hooks::keys;
-use crate::ui::shell::screens;
-use nexus_model::mind::review::ComparisonBase;
-use nexus_view::shortcuts::{ShortcutAction, titled};
+use crate::ui::kit::prelude::*;
+use crate::ui::maintenance::memories::lazy_memories;
+use crate::ui::workspace::board_tabs::{BoardTab, BoardTabState};
+use nexus_view::shortcuts::titled;
 use nexus_view::strings::board as words;
-pub use nexus_view::strings::board::preview;
-
-/// A face of the board.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum BoardTab {
-    /// Directive, scratchpad and files, to be written in.
-    Edit,
-    Compare,
-    /// What they look like when they run.
-    Preview,
-    /// What is remembered of the session and the operator.
-    Memories,
-}
-
-impl BoardTab {
-    const ALL: [Self; 4] = [Self::Edit, Self::Compare, Self::Preview, Self::Memories];
-
-    pub(super) fn name(self) -> &'static str {
-        match self {
-            Self::Edit => "face-edit",
-            Self::Compare => "face-compare",
-            Self::Preview => "face-preview",
-            Self::Memories => "face-memories",
-        }
-    }
-
-    fn act(self) -> ShortcutAction {
-        match self {
-            Self::Edit => ShortcutAction::Edit,
-            Self::Compare => ShortcutAction::Compare,
-            Self::Preview => ShortcutAction::Preview,
-            Self::Memories => ShortcutAction::Memories,
-        }
-    }
-
-    fn title(self) -> &'static str {
-        match self {
-            Self::Edit => words::FACE_EDIT,
-            Self::Compare => words::FACE_COMPARE,
-            Self::Preview => preview::FACE,
-            Self::Memories => words::FACE_MEMORIES,
-        }
-    }
-}
-
-/// Which face is shown, as a context.
-#[derive(Clone, Copy)]
-pub struct BoardTabState {
-    shown: RwSignal<BoardTab>,
-    /// What is to be compared with; the usual where nothing was asked for.
-    base: RwSignal<Option<ComparisonBase>>,
-    /// The file whose preview was asked for.
-    preview: RwSignal<Option<String>>,
-    /// Whether the operator lets scripts run where a page is not closed in.
-    scripts: RwSignal<bool>,
-}
-
-impl BoardTabState {
-    pub(crate) fn new() -> Self {
-        Self {
-            shown: RwSignal::new(BoardTab::Edit),
-            base: RwSignal::new(None),
-            preview: RwSignal::new(None),
-            scripts: RwSignal::new(false),
-        }
-    }
-
-    /// The face that is shown. Tracks it.
-    pub fn shown(self) -> BoardTab {
-        self.shown.get()
-    }
-
-    pub fn show(self, face: BoardTab) {
-        self.shown.set(face);
-    }
-
-    /// What COMPARE compares with.
-    pub fn base(self) -> RwSignal<Option<ComparisonBase>> {
-        self.base
-    }
-
-    /// The file that PREVIEW shows, where one was asked for.
-    pub fn preview(self) -> RwSignal<Option<String>> {
-        self.preview
-    }
-
-    /// Whether the operator lets scripts run where a page is not closed in.
-    pub fn scripts(self) -> RwSignal<bool> {
-        self.scripts
-    }
-}
 
 /// The buttons that choose the face.
 #[component]
-pub fn BoardTabBar() -> impl IntoView {
+pub fn BoardTabBar() -> impl IntoMarkup {
     let faces = expect_context::<BoardTabState>();
     let apple = keys::is_apple();
     let tab = move |face: BoardTab| {
-        view! { class="n",
-            <button
-                type="button"
-                class="quiet"
-                data-testid=face.name()
-                title=titled(face.title(), face.act(), apple)
-                aria-pressed=move || (faces.shown() == face).to_string()
-                on:click=move |_| faces.show(face)
-            >
-                {face.title()}
-            </button>
-        }
+        quiet_button(face.title())
+            .with("data-testid", face.name())
+            .title(titled(face.title(), face.act(), apple))
+            .with("aria-pressed", move || (faces.shown() == face).to_string())
+            .on_click(move |_| faces.show(face))
     };
-    view! { class="n",
+    view! {
         <div class="board-faces" role="group" aria-label=words::FACES>{Vec::from(BoardTab::ALL.map(tab))}</div>
     }
 }
 
 /// The face that is shown in the place of the one that is edited in.
 #[component]
-pub fn BoardTabContent() -> impl IntoView {
+pub fn BoardTabContent() -> impl IntoMarkup {
     let faces = expect_context::<BoardTabState>();
     move || match faces.shown() {
         BoardTab::Edit => None,
-        BoardTab::Compare => Some(view! { class="n", <screens::LazyCompare /> }.into_any()),
-        BoardTab::Preview => Some(view! { class="n", <screens::LazyPreview /> }.into_any()),
-        BoardTab::Memories => Some(view! { class="n", <screens::LazyMemories /> }.into_any()),
+        BoardTab::Compare => Some(view! { <LazyView load=lazy_compare /> }),
+        BoardTab::Preview => Some(view! { <LazyView load=lazy_preview /> }),
+        BoardTab::Memories => Some(view! { <LazyView load=lazy_memories /> }),
     }
 }

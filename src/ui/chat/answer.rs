@@ -11,7 +11,6 @@ use std::sync::Arc;
 use futures_util::FutureExt as _;
 use leptos::ev::MouseEvent;
 use leptos::html::{Div, Span};
-use leptos::prelude::*;
 use leptos::task::spawn_local;
 
 use crate::ui::chat::answer::code_panel::{CodeBlockAction, CodePanel};
@@ -20,9 +19,9 @@ use crate::ui::chat::answer::pictures::AttachedImage;
 use crate::ui::hooks::delegated_clicks::DelegatedClick;
 use crate::ui::hooks::text::stream_text;
 use crate::ui::hooks::{delegated_clicks, dialog, text};
-use crate::ui::kit::keyed_list::KeyedList;
+use crate::ui::kit::prelude::*;
+use crate::ui::markdown::prose::lazy_reader;
 use crate::ui::markdown::{MarkdownView, ProseText};
-use crate::ui::shell::screens;
 use crate::ui::view_state::{LivePart, LiveText, NoticeKind, Notices};
 use nexus_model::id::MessageId;
 use nexus_model::message::content::{PartBody, text_of, thinking_of};
@@ -37,45 +36,41 @@ pub fn MessageContent(
     id: MessageId,
     role: Role,
     /// The message, once it is complete or ended before it was.
-    #[prop(into)]
-    content: Signal<Option<PtrEq<Message>>>,
+    content: Selector<Option<PtrEq<Message>>>,
     thinking_open: RwSignal<bool>,
-) -> impl IntoView {
+) -> impl IntoMarkup {
     let more = move || {
         content.with(|content| content.as_ref().map(|PtrEq(message)| others(message)).unwrap_or_default())
     };
     if role == Role::Assistant {
-        view! { class="n", <AgentText id content thinking_open /> {more} }.into_any()
+        view! { <AgentText id content thinking_open /> {more} }
     } else {
         // What people type is shown as they typed it.
         let text = move || content.with(|content| content.as_ref().map(|content| text_of(&content.0.parts)));
-        view! { class="n",
-            <div class="message-text" data-testid="message-text" dir="auto">
-                {text}
-            </div>
+        view! {
+            <div class="message-text" data-testid="message-text" dir="auto">{text}</div>
             {more}
         }
-        .into_any()
     }
 }
 
-fn others(message: &Arc<Message>) -> Vec<AnyView> {
+fn others(message: &Arc<Message>) -> Vec<Markup> {
     message.parts.iter().filter_map(|part| other(&part.body)).collect()
 }
 
 /// A piece that is neither text nor thinking nor about tools.
-fn other(body: &PartBody) -> Option<AnyView> {
+fn other(body: &PartBody) -> Option<Markup> {
     match body {
         PartBody::Json { value } => {
             if let Some(passage) = FileExcerpt::read(value) {
                 return Some(quoted(passage));
             }
             let text = serde_json::to_string_pretty(value).unwrap_or_default();
-            Some(view! { class="n", <pre class="message-data">{text}</pre> }.into_any())
+            Some(view! { <pre class="message-data">{text}</pre> })
         }
         PartBody::Blob { hash, name, mime, bytes } => {
-            let (hash, name, mime, bytes) = (hash.clone(), name.clone(), mime.clone(), *bytes);
-            Some(view! { class="n", <AttachedImage hash name mime bytes /> }.into_any())
+            let (hash, name, mime, bytes) = (*hash, name.clone(), mime.clone(), *bytes);
+            Some(view! { <AttachedImage hash name mime bytes /> })
         }
         PartBody::Text { .. }
         | PartBody::Thinking { .. }
@@ -85,74 +80,62 @@ fn other(body: &PartBody) -> Option<AnyView> {
 }
 
 /// A piece of a file that the message brought along, folded.
-fn quoted(passage: FileExcerpt) -> AnyView {
+fn quoted(passage: FileExcerpt) -> Markup {
     let about = words::passage(&passage);
-    view! { class="n",
+    view! {
         <details class="message-thinking" data-testid="passage" data-file=passage.file>
             <summary>{about}</summary>
             <pre class="message-data">{passage.text}</pre>
         </details>
     }
-    .into_any()
 }
 
 #[component]
 fn AgentText(
     id: MessageId,
-    content: Signal<Option<PtrEq<Message>>>,
+    content: Selector<Option<PtrEq<Message>>>,
     thinking_open: RwSignal<bool>,
-) -> impl IntoView {
-    let is_whole = Memo::new(move |_| content.with(Option::is_some));
+) -> impl IntoMarkup {
+    let is_whole = select(move || content.with(Option::is_some));
     let live = expect_context::<LiveText>();
     let parts = if is_whole.get_untracked() { LiveText::none() } else { live.parts(id) };
     let has_live =
         move |thinking: bool| parts.with(|parts| parts.iter().any(|part| part.thinking == thinking));
-    let thinks = Memo::new(move |_| {
+    let thinks = select(move || {
         content.with(|content| match content {
             Some(PtrEq(message)) => !thinking_of(&message.parts).trim().is_empty(),
             None => has_live(true),
         })
     });
-    let text = Memo::new(move |_| {
+    let text = select(move || {
         content.with(|content| match content {
             Some(PtrEq(message)) => ProseText { text: text_of(&message.parts), whole: true },
             None => ProseText { text: live_text(parts), whole: false },
         })
     });
     // An answer that only called tools has no text to show.
-    let writes = Memo::new(move |_| !is_whole.get() || text.with(|text| !text.text.is_empty()));
-    let waits = Memo::new(move |_| !is_whole.get() && !has_live(true) && !has_live(false));
+    let writes = select(move || !is_whole.get() || text.with(|text| !text.text.is_empty()));
+    let waits = select(move || !is_whole.get() && !has_live(true) && !has_live(false));
     let thinking = move || match content.get() {
-        Some(PtrEq(message)) => thinking_of(&message.parts).into_any(),
-        None => view! { class="n",
-            <KeyedList
-                each=move || parts.with(|parts| parts.iter().filter(|part| part.thinking).cloned().collect())
-                key=|part: &LivePart| part.place
-                let:part
-            >
-                <StreamingPart part />
-            </KeyedList>
-        }
-        .into_any(),
+        Some(PtrEq(message)) => thinking_of(&message.parts).into_markup(),
+        None => keyed_list(
+            move || parts.with(|parts| parts.iter().filter(|part| part.thinking).cloned().collect()),
+            |part: &LivePart| part.place,
+            |part| view! { <StreamingPart part /> },
+        ),
     };
     let label = move || if is_whole.get() { "Thinking" } else { "Thinking…" };
-    view! { class="n",
+    view! {
         <Show when=move || thinks.get()>
-            <ThinkingBlock open=thinking_open label=Signal::derive(label)>
-                {thinking}
-            </ThinkingBlock>
+            <ThinkingBlock open=thinking_open label=select(label)>{thinking}</ThinkingBlock>
         </Show>
-        <Show when=move || writes.get()>
-            <AnswerText text=text.into() />
-        </Show>
-        <Show when=move || waits.get()>
-            <p class="message-wait">{"…"}</p>
-        </Show>
+        <Show when=move || writes.get()><AnswerText text=text /></Show>
+        <Show when=move || waits.get()><p class="message-wait">{"…"}</p></Show>
     }
 }
 
 /// The text of an answer that is being written, as far as it has come.
-fn live_text(parts: Signal<Vec<LivePart>>) -> String {
+fn live_text(parts: Selector<Vec<LivePart>>) -> String {
     parts.with(|parts| {
         let mut text = String::new();
         for part in parts.iter().filter(|part| !part.thinking) {
@@ -164,7 +147,7 @@ fn live_text(parts: Signal<Vec<LivePart>>) -> String {
 
 /// The text of an answer, and what can be done with what stands in it.
 #[component]
-fn AnswerText(text: Signal<ProseText>) -> impl IntoView {
+fn AnswerText(text: Selector<ProseText>) -> impl IntoMarkup {
     let notices = expect_context::<Notices>();
     let root = NodeRef::<Div>::new();
     let wanted = RwSignal::new_local(None::<CodeBlockAction>);
@@ -220,38 +203,36 @@ fn AnswerText(text: Signal<ProseText>) -> impl IntoView {
             _ => {}
         }
     };
-    view! { class="n",
+    view! {
         <MarkdownView text root clicked=Callback::new(clicked) />
-        {move || wanted.get().map(|asked| view! { class="n", <CodePanel asked wanted /> })}
-        {move || asked.get().map(|address| view! { class="n", <LinkPanel address asked /> })}
+        {move || wanted.get().map(|asked| view! { <CodePanel asked wanted /> })}
+        {move || asked.get().map(|address| view! { <LinkPanel address asked /> })}
     }
 }
 
 /// The code that an act is about, as it was written.
-fn code_of(act: &DelegatedClick, root: NodeRef<Div>, text: Signal<ProseText>) -> Option<CodeBlock> {
+fn code_of(act: &DelegatedClick, root: NodeRef<Div>, text: Selector<ProseText>) -> Option<CodeBlock> {
     let place = act.place(root, "figure.prose-code")?;
     // Where a block of code stands, the reader has come.
-    let reader = screens::markdown().now_or_never()?.ok()?;
+    let reader = lazy_reader().now_or_never()?.ok()?;
     text.with_untracked(|text| (reader.code_at)(&text.text, place))
 }
 
 #[component]
-fn StreamingPart(part: LivePart) -> impl IntoView {
+fn StreamingPart(part: LivePart) -> impl IntoMarkup {
     let element = NodeRef::<Span>::new();
     stream_text(element, part.text);
-    view! { class="n", <span node_ref=element></span> }
+    view! { <span node_ref=element></span> }
 }
 
 /// What the model thought, folded away.
 #[component]
-fn ThinkingBlock(open: RwSignal<bool>, label: Signal<&'static str>, children: Children) -> impl IntoView {
+fn ThinkingBlock(open: RwSignal<bool>, label: Selector<&'static str>, children: Markup) -> impl IntoMarkup {
     let toggled = move |event| open.set(dialog::is_details_open(&event));
-    view! { class="n",
+    view! {
         <details class="message-thinking" data-testid="message-thinking" prop:open=open.get_untracked() on:toggle=toggled>
             <summary>{label}</summary>
-            <div class="message-thinking-text" dir="auto">
-                {children()}
-            </div>
+            <div class="message-thinking-text" dir="auto">{children}</div>
         </details>
     }
 }

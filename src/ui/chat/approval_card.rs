@@ -2,13 +2,12 @@
 //!
 //! Invisible characters in arguments are made visible. Only the buttons' own keys decide.
 
-use leptos::prelude::*;
 use serde_json::Value;
 
-use crate::ui::chat::tool_card::readable;
+use crate::ui::agents::badge::AgentBadge;
 use crate::ui::chat::tool_diff::ToolDiff;
 use crate::ui::dispatch::Dispatch;
-use crate::ui::kit::agent_badge::AgentBadge;
+use crate::ui::kit::prelude::*;
 use crate::ui::view_state::Sessions;
 use nexus_model::command::{ApprovalAnswer, Command};
 use nexus_model::message::content::ToolArgs;
@@ -20,7 +19,7 @@ use nexus_view::timeline::{ProposedChanges, PtrEq, TimelineRow};
 
 /// A tool run that waits for the operator.
 #[component]
-pub fn ApprovalCard(run: PtrEq<ToolRun>, row: Signal<TimelineRow>) -> impl IntoView {
+pub fn ApprovalCard(run: PtrEq<ToolRun>, row: Selector<TimelineRow>) -> impl IntoMarkup {
     let dispatch = expect_context::<Dispatch>();
     let read_only = expect_context::<Sessions>().read_only();
     let run = run.0;
@@ -53,89 +52,45 @@ pub fn ApprovalCard(run: PtrEq<ToolRun>, row: Signal<TimelineRow>) -> impl IntoV
     let deny = move |_| answer(ApprovalAnswer::Deny { reason: reason.get_untracked() });
     let args = move || {
         if editing.get() {
-            view! { class="n",
+            view! {
                 <textarea
-                    class="input approval-args"
-                    data-testid="approval-args"
-                    aria-label="Arguments, as JSON"
-                    spellcheck="false"
-                    rows="8"
-                    prop:value=text.get_untracked()
+                    class="input approval-args" data-testid="approval-args" aria-label="Arguments (JSON)"
+                    spellcheck="false" rows="8" prop:value=text.get_untracked()
                     on:input=move |event| text.set(event_target_value(&event))
                 ></textarea>
-                <p class="approval-wrong" role="alert">{move || wrong.get()}</p>
+                <p class="approval-wrong" role="alert">{wrong}</p>
             }
-            .into_any()
         } else {
-            view! { class="n", <pre tabindex="0" data-testid="approval-args">{shown.get_value()}</pre> }
-                .into_any()
+            view! { <pre tabindex="0" data-testid="approval-args">{shown.get_value()}</pre> }
         }
     };
-    view! { class="n",
+    let words = view! { <span>{move || strings::always(&face.name(), &tool.get_value())}</span> };
+    view! {
         <section
-            class="approval-card"
-            data-testid="approval-card"
-            data-tool=run.call.name.clone()
-            data-agent=run.agent.0.clone()
-            data-accent=move || face.accent()
-            aria-label="Approval"
+            class="approval-card" data-testid="approval-card" data-tool=run.call.name.clone()
+            data-agent=run.agent.0.clone() data-accent=move || face.accent() aria-label="Approval"
         >
             <h3>{move || strings::wants(&face.name(), &tool.get_value())}</h3>
             <p class="label">{"Arguments"}</p>
             {args}
-            <Show when=move || !editing.get()>
-                <ApprovalChanges row />
-            </Show>
-            <label class="approval-always">
-                <input
-                    type="checkbox"
-                    data-testid="approval-always"
-                    prop:checked=move || always.get()
-                    on:change=move |event| always.set(event_target_checked(&event))
-                />
-                <span>{move || strings::always(&face.name(), &tool.get_value())}</span>
-            </label>
+            <Show when=move || !editing.get()><ApprovalChanges row /></Show>
+            {check(words, always, move |on| always.set(on)).test("approval-always")
+                .around("class", "approval-always")}
             <input
-                class="input"
-                dir="auto"
-                data-testid="approval-reason"
-                aria-label="Why not, for the agent"
-                placeholder="If not: why? The agent reads this."
+                class="input" dir="auto" data-testid="approval-reason" aria-label="Reason for denying"
+                placeholder="Reason for denying (optional, shown to the agent)"
                 on:input=move |event| reason.set(event_target_value(&event))
             />
             <div class="card-actions">
-                <button
-                    class="button"
-                    type="button"
-                    data-weight="first"
-                    data-testid="approval-approve"
-                    disabled=move || read_only.get()
-                    on:click=approve
-                >
-                    {move || if editing.get() { "Approve as edited" } else { "Approve" }}
-                </button>
-                <button
-                    class="quiet"
-                    type="button"
-                    data-testid="approval-edit"
-                    aria-pressed=move || editing.get().to_string()
-                    on:click=move |_| {
+                {button(move || if editing.get() { "Approve edited" } else { "Approve" }).first()
+                    .test("approval-approve").disabled(read_only).on_click(approve)}
+                {quiet_button(move || if editing.get() { "Undo edits" } else { "Edit" }).test("approval-edit")
+                    .with("aria-pressed", move || editing.get().to_string())
+                    .on_click(move |_| {
                         wrong.set(String::new());
                         editing.update(|editing| *editing = !*editing);
-                    }
-                >
-                    {move || if editing.get() { "As asked" } else { "Edit" }}
-                </button>
-                <button
-                    class="button"
-                    type="button"
-                    data-weight="danger"
-                    data-testid="approval-deny"
-                    disabled=move || read_only.get()
-                    on:click=deny
-                >
-                    {"Deny"}
-                </button>
+                    })}
+                {button("Deny").danger().test("approval-deny").disabled(read_only).on_click(deny)}
             </div>
         </section>
     }
@@ -143,41 +98,45 @@ pub fn ApprovalCard(run: PtrEq<ToolRun>, row: Signal<TimelineRow>) -> impl IntoV
 
 /// What the call would change in the mind as it is now.
 #[component]
-fn ApprovalChanges(row: Signal<TimelineRow>) -> impl IntoView {
-    let proposal = Memo::new(move |_| {
-        row.with(|row| match row {
-            TimelineRow::Tool { run, asked, .. } => asked.as_ref().map(|asked| asked.proposal(&run.0)),
-            TimelineRow::Message { .. }
-            | TimelineRow::Ending { .. }
-            | TimelineRow::Round(_)
-            | TimelineRow::Paused { .. }
-            | TimelineRow::Unasked { .. }
-            | TimelineRow::Held { .. }
-            | TimelineRow::Siblings { .. }
-            | TimelineRow::Forked { .. }
-            | TimelineRow::Ahead { .. }
-            | TimelineRow::Compaction { .. }
-            | TimelineRow::Unread => None,
+fn ApprovalChanges(row: Selector<TimelineRow>) -> impl IntoMarkup {
+    let proposal = select(move || {
+        row.with(|row| {
+            let TimelineRow::Tool { run, asked, .. } = row else { return None };
+            asked.as_ref().map(|asked| asked.proposal(&run.0))
         })
     });
     move || match proposal.get() {
-        None => view! { class="n", <p class="label">{strings::changes_unknown()}</p> }.into_any(),
+        None => view! { <p class="label">{strings::changes_unknown()}</p> },
         Some(ProposedChanges::Refused(refused)) => {
             let told = strings::write_refused(&refused);
-            view! { class="n", <p class="approval-wrong">{format!("As the files stand now, this would fail: {}.", told.title)}</p> }
-                .into_any()
+            view! { <p class="approval-wrong">{format!("This would fail on the current files: {}.", told.title)}</p> }
         }
         Some(ProposedChanges::Changes { touched, .. }) if touched.is_empty() => {
-            view! { class="n", <p class="label">{"It would change nothing: it is like this already."}</p> }
-                .into_any()
+            view! { <p class="label">{"No changes."}</p> }
         }
         Some(ProposedChanges::Changes { touched, before, after }) => {
             let (before, after) = (PtrEq(before), PtrEq(after));
             touched
                 .into_iter()
-                .map(|touched| view! { class="n", <ToolDiff touched before=before.clone() after=after.clone() /> })
+                .map(|touched| view! { <ToolDiff touched before=before.clone() after=after.clone() /> })
                 .collect::<Vec<_>>()
-                .into_any()
+                .into_markup()
         }
     }
+}
+
+/// JSON for the reader: an object's members one by one, with the line breaks of its texts.
+pub(super) fn readable(value: &Value) -> String {
+    let Value::Object(members) = value else {
+        return reveal(&serde_json::to_string_pretty(value).unwrap_or_default());
+    };
+    if members.is_empty() {
+        return "none".to_owned();
+    }
+    let member = |(name, value): (&String, &Value)| match value.as_str() {
+        Some(text) if text.contains('\n') => format!("{name}:\n{text}"),
+        Some(text) => format!("{name}: {text}"),
+        None => format!("{name}: {}", serde_json::to_string_pretty(value).unwrap_or_default()),
+    };
+    reveal(&members.iter().map(member).collect::<Vec<_>>().join("\n"))
 }

@@ -1,28 +1,20 @@
 //! The offer of a run summary below the timeline; opened by itself if the operator was away.
 
-use leptos::prelude::*;
-
-use crate::ui::board::tabs::{BoardTab, BoardTabState};
 use crate::ui::hooks::page;
-use crate::ui::shell::panes::{ActivePane, Pane};
-use crate::ui::shell::screens;
-use crate::ui::view_state::{MindView, RunView};
+use crate::ui::kit::prelude::*;
+use crate::ui::run_summary::lazy_run_summary;
+use crate::ui::view_state::RunView;
+use crate::ui::workspace::OpenRunSummary;
 use nexus_model::id::RunId;
-use nexus_model::mind::preview::first_page;
 use nexus_model::run::RunStatus;
 use nexus_view::strings::board as words;
-pub use nexus_view::strings::board::preview;
-
-/// Which run the operator catches up with, as a context of the card.
-#[derive(Clone, Copy)]
-pub struct OpenRunSummary(pub RwSignal<Option<RunId>>);
 
 /// The offer, or the card.
 #[component]
-pub fn RunSummaryOffer() -> impl IntoView {
+pub fn RunSummaryOffer() -> impl IntoMarkup {
     let (run, hidden) = (expect_context::<RunView>().run(), page::hidden());
     let rests = |status: RunStatus| !matches!(status, RunStatus::Queued | RunStatus::Running);
-    let ended = Memo::new(move |_| {
+    let ended = select(move || {
         run.with(|run| run.as_ref().filter(|run| rests(run.status) && run.calls > 0).map(|run| run.id))
     });
     let opened = expect_context::<OpenRunSummary>();
@@ -34,41 +26,17 @@ pub fn RunSummaryOffer() -> impl IntoView {
         }
         ended
     });
-    let is_open = Memo::new(move |_| opened.0.get().is_some() && opened.0.get() == ended.get());
+    let is_open = select(move || opened.0.get().is_some() && opened.0.get() == ended.get());
     let open = move |_| opened.0.set(ended.get_untracked());
-    view! { class="n",
+    view! {
         <Show when=move || ended.get().is_some()>
             <aside class="catch-up">
-                <OpenPreviewButton />
                 {move || if is_open.get() {
-                    view! { class="n", <screens::LazyRunSummary /> }.into_any()
+                    view! { <LazyView load=lazy_run_summary /> }
                 } else {
-                    view! { class="n",
-                        <button type="button" class="quiet" data-testid="catch-up-open" on:click=open>
-                            {words::CATCH_UP}
-                        </button>
-                    }
-                    .into_any()
+                    quiet_button(words::CATCH_UP).test("catch-up-open").on_click(open).into_markup()
                 }}
             </aside>
-        </Show>
-    }
-}
-
-/// The way to the page that runs wrote, where there is one.
-#[component]
-fn OpenPreviewButton() -> impl IntoView {
-    let (mind, faces, in_view) =
-        (expect_context::<MindView>(), expect_context::<BoardTabState>(), expect_context::<ActivePane>());
-    let page = Memo::new(move |_| mind.files().with(|files| first_page(files).cloned()));
-    let see = move |_| {
-        faces.preview().set(page.get_untracked());
-        faces.show(BoardTab::Preview);
-        in_view.0.set(Pane::Board);
-    };
-    view! { class="n",
-        <Show when=move || page.get().is_some()>
-            <button type="button" class="quiet" data-testid="see-it-run" on:click=see>{preview::SEE}</button>
         </Show>
     }
 }

@@ -7,43 +7,48 @@ pub mod images;
 
 use leptos::ev::{ClipboardEvent, KeyboardEvent};
 use leptos::html::Textarea;
-use leptos::prelude::*;
 
-use crate::ui::board::file_panel::FilePanelState;
+use crate::ui::actions::KeyboardState;
 use crate::ui::chat::composer::attachments::{MentionedFiles, TextAttacher};
 use crate::ui::chat::composer::images::{FilePickButton, ImageAttachments, ImageChips};
 use crate::ui::chat::keep_going::{KeepGoingGoal, KeepGoingState, KeepGoingSwitch};
 use crate::ui::chat::mention_list::{MentionCandidate, MentionList, option_id};
+use crate::ui::chat::message_overrides::lazy_overrides;
+use crate::ui::chat::queue::lazy_queue_modes;
 use crate::ui::chat::targets::TargetSelect;
-use crate::ui::chat::voice::state::{Microphone, VoiceSlot, VoiceState};
-use crate::ui::dispatch::Dispatch;
+use crate::ui::chat::voice::buttons::{Microphone, VoiceSlot};
+use crate::ui::dispatch::drafts::DraftBinding;
+use crate::ui::dispatch::{Destination, Dispatch};
+use crate::ui::hooks::focus::COMPOSER;
 use crate::ui::hooks::static_shell::StaticShellInput;
 use crate::ui::hooks::text::caret;
 use crate::ui::hooks::{files, text};
-use crate::ui::kit::lazy_view::arriving;
-use crate::ui::shell::screens;
-use crate::ui::shell::workspace::{Destination, DestinationState, OverridesState, Recipients};
-use crate::ui::view_state::{Agents, DraftBinding, MindView, RunView, Sessions};
+use crate::ui::kit::prelude::*;
+use crate::ui::view_state::{Agents, Conversation, MindView, RunView, Sessions};
+use crate::ui::workspace::dialogs::DialogState;
+use crate::ui::workspace::file_panel::FilePanelState;
+use crate::ui::workspace::voice::VoiceState;
+use crate::ui::workspace::{DestinationState, OverridesState, Recipients};
 use nexus_model::command::NewMessage;
 use nexus_model::id::AgentKey;
 use nexus_model::limits::PASTE_BYTES;
 use nexus_model::message::MessageOrigin;
-use nexus_model::mind::blob::{is_picture, is_shown};
-use nexus_model::session::QueueMode;
+use nexus_model::mind::blob::{is_document, is_picture, is_shown};
 use nexus_model::session::draft::{DraftField, named};
+use nexus_model::session::{QueueMode, Target};
 use nexus_text::invisible::reveal;
 use nexus_view::mention;
+use nexus_view::mention::slash;
+use nexus_view::shortcuts::ShortcutAction;
+use nexus_view::strings::chat::message_hint;
 use nexus_view::strings::search as words;
 
 /// Files that are offered at a time when one is pointed at.
 const FILES_SHOWN: usize = 20;
 
-/// The id of the field.
-pub const COMPOSER: &str = "composer";
-
 /// Where a message is written.
 #[component]
-pub fn Composer() -> impl IntoView {
+pub fn Composer() -> impl IntoMarkup {
     let dispatch = expect_context::<Dispatch>();
     let run = expect_context::<RunView>();
     let read_only = expect_context::<Sessions>().read_only();
@@ -55,6 +60,7 @@ pub fn Composer() -> impl IntoView {
     let attacher = TextAttacher::new(field, area);
     let images = ImageAttachments::new();
     let Recipients(target) = expect_context();
+    let agents = expect_context::<Agents>();
     let DestinationState(elsewhere) = expect_context();
     let over = expect_context::<OverridesState>();
     let in_view = expect_context::<Sessions>().focus();
@@ -117,6 +123,7 @@ pub fn Composer() -> impl IntoView {
         }
     };
     expect_context::<VoiceState>().send_by(send);
+    let (conversation, dialogs) = (expect_context::<Conversation>(), expect_context::<DialogState>());
     let on_key = move |event: KeyboardEvent| {
         // Keys of an input method are its own.
         if event.is_composing() || completion.key(&event) {
@@ -126,12 +133,21 @@ pub fn Composer() -> impl IntoView {
             event.prevent_default();
             send();
         }
+        if event.key() == "ArrowUp"
+            && field.text.with_untracked(|text| text.is_empty())
+            && !waits.get_untracked()
+            && let Some(message) = conversation.last_question()
+        {
+            event.prevent_default();
+            dialogs.edit(Some(message));
+        }
     };
-    // Pictures go along with the message, all else becomes files of the session.
+    // Pictures and PDFs go along with the message, all else becomes files of the session.
     let desk = expect_context::<FilePanelState>();
     let take = move |chosen: Vec<files::PickedFile>| {
-        let (pictures, others) =
-            chosen.into_iter().partition(|file| is_picture(&file.mime) || is_shown(&file.mime));
+        let (pictures, others) = chosen
+            .into_iter()
+            .partition(|file| is_picture(&file.mime) || is_shown(&file.mime) || is_document(&file.mime));
         images.take(pictures);
         desk.take(others);
     };
@@ -144,41 +160,39 @@ pub fn Composer() -> impl IntoView {
         }
     };
     let hint = move || match waits.get() {
-        true => "Enter queues · Shift+Enter breaks",
-        false => "Enter sends · Shift+Enter breaks",
+        true => "Enter to queue · Shift+Enter for a new line",
+        false => "Enter to send · Shift+Enter for a new line",
+    };
+    let placeholder = move || {
+        let name = target.with(|target| match target {
+            Target::All => None,
+            Target::Agents(keys) => keys.first().cloned(),
+        });
+        let name =
+            name.and_then(|key| agents.row(&key)).map(|row| row.with(|row| row.agent.identity.name.clone()));
+        message_hint(name.as_deref())
     };
     let send_words = move || if waits.get() { "Queue" } else { "Send" };
-    let modes = arriving(screens::queue_modes);
-    let choices = arriving(screens::over_choice);
-    let choose_over = move || choices.get().map(|draw| draw(over));
+    let modes = loaded(lazy_queue_modes);
+    let choices = loaded(lazy_overrides);
+    let choose_over = move || choices.get().map(|draw| draw(over, true));
     let choose_mode = move || waits.get().then(|| modes.get().map(|draw| draw(mode)));
-    view! { class="n",
-        <form
-            class="composer"
-            aria-label="Message"
-        >
-            <MentionList fitting=completion.fitting chosen=completion.chosen take=completion.taker() />
+    view! {
+        <form class="composer" aria-label="Message">
+            <MentionList fitting=completion.fitting.into() chosen=completion.chosen.into() take=completion.taker() />
             <div class="composer-box" data-sending=move || sending.get().to_string()>
                 <textarea
-                    id=COMPOSER
-                    class="composer-text"
-                    data-testid="composer"
-                    dir="auto"
-                    rows="2"
+                    id=COMPOSER class="composer-text" data-testid="composer" dir="auto" rows="2"
                     aria-label="Message to the agents"
                     aria-controls=move || completion.active_id().map(|_| "mentions")
                     aria-activedescendant=move || completion.active_id()
-                    placeholder="Say something to all agents. @Name reaches one of them, #file shows it."
-                    node_ref=area
-                    prop:value=move || field.text.get().to_string()
-                    prop:readOnly=move || read_only.get()
+                    placeholder=placeholder
+                    node_ref=area prop:value=move || field.text.get().to_string() prop:readOnly=read_only
                     on:input=move |event| {
                         field.typed(&event_target_value(&event));
                         completion.look();
                     }
-                    on:click=move |_| completion.look()
-                    on:blur=move |_| completion.close()
-                    on:keydown=on_key
+                    on:click=move |_| completion.look() on:blur=move |_| completion.close() on:keydown=on_key
                     on:paste=on_paste
                 ></textarea>
                 <VoiceSlot />
@@ -193,9 +207,9 @@ pub fn Composer() -> impl IntoView {
                     <Microphone disabled=read_only />
                     <KeepGoingSwitch wish />
                     {choose_mode}
-                    {choose_over}
                     <div class="composer-end">
                         <span class="composer-hint">{hint}</span>
+                        {choose_over}
                         <button
                             class="button"
                             type="submit"
@@ -219,31 +233,23 @@ pub fn Composer() -> impl IntoView {
 }
 
 /// Whose words stand in the message besides the operator's.
-fn placed_line(by: &[String]) -> Option<AnyView> {
+fn placed_line(by: &[String]) -> Option<Markup> {
     (!by.is_empty()).then(|| {
-        view! { class="n",
-            <p class="composer-heading" role="status" data-testid="composer-placed">
-                {words::placed_by(by)}
-            </p>
+        view! {
+            <p class="composer-heading" role="status" data-testid="composer-placed">{words::placed_by(by)}</p>
         }
-        .into_any()
     })
 }
 
 /// Where the message goes, where that is not here.
-fn heading_line(heading: &Destination, elsewhere: RwSignal<Option<Destination>>) -> AnyView {
-    view! { class="n",
+fn heading_line(heading: &Destination, elsewhere: RwSignal<Option<Destination>>) -> Markup {
+    view! {
         <p class="composer-heading" role="status" data-testid="composer-heading">
             <span>{words::goes_to(&reveal(&heading.label), &heading.why)}</span>
-            <button
-                type="button" class="icon" data-testid="composer-here" title=words::STAY aria-label=words::STAY
-                on:click=move |_| elsewhere.set(None)
-            >
-                {"×"}
-            </button>
+            {icon_button("×").test("composer-here").title(words::STAY).label(words::STAY)
+                .on_click(move |_| elsewhere.set(None))}
         </p>
     }
-    .into_any()
 }
 
 /// Puts the caret where it stood in the static page, once.
@@ -264,16 +270,17 @@ struct MentionCompletion {
     chosen: RwSignal<usize>,
     agents: Agents,
     mind: MindView,
+    keyboard: KeyboardState,
 }
 
 impl MentionCompletion {
     fn new(area: NodeRef<Textarea>, field: DraftBinding) -> Self {
         let (fitting, chosen) = (RwSignal::new(Vec::new()), RwSignal::new(0));
         let (agents, mind) = (expect_context::<Agents>(), expect_context::<MindView>());
-        Self { area, field, fitting, chosen, agents, mind }
+        Self { area, field, fitting, chosen, agents, mind, keyboard: expect_context() }
     }
 
-    /// Looks what is being mentioned at the caret now.
+    /// Looks what is being mentioned or commanded at the caret now.
     fn look(self) {
         let text = self.field.text.get_untracked();
         let caret = caret::place(self.area).map(|place| mention::byte_of(&text, place));
@@ -281,7 +288,10 @@ impl MentionCompletion {
         let fitting = match begun {
             Some(begun) if begun.is_file => self.files_that_fit(begun.begun),
             Some(begun) => self.agents_that_fit(begun.begun),
-            None => Vec::new(),
+            None => slash::fitting(&text, caret.unwrap_or_default())
+                .into_iter()
+                .map(MentionCandidate::Command)
+                .collect(),
         };
         self.chosen.set(0);
         if self.fitting.with_untracked(|old| *old != fitting) {
@@ -340,6 +350,12 @@ impl MentionCompletion {
     fn take(self, fit: &MentionCandidate) {
         self.close();
         let text = self.field.text.get_untracked();
+        if let MentionCandidate::Command(command) = fit {
+            let name = text.find(|c: char| c.is_whitespace()).unwrap_or(text.len());
+            self.field.typed(text.get(name..).unwrap_or_default().trim_start());
+            self.keyboard.0.set(Some(ShortcutAction::Named(command.action)));
+            return;
+        }
         let Some(caret) = caret::place(self.area).map(|place| mention::byte_of(&text, place)) else { return };
         let Some(begun) = mention::at_caret(&text, caret) else { return };
         let inserted = match fit {
@@ -348,6 +364,7 @@ impl MentionCompletion {
                 Some(row) => format!("@{}", row.agent.identity.name),
                 None => return,
             },
+            MentionCandidate::Command(_) => return,
         };
         let (text, caret) = mention::insert(&text, begun.at, caret, &inserted);
         self.field.typed(&text);

@@ -1,11 +1,10 @@
 //! The way from the demo to a model, below an answer of the demo that needs one.
 
-use leptos::prelude::*;
-
-use crate::ui::chat::composer::COMPOSER;
 use crate::ui::dispatch::Dispatch;
 use crate::ui::hooks::address::settings_path;
 use crate::ui::hooks::focus;
+use crate::ui::hooks::focus::COMPOSER;
+use crate::ui::kit::prelude::*;
 use nexus_model::agent::defaults::REHEARSAL_MODEL;
 use nexus_model::message::Message;
 use nexus_model::message::content::text_of;
@@ -21,31 +20,24 @@ fn needs_model(message: &Message) -> bool {
 
 /// A link to the providers, and the prepared objectives as drafts of the next message.
 #[component]
-pub fn DemoOffer(stored: Signal<Option<PtrEq<Message>>>) -> impl IntoView {
-    let needs = Memo::new(move |_| stored.with(|row| row.as_ref().is_some_and(|row| needs_model(&row.0))));
+pub fn DemoOffer(stored: Selector<Option<PtrEq<Message>>>) -> impl IntoMarkup {
+    let needs = select(move || stored.with(|row| row.as_ref().is_some_and(|row| needs_model(&row.0))));
     move || needs.get().then(offer)
 }
 
-fn offer() -> AnyView {
+fn offer() -> Markup {
     let dispatch = expect_context::<Dispatch>();
     let objectives = DEMO_OBJECTIVES.map(|one| {
         let choose = move |_| {
             dispatch.field(&DraftField::Composer).typed(one.objective);
             focus::soon(COMPOSER.to_owned());
         };
-        view! { class="n",
-            <button class="quiet" type="button" data-testid="demo-objective" title=one.objective on:click=choose>
-                {one.title}
-            </button>
-        }
+        quiet_button(one.title).test("demo-objective").title(one.objective).on_click(choose)
     });
-    view! { class="n",
+    view! {
         <div class="card-actions" data-testid="demo-offer" role="group" aria-label=words::DEMO_OFFER>
             <a
-                class="button"
-                data-weight="first"
-                data-testid="connect-model"
-                href=settings_path()
+                class="button" data-weight="first" data-testid="connect-model" href=settings_path()
                 on:click=move |_| focus::lead_when_there("#settings-providers".to_owned())
             >
                 {words::CONNECT_MODEL}
@@ -53,5 +45,4 @@ fn offer() -> AnyView {
             {objectives}
         </div>
     }
-    .into_any()
 }

@@ -1,12 +1,11 @@
 //! The card below a turn that failed or was stopped: reason, advice and retry button.
 
-use leptos::prelude::*;
-
+use crate::ui::agents::badge::AgentBadge;
 use crate::ui::dispatch::Dispatch;
-use crate::ui::hooks::address::page_origin;
-use crate::ui::hooks::address::settings_path;
-use crate::ui::kit::agent_badge::AgentBadge;
+use crate::ui::hooks::address::{page_origin, settings_path_at};
+use crate::ui::kit::prelude::*;
 use crate::ui::settings::providers::key_form::{KeyFormPlace, WantedKey};
+use crate::ui::settings::providers::provider::title_id;
 use crate::ui::view_state::Providers;
 use nexus_engine::keys::KeyState;
 use nexus_model::command::Command;
@@ -18,40 +17,28 @@ pub use nexus_view::strings::settings::provider_card as card_words;
 use nexus_view::timeline::{PtrEq, TimelineRow};
 
 #[component]
-pub fn TurnEnding(#[prop(into)] row: Signal<TimelineRow>) -> impl IntoView {
-    let ending = Memo::new(move |_| {
-        row.with(|row| match row {
-            TimelineRow::Ending { turn, end, retry, has_text } => {
-                Some((turn.clone(), *end, *retry, *has_text))
-            }
-            TimelineRow::Message { .. }
-            | TimelineRow::Tool { .. }
-            | TimelineRow::Round(_)
-            | TimelineRow::Paused { .. }
-            | TimelineRow::Unasked { .. }
-            | TimelineRow::Held { .. }
-            | TimelineRow::Siblings { .. }
-            | TimelineRow::Forked { .. }
-            | TimelineRow::Ahead { .. }
-            | TimelineRow::Compaction { .. }
-            | TimelineRow::Unread => None,
+pub fn TurnEnding(row: Selector<TimelineRow>) -> impl IntoMarkup {
+    let ending = select(move || {
+        row.with(|row| {
+            let TimelineRow::Ending { turn, end, retry, has_text } = row else { return None };
+            Some((turn.clone(), *end, *retry, *has_text))
         })
     });
     move || {
         let (PtrEq(turn), end, retry, has_text) = ending.get()?;
         Some(match end {
             TurnEnd::Error | TurnEnd::CutOff | TurnEnd::TimedOut => {
-                view! { class="n", <ErrorCard turn=(*turn).clone() end retry has_text /> }.into_any()
+                view! { <ErrorCard turn=(*turn).clone() end retry has_text /> }
             }
             TurnEnd::Completed | TurnEnd::Cancelled | TurnEnd::Interrupted => {
-                view! { class="n", <StoppedLine turn=(*turn).clone() end retry /> }.into_any()
+                view! { <StoppedLine turn=(*turn).clone() end retry /> }
             }
         })
     }
 }
 
 #[component]
-fn ErrorCard(turn: Turn, end: TurnEnd, retry: bool, has_text: bool) -> impl IntoView {
+fn ErrorCard(turn: Turn, end: TurnEnd, retry: bool, has_text: bool) -> impl IntoMarkup {
     let providers = expect_context::<Providers>();
     let face = AgentBadge::of(Some(&turn.agent));
     let known = providers.get_untracked(&turn.config.provider).map(|row| row.provider);
@@ -59,8 +46,8 @@ fn ErrorCard(turn: Turn, end: TurnEnd, retry: bool, has_text: bool) -> impl Into
         turn.failure.as_ref().is_some_and(|failure| failure.category == ProviderErrorKind::Unreachable);
     let checks = known.as_ref().filter(|_| unreachable).map(|provider| {
         let checks = strings::reach_checks(provider, &page_origin());
-        let checks: Vec<_> = checks.into_iter().map(|check| view! { class="n", <li>{check}</li> }).collect();
-        view! { class="n", <ul class="reach-checks" data-testid="reach-checks">{checks}</ul> }
+        let checks: Vec<_> = checks.into_iter().map(|check| view! { <li>{check}</li> }).collect();
+        view! { <ul class="reach-checks" data-testid="reach-checks">{checks}</ul> }
     });
     let dispatch = expect_context::<Dispatch>();
     let known_id = known.as_ref().filter(|known| !known.is_rehearsal()).map(|known| known.id.clone());
@@ -68,22 +55,9 @@ fn ErrorCard(turn: Turn, end: TurnEnd, retry: bool, has_text: bool) -> impl Into
         let row = providers.get_untracked(&turn.config.provider);
         row.is_some_and(|row| row.key == KeyState::Missing)
     };
-    let wants_key = turn.failure.as_ref().is_some_and(|failure| match failure.category {
-        ProviderErrorKind::Authentication | ProviderErrorKind::Permission => true,
-        ProviderErrorKind::NotSetUp => failure.message == NO_KEY && lacks_key(),
-        ProviderErrorKind::Quota
-        | ProviderErrorKind::RateLimit
-        | ProviderErrorKind::Overloaded
-        | ProviderErrorKind::Server
-        | ProviderErrorKind::BadRequest
-        | ProviderErrorKind::NotFound
-        | ProviderErrorKind::ContextOverflow
-        | ProviderErrorKind::Blocked
-        | ProviderErrorKind::Unreachable
-        | ProviderErrorKind::Stalled
-        | ProviderErrorKind::CutOff
-        | ProviderErrorKind::Garbled
-        | ProviderErrorKind::Empty => false,
+    let wants_key = turn.failure.as_ref().is_some_and(|failure| {
+        matches!(failure.category, ProviderErrorKind::Authentication | ProviderErrorKind::Permission)
+            || failure.category == ProviderErrorKind::NotSetUp && failure.message == NO_KEY && lacks_key()
     });
     let (provider, address) = known
         .map(|provider| (provider.label.clone(), provider.base_url.clone()))
@@ -98,39 +72,36 @@ fn ErrorCard(turn: Turn, end: TurnEnd, retry: bool, has_text: bool) -> impl Into
         format!("{status}{code}{}", failure.message)
     });
     let answered = turn.failure.as_ref().is_some_and(|failure| failure.status.is_some());
-    let whose = if answered { format!("What {provider} said") } else { "In detail".to_owned() };
+    let whose = if answered { format!("Response of {provider}") } else { "Details".to_owned() };
     let in_settings = turn.failure.as_ref().is_some_and(|failure| is_for_settings(failure.category));
+    let at = settings_path_at(&title_id(&turn.config.provider));
     let id = turn.id;
     let key_form = known_id.filter(|_| retry && wants_key).map(|provider| {
         let then = Callback::new(move |()| try_again(dispatch, id));
         let wanted = WantedKey { provider, verb: card_words::SAVE_AND_RETRY, then };
-        view! { class="n", <KeyFormPlace wanted /> }
+        view! { <KeyFormPlace wanted /> }
     });
-    view! { class="n",
+    view! {
         <div
-            class="error-card"
-            data-testid="error-card"
-            data-agent=turn.agent.0.clone()
-            data-accent=move || face.accent()
-            role="group"
+            class="error-card" data-testid="error-card" data-agent=turn.agent.0.clone()
+            data-accent=move || face.accent() role="group"
         >
             <h3>{move || format!("{}: {}", face.name(), told.title)}</h3>
             <p>{told.advice}</p>
             {checks}
-            {raw
-                .filter(|raw| !raw.trim().is_empty())
-                .map(|raw| view! { class="n",
+            {raw.filter(|raw| !raw.trim().is_empty())
+                .map(|raw| view! {
                     <p class="label">{whose}</p>
                     <pre tabindex="0">{raw}</pre>
                 })}
             {key_form}
             <div class="card-actions">
-                {(retry && has_text).then(|| view! { class="n", <ContinueButton turn=id /> })}
-                {retry.then(|| view! { class="n", <RetryButton turn=id /> })}
+                {(retry && has_text).then(|| view! { <ContinueButton turn=id /> })}
+                {retry.then(|| view! { <RetryButton turn=id /> })}
                 {in_settings
                     .then(|| {
                         let label = if unreachable { "Test the connection" } else { "Settings" };
-                        view! { class="n", <a href=settings_path() class="quiet">{label}</a> }
+                        view! { <a href=at class="quiet">{label}</a> }
                     })}
             </div>
         </div>
@@ -139,13 +110,13 @@ fn ErrorCard(turn: Turn, end: TurnEnd, retry: bool, has_text: bool) -> impl Into
 
 /// A turn that was stopped or interrupted: no failure, so no more than a line.
 #[component]
-fn StoppedLine(turn: Turn, end: TurnEnd, retry: bool) -> impl IntoView {
+fn StoppedLine(turn: Turn, end: TurnEnd, retry: bool) -> impl IntoMarkup {
     let told = strings::ending(end);
     let id = turn.id;
-    view! { class="n",
+    view! {
         <p class="message-ended" data-testid="stopped" data-agent=turn.agent.0.clone() title=told.advice>
             <span>{told.title}</span>
-            {retry.then(|| view! { class="n", <RetryButton turn=id /> })}
+            {retry.then(|| view! { <RetryButton turn=id /> })}
         </p>
     }
 }
@@ -158,55 +129,33 @@ fn try_again(dispatch: Dispatch, turn: TurnId) {
 
 /// The way to try a turn again.
 #[component]
-fn RetryButton(turn: nexus_model::id::TurnId) -> impl IntoView {
+fn RetryButton(turn: nexus_model::id::TurnId) -> impl IntoMarkup {
     let dispatch = expect_context::<Dispatch>();
-    view! { class="n",
-        <button
-            class="button"
-            type="button"
-            data-testid="retry"
-            on:click=move |_| try_again(dispatch, turn)
-        >
-            {"Retry"}
-        </button>
-    }
+    button("Retry").test("retry").on_click(move |_| try_again(dispatch, turn))
 }
 
 /// The way to let an agent go on with an answer that was cut off.
 #[component]
-fn ContinueButton(turn: nexus_model::id::TurnId) -> impl IntoView {
+fn ContinueButton(turn: nexus_model::id::TurnId) -> impl IntoMarkup {
     let dispatch = expect_context::<Dispatch>();
-    view! { class="n",
-        <button
-            class="button"
-            type="button"
-            data-weight="first"
-            data-testid="go-on"
-            on:click=move |_| dispatch.send(Command::ContinueAnswer { turn })
-        >
-            {"Go on"}
-        </button>
-    }
+    button("Continue")
+        .first()
+        .test("go-on")
+        .on_click(move |_| dispatch.send(Command::ContinueAnswer { turn }))
 }
 
 /// Whether the cure lies in the settings.
 fn is_for_settings(category: ProviderErrorKind) -> bool {
-    match category {
+    matches!(
+        category,
         ProviderErrorKind::Authentication
-        | ProviderErrorKind::Permission
-        | ProviderErrorKind::Quota
-        | ProviderErrorKind::BadRequest
-        | ProviderErrorKind::NotFound
-        | ProviderErrorKind::ContextOverflow
-        | ProviderErrorKind::Unreachable
-        | ProviderErrorKind::Garbled
-        | ProviderErrorKind::NotSetUp => true,
-        ProviderErrorKind::RateLimit
-        | ProviderErrorKind::Overloaded
-        | ProviderErrorKind::Server
-        | ProviderErrorKind::Blocked
-        | ProviderErrorKind::Stalled
-        | ProviderErrorKind::CutOff
-        | ProviderErrorKind::Empty => false,
-    }
+            | ProviderErrorKind::Permission
+            | ProviderErrorKind::Quota
+            | ProviderErrorKind::BadRequest
+            | ProviderErrorKind::NotFound
+            | ProviderErrorKind::ContextOverflow
+            | ProviderErrorKind::Unreachable
+            | ProviderErrorKind::Garbled
+            | ProviderErrorKind::NotSetUp
+    )
 }

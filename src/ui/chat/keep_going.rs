@@ -1,9 +1,9 @@
 //! The option to repeat rounds until the work is done: on or off, maximum, and goal. Stored as a setting.
 
-use leptos::prelude::*;
 use serde_json::json;
 
 use crate::ui::dispatch::Dispatch;
+use crate::ui::kit::prelude::*;
 use crate::ui::view_state::Settings;
 use nexus_model::limits::ROUNDS_UNTIL_DONE;
 use nexus_model::session::KeepGoing;
@@ -50,26 +50,22 @@ impl KeepGoingState {
 }
 
 #[component]
-pub fn KeepGoingSwitch(wish: KeepGoingState) -> impl IntoView {
-    view! { class="n",
-        <label class="check" title="Repeat the round until the Critic accepts the work">
-            <input
-                type="checkbox"
-                data-testid="keep-going"
-                prop:checked=move || wish.on.get()
-                on:change=move |event| {
-                    wish.on.set(event_target_checked(&event));
-                    wish.keep();
-                }
-            />
-            {"Keep going"}
-        </label>
-    }
+pub fn KeepGoingSwitch(wish: KeepGoingState) -> impl IntoMarkup {
+    check(
+        "Keep going",
+        move || wish.on.get(),
+        move |on| {
+            wish.on.set(on);
+            wish.keep();
+        },
+    )
+    .test("keep-going")
+    .title("Repeat the round until the Critic accepts the work")
 }
 
 /// How often at most, and what “done” means; only there while it is wished.
 #[component]
-pub fn KeepGoingGoal(wish: KeepGoingState) -> impl IntoView {
+pub fn KeepGoingGoal(wish: KeepGoingState) -> impl IntoMarkup {
     let set_rounds = move |event| {
         if let Ok(rounds) = event_target_value(&event).parse::<u32>() {
             wish.rounds.set(rounds.clamp(2, 99));
@@ -80,29 +76,21 @@ pub fn KeepGoingGoal(wish: KeepGoingState) -> impl IntoView {
         wish.done.set(event_target_value(&event));
         wish.keep();
     };
-    view! { class="n",
+    view! {
         <Show when=move || wish.on.get()>
             <div class="composer-goal">
                 <label class="field">
                     <span class="field-name">{"Done when"}</span>
                     <input
-                        class="input"
-                        dir="auto"
-                        data-testid="definition-of-done"
-                        prop:value=move || wish.done.get()
-                        on:change=set_done
+                        class="input" dir="auto" data-testid="definition-of-done"
+                        prop:value=move || wish.done.get() on:change=set_done
                     />
                 </label>
                 <label class="field">
                     <span class="field-name">{"Rounds"}</span>
                     <input
-                        class="input"
-                        type="number"
-                        title="The last round, if the work is not accepted before"
-                        min="2"
-                        max="99"
-                        data-testid="rounds"
-                        prop:value=move || wish.rounds.get().to_string()
+                        class="input" type="number" title="The maximum number of rounds"
+                        min="2" max="99" data-testid="rounds" prop:value=move || wish.rounds.get().to_string()
                         on:change=set_rounds
                     />
                 </label>

@@ -1,30 +1,28 @@
-//! The completion list for `@…` and `#…` above the composer.
+//! The completion list for `@…`, `#…` and `/…` above the composer.
 
-use leptos::prelude::*;
-
-use crate::ui::kit::agent_badge::AgentBadge;
-use crate::ui::kit::keyed_list::KeyedList;
+use crate::ui::agents::badge::AgentBadge;
+use crate::ui::kit::prelude::*;
 use crate::ui::view_state::Agents;
 use nexus_model::id::AgentKey;
+use nexus_view::mention::slash::SlashCommand;
 
 /// Something that fits what was typed.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum MentionCandidate {
     Agent(AgentKey),
     File(String),
+    Command(&'static SlashCommand),
 }
 
 /// The agents or files that fit what was typed.
 #[component]
 pub fn MentionList(
     /// Who fits, best first.
-    #[prop(into)]
-    fitting: Signal<Vec<MentionCandidate>>,
+    fitting: Selector<Vec<MentionCandidate>>,
     /// The place of the one that Enter takes.
-    #[prop(into)]
-    chosen: Signal<usize>,
+    chosen: Selector<usize>,
     take: Callback<MentionCandidate>,
-) -> impl IntoView {
+) -> impl IntoMarkup {
     let agents = expect_context::<Agents>();
     let item = move |fit: MentionCandidate| {
         let (face, about, name) = match &fit {
@@ -34,7 +32,11 @@ pub fn MentionList(
                 (Some(AgentBadge::of(Some(key))), about, None)
             }
             MentionCandidate::File(name) => (None, None, Some(name.clone())),
+            MentionCandidate::Command(command) => {
+                (None, Some(command.about.to_owned()), Some(command.name.to_owned()))
+            }
         };
+        let mark = if matches!(fit, MentionCandidate::Command(_)) { "/" } else { "#" };
         let is_chosen = {
             let fit = fit.clone();
             move || fitting.with(|fitting| fitting.get(chosen.get()) == Some(&fit))
@@ -45,25 +47,21 @@ pub fn MentionList(
             event.prevent_default();
             take.run(fit.clone());
         };
-        view! { class="n",
+        view! {
             <li
-                class="mention"
-                id=id
-                role="option"
-                aria-selected=move || is_chosen().to_string()
-                data-accent=move || face.map(|face| face.accent())
-                on:mousedown=take_it
+                class="mention" id=id role="option" aria-selected=move || is_chosen().to_string()
+                data-accent=move || face.map(|face| face.accent()) on:mousedown=take_it
             >
-                <span aria-hidden="true">{move || face.map_or_else(|| "#".to_owned(), |face| face.emoji())}</span>
+                <span aria-hidden="true">{move || face.map_or_else(|| mark.into_markup(), |face| face.picture())}</span>
                 <span>{move || name.clone().or_else(|| Some(face?.name()))}</span>
                 <small>{about}</small>
             </li>
         }
     };
-    view! { class="n",
+    view! {
         <Show when=move || fitting.with(|fitting| !fitting.is_empty())>
-            <ul class="mention-list" id="mentions" role="listbox" data-testid="mention-list" aria-label="What fits">
-                <KeyedList each=move || fitting.get() key=Clone::clone children=item />
+            <ul class="mention-list" id="mentions" role="listbox" data-testid="mention-list" aria-label="Suggestions">
+                {keyed_list(move || fitting.get(), Clone::clone, item)}
             </ul>
         </Show>
     }
@@ -75,5 +73,6 @@ pub(super) fn option_id(fit: &MentionCandidate) -> String {
         MentionCandidate::Agent(agent) => format!("mention-{agent}"),
         // An id holds no space.
         MentionCandidate::File(name) => format!("mention-file-{}", name.replace(char::is_whitespace, "_")),
+        MentionCandidate::Command(command) => format!("mention-command-{}", command.name),
     }
 }

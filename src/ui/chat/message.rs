@@ -3,16 +3,18 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use leptos::prelude::*;
-
+use crate::ui::agents::badge::AgentBadge;
+use crate::ui::agents::badge::{OPERATOR, PROGRAM};
 use crate::ui::chat::answer::MessageContent;
 use crate::ui::chat::demo_offer::DemoOffer;
 use crate::ui::chat::message_actions::MessageButtons;
 use crate::ui::chat::turn_actions::{edited, turn_actions};
-use crate::ui::chat::voice::state::ReadAloud;
+use crate::ui::chat::voice::buttons::ReadAloud;
 use crate::ui::dispatch::Dispatch;
 use crate::ui::hooks::page;
-use crate::ui::kit::agent_badge::AgentBadge;
+use crate::ui::kit::icon::INSPECT;
+use crate::ui::kit::prelude::*;
+use crate::ui::kit::selector::select_by;
 use crate::ui::tree_map::history_links::inspect_path;
 use crate::ui::view_state::Settings;
 use nexus_model::agent::defaults::REHEARSAL_MODEL;
@@ -27,125 +29,106 @@ use nexus_view::timeline::{PtrEq, TimelineRow};
 
 /// A message of the operator, an agent, or the program.
 #[component]
-pub fn MessageView(#[prop(into)] row: Signal<TimelineRow>) -> impl IntoView {
-    let message = Memo::new(move |_| {
-        row.with(|row| match row {
-            TimelineRow::Message { message, unanswered, continued, cost, opens_day, unseen } => {
-                Some((message.clone(), *unanswered, *continued, *cost, *opens_day, unseen.clone()))
-            }
-            TimelineRow::Tool { .. }
-            | TimelineRow::Ending { .. }
-            | TimelineRow::Round(_)
-            | TimelineRow::Paused { .. }
-            | TimelineRow::Unasked { .. }
-            | TimelineRow::Held { .. }
-            | TimelineRow::Siblings { .. }
-            | TimelineRow::Forked { .. }
-            | TimelineRow::Ahead { .. }
-            | TimelineRow::Compaction { .. }
-            | TimelineRow::Unread => None,
+pub fn MessageView(row: Selector<TimelineRow>) -> impl IntoMarkup {
+    let message = select(move || {
+        row.with(|row| {
+            let TimelineRow::Message { message, unanswered, continued, cost, opens_day, unseen } = row else {
+                return None;
+            };
+            Some((message.clone(), *unanswered, *continued, *cost, *opens_day, unseen.clone()))
         })
     });
     let (PtrEq(first), _, continued, ..) = message.get_untracked()?;
-    let stored = Memo::new(move |_| message.get().map(|(message, ..)| message));
-    let unanswered = Memo::new(move |_| message.with(|row| row.as_ref().is_some_and(|row| row.1)));
-    let cost = Memo::new(move |_| message.with(|row| row.as_ref().and_then(|row| row.3)));
-    let opens_day = Memo::new(move |_| message.with(|row| row.as_ref().is_some_and(|row| row.4)));
-    let unseen = Memo::new(move |_| {
+    let stored = select(move || message.get().map(|(message, ..)| message));
+    let unanswered = select(move || message.with(|row| row.as_ref().is_some_and(|row| row.1)));
+    let cost = select(move || message.with(|row| row.as_ref().and_then(|row| row.3)));
+    let opens_day = select(move || message.with(|row| row.as_ref().is_some_and(|row| row.4)));
+    let unseen = select(move || {
         message.with(|row| {
             row.as_ref().filter(|row| !row.5.is_empty()).map(|row| strings::chat::answer::unseen(&row.5))
         })
     });
-    let faults = Memo::new(move |_| {
+    let faults = select(move || {
         stored.with(|row| {
             row.as_ref().map(|row| strings::chat::answer::faults(row.0.metadata.faults)).unwrap_or_default()
         })
     });
     let at = first.created_at;
-    let status = Memo::new(move |_| stored.with(|row| row.as_ref().map(|row| row.0.status)));
-    let writing = Memo::new(move |_| status.get() == Some(MessageStatus::Processing));
-    let reason = Memo::new(move |_| stored.with(|row| row.as_ref().and_then(|row| row.0.failed_reason)));
+    let status = select(move || stored.with(|row| row.as_ref().map(|row| row.0.status)));
+    let writing = select(move || status.get() == Some(MessageStatus::Processing));
+    let reason = select(move || stored.with(|row| row.as_ref().and_then(|row| row.0.failed_reason)));
     let face = AgentBadge::of(first.agent.as_ref());
     let id = first.id;
     let role = first.role;
     // Thinking that the reader has opened stays open when the answer is complete.
     let thinking_open = RwSignal::new(false);
     // A row also changes when its tools run; its content then stays as it is, and what the reader selected in it.
-    let content = Memo::new_with_compare(
-        move |_| stored.get().filter(|_| !writing.get()),
-        |old, new| !old.zip(new).is_some_and(|(old, new)| is_same_content(old.as_ref(), new.as_ref())),
+    let content = select_by(
+        move || stored.get().filter(|_| !writing.get()),
+        |old, new| is_same_content(old.as_ref(), new.as_ref()),
     );
-    Some(view! { class="n",
-        <Show when=move || opens_day.get()>
-            <DayHeading at />
-        </Show>
+    Some(view! {
+        <Show when=move || opens_day.get()><DayHeading at /></Show>
         <article
-            class="message"
-            id=format!("message-{id}")
-            data-testid="message"
-            data-role=role_name(role)
-            data-agent=first.agent.as_ref().map(|agent| agent.0.clone())
-            data-accent=move || face.accent()
-            data-continued=continued.to_string()
-            data-status=move || status.get().map(status_name)
-            data-reason=move || reason.get().map(end_name)
-            aria-busy=move || writing.get().then_some("true")
+            class="message" id=format!("message-{id}") data-testid="message" data-role=role_name(role)
+            data-agent=first.agent.as_ref().map(|agent| agent.0.clone()) data-accent=move || face.accent()
+            data-continued=continued.to_string() data-status=move || status.get().map(status_name)
+            data-reason=move || reason.get().map(end_name) aria-busy=move || writing.get().then_some("true")
         >
             {(!continued)
-                .then(|| view! { class="n", <MessageHeader message=Arc::clone(&first) face stored=stored.into() cost /> })}
+                .then(|| view! { <MessageHeader message=Arc::clone(&first) face stored=stored cost /> })}
             {edited(id)}
-            {move || unseen.get().map(|words| view! { class="n",
+            {move || unseen.get().map(|words| view! {
                 <p class="message-note" data-testid="message-unseen">{words}</p>
             })}
             <MessageContent id role content thinking_open />
-            {move || faults.get().into_iter().map(fault_line).collect_view().into_any()}
-            <DemoOffer stored=stored.into() />
+            {move || faults.get().into_iter().map(fault_line).into_markup()}
+            <DemoOffer stored=stored />
             {first.metadata.core.as_ref().map(core_note)}
             {first.metadata.origin.as_ref().map(|origin| {
                 let told = strings::search::origin(first.source, origin);
-                view! { class="n", <p class="message-note" data-testid="message-origin">{told}</p> }
+                view! { <p class="message-note" data-testid="message-origin">{told}</p> }
             })}
             // What goes on after tools has no head, and was a call of its own.
             <Show when=move || continued && stored.with(|row| row.as_ref().is_some_and(|row| row.0.tokens_out.is_some()))>
                 <p class="message-meta message-after" data-testid="message-spent">
-                    <UsageLine stored=stored.into() cost />
-                    {(role == Role::Assistant).then(|| view! { class="n", <ReadAloud stored=stored.into() /> })}
+                    <UsageLine stored=stored cost />
+                    {(role == Role::Assistant).then(|| view! { <ReadAloud stored=stored /> })}
                     {move || stored.with(|row| row.as_ref().and_then(|row| turn_actions(&row.0)))}
                 </p>
             </Show>
             <Show when=move || unanswered.get()>
-                <p class="message-wait">{"No agent has answered this yet. It goes along with your next message."}</p>
+                <p class="message-wait">{"No agent has answered this yet. It is sent along with your next message."}</p>
             </Show>
-            <MessageButtons id stored=stored.into() />
+            <MessageButtons id stored=stored />
         </article>
     })
 }
 
 #[component]
-fn DayHeading(at: Millis) -> impl IntoView {
+fn DayHeading(at: Millis) -> impl IntoMarkup {
     let (local, dispatch) = (expect_context::<LocalTime>(), expect_context::<Dispatch>());
-    let minutes = page::ticks(Duration::from_secs(60), Signal::stored(true));
+    let minutes = page::ticks(Duration::from_secs(60), Selector::fixed(true));
     // At midnight today becomes yesterday.
     let day = move || {
         minutes.track();
         local.day(at, dispatch.now())
     };
-    view! { class="n",
+    view! {
         <div class="round day-line" role="separator" data-testid="day">
             <div class="round-lines">{day}</div>
         </div>
     }
 }
 
-fn core_note(note: &CoreNote) -> AnyView {
-    let line =
-        |words: String| view! { class="n", <p class="message-note" data-testid="core-note">{words}</p> };
-    strings::board::core_sync::core_note(note).into_iter().map(line).collect_view().into_any()
+fn core_note(note: &CoreNote) -> Markup {
+    let line = |words: String| view! { <p class="message-note" data-testid="core-note">{words}</p> };
+    strings::board::core_sync::core_note(note).into_iter().map(line).into_markup()
 }
 
 /// What of the answer could not be used as it came.
-fn fault_line(words: String) -> AnyView {
-    view! { class="n", <p class="message-note" data-testid="message-fault">{words}</p> }.into_any()
+fn fault_line(words: String) -> Markup {
+    view! { <p class="message-note" data-testid="message-fault">{words}</p> }
 }
 
 fn is_same_content(old: Option<&PtrEq<Stored>>, new: Option<&PtrEq<Stored>>) -> bool {
@@ -161,9 +144,9 @@ fn is_same_content(old: Option<&PtrEq<Stored>>, new: Option<&PtrEq<Stored>>) -> 
 fn MessageHeader(
     message: Arc<Stored>,
     face: AgentBadge,
-    stored: Signal<Option<PtrEq<Stored>>>,
-    cost: Memo<Option<Cost>>,
-) -> impl IntoView {
+    stored: Selector<Option<PtrEq<Stored>>>,
+    cost: Selector<Option<Cost>>,
+) -> impl IntoMarkup {
     let local = expect_context::<LocalTime>();
     let operator = expect_context::<Settings>().text(OPERATOR_NAME);
     let role = message.role;
@@ -182,46 +165,39 @@ fn MessageHeader(
         Role::Assistant | Role::Tool => face.name(),
     };
     let avatar = move || match role {
-        Role::User if by_agent => face.emoji(),
-        Role::User => "›".to_owned(),
-        Role::System => "◇".to_owned(),
-        Role::Assistant | Role::Tool => face.emoji(),
+        Role::User if by_agent => face.picture(),
+        Role::User => icon(OPERATOR),
+        Role::System => icon(PROGRAM),
+        Role::Assistant | Role::Tool => face.picture(),
     };
     let label = match (by_agent, message.metadata.report.is_some()) {
         (_, true) => strings::chat::workers::REPORT,
         (true, false) => strings::chat::workers::TASK,
-        (false, false) => role_label(role),
+        (false, false) => "",
     };
     let turn = message.turn.filter(|_| role == Role::Assistant);
     let inspect = turn.map(|turn| {
-        view! { class="n",
+        view! {
             <a
-                class="message-inspect"
-                href=inspect_path(turn)
-                data-testid="inspect-turn"
-                title=strings::audit::INSPECT
-                aria-label=strings::audit::INSPECT
+                class="message-inspect" href=inspect_path(turn) data-testid="inspect-turn"
+                title=strings::audit::INSPECT aria-label=strings::audit::INSPECT
             >
-                {"⌕"}
+                {icon(INSPECT)}
             </a>
         }
     });
     let rehearsed = message.model.as_deref() == Some(REHEARSAL_MODEL);
-    view! { class="n",
-        <span class="avatar" aria-hidden="true">
-            {avatar}
-        </span>
+    view! {
+        <span class="avatar" aria-hidden="true">{avatar}</span>
         <header class="message-head">
             <span class="message-who">{who}</span>
             <span class="message-role">{label}</span>
-            {rehearsed.then(|| view! { class="n", <span class="tag" data-kind="rehearsal">{strings::agents::DEMO}</span> })}
+            {rehearsed.then(|| view! { <span class="tag" data-kind="rehearsal">{strings::agents::DEMO}</span> })}
             <span class="message-meta" title=message.model.clone()>
                 {local.clock(message.created_at)}
-                <span class="message-spent" data-testid="message-spent">
-                    <UsageLine stored cost />
-                </span>
+                <span class="message-spent" data-testid="message-spent"><UsageLine stored cost /></span>
             </span>
-            {(role == Role::Assistant).then(|| view! { class="n", <ReadAloud stored /> })}
+            {(role == Role::Assistant).then(|| view! { <ReadAloud stored /> })}
             {inspect}
             {move || stored.with(|row| row.as_ref().and_then(|row| turn_actions(&row.0)))}
         </header>
@@ -230,43 +206,35 @@ fn MessageHeader(
 
 /// What an answer used, and what that cost by an estimate where the price is known.
 #[component]
-fn UsageLine(stored: Signal<Option<PtrEq<Stored>>>, cost: Memo<Option<Cost>>) -> impl IntoView {
+fn UsageLine(stored: Selector<Option<PtrEq<Stored>>>, cost: Selector<Option<Cost>>) -> impl IntoMarkup {
     let tokens = move || {
         stored.with(|row| {
             let row = &row.as_ref()?.0;
             Some(strings::spent_tokens(row.tokens_in?, row.tokens_out?))
         })
     };
+    let model = move || {
+        let answered = stored.with(|row| row.as_ref()?.0.metadata.answered_by.clone());
+        answered.map(|model| strings::chat::answer::answered_by(&model))
+    };
     let money = move || {
         cost.get().map(|cost| {
-            view! { class="n",
-                <span title=strings::ESTIMATE data-testid="message-cost">
-                    {strings::money(cost)}
-                </span>
-            }
+            view! { <span title=strings::ESTIMATE data-testid="message-cost">{strings::money(cost)}</span> }
         })
     };
-    view! { class="n",
+    view! {
         <span>{tokens}</span>
+        <span data-testid="message-model">{model}</span>
         {money}
     }
 }
 
-fn role_name(role: Role) -> &'static str {
+pub(crate) fn role_name(role: Role) -> &'static str {
     match role {
         Role::User => "user",
         Role::Assistant => "assistant",
         Role::System => "system",
         Role::Tool => "tool",
-    }
-}
-
-fn role_label(role: Role) -> &'static str {
-    match role {
-        Role::User => "HUMAN",
-        Role::Assistant => "AI",
-        Role::System => "SYSTEM",
-        Role::Tool => "TOOL",
     }
 }
 

@@ -9,216 +9,149 @@ pub mod menu;
 pub mod pins;
 mod placing;
 pub mod serve;
+pub mod service;
 mod trigger_news;
 
-use leptos::prelude::*;
-
-use crate::ui::kit::lazy_view::{LazyView, asked};
-use crate::ui::shell::screens;
+use crate::ui::chat::message_actions::service::lazy_message_actions;
+use crate::ui::dispatch::Dispatch;
+use crate::ui::kit::icon::{AGAIN, COPY, EDIT, FIND, MORE, PIN, QUOTE};
+use crate::ui::kit::lazy_view::load_state;
+use crate::ui::kit::prelude::*;
+use crate::ui::kit::selector::select_from;
+use crate::ui::view_state::RunView;
+use crate::ui::workspace::dialogs::DialogState;
+use crate::ui::workspace::message_actions::{MessageAction, MessageActionsState};
 use nexus_engine::lazy::ChunkLoadError;
-use nexus_model::id::{MessageId, ToolRunId};
-use nexus_model::message::{Message, MessageStatus};
-use nexus_model::session::Target;
-use nexus_model::session::pin::Pin;
+use nexus_model::command::Command;
+use nexus_model::id::{MessageId, TurnId};
+use nexus_model::message::{Message, MessageStatus, Role, Source};
+use nexus_view::strings;
 use nexus_view::strings::chat::message_actions as words;
 use nexus_view::timeline::PtrEq;
 
-/// What the operator wants.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum MessageAction {
-    /// The source of a message in the clipboard.
-    Copy(MessageId),
-    /// A message in the composer, as a quotation.
-    Quote(MessageId),
-    /// A message pinned, or its pin taken off.
-    Pin(MessageId),
-    /// All that can be done with a message.
-    Menu(MessageId),
-    ToMessage(MessageId),
-    ToTool(ToolRunId),
-    ToFile(String),
-    /// To be led to what changed a file last.
-    ToChange(String),
-    Find,
-    /// To see what is pinned.
-    Pins,
-}
-
-/// The care for the timeline, as the war room knows it.
-#[derive(Clone, Copy)]
-pub struct MessageActionsState {
-    wishes: RwSignal<Vec<MessageAction>>,
-    /// What is pinned; the part that serves keeps it.
-    pub pins: RwSignal<Vec<Pin>>,
-    /// Whether the bar that finds is open.
-    pub finds: RwSignal<bool>,
-    /// Whether the list of pins is open.
-    pub lists: RwSignal<bool>,
-    /// The message whose menu is open.
-    pub menu: RwSignal<Option<MessageId>>,
-    pub target: RwSignal<Target>,
-}
-
-impl MessageActionsState {
-    /// Nothing is wanted yet.
-    pub(crate) fn new() -> Self {
-        Self {
-            wishes: RwSignal::new(Vec::new()),
-            pins: RwSignal::new(Vec::new()),
-            finds: RwSignal::new(false),
-            lists: RwSignal::new(false),
-            menu: RwSignal::new(None),
-            target: RwSignal::new(Target::All),
-        }
-    }
-
-    /// Wants something.
-    pub fn wish(self, wish: MessageAction) {
-        self.wishes.update(|wishes| wishes.push(wish));
-    }
-
-    /// What was wanted and not taken yet. Tracks that more comes.
-    pub(crate) fn take(self) -> Vec<MessageAction> {
-        if self.wishes.with(Vec::is_empty) {
-            return Vec::new();
-        }
-        self.wishes.try_update(std::mem::take).unwrap_or_default()
-    }
-}
-
 /// Finding and pins, above the timeline.
 #[component]
-pub fn MessageActionsSlot() -> impl IntoView {
+pub fn MessageActionsSlot() -> impl IntoMarkup {
     let care = expect_context::<MessageActionsState>();
     let pinned = move || care.pins.with(Vec::len);
-    let came = asked(screens::care);
+    let came = load_state(lazy_message_actions);
     // A part that did not come is asked for again, in sight, once something of it is wanted.
-    let is_wanted = Memo::new(move |was| was == Some(&true) || care.wishes.with(|wishes| !wishes.is_empty()));
+    let is_wanted =
+        select_from(move |was| was == Some(&true) || care.wishes.with(|wishes| !wishes.is_empty()));
     let served = move || match came.get() {
         Some(Ok(draw)) => Some(draw()),
         Some(Err(ChunkLoadError)) if is_wanted.get() => {
-            Some(view! { class="n", <LazyView load=screens::care /> }.into_any())
+            Some(view! { <LazyView load=lazy_message_actions /> })
         }
         Some(Err(ChunkLoadError)) | None => None,
     };
-    view! { class="n",
+    view! {
         <div class="chat-tools" role="group" aria-label=words::TOOLS>
             <Show when=move || pinned() != 0>
                 <button
-                    type="button"
-                    class="quiet"
-                    data-testid="pins-open"
-                    title=words::PINS
+                    type="button" class="quiet" data-testid="pins-open" title=words::PINS
                     aria-expanded=move || care.lists.get().to_string()
                     on:click=move |_| care.wish(MessageAction::Pins)
                 >
-                    {sign(PIN)}
+                    {icon(PIN)}
                     {pinned}
                     <span class="unseen">{words::PINS}</span>
                 </button>
             </Show>
-            <button
-                type="button"
-                class="quiet"
-                data-testid="find-open"
-                title=words::FIND_ABOUT
-                aria-label=words::FIND
-                aria-keyshortcuts="Control+Shift+F"
-                aria-expanded=move || care.finds.get().to_string()
-                on:click=move |_| care.wish(MessageAction::Find)
-            >
-                {sign(FIND)}
-            </button>
+            {quiet_button(icon(FIND)).test("find-open").title(words::FIND_ABOUT).label(words::FIND)
+                .with("aria-keyshortcuts", "Control+Shift+F")
+                .with("aria-expanded", move || care.finds.get().to_string())
+                .on_click(move |_| care.wish(MessageAction::Find))}
         </div>
         {served}
     }
 }
 
-const COPY: &str = "M5.5 5.5v-3h8v8h-3M2.5 5.5h8v8h-8z";
-const QUOTE: &str = "M3 11.5c2-.4 3-1.7 3-3.6V4.5H2.8v3.4h2M10 11.5c2-.4 3-1.7 3-3.6V4.5H9.8v3.4h2";
-const PIN: &str = "M6 2.5h4l-.6 4 2.1 2.2H4.5l2.1-2.2zM8 8.7v4.8";
-const MORE: &str = "M3.5 8h.01M8 8h.01M12.5 8h.01";
-const FIND: &str = "M7 2.5a4.5 4.5 0 1 0 0 9a4.5 4.5 0 0 0 0-9M10.3 10.3l3.2 3.2";
-
-fn sign(path: &'static str) -> AnyView {
-    view! { class="n",
-        <svg viewBox="0 0 16 16" width="16" height="16" fill="none" stroke="currentColor" stroke-width="1.3" stroke-linecap="round" stroke-linejoin="round" aria-hidden="true">
-            <path d=path />
-        </svg>
-    }
-    .into_any()
-}
-
 /// What can be done with a message: quiet until it is looked at or reached by keyboard; one button where there is little
 /// room.
 #[component]
-pub fn MessageButtons(id: MessageId, stored: Signal<Option<PtrEq<Message>>>) -> impl IntoView {
+pub fn MessageButtons(id: MessageId, stored: Selector<Option<PtrEq<Message>>>) -> impl IntoMarkup {
     let care = expect_context::<MessageActionsState>();
-    let is_pinned = Memo::new(move |_| care.pins.with(|pins| pins.iter().any(|pin| pin.message == id)));
-    let is_whole = Memo::new(move |_| {
+    let is_pinned = select(move || care.pins.with(|pins| pins.iter().any(|pin| pin.message == id)));
+    let is_whole = select(move || {
         stored.with(|row| row.as_ref().is_some_and(|row| row.0.status != MessageStatus::Processing))
     });
-    let button = move |name: &'static str, path, told: Signal<&'static str>, wish: MessageAction| {
-        view! { class="n",
-            <button
-                type="button"
-                class="quiet"
-                data-testid=name
-                title=move || told.get()
-                aria-label=move || told.get()
-                on:click=move |_| care.wish(wish.clone())
-            >
-                {sign(path)}
-            </button>
-        }
+    let button = move |name: &'static str, path, told: Selector<&'static str>, wish: MessageAction| {
+        quiet_button(icon(path)).test(name).title(told).label(told).on_click(move |_| care.wish(wish.clone()))
     };
-    let pin = Signal::derive(move || if is_pinned.get() { words::UNPIN } else { words::PIN });
-    view! { class="n",
+    let (dispatch, works) = (expect_context::<Dispatch>(), expect_context::<RunView>().works());
+    let dialogs = expect_context::<DialogState>();
+    let first = stored.with_untracked(|row| row.as_ref().and_then(|row| again(&row.0)));
+    let first = move || {
+        first.map(|again| {
+            let (test, path, told) = match again {
+                SayAgain::Edit => ("message-edit", EDIT, strings::tree::EDIT),
+                SayAgain::Retry(_) => ("message-again", AGAIN, strings::tree::AGAIN),
+            };
+            quiet_button(icon(path)).test(test).title(told).label(told).disabled(works).on_click(move |_| {
+                match again {
+                    SayAgain::Edit => dialogs.edit(Some(id)),
+                    SayAgain::Retry(turn) => {
+                        let session = dispatch.session();
+                        dispatch.send(Command::TryAgain {
+                            session,
+                            turn,
+                            agent: None,
+                            config: None,
+                            tools: None,
+                        });
+                    }
+                }
+            })
+        })
+    };
+    let pin = select(move || if is_pinned.get() { words::UNPIN } else { words::PIN });
+    view! {
         <Show when=move || is_whole.get()>
             <div class="message-acts" role="group" aria-label=words::ACTS data-pinned=move || is_pinned.get().to_string()>
-                {button("message-copy", COPY, Signal::stored(words::COPY), MessageAction::Copy(id))}
-                {button("message-quote", QUOTE, Signal::stored(words::QUOTE), MessageAction::Quote(id))}
+                {first()}
+                {button("message-copy", COPY, Selector::fixed(words::COPY), MessageAction::Copy(id))}
+                {button("message-quote", QUOTE, Selector::fixed(words::QUOTE), MessageAction::Quote(id))}
                 {button("message-pin", PIN, pin, MessageAction::Pin(id))}
-                <button
-                    type="button"
-                    class="quiet"
-                    data-testid="message-more"
-                    title=words::MORE
-                    aria-label=words::MORE
-                    aria-haspopup="menu"
-                    aria-expanded=move || (care.menu.get() == Some(id)).to_string()
-                    on:click=move |_| care.wish(MessageAction::Menu(id))
-                >
-                    {sign(MORE)}
-                </button>
+                {quiet_button(icon(MORE)).test("message-more").title(words::MORE).label(words::MORE)
+                    .with("aria-haspopup", "menu")
+                    .with("aria-expanded", move || (care.menu.get() == Some(id)).to_string())
+                    .on_click(move |_| care.wish(MessageAction::Menu(id)))}
             </div>
         </Show>
     }
 }
 
+/// How a message can be had anew.
+#[derive(Clone, Copy)]
+enum SayAgain {
+    Edit,
+    Retry(TurnId),
+}
+
+/// The operator's messages are edited, answers are tried again; what agents say to each other is neither.
+fn again(message: &Message) -> Option<SayAgain> {
+    let turn = message.turn?;
+    match message.role {
+        Role::User => (message.source != Some(Source::Agent)).then_some(SayAgain::Edit),
+        Role::Assistant => Some(SayAgain::Retry(turn)),
+        Role::System | Role::Tool => None,
+    }
+}
+
 /// What leads from a tool run to the message that asked for it, and to the files that it changed.
 #[component]
-pub fn ToolLinks(asked_by: MessageId, files: Vec<String>) -> impl IntoView {
+pub fn ToolLinks(asked_by: MessageId, files: Vec<String>) -> impl IntoMarkup {
     let care = expect_context::<MessageActionsState>();
     let file = move |name: String| {
         let told = words::open_file(&name);
-        view! { class="n",
-            <button type="button" class="quiet" data-testid="tool-file" on:click=move |_| care.wish(MessageAction::ToFile(name.clone()))>
-                {told}
-            </button>
-        }
+        quiet_button(told).test("tool-file").on_click(move |_| care.wish(MessageAction::ToFile(name.clone())))
     };
-    view! { class="n",
+    view! {
         <div class="tool-ways">
-            <button
-                type="button"
-                class="quiet"
-                data-testid="tool-message"
-                on:click=move |_| care.wish(MessageAction::ToMessage(asked_by))
-            >
-                {words::TO_MESSAGE}
-            </button>
-            {files.into_iter().map(file).collect_view()}
+            {quiet_button(words::TO_MESSAGE).test("tool-message")
+                .on_click(move |_| care.wish(MessageAction::ToMessage(asked_by)))}
+            {files.into_iter().map(file)}
         </div>
     }
 }

@@ -2,21 +2,23 @@
 //!
 //! Never allows what agents or settings deny; the engine enforces that. Loaded lazily.
 
-use leptos::html::Dialog;
-use leptos::prelude::*;
-
-use crate::ui::hooks::dialog::use_modal;
-use crate::ui::kit::model_choice::{ModelOption, choices, config_of, temperature_in, value_of};
-use crate::ui::shell::workspace::{OverridesState, Recipients};
+use crate::ui::agents::model_choice::{choices, config_of, temperature_in, value_of};
+use crate::ui::kit::prelude::*;
+use crate::ui::settings::tool_rules::rule_row;
 use crate::ui::view_state::{Agents, Providers};
-use nexus_engine::tools::ToolRegistry;
+use crate::ui::workspace::{OverridesState, Recipients};
+use nexus_engine::tools;
 use nexus_model::agent::permission::{PermissionDecision, group, set_said};
 use nexus_model::agent::{Agent, Permissions};
+use nexus_model::command::MessageOverrides;
 use nexus_model::llm::{ModelConfig, Thinking};
 use nexus_model::session::Target;
 use nexus_model::tool::ToolClass;
+use nexus_view::strings::agents as agent_words;
 use nexus_view::strings::chat::message_overrides as words;
 use nexus_view::strings::settings;
+
+lazy_view!(board, lazy_overrides, OverridesButton { over: OverridesState, with_model: bool });
 
 const GROUPS: [ToolClass; 5] =
     [ToolClass::Mind, ToolClass::Files, ToolClass::Network, ToolClass::Code, ToolClass::Lent];
@@ -26,9 +28,8 @@ const GROUPS: [ToolClass; 5] =
 pub(crate) fn OverridesButton(
     over: OverridesState,
     /// Whether a model can be chosen here.
-    #[prop(default = true)]
     with_model: bool,
-) -> impl IntoView {
+) -> impl IntoMarkup {
     let OverridesState { said, asks } = over;
     if with_model {
         let (agents, Recipients(target)) = (expect_context::<Agents>(), expect_context());
@@ -51,84 +52,85 @@ pub(crate) fn OverridesButton(
     let line = move || Some(said.with(words::held)).filter(|line| !line.is_empty());
     let chip = move || {
         line().map(|line| {
-            view! { class="n",
+            view! {
                 <span class="over-chip" role="status" data-testid="over-chip">
                     <span>{line}</span>
-                    <button
-                        type="button" class="icon" data-testid="over-clear" title=words::CLEAR aria-label=words::CLEAR
-                        on:click=move |_| said.set(Default::default())
-                    >
-                        {"×"}
-                    </button>
+                    {icon_button("×").test("over-clear").title(words::CLEAR).label(words::CLEAR)
+                        .on_click(move |_| said.set(Default::default()))}
                 </span>
             }
         })
     };
-    view! { class="n",
-        <button
-            type="button" class="quiet" data-testid="over-open" title=words::TITLE aria-haspopup="dialog"
-            on:click=move |_| asks.set(true)
-        >
-            {words::OPEN}
-        </button>
+    let force = with_model.then(|| (expect_context::<Agents>(), expect_context::<Recipients>().0));
+    let label = move || match force {
+        Some((agents, target)) => in_force(said, agents, target),
+        None => words::OPEN.to_owned(),
+    };
+    view! {
+        {quiet_button(label).test("over-open").title(words::TITLE).with("aria-haspopup", "dialog")
+            .on_click(move |_| asks.set(true))}
         {chip}
-        <Show when=move || asks.get()>
-            <OverridesDialog over with_model />
-        </Show>
+        <Show when=move || asks.get()><OverridesDialog over with_model /></Show>
+    }
+}
+
+/// The model and the effort that the next message goes to. Tracks them.
+fn in_force(said: RwSignal<MessageOverrides>, agents: Agents, target: RwSignal<Target>) -> String {
+    if let Some(config) = said.with(|over| over.config.clone()) {
+        return words::model_in_force(&config.model, config.thinking);
+    }
+    let keys = match target.get() {
+        Target::All => agents.order().get(),
+        Target::Agents(keys) => keys,
+    };
+    let mut all: Vec<String> = Vec::new();
+    for row in keys.iter().filter_map(|key| agents.row(key)) {
+        let told = row.with(|row| match row.rehearsal {
+            true => agent_words::DEMO.to_owned(),
+            false => words::model_in_force(&row.agent.config.model, row.agent.config.thinking),
+        });
+        if !row.with(|row| row.flags.muted) && !all.contains(&told) {
+            all.push(told);
+        }
+    }
+    match all.as_slice() {
+        [one] => one.clone(),
+        more => words::models_in_force(more.len()),
     }
 }
 
 #[component]
-fn OverridesDialog(over: OverridesState, with_model: bool) -> impl IntoView {
+fn OverridesDialog(over: OverridesState, with_model: bool) -> impl IntoMarkup {
     let OverridesState { said, asks } = over;
-    let dialog = NodeRef::<Dialog>::new();
-    use_modal(dialog);
     let leave = move || asks.set(false);
-    let model = with_model.then(|| view! { class="n", <OverrideModelFields over /> });
-    let tools = ToolRegistry::default().all().map(|(tool, _)| tool).collect::<Vec<_>>();
+    let model = with_model.then(|| view! { <OverrideModelFields over /> });
+    let tools = tools::all().map(|(tool, _)| tool).collect::<Vec<_>>();
     let groups = GROUPS.map(|class| group(class).to_owned());
     let names = std::iter::once("*".to_owned()).chain(groups).chain(tools);
     let rules = names.map(|name| {
         let (id, shown) = (format!("over-{name}"), words::name(&name));
         let name = StoredValue::new(name);
         let now = move || said.with(|over| name.with_value(|name| ruling_of(over.tools.as_ref(), name)));
-        let choose = move |ev| {
-            let value = event_target_value(&ev);
-            let ruling = PermissionDecision::ALL.into_iter().find(|ruling| ruling.name() == value);
+        let choose = move |ruling| {
             said.update(|over| {
                 let mut tools = over.tools.take().unwrap_or_default();
                 name.with_value(|name| set_said(&mut tools, name, ruling));
                 over.tools = Some(tools).filter(|tools| *tools != Permissions::default());
             });
         };
-        let option = move |ruling: PermissionDecision| {
-            view! { class="n",
-                <option value=ruling.name() prop:selected=move || now() == Some(ruling)>{settings::ruling(ruling)}</option>
-            }
-        };
-        view! { class="n",
-            <li class="rule">
-                <label for=id.clone()>{shown}</label>
-                <select id=id class="select" data-testid="over-tool" data-tool=name.get_value() on:change=choose>
-                    <option value="" prop:selected=move || now().is_none()>{words::USUAL}</option>
-                    {PermissionDecision::ALL.map(option).into_iter().collect_view()}
-                </select>
-            </li>
-        }
+        rule_row(id, "over-tool", name.get_value(), shown, Some(words::USUAL), now, choose)
     });
-    view! { class="n",
-        <dialog class="dialog over-dialog" node_ref=dialog aria-label=words::TITLE data-testid="over" on:close=move |_| leave()>
-            <h2>{words::TITLE}</h2>
-            <p class="hint">{words::ABOUT}</p>
-            {model}
-            <h3 id="over-tools">{words::TOOLS}</h3>
-            <ul class="rules" aria-labelledby="over-tools">{rules.collect::<Vec<_>>()}</ul>
-            <div class="turn-row">
-                <button type="button" class="button" data-weight="first" data-testid="over-done" on:click=move |_| leave()>{words::DONE}</button>
-                <button type="button" class="quiet" data-testid="over-usual" on:click=move |_| said.set(Default::default())>{words::CLEAR}</button>
-            </div>
-        </dialog>
-    }
+    modal("dialog over-dialog", "over", leave).label(words::TITLE).holding(view! {
+        <h2>{words::TITLE}</h2>
+        <p class="hint">{words::ABOUT}</p>
+        {model}
+        <h3 id="over-tools">{words::TOOLS}</h3>
+        <ul class="rules" aria-labelledby="over-tools">{rules}</ul>
+        <div class="turn-row">
+            {button(words::DONE).first().test("over-done").on_click(move |_| leave())}
+            {quiet_button(words::CLEAR).test("over-usual").on_click(move |_| said.set(Default::default()))}
+        </div>
+    })
 }
 
 /// What is said of a tool or a group by its name.
@@ -145,7 +147,7 @@ fn ruling_of(said: Option<&Permissions>, name: &str) -> Option<PermissionDecisio
 /// The model for this message and its parameters. They are those of whom it is for; several agents have several, so that
 /// parameters can only be chosen with a model then.
 #[component]
-fn OverrideModelFields(over: OverridesState) -> impl IntoView {
+fn OverrideModelFields(over: OverridesState) -> impl IntoMarkup {
     let (agents, providers) = (expect_context::<Agents>(), expect_context::<Providers>());
     let Recipients(target) = expect_context();
     let alone = move || match target.get() {
@@ -170,8 +172,7 @@ fn OverrideModelFields(over: OverridesState) -> impl IntoView {
         let usual = untrack(|| agent().filter(|_| alone().is_some())).map(|agent| agent.config);
         over.said.update(|over| over.config = Some(config).filter(|config| Some(config) != usual.as_ref()));
     };
-    let choose = move |ev| {
-        let value = event_target_value(&ev);
+    let choose = move |value: String| {
         let config = untrack(agent).and_then(|agent| config_of(&agent, &value, agents, providers));
         over.said.update(|over| {
             // What was chosen besides goes along.
@@ -184,27 +185,21 @@ fn OverrideModelFields(over: OverridesState) -> impl IntoView {
             };
         });
     };
-    let options = move || {
+    let models = move || {
         let all = agent().map(|agent| choices(&agent, agents, providers)).unwrap_or_default();
-        let option = |ModelOption { value, label, .. }: ModelOption| {
-            let same = value.clone();
-            view! { class="n", <option value=value prop:selected=move || now() == same>{label}</option> }
-        };
-        all.into_iter().map(option).collect_view()
+        let own = (String::new(), words::OWN_MODEL.to_owned());
+        let all = std::iter::once(own).chain(all.into_iter().map(|one| (one.value, one.label)));
+        options(all.collect(), select(now))
     };
-    let think = move |ev| {
-        let value = event_target_value(&ev);
+    let think = move |value: String| {
         let chosen = Thinking::ALL.into_iter().find(|one| one.name() == value);
         if let Some((config, thinking)) = untrack(base).zip(chosen) {
             keep(ModelConfig { thinking, ..config });
         }
     };
     let thinking = move || base().map(|config| config.thinking);
-    let amount = move |one: Thinking| {
-        view! { class="n",
-            <option value=one.name() prop:selected=move || thinking() == Some(one)>{settings::thinking(one)}</option>
-        }
-    };
+    let amount =
+        move |one: Thinking| option(one.name(), settings::thinking(one), move || thinking() == Some(one));
     let wrong = RwSignal::new(false);
     let vary = move |ev| {
         let text = event_target_value(&ev);
@@ -215,35 +210,29 @@ fn OverrideModelFields(over: OverridesState) -> impl IntoView {
         }
     };
     let varies = move || base().and_then(|config| config.temperature).map(|one| one.to_string());
-    let is_open = Memo::new(move |_| base().is_some());
-    view! { class="n",
+    let is_open = select(move || base().is_some());
+    view! {
         <label class="over-model">
             <span>{words::MODEL}</span>
-            <select class="select" data-testid="over-model" on:change=choose>
-                <option value="" prop:selected=move || now().is_empty()>{words::OWN_MODEL}</option>
-                {options}
-            </select>
+            {select_box(models, choose).test("over-model")}
         </label>
         <div class="over-parameters">
             <label class="over-model">
                 <span>{settings::THINKING}</span>
-                <select class="select" data-testid="over-thinking" disabled=move || !is_open.get() on:change=think>
-                    {Thinking::ALL.map(amount).into_iter().collect_view()}
-                </select>
+                {select_box(Thinking::ALL.map(amount), think).test("over-thinking")
+                    .disabled(move || !is_open.get())}
             </label>
             <label class="over-model">
                 <span>{settings::TEMPERATURE}</span>
                 <input
                     class="input" type="text" inputmode="decimal" data-testid="over-temperature"
                     placeholder=settings::PROVIDERS_OWN disabled=move || !is_open.get()
-                    aria-invalid=move || wrong.get().to_string() prop:value=move || varies().unwrap_or_default()
-                    on:change=vary
+                    aria-invalid=move || wrong.get().to_string()
+                    prop:value=move || varies().unwrap_or_default() on:change=vary
                 />
             </label>
         </div>
         <p class="field-problem" role="alert">{move || wrong.get().then_some(settings::TEMPERATURE_WRONG)}</p>
-        <Show when=move || !is_open.get()>
-            <p class="hint">{words::CHOOSE_MODEL}</p>
-        </Show>
+        <Show when=move || !is_open.get()><p class="hint">{words::CHOOSE_MODEL}</p></Show>
     }
 }

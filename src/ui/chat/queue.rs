@@ -4,12 +4,11 @@
 
 use leptos::ev::KeyboardEvent;
 use leptos::html::Textarea;
-use leptos::prelude::*;
 
+use crate::ui::agents::badge::AgentBadge;
 use crate::ui::dispatch::Dispatch;
 use crate::ui::hooks::focus;
-use crate::ui::kit::agent_badge::AgentBadge;
-use crate::ui::kit::keyed_list::KeyedList;
+use crate::ui::kit::prelude::*;
 use crate::ui::view_state::{DraftState, Drafts, NoticeKind, Notices, QueueRow, RunView, Sessions, Settings};
 use nexus_model::command::{Command, QueueCommand};
 use nexus_model::id::QueueItemId;
@@ -20,18 +19,20 @@ use nexus_view::strings;
 use nexus_view::strings::chat::message_overrides::held as held_words;
 use nexus_view::strings::chat::queue as own;
 
+lazy_view!(board, lazy_queue, MessageQueue);
+lazy_view!(board, lazy_queue_modes, NextMessageMode { chosen: RwSignal<Option<QueueMode>> });
+
 /// The messages that wait, in their order.
 #[component]
-pub fn MessageQueue() -> impl IntoView {
+pub fn MessageQueue() -> impl IntoMarkup {
     let run = expect_context::<RunView>();
     let order = run.queue_order();
-    let row =
-        move |id: QueueItemId| run.queue_row(&id).map(|row| view! { class="n", <QueuedMessage id row /> });
-    view! { class="n",
+    let row = move |id: QueueItemId| run.queue_row(&id).map(|row| view! { <QueuedMessage id row /> });
+    view! {
         <div class="queue" data-testid="queue">
             <Held />
             <div class="queue-list" role="list" aria-label=own::WAITING>
-                <KeyedList each=move || order.get() key=Clone::clone children=row />
+                {keyed_list(move || order.get(), Clone::clone, row)}
             </div>
         </div>
     }
@@ -39,7 +40,7 @@ pub fn MessageQueue() -> impl IntoView {
 
 /// What Stop holds, with the ways to send or discard it.
 #[component]
-fn Held() -> impl IntoView {
+fn Held() -> impl IntoMarkup {
     let (dispatch, run) = (expect_context::<Dispatch>(), expect_context::<RunView>());
     let read_only = expect_context::<Sessions>().read_only();
     let held = run.held_count();
@@ -49,23 +50,14 @@ fn Held() -> impl IntoView {
     let discard = move |_| {
         dispatch.send(Command::Queue(QueueCommand::DiscardAllHeld { session: dispatch.session() }));
     };
-    view! { class="n",
+    view! {
         <Show when=move || { held.get() > 0 }>
             <div class="queue-held" data-testid="queue-held">
                 <span class="queue-text" role="status">{move || own::held(held.get())}</span>
                 <span class="queue-acts">
-                    <button
-                        class="button" type="button" data-testid="queue-send-all"
-                        disabled=move || read_only.get() on:click=send
-                    >
-                        {own::SEND_HELD}
-                    </button>
-                    <button
-                        class="quiet" type="button" data-testid="queue-discard-all"
-                        disabled=move || read_only.get() on:click=discard
-                    >
-                        {own::DISCARD_HELD}
-                    </button>
+                    {button(own::SEND_HELD).test("queue-send-all").disabled(read_only).on_click(send)}
+                    {quiet_button(own::DISCARD_HELD).test("queue-discard-all")
+                        .disabled(read_only).on_click(discard)}
                 </span>
             </div>
         </Show>
@@ -73,16 +65,16 @@ fn Held() -> impl IntoView {
 }
 
 #[component]
-fn QueuedMessage(id: QueueItemId, row: Signal<QueueRow>) -> impl IntoView {
+fn QueuedMessage(id: QueueItemId, row: Selector<QueueRow>) -> impl IntoMarkup {
     let (dispatch, run) = (expect_context::<Dispatch>(), expect_context::<RunView>());
     let (notices, sessions) = (expect_context::<Notices>(), expect_context::<Sessions>());
     let read_only = sessions.read_only();
     let (session, name) = (dispatch.session(), DraftField::Queued(id));
     let field = dispatch.field(&name);
-    let in_edit = Memo::new(move |_| row.with(|row| row.editing));
+    let in_edit = select(move || row.with(|row| row.editing));
     let typed = move || field.state.get() != DraftState::Kept;
     // Another tab's edit is shown as such and not opened here.
-    let editing = Memo::new(move |_| typed() || in_edit.get() && !read_only.get());
+    let editing = select(move || typed() || in_edit.get() && !read_only.get());
     // An edit of which nothing was typed begins with the words of the message.
     let words_now =
         move || if typed() { field.text.get().to_string() } else { row.with(|row| row.text.clone()) };
@@ -115,10 +107,9 @@ fn QueuedMessage(id: QueueItemId, row: Signal<QueueRow>) -> impl IntoView {
     };
     let held = move || {
         let told = row.with(|row| held_words(&row.over));
-        (!told.is_empty())
-            .then(|| view! { class="n", <span class="over-chip" data-testid="queue-over">{told}</span> })
+        (!told.is_empty()).then(|| view! { <span class="over-chip" data-testid="queue-over">{told}</span> })
     };
-    let mode = Memo::new(move |_| row.with(|row| row.mode));
+    let mode = select(move || row.with(|row| row.mode));
     let set_mode = move |mode: QueueMode| dispatch.send(Command::SetQueueMode { item: id, mode });
     // While it is edited it is not sent, also over a reload.
     let edit = move |_| {
@@ -128,8 +119,8 @@ fn QueuedMessage(id: QueueItemId, row: Signal<QueueRow>) -> impl IntoView {
             }
         });
     };
-    let button = format!("queue-edit-{id}");
-    let back = button.clone();
+    let edit_id = format!("queue-edit-{id}");
+    let back = edit_id.clone();
     let close = move || {
         field.discard();
         focus::soon(back.clone());
@@ -171,26 +162,22 @@ fn QueuedMessage(id: QueueItemId, row: Signal<QueueRow>) -> impl IntoView {
         _ => {}
     };
     let form = move || {
-        view! { class="n",
+        view! {
             <div class="queue-form">
                 <textarea
                     class="input" dir="auto" rows="2" aria-label=own::FIELD data-testid="queue-text"
-                    node_ref=area
-                    prop:value=words_now
-                    on:input=move |event| field.typed(&event_target_value(&event))
-                    on:keydown=keys
+                    node_ref=area prop:value=words_now
+                    on:input=move |event| field.typed(&event_target_value(&event)) on:keydown=keys
                 />
                 <div class="queue-acts">
-                    <button type="button" class="button" data-testid="queue-keep" on:click=move |_| keep()>{own::KEEP}</button>
-                    <button type="button" class="quiet" data-testid="queue-leave" on:click=move |_| leave()>
-                        {own::LEAVE}
-                    </button>
+                    {button(own::KEEP).test("queue-keep").on_click(move |_| keep())}
+                    {quiet_button(own::LEAVE).test("queue-leave").on_click(move |_| leave())}
                 </div>
             </div>
         }
     };
-    let button = StoredValue::new(button);
-    let is_held = Memo::new(move |_| row.with(|row| row.held));
+    let edit_id = StoredValue::new(edit_id);
+    let is_held = select(move || row.with(|row| row.held));
     let held_count = run.held_count();
     let send = move |_| dispatch.send(Command::Queue(QueueCommand::SendHeld { item: id }));
     let mark = move || match row.with(|row| (row.held, row.editing)) {
@@ -199,46 +186,30 @@ fn QueuedMessage(id: QueueItemId, row: Signal<QueueRow>) -> impl IntoView {
         (false, false) => None,
     };
     let shown = move || {
-        view! { class="n",
-            {move || mark().map(|mark| view! { class="n", <span class="queue-mark">{mark}</span> })}
+        view! {
+            {move || mark().map(|mark| view! { <span class="queue-mark">{mark}</span> })}
             <span class="queue-text" dir="auto" title=move || row.get().text>{move || row.get().text}</span>
             <span class="queue-acts">
                 // One alone is sent by the button above.
                 <Show when=move || is_held.get() && { held_count.get() > 1 }>
-                    <button
-                        class="quiet" type="button" data-testid="queue-send"
-                        disabled=move || read_only.get()
-                        on:click=send
-                    >
-                        {own::SEND_HELD}
-                    </button>
+                    {quiet_button(own::SEND_HELD).test("queue-send").disabled(read_only).on_click(send)}
                 </Show>
                 // What an agent reports is not put in other words.
                 <Show when=move || !row.with(|row| row.is_report)>
-                    <button
-                        class="quiet" type="button" id=button.get_value() data-testid="queue-edit"
-                        disabled=move || read_only.get()
-                        on:click=edit
-                    >
-                        {own::EDIT}
-                    </button>
+                    {quiet_button(own::EDIT).id(edit_id.get_value()).test("queue-edit")
+                        .disabled(read_only).on_click(edit)}
                 </Show>
-                <button
-                    class="quiet" type="button" data-testid="queue-withdraw"
-                    disabled=move || read_only.get()
-                    on:click=move |_| dispatch.send(Command::WithdrawQueued { item: id })
-                >
-                    {own::WITHDRAW}
-                </button>
+                {quiet_button(own::WITHDRAW).test("queue-withdraw").disabled(read_only)
+                    .on_click(move |_| dispatch.send(Command::WithdrawQueued { item: id }))}
             </span>
         }
     };
-    view! { class="n",
+    view! {
         <div class="queue-item" role="listitem" data-testid="queue-item" data-mode=move || mode.get().name() data-held=move || is_held.get().to_string()>
-            <QueueModeSelect label=own::CHANGE test="queue-item-mode" chosen=mode.into() choose=Callback::new(set_mode) />
+            <QueueModeSelect label=own::CHANGE test="queue-item-mode" chosen=mode choose=Callback::new(set_mode) />
             <span class="label">{whom}</span>
             {held}
-            {move || if editing.get() { form().into_any() } else { shown().into_any() }}
+            {move || if editing.get() { form().into_markup() } else { shown().into_markup() }}
         </div>
     }
 }
@@ -248,42 +219,38 @@ fn QueuedMessage(id: QueueItemId, row: Signal<QueueRow>) -> impl IntoView {
 fn QueueModeSelect(
     label: &'static str,
     test: &'static str,
-    chosen: Signal<QueueMode>,
+    chosen: Selector<QueueMode>,
     choose: Callback<QueueMode>,
-) -> impl IntoView {
+) -> impl IntoMarkup {
     let read_only = expect_context::<Sessions>().read_only();
     let option = move |mode: QueueMode| {
-        view! { class="n",
+        view! {
             <option value=mode.name() title=own::about(mode) prop:selected=move || chosen.get() == mode>{own::mode(mode)}</option>
         }
     };
-    view! { class="n",
-        <select
-            class="select queue-mode"
-            data-testid=test
-            aria-label=label
-            title=move || own::in_full(chosen.get())
-            disabled=move || read_only.get()
-            on:change=move |event| if let Some(mode) = QueueMode::named(&event_target_value(&event)) { choose.run(mode) }
-        >
-            {QueueMode::ALL.map(option).into_iter().collect_view()}
-        </select>
-    }
+    select_box(QueueMode::ALL.map(option), move |value| {
+        QueueMode::named(&value).into_iter().for_each(|mode| choose.run(mode))
+    })
+    .with("class", "select queue-mode")
+    .test(test)
+    .label(label)
+    .title(move || own::in_full(chosen.get()))
+    .disabled(read_only)
 }
 
 /// What usually happens to a message while a run works.
-pub(crate) fn usual_mode(settings: Settings) -> Signal<QueueMode> {
+pub(crate) fn usual_mode(settings: Settings) -> Selector<QueueMode> {
     let kept = settings.text(QUEUE_MODE);
-    Signal::derive(move || kept.with(|kept| QueueMode::named(kept)).unwrap_or_default())
+    select(move || kept.with(|kept| QueueMode::named(kept)).unwrap_or_default())
 }
 
 /// What happens to the next message while a run works: as usual, unless the operator chooses.
 #[component]
-pub fn NextMessageMode(chosen: RwSignal<Option<QueueMode>>) -> impl IntoView {
+pub fn NextMessageMode(chosen: RwSignal<Option<QueueMode>>) -> impl IntoMarkup {
     let usual = usual_mode(expect_context::<Settings>());
-    let mode = Memo::new(move |_| chosen.get().unwrap_or_else(|| usual.get()));
-    view! { class="n",
-        <QueueModeSelect label=own::CHOICE test="queue-mode" chosen=mode.into() choose=Callback::new(move |mode| chosen.set(Some(mode))) />
+    let mode = select(move || chosen.get().unwrap_or_else(|| usual.get()));
+    view! {
+        <QueueModeSelect label=own::CHOICE test="queue-mode" chosen=mode choose=Callback::new(move |mode| chosen.set(Some(mode))) />
         // Whoever chooses is told what that does.
         <span class="queue-about" role="status">{move || chosen.get().map(own::about)}</span>
     }

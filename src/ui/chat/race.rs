@@ -3,18 +3,17 @@
 pub mod dialog;
 pub mod lane;
 
-use leptos::prelude::*;
 use leptos::task::spawn_local;
 
+use crate::ui::agents::badge::AgentBadge;
 use crate::ui::chat::race::lane::CandidateView;
 use crate::ui::dispatch::Dispatch;
 use crate::ui::hooks::address;
 use crate::ui::hooks::style::dress;
-use crate::ui::kit::agent_badge::AgentBadge;
-use crate::ui::kit::keyed_list::KeyedList;
+use crate::ui::kit::prelude::*;
 use crate::ui::tree_map::compare::CompareTurns;
 use crate::ui::tree_map::history_links::{HistoryContext, merge_path};
-use crate::ui::view_state::{Providers, Sessions, WorldReader};
+use crate::ui::view_state::{Providers, Sessions, WorldParts, WorldReader};
 use nexus_model::command::Command;
 use nexus_model::id::{AgentKey, SessionId, TurnId};
 use nexus_model::llm::ModelConfig;
@@ -24,25 +23,27 @@ use nexus_model::session::race::RaceView;
 use nexus_model::world::World;
 use nexus_view::strings::chat::race as words;
 
+lazy_view!(board, lazy_race, RaceSlot);
+
 /// The race of the session in view.
 #[component]
-pub fn RaceSlot() -> impl IntoView {
+pub fn RaceSlot() -> impl IntoMarkup {
     let (dispatch, past) = (expect_context::<Dispatch>(), expect_context::<WorldReader>());
     let sessions = expect_context::<Sessions>();
     let (focus, read_only) = (sessions.focus(), sessions.read_only());
-    let shown = Memo::new(move |_| past.fold(|world| race::shown(world, focus.get())));
-    let races = Memo::new(move |_| shown.with(Option::is_some));
+    let shown = past.select(WorldParts::ALL, move |world| race::shown(world, focus.get()));
+    let races = select(move || shown.with(Option::is_some));
     let compared = RwSignal::new(None::<(TurnId, TurnId)>);
     let records = expect_context::<HistoryContext>();
     let compares = move || compared.with(Option::is_some);
     let end = move |_| dispatch.send(Command::Stop { session: focus.get_untracked() });
-    let order = Memo::new(move |_| {
+    let order = select(move || {
         let lanes = |shown: &RaceView| shown.lanes.iter().map(|lane| lane.session).collect::<Vec<_>>();
         shown.with(|shown| shown.as_ref().map(lanes).unwrap_or_default())
     });
     let lane = move |session: SessionId| {
         let number = order.with_untracked(|order| order.iter().position(|lane| *lane == session));
-        let row = Memo::new(move |_| {
+        let row = select(move || {
             shown.with(|shown| shown.as_ref()?.lanes.iter().find(|lane| lane.session == session).cloned())
         });
         let compare = Callback::new(move |()| {
@@ -63,44 +64,38 @@ pub fn RaceSlot() -> impl IntoView {
                 }
             });
         });
-        let can_compare = Memo::new(move |_| shown.with(|shown| pair_of(shown.as_ref()?, session)).is_some());
-        view! { class="n",
+        let can_compare = select(move || shown.with(|shown| pair_of(shown.as_ref()?, session)).is_some());
+        view! {
             <CandidateView
-                session number=number.unwrap_or_default().saturating_add(1) row=row.into()
-                can_compare=can_compare.into() compare merge
+                session number=number.unwrap_or_default().saturating_add(1) row=row
+                can_compare=can_compare compare merge
             />
         }
     };
     let head = move || {
-        let (agent, models) = past.fold(|world| who_races(world, focus.get()))?;
+        let (agent, models) = past.with(WorldParts::ALL, |world| who_races(world, focus.get()))?;
         let face = AgentBadge::of(Some(&agent));
         Some(words::told(&face.name(), &models))
     };
-    let waits = Memo::new(move |_| shown.with(|shown| shown.as_ref().is_some_and(|shown| shown.waits)));
-    view! { class="n",
+    let waits = select(move || shown.with(|shown| shown.as_ref().is_some_and(|shown| shown.waits)));
+    view! {
         <Show when=move || races.get()>
             <section class="race" data-testid="race" aria-label=words::TITLE data-waits=move || waits.get().to_string()>
                 <header class="race-head">
                     <h2>{words::TITLE}</h2>
                     <span class="race-told">{head}</span>
-                    <button
-                        class="button" type="button" id="race-end" data-testid="race-end" title=words::END_ABOUT
-                        disabled=move || read_only.get() on:click=end
-                    >
-                        {words::END}
-                    </button>
+                    {button(words::END).id("race-end").test("race-end").title(words::END_ABOUT)
+                        .disabled(read_only).on_click(end)}
                 </header>
                 <p class="hint" role="status" data-testid="race-hint">
                     {move || if waits.get() { words::WAITS } else { words::RUNS }}
                 </p>
                 <div class="race-lanes" data-lanes=move || order.with(Vec::len).to_string()>
-                    <KeyedList each=move || order.get() key=|session| *session children=lane />
+                    {keyed_list(move || order.get(), |session| *session, lane)}
                 </div>
             </section>
         </Show>
-        <Show when=compares>
-            <CompareTurns look_back=records compared />
-        </Show>
+        <Show when=compares><CompareTurns look_back=records compared /></Show>
     }
 }
 

@@ -3,14 +3,14 @@
 //! A long conversation is never built whole. Never scrolls while somebody reads, unless they ask for it.
 
 use leptos::html::Div;
-use leptos::prelude::*;
 use leptos::task::spawn_local;
 
 use crate::ui::dispatch::Dispatch;
 use crate::ui::hooks::stick_to_bottom::{StickToBottom, follow};
 use crate::ui::hooks::{page, scroll_position};
-use crate::ui::shell::panes::{ActivePane, Pane};
+use crate::ui::kit::prelude::*;
 use crate::ui::view_state::{Conversation, Sessions};
+use crate::ui::workspace::panes::{ActivePane, Pane};
 use nexus_model::limits::{ROWS_MOST, ROWS_NEWEST, ROWS_STEP};
 use nexus_view::list_window::{ListWindow, ListWindowSizes};
 use nexus_view::timeline::TimelineKey;
@@ -72,25 +72,24 @@ impl ReadingPosition {
     }
 
     /// The rows that are built.
-    pub fn shown(self) -> Signal<Vec<TimelineKey>> {
+    pub fn shown(self) -> Selector<Vec<TimelineKey>> {
         let order = self.conversation.order();
-        Memo::new(move |_| {
+        select(move || {
             order.with(|order| {
                 let range = self.reach.with(|reach| reach.range(order, SIZES));
                 order.get(range).unwrap_or_default().to_vec()
             })
         })
-        .into()
     }
 
     /// Whether all rows before the ones that are built are built, too.
-    pub fn holds_start(self) -> Signal<bool> {
+    pub fn holds_start(self) -> Selector<bool> {
         let order = self.conversation.order();
         let start = move || order.with(|order| self.reach.with(|reach| reach.range(order, SIZES).start));
-        Memo::new(move |_| start() == 0).into()
+        select(move || start() == 0)
     }
 
-    pub fn at_end(self) -> Signal<bool> {
+    pub fn at_end(self) -> Selector<bool> {
         self.follow.at_end()
     }
 
@@ -214,17 +213,8 @@ impl ReadingPosition {
 
 /// The id of the element that shows a row, where it has one.
 pub fn element_of(key: &TimelineKey) -> Option<String> {
-    match key {
-        TimelineKey::Message(id) => Some(format!("message-{id}")),
-        TimelineKey::Tool(id) => Some(format!("tool-{id}")),
-        TimelineKey::Held(_)
-        | TimelineKey::Ending(_)
-        | TimelineKey::Round(..)
-        | TimelineKey::Waiting(_)
-        | TimelineKey::Siblings(_)
-        | TimelineKey::Ahead
-        | TimelineKey::Forked(_)
-        | TimelineKey::Compaction(_)
-        | TimelineKey::Unread => None,
+    if let TimelineKey::Message(id) = key {
+        return Some(format!("message-{id}"));
     }
+    if let TimelineKey::Tool(id) = key { Some(format!("tool-{id}")) } else { None }
 }

@@ -2,10 +2,9 @@
 //!
 //! The countdown is computed from the due time, so it is right after the machine slept.
 
-use leptos::prelude::*;
-
+use crate::ui::agents::badge::AgentBadge;
 use crate::ui::dispatch::{Dispatch, use_now};
-use crate::ui::kit::agent_badge::AgentBadge;
+use crate::ui::kit::prelude::*;
 use crate::ui::view_state::Providers;
 use nexus_model::command::Command;
 use nexus_view::strings;
@@ -13,23 +12,11 @@ use nexus_view::timeline::TimelineRow;
 
 /// A turn that waits before its call is sent.
 #[component]
-pub fn RetryCard(#[prop(into)] row: Signal<TimelineRow>) -> impl IntoView {
-    let held = Memo::new(move |_| {
-        row.with(|row| match row {
-            TimelineRow::Held { turn, agent, provider, retry, failure } => {
-                Some((*turn, agent.clone(), provider.clone(), *retry, failure.clone()))
-            }
-            TimelineRow::Message { .. }
-            | TimelineRow::Tool { .. }
-            | TimelineRow::Ending { .. }
-            | TimelineRow::Round(_)
-            | TimelineRow::Paused { .. }
-            | TimelineRow::Unasked { .. }
-            | TimelineRow::Siblings { .. }
-            | TimelineRow::Forked { .. }
-            | TimelineRow::Ahead { .. }
-            | TimelineRow::Compaction { .. }
-            | TimelineRow::Unread => None,
+pub fn RetryCard(row: Selector<TimelineRow>) -> impl IntoMarkup {
+    let held = select(move || {
+        row.with(|row| {
+            let TimelineRow::Held { turn, agent, provider, retry, failure } = row else { return None };
+            Some((*turn, agent.clone(), provider.clone(), *retry, failure.clone()))
         })
     });
     let dispatch = expect_context::<Dispatch>();
@@ -42,13 +29,10 @@ pub fn RetryCard(#[prop(into)] row: Signal<TimelineRow>) -> impl IntoView {
             .get_untracked(&provider)
             .map_or_else(|| provider.0.clone(), |row| row.provider.label.clone());
         let why = strings::held(failure.as_ref(), &label);
-        Some(view! { class="n",
+        Some(view! {
             <div
-                class="run-card"
-                data-testid="retry-card"
-                data-agent=agent.0.clone()
-                data-accent=move || face.accent()
-                role="group"
+                class="run-card" data-testid="retry-card" data-agent=agent.0.clone()
+                data-accent=move || face.accent() role="group"
             >
                 <h3>
                     {move || format!("{} ", face.name())}
@@ -58,22 +42,10 @@ pub fn RetryCard(#[prop(into)] row: Signal<TimelineRow>) -> impl IntoView {
                 </h3>
                 <p>{why}</p>
                 <div class="card-actions">
-                    <button
-                        class="button"
-                        type="button"
-                        data-testid="retry-now"
-                        on:click=move |_| dispatch.send(Command::RetryNow { turn })
-                    >
-                        {"Try now"}
-                    </button>
-                    <button
-                        class="quiet"
-                        type="button"
-                        data-testid="retry-stop"
-                        on:click=move |_| dispatch.send(Command::StopWaiting { turn })
-                    >
-                        {"Stop waiting"}
-                    </button>
+                    {button("Try now").test("retry-now")
+                        .on_click(move |_| dispatch.send(Command::RetryNow { turn }))}
+                    {quiet_button("Stop waiting").test("retry-stop")
+                        .on_click(move |_| dispatch.send(Command::StopWaiting { turn }))}
                 </div>
             </div>
         })

@@ -1,12 +1,11 @@
 //! Selector for the recipients of the next message. Names in its text count as well.
 
 use leptos::html::Select;
-use leptos::prelude::*;
 
-use crate::ui::kit::agent_badge::AgentBadge;
-use crate::ui::kit::keyed_list::KeyedList;
-use crate::ui::shell::dialogs::{DialogState, OpenDialog};
+use crate::ui::agents::badge::AgentBadge;
+use crate::ui::kit::prelude::*;
 use crate::ui::view_state::Agents;
+use crate::ui::workspace::dialogs::{DialogState, OpenDialog};
 use nexus_model::id::AgentKey;
 use nexus_model::session::Target;
 use nexus_view::strings::search as words;
@@ -18,11 +17,11 @@ const OTHER: &str = "OTHER";
 
 /// Whom the next message is for.
 #[component]
-pub fn TargetSelect(target: RwSignal<Target>) -> impl IntoView {
+pub fn TargetSelect(target: RwSignal<Target>) -> impl IntoMarkup {
     let (agents, tree) = (expect_context::<Agents>(), expect_context::<DialogState>());
     let option = move |key: AgentKey| {
         let face = AgentBadge::of(Some(&key));
-        view! { class="n", <option value=key.0>{move || format!("To {}", face.name())}</option> }
+        view! { <option value=key.0>{move || format!("To {}", face.name())}</option> }
     };
     let place = NodeRef::<Select>::new();
     let value_of = |target: &Target| match target {
@@ -42,17 +41,13 @@ pub fn TargetSelect(target: RwSignal<Target>) -> impl IntoView {
         }
         target.set(if value == ALL { Target::All } else { Target::Agents(vec![AgentKey(value)]) });
     };
-    view! { class="n",
+    view! {
         <select
-            class="select"
-            node_ref=place
-            data-testid="target-select"
-            aria-label="Whom the message is for"
-            prop:value=value
-            on:change=choose
+            class="select" node_ref=place data-testid="target-select" aria-label="Send to"
+            prop:value=value on:change=choose
         >
             <option value=ALL>{"To all agents"}</option>
-            <KeyedList each=move || agents.order().get() key=Clone::clone children=option />
+            {keyed_list(move || agents.order().get(), Clone::clone, option)}
             <option value=OTHER>{words::TO_OTHER}</option>
         </select>
     }

@@ -2,15 +2,15 @@
 //!
 //! Invisible characters in arguments are made visible.
 
-use leptos::prelude::*;
 use serde_json::Value;
 
-use crate::ui::chat::approval_card::ApprovalCard;
+use crate::ui::agents::badge::AgentBadge;
+use crate::ui::chat::approval_card::{ApprovalCard, readable};
 use crate::ui::chat::message_actions::ToolLinks;
 use crate::ui::chat::tool_diff::ToolDiff;
 use crate::ui::chat::workers::place::WorkerSlot;
 use crate::ui::hooks::dialog;
-use crate::ui::kit::agent_badge::AgentBadge;
+use crate::ui::kit::prelude::*;
 use nexus_model::message::content::ToolArgs;
 use nexus_model::mind::Mind;
 use nexus_model::tool::{ToolRun, ToolStatus};
@@ -22,68 +22,54 @@ type MindPair = Option<(PtrEq<Mind>, PtrEq<Mind>)>;
 
 /// A tool run: a question while it waits for the operator, else what was asked and what came of it.
 #[component]
-pub fn ToolCard(#[prop(into)] row: Signal<TimelineRow>) -> impl IntoView {
-    let asked = Memo::new(move |_| {
+pub fn ToolCard(row: Selector<TimelineRow>) -> impl IntoMarkup {
+    let asked = select(move || {
         row.with(|row| row.tool().is_some_and(|run| run.0.status == ToolStatus::AwaitingApproval))
     });
     move || {
         let run = row.with_untracked(|row| row.tool().cloned());
         match run.filter(|_| asked.get()) {
-            Some(run) => view! { class="n", <ApprovalCard run row /> }.into_any(),
-            None => view! { class="n", <ToolRunCard row /> <WorkerSlot row /> }.into_any(),
+            Some(run) => view! { <ApprovalCard run row /> },
+            None => view! { <ToolRunCard row /> <WorkerSlot row /> },
         }
     }
 }
 
 /// A tool run that is not waiting for the operator.
 #[component]
-fn ToolRunCard(row: Signal<TimelineRow>) -> impl IntoView {
-    let run = Memo::new(move |_| {
-        row.with(|row| match row {
-            TimelineRow::Tool { run, minds, .. } => Some((run.clone(), minds.clone())),
-            TimelineRow::Message { .. }
-            | TimelineRow::Ending { .. }
-            | TimelineRow::Round(_)
-            | TimelineRow::Paused { .. }
-            | TimelineRow::Unasked { .. }
-            | TimelineRow::Held { .. }
-            | TimelineRow::Siblings { .. }
-            | TimelineRow::Forked { .. }
-            | TimelineRow::Ahead { .. }
-            | TimelineRow::Compaction { .. }
-            | TimelineRow::Unread => None,
+fn ToolRunCard(row: Selector<TimelineRow>) -> impl IntoMarkup {
+    let run = select(move || {
+        row.with(|row| {
+            let TimelineRow::Tool { run, minds, .. } = row else { return None };
+            Some((run.clone(), minds.clone()))
         })
     });
     let (PtrEq(first), _) = run.get_untracked()?;
     let face = AgentBadge::of(Some(&first.agent));
     let open = RwSignal::new(false);
-    let status = Memo::new(move |_| run.with(|run| run.as_ref().map(|run| run.0.0.status)));
-    let subject = Memo::new(move |_| run.with(|run| run.as_ref().map(|run| subject_of(&run.0.0))));
-    let lines = Memo::new(move |_| run.with(|run| run.as_ref().and_then(|run| lines_of(&run.0.0))));
-    let duration = Memo::new(move |_| run.with(|run| run.as_ref().and_then(|run| duration_of(&run.0.0))));
+    let status = select(move || run.with(|run| run.as_ref().map(|run| run.0.0.status)));
+    let subject = select(move || run.with(|run| run.as_ref().map(|run| subject_of(&run.0.0))));
+    let lines = select(move || run.with(|run| run.as_ref().and_then(|run| lines_of(&run.0.0))));
+    let duration = select(move || run.with(|run| run.as_ref().and_then(|run| duration_of(&run.0.0))));
     let toggled = move |event| open.set(dialog::is_details_open(&event));
     // What is folded away is not built: a diff can be long.
     let body = move || {
         let (run, minds) = open.get().then(|| run.get()).flatten()?;
-        Some(view! { class="n", <ToolCardBody run minds /> })
+        Some(view! { <ToolCardBody run minds /> })
     };
-    Some(view! { class="n",
+    Some(view! {
         <details
-            class="tool-card"
-            id=format!("tool-{}", first.id)
-            data-testid="tool-card"
-            data-agent=first.agent.0.clone()
-            data-tool=first.call.name.clone()
-            data-status=move || status.get().map(status_name)
-            data-accent=move || face.accent()
+            class="tool-card" id=format!("tool-{}", first.id) data-testid="tool-card"
+            data-agent=first.agent.0.clone() data-tool=first.call.name.clone()
+            data-status=move || status.get().map(status_name) data-accent=move || face.accent()
             on:toggle=toggled
         >
             <summary>
                 <span class="tool-name">{reveal(&first.call.name)}</span>
-                <span class="tool-subject">{move || subject.get()}</span>
+                <span class="tool-subject">{subject}</span>
                 <span class="tool-end">
                     {move || {
-                        lines.get().map(|(added, removed)| view! { class="n",
+                        lines.get().map(|(added, removed)| view! {
                             <span class="lines-added">{format!("+{added}")}</span>
                             <span class="lines-removed">{format!("−{removed}")}</span>
                         })
@@ -99,15 +85,15 @@ fn ToolRunCard(row: Signal<TimelineRow>) -> impl IntoView {
 
 /// What the card shows when it is open.
 #[component]
-fn ToolCardBody(run: PtrEq<ToolRun>, minds: MindPair) -> impl IntoView {
+fn ToolCardBody(run: PtrEq<ToolRun>, minds: MindPair) -> impl IntoMarkup {
     let run = run.0;
     let args = match &run.call.args {
         ToolArgs::Parsed(args) => readable(args),
         ToolArgs::Broken(text) => reveal(text),
     };
     let edited = run.edited_args().map(|args| {
-        view! { class="n",
-            <div class="label">{"You changed the arguments to"}</div>
+        view! {
+            <div class="label">{"Arguments as you edited them"}</div>
             <pre tabindex="0">{readable(args)}</pre>
         }
     });
@@ -120,30 +106,30 @@ fn ToolCardBody(run: PtrEq<ToolRun>, minds: MindPair) -> impl IntoView {
             let touched = run.touched.clone();
             touched
                 .into_iter()
-                .map(|touched| view! { class="n", <ToolDiff touched before=before.clone() after=after.clone() /> })
+                .map(|touched| view! { <ToolDiff touched before=before.clone() after=after.clone() /> })
                 .collect()
         })
         .unwrap_or_default();
     let shows_diff = !diffs.is_empty();
     let files = run.touched.iter().filter(|touched| touched.is_file).map(|touched| touched.field.clone());
     let files: Vec<_> = files.collect();
-    let args = view! { class="n",
+    let args = view! {
         <details open=!shows_diff>
             <summary class="label">
-                {if broken { "Arguments (not JSON, so nothing ran)" } else { "Arguments" }}
+                {if broken { "Arguments (invalid JSON, not run)" } else { "Arguments" }}
             </summary>
             <pre tabindex="0">{args}</pre>
         </details>
     };
     let result = result.map(|result| {
-        view! { class="n",
+        view! {
             <details open=!shows_diff>
                 <summary class="label">{"Result"}</summary>
                 <pre tabindex="0">{result}</pre>
             </details>
         }
     });
-    view! { class="n",
+    view! {
         <div class="tool-body">
             {diffs}
             {edited}
@@ -152,22 +138,6 @@ fn ToolCardBody(run: PtrEq<ToolRun>, minds: MindPair) -> impl IntoView {
             <ToolLinks asked_by=run.asked_by files />
         </div>
     }
-}
-
-/// JSON for the reader: an object's members one by one, with the line breaks of its texts.
-pub(super) fn readable(value: &Value) -> String {
-    let Value::Object(members) = value else {
-        return reveal(&serde_json::to_string_pretty(value).unwrap_or_default());
-    };
-    if members.is_empty() {
-        return "none".to_owned();
-    }
-    let member = |(name, value): (&String, &Value)| match value.as_str() {
-        Some(text) if text.contains('\n') => format!("{name}:\n{text}"),
-        Some(text) => format!("{name}: {text}"),
-        None => format!("{name}: {}", serde_json::to_string_pretty(value).unwrap_or_default()),
-    };
-    reveal(&members.iter().map(member).collect::<Vec<_>>().join("\n"))
 }
 
 /// What a run is about: what it touched, else the file it names.

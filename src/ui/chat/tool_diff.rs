@@ -1,7 +1,6 @@
 //! Diff of what a tool run changed in one field or file.
 
-use leptos::prelude::*;
-
+use crate::ui::kit::prelude::*;
 use nexus_model::mind::Mind;
 use nexus_model::tool::FileChange;
 use nexus_text::diff::{DiffLineKind, hunks};
@@ -15,18 +14,16 @@ const MOST: usize = 600;
 
 /// What changed in one field or file.
 #[component]
-pub fn ToolDiff(touched: FileChange, before: PtrEq<Mind>, after: PtrEq<Mind>) -> impl IntoView {
+pub fn ToolDiff(touched: FileChange, before: PtrEq<Mind>, after: PtrEq<Mind>) -> impl IntoMarkup {
     let (old, new) = (text_of(&before.0, &touched), text_of(&after.0, &touched));
-    view! { class="n",
+    view! {
         <div class="label">{reveal(&touched.field)}</div>
-        <div class="diff" tabindex="0" role="group" aria-label="What changed">
-            {diff_lines(old, new)}
-        </div>
+        <div class="diff" tabindex="0" role="group" aria-label="Changes">{diff_lines(old, new)}</div>
     }
 }
 
 /// The lines in which two texts differ, with some around them.
-pub(crate) fn diff_lines(old: &str, new: &str) -> Vec<AnyView> {
+pub(crate) fn diff_lines(old: &str, new: &str) -> Vec<Markup> {
     let mut lines = Vec::new();
     let mut left_out = 0usize;
     for (place, hunk) in hunks(old, new, CONTEXT).into_iter().enumerate() {
@@ -46,9 +43,7 @@ pub(crate) fn diff_lines(old: &str, new: &str) -> Vec<AnyView> {
     }
     lines
         .into_iter()
-        .map(|(change, text)| {
-            view! { class="n", <span class="diff-line" data-change=change>{text}</span> }.into_any()
-        })
+        .map(|(change, text)| view! { <span class="diff-line" data-change=change>{text}</span> })
         .collect()
 }
 

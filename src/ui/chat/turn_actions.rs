@@ -2,101 +2,79 @@
 //!
 //! The menu itself is loaded lazily.
 
-use leptos::prelude::*;
-
+use crate::ui::chat::turn_menu::lazy_message_editor;
 use crate::ui::dispatch::Dispatch;
-use crate::ui::kit::lazy_view::LazyView;
-use crate::ui::shell::dialogs::{DialogState, OpenDialog};
-use crate::ui::shell::screens;
+use crate::ui::kit::icon::BRANCH;
+use crate::ui::kit::prelude::*;
 use crate::ui::view_state::RunView;
+use crate::ui::workspace::dialogs::{DialogState, OpenDialog};
 use nexus_model::id::{SessionId, TurnId};
 use nexus_model::message::{Message, Role};
 use nexus_view::strings::tree as words;
 use nexus_view::timeline::TimelineRow;
 
 /// The button that opens what can be done from a message's turn; nothing at notices and at what no turn took.
-pub fn turn_actions(message: &Message) -> Option<AnyView> {
+pub fn turn_actions(message: &Message) -> Option<Markup> {
     let (id, turn) = (message.id, message.turn?);
     if !matches!(message.role, Role::User | Role::Assistant) && !message.is_note_of_turn() {
         return None;
     }
     let desk = expect_context::<DialogState>();
-    let button = view! { class="n",
+    let button = view! {
         <button
-            class="message-inspect turn-actions"
-            type="button"
-            data-testid="turn-actions"
-            title=words::ACTIONS
-            aria-label=words::ACTIONS
-            aria-haspopup="dialog"
+            class="message-inspect turn-actions" type="button" data-testid="turn-actions" title=words::ACTIONS
+            aria-label=words::ACTIONS aria-haspopup="dialog"
             on:click=move |_| desk.open(OpenDialog::Turn(turn, id))
         >
-            <svg viewBox="0 0 16 16" width="12" height="12" fill="none" stroke="currentColor" stroke-width="1.5" aria-hidden="true">
-                <path d="M4 14V2M4 11c0-4 8-2 8-7" stroke-linecap="round" />
-                <circle cx="12" cy="3" r="1.5" />
-            </svg>
+            {icon(BRANCH)}
         </button>
     };
-    Some(button.into_any())
+    Some(button.into_markup())
 }
 
 /// The place where a message is said in other words; `None` while it is not.
-pub fn edited(id: nexus_model::id::MessageId) -> impl Fn() -> Option<AnyView> + Copy + Send + Sync {
+pub fn edited(id: nexus_model::id::MessageId) -> impl Fn() -> Option<Markup> + Copy + Send + Sync {
     let editing = expect_context::<DialogState>().editing();
-    let is_edited = Memo::new(move |_| editing.get() == Some(id));
-    move || {
-        is_edited.get().then(|| view! { class="n", <LazyView load=|| screens::edit_message() /> }.into_any())
-    }
+    let is_edited = select(move || editing.get() == Some(id));
+    move || is_edited.get().then(|| view! { <LazyView load=lazy_message_editor /> })
 }
 
 /// A row about branches.
 #[component]
-pub fn BranchRow(#[prop(into)] row: Signal<TimelineRow>) -> impl IntoView {
+pub fn BranchRow(row: Selector<TimelineRow>) -> impl IntoMarkup {
     let (dispatch, works) = (expect_context::<Dispatch>(), expect_context::<RunView>().works());
     let first = row.get_untracked();
     if let TimelineRow::Siblings { .. } = first {
-        return view! { class="n", <SiblingStepper row dispatch works /> }.into_any();
+        return view! { <SiblingStepper row dispatch works /> };
     }
     if let TimelineRow::Forked { from, label } = first {
         let open = move |session: SessionId| {
-            view! { class="n",
-                <button class="quiet" type="button" data-testid="fork-origin" on:click=move |_| dispatch.open(session)>
-                    {words::fork_mark(&label)}
-                </button>
-            }
-            .into_any()
+            quiet_button(words::fork_mark(&label))
+                .test("fork-origin")
+                .on_click(move |_| dispatch.open(session))
         };
         let mark = match from {
-            Some(session) => open(session),
-            None => words::fork_mark("").into_any(),
+            Some(session) => open(session).into_markup(),
+            None => words::fork_mark("").into_markup(),
         };
-        return view! { class="n",
+        return view! {
             <div class="round" role="separator" data-testid="fork-mark"><div class="round-lines">{mark}</div></div>
-        }
-        .into_any();
+        };
     }
     let to = move || row.with(|row| if let TimelineRow::Ahead { to } = row { Some(*to) } else { None });
-    view! { class="n",
+    view! {
         <div class="branch" data-testid="ahead">
             <span>{words::AHEAD}</span>
-            <button
-                class="quiet"
-                type="button"
-                data-testid="go-ahead"
-                disabled=move || works.get()
-                on:click=move |_| if let Some(to) = to() { dispatch.step_to(to, words::WENT_AHEAD.to_owned()) }
-            >
-                {words::GO_ON}
-            </button>
+            {quiet_button(words::GO_ON).test("go-ahead").disabled(works)
+                .on_click(move |_| if let Some(to) = to() { dispatch.step_to(to, words::WENT_AHEAD.to_owned()) })}
         </div>
     }
-    .into_any()
 }
 
 /// Steps between the turns that stand beside each other.
 #[component]
-fn SiblingStepper(row: Signal<TimelineRow>, dispatch: Dispatch, works: Signal<bool>) -> impl IntoView {
-    let standing = Memo::new(move |_| {
+fn SiblingStepper(row: Selector<TimelineRow>, dispatch: Dispatch, works: Selector<bool>) -> impl IntoMarkup {
+    let standing = select(move || {
         row.with(|row| {
             let TimelineRow::Siblings { turn, all } = row else { return (1, 1, None, None) };
             let at = all.iter().position(|other| other == turn).unwrap_or_default();
@@ -118,12 +96,9 @@ fn SiblingStepper(row: Signal<TimelineRow>, dispatch: Dispatch, works: Signal<bo
         go(to, at.saturating_add(1), of);
     };
     let told = move || standing.with(|(at, of, ..)| words::place_told(*at, *of));
-    view! { class="n",
+    view! {
         <div
-            class="branch"
-            role="group"
-            aria-label=told
-            data-testid="siblings"
+            class="branch" role="group" aria-label=told data-testid="siblings"
             on:keydown=move |event| match event.key().as_str() {
                 "ArrowLeft" => back(),
                 "ArrowRight" => on(),
@@ -131,31 +106,15 @@ fn SiblingStepper(row: Signal<TimelineRow>, dispatch: Dispatch, works: Signal<bo
             }
         >
             // Not disabled at the ends: the focus stays for the way back.
-            <button
-                class="icon"
-                type="button"
-                data-testid="sibling-previous"
-                title=words::PREVIOUS
-                aria-label=words::PREVIOUS
-                aria-disabled=move || standing.with(|standing| standing.2.is_none() || works.get()).to_string()
-                on:click=move |_| back()
-            >
-                {"‹"}
-            </button>
+            {icon_button("‹").test("sibling-previous").title(words::PREVIOUS).label(words::PREVIOUS)
+                .with("aria-disabled", move || standing.with(|standing| standing.2.is_none() || works.get()).to_string())
+                .on_click(move |_| back())}
             <span data-testid="sibling-place" aria-live="polite">
                 {move || standing.with(|(at, of, ..)| words::place(*at, *of))}
             </span>
-            <button
-                class="icon"
-                type="button"
-                data-testid="sibling-next"
-                title=words::NEXT
-                aria-label=words::NEXT
-                aria-disabled=move || standing.with(|standing| standing.3.is_none() || works.get()).to_string()
-                on:click=move |_| on()
-            >
-                {"›"}
-            </button>
+            {icon_button("›").test("sibling-next").title(words::NEXT).label(words::NEXT)
+                .with("aria-disabled", move || standing.with(|standing| standing.3.is_none() || works.get()).to_string())
+                .on_click(move |_| on())}
         </div>
     }
 }

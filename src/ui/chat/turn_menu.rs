@@ -2,18 +2,16 @@
 //!
 //! Each creates a branch or moves the head; nothing is rewritten.
 
-use leptos::ev::Event;
 use leptos::html::{Dialog, Input, Textarea};
-use leptos::prelude::*;
 
+use crate::ui::agents::model_choice::{choices, config_of, value_of};
 use crate::ui::chat::message_overrides::OverridesButton;
 use crate::ui::chat::race::dialog::RaceDialog;
 use crate::ui::dispatch::Dispatch;
-use crate::ui::hooks::dialog::use_modal;
-use crate::ui::kit::model_choice::{choices, config_of, value_of};
-use crate::ui::shell::dialogs::{DialogState, OpenDialog, SnapshotTarget};
-use crate::ui::shell::workspace::OverridesState;
+use crate::ui::kit::prelude::*;
 use crate::ui::view_state::{Agents, ProjectorMessage, Providers, RunView, WorldReader};
+use crate::ui::workspace::OverridesState;
+use crate::ui::workspace::dialogs::{DialogState, OpenDialog, SnapshotTarget};
 use nexus_model::command::{Command, MessageOverrides};
 use nexus_model::id::{AgentKey, MessageId, TurnId};
 use nexus_model::message::content::text_of;
@@ -23,6 +21,9 @@ use nexus_model::turn::{Turn, TurnKind, TurnPhase};
 use nexus_model::world::World;
 use nexus_view::strings::chat::race as race_words;
 use nexus_view::strings::{snapshot as past_words, tree as words};
+
+lazy_view!(board, lazy_turn_menu, TurnMenu);
+lazy_view!(board, lazy_message_editor, EditMessage);
 
 #[derive(Clone, PartialEq)]
 struct TurnMenuContext {
@@ -40,7 +41,7 @@ struct TurnMenuContext {
 fn look(past: WorldReader, dispatch: Dispatch, opened: Option<OpenDialog>) -> Option<TurnMenuContext> {
     let Some(OpenDialog::Turn(turn, message)) = opened else { return None };
     let session = dispatch.session();
-    past.fold_untracked(|world| {
+    past.with_untracked(|world| {
         let row: &Turn = world.turn(&turn)?;
         Some(TurnMenuContext {
             turn,
@@ -71,29 +72,22 @@ fn is_question(message: &Message) -> bool {
 
 /// What is open: the menu, or the dialog that begins a race.
 #[component]
-pub(crate) fn TurnMenu() -> impl IntoView {
+pub(crate) fn TurnMenu() -> impl IntoMarkup {
     let opened = expect_context::<DialogState>().opened().get_untracked();
     match opened {
-        Some(OpenDialog::Race(turn)) => view! { class="n", <RaceDialog turn /> }.into_any(),
-        Some(_) | None => view! { class="n", <TurnMenuList /> }.into_any(),
+        Some(OpenDialog::Race(turn)) => view! { <RaceDialog turn /> },
+        Some(_) | None => view! { <TurnMenuList /> },
     }
 }
 
 /// The menu, above everything.
 #[component]
-fn TurnMenuList() -> impl IntoView {
+fn TurnMenuList() -> impl IntoMarkup {
     let (dispatch, desk) = (expect_context::<Dispatch>(), expect_context::<DialogState>());
     let (past, works) = (expect_context::<WorldReader>(), expect_context::<RunView>().works());
     let from = look(past, dispatch, desk.opened().get_untracked())?;
     let dialog = NodeRef::<Dialog>::new();
-    use_modal(dialog);
-    let leave = move || {
-        // The browser gives the focus back to where it was.
-        if let Some(dialog) = dialog.get_untracked() {
-            dialog.close();
-        }
-        desk.close();
-    };
+    let leave = move || desk.leave(dialog);
     let session = dispatch.session();
     let (turn, message) = (from.turn, from.message);
     let name = NodeRef::<Input>::new();
@@ -124,100 +118,63 @@ fn TurnMenuList() -> impl IntoView {
     let is_open = from.open;
     let races = from.can_race.then(|| {
         let open = move |again: bool| desk.open(OpenDialog::Race(again.then_some(turn)));
-        view! { class="n",
+        view! {
             <section class="turn-way">
                 <div class="turn-row">
-                    <button
-                        type="button" class="button" data-testid="turn-race" disabled=move || works.get()
-                        on:click=move |_| open(true)
-                    >
-                        {race_words::OPEN_AGAIN}
-                    </button>
-                    <button
-                        type="button" class="quiet" data-testid="turn-race-new" disabled=move || works.get()
-                        on:click=move |_| open(false)
-                    >
-                        {race_words::OPEN_NEW}
-                    </button>
+                    {button(race_words::OPEN_AGAIN).test("turn-race").disabled(works)
+                        .on_click(move |_| open(true))}
+                    {quiet_button(race_words::OPEN_NEW).test("turn-race-new").disabled(works)
+                        .on_click(move |_| open(false))}
                 </div>
                 <p class="hint">{race_words::ABOUT}</p>
             </section>
         }
     });
-    let again = (!from.is_question && !from.open).then(
-        || view! { class="n", <AskAgainItem from=from.clone() leave=Callback::new(move |()| leave()) /> },
-    );
-    Some(view! { class="n",
-        <dialog
-            class="dialog turn-menu"
-            node_ref=dialog
-            aria-labelledby="turn-menu-title"
-            data-testid="turn-menu"
-            on:cancel=move |event: Event| {
-                event.prevent_default();
-                leave();
-            }
-        >
-            <h2 id="turn-menu-title">{words::TURN}</h2>
-            <Show when=move || works.get()><p class="hint" data-testid="turn-busy">{words::BUSY}</p></Show>
-            {from.is_question.then(|| view! { class="n",
-                <section class="turn-way">
-                    <button
-                        type="button" class="button" data-weight="first" data-testid="turn-edit"
-                        disabled=move || works.get()
-                        on:click=edit
-                    >
-                        {words::EDIT}
-                    </button>
-                    <p class="hint">{words::EDIT_ABOUT}</p>
-                </section>
-            })}
-            {again}
-            {races}
-            {(!is_open).then(|| view! { class="n",
-                <section class="turn-way">
-                    <div class="turn-row">
-                        <button type="button" class="button" data-testid="turn-continue" on:click=move |_| go_on()>
-                            {words::CONTINUE}
-                        </button>
-                        <input
-                            class="input" dir="auto" maxlength="120" data-testid="turn-continue-name"
-                            placeholder=words::CONTINUE_NAME aria-label=words::CONTINUE_NAME
-                            node_ref=name
-                            on:keydown=move |event| if event.key() == "Enter" && !event.is_composing() { go_on() }
-                        />
-                    </div>
-                    <p class="hint">{words::CONTINUE_ABOUT}</p>
-                </section>
-            })}
-            {(!is_open && !from.is_head).then(|| view! { class="n",
-                <section class="turn-way">
-                    <button
-                        type="button" class="button" data-testid="turn-back"
-                        disabled=move || works.get()
-                        on:click=back
-                    >
-                        {words::BACK}
-                    </button>
-                    <p class="hint">{words::BACK_ABOUT}</p>
-                </section>
-            })}
-            {(!is_open && !from.is_head).then(|| view! { class="n",
-                <section class="turn-way">
-                    <button type="button" class="button" data-testid="turn-then" on:click=then>{past_words::OPEN}</button>
-                    <p class="hint">{past_words::OPEN_ABOUT}</p>
-                </section>
-            })}
-            <button type="button" class="quiet" data-testid="turn-close" on:click=move |_| leave()>
-                {words::CLOSE}
-            </button>
-        </dialog>
-    })
+    let again = (!from.is_question && !from.open)
+        .then(|| view! { <AskAgainItem from=from.clone() leave=Callback::new(move |()| leave()) /> });
+    Some(modal("dialog turn-menu", "turn-menu", leave).titled("turn-menu-title").node(dialog).holding(view! {
+        <h2 id="turn-menu-title">{words::TURN}</h2>
+        <Show when=move || works.get()><p class="hint" data-testid="turn-busy">{words::BUSY}</p></Show>
+        {from.is_question.then(|| view! {
+            <section class="turn-way">
+                {button(words::EDIT).first().test("turn-edit").disabled(works).on_click(edit)}
+                <p class="hint">{words::EDIT_ABOUT}</p>
+            </section>
+        })}
+        {again}
+        {races}
+        {(!is_open).then(|| view! {
+            <section class="turn-way">
+                <div class="turn-row">
+                    {button(words::CONTINUE).test("turn-continue").on_click(move |_| go_on())}
+                    <input
+                        class="input" dir="auto" maxlength="120" data-testid="turn-continue-name"
+                        placeholder=words::CONTINUE_NAME aria-label=words::CONTINUE_NAME node_ref=name
+                        on:keydown=move |event| if event.key() == "Enter" && !event.is_composing() { go_on() }
+                    />
+                </div>
+                <p class="hint">{words::CONTINUE_ABOUT}</p>
+            </section>
+        })}
+        {(!is_open && !from.is_head).then(|| view! {
+            <section class="turn-way">
+                {button(words::BACK).test("turn-back").disabled(works).on_click(back)}
+                <p class="hint">{words::BACK_ABOUT}</p>
+            </section>
+        })}
+        {(!is_open && !from.is_head).then(|| view! {
+            <section class="turn-way">
+                {button(past_words::OPEN).test("turn-then").on_click(then)}
+                <p class="hint">{past_words::OPEN_ABOUT}</p>
+            </section>
+        })}
+        {quiet_button(words::CLOSE).test("turn-close").on_click(move |_| leave())}
+    }))
 }
 
 /// Asks a turn's query once more.
 #[component]
-fn AskAgainItem(from: TurnMenuContext, leave: Callback<()>) -> impl IntoView {
+fn AskAgainItem(from: TurnMenuContext, leave: Callback<()>) -> impl IntoMarkup {
     let (dispatch, works) = (expect_context::<Dispatch>(), expect_context::<RunView>().works());
     let (agents, providers) = (expect_context::<Agents>(), expect_context::<Providers>());
     let chosen = RwSignal::new(from.agent.clone());
@@ -245,7 +202,7 @@ fn AskAgainItem(from: TurnMenuContext, leave: Callback<()>) -> impl IntoView {
     let roster: Vec<_> = roster.map(|row| row.agent).collect();
     let options = roster.into_iter().map(|agent| {
         let (key, is_chosen) = (agent.key.clone(), agent.key == from.agent);
-        view! { class="n", <option value=key.0 selected=is_chosen>{agent.identity.name.clone()}</option> }
+        view! { <option value=key.0 selected=is_chosen>{agent.identity.name.clone()}</option> }
     });
     let models = move || {
         let own = chosen.get();
@@ -253,36 +210,19 @@ fn AskAgainItem(from: TurnMenuContext, leave: Callback<()>) -> impl IntoView {
         // Its own stands above them already.
         let own = value_of(&agent.config);
         let others = choices(&agent, agents, providers).into_iter().filter(move |choice| choice.value != own);
-        let others =
-            others.map(|choice| view! { class="n", <option value=choice.value>{choice.label}</option> });
-        Some(others.collect_view())
+        let others = others.map(|choice| view! { <option value=choice.value>{choice.label}</option> });
+        Some(others)
     };
-    view! { class="n",
+    view! {
         <section class="turn-way">
             <div class="turn-row">
-                <button
-                    type="button" class="button" data-weight="first" data-testid="turn-again"
-                    disabled=move || works.get()
-                    on:click=try_again
-                >
-                    {words::AGAIN}
-                </button>
-                <select
-                    class="select" data-testid="turn-again-agent" aria-label=words::AGENT
-                    on:change=move |event| {
-                        chosen.set(AgentKey(event_target_value(&event)));
-                        model.set(String::new());
-                    }
-                >
-                    {options.collect_view()}
-                </select>
-                <select
-                    class="select" data-testid="turn-again-model" aria-label=words::MODEL
-                    on:change=move |event| model.set(event_target_value(&event))
-                >
-                    <option value="">{words::OWN_MODEL}</option>
-                    {models}
-                </select>
+                {button(words::AGAIN).first().test("turn-again").disabled(works).on_click(try_again)}
+                {select_box(options, move |key| {
+                    chosen.set(AgentKey(key));
+                    model.set(String::new());
+                }).test("turn-again-agent").label(words::AGENT)}
+                {select_box(view! { <option value="">{words::OWN_MODEL}</option> {models} },
+                    move |value| model.set(value)).test("turn-again-model").label(words::MODEL)}
                 <OverridesButton over with_model=false />
             </div>
             <p class="hint">{if from.failed { words::AGAIN_FAILED } else { words::AGAIN_ABOUT }}</p>
@@ -292,12 +232,12 @@ fn AskAgainItem(from: TurnMenuContext, leave: Callback<()>) -> impl IntoView {
 
 /// The field in which a message is said in other words, in its place.
 #[component]
-pub(crate) fn EditMessage() -> impl IntoView {
+pub(crate) fn EditMessage() -> impl IntoMarkup {
     let (dispatch, desk) = (expect_context::<Dispatch>(), expect_context::<DialogState>());
     let (past, works) = (expect_context::<WorldReader>(), expect_context::<RunView>().works());
     let message = desk.editing().get_untracked()?;
-    let text = past.fold_untracked(|world| Some(text_of(&world.message(&message)?.parts)))?;
-    let held = past.fold_untracked(|world| {
+    let text = past.with_untracked(|world| world.message(&message).map(|row| text_of(&row.parts)))?;
+    let held = past.with_untracked(|world| {
         let turn = world.message(&message)?.turn.and_then(|turn| world.turn(&turn))?;
         Some(held(world, turn))
     });
@@ -328,16 +268,11 @@ pub(crate) fn EditMessage() -> impl IntoView {
         });
     };
     let rows = text.lines().count().clamp(2, 16).to_string();
-    Some(view! { class="n",
+    Some(view! {
         <div class="edit-message" data-testid="edit-message">
             <textarea
-                class="input"
-                dir="auto"
-                rows=rows
-                aria-label=words::EDIT_FIELD
-                data-testid="edit-text"
-                prop:value=text
-                node_ref=field
+                class="input" dir="auto" rows=rows aria-label=words::EDIT_FIELD data-testid="edit-text"
+                prop:value=text node_ref=field
                 on:keydown=move |event| match event.key().as_str() {
                     "Escape" => desk.edit(None),
                     "Enter" if event.ctrl_key() || event.meta_key() => {
@@ -348,17 +283,10 @@ pub(crate) fn EditMessage() -> impl IntoView {
                 }
             />
             <div class="turn-row">
-                <button
-                    type="button" class="button" data-weight="first" data-testid="edit-resend"
-                    disabled=move || works.get()
-                    on:click=move |_| resend()
-                >
-                    {words::RESEND}
-                </button>
-                <OverridesButton over />
-                <button type="button" class="quiet" data-testid="edit-cancel" on:click=move |_| desk.edit(None)>
-                    {words::CANCEL}
-                </button>
+                {button(words::RESEND).first().test("edit-resend").disabled(works)
+                    .on_click(move |_| resend())}
+                <OverridesButton over with_model=true />
+                {quiet_button(words::CANCEL).test("edit-cancel").on_click(move |_| desk.edit(None))}
             </div>
         </div>
     })

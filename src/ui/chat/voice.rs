@@ -4,7 +4,7 @@
 //! on unasked or without being shown.
 
 pub mod bar;
+pub mod buttons;
 pub mod reader;
 pub mod settings;
-pub mod state;
 pub mod talk;

@@ -1,14 +1,12 @@
 //! The folder section of the file panel: connect a folder, show differences, and resolve them.
 
-use leptos::prelude::*;
-
-use crate::ui::board::file_panel::FilePanelState;
 use crate::ui::board::removal::remove;
-use crate::ui::board::tabs::{BoardTab, BoardTabState};
 use crate::ui::dispatch::Dispatch;
 use crate::ui::files::folder_sync::{FolderSyncState, FolderSyncStatus};
-use crate::ui::kit::keyed_list::KeyedList;
+use crate::ui::kit::prelude::*;
 use crate::ui::view_state::{Notices, Sessions};
+use crate::ui::workspace::board_tabs::{BoardTab, BoardTabState};
+use crate::ui::workspace::file_panel::FilePanelState;
 use nexus_model::mind::folder_sync::FileStatus;
 use nexus_model::mind::review::ComparisonBase;
 pub use nexus_view::strings::board::files as words;
@@ -17,51 +15,40 @@ pub use nexus_view::strings::board::files as words;
 pub fn FolderSyncPanel(
     /// The tie of the session in view.
     ties: FolderSyncState,
-) -> impl IntoView {
+) -> impl IntoMarkup {
     let read_only = expect_context::<Sessions>().read_only();
     let state = ties.state();
     let button =
         move |test: &'static str, label: &'static str, about: &'static str, act: fn(FolderSyncState)| {
-            view! { class="n",
-                <button
-                    type="button"
-                    class="button"
-                    data-testid=test
-                    title=about
-                    disabled=move || read_only.get() || ties.busy().get()
-                    on:click=move |_| act(ties)
-                >
-                    {label}
-                </button>
-            }
+            button(label)
+                .test(test)
+                .title(about)
+                .disabled(move || read_only.get() || ties.busy().get())
+                .on_click(move |_| act(ties))
         };
-    let part = move || {
-        match state.get() {
-        FolderSyncStatus::Unknown => ().into_any(),
+    let part = move || match state.get() {
+        FolderSyncStatus::Unknown => Markup::Empty,
         FolderSyncStatus::Hindered(why) => {
-            view! { class="n", <p class="hint" data-testid="folder-hindered">{words::hindered(why)}</p> }.into_any()
+            view! { <p class="hint" data-testid="folder-hindered">{words::hindered(why)}</p> }
         }
-        FolderSyncStatus::Free => view! { class="n",
+        FolderSyncStatus::Free => view! {
             <p class="hint">{words::FREE}</p>
             {button("folder-tie", words::TIE, words::TIE_ABOUT, FolderSyncState::pick)}
-        }
-        .into_any(),
-        FolderSyncStatus::Lapsed(name) => view! { class="n",
+        },
+        FolderSyncStatus::Lapsed(name) => view! {
             <p class="hint" data-testid="folder-lapsed">{words::lapsed(&name)}</p>
-            {move || ties.refused().get().then(|| view! { class="n",
+            {move || ties.refused().get().then(|| view! {
                 <p class="hint" role="alert" data-testid="folder-refused">{words::NOT_ALLOWED}</p>
             })}
             {button("folder-allow", words::ALLOW, words::ALLOW_ABOUT, FolderSyncState::allow)}
             {button("folder-untie", words::UNTIE, words::UNTIE_ABOUT, FolderSyncState::untie)}
-        }
-        .into_any(),
-        FolderSyncStatus::Failed(error) => view! { class="n",
+        },
+        FolderSyncStatus::Failed(error) => view! {
             <p class="hint" role="alert">{words::failed(&error)}</p>
             {button("folder-tie", words::TIE, words::TIE_ABOUT, FolderSyncState::pick)}
             {button("folder-untie", words::UNTIE, words::UNTIE_ABOUT, FolderSyncState::untie)}
-        }
-        .into_any(),
-        FolderSyncStatus::Tied(name) => view! { class="n",
+        },
+        FolderSyncStatus::Tied(name) => view! {
             <p class="hint" data-testid="folder-tied">{move || words::tied(&name, ties.differences().with(Vec::len))}</p>
             <div class="desk-bar">
                 <WriteAllButton ties />
@@ -71,11 +58,9 @@ pub fn FolderSyncPanel(
             </div>
             <FolderDifferences ties />
             <p class="hint">{move || words::left_out(ties.left_out().get().passed_over, ties.left_out().get().cut)}</p>
-        }
-        .into_any(),
-    }
+        },
     };
-    view! { class="n",
+    view! {
         <section class="desk-disk" aria-label=words::FOLDER>
             <h3 class="label">{words::FOLDER}</h3>
             {part}
@@ -84,29 +69,22 @@ pub fn FolderSyncPanel(
 }
 
 #[component]
-fn WriteAllButton(ties: FolderSyncState) -> impl IntoView {
+fn WriteAllButton(ties: FolderSyncState) -> impl IntoMarkup {
     let read_only = expect_context::<Sessions>().read_only();
-    let count = Memo::new(move |_| {
+    let count = select(move || {
         ties.differences().with(|all| all.iter().filter(|(_, standing)| standing.is_written()).count())
     });
-    view! { class="n",
-        <button
-            type="button"
-            class="button"
-            data-weight="first"
-            data-testid="folder-write"
-            title=words::WRITE_ABOUT
-            disabled=move || count.get() == 0 || read_only.get() || ties.busy().get()
-            on:click=move |_| ties.write_all()
-        >
-            {move || words::write(count.get())}
-        </button>
-    }
+    button(move || words::write(count.get()))
+        .first()
+        .test("folder-write")
+        .title(words::WRITE_ABOUT)
+        .disabled(move || count.get() == 0 || read_only.get() || ties.busy().get())
+        .on_click(move |_| ties.write_all())
 }
 
 /// Leads to COMPARE, against the folder. Looking changes nothing, so it is there for those who read along, too.
 #[component]
-fn CompareFolderButton(ties: FolderSyncState) -> impl IntoView {
+fn CompareFolderButton(ties: FolderSyncState) -> impl IntoMarkup {
     let (desk, faces) = (expect_context::<FilePanelState>(), expect_context::<BoardTabState>());
     let same = move || ties.differences().with(Vec::is_empty);
     let compare = move |_| {
@@ -114,40 +92,26 @@ fn CompareFolderButton(ties: FolderSyncState) -> impl IntoView {
         faces.base().set(Some(ComparisonBase::Disk));
         faces.show(BoardTab::Compare);
     };
-    view! { class="n",
-        <button
-            type="button"
-            class="button"
-            data-testid="folder-compare"
-            title=words::COMPARE_ABOUT
-            disabled=move || same() || desk.on_disk.with(Option::is_none)
-            on:click=compare
-        >
-            {words::COMPARE}
-        </button>
-    }
+    button(words::COMPARE)
+        .test("folder-compare")
+        .title(words::COMPARE_ABOUT)
+        .disabled(move || same() || desk.on_disk.with(Option::is_none))
+        .on_click(compare)
 }
 
 /// Each file that differs, in what way, and what can be done.
 #[component]
-fn FolderDifferences(ties: FolderSyncState) -> impl IntoView {
+fn FolderDifferences(ties: FolderSyncState) -> impl IntoMarkup {
     let (dispatch, notices) = (expect_context::<Dispatch>(), expect_context::<Notices>());
     let read_only = expect_context::<Sessions>().read_only();
     let item = move |(name, standing): (String, FileStatus)| {
         let (file, label) = (StoredValue::new(name.clone()), name.clone());
         let ours = move |over: bool| ties.write(vec![file.get_value()], over);
         let act = move |test: &'static str, label: &'static str, does: Callback<()>| {
-            view! { class="n",
-                <button
-                    type="button"
-                    class="quiet"
-                    data-testid=test
-                    disabled=move || read_only.get() || ties.busy().get()
-                    on:click=move |_| does.run(())
-                >
-                    {label}
-                </button>
-            }
+            quiet_button(label)
+                .test(test)
+                .disabled(move || read_only.get() || ties.busy().get())
+                .on_click(move |_| does.run(()))
         };
         let keep = Callback::new(move |()| ours(true));
         let theirs = Callback::new(move |()| ties.take_theirs(file.get_value()));
@@ -164,7 +128,7 @@ fn FolderDifferences(ties: FolderSyncState) -> impl IntoView {
         };
         // The folder's side cannot be taken where it is no text; ours cannot be written where there is none.
         let second = second.filter(|_| standing == FileStatus::GoneThere || ties.has_theirs(&name));
-        view! { class="n",
+        view! {
             <li class="desk-note" data-testid="folder-difference" data-file=label data-kind=words::kind(standing)>
                 <p>
                     <b>{name}</b>
@@ -176,9 +140,5 @@ fn FolderDifferences(ties: FolderSyncState) -> impl IntoView {
             </li>
         }
     };
-    view! { class="n",
-        <ul class="desk-notes">
-            <KeyedList each=move || ties.differences().get() key=Clone::clone children=item />
-        </ul>
-    }
+    view! { <ul class="desk-notes">{keyed_list(move || ties.differences().get(), Clone::clone, item)}</ul> }
 }

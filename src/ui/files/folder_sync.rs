@@ -6,15 +6,15 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use leptos::ev;
-use leptos::prelude::*;
 use leptos::task::spawn_local;
 use serde_json::Value;
 
-use crate::ui::board::file_panel::FilePanelState;
 use crate::ui::dispatch::Dispatch;
-use crate::ui::files::files_now;
-use crate::ui::shell::mount::LazyFileSystem;
+use crate::ui::hooks::files::LazyFileSystem;
+use crate::ui::kit::prelude::*;
+use crate::ui::kit::selector::SharedSignal;
 use crate::ui::view_state::{MindView, NoticeKind, Notices, Sessions, Settings};
+use crate::ui::workspace::file_panel::FilePanelState;
 use nexus_engine::folder_sync::{FolderSync, SessionFiles, WriteOutcome};
 use nexus_engine::port::{FileSystem, FileSystemError, FileSystemUnavailable, LinkedFolder};
 use nexus_model::command::Command;
@@ -60,12 +60,12 @@ struct SyncBase {
 /// The tie of the session in view.
 #[derive(Clone, Copy)]
 pub struct FolderSyncState {
-    state: RwSignal<FolderSyncStatus>,
-    differences: RwSignal<Vec<(String, FileStatus)>>,
-    left_out: RwSignal<SkippedFiles>,
-    busy: RwSignal<bool>,
+    state: SharedSignal<FolderSyncStatus>,
+    differences: SharedSignal<Vec<(String, FileStatus)>>,
+    left_out: SharedSignal<SkippedFiles>,
+    busy: SharedSignal<bool>,
     /// The operator was asked for the permission, and it was not given.
-    refused: RwSignal<bool>,
+    refused: SharedSignal<bool>,
     disk: StoredValue<Option<Rc<dyn FileSystem>>, LocalStorage>,
     tie: StoredValue<Option<Rc<FolderSync>>, LocalStorage>,
     on_disk: RwSignal<Option<Arc<FolderContents>>>,
@@ -73,7 +73,7 @@ pub struct FolderSyncState {
     dispatch: Dispatch,
     notices: Notices,
     settings: Settings,
-    read_only: Signal<bool>,
+    read_only: Selector<bool>,
 }
 
 impl FolderSyncState {
@@ -81,11 +81,11 @@ impl FolderSyncState {
     pub(crate) fn new() -> Self {
         let (sessions, door) = (expect_context::<Sessions>(), expect_context::<LazyFileSystem>());
         let this = Self {
-            state: RwSignal::new(FolderSyncStatus::Unknown),
-            differences: RwSignal::new(Vec::new()),
-            left_out: RwSignal::new(SkippedFiles::default()),
-            busy: RwSignal::new(false),
-            refused: RwSignal::new(false),
+            state: SharedSignal::new(FolderSyncStatus::Unknown),
+            differences: SharedSignal::new(Vec::new()),
+            left_out: SharedSignal::new(SkippedFiles::default()),
+            busy: SharedSignal::new(false),
+            refused: SharedSignal::new(false),
             disk: StoredValue::new_local(None),
             tie: StoredValue::new_local(None),
             on_disk: expect_context::<FilePanelState>().on_disk,
@@ -119,13 +119,10 @@ impl FolderSyncState {
             is_ready
         });
         // What cannot be looked at any more is nothing to compare with.
-        Effect::new(move |_| match this.state.get() {
-            FolderSyncStatus::Tied(_) => {}
-            FolderSyncStatus::Unknown
-            | FolderSyncStatus::Hindered(_)
-            | FolderSyncStatus::Free
-            | FolderSyncStatus::Lapsed(_)
-            | FolderSyncStatus::Failed(_) => this.on_disk.set(None),
+        Effect::new(move |_| {
+            if !matches!(this.state.get(), FolderSyncStatus::Tied(_)) {
+                this.on_disk.set(None);
+            }
         });
         let again = window_event_listener(ev::focus, move |_| this.look());
         let shown = window_event_listener(ev::visibilitychange, move |_| this.look());
@@ -138,27 +135,27 @@ impl FolderSyncState {
     }
 
     /// Where it stands.
-    pub fn state(self) -> Signal<FolderSyncStatus> {
-        self.state.into()
+    pub fn state(self) -> Selector<FolderSyncStatus> {
+        self.state.selector()
     }
 
-    pub fn differences(self) -> Signal<Vec<(String, FileStatus)>> {
-        self.differences.into()
+    pub fn differences(self) -> Selector<Vec<(String, FileStatus)>> {
+        self.differences.selector()
     }
 
     /// What the last look left out.
-    pub fn left_out(self) -> Signal<SkippedFiles> {
-        self.left_out.into()
+    pub fn left_out(self) -> Selector<SkippedFiles> {
+        self.left_out.selector()
     }
 
     /// Whether something is being read or written.
-    pub fn busy(self) -> Signal<bool> {
-        self.busy.into()
+    pub fn busy(self) -> Selector<bool> {
+        self.busy.selector()
     }
 
     /// Whether the permission was asked for and not given.
-    pub fn refused(self) -> Signal<bool> {
-        self.refused.into()
+    pub fn refused(self) -> Selector<bool> {
+        self.refused.selector()
     }
 
     /// How a file stands, where it differs.
@@ -439,16 +436,16 @@ impl FolderSyncState {
 
 /// What `writes` make of `here`; gives the names.
 fn apply(here: &mut SessionFiles) -> impl FnMut(&MindWrite) -> Option<String> {
-    move |write| match write {
-        MindWrite::File { name, text } | MindWrite::New { name, text } => {
-            here.insert(name.clone(), MindFile::new(text));
-            Some(name.clone())
-        }
-        MindWrite::Objective(_)
-        | MindWrite::Scratchpad(_)
-        | MindWrite::Replace { .. }
-        | MindWrite::Remove(_)
-        | MindWrite::Rename { .. }
-        | MindWrite::Activate(_) => None,
+    move |write| {
+        let (MindWrite::File { name, text } | MindWrite::New { name, text }) = write else { return None };
+        here.insert(name.clone(), MindFile::new(text));
+        Some(name.clone())
     }
+}
+
+/// The files of the session as they are now, to be compared with a folder.
+fn files_now(mind: MindView) -> SessionFiles {
+    let names = mind.files().get_untracked();
+    let text = |name: &String| -> Arc<str> { mind.text_untracked(&DraftField::File(name.clone())) };
+    names.iter().map(|name| (name.clone(), MindFile::new(&text(name)))).collect()
 }

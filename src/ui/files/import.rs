@@ -2,14 +2,13 @@
 
 use std::sync::Arc;
 
-use leptos::prelude::*;
 use leptos::task::spawn_local;
 
-use crate::ui::board::file_panel::FilePanelState;
 use crate::ui::dispatch::Dispatch;
 use crate::ui::hooks::files::PickedFile;
-use crate::ui::kit::keyed_list::KeyedList;
+use crate::ui::kit::prelude::*;
 use crate::ui::view_state::{MindView, NoticeKind, Notices, Sessions};
+use crate::ui::workspace::file_panel::FilePanelState;
 use nexus_model::command::Command;
 use nexus_model::limits::{OPEN_ALL_BYTES, OPEN_BYTES, OPEN_FILES};
 use nexus_model::mind::MindWrite;
@@ -191,7 +190,7 @@ async fn read(file: &PickedFile, room: u64) -> Result<(String, String), OpenFile
 
 /// What there is to say and to ask about files that were opened.
 #[component]
-pub fn FileImportList(arrivals: FileImports) -> impl IntoView {
+pub fn FileImportList(arrivals: FileImports) -> impl IntoMarkup {
     let lines = arrivals.lines;
     let row = move |line: FileImport| {
         let line = StoredValue::new(line);
@@ -203,29 +202,17 @@ pub fn FileImportList(arrivals: FileImports) -> impl IntoView {
             FileImportStatus::PassedOver(number) => ("refused", words::passed_over(number), None),
             FileImportStatus::Taken(text) => {
                 let (mine, other) = (Arc::clone(&text), text);
-                let acts = view! { class="n",
-                    <button
-                        type="button"
-                        class="button"
-                        data-testid="arrival-replace"
-                        on:click=move |_| line.with_value(|line| arrivals.replace(line, &mine))
-                    >
-                        {words::REPLACE}
-                    </button>
-                    <button
-                        type="button"
-                        class="button"
-                        data-testid="arrival-both"
-                        on:click=move |_| line.with_value(|line| arrivals.keep_both(line, &other))
-                    >
-                        {words::KEEP_BOTH}
-                    </button>
+                let acts = view! {
+                    {button(words::REPLACE).test("arrival-replace")
+                        .on_click(move |_| line.with_value(|line| arrivals.replace(line, &mine)))}
+                    {button(words::KEEP_BOTH).test("arrival-both")
+                        .on_click(move |_| line.with_value(|line| arrivals.keep_both(line, &other)))}
                 };
                 ("taken", words::TAKEN.to_owned(), Some(acts))
             }
         };
         let (dismiss, file) = (words::put_away(&name), name.clone());
-        view! { class="n",
+        view! {
             <li class="desk-note" data-testid="arrival" data-kind=kind data-file=file>
                 <p>
                     <b>{name}</b>
@@ -233,15 +220,13 @@ pub fn FileImportList(arrivals: FileImports) -> impl IntoView {
                     {said}
                 </p>
                 {acts}
-                <button type="button" class="icon" aria-label=dismiss data-testid="arrival-leave" on:click=put_away>
-                    {"×"}
-                </button>
+                {icon_button("×").label(dismiss).test("arrival-leave").on_click(put_away)}
             </li>
         }
     };
-    view! { class="n",
+    view! {
         <ul class="desk-notes" role="status" hidden=move || lines.with(Vec::is_empty)>
-            <KeyedList each=move || lines.get() key=|line| line.id children=row />
+            {keyed_list(move || lines.get(), |line| line.id, row)}
         </ul>
     }
 }

@@ -1,18 +1,17 @@
 //! Introduces the agents on the first-start screen.
 
-use leptos::prelude::*;
-
-use crate::ui::kit::keyed_list::KeyedList;
+use crate::ui::agents::badge::picture;
+use crate::ui::kit::prelude::*;
 use crate::ui::view_state::{AgentRow, Agents};
 
 /// Who will answer.
 #[component]
-pub fn Team(agents: Agents) -> impl IntoView {
-    let one = |row: Signal<AgentRow>| {
-        view! { class="n",
+pub fn Team(agents: Agents) -> impl IntoMarkup {
+    let one = |row: Selector<AgentRow>| {
+        view! {
             <li class="first-agent" data-accent=move || row.with(|row| row.agent.accent.name())>
                 <span class="avatar" aria-hidden="true">
-                    {move || row.with(|row| row.agent.identity.emoji.clone())}
+                    {move || row.with(|row| picture(&row.agent.identity))}
                 </span>
                 <span>
                     <b>{move || row.with(|row| row.agent.identity.name.clone())}</b>
@@ -21,13 +20,9 @@ pub fn Team(agents: Agents) -> impl IntoView {
             </li>
         }
     };
-    view! { class="n",
+    view! {
         <ul class="first-team">
-            <KeyedList
-                each=move || agents.order().get()
-                key=Clone::clone
-                children=move |key| agents.row(&key).map(one)
-            />
+            {keyed_list(move || agents.order().get(), Clone::clone, move |key| agents.row(&key).map(one))}
         </ul>
     }
 }

@@ -4,8 +4,12 @@ use std::cell::RefCell;
 
 use leptos::ev::{self, MouseEvent};
 use leptos::prelude::*;
+
+use crate::ui::kit::selector::Selector;
+use leptos::task::spawn_local;
 use leptos::wasm_bindgen::JsCast as _;
 use leptos::web_sys::{Element, HtmlAnchorElement};
+use leptos_router::location::{BrowserUrl, LocationProvider as _};
 
 thread_local! {
     /// What stands for the query of the address where that cannot change.
@@ -19,17 +23,38 @@ pub fn base_path() -> String {
     noted.as_deref().unwrap_or("/").trim_end_matches('/').to_owned()
 }
 
-/// The path of the settings below the folder of the build. The build writes a page for it, so it ends in a slash.
-pub const SETTINGS: &str = "/settings/";
+/// The screens besides the war room, as the folders below that of the build for which the build writes a page (`SCREENS`
+/// of `xtask/src/finish.rs`).
+pub const SETTINGS: &str = "settings";
+pub const AUDIT: &str = "audit";
+pub const INSPECT: &str = "inspect";
+pub const TREE: &str = "tree";
 
 /// The address of the war room.
 pub fn home_path() -> String {
     format!("{}/", base_path())
 }
 
+/// The address of a screen besides the war room.
+pub fn screen_path(screen: &str) -> String {
+    format!("{}/{screen}/", base_path())
+}
+
 /// The address of the settings.
 pub fn settings_path() -> String {
-    format!("{}{SETTINGS}", base_path())
+    screen_path(SETTINGS)
+}
+
+/// The address of the settings at the element of this id, which they bring into view.
+pub fn settings_path_at(id: &str) -> String {
+    format!("{}?at={}", settings_path(), js_sys::encode_uri_component(id))
+}
+
+/// The id of the element that the address of the settings leads to.
+pub fn settings_target() -> Option<String> {
+    let query = query();
+    let id = query.strip_prefix("at=")?;
+    js_sys::decode_uri_component(id).ok().map(String::from)
 }
 
 /// The path of the page; empty where it has none.
@@ -37,13 +62,13 @@ pub fn path() -> String {
     location().pathname().unwrap_or_default()
 }
 
-/// The query of the last link that was followed where the address cannot change; elsewhere the page's own.
+/// The query of the address, without its question mark; where that cannot change, of the last link that was followed.
 pub fn query() -> String {
-    if may_write_history() {
-        location().search().unwrap_or_default()
-    } else {
-        QUERY.with_borrow(Clone::clone)
-    }
+    let query = match may_write_history() {
+        true => location().search().unwrap_or_default(),
+        false => QUERY.with_borrow(Clone::clone),
+    };
+    query.trim_start_matches('?').to_owned()
 }
 
 /// Puts a query into the address, in the place of the one that is there: nothing is loaded, and the way back stays.
@@ -105,26 +130,53 @@ pub fn follow(path: &str) {
     }
 }
 
-/// Hears which path below the folder of the build a plain click on a link leads to, in place of the router. Has to be
-/// called before the router is made.
-pub fn on_link(hear: impl Fn(&str) + 'static) {
-    let listener = window_event_listener(ev::click, move |event| {
-        if let Some(path) = path_of_link(&event) {
-            event.prevent_default();
-            hear(&path);
-        }
-    });
-    on_cleanup(move || listener.remove());
+/// The screen that the page's address names, empty for the war room. Where the address cannot change, the page is opened
+/// at the war room.
+pub fn screen() -> String {
+    if may_write_history() { screen_of(&path()) } else { String::new() }
 }
 
-fn path_of_link(event: &MouseEvent) -> Option<String> {
-    let plain = event.button() == 0 && !(event.ctrl_key() || event.meta_key() || event.shift_key());
+/// The screen, as links and the browser's arrows change it. A plain click on a link inside the page changes the address
+/// without loading the page again; in a sandboxed frame, which has no address to change, only the screen.
+pub fn use_screen() -> Selector<String> {
+    let shown = RwSignal::new(screen());
+    match BrowserUrl::new() {
+        Ok(browser) if may_write_history() => {
+            browser.init(Some(base_path().into()));
+            let url = browser.as_url().clone();
+            Effect::new(move |_| {
+                let screen = url.with(|url| screen_of(url.path()));
+                browser.ready_to_complete();
+                // The router now changes the address, in a task of its own; a screen that is made reads it.
+                spawn_local(async move { shown.set(screen) });
+            });
+        }
+        _ => {
+            let click = window_event_listener(ev::click, move |event| {
+                let Some(link) = link_inside(&event) else { return };
+                event.prevent_default();
+                QUERY.set(link.search());
+                shown.set(screen_of(&link.pathname()));
+            });
+            on_cleanup(move || click.remove());
+        }
+    }
+    shown.into()
+}
+
+fn screen_of(path: &str) -> String {
+    path.strip_prefix(&base_path()).unwrap_or(path).trim_matches('/').to_owned()
+}
+
+/// The link that was clicked, if the page follows it: not into another tab, to another host, to a file or within a screen.
+fn link_inside(event: &MouseEvent) -> Option<HtmlAnchorElement> {
+    let held = event.ctrl_key() || event.meta_key() || event.shift_key() || event.alt_key();
+    if event.button() != 0 || held || event.default_prevented() {
+        return None;
+    }
     let clicked = event.target()?.dyn_into::<Element>().ok()?;
     let link = clicked.closest("a[href]").ok()??.dyn_into::<HtmlAnchorElement>().ok()?;
-    let path = link.pathname();
-    let below = path.strip_prefix(&base_path())?;
-    if plain {
-        QUERY.set(link.search());
-    }
-    (plain && link.origin() == location().origin().ok()?).then(|| below.to_owned())
+    let stays = link.target().is_empty() && !link.has_attribute("download") && link.hash().is_empty();
+    let is_ours = link.origin() == location().origin().ok()? && link.pathname().starts_with(&base_path());
+    (stays && is_ours).then_some(link)
 }

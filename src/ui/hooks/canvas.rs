@@ -4,9 +4,9 @@ use leptos::html::{Canvas, Div};
 use leptos::prelude::*;
 use leptos::wasm_bindgen::JsCast as _;
 use leptos::wasm_bindgen::JsValue;
-use leptos::wasm_bindgen::closure::Closure;
-use leptos::web_sys::{CanvasRenderingContext2d, Element, ResizeObserver};
-use send_wrapper::SendWrapper;
+use leptos::web_sys::{CanvasRenderingContext2d, Element};
+
+use crate::ui::hooks::virtual_list::on_resize;
 
 /// A canvas that fills its element, and that element's size in pixels.
 #[derive(Clone, Copy)]
@@ -27,21 +27,7 @@ pub fn use_sheet() -> CanvasSurface {
             this.size.set(size);
         }
     };
-    let resized = Closure::<dyn FnMut()>::new(look);
-    let observer = ResizeObserver::new(resized.as_ref().unchecked_ref()).ok();
-    let held = SendWrapper::new((observer.clone(), resized));
-    Effect::new(move |_| {
-        if let (Some(frame), Some(observer)) = (this.frame.get(), &observer) {
-            observer.observe(&frame);
-        }
-        look();
-    });
-    on_cleanup(move || {
-        let (observer, _resized) = held.take();
-        if let Some(observer) = observer {
-            observer.disconnect();
-        }
-    });
+    on_resize(move || vec![this.frame.get().map(Into::into)], look);
     this
 }
 

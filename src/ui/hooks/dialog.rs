@@ -45,3 +45,10 @@ pub fn is_beside(event: &leptos::ev::MouseEvent) -> bool {
 pub fn is_details_open(toggled: &Event) -> bool {
     event_target::<HtmlDetailsElement>(toggled).open()
 }
+
+/// Closes a dialog, so that the browser gives the focus back to where it was.
+pub fn close(dialog: NodeRef<Dialog>) {
+    if let Some(dialog) = dialog.try_get_untracked().flatten() {
+        dialog.close();
+    }
+}

@@ -2,6 +2,8 @@
 
 pub mod streamed_file;
 
+use std::rc::Rc;
+
 use leptos::ev::{self, ClipboardEvent, DragEvent, Event};
 use leptos::html::Input;
 use leptos::prelude::*;
@@ -13,7 +15,16 @@ use leptos::web_sys::{
 };
 use wasm_bindgen_futures::JsFuture;
 
+use nexus_engine::lazy::LazyFuture;
+use nexus_engine::port::FileSystem;
 use nexus_model::mind::blob::bytes_of;
+
+/// The way to folders on disk, for who needs it.
+#[derive(Clone, Copy)]
+pub(crate) struct LazyFileSystem(pub(crate) fn() -> LazyFuture<MakeFileSystem>);
+
+/// Makes the way to folders on disk.
+pub type MakeFileSystem = fn() -> Rc<dyn FileSystem>;
 
 /// A file that was chosen.
 pub struct PickedFile {

@@ -12,17 +12,17 @@ const CARD: &str = ".settings-card";
 const MARK: &str = "data-sifted";
 
 /// Leaves only the cards that hold all these words, and the parts that have some. Says how many cards stay, and of how
-/// many.
-pub fn sift(looked_for: &str) -> (usize, usize) {
+/// many. `synonyms` gives more words for an element, by its id.
+pub fn sift(looked_for: &str, synonyms: fn(&str) -> &'static str) -> (usize, usize) {
     let words: Vec<_> = looked_for.to_lowercase().split_whitespace().map(str::to_owned).collect();
     let holds = |text: &str| words.iter().all(|word| text.contains(word));
     let (mut stay, mut count) = (0usize, 0usize);
     for part in all(document().document_element().as_ref(), PART) {
         let head = part.query_selector("header").ok().flatten();
-        let head = head.map(|head| text_of(&head)).unwrap_or_default();
+        let head = head.map(|head| text_of(&head, synonyms)).unwrap_or_default();
         let mut is_any = false;
         for card in all(Some(&part), CARD) {
-            let is_here = holds(&format!("{head} {}", text_of(&card)));
+            let is_here = holds(&format!("{head} {}", text_of(&card, synonyms)));
             count = count.saturating_add(1);
             stay = stay.saturating_add(usize::from(is_here));
             is_any |= is_here;
@@ -53,8 +53,13 @@ fn all(root: Option<&Element>, selector: &str) -> Vec<Element> {
     (0..found.length()).filter_map(|place| found.item(place)?.dyn_into().ok()).collect()
 }
 
-fn text_of(element: &Element) -> String {
-    element.text_content().unwrap_or_default().to_lowercase()
+fn text_of(element: &Element, synonyms: fn(&str) -> &'static str) -> String {
+    let mut text = element.text_content().unwrap_or_default();
+    for named in all(Some(element), "[id]") {
+        text.push(' ');
+        text.push_str(synonyms(&named.id()));
+    }
+    text.to_lowercase()
 }
 
 fn mark(element: &Element, aside: bool) {

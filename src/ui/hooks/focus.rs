@@ -5,6 +5,9 @@ use leptos::prelude::*;
 use leptos::wasm_bindgen::JsCast as _;
 use leptos::web_sys::{HtmlElement, ScrollIntoViewOptions, ScrollLogicalPosition};
 
+/// The id of the message field.
+pub const COMPOSER: &str = "composer";
+
 /// Gives the focus to `input` as soon as it is there, with its text selected: whoever asked for it wants to type.
 pub fn use_select_all(input: NodeRef<Input>) {
     Effect::new(move || {

@@ -9,6 +9,9 @@ use leptos::ev;
 use leptos::prelude::*;
 use leptos::wasm_bindgen::JsCast as _;
 use leptos::web_sys::{Element, HtmlElement};
+use wasm_split_helpers::wasm_split;
+
+use nexus_engine::lazy::ChunkLoadError;
 
 /// What takes the focus.
 const CAN: &str = "a[href], button:not(:disabled), input:not(:disabled), select:not(:disabled), \
@@ -52,6 +55,13 @@ pub fn keep_focus() {
     }));
     // What went away by itself is missed when the next key is pressed, before the key does anything.
     drop(window_event_listener(ev::keydown, move |_| restore(&memory)));
+}
+
+/// Loads this with the board, and keeps the focus from then on.
+#[wasm_split(board, fallible)]
+pub(crate) fn load_keep_focus() -> Result<(), ChunkLoadError> {
+    keep_focus();
+    Ok(())
 }
 
 fn focused() -> Option<Element> {

@@ -4,12 +4,14 @@ use std::time::Duration;
 
 use leptos::ev::{self, KeyboardEvent};
 use leptos::prelude::*;
+
+use crate::ui::kit::selector::Selector;
 use leptos::web_sys::{self, Storage, VisibilityState};
 
 use nexus_model::id::SessionId;
 
 /// Whether the page is hidden: in a tab behind others, or minimised.
-pub fn hidden() -> Signal<bool> {
+pub fn hidden() -> Selector<bool> {
     let is_hidden = || document().visibility_state() == VisibilityState::Hidden;
     let hidden = RwSignal::new(is_hidden());
     let listener = window_event_listener(ev::visibilitychange, move |_| hidden.set(is_hidden()));
@@ -23,7 +25,7 @@ pub fn title(words: impl Fn() -> String + 'static) {
 }
 
 /// Keeps an attribute of the page's root element; leaves it as it is while there is nothing to say.
-pub fn root_attribute(name: &'static str, value: Signal<String>) {
+pub fn root_attribute(name: &'static str, value: Selector<String>) {
     Effect::new(move |_| {
         let value = value.get();
         if let Some(root) = document().document_element().filter(|_| !value.is_empty()) {
@@ -34,7 +36,7 @@ pub fn root_attribute(name: &'static str, value: Signal<String>) {
 }
 
 /// Counts up every `every`, as long as `runs`.
-pub fn ticks(every: Duration, runs: Signal<bool>) -> Signal<u64> {
+pub fn ticks(every: Duration, runs: Selector<bool>) -> Selector<u64> {
     let count = RwSignal::new(0u64);
     Effect::new(move |_| {
         if !runs.get() {
@@ -101,7 +103,7 @@ pub fn recall_session() -> Option<SessionId> {
 }
 
 /// Keeps the page in this theme: `dark`, `light` or `auto`. Where it is none of these, the page stays as it is.
-pub fn use_theme(theme: Signal<String>) {
+pub fn use_theme(theme: Selector<String>) {
     Effect::new(move || {
         let theme = theme.get();
         if let ("dark" | "light" | "auto", Some(page)) = (theme.as_str(), document().document_element())

@@ -11,6 +11,7 @@ use leptos::web_sys::{Element, HtmlDivElement, MutationObserver, MutationObserve
 use send_wrapper::SendWrapper;
 
 use crate::ui::hooks::scroll_position;
+use crate::ui::kit::selector::{Selector, SharedSignal};
 
 /// How near to the end counts as being there, in pixels.
 const NEAR: i32 = 40;
@@ -19,7 +20,7 @@ const NEAR: i32 = 40;
 #[derive(Clone, Copy)]
 pub struct StickToBottom {
     list: NodeRef<Div>,
-    at_end: RwSignal<bool>,
+    at_end: SharedSignal<bool>,
     last_top: StoredValue<i32>,
     /// How large the list was when it was last scrolled.
     last_size: StoredValue<(i32, i32)>,
@@ -33,7 +34,7 @@ pub struct StickToBottom {
 pub fn follow(list: NodeRef<Div>) -> StickToBottom {
     let this = StickToBottom {
         list,
-        at_end: RwSignal::new(true),
+        at_end: SharedSignal::new(true),
         last_top: StoredValue::new(0),
         last_size: StoredValue::new((0, 0)),
         settling: StoredValue::new(false),
@@ -74,8 +75,8 @@ pub fn follow(list: NodeRef<Div>) -> StickToBottom {
 }
 
 impl StickToBottom {
-    pub fn at_end(&self) -> Signal<bool> {
-        self.at_end.into()
+    pub fn at_end(&self) -> Selector<bool> {
+        self.at_end.selector()
     }
 
     /// The list was scrolled, by the reader or by us; `holds_end` says whether its end is the true one. Says whether it

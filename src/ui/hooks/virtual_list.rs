@@ -4,7 +4,7 @@ use leptos::html::{Div, Span};
 use leptos::prelude::*;
 use leptos::wasm_bindgen::JsCast as _;
 use leptos::wasm_bindgen::closure::Closure;
-use leptos::web_sys::ResizeObserver;
+use leptos::web_sys::{Element, ResizeObserver};
 use send_wrapper::SendWrapper;
 
 /// How many rem the measure is long: the browser gives whole pixels.
@@ -30,17 +30,27 @@ pub fn use_window() -> VirtualList {
         size: RwSignal::new((0.0, 0.0)),
         rem: RwSignal::new(16.0),
     };
-    let resized = Closure::<dyn FnMut()>::new(move || this.look());
+    on_resize(
+        move || vec![this.list.get().map(Into::into), this.measure.get().map(Into::into)],
+        move || {
+            this.look();
+        },
+    );
+    this
+}
+
+/// Looks when these elements are there, and when one of them has changed its size.
+pub fn on_resize(elements: impl Fn() -> Vec<Option<Element>> + 'static, look: impl Fn() + Copy + 'static) {
+    let resized = Closure::<dyn FnMut()>::new(look);
     let observer = ResizeObserver::new(resized.as_ref().unchecked_ref()).ok();
     let held = SendWrapper::new((observer.clone(), resized));
     Effect::new(move |_| {
-        if let (Some(list), Some(observer)) = (this.list.get(), &observer) {
-            observer.observe(&list);
+        for element in elements().into_iter().flatten() {
+            if let Some(observer) = &observer {
+                observer.observe(&element);
+            }
         }
-        if let (Some(measure), Some(observer)) = (this.measure.get(), &observer) {
-            observer.observe(&measure);
-        }
-        this.look();
+        look();
     });
     on_cleanup(move || {
         let (observer, _resized) = held.take();
@@ -48,7 +58,6 @@ pub fn use_window() -> VirtualList {
             observer.disconnect();
         }
     });
-    this
 }
 
 impl VirtualList {

@@ -4,6 +4,16 @@ use leptos::ev::KeyboardEvent;
 use leptos::prelude::window;
 use leptos::wasm_bindgen::JsValue;
 
+use nexus_engine::lazy::LazyFuture;
+use nexus_engine::speech::VoicePorts;
+
+/// The way to ears and mouth, for who needs them.
+#[derive(Clone, Copy)]
+pub(crate) struct LazyVoice(pub(crate) fn() -> LazyFuture<MakeVoice>);
+
+/// Makes the ears and the mouth.
+pub type MakeVoice = fn() -> VoicePorts;
+
 /// Whether one of these names stands for something in this browser.
 fn has(names: &[&str]) -> bool {
     let window: JsValue = window().into();

@@ -2,9 +2,8 @@
 //!
 //! Says so if the request that was rebuilt may differ from the one that was sent.
 
-use leptos::prelude::*;
-
 use crate::ui::inspect::fold::{CopyButton, Disclosure};
+use crate::ui::kit::prelude::*;
 use nexus_engine::queries::inspect::{AttemptEnd, AttemptReport, RequestMatch, curl, head_of};
 use nexus_text::json;
 use nexus_view::local_time::LocalTime;
@@ -16,7 +15,7 @@ pub fn AttemptView(
     one: AttemptReport,
     /// For how many days answers are kept.
     raw_days: u64,
-) -> impl IntoView {
+) -> impl IntoMarkup {
     let local = expect_context::<LocalTime>();
     let failure = match &one.end {
         AttemptEnd::Failed(failure) => Some(format!("{:?}: {}", failure.category, failure.message)),
@@ -36,22 +35,22 @@ pub fn AttemptView(
         AttemptEnd::Closed(_) => "closed",
     };
     let heading = own::attempt(&one);
-    view! { class="n",
+    view! {
         <article class="inspect-try" data-testid="inspect-try" data-attempt=one.attempt.to_string() data-state=state>
             <header>
                 <h4>{heading}</h4>
                 <p class="hint">{facts}</p>
             </header>
-            {failure.map(|failure| view! { class="n", <p class="field-problem" data-testid="inspect-failure">{failure}</p> })}
+            {failure.map(|failure| view! { <p class="field-problem" data-testid="inspect-failure">{failure}</p> })}
             {request(&one)}
             {response(&one, raw_days)}
         </article>
     }
 }
 
-fn request(one: &AttemptReport) -> AnyView {
+fn request(one: &AttemptReport) -> Markup {
     let Some(request) = &one.request else {
-        return view! { class="n", <p class="hint">{own::REQUEST_GONE}</p> }.into_any();
+        return view! { <p class="hint">{own::REQUEST_GONE}</p> };
     };
     let body = request.body.clone().unwrap_or_default();
     // To be read; what is copied is as it was sent.
@@ -63,42 +62,40 @@ fn request(one: &AttemptReport) -> AnyView {
         RequestMatch::Unknown => "unknown",
     };
     let size = strings::size(body.len());
-    let head = view! { class="n",
+    let head = view! {
         <span class="inspect-block-name">{own::REQUEST}</span>
         <span class="inspect-agrees" data-testid="inspect-agrees" data-agrees=agrees>{own::agrees(one.agrees)}</span>
         <span class="inspect-block-tokens">{size}</span>
     };
     let command = curl(request);
-    view! { class="n",
-        <Disclosure test="inspect-request" head=head.into_any() text />
+    view! {
+        <Disclosure test="inspect-request" head=head.into_markup() text />
         <div class="audit-ways">
             <CopyButton test="inspect-curl" title=own::COPY_CURL text=command />
             <CopyButton test="inspect-body" title=own::COPY_BODY text=body />
         </div>
     }
-    .into_any()
 }
 
-fn response(one: &AttemptReport, raw_days: u64) -> AnyView {
+fn response(one: &AttemptReport, raw_days: u64) -> Markup {
     let Some(raw) = &one.raw else {
         let why = own::no_response(one, raw_days);
-        return view! { class="n", <p class="hint" data-testid="inspect-no-response">{why}</p> }.into_any();
+        return view! { <p class="hint" data-testid="inspect-no-response">{why}</p> };
     };
     let status = raw.status.map_or_else(|| "no answer".to_owned(), |status| status.to_string());
     let media_type = raw.media_type.clone().map(|kind| format!(" · {kind}")).unwrap_or_default();
     let bytes = strings::size(usize::try_from(raw.bytes).unwrap_or(usize::MAX));
     let cut = raw.is_cut().then_some(own::RESPONSE_CUT);
-    let head = view! { class="n",
+    let head = view! {
         <span class="inspect-block-name">{own::RESPONSE}</span>
         <span class="inspect-agrees">{format!("{status}{media_type}")}</span>
         <span class="inspect-block-tokens">{bytes}</span>
     };
-    view! { class="n",
-        <Disclosure test="inspect-response" head=head.into_any() text=raw.body.clone() />
+    view! {
+        <Disclosure test="inspect-response" head=head.into_markup() text=raw.body.clone() />
         <p class="hint" hidden=cut.is_none()>{cut}</p>
         <div class="audit-ways">
             <CopyButton test="inspect-copy-response" title=own::COPY_RESPONSE text=raw.body.clone() />
         </div>
     }
-    .into_any()
 }

@@ -1,9 +1,8 @@
 //! One model call: its figures, the blocks of its context, and its attempts.
 
-use leptos::prelude::*;
-
 use crate::ui::inspect::attempt::AttemptView;
 use crate::ui::inspect::fold::Disclosure;
+use crate::ui::kit::prelude::*;
 use crate::ui::tree_map::history_links::inspect_path;
 use nexus_engine::queries::inspect::{AttemptReport, CallReport, ContextBlock};
 use nexus_view::strings;
@@ -16,7 +15,7 @@ pub fn CallView(
     number: u32,
     /// For how many days answers are kept.
     raw_days: u64,
-) -> impl IntoView {
+) -> impl IntoMarkup {
     let id = format!("call-{number}");
     let heading = id.clone();
     let figures = call.tries.last().map(|last| figures(&call, last));
@@ -29,36 +28,28 @@ pub fn CallView(
     let pictures: Vec<_> = call.pictures_left_out.iter().map(own::picture_left_out).collect();
     let in_short = !call.in_short.is_empty();
     let left_out = (call.left_out_count > 0 || in_short || !pictures.is_empty()).then(|| {
-        let short: Vec<_> = call
-            .in_short
-            .iter()
-            .map(|block| view! { class="n", <ContextLine block=block.clone() most /> })
-            .collect();
-        let turns: Vec<_> = call
-            .left_out
-            .iter()
-            .map(|block| view! { class="n", <ContextLine block=block.clone() most /> })
-            .collect();
-        view! { class="n",
+        let short: Vec<_> =
+            call.in_short.iter().map(|block| view! { <ContextLine block=block.clone() most /> }).collect();
+        let turns: Vec<_> =
+            call.left_out.iter().map(|block| view! { <ContextLine block=block.clone() most /> }).collect();
+        view! {
             <div class="inspect-left-out" data-testid="inspect-left-out">
                 <h4 class="label">{own::LEFT_OUT}</h4>
-                {(call.left_out_count > 0).then(|| view! { class="n", <p class="hint">{own::left_out(&call)}</p> })}
+                {(call.left_out_count > 0).then(|| view! { <p class="hint">{own::left_out(&call)}</p> })}
                 {turns}
-                {in_short.then(|| view! { class="n",
+                {in_short.then(|| view! {
                     <p class="hint" data-testid="inspect-in-short">{own::in_short(&call)}</p>
                 })}
                 {short}
-                {pictures.into_iter().map(|words| view! { class="n",
+                {pictures.into_iter().map(|words| view! {
                     <p class="hint" data-testid="inspect-picture-left-out">{words}</p>
-                }).collect_view()}
+                })}
             </div>
         }
     });
-    let blocks: Vec<_> =
-        call.blocks.into_iter().map(|block| view! { class="n", <ContextLine block most /> }).collect();
-    let tries: Vec<_> =
-        call.tries.into_iter().map(|one| view! { class="n", <AttemptView one raw_days /> }).collect();
-    view! { class="n",
+    let blocks: Vec<_> = call.blocks.into_iter().map(|block| view! { <ContextLine block most /> }).collect();
+    let tries: Vec<_> = call.tries.into_iter().map(|one| view! { <AttemptView one raw_days /> }).collect();
+    view! {
         <section class="inspect-call" aria-labelledby=id data-testid="inspect-call" data-call=number.to_string()>
             <h3 id=heading>{format!("Call {number}")}</h3>
             {figures}
@@ -73,7 +64,7 @@ pub fn CallView(
     }
 }
 
-fn figures(call: &CallReport, last: &AttemptReport) -> impl IntoView + use<> {
+fn figures(call: &CallReport, last: &AttemptReport) -> Markup {
     let known = |value: Option<String>| value.unwrap_or_else(|| own::UNKNOWN.to_owned());
     let finish = call.finish.as_ref().map(|(finish, raw)| own::finish(*finish, raw.as_deref()));
     let all = [
@@ -86,43 +77,40 @@ fn figures(call: &CallReport, last: &AttemptReport) -> impl IntoView + use<> {
         (own::ENDED, "ended", finish.unwrap_or_else(|| own::ended(last))),
     ];
     let all = all.map(|(name, figure, value)| {
-        view! { class="n",
+        view! {
             <div class="inspect-figure" data-testid="inspect-figure" data-figure=figure>
                 <dt class="label">{name}</dt>
                 <dd>{value}</dd>
             </div>
         }
     });
-    view! { class="n", <dl class="inspect-figures">{all}</dl> }
+    view! { <dl class="inspect-figures">{all}</dl> }
 }
 
 /// A part of the context, with its share.
 #[component]
-fn ContextLine(block: ContextBlock, most: u64) -> impl IntoView {
+fn ContextLine(block: ContextBlock, most: u64) -> impl IntoMarkup {
     let share = format!("{}%", block.tokens.saturating_mul(100).checked_div(most).unwrap_or_default().max(1));
     let tokens = format!("≈ {}", strings::tokens(block.tokens));
     let name = own::block(&block);
     let way = block.turn.map(|turn| {
-        view! { class="n", <a class="inspect-turn" href=inspect_path(turn)>{"⌕"}<span class="unseen">{strings::audit::INSPECT}</span></a> }
+        view! { <a class="inspect-turn" href=inspect_path(turn)>{"⌕"}<span class="unseen">{strings::audit::INSPECT}</span></a> }
     });
-    let line = move |way: Option<AnyView>| {
-        view! { class="n",
+    let line = move |way: Option<Markup>| {
+        view! {
             <span class="inspect-block-name">{name} {way}</span>
             <span class="inspect-share" aria-hidden="true"><i style:inline-size=share></i></span>
             <span class="inspect-block-tokens">{tokens}</span>
         }
-        .into_any()
     };
     if block.text.is_empty() {
-        return view! { class="n", <p class="inspect-block">{line(way.map(IntoAny::into_any))}</p> }
-            .into_any();
+        return view! { <p class="inspect-block">{line(way)}</p> };
     }
     // Beside the head: what folds holds nothing else that can be pressed.
-    view! { class="n",
+    view! {
         <div class="inspect-beside">
             <Disclosure test="inspect-block" head=line(None) text=block.text />
             {way}
         </div>
     }
-    .into_any()
 }

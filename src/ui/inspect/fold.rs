@@ -1,9 +1,9 @@
 //! A collapsible text, rendered when opened, and a copy button.
 
-use leptos::prelude::*;
 use leptos::task::spawn_local;
 
 use crate::ui::hooks::{dialog, text};
+use crate::ui::kit::prelude::*;
 use nexus_model::limits::SHOWN_CHARS;
 use nexus_view::strings::audit as words;
 
@@ -12,9 +12,9 @@ use nexus_view::strings::audit as words;
 pub fn Disclosure(
     test: &'static str,
     /// What stands in its line.
-    head: AnyView,
+    head: Markup,
     text: String,
-) -> impl IntoView {
+) -> impl IntoMarkup {
     let open = RwSignal::new(false);
     let text = StoredValue::new(text);
     let shown = move || {
@@ -22,14 +22,14 @@ pub fn Disclosure(
             let (shown, bytes) =
                 text.with_value(|text| (text.chars().take(SHOWN_CHARS).collect::<String>(), text.len()));
             let long = (shown.len() < bytes).then(|| words::shortened(bytes));
-            view! { class="n",
+            view! {
                 <pre class="inspect-text" tabindex="0" dir="auto">{shown}</pre>
-                {long.map(|long| view! { class="n", <p class="hint">{long}</p> })}
+                {long.map(|long| view! { <p class="hint">{long}</p> })}
             }
         })
     };
-    view! { class="n",
-        <details class="inspect-fold" data-testid=test prop:open=move || open.get() on:toggle=move |event| open.set(dialog::is_details_open(&event))>
+    view! {
+        <details class="inspect-fold" data-testid=test prop:open=open on:toggle=move |event| open.set(dialog::is_details_open(&event))>
             <summary>{head}</summary>
             {shown}
         </details>
@@ -38,7 +38,7 @@ pub fn Disclosure(
 
 /// A button that copies a text.
 #[component]
-pub fn CopyButton(test: &'static str, title: &'static str, text: String) -> impl IntoView {
+pub fn CopyButton(test: &'static str, title: &'static str, text: String) -> impl IntoMarkup {
     let copied = RwSignal::new(None::<bool>);
     let text = StoredValue::new(text);
     let copy = move |_| {
@@ -53,7 +53,5 @@ pub fn CopyButton(test: &'static str, title: &'static str, text: String) -> impl
         Some(true) => words::COPIED,
         Some(false) => words::NOT_COPIED,
     };
-    view! { class="n",
-        <button type="button" class="button" data-testid=test on:click=copy>{label}</button>
-    }
+    button(label).test(test).on_click(copy)
 }

@@ -1,11 +1,11 @@
 //! The program's logo and name.
 
-use leptos::prelude::*;
+use crate::ui::kit::markup::{IntoMarkup, component, view};
 
 /// The mark and the name.
 #[component]
-pub fn Brand() -> impl IntoView {
-    view! { class="n",
+pub fn Brand() -> impl IntoMarkup {
+    view! {
         <span class="brand">
             <svg viewBox="0 0 32 32" aria-hidden="true">
                 <path class="brand-line" d="M9 23V9l14 14V9" />

@@ -8,35 +8,44 @@ use std::sync::Arc;
 
 use leptos::prelude::*;
 
-/// A list of rows, one for each item.
-#[component]
-pub fn KeyedList<T, K, N>(
-    /// The items, in order.
+use crate::ui::kit::markup::{IntoMarkup, Markup};
+use crate::ui::kit::selector::another_type;
+
+/// A list of rows, one for each item of `each`, in order; an item is known by its key, however often the list is read.
+pub fn keyed_list<T, K, N>(
     each: impl Fn() -> Vec<T> + Send + Sync + 'static,
-    /// What an item is known by, however often the list is read.
     key: impl Fn(&T) -> K + Send + Sync + 'static,
-    /// The row of an item.
-    children: impl Fn(T) -> N + Send + Sync + 'static,
-) -> impl IntoView
+    row: impl Fn(T) -> N + Send + Sync + 'static,
+) -> Markup
 where
     T: Send + 'static,
     K: Eq + Hash + Send + Sync + 'static,
-    N: IntoView + 'static,
+    N: IntoMarkup + 'static,
 {
-    let item = move |item: T| (ErasedKey(Arc::new(key(&item))), Box::new(item) as BoxedKey);
-    let items = move || each().into_iter().map(&item).collect();
-    let row = move |item: BoxedKey| item.downcast().ok().map(|item| children(*item)).into_any();
-    list(Box::new(items), Arc::new(row))
+    let items = move || boxed(each());
+    let key = move |item: &Item| match item.downcast_ref() {
+        Some(item) => ErasedKey(Arc::new(key(item))),
+        None => another_type(),
+    };
+    let row = move |item: BoxedItem| item.downcast().ok().map(|item| row(*item)).into_markup();
+    list(Box::new(items), Arc::new(key), Arc::new(row))
 }
 
-type BoxedKey = Box<dyn Any + Send>;
+type Item = dyn Any + Send;
+type BoxedItem = Box<Item>;
+
+fn boxed<T: Send + 'static>(items: Vec<T>) -> Vec<BoxedItem> {
+    items.into_iter().map(|item| Box::new(item) as BoxedItem).collect()
+}
 
 fn list(
-    items: Box<dyn Fn() -> Vec<(ErasedKey, BoxedKey)> + Send + Sync>,
-    row: Arc<dyn Fn(BoxedKey) -> AnyView + Send + Sync>,
-) -> AnyView {
-    let key = |(key, _): &(ErasedKey, BoxedKey)| key.clone();
-    view! { class="n", <For each=items key=key children=move |(_, item)| row(item) /> }.into_any()
+    items: Box<dyn Fn() -> Vec<BoxedItem> + Send + Sync>,
+    key: Arc<dyn Fn(&Item) -> ErasedKey + Send + Sync>,
+    row: Arc<dyn Fn(BoxedItem) -> Markup + Send + Sync>,
+) -> Markup {
+    let key = move |item: &BoxedItem| key(&**item);
+    let list = ForProps::builder().each(items).key(key).children(move |item| row(item)).build();
+    Markup::View(For(list).into_any())
 }
 
 #[derive(Clone)]

@@ -4,24 +4,26 @@
 
 use leptos::ev::SubmitEvent;
 use leptos::html::Input;
-use leptos::prelude::*;
 
 use crate::ui::dispatch::Dispatch;
-use crate::ui::view_state::{Sessions, WorldReader};
+use crate::ui::kit::prelude::*;
+use crate::ui::view_state::{Sessions, WorldParts, WorldReader};
 use nexus_model::command::{Command, MaintenanceCommand};
-use nexus_model::context::token_budget::filling;
+use nexus_model::context::window::filling;
 use nexus_model::id::AgentKey;
-use nexus_model::maintenance::MaintenanceState;
+use nexus_model::turn::compaction::CompactionState;
 use nexus_view::strings::maintenance as words;
 
+lazy_view!(board, lazy_window_gauge, WindowGauge { agent: AgentKey });
+
 #[component]
-pub fn WindowGauge(agent: AgentKey) -> impl IntoView {
+pub fn WindowGauge(agent: AgentKey) -> impl IntoMarkup {
     let (past, sessions) = (expect_context::<WorldReader>(), expect_context::<Sessions>());
     let (of_key, of_filling, of_state) = (agent.clone(), agent.clone(), agent.clone());
     // What the filling depends on, cheap to look at.
-    let key = Memo::new(move |_| {
+    let key = select(move || {
         let session = sessions.focus().get();
-        past.fold(|world| {
+        past.with(WorldParts::ALL, |world| {
             let row = world.session(&session)?;
             let loaded = row.head.is_none_or(|head| world.turn(&head).is_some());
             let agent = world.agent(&of_key)?;
@@ -31,39 +33,34 @@ pub fn WindowGauge(agent: AgentKey) -> impl IntoView {
             Some((row.id, row.head, loaded, (row.archivist.clone(), made), agent.config.clone()))
         })
     });
-    let told = Memo::new(move |_| {
+    let told = select(move || {
         let (session, ..) = key.get()?;
-        past.fold_untracked(|world| Some(filling(world, world.session(&session)?, world.agent(&of_filling)?)))
+        past.with_untracked(|world| Some(filling(world, world.session(&session)?, world.agent(&of_filling)?)))
     });
-    let works = Memo::new(move |_| {
+    let works = select(move || {
         key.with(|key| {
-            let is_it = |state: &MaintenanceState| state.wanted.is_some() || state.compacting.is_some();
+            let is_it = |state: &CompactionState| state.wanted.is_some() || state.compacting.is_some();
             key.as_ref().is_some_and(|(.., (state, made), _)| is_it(state) && !made)
         })
     });
-    let refused = Memo::new(move |_| {
-        key.with(|key| key.as_ref().and_then(|(.., (state, _), _)| state.refused.clone()))
-    });
+    let refused =
+        select(move || key.with(|key| key.as_ref().and_then(|(.., (state, _), _)| state.refused.clone())));
     let open = RwSignal::new(false);
     let panel = format!("gauge-{}", agent.as_str());
     let controls = panel.clone();
     let share = move || told.get().map(|filling| format!("{}%", filling.percent().min(100)));
-    view! { class="n",
+    view! {
         {move || told.get().map(|filling| {
             let controls = controls.clone();
-            view! { class="n",
+            view! {
                 <button
-                    type="button"
-                    class="quiet gauge"
-                    data-testid="gauge"
-                    data-state=words::gauge_state(&filling)
-                    data-told=filling.told.to_string()
-                    title=words::gauge_about(&filling)
-                    aria-expanded=move || open.get().to_string()
-                    aria-controls=controls
-                    on:click=move |_| open.update(|open| *open = !*open)
+                    type="button" class="quiet gauge" data-testid="gauge"
+                    data-state=words::gauge_state(&filling) data-told=filling.told.to_string()
+                    title=words::gauge_about(&filling) aria-expanded=move || open.get().to_string()
+                    aria-controls=controls on:click=move |_| open.update(|open| *open = !*open)
                 >
                     <span class="unseen">{words::GAUGE_OPEN}</span>
+                    <span class="gauge-name" aria-hidden="true">{words::CONTEXT}</span>
                     <span class="gauge-bar" aria-hidden="true"><i style:inline-size=share></i></span>
                     <span>{words::gauge(&filling)}</span>
                     <span class="gauge-word">{words::gauge_word(&filling)}</span>
@@ -75,9 +72,9 @@ pub fn WindowGauge(agent: AgentKey) -> impl IntoView {
                 open.get().then(|| {
                     let about = told.get().map(|filling| words::gauge_about(&filling));
                     let refused = refused.get().map(|failure| words::refused(&failure));
-                    view! { class="n",
+                    view! {
                         <p data-testid="gauge-about">{about}</p>
-                        {refused.map(|words| view! { class="n", <p role="status" data-testid="gauge-refused">{words}</p> })}
+                        {refused.map(|words| view! { <p role="status" data-testid="gauge-refused">{words}</p> })}
                         <CompactButton agent=of_state.clone() works open />
                     }
                 })
@@ -88,7 +85,7 @@ pub fn WindowGauge(agent: AgentKey) -> impl IntoView {
 
 /// The way to compact by hand.
 #[component]
-fn CompactButton(agent: AgentKey, works: Memo<bool>, open: RwSignal<bool>) -> impl IntoView {
+fn CompactButton(agent: AgentKey, works: Selector<bool>, open: RwSignal<bool>) -> impl IntoMarkup {
     let dispatch = expect_context::<Dispatch>();
     let read_only = expect_context::<Sessions>().read_only();
     let focus = NodeRef::<Input>::new();
@@ -112,30 +109,22 @@ fn CompactButton(agent: AgentKey, works: Memo<bool>, open: RwSignal<bool>) -> im
             open.set(false);
         }
     };
-    view! { class="n",
+    view! {
         <form class="gauge-form" on:submit=send on:keydown=keys>
             <label class="field">
                 <span class="label">{words::FOCUS}</span>
                 <input
-                    class="input"
-                    type="text"
-                    data-testid="compact-focus"
-                    maxlength="2000"
-                    autocomplete="off"
-                    placeholder=words::FOCUS_EXAMPLE
-                    node_ref=focus
+                    class="input" type="text" data-testid="compact-focus" maxlength="2000" autocomplete="off"
+                    placeholder=words::FOCUS_EXAMPLE node_ref=focus
                 />
             </label>
             <button
-                type="submit"
-                class="button"
-                data-testid="compact"
-                title=words::COMPACT_ABOUT
+                type="submit" class="button" data-testid="compact" title=words::COMPACT_ABOUT
                 disabled=move || works.get() || read_only.get()
             >
                 {words::COMPACT}
             </button>
-            {move || works.get().then(|| view! { class="n", <p class="hint" role="status">{words::WAITS}</p> })}
+            {move || works.get().then(|| view! { <p class="hint" role="status">{words::WAITS}</p> })}
         </form>
     }
 }

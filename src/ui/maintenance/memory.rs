@@ -2,12 +2,11 @@
 
 use std::sync::Arc;
 
-use leptos::prelude::*;
-
 use crate::ui::dispatch::Dispatch;
 use crate::ui::hooks::focus;
-use crate::ui::shell::panes::{ActivePane, Pane};
-use crate::ui::view_state::{Agents, Sessions, WorldReader};
+use crate::ui::kit::prelude::*;
+use crate::ui::view_state::{Agents, Sessions, WorldParts, WorldReader};
+use crate::ui::workspace::panes::{ActivePane, Pane};
 use nexus_model::command::{Command, MaintenanceCommand, MemoryChange};
 use nexus_model::id::MemoryId;
 use nexus_model::limits::MEMORY_CHARS;
@@ -22,9 +21,10 @@ pub fn MemoryRow(
     id: MemoryId,
     /// Those that were deleted since the list stands.
     deleted: RwSignal<VecSet<MemoryId>>,
-) -> impl IntoView {
+) -> impl IntoMarkup {
     let (past, dispatch) = (expect_context::<WorldReader>(), expect_context::<Dispatch>());
-    let row = Memo::new(move |_| past.fold(|world| world.memory(&id).map(|row| row.as_ref().clone())));
+    let row =
+        past.select(WorldParts::MEMORIES, move |world| world.memory(&id).map(|row| row.as_ref().clone()));
     let change = Callback::new(move |change: MemoryChange| {
         let is_deleted = change == MemoryChange::Deleted;
         if is_deleted {
@@ -33,25 +33,18 @@ pub fn MemoryRow(
         }
         dispatch.send(Command::Archivist(MaintenanceCommand::ChangeMemory { memory: id, change }));
     });
-    let is_here = Memo::new(move |_| row.with(|row| row.as_ref().is_some_and(Memory::is_here)));
-    view! { class="n",
+    let is_here = select(move || row.with(|row| row.as_ref().is_some_and(Memory::is_here)));
+    view! {
         <li class="memory" data-testid="memory" data-memory=id.to_string() data-here=move || is_here.get().to_string()>
             {move || {
                 if is_here.get() {
-                    view! { class="n", <MemoryFields row change /> }.into_any()
+                    view! { <MemoryFields row change /> }
                 } else {
-                    view! { class="n",
+                    view! {
                         <p class="hint">{words::DELETED}</p>
-                        <button
-                            type="button"
-                            class="quiet"
-                            data-testid="memory-restore"
-                            on:click=move |_| change.run(MemoryChange::Restored)
-                        >
-                            {words::RESTORE}
-                        </button>
+                        {quiet_button(words::RESTORE).test("memory-restore")
+                            .on_click(move |_| change.run(MemoryChange::Restored))}
                     }
-                    .into_any()
                 }
             }}
         </li>
@@ -59,60 +52,41 @@ pub fn MemoryRow(
 }
 
 #[component]
-fn MemoryFields(row: Memo<Option<Memory>>, change: Callback<MemoryChange>) -> impl IntoView {
+fn MemoryFields(row: Selector<Option<Memory>>, change: Callback<MemoryChange>) -> impl IntoMarkup {
     let of = move |read: fn(&Memory) -> String| row.with(|row| row.as_ref().map(read).unwrap_or_default());
-    let content = Memo::new(move |_| of(|row| row.content.clone()));
-    let importance = Memo::new(move |_| of(|row| row.importance.to_string()));
-    let pinned = Memo::new(move |_| row.with(|row| row.as_ref().is_some_and(|row| row.pinned)));
+    let content = select(move || of(|row| row.content.clone()));
+    let importance = select(move || of(|row| row.importance.to_string()));
+    let pinned = select(move || row.with(|row| row.as_ref().is_some_and(|row| row.pinned)));
     let rewrite = move |ev| {
         let text = event_target_value(&ev);
         if text.trim() != content.get_untracked() {
             change.run(MemoryChange::Content(text));
         }
     };
-    let weigh = move |ev| {
-        if let Ok(importance) = event_target_value(&ev).parse() {
+    let weigh = move |value: String| {
+        if let Ok(importance) = value.parse() {
             change.run(MemoryChange::Importance(importance));
         }
     };
-    let weights = (1..=5).map(|weight: u8| {
-        let chosen = move || importance.get() == weight.to_string();
-        view! { class="n", <option value=weight.to_string() prop:selected=chosen>{weight.to_string()}</option> }
-    });
-    view! { class="n",
+    let weights = (1..=5).map(|weight: u8| (weight.to_string(), weight.to_string()));
+    let weights = options(weights.collect(), importance);
+    view! {
         <textarea
-            class="input memory-content"
-            rows="2"
-            data-testid="memory-content"
-            aria-label=words::CONTENT
-            maxlength=MEMORY_CHARS.to_string()
-            prop:value=move || content.get()
-            on:change=rewrite
+            class="input memory-content" rows="2" data-testid="memory-content" aria-label=words::CONTENT
+            maxlength=MEMORY_CHARS.to_string() prop:value=content on:change=rewrite
         ></textarea>
         <div class="memory-foot">
-            <button
-                type="button"
-                class="quiet"
-                data-testid="memory-pin"
-                aria-pressed=move || pinned.get().to_string()
-                on:click=move |_| change.run(MemoryChange::Pinned(!pinned.get_untracked()))
-            >
-                {move || if pinned.get() { words::UNPIN } else { words::PIN }}
-            </button>
+            {quiet_button(move || if pinned.get() { words::UNPIN } else { words::PIN }).test("memory-pin")
+                .with("aria-pressed", move || pinned.get().to_string())
+                .on_click(move |_| change.run(MemoryChange::Pinned(!pinned.get_untracked())))}
             <label>
                 <span class="label">{words::IMPORTANCE}</span>
-                <select class="select" data-testid="memory-importance" on:change=weigh>{weights.collect_view()}</select>
+                {select_box(weights, weigh).test("memory-importance")}
             </label>
             <MemoryScopeSelect row change />
             <MemorySource row />
-            <button
-                type="button"
-                class="quiet"
-                data-testid="memory-delete"
-                on:click=move |_| change.run(MemoryChange::Deleted)
-            >
-                {words::DELETE}
-            </button>
+            {quiet_button(words::DELETE).test("memory-delete")
+                .on_click(move |_| change.run(MemoryChange::Deleted))}
         </div>
     }
 }
@@ -127,14 +101,15 @@ fn written(scope: &MemoryScope) -> String {
 }
 
 #[component]
-fn MemoryScopeSelect(row: Memo<Option<Memory>>, change: Callback<MemoryChange>) -> impl IntoView {
+fn MemoryScopeSelect(row: Selector<Option<Memory>>, change: Callback<MemoryChange>) -> impl IntoMarkup {
     let agents = expect_context::<Agents>();
     let name = move |key: &str| {
         agents
             .get_untracked(&key.into())
             .map_or_else(|| key.to_owned(), |row| row.agent.identity.name.clone())
     };
-    let chosen = Memo::new(move |_| row.with(|row| row.as_ref().map(|row| written(&row.scope))));
+    let chosen =
+        select(move || row.with(|row| row.as_ref().map(|row| written(&row.scope)).unwrap_or_default()));
     let choices = move || {
         let own = row.with_untracked(|row| row.as_ref().map(|row| row.scope.clone()));
         let personas = agents.order().get().into_iter().map(MemoryScope::Persona);
@@ -145,45 +120,35 @@ fn MemoryScopeSelect(row: Memo<Option<Memory>>, change: Callback<MemoryChange>) 
         all
     };
     let all = StoredValue::new(Arc::new(Vec::<MemoryScope>::new()));
-    let options = move || {
+    let scopes = move || {
         let choices = choices();
         all.set_value(Arc::new(choices.clone()));
-        let option = |scope: MemoryScope| {
-            let value = written(&scope);
-            let is_chosen = {
-                let value = value.clone();
-                move || chosen.get().as_deref() == Some(value.as_str())
-            };
-            view! { class="n",
-                <option value=value prop:selected=is_chosen>{reveal(&words::scope(&scope, name))}</option>
-            }
-        };
-        choices.into_iter().map(option).collect_view()
+        let named = choices.iter().map(|scope| (written(scope), reveal(&words::scope(scope, name))));
+        options(named.collect(), chosen)
     };
-    let choose = move |ev| {
-        let value = event_target_value(&ev);
+    let choose = move |value: String| {
         let scope = all.with_value(|all| all.iter().find(|scope| written(scope) == value).cloned());
         if let Some(scope) = scope {
             change.run(MemoryChange::Scope(scope));
         }
     };
-    view! { class="n",
+    view! {
         <label>
             <span class="label">{words::SCOPE}</span>
-            <select class="select" data-testid="memory-scope" on:change=choose>{options}</select>
+            {select_box(scopes, choose).test("memory-scope")}
         </label>
     }
 }
 
 /// The message that it comes from.
 #[component]
-fn MemorySource(row: Memo<Option<Memory>>) -> impl IntoView {
+fn MemorySource(row: Selector<Option<Memory>>) -> impl IntoMarkup {
     let (past, in_view) = (expect_context::<WorldReader>(), expect_context::<ActivePane>());
     let (sessions, dispatch) = (expect_context::<Sessions>(), expect_context::<Dispatch>());
-    let place = Memo::new(move |_| {
+    let place = select(move || {
         let memory = row.get()?;
         let focus = sessions.focus().get();
-        let (label, loaded) = past.fold(|world| {
+        let (label, loaded) = past.with(WorldParts::SESSIONS, |world| {
             let label = memory.source(world).map(|session| session.label.clone());
             (label, memory.message.is_some_and(|id| world.message(&id).is_some()))
         });
@@ -197,24 +162,22 @@ fn MemorySource(row: Memo<Option<Memory>>) -> impl IntoView {
     move || {
         let (session, label, here, message) = place.get()?;
         let Some(label) = label else {
-            return Some(view! { class="n", <span class="hint" data-testid="memory-source-gone">{words::SESSION_GONE}</span> }.into_any());
+            return Some(
+                view! { <span class="hint" data-testid="memory-source-gone">{words::SESSION_GONE}</span> },
+            );
         };
         Some(match (here, message) {
-            (true, Some(message)) => view! { class="n",
-                <button type="button" class="quiet" data-testid="memory-source" on:click=move |_| lead(message)>
-                    {words::SOURCE}
-                </button>
-            }
-            .into_any(),
-            (true, None) => view! { class="n", <span class="hint">{words::SOURCE_GONE}</span> }.into_any(),
+            (true, Some(message)) => quiet_button(words::SOURCE)
+                .test("memory-source")
+                .on_click(move |_| lead(message))
+                .into_markup(),
+            (true, None) => view! { <span class="hint">{words::SOURCE_GONE}</span> },
             (false, _) => {
                 let label = reveal(&label);
-                view! { class="n",
-                    <button type="button" class="quiet" data-testid="memory-source" on:click=move |_| dispatch.open(session)>
-                        {label}
-                    </button>
-                }
-                .into_any()
+                quiet_button(label)
+                    .test("memory-source")
+                    .on_click(move |_| dispatch.open(session))
+                    .into_markup()
             }
         })
     }

@@ -1,32 +1,33 @@
 //! The Archivist's current job and its latest runs for the session in view. The audit log has all of them.
 
-use leptos::prelude::*;
 use leptos::task::spawn_local;
 
 use crate::ui::dispatch::Dispatch;
+use crate::ui::kit::prelude::*;
 use crate::ui::tree_map::history_links::{HistoryContext, inspect_path, run_path};
-use crate::ui::view_state::{Sessions, WorldReader};
+use crate::ui::view_state::{Sessions, WorldParts, WorldReader};
 use nexus_engine::queries::job_history::{JobRecord, newest};
 use nexus_model::id::TurnId;
-use nexus_model::maintenance::pass::passes_of;
+use nexus_model::job::JobSlot;
+use nexus_model::job::maintenance::pass::passes_of;
 use nexus_view::strings;
 use nexus_view::strings::maintenance as own;
 
 const SHOWN: usize = 8;
 
 #[component]
-pub fn JobList() -> impl IntoView {
+pub fn JobList() -> impl IntoMarkup {
     let (past, sessions) = (expect_context::<WorldReader>(), expect_context::<Sessions>());
     let (look_back, dispatch) = (expect_context::<HistoryContext>(), expect_context::<Dispatch>());
-    let head = Memo::new(move |_| {
+    let head = select(move || {
         let session = sessions.focus().get();
-        past.fold(|world| passes_of(world, session).and_then(|kept| kept.head))
+        past.with(WorldParts::SESSIONS, |world| passes_of(world, session).and_then(|kept| kept.head))
     });
-    let works = Memo::new(move |_| {
+    let works = select(move || {
         let session = sessions.focus().get();
-        past.fold(|world| {
-            let chore = world.session(&session)?.archivist.chore.as_ref()?;
-            Some(own::pass_works(chore))
+        past.with(WorldParts::SESSIONS, |world| {
+            let job = world.session(&session)?.jobs.of(JobSlot::Maintenance)?;
+            Some(own::pass_works(job))
         })
     });
     let read = RwSignal::new((None::<TurnId>, Vec::<JobRecord>::new()));
@@ -46,15 +47,15 @@ pub fn JobList() -> impl IntoView {
     });
     let rows = move || {
         let passes = read.with(|(_, passes)| passes.clone());
-        passes.into_iter().map(|pass| view! { class="n", <JobLine pass dispatch /> }).collect_view()
+        passes.into_iter().map(|pass| view! { <JobLine pass dispatch /> }).into_markup()
     };
     let none = move || read.with(|(_, passes)| passes.is_empty()) && works.with(Option::is_none);
-    view! { class="n",
+    view! {
         <section class="passes" data-testid="passes" aria-label=own::PASSES>
             <h3 class="label">{own::PASSES}</h3>
             <p class="hint">{own::PASSES_ABOUT}</p>
             <p class="hint" role="status" data-testid="pass-works" hidden=move || works.with(Option::is_none)>
-                {move || works.get()}
+                {works}
             </p>
             <p class="hint" hidden=move || !none()>{own::NO_PASSES}</p>
             <ul class="pass-list">{rows}</ul>
@@ -63,14 +64,14 @@ pub fn JobList() -> impl IntoView {
 }
 
 #[component]
-fn JobLine(pass: JobRecord, dispatch: Dispatch) -> impl IntoView {
+fn JobLine(pass: JobRecord, dispatch: Dispatch) -> impl IntoMarkup {
     let about = own::pass(&pass, &strings::ago(pass.turn.opened_at, dispatch.now()));
     let failure = pass.turn.failure.as_ref().map(|failure| failure.message.clone());
     let (state, kind) = (own::pass_state(&pass), own::pass_kind(pass.kind));
-    view! { class="n",
+    view! {
         <li class="pass" data-testid="pass" data-state=state data-kind=kind>
             <span class="pass-about">{about}</span>
-            {failure.map(|words| view! { class="n", <span class="field-problem" data-testid="pass-failure">{words}</span> })}
+            {failure.map(|words| view! { <span class="field-problem" data-testid="pass-failure">{words}</span> })}
             <span class="pass-ways">
                 <a class="quiet" data-testid="pass-inspect" href=inspect_path(pass.turn.id)>{own::PASS_INSPECT}</a>
                 <a class="quiet" data-testid="pass-audit" href=run_path(pass.run)>{own::PASS_AUDIT}</a>

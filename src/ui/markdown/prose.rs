@@ -7,15 +7,15 @@ use std::time::Duration;
 
 use leptos::ev::MouseEvent;
 use leptos::html::Div;
-use leptos::prelude::*;
+use wasm_split_helpers::wasm_split;
 
 use crate::ui::hooks::page::milliseconds;
-use crate::ui::kit::lazy_view::arriving;
+use crate::ui::kit::prelude::*;
 use crate::ui::markdown::dom::MarkdownDom;
-use crate::ui::shell::screens;
+use nexus_engine::lazy::{ChunkLoadError, LazyFuture};
 use nexus_text::markdown::page::Node;
 use nexus_text::markdown::stream::{MarkdownStream, StreamUpdate};
-use nexus_text::markdown::{MarkdownReader, Slice, Slices};
+use nexus_text::markdown::{MarkdownReader, READER, Slice, Slices};
 
 /// What a frame has for a text that grows, in milliseconds.
 const FRAME: f64 = 8.0;
@@ -29,16 +29,26 @@ pub struct ProseText {
     pub whole: bool,
 }
 
+/// Loads the reader of Markdown, which comes with the board.
+pub(crate) fn lazy_reader() -> LazyFuture<&'static MarkdownReader> {
+    Box::pin(reader())
+}
+
+#[wasm_split(board, fallible)]
+fn reader() -> Result<&'static MarkdownReader, ChunkLoadError> {
+    Ok(&READER)
+}
+
 /// Markdown. Its nodes stay where they are while the text grows, and when it is whole.
 #[component]
 pub fn MarkdownView(
-    text: Signal<ProseText>,
+    text: Selector<ProseText>,
     /// The element that it stands in.
     root: NodeRef<Div>,
     clicked: Callback<MouseEvent>,
-) -> impl IntoView {
+) -> impl IntoMarkup {
     let state = StoredValue::new_local(ProseState::default());
-    let reader = arriving(|| Box::pin(screens::markdown()));
+    let reader = loaded(lazy_reader);
     Effect::new(move |_| {
         let Some(element) = root.get() else { return };
         let reader = reader.get();
@@ -52,13 +62,9 @@ pub fn MarkdownView(
         look(state, text);
     });
     let click = move |event: MouseEvent| clicked.run(event);
-    view! { class="n",
+    view! {
         <div
-            class="message-text prose"
-            data-testid="message-text"
-            dir="auto"
-            node_ref=root
-            on:click=click
+            class="message-text prose" data-testid="message-text" dir="auto" node_ref=root on:click=click
             on:auxclick=click
         ></div>
     }
@@ -86,7 +92,7 @@ struct ProseState {
 }
 
 /// Shows the text as it is now, or a little later.
-fn look(state: StoredValue<ProseState, LocalStorage>, text: Signal<ProseText>) {
+fn look(state: StoredValue<ProseState, LocalStorage>, text: Selector<ProseText>) {
     let wait =
         text.try_with_untracked(|text| state.try_update_value(|state| state.show(text))).flatten().flatten();
     if let Some(wait) = wait {

@@ -1,13 +1,10 @@
 //! The list of keyboard shortcuts, global and local.
 
-use leptos::ev::Event;
 use leptos::html::Dialog;
-use leptos::prelude::*;
 
-use crate::ui::actions::ActionContext;
-use crate::ui::hooks::dialog::{is_beside, use_modal};
+use crate::ui::actions::{ActionContext, KeyboardState};
 use crate::ui::hooks::keys;
-use crate::ui::shell::keyboard::KeyboardState;
+use crate::ui::kit::prelude::*;
 use crate::ui::view_state::Settings;
 use nexus_model::settings::schema::SINGLE_KEYS;
 use nexus_view::shortcuts::SHORTCUTS;
@@ -17,10 +14,9 @@ use nexus_view::strings::palette as words;
 pub fn ShortcutSheet(
     /// What can be done.
     reach: ActionContext,
-) -> impl IntoView {
+) -> impl IntoMarkup {
     let KeyboardState(asked) = expect_context();
     let dialog = NodeRef::<Dialog>::new();
-    use_modal(dialog);
     let close = move || asked.set(None);
     let singles = expect_context::<Settings>().get(SINGLE_KEYS);
     let about = move || if singles.get() { words::KEYS_ABOUT } else { words::KEYS_OFF };
@@ -31,7 +27,7 @@ pub fn ShortcutSheet(
         Some((chord.shown(apple), action.title.clone()))
     });
     let line = |(keys, title): (String, String)| {
-        view! { class="n",
+        view! {
             <div class="sheet-line" data-testid="sheet-line">
                 <dt><kbd>{keys}</kbd></dt>
                 <dd>{title}</dd>
@@ -39,48 +35,32 @@ pub fn ShortcutSheet(
         }
     };
     let part = |title: &'static str, lines: Vec<(String, String)>| {
-        view! { class="n",
+        view! {
             <section class="sheet-part">
                 <h3 class="label">{title}</h3>
-                <dl>{lines.into_iter().map(line).collect_view()}</dl>
+                <dl>{lines.into_iter().map(line)}</dl>
             </section>
         }
     };
     let own = |key: &str| if apple { key.replace("Ctrl", "⌘") } else { key.to_owned() };
-    let local = words::LOCAL
-        .iter()
-        .map(|(place, lines)| {
-            let lines = lines.iter().map(|(key, does)| (own(key), (*does).to_owned())).collect();
-            part(place, lines)
-        })
-        .collect_view();
-    view! { class="n",
-        <dialog
-            class="sheet"
-            node_ref=dialog
-            aria-labelledby="sheet-title"
-            data-testid="key-sheet"
-            on:cancel=move |event: Event| {
-                event.prevent_default();
-                close();
-            }
-            on:click=move |event| if is_beside(&event) { close() }
-        >
-            <div class="sheet-box">
-                <header class="sheet-head">
-                    <h2 id="sheet-title">{words::KEYS}</h2>
-                    <button type="button" class="quiet" data-testid="key-sheet-close" on:click=move |_| close()>
-                        {words::CLOSE}
-                    </button>
-                </header>
-                <p class="hint">{about}</p>
-                <div class="sheet-parts" tabindex="0" role="group" aria-labelledby="sheet-title">
-                    <div class="sheet-columns">
-                        {part(words::ANYWHERE, anywhere.collect())}
-                        {local}
-                    </div>
+    let local = words::LOCAL.iter().map(|(place, lines)| {
+        let lines = lines.iter().map(|(key, does)| (own(key), (*does).to_owned())).collect();
+        part(place, lines)
+    });
+    let anywhere = part(words::ANYWHERE, anywhere.collect());
+    modal("sheet", "key-sheet", close).titled("sheet-title").beside().node(dialog).holding(view! {
+        <div class="sheet-box">
+            <header class="sheet-head">
+                <h2 id="sheet-title">{words::KEYS}</h2>
+                {quiet_button(words::CLOSE).test("key-sheet-close").on_click(move |_| close())}
+            </header>
+            <p class="hint">{about}</p>
+            <div class="sheet-parts" tabindex="0" role="group" aria-labelledby="sheet-title">
+                <div class="sheet-columns">
+                    {anywhere}
+                    {local}
                 </div>
             </div>
-        </dialog>
-    }
+        </div>
+    })
 }

@@ -1,9 +1,7 @@
 //! A search result: what it is, why it matches, and what selecting it does.
 
-use leptos::ev::MouseEvent;
-use leptos::prelude::*;
-
-use crate::ui::shell::workspace::Destination;
+use crate::ui::dispatch::Destination;
+use crate::ui::kit::prelude::*;
 use crate::ui::view_state::Agents;
 use nexus_engine::queries::search::{SearchResult, SearchService, SessionInfo};
 use nexus_model::id::{AgentKey, Millis, SessionId, ToolRunId, TurnId};
@@ -115,31 +113,17 @@ pub fn ResultLine(
     /// The number of the one that Enter takes.
     desk_chosen: RwSignal<usize>,
     run: impl Fn() + 'static,
-) -> impl IntoView {
+) -> impl IntoMarkup {
     let ResultRow { label, why, facts, pieces, .. } = row;
-    let text = pieces.into_iter().map(|(is_found, text)| {
-        let text = reveal(&text).to_string();
-        if is_found {
-            view! { class="n", <mark>{text}</mark> }.into_any()
-        } else {
-            view! { class="n", <span>{text}</span> }.into_any()
-        }
-    });
-    view! { class="n",
-        <li
-            id=format!("finder-{at}")
-            class="palette-row finder-row"
-            role="option"
-            data-testid="finder-row"
-            aria-selected=move || (desk_chosen.get() == at).to_string()
-            // The field keeps the focus.
-            on:mousedown=|event: MouseEvent| event.prevent_default()
-            on:click=move |_| run()
-        >
-            <span class="finder-label" dir="auto">{reveal(&label).to_string()}</span>
-            <span class="tag finder-why">{why}</span>
-            <span class="finder-text" dir="auto">{text.collect_view()}</span>
-            <span class="finder-facts">{facts.join(" · ")}</span>
-        </li>
-    }
+    let pieces = pieces.into_iter().map(|(is_found, text)| (is_found, reveal(&text).to_string()));
+    let line = view! {
+        <span class="finder-label" dir="auto">{reveal(&label).to_string()}</span>
+        <span class="tag finder-why">{why}</span>
+        <span class="finder-text" dir="auto">{marked(pieces)}</span>
+        <span class="finder-facts">{facts.join(" · ")}</span>
+    };
+    list_option("palette-row finder-row", line, move || (desk_chosen.get() == at).to_string())
+        .id(format!("finder-{at}"))
+        .test("finder-row")
+        .on_click(move |_| run())
 }

@@ -2,20 +2,19 @@
 
 pub mod agent;
 pub mod bar;
+pub mod editor;
 pub mod model;
 pub mod rules;
 
 use leptos::html::Input;
-use leptos::prelude::*;
 
 use crate::ui::dispatch::Dispatch;
 use crate::ui::hooks::{files, focus};
-use crate::ui::kit::keyed_list::KeyedList;
+use crate::ui::kit::prelude::*;
 use crate::ui::settings::agents::agent::AgentForm;
 use crate::ui::settings::agents::bar::title_id;
-use crate::ui::settings::field::{ChoiceField, FieldIds};
 use crate::ui::view_state::{Agents, NoticeKind, Notices, Providers};
-use nexus_engine::tools::ToolRegistry;
+use nexus_engine::tools;
 use nexus_model::agent::{Agent, file, templates};
 use nexus_model::command::Command;
 use nexus_model::limits::AGENT_FILE_BYTES;
@@ -24,7 +23,7 @@ use nexus_view::strings::settings as card_words;
 
 /// The agents, and the ways to add one.
 #[component]
-pub fn AgentList(agents: Agents, providers: Providers) -> impl IntoView {
+pub fn AgentList(agents: Agents, providers: Providers) -> impl IntoMarkup {
     let (dispatch, notices) = (expect_context::<Dispatch>(), expect_context::<Notices>());
     let chosen_file = NodeRef::<Input>::new();
     let problem = RwSignal::new(None::<String>);
@@ -57,7 +56,7 @@ pub fn AgentList(agents: Agents, providers: Providers) -> impl IntoView {
             Ok(file) => {
                 let there: Vec<_> =
                     providers.all_untracked().iter().map(|one| one.as_ref().clone()).collect();
-                let tools: Vec<_> = ToolRegistry::default().all().map(|(name, _)| name).collect();
+                let tools: Vec<_> = tools::all().map(|(name, _)| name).collect();
                 let (agent, remarks) = file.join(&all(), &there, &tools);
                 problem.set(None);
                 let remarks: Vec<_> = remarks.iter().map(strings::remark).collect();
@@ -72,37 +71,22 @@ pub fn AgentList(agents: Agents, providers: Providers) -> impl IntoView {
         let name = if at == 0 { card_words::TEMPLATE_BLANK.to_owned() } else { agent.identity.name };
         (at.to_string(), name)
     });
-    view! { class="n",
-        <KeyedList
-            each=move || agents.order().get()
-            key=Clone::clone
-            children=move |key| {
-                agents.row(&key).map(|row| view! { class="n", <AgentForm row agents providers /> })
-            }
-        />
+    view! {
+        {keyed_list(move || agents.order().get(), Clone::clone,
+            move |key| agents.row(&key).map(|row| view! { <AgentForm row agents providers /> }))}
         <div class="settings-acts agent-new">
-            <ChoiceField
-                tag=FieldIds::known("agent-template", "agent-template")
-                title=card_words::AGENT_TEMPLATE
-                choices=Signal::stored(names.collect())
-                value=template
-                keep=move |chosen| template.set(chosen)
-            />
-            <button type="button" class="button" data-testid="agent-add" on:click=add>
-                {card_words::AGENT_ADD}
-            </button>
+            {choice_field("agent-template", card_words::AGENT_TEMPLATE, Selector::fixed(names.collect()),
+                template, move |chosen| template.set(chosen)).test("agent-template")}
+            {button(card_words::AGENT_ADD).test("agent-add").on_click(add)}
             <label class="button file-button">
                 {card_words::AGENT_IMPORT}
                 <input
-                    node_ref=chosen_file
-                    class="unseen"
-                    type="file"
-                    accept="application/json,.json"
+                    node_ref=chosen_file class="unseen" type="file" accept="application/json,.json"
                     data-testid="agent-import"
                     on:change=move |_| files::read_chosen(chosen_file, AGENT_FILE_BYTES, take_in)
                 />
             </label>
         </div>
-        <p class="field-problem" role="alert" data-testid="agent-import-problem">{move || problem.get()}</p>
+        <p class="field-problem" role="alert" data-testid="agent-import-problem">{problem}</p>
     }
 }

@@ -1,9 +1,7 @@
 //! Selector of provider and model for services that are not agents.
 
-use leptos::prelude::*;
-
 use crate::ui::dispatch::Dispatch;
-use crate::ui::settings::field::{ChoiceField, FieldIds, TextField, TextInputKind};
+use crate::ui::kit::prelude::*;
 use crate::ui::settings::providers::provider::first_model;
 use crate::ui::view_state::{Providers, Settings};
 use nexus_model::id::ProviderId;
@@ -46,9 +44,9 @@ pub const ARCHIVIST: PickedModel = PickedModel {
 
 /// A provider and a model.
 #[component]
-pub fn ModelPicker(providers: Providers, of: PickedModel) -> impl IntoView {
+pub fn ModelPicker(providers: Providers, of: PickedModel) -> impl IntoMarkup {
     let (dispatch, settings) = (expect_context::<Dispatch>(), expect_context::<Settings>());
-    let choices = Signal::derive(move || {
+    let choices = select(move || {
         let rows = providers.order().get().into_iter().filter_map(|id| providers.row(&id));
         let named = rows.map(|row| row.with(|row| (row.provider.id.0.clone(), row.provider.label.clone())));
         std::iter::once((String::new(), of.none.to_owned())).chain(named).collect()
@@ -67,32 +65,19 @@ pub fn ModelPicker(providers: Providers, of: PickedModel) -> impl IntoView {
         let row = providers.row(&ProviderId(chosen.get()));
         let list = row.and_then(|row| row.with(|row| row.models.clone()));
         let models = list.iter().flat_map(|list| &list.models);
-        models.map(|info| view! { class="n", <option value=info.id.clone()></option> }).collect_view()
+        models.map(|info| view! { <option value=info.id.clone()></option> }).into_markup()
     };
     let (provider_id, model_id) = (info(of.provider).id, info(of.model).id);
     let list = format!("{model_id}s");
-    view! { class="n",
+    view! {
         <div class="settings-row">
-            <ChoiceField
-                tag=FieldIds::known(provider_id, provider_id)
-                title=of.provider_title
-                hint=of.provider_about
-                choices
-                value=chosen
-                keep=keep_provider
-            />
+            {choice_field(provider_id, of.provider_title, choices, chosen, keep_provider)
+                .test(provider_id).hint(of.provider_about)}
             <div class="field">
-                <TextField
-                    tag=FieldIds::known(model_id, model_id).listed(list.clone())
-                    title=of.model_title
-                    hint=of.model_about
-                    entry=TextInputKind::Code
-                    value=settings.text(of.model)
-                    keep=move |model: &str| {
+                {text_field(model_id, of.model_title, settings.text(of.model), move |model: &str| {
                         dispatch.set_setting(of.model, model);
                         Ok(())
-                    }
-                />
+                    }).test(model_id).hint(of.model_about).code().list(list.clone())}
                 <datalist id=list>{models}</datalist>
             </div>
         </div>

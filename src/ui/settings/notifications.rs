@@ -1,19 +1,19 @@
 //! Notification settings. The browser's permission is requested only on a click.
 
 use leptos::html::Input;
-use leptos::prelude::*;
 use leptos::task::spawn_local;
 
 use crate::ui::dispatch::Dispatch;
 use crate::ui::hooks::attention;
 use crate::ui::hooks::attention::NotificationAccess;
+use crate::ui::kit::prelude::*;
 use crate::ui::view_state::Settings;
 use nexus_model::settings::schema::{NOTIFY, NOTIFY_SOUND, info};
 use nexus_view::strings::chat::message_actions::settings as words;
 
 /// The two switches.
 #[component]
-pub fn NotificationFields() -> impl IntoView {
+pub fn NotificationFields() -> impl IntoMarkup {
     let (dispatch, settings) = (expect_context::<Dispatch>(), expect_context::<Settings>());
     let (notify, sound) = (settings.get(NOTIFY), settings.get(NOTIFY_SOUND));
     let problem = RwSignal::new(None::<&'static str>);
@@ -54,48 +54,30 @@ pub fn NotificationFields() -> impl IntoView {
         });
     };
     let hear = move || silent.set((!attention::play()).then_some(words::NO_SOUND));
-    let switch_sound = move |event| {
-        let on = event_target_checked(&event);
+    let sound_name = view! { <span class="field-name">{info(NOTIFY_SOUND).label}</span> };
+    let switch_sound = move |on| {
         dispatch.set_setting(NOTIFY_SOUND, on);
         if on { hear() } else { silent.set(None) }
     };
-    view! { class="n",
+    view! {
         <div class="settings-card">
             <div class="field">
                 <label class="check">
                     <input
-                        node_ref=switch
-                        type="checkbox"
-                        id="calls-notify"
-                        data-testid="calls-notify"
-                        aria-describedby="calls-notify-about"
-                        prop:checked=move || notify.get()
-                        on:change=switch_notify
+                        node_ref=switch type="checkbox" id="calls-notify" data-testid="calls-notify"
+                        aria-describedby="calls-notify-about" prop:checked=notify on:change=switch_notify
                     />
                     <span class="field-name">{info(NOTIFY).label}</span>
                 </label>
                 <p class="hint" id="calls-notify-about">{info(NOTIFY).hint}</p>
-                <p class="field-problem" role="alert" data-testid="calls-problem">{move || problem.get()}</p>
+                <p class="field-problem" role="alert" data-testid="calls-problem">{problem}</p>
             </div>
             <div class="field">
-                <label class="check">
-                    <input
-                        type="checkbox"
-                        id="calls-sound"
-                        data-testid="calls-sound"
-                        aria-describedby="calls-sound-about"
-                        prop:checked=move || sound.get()
-                        on:change=switch_sound
-                    />
-                    <span class="field-name">{info(NOTIFY_SOUND).label}</span>
-                </label>
+                {check(sound_name, sound, switch_sound).test("calls-sound").with("id", "calls-sound")
+                    .with("aria-describedby", "calls-sound-about")}
                 <p class="hint" id="calls-sound-about">{info(NOTIFY_SOUND).hint}</p>
-                <p class="field-problem" role="alert">{move || silent.get()}</p>
-                <div>
-                    <button type="button" class="button" data-testid="calls-hear" on:click=move |_| hear()>
-                        {words::HEAR}
-                    </button>
-                </div>
+                <p class="field-problem" role="alert">{silent}</p>
+                <div>{button(words::HEAR).test("calls-hear").on_click(move |_| hear())}</div>
             </div>
         </div>
     }

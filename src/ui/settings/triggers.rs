@@ -1,10 +1,9 @@
 //! The list of triggers and the form to create or edit one.
 
-use leptos::prelude::*;
-
 use crate::ui::dispatch::Dispatch;
 use crate::ui::hooks::focus;
-use crate::ui::view_state::{Agents, WorldReader};
+use crate::ui::kit::prelude::*;
+use crate::ui::view_state::{Agents, WorldParts, WorldReader};
 use nexus_model::command::{Command, TriggerCommand};
 use nexus_model::id::{AgentKey, Millis, SessionId};
 use nexus_model::session::SessionFilter;
@@ -186,7 +185,9 @@ impl TriggerEditor {
 
     /// The name of a session, as the operator gave it.
     fn session_name(self, session: SessionId) -> String {
-        let label = self.past.fold(|world| world.session(&session).map(|row| row.label.clone()));
+        let label = self
+            .past
+            .with(WorldParts::SESSIONS, |world| world.session(&session).map(|row| row.label.clone()));
         label.map_or_else(|| session.to_string(), |label| format!("“{}”", reveal(&label)))
     }
 
@@ -203,7 +204,7 @@ impl TriggerEditor {
 
 /// The triggers, and the way to make one.
 #[component]
-pub fn TriggerList(agents: Agents) -> impl IntoView {
+pub fn TriggerList(agents: Agents) -> impl IntoMarkup {
     let desk = TriggerEditor {
         dispatch: expect_context(),
         local: expect_context(),
@@ -212,30 +213,25 @@ pub fn TriggerList(agents: Agents) -> impl IntoView {
         form: RwSignal::new(None),
         problem: RwSignal::new(None),
     };
-    let all = Memo::new(move |_| desk.past.fold(triggers));
+    let all = desk.past.select(WorldParts::SETTINGS, triggers);
     let list = move || {
         let rows = all.get();
         if rows.is_empty() {
-            return view! { class="n", <p class="hint" data-testid="trigger-none">{words::NONE}</p> }
-                .into_any();
+            return view! { <p class="hint" data-testid="trigger-none">{words::NONE}</p> };
         }
-        rows.into_iter().map(|row| card(row, desk)).collect_view().into_any()
+        rows.into_iter().map(|row| card(row, desk)).into_markup()
     };
-    view! { class="n",
+    view! {
         {list}
-        {move || desk.form.with(Option::is_some).then(|| view! { class="n", <TriggerForm desk /> })}
+        {move || desk.form.with(Option::is_some).then(|| view! { <TriggerForm desk /> })}
         <div class="settings-acts">
-            <button
-                type="button" class="button" id="trigger-add" data-testid="trigger-add"
-                on:click=move |_| desk.edit(TriggerFormState::blank(agents))
-            >
-                {words::ADD}
-            </button>
+            {button(words::ADD).id("trigger-add").test("trigger-add")
+                .on_click(move |_| desk.edit(TriggerFormState::blank(agents)))}
         </div>
     }
 }
 
-fn card(row: Trigger, desk: TriggerEditor) -> AnyView {
+fn card(row: Trigger, desk: TriggerEditor) -> Markup {
     let id = row.id;
     let now = desk.dispatch.now();
     let place = if let Schedule::FileChanged { session, .. }
@@ -261,26 +257,22 @@ fn card(row: Trigger, desk: TriggerEditor) -> AnyView {
     let (edited, name) = (row.clone(), row.name.clone());
     let button = |test: &'static str, label: &'static str, run: Callback<()>| {
         let aria = format!("{label}: {name}");
-        view! { class="n",
-            <button type="button" class="button" data-testid=test aria-label=aria on:click=move |_| run.run(())>
-                {label}
-            </button>
-        }
+        button(label).test(test).label(aria).on_click(move |_| run.run(()))
     };
     let pause = Callback::new(move |()| desk.send(TriggerCommand::Rest { trigger: id, rests: !rests }));
     let edit = Callback::new(move |()| desk.edit(TriggerFormState::of(&edited, desk.local, desk.agents)));
     let remove = Callback::new(move |()| desk.send(TriggerCommand::Remove { trigger: id }));
     let pause =
         (!is_over).then(|| button("trigger-pause", if rests { words::RESUME } else { words::PAUSE }, pause));
-    view! { class="n",
+    view! {
         <div class="settings-card" data-testid="trigger" data-rests=rests.to_string()>
             <h3 dir="auto">{reveal(&row.name).to_string()}</h3>
             <p data-testid="trigger-line">
                 {format!("{waits} → {}", desk.target_name(&row.to))}
-                {stands.map(|stands| view! { class="n", " " <span class="tag" data-testid="trigger-stands">{stands}</span> })}
+                {stands.map(|stands| view! { " " <span class="tag" data-testid="trigger-stands">{stands}</span> })}
             </p>
             <p class="hint" dir="auto">{reveal(&row.text).to_string()}</p>
-            {last.map(|last| view! { class="n", <p class="hint" data-testid="trigger-last">{last}</p> })}
+            {last.map(|last| view! { <p class="hint" data-testid="trigger-last">{last}</p> })}
             <div class="settings-acts">
                 {pause}
                 {button("trigger-edit", words::EDIT, edit)}
@@ -288,18 +280,15 @@ fn card(row: Trigger, desk: TriggerEditor) -> AnyView {
             </div>
         </div>
     }
-    .into_any()
 }
 
 type FormChange = fn(&mut TriggerFormState, String);
 
 #[component]
-fn TriggerForm(desk: TriggerEditor) -> impl IntoView {
+fn TriggerForm(desk: TriggerEditor) -> impl IntoMarkup {
     let form = desk.form;
     let get = move |read: fn(&TriggerFormState) -> &String| {
-        Signal::derive(move || {
-            form.with(|form| form.as_ref().map(|form| read(form).clone()).unwrap_or_default())
-        })
+        select(move || form.with(|form| form.as_ref().map(|form| read(form).clone()).unwrap_or_default()))
     };
     let put = move |value: String, change: FormChange| {
         form.update(|form| {
@@ -312,106 +301,88 @@ fn TriggerForm(desk: TriggerEditor) -> impl IntoView {
                       title: &'static str,
                       kind: &'static str,
                       hint: &'static str,
-                      value: Signal<String>,
+                      value: Selector<String>,
                       change: FormChange| {
         let about = format!("{id}-about");
-        view! { class="n",
+        view! {
             <div class="field">
                 <label class="field-name" for=id>{title}</label>
                 <input
                     class="input" id=id data-testid=id type=kind dir="auto" autocomplete="off"
-                    aria-describedby=about.clone()
-                    prop:value=move || value.get()
+                    aria-describedby=about.clone() prop:value=value
                     on:input=move |event| put(event_target_value(&event), change)
                 />
                 <p class="hint" id=about hidden=hint.is_empty()>{hint}</p>
             </div>
         }
-        .into_any()
     };
-    let select = move |id: &'static str,
+    let choice = move |id: &'static str,
                        title: &'static str,
-                       choices: Signal<Vec<(String, String)>>,
-                       value: Signal<String>,
+                       choices: Selector<Vec<(String, String)>>,
+                       value: Selector<String>,
                        change: FormChange| {
-        let option = move |(one, name): (String, String)| {
-            let this = one.clone();
-            view! { class="n", <option value=one prop:selected=move || value.with(|value| *value == this)>{name}</option> }
-        };
-        view! { class="n",
+        let put = move |value| put(value, change);
+        view! {
             <div class="field">
                 <label class="field-name" for=id>{title}</label>
-                <select
-                    class="select" id=id data-testid=id
-                    on:change=move |event| put(event_target_value(&event), change)
-                >
-                    {move || choices.get().into_iter().map(option).collect_view()}
-                </select>
+                {select_box(move || options(choices.get(), value), put).id(id).test(id)}
             </div>
         }
-        .into_any()
     };
     let sessions = move || {
-        let open = desk.past.fold(|world| listed(world, SessionFilter::Open, ""));
+        let open = desk.past.with(WorldParts::SESSIONS, |world| listed(world, SessionFilter::Open, ""));
         open.into_iter().map(|row| (row.id.to_string(), reveal(&row.label).to_string())).collect::<Vec<_>>()
     };
-    let places = Signal::derive(move || {
+    let places = select(move || {
         std::iter::once((String::new(), words::ANYWHERE.to_owned())).chain(sessions()).collect()
     });
-    let targets = Signal::derive(move || {
+    let targets = select(move || {
         let keys = desk.agents.order().get();
         let named =
             keys.into_iter().map(|key| (format!("@{key}"), desk.target_name(&Recipient::Persona(key))));
         named.chain(sessions().into_iter().map(|(id, name)| (id, format!("“{name}”")))).collect()
     });
-    let kinds = Signal::stored(words::KINDS.map(|(kind, name)| (kind.to_owned(), name.to_owned())).to_vec());
+    let kinds = Selector::fixed(words::KINDS.map(|(kind, name)| (kind.to_owned(), name.to_owned())).to_vec());
     let kind = get(|form| &form.kind);
-    let which = Memo::new(move |_| kind.get());
+    let which = select(move || kind.get());
     let place = move || {
-        select("trigger-place", words::WHERE, places, get(|form| &form.place), |form, to| form.place = to)
+        choice("trigger-place", words::WHERE, places, get(|form| &form.place), |form, to| form.place = to)
     };
-    let more = move || {
-        match which.get().as_str() {
-        "at" => input("trigger-at", words::AT, "datetime-local", "", get(|form| &form.at), |form, to| form.at = to),
-        "file" => view! { class="n",
+    let more = move || match which.get().as_str() {
+        "at" => input("trigger-at", words::AT, "datetime-local", "", get(|form| &form.at), |form, to| {
+            form.at = to
+        }),
+        "file" => view! {
             {input("trigger-file", words::FILE, "text", words::FILE_ABOUT, get(|form| &form.file), |form, to| form.file = to)}
             {place()}
-        }
-        .into_any(),
+        },
         "failed" | "objective" => place(),
-        _ => view! { class="n",
+        _ => view! {
             {input("trigger-minutes", words::EVERY, "number", "", get(|form| &form.minutes), |form, to| form.minutes = to)}
             {input("trigger-first", words::FIRST, "datetime-local", words::FIRST_ABOUT, get(|form| &form.first), |form, to| form.first = to)}
-        }
-        .into_any(),
-    }
+        },
     };
     let text = get(|form| &form.text);
-    view! { class="n",
+    view! {
         <div class="settings-card" role="group" aria-label=words::ADD data-testid="trigger-form">
             <div class="settings-row">
                 {input("trigger-name", words::NAME, "text", "", get(|form| &form.name), |form, to| form.name = to)}
-                {select("trigger-kind", words::WHEN, kinds, kind, |form, to| form.kind = to)}
+                {choice("trigger-kind", words::WHEN, kinds, kind, |form, to| form.kind = to)}
             </div>
             <div class="settings-row">{more}</div>
-            {select("trigger-to", words::TO, targets, get(|form| &form.to), |form, to| form.to = to)}
+            {choice("trigger-to", words::TO, targets, get(|form| &form.to), |form, to| form.to = to)}
             <div class="field">
                 <label class="field-name" for="trigger-text">{words::TEXT}</label>
                 <textarea
                     class="area" id="trigger-text" data-testid="trigger-text" rows="3" dir="auto"
-                    placeholder=words::TEXT_EXAMPLE
-                    prop:value=move || text.get()
+                    placeholder=words::TEXT_EXAMPLE prop:value=text
                     on:input=move |event| put(event_target_value(&event), |form, to| form.text = to)
                 ></textarea>
             </div>
             <p class="field-problem" role="alert" data-testid="trigger-problem">{move || desk.problem.get()}</p>
             <div class="settings-acts">
-                <button type="button" class="button" data-weight="first" data-testid="trigger-keep" on:click=move |_| desk.keep()>
-                    {words::KEEP}
-                </button>
-                <button type="button" class="quiet" data-testid="trigger-cancel" on:click=move |_| desk.leave()>
-                    {words::CANCEL}
-                </button>
+                {button(words::KEEP).first().test("trigger-keep").on_click(move |_| desk.keep())}
+                {quiet_button(words::CANCEL).test("trigger-cancel").on_click(move |_| desk.leave())}
             </div>
         </div>
     }

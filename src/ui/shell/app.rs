@@ -1,19 +1,24 @@
-//! The page: the router, the page title and the appearance.
+//! The page: the table of screens, the page title and the appearance.
 
-use leptos::prelude::*;
-use leptos_router::components::{FlatRoutes, Route, Router};
-use leptos_router::path;
+use futures_util::FutureExt as _;
 
+use crate::ui::actions::KeyboardState;
+use crate::ui::audit::lazy_audit;
 use crate::ui::chat::message_actions::alerts::NotificationSlot;
 use crate::ui::dispatch::Dispatch;
+use crate::ui::first_start::lazy_first_start;
 use crate::ui::hooks::page::use_theme;
 use crate::ui::hooks::{address, page};
+use crate::ui::inspect::lazy_inspector;
+use crate::ui::kit::lazy_view::LoadView;
+use crate::ui::kit::prelude::*;
 use crate::ui::settings::appearance::use_appearance;
+use crate::ui::settings::lazy_settings;
 use crate::ui::settings::providers::unlock::UnlockDialog;
-use crate::ui::shell::keyboard::{KeyboardSlot, KeyboardState};
+use crate::ui::shell::keyboard::KeyboardSlot;
 use crate::ui::shell::notices::NoticeList;
-use crate::ui::shell::screens;
-use crate::ui::tree_map::history_links::{AUDIT, INSPECT, TREE};
+use crate::ui::shell::war_room::lazy_war_room;
+use crate::ui::tree_map::lazy_tree;
 use crate::ui::view_state::{ProjectorMessage, RunView, Sessions, Settings};
 use nexus_model::run::RunStatus;
 use nexus_model::settings::schema::FIRST_START_DONE;
@@ -21,71 +26,46 @@ use nexus_model::settings::schema::{LANGUAGE, THEME};
 use nexus_text::invisible::reveal;
 use nexus_view::strings;
 
+/// The screens besides the one at home, which the page shows at these addresses and in a frame without an address.
+const SCREENS: [(&str, LoadView); 4] = [
+    (address::SETTINGS, lazy_settings),
+    (address::AUDIT, lazy_audit),
+    (address::INSPECT, lazy_inspector),
+    (address::TREE, lazy_tree),
+];
+
+/// What loads a screen. At home and at an unknown address it is the war room, and before it, once, the first start.
+fn screen_at(screen: &str, is_set_up: impl FnOnce() -> bool) -> LoadView {
+    match SCREENS.iter().find(|(name, _)| *name == screen) {
+        Some((_, load)) => *load,
+        None if is_set_up() => lazy_war_room,
+        None => lazy_first_start,
+    }
+}
+
+/// Loads the screen that the page opens with, so that it takes the place of the static page without a gap. One that could
+/// not be loaded is asked for again when it is shown.
+pub(super) async fn load_screen(is_set_up: bool) {
+    screen_at(&address::screen(), || is_set_up)().map(|_| ()).await;
+}
+
 /// The whole page.
 #[component]
-pub fn App() -> impl IntoView {
+pub fn App() -> impl IntoMarkup {
     let settings = expect_context::<Settings>();
     use_theme(settings.text(THEME));
     use_appearance(settings);
     page::root_attribute("lang", settings.text(LANGUAGE));
     provide_context(KeyboardState(RwSignal::new(None)));
     page_title();
-    // A sandboxed frame has no address to change: links then lead to screens without it.
-    let framed = (!address::may_write_history()).then(|| {
-        let path = RwSignal::new(String::new());
-        address::on_link(move |below| path.set(below.to_owned()));
-        path
-    });
-    view! { class="n",
-        <Router base=address::base_path()>
-            {match framed {
-                Some(path) => view! { class="n", <FramedScreen path /> }.into_any(),
-                None => view! { class="n", <Screen /> }.into_any(),
-            }}
-        </Router>
+    let (screen, is_set_up) = (address::use_screen(), settings.get(FIRST_START_DONE));
+    let load = select(move || screen_at(&screen.get(), move || is_set_up.get()));
+    view! {
+        {move || view! { <LazyView load=load.get() /> }}
         <NoticeList />
         <NotificationSlot />
         <UnlockDialog />
         <KeyboardSlot />
-    }
-}
-
-/// The screen at the page's address.
-#[component]
-fn Screen() -> impl IntoView {
-    view! { class="n",
-        <FlatRoutes fallback=Home>
-            <Route path=path!("/") view=Home />
-            <Route path=path!("/settings") view=screens::LazySettings />
-            <Route path=path!("/audit") view=screens::LazyAudit />
-            <Route path=path!("/inspect") view=screens::LazyInspector />
-            <Route path=path!("/tree") view=screens::LazyTree />
-        </FlatRoutes>
-    }
-}
-
-/// The screen that the last link led to.
-#[component]
-fn FramedScreen(path: RwSignal<String>) -> impl IntoView {
-    move || match path.get().as_str() {
-        address::SETTINGS => view! { class="n", <screens::LazySettings /> }.into_any(),
-        AUDIT => view! { class="n", <screens::LazyAudit /> }.into_any(),
-        INSPECT => view! { class="n", <screens::LazyInspector /> }.into_any(),
-        TREE => view! { class="n", <screens::LazyTree /> }.into_any(),
-        _ => view! { class="n", <Home /> }.into_any(),
-    }
-}
-
-/// What stands at the folder of the build: the war room, and before it, once, the first start.
-#[component]
-fn Home() -> impl IntoView {
-    let is_set_up = expect_context::<Settings>().get(FIRST_START_DONE);
-    move || {
-        if is_set_up.get() {
-            view! { class="n", <screens::LazyWarRoom /> }.into_any()
-        } else {
-            view! { class="n", <screens::LazyFirstStart /> }.into_any()
-        }
     }
 }
 

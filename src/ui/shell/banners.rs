@@ -2,7 +2,6 @@
 
 use std::time::Duration;
 
-use leptos::prelude::*;
 use send_wrapper::SendWrapper;
 
 use nexus_engine::backup::BackupClient;
@@ -11,7 +10,7 @@ use nexus_model::dump::rescue::rescued;
 use crate::ui::dispatch::Dispatch;
 use crate::ui::hooks::address::settings_path;
 use crate::ui::hooks::files;
-use crate::ui::kit::keyed_list::KeyedList;
+use crate::ui::kit::prelude::*;
 use crate::ui::settings::providers::key_form::{KeyFormPlace, WantedKey};
 use crate::ui::view_state::{Agents, Banner, NoticeKind, Notices, Providers};
 use nexus_engine::keys::KeyState;
@@ -22,22 +21,19 @@ use nexus_view::strings::{Notice, panes};
 
 /// The banners that hold now.
 #[component]
-pub fn Banners() -> impl IntoView {
+pub fn Banners() -> impl IntoMarkup {
     let notices = expect_context::<Notices>();
-    view! { class="n",
+    view! {
         <div class="banners" role="region" aria-label=panes::BANNERS aria-live="polite">
-            <KeyedList
-                each=move || notices.banners().get()
-                key=|banner| banner.name()
-                children=move |banner| view! { class="n", <BannerLine banner notices /> }
-            />
+            {keyed_list(move || notices.banners().get(), |banner| banner.name(),
+                move |banner| view! { <BannerLine banner notices /> })}
             <MissingKeys />
         </div>
     }
 }
 
 #[component]
-fn BannerLine(banner: Banner, notices: Notices) -> impl IntoView {
+fn BannerLine(banner: Banner, notices: Notices) -> impl IntoMarkup {
     let told = move || -> Notice {
         match banner {
             Banner::Memory(storage) => strings::banner_memory(storage),
@@ -49,11 +45,11 @@ fn BannerLine(banner: Banner, notices: Notices) -> impl IntoView {
         }
     };
     let mend = (banner == Banner::Rehearsal).then(|| {
-        view! { class="n", <a href=settings_path() class="quiet">{panes::TO_SETTINGS}</a> }
+        view! { <a href=settings_path() class="quiet">{panes::TO_SETTINGS}</a> }
     });
-    let take_over = (banner == Banner::ReadOnly).then(|| view! { class="n", <WorkHereButton notices /> });
-    let save = (banner == Banner::Deleted).then(|| view! { class="n", <SaveFromMemory /> });
-    view! { class="n",
+    let take_over = (banner == Banner::ReadOnly).then(|| view! { <WorkHereButton notices /> });
+    let save = (banner == Banner::Deleted).then(|| view! { <SaveFromMemory /> });
+    view! {
         <p class="banner" data-testid="banner" data-kind=banner.name()>
             <span class="label">{move || told().title}</span>
             <span>{move || told().advice}</span>
@@ -92,27 +88,21 @@ fn missing_keys(agents: Agents, providers: Providers) -> Vec<(ProviderId, String
 
 /// A line for each provider whose key is missing.
 #[component]
-fn MissingKeys() -> impl IntoView {
+fn MissingKeys() -> impl IntoMarkup {
     let (agents, providers) = (expect_context::<Agents>(), expect_context::<Providers>());
-    let missing = Memo::new(move |_| missing_keys(agents, providers));
+    let missing = select(move || missing_keys(agents, providers));
     let ids =
         move || -> Vec<ProviderId> { missing.with(|all| all.iter().map(|(id, ..)| id.clone()).collect()) };
-    view! { class="n",
-        <KeyedList
-            each=ids
-            key=Clone::clone
-            children=move |id| view! { class="n", <MissingKey id missing /> }
-        />
-    }
+    keyed_list(ids, Clone::clone, move |id| view! { <MissingKey id missing /> })
 }
 
 /// The line of a provider whose key is missing, with the form to enter it.
 #[component]
-fn MissingKey(id: ProviderId, missing: Memo<Vec<(ProviderId, String, Vec<String>)>>) -> impl IntoView {
+fn MissingKey(id: ProviderId, missing: Selector<Vec<(ProviderId, String, Vec<String>)>>) -> impl IntoMarkup {
     let open = RwSignal::new(false);
     let told = {
         let id = id.clone();
-        Memo::new(move |_| {
+        select(move || {
             missing.with(|all| {
                 let found = all.iter().find(|(other, ..)| *other == id);
                 found.map(|(_, label, names)| panes::no_key(label, names))
@@ -125,44 +115,31 @@ fn MissingKey(id: ProviderId, missing: Memo<Vec<(ProviderId, String, Vec<String>
         // With the key the line goes.
         then: Callback::new(|()| ()),
     });
-    let form = move || open.get().then(|| view! { class="n", <KeyFormPlace wanted=wanted.get_value() /> });
-    view! { class="n",
+    let form = move || open.get().then(|| view! { <KeyFormPlace wanted=wanted.get_value() /> });
+    view! {
         <div class="banner" data-testid="banner" data-kind="no-key" data-provider=id.0>
             <span class="label">{move || told.get().map(|told| told.title)}</span>
             <span>{move || told.get().map(|told| told.advice)}</span>
-            <button
-                type="button"
-                class="quiet"
-                data-testid="banner-key"
-                aria-expanded=move || open.get().to_string()
-                on:click=move |_| open.update(|open| *open = !*open)
-            >
-                {move || if open.get() { panes::CLOSE_KEY } else { panes::ENTER_KEY }}
-            </button>
+            {quiet_button(move || if open.get() { panes::CLOSE_KEY } else { panes::ENTER_KEY })
+                .test("banner-key").with("aria-expanded", move || open.get().to_string())
+                .on_click(move |_| open.update(|open| *open = !*open))}
             {form}
         </div>
     }
 }
 
 #[component]
-fn SaveFromMemory() -> impl IntoView {
+fn SaveFromMemory() -> impl IntoMarkup {
     let data = expect_context::<StoredValue<SendWrapper<BackupClient>>>();
     let save = move |_| {
         let text =
             data.with_value(|data| rescued(&data.world.borrow(), data.ports.clock.now(), data.version));
         files::download("nexus-rescued.json", &text);
     };
-    view! { class="n",
-        <button
-            class="button"
-            type="button"
-            data-testid="save-from-memory"
-            title=strings::SAVE_FROM_MEMORY_ABOUT
-            on:click=save
-        >
-            {strings::SAVE_FROM_MEMORY}
-        </button>
-    }
+    button(strings::SAVE_FROM_MEMORY)
+        .test("save-from-memory")
+        .title(strings::SAVE_FROM_MEMORY_ABOUT)
+        .on_click(save)
 }
 
 /// How long the other tab has to answer.
@@ -170,7 +147,7 @@ const ANSWER: Duration = Duration::from_secs(8);
 
 /// Lets this tab work in the session in view, in the place of another one.
 #[component]
-fn WorkHereButton(notices: Notices) -> impl IntoView {
+fn WorkHereButton(notices: Notices) -> impl IntoMarkup {
     let dispatch = expect_context::<Dispatch>();
     let asked = RwSignal::new(false);
     let waits = StoredValue::new(None::<TimeoutHandle>);
@@ -190,16 +167,5 @@ fn WorkHereButton(notices: Notices) -> impl IntoView {
         };
         waits.set_value(set_timeout_with_handle(in_vain, ANSWER).ok());
     };
-    view! { class="n",
-        <button
-            class="button"
-            type="button"
-            data-testid="work-here"
-            title=strings::WORK_HERE_ABOUT
-            disabled=move || asked.get()
-            on:click=ask
-        >
-            {strings::WORK_HERE}
-        </button>
-    }
+    button(strings::WORK_HERE).test("work-here").title(strings::WORK_HERE_ABOUT).disabled(asked).on_click(ask)
 }

@@ -2,26 +2,21 @@
 //!
 //! The registry of actions is loaded on first use.
 
-use leptos::prelude::*;
-
+use crate::ui::actions::KeyboardState;
 use crate::ui::dispatch::Dispatch;
 use crate::ui::hooks::{keys, page};
-use crate::ui::kit::lazy_view::LazyView;
-use crate::ui::shell::screens;
+use crate::ui::kit::icon::COMMANDS;
+use crate::ui::kit::prelude::*;
+use crate::ui::palette::lazy_palette;
 use crate::ui::view_state::{RunView, Settings};
 use nexus_model::command::Command;
 use nexus_model::settings::schema::SINGLE_KEYS;
-use nexus_view::shortcuts::{ShortcutAction, act_of, titled};
+use nexus_view::shortcuts::{ShortcutAction, act_of, chord_of, titled};
 use nexus_view::strings::palette as words;
-
-/// What was asked for by a key or a button and is being done: the palette and the sheet as long as they are open,
-/// anything else for a moment. A context of every screen.
-#[derive(Clone, Copy)]
-pub struct KeyboardState(pub RwSignal<Option<ShortcutAction>>);
 
 /// Hears the keys, and holds the place of the palette.
 #[component]
-pub fn KeyboardSlot() -> impl IntoView {
+pub fn KeyboardSlot() -> impl IntoMarkup {
     let KeyboardState(asked) = expect_context();
     let (dispatch, works) = (expect_context::<Dispatch>(), expect_context::<RunView>().works());
     let settings = expect_context::<Settings>();
@@ -44,30 +39,21 @@ pub fn KeyboardSlot() -> impl IntoView {
         }
         event.prevent_default();
     });
-    view! { class="n",
-        <div class="above">
-            {move || asked.get().map(|_| view! { class="n", <LazyView load=screens::palette /> })}
-        </div>
+    view! {
+        <div class="above">{move || asked.get().map(|_| view! { <LazyView load=lazy_palette /> })}</div>
     }
 }
 
 /// The button that opens the palette.
 #[component]
-pub fn PaletteButton() -> impl IntoView {
+pub fn PaletteButton() -> impl IntoMarkup {
     let KeyboardState(asked) = expect_context();
-    view! { class="n",
-        <button
-            type="button"
-            class="icon"
-            data-testid="open-palette"
-            title=titled(words::EVERYTHING, ShortcutAction::Palette, keys::is_apple())
-            aria-label=words::EVERYTHING
-            aria-haspopup="dialog"
-            on:click=move |_| asked.set(Some(ShortcutAction::Palette))
-        >
-            <svg viewBox="0 0 16 16" width="16" height="16" fill="none" stroke="currentColor" stroke-width="1.3" stroke-linecap="round" aria-hidden="true">
-                <path d="M2.5 4.5 6 8l-3.5 3.5M8 11.5h5.5" />
-            </svg>
-        </button>
-    }
+    let keys = chord_of(ShortcutAction::Palette).map(|chord| chord.shown(keys::is_apple()));
+    icon_button(icon(COMMANDS))
+        .test("open-palette")
+        .title(titled(words::EVERYTHING, ShortcutAction::Palette, keys::is_apple()))
+        .label(words::EVERYTHING)
+        .with("data-keys", keys)
+        .with("aria-haspopup", "dialog")
+        .on_click(move |_| asked.set(Some(ShortcutAction::Palette)))
 }

@@ -4,30 +4,34 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use futures_channel::mpsc::{UnboundedReceiver, unbounded};
-use futures_util::StreamExt as _;
-use leptos::prelude::*;
+use futures_util::{FutureExt as _, StreamExt as _};
 use leptos::task::spawn_local;
 use send_wrapper::SendWrapper;
 
-use crate::ui::StorageStatus;
 use crate::ui::dispatch::Dispatch;
 use crate::ui::hooks;
-use crate::ui::shell::app::App;
-use crate::ui::shell::screens;
+use crate::ui::hooks::files::{LazyFileSystem, MakeFileSystem};
+use crate::ui::hooks::focus_restore::load_keep_focus;
+use crate::ui::hooks::voice::{LazyVoice, MakeVoice};
+use crate::ui::kit::prelude::*;
+use crate::ui::markdown::prose::lazy_reader;
+use crate::ui::shell::app::{App, load_screen};
+use crate::ui::shell::projector::Projector;
+use crate::ui::shell::war_room::lazy_war_room;
 use crate::ui::tree_map::history_links::HistoryContext;
-use crate::ui::view_state::{Banner, NoticeKind, Notices, Projector, ViewState};
+use crate::ui::view_state::{Banner, NoticeKind, Notices, ViewState, WorldParts};
 use nexus_engine::backup::BackupClient;
 use nexus_engine::bus::Bus;
 use nexus_engine::client::EngineClient;
 use nexus_engine::lazy::LazyFuture;
-use nexus_engine::port::{Clock, FileSystem, StoreNews};
+use nexus_engine::port::{Clock, StoreNews};
 use nexus_engine::queries::events::EventQueries;
-use nexus_engine::speech::VoicePorts;
 use nexus_model::event::Topic;
 use nexus_model::id::{IdSource, SessionId};
 use nexus_model::session::draft::DraftField;
 use nexus_model::settings::schema::FIRST_START_DONE;
 use nexus_model::world::World;
+use nexus_view::StorageStatus;
 use nexus_view::local_time::LocalTime;
 use nexus_view::strings;
 
@@ -63,20 +67,6 @@ pub struct UiConfig {
     pub store_news: UnboundedReceiver<StoreNews>,
 }
 
-/// The way to ears and mouth, for who needs them.
-#[derive(Clone, Copy)]
-pub(crate) struct LazyVoice(pub(crate) fn() -> LazyFuture<MakeVoice>);
-
-/// Makes the ears and the mouth.
-pub type MakeVoice = fn() -> VoicePorts;
-
-/// The way to folders on disk, for who needs it.
-#[derive(Clone, Copy)]
-pub(crate) struct LazyFileSystem(pub(crate) fn() -> LazyFuture<MakeFileSystem>);
-
-/// Makes the way to folders on disk.
-pub type MakeFileSystem = fn() -> Rc<dyn FileSystem>;
-
 /// A critical error of an earlier visit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PastCrash {
@@ -84,6 +74,8 @@ pub struct PastCrash {
     pub message: String,
     /// Where in the program.
     pub location: String,
+    /// Whether the program ended with it.
+    pub is_crash: bool,
 }
 
 /// Says on the static page that the store lets the start wait, until the page takes the news over.
@@ -110,7 +102,7 @@ async fn follow_store(mut news: UnboundedReceiver<StoreNews>, notices: Notices) 
 /// stands in the composer.
 pub async fn mount(start: UiConfig) {
     let is_set_up = start.world.borrow().value(FIRST_START_DONE);
-    screens::load_first(is_set_up).await;
+    load_screen(is_set_up).await;
     let Some(place) = hooks::static_shell::place() else {
         leptos::logging::error!("The page has no body to show anything in.");
         return;
@@ -118,14 +110,16 @@ pub async fn mount(start: UiConfig) {
     let shell = hooks::static_shell::take_over();
     // What is mounted lives as long as the page.
     mount_to(place, move || app(start, shell)).forget();
-    screens::load_ahead();
+    // What comes next wherever one is: the war room, and with the board the reader of what agents write and what keeps the
+    // focus. Only once the page is mounted, which is what brings the executor.
+    spawn_local(lazy_war_room().then(|_| lazy_reader()).then(|_| load_keep_focus()).map(|_| ()));
 }
 
-fn app(start: UiConfig, shell: hooks::static_shell::StaticShellInput) -> impl IntoView {
-    let view = ViewState::new(start.focus);
+fn app(start: UiConfig, shell: hooks::static_shell::StaticShellInput) -> Markup {
+    let clock = (Rc::clone(&start.clock), start.local_time);
+    let view = ViewState::new(&start.world, start.focus, &start.handle.keys, clock);
     view.provide();
     let (waker, wakes) = unbounded();
-    let keys = start.handle.keys.clone();
     let dispatch = Dispatch::new(start.handle, view, start.clock, start.ids, waker);
     provide_context(dispatch);
     provide_context(HistoryContext::new(start.records));
@@ -134,8 +128,8 @@ fn app(start: UiConfig, shell: hooks::static_shell::StaticShellInput) -> impl In
     provide_context(LazyVoice(start.voice));
     provide_context(StoredValue::new(SendWrapper::new(start.data)));
     let (events, live) = (start.bus.subscribe(&Topic::ALL), start.bus.watch());
-    let mut projector = Projector::new(start.world, view, dispatch, keys, start.local_time);
-    projector.show();
+    let projector = Projector::new(start.world, view, dispatch);
+    projector.show(WorldParts::NONE);
     if !shell.text.is_empty() {
         dispatch.type_into(&DraftField::Composer, &shell.text);
     }
@@ -145,11 +139,11 @@ fn app(start: UiConfig, shell: hooks::static_shell::StaticShellInput) -> impl In
         view.notices.tell(NoticeKind::Problem, told.title, told.advice);
     }
     for error in &start.told_errors {
-        let told = strings::told_error(&error.message, &error.location);
+        let told = strings::told_error(&error.message, &error.location, error.is_crash);
         view.notices.tell(NoticeKind::Problem, told.title, told.advice);
     }
     spawn_local(projector.follow(events, live, wakes));
     spawn_local(follow_store(start.store_news, view.notices));
     provide_context(StoredValue::new(Some(shell)));
-    view! { class="n", <App /> }
+    view! { <App /> }
 }

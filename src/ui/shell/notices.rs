@@ -2,10 +2,8 @@
 
 use std::time::Duration;
 
-use leptos::prelude::*;
-
 use crate::ui::dispatch::Dispatch;
-use crate::ui::kit::keyed_list::KeyedList;
+use crate::ui::kit::prelude::*;
 use crate::ui::view_state::{NoticeEntry, NoticeKind, Notices};
 
 /// How long a passing word stays.
@@ -15,25 +13,22 @@ const UNDO: Duration = Duration::from_secs(20);
 
 /// What happened.
 #[component]
-pub fn NoticeList() -> impl IntoView {
+pub fn NoticeList() -> impl IntoMarkup {
     let notices = expect_context::<Notices>();
-    view! { class="n",
-        <div class="notices" role="region" aria-label="Notices">
-            <KeyedList
-                each=move || notices.list().get()
-                key=|notice| notice.id
-                children=move |notice| view! { class="n", <NoticeLine notice notices /> }
-            />
+    view! {
+        <div class="notices" role="region" aria-label="Status messages">
+            {keyed_list(move || notices.list().get(), |notice| notice.id,
+                move |notice| view! { <NoticeLine notice notices /> })}
         </div>
     }
 }
 
 #[component]
-fn NoticeLine(notice: NoticeEntry, notices: Notices) -> impl IntoView {
+fn NoticeLine(notice: NoticeEntry, notices: Notices) -> impl IntoMarkup {
     let id = notice.id;
     let (kind, role) = match notice.kind {
         NoticeKind::Word => {
-            // The slice outlives the timer; a notice that is gone by then stays gone.
+            // The notices outlive the timer; a notice that is gone by then stays gone.
             let stays = if notice.undo.is_some() { UNDO } else { WORD };
             set_timeout(move || notices.dismiss(id), stays);
             ("info", "status")
@@ -46,13 +41,9 @@ fn NoticeLine(notice: NoticeEntry, notices: Notices) -> impl IntoView {
             notices.dismiss(id);
             dispatch.send(undo.command());
         };
-        view! { class="n",
-            <button class="button" type="button" data-testid="notice-undo" on:click=undo>
-                {"Undo"}
-            </button>
-        }
+        button("Undo").test("notice-undo").on_click(undo)
     });
-    view! { class="n",
+    view! {
         <div class="notice" data-testid="notice" data-kind=kind role=role>
             <p>
                 <b>{notice.title}</b>
@@ -60,15 +51,7 @@ fn NoticeLine(notice: NoticeEntry, notices: Notices) -> impl IntoView {
                 {notice.advice}
             </p>
             {undo}
-            <button
-                class="icon"
-                type="button"
-                aria-label="Put away"
-                title="Put away"
-                on:click=move |_| notices.dismiss(id)
-            >
-                {"×"}
-            </button>
+            {icon_button("×").label("Dismiss").title("Dismiss").on_click(move |_| notices.dismiss(id))}
         </div>
     }
 }

@@ -2,16 +2,16 @@
 
 use std::time::Duration;
 
-use leptos::prelude::*;
-
 use crate::ui::dispatch::Dispatch;
 use crate::ui::hooks::address::settings_path;
 use crate::ui::hooks::{keys, page};
 use crate::ui::kit::brand::Brand;
-use crate::ui::shell::dialogs::{DialogState, OpenDialog};
+use crate::ui::kit::icon::{BRANCH, LOG, SETTINGS};
+use crate::ui::kit::prelude::*;
 use crate::ui::shell::keyboard::PaletteButton;
 use crate::ui::tree_map::history_links::{audit_path, tree_path};
 use crate::ui::view_state::{RunRow, RunView, Sessions};
+use crate::ui::workspace::dialogs::{DialogState, OpenDialog};
 use nexus_model::command::Command;
 use nexus_model::run::RunStatus;
 use nexus_text::invisible::reveal;
@@ -19,9 +19,9 @@ use nexus_view::shortcuts::{ShortcutAction, titled};
 use nexus_view::strings;
 
 #[component]
-pub fn TopBar() -> impl IntoView {
+pub fn TopBar() -> impl IntoMarkup {
     let apple = keys::is_apple();
-    view! { class="n",
+    view! {
         <header class="top-bar">
             <h1 class="unseen">{"War room"}</h1>
             <Brand />
@@ -30,32 +30,20 @@ pub fn TopBar() -> impl IntoView {
             <div class="top-bar-end">
                 <StopButton />
                 <PaletteButton />
-                <a
-                    href=tree_path()
-                    class="icon"
-                    data-testid="open-tree"
-                    title="Tree of turns"
-                    aria-label="Tree of turns"
-                >
-                    <BranchesButton />
+                <a href=tree_path() class="icon" data-testid="open-tree" title="Tree" aria-label="Tree">
+                    {icon(BRANCH)}<span class="bar-word">{"Tree"}</span>
                 </a>
                 <a
-                    href=audit_path()
-                    class="icon"
-                    data-testid="open-audit"
-                    title=titled("Audit", ShortcutAction::Audit, apple)
-                    aria-label="Audit"
+                    href=audit_path() class="icon" data-testid="open-audit"
+                    title=titled("Event log", ShortcutAction::Audit, apple) aria-label="Event log"
                 >
-                    {"≡"}
+                    {icon(LOG)}<span class="bar-word">{"Log"}</span>
                 </a>
                 <a
-                    href=settings_path()
-                    class="icon"
-                    data-testid="open-settings"
-                    title=titled("Settings", ShortcutAction::Settings, apple)
-                    aria-label="Settings"
+                    href=settings_path() class="icon" data-testid="open-settings"
+                    title=titled("Settings", ShortcutAction::Settings, apple) aria-label="Settings"
                 >
-                    <SettingsButton />
+                    {icon(SETTINGS)}<span class="bar-word">{"Settings"}</span>
                 </a>
             </div>
         </header>
@@ -64,7 +52,7 @@ pub fn TopBar() -> impl IntoView {
 
 /// Which session is in view, and the way to the others.
 #[component]
-fn SessionSwitcher() -> impl IntoView {
+fn SessionSwitcher() -> impl IntoMarkup {
     let (desk, sessions) = (expect_context::<DialogState>(), expect_context::<Sessions>());
     let row = move || sessions.row(&sessions.focus().get()).map(|row| row.get());
     let label = move || row().map(|row| reveal(&row.label)).unwrap_or_default();
@@ -75,16 +63,12 @@ fn SessionSwitcher() -> impl IntoView {
         let mut rows = others.filter_map(|id| sessions.row(&id));
         rows.any(|row| row.with(|row| row.waits)).then_some("◆")
     };
-    view! { class="n",
+    view! {
         <div class="sessions">
             <button
-                class="session-switcher"
-                type="button"
-                data-testid="session-switcher"
-                data-session=move || sessions.focus().get().to_string()
-                title=strings::tree::SWITCH
-                aria-haspopup="dialog"
-                on:click=move |_| desk.open(OpenDialog::Sessions)
+                class="session-switcher" type="button" data-testid="session-switcher"
+                data-session=move || sessions.focus().get().to_string() title=strings::tree::SWITCH
+                aria-haspopup="dialog" on:click=move |_| desk.open(OpenDialog::Sessions)
             >
                 <span dir="auto">{label}</span>
                 <span class="session-elsewhere">{elsewhere}</span>
@@ -96,7 +80,7 @@ fn SessionSwitcher() -> impl IntoView {
 
 /// How the run of the session in view stands.
 #[component]
-fn RunState() -> impl IntoView {
+fn RunState() -> impl IntoMarkup {
     let dispatch = expect_context::<Dispatch>();
     let view = expect_context::<RunView>();
     let (run, works) = (view.run(), view.works());
@@ -111,7 +95,7 @@ fn RunState() -> impl IntoView {
         tick.track();
         run.with(|run| run.as_ref().map(|run| figures(run, dispatch)))
     };
-    view! { class="n",
+    view! {
         <span class="run-state" data-testid="run-state" data-state=state data-asks=asks>
             <span>{words}</span>
             <span class="run-state-figures">{figures}</span>
@@ -122,7 +106,7 @@ fn RunState() -> impl IntoView {
 fn standing(run: &RunRow, dispatch: Dispatch) -> String {
     if let Some(until) = run.retry_at {
         let left = until.0.saturating_sub(dispatch.now().0).div_ceil(1_000);
-        return format!("Tries again in {left} s");
+        return format!("Retries in {left} s");
     }
     if run.asks {
         return "Needs you".to_owned();
@@ -161,48 +145,14 @@ fn status_name(status: RunStatus) -> &'static str {
 
 /// The way to stop what works.
 #[component]
-fn StopButton() -> impl IntoView {
+fn StopButton() -> impl IntoMarkup {
     let dispatch = expect_context::<Dispatch>();
     let works = expect_context::<RunView>().works();
     let stop = move || dispatch.send(Command::Stop { session: dispatch.session() });
     let title = StoredValue::new(titled("Stop", ShortcutAction::Stop, keys::is_apple()));
-    view! { class="n",
+    view! {
         <Show when=move || works.get()>
-            <button
-                class="button"
-                type="button"
-                data-weight="danger"
-                data-testid="stop"
-                title=title.get_value()
-                on:click=move |_| stop()
-            >
-                {"Stop"}
-            </button>
+            {button("Stop").danger().test("stop").title(title.get_value()).on_click(move |_| stop())}
         </Show>
-    }
-}
-
-#[component]
-fn BranchesButton() -> impl IntoView {
-    view! { class="n",
-        <svg viewBox="0 0 16 16" width="16" height="16" fill="none" stroke="currentColor" stroke-width="1.3" aria-hidden="true">
-            <circle cx="4.5" cy="3" r="1.6" />
-            <circle cx="4.5" cy="13" r="1.6" />
-            <circle cx="11.5" cy="8" r="1.6" />
-            <path d="M4.5 4.6v6.8M4.5 5.5c0 2 1.6 2.5 5.4 2.5" stroke-linecap="round" />
-        </svg>
-    }
-}
-
-#[component]
-fn SettingsButton() -> impl IntoView {
-    view! { class="n",
-        <svg viewBox="0 0 16 16" width="16" height="16" fill="none" stroke="currentColor" stroke-width="1.3" aria-hidden="true">
-            <circle cx="8" cy="8" r="2.2" />
-            <path
-                d="M8 1.5v2M8 12.5v2M1.5 8h2M12.5 8h2M3.4 3.4l1.4 1.4M11.2 11.2l1.4 1.4M3.4 12.6l1.4-1.4M11.2 4.8l1.4-1.4"
-                stroke-linecap="round"
-            />
-        </svg>
     }
 }

@@ -1,29 +1,36 @@
 //! The war room screen: composes the panels around one session.
 
-use leptos::prelude::*;
-
 use crate::ui::agents::AgentsPanel;
 use crate::ui::board::Board;
-use crate::ui::board::file_panel::FilePanelState;
-use crate::ui::board::files::FilePrompt;
-use crate::ui::board::tabs::BoardTabState;
 use crate::ui::chat::Chat;
-use crate::ui::chat::catch_up_offer::OpenRunSummary;
 use crate::ui::chat::composer::images::PendingImages;
-use crate::ui::chat::message_actions::MessageActionsState;
-use crate::ui::chat::voice::state::VoiceState;
-use crate::ui::kit::lazy_view::LazyView;
+use crate::ui::chat::turn_menu::lazy_turn_menu;
+use crate::ui::hooks::focus::{self, COMPOSER};
+use crate::ui::kit::prelude::*;
+use crate::ui::search::lazy_search;
+use crate::ui::sessions::lazy_session_list;
 use crate::ui::shell::banners::Banners;
-use crate::ui::shell::dialogs::{DialogState, TreeDialog};
-use crate::ui::shell::panes::kept::PaneLayout;
-use crate::ui::shell::panes::{ActivePane, Pane, Panes};
-use crate::ui::shell::screens;
+use crate::ui::shell::panes::Panes;
 use crate::ui::shell::top_bar::TopBar;
-use crate::ui::shell::workspace::{DestinationState, FilePromptState, OverridesState, Recipients, Workspace};
+use crate::ui::tree_map::reflog::lazy_reflog;
+use crate::ui::tree_map::turn_snapshot::lazy_turn_snapshot;
 use crate::ui::view_state::Sessions;
+use crate::ui::workspace::board_tabs::BoardTabState;
+use crate::ui::workspace::dialogs::{DialogState, OpenDialog};
+use crate::ui::workspace::file_panel::{FilePanelState, FilePrompt};
+use crate::ui::workspace::message_actions::MessageActionsState;
+use crate::ui::workspace::panes::{ActivePane, Pane, PaneLayout};
+use crate::ui::workspace::voice::VoiceState;
+use crate::ui::workspace::{
+    DestinationState, FilePromptState, OpenRunSummary, OverridesState, Recipients, Workspace,
+};
+use leptos::ev::MouseEvent;
+use nexus_view::strings::panes;
+
+lazy_view!(war_room, lazy_war_room, WarRoom);
 
 #[component]
-pub fn WarRoom() -> impl IntoView {
+pub fn WarRoom() -> impl IntoMarkup {
     let care = MessageActionsState::new();
     let room = Workspace {
         place: RwSignal::new(Pane::Timeline),
@@ -53,23 +60,38 @@ pub fn WarRoom() -> impl IntoView {
     provide_context(OpenRunSummary(room.catching_up));
     room.enter();
     provide_context(room.tree);
+    // By hand: in a sandboxed frame the address cannot change.
+    let to_composer = move |event: MouseEvent| {
+        event.prevent_default();
+        room.place.set(Pane::Timeline);
+        focus::soon(COMPOSER.to_owned());
+    };
     let look = room.tree.look();
-    let looks_back = Memo::new(move |_| look.with(Option::is_some));
-    view! { class="n",
+    let looks_back = select(move || look.with(Option::is_some));
+    view! {
         <div class="war-room" data-testid="war-room">
+            <a class="skip" href=format!("#{COMPOSER}") on:click=to_composer>{panes::SKIP}</a>
             <TopBar />
             <Banners />
             // What is typed, where one reads and what runs stay as they are meanwhile.
             <Panes
-                hidden=looks_back
-                agents=view! { class="n", <AgentsPanel /> }.into_any()
-                timeline=view! { class="n", <Chat /> }.into_any()
-                board=view! { class="n", <Board /> }.into_any()
+                hidden=looks_back agents=view! { <AgentsPanel /> }
+                timeline=view! { <Chat /> } board=view! { <Board /> }
             />
-            <Show when=move || looks_back.get()>
-                <LazyView load=screens::as_it_was />
-            </Show>
+            <Show when=move || looks_back.get()><LazyView load=lazy_turn_snapshot /></Show>
             <TreeDialog />
         </div>
+    }
+}
+
+/// The dialog that is open; nothing while none is.
+#[component]
+fn TreeDialog() -> impl IntoMarkup {
+    let opened = expect_context::<DialogState>().opened();
+    move || match opened.get()? {
+        OpenDialog::Sessions => Some(view! { <LazyView load=lazy_session_list /> }),
+        OpenDialog::Heads(_) => Some(view! { <LazyView load=lazy_reflog /> }),
+        OpenDialog::Find | OpenDialog::SendTo => Some(view! { <LazyView load=lazy_search /> }),
+        OpenDialog::Turn(..) | OpenDialog::Race(_) => Some(view! { <LazyView load=lazy_turn_menu /> }),
     }
 }

@@ -4,21 +4,22 @@
 
 use std::sync::Arc;
 
-use leptos::prelude::*;
 use leptos::task::spawn_local;
 
+use crate::ui::agents::badge::AgentBadge;
 use crate::ui::dispatch::Dispatch;
 use crate::ui::hooks::address::home_path;
 use crate::ui::hooks::focus;
-use crate::ui::kit::agent_badge::AgentBadge;
-use crate::ui::shell::dialogs::look_path;
+use crate::ui::kit::prelude::*;
 use crate::ui::tree_map::history_links::inspect_path;
 use crate::ui::tree_map::state::TreeState;
+use crate::ui::workspace::dialogs::look_path;
 use nexus_engine::queries::tree as reader;
 use nexus_engine::queries::tree::{SessionFlag, TurnPreview};
 use nexus_model::id::{SessionId, TurnId};
 use nexus_model::turn::TurnKind;
 use nexus_text::invisible::reveal;
+use nexus_text::markdown::snippet::plain;
 use nexus_view::local_time::LocalTime;
 use nexus_view::strings;
 pub use nexus_view::strings::board::core_sync::core_change;
@@ -34,10 +35,10 @@ pub(super) fn focus_first() {
 
 /// The turn that is looked at.
 #[component]
-pub fn TurnCard(tree: TreeState) -> impl IntoView {
+pub fn TurnCard(tree: TreeState) -> impl IntoMarkup {
     let glimpse = RwSignal::new(None::<Arc<TurnPreview>>);
     // Read again when it was looked at, and when it has ended.
-    let wanted = Memo::new(move |_| {
+    let wanted = select(move || {
         let turn = tree.at.get()?;
         let end = tree.map.with(|map| map.dot_of(turn).map(|dot| dot.end));
         Some((turn, end))
@@ -54,13 +55,13 @@ pub fn TurnCard(tree: TreeState) -> impl IntoView {
     });
     let shown = move || match (tree.at.get(), glimpse.get()) {
         (Some(turn), Some(glimpse)) if glimpse.turn.id == turn => told(tree, &glimpse),
-        (Some(_), _) => view! { class="n", <p class="hint">{own::READING}</p> }.into_any(),
-        (None, _) => view! { class="n", <p class="hint">{own::NO_TURN}</p> }.into_any(),
+        (Some(_), _) => view! { <p class="hint">{own::READING}</p> },
+        (None, _) => view! { <p class="hint">{own::NO_TURN}</p> },
     };
-    view! { class="n", <section class="tree-card" data-testid="tree-card" aria-live="off">{shown}</section> }
+    view! { <section class="tree-card" data-testid="tree-card" aria-live="off">{shown}</section> }
 }
 
-fn told(tree: TreeState, glimpse: &TurnPreview) -> AnyView {
+fn told(tree: TreeState, glimpse: &TurnPreview) -> Markup {
     let local = expect_context::<LocalTime>();
     let turn = &glimpse.turn;
     let id = turn.id;
@@ -78,15 +79,15 @@ fn told(tree: TreeState, glimpse: &TurnPreview) -> AnyView {
     let tools = (!glimpse.tools.is_empty()).then(|| glimpse.tools.join(", "));
     let text = |label: &'static str, test: &'static str, text: String| {
         (!text.trim().is_empty()).then(|| {
-            view! { class="n",
+            view! {
                 <h3 class="label">{label}</h3>
-                <p class="tree-text" data-testid=test dir="auto">{reveal(&text)}</p>
+                <p class="tree-text" data-testid=test dir="auto">{reveal(&plain(&text))}</p>
             }
         })
     };
-    view! { class="n",
+    view! {
         <header class="tree-card-head" data-accent=face.accent()>
-            <span class="tree-emoji" aria-hidden="true">{face.emoji()}</span>
+            <span class="avatar" aria-hidden="true">{face.picture()}</span>
             <h2>{name}</h2>
             <span class="tag">{special}</span>
         </header>
@@ -97,18 +98,17 @@ fn told(tree: TreeState, glimpse: &TurnPreview) -> AnyView {
         {text(own::CHANGED, "tree-changed", changed.or(tools).unwrap_or_default())}
         <TurnButtons tree turn=id home=turn.session />
     }
-    .into_any()
 }
 
 /// What can be done with a turn.
 #[component]
-fn TurnButtons(tree: TreeState, turn: TurnId, home: SessionId) -> impl IntoView {
+fn TurnButtons(tree: TreeState, turn: TurnId, home: SessionId) -> impl IntoMarkup {
     let dispatch = expect_context::<Dispatch>();
     // Each looks again when the tree has changed.
     let open = move || {
         let open = |flag: SessionFlag| {
             let session = flag.session;
-            view! { class="n",
+            view! {
                 <a class="button" data-testid="tree-open" href=home_path() title=own::OPEN_ABOUT on:click=move |_| dispatch.open(session)>
                     {format!("{} “{}”", own::OPEN, reveal(&flag.label))}
                 </a>
@@ -119,29 +119,28 @@ fn TurnButtons(tree: TreeState, turn: TurnId, home: SessionId) -> impl IntoView 
     let from = move || untrack(move || tree.flags_at(turn)).first().map(|flag| flag.session);
     let merge = move || {
         tree.merges_into(turn).map(|label| {
-            view! { class="n",
-                <button type="button" class="button" data-testid="tree-merge" title=own::MERGE_ABOUT on:click=move |_| tree.merged.set(Some((turn, from())))>
-                    {own::merge_into(&reveal(&label))}
-                </button>
-            }
+            button(own::merge_into(&reveal(&label)))
+                .test("tree-merge")
+                .title(own::MERGE_ABOUT)
+                .on_click(move |_| tree.merged.set(Some((turn, from()))))
         })
     };
     let is_done = move || tree.map.with(|map| map.dot_of(turn).is_some_and(|dot| dot.end.is_some()));
     let fork = move || {
         is_done().then(|| {
-        let go = move |_| dispatch.continue_at((turn, home), move |made| {
-            if made {
-                tree.follow_head();
-            }
-        });
-        view! { class="n",
-            <button type="button" class="button" data-testid="tree-fork" title=own::FORK_ABOUT on:click=go>{own::FORK}</button>
-        }
-    })
+            let go = move |_| {
+                dispatch.continue_at((turn, home), move |made| {
+                    if made {
+                        tree.follow_head();
+                    }
+                })
+            };
+            button(own::FORK).test("tree-fork").title(own::FORK_ABOUT).on_click(go)
+        })
     };
     let then = move || {
         is_done().then(|| {
-            view! { class="n",
+            view! {
                 <a class="button" data-testid="tree-then" href=look_path(turn) title=snapshot::OPEN_ABOUT>{snapshot::OPEN}</a>
             }
         })
@@ -149,12 +148,8 @@ fn TurnButtons(tree: TreeState, turn: TurnId, home: SessionId) -> impl IntoView 
     let folded = move || Some(tree.folded_here()).filter(|folded| *folded > 0);
     let unfold = move || {
         folded().map(|folded| {
-        view! { class="n",
-            <button type="button" class="button" data-testid="tree-unfold" on:click=move |_| tree.toggle_run()>
-                {own::unfold(folded)}
-            </button>
-        }
-    })
+            button(own::unfold(folded)).test("tree-unfold").on_click(move |_| tree.toggle_run())
+        })
     };
     let is_marked = move || tree.marked.get() == Some(turn);
     let can_compare = move || tree.marked.get().is_some_and(|marked| marked != turn);
@@ -163,26 +158,16 @@ fn TurnButtons(tree: TreeState, turn: TurnId, home: SessionId) -> impl IntoView 
             tree.compared.set(Some((marked, turn)));
         }
     };
-    view! { class="n",
+    view! {
         <div class="tree-acts" role="group">
             {unfold}
             {open}
             <Show when=can_compare>
-                <button type="button" class="button" data-weight="first" data-testid="tree-compare" on:click=compare>
-                    {own::WITH_MARKED}
-                </button>
+                {button(own::WITH_MARKED).first().test("tree-compare").on_click(compare)}
             </Show>
-            <button
-                type="button"
-                class="button"
-                id=FIRST
-                data-testid="tree-mark"
-                aria-pressed=move || is_marked().to_string()
-                title=own::MARK_ABOUT
-                on:click=move |_| tree.marked.set((!is_marked()).then_some(turn))
-            >
-                {move || if is_marked() { own::MARKED } else { own::MARK }}
-            </button>
+            {button(move || if is_marked() { own::MARKED } else { own::MARK }).id(FIRST).test("tree-mark")
+                .with("aria-pressed", move || is_marked().to_string()).title(own::MARK_ABOUT)
+                .on_click(move |_| tree.marked.set((!is_marked()).then_some(turn)))}
             {then}
             {fork}
             {merge}

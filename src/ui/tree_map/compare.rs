@@ -2,13 +2,11 @@
 
 use std::sync::Arc;
 
-use leptos::html::Dialog;
-use leptos::prelude::*;
 use leptos::task::spawn_local;
 
+use crate::ui::agents::badge::AgentBadge;
 use crate::ui::chat::tool_diff::diff_lines;
-use crate::ui::hooks::dialog::use_modal;
-use crate::ui::kit::agent_badge::AgentBadge;
+use crate::ui::kit::prelude::*;
 use crate::ui::tree_map::history_links::HistoryContext;
 use crate::ui::view_state::Sessions;
 use nexus_engine::queries::tree as reader;
@@ -16,6 +14,7 @@ use nexus_engine::queries::tree::TurnPreview;
 use nexus_model::id::TurnId;
 use nexus_model::mind::review::{FieldDiff, changes};
 use nexus_text::invisible::reveal;
+use nexus_text::markdown::snippet::plain;
 use nexus_view::local_time::LocalTime;
 pub use nexus_view::strings::board::compare::field as field_name;
 use nexus_view::strings::tree_layout as words;
@@ -35,7 +34,7 @@ pub fn CompareTurns(
     look_back: HistoryContext,
     /// The two turns, the older one first; none when the dialog is closed.
     compared: RwSignal<Option<(TurnId, TurnId)>>,
-) -> impl IntoView {
+) -> impl IntoMarkup {
     let found = RwSignal::new(TurnComparison::Reading);
     let records = look_back.records();
     let in_view = expect_context::<Sessions>().focus().get_untracked();
@@ -52,63 +51,50 @@ pub fn CompareTurns(
             }));
         });
     }
-    let dialog = NodeRef::<Dialog>::new();
-    use_modal(dialog);
     let close = move || compared.set(None);
     let shown = move || match found.get() {
-        TurnComparison::Reading => view! { class="n", <p class="hint">{words::READING}</p> }.into_any(),
+        TurnComparison::Reading => view! { <p class="hint">{words::READING}</p> },
         TurnComparison::Gone => {
-            view! { class="n", <p class="hint" data-testid="tree-gone">{words::GONE}</p> }.into_any()
+            view! { <p class="hint" data-testid="tree-gone">{words::GONE}</p> }
         }
         TurnComparison::Both(both) => {
             let (old, new, changes) = both.as_ref();
-            let fields: Vec<AnyView> = changes.iter().map(field).collect();
+            let fields: Vec<Markup> = changes.iter().map(field).collect();
             let same = fields.is_empty().then_some(words::SAME);
-            view! { class="n",
+            view! {
                 <div class="tree-both">{side(old)} {side(new)}</div>
                 <p class="hint">{same}</p>
                 {fields}
             }
-            .into_any()
         }
     };
-    view! { class="n",
-        <dialog
-            class="tree-compare"
-            data-testid="tree-compared"
-            aria-label=words::COMPARED
-            node_ref=dialog
-            on:close=move |_| close()
-        >
-            <header class="tree-compare-head">
-                <h2>{words::COMPARED}</h2>
-                <button type="button" class="button" data-testid="tree-compare-close" on:click=move |_| close()>{words::CLOSE}</button>
-            </header>
-            {shown}
-        </dialog>
-    }
+    modal("tree-compare", "tree-compared", close).label(words::COMPARED).holding(view! {
+        <header class="tree-compare-head">
+            <h2>{words::COMPARED}</h2>
+            {button(words::CLOSE).test("tree-compare-close").on_click(move |_| close())}
+        </header>
+        {shown}
+    })
 }
 
-fn side(glimpse: &TurnPreview) -> AnyView {
+fn side(glimpse: &TurnPreview) -> Markup {
     let local = expect_context::<LocalTime>();
     let face = AgentBadge::of(Some(&glimpse.turn.agent));
-    let head = format!("{} {} · {}", face.emoji(), reveal(&face.name()), local.clock(glimpse.turn.opened_at));
-    view! { class="n",
+    let head = format!("{} · {}", reveal(&face.name()), local.clock(glimpse.turn.opened_at));
+    view! {
         <section class="tree-one" data-accent=face.accent()>
             <h3>{head}</h3>
-            <p class="tree-text" dir="auto">{reveal(&glimpse.asked)}</p>
-            <p class="tree-text" dir="auto" data-said="">{reveal(&glimpse.answered)}</p>
+            <p class="tree-text" dir="auto">{reveal(&plain(&glimpse.asked))}</p>
+            <p class="tree-text" dir="auto" data-said="">{reveal(&plain(&glimpse.answered))}</p>
         </section>
     }
-    .into_any()
 }
 
-fn field(change: &FieldDiff) -> AnyView {
+fn field(change: &FieldDiff) -> Markup {
     let name = reveal(&field_name(&change.field));
     let lines = diff_lines(change.old.as_deref().unwrap_or(""), change.new.as_deref().unwrap_or(""));
-    view! { class="n",
+    view! {
         <div class="label">{name}</div>
         <div class="diff" data-testid="tree-diff" tabindex="0" role="group" aria-label=words::CHANGED>{lines}</div>
     }
-    .into_any()
 }

@@ -2,10 +2,10 @@
 
 use leptos::ev::KeyboardEvent;
 use leptos::html::Input;
-use leptos::prelude::*;
 
 use crate::ui::dispatch::Dispatch;
 use crate::ui::hooks::focus::use_select_all;
+use crate::ui::kit::prelude::*;
 use crate::ui::tree_map::state::TreeState;
 use nexus_engine::queries::tree::SessionFlag;
 use nexus_model::command::Command;
@@ -14,7 +14,7 @@ use nexus_text::invisible::reveal;
 use nexus_view::strings::tree_layout as words;
 
 #[component]
-pub fn FlagList(tree: TreeState) -> impl IntoView {
+pub fn FlagList(tree: TreeState) -> impl IntoMarkup {
     let dispatch = expect_context::<Dispatch>();
     let row = move |flag: SessionFlag| {
         let head = flag.head;
@@ -57,20 +57,12 @@ pub fn FlagList(tree: TreeState) -> impl IntoView {
         let end = move |_| {
             dispatch.send(Command::SetSessionStatus { session, status: SessionStatus::Closed });
         };
-        let end = (!is_away).then(|| {
-            view! { class="n",
-                <button type="button" class="quiet" data-testid="tree-flag-close" on:click=end>{words::END}</button>
-            }
-        });
-        view! { class="n",
+        let end = (!is_away).then(|| quiet_button(words::END).test("tree-flag-close").on_click(end));
+        view! {
             <li class="tree-flag-row">
                 <button
-                    type="button"
-                    class="tree-flag"
-                    data-testid="tree-flag"
-                    data-session=session.to_string()
-                    disabled=head.is_none()
-                    aria-pressed=move || is_here().to_string()
+                    type="button" class="tree-flag" data-testid="tree-flag" data-session=session.to_string()
+                    disabled=head.is_none() aria-pressed=move || is_here().to_string()
                     on:click=move |_| {
                         if let Some(head) = head {
                             tree.show(head);
@@ -83,26 +75,21 @@ pub fn FlagList(tree: TreeState) -> impl IntoView {
                 </button>
                 <Show when=move || naming.get()>
                     <input
-                        class="input"
-                        data-testid="tree-flag-field"
-                        aria-label=words::NAME
-                        node_ref=field
-                        prop:value=label.get_value()
-                        on:keydown=key
-                        on:blur=move |_| naming.set(false)
+                        class="input" data-testid="tree-flag-field" aria-label=words::NAME node_ref=field
+                        prop:value=label.get_value() on:keydown=key on:blur=move |_| naming.set(false)
                     />
                 </Show>
                 <span class="tree-flag-acts">
-                    <button type="button" class="icon" data-testid="tree-flag-name" title=words::NAME aria-label=words::NAME on:click=move |_| naming.set(true)>{"✎"}</button>
-                    <button type="button" class="quiet" data-testid="tree-flag-archive" on:click=put>{words_of_put}</button>
+                    {icon_button("✎").test("tree-flag-name").title(words::NAME).label(words::NAME)
+                        .on_click(move |_| naming.set(true))}
+                    {quiet_button(words_of_put).test("tree-flag-archive").on_click(put)}
                     {end}
                 </span>
             </li>
         }
-        .into_any()
     };
     let rows = move || tree.flags.get().into_iter().map(row).collect::<Vec<_>>();
-    view! { class="n",
+    view! {
         <section class="tree-flags" aria-label=words::SESSIONS>
             <h2 class="label">{words::SESSIONS}</h2>
             <ul>{rows}</ul>

@@ -1,21 +1,13 @@
 //! Addresses of the audit, inspector and tree screens, their query parameters, and access to the event records.
 
 use leptos::prelude::*;
-use leptos_router::hooks::use_location;
 use send_wrapper::SendWrapper;
 
-use crate::ui::hooks::address;
+use crate::ui::hooks::address::{AUDIT, INSPECT, TREE, screen_path};
 use nexus_engine::queries::events::EventQueries;
 use nexus_model::event::EventPosition;
 use nexus_model::id::{RunId, TurnId};
 use nexus_view::audit::AuditFilter;
-
-/// The path of the audit below the folder of the build.
-pub(crate) const AUDIT: &str = "/audit/";
-/// The path of the inspector.
-pub(crate) const INSPECT: &str = "/inspect/";
-/// The path of the tree.
-pub(crate) const TREE: &str = "/tree/";
 
 /// The way to what was recorded, as a context.
 #[derive(Clone, Copy)]
@@ -33,7 +25,7 @@ impl HistoryContext {
 
 /// The address of the audit.
 pub fn audit_path() -> String {
-    format!("{}{AUDIT}", address::base_path())
+    screen_path(AUDIT)
 }
 
 /// The address of an event in the audit.
@@ -48,20 +40,15 @@ pub fn run_path(run: RunId) -> String {
 
 /// The address of a turn in the inspector.
 pub fn inspect_path(turn: TurnId) -> String {
-    format!("{}{INSPECT}?turn={turn}", address::base_path())
+    format!("{}?turn={turn}", screen_path(INSPECT))
 }
 
 /// The address of the tree.
 pub fn tree_path() -> String {
-    format!("{}{TREE}", address::base_path())
+    screen_path(TREE)
 }
 
 /// The address of the tree with a turn that is to be merged into the session in view.
 pub fn merge_path(turn: TurnId) -> String {
     format!("{}?turn={turn}&merge=1", tree_path())
-}
-
-/// The query that the screen was opened with. While a link is followed, only the router knows it.
-pub fn opened_with() -> String {
-    if address::may_write_history() { use_location().search.get_untracked() } else { address::query() }
 }

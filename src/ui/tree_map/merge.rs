@@ -3,12 +3,10 @@
 mod conflict;
 mod state;
 
-use leptos::html::Dialog;
-use leptos::prelude::*;
 use leptos::task::spawn_local;
 
 use crate::ui::dispatch::Dispatch;
-use crate::ui::hooks::dialog::use_modal;
+use crate::ui::kit::prelude::*;
 use crate::ui::tree_map::merge::conflict::contest;
 use crate::ui::tree_map::merge::state::{DraftResult, MergeState};
 use crate::ui::tree_map::state::TreeState;
@@ -25,14 +23,12 @@ pub use nexus_view::strings::board::merge as core;
 use nexus_view::strings::tree_layout as own;
 
 #[component]
-pub fn MergeDialog(tree: TreeState) -> impl IntoView {
+pub fn MergeDialog(tree: TreeState) -> impl IntoMarkup {
     let dispatch = expect_context::<Dispatch>();
     let desk = MergeState::open(tree);
-    let dialog = NodeRef::<Dialog>::new();
-    use_modal(dialog);
     let close = move || tree.merged.set(None);
     let clashes = move || desk.draft().map_or(0, |draft| draft.joining.clashes());
-    let open = Memo::new(move |_| desk.open_marks());
+    let open = select(move || desk.open_marks());
     let open_count = move || open.with(Vec::len);
     let may = move || desk.draft().is_some() && open_count() == 0;
     let merge = move |_| {
@@ -48,9 +44,9 @@ pub fn MergeDialog(tree: TreeState) -> impl IntoView {
         });
     };
     let shown = move || match desk.found.get() {
-        DraftResult::Reading => view! { class="n", <p class="hint">{own::READING}</p> }.into_any(),
+        DraftResult::Reading => view! { <p class="hint">{own::READING}</p> },
         DraftResult::Refused(title) => {
-            view! { class="n", <p class="field-problem" data-testid="merge-refused">{title}</p> }.into_any()
+            view! { <p class="field-problem" data-testid="merge-refused">{title}</p> }
         }
         DraftResult::Draft(draft) => fields(&draft, desk),
     };
@@ -60,36 +56,37 @@ pub fn MergeDialog(tree: TreeState) -> impl IntoView {
         })
     };
     let ask_all =
-        move |_| desk.ask(open.with_untracked(|open| open.iter().take(CLASHES_ASKED).cloned().collect()));
-    view! { class="n",
-        <dialog class="tree-compare" data-testid="merge" aria-label=own::MERGE node_ref=dialog on:close=move |_| close()>
-            <header class="tree-compare-head">
-                <h2>{own::MERGE}</h2>
-                <p class="hint" role="status" data-testid="merge-told">{told}</p>
-            </header>
-            <p class="field-problem" role="alert">{move || desk.problem.get()}</p>
-            {shown}
-            <footer class="tree-merge-foot">
-                <CoreStatusLine desk />
-                <Show when=move || { clashes() > 1 }>
-                    <button type="button" class="button" data-testid="merge-all-ours" on:click=move |_| desk.decide_all(&Resolution::Ours)>{own::ALL_OURS}</button>
-                    <button type="button" class="button" data-testid="merge-all-theirs" on:click=move |_| desk.decide_all(&Resolution::Theirs)>{own::ALL_THEIRS}</button>
-                </Show>
-                <Show when=move || { open_count() > 1 }>
-                    <button type="button" class="button" data-testid="merge-ask-all" title=core::ASK_ABOUT disabled=move || !desk.may_ask() on:click=ask_all>{move || core::ask_all(open_count().min(CLASHES_ASKED))}</button>
-                </Show>
-                <button type="button" class="button" data-testid="merge-cancel" on:click=move |_| close()>{own::CANCEL}</button>
-                <button type="button" class="button" data-weight="first" data-testid="merge-go" disabled=move || !may() on:click=merge>{own::MERGE}</button>
-            </footer>
-        </dialog>
-    }
+        move |_| desk.ask(open.with_untracked(|open| open.iter().take(CLASHES_ASKED).copied().collect()));
+    modal("tree-compare", "merge", close).label(own::MERGE).holding(view! {
+        <header class="tree-compare-head">
+            <h2>{own::MERGE}</h2>
+            <p class="hint" role="status" data-testid="merge-told">{told}</p>
+        </header>
+        <p class="field-problem" role="alert">{move || desk.problem.get()}</p>
+        {shown}
+        <footer class="tree-merge-foot">
+            <CoreStatusLine desk />
+            <Show when=move || { clashes() > 1 }>
+                {button(own::ALL_OURS).test("merge-all-ours")
+                    .on_click(move |_| desk.decide_all(&Resolution::Ours))}
+                {button(own::ALL_THEIRS).test("merge-all-theirs")
+                    .on_click(move |_| desk.decide_all(&Resolution::Theirs))}
+            </Show>
+            <Show when=move || { open_count() > 1 }>
+                {button(move || core::ask_all(open_count().min(CLASHES_ASKED))).test("merge-ask-all")
+                    .title(core::ASK_ABOUT).disabled(move || !desk.may_ask()).on_click(ask_all)}
+            </Show>
+            {button(own::CANCEL).test("merge-cancel").on_click(move |_| close())}
+            {button(own::MERGE).first().test("merge-go").disabled(move || !may()).on_click(merge)}
+        </footer>
+    })
 }
 
 /// What the Core does, what came of it, and what that used.
 #[component]
-fn CoreStatusLine(desk: MergeState) -> impl IntoView {
+fn CoreStatusLine(desk: MergeState) -> impl IntoMarkup {
     let providers = expect_context::<Providers>();
-    let asking = Memo::new(move |_| desk.asking());
+    let asking = select(move || desk.asking());
     let said = move || match (asking.get(), desk.failed.get()) {
         (Some(clashes), _) => core::asking(clashes),
         (None, Some(None)) => core::STOPPED.to_owned(),
@@ -103,7 +100,7 @@ fn CoreStatusLine(desk: MergeState) -> impl IntoView {
         let label = provider.as_ref().map_or("The provider", |provider| provider.label.as_str());
         let address = provider.as_ref().map_or("", |provider| provider.base_url.as_str());
         let told = core::failed(&failure, || strings::failure(&failure, label, address, &asked.model));
-        Some(view! { class="n",
+        Some(view! {
             <div class="core-failed" role="alert" data-testid="merge-core-failed">
                 <b>{told.title}</b>
                 <p>{told.advice}</p>
@@ -111,24 +108,24 @@ fn CoreStatusLine(desk: MergeState) -> impl IntoView {
             </div>
         })
     };
-    view! { class="n",
+    view! {
         <div class="tree-core">
             {failed}
             <p class="hint" role="status" data-testid="merge-core">{said}</p>
             <Show when=move || asking.get().is_some()>
-                <button type="button" class="quiet" data-testid="merge-core-stop" on:click=move |_| desk.stop()>{core::STOP}</button>
+                {quiet_button(core::STOP).test("merge-core-stop").on_click(move |_| desk.stop())}
             </Show>
         </div>
     }
 }
 
-fn fields(draft: &MergeDraft, desk: MergeState) -> AnyView {
+fn fields(draft: &MergeDraft, desk: MergeState) -> Markup {
     let none = draft.joining.fields.is_empty().then_some(own::NO_CHANGES);
-    let rows: Vec<AnyView> = draft.joining.fields.iter().map(|field| one(field, desk)).collect();
-    view! { class="n", <p class="hint">{none}</p> {rows} }.into_any()
+    let rows: Vec<Markup> = draft.joining.fields.iter().map(|field| one(field, desk)).collect();
+    view! { <p class="hint">{none}</p> {rows} }
 }
 
-fn one(joined: &MergedField, desk: MergeState) -> AnyView {
+fn one(joined: &MergedField, desk: MergeState) -> Markup {
     let name = reveal(&field_name(&joined.field));
     let note = match &joined.how {
         FieldMerge::Taken(Some(_)) => own::ADDED_FILE,
@@ -139,17 +136,16 @@ fn one(joined: &MergedField, desk: MergeState) -> AnyView {
     let contested = joined.contested();
     let is_whole = matches!(joined.how, FieldMerge::Whole { .. });
     let all = contested.len();
-    let clashes: Vec<AnyView> = contested
+    let clashes: Vec<Markup> = contested
         .into_iter()
         .zip(joined.marks())
         .zip(1..)
         .map(|((clash, mark), number)| contest(clash, mark, (number, all), is_whole, desk))
         .collect();
-    view! { class="n",
+    view! {
         <section class="tree-merge-field" data-testid="merge-field">
             <h3>{name} <span class="hint">{note}</span></h3>
             {clashes}
         </section>
     }
-    .into_any()
 }

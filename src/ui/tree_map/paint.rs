@@ -23,7 +23,6 @@ const SHAPED: f64 = 0.18;
 #[derive(Clone, Debug, PartialEq)]
 pub struct AgentLook {
     pub name: String,
-    pub emoji: String,
     /// The name of its colour.
     pub accent: &'static str,
 }
@@ -166,8 +165,7 @@ impl TreePicture<'_> {
         let small = self.font(11.0, "400");
         let time_width = pen.width_of(&time, &small);
         let start = left + 12.0 * zoom;
-        let name = format!("{} {}", look.emoji, look.name);
-        pen.words(&name, (start, y - 9.0 * zoom), &font, own, room - time_width - 6.0);
+        pen.words(&look.name, (start, y - 9.0 * zoom), &font, own, room - time_width - 6.0);
         pen.words(
             &time,
             (left + width - time_width - 10.0 * zoom, y - 9.0 * zoom),

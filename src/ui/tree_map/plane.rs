@@ -7,10 +7,10 @@ use std::rc::Rc;
 
 use leptos::ev::{FocusEvent, KeyboardEvent, PointerEvent, WheelEvent};
 use leptos::html::Div;
-use leptos::prelude::*;
 
 use crate::ui::hooks::canvas::{colours, use_sheet};
 use crate::ui::hooks::pointer::hold;
+use crate::ui::kit::prelude::*;
 use crate::ui::tree_map::paint::{AgentLook, REACH, TreePicture, row_height};
 use crate::ui::tree_map::state::TreeState;
 use crate::ui::view_state::{Agents, Settings};
@@ -37,7 +37,7 @@ type ActivePointers = VecMap<i32, (f64, f64)>;
 
 /// The plane.
 #[component]
-pub fn TreeCanvas(tree: TreeState) -> impl IntoView {
+pub fn TreeCanvas(tree: TreeState) -> impl IntoMarkup {
     let (agents, local) = (expect_context::<Agents>(), expect_context::<LocalTime>());
     let theme = expect_context::<Settings>().text(THEME);
     let sheet = use_sheet();
@@ -48,12 +48,9 @@ pub fn TreeCanvas(tree: TreeState) -> impl IntoView {
     let look = move |dot: &TurnStub| match agents.row(&dot.agent) {
         Some(row) => row.with(|row| AgentLook {
             name: reveal(&row.agent.identity.name),
-            emoji: row.agent.identity.emoji.clone(),
             accent: row.agent.accent.name(),
         }),
-        None => {
-            AgentLook { name: words::nobody(dot.kind, &dot.agent), emoji: "◆".to_owned(), accent: "way" }
-        }
+        None => AgentLook { name: words::nobody(dot.kind, &dot.agent), accent: "way" },
     };
     Effect::new(move |_| {
         let (width, height) = sheet.size();
@@ -245,32 +242,20 @@ pub fn TreeCanvas(tree: TreeState) -> impl IntoView {
         words::spoken(&look(&dot).name, &local.clock(dot.at), special, &labels, children)
     };
     let focus = move |is: bool| move |_: FocusEvent| has_focus.set(is);
-    let probes_of = COLOURS.into_iter().map(|name| view! { class="n", <i data-name=name></i> }.into_any());
-    let accents = Accent::ALL.into_iter().map(|accent| {
-        view! { class="n", <i data-name=accent.name() data-accent=accent.name()></i> }.into_any()
-    });
-    let probes_of: Vec<AnyView> = probes_of.chain(accents).collect();
+    let probes_of = COLOURS.into_iter().map(|name| view! { <i data-name=name></i> });
+    let accents = Accent::ALL
+        .into_iter()
+        .map(|accent| view! { <i data-name=accent.name() data-accent=accent.name()></i> });
+    let probes_of: Vec<Markup> = probes_of.chain(accents).collect();
     let empty = move || (tree.is_done() && tree.map.with(|map| map.is_empty())).then_some(words::EMPTY);
-    view! { class="n",
+    view! {
         <div class="tree-plane">
             <div
-                class="tree-frame"
-                data-testid="tree-plane"
-                node_ref=sheet.frame
-                tabindex="0"
-                role="application"
-                aria-roledescription=words::PLANE_ROLE
-                aria-label=words::PLANE
-                aria-describedby="tree-spoken"
-                on:keydown=key
-                on:focus=focus(true)
-                on:blur=focus(false)
-                on:pointerdown=down
-                on:pointermove=drag
-                on:pointerup=release
-                on:pointercancel=let_go
-                on:wheel=wheel
-                title=words::KEYS
+                class="tree-frame" data-testid="tree-plane" node_ref=sheet.frame tabindex="0"
+                role="application" aria-roledescription=words::PLANE_ROLE aria-label=words::PLANE
+                aria-describedby="tree-spoken" on:keydown=key on:focus=focus(true) on:blur=focus(false)
+                on:pointerdown=down on:pointermove=drag on:pointerup=release on:pointercancel=let_go
+                on:wheel=wheel title=words::KEYS
             >
                 <canvas node_ref=sheet.canvas aria-hidden="true"></canvas>
                 <p class="tree-empty">{empty}</p>
@@ -278,10 +263,14 @@ pub fn TreeCanvas(tree: TreeState) -> impl IntoView {
             <p id="tree-spoken" class="unseen" role="status" data-testid="tree-spoken">{spoken}</p>
             <div class="tree-probes" node_ref=probes aria-hidden="true" on:transitionend=move |_| recoloured.update(|times| *times = times.wrapping_add(1))>{probes_of}</div>
             <div class="tree-zoom" role="group" aria-label=words::PLANE>
-                <button type="button" class="icon" data-testid="tree-closer" title=words::CLOSER aria-label=words::CLOSER on:click=move |_| zoom(STEP)>{"+"}</button>
-                <button type="button" class="icon" data-testid="tree-further" title=words::FURTHER aria-label=words::FURTHER on:click=move |_| zoom(1.0 / STEP)>{"−"}</button>
-                <button type="button" class="icon" data-testid="tree-to-head" title=words::HEAD aria-label=words::HEAD on:click=move |_| tree.to_head()>{"◎"}</button>
-                <button type="button" class="icon" data-testid="tree-whole" title=words::WHOLE aria-label=words::WHOLE on:click=move |_| whole()>{"⤢"}</button>
+                {icon_button("+").test("tree-closer").title(words::CLOSER).label(words::CLOSER)
+                    .on_click(move |_| zoom(STEP))}
+                {icon_button("−").test("tree-further").title(words::FURTHER).label(words::FURTHER)
+                    .on_click(move |_| zoom(1.0 / STEP))}
+                {icon_button("◎").test("tree-to-head").title(words::HEAD).label(words::HEAD)
+                    .on_click(move |_| tree.to_head())}
+                {icon_button("⤢").test("tree-whole").title(words::WHOLE).label(words::WHOLE)
+                    .on_click(move |_| whole())}
             </div>
         </div>
     }

@@ -1,18 +1,16 @@
 //! The reflog dialog: former heads of a session, each to open as a snapshot or to fork.
 
-use leptos::ev::{Event, KeyboardEvent};
+use leptos::ev::KeyboardEvent;
 use leptos::html::Dialog;
-use leptos::prelude::*;
 use leptos::task::spawn_local;
 
+use crate::ui::agents::badge::AgentBadge;
 use crate::ui::dispatch::Dispatch;
-use crate::ui::hooks::dialog::use_modal;
 use crate::ui::hooks::focus;
-use crate::ui::kit::agent_badge::AgentBadge;
-use crate::ui::kit::keyed_list::KeyedList;
-use crate::ui::shell::dialogs::{DialogState, OpenDialog, SnapshotTarget};
+use crate::ui::kit::prelude::*;
 use crate::ui::tree_map::history_links::HistoryContext;
 use crate::ui::view_state::Sessions;
+use crate::ui::workspace::dialogs::{DialogState, OpenDialog, SnapshotTarget};
 use nexus_engine::port::StoreError;
 use nexus_engine::queries::events::EventQueries;
 use nexus_engine::queries::reflog::more_heads;
@@ -24,6 +22,8 @@ use nexus_text::invisible::reveal;
 use nexus_text::vec_map::VecMap;
 use nexus_view::local_time::LocalTime;
 use nexus_view::strings::snapshot as words;
+
+lazy_view!(board, lazy_reflog, ReflogDialog);
 
 /// A head, with what is told of its turn.
 #[derive(Clone, Debug)]
@@ -101,19 +101,12 @@ async fn more(
 
 /// The list, above everything.
 #[component]
-pub(crate) fn ReflogDialog() -> impl IntoView {
+pub(crate) fn ReflogDialog() -> impl IntoMarkup {
     let tree = expect_context::<DialogState>();
     let Some(OpenDialog::Heads(session)) = tree.opened().get_untracked() else { return None };
     let look_back = expect_context::<HistoryContext>();
     let dialog = NodeRef::<Dialog>::new();
-    use_modal(dialog);
-    let leave = move || {
-        // The browser gives the focus back to where it was.
-        if let Some(dialog) = dialog.get_untracked() {
-            dialog.close();
-        }
-        tree.close();
-    };
+    let leave = move || tree.leave(dialog);
     let list = ReflogState {
         session,
         heads: StoredValue::new(Reflog::default()),
@@ -125,49 +118,25 @@ pub(crate) fn ReflogDialog() -> impl IntoView {
     list.read(look_back.records());
     let name = expect_context::<Sessions>().get_untracked(&session).map(|row| reveal(&row.label));
     let nothing = move || list.rows.with(Vec::is_empty) && !list.reads.get() && list.problem.get().is_none();
-    Some(view! { class="n",
-        <dialog
-            class="dialog session-list head-list"
-            node_ref=dialog
-            aria-labelledby="head-list-title"
-            data-testid="head-list"
-            on:cancel=move |event: Event| {
-                event.prevent_default();
-                leave();
-            }
-        >
-            <div class="session-head">
-                <h2 id="head-list-title">{words::HEADS}</h2>
-                <span class="tag" dir="auto">{name}</span>
-                <button
-                    type="button" class="icon" data-testid="head-list-close"
-                    title=words::CLOSE aria-label=words::CLOSE
-                    on:click=move |_| leave()
-                >
-                    {"×"}
-                </button>
-            </div>
-            <p class="hint">{words::HEADS_ABOUT}</p>
-            <p class="session-refused" role="alert">{move || list.problem.get()}</p>
-            <ol class="session-rows" on:keydown=walk>
-                <KeyedList
-                    each=move || list.rows.get()
-                    key=|row: &ReflogRow| row.head.seq
-                    children=move |row: ReflogRow| view! { class="n", <ReflogLine row list leave=Callback::new(move |()| leave()) /> }
-                />
-            </ol>
-            <Show when=nothing><p class="hint" data-testid="head-none">{words::NO_HEADS}</p></Show>
-            <Show when=move || list.more.get()>
-                <button
-                    type="button" class="button" data-testid="head-older"
-                    disabled=move || list.reads.get()
-                    on:click=move |_| list.read(look_back.records())
-                >
-                    {words::OLDER_HEADS}
-                </button>
-            </Show>
-        </dialog>
-    })
+    Some(modal("dialog session-list head-list", "head-list", leave).titled("head-list-title").node(dialog).holding(view! {
+        <div class="session-head">
+            <h2 id="head-list-title">{words::HEADS}</h2>
+            <span class="tag" dir="auto">{name}</span>
+            {icon_button("×").test("head-list-close").title(words::CLOSE).label(words::CLOSE)
+                .on_click(move |_| leave())}
+        </div>
+        <p class="hint">{words::HEADS_ABOUT}</p>
+        <p class="session-refused" role="alert">{move || list.problem.get()}</p>
+        <ol class="session-rows" on:keydown=walk>
+            {keyed_list(move || list.rows.get(), |row: &ReflogRow| row.head.seq,
+                move |row: ReflogRow| view! { <ReflogLine row list leave=Callback::new(move |()| leave()) /> })}
+        </ol>
+        <Show when=nothing><p class="hint" data-testid="head-none">{words::NO_HEADS}</p></Show>
+        <Show when=move || list.more.get()>
+            {button(words::OLDER_HEADS).test("head-older").disabled(move || list.reads.get())
+                .on_click(move |_| list.read(look_back.records()))}
+        </Show>
+    }))
 }
 
 /// The arrow keys go from row to row.
@@ -182,7 +151,7 @@ fn walk(event: KeyboardEvent) {
 }
 
 #[component]
-fn ReflogLine(row: ReflogRow, list: ReflogState, leave: Callback<()>) -> impl IntoView {
+fn ReflogLine(row: ReflogRow, list: ReflogState, leave: Callback<()>) -> impl IntoMarkup {
     let (dispatch, tree) = (expect_context::<Dispatch>(), expect_context::<DialogState>());
     let (local, focus) = (expect_context::<LocalTime>(), expect_context::<Sessions>().focus());
     let ReflogRow { head, dot, said, is_now } = row;
@@ -191,46 +160,40 @@ fn ReflogLine(row: ReflogRow, list: ReflogState, leave: Callback<()>) -> impl In
     let why = words::why(head.why, dot.as_ref().map(|dot| dot.kind), dot.as_ref().and_then(|dot| dot.end));
     let face = AgentBadge::of(dot.as_ref().map(|dot| &dot.agent));
     let who = match (&dot, head.turn) {
-        (Some(_), _) => format!("{} {}", face.emoji(), reveal(&face.name())),
+        (Some(_), _) => reveal(&face.name()),
         (None, Some(_)) => String::new(),
         (None, None) => words::BEGINNING.to_owned(),
     };
-    let (turn, mind) = (head.turn, head.left);
-    let left = mind.clone();
+    let (turn, left) = (head.turn, head.left);
     let open = move |_| {
         let Some(turn) = turn else { return };
         leave.run(());
         if focus.get_untracked() != session {
             dispatch.open(session);
         }
-        tree.look_at(Some(SnapshotTarget { session, turn, mind: mind.clone() }));
+        tree.look_at(Some(SnapshotTarget { session, turn, mind: left }));
     };
     let go_on = move |_| {
         let Some(turn) = turn else { return };
-        dispatch.go_on_from(session, (turn, left.clone()), String::new(), move |made| {
+        dispatch.go_on_from(session, (turn, left), String::new(), move |made| {
             if made {
                 leave.try_run(());
             }
         });
     };
     let go_on = (turn.is_some() && !is_now).then(|| {
-        view! { class="n",
+        view! {
             <span class="session-acts">
-                <button type="button" class="quiet" data-testid="head-continue" on:click=go_on>{words::CONTINUE}</button>
+                {quiet_button(words::CONTINUE).test("head-continue").on_click(go_on)}
             </span>
         }
     });
-    let now = is_now.then(|| view! { class="n", <span class="tag" data-kind="works">{words::NOW}</span> });
-    view! { class="n",
+    let now = is_now.then(|| view! { <span class="tag" data-kind="works">{words::NOW}</span> });
+    view! {
         <li class="session-row" data-testid="head-row" data-turn=turn.map(|turn| turn.to_string())>
             <button
-                type="button"
-                class="session-open head-open"
-                data-testid="head-open"
-                data-accent=face.accent()
-                disabled=turn.is_none()
-                title=words::OPEN
-                on:click=open
+                type="button" class="session-open head-open" data-testid="head-open" data-accent=face.accent()
+                disabled=turn.is_none() title=words::OPEN on:click=open
             >
                 <span class="session-name">{who}</span>
                 <span class="session-about" dir="auto">{reveal(&said)}</span>

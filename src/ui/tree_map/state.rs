@@ -9,7 +9,7 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 
 use crate::ui::hooks::address;
-use crate::ui::tree_map::history_links::{HistoryContext, opened_with};
+use crate::ui::tree_map::history_links::HistoryContext;
 use crate::ui::view_state::Sessions;
 use nexus_engine::port::StoreError;
 use nexus_engine::queries::events::EventQueries;
@@ -18,6 +18,7 @@ use nexus_engine::queries::tree::SessionFlag;
 use nexus_model::id::{SessionId, TurnId};
 use nexus_model::limits::TREE_PAGE;
 use nexus_model::turn::tree::TurnStub;
+use nexus_text::markdown::snippet::plain;
 use nexus_text::vec_map::{VecMap, VecSet};
 use nexus_view::audit::pairs_of;
 use nexus_view::strings::tree_layout as words;
@@ -64,7 +65,7 @@ pub struct TreeState {
 impl TreeState {
     /// The tree, which reads itself as long as the screen is there.
     pub(super) fn open() -> Self {
-        let query = opened_with();
+        let query = address::query();
         let turn =
             pairs_of(&query).find(|(name, _)| *name == "turn").and_then(|(_, id)| id.parse::<TurnId>().ok());
         let this = Self {
@@ -409,7 +410,7 @@ impl TreeState {
             read.extend(silent);
             if self.reads_words.try_set_value(false).is_none() {
                 self.words.update(|words| {
-                    words.extend(read.into_iter().map(|(turn, text)| (turn, Arc::from(text))));
+                    words.extend(read.into_iter().map(|(turn, text)| (turn, Arc::from(plain(&text)))));
                 });
             }
         });

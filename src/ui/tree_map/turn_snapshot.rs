@@ -9,19 +9,19 @@ pub mod said;
 use std::sync::Arc;
 
 use leptos::ev::KeyboardEvent;
-use leptos::prelude::*;
 use leptos::task::spawn_local;
 
-use crate::ui::chat::voice::state::VoiceRequest;
+use crate::ui::agents::badge::AgentBadge;
 use crate::ui::dispatch::Dispatch;
 use crate::ui::hooks::focus;
-use crate::ui::kit::agent_badge::AgentBadge;
-use crate::ui::shell::dialogs::{DialogState, SnapshotTarget};
-use crate::ui::shell::workspace::Workspace;
+use crate::ui::kit::prelude::*;
 use crate::ui::tree_map::history_links::HistoryContext;
 use crate::ui::tree_map::turn_snapshot::mind::SnapshotMind;
 use crate::ui::tree_map::turn_snapshot::said::SnapshotTimeline;
 use crate::ui::view_state::{Sessions, WorldReader};
+use crate::ui::workspace::Workspace;
+use crate::ui::workspace::dialogs::{DialogState, SnapshotTarget};
+use crate::ui::workspace::voice::VoiceRequest;
 use nexus_engine::queries::reflog;
 use nexus_engine::queries::reflog::TurnSnapshot;
 use nexus_model::id::{SessionId, TurnId};
@@ -32,6 +32,8 @@ use nexus_view::local_time::LocalTime;
 use nexus_view::strings::snapshot as words;
 use nexus_view::timeline::timeline;
 use nexus_view::voice::listening::VoiceStatus;
+
+lazy_view!(board, lazy_turn_snapshot, SnapshotPanel);
 
 /// The id of what names the turn.
 const TITLE: &str = "then-title";
@@ -45,7 +47,7 @@ enum SnapshotState {
 
 /// The turn that is looked at as it was.
 #[component]
-pub(crate) fn SnapshotPanel() -> impl IntoView {
+pub(crate) fn SnapshotPanel() -> impl IntoMarkup {
     let (desk, dispatch) = (expect_context::<DialogState>(), expect_context::<Dispatch>());
     let (past, focus) = (expect_context::<WorldReader>(), expect_context::<Sessions>().focus());
     let look = desk.look();
@@ -99,25 +101,22 @@ pub(crate) fn SnapshotPanel() -> impl IntoView {
     };
     let shown = move || match found.get() {
         SnapshotState::Reading => {
-            view! { class="n", <p class="then-none" role="status">{words::READING}</p> }.into_any()
+            view! { <p class="then-none" role="status">{words::READING}</p> }
         }
         SnapshotState::Gone => {
-            view! { class="n", <p class="then-none" role="alert" data-testid="then-gone">{words::GONE}</p> }
-                .into_any()
+            view! { <p class="then-none" role="alert" data-testid="then-gone">{words::GONE}</p> }
         }
         SnapshotState::There(then) => {
             let thread = timeline(&then.world, then.session, None);
             let earlier = thread.earlier.is_some().then(|| {
                 let more = move |_| turns.update(|turns| *turns = turns.saturating_add(TURNS_LOADED));
-                view! { class="n",
-                    <button type="button" class="button then-more" data-testid="then-more" on:click=more>{words::MORE_SAID}</button>
-                }
+                plain_button("button then-more", words::MORE_SAID).test("then-more").on_click(more)
             });
-            let now = past.fold_untracked(|world| {
+            let now = past.with_untracked(|world| {
                 world.session(&focus.get_untracked()).and_then(|session| world.working_mind(session)).cloned()
             });
             let now: Arc<Mind> = now.unwrap_or_default();
-            view! { class="n",
+            view! {
                 <div class="then-panes">
                     <section class="then-said" aria-label=words::SAID tabindex="0" data-testid="then-said">
                         <div class="then-thread">
@@ -130,10 +129,9 @@ pub(crate) fn SnapshotPanel() -> impl IntoView {
                     </section>
                 </div>
             }
-            .into_any()
         }
     };
-    view! { class="n",
+    view! {
         <main class="then" data-testid="then" on:keydown=keys>
             <header class="then-bar" data-testid="then-bar" on:keydown=step>
                 <div class="then-which">
@@ -142,32 +140,17 @@ pub(crate) fn SnapshotPanel() -> impl IntoView {
                     <p class="hint">{words::READ_ONLY}</p>
                 </div>
                 <div class="then-acts" role="group" aria-label=words::AS_IT_WAS>
-                    <button
-                        type="button" class="icon" data-testid="then-older"
-                        title=words::OLDER aria-label=words::OLDER aria-keyshortcuts="ArrowLeft"
-                        aria-disabled=move || older().is_none().to_string()
-                        on:click=move |_| go_to(untrack(older))
-                    >
-                        {"‹"}
-                    </button>
-                    <button
-                        type="button" class="icon" data-testid="then-newer"
-                        title=words::NEWER aria-label=words::NEWER aria-keyshortcuts="ArrowRight"
-                        aria-disabled=move || newer().is_none().to_string()
-                        on:click=move |_| go_to(untrack(newer))
-                    >
-                        {"›"}
-                    </button>
-                    <button
-                        type="button" class="button" data-testid="then-continue"
-                        disabled=move || there().is_none() || going.get()
-                        on:click=go_on
-                    >
-                        {words::CONTINUE}
-                    </button>
-                    <button type="button" class="button" data-weight="first" data-testid="then-return" on:click=move |_| leave()>
-                        {words::RETURN}
-                    </button>
+                    {icon_button("‹").test("then-older").title(words::OLDER).label(words::OLDER)
+                        .with("aria-keyshortcuts", "ArrowLeft")
+                        .with("aria-disabled", move || older().is_none().to_string())
+                        .on_click(move |_| go_to(untrack(older)))}
+                    {icon_button("›").test("then-newer").title(words::NEWER).label(words::NEWER)
+                        .with("aria-keyshortcuts", "ArrowRight")
+                        .with("aria-disabled", move || newer().is_none().to_string())
+                        .on_click(move |_| go_to(untrack(newer)))}
+                    {button(words::CONTINUE).test("then-continue")
+                        .disabled(move || there().is_none() || going.get()).on_click(go_on)}
+                    {button(words::RETURN).first().test("then-return").on_click(move |_| leave())}
                 </div>
             </header>
             {shown}
@@ -187,7 +170,7 @@ fn hush() {
 }
 
 /// Reads what is looked at. What was read before stays until then.
-fn read(look: Signal<Option<SnapshotTarget>>, turns: RwSignal<usize>, found: RwSignal<SnapshotState>) {
+fn read(look: Selector<Option<SnapshotTarget>>, turns: RwSignal<usize>, found: RwSignal<SnapshotState>) {
     let records = expect_context::<HistoryContext>();
     Effect::new(move |_| {
         let (Some(wanted), turns) = (look.get(), turns.get()) else { return };
@@ -205,7 +188,7 @@ fn read(look: Signal<Option<SnapshotTarget>>, turns: RwSignal<usize>, found: RwS
 /// The turn that goes on from this one: on the way to the head of the session, else the newest.
 fn newer(past: WorldReader, look: Option<SnapshotTarget>, then: &TurnSnapshot) -> Option<TurnId> {
     let session = look?.session;
-    let on_way = past.fold_untracked(|world| {
+    let on_way = past.with_untracked(|world| {
         let head = world.session(&session)?.head;
         world.ancestry(head).map(|turn| turn.id).find(|turn| then.newer.contains(turn))
     });
@@ -217,5 +200,5 @@ fn title(then: &TurnSnapshot, dispatch: Dispatch) -> String {
     let face = AgentBadge::of(Some(&turn.agent));
     let at = turn.closed_at.unwrap_or(turn.opened_at);
     let when = words::at(&local.day(at, dispatch.now()), &local.clock(at));
-    format!("{} {} · {when}", face.emoji(), reveal(&face.name()))
+    format!("{} · {when}", reveal(&face.name()))
 }

@@ -1,8 +1,10 @@
-//! Slice of the activity feed, newest first. The ledger supplies its past when a session comes into view.
+//! The activity feed, newest first. The ledger supplies its past when a session comes into view.
 
 use std::sync::Arc;
 
 use leptos::prelude::*;
+
+use crate::ui::kit::selector::{Selector, SharedSignal};
 
 use nexus_model::event::{Event, EventKind};
 use nexus_model::id::{AgentKey, TurnId};
@@ -23,10 +25,10 @@ pub enum Actor {
 }
 
 /// The kinds and agents of turns that are not loaded.
-pub(super) type Actors = VecMap<TurnId, (TurnKind, AgentKey)>;
+pub type Actors = VecMap<TurnId, (TurnKind, AgentKey)>;
 
 /// Who did what an event tells of. `actors` knows the turns that are not loaded.
-pub(super) fn actor_of(world: &World, actors: &Actors, event: &Event, happening: &EventKind) -> Actor {
+pub fn actor_of(world: &World, actors: &Actors, event: &Event, happening: &EventKind) -> Actor {
     let by_operator = matches!(
         happening,
         EventKind::MessageCommitted { .. }
@@ -62,22 +64,22 @@ pub struct ActivityItem {
 /// What happened lately, newest first.
 #[derive(Clone, Copy)]
 pub struct Activity {
-    items: RwSignal<Vec<ActivityItem>>,
+    items: SharedSignal<Vec<ActivityItem>>,
     /// The newest event that was taken in: what was read back from the ledger may also come by the bus.
     newest: StoredValue<u64>,
 }
 
 impl Activity {
     pub(super) fn new() -> Self {
-        Self { items: RwSignal::new(Vec::new()), newest: StoredValue::new(0) }
+        Self { items: SharedSignal::new(Vec::new()), newest: StoredValue::new(0) }
     }
 
     /// The items, newest first.
-    pub fn items(&self) -> Signal<Vec<ActivityItem>> {
-        self.items.into()
+    pub fn items(&self) -> Selector<Vec<ActivityItem>> {
+        self.items.selector()
     }
 
-    pub(super) fn note(&self, item: ActivityItem) {
+    pub fn note(&self, item: ActivityItem) {
         if item.event.seq <= self.newest.get_value() {
             return;
         }
@@ -89,13 +91,13 @@ impl Activity {
     }
 
     /// Begins again with what happened before, oldest first.
-    pub(super) fn set_past(&self, past: impl DoubleEndedIterator<Item = ActivityItem>) {
+    pub fn set_past(&self, past: impl DoubleEndedIterator<Item = ActivityItem>) {
         let items: Vec<_> = past.rev().take(KEPT).collect();
         self.newest.set_value(items.first().map_or(0, |item| item.event.seq));
         self.items.set(items);
     }
 
-    pub(super) fn clear(&self) {
+    pub fn clear(&self) {
         self.newest.set_value(0);
         if self.items.with_untracked(|items| !items.is_empty()) {
             self.items.set(Vec::new());

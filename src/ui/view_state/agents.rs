@@ -1,13 +1,19 @@
-//! Slice of the agent cards.
+//! The agent cards.
 
 use std::sync::Arc;
 
 use leptos::prelude::*;
 
-use crate::ui::view_state::rows::{KeyedRows, set_if_new};
+use crate::ui::kit::selector::{Selector, select};
+use crate::ui::view_state::rows::{KeyedRows, OrderedRows};
+use crate::ui::view_state::run::asks;
+use crate::ui::view_state::world_reader::{WorldParts, WorldReader};
 use nexus_model::agent::{Agent, AgentFlags};
-use nexus_model::id::{AgentKey, ProviderId};
+use nexus_model::id::{AgentKey, ProviderId, SessionId};
+use nexus_model::run::{NodeStatus, Run, RunStatus};
+use nexus_model::session::Session;
 use nexus_model::turn::TurnPhase;
+use nexus_model::world::World;
 
 /// What an agent is doing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,32 +39,37 @@ pub struct AgentRow {
     pub state: AgentState,
     /// Whether the demo answers for it.
     pub rehearsal: bool,
+    pub takes_tools: bool,
 }
+
+type AgentRows = OrderedRows<AgentKey, AgentRow>;
 
 /// The agents, in the order of the roster. Removed ones keep their row, for what they said.
 #[derive(Clone, Copy)]
 pub struct Agents {
     rows: KeyedRows<AgentKey, AgentRow>,
-    order: RwSignal<Vec<AgentKey>>,
+    order: Selector<Vec<AgentKey>>,
+    rehearsal: Selector<bool>,
 }
 
 impl Agents {
-    pub(super) fn new() -> Self {
-        Self { rows: KeyedRows::new(), order: RwSignal::new(Vec::new()) }
+    pub(super) fn new(world: WorldReader, focus: Selector<SessionId>) -> Self {
+        let parts = WorldParts::ROSTER.and(WorldParts::SESSIONS);
+        let rows = KeyedRows::of(
+            world.select_of(focus, parts, |world, session| Arc::new(rows(world, session).collect())),
+        );
+        let here = |rows: &AgentRows| {
+            rows.iter().filter(|row| row.agent.is_here()).map(|row| row.agent.key.clone()).collect()
+        };
+        let rehearsal = |rows: &AgentRows| rows.iter().any(|row| row.rehearsal && row.agent.is_here());
+        Self { rows, order: select(move || rows.with(here)), rehearsal: select(move || rows.with(rehearsal)) }
     }
 
-    /// Takes over the rows of all agents there ever were; those that are here in the order of the roster.
-    pub(super) fn set(&self, rows: Vec<(AgentKey, AgentRow)>) {
-        let here = rows.iter().filter(|(_, row)| row.agent.is_here()).map(|(key, _)| key.clone()).collect();
-        self.rows.set(rows);
-        set_if_new(&self.order, here);
+    pub fn order(&self) -> Selector<Vec<AgentKey>> {
+        self.order
     }
 
-    pub fn order(&self) -> Signal<Vec<AgentKey>> {
-        self.order.into()
-    }
-
-    pub fn row(&self, key: &AgentKey) -> Option<Signal<AgentRow>> {
+    pub fn row(&self, key: &AgentKey) -> Option<Selector<AgentRow>> {
         self.rows.row(key)
     }
 
@@ -69,15 +80,56 @@ impl Agents {
 
     /// Every agent there ever was, as it is now, for handlers.
     pub fn all_untracked(&self) -> Vec<Arc<Agent>> {
-        let keys = self.rows.order().get_untracked();
-        keys.iter().filter_map(|key| self.rows.get_untracked(key)).map(|row| row.agent).collect()
+        untrack(|| self.rows.with(|rows| rows.iter().map(|row| Arc::clone(&row.agent)).collect()))
     }
 
     /// The agents that think with a provider, in the order of the roster. Tracks them.
     pub fn on(&self, provider: &ProviderId) -> Vec<Arc<Agent>> {
-        let rows = self.order.get().into_iter().filter_map(|key| self.row(&key));
-        rows.map(|row| row.with(|row| Arc::clone(&row.agent)))
-            .filter(|agent| agent.config.provider == *provider)
-            .collect()
+        let is_on = |agent: &&Arc<Agent>| agent.is_here() && agent.config.provider == *provider;
+        self.rows.with(|rows| rows.iter().map(|row| &row.agent).filter(is_on).cloned().collect())
+    }
+
+    /// Whether the demo answers for an agent of the roster.
+    pub(super) fn rehearsal(&self) -> Selector<bool> {
+        self.rehearsal
+    }
+}
+
+fn rows<'w>(world: &'w World, session: &'w Session) -> impl Iterator<Item = (AgentKey, AgentRow)> + 'w {
+    let provider = |agent: &Agent| world.live_provider(&agent.config.provider);
+    let gone = world.agents.values().filter(|agent| !agent.is_here());
+    world.roster().into_iter().chain(gone).map(move |agent| {
+        let row = AgentRow {
+            agent: Arc::clone(agent),
+            flags: world.flags(session, agent),
+            state: state_of(world, session, &agent.key),
+            rehearsal: provider(agent).is_some_and(|provider| provider.is_rehearsal()),
+            takes_tools: provider(agent).is_none_or(|provider| provider.takes_tools()),
+        };
+        (agent.key.clone(), row)
+    })
+}
+
+fn state_of(world: &World, session: &Session, agent: &AgentKey) -> AgentState {
+    if let Some(turn) = world.open_turn(session).filter(|turn| turn.agent == *agent) {
+        let run = world.open_run(session);
+        return match turn.retry() {
+            Some(_) => AgentState::Held,
+            None if run.is_some_and(|run| asks(run)) => AgentState::Asking,
+            None => AgentState::Processing(turn.phase),
+        };
+    }
+    let is_next = |run: &Arc<Run>| {
+        let ready = |node: &nexus_model::run::Node| {
+            node.agent.as_ref() == Some(agent) && node.status == NodeStatus::Ready
+        };
+        run.status != RunStatus::Paused && run.nodes.iter().any(ready)
+    };
+    if world.open_run(session).is_some_and(is_next) {
+        return AgentState::Queued;
+    }
+    match world.agent(agent) {
+        Some(row) if world.flags(session, row).failed => AgentState::Error,
+        Some(_) | None => AgentState::Idle,
     }
 }

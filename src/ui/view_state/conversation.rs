@@ -1,53 +1,82 @@
-//! Slice of the timeline of the session in view: row order and rows. `view::timeline` orders them.
+//! The timeline of the session in view: row order and rows. `view::timeline` orders them.
+
+use std::rc::Rc;
+use std::sync::Arc;
 
 use leptos::prelude::*;
+use send_wrapper::SendWrapper;
 
-use crate::ui::view_state::rows::{KeyedRows, set_if_new};
-use nexus_model::id::TurnId;
-use nexus_view::timeline::{TimelineKey, TimelineRow};
+use crate::ui::kit::selector::{Selector, select};
+use crate::ui::view_state::rows::{KeyedRows, OrderedRows};
+use crate::ui::view_state::world_reader::{WorldParts, WorldReader};
+use nexus_engine::port::Clock;
+use nexus_model::id::{MessageId, SessionId, TurnId};
+use nexus_model::message::{Role, Source};
+use nexus_view::local_time::LocalTime;
+use nexus_view::timeline::{TimelineKey, TimelineRow, mark_days, timeline_above};
 
 /// The timeline of the session in view.
 #[derive(Clone, Copy)]
 pub struct Conversation {
-    pub(super) rows: KeyedRows<TimelineKey, TimelineRow>,
-    earlier: RwSignal<Option<TurnId>>,
-    loaded: RwSignal<bool>,
+    rows: KeyedRows<TimelineKey, TimelineRow>,
+    earlier: Selector<Option<TurnId>>,
+    loaded: Selector<bool>,
+    /// The newest message that the reader has seen, where the reader looked away.
+    pub seen: RwSignal<Option<u64>>,
+    /// The depth of the oldest turn that the reader wants to see.
+    pub floor: RwSignal<Option<u64>>,
 }
 
 impl Conversation {
-    pub(super) fn new() -> Self {
-        Self { rows: KeyedRows::new(), earlier: RwSignal::new(None), loaded: RwSignal::new(false) }
+    pub(super) fn new(
+        world: WorldReader,
+        focus: Selector<SessionId>,
+        clock: Rc<dyn Clock>,
+        local: LocalTime,
+    ) -> Self {
+        let (seen, floor, clock) = (RwSignal::new(None), RwSignal::new(None::<u64>), SendWrapper::new(clock));
+        let timeline = world.select(WorldParts::SESSIONS, move |world| {
+            let (seen, floor) = (seen.get(), floor.get().unwrap_or_default());
+            let mut timeline = timeline_above(world, focus.get(), seen, floor);
+            let today = local.day_number(clock.now());
+            mark_days(&mut timeline.rows, today, |at| local.day_number(at));
+            (Arc::new(timeline.rows.into_iter().collect::<OrderedRows<_, _>>()), timeline.earlier)
+        });
+        Self {
+            rows: KeyedRows::of(select(move || timeline.with(|(rows, _)| Arc::clone(rows)))),
+            earlier: select(move || timeline.with(|(_, earlier)| *earlier)),
+            loaded: world.select(WorldParts::SESSIONS, move |world| world.session(&focus.get()).is_some()),
+            seen,
+            floor,
+        }
     }
 
     /// The keys of the rows, oldest first.
-    pub fn order(&self) -> Signal<Vec<TimelineKey>> {
+    pub fn order(&self) -> Selector<Vec<TimelineKey>> {
         self.rows.order()
     }
 
-    pub fn row(&self, key: &TimelineKey) -> Option<Signal<TimelineRow>> {
+    pub fn row(&self, key: &TimelineKey) -> Option<Selector<TimelineRow>> {
         self.rows.row(key)
     }
 
+    /// The operator's newest message that was answered, for handlers.
+    pub fn last_question(&self) -> Option<MessageId> {
+        let is_asked = |key: &TimelineKey| {
+            let TimelineRow::Message { message, .. } = self.rows.get_untracked(key)? else { return None };
+            let asked = message.0.role == Role::User && message.0.source != Some(Source::Agent);
+            (asked && message.0.turn.is_some()).then_some(message.0.id)
+        };
+        self.rows.order().with_untracked(|order| order.iter().rev().find_map(is_asked))
+    }
+
     /// The oldest loaded turn, where there are older ones that are not loaded.
-    pub fn earlier(&self) -> Signal<Option<TurnId>> {
-        self.earlier.into()
+    pub fn earlier(&self) -> Selector<Option<TurnId>> {
+        self.earlier
     }
 
     /// Whether the session's rows are there.
-    pub fn loaded(&self) -> Signal<bool> {
-        self.loaded.into()
-    }
-
-    pub(super) fn set(&self, rows: Vec<(TimelineKey, TimelineRow)>, earlier: Option<TurnId>) {
-        self.rows.set(rows);
-        set_if_new(&self.earlier, earlier);
-        set_if_new(&self.loaded, true);
-    }
-
-    /// Shows nothing until another session is there.
-    pub(super) fn clear(&self) {
-        self.rows.set(Vec::new());
-        set_if_new(&self.earlier, None);
-        set_if_new(&self.loaded, false);
+    pub fn loaded(&self) -> Selector<bool> {
+        self.loaded
     }
 }

@@ -1,4 +1,4 @@
-//! Slice of the drafts, by session and field. A field shows its draft while there is one, else the mind.
+//! The drafts, by session and field. A field shows its draft while there is one, else the mind.
 //!
 //! Never lets a write of others change what the operator types.
 
@@ -6,7 +6,6 @@ use std::sync::Arc;
 
 use leptos::prelude::*;
 
-use crate::ui::dispatch::Dispatch;
 use nexus_model::id::SessionId;
 use nexus_model::mind::{Mind, MindEdit};
 use nexus_model::session::draft::{Draft, DraftField};
@@ -23,41 +22,6 @@ pub enum DraftState {
     Typing,
     /// What was typed clashes with what others wrote; both are in the text, with marks.
     Clashed,
-}
-
-/// What a text area needs: a text to show, whether it is kept, and where the input goes.
-#[derive(Clone, Copy)]
-pub struct DraftBinding {
-    pub text: Signal<Arc<str>>,
-    pub state: Signal<DraftState>,
-    name: StoredValue<DraftField>,
-    dispatch: Dispatch,
-}
-
-impl DraftBinding {
-    pub(crate) fn new(
-        text: Signal<Arc<str>>,
-        state: Signal<DraftState>,
-        name: DraftField,
-        dispatch: Dispatch,
-    ) -> Self {
-        Self { text, state, name: StoredValue::new(name), dispatch }
-    }
-
-    /// The operator typed; this is the whole text now.
-    pub fn typed(&self, text: &str) {
-        self.dispatch.type_into(&self.name.get_value(), text);
-    }
-
-    /// Gives the draft up to the mind at once; after a clash nobody else does.
-    pub fn keep(&self) {
-        self.dispatch.keep_draft(&self.name.get_value());
-    }
-
-    /// Forgets the draft; the field shows what the mind holds.
-    pub fn discard(&self) {
-        self.dispatch.discard_draft(&self.name.get_value());
-    }
 }
 
 type EditSlot = ArcRwSignal<Option<EditBuffer>>;
@@ -77,7 +41,7 @@ impl Drafts {
     }
 
     /// The draft of a field, which may come and go.
-    pub(crate) fn slot(&self, session: SessionId, field: &DraftField) -> EditSlot {
+    pub fn slot(&self, session: SessionId, field: &DraftField) -> EditSlot {
         let key = (session, field.clone());
         if let Some(slot) = self.0.with_value(|slots| slots.get(&key).cloned()) {
             return slot;
@@ -90,7 +54,7 @@ impl Drafts {
     }
 
     /// Brings back what was typed before the page was last closed. What is typed already stands behind it.
-    pub(super) fn restore(&self, draft: Draft) {
+    pub fn restore(&self, draft: Draft) {
         let Some(mut text) = draft.text else { return };
         let slot = self.slot(draft.session, &draft.field);
         if let Some(typing) = slot.get_untracked() {
@@ -104,7 +68,7 @@ impl Drafts {
     }
 
     /// The mind, which has this address and holds `now` in the field, took `taken` in. Gives what is left to type on.
-    pub(super) fn settle(
+    pub fn settle(
         &self,
         (session, field): (SessionId, &DraftField),
         taken: &str,
@@ -117,14 +81,14 @@ impl Drafts {
     }
 
     /// What was typed clashes with the mind of this address; the typing goes on with the marked text.
-    pub(super) fn clash(&self, session: SessionId, field: &DraftField, marked: String, mind: &ContentHash) {
-        let typing = EditBuffer { text: Arc::from(marked), base: mind.clone(), clashed: true };
+    pub fn clash(&self, session: SessionId, field: &DraftField, marked: String, mind: &ContentHash) {
+        let typing = EditBuffer { text: Arc::from(marked), base: *mind, clashed: true };
         self.slot(session, field).set(Some(typing));
     }
 }
 
 /// The field that an edit of the mind writes.
-pub(super) fn field_of(edit: &MindEdit) -> Option<DraftField> {
+pub fn field_of(edit: &MindEdit) -> Option<DraftField> {
     match edit {
         MindEdit::Objective { .. } => Some(DraftField::Objective),
         MindEdit::Scratchpad { .. } | MindEdit::ScratchpadLines { .. } => Some(DraftField::Scratchpad),
@@ -136,7 +100,7 @@ pub(super) fn field_of(edit: &MindEdit) -> Option<DraftField> {
 }
 
 /// What stands in a field of a mind.
-pub(super) fn text_of<'m>(mind: &'m Mind, field: &DraftField) -> &'m str {
+pub fn text_of<'m>(mind: &'m Mind, field: &DraftField) -> &'m str {
     match field {
         DraftField::Composer | DraftField::Queued(_) | DraftField::Pages => "",
         DraftField::Objective => &mind.objective,

@@ -1,6 +1,8 @@
-//! Slice of streaming answers, with one signal per content part, updated once a frame.
+//! Streaming answers, with one signal per content part, updated once a frame.
 
 use leptos::prelude::*;
+
+use crate::ui::kit::selector::{Selector, select_by};
 
 use nexus_model::id::MessageId;
 use nexus_text::vec_map::{VecMap, insert_by_key};
@@ -41,13 +43,15 @@ impl LiveText {
     }
 
     /// The parts of a message that is being written, in order.
-    pub fn parts(&self, message: MessageId) -> Signal<Vec<LivePart>> {
-        self.signal(message).into()
+    pub fn parts(&self, message: MessageId) -> Selector<Vec<LivePart>> {
+        let parts = self.signal(message);
+        // A part begun anew has another text, though it stands in the same place.
+        select_by(move || parts.get(), |_, _| false)
     }
 
     /// The parts of a message that stands in the ledger: none, and nothing is kept of it.
-    pub fn none() -> Signal<Vec<LivePart>> {
-        LiveParts::new(Vec::new()).into()
+    pub fn none() -> Selector<Vec<LivePart>> {
+        Selector::fixed(Vec::new())
     }
 
     fn signal(&self, message: MessageId) -> LiveParts {
@@ -62,7 +66,7 @@ impl LiveText {
     }
 
     /// Takes in a piece; it is shown with the next frame.
-    pub(super) fn append(&self, message: MessageId, place: usize, thinking: bool, text: String) {
+    pub fn append(&self, message: MessageId, place: usize, thinking: bool, text: String) {
         let mut ask = false;
         self.0.update_value(|inner| {
             match inner.pending.last_mut() {
@@ -104,7 +108,7 @@ impl LiveText {
     }
 
     /// What came of a part is thinking: it moves there as it stands.
-    pub(super) fn rethink(&self, message: MessageId, place: usize) {
+    pub fn rethink(&self, message: MessageId, place: usize) {
         self.0.update_value(|inner| {
             let of_part =
                 |piece: &&mut (MessageId, usize, bool, String)| (piece.0, piece.1) == (message, place);
@@ -116,7 +120,7 @@ impl LiveText {
     }
 
     /// What came of a message is void: its call is tried again.
-    pub(super) fn restart(&self, message: MessageId) {
+    pub fn restart(&self, message: MessageId) {
         self.0.update_value(|inner| inner.pending.retain(|(id, ..)| *id != message));
         let parts = self.signal(message);
         if parts.with_untracked(|parts| !parts.is_empty()) {
@@ -125,7 +129,7 @@ impl LiveText {
     }
 
     /// A message stands in the ledger now, so nothing of it is live.
-    pub(super) fn forget(&self, message: MessageId) {
+    pub fn forget(&self, message: MessageId) {
         self.0.update_value(|inner| {
             inner.pending.retain(|(id, ..)| *id != message);
             inner.messages.remove(&message);

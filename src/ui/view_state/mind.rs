@@ -1,15 +1,18 @@
-//! Slice of the working mind of the session in view, field by field, without drafts.
+//! The working mind of the session in view, field by field, without drafts.
 
 use std::sync::Arc;
 
 use leptos::prelude::*;
 
-use crate::ui::view_state::rows::{KeyedRows, set_if_new};
-use nexus_model::id::{AgentKey, Millis};
+use crate::ui::kit::selector::{Selector, select, select_from};
+use crate::ui::view_state::rows::KeyedRows;
+use crate::ui::view_state::world_reader::{WorldParts, WorldReader};
+use nexus_model::id::{AgentKey, Millis, SessionId};
 use nexus_model::mind::Mind;
 use nexus_model::session::draft::DraftField;
 use nexus_text::content_hash::ContentHash;
 use nexus_text::vec_map::VecMap;
+use nexus_view::timeline::PtrEq;
 
 /// Who wrote a field last, as far as it was seen here.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,49 +26,78 @@ pub struct LastWriter {
 #[derive(Clone, Copy)]
 pub struct MindView {
     written: RwSignal<VecMap<DraftField, LastWriter>>,
-    hash: RwSignal<Option<ContentHash>>,
-    objective: RwSignal<Arc<str>>,
-    scratchpad: RwSignal<Arc<str>>,
-    active: RwSignal<Option<String>>,
+    last_written: Selector<Option<Millis>>,
+    hash: Selector<Option<ContentHash>>,
+    objective: Selector<Arc<str>>,
+    scratchpad: Selector<Arc<str>>,
+    active: Selector<Option<String>>,
     files: KeyedRows<String, Arc<str>>,
 }
 
+/// The working mind that was loaded last, and its address.
+type ShownMind = Option<(ContentHash, PtrEq<Mind>)>;
+
 impl MindView {
-    pub(super) fn new() -> Self {
+    pub(super) fn new(world: WorldReader, focus: Selector<SessionId>) -> Self {
+        let mind = select_from(move |before: Option<&ShownMind>| {
+            world.with(WorldParts::SESSIONS, |world| {
+                let session = world.session(&focus.get());
+                let mind = session.and_then(|session| Some((session, world.working_mind(session)?)));
+                match (mind, before) {
+                    // The same content in another place is no other mind.
+                    (Some((session, _)), Some(Some(shown))) if session.mind == shown.0 => Some(shown.clone()),
+                    (Some((session, mind)), _) => Some((session.mind, PtrEq(Arc::clone(mind)))),
+                    (None, before) => before.cloned().flatten(),
+                }
+            })
+        });
+        let text = move |get: fn(&Mind) -> &str| {
+            select(move || {
+                mind.with(|mind| Arc::<str>::from(mind.as_ref().map_or("", |(_, mind)| get(&mind.0))))
+            })
+        };
+        let files = select(move || {
+            mind.with(|mind| {
+                let files = mind.iter().flat_map(|(_, mind)| mind.0.files.iter());
+                Arc::new(files.map(|(name, file)| (name.clone(), Arc::clone(&file.text))).collect())
+            })
+        });
+        let written = RwSignal::new(VecMap::<DraftField, LastWriter>::new());
         Self {
-            written: RwSignal::new(VecMap::new()),
-            hash: RwSignal::new(None),
-            objective: RwSignal::new(Arc::from("")),
-            scratchpad: RwSignal::new(Arc::from("")),
-            active: RwSignal::new(None),
-            files: KeyedRows::new(),
+            written,
+            last_written: select(move || written.with(|written| written.values().map(|by| by.at).max())),
+            hash: select(move || mind.with(|mind| mind.as_ref().map(|(hash, _)| *hash))),
+            objective: text(|mind| &mind.objective),
+            scratchpad: text(|mind| &mind.scratchpad),
+            active: select(move || mind.with(|mind| mind.as_ref()?.1.0.active.clone())),
+            files: KeyedRows::of(files),
         }
     }
 
     /// The content address of the mind, the base of what the operator writes next.
-    pub fn hash(&self) -> Signal<Option<ContentHash>> {
-        self.hash.into()
+    pub fn hash(&self) -> Selector<Option<ContentHash>> {
+        self.hash
     }
 
-    pub fn objective(&self) -> Signal<Arc<str>> {
-        self.objective.into()
+    pub fn objective(&self) -> Selector<Arc<str>> {
+        self.objective
     }
 
-    pub fn scratchpad(&self) -> Signal<Arc<str>> {
-        self.scratchpad.into()
+    pub fn scratchpad(&self) -> Selector<Arc<str>> {
+        self.scratchpad
     }
 
     /// The name of the active file.
-    pub fn active(&self) -> Signal<Option<String>> {
-        self.active.into()
+    pub fn active(&self) -> Selector<Option<String>> {
+        self.active
     }
 
     /// The names of the files, in order.
-    pub fn files(&self) -> Signal<Vec<String>> {
+    pub fn files(&self) -> Selector<Vec<String>> {
         self.files.order()
     }
 
-    pub fn file_text(&self, name: &String) -> Option<Signal<Arc<str>>> {
+    pub fn file_text(&self, name: &String) -> Option<Selector<Arc<str>>> {
         self.files.row(name)
     }
 
@@ -80,55 +112,40 @@ impl MindView {
     }
 
     /// What the mind holds in a field; empty for the composer and for a file that is not there.
-    pub fn text(&self, field: &DraftField) -> Signal<Arc<str>> {
+    pub fn text(&self, field: &DraftField) -> Selector<Arc<str>> {
         match field {
-            DraftField::Composer | DraftField::Queued(_) | DraftField::Pages => Signal::stored(Arc::from("")),
+            DraftField::Composer | DraftField::Queued(_) | DraftField::Pages => {
+                Selector::fixed(Arc::from(""))
+            }
             DraftField::Objective => self.objective(),
             DraftField::Scratchpad => self.scratchpad(),
             DraftField::File(name) => {
                 let (files, name) = (self.files, name.clone());
-                Signal::derive(move || {
-                    // The order is read too: it changes when the file comes or goes.
-                    files.order().track();
-                    files.row(&name).map_or_else(|| Arc::from(""), |row| row.get())
-                })
+                select(move || files.with(|files| files.get(&name).cloned()).unwrap_or_else(|| Arc::from("")))
             }
         }
     }
 
     /// Which agent wrote a field last, since the session came into view.
-    pub fn written(&self, field: &DraftField) -> Signal<Option<LastWriter>> {
+    pub fn written(&self, field: &DraftField) -> Selector<Option<LastWriter>> {
         let (written, field) = (self.written, field.clone());
-        Memo::new(move |_| written.with(|written| written.get(&field).cloned())).into()
+        select(move || written.with(|written| written.get(&field).cloned()))
     }
 
     /// When an agent last wrote anything, since the session came into view.
-    pub fn last_written(&self) -> Signal<Option<Millis>> {
-        let written = self.written;
-        Memo::new(move |_| written.with(|written| written.values().map(|by| by.at).max())).into()
+    pub fn last_written(&self) -> Selector<Option<Millis>> {
+        self.last_written
     }
 
     /// An agent wrote a field.
-    pub(super) fn note_written(&self, field: DraftField, by: LastWriter) {
+    pub fn note_written(&self, field: DraftField, by: LastWriter) {
         self.written.update(|written| {
             written.insert(field, by);
         });
     }
 
     /// Another session comes into view.
-    pub(super) fn forget_written(&self) {
+    pub fn forget_written(&self) {
         self.written.update(VecMap::clear);
-    }
-
-    pub(super) fn set(&self, hash: &ContentHash, mind: &Arc<Mind>) {
-        if self.hash.with_untracked(|old| old.as_ref() == Some(hash)) {
-            return;
-        }
-        self.hash.set(Some(hash.clone()));
-        set_if_new(&self.objective, Arc::from(mind.objective.as_str()));
-        set_if_new(&self.scratchpad, Arc::from(mind.scratchpad.as_str()));
-        self.files
-            .set(mind.files.iter().map(|(name, file)| (name.clone(), Arc::clone(&file.text))).collect());
-        set_if_new(&self.active, mind.active.clone());
     }
 }

@@ -1,14 +1,18 @@
-//! Slice of notices and banners.
+//! Notices and banners.
 
 use std::fmt;
 use std::sync::Arc;
 
 use leptos::prelude::*;
 
-use crate::ui::StorageStatus;
+use crate::ui::kit::selector::{Selector, SharedSignal, select};
+use crate::ui::view_state::agents::Agents;
+use crate::ui::view_state::sessions::Sessions;
+
 use nexus_model::command::Command;
 use nexus_model::limits::NOTICES;
 use nexus_text::vec_map::insert_by_key;
+use nexus_view::StorageStatus;
 use nexus_view::strings;
 
 /// The number of a notice.
@@ -93,48 +97,63 @@ impl Banner {
 /// What the operator is told.
 #[derive(Clone, Copy)]
 pub struct Notices {
-    list: RwSignal<Vec<NoticeEntry>>,
-    banners: RwSignal<Vec<Banner>>,
-    store_failure: RwSignal<Option<String>>,
-    announcement: RwSignal<String>,
+    list: SharedSignal<Vec<NoticeEntry>>,
+    /// The banners that are put up and taken down; two follow from the world.
+    put_up: RwSignal<Vec<Banner>>,
+    banners: Selector<Vec<Banner>>,
+    store_failure: SharedSignal<Option<String>>,
+    announcement: SharedSignal<String>,
     last: StoredValue<u64>,
     /// The notice of the last step to another version.
     step: StoredValue<Option<NoticeId>>,
 }
 
 impl Notices {
-    pub(super) fn new() -> Self {
+    pub(super) fn new(sessions: Sessions, agents: Agents) -> Self {
+        let put_up = RwSignal::new(Vec::new());
+        let banners = move || {
+            let mut banners: Vec<Banner> = put_up.get();
+            // Where nothing on this device can be changed here, no other tab is to blame.
+            if sessions.is_elsewhere() && !banners.contains(&Banner::Memory(StorageStatus::ReadOnly)) {
+                insert_by_key(&mut banners, Banner::ReadOnly, |banner| *banner);
+            }
+            if agents.rehearsal().get() {
+                insert_by_key(&mut banners, Banner::Rehearsal, |banner| *banner);
+            }
+            banners
+        };
         Self {
-            list: RwSignal::new(Vec::new()),
-            banners: RwSignal::new(Vec::new()),
-            store_failure: RwSignal::new(None),
-            announcement: RwSignal::new(String::new()),
+            list: SharedSignal::new(Vec::new()),
+            put_up,
+            banners: select(banners),
+            store_failure: SharedSignal::new(None),
+            announcement: SharedSignal::new(String::new()),
             last: StoredValue::new(0),
             step: StoredValue::new(None),
         }
     }
 
     /// The notices, oldest first.
-    pub fn list(&self) -> Signal<Vec<NoticeEntry>> {
-        self.list.into()
+    pub fn list(&self) -> Selector<Vec<NoticeEntry>> {
+        self.list.selector()
     }
 
     /// The banners that hold now.
-    pub fn banners(&self) -> Signal<Vec<Banner>> {
-        self.banners.into()
+    pub fn banners(&self) -> Selector<Vec<Banner>> {
+        self.banners
     }
 
     /// Why the ledger cannot be written, while it cannot.
-    pub fn store_failure(&self) -> Signal<Option<String>> {
-        self.store_failure.into()
+    pub fn store_failure(&self) -> Selector<Option<String>> {
+        self.store_failure.selector()
     }
 
     /// What those who hear the page are told, once for each answer.
-    pub fn announcement(&self) -> Signal<String> {
-        self.announcement.into()
+    pub fn announcement(&self) -> Selector<String> {
+        self.announcement.selector()
     }
 
-    pub(super) fn announce(&self, words: String) {
+    pub fn announce(&self, words: String) {
         self.announcement.set(words);
     }
 
@@ -175,7 +194,7 @@ impl Notices {
     }
 
     /// A part of the program did not come, or came at last.
-    pub(super) fn part_missing(&self, is_missing: bool) {
+    pub fn part_missing(&self, is_missing: bool) {
         let told = strings::part_missing();
         self.list.update(|list| list.retain(|notice| notice.title != told.title));
         if is_missing {
@@ -191,20 +210,15 @@ impl Notices {
     }
 
     /// The ledger cannot be written, for this reason, or it can again.
-    pub(super) fn store_failed(&self, reason: Option<String>) {
+    pub fn store_failed(&self, reason: Option<String>) {
         self.banner(Banner::StoreFailed, reason.is_some());
         self.store_failure.set(reason);
     }
 
-    /// Whether nothing on this device can be changed here; no other tab is to blame then.
-    pub(super) fn is_all_read_only(&self) -> bool {
-        self.banners.with_untracked(|all| all.contains(&Banner::Memory(StorageStatus::ReadOnly)))
-    }
-
     /// Shows or hides a banner.
-    pub(crate) fn banner(&self, banner: Banner, holds: bool) {
-        if self.banners.with_untracked(|all| all.contains(&banner)) != holds {
-            self.banners.update(|all| {
+    pub fn banner(&self, banner: Banner, holds: bool) {
+        if self.put_up.with_untracked(|all| all.contains(&banner)) != holds {
+            self.put_up.update(|all| {
                 all.retain(|one| *one != banner);
                 if holds {
                     insert_by_key(all, banner, |banner| *banner);

@@ -1,14 +1,17 @@
-//! Slice of the newest run of the session in view and its queue.
+//! The newest run of the session in view and its queue.
 
-use leptos::prelude::*;
+use std::sync::Arc;
 
-use crate::ui::view_state::rows::{KeyedRows, set_if_new};
+use crate::ui::kit::selector::{Selector, select};
+use crate::ui::view_state::rows::KeyedRows;
+use crate::ui::view_state::world_reader::{WorldParts, WorldReader};
 use nexus_model::command::MessageOverrides;
-use nexus_model::id::{AgentKey, Millis, QueueItemId, RunId};
+use nexus_model::id::{AgentKey, Millis, QueueItemId, RunId, SessionId};
 use nexus_model::provider::price::Cost;
-use nexus_model::run::{PauseCause, RunStatus};
-use nexus_model::session::{QueueItem, QueueMode, Target};
+use nexus_model::run::{NodeStatus, PauseCause, Run, RunStatus};
+use nexus_model::session::{QueueItem, QueueMode, Session, Target};
 use nexus_model::turn::TurnPhase;
+use nexus_model::world::World;
 
 /// What the top bar shows of a run.
 #[derive(Clone, Debug, PartialEq)]
@@ -54,7 +57,7 @@ pub struct QueueRow {
 }
 
 impl QueueRow {
-    pub(super) fn of(item: &QueueItem) -> Self {
+    fn of(item: &QueueItem) -> Self {
         Self {
             text: item.text.clone(),
             target: item.target.clone(),
@@ -70,59 +73,88 @@ impl QueueRow {
 /// The newest run of the session in view, and its queue.
 #[derive(Clone, Copy)]
 pub struct RunView {
-    run: RwSignal<Option<RunRow>>,
-    pub(super) queue: KeyedRows<QueueItemId, QueueRow>,
+    run: Selector<Option<RunRow>>,
+    works: Selector<bool>,
+    is_open: Selector<bool>,
+    queue: KeyedRows<QueueItemId, QueueRow>,
+    held_count: Selector<usize>,
 }
 
 impl RunView {
-    pub(super) fn new() -> Self {
-        Self { run: RwSignal::new(None), queue: KeyedRows::new() }
+    pub(super) fn new(world: WorldReader, focus: Selector<SessionId>) -> Self {
+        let run = world.select_of(focus, WorldParts::SESSIONS, run_row);
+        let queue = KeyedRows::of(world.select_of(focus, WorldParts::SESSIONS, |world, session| {
+            let waiting = world.waiting(session.id).into_iter();
+            Arc::new(waiting.map(|item| (item.id, QueueRow::of(item))).collect())
+        }));
+        let works = |run: &RunRow| match run.status {
+            RunStatus::Queued | RunStatus::Running => true,
+            RunStatus::Paused
+            | RunStatus::Completed
+            | RunStatus::Failed
+            | RunStatus::Cancelled
+            | RunStatus::TimedOut => false,
+        };
+        Self {
+            run,
+            works: select(move || run.with(|run| run.as_ref().is_some_and(works))),
+            is_open: select(move || run.with(|run| run.as_ref().is_some_and(|run| run.status.is_open()))),
+            queue,
+            held_count: select(move || queue.with(|queue| queue.iter().filter(|row| row.held).count())),
+        }
     }
 
-    pub fn run(&self) -> Signal<Option<RunRow>> {
-        self.run.into()
+    pub fn run(&self) -> Selector<Option<RunRow>> {
+        self.run
     }
 
     /// Whether it works (queued or running, not paused).
-    pub fn works(&self) -> Signal<bool> {
-        let run = self.run;
-        let works = |run: &Option<RunRow>| {
-            run.as_ref().is_some_and(|run| match run.status {
-                RunStatus::Queued | RunStatus::Running => true,
-                RunStatus::Paused
-                | RunStatus::Completed
-                | RunStatus::Failed
-                | RunStatus::Cancelled
-                | RunStatus::TimedOut => false,
-            })
-        };
-        Memo::new(move |_| run.with(works)).into()
+    pub fn works(&self) -> Selector<bool> {
+        self.works
     }
 
     /// Whether what is said now waits: a run works, or was paused.
-    pub fn is_open(&self) -> Signal<bool> {
-        let run = self.run;
-        Memo::new(move |_| run.with(|run| run.as_ref().is_some_and(|run| run.status.is_open()))).into()
+    pub fn is_open(&self) -> Selector<bool> {
+        self.is_open
     }
 
     /// The messages that wait, in the order in which they came.
-    pub fn queue_order(&self) -> Signal<Vec<QueueItemId>> {
+    pub fn queue_order(&self) -> Selector<Vec<QueueItemId>> {
         self.queue.order()
     }
 
     /// How many of them Stop holds.
-    pub fn held_count(&self) -> Signal<usize> {
-        let queue = self.queue;
-        let is_held = move |id: &QueueItemId| queue.row(id).is_some_and(|row| row.with(|row| row.held));
-        Memo::new(move |_| queue.order().get().iter().filter(|id| is_held(id)).count()).into()
+    pub fn held_count(&self) -> Selector<usize> {
+        self.held_count
     }
 
     /// A message that waits.
-    pub fn queue_row(&self, id: &QueueItemId) -> Option<Signal<QueueRow>> {
+    pub fn queue_row(&self, id: &QueueItemId) -> Option<Selector<QueueRow>> {
         self.queue.row(id)
     }
+}
 
-    pub(super) fn set(&self, run: Option<RunRow>) {
-        set_if_new(&self.run, run);
-    }
+fn run_row(world: &World, session: &Session) -> Option<RunRow> {
+    let run = world.run(&session.run?)?;
+    let open_turn = world.open_turn(session);
+    Some(RunRow {
+        id: run.id,
+        status: run.status,
+        opened_at: run.opened_at,
+        ended_at: run.ended_at,
+        tokens: run.used.tokens,
+        calls: run.used.calls,
+        turn: open_turn.map(|turn| (turn.agent.clone(), turn.phase)),
+        rounds: run.keeps_going().then_some((run.rounds.current, run.rounds.limit)),
+        pause: run.pause.clone(),
+        retry_at: open_turn.and_then(|turn| turn.retry()).map(|retry| retry.at),
+        asks: asks(run),
+        cost: run.used.cost,
+        unpriced: run.used.unpriced > 0,
+    })
+}
+
+/// Whether the operator is asked about a tool.
+pub(super) fn asks(run: &Run) -> bool {
+    run.status == RunStatus::Running && run.nodes.iter().any(|node| node.status == NodeStatus::Blocked)
 }

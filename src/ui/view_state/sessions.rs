@@ -1,14 +1,27 @@
-//! Slice of the open sessions and the one in view.
+//! The open sessions and the one in view.
+
+use std::cmp::Reverse;
+use std::sync::Arc;
 
 use leptos::prelude::*;
 
-use crate::ui::view_state::rows::KeyedRows;
+use crate::ui::kit::selector::{Selector, SharedSignal, select};
+use crate::ui::view_state::rows::{KeyedRows, OrderedRows};
+use crate::ui::view_state::run::asks;
+use crate::ui::view_state::world_reader::{WorldParts, WorldReader};
 use nexus_model::id::{Millis, SessionId};
+use nexus_model::run::RunStatus;
+use nexus_model::session::SessionFilter;
+use nexus_model::session::workers::below;
+use nexus_model::world::World;
+use nexus_text::vec_map::{VecSet, by_key};
 
 /// What the switcher shows of a session.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SessionRow {
     pub label: String,
+    /// What it is about, in a few words; empty until that is known.
+    pub title: String,
     /// When something was last said in it.
     pub last_message_at: Option<Millis>,
     pub working: bool,
@@ -21,20 +34,28 @@ pub struct SessionRow {
 /// The sessions that are open, newest first.
 #[derive(Clone, Copy)]
 pub struct Sessions {
-    pub(super) rows: KeyedRows<SessionId, SessionRow>,
-    focus: RwSignal<SessionId>,
+    rows: KeyedRows<SessionId, SessionRow>,
+    focus: SharedSignal<SessionId>,
+    /// Those in which another tab works.
+    elsewhere: RwSignal<VecSet<SessionId>>,
+    read_only: Selector<bool>,
 }
 
 impl Sessions {
-    pub(super) fn new(focus: SessionId) -> Self {
-        Self { rows: KeyedRows::new(), focus: RwSignal::new(focus) }
+    pub(super) fn new(world: WorldReader, first: SessionId) -> Self {
+        let (focus, elsewhere) = (SharedSignal::new(first), RwSignal::new(VecSet::new()));
+        let rows = KeyedRows::of(world.select(WorldParts::SESSIONS, move |world| {
+            elsewhere.with(|elsewhere| Arc::new(rows(world, focus.get(), elsewhere)))
+        }));
+        let read_only = move || rows.with(|rows| rows.get(&focus.get()).is_some_and(|row| row.read_only));
+        Self { rows, focus, elsewhere, read_only: select(read_only) }
     }
 
-    pub fn order(&self) -> Signal<Vec<SessionId>> {
+    pub fn order(&self) -> Selector<Vec<SessionId>> {
         self.rows.order()
     }
 
-    pub fn row(&self, id: &SessionId) -> Option<Signal<SessionRow>> {
+    pub fn row(&self, id: &SessionId) -> Option<Selector<SessionRow>> {
         self.rows.row(id)
     }
 
@@ -43,19 +64,67 @@ impl Sessions {
         self.rows.get_untracked(id)
     }
 
-    pub fn focus(&self) -> Signal<SessionId> {
-        self.focus.into()
+    pub fn focus(&self) -> Selector<SessionId> {
+        self.focus.selector()
     }
 
     /// Whether the session in view can only be read here.
-    pub fn read_only(&self) -> Signal<bool> {
-        let this = *self;
-        Signal::derive(move || this.row(&this.focus.get()).is_some_and(|row| row.get().read_only))
+    pub fn read_only(&self) -> Selector<bool> {
+        self.read_only
     }
 
-    pub(super) fn set_focus(&self, id: SessionId) {
+    /// Whether another tab works in the session in view, as far as that is known of it.
+    pub(super) fn is_elsewhere(&self) -> bool {
+        self.elsewhere.with(|elsewhere| elsewhere.contains(&self.focus.get()))
+    }
+
+    pub fn set_focus(&self, id: SessionId) {
         if self.focus.get_untracked() != id {
             self.focus.set(id);
         }
     }
+
+    /// Another tab works in a session now, or no longer.
+    pub fn note_elsewhere(&self, id: SessionId, is_elsewhere: bool) {
+        self.elsewhere.update(|elsewhere| {
+            if is_elsewhere {
+                elsewhere.insert(id);
+            } else {
+                elsewhere.remove(&id);
+            }
+        });
+    }
+}
+
+fn rows(
+    world: &World,
+    focus: SessionId,
+    elsewhere: &VecSet<SessionId>,
+) -> OrderedRows<SessionId, SessionRow> {
+    let sessions = world
+        .sessions
+        .values()
+        .filter(|session| session.id == focus || SessionFilter::of(session) == Some(SessionFilter::Open));
+    let sessions = by_key(sessions, |session| Reverse((session.created_at, session.id)));
+    let needed = |id: SessionId| {
+        let run = world.session(&id).and_then(|session| world.open_run(session));
+        run.is_some_and(|run| run.status == RunStatus::Paused || asks(run))
+    };
+    let rows = sessions.into_iter().map(|session| {
+        let run = world.open_run(session);
+        let status = run.map(|run| run.status);
+        let workers = below(world, session.id);
+        let row = SessionRow {
+            label: session.label.clone(),
+            title: session.title.clone().unwrap_or_default(),
+            last_message_at: session.last_message_at,
+            working: matches!(status, Some(RunStatus::Queued | RunStatus::Running))
+                && !run.is_some_and(|run| asks(run))
+                || run.is_none() && !workers.is_empty(),
+            waits: needed(session.id) || workers.into_iter().any(needed),
+            read_only: elsewhere.contains(&session.id),
+        };
+        (session.id, row)
+    });
+    rows.collect()
 }

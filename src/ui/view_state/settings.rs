@@ -1,55 +1,56 @@
-//! Slice of settings and providers. Of API keys it has only their state.
+//! Settings and providers. Of API keys it has only their state.
 
 use std::sync::Arc;
 
 use leptos::prelude::*;
 use serde_json::Value;
 
-use crate::ui::view_state::rows::{KeyedRows, set_if_new};
+use crate::ui::kit::selector::{Selector, SharedSignal, select_from};
+use crate::ui::view_state::rows::{KeyedRows, OrderedRows};
+use crate::ui::view_state::world_reader::{WorldParts, WorldReader};
 use nexus_engine::keys::{KeyRing, KeyState};
 use nexus_engine::port::VaultUnavailable;
 use nexus_model::id::ProviderId;
 use nexus_model::provider::{ModelList, Provider};
 use nexus_model::settings::{Setting, SettingKind};
-use nexus_text::vec_map::VecMap;
+use nexus_model::world::World;
 
 /// The settings by name.
 #[derive(Clone, Copy)]
-pub struct Settings(pub(super) RwSignal<VecMap<String, Arc<Value>>>);
+pub struct Settings(WorldReader);
 
 impl Settings {
-    pub(super) fn new() -> Self {
-        Self(RwSignal::new(VecMap::new()))
+    pub(super) fn new(world: WorldReader) -> Self {
+        Self(world)
     }
 
     /// The value of a setting; its default where none is kept that can be read.
-    pub fn get<K>(&self, setting: Setting<K>) -> Signal<K::Value>
+    pub fn get<K>(&self, setting: Setting<K>) -> Selector<K::Value>
     where
         K: SettingKind + Send + Sync + 'static,
         K::Value: Clone + PartialEq + Send + Sync + 'static,
     {
-        let this = *self;
-        Memo::new(move |_| this.0.with(|all| setting.read(all.get(setting.name()).map(AsRef::as_ref)))).into()
+        self.0.select(WorldParts::SETTINGS, move |world| setting.read(world.kept(setting)))
     }
 
     /// The same as it is now, for handlers.
     pub fn get_untracked<K: SettingKind>(&self, setting: Setting<K>) -> K::Value {
-        self.0.with_untracked(|all| setting.read(all.get(setting.name()).map(AsRef::as_ref)))
+        self.0.with_untracked(|world| setting.read(world.kept(setting)))
     }
 
     /// What is kept of a setting, as it was stored.
-    pub fn value<K>(&self, setting: Setting<K>) -> Signal<Option<Arc<Value>>> {
-        let (all, name) = (self.0, setting.name());
-        Memo::new(move |_| all.with(|all| all.get(name).cloned())).into()
+    pub fn value<K>(&self, setting: Setting<K>) -> Selector<Option<Arc<Value>>> {
+        let name = setting.name();
+        self.0.select(WorldParts::SETTINGS, move |world| world.settings.get(name).cloned())
     }
 
     /// What is kept of a setting as text; empty where that is none.
-    pub fn text<K>(&self, setting: Setting<K>) -> Signal<String> {
-        let (all, name) = (self.0, setting.name());
-        let read = move |all: &VecMap<String, Arc<Value>>| {
-            all.get(name).and_then(|value| value.as_str()).unwrap_or_default().to_owned()
-        };
-        Memo::new(move |_| all.with(read)).into()
+    pub fn text<K>(&self, setting: Setting<K>) -> Selector<String> {
+        let name = setting.name();
+        self.0.select(WorldParts::SETTINGS, move |world| {
+            let value = world.settings.get(name).and_then(|value| value.as_str());
+            value.unwrap_or_default().to_owned()
+        })
     }
 }
 
@@ -62,33 +63,39 @@ pub struct ProviderRow {
     pub models: Option<Arc<ModelList>>,
 }
 
+type ProviderRows = OrderedRows<ProviderId, ProviderRow>;
+
 /// The providers that are set up.
 #[derive(Clone, Copy)]
 pub struct Providers {
-    pub(super) rows: KeyedRows<ProviderId, ProviderRow>,
-    /// Whose key is wanted by a call that waits for the passphrase.
-    wanted: RwSignal<Option<ProviderId>>,
-    /// Why no key can be kept under a passphrase.
-    hindrance: RwSignal<Option<VaultUnavailable>>,
-    /// Whether the keys that the device keeps were read.
-    restored: RwSignal<bool>,
+    world: WorldReader,
+    rows: KeyedRows<ProviderId, ProviderRow>,
+    wanted: SharedSignal<Option<ProviderId>>,
+    hindrance: Selector<Option<VaultUnavailable>>,
+    restored: Selector<bool>,
 }
 
 impl Providers {
-    pub(super) fn new() -> Self {
+    pub(super) fn new(world: WorldReader, keys: &KeyRing) -> Self {
+        let (all, hindering, ring) = (keys.clone(), keys.clone(), keys.clone());
+        let parts = WorldParts::ROSTER.and(WorldParts::SETTINGS);
+        let rows = select_from(move |before: Option<&Arc<ProviderRows>>| {
+            Arc::new(world.with(parts, |world| rows(world, &all, before.map(AsRef::as_ref))))
+        });
         Self {
-            rows: KeyedRows::new(),
-            wanted: RwSignal::new(None),
-            hindrance: RwSignal::new(None),
-            restored: RwSignal::new(false),
+            world,
+            rows: KeyedRows::of(rows),
+            wanted: SharedSignal::new(None),
+            hindrance: world.select(WorldParts::ROSTER, move |_| hindering.hindrance()),
+            restored: world.select(WorldParts::ROSTER, move |_| ring.is_restored()),
         }
     }
 
-    pub fn order(&self) -> Signal<Vec<ProviderId>> {
+    pub fn order(&self) -> Selector<Vec<ProviderId>> {
         self.rows.order()
     }
 
-    pub fn row(&self, id: &ProviderId) -> Option<Signal<ProviderRow>> {
+    pub fn row(&self, id: &ProviderId) -> Option<Selector<ProviderRow>> {
         self.rows.row(id)
     }
 
@@ -99,48 +106,64 @@ impl Providers {
 
     /// Every provider as it is now, for handlers.
     pub fn all_untracked(&self) -> Vec<Arc<Provider>> {
-        let ids = self.order().get_untracked();
-        ids.iter().filter_map(|id| self.get_untracked(id)).map(|row| row.provider).collect()
+        untrack(|| self.rows.with(|rows| rows.iter().map(|row| Arc::clone(&row.provider)).collect()))
     }
 
     /// Whether a provider's row fulfils a condition. Tracks them all.
     pub fn any(&self, is_so: impl Fn(&ProviderRow) -> bool) -> bool {
-        self.order().get().iter().filter_map(|id| self.row(id)).any(|row| row.with(&is_so))
+        self.rows.with(|rows| rows.iter().any(is_so))
     }
 
     /// Whose key is wanted by a call that waits for the passphrase.
-    pub fn wanted(&self) -> Signal<Option<ProviderId>> {
-        self.wanted.into()
+    pub fn wanted(&self) -> Selector<Option<ProviderId>> {
+        self.wanted.selector()
     }
 
     /// Why no key can be kept under a passphrase; `None` where they can.
-    pub fn hindrance(&self) -> Signal<Option<VaultUnavailable>> {
-        self.hindrance.into()
+    pub fn hindrance(&self) -> Selector<Option<VaultUnavailable>> {
+        self.hindrance
     }
 
     /// Takes in that a call waits for a provider's key.
-    pub(super) fn want(&self, provider: ProviderId) {
+    pub fn want(&self, provider: ProviderId) {
         self.wanted.set(Some(provider));
     }
 
     /// Whether the keys that the device keeps were read, so that one that is not here is missing.
-    pub fn restored(&self) -> Signal<bool> {
-        self.restored.into()
-    }
-
-    /// Takes in what the key ring says of itself.
-    pub(super) fn note_ring(&self, keys: &KeyRing) {
-        set_if_new(&self.hindrance, keys.hindrance());
-        set_if_new(&self.restored, keys.is_restored());
+    pub fn restored(&self) -> Selector<bool> {
+        self.restored
     }
 
     /// Takes in that nobody waits for the passphrase any more.
-    pub(crate) fn note_decided(&self) {
+    pub fn note_decided(&self) {
         self.wanted.set(None);
     }
 
     /// Takes in that a key was put or forgotten.
-    pub(crate) fn note_key(&self, id: &ProviderId, key: KeyState) {
-        self.rows.change(id, |row| row.key = key);
+    pub fn note_keys(&self) {
+        self.world.changed(WorldParts::ROSTER);
+    }
+}
+
+fn rows(world: &World, keys: &KeyRing, before: Option<&ProviderRows>) -> ProviderRows {
+    let rows = world.providers.keys().filter_map(|id| world.live_provider(id)).map(|provider| {
+        let before = before.and_then(|rows| rows.get(&provider.id)?.models.clone());
+        let row = ProviderRow {
+            provider: Arc::new(provider.clone()),
+            key: keys.state(provider),
+            models: models_of(world, &provider.id, before),
+        };
+        (provider.id.clone(), row)
+    });
+    rows.collect()
+}
+
+/// The models that a provider told of, read anew only where the list is another one.
+fn models_of(world: &World, id: &ProviderId, before: Option<Arc<ModelList>>) -> Option<Arc<ModelList>> {
+    let kept = world.setting(&ModelList::setting(id)).filter(|kept| !kept.is_null())?;
+    let at = kept.get("at").and_then(|at| at.as_u64());
+    match before.filter(|before| Some(before.at.0) == at) {
+        Some(before) => Some(before),
+        None => nexus_text::json::from_tree(kept).ok().map(Arc::new),
     }
 }

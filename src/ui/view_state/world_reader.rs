@@ -1,4 +1,4 @@
-//! Read access to the world for lazily loaded components. `fold` runs again when a row changes.
+//! The one way to read the world: selectors that run again when a part changed that they depend on.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -6,37 +6,103 @@ use std::rc::Rc;
 use leptos::prelude::*;
 use send_wrapper::SendWrapper;
 
+use crate::ui::kit::selector::{Selector, select, select_from};
+use nexus_model::id::SessionId;
+use nexus_model::session::Session;
 use nexus_model::world::World;
+
+/// Some of the parts of the world, by what changes them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct WorldParts(u8);
+
+impl WorldParts {
+    pub const NONE: Self = Self(0);
+    /// Settings, and what is stored as one: triggers, model lists, prices, embedders.
+    pub const SETTINGS: Self = Self(1);
+    /// Agents, providers and the state of their keys.
+    pub const ROSTER: Self = Self(2);
+    pub const MEMORIES: Self = Self(4);
+    /// Sessions with their turns, messages, tools, runs, minds and queues.
+    pub const SESSIONS: Self = Self(8);
+    pub const ALL: Self = Self(15);
+
+    /// These parts and those.
+    pub const fn and(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+}
 
 /// The rows that are loaded, to be read.
 #[derive(Clone, Copy)]
 pub struct WorldReader {
-    world: StoredValue<Option<SendWrapper<Rc<RefCell<World>>>>>,
-    version: RwSignal<u32>,
+    world: StoredValue<SendWrapper<Rc<RefCell<World>>>>,
+    changes: [(WorldParts, Trigger); 4],
 }
 
 impl WorldReader {
-    pub(super) fn new() -> Self {
-        Self { world: StoredValue::new(None), version: RwSignal::new(0) }
+    pub(super) fn new(world: &Rc<RefCell<World>>) -> Self {
+        let parts = [WorldParts::SETTINGS, WorldParts::ROSTER, WorldParts::MEMORIES, WorldParts::SESSIONS];
+        Self {
+            world: StoredValue::new(SendWrapper::new(Rc::clone(world))),
+            changes: parts.map(|part| (part, Trigger::new())),
+        }
     }
 
-    /// Folds something from the rows as they are. Tracks that they change.
-    pub fn fold<T: Default>(&self, fold: impl FnOnce(&World) -> T) -> T {
-        self.version.track();
-        self.fold_untracked(fold)
+    /// Follows what `read` gives, which depends on these parts and on the signals that it reads.
+    pub fn select<T: PartialEq + Send + Sync + 'static>(
+        &self,
+        parts: WorldParts,
+        read: impl Fn(&World) -> T + Send + Sync + 'static,
+    ) -> Selector<T> {
+        let this = *self;
+        select(move || this.with(parts, &read))
     }
 
-    /// The same once, for handlers.
-    pub fn fold_untracked<T: Default>(&self, fold: impl FnOnce(&World) -> T) -> T {
-        let world = self.world.with_value(|world| world.as_deref().cloned());
-        world.map(|world| fold(&world.borrow())).unwrap_or_default()
+    /// The same for a session. Keeps the value before while the session is not loaded.
+    pub(super) fn select_of<T: Clone + Default + PartialEq + Send + Sync + 'static>(
+        &self,
+        session: Selector<SessionId>,
+        parts: WorldParts,
+        read: impl Fn(&World, &Session) -> T + Send + Sync + 'static,
+    ) -> Selector<T> {
+        let this = *self;
+        select_from(move |before| {
+            this.with(parts, |world| match world.session(&session.get()) {
+                Some(session) => read(world, session),
+                None => before.cloned().unwrap_or_default(),
+            })
+        })
     }
 
-    pub(super) fn read(&self, world: &Rc<RefCell<World>>) {
-        self.world.set_value(Some(SendWrapper::new(Rc::clone(world))));
+    /// Reads once, and tracks these parts.
+    pub fn with<U>(&self, parts: WorldParts, read: impl FnOnce(&World) -> U) -> U {
+        self.track(parts);
+        self.with_untracked(read)
     }
 
-    pub(super) fn changed(&self) {
-        self.version.update(|version| *version = version.wrapping_add(1));
+    /// Reads once, for handlers.
+    pub fn with_untracked<U>(&self, read: impl FnOnce(&World) -> U) -> U {
+        read(&self.rows().borrow())
+    }
+
+    fn rows(&self) -> Rc<RefCell<World>> {
+        self.world.with_value(|world| Rc::clone(world))
+    }
+
+    fn track(&self, parts: WorldParts) {
+        self.each(parts, |change| change.track());
+    }
+
+    /// Runs what depends on these parts again.
+    pub fn changed(&self, parts: WorldParts) {
+        self.each(parts, |change| change.notify());
+    }
+
+    fn each(&self, parts: WorldParts, act: fn(Trigger)) {
+        for (part, change) in self.changes {
+            if parts.0 & part.0 != 0 {
+                act(change);
+            }
+        }
     }
 }

@@ -75,10 +75,7 @@ impl Found {
 /// Every screen, dark and light.
 pub(crate) async fn axe(stage: &mut Stage) -> Result<()> {
     let Ok(rules) = fs::read_to_string(package()) else {
-        nexus_text::testing::not_checked(format_args!(
-            "against axe-core: {} is not there",
-            package().display()
-        ));
+        nexus_text::testing::not_installed(format_args!("axe-core, at {}", package().display()));
         return Ok(());
     };
     let mut found = Found { rules, problems: Vec::new() };
@@ -109,7 +106,7 @@ pub(crate) async fn axe(stage: &mut Stage) -> Result<()> {
         stage.page.press(Key::Control + "k").await?;
         stage.page.see(PALETTE_ROW).await?;
         found.look(stage, &format!("palette, {theme}")).await?;
-        stage.page.press("show all keys").await?;
+        stage.page.press("show keyboard shortcuts").await?;
         stage.page.press(Key::Enter).await?;
         stage.page.see(KEY_SHEET).await?;
         found.look(stage, &format!("keys, {theme}")).await?;
@@ -153,10 +150,7 @@ pub(crate) async fn axe(stage: &mut Stage) -> Result<()> {
 /// dialogs, locked keys, recovery. Dark and light by the page's attribute: what the settings do is looked at above.
 pub(crate) async fn axe_elsewhere(stage: &mut Stage) -> Result<()> {
     let Ok(rules) = fs::read_to_string(package()) else {
-        nexus_text::testing::not_checked(format_args!(
-            "against axe-core: {} is not there",
-            package().display()
-        ));
+        nexus_text::testing::not_installed(format_args!("axe-core, at {}", package().display()));
         return Ok(());
     };
     let mut found = Found { rules, problems: Vec::new() };

@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use crate::app;
 use crate::page::Page;
 use crate::parts::*;
+use crate::site::BLANK_PAGE;
 use crate::stage::Stage;
 
 /// The size of letters, the least height of a button, and how long a button takes to change, as the browser has them.
@@ -72,14 +73,13 @@ pub(crate) async fn first_paint(stage: &mut Stage) -> Result<()> {
     stage.page.in_every_document(note).await?;
     stage.page.goto(&home).await?;
     stage.page.see(FIRST_START).await?;
-    // What the program writes at its start would replace what is written next.
-    stage
-        .page
-        .wait_for("the program's own settings", "localStorage.getItem('nexus_boot') !== null", &[])
-        .await?;
+    // Where no program runs that would replace what is written next.
+    let blank = stage.site.url(BLANK_PAGE);
+    stage.page.goto(&blank).await?;
     let boot = json!({ "theme": "light", "density": "compact", "text_size": "150", "motion": "reduced" });
     stage.page.set_local("nexus_boot", &boot.to_string()).await?;
-    stage.page.reload().await?;
+    stage.page.goto(&home).await?;
+    stage.page.wait_for("the first look", "!!window.lookAtFirst", &[]).await?;
     let first = stage.page.eval("return window.lookAtFirst", &[]).await?;
     for (name, value) in
         [("theme", "light"), ("density", "compact"), ("textSize", "150"), ("motion", "reduced")]
@@ -87,8 +87,10 @@ pub(crate) async fn first_paint(stage: &mut Stage) -> Result<()> {
         ensure!(first.get(name) == Some(&json!(value)), "before the first paint: {first}");
     }
     let boot = json!({ "theme": 7, "density": "tight", "text_size": 150, "motion": ["reduced"] });
+    stage.page.goto(&blank).await?;
     stage.page.set_local("nexus_boot", &boot.to_string()).await?;
-    stage.page.reload().await?;
+    stage.page.goto(&home).await?;
+    stage.page.wait_for("the first look", "!!window.lookAtFirst", &[]).await?;
     let first = stage.page.eval("return window.lookAtFirst", &[]).await?;
     ensure!(first.get("theme") == Some(&json!("dark")), "before the first paint: {first}");
     ensure!(first.get("density").or(first.get("textSize")).or(first.get("motion")).is_none(), "{first}");
@@ -112,13 +114,10 @@ pub(crate) async fn wrong(stage: &mut Stage) -> Result<()> {
     }
     stage.page.reload().await?;
     let page = &stage.page;
-    page.see_words(
-        Spot::css(".settings-part"),
-        "“banana”, cannot be chosen here, so this holds: Comfortable",
-    )
-    .await?;
-    page.see_words(Spot::css(".settings-part"), "“900”, cannot be chosen here, so this holds: 100 %").await?;
-    page.see_words(Spot::css(".settings-part"), "neither on nor off, so it is on").await?;
+    page.see_words(Spot::css(".settings-part"), "“banana” is not valid, so this applies: Comfortable")
+        .await?;
+    page.see_words(Spot::css(".settings-part"), "“900” is not valid, so this applies: 100 %").await?;
+    page.see_words(Spot::css(".settings-part"), "not valid, so it is on").await?;
     page.see(TEXT_SIZE.with("aria-invalid", "true")).await?;
     page.choose(TEXT_SIZE, "110").await?;
     let right = "!document.querySelector('[data-testid=text-size]').hasAttribute('aria-invalid')";
@@ -160,7 +159,7 @@ pub(crate) async fn narrow(stage: &mut Stage) -> Result<()> {
     stage.page.press(thirtyfour::Key::Control + "k").await?;
     stage.page.see(PALETTE_ROW).await?;
     whole(&stage.page, &mut cut, "the palette").await?;
-    stage.page.press("all keys").await?;
+    stage.page.press("keyboard shortcuts").await?;
     stage.page.press(thirtyfour::Key::Enter).await?;
     stage.page.see(KEY_SHEET).await?;
     whole(&stage.page, &mut cut, "the sheet of keys").await?;

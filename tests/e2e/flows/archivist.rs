@@ -96,7 +96,7 @@ pub(crate) async fn by_hand(stage: &mut Stage) -> Result<()> {
     };
     // Three turns are kept in any case.
     compact(stage, "colours").await?;
-    stage.page.see_words(panel.clone().inner(GAUGE_REFUSED), "nothing to summarise").await?;
+    stage.page.see_words(panel.clone().inner(GAUGE_REFUSED), "Nothing to compact").await?;
     for number in 1..=2 {
         exchange(stage, number).await?;
     }
@@ -167,7 +167,7 @@ pub(crate) async fn in_a_turn(stage: &mut Stage) -> Result<()> {
     ensure!(stage.page.count(COMPACTION).await? == 1, "more than one");
 
     stage.page.click_last(INSPECT_TURN).await?;
-    stage.page.see_words(INSPECT_IN_SHORT, "in short").await?;
+    stage.page.see_words(INSPECT_IN_SHORT, "shortened").await?;
     stage.page.see_words(INSPECT_CONTEXT, "Summary of older turns").await?;
     let wrong = stage.page.count(INSPECT_AGREES.with("data-agrees", "no")).await?;
     ensure!(wrong == 0, "a request was built otherwise than it was sent");
@@ -175,43 +175,6 @@ pub(crate) async fn in_a_turn(stage: &mut Stage) -> Result<()> {
         "for (const each of document.querySelectorAll('.inspect-left-out .inspect-fold')) each.open = true";
     stage.page.eval(unfold, &[]).await?;
     stage.page.see_words(INSPECT_LEFT_OUT, "a.txt ends").await
-}
-
-/// What was summarised and what is remembered go into the next request together, and the inspector says which memories
-/// went in.
-pub(crate) async fn told(stage: &mut Stage) -> Result<()> {
-    const FACT: &str = "Ada prefers tabs over spaces.";
-    app::set_up(stage).await?;
-    let answer = json!({
-        "title": "A page", "summary": "Ada wants a page.", "keywords": ["page"],
-        "memories": [{"content": FACT, "importance": 4, "message": 1}],
-    });
-    for _ in 0..2 {
-        stage.provider.queue_for_archivist(Answer::say(&answer.to_string()));
-    }
-    app::let_remember(&stage.page).await?;
-    exchange(stage, 1).await?;
-    stage.page.click(FACE_MEMORIES).await?;
-    stage.page.see(MEMORY).await?;
-    stage.page.see(PASS.with("data-kind", "summary").with("data-state", "done")).await?;
-    exchange(stage, 2).await?;
-    stage.provider.queue_for_archivist(Answer::say(SUMMARY));
-    let gauge = AGENT_CARD.with("data-agent", "architect").inner(GAUGE);
-    stage.page.click(gauge).await?;
-    stage.page.click(AGENT_CARD.with("data-agent", "architect").inner(COMPACT_FOCUS)).await?;
-    stage.page.press(Key::Enter).await?;
-    stage.page.see(COMPACTION.with("data-state", "done")).await?;
-    exchange(stage, 3).await?;
-    let told = last_told(stage)?;
-    ensure!(told.contains(SUMMARY) && told.contains("<summary"), "the summary is not in the request: {told}");
-    ensure!(told.contains(FACT) && told.contains("<memories>"), "the memory is not in the request: {told}");
-    stage.page.click_last(INSPECT_TURN).await?;
-    stage.page.see_words(INSPECT_CONTEXT, "1 memory").await?;
-    stage.page.see_words(INSPECT_CONTEXT, "Summary of older turns").await?;
-    let unfold =
-        "for (const each of document.querySelectorAll('.inspect-context .inspect-fold')) each.open = true";
-    stage.page.eval(unfold, &[]).await?;
-    stage.page.see_words(INSPECT_CONTEXT, FACT).await
 }
 
 /// Each run of the Archivist is listed with what came of it, and opens in the inspector and in the audit; an answer that
@@ -231,6 +194,7 @@ pub(crate) async fn runs(stage: &mut Stage) -> Result<()> {
     stage.page.see(failed.clone().with("data-kind", "summary")).await?;
     stage.page.see(failed.clone().with("data-kind", "memory")).await?;
     stage.page.see_words(failed.inner(PASS_FAILURE), "The answer is not JSON.").await?;
+    stage.page.see_words(CHORE_FAILED, "The answer is not JSON.").await?;
     ensure!(stage.page.count(SESSION_TITLE).await? == 0, "something was made of it");
     ensure!(app::sessions(&stage.page).await?.len() == 1, "the list shows the session of the runs");
 
@@ -243,7 +207,7 @@ pub(crate) async fn runs(stage: &mut Stage) -> Result<()> {
     exchange(stage, 1).await?;
     stage.page.see_words(SESSION_TITLE, "A page").await?;
     let done = PASS.with("data-kind", "summary").with("data-state", "done");
-    stage.page.see_words(done.clone(), "made").await?;
+    stage.page.see_words(done.clone(), "done").await?;
     stage.page.click(done.clone().inner(PASS_INSPECT)).await?;
     stage.page.see_words(INSPECT_HEAD, "Archivist").await?;
     stage.page.see(INSPECT_AGREES.with("data-agrees", "yes")).await?;
@@ -302,6 +266,15 @@ pub(crate) async fn remembers(stage: &mut Stage) -> Result<()> {
     };
     let told = ask(stage, "one").await?;
     ensure!(told.contains("<memories>") && told.contains(FACT), "it is not in the request: {told}");
+    stage.page.click_last(INSPECT_TURN).await?;
+    stage.page.see_words(INSPECT_CONTEXT, "1 memory").await?;
+    let unfold =
+        "for (const each of document.querySelectorAll('.inspect-context .inspect-fold')) each.open = true";
+    stage.page.eval(unfold, &[]).await?;
+    stage.page.see_words(INSPECT_CONTEXT, FACT).await?;
+    stage.page.eval("history.back()", &[]).await?;
+    stage.page.click(FACE_MEMORIES).await?;
+    stage.page.see(MEMORY).await?;
 
     app::enter(&stage.page, MEMORY_CONTENT, "Ada prefers four spaces.").await?;
     stage.page.choose(MEMORY_SCOPE, "operator").await?;

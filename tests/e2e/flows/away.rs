@@ -7,9 +7,9 @@ use serde_json::{Value, json};
 
 use crate::app;
 use crate::flows::keyboard;
-use crate::page::{PATIENCE, Page};
+use crate::page::Page;
 use crate::parts::*;
-use crate::provider::{Answer, Gate, KEY, Refusal, Reply};
+use crate::provider::{Answer, Gate, KEY};
 use crate::site::{BLANK_PAGE, TRAP_SCRIPT, TRAP_WORDS};
 use crate::stage::Stage;
 use crate::team;
@@ -93,7 +93,7 @@ pub(crate) async fn hidden_tab(stage: &mut Stage) -> Result<()> {
     page.see(CATCH_UP).await?;
     let told = page.text(CATCH_UP).await?;
     for words in [
-        "Primary directive by Architect",
+        "Objective by Architect",
         "Scratchpad by Architect",
         "hidden.txt by Engineer",
         "Critic: Shall it sing?",
@@ -117,7 +117,7 @@ pub(crate) async fn hidden_tab(stage: &mut Stage) -> Result<()> {
     // A click on the card gives it the key.
     page.click(Spot::css(&format!("{} h3", Spot::from(CATCH_UP)))).await?;
     page.press("u").await?;
-    page.see_words(NOTICE, "The round is undone").await?;
+    page.see_words(NOTICE, "Round undone").await?;
     page.see_words(OBJECTIVE_FIELD, app::OBJECTIVE).await?;
     page.see_words(SCRATCHPAD, OLD_PLAN).await?;
     page.see_count(FILE_TAB, 0).await?;
@@ -130,25 +130,6 @@ pub(crate) async fn hidden_tab(stage: &mut Stage) -> Result<()> {
     stage.page.see_words(answers_of("critic"), "Welcome back.").await?;
     stage.page.see_count(UNREAD_LINE, 0).await?;
     app::idle(&stage.page).await
-}
-
-/// The title says that a run failed, and that one waits for the operator.
-pub(crate) async fn titles(stage: &mut Stage) -> Result<()> {
-    app::set_up(stage).await?;
-    titled(&stage.page, "finished").await?;
-    stage.provider.queue_for("Engineer", Reply::error(&Refusal::argument("No.")));
-    app::say_to(&stage.page, "engineer", "Go.").await?;
-    stage.page.see_words(ERROR_CARD, "No.").await?;
-    app::idle(&stage.page).await?;
-    titled(&stage.page, "failed").await?;
-    stage.provider.queue_for("Engineer", Answer::new().text("Half").hold(&Gate::new()));
-    app::say_to(&stage.page, "engineer", "Go on.").await?;
-    titled(&stage.page, "working").await?;
-    stage.page.see_words(answers_of("engineer"), "Half").await?;
-    stage.page.reload().await?;
-    titled(&stage.page, "needs you").await?;
-    ensure!(stage.provider.requests().len() == 2, "something was asked without the operator");
-    Ok(())
 }
 
 /// Three crashes in a row, and the recovery screen offers the safe mode first: a session of its own, nothing old in
@@ -188,7 +169,7 @@ pub(crate) async fn browser_killed(stage: &mut Stage) -> Result<()> {
     stage.provider.queue_for("Engineer", Answer::new().text("Half an ans").hold(&Gate::new()));
     app::say_to(&stage.page, "engineer", "Answer at length.").await?;
     stage.page.see_words(answers_of("engineer"), "Half an ans").await?;
-    stored(&stage.page, "partials", "Half an ans").await?;
+    stage.page.stored("partials", "Half an ans").await?;
     // What is acknowledged is on the disk; a page that was told to wait a little more would prove nothing else.
     stage.kill_browser().await?;
     stage.restart_browser().await?;
@@ -210,16 +191,6 @@ pub(crate) async fn browser_killed(stage: &mut Stage) -> Result<()> {
     Ok(())
 }
 
-/// Waits until some row of this store holds this text.
-async fn stored(page: &Page, store: &str, text: &str) -> Result<()> {
-    let until = std::time::Instant::now() + PATIENCE;
-    while !json!(page.rows(store).await?).to_string().contains(text) {
-        ensure!(std::time::Instant::now() < until, "{store} never held {text:?}");
-        tokio::time::sleep(Duration::from_millis(50)).await;
-    }
-    Ok(())
-}
-
 /// A tab takes over while the other one is being answered: what had come is kept, what was typed comes along, and the other
 /// tab follows from then on.
 pub(crate) async fn take_over(stage: &mut Stage) -> Result<()> {
@@ -230,7 +201,7 @@ pub(crate) async fn take_over(stage: &mut Stage) -> Result<()> {
     app::say_to(&stage.page, "engineer", "Answer at length.").await?;
     stage.page.see_words(answers_of("engineer"), "Half an ans").await?;
     stage.page.fill(COMPOSER, "typed in the first").await?;
-    stored(&stage.page, "drafts", "typed in the first").await?;
+    stage.page.stored("drafts", "typed in the first").await?;
     let second = stage.page.open_tab(&home).await?;
     stage.page.see(BANNER.with("data-kind", "read-only")).await?;
     keyboard::enter(&stage.page, WORK_HERE).await?;

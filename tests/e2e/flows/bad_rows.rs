@@ -7,9 +7,8 @@ use serde_json::{Value, json};
 
 use crate::app;
 use crate::parts::*;
-use crate::provider::{Answer, Gate, KEY};
+use crate::provider::{Answer, KEY};
 use crate::stage::Stage;
-use crate::team;
 
 /// An id that nothing has.
 const NOBODY: &str = "01ARZ3NDEKTSV4RRFFQ69G5FAV";
@@ -62,7 +61,7 @@ pub(crate) async fn tree(stage: &mut Stage) -> Result<()> {
     lay(stage, "turns", &ring).await?;
     stage.page.reload().await?;
     stage.page.see_words(NOTICE, "goes back to itself").await?;
-    stage.page.see_words(NOTICE, "stay as they are").await?;
+    stage.page.see_words(NOTICE, "are left unchanged").await?;
     stage.page.see_words(answers_of("critic"), "Critic is ready.").await?;
     goes_on(stage, "With a ring").await?;
     stands(stage, "turns", &ring).await?;
@@ -143,26 +142,6 @@ pub(crate) async fn newer(stage: &mut Stage) -> Result<()> {
     Ok(())
 }
 
-/// All sessions are of a newer version: another one begins beside them.
-pub(crate) async fn all_newer(stage: &mut Stage) -> Result<()> {
-    app::set_up(stage).await?;
-    let all = rows(stage, "sessions").await?;
-    let mut laid = Vec::new();
-    for session in &all {
-        let row = with(session, "status", json!("of_tomorrow"))?;
-        lay(stage, "sessions", &row).await?;
-        laid.push(row);
-    }
-    stage.page.reload().await?;
-    stage.page.see_words(NOTICE, "sessions: ").await?;
-    stage.page.see_count(MESSAGE, 0).await?;
-    goes_on(stage, "Beside them").await?;
-    for row in &laid {
-        stands(stage, "sessions", row).await?;
-    }
-    Ok(())
-}
-
 /// A session that points nowhere: it is told, takes no message, and goes on from another turn.
 pub(crate) async fn head(stage: &mut Stage) -> Result<()> {
     app::set_up(stage).await?;
@@ -184,46 +163,6 @@ pub(crate) async fn head(stage: &mut Stage) -> Result<()> {
     app::say_to(&stage.page, "engineer", "And here?").await?;
     stage.page.see_words(answers_of("engineer"), "Here.").await?;
     app::idle(&stage.page).await
-}
-
-/// A summary that is not JSON: what was known stays, the conversation goes on, and the board says why.
-pub(crate) async fn summary(stage: &mut Stage) -> Result<()> {
-    app::set_up(stage).await?;
-    for _ in 0..2 {
-        stage.provider.queue_for_archivist(Answer::say("I have noted all of it, promise."));
-    }
-    app::let_remember(&stage.page).await?;
-    stage.provider.queue_for("Critic", Answer::say("Nothing to add."));
-    app::say_to(&stage.page, "critic", "Anything else?").await?;
-    stage.page.see_words(answers_of("critic"), "Nothing to add.").await?;
-    stage.page.click(FACE_MEMORIES).await?;
-    stage.page.see_words(CHORE_FAILED, "The answer is not JSON.").await?;
-    stage.page.see_count(SESSION_SUMMARY, 0).await?;
-    ensure!(rows(stage, "memories").await?.is_empty(), "something was noted");
-    stage.provider.queue_for("Critic", Answer::say("Still here."));
-    app::say_to(&stage.page, "critic", "And now?").await?;
-    stage.page.see_words(answers_of("critic"), "Still here.").await
-}
-
-/// A worker that never answers ends by the limits of any turn, and that is reported.
-pub(crate) async fn worker(stage: &mut Stage) -> Result<()> {
-    app::set_up(stage).await?;
-    team::open_settings(&stage.page).await?;
-    app::enter(&stage.page, SILENCE_SECONDS, "2").await?;
-    team::leave_settings(&stage.page).await?;
-    let task = json!({ "task": "Write page.html.", "title": "The page", "agent": "Engineer" });
-    stage.provider.queue_for("Architect", Answer::new().call("delegate", task));
-    stage.provider.queue_for("Architect", Answer::say("The Engineer is on it."));
-    stage.provider.queue_for("Engineer", Answer::new().text("Let me").hold(&Gate::new()));
-    stage.provider.queue_for("Architect", Answer::say("I have read that it failed."));
-    app::say_to(&stage.page, "architect", "See to the page.").await?;
-    stage.page.see_words(answers_of("architect"), "The Engineer is on it.").await?;
-    stage.page.see(WORKER_CARD.with("data-state", "failed")).await?;
-    stage.page.see_words(answers_of("architect"), "I have read that it failed.").await?;
-    app::idle(&stage.page).await?;
-    let report = stage.request_of("Architect", 3).await?.last_user_text();
-    ensure!(report.contains("<report"), "it was not reported: {report}");
-    Ok(())
 }
 
 /// A label that two sessions have, from the store: both are shown, neither is chosen by itself, and no third one gets it.
@@ -256,5 +195,5 @@ pub(crate) async fn label(stage: &mut Stage) -> Result<()> {
     let other = format!("{} option[value=OTHER]", Spot::from(TARGET_SELECT));
     stage.page.click(Spot::css(&other)).await?;
     stage.page.fill(FINDER_INPUT, words).await?;
-    stage.page.see_words(FINDER_SAID, "2 threads are meant by this").await
+    stage.page.see_words(FINDER_SAID, "2 sessions match").await
 }

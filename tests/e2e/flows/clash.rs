@@ -2,8 +2,6 @@
 //!
 //! `kept` and `away` cover browsers with locks.
 
-use std::time::Duration;
-
 use anyhow::{Context, Result, ensure};
 use serde_json::Value;
 use thirtyfour::WindowHandle;
@@ -72,7 +70,7 @@ pub(crate) async fn forks(stage: &mut Stage) -> Result<()> {
     stage.page.switch_to(&second).await?;
     stage.provider.queue_for("Critic", Answer::say("Answered in the second."));
     stage.page.click(SEND).await?;
-    stage.page.see_words(NOTICE, "Another tab wrote in").await?;
+    stage.page.see_words(NOTICE, "Another tab changed").await?;
     stage.page.see_words(answers_of("critic"), "Answered in the second.").await?;
     app::idle(&stage.page).await?;
     let fork = app::session(&stage.page).await?;
@@ -125,6 +123,5 @@ pub(crate) async fn follows(stage: &mut Stage) -> Result<()> {
     stage.page.switch_to(&first).await?;
     stage.page.see(read_only).await?;
     stage.page.see_words(answers_of("critic"), "Now here.").await?;
-    tokio::time::sleep(Duration::from_millis(200)).await;
     streams_are_whole(stage).await
 }

@@ -32,13 +32,13 @@ pub(crate) async fn copy(stage: &mut Stage) -> Result<()> {
     shows(stage, FIRST, 1).await?;
     stage.page.let_use_clipboard(true).await?;
     stage.page.click(CODE_COPY).await?;
-    stage.page.see_words(NOTICE, "in the clipboard").await?;
+    stage.page.see_words(NOTICE, "Code copied").await?;
     let copied = stage.page.eval_async("return navigator.clipboard.readText()", &[]).await?;
     ensure!(copied == FIRST, "the clipboard holds {copied}");
 
     stage.page.let_use_clipboard(false).await?;
     stage.page.click(CODE_COPY).await?;
-    stage.page.see_words(NOTICE, "did not let the code into the clipboard").await?;
+    stage.page.see_words(NOTICE, "blocked the clipboard").await?;
     stage.page.let_use_clipboard(true).await?;
     let kept = stage.page.eval_async("return navigator.clipboard.readText()", &[]).await?;
     ensure!(kept == FIRST, "the clipboard holds {kept}");
@@ -65,10 +65,16 @@ pub(crate) async fn wrap(stage: &mut Stage) -> Result<()> {
     fits(false).await
 }
 
-/// Code becomes a file under the name that it gives or another one; a name that is taken is refused with words.
-pub(crate) async fn open(stage: &mut Stage) -> Result<()> {
+/// Code becomes a file under the name that it gives or another one; a name that is taken is refused with words. It replaces
+/// the text of a file only after a look at what would change, and not when the operator says no.
+pub(crate) async fn files(stage: &mut Stage) -> Result<()> {
     app::set_up(stage).await?;
     shows(stage, FIRST, 1).await?;
+    // There is nothing to apply it to.
+    stage.page.click(CODE_APPLY).await?;
+    stage.page.see(APPLY_ACCEPT.with("disabled", "")).await?;
+    stage.page.click(APPLY_DISCARD).await?;
+    stage.page.gone(APPLY_ACCEPT).await?;
     stage.page.click(CODE_OPEN).await?;
     ensure!(stage.page.text(FILE_NAME).await? == FILE, "another name is suggested");
     ensure!(stage.page.count(FILE_TAB).await? == 0, "it is a file before it was asked for");
@@ -97,23 +103,11 @@ pub(crate) async fn open(stage: &mut Stage) -> Result<()> {
     let asked = stage.request_of("Critic", 1).await?;
     ensure!(asked.mind_block().is_some_and(|mind| mind.contains(FILE) && mind.contains("other.rs")));
     stage.page.see_words(answers_of("critic"), "I see two.").await?;
-    app::idle(&stage.page).await
-}
+    app::idle(&stage.page).await?;
 
-/// Code replaces the text of a file only after a look at what would change, and not when the operator says no.
-pub(crate) async fn apply(stage: &mut Stage) -> Result<()> {
-    app::set_up(stage).await?;
-    shows(stage, FIRST, 1).await?;
-    // There is nothing to apply it to.
-    stage.page.click(CODE_APPLY).await?;
-    stage.page.see(APPLY_ACCEPT.with("disabled", "")).await?;
-    stage.page.click(APPLY_DISCARD).await?;
-    stage.page.gone(APPLY_ACCEPT).await?;
-    stage.page.click(CODE_OPEN).await?;
-    stage.page.see(FILE_NAME).await?;
-    stage.page.press(thirtyfour::Key::Enter).await?;
-    stage.page.see_words(FILE_EDITOR, FIRST).await?;
-
+    // Code replaces the text of a file only after a look at what would change.
+    stage.page.click(FILE_TAB.with("data-file", FILE)).await?;
+    stage.page.see(FILE_TAB.with("data-file", FILE).with("data-active", "true")).await?;
     shows(stage, SECOND, 2).await?;
     let events = app::events(&stage.page).await?.len();
     stage.page.click_last(CODE_APPLY).await?;

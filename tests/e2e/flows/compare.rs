@@ -256,7 +256,7 @@ pub(crate) async fn whole_files(stage: &mut Stage) -> Result<()> {
     kept(&stage.page, OTHER, Some("first\nthird\n")).await?;
     // The keys are told.
     stage.page.press("?").await?;
-    stage.page.see_words(Spot::css("[data-testid=key-sheet]"), "accepts all of its file").await
+    stage.page.see_words(Spot::css("[data-testid=key-sheet]"), "Accept the whole file").await
 }
 
 /// A picked hunk goes to the agent that wrote it, with the remark, quoted with file and lines.
@@ -303,13 +303,9 @@ pub(crate) async fn round(stage: &mut Stage) -> Result<()> {
     stage.page.click(CATCH_UP_OPEN).await?;
     stage.page.see(CATCH_UP).await?;
     let told = stage.page.text(CATCH_UP).await?;
-    for words in [
-        "Primary directive by Architect",
-        "poem.txt by Engineer",
-        "+40",
-        "Critic: Shall it rhyme?",
-        "3 turns",
-    ] {
+    for words in
+        ["Objective by Architect", "poem.txt by Engineer", "+40", "Critic: Shall it rhyme?", "3 turns"]
+    {
         ensure!(told.contains(words), "{words:?} is missing in {told:?}");
     }
     let asked = stage.provider.requests().len();
@@ -342,7 +338,7 @@ pub(crate) async fn round(stage: &mut Stage) -> Result<()> {
     stage.page.eval_async(&format!("await {kept}"), &[]).await?;
     stage.page.eval("document.querySelector('[data-testid=catch-up]').focus()", &[]).await?;
     stage.page.press("u").await?;
-    stage.page.see_words(NOTICE, "The round is undone").await?;
+    stage.page.see_words(NOTICE, "Round undone").await?;
     stage.page.see_count(FILE_TAB, 0).await?;
     stage.page.see_words(OBJECTIVE_FIELD, app::OBJECTIVE).await?;
     stage.page.gone(CATCH_UP_UNDO).await

@@ -101,9 +101,9 @@ pub(crate) async fn crash_and_restore(stage: &mut Stage) -> Result<()> {
     stage.provider.queue_for("Engineer", Answer::new().text("Half an ans").hold(&gate).text("wer, lost."));
     app::say_to(&stage.page, "engineer", "Answer at length.").await?;
     stage.page.see_words(answers_of("engineer"), "Half an ans").await?;
-    stored(stage, "partials", "Half an ans").await?;
+    stage.page.stored("partials", "Half an ans").await?;
     stage.page.fill(COMPOSER, "typed, never sent").await?;
-    stored(stage, "drafts", "typed, never sent").await?;
+    stage.page.stored("drafts", "typed, never sent").await?;
     let before = session_events(stage).await?;
 
     stage.expect_fault("panicked at");
@@ -173,16 +173,6 @@ pub(crate) async fn crash_and_restore(stage: &mut Stage) -> Result<()> {
     Ok(())
 }
 
-/// Waits until some row of this store holds this text.
-async fn stored(stage: &Stage, store: &str, text: &str) -> Result<()> {
-    let until = std::time::Instant::now() + crate::page::PATIENCE;
-    while !Value::from(stage.page.rows(store).await?).to_string().contains(text) {
-        ensure!(std::time::Instant::now() < until, "{text:?} was never stored in {store}");
-        tokio::time::sleep(std::time::Duration::from_millis(50)).await;
-    }
-    Ok(())
-}
-
 /// Out as a file and in again: nothing comes twice, and what is wrong with a file is said and changes nothing.
 pub(crate) async fn export_and_import(stage: &mut Stage) -> Result<()> {
     app::set_up(stage).await?;
@@ -196,7 +186,7 @@ pub(crate) async fn export_and_import(stage: &mut Stage) -> Result<()> {
     ensure!(dump.contains("Critic is ready.") && dump.contains(app::OBJECTIVE));
     ensure!(!dump.contains(KEY), "the key is in the export");
     choose(stage, &dump).await?;
-    stage.page.see_words(DATA_IMPORT_CARD, "Everything in it is here already.").await?;
+    stage.page.see_words(DATA_IMPORT_CARD, "Everything in it is already here.").await?;
     stage.page.gone(DATA_IMPORT_TAKE).await?;
 
     let before = stage.page.database().await?;
@@ -205,12 +195,12 @@ pub(crate) async fn export_and_import(stage: &mut Stage) -> Result<()> {
         dump.replacen("\"stores\":{", "\"stores\":{\"secrets\":[{\"key\":\"gemini\",\"value\":{}}],", 1);
     let twice = dump.replacen("\"seq\":2,", "\"seq\":1,", 1);
     for (file, words) in [
-        ("hello", "is no export of Nexus"),
-        (half.as_str(), "is not whole"),
-        ("{\"nexus\":\"dump\",\"version\":99}", "a newer Nexus"),
-        (&secrets, "holds keys"),
+        ("hello", "is not a Nexus export"),
+        (half.as_str(), "is incomplete or damaged"),
+        ("{\"nexus\":\"dump\",\"version\":99}", "a newer version of Nexus"),
+        (&secrets, "contains API keys"),
         (&twice, "its place is another one"),
-        ("{\"nexus\":\"dump\",\"version\":1,\"stores\":{}}", "no session in it"),
+        ("{\"nexus\":\"dump\",\"version\":1,\"stores\":{}}", "contains no sessions"),
     ] {
         choose(stage, file).await?;
         stage.page.see_words(DATA_IMPORT_CARD, words).await?;
@@ -270,7 +260,7 @@ pub(crate) async fn restore_point(stage: &mut Stage) -> Result<()> {
     app::idle(&stage.page).await?;
     open_data(stage).await?;
     stage.page.click(DATA_POINT_LOOK).await?;
-    stage.page.see_words(DATA_SESSION, "comes as a copy").await?;
+    stage.page.see_words(DATA_SESSION, "imported as a copy").await?;
     stage.page.click(DATA_IMPORT_TAKE).await?;
     stage.page.see(DATA_IMPORT_DONE).await?;
     stage.page.click(DATA_TO_WAR_ROOM).await?;
@@ -308,9 +298,9 @@ pub(crate) async fn factory_reset(stage: &mut Stage) -> Result<()> {
     ensure!(stage.page.downloaded("json", 0).await?.contains("Critic is ready."));
     stage.page.fill(DATA_RESET_WORD, "remove").await?;
     stage.page.click(DATA_RESET_GO).await?;
-    stage.page.see_words(DATA_RESET_CARD, "not what has to be typed").await?;
+    stage.page.see_words(DATA_RESET_CARD, "does not match").await?;
     ensure!(stage.page.database().await?.to_string().contains("Critic is ready."), "gone without the words");
-    stage.page.fill(DATA_RESET_WORD, "Remove everything").await?;
+    stage.page.fill(DATA_RESET_WORD, "Delete everything").await?;
     stage.page.click(DATA_RESET_GO).await?;
     stage.page.see(FIRST_START).await?;
     stage.page.switch_to(&second).await?;
@@ -339,8 +329,8 @@ pub(crate) async fn cleared(stage: &mut Stage) -> Result<()> {
     stage.page.eval_async(delete, &[]).await?;
     stage.page.goto(&home).await?;
     stage.page.see(FIRST_START).await?;
-    stage.page.see_words(NOTICE, "cleared by the browser").await?;
-    stage.page.see_words(NOTICE, "restores it").await
+    stage.page.see_words(NOTICE, "The browser cleared your data").await?;
+    stage.page.see_words(NOTICE, "import it in Settings").await
 }
 
 /// A stack that overflows inside the built program ends it like a trap: no hook runs, the screen shows all the same.
@@ -409,8 +399,12 @@ pub(crate) async fn search(stage: &mut Stage) -> Result<()> {
     page.fill(SETTINGS_SEARCH, "restore points").await?;
     page.see(DATA_POINT_MAKE).await?;
     page.gone(THEME_SELECT).await?;
+    // By words that no card shows.
+    page.fill(SETTINGS_SEARCH, "wipe").await?;
+    page.see(DATA_RESET).await?;
+    page.gone(THEME_SELECT).await?;
     page.fill(SETTINGS_SEARCH, "zzzz qqqq").await?;
-    page.see_words(SETTINGS_FOUND, "Nothing").await?;
+    page.see_words(SETTINGS_FOUND, "No settings").await?;
     page.press(thirtyfour::Key::Escape).await?;
     page.see(SETTINGS_NAME).await?;
     page.see(THEME_SELECT).await

@@ -5,6 +5,7 @@ use anyhow::{Result, ensure};
 use serde_json::{Value, json};
 
 use crate::app;
+use crate::flows::preview;
 use crate::parts::*;
 use crate::stage::Stage;
 
@@ -84,7 +85,7 @@ const TRIALS: [(&str, &[&str]); 5] = [
 
 /// Which of the trials are true in the preview.
 async fn tried(stage: &Stage, trials: &[&str]) -> Result<Vec<Value>> {
-    stage.page.see(PREVIEW.with("data-state", "running")).await?;
+    preview::runs(&stage.page).await?;
     stage.page.enter_frame(FRAME).await?;
     let mut found = Vec::new();
     for trial in trials {

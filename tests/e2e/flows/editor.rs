@@ -9,7 +9,6 @@ use serde_json::{Value, json};
 use thirtyfour::{Key, TypingData};
 
 use crate::app;
-use crate::flows::files::kept;
 use crate::page::Page;
 use crate::parts::*;
 use crate::provider::{Answer, Gate};
@@ -24,7 +23,7 @@ async fn with_file(stage: &mut Stage, name: &str, text: &str) -> Result<()> {
     let state = json!({ "objective": "", "scratchpad": "", "activeFile": text, "activeFileName": name });
     stage.page.goto(&blank).await?;
     stage.page.set_local("nexus_context_state", &state.to_string()).await?;
-    app::set_up(stage).await?;
+    app::set_up_by_hand(stage).await?;
     stage.page.see(FILE_TAB.with("data-file", name)).await
 }
 
@@ -203,7 +202,7 @@ pub(crate) async fn clash(stage: &mut Stage) -> Result<()> {
     stage.page.see_words(FILE_EDITOR, "teal").await?;
     typed.open();
     stage.page.see(CLASH).await?;
-    stage.page.see_words(CLASH, "2 places").await?;
+    stage.page.see_words(CLASH, "2 conflicts").await?;
     stage.page.see_words(answers_of("engineer"), "Painted.").await?;
     app::idle(&stage.page).await?;
     let marked = stage.page.text(FILE_EDITOR).await?;
@@ -218,12 +217,12 @@ pub(crate) async fn clash(stage: &mut Stage) -> Result<()> {
 
     // By a button at the place, taken back, and again.
     stage.page.click(Spot::css("[data-testid=clash-here-theirs]")).await?;
-    stage.page.see_words(CLASH, "1 place.").await?;
+    stage.page.see_words(CLASH, "1 conflict.").await?;
     focus(&stage.page).await?;
     stage.page.press(Key::Control + "z").await?;
-    stage.page.see_words(CLASH, "2 places").await?;
+    stage.page.see_words(CLASH, "2 conflicts").await?;
     stage.page.click(Spot::css("[data-testid=clash-here-theirs]")).await?;
-    stage.page.see_words(CLASH, "1 place.").await?;
+    stage.page.see_words(CLASH, "1 conflict.").await?;
     // By keyboard: to the next one, then the bar.
     stage.page.press(Key::F8).await?;
     stage.page.eval("document.querySelector('[data-testid=clash-both]').focus()", &[]).await?;
@@ -240,65 +239,6 @@ pub(crate) async fn clash(stage: &mut Stage) -> Result<()> {
     ensure!(mind.contains("crimson") && mind.contains("navy\nteal") && !mind.contains("<<<<"), "{mind}");
     stage.page.see_words(answers_of("critic"), "Colourful.").await?;
     app::idle(&stage.page).await
-}
-
-/// Two agents and the operator in one file: what each wrote elsewhere is there at once, in the editor too; where both
-/// touched a line there are marks, and what the operator decides is what all have.
-pub(crate) async fn three_hands(stage: &mut Stage) -> Result<()> {
-    const NAME: &str = "team.txt";
-    let line = |number: usize| format!("line {number}.\n");
-    let text: String = (1..=30).map(line).collect();
-    with_file(stage, NAME, &text).await?;
-    stage.page.see(CODE_FIND).await?;
-    let (one, two) = (Gate::new(), Gate::new());
-    let write = |words: &str, gate: &Gate, text: &str| {
-        let call = json!({ "activeFile": text, "activeFileName": NAME });
-        Answer::new().text(words).hold(gate).call("update_nexus_state", call)
-    };
-    // Each writes the whole file, as it was shown it, with lines of its own.
-    let by_architect = text.replace("line 1.", "the head").replace("line 20.", "the middle");
-    let by_operator = |text: &str| text.replace("line 5.", "mine, line 5.");
-    let shared = by_operator(&by_architect);
-    let by_engineer = shared.replace("line 10.", "the body").replace("line 25.", "their end");
-    stage.provider.queue_for("Architect", write("Planning.", &one, &by_architect));
-    stage.provider.queue_for("Architect", Answer::say("Planned."));
-    stage.provider.queue_for("Engineer", write("Building.", &two, &by_engineer));
-    stage.provider.queue_for("Engineer", Answer::say("Built."));
-    stage.provider.queue_for("Critic", Answer::say("Seen."));
-    app::say_to(&stage.page, "ALL", "Write together.").await?;
-    stage.page.see_words(answers_of("architect"), "Planning.").await?;
-    caret_before(&stage.page, "line 5.").await?;
-    stage.page.press("mine, ").await?;
-    one.open();
-    stage.page.see_words(FILE_EDITOR, "the head").await?;
-    is_focused(&stage.page).await?;
-    stage.page.see_words(answers_of("engineer"), "Building.").await?;
-    let shown = stage.request_of("Engineer", 1).await?.mind_block().context("no mind was shown")?;
-    for words in ["the head", "mine, line 5.", "the middle"] {
-        ensure!(shown.contains(words), "the Engineer was not shown {words:?}: {shown}");
-    }
-    let now = stage.page.text(FILE_EDITOR).await?;
-    ensure!(now == shared, "something was lost: {now}");
-
-    // Now in the same line.
-    caret_before(&stage.page, "line 25.").await?;
-    stage.page.press("my end, ").await?;
-    two.open();
-    stage.page.see_words(CLASH, "1 place.").await?;
-    let marked = stage.page.text(FILE_EDITOR).await?;
-    let all = ["the head", "mine, line 5.", "the body", "the middle", "their end", "my end, line 25."];
-    for words in all {
-        ensure!(marked.contains(words), "{words:?} was lost: {marked}");
-    }
-    stage.page.see_words(answers_of("critic"), "Seen.").await?;
-    app::idle(&stage.page).await?;
-    stage.page.click(Spot::css("[data-testid=clash-both]")).await?;
-    stage.page.gone(CLASH).await?;
-    let decided = by_engineer.replace("their end\n", "their end\nmy end, line 25.\n");
-    kept(&stage.page, NAME, Some(&decided)).await?;
-    let now = stage.page.text(FILE_EDITOR).await?;
-    ensure!(now == decided, "the editor says {now}");
-    Ok(())
 }
 
 /// A program of this many lines.

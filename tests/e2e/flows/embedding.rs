@@ -77,9 +77,9 @@ pub(crate) async fn draft(stage: &mut Stage) -> Result<()> {
     let page = &stage.page;
     open_settings(page).await?;
     for (wrong, told) in [
-        ("http://docs.example", "Only https: is safe"),
+        ("http://docs.example", "Only https: is allowed"),
         ("https://docs.example/below", "leave out what follows"),
-        ("*", "This is no origin"),
+        ("*", "This is not an origin"),
     ] {
         page.fill(PAGE_ORIGIN, wrong).await?;
         page.click(PAGE_LET_IN).await?;
@@ -119,7 +119,7 @@ pub(crate) async fn draft(stage: &mut Stage) -> Result<()> {
     page.click(SEND).await?;
     page.see_words(answers_of("engineer"), "The weir holds.").await?;
     app::idle(page).await?;
-    page.see_words(MESSAGE_ORIGIN, &format!("with words placed by {origin}")).await?;
+    page.see_words(MESSAGE_ORIGIN, &format!("with text inserted by {origin}")).await?;
     page.gone(COMPOSER_PLACED).await?;
     composer(page, "").await?;
     let asked = stage.request_of("Engineer", 1).await?.all_text();
@@ -163,7 +163,7 @@ pub(crate) async fn refused(stage: &mut Stage) -> Result<()> {
     place(page, QUESTION).await?;
     answered(page, "Refused: not-allowed").await?;
     page.enter_frame(FRAME).await?;
-    page.see_words(NOTICE, &format!("{origin} wanted to place a draft")).await?;
+    page.see_words(NOTICE, &format!("{origin} tried to insert a draft")).await?;
     page.see_words(NOTICE, "Settings → Triggers").await?;
     picture(page, "embedding-refused").await?;
     // What stands in the page itself is nobody from outside.
@@ -231,10 +231,12 @@ pub(crate) async fn refused(stage: &mut Stage) -> Result<()> {
     leave_settings(page).await?;
     ensure!(stage.provider.requests().is_empty(), "something was sent");
     stage.expect_fault("frame-ancestors");
+    stage.page.drive_clock().await?;
     let closed = format!("{}/?nexus={}", host.origin(), stage.site.url("/"));
     stage.page.goto(&closed).await?;
     place(&stage.page, QUESTION).await?;
-    tokio::time::sleep(std::time::Duration::from_secs(3)).await;
+    // The embedding page sends it again each second.
+    stage.page.skip(std::time::Duration::from_secs(10)).await?;
     let answer = stage.page.eval("return document.getElementById('answer').value", &[]).await?;
     ensure!(answer == "…", "a page that may not be embedded answered: {answer}");
     Ok(())

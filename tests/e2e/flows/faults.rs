@@ -3,13 +3,12 @@
 //! Those that need a clock or a socket of their own are native tests.
 
 use anyhow::{Result, ensure};
-use nexus_model::provider::Protocol;
 use serde_json::json;
 
 use crate::app;
 use crate::page::Page;
 use crate::parts::*;
-use crate::provider::{Answer, Ending, Gate, Provider, Refusal, Reply};
+use crate::provider::{Answer, Ending, Gate, Provider, Reply};
 use crate::stage::Stage;
 use crate::team;
 
@@ -46,46 +45,6 @@ async fn says(stage: &Stage, reply: impl Into<Reply>, text: &str) -> Result<()> 
     Ok(())
 }
 
-/// A server's own error before any answer: its words, no second attempt.
-pub(crate) async fn refusals(stage: &mut Stage) -> Result<()> {
-    app::set_up(stage).await?;
-    team::spread(stage, &[("engineer", Protocol::Openai)]).await?;
-    // What is made of a request that is too long is another flow's.
-    team::open_settings(&stage.page).await?;
-    stage.page.click(COMPACT_AUTO).await?;
-    team::leave_settings(&stage.page).await?;
-    let cases: [(u16, &'static str, &str); 6] = [
-        (400, "context_length_exceeded", "This model's maximum context length is 9 tokens."),
-        (401, "invalid_api_key", "The key was withdrawn."),
-        (402, "insufficient_credits", "This account has no credit."),
-        (403, "forbidden", "Not from your country."),
-        (404, "model_not_found", "The model was retired."),
-        (413, "too_large", "That is too much."),
-    ];
-    for (number, (code, status, message)) in cases.into_iter().enumerate() {
-        let refusal = Refusal { code, status, ..Refusal::argument(message) };
-        fails(stage, Reply::error(&refusal), number + 1, message).await?;
-        ensure!(stage.provider.requests().len() == 1, "{code} was tried again");
-    }
-    Ok(())
-}
-
-/// Passing faults of a server are tried again by themselves.
-pub(crate) async fn passing(stage: &mut Stage) -> Result<()> {
-    app::set_up(stage).await?;
-    for code in [408, 500, 502, 503] {
-        let passing = Refusal { code, status: "UNAVAILABLE", ..Refusal::argument("Passing.") };
-        stage.provider.begin_anew();
-        stage.provider.queue_for("Engineer", Reply::error(&passing));
-        stage.provider.queue_for("Engineer", Answer::say(&format!("After {code}.")));
-        app::say_to(&stage.page, "engineer", "Go.").await?;
-        stage.page.see_words(answers_of("engineer"), &format!("After {code}.")).await?;
-        app::idle(&stage.page).await?;
-        ensure!(stage.provider.requests().len() == 2, "{code}: {} attempts", stage.provider.requests().len());
-    }
-    Ok(())
-}
-
 /// Offline in mid-stream and before a call; back online all is as before.
 pub(crate) async fn offline(stage: &mut Stage) -> Result<()> {
     app::set_up(stage).await?;
@@ -111,45 +70,6 @@ pub(crate) async fn offline(stage: &mut Stage) -> Result<()> {
     app::idle(&stage.page).await?;
     ensure!(stage.provider.requests().len() == 1, "it was asked more than once");
     Ok(())
-}
-
-/// An error after good events, in each protocol that reports one: the text stays, nothing is asked again.
-pub(crate) async fn error_events(stage: &mut Stage) -> Result<()> {
-    app::set_up(stage).await?;
-    let team =
-        [("architect", Protocol::Anthropic), ("engineer", Protocol::Responses), ("critic", Protocol::Openai)];
-    team::spread(stage, &team).await?;
-    let broken = Refusal { code: 529, status: "overloaded", ..Refusal::argument("Broken in mid-stream.") };
-    for (number, ((agent, _), name)) in team.into_iter().zip(app::AGENTS).enumerate() {
-        let words = format!("{agent} so far");
-        stage.provider.queue_for(name, Answer::new().text(&words).error_in_stream(&broken));
-        app::say_to(&stage.page, agent, "Go.").await?;
-        stage.page.see_count(ERROR_CARD, number + 1).await?;
-        app::idle(&stage.page).await?;
-        stage.page.see_words(answers_of(agent).inner(MESSAGE_TEXT), &words).await?;
-        ensure!(stage.provider.requests_of(name).len() == 1, "what was shown was asked for again");
-    }
-    let told = stage.page.texts(ERROR_CARD).await?;
-    ensure!(told.iter().all(|card| card.contains("Broken in mid-stream.")), "the cards say {told:?}");
-    Ok(())
-}
-
-/// Things that are no stream, called one, or the other way round.
-pub(crate) async fn strange_bodies(stage: &mut Stage) -> Result<()> {
-    app::set_up(stage).await?;
-    let event = |text: &str| {
-        let part = json!({ "candidates": [{
-            "content": { "parts": [{ "text": text }], "role": "model" }, "finishReason": "STOP", "index": 0,
-        }]});
-        format!("data: {part}\r\n\r\n")
-    };
-    fails(stage, Reply::body(200, EVENTS, ""), 1, "").await?;
-    fails(stage, Reply::body(200, EVENTS, "<html><h1>Hotel network</h1>"), 2, "Hotel network").await?;
-    fails(stage, Reply::body(404, "text/plain", "404 page not found\n"), 3, "404 page not found").await?;
-    fails(stage, Reply::body(200, "application/json", "{\"moon\":\"full\"}"), 4, "").await?;
-    says(stage, Reply::body(200, "application/octet-stream", event("Named wrongly.")), "Named wrongly.")
-        .await?;
-    says(stage, Reply::body(200, EVENTS, format!("\u{feff}{}", event("With a mark."))), "With a mark.").await
 }
 
 /// Rubbish between good events is passed over; too much of it ends the answer.
@@ -187,37 +107,6 @@ pub(crate) async fn rubbish(stage: &mut Stage) -> Result<()> {
         .await
 }
 
-/// Indexes that repeat, are interleaved or missing never join the arguments of two calls.
-pub(crate) async fn tangled_calls(stage: &mut Stage) -> Result<()> {
-    app::set_up(stage).await?;
-    team::spread(stage, &[("engineer", Protocol::Openai)]).await?;
-    let call = |index: usize, id: &str, name: &str, arguments: &str| json!({ "index": index, "id": id, "type": "function", "function": { "name": name, "arguments": arguments } });
-    let more =
-        |index: usize, arguments: &str| json!({ "index": index, "function": { "arguments": arguments } });
-    let chunk = |calls: Vec<serde_json::Value>, finish: Option<&str>| {
-        let choice = json!({ "index": 0, "delta": { "tool_calls": calls }, "finish_reason": finish });
-        format!("data: {}\n\n", json!({ "id": "x", "choices": [choice] }))
-    };
-    let body = [
-        chunk(vec![call(0, "a", "write_file", "{\"name\":\"a.txt\",")], None),
-        chunk(vec![call(1, "b", "write_file", "{\"name\":\"b.txt\",")], None),
-        chunk(vec![more(0, "\"content\":\"of a\"}"), more(1, "\"content\":\"of b\"}")], None),
-        chunk(vec![call(1, "c", "write_file", "{\"name\":\"c.txt\",\"content\":\"of c\"}")], None),
-        chunk(vec![], Some("tool_calls")),
-        "data: [DONE]\n\n".to_owned(),
-    ];
-    stage.provider.queue_for("Engineer", Reply::body(200, EVENTS, body.concat()).in_pieces(9));
-    stage.provider.queue_for("Engineer", Answer::say("Three files."));
-    app::say_to(&stage.page, "engineer", "Write three files.").await?;
-    stage.page.see_words(answers_of("engineer"), "Three files.").await?;
-    app::idle(&stage.page).await?;
-    for name in ["a", "b", "c"] {
-        stage.page.click(FILE_TAB.with("data-file", &format!("{name}.txt"))).await?;
-        stage.page.see_words(FILE_EDITOR, &format!("of {name}")).await?;
-    }
-    Ok(())
-}
-
 /// A redirect to another origin is not followed: the key would go along.
 pub(crate) async fn redirect(stage: &mut Stage) -> Result<()> {
     app::set_up(stage).await?;
@@ -236,24 +125,6 @@ pub(crate) async fn redirect(stage: &mut Stage) -> Result<()> {
     Ok(())
 }
 
-/// What comes after the operator stopped is dropped.
-pub(crate) async fn after_stop(stage: &mut Stage) -> Result<()> {
-    app::set_up(stage).await?;
-    let gate = Gate::new();
-    ask(stage, Answer::new().text("Before.").hold(&gate).text(" After.")).await?;
-    stage.page.see_words(answers_of("engineer"), "Before.").await?;
-    stage.page.click(STOP).await?;
-    app::ended(&stage.page, "engineer", "failed", Some("cancelled")).await?;
-    app::idle(&stage.page).await?;
-    gate.open();
-    says(stage, Answer::say("Another."), "Another.").await?;
-    ensure!(!stage.page.text(TIMELINE).await?.contains("After."), "it came back");
-    stage.page.reload().await?;
-    stage.page.see_words(answers_of("engineer"), "Another.").await?;
-    ensure!(!stage.page.text(TIMELINE).await?.contains("After."), "it was stored");
-    Ok(())
-}
-
 /// Everything is removed from the device while an answer comes: its request ends, and nothing of it is kept, neither what
 /// had come nor what came later.
 pub(crate) async fn all_removed(stage: &mut Stage) -> Result<()> {
@@ -268,7 +139,7 @@ pub(crate) async fn all_removed(stage: &mut Stage) -> Result<()> {
     stage.page.see_words(answers_of("engineer"), "Early. More.").await?;
     team::open_settings(&stage.page).await?;
     stage.page.click(DATA_RESET).await?;
-    stage.page.fill(DATA_RESET_WORD, "remove everything").await?;
+    stage.page.fill(DATA_RESET_WORD, "delete everything").await?;
     stage.page.click(DATA_RESET_GO).await?;
     stage.page.see(FIRST_START).await?;
     let ended = |stage: &Stage| stage.provider.requests().iter().all(|one| one.ending == Ending::Aborted);
@@ -303,28 +174,5 @@ pub(super) async fn quick(page: &Page) -> Result<()> {
         return performance.now() - begun;";
     let took = page.eval_async(script, &[]).await?.as_f64().unwrap_or(f64::MAX);
     ensure!(took < 300.0, "a click would wait {took} ms");
-    Ok(())
-}
-
-/// A stream that falls silent ends after the time that the operator chose, keeps what came, and is asked again only when
-/// the operator says so.
-pub(crate) async fn silence(stage: &mut Stage) -> Result<()> {
-    app::set_up(stage).await?;
-    stage.page.click(OPEN_SETTINGS).await?;
-    app::enter(&stage.page, SILENCE_SECONDS, "soon").await?;
-    stage.page.see_words(SETTINGS, "Whole seconds").await?;
-    app::enter(&stage.page, SILENCE_SECONDS, "2").await?;
-    stage.page.eval("history.back()", &[]).await?;
-    stage.page.see(WAR_ROOM).await?;
-    stage.provider.begin_anew();
-    stage
-        .provider
-        .queue_for("Engineer", Answer::new().text("So far").hold(&Gate::new()).text(" and no further"));
-    app::say_to(&stage.page, "engineer", "Go.").await?;
-    stage.page.see_words(ERROR_CARD, "stopped coming").await?;
-    app::ended(&stage.page, "engineer", "failed", Some("timed_out")).await?;
-    stage.page.see_words(answers_of("engineer"), "So far").await?;
-    app::idle(&stage.page).await?;
-    ensure!(stage.provider.requests_of("Engineer").len() == 1, "it was asked again unasked");
     Ok(())
 }

@@ -82,13 +82,13 @@ async fn tie(stage: &mut Stage, scripts: &[&str]) -> Result<()> {
     stage.page.see_words(FOLDER_TIED, "“tied”").await?;
     kept(&stage.page, "a.txt", Some("one\n")).await?;
     kept(&stage.page, "src/b.txt", Some("b\n")).await?;
-    stage.page.see_words(FOLDER_TIED, "Both are the same.").await
+    stage.page.see_words(FOLDER_TIED, "No differences.").await
 }
 
 /// Read in when the operator comes back, written when they say so, and nothing of another hand overwritten.
 pub(crate) async fn tied(stage: &mut Stage) -> Result<()> {
     tie(stage, &[PICKER]).await?;
-    stage.page.see_words(FILE_DESK, "1 file is passed over").await?;
+    stage.page.see_words(FILE_DESK, "1 file is skipped").await?;
     ensure!(stage.page.count(FILE_ROW).await? == 2, "a heap or a picture was read in");
     // Changed outside: read in when the page is looked at again.
     put(&stage.page, "a.txt", "two\n").await?;
@@ -103,7 +103,7 @@ pub(crate) async fn tied(stage: &mut Stage) -> Result<()> {
     write_here(stage, "made/c.txt", "c\n").await?;
     stage.page.see(difference("made/c.txt", "new-here")).await?;
     stage.page.click(FOLDER_WRITE).await?;
-    stage.page.see_words(FOLDER_TIED, "Both are the same.").await?;
+    stage.page.see_words(FOLDER_TIED, "No differences.").await?;
     ensure!(on_disk(&stage.page, "src/b.txt").await? == "better\n");
     ensure!(on_disk(&stage.page, "made/c.txt").await? == "c\n");
     // Changed in both places, without a look in between: nothing is overwritten.
@@ -111,7 +111,7 @@ pub(crate) async fn tied(stage: &mut Stage) -> Result<()> {
     stage.page.see(difference("a.txt", "changed-here")).await?;
     put(&stage.page, "a.txt", "theirs\n").await?;
     stage.page.click(FOLDER_WRITE).await?;
-    stage.page.see_words(NOTICE, "a.txt changed outside").await?;
+    stage.page.see_words(NOTICE, "a.txt changed on disk").await?;
     ensure!(on_disk(&stage.page, "a.txt").await? == "theirs\n", "what changed outside was overwritten");
     kept(&stage.page, "a.txt", Some("mine\n")).await?;
     stage.page.see(difference("a.txt", "both")).await?;
@@ -121,7 +121,7 @@ pub(crate) async fn tied(stage: &mut Stage) -> Result<()> {
         .eval("document.querySelectorAll('[data-testid=notice] .icon').forEach(one => one.click())", &[])
         .await?;
     stage.page.click(difference("a.txt", "both").inner(FOLDER_OURS)).await?;
-    stage.page.see_words(FOLDER_TIED, "Both are the same.").await?;
+    stage.page.see_words(FOLDER_TIED, "No differences.").await?;
     ensure!(on_disk(&stage.page, "a.txt").await? == "mine\n");
     put(&stage.page, "a.txt", "theirs again\n").await?;
     write_here(stage, "a.txt", "mine again\n").await?;
@@ -179,7 +179,7 @@ pub(crate) async fn lapsed(stage: &mut Stage) -> Result<()> {
     stage.page.gone(FOLDER_REFUSED).await?;
     stage.page.see(difference("src/b.txt", "changed-here")).await?;
     stage.page.click(FOLDER_WRITE).await?;
-    stage.page.see_words(FOLDER_TIED, "Both are the same.").await?;
+    stage.page.see_words(FOLDER_TIED, "No differences.").await?;
     // Untied, nothing is deleted, here or there.
     stage.page.click(FOLDER_UNTIE).await?;
     stage.page.see(FOLDER_TIE).await?;
@@ -195,7 +195,7 @@ pub(crate) async fn none(stage: &mut Stage) -> Result<()> {
     stage.page.before_scripts("delete window.showDirectoryPicker;").await?;
     app::set_up(stage).await?;
     stage.page.click(FILE_ALL).await?;
-    stage.page.see_words(FOLDER_HINDERED, "no way to tie a folder").await?;
+    stage.page.see_words(FOLDER_HINDERED, "cannot link folders").await?;
     ensure!(stage.page.count(FOLDER_TIE).await? == 0);
     Ok(())
 }

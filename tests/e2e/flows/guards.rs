@@ -33,7 +33,7 @@ pub(crate) async fn storage_waits(stage: &mut Stage) -> Result<()> {
     stage.page.eval_async(HOLD, &[]).await?;
     stage.provider.queue_for("Critic", Answer::say("At last."));
     app::say_to(&stage.page, "critic", "Are you there?").await?;
-    stage.page.see_words(BANNER.with("data-kind", "waiting"), "Close other tabs of Nexus").await?;
+    stage.page.see_words(BANNER.with("data-kind", "waiting"), "Close other Nexus tabs").await?;
     stage.page.open_tab(&home).await?;
     stage.page.see_words(Spot::css("#boot-status"), "Waiting for storage").await?;
     stage.page.switch_to(&first).await?;
@@ -69,7 +69,7 @@ pub(crate) async fn watchdog(stage: &mut Stage) -> Result<()> {
     app::set_up(stage).await?;
     stage.page.block(&["boot-"]).await?;
     stage.page.reload().await?;
-    stage.page.see_words(Spot::css("#watchdog"), "did not arrive as it was built").await?;
+    stage.page.see_words(Spot::css("#watchdog"), "was not loaded correctly").await?;
     stage.page.download_to().await?;
     stage.page.click(Spot::css("#watchdog-export")).await?;
     let saved = stage.page.downloaded("json", 0).await?;
@@ -83,7 +83,7 @@ pub(crate) async fn watchdog(stage: &mut Stage) -> Result<()> {
 pub(crate) async fn prototypes(stage: &mut Stage) -> Result<()> {
     let pollute = "Object.prototype.toJSON = () => 'gone'; Object.prototype.get = 1;";
     stage.page.before_scripts(pollute).await?;
-    app::set_up(stage).await?;
+    app::set_up_by_hand(stage).await?;
     stage.page.reload().await?;
     stage.page.see_words(answers_of("critic"), "Critic is ready.").await
 }

@@ -5,7 +5,7 @@
 use std::collections::BTreeSet;
 
 use anyhow::{Context, Result, ensure};
-use nexus_text::invisible::reveal;
+use nexus_text::invisible::{reveal, reveal_encoded};
 use serde_json::json;
 
 use crate::app;
@@ -73,7 +73,9 @@ pub(crate) async fn messages_and_tools(stage: &mut Stage) -> Result<()> {
         let shown = squeezed(shown.last().context("no message")?);
         for vector in batch {
             ensure!(shown.contains(&squeezed(vector)), "{vector:?} is not shown");
-            ensure!(squeezed(&asked).contains(&squeezed(vector)), "{vector:?} was not sent");
+            // What no model shall read unseen is spelled out.
+            let sent = squeezed(&reveal_encoded(vector));
+            ensure!(squeezed(&asked).contains(&sent), "{vector:?} was not sent");
         }
         stage.page.gone(STOP).await?;
         app::idle(&stage.page).await?;
@@ -118,8 +120,8 @@ pub(crate) async fn messages_and_tools(stage: &mut Stage) -> Result<()> {
     }
     let odd = "return [...document.querySelectorAll(`${arguments[0]} *`)].filter(each => each.matches(
             'script, iframe, object, embed, img, svg, form, input, style, link, base, meta, template'))
-        // The app's own signs, on its own buttons.
-        .filter(each => !each.matches('button:is([data-testid=read-aloud], [data-testid=turn-actions]) > svg, .message-acts > button > svg'))
+        // The app's own signs: on its buttons, and beside who speaks.
+        .filter(each => !each.matches(':is(button, .avatar, .message-inspect) > svg.sign'))
         .map(each => each.outerHTML.slice(0, 300))";
     let timeline = Spot::from(TIMELINE);
     let odd = stage.page.eval(odd, &[json!(timeline.as_str())]).await?;

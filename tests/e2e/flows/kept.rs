@@ -22,7 +22,7 @@ pub(crate) async fn reload(stage: &mut Stage) -> Result<()> {
     app::say(&stage.page, "And then this.").await?;
     stage.page.see_count(QUEUE_ITEM, 1).await?;
     stage.page.fill(COMPOSER, "A draft").await?;
-    partial_is_stored(stage, "Half an ans").await?;
+    stage.page.stored("partials", "Half an ans").await?;
     stage.page.reload().await?;
 
     stage.page.see(WAR_ROOM).await?;
@@ -47,15 +47,13 @@ pub(crate) async fn reload(stage: &mut Stage) -> Result<()> {
     ensure!(engineer.all_text().contains("Half an ans"), "the partial answer is not in the history");
     ensure!(engineer.last_user_text().contains("Answer at length."), "the query was lost");
     stage.page.see_words(answers_of("critic"), "On we go.").await?;
-    app::idle(&stage.page).await
-}
+    app::idle(&stage.page).await?;
 
-/// An interrupted run can be ended instead; the session is then as free as before.
-pub(crate) async fn end_run(stage: &mut Stage) -> Result<()> {
-    app::set_up(stage).await?;
-    stage.provider.queue_for("Architect", Answer::new().text("Half an ans").hold(&Gate::new()));
+    // An interrupted run can be ended instead; the session is then as free as before.
+    stage.provider.begin_anew();
+    stage.provider.queue_for("Architect", Answer::new().text("Begun once mo").hold(&Gate::new()));
     app::say_to(&stage.page, "ALL", "Answer at length.").await?;
-    partial_is_stored(stage, "Half an ans").await?;
+    stage.page.stored("partials", "Begun once mo").await?;
     stage.page.reload().await?;
     stage.page.click(END_RUN).await?;
     stage.page.gone(END_RUN).await?;
@@ -95,19 +93,6 @@ pub(crate) async fn sessions(stage: &mut Stage) -> Result<()> {
     stage.page.see_words(FILE_EDITOR, "of the second").await
 }
 
-/// Waits until some row of `partials` holds this text.
-async fn partial_is_stored(stage: &Stage, text: &str) -> Result<()> {
-    let until = std::time::Instant::now() + crate::page::PATIENCE;
-    loop {
-        let rows = Value::from(stage.page.rows("partials").await?).to_string();
-        if rows.contains(text) {
-            return Ok(());
-        }
-        ensure!(std::time::Instant::now() < until, "the partial answer was never stored: {rows}");
-        tokio::time::sleep(std::time::Duration::from_millis(50)).await;
-    }
-}
-
 /// Killing the renderer loses nothing that was acknowledged.
 pub(crate) async fn killed(stage: &mut Stage) -> Result<()> {
     app::set_up(stage).await?;
@@ -126,7 +111,7 @@ pub(crate) async fn killed(stage: &mut Stage) -> Result<()> {
 /// After a trap the program is not called again: a screen without it exports everything but the key, and the next
 /// start tells what happened.
 pub(crate) async fn crash_and_export(stage: &mut Stage) -> Result<()> {
-    app::set_up(stage).await?;
+    app::set_up_by_hand(stage).await?;
     stage.page.fill(COMPOSER, "typed, never sent").await?;
     stage.expect_fault(TRAP_WORDS);
     stage.page.eval_async("await import(arguments[0])", &[TRAP_SCRIPT.into()]).await?;

@@ -77,7 +77,7 @@ pub(crate) async fn every_screen(stage: &mut Stage) -> Result<()> {
     page.press("Write it.").await?;
     page.press(Key::Enter).await?;
     page.see(APPROVAL_CARD).await?;
-    palette(page, "what waits").await?;
+    palette(page, "pending approval").await?;
     let at_card = "document.activeElement?.closest('[data-testid=approval-card]') != null";
     page.wait_for("the card to have the focus", at_card, &[]).await?;
     reach(page, APPROVAL_APPROVE).await?;
@@ -126,7 +126,7 @@ pub(crate) async fn written(stage: &Stage, text: &str, said: &str) -> Result<()>
 
 /// All files, preview, memories, locked keys and the screen of recovery.
 pub(crate) async fn elsewhere(stage: &mut Stage) -> Result<()> {
-    app::set_up(stage).await?;
+    app::set_up_by_hand(stage).await?;
     written(stage, "one\ntwo\nthree\n", "It stands.").await?;
     let page = &stage.page;
     palette(page, "all files").await?;
@@ -181,7 +181,7 @@ pub(crate) async fn drafted_merge(stage: &mut Stage) -> Result<()> {
     app::set_up(stage).await?;
     written(stage, "one\ntwo\nthree\n", "It stands.").await?;
     let page = &stage.page;
-    palette(page, "tree of turns").await?;
+    palette(page, "tree").await?;
     page.see(TREE.with("data-done", "true")).await?;
     reach(page, TREE_PLANE).await?;
     page.press(Key::End).await?;
@@ -192,7 +192,7 @@ pub(crate) async fn drafted_merge(stage: &mut Stage) -> Result<()> {
     page.see_words(TREE_TOLD, "2 sessions").await?;
     palette(page, "war room").await?;
     written(stage, "one\nTHEIRS\nthree\n", "Theirs.").await?;
-    palette(page, "tree of turns").await?;
+    palette(page, "tree").await?;
     page.see(TREE.with("data-done", "true")).await?;
     reach_spot(page, &TREE_FLAG.with("aria-pressed", "false")).await?;
     page.press(Key::Enter).await?;
@@ -200,13 +200,13 @@ pub(crate) async fn drafted_merge(stage: &mut Stage) -> Result<()> {
     page.press(Key::Enter).await?;
     page.see_words(SESSION_SWITCHER, "main").await?;
     written(stage, "one\nOURS\nthree\n", "Ours.").await?;
-    palette(page, "tree of turns").await?;
+    palette(page, "tree").await?;
     page.see(TREE.with("data-done", "true")).await?;
     reach_spot(page, &TREE_FLAG.with("aria-pressed", "false")).await?;
     page.press(Key::Enter).await?;
     reach(page, TREE_MERGE).await?;
     page.press(Key::Enter).await?;
-    page.see_words(MERGE_TOLD, "1 clash to decide").await
+    page.see_words(MERGE_TOLD, "1 conflict to decide").await
 }
 
 /// The tree: walked to the head, forked there, and the fork merged back with a clash.

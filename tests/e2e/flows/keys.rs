@@ -34,7 +34,7 @@ pub(crate) async fn asked_once(stage: &mut Stage) -> Result<()> {
     page.fill(FIRST_NAME, NAME).await?;
     page.fill(FIRST_KEY, KEY).await?;
     page.fill(FIRST_OBJECTIVE, OBJECTIVE).await?;
-    page.see_words(FIRST_START, "Gone when the tab is closed or reloaded").await?;
+    page.see_words(FIRST_START, "Lost when the tab is closed or reloaded").await?;
     page.see(PLACE_TAB).await?;
     page.click(PLACE_CLEAR).await?;
     page.see(PLACE_AGREED).await?;
@@ -68,7 +68,7 @@ pub(crate) async fn asked_once(stage: &mut Stage) -> Result<()> {
     // Forgotten and entered again: it goes where it was, without a question.
     page.click(OPEN_SETTINGS).await?;
     page.click(KEY_FORGET).await?;
-    page.see_words(KEY_STATE, "No key in this tab").await?;
+    page.see_words(KEY_STATE, "No API key in this tab").await?;
     page.eval("history.back()", &[]).await?;
     page.see(WAR_ROOM).await?;
     page.click(missing().inner(BANNER_KEY)).await?;
@@ -78,14 +78,14 @@ pub(crate) async fn asked_once(stage: &mut Stage) -> Result<()> {
     page.click(missing().inner(MISSING_KEY_SAVE)).await?;
     page.gone(missing()).await?;
     page.click(OPEN_SETTINGS).await?;
-    page.see_words(KEY_STATE, "under your passphrase, and unlocked").await?;
+    page.see_words(KEY_STATE, "with your passphrase, and unlocked").await?;
     ensure!(!holds(page, KEY).await?, "it can be read");
     Ok(())
 }
 
 /// After a reload a banner names the provider and the agents whose key is gone, and takes a new one.
 pub(crate) async fn banner(stage: &mut Stage) -> Result<()> {
-    app::set_up(stage).await?;
+    app::set_up_by_hand(stage).await?;
     ensure!(stage.page.count(missing()).await? == 0, "a key that is there is called missing");
     stage.page.reload().await?;
     let page = &stage.page;
@@ -95,7 +95,7 @@ pub(crate) async fn banner(stage: &mut Stage) -> Result<()> {
     page.see_words(missing().inner(PLACE_BEFORE), "this tab only").await?;
     page.fill(missing().inner(MISSING_KEY), "two words").await?;
     page.click(missing().inner(MISSING_KEY_SAVE)).await?;
-    page.see_words(missing(), "A key has no blank in it").await?;
+    page.see_words(missing(), "An API key contains no spaces").await?;
     page.fill(missing().inner(MISSING_KEY), KEY).await?;
     page.click(missing().inner(MISSING_KEY_SAVE)).await?;
     page.gone(missing()).await?;
@@ -109,7 +109,7 @@ pub(crate) async fn banner(stage: &mut Stage) -> Result<()> {
 
 /// A refused key and a missing one are entered in the card of the error, which then tries again.
 pub(crate) async fn in_error_card(stage: &mut Stage) -> Result<()> {
-    app::set_up(stage).await?;
+    app::set_up_by_hand(stage).await?;
     let refusal =
         Refusal { code: 401, status: "UNAUTHENTICATED", ..Refusal::argument("The key was withdrawn.") };
     stage.provider.queue_for("Engineer", Reply::error(&refusal));

@@ -96,6 +96,7 @@ pub(crate) async fn came_back(stage: &mut Stage) -> Result<()> {
 pub(crate) async fn little_room(stage: &mut Stage) -> Result<()> {
     stage.page.before_scripts(PRIVATE).await?;
     stage.page.before_scripts(QUICK).await?;
+    stage.page.drive_clock().await?;
     let home = stage.site.url("/");
     stage.page.goto(&home).await?;
     stage.page.see(FIRST_START).await?;
@@ -125,24 +126,24 @@ pub(crate) async fn little_room(stage: &mut Stage) -> Result<()> {
     stage.page.see_words(NOTICE, "Private windows").await?;
     stage.page.reload().await?;
     stage.page.see(WAR_ROOM).await?;
-    tokio::time::sleep(std::time::Duration::from_secs(6)).await;
+    stage.page.skip(std::time::Duration::from_secs(65)).await?;
     ensure!(stage.page.count(NOTICE).await? == 0, "it is told again");
 
     // The settings say how it stands, and ask again when the operator wants it.
     stage.page.click(OPEN_SETTINGS).await?;
-    stage.page.see_words(DATA_PERSISTED, "the browser may throw it away").await?;
+    stage.page.see_words(DATA_PERSISTED, "The browser may delete the data").await?;
     stage.page.see_words(DATA_USED, "90.0 MB").await?;
     let before = asked(&stage.page).await?;
     stage.page.click(DATA_PERSIST).await?;
-    stage.page.see_words(Spot::css("[data-testid=data-storage-card]"), "The browser did not agree.").await?;
+    stage.page.see_words(Spot::css("[data-testid=data-storage-card]"), "The browser refused.").await?;
     ensure!(asked(&stage.page).await? == before + 1, "it was not asked");
-    stage.page.see_words(DATA_PERSISTED, "the browser may throw it away").await?;
+    stage.page.see_words(DATA_PERSISTED, "The browser may delete the data").await?;
     stage.page.eval("window.__agrees = true", &[]).await?;
     stage.page.click(DATA_PERSIST).await?;
-    stage.page.see_words(DATA_PERSISTED, "keeps it even when the disk runs full").await?;
+    stage.page.see_words(DATA_PERSISTED, "keeps the data even when the disk is full").await?;
     stage.page.gone(DATA_PERSIST).await?;
     let told = stage.page.text(Spot::css("[data-testid=data-storage-card]")).await?;
-    ensure!(!told.contains("did not agree"), "it still says no: {told}");
+    ensure!(!told.contains("browser refused"), "it still says no: {told}");
     ensure!(asked(&stage.page).await? == before + 2, "it was asked more often than wanted");
     Ok(())
 }
@@ -198,6 +199,7 @@ pub(crate) async fn stands_long(stage: &mut Stage) -> Result<()> {
     let told = app::events(page).await?;
     let told = told.iter().filter(|event| event["kind"] == "ToolEnded").count();
     ensure!(told == FILES + ANSWERS * CALLS, "{told} tool runs ended");
+    page.click(ACTIVITY_OPEN).await?;
     page.see_count(ACTIVITY_LINK, FEED).await?;
     page.see_words(ACTIVITY_LINK, "finished").await?;
     let rows = page.count(MESSAGE).await? + page.count(TOOL_CARD).await?;

@@ -34,7 +34,7 @@ pub(crate) async fn work(stage: &mut Stage) -> Result<()> {
     stage.page.block(&["nexus-work-"]).await?;
     stage.page.goto(&stage.site.url("/")).await?;
     stage.page.see(FIRST_START).await?;
-    stage.page.see_words(NOTICE, "A part of Nexus is missing").await?;
+    stage.page.see_words(NOTICE, "A part of Nexus could not be loaded").await?;
     stage.page.fill(FIRST_OBJECTIVE, app::PREPARED).await?;
     stage.page.click(FIRST_REHEARSAL).await?;
     stage.page.click(FIRST_GO).await?;

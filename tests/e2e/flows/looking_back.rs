@@ -260,6 +260,7 @@ pub(crate) async fn live(stage: &mut Stage) -> Result<()> {
 
     page.eval("history.back()", &[]).await?;
     page.see(WAR_ROOM).await?;
+    page.click(ACTIVITY_OPEN).await?;
     page.click(ACTIVITY_LINK).await?;
     page.see_words(AUDIT_JSON, "TurnClosed").await?;
     page.see(AUDIT_ROW.with("aria-selected", "true").with("data-kind", "TurnClosed")).await
@@ -371,7 +372,7 @@ pub(crate) async fn large(stage: &mut Stage) -> Result<()> {
 
 /// A turn that was tried again and used a tool: what was sent, what came, what it took. And no key anywhere.
 pub(crate) async fn inspector(stage: &mut Stage) -> Result<()> {
-    app::set_up(stage).await?;
+    app::set_up_by_hand(stage).await?;
     stage.provider.queue_for("Engineer", Reply::rate_limited("1s"));
     stage.provider.queue_for("Engineer", app::writing("beacon.txt", "A lighthouse\n"));
     stage.provider.queue_for("Engineer", Answer::say("It stands."));
@@ -472,7 +473,7 @@ pub(crate) async fn older_layout(stage: &mut Stage) -> Result<()> {
         await new Promise(resolve => { transaction.oncomplete = resolve; });
         database.close();"#;
     stage.page.eval_async(made, &[]).await?;
-    app::set_up(stage).await?;
+    app::set_up_by_hand(stage).await?;
     ensure!(stage.page.rows("raw").await?.len() == 3);
     ensure!(stage.page.rows("settings").await?.contains(&json!("kept")));
     Ok(())

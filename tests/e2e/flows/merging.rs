@@ -25,7 +25,7 @@ pub(crate) async fn core(stage: &mut Stage) -> Result<()> {
     stage.provider.queue_for_core(Answer::say(&marked.to_string()));
     reach(page, MERGE_ASK).await?;
     page.press(Key::Enter).await?;
-    page.see_words(MERGE_CORE_FAILED, "marks of a clash").await?;
+    page.see_words(MERGE_CORE_FAILED, "conflict markers").await?;
     picture(stage, "refused").await?;
 
     let proposed = json!({"proposals": [{"clash": 1, "text": "OURS AND THEIRS\n", "why": "It keeps both."}]});
@@ -45,7 +45,11 @@ pub(crate) async fn core(stage: &mut Stage) -> Result<()> {
     let count =
         |all: &[serde_json::Value], kind: &str| all.iter().filter(|event| event["kind"] == kind).count();
     let kinds = |kind: &str| count(&now, kind) - count(&events, kind);
-    ensure!(kinds("JoinAsked") == 2 && kinds("JoinProposed") == 1, "the ledger does not know");
+    let about = |kind: &str, pointer: &str| {
+        now.iter().filter(|event| event["kind"] == kind && event.pointer(pointer).is_some()).count()
+    };
+    let (asked, answered) = (about("JobOpened", "/data/task/merge"), about("JobDone", "/data/result/merge"));
+    ensure!((asked, answered) == (2, 1), "the ledger does not know");
     ensure!(kinds("HeadMoved") == 0 && kinds("MindEdited") == 0, "asking changed something");
 
     reach(page, MERGE_LINES).await?;
@@ -54,7 +58,7 @@ pub(crate) async fn core(stage: &mut Stage) -> Result<()> {
     reach(page, MERGE_TAKE).await?;
     page.press(Key::Space).await?;
     page.see(MERGE_PROPOSAL.with("data-taken", "true")).await?;
-    page.see_words(MERGE_TOLD, "every clash is decided").await?;
+    page.see_words(MERGE_TOLD, "all conflicts decided").await?;
     picture(stage, "taken").await?;
     // Closed and opened again: what was paid for is there, and counts only once it is taken.
     page.press(Key::Escape).await?;
@@ -64,7 +68,7 @@ pub(crate) async fn core(stage: &mut Stage) -> Result<()> {
     page.see(MERGE_PROPOSAL.with("data-taken", "false")).await?;
     reach(page, MERGE_TAKE).await?;
     page.press(Key::Enter).await?;
-    page.see_words(MERGE_TOLD, "every clash is decided").await?;
+    page.see_words(MERGE_TOLD, "all conflicts decided").await?;
     reach(page, MERGE_GO).await?;
     page.press(Key::Enter).await?;
     page.gone(MERGE).await?;

@@ -283,10 +283,10 @@ pub(crate) async fn merge(stage: &mut Stage) -> Result<()> {
     stage.page.see(TREE.with("data-done", "true")).await?;
     stage.page.click(TREE_FLAG.with("aria-pressed", "false")).await?;
     stage.page.click(TREE_MERGE).await?;
-    stage.page.see_words(MERGE_TOLD, "1 clash to decide").await?;
+    stage.page.see_words(MERGE_TOLD, "1 conflict to decide").await?;
     album.with_ultrawide().add(&stage.page, "merge").await?;
     stage.page.click(MERGE_BOTH).await?;
-    stage.page.see_words(MERGE_TOLD, "every clash is decided").await?;
+    stage.page.see_words(MERGE_TOLD, "all conflicts decided").await?;
     album.add(&stage.page, "merge-decided").await?;
     stage.page.click(MERGE_GO).await?;
     stage.page.gone(MERGE).await?;

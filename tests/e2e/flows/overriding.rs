@@ -74,10 +74,10 @@ pub(crate) async fn message(stage: &mut Stage) -> Result<()> {
     app::enter(page, OVER_TEMPERATURE, "0,3").await?;
     picture(page, "parameters").await?;
     page.click(OVER_DONE).await?;
-    page.see_words(OVER_CHIP, "Thinking: Much · Temperature: 0.3").await?;
+    page.see_words(OVER_CHIP, "Reasoning effort: High · Temperature: 0.3").await?;
     page.fill(COMPOSER, "Think hard.").await?;
     page.click(SEND).await?;
-    page.see_words(QUEUE_OVER, "Thinking: Much · Temperature: 0.3").await?;
+    page.see_words(QUEUE_OVER, "Reasoning effort: High · Temperature: 0.3").await?;
     stage.provider.queue_for("Engineer", Answer::say("I thought hard."));
     gate.open();
     page.see_words(answers_of("engineer"), "I thought hard.").await?;

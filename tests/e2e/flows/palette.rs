@@ -63,11 +63,11 @@ pub(crate) async fn finds(stage: &mut Stage) -> Result<()> {
     ensure!(page.eval(roles, &[]).await? == true, "the roles are not those of a palette");
 
     // What cannot be done says why, and nothing happens.
-    page.press("let go on").await?;
+    page.press("resume run").await?;
     chosen(page, "run-go-on").await?;
     page.see(PALETTE_ROW.with("data-action", "run-go-on").with("aria-disabled", "true")).await?;
     page.press(Key::Enter).await?;
-    page.see_words(PALETTE_SAID, "No run waits for you").await?;
+    page.see_words(PALETTE_SAID, "No paused run").await?;
     page.see(PALETTE).await?;
     page.press(Key::Escape).await?;
     page.gone(PALETTE).await?;
@@ -81,7 +81,7 @@ pub(crate) async fn finds(stage: &mut Stage) -> Result<()> {
     chosen(page, "theme-light").await?;
     page.press(Key::Control + "a").await?;
     page.press("qqzzxx").await?;
-    page.see_words(PALETTE_SAID, "Nothing is called that.").await?;
+    page.see_words(PALETTE_SAID, "No matching commands").await?;
     page.press(Key::Control + "k").await?;
     page.gone(PALETTE).await?;
 
@@ -101,7 +101,7 @@ pub(crate) async fn finds(stage: &mut Stage) -> Result<()> {
     page.see(FILE_TAB.with("data-file", "notes.txt")).await?;
     run(page, "larger", "text-larger").await?;
     page.wait_for("larger text", "document.documentElement.dataset.textSize === '110'", &[]).await?;
-    run(page, "comp", "face-compare").await?;
+    run(page, "board comp", "face-compare").await?;
     page.see(FACE_COMPARE.with("aria-pressed", "true")).await?;
 
     // A message goes to whom it was aimed at.
@@ -122,13 +122,13 @@ pub(crate) async fn everywhere(stage: &mut Stage) -> Result<()> {
     look_for(page, "board preview").await?;
     chosen(page, "face-preview").await?;
     page.press(Key::Enter).await?;
-    page.see_words(PALETTE_SAID, "First say who works with you").await?;
+    page.see_words(PALETTE_SAID, "Finish the setup").await?;
     page.press(Key::Escape).await?;
     app::rehearse(page, app::PREPARED).await?;
     app::ended(page, "critic", "completed", None).await?;
     app::idle(page).await?;
 
-    run(page, "size of text", "setting-text-size").await?;
+    run(page, "text size", "setting-text-size").await?;
     page.see(SETTINGS).await?;
     page.wait_for("the setting to have the focus", HAS_FOCUS, &[json!("text-size")]).await?;
     run(page, "settings of engineer", "settings-engineer").await?;
@@ -143,7 +143,7 @@ pub(crate) async fn everywhere(stage: &mut Stage) -> Result<()> {
     page.see(FILE_TAB.with("data-file", "index.html")).await?;
     run(page, "inspect newest", "to-inspector").await?;
     page.wait_for("the inspector", "location.pathname.endsWith('/inspect/')", &[]).await?;
-    run(page, "audit", "to-audit").await?;
+    run(page, "event log", "to-audit").await?;
     page.see(AUDIT_COUNT).await?;
     run(page, "preview index", "preview-index.html").await?;
     page.see(FACE_PREVIEW.with("aria-pressed", "true")).await?;
@@ -178,12 +178,12 @@ pub(crate) async fn keys(stage: &mut Stage) -> Result<()> {
     page.see(KEY_SHEET).await?;
     let lines = page.texts(SHEET_LINE).await?.join("\n");
     for words in [
-        "Ctrl KEverything you can do",
-        "Ctrl .Stop the run",
-        "?Show all keys",
+        "Ctrl KCommand palette",
+        "Ctrl .Stop run",
+        "?Show keyboard shortcuts",
         "MWrite a message",
         "1Pane: agents",
-        "2Pane: timeline",
+        "2Pane: conversation",
         "3Pane: board",
         "EBoard: edit",
         "CBoard: compare",
@@ -192,9 +192,9 @@ pub(crate) async fn keys(stage: &mut Stage) -> Result<()> {
         "FAll files",
         "HWar room",
         "SSettings",
-        "LAudit",
-        "Jnext change",
-        "Uundoes the last round",
+        "LEvent log",
+        "JNext change",
+        "UUndo the last round",
         "Shift Enter",
     ] {
         ensure!(lines.contains(words), "the sheet does not say {words:?}: {lines}");
@@ -226,10 +226,10 @@ pub(crate) async fn keys(stage: &mut Stage) -> Result<()> {
     page.see(PALETTE_INPUT).await?;
     page.gone(KEY_SHEET).await?;
     page.see(SETTINGS).await?;
-    page.press("show all keys").await?;
+    page.press("show keyboard shortcuts").await?;
     chosen(page, "keys").await?;
     page.press(Key::Enter).await?;
-    page.see_words(KEY_SHEET, "switched off").await?;
+    page.see_words(KEY_SHEET, "turned off").await?;
     page.click(KEY_SHEET_CLOSE).await?;
     stage.page.reload().await?;
     stage.page.see_words(SINGLE_KEYS, "off").await
@@ -237,7 +237,7 @@ pub(crate) async fn keys(stage: &mut Stage) -> Result<()> {
 
 /// What had the focus and goes hands it on: rows, files, dialogs, screens.
 pub(crate) async fn focus_kept(stage: &mut Stage) -> Result<()> {
-    app::set_up(stage).await?;
+    app::set_up_by_hand(stage).await?;
     let page = &stage.page;
     let press_on = async |spot: Spot| -> Result<()> {
         page.see(spot.clone()).await?;

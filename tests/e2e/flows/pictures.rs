@@ -9,7 +9,7 @@ use serde_json::json;
 use thirtyfour::Key;
 
 use crate::app;
-use crate::flows::voice;
+use crate::flows::{preview, voice};
 use crate::page::Page;
 use crate::parts::*;
 use crate::stage::Stage;
@@ -82,7 +82,7 @@ async fn board(stage: &Stage, album: &Album) -> Result<()> {
     page.see(COMPARE_LIST).await?;
     album.add(page, "compare").await?;
     page.click(FACE_PREVIEW).await?;
-    page.see(PREVIEW.with("data-state", "running")).await?;
+    preview::runs(page).await?;
     album.add(page, "preview").await?;
     page.click(FACE_EDIT).await?;
     to_pane(page, "timeline").await?;

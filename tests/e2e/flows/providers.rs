@@ -20,7 +20,7 @@ async fn saw(page: &Page, provider: &str, check: &str, state: &str) -> Result<()
 /// A host by its base URL: a wrong key, the right one, the list of its models, one of them for an agent, an answer.
 pub(crate) async fn add_by_address(stage: &mut Stage) -> Result<()> {
     const WRONG: &str = "gsk_surely0not0the0key0000000";
-    app::set_up(stage).await?;
+    app::set_up_by_hand(stage).await?;
     let page = &stage.page;
     team::open_settings(page).await?;
     let id =
@@ -42,9 +42,10 @@ pub(crate) async fn add_by_address(stage: &mut Stage) -> Result<()> {
     page.click(card.clone().inner(PROVIDER_TEST)).await?;
     saw(page, &id, "key", "passed").await?;
     saw(page, &id, "models", "passed").await?;
+    ensure!(stage.provider.take_refusals().len() == 1, "the list was not asked for without the key");
     let listed = stage.provider.requests();
     ensure!(listed.iter().all(|request| request.path == "/v1/models"), "more was asked than the list");
-    ensure!(listed.len() == 2, "{} requests", listed.len());
+    ensure!(listed.len() == 3, "{} requests", listed.len());
 
     let (model, _) = *models_of(Protocol::Openai).last().context("a service without models")?;
     team::assign(page, "engineer", &id, model).await?;
@@ -66,49 +67,6 @@ pub(crate) async fn add_by_address(stage: &mut Stage) -> Result<()> {
 
     let stored = format!("{}{}", stage.page.database().await?, stage.page.all_local().await?);
     ensure!(!stored.contains(right) && !stored.contains(WRONG), "a key was stored unasked");
-    Ok(())
-}
-
-/// An address is mended where it is plain what was meant, and refused with words where it is not; a key in it is kept
-/// nowhere.
-pub(crate) async fn odd_addresses(stage: &mut Stage) -> Result<()> {
-    const KEY: &str = "sk-surely0not0kept0000000000";
-    app::set_up(stage).await?;
-    let page = &stage.page;
-    team::open_settings(page).await?;
-    let address = stage.provider.base_url_of(Protocol::Openai);
-    let id = team::add_provider(page, Protocol::Openai, &address).await?;
-    let field = team::card(&id).inner(PROVIDER_BASE_URL);
-    let bare = address.trim_start_matches("http://");
-    for (typed, kept) in [
-        (bare.to_owned(), address.clone()),
-        (format!("  '{address}/' "), address.clone()),
-        (format!("{address}/chat/completions"), address.clone()),
-        (format!("{address}/tenants/7"), format!("{address}/tenants/7")),
-        (address.clone(), address.clone()),
-    ] {
-        app::enter(page, field.clone(), &typed).await?;
-        page.see_words(team::card(&id), &kept).await?;
-        page.gone(Spot::css(&format!("{} .field-problem:not(:empty)", team::card(&id)))).await?;
-    }
-    let user = format!("http://me:{KEY}@{bare}");
-    let query = format!("{address}?api_key={KEY}");
-    for (typed, words) in [
-        (user.as_str(), "key"),
-        (query.as_str(), "key"),
-        ("ftp://files.example", "https"),
-        ("http://two words.example", "blank"),
-        ("https://host.example:99999", "colon"),
-    ] {
-        app::enter(page, field.clone(), typed).await?;
-        page.see_words(Spot::css(&format!("{} .field-problem", team::card(&id))), words).await?;
-    }
-    app::enter(page, field.clone(), &address).await?;
-    page.gone(Spot::css(&format!("{} .field-problem:not(:empty)", team::card(&id)))).await?;
-    let stored = format!("{}{}", page.database().await?, page.all_local().await?);
-    ensure!(!stored.contains(KEY), "a key was kept with an address");
-    ensure!(stored.contains(&address), "the address was not kept");
-    ensure!(stage.provider.requests().is_empty(), "an address was called while it was typed");
     Ok(())
 }
 

@@ -56,7 +56,7 @@ pub(crate) async fn race(stage: &mut Stage) -> Result<()> {
     let (flash, argon) = (Gate::new(), Gate::new());
     stage.provider.otherwise(racer(&flash, &argon));
     let page = &stage.page;
-    palette::run(page, "race new", "race-new").await?;
+    palette::run(page, "new prompt", "race-new").await?;
     page.see(RACE_DIALOG).await?;
     reach(page, RACE_TEXT).await?;
     page.press("Write a poem.").await?;
@@ -152,6 +152,8 @@ pub(crate) async fn again(stage: &mut Stage) -> Result<()> {
     app::enter_key(&stage.page, crate::provider::KEY).await?;
     argon.open();
     stage.page.click(GO_ON).await?;
+    // The race waited before, too: its other lane tells that it went on.
+    stage.page.see(lane(ARGON).with("data-state", "done")).await?;
     stage.page.see(RACE.with("data-waits", "true")).await?;
     ensure!(stage.provider.requests().len() == before + 2, "who was done was asked again");
     stage.page.click(lane(ARGON).inner(RACE_COMPARE)).await?;
@@ -201,13 +203,13 @@ pub(crate) async fn merge(stage: &mut Stage) -> Result<()> {
     let open = Gate::new();
     open.open();
     stage.provider.otherwise(racer(&open, &open));
-    palette::run(&stage.page, "race new", "race-new").await?;
+    palette::run(&stage.page, "new prompt", "race-new").await?;
     stage.page.see(RACE_DIALOG).await?;
     stage.page.fill(RACE_TEXT, "Write a poem.").await?;
     stage.page.click(RACE_START).await?;
     stage.page.see(RACE.with("data-waits", "true")).await?;
     keyboard::enter(&stage.page, lane(ARGON).inner(RACE_MERGE)).await?;
-    stage.page.see_words(MERGE_TOLD, "1 clash to decide").await?;
+    stage.page.see_words(MERGE_TOLD, "1 conflict to decide").await?;
     stage.page.see_words(MERGE_FIELD, "poem.txt").await?;
     picture(&stage.page, "merging").await?;
     // Looked at again, from the tree that stands behind.
@@ -215,7 +217,7 @@ pub(crate) async fn merge(stage: &mut Stage) -> Result<()> {
     stage.page.gone(MERGE).await?;
     picture(&stage.page, "before-merging").await?;
     stage.page.click(TREE_MERGE).await?;
-    stage.page.see_words(MERGE_TOLD, "1 clash to decide").await?;
+    stage.page.see_words(MERGE_TOLD, "1 conflict to decide").await?;
     stage.page.click(MERGE_BOTH).await?;
     stage.page.click(MERGE_GO).await?;
     stage.page.gone(MERGE).await?;

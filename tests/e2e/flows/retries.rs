@@ -4,15 +4,17 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, ensure};
 use nexus_model::provider::Protocol;
+use serde_json::json;
 
 use crate::app;
 use crate::parts::*;
-use crate::provider::{Answer, Gate, Refusal, Reply};
+use crate::provider::{Answer, Gate, Reply};
 use crate::stage::Stage;
 use crate::team;
 
-/// Asked to wait, the call waits as long and says so, and then succeeds; with a click it does not wait.
-pub(crate) async fn hint(stage: &mut Stage) -> Result<()> {
+/// Asked to wait, the call waits as long and says so, and then succeeds; with a click it does not wait; whoever stops the
+/// wait asks nobody again.
+pub(crate) async fn wait(stage: &mut Stage) -> Result<()> {
     const WAIT: Duration = Duration::from_secs(3);
     app::set_up(stage).await?;
     stage.provider.queue_for("Engineer", Reply::rate_limited("3s"));
@@ -32,15 +34,19 @@ pub(crate) async fn hint(stage: &mut Stage) -> Result<()> {
     stage.provider.queue_for("Engineer", Answer::say("At once."));
     let begun = Instant::now();
     app::say_to(&stage.page, "engineer", "And now?").await?;
+    // It counts down while one looks.
+    stage.page.see(RETRY_COUNTDOWN).await?;
+    let seconds = "Number(document.querySelector(arguments[0])?.textContent.match(/\\d+/)?.[0])";
+    let countdown = Spot::from(RETRY_COUNTDOWN);
+    let first = stage.page.eval(&format!("return {seconds}"), &[json!(countdown.as_str())]).await?;
+    let fewer = format!("{seconds} < arguments[1]");
+    stage.page.wait_for("fewer seconds", &fewer, &[json!(countdown.as_str()), first]).await?;
     stage.page.click(RETRY_NOW).await?;
     stage.page.see_words(answers_of("engineer"), "At once.").await?;
     ensure!(begun.elapsed() < Duration::from_secs(40), "the click did not end the wait");
-    app::idle(&stage.page).await
-}
+    app::idle(&stage.page).await?;
 
-/// While one agent waits, others of the same provider wait too; whoever stops the wait asks nobody again.
-pub(crate) async fn stopped_wait(stage: &mut Stage) -> Result<()> {
-    app::set_up(stage).await?;
+    stage.provider.begin_anew();
     stage.provider.queue_for("Architect", Reply::rate_limited("50s"));
     app::say_to(&stage.page, "architect", "Go.").await?;
     stage.page.click(RETRY_STOP).await?;
@@ -58,36 +64,6 @@ pub(crate) async fn stopped_wait(stage: &mut Stage) -> Result<()> {
     app::idle(&stage.page).await?;
     stage.page.gone(RETRY_COUNTDOWN).await?;
     ensure!(stage.provider.requests().len() == 2, "a stopped run asked again");
-    Ok(())
-}
-
-/// A limit of money is told as one and not tried against; overload at Anthropic passes by itself.
-pub(crate) async fn spent_or_overloaded(stage: &mut Stage) -> Result<()> {
-    app::set_up(stage).await?;
-    team::spread(stage, &[("architect", Protocol::Anthropic), ("engineer", Protocol::Responses)]).await?;
-    stage.provider.queue_for("Engineer", Reply::spent());
-    app::say_to(&stage.page, "engineer", "Go.").await?;
-    stage.page.see_words(ERROR_CARD, "You exceeded your current quota").await?;
-    app::idle(&stage.page).await?;
-    ensure!(stage.page.count(RETRY_COUNTDOWN).await? == 0, "it waits for money");
-    ensure!(stage.provider.requests().len() == 1, "a spend limit was tried against");
-
-    let overloaded = Refusal { code: 529, status: "overloaded_error", ..Refusal::argument("Overloaded") };
-    stage.provider.queue_for("Architect", Reply::error(&overloaded));
-    stage.provider.queue_for("Architect", Answer::say("There is room."));
-    app::say_to(&stage.page, "architect", "And you?").await?;
-    stage.page.see_words(answers_of("architect"), "There is room.").await?;
-    app::idle(&stage.page).await?;
-    ensure!(stage.provider.requests_of("Architect").len() == 2);
-
-    // What stays overloaded is told after three attempts in all.
-    for _ in 0..3 {
-        stage.provider.queue_for("Architect", Reply::error(&overloaded));
-    }
-    app::say_to(&stage.page, "architect", "Still?").await?;
-    stage.page.see_words(ERROR_CARD, "Overloaded").await?;
-    app::idle(&stage.page).await?;
-    ensure!(stage.provider.requests_of("Architect").len() == 5, "it was tried more often than that");
     Ok(())
 }
 

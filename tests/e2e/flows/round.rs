@@ -109,34 +109,9 @@ pub(crate) async fn tool_loop(stage: &mut Stage) -> Result<()> {
     Ok(())
 }
 
-/// A message for one agent is answered by that one, chosen by the selector or named in the text, muted or not.
-pub(crate) async fn direct_target(stage: &mut Stage) -> Result<()> {
-    app::set_up(stage).await?;
-    stage.provider.queue_for("Engineer", Answer::say("Only me."));
-    app::say_to(&stage.page, "engineer", "You alone.").await?;
-    stage.page.see_words(answers_of("engineer"), "Only me.").await?;
-    app::idle(&stage.page).await?;
-    ensure!(stage.provider.order() == ["Engineer"]);
-
-    stage.page.click(agent_card("critic").inner(AGENT_MUTE)).await?;
-    stage.page.see(agent_card("critic").with("data-muted", "true")).await?;
-    stage.provider.queue_for("Critic", Answer::say("Even muted."));
-    stage.page.choose(TARGET_SELECT, "ALL").await?;
-    stage.page.fill(COMPOSER, "@Cri").await?;
-    stage.page.see_words(MENTION_LIST, "Critic").await?;
-    stage.page.press(Key::Enter).await?;
-    stage.page.gone(MENTION_LIST).await?;
-    stage.page.see_words(COMPOSER, "@Critic").await?;
-    stage.page.type_into(COMPOSER, " what do you think?").await?;
-    stage.page.click(SEND).await?;
-    stage.page.see_words(answers_of("critic"), "Even muted.").await?;
-    app::idle(&stage.page).await?;
-    ensure!(stage.provider.order() == ["Engineer", "Critic"]);
-    Ok(())
-}
-
-/// The muted keep silent in a broadcast; the rest answer by priority, then by their place.
-pub(crate) async fn mute_and_priority(stage: &mut Stage) -> Result<()> {
+/// The muted keep silent in a broadcast; the rest answer by priority, then by their place. Who is chosen or named answers
+/// alone.
+pub(crate) async fn who_answers(stage: &mut Stage) -> Result<()> {
     app::set_up(stage).await?;
     stage.provider.otherwise(|request| Some(Answer::say(&format!("Said {}.", request.number)).into()));
     let page = &stage.page;
@@ -165,7 +140,31 @@ pub(crate) async fn mute_and_priority(stage: &mut Stage) -> Result<()> {
     app::say_to(&stage.page, "ALL", "And now?").await?;
     stage.until("three answers", |stage| stage.provider.requests().len() == 3).await?;
     ensure!(stage.provider.order() == ["Critic", "Engineer", "Architect"]);
-    app::idle(&stage.page).await
+    app::idle(&stage.page).await?;
+
+    // A message for one agent is answered by that one, chosen by the selector or named in the text, muted or not.
+    stage.provider.begin_anew();
+    stage.provider.queue_for("Engineer", Answer::say("Only me."));
+    app::say_to(&stage.page, "engineer", "You alone.").await?;
+    stage.page.see_words(answers_of("engineer"), "Only me.").await?;
+    app::idle(&stage.page).await?;
+    ensure!(stage.provider.order() == ["Engineer"]);
+
+    stage.page.click(agent_card("critic").inner(AGENT_MUTE)).await?;
+    stage.page.see(agent_card("critic").with("data-muted", "true")).await?;
+    stage.provider.queue_for("Critic", Answer::say("Even muted."));
+    stage.page.choose(TARGET_SELECT, "ALL").await?;
+    stage.page.fill(COMPOSER, "@Cri").await?;
+    stage.page.see_words(MENTION_LIST, "Critic").await?;
+    stage.page.press(Key::Enter).await?;
+    stage.page.gone(MENTION_LIST).await?;
+    stage.page.see_words(COMPOSER, "@Critic").await?;
+    stage.page.type_into(COMPOSER, " what do you think?").await?;
+    stage.page.click(SEND).await?;
+    stage.page.see_words(answers_of("critic"), "Even muted.").await?;
+    app::idle(&stage.page).await?;
+    ensure!(stage.provider.order() == ["Engineer", "Critic"]);
+    Ok(())
 }
 
 /// Stop hangs up on the model, keeps what it had said, and asks nobody else. The next message goes on from there.

@@ -58,7 +58,7 @@ pub(crate) async fn provider(stage: &mut Stage) -> Result<()> {
     page.see(step("models", "passed")).await?;
     page.see(step("in-use", "unknown")).await?;
     page.click(card("other").inner(PROVIDER_USE)).await?;
-    page.see_words(AGENT_MODEL_FACTS, "window").await?;
+    page.see_words(AGENT_MODEL_FACTS, "context").await?;
 
     stage.page.eval("history.back()", &[]).await?;
     stage.page.goto(&home).await?;
@@ -77,7 +77,7 @@ pub(crate) async fn keys(stage: &mut Stage) -> Result<()> {
     page.see_words(card("gemini"), "At least 8 characters").await?;
     page.fill(PASSPHRASE, PASSPHRASE_WORDS).await?;
     page.click(KEY_REMEMBER).await?;
-    page.see_words(KEY_STATE, "under your passphrase, and unlocked").await?;
+    page.see_words(KEY_STATE, "with your passphrase, and unlocked").await?;
     let stored = format!("{}{}", page.database().await?, page.all_local().await?);
     ensure!(stored.contains("cipher"), "nothing was kept");
     ensure!(!stored.contains(KEY) && !stored.contains(PASSPHRASE_WORDS), "it can be read");
@@ -93,7 +93,7 @@ pub(crate) async fn keys(stage: &mut Stage) -> Result<()> {
     page.see(UNLOCK_DIALOG).await?;
     page.fill(UNLOCK_DIALOG.inner(PASSPHRASE), "not the passphrase").await?;
     page.click(UNLOCK_DIALOG.inner(UNLOCK)).await?;
-    page.see_words(UNLOCK_DIALOG, "not the passphrase").await?;
+    page.see_words(UNLOCK_DIALOG, "Wrong passphrase").await?;
     ensure!(stage.provider.requests().is_empty(), "it was called without a key");
     page.fill(UNLOCK_DIALOG.inner(PASSPHRASE), PASSPHRASE_WORDS).await?;
     page.click(UNLOCK_DIALOG.inner(UNLOCK)).await?;
@@ -131,7 +131,7 @@ pub(crate) async fn passphrase(stage: &mut Stage) -> Result<()> {
     page.see_words(card("gemini"), "At least 8 characters").await?;
     page.fill(PASSPHRASE_NEXT, OTHER_WORDS).await?;
     page.click(PASSPHRASE_CHANGE_YES).await?;
-    page.see_words(card("gemini"), "not the passphrase of the keys").await?;
+    page.see_words(card("gemini"), "Wrong passphrase").await?;
     page.fill(PASSPHRASE_NOW, PASSPHRASE_WORDS).await?;
     page.click(PASSPHRASE_CHANGE_YES).await?;
     page.gone(PASSPHRASE_NEXT).await?;
@@ -147,21 +147,21 @@ pub(crate) async fn passphrase(stage: &mut Stage) -> Result<()> {
     page.see_words(KEY_STATE, "and locked").await?;
     page.fill(PASSPHRASE, PASSPHRASE_WORDS).await?;
     page.click(UNLOCK).await?;
-    page.see_words(card("gemini"), "not the passphrase").await?;
+    page.see_words(card("gemini"), "Wrong passphrase").await?;
     page.fill(PASSPHRASE, OTHER_WORDS).await?;
     page.click(UNLOCK).await?;
     page.see_words(KEY_STATE, "and unlocked").await?;
     page.click(KEY_FORGET).await?;
-    page.see_words(KEY_STATE, "No key in this tab").await?;
+    page.see_words(KEY_STATE, "No API key in this tab").await?;
     page.switch_to(&second).await?;
-    page.see_words(KEY_STATE, "No key in this tab").await?;
+    page.see_words(KEY_STATE, "No API key in this tab").await?;
     ensure!(!page.database().await?.to_string().contains("cipher"), "it is still kept");
     Ok(())
 }
 
 /// A key in the clear only after consent; back at once after a reload, gone when it is to be in this tab only.
 pub(crate) async fn in_the_clear(stage: &mut Stage) -> Result<()> {
-    app::set_up(stage).await?;
+    app::set_up_by_hand(stage).await?;
     stage.page.click(OPEN_SETTINGS).await?;
     let page = &stage.page;
     page.click(KEY_KEEP_CLEAR).await?;
@@ -169,24 +169,24 @@ pub(crate) async fn in_the_clear(stage: &mut Stage) -> Result<()> {
     ensure!(!page.database().await?.to_string().contains(KEY), "kept without consent");
     page.click(KEY_CLEAR_CONSENT).await?;
     page.click(KEY_CLEAR_YES).await?;
-    page.see_words(KEY_STATE, "in the clear").await?;
+    page.see_words(KEY_STATE, "unencrypted").await?;
     let settings = stage.site.url("/settings/");
     stage.page.goto(&settings).await?;
-    stage.page.see_words(KEY_STATE, "in the clear").await?;
+    stage.page.see_words(KEY_STATE, "unencrypted").await?;
     stage.page.click(KEY_KEEP_TAB).await?;
-    stage.page.see_words(KEY_STATE, "A key is in this tab.").await?;
+    stage.page.see_words(KEY_STATE, "The API key is in this tab only.").await?;
     ensure!(!stage.page.database().await?.to_string().contains(KEY), "it is still there");
     stage.page.reload().await?;
-    stage.page.see_words(KEY_STATE, "No key in this tab yet.").await?;
+    stage.page.see_words(KEY_STATE, "No API key in this tab.").await?;
 
     // Another host gets nothing of it.
     app::enter(&stage.page, PROVIDER_KEY, KEY).await?;
     stage.page.see(KEY_STATE.with("data-held", "true")).await?;
     app::set_address(&stage.page, "http://127.0.0.1:9").await?;
-    stage.page.see_words(KEY_STATE, "No key in this tab yet.").await?;
+    stage.page.see_words(KEY_STATE, "No API key in this tab.").await?;
     stage.page.see(PROVIDER_RELOAD).await?;
     stage.page.click(PROVIDER_REMOVE).await?;
-    stage.page.see_words(card("gemini"), "Architect, Engineer and Critic think with").await?;
+    stage.page.see_words(card("gemini"), "Architect, Engineer and Critic use").await?;
     stage.page.click(PROVIDER_REMOVE_YES).await?;
     stage.page.gone(card("gemini")).await?;
     stage.page.see_count(BANNER.with("data-kind", "rehearsal"), 0).await
@@ -235,7 +235,7 @@ pub(crate) async fn agents(stage: &mut Stage) -> Result<()> {
     )
     .await?;
     page.see(of("scout")).await?;
-    page.see_words(NOTICE, "the demo answers for it").await?;
+    page.see_words(NOTICE, "it uses the demo").await?;
     ensure!(page.text(AGENT_IMPORT_PROBLEM).await?.is_empty());
     Ok(())
 }

@@ -26,17 +26,6 @@ async fn shows(stage: &Stage, field: impl Into<Spot>, value: &str) -> Result<()>
         .await
 }
 
-/// Waits until the store holds these words.
-async fn kept(stage: &Stage, words: &str) -> Result<()> {
-    for _ in 0..100 {
-        if stage.page.database().await?.to_string().contains(words) {
-            return Ok(());
-        }
-        tokio::time::sleep(std::time::Duration::from_millis(50)).await;
-    }
-    anyhow::bail!("{words} was not kept")
-}
-
 /// A price, a cap and a rule are checked, kept, and back after a reload; a price goes back to the shipped one.
 pub(crate) async fn prices(stage: &mut Stage) -> Result<()> {
     let settings = stage.site.url("/settings/");
@@ -54,7 +43,7 @@ pub(crate) async fn prices(stage: &mut Stage) -> Result<()> {
     stage.page.see(row(MODEL).with("data-own", "true")).await?;
     app::enter(&stage.page, row(MODEL).inner(PRICE_OUTPUT), "20").await?;
     app::enter(&stage.page, CAP_CALLS, "none").await?;
-    stage.page.see_words(SETTINGS, "A whole number from 1 on").await?;
+    stage.page.see_words(SETTINGS, "A whole number from 1 up").await?;
     app::enter(&stage.page, CAP_CALLS, "12").await?;
     app::enter(&stage.page, CAP_TOKENS, "250,000").await?;
     app::enter(&stage.page, CAP_DOLLARS, "1.5").await?;
@@ -65,11 +54,11 @@ pub(crate) async fn prices(stage: &mut Stage) -> Result<()> {
     stage.page.click(PRICE_ADD).await?;
     let own = row("house/own-model");
     app::enter(&stage.page, own.clone().inner(PRICE_INPUT), "1").await?;
-    stage.page.see_words(own.clone(), "once input and output are there").await?;
+    stage.page.see_words(own.clone(), "when input and output are set").await?;
     app::enter(&stage.page, own.clone().inner(PRICE_OUTPUT), "2").await?;
     stage.page.see(own.clone().with("data-own", "true")).await?;
     for words in ["house/own-model", "cap_dollars", "\"deny\""] {
-        kept(stage, words).await?;
+        stage.page.stored("events", words).await?;
     }
 
     stage.page.reload().await?;
@@ -91,9 +80,9 @@ pub(crate) async fn prices(stage: &mut Stage) -> Result<()> {
 
     // What the way goes to is not under the bar.
     stage.page.click(Spot::css("a[href='#settings-costs']")).await?;
-    let script = "const top = document.getElementById('settings-costs').getBoundingClientRect().top;
-        const way = document.querySelector('[data-testid=settings] nav').getBoundingClientRect().bottom;
-        return top >= way && top < innerHeight;";
+    let script = "const heading = document.getElementById('settings-costs');
+        const { left, top } = heading.getBoundingClientRect();
+        return heading.contains(document.elementFromPoint(left + 2, top + 2));";
     ensure!(stage.page.eval(script, &[]).await? == json!(true), "the heading is under the bar");
     Ok(())
 }
@@ -125,7 +114,7 @@ pub(crate) async fn of_messages(stage: &mut Stage) -> Result<()> {
     app::enter(&stage.page, row(MODEL).inner(PRICE_INPUT), "1000").await?;
     app::enter(&stage.page, row(MODEL).inner(PRICE_OUTPUT), "1000").await?;
     stage.page.see(row(MODEL).with("data-own", "true")).await?;
-    kept(stage, "1000").await?;
+    stage.page.stored("events", "1000").await?;
     team::leave_settings(&stage.page).await?;
     stage.provider.queue_for("Engineer", Answer::say("I look.").call("list_files", json!({})));
     stage.provider.queue_for("Engineer", Answer::say("Nothing there."));

@@ -12,21 +12,21 @@ use crate::stage::Stage;
 
 /// Fields by their ids: something wrong, words of what is said to it, something right, and how that is shown.
 const TEXTS: [(&str, &str, &str, &str, &str); 16] = [
-    ("core-wait", "-1", "", "4.5", "4.5"),
+    ("core-wait", "-1", "Seconds from 0 to 3600", "4.5", "4.5"),
     ("core-lines", "many", "", "7", "7"),
-    ("cap-calls", "0", "A whole number from 1 on", "1,234", "1234"),
-    ("cap-tokens", "-5", "A whole number from 1 on", "50000", "50000"),
+    ("cap-calls", "0", "A whole number from 1 up", "1,234", "1234"),
+    ("cap-tokens", "-5", "A whole number from 1 up", "50000", "50000"),
     ("cap-dollars", "1,5", "Dollars above 0", "2.5", "2.5"),
     ("silence", "0", "Whole seconds from 1", "90", "90"),
     ("raw-days", "-1", "", "3", "3"),
-    ("voice-languages", "not a tag!", "Each line has to be a tag", "de-DE\npt-BR", "de-DE\npt-BR"),
+    ("voice-languages", "not a tag!", "Each line must be a language tag", "de-DE\npt-BR", "de-DE\npt-BR"),
     ("voice-rate-critic", "9", "A number from 0.5 to 3", "1.5", "1.5"),
     ("voice-pitch-critic", "low", "A number from 0 to 2", "0.5", "0.5"),
     ("critic-name", "", "", "Reviewer", "Reviewer"),
-    ("critic-tokens", "0", "A whole number from 1 on", "900", "900"),
+    ("critic-tokens", "0", "A whole number from 1, or blank", "900", "900"),
     ("critic-temperature", "2.5", "A number from 0 to 2", "0.3", "0.3"),
     ("critic-context", "few", "", "32000", "32000"),
-    ("price-gemini/gemini-3.8-flash-input", "-1", "Dollars from 0 on", "0.8", "0.8"),
+    ("price-gemini/gemini-3.8-flash-input", "-1", "Dollars from 0", "0.8", "0.8"),
     ("provider-gemini-address", "ftp://host", "", "https://example.org/v1beta", "https://example.org/v1beta"),
 ];
 

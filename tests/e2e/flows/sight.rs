@@ -66,7 +66,7 @@ pub(crate) async fn blind(stage: &mut Stage) -> Result<()> {
     ensure!(images(&stage.request_of("Engineer", 2).await?) == 0, "the history brought it along");
     stage.page.see_count(MESSAGE_UNSEEN, 1).await?;
     stage.page.click_last(INSPECT_TURN).await?;
-    stage.page.see_words(INSPECT_PICTURE_LEFT_OUT, "“cat.png”: its provider says").await?;
+    stage.page.see_words(INSPECT_PICTURE_LEFT_OUT, "“cat.png”: the model, or its API format").await?;
     stage.page.see(INSPECT_AGREES.with("data-agrees", "yes")).await
 }
 
@@ -80,7 +80,7 @@ pub(crate) async fn race(stage: &mut Stage) -> Result<()> {
     stage.provider.otherwise(|request| Some(Answer::say(&format!("{} has looked.", request.model())).into()));
     paste_picture(&stage.page, "cat.png", (40, 30)).await?;
     stage.page.see_count(IMAGE_CHIP, 1).await?;
-    palette::run(&stage.page, "race new", "race-new").await?;
+    palette::run(&stage.page, "new prompt", "race-new").await?;
     stage.page.see_words(RACE_IMAGES, "cat.png").await?;
     stage.page.fill(RACE_TEXT, "What is it?").await?;
     stage.page.click(RACE_START).await?;

@@ -188,7 +188,7 @@ pub(crate) async fn cannot_run(stage: &mut Stage) -> Result<()> {
     let (blank, home) = (stage.site.url(BLANK_PAGE), stage.site.url("/"));
     stage.page.before_scripts(LACKING).await?;
     for (lacking, words) in [
-        ("none", "WebAssembly is missing or switched off"),
+        ("none", "WebAssembly is missing or turned off"),
         ("old", "its WebAssembly is too old"),
         ("streams", "cannot read answers as they come"),
     ] {
@@ -202,7 +202,7 @@ pub(crate) async fn cannot_run(stage: &mut Stage) -> Result<()> {
             .await?;
         ensure!(stage.page.count(RECOVERY).await? == 0, "it counts as a crash");
         let text = stage.page.visible_text().await?;
-        ensure!(!text.contains("JavaScript is switched off"), "it says what is not so: {text}");
+        ensure!(!text.contains("JavaScript is turned off"), "it says what is not so: {text}");
         // What was typed on the static page stays at hand.
         stage.page.type_into(Spot::css("#boot-draft"), "kept").await?;
         stage.page.see_words(Spot::css("#boot-draft"), "kept").await?;
@@ -210,7 +210,7 @@ pub(crate) async fn cannot_run(stage: &mut Stage) -> Result<()> {
     }
     stage.page.let_run_scripts(false).await?;
     stage.page.goto(&home).await?;
-    stage.page.see_words(Spot::css("noscript"), "JavaScript is switched off").await?;
+    stage.page.see_words(Spot::css("noscript"), "JavaScript is turned off").await?;
     let text = stage.page.visible_text().await?;
     ensure!(text.contains("allow it for this site"), "the words are not in view: {text}");
     // Nothing but the words waits there for a program that will not come.

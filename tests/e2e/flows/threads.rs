@@ -110,7 +110,7 @@ pub(crate) async fn send(stage: &mut Stage) -> Result<()> {
     choose("critic").await?;
     page.see_words(FINDER_ROW, "where Critic last worked").await?;
     page.fill(FINDER_INPUT, "main").await?;
-    page.see_words(FINDER_SAID, "2 threads are meant by this").await?;
+    page.see_words(FINDER_SAID, "2 sessions match").await?;
     page.see_count(FINDER_ROW, 2).await?;
     picture(page, "question").await?;
     page.press(Key::Enter).await?;
@@ -121,7 +121,7 @@ pub(crate) async fn send(stage: &mut Stage) -> Result<()> {
     page.click(COMPOSER_HERE).await?;
     page.gone(COMPOSER_HEADING).await?;
     choose("main").await?;
-    page.see_words(FINDER_SAID, "2 threads").await?;
+    page.see_words(FINDER_SAID, "2 sessions").await?;
     page.press(Key::Enter).await?;
     page.see(COMPOSER_HEADING).await?;
     stage.provider.queue_for("Engineer", Answer::say("The weir holds."));
@@ -175,7 +175,7 @@ pub(crate) async fn triggers(stage: &mut Stage) -> Result<()> {
     leave_settings(page).await?;
     stage.provider.queue_for("Engineer", Answer::say("It is watched."));
     pass(page, 61_000).await?;
-    page.see_words(MESSAGE_ORIGIN, "said by the trigger “Watcher”").await?;
+    page.see_words(MESSAGE_ORIGIN, "sent by the trigger “Watcher”").await?;
     page.see_words(answers_of("engineer"), "It is watched.").await?;
     app::idle(page).await?;
     let asked = stage.request_of("Engineer", 1).await?;
@@ -188,7 +188,7 @@ pub(crate) async fn triggers(stage: &mut Stage) -> Result<()> {
     let page = &stage.page;
     open_settings(page).await?;
     page.see_count(TRIGGER, 2).await?;
-    page.see_words(TRIGGER_LAST, "its message was said").await?;
+    page.see_words(TRIGGER_LAST, "its message was sent").await?;
     for left in [1, 0] {
         page.click(TRIGGER_DELETE).await?;
         page.see_count(TRIGGER, left).await?;

@@ -1,7 +1,5 @@
 //! Flows for message actions, pins, search, links between rows, quotes, long conversations and notifications.
 
-use std::time::Duration;
-
 use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
 use thirtyfour::Key;
@@ -70,7 +68,7 @@ pub(crate) async fn acts(stage: &mut Stage) -> Result<()> {
     engineer_says(stage, "The **first** answer.\n\n- one\n- two", "The first answer.").await?;
     let answer = answers_of("engineer");
     press_at(&stage.page, &answer, MESSAGE_COPY).await?;
-    stage.page.see_words(NOTICE, "clipboard").await?;
+    stage.page.see_words(NOTICE, "Message copied").await?;
     let copied = clipboard(&stage.page).await?;
     ensure!(copied == "The **first** answer.\n\n- one\n- two", "{copied:?} was copied");
 
@@ -113,7 +111,7 @@ pub(crate) async fn acts(stage: &mut Stage) -> Result<()> {
     ensure!(pinned == 2, "{pinned} events tell of pins");
     stage.page.click(PINS_OPEN).await?;
     stage.page.see_count(PIN, 2).await?;
-    says(&stage.page, PIN, "The **first** answer. - one - two").await?;
+    says(&stage.page, PIN, "The first answer. - one - two").await?;
     stage.page.wait_for("the list to have the focus", "document.activeElement.matches('.pin')", &[]).await?;
     stage.page.press(Key::Down).await?;
     stage.page.press(Key::Enter).await?;
@@ -146,7 +144,7 @@ pub(crate) async fn narrow(stage: &mut Stage) -> Result<()> {
     stage.page.let_use_clipboard(true).await?;
     press_at(&stage.page, &answer, MESSAGE_MORE).await?;
     stage.page.click(MENU_COPY).await?;
-    stage.page.see_words(NOTICE, "clipboard").await?;
+    stage.page.see_words(NOTICE, "Message copied").await?;
     press_at(&stage.page, &answer, MESSAGE_MORE).await?;
     stage.page.click(MENU_QUOTE).await?;
     stage.page.see_words(COMPOSER, "> A small answer.").await?;
@@ -319,7 +317,7 @@ pub(crate) async fn long(stage: &mut Stage) -> Result<()> {
     let built = page.count(MESSAGE).await?;
     ensure!(built <= 480, "{built} messages are built");
     page.fill(FIND_TEXT, "no such words").await?;
-    page.see_words(FIND_COUNT, "Nothing found").await?;
+    page.see_words(FIND_COUNT, "No results").await?;
     quick(page).await?;
     page.press(Key::Escape).await?;
     page.gone(FIND_BAR).await?;
@@ -398,7 +396,11 @@ const DESKTOP: &str = "window.shown = []; window.played = [];
     class Sign {
         static get permission() { return sessionStorage.getItem('sign') ?? 'default'; }
         static async requestPermission() { sessionStorage.setItem('sign', window.allow); return window.allow; }
-        constructor(title, options) { window.shown.push([title, options.body, options.tag]); window.sign = this; }
+        constructor(title, options) {
+            window.shown.push([title, options.body, options.tag]);
+            window.sign = this;
+            localStorage.setItem('flow-shown', window.shown.length);
+        }
         close() {}
     }
     Object.defineProperty(window, 'Notification', { value: Sign, configurable: true });
@@ -410,6 +412,12 @@ async fn hide(stage: &mut Stage) -> Result<thirtyfour::WindowHandle> {
     let blank = stage.site.url(BLANK_PAGE);
     stage.page.open_tab(&blank).await?;
     Ok(first)
+}
+
+/// Waits for the tab behind to have called so often. To look into it is to bring it to the front.
+async fn called_from_behind(page: &Page, times: usize) -> Result<()> {
+    let called = "Number(localStorage.getItem('flow-shown')) === arguments[0]";
+    page.wait_for(&format!("call {times} of the tab behind"), called, &[json!(times)]).await
 }
 
 /// A hidden tab calls when an agent asks, and when a run ends with a question or without; one in view does not. The
@@ -424,7 +432,7 @@ pub(crate) async fn calls(stage: &mut Stage) -> Result<()> {
     stage.page.click(OPEN_SETTINGS).await?;
     stage.page.eval("window.allow = 'denied'", &[]).await?;
     stage.page.click(CALLS_NOTIFY).await?;
-    stage.page.see_words(CALLS_PROBLEM, "does not let this page notify you").await?;
+    stage.page.see_words(CALLS_PROBLEM, "blocks notifications from this page").await?;
     let off = "!document.querySelector(arguments[0]).checked";
     stage.page.wait_for("the switch to be off", off, &[json!(Spot::from(CALLS_NOTIFY).as_str())]).await?;
     stage.page.eval("window.allow = 'granted'; sessionStorage.removeItem('sign')", &[]).await?;
@@ -457,19 +465,19 @@ pub(crate) async fn calls(stage: &mut Stage) -> Result<()> {
     stage.page.see_words(answers_of("engineer"), "Wait.").await?;
     let first = hide(stage).await?;
     gate.open();
-    tokio::time::sleep(Duration::from_secs(3)).await;
+    called_from_behind(&stage.page, 1).await?;
     stage.page.close_tab(&first).await?;
     stage.page.see(APPROVAL_CARD).await?;
     let shown = |value: &Value| value.as_array().map(Vec::len).unwrap_or_default();
     let called = stage.page.eval("return window.shown", &[]).await?;
-    ensure!(shown(&called) == 1 && called.to_string().contains("an agent asks you"), "{called}");
+    ensure!(shown(&called) == 1 && called.to_string().contains("approval needed"), "{called}");
     stage.page.wait_for("its sound", "window.played.length === 2", &[]).await?;
     let first = stage.page.tab().await?;
     let allow = "const spot = arguments[0]; setTimeout(() => document.querySelector(spot).click(), 1500)";
     stage.page.eval(allow, &[json!(Spot::from(APPROVAL_APPROVE).as_str())]).await?;
     let blank = stage.site.url(BLANK_PAGE);
     stage.page.open_tab(&blank).await?;
-    tokio::time::sleep(Duration::from_secs(5)).await;
+    called_from_behind(&stage.page, 2).await?;
     stage.page.close_tab(&first).await?;
     app::idle(&stage.page).await?;
     let called = stage.page.eval("return window.shown", &[]).await?;

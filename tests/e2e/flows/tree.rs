@@ -249,7 +249,7 @@ pub(crate) async fn sessions(stage: &mut Stage) -> Result<()> {
     page.click(row(&second).inner(SESSION_DELETE)).await?;
     page.see_words(SESSION_REFUSED, "last open session").await?;
     keyboard::enter(page, SESSION_SHELF.with("data-shelf", "Deleted")).await?;
-    page.see_words(row(&main), "forgotten in 7 days").await?;
+    page.see_words(row(&main), "deleted permanently in 7 days").await?;
     keyboard::enter(page, row(&main).inner(SESSION_RESTORE)).await?;
     page.gone(row(&main)).await?;
     page.click(SESSION_SHELF.with("data-shelf", "Open")).await?;
@@ -286,7 +286,7 @@ pub(crate) async fn as_it_was(stage: &mut Stage) -> Result<()> {
     page.press(Key::Left).await?;
     page.see_words(THEN_TITLE, "Critic").await?;
     page.see_words(THEN_SAID, "Critic is ready.").await?;
-    page.see_words(THEN_MIND, "No files then").await?;
+    page.see_words(THEN_MIND, "No files").await?;
     page.press(Key::Right).await?;
     first_then(page).await?;
     page.press(Key::Escape).await?;
@@ -353,7 +353,7 @@ pub(crate) async fn heads(stage: &mut Stage) -> Result<()> {
     let tells = |at: usize, words: &[&str]| {
         rows.get(at).is_some_and(|row| words.iter().all(|words| row.contains(words)))
     };
-    ensure!(tells(0, &["now", "you went back here", "First written."]), "{rows:?}");
+    ensure!(tells(0, &["now", "rewound to here", "First written."]), "{rows:?}");
     ensure!(tells(1, &["answered", "Engineer", "Second written."]), "{rows:?}");
     ensure!(tells(5, &["Architect is ready."]), "{rows:?}");
     ensure!(page.count(HEAD_ROW.inner(HEAD_CONTINUE)).await? == 5, "the head that it has goes on by itself");

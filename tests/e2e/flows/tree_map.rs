@@ -148,11 +148,11 @@ pub(crate) async fn merge(stage: &mut Stage) -> Result<()> {
     let page = &stage.page;
     page.click(TREE_FLAG.with("aria-pressed", "false")).await?;
     page.click(TREE_MERGE).await?;
-    page.see_words(MERGE_TOLD, "1 clash to decide").await?;
+    page.see_words(MERGE_TOLD, "1 conflict to decide").await?;
     page.see_words(MERGE_FIELD, "beacon.txt").await?;
     ensure!(page.count(MERGE_GO.with("disabled", "")).await? == 1, "it can be merged with an open clash");
     page.click(MERGE_BOTH).await?;
-    page.see_words(MERGE_TOLD, "every clash is decided").await?;
+    page.see_words(MERGE_TOLD, "all conflicts decided").await?;
     page.click(MERGE_GO).await?;
     page.gone(MERGE).await?;
     page.see_words(TREE_SPOKEN, "merge").await?;

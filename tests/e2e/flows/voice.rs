@@ -217,7 +217,7 @@ pub(crate) async fn faults(stage: &mut Stage) -> Result<()> {
         let starts = stage.page.eval("return __voice.starts", &[]).await?;
         stage.page.eval("__voice.fail('audio-capture')", &[]).await?;
         stands(stage, "error").await?;
-        stage.page.see_words(VOICE_TROUBLE.with("data-code", "audio-capture"), "Plug one in").await?;
+        stage.page.see_words(VOICE_TROUBLE.with("data-code", "audio-capture"), "Connect one").await?;
         composer_holds(stage, "Typed. half a").await?;
         ensure!(stage.page.eval("return __voice.starts", &[]).await? == starts, "started again without one");
         stage.page.fill(COMPOSER, "Typed.").await?;
@@ -394,7 +394,7 @@ pub(crate) async fn stuck(stage: &mut Stage) -> Result<()> {
     stage.page.see_words(answers_of("engineer"), "Three.").await?;
     app::idle(&stage.page).await?;
     stage.page.click_last(answers_of("engineer").inner(READ_ALOUD)).await?;
-    stage.page.see_words(VOICE_TROUBLE, "stuck").await?;
+    stage.page.see_words(VOICE_TROUBLE, "stopped responding").await?;
     ensure!(said(stage).await? == ["One.", "Two."], "{:?}", said(stage).await?);
     stage.page.gone(VOICE_STOP).await
 }
@@ -422,7 +422,7 @@ pub(crate) async fn missing(stage: &mut Stage) -> Result<()> {
         if lacks == "voices" {
             page.click_last(answers_of("critic").inner(READ_ALOUD)).await?;
             page.see(VOICE_TROUBLE.with("data-code", "mouth")).await?;
-            page.see_words(VOICE_TROUBLE, "That voice is not there").await?;
+            page.see_words(VOICE_TROUBLE, "That voice is not available").await?;
             page.gone(VOICE_STOP).await?;
             stands(stage, "error").await?;
         }

@@ -4,7 +4,6 @@ use std::ops::Range;
 
 use anyhow::{Context, Result, ensure};
 use nexus_model::provider::Protocol;
-use serde_json::{Value, json};
 
 use crate::app;
 use crate::parts::*;
@@ -38,31 +37,6 @@ async fn countdown(stage: &Stage) -> Result<u64> {
     let told = stage.page.text(RETRY_COUNTDOWN).await?;
     let digits: String = told.chars().filter(char::is_ascii_digit).collect();
     digits.parse().with_context(|| format!("no number in {told:?}"))
-}
-
-/// Told to slow down and not for how long, the call waits 5 s and 15 s, in sight; then the operator is asked.
-pub(crate) async fn without_hint(stage: &mut Stage) -> Result<()> {
-    app::set_up(stage).await?;
-    for _ in 0..3 {
-        stage.provider.queue_for("Engineer", slow_down());
-    }
-    app::say_to(&stage.page, "engineer", "Go.").await?;
-    let first = countdown(stage).await?;
-    ensure!((3..=6).contains(&first), "the first wait shows {first} s");
-    stage.page.see_words(RETRY_CARD, "Slow down.").await?;
-    stage.request_of("Engineer", 2).await?;
-    stage.page.see_words(RETRY_COUNTDOWN, "15 s").await?;
-    // It counts down while one looks.
-    stage.page.see_words(RETRY_COUNTDOWN, "13 s").await?;
-    stage.page.see_words(ERROR_CARD, "Too many requests").await?;
-    app::idle(&stage.page).await?;
-    stage.page.gone(RETRY_COUNTDOWN).await?;
-    waited(stage, "Engineer", &[5.0..8.0, 15.0..18.0])?;
-
-    stage.provider.queue_for("Engineer", Answer::say("There is room now."));
-    stage.page.click(RETRY).await?;
-    stage.page.see_words(answers_of("engineer"), "There is room now.").await?;
-    app::idle(&stage.page).await
 }
 
 /// A wait that stands in a header counts where the service shows that header to pages: in seconds, in milliseconds, as a
@@ -111,56 +85,5 @@ pub(crate) async fn hint_in_header(stage: &mut Stage) -> Result<()> {
     stage.page.see_words(ERROR_CARD, "asks to wait 1:00:00").await?;
     app::idle(&stage.page).await?;
     ensure!(stage.provider.requests().len() == 1, "it was asked again within the hour");
-    Ok(())
-}
-
-/// A server that stays broken is asked three times in all, after random shares of 2 s and 4 s.
-pub(crate) async fn jitter(stage: &mut Stage) -> Result<()> {
-    app::set_up(stage).await?;
-    for (number, code) in [409, 504, 529].into_iter().enumerate() {
-        let broken = Refusal { code, status: "UNAVAILABLE", ..Refusal::argument("Still broken.") };
-        stage.provider.begin_anew();
-        for _ in 0..4 {
-            stage.provider.queue_for("Engineer", Reply::error(&broken));
-        }
-        app::say_to(&stage.page, "engineer", "Go.").await?;
-        stage.page.see_count(ERROR_CARD, number + 1).await?;
-        app::idle(&stage.page).await?;
-        waited(stage, "Engineer", &[0.0..4.0, 0.0..6.0])?;
-    }
-    let mut waits = Vec::new();
-    for event in app::events(&stage.page).await? {
-        if event.get("kind").and_then(Value::as_str) == Some("RetryScheduled") {
-            let wait = event.pointer("/data/wait_ms").and_then(Value::as_u64);
-            waits.push(wait.with_context(|| format!("no wait in {event}"))?);
-        }
-    }
-    ensure!(waits.len() == 6, "{} waits", waits.len());
-    let pairs: Vec<_> = waits.chunks(2).collect();
-    let bounded = pairs.iter().all(|pair| matches!(pair, [one, two] if *one < 2_000 && *two < 4_000));
-    ensure!(bounded, "the waits were {waits:?} ms");
-    waits.sort_unstable();
-    waits.dedup();
-    // Six random numbers of a thousand are all the same once in 10^15 times.
-    ensure!(waits.len() > 1, "nothing is left to chance: {waits:?}");
-    Ok(())
-}
-
-/// While the provider asked one agent to wait, no other of its agents asks it either, in whatever session.
-pub(crate) async fn shared_door(stage: &mut Stage) -> Result<()> {
-    app::set_up(stage).await?;
-    stage.provider.queue_for("Architect", Reply::rate_limited("50s"));
-    stage.provider.queue_for("Engineer", Answer::say("Through the door."));
-    app::say_to(&stage.page, "architect", "Go.").await?;
-    stage.page.see(RETRY_COUNTDOWN).await?;
-    app::new_session(&stage.page).await?;
-    app::say_to(&stage.page, "engineer", "And you?").await?;
-    stage.page.see_words(RETRY_CARD, "asked another agent to wait").await?;
-    ensure!(stage.provider.requests().len() == 1, "the other agent asked all the same");
-    stage.page.click(RETRY_NOW).await?;
-    stage.page.see_words(answers_of("engineer"), "Through the door.").await?;
-    app::idle(&stage.page).await?;
-    let asked = json!(stage.provider.order());
-    ensure!(asked == json!(["Architect", "Engineer"]), "asked were {asked}");
     Ok(())
 }

@@ -77,7 +77,7 @@ pub(crate) async fn report(stage: &mut Stage) -> Result<()> {
 
     stage.page.click(SESSION_SWITCHER).await?;
     let row = SESSION_ROW.with("data-session", main.as_str());
-    stage.page.see_words(row.clone().inner(SESSION_WORKERS), "1 worker").await?;
+    stage.page.see_words(row.clone().inner(SESSION_WORKERS), "1 subagent").await?;
     ensure!(
         stage.page.count(SESSION_OPEN.with("data-session", worker.as_str())).await? == 0,
         "it stands by itself"
@@ -122,68 +122,5 @@ pub(crate) async fn reload(stage: &mut Stage) -> Result<()> {
     stage.page.see_count(reports, 1).await?;
     stage.page.see(WORKER_CARD.with("data-state", "done")).await?;
     ensure!(stage.provider.requests().len() == 6, "the report was told twice");
-    Ok(())
-}
-
-/// The operator writes the lines that a worker writes, too: the file stays as it is here, and the report shows both.
-pub(crate) async fn clash(stage: &mut Stage) -> Result<()> {
-    app::set_up(stage).await?;
-    stage.provider.queue_for("Engineer", writes("page.html", "one\ntwo\nthree\n"));
-    stage.provider.queue_for("Engineer", Answer::say("It stands."));
-    app::say_to(&stage.page, "engineer", "Begin.").await?;
-    stage.page.see_words(answers_of("engineer"), "It stands.").await?;
-    app::idle(&stage.page).await?;
-    let gate = Gate::new();
-    stage.provider.begin_anew();
-    stage.provider.queue_for("Architect", gives("The page"));
-    stage.provider.queue_for("Architect", Answer::say("The Engineer is on it."));
-    let task = json!({ "name": "page.html", "content": "one\nTHEIRS\nthree\n" });
-    stage.provider.queue_for("Engineer", Answer::new().hold(&gate).call("write_file", task));
-    stage.provider.queue_for("Engineer", Answer::say("The page is better now."));
-    stage.provider.queue_for("Architect", Answer::say("I have read the report."));
-    app::say_to(&stage.page, "architect", "See to the page.").await?;
-    stage.page.see(WORKER_CARD.with("data-state", "working")).await?;
-    stage.request_of("Engineer", 1).await?;
-    stage.page.fill(FILE_EDITOR, "one\nOURS\nthree\n").await?;
-    stage.page.see_words(answers_of("architect"), "The Engineer is on it.").await?;
-    // Typed and shared: what is still a draft would stand there with marks.
-    stage.page.gone(FILE_TAB.with("data-draft", "true")).await?;
-    gate.open();
-    stage.page.see_words(answers_of("architect"), "I have read the report.").await?;
-    stage.page.see(WORKER_CARD.with("data-state", "done")).await?;
-    app::idle(&stage.page).await?;
-    stage.page.see_words(FILE_EDITOR, "OURS").await?;
-    ensure!(!stage.page.text(FILE_EDITOR).await?.contains("THEIRS"), "the worker wrote over it");
-    let report = MESSAGE.with("data-role", "user").with("data-agent", "engineer");
-    for words in ["page.html was not merged", "OURS", "THEIRS"] {
-        stage.page.see_words(report.clone(), words).await?;
-    }
-    picture(&stage.page, "clash").await?;
-    let read = stage.request_of("Architect", 3).await?.last_user_text();
-    ensure!(read.contains("OURS") && read.contains("THEIRS") && read.contains("was not merged"), "{read}");
-    Ok(())
-}
-
-/// Stop ends the workers, too: nothing more is asked, nothing of theirs is merged, and it is told.
-pub(crate) async fn stop(stage: &mut Stage) -> Result<()> {
-    app::set_up(stage).await?;
-    stage.provider.queue_for("Architect", gives("The page"));
-    stage.provider.queue_for("Architect", Answer::new().text("The Engineer is").hold(&Gate::new()));
-    stage.provider.queue_for("Engineer", writes("page.html", "<h1>Never merged</h1>\n"));
-    stage.provider.queue_for("Engineer", Answer::new().text("The page").hold(&Gate::new()));
-    app::say_to(&stage.page, "architect", "See to the page.").await?;
-    stage.page.see(WORKER_CARD.with("data-state", "working")).await?;
-    stage.request_of("Engineer", 2).await?;
-    let asked = stage.provider.requests().len();
-    stage.page.click(STOP).await?;
-    app::idle(&stage.page).await?;
-    stage.page.see(WORKER_CARD.with("data-state", "stopped")).await?;
-    stage.page.see_words(TIMELINE, "The operator stopped the task").await?;
-    stage.page.see_count(FILE_TAB, 0).await?;
-    picture(&stage.page, "stopped").await?;
-    stage.page.reload().await?;
-    stage.page.see(WORKER_CARD.with("data-state", "stopped")).await?;
-    stage.page.see_count(FILE_TAB, 0).await?;
-    ensure!(stage.provider.requests().len() == asked, "somebody was asked after the stop");
     Ok(())
 }

@@ -1,9 +1,11 @@
 //! Reads and writes the page's storage from outside, never through the program's code.
 
-use anyhow::{Context, Result};
+use std::time::Instant;
+
+use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
 
-use super::Page;
+use super::{LOOK, PATIENCE, Page};
 
 impl Page {
     /// An entry of localStorage.
@@ -28,6 +30,16 @@ impl Page {
         let dump = self.database().await?;
         let rows = dump.get(store).with_context(|| format!("no object store {store}"))?;
         Ok(rows.as_array().cloned().unwrap_or_default())
+    }
+
+    /// Waits until some row of this store holds this text.
+    pub(crate) async fn stored(&self, store: &str, text: &str) -> Result<()> {
+        let until = Instant::now() + PATIENCE;
+        while !Value::from(self.rows(store).await?).to_string().contains(text) {
+            ensure!(Instant::now() < until, "{store} never held {text:?}");
+            tokio::time::sleep(LOOK).await;
+        }
+        Ok(())
     }
 
     /// The keys of one object store of the database `nexus`, in their order.

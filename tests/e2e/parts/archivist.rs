@@ -53,8 +53,6 @@ parts! {
     INSPECT_LEFT_OUT = "inspect-left-out";
     /// In it: that results of tools were given in short.
     INSPECT_IN_SHORT = "inspect-in-short";
-    /// Checkbox in the settings: whether older turns are summarised by themselves.
-    COMPACT_AUTO = "compact-auto";
     /// Checkbox there: whether sessions are.
     SUMMARY_AUTO = "summary-auto";
     /// Checkbox there: whether what is worth remembering is looked for.

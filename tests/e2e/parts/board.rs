@@ -2,6 +2,20 @@
 
 use super::Part;
 
+// The bar of changes, and the left pane.
+parts! {
+    /// How much agents changed that nobody has reviewed.
+    CHANGES_TOLD = "changes-told";
+    CHANGES_REVIEW = "changes-review";
+    CHANGES_KEEP = "changes-keep";
+    CHANGES_UNDO = "changes-undo";
+    /// A session in the left pane.
+    RAIL_SESSION = "rail-session";
+    RAIL_NEW = "rail-new";
+    /// The model of an agent, a link to where it is chosen.
+    AGENT_CARD_MODEL = "agent-card-model";
+}
+
 // The Core.
 parts! {
     /// Its place on the board; `data-state` is `idle`, `waiting`, `queued`, `syncing`, `retrying` or `failed`.
@@ -36,16 +50,6 @@ parts! {
     CORE_PROPOSE = "core-propose";
     /// In a message of the timeline that tells of it: what it changed.
     CORE_NOTE = "core-note";
-    /// Select in the settings: its provider; empty for the Architect's.
-    CORE_PROVIDER = "core-provider";
-    /// Input there: its model.
-    CORE_MODEL = "core-model";
-    /// Checkbox there: whether it is asked by itself.
-    CORE_AUTO = "core-auto";
-    /// Input there: after how many seconds of quiet.
-    CORE_WAIT = "core-wait";
-    /// Input there: how many changed lines are not enough.
-    CORE_LINES = "core-lines";
 }
 
 // Context board.

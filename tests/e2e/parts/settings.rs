@@ -128,8 +128,6 @@ parts! {
     CAP_TOKENS = "cap-tokens";
     /// Input: how many dollars it may cost.
     CAP_DOLLARS = "cap-dollars";
-    /// Input: for how many seconds an answer may be silent.
-    SILENCE_SECONDS = "silence-seconds";
     /// What a model costs; `data-model` and `data-provider` say which, `data-own` is `true` where the operator does.
     PRICE_ROW = "price-row";
     /// Input in it: dollars for a million tokens of the request.

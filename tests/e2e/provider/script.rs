@@ -45,8 +45,10 @@ pub(crate) enum Piece {
     /// The answer is over, for the reason that is natural or in this word of the protocol.
     End(Option<&'static str>),
     /// The provider will not look at the prompt: Gemini's word for the reason.
+    #[allow(dead_code, reason = "for the native tests")]
     Blocked(&'static str),
     /// The provider reports an error in mid-stream.
+    #[allow(dead_code, reason = "for the native tests")]
     Failed(Refusal),
 }
 
@@ -159,6 +161,7 @@ impl Reply {
     }
 
     /// 429 that no waiting helps against: what was paid for is used up.
+    #[allow(dead_code, reason = "for the native tests")]
     pub(crate) fn spent() -> Self {
         Self::error(&Refusal {
             code: 429,
@@ -180,6 +183,7 @@ impl Reply {
     }
 
     /// 200 with no answer at all: the prompt was blocked.
+    #[allow(dead_code, reason = "for the native tests")]
     pub(crate) fn blocked_prompt(reason: &'static str) -> Self {
         Self::new(200, vec![Step::Say(Piece::Blocked(reason))])
     }
@@ -316,6 +320,7 @@ impl Answer {
     }
 
     /// After good events an error, as the service reports one in mid-stream.
+    #[allow(dead_code, reason = "for the native tests")]
     #[must_use]
     pub(crate) fn error_in_stream(self, refusal: &Refusal) -> Self {
         self.piece(Piece::Failed(refusal.clone())).unfinished()

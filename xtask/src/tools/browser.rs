@@ -37,11 +37,7 @@ impl Browser {
         }
         if debian_root() {
             say("installing chromium and chromium-driver; one to three minutes");
-            let mut update = apt_get();
-            run(update.arg("update")).context(ADVICE)?;
-            let mut install = apt_get();
-            let packages = ["--no-install-recommends", "chromium", "chromium-driver"];
-            run(install.args(["install", "-y", "-qq"]).args(packages)).context(ADVICE)?;
+            apt_install(&["chromium", "chromium-driver"]).context(ADVICE)?;
         }
         Self::find().map(Self::checked).context(ADVICE)
     }
@@ -72,13 +68,20 @@ impl Browser {
     }
 }
 
+/// Installs these packages of Debian, as root.
+pub(super) fn apt_install(packages: &[&str]) -> Result<()> {
+    run(apt_get().arg("update"))?;
+    run(apt_get().args(["install", "-y", "-qq", "--no-install-recommends"]).args(packages))
+}
+
 fn apt_get() -> Command {
     let mut command = Command::new("apt-get");
     command.env("DEBIAN_FRONTEND", "noninteractive");
     command
 }
 
-fn debian_root() -> bool {
+/// Whether this is Debian or its like, and this process may install packages.
+pub(super) fn debian_root() -> bool {
     Path::new("/etc/debian_version").exists()
         && output(Command::new("id").arg("-u")).is_some_and(|id| id.trim() == "0")
 }

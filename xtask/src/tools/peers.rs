@@ -1,13 +1,15 @@
 //! Finds or installs real software for the flows: llama.cpp (a Python package) and axe-core (a Node package).
 //!
-//! Both are optional: a check never fails because they are absent; the output says so.
+//! Where they cannot be installed the output says so, and in CI the checks fail.
 
+use std::env;
 use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
 
 use crate::error::Context;
-use crate::run::{run, say};
+use crate::run::{find_on_path, run, say};
+use crate::tools::browser::{apt_install, debian_root};
 use crate::workspace::Workspace;
 
 /// What is to be installed, below the repository.
@@ -33,6 +35,9 @@ pub(crate) fn axe(workspace: &Workspace) -> Option<PathBuf> {
             fs::copy(source.join(file), folder.join(file)).context("copying what names it")?;
         }
         let npm = if cfg!(windows) { "npm.cmd" } else { "npm" };
+        if debian_root() && find_on_path(&env::var_os("PATH").unwrap_or_default(), &[npm]).is_none() {
+            apt_install(&["npm"])?;
+        }
         let install = ["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--silent"];
         run(Command::new(npm).current_dir(&folder).args(install))
     };
@@ -56,7 +61,11 @@ pub(crate) fn python(workspace: &Workspace) -> Option<PathBuf> {
     }
     say(format_args!("installing llama.cpp (a package of Python, 50 MB) for one flow; some 30 s"));
     let make = || -> crate::error::Result<()> {
-        run(Command::new("python3").args(["-m", "venv"]).arg(&folder))?;
+        let venv = || run(Command::new("python3").args(["-m", "venv"]).arg(&folder));
+        // Debian has it in a package of its own.
+        venv().or_else(|error| {
+            if debian_root() { apt_install(&["python3-venv"]).and_then(|()| venv()) } else { Err(error) }
+        })?;
         let mut pip = Command::new(&python);
         pip.current_dir(&workspace.root).args([
             "-m",

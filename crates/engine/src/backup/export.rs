@@ -96,10 +96,10 @@ impl Written {
             return String::new();
         }
         self.close();
-        let sessions = self.sessions.iter().map(|(id, hash)| (id.to_string(), Value::from(hash.as_str())));
+        let sessions = self.sessions.iter().map(|(id, hash)| (id.to_string(), Value::from(hash.to_string())));
         let sessions: serde_json::Map<_, _> = sessions.collect();
         let all = std::mem::take(&mut self.whole).done();
-        format!(",\n{}:{}", Value::from(SUMS), json!({ "all": all.as_str(), "sessions": sessions }))
+        format!(",\n{}:{}", Value::from(SUMS), json!({ "all": all, "sessions": sessions }))
     }
 }
 

@@ -8,8 +8,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::backup::ImportError;
-use crate::backup::plan::{ImportAction, ImportPlan, PlannedSession, each_piece, table_of};
+use crate::backup::plan::{ImportAction, ImportError, ImportPlan, PlannedSession, each_piece, table_of};
 use crate::port::{Batch, ByteSource, DeviceStorage, EventRow, Store, StoreError, StoredRow, Table};
 use crate::store::delta::{DeltaStore, PackedRows};
 use crate::store::drafts::row_key;
@@ -25,6 +24,7 @@ use nexus_model::id::{MessageId, Millis, SessionId, StreamId, TurnId};
 use nexus_model::limits::{IMPORT_BYTES, IMPORT_ROWS};
 use nexus_model::session::draft::Draft;
 use nexus_model::turn::Thread;
+use nexus_model::turn::tree::add_threads;
 use nexus_model::world::World;
 use nexus_text::json;
 use nexus_text::vec_map::{VecMap, VecSet};
@@ -58,8 +58,8 @@ pub struct Importer<'i> {
 struct ImportProgress {
     /// The session that is being read.
     open: Option<SessionImport>,
-    /// Turns of sessions that came before, for those that go back to them.
-    threads: World,
+    /// The threads of the turns that came, each alone: sessions go on from each other in any order.
+    threads: Vec<Thread>,
     /// The rows of the sessions: the last to be written.
     last: Vec<(Table, StoredRow)>,
     written: Vec<(Table, String)>,
@@ -128,6 +128,7 @@ impl Importer<'_> {
         })
         .await?;
         self.close(work).await?;
+        self.threads(work).await?;
         self.drafts(work).await?;
         let all = self.plan.sessions.iter().filter(|coming| coming.fate.comes()).count();
         if work.taken.sessions.len() != all {
@@ -146,8 +147,7 @@ impl Importer<'_> {
             if !coming.fate.comes() {
                 return Ok(());
             }
-            self.load_outside(coming, work).await?;
-            work.open = Some(self.open(coming, work));
+            work.open = Some(self.open(coming));
         }
         let Some(open) = &mut work.open else { return Ok(()) };
         open.hash.take(&tree);
@@ -174,33 +174,44 @@ impl Importer<'_> {
         Ok(())
     }
 
-    /// The threads that are here of turns that a session goes back to.
-    async fn load_outside(
-        &self,
-        coming: &PlannedSession,
-        work: &mut ImportProgress,
-    ) -> Result<(), StoreError> {
-        let outside = coming.session.outside.iter();
-        let outside = outside.map(|turn| TurnId::from(self.plan.ids.of(turn.bits())));
-        let mut next: Vec<_> = outside.filter(|turn| !work.threads.threads.contains_key(turn)).collect();
+    /// The threads that are here of turns that the sessions go back to.
+    async fn load_outside(&self) -> Result<VecMap<TurnId, Thread>, StoreError> {
+        let coming = self.plan.sessions.iter().filter(|coming| coming.fate.comes());
+        let outside = coming.flat_map(|coming| &coming.session.outside);
+        let mut next: Vec<_> = outside.map(|turn| TurnId::from(self.plan.ids.of(turn.bits()))).collect();
+        let mut here = VecMap::new();
         while let Some(turn) = next.pop() {
+            if here.contains_key(&turn) {
+                continue;
+            }
             let rows = self.store.get(Table::Threads, vec![turn.to_string()]).await?;
             let row = rows.into_iter().flatten().next().and_then(|row| json::read::<Thread>(&row).ok());
             if let Some(row) = row {
-                next.extend(row.skip.filter(|skip| !work.threads.threads.contains_key(skip)));
-                work.threads.threads.insert(turn, Arc::new(row));
+                next.extend(row.skip);
+                here.insert(turn, row);
             }
         }
-        Ok(())
+        Ok(here)
     }
 
-    fn open(&self, coming: &PlannedSession, work: &ImportProgress) -> SessionImport {
+    /// Writes the threads of the turns that came. Those that are here learn of what goes on from them when all has come.
+    async fn threads(&self, work: &mut ImportProgress) -> Result<(), StoreError> {
+        let here = self.load_outside().await?;
+        let mut threads = here.clone();
+        add_threads(&mut threads, std::mem::take(&mut work.threads));
+        threads.retain(|turn, row| here.get(turn) != Some(row));
+        let threads = threads.into_iter().map(|(turn, row)| (turn, Arc::new(row))).collect();
+        let rows = row_codec::to_store(&World { threads, ..World::default() });
+        let is_here =
+            |row: &(Table, StoredRow)| row.1.0.parse().is_ok_and(|turn: TurnId| here.contains_key(&turn));
+        let (mut grown, puts) = rows.into_iter().partition(is_here);
+        work.last.append(&mut grown);
+        self.put_all(puts, work).await
+    }
+
+    fn open(&self, coming: &PlannedSession) -> SessionImport {
         // Flags of agents are folded by the agents that there were.
-        let mut world = World {
-            agents: self.world.borrow().agents.clone(),
-            threads: work.threads.threads.clone(),
-            ..World::default()
-        };
+        let mut world = World { agents: self.world.borrow().agents.clone(), ..World::default() };
         world.agents.extend(self.plan.found.device.agents.clone());
         SessionImport {
             coming: coming.clone(),
@@ -229,24 +240,24 @@ impl Importer<'_> {
         self.store.write(std::mem::take(&mut open.batch)).await?;
         let SessionImport { mut world, stream, mut contents, .. } = open;
         world.agents = World::default().agents;
-        let earlier = std::mem::take(&mut work.threads.threads);
-        // A turn elsewhere learns of what goes on from it when all has come.
-        let is_own = |turn: &TurnId| world.turns.contains_key(turn);
-        let grown = world.threads.iter().filter(|(turn, row)| {
-            !is_own(turn) && earlier.get(turn).is_none_or(|before| !Arc::ptr_eq(before, row))
-        });
-        let grown: VecMap<_, _> = grown.map(|(turn, row)| (*turn, Arc::clone(row))).collect();
-        let rows = World { threads: grown.clone(), ..World::default() };
-        work.last.extend(row_codec::to_store(&rows));
-        world.threads.retain(|turn, _| world.turns.contains_key(turn));
+        world.threads = World::default().threads;
+        work.threads.extend(world.turns.values().map(|turn| Thread::alone(turn)));
         let (mut last, mut puts): (Vec<_>, Vec<_>) =
             row_codec::to_store(&world).into_iter().partition(|(table, _)| *table == Table::Sessions);
         work.last.append(&mut last);
-        work.threads.threads = earlier;
-        work.threads.threads.extend(world.threads);
-        work.threads.threads.extend(grown);
         self.leave_known(&mut contents).await?;
         puts.append(&mut contents);
+        self.put_all(puts, work).await?;
+        work.taken.sessions.extend(stream.session());
+        Ok(())
+    }
+
+    /// Writes rows in transactions of bounded size.
+    async fn put_all(
+        &self,
+        mut puts: Vec<(Table, StoredRow)>,
+        work: &mut ImportProgress,
+    ) -> Result<(), StoreError> {
         while !puts.is_empty() {
             let rest = puts.split_off(batch_end(&puts));
             let batch = Batch { puts: std::mem::replace(&mut puts, rest), ..Batch::default() };
@@ -254,7 +265,6 @@ impl Importer<'_> {
             work.written.extend(keys);
             self.store.write(batch).await?;
         }
-        work.taken.sessions.extend(stream.session());
         Ok(())
     }
 

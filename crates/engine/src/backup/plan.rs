@@ -4,7 +4,6 @@
 
 use futures_util::StreamExt as _;
 
-use crate::backup::ImportError;
 use crate::port::{ByteSource, Store, StoreError, Table};
 use crate::store::ledger::WorldRef;
 use nexus_model::dump::check::{DumpChecker, DumpContents, DumpedSession, IdKind};
@@ -17,6 +16,33 @@ use nexus_model::limits::{DUMP_EVENTS, IMPORT_ROWS};
 use nexus_text::content_hash::ContentHash;
 use nexus_text::json;
 use nexus_text::vec_map::{VecMap, VecSet};
+
+/// Why an import did not happen. Nothing of it is here, then.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ImportError {
+    Refused(DumpError),
+    /// The file cannot be read any more.
+    Unreadable(String),
+    /// It is another one than was looked at.
+    Changed,
+    /// Another import is under way, perhaps in another tab.
+    Busy,
+    Store(StoreError),
+    /// The store failed, and would not even take back what had been written. The next import does that first.
+    Left(StoreError),
+}
+
+impl From<DumpError> for ImportError {
+    fn from(refusal: DumpError) -> Self {
+        Self::Refused(refusal)
+    }
+}
+
+impl From<StoreError> for ImportError {
+    fn from(error: StoreError) -> Self {
+        Self::Store(error)
+    }
+}
 
 /// What becomes of a session of a dump.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

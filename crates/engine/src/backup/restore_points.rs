@@ -6,8 +6,7 @@ use crate::backup::{BackupService, reminders};
 use crate::port::{RestorePoint, StoreError, Table};
 use nexus_model::id::{Millis, StreamId};
 use nexus_model::limits::{POINT_BYTES, POINT_EVERY_MS, POINTS_DAYS, POINTS_NEWEST};
-use nexus_model::maintenance::pass::keeps_passes;
-use nexus_model::session::Session;
+use nexus_model::session::{Session, SessionRole};
 use nexus_text::json;
 
 const DAY_MS: u64 = 24 * 60 * 60_000;
@@ -51,7 +50,8 @@ async fn size(desk: &BackupService) -> Result<(u64, u64), StoreError> {
     let (mut sessions, mut events) = (0u64, 0u64);
     for (key, row) in store.scan(Table::Sessions, String::new()).await? {
         if let Ok(session) = key.parse() {
-            let is_hidden = json::read::<Session>(&row).is_ok_and(|session| keeps_passes(&session));
+            let is_hidden =
+                json::read::<Session>(&row).is_ok_and(|session| session.role() == SessionRole::Jobs);
             sessions = sessions.saturating_add(u64::from(!is_hidden));
             events = events.saturating_add(store.last_seq(StreamId::Session(session)).await?);
         }

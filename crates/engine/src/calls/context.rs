@@ -15,32 +15,31 @@ use crate::calls::prompt::{memories_text, mind_block, query_text, summary_text, 
 use crate::client::EngineClient;
 use crate::port::Clock;
 use crate::store::ledger::WorldRef;
-use crate::tools::ToolRegistry;
+use crate::tools;
 use nexus_model::agent::Agent;
-use nexus_model::agent::permission::rules_of;
+use nexus_model::agent::permission::{EffectivePermissions, rules_of};
 use nexus_model::command::{Command, MaintenanceCommand};
+use nexus_model::context::compaction::{RequestBudget, failed_before, may_begin, plan, thread_context};
 use nexus_model::context::history::{HistoryRequest, shown, still_in_short};
-use nexus_model::context::token_budget::scale;
-pub(crate) use nexus_model::context::token_budget::{PICTURE_TOKENS, estimate, room, tokens_of};
-use nexus_model::context::token_budget::{picture_tokens, tokens_for};
+use nexus_model::context::memories::offered;
+use nexus_model::context::token_budget::{attachment_tokens, tokens_for};
+pub(crate) use nexus_model::context::token_budget::{estimate, room, tokens_of};
 use nexus_model::context::truncate::{TruncationLimits, choose, saved_by};
-use nexus_model::context::turn_range::TurnRange;
+use nexus_model::context::window::scale;
+use nexus_model::context::within;
+use nexus_model::context::within::{between_calls, made_within, waiting_turn};
 use nexus_model::event::{Event, EventKind};
 use nexus_model::id::{AgentKey, MessageId, Millis, TurnId};
-use nexus_model::limits::{COMPACTED_PERCENT, COMPACTION_TURNS, PICTURE_BYTES, WINDOW_PERCENT};
-use nexus_model::memory::offered;
-use nexus_model::message::content::text_of;
-use nexus_model::mind::blob::pictures_of;
+use nexus_model::limits::{COMPACTED_PERCENT, CONTEXT_TURNS, PICTURE_BYTES, WINDOW_PERCENT};
+use nexus_model::message::content::{PartBody, text_of};
+use nexus_model::mind::blob::blobs_of;
 use nexus_model::mind::sandbox::VisibleMind;
 use nexus_model::provider::failure::{ProviderError, ProviderErrorKind};
+use nexus_model::provider::vision::InputKinds;
 use nexus_model::session::Session;
-use nexus_model::session::delegation::EffectivePermissions;
 use nexus_model::settings::schema::COMPACT_AUTO;
-use nexus_model::turn::compaction::within;
-use nexus_model::turn::compaction::within::{between_calls, made_within, waiting_turn};
-use nexus_model::turn::compaction::{
-    CompactionReason, RequestBudget, failed_before, may_begin, plan, thread_context,
-};
+use nexus_model::turn::compaction::CompactionReason;
+use nexus_model::turn::range::TurnRange;
 use nexus_model::turn::{RequestSpec, Turn};
 use nexus_model::world::World;
 use nexus_text::content_hash::ContentHash;
@@ -52,7 +51,6 @@ pub(crate) struct ContextBuilder {
     pub(crate) world: WorldRef,
     pub(crate) handle: EngineClient,
     pub(crate) clock: Rc<dyn Clock>,
-    pub(crate) registry: ToolRegistry,
 }
 
 impl ContextBuilder {
@@ -80,17 +78,19 @@ impl ContextBuilder {
         let built = {
             let world = self.world.borrow();
             let turn = world.turn(&id).cloned();
-            turn.and_then(|turn| recipe_of(&world, &turn, &self.registry, self.clock.now()))
+            turn.and_then(|turn| recipe_of(&world, &turn, self.clock.now()))
         };
         let command = match built {
-            Some((recipe, contents)) => Command::OfferContext { turn: id, call, recipe, contents },
+            Some((recipe, contents)) => {
+                Command::OfferContext { turn: id, call, recipe: Box::new(recipe), contents }
+            }
             None => Command::RecordFailure {
                 turn: id,
                 call,
                 attempt: 1,
                 failure: ProviderError::new(
                     ProviderErrorKind::NotSetUp,
-                    "The agent of this turn is not on this device any more.",
+                    "The agent of this turn is no longer on this device.",
                 ),
                 usage: Default::default(),
                 parts: Vec::new(),
@@ -198,7 +198,7 @@ fn layers_of(world: &World, session: &Session, turn: &Turn) -> Option<ContextLay
     let stands = base.summary.as_ref().and_then(|hash| world.blob(hash));
     Some(ContextLayers {
         new_summary: None,
-        summary: base.summary.clone(),
+        summary: base.summary,
         turns: base.turns.clone(),
         left_out: base.left_out.clone(),
         summary_tokens: stands.map_or(0, |text| estimate(text)),
@@ -227,8 +227,9 @@ fn further_recipe(world: &World, turn: &Turn, now: Millis) -> Option<(RequestSpe
     let tokens = whole.saturating_sub(saved_by(world, &curtailed));
     let shown = layers.turns.newest_first(world).into_iter().flat_map(|turn| &turn.query);
     let shown = shown.chain(&turn.answers).filter_map(|id| world.message(id));
-    let pictures: VecSet<&ContentHash> = shown.flat_map(|message| pictures_of(&message.parts)).collect();
-    let still = |all: &[ContentHash]| all.iter().filter(|hash| pictures.contains(hash)).cloned().collect();
+    let pictures: VecSet<&ContentHash> =
+        shown.flat_map(|message| blobs_of(&message.parts)).map(|(hash, _)| hash).collect();
+    let still = |all: &[ContentHash]| all.iter().filter(|hash| pictures.contains(hash)).copied().collect();
     let recipe = RequestSpec {
         own_messages: own_messages(turn),
         clock: now,
@@ -270,20 +271,15 @@ fn missing(world: &World, head: Option<TurnId>, (most, reader): (u64, Option<&Ag
     let context = thread_context(world, head);
     let oldest = context.more_before?;
     let tokens = |turn: &Turn| match reader {
-        Some(reader) => tokens_for(world, turn, reader, PICTURE_TOKENS),
+        Some(reader) => tokens_for(world, turn, reader, InputKinds::ALL),
         None => tokens_of(world, turn),
     };
     let tokens: u64 = context.turns.iter().map(|turn| tokens(turn)).sum();
-    (tokens <= most && context.turns.len() <= COMPACTION_TURNS).then_some(oldest)
+    (tokens <= most && context.turns.len() <= CONTEXT_TURNS).then_some(oldest)
 }
 
 /// What is known of the next request to an agent besides its history, before its turn opens.
-pub(crate) fn measure(
-    world: &World,
-    session: &Session,
-    agent: &Agent,
-    registry: &ToolRegistry,
-) -> Option<RequestBudget> {
+pub(crate) fn measure(world: &World, session: &Session, agent: &Agent) -> Option<RequestBudget> {
     // Between two calls of a turn, what counts is that turn.
     if let Some(turn) = between_calls(world, session).filter(|turn| turn.agent == agent.key) {
         return within::measure(world, session, turn);
@@ -291,16 +287,15 @@ pub(crate) fn measure(
     let mind = world.working_mind(session)?;
     let run = world.open_run(session);
     let standing = EffectivePermissions::of(world, session, agent);
-    let offered = registry.offered(agent, &standing, run.map(|run| run.as_ref()), &rules_of(world));
+    let offered = tools::offered(agent, &standing, run.map(|run| run.as_ref()), &rules_of(world));
     let tools = json::write(&offered).ok()?;
     let mut asked: Vec<MessageId> = session.unanswered.clone();
     asked.extend(run.iter().flat_map(|run| &run.messages).filter(|id| !session.unanswered.contains(id)));
     let messages = asked.iter().filter_map(|id| world.message(id));
-    let picture = picture_tokens(world, &agent.config);
+    let kinds = InputKinds::of(world, &agent.config);
     let messages: u64 = messages
         .map(|message| {
-            let pictures = u64::try_from(pictures_of(&message.parts).count()).unwrap_or(u64::MAX);
-            estimate(&text_of(&message.parts)).saturating_add(pictures.saturating_mul(picture))
+            estimate(&text_of(&message.parts)).saturating_add(attachment_tokens(&message.parts, kinds))
         })
         .sum();
     let fixed = [
@@ -314,28 +309,29 @@ pub(crate) fn measure(
         scale: scale(world, session, agent),
         // What is set aside for the answer is not to be had.
         window: room(world, &agent.config).saturating_mul(100) / WINDOW_PERCENT,
-        picture,
+        kinds,
         reader: agent.key.clone(),
     })
 }
 
-/// The pictures that go along with a request, newest message first, as far as they fit. To a model that looks at none
-/// they are only told.
-#[derive(Default)]
-struct ImageSelection {
-    blind: bool,
+/// The pictures and documents that go along with a request, newest message first, as far as they fit. A model that does
+/// not take them is only told of them.
+struct AttachmentSelection {
+    kinds: InputKinds,
     taken: Vec<ContentHash>,
     unseen: Vec<ContentHash>,
     bytes: usize,
+    tokens: u64,
 }
 
-impl ImageSelection {
+impl AttachmentSelection {
     fn take(&mut self, world: &World, messages: &[MessageId]) {
         for message in messages.iter().rev().filter_map(|id| world.message(id)) {
-            for hash in pictures_of(&message.parts) {
-                if self.blind {
-                    if !self.unseen.contains(hash) {
-                        self.unseen.push(hash.clone());
+            for part in &message.parts {
+                let PartBody::Blob { hash, mime, .. } = &part.body else { continue };
+                if !self.kinds.has(mime) {
+                    if InputKinds::ALL.has(mime) && !self.unseen.contains(hash) {
+                        self.unseen.push(*hash);
                     }
                     continue;
                 }
@@ -343,36 +339,27 @@ impl ImageSelection {
                 let bytes = self.bytes.saturating_add(base64.len());
                 if bytes <= PICTURE_BYTES && !self.taken.contains(hash) {
                     self.bytes = bytes;
-                    self.taken.push(hash.clone());
+                    self.taken.push(*hash);
+                    self.tokens = self.tokens.saturating_add(attachment_tokens([part], self.kinds));
                 }
             }
         }
-    }
-
-    fn tokens(&self) -> u64 {
-        u64::try_from(self.taken.len()).unwrap_or(u64::MAX).saturating_mul(PICTURE_TOKENS)
     }
 }
 
 /// What the next call of a turn is made of, with the contents that it names. In the tool loop the query block stays as
 /// it was in the turn's first call.
-pub fn recipe_of(
-    world: &World,
-    turn: &Turn,
-    registry: &ToolRegistry,
-    now: Millis,
-) -> Option<(RequestSpec, Vec<String>)> {
+pub fn recipe_of(world: &World, turn: &Turn, now: Millis) -> Option<(RequestSpec, Vec<String>)> {
     let agent = world.agent(&turn.agent)?;
     let run = turn.run.and_then(|id| world.run(&id)).cloned();
     if !turn.calls.is_empty() {
         return further_recipe(world, turn, now);
     }
     let session = world.session(&turn.session)?;
-    let mind_hash = session.mind.clone();
-    let mind = world.mind(&mind_hash)?;
+    let mind = world.mind(&session.mind)?;
     let persona = system_text(world, session, agent);
     let standing = EffectivePermissions::of(world, session, agent);
-    let tools = json::write(&registry.offered(agent, &standing, run.as_deref(), &rules_of(world))).ok()?;
+    let tools = json::write(&tools::offered(agent, &standing, run.as_deref(), &rules_of(world))).ok()?;
     let params = json::write(&turn.config).ok()?;
     let sandbox = standing.sandbox();
     let mind_text = mind_block(&VisibleMind::new(mind, &sandbox));
@@ -383,13 +370,14 @@ pub fn recipe_of(
     let memories = (!remembered.is_empty()).then(|| memories_text(world, session, &remembered));
     let room = room(world, &turn.config);
     let scale = scale(world, session, agent);
-    let picture = picture_tokens(world, &turn.config);
-    let mut pictures = ImageSelection { blind: picture == 0, ..ImageSelection::default() };
+    let kinds = InputKinds::of(world, &turn.config);
+    let mut pictures =
+        AttachmentSelection { kinds, taken: Vec::new(), unseen: Vec::new(), bytes: 0, tokens: 0 };
     pictures.take(world, &turn.answers);
     let fixed = [&persona, &tools, &mind_text, &query].into_iter().chain(&summary).chain(&memories);
-    let besides = fixed.map(|text| estimate(text)).sum::<u64>().saturating_add(pictures.tokens());
+    let besides = fixed.map(|text| estimate(text)).sum::<u64>().saturating_add(pictures.tokens);
     let cut = failed_before(world, turn.parent).map(|failed| failed.through);
-    let reader = HistoryRequest { agent: &turn.agent, picture, cut };
+    let reader = HistoryRequest { agent: &turn.agent, kinds, cut };
     let shown = shown(world, &context, reader, besides, |tokens| scale.apply(tokens) <= room);
     for ancestor in shown.turns.iter().rev().filter_map(|id| world.turn(id)) {
         pictures.take(world, &ancestor.query);
@@ -399,7 +387,7 @@ pub fn recipe_of(
         persona: of(&persona),
         tools: of(&tools),
         params: of(&params),
-        mind: mind_hash,
+        mind: session.mind,
         query: of(&query),
         mind_text: Some(of(&mind_text)),
         summary: summary.as_ref().map(of),

@@ -8,7 +8,7 @@ use futures_util::stream::{self, LocalBoxStream};
 
 use crate::demo::{Rehearsal, Script};
 use crate::keys::KeyRing;
-use crate::lazy::ChunkLoader;
+use crate::lazy::CodecLoader;
 use crate::port::{Clock, Http, HttpError, HttpResponse};
 use nexus_model::provider::REHEARSAL_URL;
 use nexus_providers::http::{HeaderValue, HttpRequest};
@@ -102,7 +102,7 @@ fn without_keys(error: HttpError, redactor: &Redactor) -> HttpError {
 pub(crate) struct HttpRouter {
     pub(crate) outside: Rc<dyn Http>,
     pub(crate) clock: Rc<dyn Clock>,
-    pub(crate) parts: Rc<dyn ChunkLoader>,
+    pub(crate) parts: Rc<dyn CodecLoader>,
     pub(crate) rehearsal: Rehearsal,
 }
 

@@ -3,7 +3,7 @@
 //! Received text is stored while it streams. Closing the turn drops the call and with it the fetch. Never decides
 //! what follows an answer.
 
-mod one_shot;
+pub(crate) mod one_shot;
 mod stream;
 
 use std::cell::{Cell, RefCell};
@@ -20,10 +20,11 @@ use crate::calls::model_client::stream::{CallOutcome, stream};
 use crate::calls::prompt::{learn, prompt_of};
 use crate::calls::retry::{closes_the_door, wait_before_next};
 use crate::client::EngineClient;
-use crate::lazy::{ChunkLoadError, ChunkLoader};
+use crate::lazy::CodecLoader;
 use crate::port::{Clock, Http, Spawn, Store};
 use crate::store::ledger::WorldRef;
-use crate::store::raw_responses::RawResponseStore;
+use crate::store::raw_responses::{RawResponseStore, ResponseRecorder};
+use nexus_model::agent::permission::EffectivePermissions;
 use nexus_model::command::{Command, PartialMessages};
 use nexus_model::event::{Event, EventKind};
 use nexus_model::id::{MessageId, Millis, ProviderId, SessionId, TurnId};
@@ -33,7 +34,6 @@ use nexus_model::message::{MessageStatus, Role};
 use nexus_model::provider::Provider;
 use nexus_model::provider::failure::{NO_KEY, ProviderError, ProviderErrorKind};
 use nexus_model::run::RunCause;
-use nexus_model::session::delegation::EffectivePermissions;
 use nexus_model::signal::TransientEvent;
 use nexus_model::turn::Turn;
 use nexus_model::world::World;
@@ -52,7 +52,7 @@ pub(crate) struct ModelClient {
     pub(crate) store: Rc<dyn Store>,
     pub(crate) clock: Rc<dyn Clock>,
     pub(crate) spawn: Rc<dyn Spawn>,
-    pub(crate) parts: Rc<dyn ChunkLoader>,
+    pub(crate) parts: Rc<dyn CodecLoader>,
     pub(crate) limiter: Rc<CallLimiter>,
     pub(crate) partials: Rc<RefCell<PartialMessages>>,
     pub(crate) keeper: Rc<RawResponseStore>,
@@ -150,7 +150,7 @@ impl ModelClient {
     /// Asks once it is time, and waits for the next attempt where one is to follow.
     async fn ask(self, at: CallAttempt, insisted: bool, waits: Rc<Cell<bool>>) {
         // Before a place is taken: the operator may take their time.
-        self.unlock_first(&at).await;
+        self.unlock(&at.provider).await;
         if !insisted && self.hold(&at, &waits).await {
             return;
         }
@@ -165,13 +165,8 @@ impl ModelClient {
             self.partials.borrow_mut().remove(&at.message);
             self.bus.show(&TransientEvent::Restarted { message: at.message });
         }
-        let outcome = match self.asking(&at).await {
-            Ok(asking) => {
-                let recording = self.keeper.record(at.turn, at.call, at.attempt, &asking.request);
-                stream(&self, Some(&at), recording, asking).await
-            }
-            Err(failure) => CallOutcome::Failed(failure, Usage::default()),
-        };
+        let record = |request: &HttpRequest| self.keeper.record(at.turn, at.call, at.attempt, request);
+        let outcome = self.send_attempt(self.prepare(&at), Some(&at), record).await;
         drop(pass);
         let (failure, usage) = match outcome {
             CallOutcome::Answered(answer) => {
@@ -186,10 +181,7 @@ impl ModelClient {
         let parts = self.partials.borrow().get(&at.message).cloned().unwrap_or_default();
         let shown =
             parts.iter().any(|part| matches!(&part.body, PartBody::Text { text } if !text.is_empty()));
-        let retry_in_ms = wait_before_next(&failure, at.attempt, shown, self.chance(&at));
-        if let (Some(wait_ms), true) = (retry_in_ms, closes_the_door(&failure)) {
-            self.limiter.close(&at.provider, wait_ms);
-        }
+        let retry_in_ms = self.retry_in_ms(&at.provider, &failure, at.attempt, shown, self.chance(&at));
         let command = Command::RecordFailure {
             turn: at.turn,
             call: at.call,
@@ -233,37 +225,68 @@ impl ModelClient {
         chance(&format!("{} {}", at.turn, at.attempt), self.clock.now())
     }
 
-    /// Where the key is under the passphrase, asks for that and waits. A turn that closes meanwhile drops the wait.
-    async fn unlock_first(&self, at: &CallAttempt) {
-        let locked = {
-            let world = self.world.borrow();
-            let turn = world.turn(&at.turn);
-            let provider = turn.and_then(|turn| world.live_provider(&turn.config.provider));
-            provider
-                .filter(|provider| self.handle.keys.is_locked(provider))
-                .map(|provider| provider.id.clone())
-        };
-        if let Some(provider) = locked {
+    /// Where the key is under the passphrase, asks for that and waits. What closes meanwhile drops the wait.
+    async fn unlock(&self, id: &ProviderId) {
+        let provider = self.world.borrow().live_provider(id).cloned();
+        if let Some(provider) = provider.filter(|provider| self.handle.keys.is_locked(provider)) {
             let decided = self.handle.keys.decided();
-            self.bus.show(&TransientEvent::KeyWanted { provider });
+            self.bus.show(&TransientEvent::KeyWanted { provider: provider.id });
             // Without an answer the call goes on as without a key.
             let _decided = decided.await.is_ok();
         }
     }
 
-    /// What is asked, once the codec of the provider's family has come.
-    async fn asking(&self, at: &CallAttempt) -> Result<PreparedCall, ProviderError> {
-        let (provider, prompt, endpoint) = self.prepare(at)?;
-        let lost =
-            |lost: ChunkLoadError| ProviderError::new(ProviderErrorKind::Unreachable, lost.to_string());
-        let codec = self.parts.codec(provider.protocol).await.map_err(lost)?;
+    /// Makes one attempt, of a turn's call or of a job: asks as soon as the codec of the provider's family has come.
+    async fn send_attempt(
+        &self,
+        prepared: Result<(Provider, Prompt, Endpoint), ProviderError>,
+        at: Option<&CallAttempt>,
+        record: impl FnOnce(&HttpRequest) -> Option<ResponseRecorder>,
+    ) -> CallOutcome {
+        let (provider, prompt, endpoint) = match prepared {
+            Ok(prepared) => prepared,
+            Err(failure) => return CallOutcome::Failed(failure, Usage::default()),
+        };
+        let codec = match self.parts.codec(provider.protocol).await {
+            Ok(codec) => codec,
+            Err(lost) => {
+                let failure = ProviderError::new(ProviderErrorKind::Unreachable, lost.to_string());
+                return CallOutcome::Failed(failure, Usage::default());
+            }
+        };
         let request = (codec.encode)(&prompt, &endpoint);
-        Ok(PreparedCall { codec, provider, model: prompt.config.model, request })
+        let recording = record(&request);
+        stream(self, at, recording, PreparedCall { codec, provider, model: prompt.config.model, request })
+            .await
+    }
+
+    /// After how long another attempt may help. Where a failure is about all who ask the provider, they wait, too.
+    fn retry_in_ms(
+        &self,
+        provider: &ProviderId,
+        failure: &ProviderError,
+        attempt: u32,
+        shown: bool,
+        chance: u64,
+    ) -> Option<u64> {
+        let retry_in_ms = wait_before_next(failure, attempt, shown, chance);
+        if let (Some(wait_ms), true) = (retry_in_ms, closes_the_door(failure)) {
+            self.limiter.close(provider, wait_ms);
+        }
+        retry_in_ms
+    }
+
+    /// Where a provider is asked, with its key.
+    fn endpoint(&self, provider: &Provider) -> Result<Endpoint, ProviderError> {
+        let key = self.handle.keys.key(provider);
+        if provider.needs_key && key.is_none() {
+            return Err(missing(NO_KEY));
+        }
+        Ok(Endpoint { base_url: provider.base_url.clone(), key })
     }
 
     /// Whom the attempt asks what, or why it cannot.
     fn prepare(&self, at: &CallAttempt) -> Result<(Provider, Prompt, Endpoint), ProviderError> {
-        let missing = |what: &str| ProviderError::new(ProviderErrorKind::NotSetUp, what);
         let world = self.world.borrow();
         let turn = world.turn(&at.turn).ok_or_else(|| missing("The turn is not loaded."))?;
         let provider = world
@@ -277,20 +300,20 @@ impl ModelClient {
         if !allowed {
             return Err(missing("The agent may not use this provider."));
         }
-        let key = self.handle.keys.key(provider);
-        if provider.needs_key && key.is_none() {
-            return Err(missing(NO_KEY));
-        }
+        let endpoint = self.endpoint(provider)?;
         let call = turn
             .calls
             .get(usize::try_from(at.call).unwrap_or(usize::MAX))
             .ok_or_else(|| missing("The call's context is not loaded."))?;
         let mut prompt = prompt_of(&world, turn, &call.recipe)
-            .ok_or_else(|| missing("A part of the call's context is not on this device any more."))?;
+            .ok_or_else(|| missing("A part of the call's context is no longer on this device."))?;
         learn(&mut prompt, &call.failures);
-        let endpoint = Endpoint { base_url: provider.base_url.clone(), key };
         Ok((provider.clone(), prompt, endpoint))
     }
+}
+
+fn missing(what: &str) -> ProviderError {
+    ProviderError::new(ProviderErrorKind::NotSetUp, what)
 }
 
 /// A number below 1000 that is another one for each seed and each moment.

@@ -101,7 +101,7 @@ pub fn prompt_of(world: &World, turn: &Turn, recipe: &RequestSpec) -> Option<Pro
         blobs: recipe
             .blobs
             .iter()
-            .map(|hash| Some((hash.clone(), world.blob(hash)?.clone())))
+            .map(|hash| Some((*hash, world.blob(hash)?.clone())))
             .collect::<Option<_>>()?,
         output: None,
         must_call: false,

@@ -1,24 +1,23 @@
 //! Locks related sessions together: a tab that holds a session also holds those of its workers and their sender.
 //!
-//! A worker reports into its sender's session, and stopping the sender stops the worker.
+//! A worker reports into its sender's session, and stopping the sender stops the worker. A lock goes to another tab that
+//! asks for it once running turns are closed as interrupted and drafts are stored, never by force.
 
 use super::CommandLoop;
 use nexus_model::command::{Command, Rejection};
 use nexus_model::id::{SessionId, StreamId};
 use nexus_model::session::Session;
-use nexus_model::session::delegation::{awaited_by, family};
 use nexus_model::session::race::{lanes, open_race, race_of};
+use nexus_model::session::workers::{awaited_by, family};
 use nexus_model::signal::TransientEvent;
 use nexus_model::world::World;
 use nexus_text::vec_map::VecSet;
 
 /// Whether something works in a session, so that its lock is kept though another one is looked at.
 pub(super) fn works(world: &World, session: &Session) -> bool {
-    let archivist = &session.archivist;
     world.open_run(session).is_some()
-        || session.core.open.is_some()
-        || archivist.compacting.is_some()
-        || archivist.chore.is_some()
+        || !session.jobs.open.is_empty()
+        || session.archivist.compacting.is_some()
         || !session.workers.is_empty()
         || awaited_by(world, session).is_some()
         || race_of(world, session).is_some()
@@ -103,5 +102,32 @@ impl CommandLoop {
         for member in members.iter().rev().filter(|member| held.contains(member)) {
             self.take_over(*member).await;
         }
+    }
+
+    /// Asks the tab that works in a session to hand it over. The lock comes when it does.
+    pub(super) fn ask_for(&self, session: SessionId) {
+        if self.waiting_for_lock.borrow().contains(&session) {
+            self.ledger.bus.show(&TransientEvent::SessionWanted { session });
+            self.take_unlocked(session);
+        }
+    }
+
+    /// Another tab wants to work in this session.
+    pub(super) async fn hand_over(&self, session: SessionId) {
+        if !self.locks.borrow().contains_key(&session) {
+            return;
+        }
+        self.settle(session, None).await;
+        // What is typed into the composer, and what clashed, goes along as drafts.
+        for field in self.desk.fields(session) {
+            self.put_draft(session, &field).await;
+        }
+        self.desk.leave(session);
+        // Nothing may go on in a session that is somebody else's: the events of this end it in all services.
+        self.leave_lanes(session).await;
+        if self.is_left_open(session) {
+            drop(self.decide_and_append(&Command::Recover { session }).await);
+        }
+        self.give_up(session);
     }
 }

@@ -8,8 +8,8 @@ use nexus_model::command::{MergeRequest, Rejection, RowsNeeded};
 use nexus_model::decide::merge::{MergeError, branches};
 use nexus_model::event::Event;
 use nexus_model::id::{SessionId, StreamId, TurnId};
+use nexus_model::job::maintenance::pass::passes_of;
 use nexus_model::limits::{PAST_EVENTS, TURNS_LOADED};
-use nexus_model::maintenance::pass::passes_of;
 use nexus_model::signal::TransientEvent;
 use nexus_model::turn::tree::{WalkError, is_ancestor, left_at, newest_below, not_loaded_beside};
 use nexus_model::world::World;
@@ -115,7 +115,7 @@ impl CommandLoop {
         let standing = {
             let world = self.ledger.world.borrow();
             let heads = world.sessions.values().filter(|row| row.head == Some(turn));
-            let minds = heads.map(|row| row.mind.clone()).filter(|mind| world.mind(mind).is_none());
+            let minds = heads.map(|row| row.mind).filter(|mind| world.mind(mind).is_none());
             minds.collect::<VecSet<ContentHash>>()
         };
         for mind in standing {

@@ -17,8 +17,7 @@ use nexus_model::id::{SessionId, StreamId, TurnId};
 use nexus_model::limits::{DELETED_MS, DUMP_EVENTS};
 use nexus_model::memory::{Memory, MemoryScope};
 use nexus_model::mind::Mind;
-use nexus_model::session::Session;
-use nexus_model::session::race::is_lane;
+use nexus_model::session::{Session, SessionRole};
 use nexus_model::turn::{Thread, Turn};
 use nexus_model::world::World;
 use nexus_text::content_hash::ContentHash;
@@ -34,13 +33,12 @@ struct StreamContents {
     turns: VecSet<TurnId>,
     /// Turns of other sessions that its own follow.
     outside: VecSet<TurnId>,
-    named: VecSet<String>,
+    named: VecSet<ContentHash>,
 }
 
 /// The content addresses in a text of JSON.
-fn addresses(json: &str) -> impl Iterator<Item = String> {
-    let is_address = |text: &&str| text.len() == 64 && text.bytes().all(|byte| byte.is_ascii_hexdigit());
-    json.split('"').filter(is_address).map(str::to_owned)
+fn addresses(json: &str) -> impl Iterator<Item = ContentHash> {
+    json.split('"').filter_map(ContentHash::read)
 }
 
 impl StreamContents {
@@ -112,7 +110,7 @@ impl CommandLoop {
         let threads = self.without_children(&made).await.map_err(failed)?;
         made.rows.push((Table::Drafts, format!("{session}/")));
         for address in contents.iter() {
-            made.rows.extend([(Table::Minds, address.clone()), (Table::Blobs, address.clone())]);
+            made.rows.extend([Table::Minds, Table::Blobs].map(|table| (table, address.to_string())));
         }
         let forgotten = PurgedData {
             streams: vec![StreamId::Session(session)],
@@ -133,8 +131,8 @@ impl CommandLoop {
         world.queue.retain(|_, item| item.session != session);
         world.memories.retain(|_, memory| memory.session != session || memory.scope != MemoryScope::Session);
         // What is written anew from now on is stored anew.
-        world.minds.retain(|hash, _| !contents.contains(hash.as_str()));
-        world.blobs.retain(|hash, _| !contents.contains(hash.as_str()));
+        world.minds.retain(|hash, _| !contents.contains(hash));
+        world.blobs.retain(|hash, _| !contents.contains(hash));
         Ok(())
     }
 
@@ -228,12 +226,15 @@ impl CommandLoop {
     /// keeps the others.
     fn going_along(&self, session: SessionId) -> Vec<SessionId> {
         let world = self.ledger.world.borrow();
-        let asked = world.session(&session).filter(|row| is_lane(row)).and_then(|row| row.parent);
+        let asked = world
+            .session(&session)
+            .filter(|row| row.role() == SessionRole::Candidate)
+            .and_then(|row| row.parent);
         let asked = asked.unwrap_or(session);
         let family = world
             .sessions
             .values()
-            .filter(|row| self.is_due(row) && (row.id == asked || is_lane(row) && row.parent == Some(asked)));
+            .filter(|row| self.is_due(row) && (row.id == asked || row.is_candidate_of(asked)));
         family.map(|row| row.id).collect()
     }
 
@@ -250,7 +251,11 @@ impl CommandLoop {
     }
 
     /// The contents that only what goes names.
-    async fn orphans(&self, session: SessionId, made: &StreamContents) -> Result<VecSet<String>, StoreError> {
+    async fn orphans(
+        &self,
+        session: SessionId,
+        made: &StreamContents,
+    ) -> Result<VecSet<ContentHash>, StoreError> {
         const NAMING: [Table; 6] =
             [Table::Sessions, Table::Turns, Table::ToolRuns, Table::Runs, Table::Messages, Table::Queue];
         let going: VecSet<(Table, &str)> =
@@ -267,35 +272,37 @@ impl CommandLoop {
         // Minds name the texts of their files.
         let keys = self.ports.store.keys(Table::Minds, String::new()).await?;
         for keys in keys.chunks(CONTENTS_READ) {
-            let wanted = keys.iter().filter(|key| stays.contains(*key) || gone.contains(*key));
-            let wanted = wanted.filter_map(|key| ContentHash::read(key)).collect();
+            let wanted = keys.iter().filter_map(|key| ContentHash::read(key));
+            let wanted = wanted.filter(|hash| stays.contains(hash) || gone.contains(hash)).collect();
             // One that cannot be read names nothing, as ever.
             for (hash, mind) in delta::minds(&*self.ports.store, &wanted, &mut Vec::new()).await? {
-                let of = if stays.contains(hash.as_str()) { &mut stays } else { &mut gone };
-                of.extend(mind.files.into_values().map(|text| text.as_str().to_owned()));
+                let of = if stays.contains(&hash) { &mut stays } else { &mut gone };
+                of.extend(mind.files.into_values());
             }
         }
         // A mind that stands now, stored or not.
         let world = self.ledger.world.borrow();
         let others = world.sessions.values().filter(|other| other.id != session);
-        stays.extend(others.map(|other| other.mind.as_str().to_owned()));
-        stays.insert(Mind::default().hash().as_str().to_owned());
+        stays.extend(others.map(|other| other.mind));
+        stays.insert(Mind::default().hash());
         gone.retain(|address| !stays.contains(address));
         Ok(gone)
     }
 
     /// What stays and was told by the lines in which it differs from something that goes, whole.
-    async fn made_whole(&self, gone: &VecSet<String>) -> Result<Vec<(Table, StoredRow)>, StoreError> {
+    async fn made_whole(&self, gone: &VecSet<ContentHash>) -> Result<Vec<(Table, StoredRow)>, StoreError> {
         let mut rows = Vec::new();
         for table in [Table::Minds, Table::Blobs] {
             let keys = self.ports.store.keys(table, String::new()).await?;
-            let stays: Vec<String> = keys.into_iter().filter(|key| !gone.contains(key)).collect();
-            for keys in stays.chunks(CONTENTS_READ) {
-                let found = self.ports.store.get(table, keys.to_vec()).await?;
+            let stays =
+                keys.iter().filter_map(|key| ContentHash::read(key)).filter(|key| !gone.contains(key));
+            for keys in stays.collect::<Vec<_>>().chunks(CONTENTS_READ) {
+                let rows_of = keys.iter().map(ContentHash::to_string).collect();
+                let found = self.ports.store.get(table, rows_of).await?;
                 let rests_on_it =
-                    |json: &String| delta::link_of(json).is_some_and(|base| gone.contains(base.as_str()));
+                    |json: &String| delta::link_of(json).is_some_and(|base| gone.contains(&base));
                 let told = keys.iter().zip(&found).filter(|(_, json)| json.as_ref().is_some_and(rests_on_it));
-                let told = told.filter_map(|(key, _)| ContentHash::read(key)).collect();
+                let told = told.map(|(key, _)| *key).collect();
                 rows.extend(delta::whole(&*self.ports.store, table, &told).await?);
             }
         }

@@ -110,7 +110,7 @@ impl CommandLoop {
             world.session(id).map(|row| row.label.clone()).unwrap_or_default()
         };
         let text = format!(
-            "Another tab wrote in “{}” at the same time. What you did here goes on in “{}”; nothing was overwritten.",
+            "Another tab changed “{}” at the same time. Your work here continues in “{}”; nothing was overwritten.",
             name(&session),
             name(&fork)
         );

@@ -145,7 +145,7 @@ impl Stream {
 /// Digits of the request's address, other ones for another `salt`.
 fn digits(request: &DemoRequest, salt: usize, most: usize) -> String {
     let address = nexus_text::content_hash::ContentHash::of_text(&format!("{} {salt}", request.seed));
-    address.as_str().chars().take(most).collect()
+    address.to_string().chars().take(most).collect()
 }
 
 /// An opaque text in the alphabet of base64, as real signatures are.

@@ -28,7 +28,7 @@ pub(super) fn wish(request: &DemoRequest, scenario: &Scenario) -> DemoReply {
     let offers = std::iter::once("fix the findings").chain(follow_ups.map(|change| change.title));
     let offers: Vec<String> = offers.map(|offer| format!("*{offer}*")).collect();
     DemoReply::saying(format!(
-        "**{NEEDS_MODEL}** Connect one in the settings and say it again. Prepared for **{}** are:\n\n{}",
+        "**{NEEDS_MODEL}** Connect one in Settings and send it again. Prepared for **{}** are:\n\n{}",
         scenario.title,
         bullets(offers)
     ))
@@ -40,8 +40,7 @@ pub(super) fn other(request: &DemoRequest) -> DemoReply {
         return short(request);
     }
     DemoReply::saying(format!(
-        "**{NEEDS_MODEL}** It has parts for Architect, Engineer and Critic, and none for {}. Connect a model in the \
-         settings and ask again.",
+        "**{NEEDS_MODEL}** It has parts for Architect, Engineer and Critic, and none for {}. Connect a model in Settings and ask again.",
         clean(&request.name, 40)
     ))
 }
@@ -72,7 +71,7 @@ fn short(request: &DemoRequest) -> DemoReply {
 fn needs_model() -> String {
     let offers = DEMO_OBJECTIVES.iter().map(|one| format!("*{}*", one.objective));
     format!(
-        "**{NEEDS_MODEL}** Connect one in the settings and say it again, or choose what the demo has prepared:\n\n{}",
+        "**{NEEDS_MODEL}** Connect one in Settings and send it again, or choose what the demo has prepared:\n\n{}",
         bullets(offers)
     )
 }

@@ -7,14 +7,13 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use futures_channel::mpsc::UnboundedReceiver;
-use futures_channel::oneshot;
 use futures_util::future::{Either, FutureExt as _, select};
 use futures_util::{StreamExt as _, stream};
 
 use crate::bus::Bus;
 use crate::client::EngineClient;
-use crate::keys::{KeyRing, KeyStorage};
-use crate::lazy::{ChunkLoadError, ChunkLoader};
+use crate::keys::{KeyRequest, KeyRing, KeyStorage};
+use crate::lazy::{ChunkLoadError, CodecLoader};
 use crate::port::{Clock, Http, HttpError, KeyVault, Spawn, StoredKey, VaultError};
 use crate::store::ledger::WorldRef;
 use nexus_model::command::Command;
@@ -23,37 +22,10 @@ use nexus_model::id::{Millis, ProviderId};
 use nexus_model::limits::{KEY_IDLE_MS, KEY_LOOK_MS, MODELS_BYTES, MODELS_FRESH_MS, MODELS_TIMEOUT_MS};
 use nexus_model::provider::failure::{ProviderError, ProviderErrorKind};
 use nexus_model::provider::key_broadcast::KeyBroadcast;
-use nexus_model::provider::{ModelInfo, ModelList};
+use nexus_model::provider::{KeyCheck, ListedModels, ModelInfo, ModelList, Provider};
 use nexus_model::signal::TransientEvent;
-use nexus_providers::http::{Endpoint, Secret};
-
-/// What the desk is asked.
-#[derive(Debug)]
-pub(crate) enum KeyRequest {
-    Models(ProviderId, oneshot::Sender<Result<Vec<ModelInfo>, ProviderError>>),
-    /// To keep the key of a provider, which is in this tab, in this way.
-    Keep {
-        provider: ProviderId,
-        keeping: KeyStorage,
-        /// What opens the vault, where it is closed and has to be open.
-        passphrase: Option<Secret>,
-        /// Where the answer goes.
-        reply: oneshot::Sender<Result<(), VaultError>>,
-    },
-    Unlock(Secret, oneshot::Sender<Result<(), VaultError>>),
-    /// To put what is under the passphrase under another one.
-    ChangePassphrase {
-        passphrase: Secret,
-        next: Secret,
-        /// Where the answer goes.
-        reply: oneshot::Sender<Result<(), VaultError>>,
-    },
-    /// To follow another tab.
-    Heard(KeyBroadcast),
-    Lock(oneshot::Sender<Result<(), VaultError>>),
-    /// To forget a provider's key everywhere.
-    Forget(ProviderId, oneshot::Sender<Result<(), VaultError>>),
-}
+use nexus_providers::codec::{Codec, KeyProbe};
+use nexus_providers::http::{Endpoint, HttpRequest, Secret};
 
 #[derive(Clone)]
 pub(crate) struct KeyService {
@@ -61,7 +33,7 @@ pub(crate) struct KeyService {
     pub(crate) handle: EngineClient,
     pub(crate) bus: Rc<Bus>,
     pub(crate) http: Rc<dyn Http>,
-    pub(crate) parts: Rc<dyn ChunkLoader>,
+    pub(crate) parts: Rc<dyn CodecLoader>,
     pub(crate) vault: Rc<dyn KeyVault>,
     pub(crate) clock: Rc<dyn Clock>,
     pub(crate) spawn: Rc<dyn Spawn>,
@@ -151,6 +123,13 @@ impl KeyService {
                 let work = async move { drop(reply.send(this.models(provider).await)) };
                 self.spawn.spawn(work.boxed_local());
             }
+            KeyRequest::Probe(provider, reply) => {
+                let this = self.clone();
+                let work = async move {
+                    drop(reply.send(this.models_at(&provider, None).await.map(|listed| listed.models)))
+                };
+                self.spawn.spawn(work.boxed_local());
+            }
             KeyRequest::Keep { provider, keeping, passphrase, reply } => {
                 drop(reply.send(self.keep(provider, keeping, passphrase).await));
             }
@@ -174,7 +153,7 @@ impl KeyService {
         keeping: KeyStorage,
         passphrase: Option<Secret>,
     ) -> Result<(), VaultError> {
-        let nothing = || VaultError::Failed("there is no key in this tab".to_owned());
+        let nothing = || VaultError::Failed("there is no API key in this tab".to_owned());
         let kept = self.keys().to_keep(&provider).ok_or_else(nothing)?;
         match keeping {
             KeyStorage::Tab => self.vault.forget(provider.clone()).await?,
@@ -281,33 +260,71 @@ impl KeyService {
             && bound != origin
             && let Err(error) = self.forget(id).await
         {
-            let text =
-                format!("A key that is no longer wanted could not be removed from this device: {error:?}");
+            let text = format!("A removed API key could not be deleted from this device: {error:?}");
             drop(self.handle.send(Command::RecordCriticalError { text }).await);
         }
     }
 
-    async fn models(&self, id: ProviderId) -> Result<Vec<ModelInfo>, ProviderError> {
+    async fn models(&self, id: ProviderId) -> Result<ListedModels, ProviderError> {
         let missing = |what: &str| ProviderError::new(ProviderErrorKind::NotSetUp, what);
         let provider = self.world.borrow().live_provider(&id).cloned();
         let provider = provider.ok_or_else(|| missing("The provider is not set up on this device."))?;
-        let endpoint = Endpoint { base_url: provider.base_url.clone(), key: self.keys().key(&provider) };
+        let key = self.keys().key(&provider);
+        let listed = self.models_at(&provider, key).await?;
+        self.note(&id, &listed.models, self.clock.now()).await;
+        Ok(listed)
+    }
+
+    async fn models_at(
+        &self,
+        provider: &Provider,
+        key: Option<Secret>,
+    ) -> Result<ListedModels, ProviderError> {
+        let endpoint = Endpoint { base_url: provider.base_url.clone(), key };
         let lost =
             |lost: ChunkLoadError| ProviderError::new(ProviderErrorKind::Unreachable, lost.to_string());
         let codec = self.parts.codec(provider.protocol).await.map_err(lost)?;
-        let request = (codec.models_request)(&endpoint);
-        let late = self.clock.sleep(MODELS_TIMEOUT_MS);
-        let (status, body) = match select(Box::pin(whole(&*self.http, request)), late).await {
-            Either::Left((answer, _)) => answer?,
-            Either::Right(_) => {
-                let seconds = MODELS_TIMEOUT_MS / 1_000;
-                let words = format!("Nothing came for {seconds} seconds.");
-                return Err(ProviderError::new(ProviderErrorKind::Stalled, words));
-            }
-        };
+        let (status, body) = self.ask((codec.models_request)(&endpoint)).await?;
         let models = (codec.read_models)(status, &body)?;
-        self.note(&id, &models, self.clock.now()).await;
-        Ok(models)
+        let key = if endpoint.key.is_some() {
+            self.check_key(codec, &endpoint).await
+        } else {
+            KeyCheck::NotChecked
+        };
+        Ok(ListedModels { models, key })
+    }
+
+    /// Whether the key is taken by a provider that has given its list of models.
+    async fn check_key(&self, codec: &Codec, endpoint: &Endpoint) -> KeyCheck {
+        let (request, has_key) = match (codec.key_probe)(endpoint) {
+            KeyProbe::List => return KeyCheck::Accepted,
+            KeyProbe::Taken(request) => (request, true),
+            KeyProbe::Needed(request) => (request, false),
+        };
+        let Ok((status, body)) = self.ask(request).await else { return KeyCheck::NotChecked };
+        if (200..300).contains(&status) {
+            return if has_key { KeyCheck::Accepted } else { KeyCheck::NotChecked };
+        }
+        let refusal = (codec.classify)(status, None, &body);
+        let is_about_key =
+            matches!(refusal.category, ProviderErrorKind::Authentication | ProviderErrorKind::Permission);
+        match (is_about_key, has_key) {
+            (true, true) => KeyCheck::Rejected(refusal),
+            (true, false) => KeyCheck::Accepted,
+            (false, _) => KeyCheck::NotChecked,
+        }
+    }
+
+    /// The whole answer to a request, within the time for it.
+    async fn ask(&self, request: HttpRequest) -> Result<(u16, String), ProviderError> {
+        let late = self.clock.sleep(MODELS_TIMEOUT_MS);
+        match select(Box::pin(whole(&*self.http, request)), late).await {
+            Either::Left((answer, _)) => answer,
+            Either::Right(_) => {
+                let words = format!("No response for {} seconds.", MODELS_TIMEOUT_MS / 1_000);
+                Err(ProviderError::new(ProviderErrorKind::Stalled, words))
+            }
+        }
     }
 
     /// Keeps the list, where it is another one than before, or that was long ago.
@@ -328,10 +345,7 @@ impl KeyService {
 }
 
 /// The whole answer to a request.
-async fn whole(
-    http: &dyn Http,
-    request: nexus_providers::http::HttpRequest,
-) -> Result<(u16, String), ProviderError> {
+async fn whole(http: &dyn Http, request: HttpRequest) -> Result<(u16, String), ProviderError> {
     let failed = |error| match error {
         HttpError::Unreachable(words) => ProviderError::new(ProviderErrorKind::Unreachable, words),
         HttpError::Broken(words) => ProviderError::new(ProviderErrorKind::CutOff, words),
@@ -343,7 +357,7 @@ async fn whole(
         if bytes.len() > MODELS_BYTES {
             return Err(ProviderError::new(
                 ProviderErrorKind::Garbled,
-                "The answer is too long for a list of models.",
+                "The response is too long for a model list.",
             ));
         }
     }

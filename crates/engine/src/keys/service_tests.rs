@@ -2,14 +2,14 @@
 
 use std::cell::{Cell, RefCell};
 
+use futures_channel::oneshot;
 use futures_util::future::LocalBoxFuture;
 
 use super::*;
 use crate::keys::KeyState;
 use crate::port::{HttpResponse, StoredKey, VaultUnavailable};
 use crate::testing::{Tab, says, tab};
-use nexus_model::provider::Provider;
-use nexus_providers::http::HttpRequest;
+use nexus_model::provider::{Protocol, Provider};
 
 /// A vault whose passphrase is `open sesame` until it is renewed. Tabs share what it keeps, and open it each for itself.
 #[derive(Default)]
@@ -89,21 +89,18 @@ impl KeyVault for FakeVault {
     }
 }
 
-/// Answers every request with this, and notes its address and whether it carried a key.
-struct FixedResponse(u16, &'static str, Rc<RefCell<Vec<(String, bool)>>>);
+/// Answers a request by its address and whether it carried a key, and notes both.
+struct FixedResponse(Box<ScriptedResponse>, Rc<RefCell<Vec<(String, bool)>>>);
+
+type ScriptedResponse = dyn Fn(&str, bool) -> (u16, &'static str);
 
 impl Http for FixedResponse {
     fn send(&self, request: HttpRequest) -> LocalBoxFuture<'static, Result<HttpResponse, HttpError>> {
         let has_key = request.headers.iter().any(|(_, value)| value.reveal().contains("canary"));
-        self.2.borrow_mut().push((request.url, has_key));
-        let body = stream::iter(vec![Ok(self.1.as_bytes().to_vec())]).boxed_local();
-        ready(Ok(HttpResponse {
-            status: self.0,
-            content_type: None,
-            retry_after: None,
-            retry_after_ms: None,
-            body,
-        }))
+        let (status, body) = (self.0)(&request.url, has_key);
+        self.1.borrow_mut().push((request.url, has_key));
+        let body = stream::iter(vec![Ok(body.as_bytes().to_vec())]).boxed_local();
+        ready(Ok(HttpResponse { status, content_type: None, retry_after: None, retry_after_ms: None, body }))
     }
 }
 
@@ -115,14 +112,18 @@ struct KeyServiceFixture {
 }
 
 fn bench(status: u16, body: &'static str) -> KeyServiceFixture {
+    bench_with(move |_, _| (status, body))
+}
+
+fn bench_with(answer: impl Fn(&str, bool) -> (u16, &'static str) + 'static) -> KeyServiceFixture {
     let tab = tab(|_, _| says("never asked"));
     let (vault, asked) = (Rc::new(FakeVault::default()), Rc::default());
     let desk = KeyService {
         world: Rc::clone(&tab.running.world),
         handle: tab.running.handle.clone(),
         bus: Rc::clone(&tab.running.bus),
-        http: Rc::new(FixedResponse(status, body, Rc::clone(&asked))),
-        parts: Rc::new(crate::lazy::BuiltInChunks),
+        http: Rc::new(FixedResponse(Box::new(answer), Rc::clone(&asked))),
+        parts: Rc::new(crate::lazy::loader::BuiltInChunks),
         vault: Rc::clone(&vault) as Rc<dyn KeyVault>,
         clock: Rc::clone(&tab.clock) as Rc<dyn Clock>,
         spawn: Rc::new(NoSpawn),
@@ -373,7 +374,9 @@ fn keys_are_locked_when_none_was_used_for_a_while() {
 #[test]
 fn a_list_of_models_is_asked_for_with_the_key_and_kept() {
     let bench = bench(200, r#"{"models":[{"name":"models/gemini-x","inputTokenLimit":1000}]}"#);
-    let models = bench.run(async |desk| desk.models("gemini".into()).await).unwrap();
+    let listed = bench.run(async |desk| desk.models("gemini".into()).await).unwrap();
+    let models = listed.models;
+    assert_eq!(listed.key, KeyCheck::Accepted, "nobody else is given the list");
     assert_eq!(models.first().map(|model| model.id.as_str()), Some("gemini-x"));
     let (url, has_key) = bench.asked.borrow().first().cloned().unwrap();
     assert!(url.starts_with("https://generativelanguage.googleapis.com/") && !url.contains("canary"));
@@ -383,6 +386,32 @@ fn a_list_of_models_is_asked_for_with_the_key_and_kept() {
     let kept = bench.tab.world().setting(&name).cloned().unwrap();
     assert_eq!(nexus_text::json::from_tree::<ModelList>(&kept).unwrap().models, models);
     assert!(!format!("{:?}", bench.tab.app_events()).contains("canary"), "no event holds a key");
+}
+
+#[test]
+fn the_key_is_asked_for_where_everybody_is_given_the_list() {
+    let check = |base_url: &str, answer: fn(&str, bool) -> (u16, &'static str)| {
+        let bench = bench_with(answer);
+        let provider =
+            Provider { base_url: base_url.into(), protocol: Protocol::Openai, ..Provider::gemini() };
+        bench.tab.send(Command::ChangeProvider { provider: provider.clone() }).unwrap();
+        bench.desk.keys().put(&provider, "canary-key");
+        bench.run(async |desk| desk.models("gemini".into()).await).unwrap().key
+    };
+    let (router, other) = ("https://openrouter.ai/api/v1", "https://models.example/v1");
+    let refused =
+        check(router, |url, _| if url.ends_with("/api/v1/key") { (401, "no") } else { (200, "[]") });
+    assert!(matches!(refused, KeyCheck::Rejected(_)), "{refused:?}");
+    assert_eq!(check(router, |_, _| (200, "[]")), KeyCheck::Accepted);
+    assert_eq!(
+        check(router, |url, _| if url.ends_with("/key") { (503, "busy") } else { (200, "[]") }),
+        KeyCheck::NotChecked
+    );
+    assert_eq!(check(other, |_, _| (200, "[]")), KeyCheck::NotChecked);
+    assert_eq!(
+        check(other, |_, has_key| if has_key { (200, "[]") } else { (401, "no") }),
+        KeyCheck::Accepted
+    );
 }
 
 #[test]
@@ -399,8 +428,8 @@ fn what_a_provider_says_instead_of_a_list_is_given_on() {
 #[test]
 fn the_prices_of_a_list_are_what_calls_cost_from_then_on() {
     use nexus_model::llm::Usage;
-    use nexus_model::provider::Protocol;
-    use nexus_model::provider::price::{Cost, cost_of};
+    use nexus_model::provider::cost::cost_of;
+    use nexus_model::provider::price::Cost;
 
     let listed = r#"{"data":[
         {"id":"vendor/model","name":"Model","context_length":65536,
@@ -420,7 +449,7 @@ fn the_prices_of_a_list_are_what_calls_cost_from_then_on() {
         Usage { input: Some(1_000_000), cached: Some(400_000), output: Some(100_000), ..Usage::default() };
     let cost = |model: &str| cost_of(&bench.tab.world(), &id, model, &usage, Millis(1_795_000_000_000));
     assert_eq!(cost("vendor/model"), None, "nobody has told yet");
-    let models = bench.run(async |desk| desk.models("openrouter".into()).await).unwrap();
+    let models = bench.run(async |desk| desk.models("openrouter".into()).await).unwrap().models;
     assert_eq!((models.len(), models[0].input_limit), (2, Some(65_536)));
     bench.tab.settle();
     // 600,000 at 2, 400,000 at 0.5 and 100,000 at 10 dollars a million.

@@ -7,7 +7,7 @@ use std::rc::Rc;
 use futures_util::stream::{Stream, StreamExt as _, select};
 
 use crate::bus::Bus;
-use crate::lazy::ChunkLoader;
+use crate::lazy::CodecLoader;
 use crate::port::{Store, StoreError, Table};
 use nexus_model::event::EventPosition;
 use nexus_model::event::Topic;
@@ -23,7 +23,7 @@ const NEAR: u64 = 24;
 #[derive(Clone)]
 pub struct EventQueries {
     pub(crate) store: Rc<dyn Store>,
-    pub(crate) parts: Rc<dyn ChunkLoader>,
+    pub(crate) parts: Rc<dyn CodecLoader>,
     bus: Rc<Bus>,
 }
 
@@ -32,7 +32,7 @@ pub type EventTexts = VecMap<EventPosition, String>;
 
 impl EventQueries {
     /// Reads from this store, and hears of news by this bus.
-    pub fn new(store: Rc<dyn Store>, parts: Rc<dyn ChunkLoader>, bus: Rc<Bus>) -> Self {
+    pub fn new(store: Rc<dyn Store>, parts: Rc<dyn CodecLoader>, bus: Rc<Bus>) -> Self {
         Self { store, parts, bus }
     }
 

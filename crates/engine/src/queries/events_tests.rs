@@ -2,7 +2,7 @@ use futures_util::FutureExt as _;
 use proptest::prelude::*;
 
 use super::*;
-use crate::lazy::BuiltInChunks;
+use crate::lazy::loader::BuiltInChunks;
 use crate::port::{Batch, EventRow};
 use crate::store::in_memory::InMemoryStore;
 use nexus_model::event::{EVENT_VERSION, Event, EventKind};

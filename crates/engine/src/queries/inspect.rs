@@ -5,7 +5,7 @@
 
 use std::rc::Rc;
 
-use crate::calls::context::{PICTURE_TOKENS, estimate, room};
+use crate::calls::context::{estimate, room};
 use crate::calls::prompt::{PromptSection, learn, prompt_of, sections_of};
 use crate::port::{StoreError, Table};
 use crate::queries::events::EventQueries;
@@ -13,18 +13,18 @@ use crate::store::loading::RowLoader;
 use crate::store::raw_responses;
 use crate::store::raw_responses::RawResponse;
 use nexus_model::agent::Permissions;
-use nexus_model::context::token_budget::{picture_tokens, tokens_for};
+use nexus_model::context::token_budget::{attachment_tokens, tokens_for};
 use nexus_model::context::truncate::{saved, saved_by};
 use nexus_model::event::{Event, EventKind};
 use nexus_model::id::{MessageId, Millis, TurnId};
+use nexus_model::job::maintenance::pass::kind_of;
 use nexus_model::limits::TURNS_LOADED;
 use nexus_model::llm::{FinishReason, PromptEntry, Usage};
-use nexus_model::maintenance::pass::kind_of;
 use nexus_model::message::Message;
 use nexus_model::message::content::{MessagePart, PartBody, ToolArgs, answers_of};
 use nexus_model::provider::failure::ProviderError;
 use nexus_model::provider::price::Cost;
-use nexus_model::provider::vision::{OmittedImage, left_out};
+use nexus_model::provider::vision::{InputKinds, OmittedImage, left_out};
 use nexus_model::turn::{ModelCall, RequestSpec, Turn, TurnEnd, TurnKind};
 use nexus_model::world::World;
 use nexus_providers::http::{Endpoint, HeaderValue, HttpRequest, Method, Secret};
@@ -369,8 +369,8 @@ fn open_try(attempt: u32, waited_ms: u64, asked_at: Millis) -> AttemptReport {
 
 fn report(world: &World, turn: &Turn, call: &ModelCall, tries: Vec<AttemptReport>) -> CallReport {
     let recipe = &call.recipe;
-    let picture = picture_tokens(world, &turn.config);
-    let tokens = |row: &Turn| tokens_for(world, row, &turn.agent, picture);
+    let kinds = InputKinds::of(world, &turn.config);
+    let tokens = |row: &Turn| tokens_for(world, row, &turn.agent, kinds);
     let turns = recipe.left_out.newest_first(world).into_iter().take(LEFT_OUT_TOLD).map(|row| {
         let kind = ContextBlockKind::Turn(name_of(world, row));
         ContextBlock { kind, turn: Some(row.id), tokens: tokens(row), text: String::new() }
@@ -408,7 +408,7 @@ fn short_of(world: &World, recipe: &RequestSpec, turn: TurnId) -> Vec<MessageId>
 
 fn blocks_of(world: &World, turn: &Turn, call: &ModelCall) -> Option<Vec<ContextBlock>> {
     let recipe = &call.recipe;
-    let picture = picture_tokens(world, &turn.config);
+    let kinds = InputKinds::of(world, &turn.config);
     let whole =
         |kind, text: &str| ContextBlock { kind, turn: None, tokens: estimate(text), text: text.to_owned() };
     let mut blocks = vec![
@@ -423,7 +423,7 @@ fn blocks_of(world: &World, turn: &Turn, call: &ModelCall) -> Option<Vec<Context
                 blocks.push(ContextBlock {
                     kind: ContextBlockKind::Turn(name_of(world, row)),
                     turn: Some(id),
-                    tokens: tokens_for(world, row, &turn.agent, picture)
+                    tokens: tokens_for(world, row, &turn.agent, kinds)
                         .saturating_sub(saved_by(world, &short_of(world, recipe, id))),
                     text: text.join("\n\n"),
                 });
@@ -453,7 +453,12 @@ fn blocks_of(world: &World, turn: &Turn, call: &ModelCall) -> Option<Vec<Context
     }
     if !recipe.blobs.is_empty() {
         let count = recipe.blobs.len();
-        let tokens = u64::try_from(count).unwrap_or(u64::MAX).saturating_mul(PICTURE_TOKENS);
+        let shown = recipe.turns.newest_first(world).into_iter().flat_map(|turn| &turn.query);
+        let shown = turn.answers.iter().chain(shown).filter_map(|id| world.message(id));
+        let parts: Vec<&MessagePart> = shown.flat_map(|message| &message.parts).collect();
+        let is = |part: &MessagePart, own: &ContentHash| matches!(&part.body, PartBody::Blob { hash, .. } if hash == own);
+        let of = |hash| parts.iter().find(|part| is(part, hash)).copied();
+        let tokens = attachment_tokens(recipe.blobs.iter().filter_map(of), InputKinds::ALL);
         blocks.push(ContextBlock {
             kind: ContextBlockKind::Pictures(count),
             turn: None,

@@ -3,8 +3,8 @@
 use crate::port::{StoreError, Table};
 use crate::queries::events::EventQueries;
 use nexus_model::id::{RunId, TurnId};
-use nexus_model::maintenance::JobKind;
-use nexus_model::maintenance::pass::{counted, kind_of};
+use nexus_model::job::JobKind;
+use nexus_model::job::maintenance::pass::{counted, kind_of};
 use nexus_model::run::{Run, RunUsage};
 use nexus_model::turn::Turn;
 use nexus_text::json;

@@ -1,5 +1,5 @@
 use super::*;
-use crate::lazy::BuiltInChunks;
+use crate::lazy::loader::BuiltInChunks;
 use crate::testing::{Tab, says, tab};
 use nexus_model::command::Command;
 use nexus_model::id::SessionId;
@@ -89,8 +89,8 @@ fn the_heads_of_a_session_are_found_again_with_what_was_left_and_gone_on_from_af
         ]
     );
     assert!(!more);
-    let left = heads.all[1].left.clone();
-    let then = looked_at(&again, two, left.clone(), 40).unwrap();
+    let left = heads.all[1].left;
+    let then = looked_at(&again, two, left, 40).unwrap();
     assert_eq!(then.mind.file("a.txt"), Some("WRITTEN AFTER TWO\n"));
     assert_eq!(looked_at(&again, two, None, 40).unwrap().mind.file("a.txt"), None, "as the turn left it");
     let fork = SessionId::from(7_000);

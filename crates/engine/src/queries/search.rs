@@ -20,6 +20,8 @@ use nexus_model::session::Session;
 use nexus_model::session::SessionFilter;
 use nexus_model::turn::{Thread, Turn};
 use nexus_text::json;
+use nexus_text::markdown::snippet::plain;
+use nexus_text::shorten::first_bytes;
 use nexus_text::vec_map::{VecMap, VecSet};
 
 /// Steps that are gone back in a thread at most: far more than the logarithm of any conversation.
@@ -219,11 +221,7 @@ impl SearchService {
     }
 
     fn put(&self, session: SessionId, place: SearchLocation, at: Millis, text: &str) {
-        let mut end = text.len().min(SEARCH_TEXT_BYTES);
-        while !text.is_char_boundary(end) {
-            end -= 1;
-        }
-        if !self.index.borrow_mut().put(session, place, at, text.get(..end).unwrap_or_default()) {
+        if !self.index.borrow_mut().put(session, place, at, first_bytes(text, SEARCH_TEXT_BYTES)) {
             self.left_out.borrow_mut().insert(place);
         }
     }
@@ -277,7 +275,7 @@ impl SearchService {
             };
             let row = self.records.store.get(table, vec![key]).await?.into_iter().flatten().next();
             let Some((text, message)) = row.and_then(|row| text_at(hit.place, &row)) else { continue };
-            let mut pieces = excerpt(&text, &wanted, SEARCH_EXCERPT);
+            let mut pieces = excerpt(&plain(&text), &wanted, SEARCH_EXCERPT);
             let mut tool = None;
             // What was said counts first.
             let is_there = |pieces: &[ExcerptSpan]| pieces.iter().any(|(is_found, _)| *is_found);

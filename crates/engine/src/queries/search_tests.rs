@@ -1,7 +1,7 @@
 use serde_json::json;
 
 use super::*;
-use crate::lazy::BuiltInChunks;
+use crate::lazy::loader::BuiltInChunks;
 use crate::port::{Batch, Store as _};
 use crate::testing::{Tab, calls, says, tab};
 use nexus_model::command::Command;

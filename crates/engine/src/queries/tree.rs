@@ -12,18 +12,18 @@ use crate::port::{StoreError, Table};
 use crate::queries::events::EventQueries;
 use crate::store::loading::RowLoader;
 use nexus_model::id::{MessageId, Millis, SessionId, TurnId};
+use nexus_model::job::maintenance::pass::PASS_AGENTS;
 use nexus_model::limits::GLIMPSE_CHARS;
-use nexus_model::maintenance::pass::{PASS_AGENTS, keeps_passes};
 use nexus_model::message::content::text_of;
 use nexus_model::message::{Message, Role};
 use nexus_model::mind::Mind;
-use nexus_model::session::race::is_lane;
-use nexus_model::session::{Session, SessionOrigin, SessionStatus};
+use nexus_model::session::{Session, SessionOrigin, SessionRole, SessionStatus};
 use nexus_model::tool::{FileChange, ToolRun};
 use nexus_model::turn::Turn;
 use nexus_model::turn::tree::TurnStub;
 use nexus_model::turn::tree::stands_at;
 use nexus_text::json;
+use nexus_text::shorten::ellipsis;
 use nexus_text::vec_map::VecSet;
 
 /// A session, as a flag at the turn that it points to.
@@ -118,7 +118,9 @@ fn is_pass(row: &Value) -> bool {
 pub async fn flags(records: &EventQueries) -> Result<Vec<SessionFlag>, StoreError> {
     let mut sessions: Vec<Session> = shown(records).await?.collect();
     // Lanes come last: where one was picked, what it was picked for went on.
-    sessions.sort_by_key(|session| (is_lane(session), Reverse((session.last_message_at, session.id))));
+    sessions.sort_by_key(|session| {
+        (session.role() == SessionRole::Candidate, Reverse((session.last_message_at, session.id)))
+    });
     let flags = sessions.into_iter().map(|session| SessionFlag {
         session: session.id,
         label: session.label,
@@ -147,7 +149,7 @@ pub async fn words(records: &EventQueries, turns: &[TurnId]) -> Result<Vec<(Turn
         let message = row.and_then(|row| json::read::<Message>(&row).ok());
         let text = message.filter(|message| message.role == Role::Assistant).map(|it| text_of(&it.parts));
         let line = text.as_deref().and_then(|text| text.lines().find(|line| !line.trim().is_empty()));
-        words.push((turn, line.map(|line| short(line.trim(), 80)).unwrap_or_default()));
+        words.push((turn, line.map(|line| ellipsis(line.trim(), 80)).unwrap_or_default()));
     }
     Ok(words)
 }
@@ -165,7 +167,7 @@ pub async fn glimpse(records: &EventQueries, id: TurnId) -> Result<Option<TurnPr
             .map(|message| text_of(&message.parts))
             .filter(|text| !text.trim().is_empty())
             .collect();
-        Ok(short(&texts.join("\n\n"), GLIMPSE_CHARS))
+        Ok(ellipsis(&texts.join("\n\n"), GLIMPSE_CHARS))
     };
     let asked = text(&turn.answers, Role::User).await?;
     let answered = text(&turn.messages, Role::Assistant).await?;
@@ -197,7 +199,7 @@ pub async fn mind_at(
         rows.sessions.insert(session.id, Arc::new(session));
     }
     let standing = rows.session(&stands_at(&rows, id, turn.session, in_view));
-    let standing = standing.filter(|row| row.head == Some(id)).map(|row| row.mind.clone());
+    let standing = standing.filter(|row| row.head == Some(id)).map(|row| row.mind);
     let Some(mind) = standing else {
         return Ok(rows.mind(turn.mind_after.as_ref().unwrap_or(&turn.mind_shown)).cloned());
     };
@@ -209,16 +211,7 @@ pub async fn mind_at(
 async fn shown(records: &EventQueries) -> Result<impl Iterator<Item = Session>, StoreError> {
     let rows = records.store.scan(Table::Sessions, String::new()).await?;
     let sessions = rows.into_iter().filter_map(|(_, row)| json::read::<Session>(&row).ok());
-    Ok(sessions.filter(|session| session.deleted_at.is_none() && !keeps_passes(session)))
-}
-
-/// So many characters of a text, and a sign where there are more.
-fn short(text: &str, most: usize) -> String {
-    let mut shown: String = text.chars().take(most).collect();
-    if shown.len() < text.len() {
-        shown.push('…');
-    }
-    shown
+    Ok(sessions.filter(|session| session.deleted_at.is_none() && session.role() != SessionRole::Jobs))
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@ use futures_util::FutureExt as _;
 use serde_json::{Value, json};
 
 use super::*;
-use crate::lazy::BuiltInChunks;
+use crate::lazy::loader::BuiltInChunks;
 use crate::port::{Batch, Store as _};
 use crate::store::in_memory::InMemoryStore;
 use crate::testing::{calls, says, tab};

@@ -126,7 +126,7 @@ impl DeltaStore {
     fn link(&self, from: &ContentHash, old: &str, new: &str) -> Option<(Option<String>, u32)> {
         let links = self.links.borrow().get(from).copied().filter(|links| *links < DELTA_LINKS)?;
         let changes = between(old, new)?;
-        Some((json::write(&DeltaRow { from: from.clone(), changes }).ok(), links.saturating_add(1)))
+        Some((json::write(&DeltaRow { from: *from, changes }).ok(), links.saturating_add(1)))
     }
 
     pub(crate) fn stored(&self, links: Vec<(ContentHash, u32)>) {
@@ -148,7 +148,7 @@ impl PackedRows {
         // Our own types have no keys that JSON cannot hold, so there is always a row.
         if let Some(json) = json {
             self.rows.push((table, (hash.to_string(), json)));
-            self.links.push((hash.clone(), links));
+            self.links.push((*hash, links));
         }
     }
 }
@@ -185,7 +185,7 @@ pub(crate) async fn minds(
         Ok(Arc::from(lines))
     };
     let lines = unpacked(store, Table::Minds, wanted, &whole, damaged).await?;
-    Ok(lines.iter().filter_map(|(hash, lines)| Some((hash.clone(), row_of(lines)?))).collect())
+    Ok(lines.iter().filter_map(|(hash, lines)| Some((*hash, row_of(lines)?))).collect())
 }
 
 /// The rows of these contents, each whole.
@@ -223,7 +223,7 @@ async fn unpacked(
 ) -> Result<VecMap<ContentHash, Arc<str>>, StoreError> {
     let mut texts: VecMap<ContentHash, Arc<str>> = VecMap::new();
     let mut links: VecMap<ContentHash, DeltaRow> = VecMap::new();
-    let mut next: Vec<ContentHash> = wanted.iter().cloned().collect();
+    let mut next: Vec<ContentHash> = wanted.iter().copied().collect();
     while !next.is_empty() {
         let rows = store.get(table, next.iter().map(ContentHash::to_string).collect()).await?;
         let mut bases: VecSet<ContentHash> = VecSet::default();
@@ -245,12 +245,12 @@ async fn unpacked(
             }
         }
         let is_new = |hash: &ContentHash| !texts.contains_key(hash) && !links.contains_key(hash);
-        next = bases.iter().filter(|hash| is_new(hash)).cloned().collect();
+        next = bases.iter().filter(|hash| is_new(hash)).copied().collect();
     }
     let mut found: VecMap<ContentHash, Arc<str>> = VecMap::new();
     for hash in wanted.iter() {
         match followed(hash, &links, &mut texts) {
-            Ok(text) => drop(found.insert(hash.clone(), text)),
+            Ok(text) => drop(found.insert(*hash, text)),
             // What was never stored is no damage.
             Err(DeltaError::Absent) if !links.contains_key(hash) => {}
             Err(_) => damaged.push(format!("{}: {hash} is told by a content that is not here", table.name())),
@@ -282,7 +282,7 @@ fn followed(
     for step in way.into_iter().rev() {
         let link = links.get(step).ok_or(DeltaError::Absent)?;
         text = apply(&text, &link.changes).map(Arc::from).ok_or(DeltaError::Misfit)?;
-        texts.insert(step.clone(), Arc::clone(&text));
+        texts.insert(*step, Arc::clone(&text));
     }
     Ok(text)
 }

@@ -41,11 +41,11 @@ impl DeltaStoreFixture {
     fn keep(&mut self, mind: Mind) {
         let mut rows = World::default();
         for file in mind.files.values().filter(|file| self.world.blob(&file.hash).is_none()) {
-            rows.blobs.insert(file.hash.clone(), Arc::clone(&file.text));
+            rows.blobs.insert(file.hash, Arc::clone(&file.text));
         }
         let (old, hash) = (self.minds.last().and_then(|hash| self.world.mind(hash)).cloned(), mind.hash());
         if self.world.mind(&hash).is_none() {
-            rows.minds.insert(hash.clone(), Arc::new(mind));
+            rows.minds.insert(hash, Arc::new(mind));
         }
         self.minds.push(hash);
         let PackedRows { rows: keeps, links } =
@@ -111,14 +111,14 @@ fn what_rests_on_something_that_is_gone_or_on_itself_is_told_and_the_rest_is_rea
     let (one, two, three) =
         (ContentHash::of_text("one"), ContentHash::of_text("two"), ContentHash::of_text("three"));
     let link = |hash: &ContentHash, from: &ContentHash| {
-        let json = json::write(&DeltaRow { from: from.clone(), changes: Vec::new() }).unwrap();
+        let json = json::write(&DeltaRow { from: *from, changes: Vec::new() }).unwrap();
         (Table::Blobs, (hash.to_string(), json))
     };
     let whole = (Table::Blobs, (three.to_string(), r#"{"text":"three"}"#.to_owned()));
     let keeps = vec![link(&one, &two), link(&two, &one), whole];
     store.write(Batch { keeps, ..Batch::default() }).now_or_never().unwrap().unwrap();
     let mut damaged = Vec::new();
-    let wanted = [one.clone(), three.clone(), ContentHash::of_text("never stored")].into_iter().collect();
+    let wanted = [one, three, ContentHash::of_text("never stored")].into_iter().collect();
     let found = texts(&store, &wanted, &mut damaged).now_or_never().unwrap().unwrap();
     assert_eq!(found.iter().map(|(hash, text)| (hash, &**text)).collect::<Vec<_>>(), [(&three, "three")]);
     assert_eq!(damaged.len(), 1, "{damaged:?}");

@@ -36,7 +36,7 @@ impl DraftStore {
             && *old == draft.base
             && current != Some(old)
         {
-            draft.base = new.clone();
+            draft.base = *new;
         }
         let mut typed = self.typed.borrow_mut();
         let count = typed.get_or_insert_with(place.clone(), u64::default);
@@ -73,8 +73,8 @@ impl DraftStore {
     pub(crate) fn settled(&self, draft: &Draft, now: ContentHash) {
         let place = (draft.session, draft.field.clone());
         let first =
-            self.moved.borrow().get(&place).filter(|(_, new)| *new == draft.base).map(|(old, _)| old.clone());
-        self.moved.borrow_mut().insert(place.clone(), (first.unwrap_or_else(|| draft.base.clone()), now));
+            self.moved.borrow().get(&place).filter(|(_, new)| *new == draft.base).map(|(old, _)| *old);
+        self.moved.borrow_mut().insert(place.clone(), (first.unwrap_or(draft.base), now));
         let mut drafts = self.drafts.borrow_mut();
         if drafts.get(&place).is_some_and(|now| now.text == draft.text) {
             drafts.remove(&place);

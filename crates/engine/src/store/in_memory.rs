@@ -1,4 +1,4 @@
-//! In-memory store, folder and vault, for tests and for browsers that deny storage.
+//! In-memory store and vault, for tests and for browsers that deny storage.
 //!
 //! Nothing survives the page, and the vault keeps nothing at all.
 
@@ -8,10 +8,9 @@ use std::rc::Rc;
 use futures_util::future::LocalBoxFuture;
 
 use crate::port::{
-    Batch, FileSystem, FileSystemError, FileSystemUnavailable, FolderListing, KeyVault, LinkedFolder,
-    ListedFile, Store, StoreError, StoredKey, StoredRow, Table, VaultError, VaultUnavailable,
+    Batch, KeyVault, Store, StoreError, StoredKey, StoredRow, Table, VaultError, VaultUnavailable,
 };
-use nexus_model::id::{ProviderId, RunId, SessionId, StreamId};
+use nexus_model::id::{ProviderId, RunId, StreamId};
 use nexus_providers::http::Secret;
 use nexus_text::json;
 use nexus_text::vec_map::VecMap;
@@ -242,134 +241,6 @@ impl KeyVault for TabOnlyVault {
     }
 
     fn forget(&self, _provider: ProviderId) -> LocalBoxFuture<'static, Result<(), VaultError>> {
-        ready(Ok(()))
-    }
-}
-
-/// A folder in memory, that every session can be tied to. Clones share the same contents.
-#[derive(Clone, Default)]
-pub struct InMemoryFileSystem {
-    folder: Rc<RefCell<InMemoryFolder>>,
-}
-
-#[derive(Default)]
-struct InMemoryFolder {
-    files: VecMap<String, (Vec<u8>, u64)>,
-    notes: VecMap<SessionId, String>,
-    lapsed: bool,
-    changes: u64,
-    reads: usize,
-}
-
-impl InMemoryFileSystem {
-    /// Puts a file there, as another program does.
-    pub fn put(&self, name: &str, bytes: &[u8]) {
-        let mut folder = self.folder.borrow_mut();
-        folder.changes += 1;
-        let modified = folder.changes;
-        folder.files.insert(name.to_owned(), (bytes.to_vec(), modified));
-    }
-
-    /// Takes a file away, as another program does.
-    pub fn take(&self, name: &str) {
-        self.folder.borrow_mut().files.remove(name);
-    }
-
-    pub fn text(&self, name: &str) -> Option<String> {
-        self.folder.borrow().files.get(name).and_then(|(bytes, _)| String::from_utf8(bytes.clone()).ok())
-    }
-
-    /// Lets the permission lapse.
-    pub fn lapse(&self) {
-        self.folder.borrow_mut().lapsed = true;
-    }
-
-    pub fn reads(&self) -> usize {
-        self.folder.borrow().reads
-    }
-
-    fn allowed<T: 'static>(
-        &self,
-        work: impl FnOnce(&mut InMemoryFolder) -> T,
-    ) -> LocalBoxFuture<'static, Result<T, FileSystemError>> {
-        let mut folder = self.folder.borrow_mut();
-        ready(if folder.lapsed { Err(FileSystemError::Lapsed) } else { Ok(work(&mut folder)) })
-    }
-}
-
-impl FileSystem for InMemoryFileSystem {
-    fn hindrance(&self) -> Option<FileSystemUnavailable> {
-        None
-    }
-
-    fn pick(
-        &self,
-        session: SessionId,
-    ) -> LocalBoxFuture<'static, Result<Option<LinkedFolder>, FileSystemError>> {
-        self.folder.borrow_mut().notes.insert(session, String::new());
-        self.tied(session)
-    }
-
-    fn tied(
-        &self,
-        session: SessionId,
-    ) -> LocalBoxFuture<'static, Result<Option<LinkedFolder>, FileSystemError>> {
-        let folder = self.folder.borrow();
-        let notes = folder.notes.get(&session).cloned();
-        let allowed = !folder.lapsed;
-        ready(Ok(notes.map(|notes| LinkedFolder { name: "memory".to_owned(), allowed, notes })))
-    }
-
-    fn allow(&self, _session: SessionId) -> LocalBoxFuture<'static, Result<bool, FileSystemError>> {
-        self.folder.borrow_mut().lapsed = false;
-        ready(Ok(true))
-    }
-
-    fn list(&self, _session: SessionId) -> LocalBoxFuture<'static, Result<FolderListing, FileSystemError>> {
-        self.allowed(|folder| {
-            let listed = |(name, (bytes, modified)): (&String, &(Vec<u8>, u64))| ListedFile {
-                name: name.clone(),
-                bytes: u64::try_from(bytes.len()).unwrap_or(u64::MAX),
-                modified: *modified,
-            };
-            FolderListing { files: folder.files.iter().map(listed).collect(), cut: false }
-        })
-    }
-
-    fn read(
-        &self,
-        _session: SessionId,
-        name: String,
-    ) -> LocalBoxFuture<'static, Result<Option<Vec<u8>>, FileSystemError>> {
-        self.allowed(|folder| {
-            folder.reads += 1;
-            folder.files.get(&name).map(|(bytes, _)| bytes.clone())
-        })
-    }
-
-    fn write(
-        &self,
-        _session: SessionId,
-        name: String,
-        text: String,
-    ) -> LocalBoxFuture<'static, Result<(), FileSystemError>> {
-        self.allowed(|folder| {
-            folder.changes += 1;
-            folder.files.insert(name, (text.into_bytes(), folder.changes));
-        })
-    }
-
-    fn note(
-        &self,
-        session: SessionId,
-        notes: String,
-    ) -> LocalBoxFuture<'static, Result<(), FileSystemError>> {
-        self.folder.borrow_mut().notes.insert(session, notes);
-        ready(Ok(()))
-    }
-
-    fn forget(&self, session: SessionId) -> LocalBoxFuture<'static, Result<(), FileSystemError>> {
-        self.folder.borrow_mut().notes.remove(&session);
         ready(Ok(()))
     }
 }

@@ -14,6 +14,7 @@ use nexus_model::decide::NewEvent;
 use nexus_model::event::{Event, EventKind};
 use nexus_model::fold::fold;
 use nexus_model::id::StreamId;
+use nexus_model::job::{JobDone, JobResult};
 use nexus_model::world::World;
 use nexus_text::vec_map::VecMap;
 
@@ -108,7 +109,7 @@ impl Ledger {
             }
         }
         for topic in unheard {
-            let text = format!("Nothing listens to {}: the request will not be answered.", topic.name());
+            let text = format!("Nothing handles {}: the request will not be answered.", topic.name());
             let what = EventKind::CriticalError { text };
             Box::pin(self.append(vec![NewEvent { stream: StreamId::App, run: None, turn: None, what }]))
                 .await?;
@@ -168,7 +169,10 @@ fn must_survive(event: &Event) -> bool {
                 | EventKind::WorkerEnded { .. }
                 | EventKind::MindSynced { .. }
                 | EventKind::ChangesReviewed { .. }
-                | EventKind::CompactionMade(_)
+                | EventKind::JobDone(JobDone {
+                    result: JobResult::Sync(_) | JobResult::Compaction { .. },
+                    ..
+                })
                 | EventKind::MemoryChanged(_)
         )
     )

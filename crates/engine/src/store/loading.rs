@@ -12,6 +12,7 @@ use crate::port::{Store, StoreError, Table};
 use crate::store::delta;
 use crate::store::row_codec::{read, read_mind};
 use nexus_model::id::{MessageId, RunId, SessionId, ToolRunId, TurnId};
+use nexus_model::job::Job;
 use nexus_model::memory::Memory;
 use nexus_model::message::Message;
 use nexus_model::mind::blob::blobs_of;
@@ -85,7 +86,7 @@ impl RowLoader {
             loaded.rows.settings.insert(key, Arc::new(value));
         }
         for (_, session) in self.table::<Session>(Table::Sessions, &mut loaded.damaged).await? {
-            loaded.rows.sessions.insert(session.id, Arc::new(session));
+            loaded.rows.sessions.insert(session.id, Arc::new(session.upcast()));
         }
         Ok(loaded)
     }
@@ -97,6 +98,7 @@ impl RowLoader {
         else {
             return Ok(loaded);
         };
+        let session = session.upcast();
         for (_, item) in self.table::<QueueItem>(Table::Queue, &mut loaded.damaged).await? {
             if item.session == id && item.state == QueueState::Waiting {
                 loaded.rows.queue.insert(item.id, Arc::new(item));
@@ -104,12 +106,7 @@ impl RowLoader {
         }
         let mut wanted = MissingRows::default();
         wanted.blobs.extend(
-            loaded
-                .rows
-                .queue
-                .values()
-                .flat_map(|item| blobs_of(&item.attachments))
-                .map(|(hash, _)| hash.clone()),
+            loaded.rows.queue.values().flat_map(|item| blobs_of(&item.attachments)).map(|(hash, _)| *hash),
         );
         let reports = loaded.rows.queue.values().filter_map(|item| item.report.as_ref());
         wanted.runs.extend(reports.filter_map(|report| report.follows));
@@ -118,18 +115,18 @@ impl RowLoader {
             wanted.runs.extend(open.run);
         }
         if let Some(delegation) = &session.delegation {
-            wanted.minds.insert(delegation.base.clone());
+            wanted.minds.insert(delegation.base);
             wanted.runs.extend(delegation.run);
         }
         wanted.messages.extend(session.unanswered.iter().copied());
-        wanted.minds.insert(session.mind.clone());
-        wanted.minds.extend(session.core.minds().cloned());
-        wanted.runs.extend(session.run);
-        wanted.compaction = session.archivist.compacting;
-        wanted.minds.extend(session.reviewed.clone());
+        wanted.minds.insert(session.mind);
         wanted
             .minds
-            .extend(session.core_steps.iter().flat_map(|(before, after)| [before.clone(), after.clone()]));
+            .extend(session.core.minds().chain(session.jobs.open.iter().filter_map(Job::mind)).copied());
+        wanted.runs.extend(session.run);
+        wanted.compaction = session.archivist.compacting;
+        wanted.minds.extend(session.reviewed);
+        wanted.minds.extend(session.core_steps.iter().flat_map(|(before, after)| [*before, *after]));
         for (_, memory) in self.table::<Memory>(Table::Memories, &mut loaded.damaged).await? {
             loaded.rows.memories.insert(memory.id, Arc::new(memory));
         }
@@ -188,7 +185,7 @@ impl RowLoader {
     pub(crate) async fn index(&self, id: SessionId) -> Result<LoadedRows, StoreError> {
         let mut loaded = LoadedRows::default();
         let row = self.one::<Session>(Table::Sessions, id.to_string(), &mut loaded.damaged).await?;
-        loaded.rows.sessions.extend(row.map(|row| (id, Arc::new(row))));
+        loaded.rows.sessions.extend(row.map(|row| (id, Arc::new(row.upcast()))));
         Ok(loaded)
     }
 
@@ -212,7 +209,7 @@ impl RowLoader {
         messages: &[MessageId],
     ) -> Result<LoadedRows, StoreError> {
         let mut wanted = MissingRows::default();
-        wanted.minds.insert(mind.clone());
+        wanted.minds.insert(*mind);
         wanted.messages.extend(messages.iter().copied());
         self.bodies(Vec::new(), wanted, LoadedRows::default()).await
     }
@@ -227,33 +224,33 @@ impl RowLoader {
             wanted.messages.extend(turn.query.iter().chain(&turn.answers).chain(&turn.messages));
             wanted.tool_runs.extend(&turn.tool_runs);
             wanted.runs.extend(turn.run);
-            wanted.minds.extend([turn.mind_before.clone(), turn.mind_shown.clone()]);
-            wanted.minds.extend(turn.mind_after.clone());
+            wanted.minds.extend([turn.mind_before, turn.mind_shown]);
+            wanted.minds.extend(turn.mind_after);
             for call in &turn.calls {
                 let recipe = &call.recipe;
                 wanted.blobs.extend(
                     [&recipe.persona, &recipe.tools, &recipe.params, &recipe.query].map(Clone::clone),
                 );
                 let layers = recipe.mind_text.iter().chain(&recipe.summary).chain(&recipe.memories);
-                wanted.blobs.extend(layers.cloned());
-                wanted.minds.insert(recipe.mind.clone());
+                wanted.blobs.extend(layers.copied());
+                wanted.minds.insert(recipe.mind);
             }
         }
         let damaged = &mut loaded.damaged;
         let rows = &mut loaded.rows;
         for (id, row) in self.many::<_, nexus_model::run::Run>(Table::Runs, &wanted.runs, damaged).await? {
-            wanted.minds.insert(row.round_mind.clone());
+            wanted.minds.insert(row.round_mind);
             rows.runs.insert(id, Arc::new(row));
         }
         for (id, row) in self.many::<_, Message>(Table::Messages, &wanted.messages, damaged).await? {
-            wanted.blobs.extend(blobs_of(&row.parts).map(|(hash, _)| hash.clone()));
+            wanted.blobs.extend(blobs_of(&row.parts).map(|(hash, _)| *hash));
             rows.messages.insert(id, Arc::new(row.upcast()));
         }
         for (id, row) in
             self.many::<_, nexus_model::tool::ToolRun>(Table::ToolRuns, &wanted.tool_runs, damaged).await?
         {
             if let Some((before, after)) = &row.minds {
-                wanted.minds.extend([before.clone(), after.clone()]);
+                wanted.minds.extend([*before, *after]);
             }
             rows.tool_runs.insert(id, Arc::new(row));
         }
@@ -267,7 +264,7 @@ impl RowLoader {
             rows.compactions.insert(id, Arc::new(row));
         }
         let minds = delta::minds(&*self.store, &wanted.minds, damaged).await?;
-        wanted.blobs.extend(minds.iter().flat_map(|(_, mind)| mind.files.values().cloned()));
+        wanted.blobs.extend(minds.iter().flat_map(|(_, mind)| mind.files.values().copied()));
         let blobs = delta::texts(&*self.store, &wanted.blobs, damaged).await?;
         rows.minds.extend(minds.into_iter().map(|(hash, row)| (hash, Arc::new(read_mind(row, &blobs)))));
         rows.blobs.extend(blobs);
@@ -340,8 +337,7 @@ pub(crate) fn told(damaged: &[String]) -> String {
         more => format!("; and {more} more"),
     };
     format!(
-        "{} stored records could not be read and were passed over; a newer version of Nexus may have written them. They \
-         stay as they are: {}{more}",
+        "{} stored records could not be read and were skipped; a newer version of Nexus may have written them. They are left unchanged: {}{more}",
         damaged.len(),
         named.join("; ")
     )

@@ -14,8 +14,8 @@ use futures_util::{FutureExt as _, StreamExt as _, select_biased};
 use crate::client::EngineClient;
 use crate::port::Clock;
 use crate::store::ledger::WorldRef;
-use crate::tools::{ToolContext, ToolGate, ToolRegistry};
-use nexus_model::agent::permission::rules_of;
+use crate::tools::{self, ToolContext, ToolGate};
+use nexus_model::agent::permission::{EffectivePermissions, rules_of};
 use nexus_model::command::{Command, ToolOutcome};
 use nexus_model::event::{Event, EventKind};
 use nexus_model::id::{ToolRunId, TurnId};
@@ -23,14 +23,12 @@ use nexus_model::limits::{TOOL_TIMEOUT_MS, TOOLS_AT_A_TIME};
 use nexus_model::message::content::ToolCall;
 use nexus_model::mind::Mind;
 use nexus_model::mind::sandbox::VisibleMind;
-use nexus_model::session::delegation::EffectivePermissions;
 
 /// The service that runs tools.
 pub(crate) struct ToolExecutor {
     pub(crate) world: WorldRef,
     pub(crate) handle: EngineClient,
     pub(crate) clock: Rc<dyn Clock>,
-    pub(crate) registry: ToolRegistry,
 }
 
 /// A tool run that waits for its place.
@@ -85,7 +83,7 @@ impl ToolExecutor {
 
     async fn run(self: Rc<Self>, id: ToolRunId) {
         let Some((call, view)) = self.view(id) else { return };
-        if let ToolGate::Ask(proposed) = self.registry.gate(&call, &view) {
+        if let ToolGate::Ask(proposed) = tools::gate(&call, &view) {
             // The time of the tool does not run while the operator is asked. A refusal means that the turn was stopped.
             drop(self.handle.send(Command::AskApproval { tool_run: id, proposed }).await);
             return;
@@ -95,7 +93,7 @@ impl ToolExecutor {
         }
         // What others wrote since then is the base that the tool works on.
         let Some((call, view)) = self.view(id) else { return };
-        let tool = self.registry.run(&call, view);
+        let tool = tools::run(&call, view);
         let outcome = match select(Box::pin(tool), self.clock.sleep(TOOL_TIMEOUT_MS)).await {
             Either::Left((outcome, _)) => outcome,
             Either::Right(((), _)) => ToolOutcome::TimedOut,
@@ -120,7 +118,8 @@ impl ToolExecutor {
         let in_run = run.run.and_then(|id| world.run(&id)).cloned();
         let rules = rules_of(&world).into();
         let mind = VisibleMind::new(&mind, &standing.sandbox());
-        let view = ToolContext { mind, agent, standing, run: in_run, rules, approved: run.is_approved() };
+        let (approved, previews) = (run.is_approved(), self.handle.previews.clone());
+        let view = ToolContext { mind, agent, standing, run: in_run, rules, approved, previews };
         Some((run.effective_call(), view))
     }
 }

@@ -1,32 +1,22 @@
 //! The tool `list_files`: lists the session's files, without their texts.
 
-use futures_util::future::LocalBoxFuture;
-use serde_json::{Map, Value, json};
+use serde_json::json;
 
-use super::{HIDDEN_ACTIVE, Tool, ToolContext, at_once, told};
+use super::input::tool_input;
+use super::{HIDDEN_ACTIVE, Tool, ToolCallError, ToolContext, told};
 use nexus_model::command::ToolOutcome;
-use nexus_model::llm::ToolSpec;
 use nexus_model::tool::ToolClass;
 
-pub(super) struct ListFiles;
+tool_input! {
+    /// Lists the files of the session with their sizes in bytes and lines, and says which is active.
+    pub(super) struct ListFiles {}
+}
 
 impl Tool for ListFiles {
-    fn class(&self) -> ToolClass {
-        ToolClass::Files
-    }
+    const NAME: &'static str = "list_files";
+    const CLASS: ToolClass = ToolClass::Files;
 
-    fn spec(&self) -> ToolSpec {
-        ToolSpec {
-            name: "list_files".to_owned(),
-            description:
-                "Lists the files of the session with their sizes in bytes and lines, and says which is \
-                          active."
-                    .to_owned(),
-            parameters: json!({ "type": "object", "properties": {}, "additionalProperties": false }),
-        }
-    }
-
-    fn run(&self, view: ToolContext, _args: Map<String, Value>) -> LocalBoxFuture<'static, ToolOutcome> {
+    fn run(self, view: &ToolContext) -> Result<ToolOutcome, ToolCallError> {
         let files: Vec<_> = view
             .mind
             .files
@@ -39,6 +29,6 @@ impl Tool for ListFiles {
         if let (true, Some(result)) = (view.mind.hides_active(), result.as_object_mut()) {
             result.insert("note".to_owned(), HIDDEN_ACTIVE.into());
         }
-        at_once(told(result))
+        told(result)
     }
 }

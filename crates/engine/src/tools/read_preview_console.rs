@@ -3,13 +3,11 @@
 //! Always offered, so that an agent learns when no preview is open and what to ask for. Never runs a page, and skips
 //! files that the agent may not touch.
 
-use futures_util::future::LocalBoxFuture;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
-use super::{Tool, ToolContext, at_once, told};
-use crate::previews::LatestPreview;
+use super::input::tool_input;
+use super::{Tool, ToolCallError, ToolContext, told};
 use nexus_model::command::ToolOutcome;
-use nexus_model::llm::ToolSpec;
 use nexus_model::mind::preview::{PreviewReport, PreviewState, PreviewStopReason};
 use nexus_model::tool::ToolClass;
 
@@ -17,34 +15,27 @@ use nexus_model::tool::ToolClass;
 const NOBODY_LOOKS: &str = "No preview is open in this session, so nothing has run. Pages run only where the operator \
                             opens the preview of the board; ask for that where it matters, and go on without.";
 
-pub(crate) struct ReadPreviewConsole(pub(crate) LatestPreview);
+tool_input! {
+    /// Tells what happened when the files of the session were run in the preview: which page it is, whether it runs,
+    /// the lines of its console with errors that nobody caught, and the files that it names and that do not exist. Call
+    /// it after a change to see whether the page works.
+    pub(super) struct ReadPreviewConsole {}
+}
 
 impl Tool for ReadPreviewConsole {
-    fn class(&self) -> ToolClass {
-        ToolClass::Files
-    }
+    const NAME: &'static str = "read_preview_console";
+    const CLASS: ToolClass = ToolClass::Files;
 
-    fn spec(&self) -> ToolSpec {
-        ToolSpec {
-            name: "read_preview_console".to_owned(),
-            description: "Tells what happened when the files of the session were run in the preview: which page it is, \
-                          whether it runs, the lines of its console with errors that nobody caught, and the files that \
-                          it names and that do not exist. Call it after a change to see whether the page works."
-                .to_owned(),
-            parameters: json!({ "type": "object", "properties": {}, "additionalProperties": false }),
-        }
-    }
-
-    fn run(&self, view: ToolContext, _args: Map<String, Value>) -> LocalBoxFuture<'static, ToolOutcome> {
-        let seen = view.run.as_ref().and_then(|run| self.0.of(run.session));
+    fn run(self, view: &ToolContext) -> Result<ToolOutcome, ToolCallError> {
+        let seen = view.run.as_ref().and_then(|run| view.previews.of(run.session));
         let Some(seen) = seen else {
-            return at_once(told(json!({ "state": "none", "note": NOBODY_LOOKS })));
+            return told(json!({ "state": "none", "note": NOBODY_LOOKS }));
         };
         if !view.standing.allow_file(&seen.file) {
-            let message = "The preview shows a file that you are not allowed to touch.".to_owned();
-            return at_once(ToolOutcome::Denied { message });
+            let words = "The preview shows a file that you are not allowed to touch.";
+            return Err(ToolCallError::Denied(words.to_owned()));
         }
-        at_once(told(result(&seen)))
+        told(result(&seen))
     }
 }
 
@@ -96,17 +87,15 @@ fn told_state(state: PreviewState) -> (&'static str, &'static str) {
 mod tests {
     use std::sync::Arc;
 
-    use futures_util::FutureExt as _;
-
     use super::*;
+    use crate::client::LatestPreview;
     use nexus_model::agent::defaults::first_agents;
-    use nexus_model::id::SessionId;
-    use nexus_model::id::{Millis, RunId};
+    use nexus_model::agent::permission::EffectivePermissions;
+    use nexus_model::id::{Millis, RunId, SessionId};
     use nexus_model::mind::Mind;
     use nexus_model::mind::preview::{Console, LogLevel};
     use nexus_model::mind::sandbox::VisibleMind;
-    use nexus_model::run::{Rounds, Run, RunCause, RunLimits, RunMode, RunStatus, RunUsage};
-    use nexus_model::session::delegation::EffectivePermissions;
+    use nexus_model::run::{Run, RunCause};
     use nexus_model::testing::SeqIds;
     use nexus_text::content_hash::ContentHash;
 
@@ -126,26 +115,8 @@ mod tests {
 
     fn run() -> Run {
         let mut ids = SeqIds::default();
-        Run {
-            id: RunId::new(&mut ids),
-            session: SessionId::new(&mut ids),
-            mode: RunMode::Interactive,
-            status: RunStatus::Running,
-            cause: RunCause::GoOn(RunId::new(&mut ids)),
-            messages: Vec::new(),
-            nodes: Vec::new(),
-            edges: Vec::new(),
-            rounds: Rounds { current: 1, limit: 1, definition_of_done: String::new() },
-            round_mind: ContentHash::of_text(""),
-            round_summaries: Vec::new(),
-            verdict: None,
-            caps: RunLimits::default(),
-            used: RunUsage::default(),
-            pause: None,
-            artifacts: Vec::new(),
-            opened_at: Millis(0),
-            ended_at: None,
-        }
+        let (id, session) = (RunId::new(&mut ids), SessionId::new(&mut ids));
+        Run::opened(id, session, RunCause::GoOn(id), ContentHash::of_text(""), Millis(0))
     }
 
     /// Calls it in a run of this session, for an agent that may touch these files.
@@ -159,8 +130,9 @@ mod tests {
             run: Some(Arc::new(run.clone())),
             rules: Arc::new([]),
             approved: false,
+            previews: previews.clone(),
         };
-        ReadPreviewConsole(previews.clone()).run(view, Map::new()).now_or_never().unwrap()
+        ReadPreviewConsole {}.run(&view).unwrap_or_else(ToolOutcome::from)
     }
 
     fn answer(outcome: ToolOutcome) -> Value {
@@ -172,8 +144,7 @@ mod tests {
     #[test]
     fn an_agent_reads_what_its_page_said() {
         let (previews, run) = (LatestPreview::default(), run());
-        let tool = ReadPreviewConsole(previews.clone());
-        assert!(tool.is_offered(Some(&run)), "also before anything was previewed");
+        assert!(ReadPreviewConsole::is_offered(Some(&run)), "also before anything was previewed");
         let none = answer(call(&previews, &run, None));
         assert_eq!(none["state"], "none");
         assert!(none["note"].as_str().unwrap().contains("No preview is open"));

@@ -2,7 +2,8 @@
 
 use serde_json::{Value, json};
 
-use nexus_engine::testing::{Scripted, calls, says, tab, trickles};
+use crate::snapshot;
+use nexus_engine::testing::{Scripted, calls, refuses, says, tab, trickles};
 use nexus_model::command::{Command, QueueCommand, Rejection};
 use nexus_model::event::Event;
 use nexus_model::fold::fold;
@@ -311,7 +312,7 @@ fn what_the_operator_types_becomes_an_edit_after_quiet_and_before_a_turn_opens()
         session: tab.session,
         field: DraftField::Objective,
         text: Some(text.into()),
-        base: base.clone(),
+        base,
         clashed: false,
     };
     tab.running.handle.draft(draft("half an objec"));
@@ -470,4 +471,36 @@ fn a_session_that_comes_into_view_tells_what_happened_last() {
     let told: Vec<Event> = told.iter().map(|event| (**event).clone()).collect();
     assert!(!told.is_empty());
     assert_eq!(seqs(&told), seqs(&before));
+}
+
+#[test]
+fn snapshot_of_the_events_of_a_round() {
+    let mut asked = 0;
+    let tab = tab(move |agent, _| {
+        asked += 1;
+        match (agent, asked) {
+            ("Architect", 1) => calls(&[("write_file", json!({ "name": "a.txt", "content": "one\n" }))]),
+            ("Engineer", _) => refuses(400, "INVALID_ARGUMENT"),
+            _ => says("ok"),
+        }
+    });
+    tab.say("Begin.").unwrap();
+    let log: Vec<_> = tab.events().iter().map(|event| serde_json::to_string(event).unwrap()).collect();
+    snapshot("events-of-a-round", &numbered(&log.join("\n")));
+}
+
+/// A log in which each hash is the number of the text it stands for: which texts are one is what matters.
+fn numbered(log: &str) -> String {
+    let mut hashes = Vec::new();
+    let words = log.split('"').map(|word| {
+        if word.len() != 64 || !word.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+            return word.to_owned();
+        }
+        let at = hashes.iter().position(|hash| *hash == word).unwrap_or(hashes.len());
+        if at == hashes.len() {
+            hashes.push(word);
+        }
+        format!("text {at}")
+    });
+    words.collect::<Vec<_>>().join("\"")
 }

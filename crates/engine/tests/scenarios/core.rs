@@ -10,9 +10,10 @@ use nexus_engine::testing::{Scripted, ScriptedChunk, Tab, calls, refuses, says, 
 use nexus_model::command::{Command, CoreCommand, Rejection};
 use nexus_model::event::EventKind;
 use nexus_model::id::Millis;
+use nexus_model::job::{JobCause, JobEnd, JobKind, JobSlot, SessionJobs};
 use nexus_model::message::Role;
 use nexus_model::mind::MindWrite;
-use nexus_model::mind::core_sync::{CoreState, SyncCause, SyncEnd};
+use nexus_model::mind::core_sync::CoreState;
 use nexus_model::provider::failure::ProviderErrorKind;
 use nexus_model::session::draft::{Draft, DraftField};
 use nexus_model::settings::schema::{
@@ -50,6 +51,10 @@ fn asked_text(tab: &Tab, at: usize) -> String {
 
 fn core(tab: &Tab) -> CoreState {
     tab.session_row().core
+}
+
+fn jobs(tab: &Tab) -> SessionJobs {
+    tab.session_row().jobs
 }
 
 fn edit(tab: &Tab, writes: Vec<MindWrite>) {
@@ -194,17 +199,17 @@ fn a_sync_that_is_wanted_while_a_run_works_begins_when_it_ends() {
     tab.say("@Engineer go").unwrap();
     sync(&tab).unwrap();
     assert_eq!(sync(&tab), Err(Rejection::SyncWorks));
-    assert!(core(&tab).wanted.is_some() && core(&tab).open.is_none());
+    assert!(core(&tab).wanted.is_some() && jobs(&tab).of(JobSlot::Core).is_none());
     tab.pass(4_000);
     assert_eq!(asked(&tab), 0);
     tab.pass(2_000);
     assert_eq!(asked(&tab), 1, "the operator need not ask again, nor wait for quiet");
     assert_eq!(core(&tab).wanted, None);
     let opened = tab.events().into_iter().find_map(|event| match event.happening() {
-        Some(EventKind::SyncOpened { cause, .. }) => Some(*cause),
+        Some(EventKind::JobOpened(job)) => Some(job.cause),
         _ => None,
     });
-    assert_eq!(opened, Some(SyncCause::Manual));
+    assert_eq!(opened, Some(JobCause::Manual));
 }
 
 #[test]
@@ -320,17 +325,17 @@ fn an_answer_that_is_not_json_is_a_failure_in_words_and_a_retry_is_a_sync() {
     let says_now = Rc::clone(&said);
     answers(&tab, move |_| says(&says_now.borrow()));
     sync(&tab).unwrap();
-    let failed = core(&tab).failed.unwrap();
+    let failed = jobs(&tab).failed(JobKind::Sync).cloned().unwrap();
     assert_eq!(
         (failed.end, failed.failure.as_ref().unwrap().category),
-        (SyncEnd::Failed, ProviderErrorKind::Garbled)
+        (JobEnd::Failed, ProviderErrorKind::Garbled)
     );
     assert!(failed.failure.unwrap().message.contains("not JSON"));
-    assert_eq!(core(&tab).open, None);
+    assert_eq!(jobs(&tab).of(JobSlot::Core), None);
     *said.borrow_mut() = "Sure:\n```json\n{\"scratchpad\": \"- [x] all\", \"reasoning\": \"ok\"}\n```".into();
     sync(&tab).unwrap();
     assert_eq!(tab.mind().scratchpad, "- [x] all");
-    assert_eq!(core(&tab).failed, None);
+    assert_eq!(jobs(&tab).failed(JobKind::Sync), None);
 }
 
 #[test]
@@ -342,7 +347,7 @@ fn a_passing_failure_is_tried_again_by_itself_and_a_lasting_one_is_told() {
         if tries < 3 { refuses(503, "UNAVAILABLE") } else { patch(&json!({"reasoning": "at last"})) }
     });
     sync(&tab).unwrap();
-    assert!(core(&tab).open.unwrap().retry.is_some(), "it says that it waits");
+    assert!(jobs(&tab).of(JobSlot::Core).unwrap().retry.is_some(), "it says that it waits");
     tab.pass(60_000);
     assert_eq!((asked(&tab), core(&tab).last.unwrap().reasoning.as_str()), (3, "at last"));
 
@@ -350,7 +355,8 @@ fn a_passing_failure_is_tried_again_by_itself_and_a_lasting_one_is_told() {
     sync(&tab).unwrap();
     tab.pass(60_000);
     assert_eq!(asked(&tab), 4);
-    assert_eq!(core(&tab).failed.unwrap().failure.unwrap().category, ProviderErrorKind::Permission);
+    let failure = jobs(&tab).failed(JobKind::Sync).cloned().unwrap().failure.unwrap();
+    assert_eq!(failure.category, ProviderErrorKind::Permission);
     edit(&tab, vec![file(&lines(9))]);
     tab.pass(60_000);
     assert_eq!(asked(&tab), 5, "a failure is not asked about again by itself before something changes");
@@ -402,7 +408,7 @@ fn stop_ends_it_and_its_answer_no_longer_counts() {
         sync(&tab).unwrap();
         let session = tab.session;
         tab.send(if all { Command::Stop { session } } else { Command::StopSync { session } }).unwrap();
-        assert_eq!(core(&tab).failed.unwrap().end, SyncEnd::Cancelled);
+        assert_eq!(jobs(&tab).failed(JobKind::Sync).unwrap().end, JobEnd::Cancelled);
         tab.pass(60_000);
         assert_eq!(tab.mind().scratchpad, "");
         sync(&tab).unwrap();
@@ -417,11 +423,11 @@ fn a_closed_page_interrupts_it_and_nothing_is_asked_again_by_itself() {
     answers(&first, |_| slow(&json!({"reasoning": "late"}), 60_000));
     edit(&first, vec![file(&lines(10))]);
     first.pass(3_000);
-    assert!(core(&first).open.is_some());
+    assert!(jobs(&first).of(JobSlot::Core).is_some());
     first.kill();
     let again = first.again(|_, _| says("fine"));
-    let state = core(&again);
-    assert_eq!((state.open, state.failed.unwrap().end), (None, SyncEnd::Interrupted));
+    assert!(jobs(&again).open.is_empty());
+    assert_eq!(jobs(&again).failed(JobKind::Sync).unwrap().end, JobEnd::Interrupted);
     again.pass(600_000);
     assert_eq!(asked(&again), 0);
     edit(&again, vec![file(&lines(11))]);
@@ -439,10 +445,10 @@ fn an_interrupted_sync_beside_a_waiting_run_leaves_the_run_as_it_waits() {
     let before = status(&first);
     answers(&first, |_| slow(&json!({"reasoning": "late"}), 60_000));
     sync(&first).unwrap();
-    assert!(core(&first).open.is_some(), "a run that waits for the operator does not work");
+    assert!(jobs(&first).of(JobSlot::Core).is_some(), "a run that waits for the operator does not work");
     first.kill();
     let again = first.again(|_, _| says("fine"));
-    assert_eq!((core(&again).open, status(&again)), (None, before));
+    assert_eq!((jobs(&again).of(JobSlot::Core), status(&again)), (None, before));
 }
 
 #[test]
@@ -471,7 +477,7 @@ fn the_operator_says_whether_when_and_with_what() {
     assert_eq!(core(&tab).last.unwrap().model, "gemini-3.5-flash-lite");
     set(CORE_PROVIDER.name(), json!("gone"));
     sync(&tab).unwrap();
-    let failed = core(&tab).failed.unwrap().failure.unwrap();
+    let failed = jobs(&tab).failed(JobKind::Sync).cloned().unwrap().failure.unwrap();
     assert_eq!((failed.category, asked(&tab)), (ProviderErrorKind::NotSetUp, 2));
 }
 

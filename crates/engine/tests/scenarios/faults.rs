@@ -16,6 +16,7 @@ use nexus_model::command::{Command, NewMessage, Rejection};
 use nexus_model::dump::rescue::rescued;
 use nexus_model::event::{Event, EventKind, Topic};
 use nexus_model::id::{Millis, StreamId};
+use nexus_model::job::{JobDone, JobResult};
 use nexus_model::limits::TOOL_ROUNDS;
 use nexus_model::message::content::text_of;
 use nexus_model::message::{MessageStatus, Role};
@@ -48,7 +49,7 @@ fn a_failing_agent_leaves_its_cause_and_the_queue_goes_on_and_it_can_be_tried_ag
         assert!(flags[&failed.agent].failed);
         failed.id
     };
-    tab.send(Command::Retry { turn: failed }).unwrap();
+    tab.try_again(failed).unwrap();
     assert_eq!(tab.speakers().last().map(String::as_str), Some("Engineer"));
     assert!(tab.question(3).contains("go"), "the same query");
     let world = tab.world();
@@ -383,7 +384,7 @@ fn s17_a_power_cut_loses_nothing_that_was_acknowledged() {
                 | EventKind::ModelAnswered { .. }
                 | EventKind::ToolEnded { .. }
                 | EventKind::MindEdited { .. }
-                | EventKind::MindSynced { .. }
+                | EventKind::JobDone(JobDone { result: JobResult::Sync(_), .. })
                 | EventKind::TurnClosed { .. }
         )
     };

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use serde_json::{Value, json};
 
-use nexus_engine::lazy::BuiltInChunks;
+use nexus_engine::lazy::loader::BuiltInChunks;
 use nexus_engine::port::{Store as _, Table};
 use nexus_engine::queries::events::EventQueries;
 use nexus_engine::queries::inspect::{AttemptEnd, RequestMatch, TurnInspection, inspect};
@@ -14,12 +14,11 @@ use nexus_engine::testing::{Scripted, ScriptedChunk, Tab, says, tab};
 use nexus_model::command::Command;
 use nexus_model::event::EventKind;
 use nexus_model::id::SessionId;
+use nexus_model::job::maintenance::pass::passes_of;
+use nexus_model::job::{JobDone, JobKind, JobResult, JobSlot};
 use nexus_model::limits::{CHORE_WAIT_MS, DELETED_MS};
-use nexus_model::maintenance::JobKind;
-use nexus_model::maintenance::pass::{keeps_passes, passes_of};
 use nexus_model::mind::Mind;
-use nexus_model::session::Session;
-use nexus_model::session::SessionFilter;
+use nexus_model::session::{Session, SessionFilter, SessionRole};
 use nexus_model::settings::schema::MEMORY_AUTO;
 use nexus_model::turn::TurnEnd;
 use nexus_view::session_list::listed;
@@ -92,8 +91,10 @@ fn each_summary_and_each_look_is_a_run_that_can_be_inspected() {
     let (store, run) = (tab.store.clone(), all[1].run);
     let of_run = tab.wait_for(async move { store.events_of_run(run).await.unwrap() });
     let events = nexus_engine::testing::read_events(&of_run);
-    let opens = |happening: &EventKind| matches!(happening, EventKind::ChoreOpened(_));
-    let made = |happening: &EventKind| matches!(happening, EventKind::SummaryMade(_));
+    let opens = |happening: &EventKind| matches!(happening, EventKind::JobOpened(_));
+    let made = |happening: &EventKind| {
+        matches!(happening, EventKind::JobDone(JobDone { result: JobResult::Summary { .. }, .. }))
+    };
     let ran = |happening: &EventKind| matches!(happening, EventKind::RunOpened { .. });
     let holds =
         |is_it: &dyn Fn(&EventKind) -> bool| events.iter().filter_map(|event| event.happening()).any(is_it);
@@ -104,7 +105,7 @@ fn each_summary_and_each_look_is_a_run_that_can_be_inspected() {
 fn they_burden_no_list_no_tree_and_no_name() {
     let tab = served();
     let row = own(&tab);
-    assert!(keeps_passes(&row) && row.parent == Some(tab.session));
+    assert!(row.role() == SessionRole::Jobs && row.parent == Some(tab.session));
     let world = tab.world();
     assert_eq!(listed(&world, SessionFilter::Open, "").len(), 1);
     assert_eq!(world.sessions.len(), 2);
@@ -133,7 +134,7 @@ fn all_of_a_session_are_in_one_place_also_after_a_reload_and_one_that_was_interr
     let again = tab.again(|_, _| says("Built."));
     answers(&again, |_| Scripted { status: 200, beats: vec![ScriptedChunk::Wait(600_000)] });
     exchange(&again, "three");
-    assert!(again.session_row().archivist.chore.is_some());
+    assert!(again.session_row().jobs.of(JobSlot::Maintenance).is_some());
     again.kill();
     let third = again.again(|_, _| says("Built."));
     assert_eq!(own(&third).id, first);
@@ -189,5 +190,5 @@ fn a_summary_that_is_no_json_says_so_and_overwrites_nothing() {
     let [failed, made] = passes(&tab).try_into().unwrap();
     assert_eq!(failed.turn.failure.unwrap().message, "The answer is not JSON.");
     assert_eq!(made.turn.end, Some(TurnEnd::Completed));
-    assert!(row.summarised_to.is_some() && row.archivist.failed(JobKind::Summary).is_some());
+    assert!(row.summarised_to.is_some() && row.jobs.failed(JobKind::Summary).is_some());
 }

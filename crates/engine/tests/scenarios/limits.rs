@@ -7,13 +7,13 @@ use serde_json::{Value, json};
 use nexus_engine::testing::{Scripted, ScriptedChunk, Tab, calls, refuses, says, tab};
 use nexus_model::command::{ApprovalAnswer, Command, NewMessage, Rejection};
 use nexus_model::id::{SessionId, ToolRunId};
-use nexus_model::maintenance::pass::keeps_passes;
 use nexus_model::message::Role;
 use nexus_model::mind::{Mind, MindWrite, WriteError};
 use nexus_model::provider::Provider;
 use nexus_model::provider::failure::ProviderErrorKind;
 use nexus_model::provider::price::Cost;
 use nexus_model::run::{NodeStatus, PauseCause, Run, RunStatus};
+use nexus_model::session::SessionRole;
 use nexus_model::settings::schema::{PRICES, TOOL_RULES};
 use nexus_model::tool::{ToolRun, ToolStatus};
 use nexus_model::turn::TurnEnd;
@@ -440,7 +440,7 @@ fn a_turn_that_the_operator_asks_for_again_does_not_wait_at_the_door() {
     tab.say("@Architect go").unwrap();
     let turn = tab.world().open_turn(&tab.session_row()).unwrap().id;
     tab.send(Command::StopWaiting { turn }).unwrap();
-    tab.send(Command::Retry { turn }).unwrap();
+    tab.try_again(turn).unwrap();
     assert_eq!(tab.speakers().len(), 2, "the operator knows that it was asked to wait");
     let again = tab.world().open_turn(&tab.session_row()).unwrap().as_ref().clone();
     assert_eq!(again.retry().map(|retry| retry.attempt), Some(2));
@@ -471,7 +471,8 @@ fn at_most_four_calls_are_under_way_and_the_last_place_is_for_a_direct_question(
     );
     tab.pass(600_000);
     let world = tab.world();
-    let is_said = |run: &&Arc<Run>| world.session(&run.session).is_some_and(|row| !keeps_passes(row));
+    let is_said =
+        |run: &&Arc<Run>| world.session(&run.session).is_some_and(|row| row.role() != SessionRole::Jobs);
     let done = world.runs.values().filter(is_said).filter(|run| run.status == RunStatus::Completed);
     assert_eq!(done.count(), 6);
 }

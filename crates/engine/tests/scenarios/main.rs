@@ -1,4 +1,6 @@
 //! The whole engine on a scripted network and a fake clock: one file per topic.
+//!
+//! `INSTA_UPDATE=always cargo test -p nexus-engine --test scenarios snapshot` rewrites the snapshots.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
@@ -6,11 +8,9 @@ mod basics;
 mod branches;
 mod context;
 mod core;
-mod families;
 mod faults;
 mod files;
 mod job_history;
-mod keys;
 mod limits;
 mod maintenance;
 mod message_overrides;
@@ -25,3 +25,10 @@ mod stop;
 mod stored_data;
 mod tab_conflict;
 mod triggers;
+
+/// Holds a text against the one of this name in `snapshots/`.
+fn snapshot(name: &str, text: &str) {
+    insta::with_settings!({
+        snapshot_path => "../snapshots", prepend_module_to_snapshot => false, omit_expression => true,
+    }, { insta::assert_snapshot!(name, text) });
+}

@@ -6,8 +6,8 @@ use nexus_engine::testing::{Scripted, ScriptedChunk, Tab, refuses, says, tab};
 use nexus_model::command::{Command, MaintenanceCommand, MemoryChange, Rejection};
 use nexus_model::event::EventKind;
 use nexus_model::id::SessionId;
+use nexus_model::job::{JobKind, JobSlot};
 use nexus_model::limits::CHORE_WAIT_MS;
-use nexus_model::maintenance::JobKind;
 use nexus_model::memory::{Memory, MemoryScope};
 use nexus_model::settings::schema::{MEMORY_AUTO, SUMMARY_AUTO};
 
@@ -131,7 +131,7 @@ fn a_failure_leaves_the_marks_and_is_not_repeated_before_something_new_was_said(
     exchange(&tab, "two");
     tab.pass(600_000);
     assert_eq!(asked(&tab, true).len(), 1);
-    let failed = tab.session_row().archivist.failed(JobKind::Memory).cloned().unwrap();
+    let failed = tab.session_row().jobs.failed(JobKind::Memory).cloned().unwrap();
     assert_eq!(failed.failure.unwrap().message, "The answer is not JSON.");
     assert!(tab.world().messages.values().all(|message| !message.is_memory_checked));
     answers(&tab, |_| facts(&json!([])));
@@ -140,7 +140,8 @@ fn a_failure_leaves_the_marks_and_is_not_repeated_before_something_new_was_said(
     let was_asked = asked(&tab, true)[1]["contents"].to_string();
     assert!(was_asked.contains("one") && was_asked.contains("three"), "all that is not marked");
     assert!(tab.world().messages.values().all(|message| message.is_memory_checked));
-    assert!(tab.session_row().archivist.is_fresh());
+    let row = tab.session_row();
+    assert!(row.archivist.is_fresh() && row.jobs.is_fresh());
 }
 
 #[test]
@@ -233,10 +234,10 @@ fn a_page_that_closes_interrupts_it_and_rehearsal_does_it_without_a_network() {
     let first = tab(|_, _| says("Built."));
     answers(&first, |_| Scripted { status: 200, beats: vec![ScriptedChunk::Wait(60_000)] });
     exchange(&first, "one");
-    assert!(first.session_row().archivist.chore.is_some());
+    assert!(first.session_row().jobs.of(JobSlot::Maintenance).is_some());
     first.kill();
     let again = first.again(|_, _| says("ok"));
-    assert!(again.session_row().archivist.chore.is_none());
+    assert!(again.session_row().jobs.of(JobSlot::Maintenance).is_none());
 
     let tab = tab(|_, _| says("never asked"));
     tab.use_model("rehearsal", "rehearsal-1");

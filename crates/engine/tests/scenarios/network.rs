@@ -1,8 +1,12 @@
 //! Scenarios of network and provider faults, numbered as in the table of `docs/faults.md`.
 
+mod answers;
+mod families;
+mod keys;
+
 use serde_json::json;
 
-use nexus_engine::testing::{Scripted, ScriptedChunk, Tab, calls, refuses, says, tab};
+use nexus_engine::testing::{Scripted, ScriptedChunk, Tab, calls, event, refuses, says, tab};
 use nexus_model::command::{Command, RecordedAnswer, Rejection};
 use nexus_model::event::EventKind;
 use nexus_model::limits::{STREAM_IDLE_MS, STREAM_TOTAL_MS};
@@ -76,11 +80,11 @@ fn n01_offline_at_the_start_and_in_the_middle_keeps_everything_and_asks_nothing_
     tab.pass(3_600_000);
     assert_eq!(tab.speakers().len(), 2, "once more, then it waits for the operator");
     assert_eq!(category(&newest(&tab)), ProviderErrorKind::Unreachable);
-    tab.send(Command::Retry { turn: newest(&tab).id }).unwrap();
+    tab.try_again(newest(&tab).id).unwrap();
     tab.pass(3_600_000);
     assert_eq!((newest(&tab).end, text(&tab).as_str()), (Some(TurnEnd::CutOff), "half a thought"));
     assert_eq!(tab.speakers().len(), 3, "what was shown is not asked for again");
-    tab.send(Command::Retry { turn: newest(&tab).id }).unwrap();
+    tab.try_again(newest(&tab).id).unwrap();
     assert_eq!(text(&tab), "back again");
 }
 
@@ -448,6 +452,7 @@ fn n18_what_comes_after_a_stop_or_in_a_closed_session_is_dropped() {
         finish: FinishReason::Stop,
         finish_raw: None,
         response_id: None,
+        model: None,
         faults: Default::default(),
     };
     let late = [
@@ -535,4 +540,21 @@ fn n13_a_missing_call_is_a_cut_off_answer_and_says_why() {
     assert_eq!((turn.end, category(&turn)), (Some(TurnEnd::CutOff), ProviderErrorKind::CutOff));
     assert!(turn.failure.unwrap().message.contains("could not be read"));
     assert_eq!(text(&tab), "I write the file.");
+}
+
+#[test]
+fn an_answer_tells_which_model_gave_it_where_that_is_another_one() {
+    for (word, noted) in [("gemini-other", Some("gemini-other")), ("models/gemini-3.8-flash-001", None)] {
+        let tab = tab(move |_, _| {
+            let mut answer = says("ok");
+            answer.beats.insert(0, event(&json!({"modelVersion": word, "candidates": []})));
+            answer
+        });
+        tab.use_model("gemini", "gemini-3.8-flash");
+        tab.say("@Architect hi").unwrap();
+        let world = tab.world();
+        let turn = world.turn(&tab.session_row().head.unwrap()).unwrap();
+        let answer = world.message(&turn.messages[0]).unwrap();
+        assert_eq!(answer.metadata.answered_by.as_deref(), noted);
+    }
 }

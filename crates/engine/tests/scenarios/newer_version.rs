@@ -168,18 +168,18 @@ fn the_newest_run_and_the_thread_of_the_head_are_not_needed_to_go_on() {
 fn a_file_whose_text_cannot_be_read_is_never_stored_as_an_empty_one() {
     let tab = lived();
     let hash = ContentHash::of_text("one\ntwo\nthree\n");
-    let json = newer(&tab, Table::Blobs, hash.as_str());
+    let json = newer(&tab, Table::Blobs, &hash.to_string());
     tab.kill();
     let again = tab.again(script);
     assert!(notices(&again)[0].contains("blobs"), "{:?}", notices(&again));
     // Another file is written: the one that cannot be read is carried on under its own address.
     again.say("@Engineer write it once more").unwrap();
     assert_eq!(again.mind().files["a.txt"].hash, hash);
-    assert_eq!(get(&again, Table::Blobs, hash.as_str()), Some(json.clone()));
+    assert_eq!(get(&again, Table::Blobs, &hash.to_string()), Some(json.clone()));
     assert!(again.world().blob(&hash).is_none(), "nothing is passed off as its text");
     // A newer version finds all of it again.
     let row: serde_json::Value = serde_json::from_str(&json).unwrap();
-    put(&again, Table::Blobs, hash.as_str(), row["of_a_later_version"].to_string());
+    put(&again, Table::Blobs, &hash.to_string(), row["of_a_later_version"].to_string());
     again.kill();
     let later = again.again(script);
     assert_eq!(later.mind().file("a.txt"), Some("one\ntwo\nthree\n"));
@@ -190,14 +190,14 @@ fn where_the_working_mind_cannot_be_read_nothing_is_built_upon_its_absence() {
     let tab = lived();
     let (mind, head) = (tab.session_row().mind, tab.session_row().head.unwrap());
     let before = tab.world().turn(&head).unwrap().parent.unwrap();
-    let json = newer(&tab, Table::Minds, mind.as_str());
+    let json = newer(&tab, Table::Minds, &mind.to_string());
     tab.kill();
     let again = tab.again(script);
     assert!(notices(&again)[0].contains("minds"), "{:?}", notices(&again));
     assert_eq!(again.say("@Engineer write it"), Err(Rejection::HistoryBroken));
     assert_eq!(file(&again, "c.txt", "new\n"), Err(Rejection::HistoryBroken));
     assert_eq!(again.session_row().mind, mind, "the session still points to it");
-    assert_eq!(get(&again, Table::Minds, mind.as_str()), Some(json));
+    assert_eq!(get(&again, Table::Minds, &mind.to_string()), Some(json));
     // From the turn before it is gone on, in another session.
     let (session, from, label) = (SessionId::from(9_500), again.session, String::new());
     again.send(Command::ContinueFrom { session, from, turn: before, mind: None, label }).unwrap();

@@ -1,12 +1,9 @@
 //! Snapshot tests of whole prompts, one file under `snapshots/` for every kind of context.
-//!
-//! `NEXUS_BLESS=1 cargo test … snapshot` rewrites them.
-
-use std::path::PathBuf;
 
 use serde_json::{Value, json};
 
 use crate::context::pictures::{picture, show};
+use crate::snapshot;
 use nexus_engine::calls::prompt::prompt_of;
 use nexus_engine::testing::{Scripted, Tab, calls, says, tab};
 use nexus_model::command::{Command, MaintenanceCommand, MergeRequest};
@@ -59,25 +56,7 @@ fn prompts(tab: &Tab) -> Vec<Prompt> {
 
 fn holds(name: &str, prompt: &Prompt) {
     in_order(prompt);
-    let file = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/snapshots").join(format!("{name}.txt"));
-    let now = shown(prompt);
-    if std::env::var_os("NEXUS_BLESS").is_some_and(|value| value == "1") {
-        std::fs::create_dir_all(file.parent().unwrap()).unwrap();
-        std::fs::write(&file, &now).unwrap();
-        return;
-    }
-    let kept = std::fs::read_to_string(&file).unwrap_or_default();
-    if kept != now {
-        let at = kept.lines().zip(now.lines()).take_while(|(kept, now)| kept == now).count();
-        panic!(
-            "the prompt differs from {} from line {} on:\n  kept: {:?}\n  now:  {:?}\nWhere that is wanted, \
-             NEXUS_BLESS=1 writes the files anew.\n\n{now}",
-            file.display(),
-            at + 1,
-            kept.lines().nth(at),
-            now.lines().nth(at)
-        );
-    }
+    snapshot(name, &shown(prompt));
 }
 
 /// Stable parts come first: system, summary, turns; then the mind, the memories, the time and the query, in the newest

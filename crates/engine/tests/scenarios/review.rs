@@ -9,7 +9,6 @@ use nexus_model::command::{Command, Rejection};
 use nexus_model::event::{EVENT_VERSION, Event, EventKind, EventPayload};
 use nexus_model::fold::fold;
 use nexus_model::id::{Millis, StreamId};
-use nexus_model::llm::Usage;
 use nexus_model::mind::review::{ComparisonBase, MindField, accept, offers};
 use nexus_model::mind::{Mind, MindEdit, MindWrite};
 use nexus_model::world::World;
@@ -93,11 +92,8 @@ fn what_the_core_changed_is_told_apart_from_what_the_operator_did() {
             reasoning: "It is there.".into(),
             sync: None,
             dropped: Vec::new(),
-            kept_words: false,
             proposal: None,
             model: String::new(),
-            usage: Usage::default(),
-            cost: None,
         }),
     };
     let edit = Event {

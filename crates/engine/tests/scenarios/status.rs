@@ -85,7 +85,7 @@ fn a_message_that_failed_says_in_which_of_all_ways_and_keeps_what_had_come() {
         {
             again.send(Command::EndRun { run }).unwrap();
         }
-        again.send(Command::Retry { turn: turn.id }).unwrap();
+        again.try_again(turn.id).unwrap();
         again.settle();
         let (_, better) = newest(&again);
         assert_eq!((better.status, better.failed_reason), (MessageStatus::Completed, None), "{way:?}");

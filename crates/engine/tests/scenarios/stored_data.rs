@@ -23,7 +23,7 @@ use nexus_model::message::content::text_of;
 use nexus_model::provider::Protocol;
 use nexus_model::run::RunStatus;
 use nexus_model::session::trigger::{PauseReason, Recipient, Schedule, TriggerOutcome, triggers};
-use nexus_model::session::{QueueMode, SessionKind, SessionOrigin, SessionStatus};
+use nexus_model::session::{QueueMode, SessionKind, SessionOrigin, SessionRole, SessionStatus};
 use nexus_model::testing::SeqIds;
 
 const ROWS: &str = include_str!("../../../../tests/fixtures/e5a8919/rows.json");
@@ -169,6 +169,10 @@ fn sessions_hold(tab: &mut Tab) {
         (id.to_owned(), label.to_owned(), kind, origin, status, parent.to_owned())
     });
     assert_eq!(found, expected);
+    let roles: Vec<_> = tab.world().sessions.values().map(|row| row.role()).collect();
+    let [talk, candidate] = [SessionRole::Conversation, SessionRole::Candidate];
+    let (jobs, worker) = (SessionRole::Jobs, SessionRole::Worker);
+    assert_eq!(roles, [talk, jobs, worker, candidate, candidate, talk, talk, talk, talk]);
     let deleted: Vec<_> =
         tab.world().sessions.values().filter(|row| row.deleted_at.is_some()).map(|row| row.id).collect();
     assert_eq!(deleted, [id(DELETED)]);
@@ -231,6 +235,7 @@ fn sessions_hold(tab: &mut Tab) {
         row.flags.iter().filter(|(_, flags)| flags.muted).map(|(key, _)| key.as_str()).collect();
     assert_eq!(muted, ["architect", "scribe"]);
     assert!(row.reviewed.is_some() && row.merges.len() == 1);
+    assert_eq!((row.core.spent.calls, row.core.spent.tokens), (1, 110));
     assert_eq!(row.core.last.unwrap().reasoning, "The page is written.");
     let world = tab.world();
     let run = world.run(&row.run.unwrap()).unwrap();

@@ -1,15 +1,11 @@
 //! Default agents (Architect, Engineer, Critic) and default providers of a new device.
 
 use crate::agent::{Accent, Agent, AgentRole, Identity, Permissions, Priority};
-use crate::id::ProviderId;
 use crate::llm::{ModelConfig, Thinking};
 use crate::provider::Provider;
 
 /// The model id of Rehearsal.
 pub const REHEARSAL_MODEL: &str = "rehearsal-1";
-/// The model that agents get when the operator first brings a Gemini key.
-pub const GEMINI_MODEL: &str = "gemini-3.8-flash";
-
 /// The providers of a fresh device.
 pub fn first_providers() -> Vec<Provider> {
     vec![Provider::rehearsal(), Provider::gemini()]
@@ -17,14 +13,7 @@ pub fn first_providers() -> Vec<Provider> {
 
 /// The agents of a fresh device, on Rehearsal until the operator chooses otherwise.
 pub fn first_agents() -> Vec<Agent> {
-    let config = |thinking| ModelConfig {
-        provider: ProviderId::from("rehearsal"),
-        model: REHEARSAL_MODEL.to_owned(),
-        thinking,
-        max_tokens: None,
-        temperature: None,
-        context_tokens: None,
-    };
+    let config = |thinking| ModelConfig { thinking, ..ModelConfig::new("rehearsal", REHEARSAL_MODEL) };
     let agent =
         |key: &str, name: &str, emoji: &str, accent, priority, place, description: &str, soul: &str| Agent {
             key: key.into(),

@@ -9,8 +9,7 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::agent::templates;
-use crate::agent::{Accent, Agent, AgentRole, Identity, Permissions, Priority};
+use crate::agent::{Accent, Agent, AgentRole, Identity, Permissions, Priority, templates};
 use crate::id::AgentKey;
 use crate::limits::AGENT_FILE_BYTES;
 use crate::llm::{ModelConfig, Thinking};

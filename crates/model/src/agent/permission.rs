@@ -5,8 +5,11 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::agent::{Agent, Permissions};
-use crate::id::AgentKey;
+use crate::agent::{Agent, Permissions, matches};
+use crate::id::{AgentKey, ProviderId};
+use crate::mind::sandbox::Sandbox;
+use crate::session::Session;
+use crate::session::delegation::InheritedPermissions;
 use crate::settings::schema::TOOL_RULES;
 use crate::tool::ToolClass;
 use crate::world::World;
@@ -51,14 +54,6 @@ pub struct ToolRule {
 impl ToolRule {
     fn is_about(&self, agent: &AgentKey, tool: &str) -> bool {
         self.agent.as_ref().is_none_or(|only| only == agent) && matches(&self.tool, tool)
-    }
-}
-
-/// Whether a name fits a pattern: the name itself, or a beginning that ends in `*`.
-pub fn matches(pattern: &str, name: &str) -> bool {
-    match pattern.strip_suffix('*') {
-        Some(prefix) => name.starts_with(prefix),
-        None => name == pattern,
     }
 }
 
@@ -136,6 +131,77 @@ pub fn ruling_of(
     if says(PermissionDecision::Allow) { PermissionDecision::Allow } else { default_of(class) }
 }
 
+/// What an agent may do in a session: its own rules, and those of all who stand above it there. The strictest counts.
+#[derive(Clone, Debug, PartialEq)]
+pub struct EffectivePermissions(Vec<InheritedPermissions>);
+
+impl EffectivePermissions {
+    /// Where nobody stands above an agent.
+    pub fn alone(agent: &Agent) -> Self {
+        Self(vec![grant(agent)])
+    }
+
+    /// In a session: who gave a task stands above who works on it, as it stood then and as it stands now. What was said
+    /// of tools for the message that is worked on counts.
+    pub fn of(world: &World, session: &Session, agent: &Agent) -> Self {
+        let mut standing =
+            Self(vec![InheritedPermissions { turn: said_for(world, session, agent), ..grant(agent) }]);
+        if let Some(delegation) = &session.delegation {
+            standing.under(world, &delegation.under);
+        }
+        standing
+    }
+
+    /// The same with these above.
+    pub fn under(&mut self, world: &World, grants: &[InheritedPermissions]) {
+        for above in grants {
+            self.0.push(above.clone());
+            let now = world.agent(&above.agent).map(|agent| grant(agent));
+            self.0.extend(now.map(|now| InheritedPermissions { turn: above.turn.clone(), ..now }));
+        }
+    }
+
+    /// Whether it may use a tool: what the strictest of all says. What was said for a message holds for who works on it
+    /// and for all below; it never lifts a deny.
+    pub fn ruling(&self, rules: &[ToolRule], tool: &str, class: ToolClass) -> PermissionDecision {
+        let mut inherited = None;
+        let says = |grant: &InheritedPermissions| {
+            let own = ruling_of(rules, &grant.agent, &grant.permissions, tool, class);
+            let here = grant.turn.as_ref().and_then(|turn| said(turn, tool, class));
+            inherited = here.or(inherited);
+            if own == PermissionDecision::Deny { own } else { inherited.unwrap_or(own) }
+        };
+        // From the outermost inwards.
+        self.0.iter().rev().map(says).max().unwrap_or(PermissionDecision::Deny)
+    }
+
+    /// Whether a file may be seen and touched.
+    pub fn allow_file(&self, file: &str) -> bool {
+        self.0.iter().all(|grant| grant.permissions.allow_file(file))
+    }
+
+    /// The files that may be seen and touched.
+    pub fn sandbox(&self) -> Sandbox {
+        Sandbox::of(self.0.iter().map(|grant| &grant.permissions))
+    }
+
+    /// Whether a provider's key may be used.
+    pub fn allow_provider(&self, provider: &ProviderId) -> bool {
+        self.0.iter().all(|grant| grant.permissions.allow_provider(provider))
+    }
+}
+
+/// An agent with what it may do now.
+pub fn grant(agent: &Agent) -> InheritedPermissions {
+    InheritedPermissions { agent: agent.key.clone(), permissions: agent.permissions.clone(), turn: None }
+}
+
+/// What the operator said of tools for what an agent works on in a session.
+pub fn said_for(world: &World, session: &Session, agent: &Agent) -> Option<Box<Permissions>> {
+    let run = world.open_run(session)?;
+    run.nodes.iter().find(|node| node.agent.as_ref() == Some(&agent.key))?.tools.clone()
+}
+
 /// The name of a group of tools, as what is said for a message names it.
 pub fn group(class: ToolClass) -> &'static str {
     match class {
@@ -209,3 +275,7 @@ pub fn set_own(permissions: &mut Permissions, tool: &str, class: ToolClass, ruli
 #[cfg(test)]
 #[path = "permission_tests.rs"]
 mod tests;
+
+#[cfg(test)]
+#[path = "inherited_tests.rs"]
+mod inherited_tests;

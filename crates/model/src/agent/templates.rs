@@ -2,7 +2,7 @@
 
 use crate::agent::defaults::{REHEARSAL_MODEL, first_agents};
 use crate::agent::{Accent, Agent, AgentRole, Identity, Permissions, Priority};
-use crate::id::{AgentKey, ProviderId};
+use crate::id::AgentKey;
 use crate::llm::{ModelConfig, Thinking};
 
 /// The templates that a new agent can be made from, a blank one first.
@@ -30,14 +30,7 @@ fn template(name: &str, emoji: &str, description: &str, soul: &str) -> Agent {
 }
 
 fn rehearsal(thinking: Thinking) -> ModelConfig {
-    ModelConfig {
-        provider: ProviderId::from("rehearsal"),
-        model: REHEARSAL_MODEL.to_owned(),
-        thinking,
-        max_tokens: None,
-        temperature: None,
-        context_tokens: None,
-    }
+    ModelConfig { thinking, ..ModelConfig::new("rehearsal", REHEARSAL_MODEL) }
 }
 
 /// The agent on Rehearsal, for when its provider goes.

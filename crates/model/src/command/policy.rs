@@ -3,7 +3,7 @@
 //! One match without a wildcard: a new command does not compile before it has its row.
 
 use super::{
-    Command, CoreCommand, MaintenanceCommand, MergeCommand, MergeRequest, NewMessage, QueueCommand,
+    Command, CoreCommand, JobAnswer, MaintenanceCommand, MergeRequest, NewMessage, QueueCommand,
     TriggerCommand,
 };
 use crate::id::{MemoryId, MessageId, QueueItemId, RunId, SessionId, ToolRunId, TriggerId, TurnId};
@@ -38,8 +38,6 @@ pub enum Scope {
     SenderOf(SessionId),
     Run(RunId),
     Turn(TurnId),
-    /// A compaction, which inside an open turn is no turn yet.
-    Compaction(TurnId),
     ToolRun(ToolRunId),
     Queued(QueueItemId),
     /// The session that a memory comes from; the device, where that is forgotten.
@@ -98,10 +96,6 @@ impl Scope {
             Self::SenderOf(worker) => world.session(&worker)?.parent,
             Self::Run(run) => Some(world.run(&run)?.session),
             Self::Turn(turn) => Some(world.turn(&turn)?.session),
-            Self::Compaction(turn) => match world.compaction(&turn) {
-                Some(compaction) => Some(compaction.session),
-                None => Some(world.turn(&turn)?.session),
-            },
             Self::ToolRun(run) => Some(world.tool_run(&run)?.session),
             Self::Queued(item) => Some(world.queue_item(&item)?.session),
             Self::Memory(memory) => Some(world.memory(&memory)?.source(world)?.id),
@@ -157,7 +151,7 @@ impl<'c> Policy<'c> {
 impl Command {
     pub fn policy(&self) -> Policy<'_> {
         use RowsNeeded::{Beside, BesideMessage, Branch, Branches, Fork, HeadOf, JobHistory};
-        use Scope::{Compaction, Device, Memory, SenderOf, Trigger};
+        use Scope::{Device, Memory, SenderOf, Trigger};
         use SessionLock::{Borrowed, Held, Loaded, Taken};
 
         match self {
@@ -199,8 +193,7 @@ impl Command {
                 operator("MoveHead", session).sees_drafts().needs(rows)
             }
             Self::MergeBranch(merging) => operator("MergeBranch", &merging.session).needs(Branches(merging)),
-            Self::Join(MergeCommand::Ask { merging, .. }) => operator("AskAboutClashes", &merging.session),
-            Self::Join(MergeCommand::Record { session, .. }) => service("RecordProposals", session),
+            Self::AskAboutClashes { merging, .. } => operator("AskAboutClashes", &merging.session),
 
             // Messages. They may point at a file that is still being typed into.
             Self::Say(message) => Policy {
@@ -225,7 +218,6 @@ impl Command {
             Self::OpenTurn { run, .. } => service("OpenTurn", run).sees_drafts(),
             Self::AdvanceRun { run } => service("AdvanceRun", run),
             Self::ReportWorker { worker } => service("ReportWorker", SenderOf(*worker)),
-            Self::Retry { turn } => operator("Retry", turn),
             Self::ContinueAnswer { turn } => operator("ContinueAnswer", turn),
             Self::RetryNow { turn } => operator("RetryNow", turn),
             Self::StopWaiting { turn } => operator("StopWaiting", turn),
@@ -253,8 +245,13 @@ impl Command {
                 operator("DismissProposal", session).sees_drafts()
             }
             Self::OpenSync { session } => service("OpenSync", session).sees_drafts(),
-            Self::RecordSync { session, .. } => service("RecordSync", session).sees_drafts(),
-            Self::RecordSyncFailure { session, .. } => service("RecordSyncFailure", session),
+
+            // Jobs. What the Core wants to change meets what is being typed.
+            Self::RecordJob { session, answer: JobAnswer::Sync(_), .. } => {
+                service("RecordJob", session).sees_drafts()
+            }
+            Self::RecordJob { session, .. } => service("RecordJob", session),
+            Self::RecordJobFailure { session, .. } => service("RecordJobFailure", session),
 
             // The Archivist.
             Self::Archivist(command) => match command {
@@ -268,20 +265,9 @@ impl Command {
                 }
                 MaintenanceCommand::RequestCompaction { run, .. } => service("RequestCompaction", run),
                 MaintenanceCommand::OpenCompaction { session, .. } => service("OpenCompaction", session),
-                MaintenanceCommand::RecordCompaction { turn, .. } => {
-                    service("RecordCompaction", Compaction(*turn))
-                }
-                MaintenanceCommand::RecordCompactionFailure { turn, .. } => {
-                    service("RecordCompactionFailure", Compaction(*turn))
-                }
                 MaintenanceCommand::DropCompaction { session, .. } => service("DropCompaction", session),
                 MaintenanceCommand::OpenChore { session } => {
                     service("OpenChore", session).needs(JobHistory(*session))
-                }
-                MaintenanceCommand::RecordSummary { session, .. } => service("RecordSummary", session),
-                MaintenanceCommand::RecordMemories { session, .. } => service("RecordMemories", session),
-                MaintenanceCommand::RecordChoreFailure { session, .. } => {
-                    service("RecordChoreFailure", session)
                 }
             },
 

@@ -3,21 +3,22 @@
 //! Where one of the newest [`TURNS_KEPT`] turns does not fit whole, its tool results are truncated, since no summary
 //! covers those turns.
 
+use crate::context::compaction::ThreadContext;
 use crate::context::token_budget::tokens_for;
 use crate::context::truncate::saved;
-use crate::context::turn_range::TurnRange;
 use crate::id::{AgentKey, MessageId, TurnId};
-use crate::limits::TURNS_KEPT;
+use crate::limits::{CONTEXT_TURNS, TURNS_KEPT};
 use crate::message::Role;
+use crate::provider::vision::InputKinds;
 use crate::turn::Turn;
-use crate::turn::compaction::ThreadContext;
+use crate::turn::range::TurnRange;
 use crate::world::World;
 
 /// Who is given a history, and of how much room.
 #[derive(Clone, Copy, Debug)]
 pub struct HistoryRequest<'r> {
     pub agent: &'r AgentKey,
-    pub picture: u64,
+    pub kinds: InputKinds,
     /// The newest turn that is left out in any case.
     pub cut: Option<TurnId>,
 }
@@ -47,8 +48,10 @@ pub fn shown(
     let mut chosen = VisibleTurns { tokens: besides, ..VisibleTurns::default() };
     let mut newest_first: Vec<&Turn> = Vec::new();
     let mut turns = context.turns.iter().rev().map(|turn| turn.as_ref()).peekable();
-    while let Some(turn) = turns.next_if(|turn| reader.cut != Some(turn.id)) {
-        let with = chosen.tokens.saturating_add(tokens_for(world, turn, reader.agent, reader.picture));
+    while newest_first.len() < CONTEXT_TURNS
+        && let Some(turn) = turns.next_if(|turn| reader.cut != Some(turn.id))
+    {
+        let with = chosen.tokens.saturating_add(tokens_for(world, turn, reader.agent, reader.kinds));
         newest_first.push(turn);
         if fits(with) {
             chosen.tokens = with;

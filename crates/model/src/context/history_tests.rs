@@ -38,10 +38,15 @@ fn thread(turns: &[(&str, usize)]) -> World {
 }
 
 fn look(world: &World, newest: u128, most: u64) -> (Vec<u128>, Vec<u128>, Vec<u128>, u64) {
-    let context = crate::turn::compaction::thread_context(world, Some(TurnId::from(newest)));
+    let context = crate::context::compaction::thread_context(world, Some(TurnId::from(newest)));
     let agent = AgentKey::from("a");
-    let shown =
-        shown(world, &context, HistoryRequest { agent: &agent, picture: 0, cut: None }, 100, |t| t <= most);
+    let shown = shown(
+        world,
+        &context,
+        HistoryRequest { agent: &agent, kinds: InputKinds::ALL, cut: None },
+        100,
+        |t| t <= most,
+    );
     let bits = |turns: &[TurnId]| turns.iter().map(|id| id.bits()).collect();
     let short = shown.curtailed.iter().map(|id| id.bits() - 1_000).collect();
     (bits(&shown.turns), bits(&shown.left_out), short, shown.tokens)
@@ -63,6 +68,13 @@ fn the_newest_turns_are_given_in_short_before_one_of_them_is_left_out_and_the_ol
     assert_eq!((turns, left_out, short), (vec![4], vec![1, 2, 3], vec![4]));
     assert!(tokens <= 900);
     assert_eq!(look(&world, 4, 200), (vec![], vec![1, 2, 3, 4], vec![], 100));
+}
+
+#[test]
+fn a_request_ends_at_so_many_turns_however_small_they_are() {
+    let world = thread(&vec![("a", 1); CONTEXT_TURNS + 2]);
+    let (turns, left_out, ..) = look(&world, CONTEXT_TURNS as u128 + 2, 1_000_000);
+    assert_eq!((turns.len(), left_out), (CONTEXT_TURNS, vec![1, 2]));
 }
 
 #[test]

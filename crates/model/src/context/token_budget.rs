@@ -1,24 +1,19 @@
-//! Token budget: estimates tokens, looks up context windows, and measures how full one is.
-//!
-//! Estimates are scaled by the counts that the provider reported last.
+//! Token budget: estimates tokens and looks up context windows.
 
 use serde_json::Value;
 
-use crate::agent::Agent;
-use crate::context::truncate::saved_by;
 use crate::id::{AgentKey, MessageId};
 use crate::limits::{OLLAMA_WINDOW_TOKENS, UNKNOWN_WINDOW_TOKENS, WINDOW_PERCENT};
 use crate::llm::ModelConfig;
 use crate::message::Role;
 use crate::message::content::{MessagePart, PartBody, ToolArgs, ToolResult, text_of};
-use crate::mind::blob::pictures_of;
+use crate::mind::blob::is_document;
 use crate::provider::Protocol;
-use crate::provider::price::window_of;
-use crate::provider::vision::is_blind;
-use crate::session::Session;
-use crate::turn::compaction::thread_context;
-use crate::turn::{ModelCall, Turn};
+use crate::provider::price::table::window_of;
+use crate::provider::vision::InputKinds;
+use crate::turn::Turn;
 use crate::world::World;
+use nexus_text::content_hash::ContentHash;
 
 /// Characters that count as one token where nothing better is known.
 const CHARS_PER_TOKEN: u64 = 4;
@@ -30,6 +25,8 @@ const WORD_BYTES: usize = 5;
 const TOLD_RUN_TOKENS: u64 = 16;
 /// Tokens that a picture counts as; providers count by its size in tiles, most of them about this many.
 pub const PICTURE_TOKENS: u64 = 1_500;
+/// Bytes of a document that count like a picture: a page, about.
+const PAGE_BYTES: u64 = 50_000;
 
 /// An estimate of the tokens of a text.
 pub fn estimate(text: &str) -> u64 {
@@ -40,45 +37,49 @@ fn tokens_in(bytes: usize) -> u64 {
     u64::try_from(bytes).unwrap_or(u64::MAX) / CHARS_PER_TOKEN + 1
 }
 
-/// What a picture counts as in a request of this configuration: nothing where the model looks at none.
-pub fn picture_tokens(world: &World, config: &ModelConfig) -> u64 {
-    if is_blind(world, config) { 0 } else { PICTURE_TOKENS }
+/// An estimate of the tokens of attachments, where a model is given those of some kinds.
+pub fn attachment_tokens<'p>(parts: impl IntoIterator<Item = &'p MessagePart>, kinds: InputKinds) -> u64 {
+    let tokens = parts.into_iter().filter_map(|part| {
+        let PartBody::Blob { mime, bytes, .. } = &part.body else { return None };
+        let pages = if is_document(mime) { bytes.div_ceil(PAGE_BYTES) } else { 1 };
+        kinds.has(mime).then(|| pages.saturating_mul(PICTURE_TOKENS))
+    });
+    tokens.fold(0, u64::saturating_add)
 }
 
 /// An estimate of what a turn holds, as it is.
 pub fn tokens_of(world: &World, turn: &Turn) -> u64 {
-    tokens_with(world, turn, PICTURE_TOKENS)
+    tokens_with(world, turn, InputKinds::ALL)
 }
 
-/// The same, where a picture counts as so many tokens.
-pub fn tokens_with(world: &World, turn: &Turn, picture: u64) -> u64 {
-    let query = messages_with(world, &turn.query, picture);
-    query.saturating_add(messages_with(world, &turn.messages, picture))
+/// The same, for a model that is given attachments of these kinds.
+pub fn tokens_with(world: &World, turn: &Turn, kinds: InputKinds) -> u64 {
+    let query = messages_with(world, &turn.query, kinds);
+    query.saturating_add(messages_with(world, &turn.messages, kinds))
 }
 
 /// An estimate of what a turn adds to the history that an agent is given: its own turns whole, and of others what was
 /// said, with a line for each tool run; what their tools answered is not told.
-pub fn tokens_for(world: &World, turn: &Turn, reader: &AgentKey, picture: u64) -> u64 {
+pub fn tokens_for(world: &World, turn: &Turn, reader: &AgentKey, kinds: InputKinds) -> u64 {
     if turn.is_exchange_of(reader) {
-        return tokens_with(world, turn, picture);
+        return tokens_with(world, turn, kinds);
     }
     let messages = turn.messages.iter().filter_map(|id| world.message(id));
     let said = messages.filter(|message| message.role == Role::Assistant);
     let said: u64 = said.map(|message| estimate(&text_of(&message.parts))).sum();
     let runs = u64::try_from(turn.tool_runs.len()).unwrap_or(u64::MAX);
-    messages_with(world, &turn.query, picture)
+    messages_with(world, &turn.query, kinds)
         .saturating_add(said)
         .saturating_add(runs.saturating_mul(TOLD_RUN_TOKENS))
 }
 
-/// An estimate of the tokens of messages, where a picture counts as so many.
-pub fn messages_with(world: &World, messages: &[MessageId], picture: u64) -> u64 {
+/// An estimate of the tokens of messages, for a model that is given attachments of these kinds.
+pub fn messages_with(world: &World, messages: &[MessageId], kinds: InputKinds) -> u64 {
     let messages = messages.iter().filter_map(|id| world.message(id));
     messages
         .map(|message| {
             let bytes: usize = message.parts.iter().map(weight).sum();
-            let pictures = u64::try_from(pictures_of(&message.parts).count()).unwrap_or(u64::MAX);
-            tokens_in(bytes).saturating_add(pictures.saturating_mul(picture))
+            tokens_in(bytes).saturating_add(attachment_tokens(&message.parts, kinds))
         })
         .sum()
 }
@@ -89,7 +90,7 @@ fn weight(part: &MessagePart) -> usize {
     let body = match &part.body {
         PartBody::Text { text } | PartBody::Thinking { text } => text.len(),
         PartBody::Json { value } => weight_of(value),
-        PartBody::Blob { hash, mime, name, .. } => hash.as_str().len() + mime.len() + name.len(),
+        PartBody::Blob { mime, name, .. } => ContentHash::DIGITS + mime.len() + name.len(),
         PartBody::ToolCall(call) => {
             let args = match &call.args {
                 ToolArgs::Parsed(value) => weight_of(value),
@@ -167,93 +168,6 @@ impl TokenScale {
         let scaled = u128::from(tokens) * u128::from(self.told) / u128::from(self.estimated);
         u64::try_from(scaled).unwrap_or(u64::MAX)
     }
-}
-
-/// The newest call of an agent in this thread that its provider told the size of.
-fn told_call<'w>(turns: impl Iterator<Item = &'w Turn>, agent: &Agent) -> Option<&'w ModelCall> {
-    turns
-        .filter(|turn| turn.agent == agent.key && turn.config.model == agent.config.model)
-        .filter_map(|turn| turn.calls.iter().rev().find(|call| call.usage.input.is_some()))
-        .next()
-}
-
-/// How estimates for an agent compare with what its provider counted last in this thread.
-pub fn scale(world: &World, session: &Session, agent: &Agent) -> TokenScale {
-    let context = thread_context(world, session.head);
-    let turns = context.turns.iter().rev().map(|turn| turn.as_ref());
-    told_call(turns, agent)
-        .and_then(|call| Some(TokenScale::of(told_input(call)?, call.recipe.tokens)))
-        .unwrap_or(TokenScale::NONE)
-}
-
-/// The same for the next call of an open turn: what was told of its own calls counts first.
-pub fn scale_of_turn(world: &World, session: &Session, turn: &Turn) -> TokenScale {
-    let told = turn.calls.iter().rev().find_map(|call| Some((told_input(call)?, call.recipe.tokens)));
-    match (told, world.agent(&turn.agent)) {
-        (Some((told, estimated)), _) => TokenScale::of(told, estimated),
-        (None, Some(agent)) => scale(world, session, agent),
-        (None, None) => TokenScale::NONE,
-    }
-}
-
-/// What the provider told of the request of a call. Attempts that failed count into the usage of a call, so that only a
-/// call that was answered at once tells its size.
-fn told_input(call: &ModelCall) -> Option<u64> {
-    call.usage.input.filter(|input| *input > 0 && call.failures.is_empty())
-}
-
-/// How full a window is.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct WindowUsage {
-    /// The tokens of the next request, without what will be asked.
-    pub tokens: u64,
-    pub window: u64,
-    /// Whether the provider told them; else they are estimated.
-    pub told: bool,
-}
-
-impl WindowUsage {
-    pub fn percent(&self) -> u64 {
-        self.tokens.saturating_mul(100) / self.window.max(1)
-    }
-}
-
-/// How full the window of an agent is, by the thread of a session.
-pub fn filling(world: &World, session: &Session, agent: &Agent) -> WindowUsage {
-    let window = window(world, &agent.config);
-    let picture = picture_tokens(world, &agent.config);
-    let context = thread_context(world, session.head);
-    let summary = context.compaction.and_then(|made| made.summary.as_deref()).map_or(0, estimate);
-    let told_of = |turn: &Turn| tokens_for(world, turn, &agent.key, picture);
-    let history: u64 = context.turns.iter().map(|turn| told_of(turn)).sum();
-    let own = context.turns.iter().rposition(|turn| turn.agent == agent.key && !turn.calls.is_empty());
-    let last = own.and_then(|at| Some((at, context.turns.get(at)?, context.turns.get(at)?.calls.last()?)));
-    let Some((at, turn, call)) = last else {
-        return WindowUsage { tokens: history.saturating_add(summary), window, told: false };
-    };
-    let is_newest = context.compaction.is_none_or(|made| made.turn < turn.id);
-    let same_model = turn.config.model == agent.config.model;
-    if let Some(input) = told_input(call).filter(|_| is_newest && same_model) {
-        let later = context.turns.iter().skip(at + 1);
-        let later_tokens: u64 = later.clone().map(|turn| told_of(turn)).sum();
-        let told = input.saturating_add(call.usage.output.unwrap_or(0));
-        return WindowUsage {
-            tokens: told.saturating_add(later_tokens),
-            window,
-            told: later.count() == 0 && call.usage.output.is_some(),
-        };
-    }
-    // What a request holds besides its history: persona, tools, the mind.
-    let first = turn.calls.first().map(|first| &first.recipe);
-    let shown = first.into_iter().flat_map(|recipe| recipe.turns.newest_first(world));
-    let shown: u64 = shown.map(|turn| told_of(turn)).sum();
-    let in_short = first.map_or(0, |recipe| saved_by(world, &recipe.curtailed));
-    // What was asked then is a part of the history by now.
-    let asked = messages_with(world, &turn.answers, picture);
-    let fixed = first.map_or(0, |recipe| recipe.tokens.saturating_add(in_short));
-    let fixed = fixed.saturating_sub(shown).saturating_sub(asked);
-    let estimated = fixed.saturating_add(history).saturating_add(summary);
-    WindowUsage { tokens: scale(world, session, agent).apply(estimated), window, told: false }
 }
 
 #[cfg(test)]

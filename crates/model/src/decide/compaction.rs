@@ -3,27 +3,24 @@
 //! Every started compaction ends as a turn, also when it fails.
 
 use super::{Decider, Rejection};
+use crate::context::compaction::{CompactionPlan, may_begin, thread_context};
+use crate::context::within::{between_calls, made_within, waiting_turn};
 use crate::decide::turn::TurnOutcome;
 use crate::event::EventKind;
 use crate::id::{AgentKey, Millis, NodeId, RunId, SessionId, TurnId};
+use crate::job::maintenance::pass::JobOutcome;
+use crate::job::{JobCause, JobEnd, JobResult, JobTask};
 use crate::limits::{COMPACTION_BYTES, FOCUS_BYTES, TURNS_KEPT};
 use crate::llm::{ModelConfig, Usage};
-use crate::maintenance::compaction_config;
-use crate::maintenance::record;
 use crate::provider::failure::{ProviderError, ProviderErrorKind};
-use crate::provider::price::{Cost, cost_of};
-use crate::run::ready_queue;
 use crate::run::{NodeStatus, RunStatus};
 use crate::session::Session;
 use crate::settings::schema::COMPACT_AUTO;
-use crate::tool::ToolStatus;
-use crate::turn::compaction::within::{between_calls, config_of, made_within, waiting_turn};
-use crate::turn::compaction::{
-    Compaction, CompactionPlan, CompactionReason, PendingCompaction, may_begin, thread_context,
-};
+use crate::turn::compaction::{Compaction, CompactionReason, PendingCompaction};
 use crate::turn::{Turn, TurnEnd, TurnKind, TurnPhase};
+use nexus_text::shorten::first_bytes;
 
-impl<'w> Decider<'w, '_, '_> {
+impl Decider<'_, '_, '_> {
     fn want_compaction(&mut self, session: &Session, run: Option<RunId>, wanted: PendingCompaction) {
         self.note(session.id, run, None, EventKind::CompactionRequested(wanted));
     }
@@ -37,7 +34,7 @@ impl<'w> Decider<'w, '_, '_> {
         if self.world.agent(agent).is_none_or(|agent| !agent.is_here()) {
             return Err(Rejection::NoSuchAgent);
         }
-        let focus = shortened(focus.trim(), FOCUS_BYTES);
+        let focus = first_bytes(focus.trim(), FOCUS_BYTES);
         let wanted = PendingCompaction {
             agent: agent.clone(),
             reason: CompactionReason::Manual,
@@ -54,7 +51,7 @@ impl<'w> Decider<'w, '_, '_> {
     pub(super) fn request_compaction(&mut self, id: RunId, node: &NodeId) -> Result<(), Rejection> {
         let run = self.run(id)?;
         let session = self.session(run.session)?;
-        let next = ready_queue::next(run).filter(|next| &next.id == node);
+        let next = run.next_ready().filter(|next| &next.id == node);
         let archivist = &session.archivist;
         let rests = archivist.wanted.is_none() && archivist.refused.is_none();
         // Before a turn opens, or between two calls of it.
@@ -139,10 +136,7 @@ impl<'w> Decider<'w, '_, '_> {
             self.note(id, Some(run.id), None, EventKind::RunPaused { cause });
             return Ok(());
         }
-        let config = match within {
-            Some(turn) => config_of(turn),
-            None => compaction_config(agent),
-        };
+        let config = within.map_or(&agent.config, |turn| &turn.config).for_compaction();
         let (provider, model) = (config.provider.clone(), config.model.clone());
         let turn = Turn {
             run: run.map(|run| run.id),
@@ -181,17 +175,11 @@ impl<'w> Decider<'w, '_, '_> {
         if within.is_none() {
             self.note_turn(&turn, EventKind::TurnOpened { turn: turn.clone() });
         }
-        self.note_turn(&turn, EventKind::CompactionOpened(compaction));
+        let by_hand = wanted.reason == CompactionReason::Manual;
+        let cause = if by_hand { JobCause::Manual } else { JobCause::Auto };
+        let task = JobTask::Compaction(Box::new(compaction));
+        self.open_job(session, turn.id.bits().into(), task, cause, turn.config);
         Ok(())
-    }
-
-    /// The compaction that is under way, and its turn: `None` where it is none yet because an open turn waits for it.
-    fn compacting(&self, id: TurnId) -> Result<(&'w Session, Option<&'w Turn>, &'w Compaction), Rejection> {
-        let row = self.world.compaction(&id).ok_or(Rejection::NoSuchTurn)?;
-        let session = self.session(row.session)?;
-        let turn = self.world.turn(&id).map(|turn| turn.as_ref());
-        let works = session.archivist.compacting == Some(id) && row.ended_at.is_none();
-        if works { Ok((session, turn, row)) } else { Err(Rejection::Stale) }
     }
 
     /// Has the open turn that waited for a compaction ask for its context again.
@@ -211,13 +199,17 @@ impl<'w> Decider<'w, '_, '_> {
         let Some(row) = made_within(self.world, session).filter(|_| turn.kind != TurnKind::Compaction) else {
             return;
         };
+        if let Some(job) = session.jobs.get(row.turn.bits().into()) {
+            let interrupted = end == TurnEnd::Interrupted;
+            self.end_job(session, job, if interrupted { JobEnd::Interrupted } else { JobEnd::Cancelled });
+        }
         let end = match (&row.summary, &row.failure) {
             (Some(_), _) => TurnEnd::Completed,
             (None, Some(_)) => TurnEnd::Error,
             (None, None) if end == TurnEnd::Interrupted => TurnEnd::Interrupted,
             (None, None) => TurnEnd::Cancelled,
         };
-        let config = config_of(turn);
+        let config = turn.config.for_compaction();
         let own = Turn {
             run: turn.run,
             round: turn.round,
@@ -226,83 +218,33 @@ impl<'w> Decider<'w, '_, '_> {
             ..compaction_turn(row.turn, session, Some(turn.id), turn.agent.clone(), config, row.at)
         };
         self.note_turn(&own, EventKind::TurnOpened { turn: own.clone() });
-        let mind = session.mind.clone();
-        let closed = EventKind::TurnClosed {
-            end,
-            failure: row.failure.clone(),
-            partial: None,
-            mind_after: mind.clone(),
-        };
+        let mind = session.mind;
+        let closed =
+            EventKind::TurnClosed { end, failure: row.failure.clone(), partial: None, mind_after: mind };
         self.note_turn(&own, closed);
         let moved = EventKind::HeadMoved { from: Some(turn.id), to: Some(own.id), mind, by_hand: None };
         self.note_turn(&own, moved);
     }
 
-    fn note_compaction(&mut self, session: &Session, turn: Option<&Turn>, row: &Compaction, what: EventKind) {
-        let within = || self.world.open_run(session).map(|run| run.id);
-        let run = turn.map_or_else(within, |turn| turn.run);
-        self.note(row.session, run, Some(row.turn), what);
-    }
-
-    fn cost_of_compaction(&self, row: &Compaction, usage: &Usage) -> Option<Cost> {
-        cost_of(self.world, &row.provider, &row.model, usage, self.now())
-    }
-
-    pub(super) fn record_compaction(
-        &mut self,
-        id: TurnId,
-        summary: &str,
-        tokens_after: u64,
-        usage: &Usage,
-    ) -> Result<(), Rejection> {
-        let (session, turn, row) = self.compacting(id)?;
-        let summary = shortened(summary.trim(), COMPACTION_BYTES).to_owned();
-        let cost = self.cost_of_compaction(row, usage);
-        let made = EventKind::CompactionMade(record::CompactionResult {
-            summary,
-            tokens_after,
-            usage: usage.clone(),
-            cost,
-        });
-        self.note_compaction(session, turn, row, made);
+    /// What follows the job of a compaction: its turn ends, and where that is none yet, the open turn goes on, also
+    /// without a summary.
+    pub(super) fn after_compaction(&mut self, session: &Session, id: TurnId, outcome: &JobOutcome<'_>) {
+        let turn = self.world.turn(&id);
+        let end = match outcome.end {
+            None => TurnEnd::Completed,
+            Some(JobEnd::Failed) => TurnEnd::Error,
+            // Whoever ends it ends the turn that it stands in, too.
+            Some(JobEnd::Cancelled | JobEnd::Interrupted) if turn.is_none() => return,
+            Some(JobEnd::Cancelled) => TurnEnd::Cancelled,
+            Some(JobEnd::Interrupted) => TurnEnd::Interrupted,
+        };
         match turn {
             Some(turn) => {
-                let closing = TurnOutcome { end: TurnEnd::Completed, failure: None, partial: None };
+                let closing = TurnOutcome { end, failure: outcome.failure.cloned(), partial: None };
                 self.close_turn(session, turn, &closing, None);
             }
             None => self.go_on_after_compaction(session),
         }
-        Ok(())
-    }
-
-    /// An attempt came to nothing; without another one its turn ends, and the conversation goes on without a summary.
-    pub(super) fn record_compaction_failure(
-        &mut self,
-        id: TurnId,
-        attempt: u32,
-        failure: &ProviderError,
-        usage: &Usage,
-        retry_in_ms: Option<u64>,
-    ) -> Result<(), Rejection> {
-        let (session, turn, row) = self.compacting(id)?;
-        let failed = EventKind::CompactionFailed(record::CompactionFailure {
-            failure: failure.clone(),
-            attempt: Some(attempt),
-            usage: usage.clone(),
-            cost: self.cost_of_compaction(row, usage),
-            retry_in_ms,
-        });
-        self.note_compaction(session, turn, row, failed);
-        match turn {
-            _ if retry_in_ms.is_some() => {}
-            Some(turn) => {
-                let closing =
-                    TurnOutcome { end: TurnEnd::Error, failure: Some(failure.clone()), partial: None };
-                self.close_turn(session, turn, &closing, None);
-            }
-            None => self.go_on_after_compaction(session),
-        }
-        Ok(())
     }
 
     /// What was wanted does not begin. A node that waits for it after a request that was too long is not asked again.
@@ -314,14 +256,7 @@ impl<'w> Decider<'w, '_, '_> {
         let session = self.session(id)?;
         let wanted = session.archivist.wanted.as_ref().ok_or(Rejection::Stale)?;
         let run = self.world.open_run(session).map(|run| run.id);
-        let failed = EventKind::CompactionFailed(record::CompactionFailure {
-            failure: failure.clone(),
-            attempt: None,
-            usage: Usage::default(),
-            cost: None,
-            retry_in_ms: None,
-        });
-        self.note(id, run, None, failed);
+        self.note(id, run, None, EventKind::CompactionDropped { failure: failure.clone() });
         if waiting_turn(self.world, session).is_some() {
             self.go_on_after_compaction(session);
         }
@@ -332,26 +267,11 @@ impl<'w> Decider<'w, '_, '_> {
         }
         Ok(())
     }
+}
 
-    /// Ends what is under way or wanted, if anything.
-    pub(super) fn end_compaction(&mut self, session: &Session, end: TurnEnd) {
-        if session.archivist.wanted.is_some() {
-            let words = "It was stopped before it began.";
-            let failed = EventKind::CompactionFailed(record::CompactionFailure {
-                failure: ProviderError::new(ProviderErrorKind::NotSetUp, words),
-                attempt: None,
-                usage: Usage::default(),
-                cost: None,
-                retry_in_ms: None,
-            });
-            let run = self.world.open_run(session).map(|run| run.id);
-            self.note(session.id, run, None, failed);
-        }
-        let open = session.archivist.compacting.and_then(|id| self.world.turn(&id));
-        if let Some(turn) = open.filter(|turn| turn.phase.is_open()) {
-            self.close_open_turn(session, turn, end, ToolStatus::Cancelled);
-        }
-    }
+/// What a compaction comes to, of no more than so many bytes.
+pub(super) fn compaction_result(summary: &str, tokens_after: u64) -> JobResult {
+    JobResult::Compaction { summary: first_bytes(summary.trim(), COMPACTION_BYTES).to_owned(), tokens_after }
 }
 
 /// A turn that only summarises, opened now.
@@ -363,38 +283,10 @@ fn compaction_turn(
     config: ModelConfig,
     opened_at: Millis,
 ) -> Turn {
+    let mind = session.mind;
     Turn {
-        id,
-        session: session.id,
         parent,
-        second_parent: None,
-        merged_from: None,
-        kind: TurnKind::Compaction,
-        run: None,
-        node: None,
-        round: 1,
-        agent,
-        config,
-        continues: None,
-        query: Vec::new(),
-        answers: Vec::new(),
-        messages: Vec::new(),
-        tool_runs: Vec::new(),
         phase: TurnPhase::AwaitingLlmDecision,
-        end: None,
-        failure: None,
-        mind_before: session.mind.clone(),
-        mind_shown: session.mind.clone(),
-        mind_after: None,
-        calls: Vec::new(),
-        usage: Usage::default(),
-        opened_at,
-        closed_at: None,
+        ..Turn::opened(id, session.id, TurnKind::Compaction, agent, config, mind, opened_at)
     }
-}
-
-/// At most so many bytes of a text, in whole characters.
-fn shortened(text: &str, most: usize) -> &str {
-    let end = text.char_indices().map(|(at, c)| at + c.len_utf8()).take_while(|end| *end <= most).last();
-    text.get(..end.unwrap_or(0)).unwrap_or(text)
 }

@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 
 use super::{Decider, Rejection};
 use crate::agent::Agent;
+use crate::agent::permission::{EffectivePermissions, grant, said_for};
 use crate::decide::say::RunStart;
 use crate::decide::sessions::steps_between;
 use crate::event::EventKind;
@@ -20,16 +21,16 @@ use crate::mind::review::MindField;
 use crate::mind::{Mind, MindEdit};
 use crate::run::{PauseCause, Run, RunCause, RunLimits, RunStatus};
 use crate::session::delegation::{
-    DelegatedTask, Delegation, EffectivePermissions, InheritedPermissions, OpenWorker, Worker, WorkerEnd,
-    WorkerReport, WorkerResult, awaited_by, budgets, delegates, depth, depth_limit, grant, rests, said_for,
-    spent, spent_by, takes_tasks,
+    DelegatedTask, Delegation, InheritedPermissions, OpenWorker, Worker, WorkerEnd, WorkerReport,
+    WorkerResult, delegates, takes_tasks,
 };
-use crate::session::race::is_lane;
-use crate::session::trigger::passed_on;
-use crate::session::{QueueItem, QueueMode, QueueState, Session, SessionKind, SessionOrigin, Target};
+use crate::session::firing::passed_on;
+use crate::session::workers::{awaited_by, budgets, depth, depth_limit, rests, spent, spent_by};
+use crate::session::{QueueItem, QueueMode, QueueState, Session, SessionRole, Target};
 use crate::tool::{FileChange, ToolRun, changes_between};
 use crate::turn::Turn;
 use nexus_text::merge3::{MergeOutcome, merge};
+use nexus_text::shorten::{cut, ellipsis, one_line};
 
 /// What a worker made, as far as it could be merged.
 #[derive(Default)]
@@ -91,21 +92,17 @@ impl<'w> Decider<'w, '_, '_> {
         }
         let title = title_of(task);
         let mind = self.world.working_mind(session).cloned().unwrap_or_default();
-        let delegation = Delegation { turn: turn.id, run: run.run, base: session.mind.clone(), depth, under };
+        let delegation = Delegation { turn: turn.id, run: run.run, base: session.mind, depth, under };
         let id = SessionId::new(self.moment.ids);
         let label = self.free_name(&title);
         let worker = Session {
-            origin: SessionOrigin::Subagent,
-            kind: SessionKind::Tool,
-            parent: Some(session.id),
             parent_tool_run: Some(run.id),
             owner: Some(agent.key.clone()),
-            group: session.group.clone(),
             delegation: Some(Box::new(delegation)),
-            ..self.new_session(id, label)
+            ..session.child(SessionRole::Worker, self.new_session(id, label))
         };
         self.begin(worker.clone(), &mind);
-        let worker = Session { mind: session.mind.clone(), ..worker };
+        let worker = Session { mind: session.mind, ..worker };
         let mut message =
             self.message(&worker, Role::User, Some(Source::Agent), vec![MessagePart::text(&task.text)]);
         message.agent = Some(by.key.clone());
@@ -470,7 +467,7 @@ impl<'w> Decider<'w, '_, '_> {
         while let Some(parent) = parents.pop() {
             for worker in self.world.sessions.values() {
                 let is_new = worker.parent == Some(parent)
-                    && (worker.delegation.is_some() || is_lane(worker))
+                    && matches!(worker.role(), SessionRole::Worker | SessionRole::Candidate)
                     && found.iter().all(|other| other.id != worker.id);
                 if is_new {
                     found.push(worker);
@@ -514,19 +511,5 @@ fn both_sides(name: &str, base: &Mind, ours: &Mind, theirs: &Mind) -> String {
 fn title_of(task: &DelegatedTask) -> String {
     let given = Some(task.title.trim()).filter(|title| !title.is_empty());
     let first = given.or_else(|| task.text.lines().map(str::trim).find(|line| !line.is_empty()));
-    let words = first.unwrap_or("task").split_whitespace().collect::<Vec<_>>().join(" ");
-    let mut title: String = words.chars().take(TASK_TITLE_CHARS).collect();
-    if title.len() < words.len() {
-        title.push('…');
-    }
-    title
-}
-
-/// At most so many bytes of a text, with a sign where something is missing.
-fn cut(text: &str, most: usize) -> String {
-    if text.len() <= most {
-        return text.to_owned();
-    }
-    let end = text.char_indices().map(|(at, _)| at).take_while(|at| *at <= most).last().unwrap_or(0);
-    format!("{}\n(cut here)", text.get(..end).unwrap_or_default())
+    ellipsis(&one_line(first.unwrap_or("task")), TASK_TITLE_CHARS)
 }

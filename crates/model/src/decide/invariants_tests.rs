@@ -3,30 +3,29 @@
 //! The sequences cover several sessions: messages, tools, forks, edited messages, head moves, compactions, merges,
 //! archived and restored sessions.
 
-use std::cell::RefCell;
-
 use proptest::prelude::*;
-use proptest::test_runner::TestRunner;
 use serde_json::json;
 
 use super::*;
+use crate::command::JobAnswer;
 use crate::command::{MaintenanceCommand, MergeRequest};
+use crate::context::compaction::{CompactionPlan, thread_context};
+use crate::context::within::between_calls;
 use crate::decide::merge::branches;
 use crate::decide::tests::DecideFixture;
 use crate::event::SessionChange;
 use crate::fold::fold;
+use crate::job::JobSlot;
 use crate::limits::TOOL_ROUNDS;
 use crate::llm::Usage;
 use crate::message::content::{PartBody, ToolArgs, ToolCall, calls_of};
 use crate::mind::merge::MindMerge;
 use crate::provider::failure::{ProviderError, ProviderErrorKind};
-use crate::run::ready_queue;
 use crate::session::SessionStatus;
-use crate::turn::compaction::within::between_calls;
-use crate::turn::compaction::{CompactionPlan, thread_context};
-use crate::turn::tree::threads_of;
-use crate::turn::{Turn, TurnEnd, TurnKind};
+use crate::turn::tree::add_threads;
+use crate::turn::{Thread, Turn, TurnEnd, TurnKind};
 use nexus_text::merge3::Resolution;
+use nexus_text::testing::hold_until_seen;
 use nexus_text::vec_map::{VecMap, VecSet};
 
 /// What never changes once it is there.
@@ -86,7 +85,8 @@ impl ImmutableRows {
             }
         }
         // 3: a thread for each turn, and the cache is what the turns say.
-        let threads = threads_of(world.turns.values().map(|turn| turn.as_ref()));
+        let mut threads = VecMap::new();
+        add_threads(&mut threads, world.turns.values().map(|turn| Thread::alone(turn)));
         let kept: VecMap<_, _> =
             world.threads.iter().map(|(id, thread)| (*id, thread.as_ref().clone())).collect();
         prop_assert_eq!(kept, threads);
@@ -240,11 +240,6 @@ impl Coverage {
         }
     }
 
-    fn add(&mut self, other: &Self) {
-        let pairs = self.all_mut().into_iter().zip(other.all());
-        pairs.for_each(|(sum, (_, more))| *sum += more);
-    }
-
     fn all(&self) -> [(&'static str, usize); 11] {
         [
             ("compactions", self.compactions),
@@ -260,22 +255,6 @@ impl Coverage {
             ("failed messages", self.failed_messages),
         ]
     }
-
-    fn all_mut(&mut self) -> [&mut usize; 11] {
-        [
-            &mut self.compactions,
-            &mut self.later_compactions,
-            &mut self.failed_compactions,
-            &mut self.within_turns,
-            &mut self.merges,
-            &mut self.merges_with_clashes,
-            &mut self.forks_from_before,
-            &mut self.restored,
-            &mut self.archived,
-            &mut self.beyond_rounds,
-            &mut self.failed_messages,
-        ]
-    }
 }
 
 impl DecideFixture {
@@ -284,23 +263,21 @@ impl DecideFixture {
         let (session, row) = (self.session, self.row());
         let failure = ProviderError::new(ProviderErrorKind::Server, "down");
         let usage = Usage { input: Some(10), output: Some(3), ..Usage::default() };
-        if let Some(turn) = row.archivist.compacting {
+        if let Some(job) = row.jobs.of(JobSlot::Compaction).map(|job| job.id) {
             if whim.is_multiple_of(3) {
-                let retry_in_ms = whim.is_multiple_of(2).then_some(5);
-                let (attempt, turn) = (1, turn);
-                let failed = MaintenanceCommand::RecordCompactionFailure {
-                    turn,
+                let (attempt, retry_in_ms) = (1, whim.is_multiple_of(2).then_some(5));
+                return Some(Command::RecordJobFailure {
+                    session,
+                    job,
                     attempt,
                     failure,
                     usage,
                     retry_in_ms,
-                };
-                return Some(failed.into());
+                });
             }
             let summary = format!("what was before {}", self.now);
-            return Some(
-                MaintenanceCommand::RecordCompaction { turn, summary, tokens_after: 5, usage }.into(),
-            );
+            let answer = JobAnswer::Compaction { summary, tokens_after: 5 };
+            return Some(Command::RecordJob { session, job, answer, usage });
         }
         row.archivist.wanted.as_ref()?;
         let context = thread_context(&self.world, row.head);
@@ -323,15 +300,15 @@ impl DecideFixture {
     fn compaction_before_call(&self) -> Option<Command> {
         let run = self.world.open_run(self.row())?;
         let open = self.world.open_turn(self.row()).and_then(|turn| turn.node.clone());
-        let node = open.or_else(|| ready_queue::next(run).map(|node| node.id.clone()))?;
+        let node = open.or_else(|| run.next_ready().map(|node| node.id.clone()))?;
         Some(MaintenanceCommand::RequestCompaction { run: run.id, node }.into())
     }
 
     /// Merges a turn into the session, every clash decided for one side. Says whether there was any.
-    fn merge(&self, other: TurnId, from: Option<SessionId>, side: &Resolution) -> (Command, bool) {
+    pub(super) fn merge(&self, other: TurnId, from: Option<SessionId>, side: &Resolution) -> (Command, bool) {
         let row = self.row();
-        let (head, mind) = (row.head, row.mind.clone());
-        let theirs = mind.clone();
+        let (head, mind) = (row.head, row.mind);
+        let theirs = mind;
         let mut merging =
             MergeRequest { session: self.session, head, mind, other, from, theirs, decided: Vec::new() };
         let ours = self.world.working_mind(row).unwrap();
@@ -497,18 +474,12 @@ fn wander(steps: Vec<(u8, u16)>) -> Result<Coverage, TestCaseError> {
 
 #[test]
 fn the_nine_invariants_hold_after_any_way_through_the_tree() {
-    let total: RefCell<Coverage> = RefCell::default();
     let steps = proptest::collection::vec((0u8..34, any::<u16>()), 1..140);
     let config = ProptestConfig { source_file: Some(file!()), ..ProptestConfig::with_cases(160) };
-    let result = TestRunner::new(config).run(&steps, |steps| {
-        total.borrow_mut().add(&wander(steps)?);
+    let kinds = Coverage::default().all().map(|(what, _)| what);
+    hold_until_seen(&config, kinds, &steps, |steps, see| {
+        let came = wander(steps)?.all().into_iter().filter(|(_, times)| *times > 0);
+        came.for_each(|(what, _)| see(what));
         Ok(())
     });
-    if let Err(failed) = result {
-        panic!("{failed}");
-    }
-    let total = total.into_inner();
-    for (what, times) in total.all() {
-        assert!(times > 0, "no {what} came about: {total:?}");
-    }
 }

@@ -2,19 +2,23 @@
 //!
 //! Rejects a merge with unresolved conflicts.
 
+mod shared_mind;
+
 use super::{Decider, Rejection};
 use crate::command::MergeRequest;
+use crate::decide::merge::shared_mind::{Branch, after, shared_mind, shared_states};
 use crate::decide::sessions::steps_between;
-use crate::decide::shared_mind::{Branch, after, shared_mind, shared_states};
 use crate::event::EventKind;
-use crate::id::TurnId;
-use crate::llm::Usage;
+use crate::id::{JobId, TurnId};
+use crate::job::sync::core_config;
+use crate::job::{JobCause, JobTask};
+use crate::limits::CLASHES_ASKED;
 use crate::message::content::MessagePart;
 use crate::message::{Role, Source};
+use crate::mind::merge::proposal::MergeQuestion;
 use crate::mind::merge::{MergeInputs, MindMerge, told};
 use crate::session::delegation::Delegation;
-use crate::session::race::is_lane;
-use crate::session::{MergeRecord, Session};
+use crate::session::{MergeRecord, Session, SessionRole};
 use crate::turn::merge_base::merge_bases;
 use crate::turn::tree::{WalkError, common_ancestor};
 use crate::turn::{Turn, TurnEnd, TurnKind, TurnPhase};
@@ -32,7 +36,7 @@ pub fn branches(world: &World, session: &Session, merging: &MergeRequest) -> Res
     let from = merging.from.and_then(|id| world.session(&id));
     let own = from.filter(|from| from.parent == Some(session.id));
     let sent = own.and_then(|from| Some((from, from.delegation.as_ref()?)));
-    let lane = own.filter(|own| is_lane(own));
+    let lane = own.filter(|own| own.role() == SessionRole::Candidate);
     let noted: Vec<MergeRecord> = session
         .merges
         .iter()
@@ -53,12 +57,12 @@ pub fn branches(world: &World, session: &Session, merging: &MergeRequest) -> Res
         (None, None, _) => return Err(MergeError::Rejected(Rejection::Unrelated)),
     };
     let other = world.turn(&merging.other).ok_or(MergeError::Turn(merging.other))?;
-    let mind = |hash: &ContentHash| world.mind(hash).cloned().ok_or_else(|| MergeError::Mind(hash.clone()));
+    let mind = |hash: &ContentHash| world.mind(hash).cloned().ok_or(MergeError::Mind(*hash));
     // A session's head has the session's working mind, as when it is forked.
     let owner = from.filter(|from| from.head == Some(other.id));
     let theirs = mind(owner.map_or_else(|| after(other), |from| &from.mind))?;
-    let ours = Branch::now(head, Some((session.id, session.mind.clone())));
-    let branch = Branch::now(other.id, owner.map(|from| (from.id, from.mind.clone())));
+    let ours = Branch::now(head, Some((session.id, session.mind)));
+    let branch = Branch::now(other.id, owner.map(|from| (from.id, from.mind)));
     let states = shared_states(world, (&[ours], &branch), &met, &noted)?;
     let base = shared_mind(world, &states, &noted, 0)?;
     let depth = |turn: TurnId| {
@@ -92,7 +96,7 @@ fn of_worker(
     delegation: &Delegation,
     merging: &MergeRequest,
 ) -> Result<MergeInputs, MergeError> {
-    let mind = |hash: &ContentHash| world.mind(hash).cloned().ok_or_else(|| MergeError::Mind(hash.clone()));
+    let mind = |hash: &ContentHash| world.mind(hash).cloned().ok_or(MergeError::Mind(*hash));
     let other = world.turn(&merging.other).ok_or(MergeError::Turn(merging.other))?;
     let base = mind(&delegation.base)?;
     let theirs = match worker.head {
@@ -109,7 +113,7 @@ fn of_worker(
 
 /// Lanes that raced for the first message of a session have no turn in common, but the mind that they began with.
 fn of_lane(world: &World, lane: &Session, merging: &MergeRequest) -> Result<MergeInputs, MergeError> {
-    let mind = |hash: &ContentHash| world.mind(hash).cloned().ok_or_else(|| MergeError::Mind(hash.clone()));
+    let mind = |hash: &ContentHash| world.mind(hash).cloned().ok_or(MergeError::Mind(*hash));
     let other = world.turn(&merging.other).ok_or(MergeError::Turn(merging.other))?;
     let first = world.ancestry(Some(other.id)).last().unwrap_or(other);
     let base = mind(&first.mind_before)?;
@@ -179,33 +183,23 @@ impl Decider<'_, '_, '_> {
             self.message(session, Role::System, Some(Source::Event), vec![MessagePart::text(&text)]);
         let head = session.head.and_then(|head| self.world.turn(&head)).ok_or(Rejection::HeadMissing)?;
         let turn = Turn {
-            id: TurnId::new(self.moment.ids),
-            session: session.id,
             parent: session.head,
             second_parent: Some(other.id),
             merged_from: owner,
-            kind: TurnKind::Merge,
-            run: None,
-            node: None,
-            round: 1,
-            agent: MERGER.into(),
-            config: head.config.clone(),
-            continues: None,
             query: vec![message.id],
             answers: vec![message.id],
-            messages: Vec::new(),
-            tool_runs: Vec::new(),
             // No model is asked: it is opened and closed in one step.
             phase: TurnPhase::AwaitingLlmDecision,
-            end: None,
-            failure: None,
-            mind_before: session.mind.clone(),
             mind_shown: branches.theirs.hash(),
-            mind_after: None,
-            calls: Vec::new(),
-            usage: Usage::default(),
-            opened_at: self.now(),
-            closed_at: None,
+            ..Turn::opened(
+                TurnId::new(self.moment.ids),
+                session.id,
+                TurnKind::Merge,
+                MERGER.into(),
+                head.config.clone(),
+                session.mind,
+                self.now(),
+            )
         };
         message.turn = Some(turn.id);
         let (id, after) = (session.id, mind.hash());
@@ -214,18 +208,45 @@ impl Decider<'_, '_, '_> {
         note(self, EventKind::TurnOpened { turn: turn.clone() });
         let edits = steps_between(ours, &mind);
         if !edits.is_empty() {
-            note(self, EventKind::MindEdited { base: session.mind.clone(), edits, undoes: None });
+            note(self, EventKind::MindEdited { base: session.mind, edits, undoes: None });
         }
         let closed = EventKind::TurnClosed {
             end: TurnEnd::Completed,
             failure: None,
             partial: None,
-            mind_after: after.clone(),
+            mind_after: after,
         };
         note(self, closed);
         let moved =
             EventKind::HeadMoved { from: session.head, to: Some(turn.id), mind: after, by_hand: None };
         note(self, moved);
+        Ok(())
+    }
+
+    /// The Core is asked for a proposal, which changes nothing in a session until the operator takes it.
+    pub(super) fn ask_about_clashes(
+        &mut self,
+        merging: &MergeRequest,
+        clashes: &[ContentHash],
+    ) -> Result<(), Rejection> {
+        let session = self.session(merging.session)?;
+        self.rests(session)?;
+        self.core_rests(session)?;
+        // The draft was made of what was here then: where that has moved, it is made again before anybody is asked.
+        if has_moved(self.world, session, merging) {
+            return Err(Rejection::MovedOn);
+        }
+        if clashes.is_empty() {
+            return Err(Rejection::NothingToMerge);
+        }
+        let question = MergeQuestion {
+            mind: merging.mind,
+            other: merging.other,
+            from: merging.from,
+            clashes: clashes.iter().take(CLASHES_ASKED).cloned().collect(),
+        };
+        let id = JobId::new(self.moment.ids);
+        self.open_job(session, id, JobTask::Merge(question), JobCause::Manual, core_config(self.world));
         Ok(())
     }
 }

@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 use std::process::Command as Process;
 
 use proptest::prelude::*;
-use proptest::test_runner::TestRunner;
 
 use super::*;
 use crate::command::Command;
@@ -15,6 +14,7 @@ use crate::id::SessionId;
 use crate::mind::review::MindField;
 use crate::mind::{Mind, MindWrite};
 use nexus_text::merge3::Resolution;
+use nexus_text::testing::{hold_until_seen, not_installed};
 use nexus_text::vec_map::VecMap;
 
 /// A step of a history. Numbers choose among what there is.
@@ -154,16 +154,8 @@ struct Twins<'g> {
     ways: VecMap<SessionId, Vec<TurnId>>,
     /// The number of lines that were written: no line is ever written twice.
     written: usize,
-    tried: Tried,
-}
-
-#[derive(Clone, Copy, Debug, Default)]
-struct Tried {
-    merges: u32,
-    clean: u32,
-    conflicts: u32,
-    crosswise: u32,
-    nothing: u32,
+    /// What its merges were like.
+    tried: Vec<&'static str>,
 }
 
 impl<'g> Twins<'g> {
@@ -171,7 +163,7 @@ impl<'g> Twins<'g> {
         let mut device = DecideFixture::new();
         let session = device.session;
         let lines = |name: &str| (0..9).map(|line| format!("{name} {line}\n")).collect::<String>();
-        let base = device.row().mind.clone();
+        let base = device.row().mind;
         let file = |name: &str| MindWrite::File { name: name.into(), text: lines(name) };
         let writes = vec![
             MindWrite::Objective(lines("objective")),
@@ -192,7 +184,7 @@ impl<'g> Twins<'g> {
             turn_of: VecMap::new(),
             ways: VecMap::new(),
             written: 0,
-            tried: Tried::default(),
+            tried: Vec::new(),
         };
         let commit = git.commit(&twins.mind(session));
         git.run(&["checkout", "-q", "--detach"]);
@@ -229,7 +221,7 @@ impl<'g> Twins<'g> {
     }
 
     fn write(&mut self, session: SessionId, writes: Vec<MindWrite>) {
-        let base = self.device.world.session(&session).unwrap().mind.clone();
+        let base = self.device.world.session(&session).unwrap().mind;
         self.device.run(&Command::EditMind { session, base, writes }).unwrap();
         self.record(session, false);
     }
@@ -329,10 +321,10 @@ impl<'g> Twins<'g> {
         let mut merging = MergeRequest {
             session: into,
             head: ours.head,
-            mind: ours.mind.clone(),
+            mind: ours.mind,
             other,
             from,
-            theirs: theirs.mind.clone(),
+            theirs: theirs.mind,
             decided: Vec::new(),
         };
         let tip = self.at.get(&into).unwrap().clone();
@@ -341,15 +333,15 @@ impl<'g> Twins<'g> {
         let met = merge_bases(&self.device.world, &[ours.head.unwrap()], other, &[]).unwrap();
         let mut turns: Vec<TurnId> = bases.iter().map(|base| *self.turn_of.get(*base).unwrap()).collect();
         turns.sort_unstable();
-        let one = Branch::now(ours.head.unwrap(), Some((into, ours.mind.clone())));
-        let two = Branch::now(other, from.map(|from| (from, theirs.mind.clone())));
+        let one = Branch::now(ours.head.unwrap(), Some((into, ours.mind)));
+        let two = Branch::now(other, from.map(|from| (from, theirs.mind)));
         let states = shared_states(&self.device.world, (&[one], &two), &met, &[]).unwrap();
         let found: Vec<TurnId> = states.iter().map(|state| state.turn).collect();
         prop_assert_eq!(&found, &turns, "the bases of {:?}", merging);
         let found = match branches(&self.device.world, &ours, &merging) {
             Err(MergeError::Rejected(Rejection::NothingToMerge)) => {
                 prop_assert_eq!(met.bases, [other]);
-                self.tried.nothing += 1;
+                self.tried.push("nothing");
                 return Ok(());
             }
             found => found.unwrap(),
@@ -359,7 +351,7 @@ impl<'g> Twins<'g> {
             self.git.go_to(base);
             prop_assert_eq!(texts(&found.base), self.git.read());
         } else {
-            self.tried.crosswise += 1;
+            self.tried.push("crosswise");
         }
         self.git.go_to(&tip);
         let how = ["merge", "--no-ff", "--no-commit", "-q", "-s", "ort", &commit];
@@ -369,15 +361,15 @@ impl<'g> Twins<'g> {
         if is_clean {
             let merged = joining.settled(&self.mind(into), &[]).unwrap();
             prop_assert_eq!(texts(&merged), self.git.read());
-            self.tried.clean += 1;
+            self.tried.push("clean");
         } else {
-            self.tried.conflicts += 1;
+            self.tried.push("conflicts");
         }
         let contested = joining.fields.iter().filter(|field| field.clashes() > 0);
         merging.decided =
             contested.map(|field| (field.field.clone(), vec![side.clone(); field.clashes()])).collect();
         self.device.run(&Command::MergeBranch(merging)).unwrap();
-        self.tried.merges += 1;
+        self.tried.push("merges");
         // Where git has nothing to merge it makes no merge; here there is one all the same.
         let (_, merges) = self.git.try_run(&["rev-parse", "-q", "--verify", "MERGE_HEAD"]).unwrap();
         let made = self.git.commit(&self.mind(into));
@@ -396,32 +388,21 @@ impl<'g> Twins<'g> {
 #[test]
 fn merges_agree_with_git_over_random_histories() {
     let Some(git) = Git::new("histories") else {
-        nexus_text::testing::not_checked("there is no git here to hold merges against");
+        not_installed("git, to hold merges against");
         return;
     };
-    let config = ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(24) };
-    let tried = std::cell::Cell::new(Tried::default());
+    let config = ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(12) };
     let histories = prop::collection::vec(any_step(), 10..34);
-    let result = TestRunner::new(config).run(&histories, |steps| {
+    let kinds = ["merges", "clean", "conflicts", "crosswise", "nothing"];
+    hold_until_seen(&config, kinds, &histories, |steps, see| {
         let mut twins = Twins::new(&git);
         twins.fork(twins.sessions[0], 0);
         for step in &steps {
             twins.step(step)?;
         }
-        let (before, now) = (tried.get(), twins.tried);
-        tried.set(Tried {
-            merges: before.merges + now.merges,
-            clean: before.clean + now.clean,
-            conflicts: before.conflicts + now.conflicts,
-            crosswise: before.crosswise + now.crosswise,
-            nothing: before.nothing + now.nothing,
-        });
+        twins.tried.into_iter().for_each(see);
         Ok(())
     });
-    result.unwrap();
-    let tried = tried.get();
-    let each = [tried.merges, tried.clean, tried.conflicts, tried.crosswise, tried.nothing];
-    assert!(each.iter().all(|count| *count > 0), "the histories do not try everything: {tried:?}");
 }
 
 /// The history of the review: main goes into a fork, and the fork back into main.
@@ -430,7 +411,7 @@ fn what_was_decided_in_a_fork_is_not_asked_again_in_main_and_what_main_removed_s
     let mut device = DecideFixture::new();
     let main = device.session;
     let write = |device: &mut DecideFixture, session, text: &str| {
-        let base = device.world.session(&session).unwrap().mind.clone();
+        let base = device.world.session(&session).unwrap().mind;
         let writes = vec![MindWrite::File { name: "a".into(), text: text.into() }];
         device.run(&Command::EditMind { session, base, writes }).unwrap();
     };
@@ -450,7 +431,7 @@ fn what_was_decided_in_a_fork_is_not_asked_again_in_main_and_what_main_removed_s
         let merging = MergeRequest {
             session: into,
             head: ours.head,
-            mind: ours.mind.clone(),
+            mind: ours.mind,
             other: theirs.head.unwrap(),
             from: Some(from),
             theirs: theirs.mind,
@@ -494,7 +475,7 @@ fn a_fork_of_what_was_written_after_the_last_turn_conflicts_with_nothing_that_st
     let merging = MergeRequest {
         session: main,
         head: ours.head,
-        mind: ours.mind.clone(),
+        mind: ours.mind,
         other: theirs.head.unwrap(),
         from: Some(fork),
         theirs: theirs.mind,

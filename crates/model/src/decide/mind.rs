@@ -1,14 +1,23 @@
-//! Decides the operator's edits of the mind, and marks changes as reviewed.
-//!
-//! Each write is resolved against the current mind, so concurrent writes are never overwritten.
+//! Decides changes of the mind: the operator's edits and reviews, and the Core's syncs with their proposals and undo.
 
 use super::{Decider, Rejection};
+use crate::command::CoreCommand;
 use crate::event::EventKind;
-use crate::id::SessionId;
-use crate::mind::{MindEdit, MindWrite, resolve};
+use crate::id::{JobId, Millis, SessionId};
+use crate::job::sync::{core_config, is_busy, is_due, proposes};
+use crate::job::{Job, JobCause, JobSlot, JobTask};
+use crate::message::content::{MessagePart, text_of};
+use crate::message::{CoreNote, Role, Source};
+use crate::mind::core_sync::wording::{Words, settled};
+use crate::mind::core_sync::{ProposalStep, SyncPatch, SyncResult, changed_files};
+use crate::mind::{Mind, MindEdit, MindWrite, WriteError, resolve};
+use crate::session::Session;
+use crate::tool::changes_between;
 use nexus_text::content_hash::ContentHash;
 
 impl Decider<'_, '_, '_> {
+    /// The operator edits the mind. Each write is resolved against the current one, so that concurrent writes are never
+    /// overwritten.
     pub(super) fn edit_mind(
         &mut self,
         id: SessionId,
@@ -22,7 +31,7 @@ impl Decider<'_, '_, '_> {
         let edits = resolve(&current, &seen, writes).map_err(Rejection::Write)?;
         if !edits.is_empty() {
             let run = self.world.open_run(session).map(|run| run.id);
-            self.note(id, run, None, EventKind::MindEdited { base: base.clone(), edits, undoes: None });
+            self.note(id, run, None, EventKind::MindEdited { base: *base, edits, undoes: None });
         }
         Ok(())
     }
@@ -36,9 +45,218 @@ impl Decider<'_, '_, '_> {
         let session = self.session(id)?;
         let reviewed = self.world.mind(from).ok_or(Rejection::Stale)?.with(edits).hash();
         if session.reviewed.as_ref() != Some(&reviewed) {
-            let what = EventKind::ChangesReviewed { from: from.clone(), edits: edits.to_vec() };
+            let what = EventKind::ChangesReviewed { from: *from, edits: edits.to_vec() };
             self.note(id, None, None, what);
         }
         Ok(())
     }
+
+    /// The operator wants a sync; while a run works it waits.
+    pub(super) fn sync(&mut self, id: SessionId) -> Result<(), Rejection> {
+        let session = self.session(id)?;
+        self.core_rests(session)?;
+        let sync = JobId::new(self.moment.ids);
+        if is_busy(self.world, session) {
+            let run = self.world.open_run(session).map(|run| run.id);
+            self.note(id, run, None, EventKind::SyncRequested { sync });
+        } else {
+            self.begin_sync(session, sync, JobCause::Manual);
+        }
+        Ok(())
+    }
+
+    /// Refuses where the Core is asked already, or will be.
+    pub(super) fn core_rests(&self, session: &Session) -> Result<(), Rejection> {
+        let works = session.jobs.of(JobSlot::Core).is_some() || session.core.wanted.is_some();
+        if works { Err(Rejection::SyncWorks) } else { Ok(()) }
+    }
+
+    /// Begins the sync that waits, or one that is due.
+    pub(super) fn open_sync(&mut self, id: SessionId) -> Result<(), Rejection> {
+        let session = self.session(id)?;
+        if session.jobs.of(JobSlot::Core).is_some() || is_busy(self.world, session) {
+            return Err(Rejection::Stale);
+        }
+        match session.core.wanted {
+            Some(sync) => self.begin_sync(session, sync, JobCause::Manual),
+            None if is_due(self.world, session) => {
+                let sync = JobId::new(self.moment.ids);
+                self.begin_sync(session, sync, JobCause::Auto);
+            }
+            None => return Err(Rejection::Stale),
+        }
+        Ok(())
+    }
+
+    fn begin_sync(&mut self, session: &Session, sync: JobId, cause: JobCause) {
+        let task = JobTask::Sync { base: session.mind };
+        self.open_job(session, sync, task, cause, core_config(self.world));
+    }
+
+    /// Merges what the Core wants into the mind as it is. A field that others wrote in the same lines stays theirs.
+    pub(super) fn merge_patch(
+        &self,
+        session: &Session,
+        base: &ContentHash,
+        patch: &SyncPatch,
+    ) -> Result<SyncResult, Rejection> {
+        let current = self.world.working_mind(session).ok_or(Rejection::HistoryBroken)?;
+        let seen = self.world.mind(base).unwrap_or(current);
+        let (patch, kept_words) = self.in_own_words(session, seen, patch);
+        let writes = patch.writes(seen);
+        let proposes = proposes(self.world) && !writes.is_empty();
+        let Merged { edits, dropped, .. } =
+            if proposes { Merged::default() } else { merged(current, seen, &writes) };
+        let (base, reasoning) = (*base, patch.reasoning);
+        Ok(SyncResult { base, edits, reasoning, dropped, kept_words, proposed: proposes.then_some(writes) })
+    }
+
+    /// Leaves a card in the timeline where the operator asked, or where the objective changed.
+    pub(super) fn tell_sync(&mut self, session: &Session, job: &Job, result: &SyncResult) {
+        let Some(current) = self.world.working_mind(session).filter(|_| result.proposed.is_none()) else {
+            return;
+        };
+        let touched = changes_between(current, &current.with(&result.edits));
+        if job.cause == JobCause::Manual || touched.iter().any(|touched| touched.field == "objective") {
+            let (sync, kept_words, after) = (job.id, result.kept_words, session.head);
+            let note = CoreNote { sync, touched, dropped: result.dropped.clone(), kept_words, after };
+            self.note_core(session, note, &result.reasoning, &job.model);
+        }
+    }
+
+    /// Leaves a card in the timeline that tells what the Core did.
+    fn note_core(&mut self, session: &Session, note: CoreNote, reasoning: &str, model: &str) {
+        let mut message =
+            self.message(session, Role::System, Some(Source::Event), vec![MessagePart::text(reasoning)]);
+        message.model = Some(model.to_owned());
+        message.metadata.core = Some(note);
+        let run = self.world.open_run(session).map(|run| run.id);
+        self.note(session.id, run, None, EventKind::MessageCommitted { message });
+    }
+
+    /// The patch with the operator's sentences of the objective as they were, but for those that the operator has given a
+    /// reason to change; and whether that made a difference.
+    fn in_own_words(&self, session: &Session, seen: &Mind, patch: &SyncPatch) -> (SyncPatch, bool) {
+        let Some(wanted) = &patch.objective else { return (patch.clone(), false) };
+        let own = seen.objective.trim_end();
+        let settled = settled(own, wanted.trim_end(), &self.said_since_sync(session, seen));
+        let kept_words = !wanted.trim().is_empty() && settled.trim_end() != wanted.trim_end();
+        (SyncPatch { objective: Some(settled), ..patch.clone() }, kept_words)
+    }
+
+    /// The words that the operator said since the Core last answered, and those of the names of files that changed since.
+    fn said_since_sync(&self, session: &Session, seen: &Mind) -> Words {
+        let since = session.core.last.as_ref().map(|last| last.at);
+        let queries = self.world.ancestry(session.head).flat_map(|turn| &turn.query);
+        let messages = session.unanswered.iter().chain(queries).filter_map(|id| self.world.message(id));
+        let is_new = |at: Millis| since.is_none_or(|since| at > since);
+        let mut words = Words::default();
+        for message in
+            messages.filter(|message| message.source == Some(Source::Human) && is_new(message.created_at))
+        {
+            words.add(&text_of(&message.parts));
+        }
+        let before = session.core.synced.as_ref().and_then(|synced| self.world.mind(synced));
+        if let Some(before) = before {
+            changed_files(before, seen).iter().for_each(|name| words.add(name));
+        }
+        words
+    }
+
+    /// Makes or drops the change that the Core proposes.
+    pub(super) fn core_command(&mut self, command: &CoreCommand) -> Result<(), Rejection> {
+        let (CoreCommand::Apply { session: id, sync } | CoreCommand::Dismiss { session: id, sync }) =
+            *command;
+        let session = self.session(id)?;
+        let proposal = session.core.proposal.as_ref().filter(|proposal| proposal.sync == sync);
+        let proposal = proposal.ok_or(Rejection::Stale)?;
+        let is_applied = matches!(command, CoreCommand::Apply { .. });
+        let current = self.world.working_mind(session).cloned().ok_or(Rejection::HistoryBroken)?;
+        let made = if is_applied {
+            let seen = self.world.mind(&proposal.base).ok_or(Rejection::Stale)?;
+            merged(&current, seen, &proposal.writes)
+        } else {
+            Merged::default()
+        };
+        let Merged { edits, dropped, refused } = made;
+        // Where nothing of it fits any more it waits on, for the operator to read or dismiss.
+        if let Some(refused) = refused.filter(|_| edits.is_empty()) {
+            return Err(Rejection::Write(refused));
+        }
+        let touched = changes_between(&current, &current.with(&edits));
+        let run = self.world.open_run(session).map(|run| run.id);
+        let step = if is_applied { ProposalStep::Applied } else { ProposalStep::Dismissed };
+        let what = EventKind::MindSynced {
+            base: proposal.base,
+            edits,
+            reasoning: proposal.reasoning.clone(),
+            sync: Some(sync),
+            dropped: dropped.clone(),
+            proposal: Some(step),
+            model: proposal.model.clone(),
+        };
+        self.note(id, run, None, what);
+        if touched.iter().any(|touched| touched.field == "objective") {
+            let note = CoreNote { sync, touched, dropped, kept_words: false, after: session.head };
+            self.note_core(session, note, &proposal.reasoning, &proposal.model);
+        }
+        Ok(())
+    }
+
+    /// Puts back what the Core changed last, beside what others changed since.
+    pub(super) fn undo_sync(&mut self, id: SessionId, sync: JobId) -> Result<(), Rejection> {
+        let session = self.session(id)?;
+        let change = session.core.change.as_ref().filter(|change| change.id == Some(sync) && !change.undone);
+        let minds = change.and_then(|change| change.minds.as_ref()).ok_or(Rejection::Stale)?;
+        let loaded = |hash| self.world.mind(hash).cloned().ok_or(Rejection::Stale);
+        let (before, after) = (loaded(&minds.0)?, loaded(&minds.1)?);
+        let current = self.world.working_mind(session).cloned().unwrap_or_default();
+        let writes = back(&before, &after);
+        let edits = resolve(&current, &after, &writes).map_err(|refused| {
+            if let WriteError::Clash { field, .. } = refused {
+                Rejection::UndoClash { field }
+            } else {
+                Rejection::Write(refused)
+            }
+        })?;
+        let run = self.world.open_run(session).map(|run| run.id);
+        self.note(id, run, None, EventKind::MindEdited { base: minds.1, edits, undoes: Some(sync) });
+        Ok(())
+    }
+}
+
+/// What of a change of the Core fits the mind as it is.
+#[derive(Default)]
+struct Merged {
+    edits: Vec<MindEdit>,
+    /// Fields in which others wrote the same lines; theirs stand.
+    dropped: Vec<String>,
+    /// The first of these clashes.
+    refused: Option<WriteError>,
+}
+
+fn merged(current: &Mind, seen: &Mind, writes: &[MindWrite]) -> Merged {
+    let mut merged = Merged::default();
+    for write in writes {
+        match resolve(current, seen, std::slice::from_ref(write)) {
+            Ok(made) => merged.edits.extend(made),
+            Err(refused) => {
+                // The Core writes no files, so nothing else can be refused.
+                if let WriteError::Clash { field, .. } = &refused {
+                    merged.dropped.push(field.clone());
+                }
+                merged.refused.get_or_insert(refused);
+            }
+        }
+    }
+    merged
+}
+
+/// What turns the fields of the Core back.
+fn back(before: &Mind, after: &Mind) -> Vec<MindWrite> {
+    let objective =
+        (before.objective != after.objective).then(|| MindWrite::Objective(before.objective.clone()));
+    let scratchpad =
+        (before.scratchpad != after.scratchpad).then(|| MindWrite::Scratchpad(before.scratchpad.clone()));
+    objective.into_iter().chain(scratchpad).collect()
 }

@@ -7,20 +7,18 @@ use crate::agent::{AgentFlags, Permissions};
 use crate::decide::say::{RunStart, new_contents};
 use crate::event::{EventKind, SessionChange};
 use crate::id::{MessageId, RunId, SessionId, TurnId};
+use crate::job::{JobEnd, JobSlot};
 use crate::limits::LABEL_CHARS;
 use crate::message::{Role, Source};
 use crate::mind::Mind;
-use crate::mind::core_sync::SyncEnd;
 use crate::mind::merge::MindMerge;
-use crate::run::{
-    Envelope, Node, NodeStatus, PauseCause, Rounds, Run, RunCause, RunMode, RunStatus, RunUsage,
-};
-use crate::session::delegation::spent_by;
+use crate::run::{Envelope, Node, NodeStatus, PauseCause, Run, RunCause, RunStatus};
 use crate::session::race::{
     CandidateResult, RACER, RACERS_LEAST, RACERS_MOST, RacePrompt, RaceRequest, is_over, lane_of, lanes,
     open_race, standing, turns_of,
 };
-use crate::session::{Began, Session, SessionKind, SessionOrigin, Target};
+use crate::session::workers::spent_by;
+use crate::session::{Began, Session, SessionRole, Target};
 use crate::turn::TurnKind;
 use nexus_text::json;
 use nexus_text::merge3::Resolution;
@@ -63,10 +61,8 @@ impl<'w> Decider<'w, '_, '_> {
             let of: String = session.label.chars().take(LABEL_CHARS / 2).collect();
             let model: String = config.model.chars().take(LABEL_CHARS / 3).collect();
             let id = SessionId::new(self.moment.ids);
+            let label = self.free_name(&format!("{of}, lane {place}: {model}"));
             let lane = Session {
-                origin: SessionOrigin::Fork,
-                kind: SessionKind::Tool,
-                parent: Some(session.id),
                 owner: Some(agent.key.clone()),
                 head: grid.head,
                 unanswered: grid.unanswered.clone(),
@@ -74,8 +70,7 @@ impl<'w> Decider<'w, '_, '_> {
                 roots: session.roots.clone(),
                 merges: session.merges.clone(),
                 began: grid.head.map(|turn| Began { turn, mind: grid.mind.hash() }),
-                group: session.group.clone(),
-                ..self.new_session(id, self.free_name(&format!("{of}, lane {place}: {model}")))
+                ..session.child(SessionRole::Candidate, self.new_session(id, label))
             };
             self.begin(lane.clone(), grid.mind);
             let lane = Session { mind: grid.mind.hash(), ..lane };
@@ -91,42 +86,24 @@ impl<'w> Decider<'w, '_, '_> {
             };
             self.open_run(&lane, &opening);
             nodes.push(Node {
-                id: place.to_string().as_str().into(),
-                kind: RACER.to_owned(),
                 agent: Some(agent.key.clone()),
-                priority: self.world.flags(session, agent).priority,
-                place,
-                status: NodeStatus::Running,
-                turn: None,
-                provider_session: None,
-                terminal: None,
                 workspace: Some(id.to_string()),
-                inbox: Vec::new(),
-                continues: None,
                 config: Some(config.clone()),
                 tools: grid.tools.clone().map(Box::new),
-                last_output: None,
+                ..Node::new(
+                    place.to_string().as_str().into(),
+                    RACER,
+                    place,
+                    self.world.flags(session, agent).priority,
+                    NodeStatus::Running,
+                )
             });
         }
         let run = Run {
-            id: RunId::new(self.moment.ids),
-            session: session.id,
-            mode: RunMode::Interactive,
-            status: RunStatus::Running,
-            cause: grid.cause,
             messages: grid.messages,
             nodes,
-            edges: Vec::new(),
-            rounds: Rounds { current: 1, limit: 1, definition_of_done: String::new() },
-            round_mind: session.mind.clone(),
-            round_summaries: Vec::new(),
-            verdict: None,
             caps: self.caps(),
-            used: RunUsage::default(),
-            pause: None,
-            artifacts: Vec::new(),
-            opened_at: self.now(),
-            ended_at: None,
+            ..Run::opened(RunId::new(self.moment.ids), session.id, grid.cause, session.mind, self.now())
         };
         self.begin_run(session.id, run);
         Ok(())
@@ -279,7 +256,7 @@ impl<'w> Decider<'w, '_, '_> {
         }
         self.no_compaction_works(session)?;
         // A sync that is under way is about a mind that is left now.
-        self.end_sync(session, SyncEnd::Cancelled);
+        self.end_jobs(session, &[JobSlot::Core], JobEnd::Cancelled);
         self.stop_lanes(race, Some(picked));
         let mind = self.mind_picked(session, race, lane)?;
         let mut unanswered = lane.unanswered.clone();

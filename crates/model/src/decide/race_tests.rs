@@ -162,7 +162,7 @@ proptest! {
             // Who races has one budget, and what was used is counted once.
             if let Some(race) = open_race(&device.world, device.row()) {
                 let used: u32 = lanes_of(&device.world, race).map(|run| run.used.calls).sum();
-                prop_assert!(crate::session::delegation::spent(&device.world, race).calls <= used);
+                prop_assert!(crate::session::workers::spent(&device.world, race).calls <= used);
             }
         }
         let json = serde_json::to_string(&device.events).unwrap();
@@ -181,7 +181,7 @@ fn two_models_race_beside_a_turn_and_the_one_that_is_picked_brings_its_files() {
     device.write("before the question");
     let one = device.turn("one");
     device.write("after the answer");
-    let left = device.row().mind.clone();
+    let left = device.row().mind;
     let lanes = device.again(one, 2);
     assert_eq!(device.row().head, Some(one), "nothing moves before the choice");
     assert_eq!(device.pick(lanes[0]), Err(Rejection::TurnWorks));

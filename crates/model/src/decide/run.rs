@@ -1,25 +1,23 @@
 //! Decides the life of a run: turns, rounds, pauses, recovery and end.
 //!
-//! `ready_queue` picks the next node.
+//! [`Run::next_ready`] picks the next node.
 
 use super::{Decider, Rejection};
 use crate::command::MessageOverrides;
+use crate::context::within::between_calls;
 use crate::decide::say::RunStart;
 use crate::event::EventKind;
 use crate::id::{NodeId, RunId, SessionId, TurnId};
-use crate::llm::Usage;
-use crate::maintenance::JobEnd;
+use crate::job::{JobEnd, JobSlot};
 use crate::message::content::text_of;
 use crate::message::{MessageStatus, Role};
-use crate::mind::core_sync::SyncEnd;
-use crate::run::loop_guard;
-use crate::run::ready_queue;
-use crate::run::{Node, NodeStatus, PauseCause, RoundSummary, RoundsEndReason, Run, RunCause, RunStatus};
-use crate::session::delegation::spent;
+use crate::run::{
+    Node, NodeStatus, PauseCause, RoundSummary, RoundsEndReason, Run, RunCause, RunStatus, loop_guard,
+};
 use crate::session::race::{is_over, is_race, lanes, standing};
-use crate::session::{QueueMode, Session, Target};
+use crate::session::workers::spent;
+use crate::session::{QueueMode, Session, SessionRole, Target};
 use crate::tool::{FileChange, ToolStatus, changes_between};
-use crate::turn::compaction::within::between_calls;
 use crate::turn::{Turn, TurnEnd, TurnKind, TurnPhase};
 
 impl<'w> Decider<'w, '_, '_> {
@@ -37,7 +35,7 @@ impl<'w> Decider<'w, '_, '_> {
         let run = self.run(id)?;
         let session = self.session(run.session)?;
         self.head_is_here(session)?;
-        let next = ready_queue::next(run).filter(|next| &next.id == node);
+        let next = run.next_ready().filter(|next| &next.id == node);
         let (Some(node), RunStatus::Running, None) = (next, run.status, self.world.open_turn(session)) else {
             return Err(Rejection::Stale);
         };
@@ -64,32 +62,22 @@ impl<'w> Decider<'w, '_, '_> {
         let mut answers = run.messages.clone();
         answers.extend(query.iter().filter(|id| !run.messages.contains(id)));
         let turn = Turn {
-            id: TurnId::new(self.moment.ids),
-            session: session.id,
             parent: session.head,
-            second_parent: None,
-            merged_from: None,
-            kind: TurnKind::Normal,
             run: Some(run.id),
             node: Some(node.id.clone()),
             round: run.rounds.current,
-            agent: agent.key.clone(),
-            config: node.config.clone().unwrap_or_else(|| agent.config.clone()),
             continues: node.continues,
             query,
             answers,
-            messages: Vec::new(),
-            tool_runs: Vec::new(),
-            phase: TurnPhase::Pending,
-            end: None,
-            failure: None,
-            mind_before: session.mind.clone(),
-            mind_shown: session.mind.clone(),
-            mind_after: None,
-            calls: Vec::new(),
-            usage: Usage::default(),
-            opened_at: self.now(),
-            closed_at: None,
+            ..Turn::opened(
+                TurnId::new(self.moment.ids),
+                session.id,
+                TurnKind::Normal,
+                agent.key.clone(),
+                node.config.clone().unwrap_or_else(|| agent.config.clone()),
+                session.mind,
+                self.now(),
+            )
         };
         self.change_node(run, &node.id, NodeStatus::Running);
         let what = EventKind::TurnOpened { turn: turn.clone() };
@@ -136,7 +124,7 @@ impl<'w> Decider<'w, '_, '_> {
         if run.keeps_going() {
             let summary = self.summarise_round(run, session, answered);
             let goes_on = summary.end.is_none();
-            let what = EventKind::RoundEnded { summary, mind: session.mind.clone() };
+            let what = EventKind::RoundEnded { summary, mind: session.mind };
             self.note(run.session, Some(run.id), None, what);
             if goes_on {
                 for node in &run.nodes {
@@ -182,19 +170,21 @@ impl<'w> Decider<'w, '_, '_> {
     pub(super) fn stop(&mut self, id: SessionId) -> Result<(), Rejection> {
         let session = self.session(id)?;
         self.stop_workers(session);
-        self.end_sync(session, SyncEnd::Cancelled);
-        self.end_chore(session, JobEnd::Cancelled);
-        self.end_compaction(session, TurnEnd::Cancelled);
+        self.end_jobs(session, &JobSlot::ALL, JobEnd::Cancelled);
         let Some(run) = self.world.open_run(session) else { return Ok(()) };
+        self.cancel(session, run);
+        Ok(())
+    }
+
+    /// Ends a run with the turn that is open in it, or the race that it is.
+    fn cancel(&mut self, session: &Session, run: &Run) {
         if is_race(run) {
-            self.end_race(run);
-            return Ok(());
+            return self.end_race(run);
         }
         if let Some(turn) = self.world.open_turn(session).filter(|turn| turn.kind != TurnKind::Compaction) {
             self.close_open_turn(session, turn, TurnEnd::Cancelled, ToolStatus::Cancelled);
         }
         self.end_with(run, RunStatus::Cancelled);
-        Ok(())
     }
 
     /// Ends a run; nodes that have not started stay IDLE.
@@ -217,9 +207,7 @@ impl<'w> Decider<'w, '_, '_> {
     /// Closes what was open when the page went away and pauses the run.
     pub(super) fn recover(&mut self, id: SessionId) -> Result<(), Rejection> {
         let session = self.session(id)?;
-        self.end_sync(session, SyncEnd::Interrupted);
-        self.end_chore(session, JobEnd::Interrupted);
-        self.end_compaction(session, TurnEnd::Interrupted);
+        self.end_jobs(session, &JobSlot::ALL, JobEnd::Interrupted);
         self.recover_workers(session);
         // A run that waits for the operator was not interrupted, whatever it waits with.
         let run = self.world.open_run(session).filter(|run| run.status != RunStatus::Paused);
@@ -305,7 +293,7 @@ impl<'w> Decider<'w, '_, '_> {
 
     /// What held for a node alone. A worker's model is what it was given; another try may have another one.
     fn held_by(&self, session: &Session, node: &Node) -> MessageOverrides {
-        let config = node.config.clone().filter(|_| session.delegation.is_none());
+        let config = node.config.clone().filter(|_| session.role() != SessionRole::Worker);
         MessageOverrides { config, tools: node.tools.as_deref().cloned() }
     }
 
@@ -405,15 +393,8 @@ impl<'w> Decider<'w, '_, '_> {
         }
         let session = self.session(run.session)?;
         self.stop_workers(session);
-        self.end_compaction(session, TurnEnd::Cancelled);
-        if is_race(run) {
-            self.end_race(run);
-            return Ok(());
-        }
-        if let Some(turn) = self.world.open_turn(session).filter(|turn| turn.kind != TurnKind::Compaction) {
-            self.close_open_turn(session, turn, TurnEnd::Cancelled, ToolStatus::Cancelled);
-        }
-        self.end_with(run, RunStatus::Cancelled);
+        self.end_jobs(session, &[JobSlot::Compaction], JobEnd::Cancelled);
+        self.cancel(session, run);
         Ok(())
     }
 }

@@ -1,6 +1,7 @@
 //! Decides new messages: appends the message and opens a run for the agents that answer.
 
 use super::{Decider, Rejection};
+use crate::agent::permission::EffectivePermissions;
 use crate::agent::{Agent, Permissions};
 use crate::command::NewMessage;
 use crate::event::EventKind;
@@ -12,11 +13,10 @@ use crate::message::{Role, Source};
 use crate::mind::Mind;
 use crate::mind::blob::NewBlob;
 use crate::provider::price::Cost;
-use crate::run::{Node, NodeStatus, Rounds, Run, RunCause, RunLimits, RunMode, RunStatus, RunUsage};
-use crate::session::delegation::EffectivePermissions;
-use crate::session::race::{config_in, is_lane, race_of};
+use crate::run::{Node, NodeStatus, Rounds, Run, RunCause, RunLimits};
+use crate::session::race::{config_in, race_of};
 use crate::session::recipients;
-use crate::session::{KeepGoing, QueueItem, QueueMode, QueueState, Session, Target};
+use crate::session::{KeepGoing, QueueItem, QueueMode, QueueState, Session, SessionRole, Target};
 use crate::settings::schema::{CAP_CALLS, CAP_DOLLARS, CAP_TOKENS};
 use crate::world::World;
 use nexus_text::content_hash::ContentHash;
@@ -61,7 +61,7 @@ impl Decider<'_, '_, '_> {
         let target = recipients::target_of(&said.text, &said.target, &self.world.roster());
         // What is said in a worker's session, or in a lane of a race, goes to who works there, not to the whole team.
         let target = match (&target, &session.owner) {
-            (Target::All, Some(owner)) if session.delegation.is_some() || is_lane(session) => {
+            (Target::All, Some(owner)) if session.role() != SessionRole::Conversation => {
                 Target::Agents(vec![owner.clone()])
             }
             (Target::All | Target::Agents(_), _) => target,
@@ -190,21 +190,17 @@ impl Decider<'_, '_, '_> {
         let nodes = agents
             .iter()
             .map(|agent| Node {
-                id: agent.key.as_str().into(),
-                kind: format!("agent.{}", agent.key),
                 agent: Some(agent.key.clone()),
-                priority: self.world.flags(session, agent).priority,
-                place: agent.place,
-                status: NodeStatus::Ready,
-                turn: None,
-                provider_session: None,
-                terminal: None,
-                workspace: None,
-                inbox: Vec::new(),
                 continues: opening.continues,
                 config: config.cloned(),
                 tools: opening.tools.cloned().map(Box::new),
-                last_output: None,
+                ..Node::new(
+                    agent.key.as_str().into(),
+                    format!("agent.{}", agent.key),
+                    agent.place,
+                    self.world.flags(session, agent).priority,
+                    NodeStatus::Ready,
+                )
             })
             .collect();
         let rounds = match opening.keep_going {
@@ -216,24 +212,11 @@ impl Decider<'_, '_, '_> {
             _ => Rounds { current: 1, limit: 1, definition_of_done: String::new() },
         };
         let run = Run {
-            id: RunId::new(self.moment.ids),
-            session: session.id,
-            mode: RunMode::Interactive,
-            status: RunStatus::Running,
-            cause: opening.cause,
             messages: opening.messages.clone(),
             nodes,
-            edges: Vec::new(),
             rounds,
-            round_mind: session.mind.clone(),
-            round_summaries: Vec::new(),
-            verdict: None,
             caps: opening.caps.unwrap_or_else(|| self.caps()),
-            used: RunUsage::default(),
-            pause: None,
-            artifacts: Vec::new(),
-            opened_at: self.now(),
-            ended_at: None,
+            ..Run::opened(RunId::new(self.moment.ids), session.id, opening.cause, session.mind, self.now())
         };
         self.begin_run(session.id, run);
     }

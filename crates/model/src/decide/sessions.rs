@@ -3,13 +3,14 @@
 use super::{Decider, Rejection};
 use crate::event::{CreatedSession, EventKind, SessionChange};
 use crate::id::SessionId;
+use crate::job::JobSlot;
+use crate::job::maintenance::pass::passes_of;
 use crate::limits::{DELETED_MS, LABEL_CHARS};
-use crate::maintenance::pass::{keeps_passes, passes_of};
 use crate::mind::core_sync::CoreState;
 use crate::mind::{Mind, MindEdit, shortened};
-use crate::session::delegation::awaited_by;
 use crate::session::race::race_of;
-use crate::session::{Session, SessionKind, SessionOrigin, SessionStatus};
+use crate::session::workers::awaited_by;
+use crate::session::{Session, SessionFilter, SessionKind, SessionOrigin, SessionRole, SessionStatus};
 
 impl Decider<'_, '_, '_> {
     pub(super) fn create_session(
@@ -59,6 +60,7 @@ impl Decider<'_, '_, '_> {
             last_sequence: 0,
             core: CoreState::default(),
             archivist: Default::default(),
+            jobs: Default::default(),
             former: Vec::new(),
             stopped: false,
             roots: Vec::new(),
@@ -186,7 +188,7 @@ impl Decider<'_, '_, '_> {
             return Err(Rejection::RunWorks);
         }
         self.no_compaction_works(session)?;
-        if session.core.open.is_some() { Err(Rejection::SyncWorks) } else { Ok(()) }
+        if session.jobs.of(JobSlot::Core).is_some() { Err(Rejection::SyncWorks) } else { Ok(()) }
     }
 
     pub(super) fn no_compaction_works(&self, session: &Session) -> Result<(), Rejection> {
@@ -210,11 +212,7 @@ impl Decider<'_, '_, '_> {
 
     /// Whether no other session of the operator is open.
     fn is_last(&self, session: &Session) -> bool {
-        let open = |other: &Session| {
-            other.status == SessionStatus::Open
-                && other.kind == SessionKind::User
-                && other.deleted_at.is_none()
-        };
+        let open = |other: &Session| SessionFilter::of(other) == Some(SessionFilter::Open);
         open(session) && !self.world.sessions.values().any(|other| other.id != session.id && open(other))
     }
 
@@ -232,8 +230,9 @@ impl Decider<'_, '_, '_> {
     }
 
     fn free_label(&self) -> String {
-        let hidden = self.world.sessions.values().filter(|session| keeps_passes(session)).count();
-        let mut number = self.world.sessions.len().saturating_sub(hidden).saturating_add(1);
+        let shown =
+            self.world.sessions.values().filter(|session| session.role() == SessionRole::Conversation);
+        let mut number = shown.count().saturating_add(1);
         if number == 1 && !self.label_taken("main") {
             return "main".to_owned();
         }

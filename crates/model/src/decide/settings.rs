@@ -1,8 +1,7 @@
 //! Decides changes of agents, session flags, providers and pins.
 
 use super::{Decider, Rejection};
-use crate::agent::templates;
-use crate::agent::{Agent, AgentFlags};
+use crate::agent::{Agent, AgentFlags, templates};
 use crate::event::{EventKind, SessionChange};
 use crate::id::{AgentKey, MessageId, ProviderId, SessionId};
 use crate::limits::PINS;

@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{Decider, Rejection};
+use crate::agent::permission::EffectivePermissions;
 use crate::command::ToolOutcome;
 use crate::event::EventKind;
 use crate::id::ToolRunId;
@@ -10,11 +11,9 @@ use crate::message::content::{PartBody, ToolResult};
 use crate::message::{Message, MessageStatus, Role};
 use crate::mind::sandbox::{Sandbox, VisibleMind};
 use crate::mind::{Mind, MindEdit, MindWrite, WriteError, resolve};
-use crate::run::PauseCause;
-use crate::run::loop_guard;
+use crate::run::{PauseCause, Verdict, loop_guard};
 use crate::session::Session;
-use crate::session::delegation::EffectivePermissions;
-use crate::tool::{FileChange, ToolRun, ToolStatus, Verdict, changes_between};
+use crate::tool::{FileChange, ToolRun, ToolStatus, changes_between};
 use crate::turn::{Turn, TurnPhase};
 use nexus_text::diff;
 

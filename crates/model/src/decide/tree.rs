@@ -18,7 +18,7 @@ use crate::mind::Mind;
 use crate::mind::blob::NewBlob;
 use crate::run::{Run, RunCause};
 use crate::session::recipients;
-use crate::session::{Began, KeepGoing, Session, SessionOrigin, Target};
+use crate::session::{Began, KeepGoing, Session, SessionRole, Target};
 use crate::turn::tree::{is_ancestor, left_at, newest_below, stands_at};
 use crate::turn::{Turn, TurnPhase};
 use nexus_text::content_hash::ContentHash;
@@ -64,21 +64,18 @@ impl<'w> Decider<'w, '_, '_> {
         };
         let label = self.fork_label(label, &parent.label)?;
         let takes_over = left.is_none() && parent.head == Some(turn.id);
-        let began = takes_over.then(|| Began { turn: turn.id, mind: parent.mind.clone() });
+        let began = takes_over.then_some(Began { turn: turn.id, mind: parent.mind });
         // Muted stays muted, what was failed or unread there was not so here.
         let flags = parent.flags.iter().map(|(agent, flags)| {
             (agent.clone(), AgentFlags { unread: false, failed: false, last_activity: None, ..*flags })
         });
         let session = Session {
-            origin: SessionOrigin::Fork,
-            parent: Some(from),
             head: Some(turn.id),
             flags: flags.collect(),
             roots: parent.roots.clone(),
             merges: parent.merges.clone(),
             began,
-            group: parent.group.clone(),
-            ..self.new_session(id, label)
+            ..parent.child(SessionRole::Conversation, self.new_session(id, label))
         };
         self.begin(session, mind);
         Ok(())
@@ -232,12 +229,8 @@ impl<'w> Decider<'w, '_, '_> {
     ) -> Result<Session, Rejection> {
         let now = self.world.working_mind(session).ok_or(Rejection::HistoryBroken)?;
         let by_hand = ManualHeadMove { edits: steps_between(now, mind), unanswered: unanswered.clone() };
-        let what = EventKind::HeadMoved {
-            from: session.head,
-            to,
-            mind: session.mind.clone(),
-            by_hand: Some(by_hand),
-        };
+        let what =
+            EventKind::HeadMoved { from: session.head, to, mind: session.mind, by_hand: Some(by_hand) };
         self.note(session.id, None, None, what);
         Ok(Session { head: to, mind: mind.hash(), unanswered, ..session.clone() })
     }

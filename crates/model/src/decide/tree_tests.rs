@@ -10,10 +10,12 @@ use crate::decide::invariants::nth;
 use crate::decide::tests::DecideFixture;
 use crate::event::Event;
 use crate::id::StreamId;
+use crate::job::sync::core_at_head;
 use crate::limits::DELETED_MS;
 use crate::message::content::text_of;
 use crate::mind::MindWrite;
-use crate::mind::core_sync::{CoreState, SyncRecord, core_at_head};
+use crate::mind::core_sync::{CoreState, SyncRecord};
+use crate::session::SessionOrigin;
 use crate::turn::TurnEnd;
 use crate::turn::reflog::{HeadMoveReason, Reflog, ReflogEntry};
 use crate::turn::tree::{newest_below, siblings};
@@ -46,7 +48,7 @@ impl DecideFixture {
     }
 
     pub(crate) fn write(&mut self, objective: &str) {
-        let (session, base) = (self.session, self.row().mind.clone());
+        let (session, base) = (self.session, self.row().mind);
         let writes = vec![MindWrite::Objective(objective.into())];
         self.run(&Command::EditMind { session, base, writes }).unwrap();
     }
@@ -445,7 +447,7 @@ fn the_history_of_a_head_tells_where_it_was_and_why() {
         label: String::new(),
     };
     assert_eq!(device.run(&go_on(Some(ContentHash::of_text("nowhere")))), Err(Rejection::HistoryBroken));
-    device.run(&go_on(heads[5].left.clone())).unwrap();
+    device.run(&go_on(heads[5].left)).unwrap();
     device.session = fork;
     assert_eq!((device.objective().as_str(), device.thread().len()), ("after two", 2));
     assert_eq!(

@@ -8,6 +8,7 @@ use crate::event::EventKind;
 use crate::id::TriggerId;
 use crate::limits::TRIGGERS;
 use crate::provider::address::AddressError;
+use crate::session::firing::is_busy;
 use crate::session::trigger;
 use crate::session::trigger::{
     DueState, PauseReason, Schedule, Trigger, TriggerCause, TriggerEnded, TriggerError, TriggerFired,
@@ -105,7 +106,7 @@ impl Decider<'_, '_, '_> {
         if !is_due {
             return Err(Rejection::Stale);
         }
-        if trigger::is_busy(self.world, id) {
+        if is_busy(self.world, id) {
             self.ended(row, cause, TriggerOutcome::Busy);
         } else if row.is_too_often(self.now()) {
             self.ended(row, cause, TriggerOutcome::TooOften);

@@ -1,4 +1,4 @@
-//! Decides the steps of a turn: context, answer, failure and close.
+//! Decides the steps of a turn: context, answer, failure, retries of its calls, and close.
 //!
 //! Records what services report and requests the next step. Never calls a model.
 
@@ -11,14 +11,19 @@ use crate::limits::TOOL_ROUNDS;
 use crate::llm::Usage;
 use crate::message::content::{MessagePart, ToolCall, calls_of, text_of};
 use crate::message::{Message, MessageStatus, Role};
+use crate::provider::cost::cost_of;
 use crate::provider::failure::{ProviderError, ProviderErrorKind};
-use crate::provider::price::{Cost, cost_of};
+use crate::provider::is_same_model;
+use crate::provider::price::Cost;
 use crate::run::{Artifact, Envelope};
 use crate::session::Session;
 use crate::tool::{ToolRun, ToolStatus};
-use crate::turn::{RequestSpec, Turn, TurnEnd, TurnPhase};
+use crate::turn::{PendingRetry, RequestSpec, Turn, TurnEnd, TurnPhase};
 use nexus_text::content_hash::ContentHash;
+use nexus_text::shorten::ellipsis;
 
+/// A turn whose model was asked and has not answered yet.
+const ASKED: [TurnPhase; 2] = [TurnPhase::AwaitingLlmDecision, TurnPhase::GeneratingResponse];
 /// The most characters of an envelope's summary.
 const SUMMARY_CHARS: usize = 280;
 
@@ -79,8 +84,7 @@ impl<'w> Decider<'w, '_, '_> {
         call: u32,
         answer: &RecordedAnswer,
     ) -> Result<(), Rejection> {
-        let turn =
-            self.turn_at(id, call, &[TurnPhase::AwaitingLlmDecision, TurnPhase::GeneratingResponse])?;
+        let turn = self.turn_at(id, call, &ASKED)?;
         let session = self.session(turn.session)?;
         let message = self.open_message(turn).ok_or(Rejection::Stale)?;
         self.note_turn(
@@ -93,6 +97,10 @@ impl<'w> Decider<'w, '_, '_> {
                 finish: answer.finish,
                 finish_raw: answer.finish_raw.clone(),
                 response_id: answer.response_id.clone(),
+                answered_by: answer
+                    .model
+                    .clone()
+                    .filter(|answered| !is_same_model(&turn.config.model, answered)),
                 faults: answer.faults,
                 cost: self.cost(turn, &answer.usage),
             },
@@ -159,11 +167,10 @@ impl<'w> Decider<'w, '_, '_> {
         retry_in_ms: Option<u64>,
     ) -> Result<(), Rejection> {
         let turn = self.world.turn(&id).ok_or(Rejection::NoSuchTurn)?;
-        let asked = [TurnPhase::AwaitingLlmDecision, TurnPhase::GeneratingResponse];
         // A context that cannot be built fails the turn before its first call.
         let building = turn.phase == TurnPhase::BuildingContext && retry_in_ms.is_none();
         if !building {
-            self.turn_at(id, call, &asked)?;
+            self.turn_at(id, call, &ASKED)?;
         }
         let session = self.session(turn.session)?;
         let FailedCallAttempt { attempt, failure, usage, parts } = *failed;
@@ -280,15 +287,11 @@ impl<'w> Decider<'w, '_, '_> {
                 end: closing.end,
                 failure: closing.failure.clone(),
                 partial: closing.partial.clone(),
-                mind_after: session.mind.clone(),
+                mind_after: session.mind,
             },
         );
-        let moved = EventKind::HeadMoved {
-            from: session.head,
-            to: Some(turn.id),
-            mind: session.mind.clone(),
-            by_hand: None,
-        };
+        let moved =
+            EventKind::HeadMoved { from: session.head, to: Some(turn.id), mind: session.mind, by_hand: None };
         self.note_turn(turn, moved);
         if let Some(node) = &turn.node {
             let output = Some(self.envelope(turn, node, closing, last.unwrap_or_default()));
@@ -311,7 +314,7 @@ impl<'w> Decider<'w, '_, '_> {
         let text = text_of(last);
         let summary = match &closing.failure {
             Some(failure) if text.trim().is_empty() => failure.message.clone(),
-            _ => shorten(text.trim(), SUMMARY_CHARS),
+            _ => ellipsis(text.trim(), SUMMARY_CHARS),
         };
         let status = match closing.end {
             TurnEnd::Completed => "ok",
@@ -329,9 +332,7 @@ impl<'w> Decider<'w, '_, '_> {
                     artifacts.push(Artifact {
                         kind: "file".to_owned(),
                         path: touched.field.clone(),
-                        hash: mind
-                            .and_then(|mind| mind.files.get(&touched.field))
-                            .map(|file| file.hash.clone()),
+                        hash: mind.and_then(|mind| mind.files.get(&touched.field)).map(|file| file.hash),
                     });
                 }
             }
@@ -345,6 +346,67 @@ impl<'w> Decider<'w, '_, '_> {
             artifacts,
             structured: serde_json::Value::Null,
         }
+    }
+
+    /// The turn whose newest call waits for its time.
+    fn waiting_turn(&self, id: TurnId) -> Result<(&'w Turn, u32, PendingRetry), Rejection> {
+        let turn = self.world.turn(&id).ok_or(Rejection::NoSuchTurn)?;
+        let newest = turn.calls.len().checked_sub(1).and_then(|newest| u32::try_from(newest).ok());
+        let waits = turn.retry().filter(|_| ASKED.contains(&turn.phase));
+        newest.zip(waits).map(|(call, retry)| (turn.as_ref(), call, retry)).ok_or(Rejection::Stale)
+    }
+
+    /// An attempt was asked for, but its provider asks all to wait.
+    pub(super) fn hold_call(
+        &mut self,
+        id: TurnId,
+        call: u32,
+        attempt: u32,
+        wait_ms: u64,
+    ) -> Result<(), Rejection> {
+        let turn = self.turn_at(id, call, &ASKED)?;
+        if turn.calls.last().is_none_or(|call| call.attempts != attempt || call.retry.is_some()) {
+            return Err(Rejection::Stale);
+        }
+        self.note_turn(turn, EventKind::RetryScheduled { call, attempt, wait_ms });
+        Ok(())
+    }
+
+    /// The wait of an attempt is over.
+    pub(super) fn retry_call(&mut self, id: TurnId, call: u32, attempt: u32) -> Result<(), Rejection> {
+        let (turn, newest, retry) = self.waiting_turn(id)?;
+        if (newest, retry.attempt) != (call, attempt) {
+            return Err(Rejection::Stale);
+        }
+        self.note_turn(turn, EventKind::ModelRequested { call, attempt });
+        Ok(())
+    }
+
+    /// The operator does not want to wait for it.
+    pub(super) fn retry_now(&mut self, id: TurnId) -> Result<(), Rejection> {
+        let (turn, call, retry) = self.waiting_turn(id)?;
+        self.note_turn(turn, EventKind::ModelRequested { call, attempt: retry.attempt });
+        Ok(())
+    }
+
+    /// The operator gives the call up: the turn ends with what made it wait, and the next agent has its turn.
+    pub(super) fn stop_waiting(&mut self, id: TurnId) -> Result<(), Rejection> {
+        let (turn, ..) = self.waiting_turn(id)?;
+        let session = self.session(turn.session)?;
+        let failure = turn.calls.last().and_then(|call| call.failures.last()).cloned().unwrap_or_else(|| {
+            ProviderError::new(
+                ProviderErrorKind::RateLimit,
+                "The provider asked to wait, and you stopped waiting.",
+            )
+        });
+        let parts = self.open_message(turn).and_then(|message| self.moment.partials.get(&message.id));
+        let parts = parts.cloned().unwrap_or_default();
+        let partial = self
+            .open_message(turn)
+            .map(|message| PartialMessage { message: message.id, parts: parts.clone() });
+        let closing = TurnOutcome { end: TurnEnd::Error, failure: Some(failure), partial };
+        self.close_turn(session, turn, &closing, Some(&parts));
+        Ok(())
     }
 }
 
@@ -361,12 +423,4 @@ pub(super) struct TurnOutcome {
     pub(super) end: TurnEnd,
     pub(super) failure: Option<ProviderError>,
     pub(super) partial: Option<PartialMessage>,
-}
-
-/// At most `most` characters of `text`, with an ellipsis where something is missing.
-fn shorten(text: &str, most: usize) -> String {
-    match text.char_indices().nth(most) {
-        None => text.to_owned(),
-        Some((at, _)) => format!("{}…", text.get(..at).unwrap_or(text)),
-    }
 }

@@ -12,6 +12,7 @@ use crate::dump::{DRAFTS, DumpError, EVENTS, PARTIALS, SessionHash, VERSION};
 use crate::event::{EVENT_VERSION, Event, EventKind, SessionChange};
 use crate::fold::fold;
 use crate::id::{MessageId, Millis, SessionId, StreamId, TurnId};
+use crate::job::{Job, JobTask};
 use crate::limits::DUMP_SESSIONS;
 use crate::session::draft::Draft;
 use crate::turn::Turn;
@@ -226,7 +227,7 @@ fn own_session(happening: &EventKind) -> Option<SessionId> {
         created.session.id
     } else if let EventKind::MemoryNoted(memory) | EventKind::MemoryChanged(memory) = happening {
         memory.session
-    } else if let EventKind::CompactionOpened(compaction) = happening {
+    } else if let EventKind::JobOpened(Job { task: JobTask::Compaction(compaction), .. }) = happening {
         compaction.session
     } else {
         return None;
@@ -378,8 +379,8 @@ impl DumpChecker {
         if let Some(turn) = cycle(&self.parents) {
             return Err(DumpError::Cycle(turn.to_string()));
         }
-        let sessions = self.found.sessions.iter().map(|(id, session)| (*id, &session.hash)).collect();
-        self.found.sums = compare(self.sums.as_ref(), &self.whole.done(), &sessions);
+        let sessions = self.found.sessions.iter().map(|(id, session)| (*id, session.hash)).collect();
+        self.found.sums = compare(self.sums.as_ref(), self.whole.done(), &sessions);
         Ok(self.found)
     }
 }

@@ -48,11 +48,6 @@ impl IdMap {
         SessionId::from(self.of(id.bits()))
     }
 
-    /// Whether there is none.
-    pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
-    }
-
     /// An event or a row with the new ids.
     pub fn change(&self, value: Value) -> Value {
         match value {
@@ -86,8 +81,8 @@ pub fn copy_of(session: &DumpedSession) -> SessionId {
 
 /// How far the ids of a copy are from the old ones.
 fn step_of(hash: &ContentHash) -> u128 {
-    let digits = hash.as_str().get(..15).unwrap_or_default();
-    u128::from(u64::from_str_radix(digits, 16).unwrap_or(1)).max(1)
+    let digits = hash.to_string();
+    u128::from(u64::from_str_radix(digits.get(..15).unwrap_or_default(), 16).unwrap_or(1)).max(1)
 }
 
 /// The time in an id stays, so that order does; the random rest moves.

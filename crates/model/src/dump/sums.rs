@@ -47,24 +47,25 @@ impl WholeSum {
     }
 
     pub fn done(self) -> ContentHash {
-        ContentHash::of_digest(&self.0.finalize())
+        ContentHash::of_digest(self.0.finalize())
     }
 }
 
 /// What the field `sums` says, against what was read.
 pub(super) fn compare(
     told: Option<&Value>,
-    all: &ContentHash,
-    sessions: &VecMap<SessionId, &ContentHash>,
+    all: ContentHash,
+    sessions: &VecMap<SessionId, ContentHash>,
 ) -> Sums {
     let Some(told) = told else { return Sums::None };
-    let said =
-        |value: Option<&Value>, hash: &ContentHash| value.and_then(Value::as_str) == Some(hash.as_str());
+    let said = |value: Option<&Value>, hash: ContentHash| {
+        value.and_then(Value::as_str).and_then(ContentHash::read) == Some(hash)
+    };
     let of_sessions = told.get("sessions").and_then(Value::as_object);
     let wrong: Vec<_> = sessions
         .iter()
         // Where a session has no sum of its own, the whole has one.
-        .filter(|(id, hash)| of_sessions.is_some_and(|told| !said(told.get(&id.to_string()), hash)))
+        .filter(|(id, hash)| of_sessions.is_some_and(|told| !said(told.get(&id.to_string()), **hash)))
         .map(|(id, _)| *id)
         .collect();
     let are_all_there = of_sessions.is_none_or(|told| told.len() == sessions.len());

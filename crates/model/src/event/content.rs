@@ -24,7 +24,7 @@ impl StoredContent {
     /// This text, as changes of another one where that is much shorter.
     pub fn new(text: &str, other: Option<(&ContentHash, &str)>) -> Self {
         match other.and_then(|(from, old)| Some((from, between(old, text)?))) {
-            Some((from, changes)) => Self::Changed { from: from.clone(), changes },
+            Some((from, changes)) => Self::Changed { from: *from, changes },
             None => Self::Whole(text.to_owned()),
         }
     }

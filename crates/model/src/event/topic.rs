@@ -23,16 +23,12 @@ pub enum Topic {
     ToolsRequests,
     /// `tools.results`: a tool ended.
     ToolsResults,
-    /// `mind.changed`: the operator or the Core changed the mind.
+    /// `mind.changed`: the operator changed the mind.
     MindChanged,
-    /// `core.requests`: the Core is to be asked.
-    CoreRequests,
-    /// `core.results`: a sync came to nothing, or waits.
-    CoreResults,
-    /// `archivist.requests`: the Archivist is to compact, summarise, or remember.
-    ArchivistRequests,
-    /// `archivist.results`: what came of that.
-    ArchivistResults,
+    /// `jobs.requests`: a model is to be asked beside the turns.
+    JobRequests,
+    /// `jobs.results`: what came of that.
+    JobResults,
     /// `turns.closed`: a turn ended, a head moved.
     TurnsClosed,
     /// `app.changed`: sessions, agents, providers, settings.
@@ -44,7 +40,7 @@ pub enum Topic {
 }
 
 impl Topic {
-    pub const ALL: [Self; 17] = [
+    pub const ALL: [Self; 15] = [
         Self::RunsNew,
         Self::RunsState,
         Self::ContextRequest,
@@ -54,10 +50,8 @@ impl Topic {
         Self::ToolsRequests,
         Self::ToolsResults,
         Self::MindChanged,
-        Self::CoreRequests,
-        Self::CoreResults,
-        Self::ArchivistRequests,
-        Self::ArchivistResults,
+        Self::JobRequests,
+        Self::JobResults,
         Self::TurnsClosed,
         Self::AppChanged,
         Self::UiEvents,
@@ -66,14 +60,7 @@ impl Topic {
 
     /// Whether somebody must act on it, so that a missing subscriber is an error.
     pub fn is_request(self) -> bool {
-        matches!(
-            self,
-            Self::ContextRequest
-                | Self::LlmRequests
-                | Self::ToolsRequests
-                | Self::CoreRequests
-                | Self::ArchivistRequests
-        )
+        matches!(self, Self::ContextRequest | Self::LlmRequests | Self::ToolsRequests | Self::JobRequests)
     }
 
     pub fn name(self) -> &'static str {
@@ -87,10 +74,8 @@ impl Topic {
             Self::ToolsRequests => "tools.requests",
             Self::ToolsResults => "tools.results",
             Self::MindChanged => "mind.changed",
-            Self::CoreRequests => "core.requests",
-            Self::CoreResults => "core.results",
-            Self::ArchivistRequests => "archivist.requests",
-            Self::ArchivistResults => "archivist.results",
+            Self::JobRequests => "jobs.requests",
+            Self::JobResults => "jobs.results",
             Self::TurnsClosed => "turns.closed",
             Self::AppChanged => "app.changed",
             Self::UiEvents => "ui.events",
@@ -129,20 +114,14 @@ impl EventKind {
             Self::ToolRequested { .. } | Self::ApprovalGiven { .. } => Topic::ToolsRequests,
             Self::ToolStarted { .. } | Self::ToolEnded { .. } => Topic::ToolsResults,
             Self::MindEdited { .. } | Self::MindSynced { .. } => Topic::MindChanged,
-            Self::SyncOpened { .. } | Self::JoinAsked(_) => Topic::CoreRequests,
-            Self::SyncRequested { .. } | Self::SyncFailed { .. } | Self::JoinProposed(_) => {
-                Topic::CoreResults
-            }
-            Self::CompactionRequested(_) | Self::CompactionOpened(_) | Self::ChoreOpened(_) => {
-                Topic::ArchivistRequests
-            }
-            Self::CompactionMade(_)
-            | Self::CompactionFailed(_)
-            | Self::ChoreFailed(_)
-            | Self::SummaryMade(_)
+            Self::JobOpened(_) | Self::CompactionRequested(_) => Topic::JobRequests,
+            Self::JobRetrying(_)
+            | Self::JobFailed(_)
+            | Self::JobDone(_)
+            | Self::SyncRequested { .. }
+            | Self::CompactionDropped { .. }
             | Self::MemoryNoted(_)
-            | Self::MemoriesChecked(_)
-            | Self::MemoryChanged(_) => Topic::ArchivistResults,
+            | Self::MemoryChanged(_) => Topic::JobResults,
             Self::TurnClosed { .. } | Self::HeadMoved { .. } => Topic::TurnsClosed,
             Self::SessionChanged { .. }
             | Self::SessionPurged { .. }

@@ -8,14 +8,16 @@ use crate::id::SessionId;
 use crate::limits::{FORMER_HEADS, MERGES_KEPT};
 use crate::mind::Mind;
 use crate::session::{FormerHead, MergeRecord, Session};
-use crate::turn::tree::{add_child, thread_of};
-use crate::turn::{Turn, TurnKind};
+use crate::turn::tree::add_child;
+use crate::turn::{Thread, Turn, TurnKind};
 
 impl Fold<'_, '_> {
     pub(super) fn turn_opened(&mut self, turn: &Turn) {
         let parent = turn.parent.and_then(|id| self.stage.thread(&id).cloned());
-        let look = |id| self.stage.thread(&id).map(|thread| &**thread);
-        let thread = thread_of(turn, parent.as_deref(), look);
+        let mut thread = Thread::alone(turn);
+        if let Some(parent) = &parent {
+            thread.join(parent, |id| self.stage.thread(&id).map(|thread| &**thread));
+        }
         self.stage.rows.threads.insert(turn.id, Arc::new(thread));
         if let Some(mut parent) = parent {
             add_child(&mut Arc::make_mut(&mut parent).children, turn.id);
@@ -38,7 +40,7 @@ impl Fold<'_, '_> {
                 add_child(&mut session.roots, turn.id);
             }
             if let Some(other) = turn.second_parent {
-                session.merges.push(MergeRecord { turn: turn.id, other, mind: turn.mind_shown.clone() });
+                session.merges.push(MergeRecord { turn: turn.id, other, mind: turn.mind_shown });
                 let over = session.merges.len().saturating_sub(MERGES_KEPT);
                 session.merges.drain(..over);
             }
@@ -68,13 +70,13 @@ impl Fold<'_, '_> {
             let unanswered = std::mem::replace(&mut session.unanswered, by_hand.unanswered.clone());
             session.former.retain(|left| left.turn != *from && left.turn != *to);
             if from != to {
-                session.former.push(FormerHead { turn: *from, mind: mind.clone(), unanswered, at });
+                session.former.push(FormerHead { turn: *from, mind: *mind, unanswered, at });
             }
             let over = session.former.len().saturating_sub(FORMER_HEADS);
             session.former.drain(..over);
             session.head = *to;
             // What was brought back is not news to the Core.
-            session.core.synced = Some(session.mind.clone());
+            session.core.synced = Some(session.mind);
         });
     }
 
@@ -99,6 +101,7 @@ impl Fold<'_, '_> {
                 unanswered: Vec::new(),
                 core: Default::default(),
                 archivist: Default::default(),
+                jobs: Default::default(),
                 former: Vec::new(),
                 roots: Vec::new(),
                 merges: Vec::new(),

@@ -34,6 +34,11 @@ pub fn is_picture(mime: &str) -> bool {
     ["image/png", "image/jpeg", "image/webp", "image/gif", "image/heic", "image/heif"].contains(&mime)
 }
 
+/// Whether a blob of this media type is a document whose pages models read, where their protocol takes it.
+pub fn is_document(mime: &str) -> bool {
+    mime == "application/pdf"
+}
+
 /// Whether browsers show blobs of this media type. Some of them are no pictures for models, and the other way round.
 pub fn is_shown(mime: &str) -> bool {
     ["image/png", "image/jpeg", "image/webp", "image/gif", "image/avif"].contains(&mime)
@@ -42,11 +47,6 @@ pub fn is_shown(mime: &str) -> bool {
 /// The blobs among `parts` that browsers show: their addresses, in order.
 pub fn shown_of(parts: &[MessagePart]) -> impl Iterator<Item = &ContentHash> {
     blobs_of(parts).filter(|(_, mime)| is_shown(mime)).map(|(hash, _)| hash)
-}
-
-/// The pictures among `parts`: their addresses, in order.
-pub fn pictures_of(parts: &[MessagePart]) -> impl Iterator<Item = &ContentHash> {
-    blobs_of(parts).filter(|(_, mime)| is_picture(mime)).map(|(hash, _)| hash)
 }
 
 /// The blobs among `parts`: address and media type, in order.

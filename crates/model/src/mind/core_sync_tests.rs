@@ -1,14 +1,9 @@
-//! Tests of counting changed lines, of applying patches, and of the Core's configuration.
-
-use std::sync::Arc;
+//! Tests of counting changed lines and of applying patches.
 
 use proptest::prelude::*;
-use serde_json::json;
 
 use super::*;
-use crate::agent::defaults::{first_agents, first_providers};
 use crate::mind::MindFile;
-use crate::settings::schema::{CORE_AUTO, CORE_LINES, CORE_MODEL, CORE_PROVIDER, CORE_WAIT};
 
 fn mind(files: &[(&str, &str)]) -> Mind {
     let mut mind = Mind::default();
@@ -56,55 +51,6 @@ fn a_patch_writes_only_what_it_changes_and_keeps_the_end_of_the_text() {
     assert_eq!(patch("", "  \n").writes(&base), [], "nothing is wiped by saying nothing");
     assert_eq!(patch("goal\n", "- [x] a").writes(&base), [MindWrite::Scratchpad("- [x] a\n".into())]);
     assert_eq!(patch("better\n", "- [ ] a").writes(&base), [MindWrite::Objective("better".into())]);
-}
-
-fn world_with(settings: &[(&str, serde_json::Value)]) -> World {
-    let mut world = World::default();
-    for agent in first_agents() {
-        world.agents.insert(agent.key.clone(), Arc::new(agent));
-    }
-    for provider in first_providers() {
-        world.providers.insert(provider.id.clone(), Arc::new(Some(provider)));
-    }
-    for (name, value) in settings {
-        world.settings.insert((*name).to_owned(), Arc::new(value.clone()));
-    }
-    world
-}
-
-#[test]
-fn the_core_thinks_like_the_architect_until_it_is_told_otherwise() {
-    let config = |settings: &[(&str, serde_json::Value)]| {
-        let config = core_config(&world_with(settings));
-        (config.provider.0, config.model)
-    };
-    let of = |provider: &str, model: &str| (provider.to_owned(), model.to_owned());
-    assert_eq!(config(&[]), of("rehearsal", REHEARSAL_MODEL));
-    assert_eq!(config(&[(CORE_MODEL.name(), json!("other"))]), of("rehearsal", "other"));
-    let both = [(CORE_PROVIDER.name(), json!("gemini")), (CORE_MODEL.name(), json!(" gemini-4-argon "))];
-    assert_eq!(config(&both), of("gemini", "gemini-4-argon"));
-    assert_eq!(
-        config(&[(CORE_PROVIDER.name(), json!("gemini"))]),
-        of("gemini", ""),
-        "it fails as not set up"
-    );
-    assert_eq!(
-        config(&[(CORE_PROVIDER.name(), json!("")), (CORE_MODEL.name(), json!(7))]),
-        of("rehearsal", REHEARSAL_MODEL)
-    );
-}
-
-#[test]
-fn rules_that_make_no_sense_are_the_usual_ones() {
-    let rules = |settings: &[(&str, serde_json::Value)]| SyncRules::of(&world_with(settings));
-    let usual = SyncRules { auto: true, wait_ms: 3_000, lines: 5 };
-    assert_eq!(rules(&[]), usual);
-    let odd =
-        [(CORE_AUTO.name(), json!("yes")), (CORE_WAIT.name(), json!(-1)), (CORE_LINES.name(), json!("many"))];
-    assert_eq!(rules(&odd), usual);
-    let own =
-        [(CORE_AUTO.name(), json!(false)), (CORE_WAIT.name(), json!(10_000)), (CORE_LINES.name(), json!(0))];
-    assert_eq!(rules(&own), SyncRules { auto: false, wait_ms: 10_000, lines: 0 });
 }
 
 proptest! {

@@ -100,7 +100,7 @@ pub fn agreed(last: &FileHashes, here: &FileHashes, there: &FileHashes) -> FileH
         .filter_map(|name| {
             let (here, there) = (here.get(*name), there.get(*name));
             let known = if here == there { here } else { last.get(*name) };
-            Some(((*name).clone(), known?.clone()))
+            Some(((*name).clone(), *known?))
         })
         .collect()
 }
@@ -223,11 +223,11 @@ mod tests {
             for (name, standing) in differences(&last, &here, &there) {
                 if standing.is_read() {
                     prop_assert_eq!(here.get(&name), last.get(&name), "a change here would be lost");
-                    here_after.insert(name.clone(), there.get(&name).unwrap().clone());
+                    here_after.insert(name.clone(), *there.get(&name).unwrap());
                 }
                 if standing.is_written() {
                     prop_assert_eq!(there.get(&name), last.get(&name), "a change there would be lost");
-                    there_after.insert(name.clone(), here.get(&name).unwrap().clone());
+                    there_after.insert(name.clone(), *here.get(&name).unwrap());
                 }
             }
             let known = agreed(&last, &here_after, &there_after);

@@ -17,6 +17,7 @@ use crate::turn::Turn;
 use crate::world::World;
 use nexus_text::content_hash::ContentHash;
 use nexus_text::merge3::{Conflict, MergeChunk, Resolution, clashes, join, settled};
+use nexus_text::shorten::{ellipsis, one_line};
 use nexus_text::vec_map::VecSet;
 
 /// What two branches made of the mind that they come from.
@@ -300,12 +301,7 @@ fn last_line<'m>(messages: impl Iterator<Item = &'m Arc<Message>>, role: Role) -
     const CHARS: usize = 240;
     let texts = messages.filter(|message| message.role == role).map(|message| text_of(&message.parts));
     let text = texts.filter(|text| !text.trim().is_empty()).last()?;
-    let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    let mut line: String = words.chars().take(CHARS).collect();
-    if line.len() < words.len() {
-        line.push('…');
-    }
-    Some(line)
+    Some(ellipsis(&one_line(&text), CHARS))
 }
 
 /// What a merge is made of, found in the rows that are loaded.

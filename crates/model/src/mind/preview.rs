@@ -12,6 +12,7 @@ use crate::message::content::PartBody;
 use crate::mind::blob::is_shown;
 use crate::world::World;
 use nexus_text::content_hash::ContentHash;
+use nexus_text::shorten::ellipsis;
 use nexus_text::vec_map::VecMap;
 
 /// What a file is shown as.
@@ -75,7 +76,7 @@ pub fn pictures(world: &World, session: SessionId) -> Vec<MessageImage> {
 fn pictures_of_message(message: &Message) -> impl Iterator<Item = MessageImage> + '_ {
     message.parts.iter().filter_map(|part| match &part.body {
         PartBody::Blob { hash, mime, name, bytes } if is_shown(mime) => {
-            Some(MessageImage { name: name.clone(), mime: mime.clone(), hash: hash.clone(), bytes: *bytes })
+            Some(MessageImage { name: name.clone(), mime: mime.clone(), hash: *hash, bytes: *bytes })
         }
         PartBody::Blob { .. }
         | PartBody::Text { .. }
@@ -170,11 +171,8 @@ pub struct Console {
 impl Console {
     /// A line more. A long one is cut, and the oldest goes when there are too many.
     pub fn say(&mut self, tone: LogLevel, text: &str) {
-        let mut cut: String = text.chars().take(PREVIEW_LINE_CHARS).collect();
-        if cut.len() < text.len() {
-            cut.push('…');
-        }
-        self.lines.push_back(ConsoleLine { number: self.said, tone, text: cut });
+        let text = ellipsis(text, PREVIEW_LINE_CHARS);
+        self.lines.push_back(ConsoleLine { number: self.said, tone, text });
         self.said += 1;
         if self.lines.len() > PREVIEW_LINES {
             self.lines.pop_front();

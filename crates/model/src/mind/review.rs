@@ -156,7 +156,7 @@ pub fn offers(world: &World, id: SessionId, disk: Option<&Arc<Mind>>) -> Vec<Bas
     let offer = |base: ComparisonBase, hash: Option<&ContentHash>, turn: Option<TurnLabel>| {
         let hash = hash?;
         let mind = Arc::clone(world.mind(hash)?);
-        Some(BaseOption { base, mind, hash: Some(hash.clone()), turn })
+        Some(BaseOption { base, mind, hash: Some(*hash), turn })
     };
     let rounds = session.run.and_then(|id| world.run(&id)).filter(|run| run.rounds.current > 1);
     let mut out: Vec<BaseOption> = [

@@ -8,8 +8,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::agent::Permissions;
-use crate::agent::permission::matches;
+use crate::agent::{Permissions, matches};
 use crate::mind::Mind;
 
 /// Lists of file names, or of beginnings of names that end in `*`. Each list has to allow a file; without any list every

@@ -15,7 +15,7 @@ impl MindEdit {
                 let changes =
                     mind.files.get(&name).and_then(|file| Some((file, between(&file.text, &text)?)));
                 match changes {
-                    Some((file, changes)) => Self::FileLines { name, from: file.hash.clone(), changes },
+                    Some((file, changes)) => Self::FileLines { name, from: file.hash, changes },
                     None => Self::File { name, text },
                 }
             }

@@ -68,27 +68,3 @@ impl ProviderError {
         Self { category, status: None, code: None, message: message.into(), retry_after_ms: None }
     }
 }
-
-impl ProviderErrorKind {
-    /// Whether the same request may succeed a little later.
-    pub fn is_passing(self) -> bool {
-        match self {
-            Self::RateLimit
-            | Self::Overloaded
-            | Self::Server
-            | Self::Unreachable
-            | Self::Stalled
-            | Self::CutOff
-            | Self::Empty => true,
-            Self::Authentication
-            | Self::Permission
-            | Self::Quota
-            | Self::BadRequest
-            | Self::NotFound
-            | Self::ContextOverflow
-            | Self::Blocked
-            | Self::Garbled
-            | Self::NotSetUp => false,
-        }
-    }
-}

@@ -1,9 +1,11 @@
 //! Provider presets: address, protocol and a first model for each known host.
 
-use crate::agent::defaults::GEMINI_MODEL;
 use crate::id::ProviderId;
 use crate::provider::address::{HostScope, reach};
 use crate::provider::{Protocol, Provider, origin_of};
+
+/// The model that agents get when the operator first brings a Gemini key.
+pub const GEMINI_MODEL: &str = "gemini-3.8-flash";
 
 /// A kind of provider, which decides what a person must do to use it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

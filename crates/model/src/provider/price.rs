@@ -1,23 +1,16 @@
-//! Prices of model tokens, and the estimated cost of a call.
+//! Prices of model tokens: the shipped `table`, and those that the operator set.
 //!
-//! The operator's own price comes first, then the provider's list, then the shipped `table`. [`rows`] lists prices
-//! for the settings.
+//! [`rows`] lists prices for the settings.
 
-mod rows;
-mod table;
+pub mod rows;
+pub mod table;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::id::{Millis, ProviderId};
+use crate::id::ProviderId;
 use crate::llm::Usage;
-use crate::provider::ModelList;
-use crate::settings::schema::PRICES;
-use crate::world::World;
 use nexus_text::json;
-
-pub use crate::provider::price::rows::{PriceInput, PriceKey, rows};
-pub use crate::provider::price::table::{DATED, KNOWN};
 
 /// What a million tokens cost, in US dollars.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -49,69 +42,12 @@ impl Cost {
     }
 }
 
-/// A model that the shipped table knows.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct KnownModel {
-    /// The id, without a vendor's prefix and a date's suffix.
-    pub id: &'static str,
-    pub window: u64,
-    /// Its prices, each until a day; none where they are not known.
-    pub periods: &'static [PricePeriod],
-}
-
-/// Prices that hold until a day.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct PricePeriod {
-    /// The first moment at which they hold no more.
-    pub until: Option<Millis>,
-    /// By the size of the request, smallest first.
-    pub tiers: &'static [PriceTier],
-}
-
-/// A price for requests up to a size.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct PriceTier {
-    /// The most tokens of such a request.
-    pub up_to: u64,
-    /// The price; `None` where it is known to be another one and not which.
-    pub price: Option<Price>,
-}
-
-/// The model of the table that an id names: `google/gemini-3.8-flash` and `claude-haiku-5-5-20261007` are known by
-/// their middle. A variant with another name after the id, such as `…:free`, is another model.
-pub fn known(model: &str) -> Option<&'static KnownModel> {
-    let name = model.rsplit('/').next().unwrap_or(model);
-    let is_dated = |rest: &str| {
-        rest.strip_prefix('-')
-            .is_some_and(|date| date.len() >= 4 && date.bytes().all(|b| b.is_ascii_digit() || b == b'-'))
-    };
-    KNOWN.iter().find(|known| {
-        name.strip_prefix(known.id).is_some_and(|rest| rest.is_empty() || rest == "-latest" || is_dated(rest))
-    })
-}
-
-/// The tokens of a model's window, where the table knows the model.
-pub fn window_of(model: &str) -> Option<u64> {
-    known(model).map(|known| known.window)
-}
-
-/// The shipped price of a model for a request of `prompt` tokens at a time.
-pub fn shipped(model: &str, prompt: u64, at: Millis) -> Option<Price> {
-    let period = known(model)?.periods.iter().find(|period| period.until.is_none_or(|until| at < until))?;
-    period.tiers.iter().find(|tier| prompt <= tier.up_to)?.price
-}
-
-/// The operator's own price of a model, if they set one.
-pub fn own_price(world: &World, provider: &ProviderId, model: &str) -> Option<Price> {
-    own_in(world.kept(PRICES), provider, model)
-}
-
-/// The own price of a model in what [`PRICES`] says.
+/// The own price of a model in what [`PRICES`](crate::settings::schema::PRICES) says.
 pub fn own_in(prices: Option<&Value>, provider: &ProviderId, model: &str) -> Option<Price> {
     json::from_tree(prices?.get(format!("{provider}/{model}"))?).ok()
 }
 
-/// The value of [`PRICES`], now `prices`, with another price of a model; `None` goes back to the shipped one.
+/// The value of [`PRICES`](crate::settings::schema::PRICES), now `prices`, with another price of a model; `None` goes back to the shipped one.
 pub fn with_own_price(
     prices: Option<&Value>,
     provider: &ProviderId,
@@ -125,21 +61,6 @@ pub fn with_own_price(
         None => prices.remove(&key),
     };
     Value::Object(prices)
-}
-
-/// The price that the provider's list of models tells, as it was last read.
-pub fn listed_price(world: &World, provider: &ProviderId, model: &str) -> Option<Price> {
-    let list: ModelList = json::from_tree(world.setting(&ModelList::setting(provider))?).ok()?;
-    list.models.into_iter().find(|one| one.id == model)?.price
-}
-
-/// The price of a call: the operator's own, else that of the provider's list, else the shipped one. `None` where none is
-/// known, and for a server on this machine, whose models may bear any name.
-pub fn price_of(world: &World, provider: &ProviderId, model: &str, prompt: u64, at: Millis) -> Option<Price> {
-    own_price(world, provider, model).or_else(|| listed_price(world, provider, model)).or_else(|| {
-        let is_remote = world.live_provider(provider).is_some_and(|provider| !provider.is_local());
-        is_remote.then(|| shipped(model, prompt, at)).flatten()
-    })
 }
 
 /// What a call cost at a price. An estimate.
@@ -156,16 +77,6 @@ pub fn cost_at(price: &Price, usage: &Usage) -> Cost {
             .saturating_add(of(cached, price.cached.unwrap_or(price.input)))
             .saturating_add(of(usage.output.unwrap_or(0), price.output)),
     )
-}
-
-/// What a call of a model used, in money; `None` where its price is not known or it used nothing that is counted. An
-/// estimate.
-pub fn cost_of(world: &World, provider: &ProviderId, model: &str, usage: &Usage, at: Millis) -> Option<Cost> {
-    if usage.total() == 0 {
-        return None;
-    }
-    let price = price_of(world, provider, model, usage.input.unwrap_or(0), at)?;
-    Some(cost_at(&price, usage))
 }
 
 #[cfg(test)]

@@ -1,24 +1,12 @@
-use std::sync::Arc;
-
 use super::*;
-use crate::provider::Provider;
+use crate::id::Millis;
+use crate::provider::price::table::{KNOWN, known, shipped};
 use crate::settings::dollars;
 
 const NOVEMBER: Millis = Millis(1_795_000_000_000);
 
 fn usage(input: u64, cached: u64, output: u64) -> Usage {
     Usage { input: Some(input), cached: Some(cached), output: Some(output), ..Usage::default() }
-}
-
-fn world() -> World {
-    let mut world = World::default();
-    let provider = Provider::gemini();
-    world.providers.insert(provider.id.clone(), Arc::new(Some(provider)));
-    world
-}
-
-fn kept(world: &World) -> Option<&Value> {
-    world.kept(PRICES)
 }
 
 #[test]
@@ -78,51 +66,6 @@ fn cached_tokens_cost_less_where_that_is_known_and_are_not_counted_twice() {
         Cost(600),
         "more cached than sent is a fault of the report"
     );
-}
-
-#[test]
-fn the_operators_own_price_wins_and_can_be_taken_back() {
-    let mut world = world();
-    let provider = ProviderId::from("gemini");
-    let cost =
-        |world: &World| cost_of(world, &provider, "gemini-3.8-flash", &usage(1_000_000, 0, 0), NOVEMBER);
-    assert_eq!(cost(&world), Some(Cost(750_000_000)));
-    let own = Price { input: 9.0, cached: None, output: 9.0 };
-    let value = with_own_price(kept(&world), &provider, "gemini-3.8-flash", Some(own));
-    world.settings.insert(PRICES.name().into(), Arc::new(value));
-    assert_eq!(cost(&world), Some(Cost::dollars(9)));
-    let whole = serde_json::json!({"gemini/gemini-3.8-flash": {"input": 9, "output": 9}});
-    world.settings.insert(PRICES.name().into(), Arc::new(whole));
-    assert_eq!(cost(&world), Some(Cost::dollars(9)), "as a form writes it");
-    let value = with_own_price(kept(&world), &provider, "gemini-3.8-flash", None);
-    world.settings.insert(PRICES.name().into(), Arc::new(value));
-    assert_eq!(cost(&world), Some(Cost(750_000_000)));
-}
-
-#[test]
-fn a_server_on_this_machine_costs_nothing_that_is_known_whatever_it_calls_its_models() {
-    let mut world = world();
-    let local = Provider { base_url: "http://localhost:8080/v1".into(), ..Provider::gemini() };
-    world.providers.insert(local.id.clone(), Arc::new(Some(local)));
-    let provider = ProviderId::from("gemini");
-    assert_eq!(cost_of(&world, &provider, "gemini-3.8-flash", &usage(1_000, 0, 0), NOVEMBER), None);
-}
-
-#[test]
-fn what_the_provider_lists_comes_before_what_was_shipped_and_after_the_operators_word() {
-    let mut world = world();
-    let provider = ProviderId::from("gemini");
-    let cost =
-        |world: &World| cost_of(world, &provider, "gemini-3.8-flash", &usage(1_000_000, 0, 0), NOVEMBER);
-    let listed = serde_json::json!({"at": 0, "models": [
-        {"id": "gemini-3.8-flash", "name": "Flash", "price": {"input": 2.0, "output": 3.0}},
-    ]});
-    world.settings.insert(ModelList::setting(&provider), Arc::new(listed));
-    assert_eq!(cost(&world), Some(Cost::dollars(2)));
-    let own = Price { input: 9.0, cached: None, output: 9.0 };
-    let value = with_own_price(None, &provider, "gemini-3.8-flash", Some(own));
-    world.settings.insert(PRICES.name().into(), Arc::new(value));
-    assert_eq!(cost(&world), Some(Cost::dollars(9)));
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Image input: which models accept images, the text sent to others instead, and the images left out of a call.
+//! Attachments: which models accept images and PDFs, the text sent to others instead, and those left out of a call.
 //!
 //! A model counts as text-only only if the provider's list says so, or if it is the demonstration model.
 
@@ -7,11 +7,33 @@ use serde_json::Value;
 use crate::id::MessageId;
 use crate::llm::{ModelConfig, PromptEntry};
 use crate::message::content::{MessagePart, PartBody};
-use crate::mind::blob::{blobs_of, is_picture};
+use crate::mind::blob::{blobs_of, is_document, is_picture};
 use crate::provider::{ModelList, is_called};
 use crate::turn::{RequestSpec, Turn};
 use crate::world::World;
 use nexus_text::content_hash::ContentHash;
+
+/// The kinds of attachments that a model is given. Of the others it is told the name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct InputKinds {
+    pub pictures: bool,
+    pub documents: bool,
+}
+
+impl InputKinds {
+    pub const ALL: Self = Self { pictures: true, documents: true };
+
+    /// Those of a configuration.
+    pub fn of(world: &World, config: &ModelConfig) -> Self {
+        let pictures = !is_blind(world, config);
+        let provider = world.live_provider(&config.provider);
+        Self { pictures, documents: pictures && provider.is_some_and(|one| one.protocol.takes_documents()) }
+    }
+
+    pub fn has(self, mime: &str) -> bool {
+        self.pictures && is_picture(mime) || self.documents && is_document(mime)
+    }
+}
 
 /// Whether the model of this configuration is known to look at no pictures.
 pub fn is_blind(world: &World, config: &ModelConfig) -> bool {
@@ -39,7 +61,7 @@ pub fn withhold(entries: &mut [PromptEntry], unseen: &[ContentHash]) {
             PromptEntry::User(parts) | PromptEntry::Assistant(parts) => {
                 for part in parts {
                     let told = match &part.body {
-                        PartBody::Blob { hash, name, .. } if unseen.contains(hash) => words(name),
+                        PartBody::Blob { hash, name, mime, .. } if unseen.contains(hash) => words(name, mime),
                         PartBody::Blob { .. }
                         | PartBody::Text { .. }
                         | PartBody::Thinking { .. }
@@ -55,9 +77,15 @@ pub fn withhold(entries: &mut [PromptEntry], unseen: &[ContentHash]) {
     }
 }
 
-/// The words in the place of a picture.
-fn words(name: &str) -> String {
+/// The words in the place of a picture or document.
+fn words(name: &str, mime: &str) -> String {
     let name: String = name.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    if is_document(mime) {
+        return format!(
+            "[the document “{name}” is attached here; you were not given it, because documents cannot be sent to your \
+             model. Do not guess what it says: where that matters, say that you cannot read it.]"
+        );
+    }
     format!(
         "[the picture “{name}” is attached here; you were not given it, because your model does not look at pictures. \
          Do not guess what it shows: where that matters, say that you cannot see it.]"
@@ -76,7 +104,7 @@ pub struct OmittedImage {
 /// Why a picture was left out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OmissionReason {
-    /// The model does not look at pictures.
+    /// The model, or the protocol that it is called by, does not take it.
     Blind,
     /// The pictures of newer messages took all the room.
     Room,
@@ -91,12 +119,13 @@ pub fn left_out(world: &World, turn: &Turn, recipe: &RequestSpec) -> Vec<Omitted
             continue;
         }
         let why = if recipe.unseen.contains(hash) { OmissionReason::Blind } else { OmissionReason::Room };
-        out.push(OmittedImage { hash: hash.clone(), name: name.to_owned(), why });
+        out.push(OmittedImage { hash: *hash, name: name.to_owned(), why });
     }
     out
 }
 
-/// The names of the pictures that a turn was asked about and that its model was not shown, because it looks at none.
+/// The names of the pictures and documents that a turn was asked about and that its model was not given, because it
+/// takes none.
 pub fn unseen(world: &World, turn: &Turn) -> Vec<String> {
     let Some(recipe) = turn.calls.first().map(|call| &call.recipe).filter(|one| !one.unseen.is_empty())
     else {
@@ -106,7 +135,7 @@ pub fn unseen(world: &World, turn: &Turn) -> Vec<String> {
     asked.filter(|(hash, _)| recipe.unseen.contains(hash)).map(|(_, name)| name.to_owned()).collect()
 }
 
-/// The pictures of a message with their names.
+/// The pictures and documents of a message with their names.
 fn pictures<'w>(
     world: &'w World,
     id: &MessageId,
@@ -121,7 +150,7 @@ fn pictures<'w>(
         | PartBody::ToolResult(_) => None,
     });
     let both = blobs_of(parts).zip(names);
-    both.filter(|((_, mime), _)| is_picture(mime)).map(|((hash, _), name)| (hash, name))
+    both.filter(|((_, mime), _)| InputKinds::ALL.has(mime)).map(|((hash, _), name)| (hash, name))
 }
 
 #[cfg(test)]

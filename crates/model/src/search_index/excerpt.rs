@@ -16,7 +16,7 @@ pub fn excerpt(text: &str, looked_for: &[String], bytes: usize) -> Vec<ExcerptSp
         let back = range.start.saturating_sub(bytes / 4);
         word_from(text, back, range.start)
     });
-    let to = floor(text, from.saturating_add(bytes));
+    let to = text.floor_char_boundary(from.saturating_add(bytes));
     let mut pieces: Vec<ExcerptSpan> = Vec::new();
     let mut at = from;
     let mut push = |is_found: bool, range: Range<usize>| {
@@ -80,18 +80,13 @@ fn best(found: &[(Range<usize>, usize)], bytes: usize) -> Option<Range<usize>> {
 
 /// The beginning of the first word from `from` on, at most at `to`.
 fn word_from(text: &str, from: usize, to: usize) -> usize {
-    let from = floor(text, from);
+    let from = text.floor_char_boundary(from);
     if from == 0 {
         return 0;
     }
     let before = text.get(from..to).unwrap_or_default();
     let gap = before.char_indices().find(|(_, c)| c.is_whitespace()).map(|(at, c)| from + at + c.len_utf8());
     gap.unwrap_or(from)
-}
-
-/// The nearest place before `at` where a character begins.
-fn floor(text: &str, at: usize) -> usize {
-    (0..=at.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0)
 }
 
 #[cfg(test)]

@@ -53,9 +53,10 @@ fn ends(text: &str) -> String {
     if text.len() <= SEARCH_TOOL_FIRST_BYTES.saturating_add(SEARCH_TOOL_LAST_BYTES) {
         return text.to_owned();
     }
-    let boundary = |at: usize| (at..text.len()).find(|at| text.is_char_boundary(*at)).unwrap_or(text.len());
-    let first = text.get(..boundary(SEARCH_TOOL_FIRST_BYTES)).unwrap_or_default();
-    let last = text.get(boundary(text.len().saturating_sub(SEARCH_TOOL_LAST_BYTES))..).unwrap_or_default();
+    let first = text.get(..text.ceil_char_boundary(SEARCH_TOOL_FIRST_BYTES)).unwrap_or_default();
+    let last = text
+        .get(text.ceil_char_boundary(text.len().saturating_sub(SEARCH_TOOL_LAST_BYTES))..)
+        .unwrap_or_default();
     format!("{first}\n…\n{last}")
 }
 

@@ -6,17 +6,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::agent::permission::{PermissionDecision, ToolRule, ruling_of, said};
-use crate::agent::{Agent, AgentRole, Permissions};
-use crate::id::{AgentKey, ProviderId, RunId, SessionId, ToolRunId, TurnId};
-use crate::limits::WORKER_DEPTH_MOST;
-use crate::mind::sandbox::Sandbox;
-use crate::run::{NodeStatus, PauseCause, Run, RunStatus, RunUsage};
-use crate::session::Session;
-use crate::session::race;
-use crate::settings::schema::WORKER_DEPTH_LIMIT;
-use crate::tool::{FileChange, ToolClass, ToolRun, ToolStatus};
-use crate::world::World;
+use crate::agent::{AgentRole, Permissions};
+use crate::id::{AgentKey, RunId, SessionId, ToolRunId, TurnId};
+use crate::run::RunUsage;
+use crate::tool::FileChange;
 use nexus_text::content_hash::ContentHash;
 
 /// The name of the tool that gives a task to a worker.
@@ -118,87 +111,6 @@ pub struct WorkerReport {
     pub follows: Option<RunId>,
 }
 
-/// How a worker stands.
-#[derive(Clone, Debug, PartialEq)]
-pub enum WorkerState {
-    Working,
-    /// It asks the operator about these tools.
-    Asks(Vec<ToolRunId>),
-    Waits(PauseCause),
-    Ended(WorkerEnd),
-}
-
-/// What an agent may do in a session: its own rules, and those of all who stand above it there. The strictest counts.
-#[derive(Clone, Debug, PartialEq)]
-pub struct EffectivePermissions(Vec<InheritedPermissions>);
-
-impl EffectivePermissions {
-    /// Where nobody stands above an agent.
-    pub fn alone(agent: &Agent) -> Self {
-        Self(vec![grant(agent)])
-    }
-
-    /// In a session: who gave a task stands above who works on it, as it stood then and as it stands now. What was said
-    /// of tools for the message that is worked on counts.
-    pub fn of(world: &World, session: &Session, agent: &Agent) -> Self {
-        let mut standing =
-            Self(vec![InheritedPermissions { turn: said_for(world, session, agent), ..grant(agent) }]);
-        if let Some(delegation) = &session.delegation {
-            standing.under(world, &delegation.under);
-        }
-        standing
-    }
-
-    /// The same with these above.
-    pub fn under(&mut self, world: &World, grants: &[InheritedPermissions]) {
-        for above in grants {
-            self.0.push(above.clone());
-            let now = world.agent(&above.agent).map(|agent| grant(agent));
-            self.0.extend(now.map(|now| InheritedPermissions { turn: above.turn.clone(), ..now }));
-        }
-    }
-
-    /// Whether it may use a tool: what the strictest of all says. What was said for a message holds for who works on it
-    /// and for all below; it never lifts a deny.
-    pub fn ruling(&self, rules: &[ToolRule], tool: &str, class: ToolClass) -> PermissionDecision {
-        let mut inherited = None;
-        let says = |grant: &InheritedPermissions| {
-            let own = ruling_of(rules, &grant.agent, &grant.permissions, tool, class);
-            let here = grant.turn.as_ref().and_then(|turn| said(turn, tool, class));
-            inherited = here.or(inherited);
-            if own == PermissionDecision::Deny { own } else { inherited.unwrap_or(own) }
-        };
-        // From the outermost inwards.
-        self.0.iter().rev().map(says).max().unwrap_or(PermissionDecision::Deny)
-    }
-
-    /// Whether a file may be seen and touched.
-    pub fn allow_file(&self, file: &str) -> bool {
-        self.0.iter().all(|grant| grant.permissions.allow_file(file))
-    }
-
-    /// The files that may be seen and touched.
-    pub fn sandbox(&self) -> Sandbox {
-        Sandbox::of(self.0.iter().map(|grant| &grant.permissions))
-    }
-
-    /// Whether a provider's key may be used.
-    pub fn allow_provider(&self, provider: &ProviderId) -> bool {
-        self.0.iter().all(|grant| grant.permissions.allow_provider(provider))
-    }
-}
-
-/// An agent with what it may do now.
-pub fn grant(agent: &Agent) -> InheritedPermissions {
-    InheritedPermissions { agent: agent.key.clone(), permissions: agent.permissions.clone(), turn: None }
-}
-
-/// What the operator said of tools for what an agent works on in a session.
-pub fn said_for(world: &World, session: &Session, agent: &Agent) -> Option<Box<Permissions>> {
-    let run = world.open_run(session)?;
-    run.nodes.iter().find(|node| node.agent.as_ref() == Some(&agent.key))?.tools.clone()
-}
-
 /// Whether an agent of this role gives tasks away.
 pub fn delegates(role: AgentRole) -> bool {
     match role {
@@ -215,139 +127,19 @@ pub fn takes_tasks(role: AgentRole) -> bool {
     }
 }
 
-/// How many tasks deep workers may work; `None` where the limit is lifted. A setting that cannot be read is the usual.
-pub fn depth_limit(world: &World) -> Option<u32> {
-    Some(world.value(WORKER_DEPTH_LIMIT) as u32).filter(|depth| *depth > 0)
-}
-
-/// How many tasks deep a session works; 0 where nobody gave one.
-pub fn depth(session: &Session) -> u32 {
-    session.delegation.as_ref().map_or(0, |delegation| delegation.depth)
-}
-
-/// The session that waits for a worker's report; `None` where nobody does.
-pub fn awaited_by<'w>(world: &'w World, worker: &Session) -> Option<(&'w Session, &'w OpenWorker)> {
-    let parent = world.session(worker.parent.as_ref()?)?;
-    let open = parent.workers.iter().find(|open| open.session == worker.id)?;
-    Some((parent, open))
-}
-
-/// Whether nothing works or waits in a session, nor in one of its workers.
-pub fn rests(world: &World, session: &Session) -> bool {
-    // What Stop holds may never be sent: nobody waits for that.
-    let is_empty = || world.waiting(session.id).iter().all(|item| item.held);
-    world.open_run(session).is_none() && session.workers.is_empty() && is_empty()
-}
-
-/// Whether a worker has nothing left to do and somebody waits for its report.
-pub fn is_due(world: &World, worker: &Session) -> bool {
-    awaited_by(world, worker).is_some() && worker.run.is_some() && rests(world, worker)
-}
-
-/// What a run has used, its workers and lanes included.
-pub fn spent(world: &World, run: &Run) -> RunUsage {
-    let session = world.session(&run.session);
-    let open =
-        session.into_iter().flat_map(|session| &session.workers).filter(|open| open.run == Some(run.id));
-    let used = run.used.plus(&race::spent(world, run));
-    open.filter_map(|open| world.session(&open.session))
-        .fold(used, |used, worker| used.plus(&spent_by(world, worker)))
-}
-
-/// What a worker has used in all of its runs, its own workers included.
-pub fn spent_by(world: &World, worker: &Session) -> RunUsage {
-    let runs = world.runs.values().filter(|run| run.session == worker.id);
-    runs.fold(RunUsage::default(), |used, run| used.plus(&spent(world, run)))
-}
-
-/// A run, and the runs whose budgets it counts to, nearest first.
-pub fn budgets<'w>(world: &'w World, run: &'w Run) -> impl Iterator<Item = &'w Run> {
-    let above = |run: &&'w Run| {
-        let session = world.session(&run.session)?;
-        if let Some(race) = race::race_of(world, session) {
-            return Some(race);
-        }
-        let above = session.delegation.as_ref()?.run.as_ref()?;
-        world.run(above).map(|run| run.as_ref())
-    };
-    // Whatever is stored, it ends.
-    std::iter::successors(Some(run), above).take(usize::try_from(WORKER_DEPTH_MOST).unwrap_or(usize::MAX))
-}
-
-/// The sessions that are worked in together with this one, because one waits for another: the one that nobody's report
-/// is awaited of first, each worker after who sent it out.
-pub fn family(world: &World, session: SessionId) -> Vec<SessionId> {
-    let mut root = session;
-    for _ in 0..WORKER_DEPTH_MOST {
-        let above = world.session(&root).and_then(|row| {
-            let race = race::race_of(world, row).map(|race| race.session);
-            race.or_else(|| awaited_by(world, row).map(|(parent, _)| parent.id))
-        });
-        match above {
-            Some(above) => root = above,
-            None => break,
-        }
-    }
-    let mut family = vec![root];
-    let mut at = 0;
-    while let Some(row) = family.get(at).copied() {
-        at += 1;
-        let Some(row) = world.session(&row) else { continue };
-        let workers = row.workers.iter().map(|open| open.session);
-        let lanes = race::open_race(world, row).into_iter().flat_map(race::lanes);
-        for member in workers.chain(lanes) {
-            if !family.contains(&member) && world.session(&member).is_some() {
-                family.push(member);
-            }
-        }
-    }
-    family
-}
-
-/// How a worker stands.
-pub fn state(world: &World, worker: &Worker) -> WorkerState {
-    if let Some(end) = &worker.end {
-        return WorkerState::Ended(end.how);
-    }
-    let Some(session) = world.session(&worker.session) else { return WorkerState::Working };
-    let Some(run) = world.open_run(session) else { return WorkerState::Working };
-    if run.status == RunStatus::Paused {
-        return WorkerState::Waits(run.pause.clone().unwrap_or(PauseCause::Interrupted));
-    }
-    if run.nodes.iter().any(|node| node.status == NodeStatus::Blocked) {
-        let asked = asked_in(world, session);
-        if !asked.is_empty() {
-            return WorkerState::Asks(asked.iter().map(|run| run.id).collect());
-        }
-    }
-    WorkerState::Working
-}
-
-/// The tool runs of a session's open turn that wait for the operator.
-pub fn asked_in<'w>(world: &'w World, session: &Session) -> Vec<&'w ToolRun> {
-    let turn = world.open_turn(session);
-    let runs = turn.into_iter().flat_map(|turn| &turn.tool_runs).filter_map(|id| world.tool_run(id));
-    runs.map(|run| run.as_ref()).filter(|run| run.status == ToolStatus::AwaitingApproval).collect()
-}
-
-/// The workers that a session sent out and that have not reported, and theirs.
-pub fn below(world: &World, session: SessionId) -> Vec<SessionId> {
-    let mut found = Vec::new();
-    let mut at = 0;
-    let mut next = Some(session);
-    while let Some(id) = next {
-        let workers = world.session(&id).into_iter().flat_map(|row| &row.workers).map(|open| open.session);
-        for worker in workers {
-            if worker != session && !found.contains(&worker) {
-                found.push(worker);
-            }
-        }
-        next = found.get(at).copied();
-        at += 1;
-    }
-    found
-}
-
 #[cfg(test)]
-#[path = "delegation_tests.rs"]
-mod tests;
+mod tests {
+    use super::*;
+
+    #[test]
+    fn roles_say_who_gives_and_who_takes() {
+        assert!(
+            delegates(AgentRole::Manager) && delegates(AgentRole::Unified) && !delegates(AgentRole::Worker)
+        );
+        assert!(
+            takes_tasks(AgentRole::Worker)
+                && takes_tasks(AgentRole::Unified)
+                && !takes_tasks(AgentRole::Manager)
+        );
+    }
+}

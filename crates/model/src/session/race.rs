@@ -13,8 +13,8 @@ use crate::message::Role;
 use crate::mind::blob::NewBlob;
 use crate::provider::failure::ProviderError;
 use crate::run::{Envelope, Node, NodeStatus, PauseCause, Run, RunStatus, RunUsage};
-use crate::session::delegation::{rests, spent_by};
-use crate::session::{Session, SessionKind, SessionOrigin};
+use crate::session::workers::{rests, spent_by};
+use crate::session::{Session, SessionRole};
 use crate::tool::{FileChange, changes_between};
 use crate::turn::{Turn, TurnEnd};
 use crate::world::World;
@@ -83,14 +83,10 @@ pub fn open_race<'w>(world: &'w World, session: &Session) -> Option<&'w Run> {
     world.open_run(session).map(|run| run.as_ref()).filter(|run| is_race(run))
 }
 
-/// Whether a session was made to race in. It stays when the race is over.
-pub fn is_lane(session: &Session) -> bool {
-    session.kind == SessionKind::Tool && session.origin == SessionOrigin::Fork
-}
-
 /// The open race that a session is a lane of.
 pub fn race_of<'w>(world: &'w World, lane: &Session) -> Option<&'w Run> {
-    let above = world.session(lane.parent.as_ref().filter(|_| is_lane(lane))?)?;
+    let above = lane.parent.as_ref().filter(|_| lane.role() == SessionRole::Candidate);
+    let above = world.session(above?)?;
     open_race(world, above).filter(|run| lanes(run).any(|id| id == lane.id))
 }
 

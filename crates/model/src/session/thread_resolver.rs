@@ -7,7 +7,7 @@ use std::cmp::Reverse;
 use crate::id::{AgentKey, SessionId, TurnId};
 use crate::search_index::SearchHit;
 use crate::session::SessionFilter;
-use crate::session::{Session, SessionKind, SessionStatus, Target};
+use crate::session::{Session, SessionRole, SessionStatus, Target};
 use crate::turn::Turn;
 use crate::world::World;
 use nexus_text::vec_map::by_key;
@@ -56,7 +56,7 @@ pub enum ThreadResolveError {
 
 /// Whether a session can be written to: a conversation of the operator that is not deleted.
 fn is_reachable(session: &Session) -> bool {
-    session.kind == SessionKind::User && session.deleted_at.is_none() && session.purged_at.is_none()
+    session.role() == SessionRole::Conversation && session.deleted_at.is_none() && session.purged_at.is_none()
 }
 
 /// The threads that these words lead to, directly. An id comes before everything else; a name and an agent may both be

@@ -3,8 +3,10 @@ use std::sync::Arc;
 use proptest::prelude::*;
 
 use super::*;
-use crate::event::EVENT_VERSION;
+use crate::event::{EVENT_VERSION, Event, EventKind};
 use crate::id::StreamId;
+use crate::mind::MindEdit;
+use crate::run::RunStatus;
 use nexus_text::content_hash::ContentHash;
 
 const MINUTE: u64 = 60_000;

@@ -143,125 +143,125 @@ pub fn import_name(name: &str) -> &str {
 // Name, how it is read, and: group, id, words that it is found by, label, hint.
 schema! {
     OPERATOR_NAME: Text = "operator_name", Text,
-        field(SettingGroup::You, "operator-name", "operator you who",
-            "Your name", "Agents are told it with your messages.").test("settings-name").imported();
+        field(SettingGroup::You, "operator-name", "operator you who profile account user",
+            "Your name", "Sent to the agents with your messages.").test("settings-name").imported();
     QUEUE_MODE: Own = "queue_mode", Own,
-        field(SettingGroup::Custom, "queue-usual", "busy waiting steer collect interrupt follow up mode",
-            "While the agents work, a message", "It can be chosen for each message, too, as long as a run works.")
-            .imported_as("What becomes of a message while a run works");
+        field(SettingGroup::Custom, "queue-usual", "busy waiting queue steer collect interrupt follow up mode",
+            "Default for messages sent during a run", "It can also be chosen for each message while a run works.")
+            .imported_as("Messages sent during a run");
 
-    CORE_PROVIDER: Text = "core_provider", Text, custom("core-provider", "sync", "Core: provider");
+    CORE_PROVIDER: Text = "core_provider", Text, custom("core-provider", "sync supervisor", "Core: provider");
     CORE_MODEL: Text = "core_model", Text, custom("core-model", "sync", "Core: model");
     CORE_AUTO: Check = "core_auto", Check { default: true },
         field(SettingGroup::Core, "core-auto", "core sync automatic",
-            "Ask it by itself when enough lines changed",
-            "Each time costs a model call. It is never asked while a run works, and never twice about the same files.");
+            "Sync automatically after changes",
+            "Each sync costs a model call. It never starts during a run, or twice for the same files.");
     CORE_PROPOSE: Check = "core_propose", Check { default: false },
         field(SettingGroup::Core, "core-propose", "core sync propose apply dismiss objective",
             "Propose changes instead of making them",
-            "A proposal waits on the board until you apply or dismiss it. Otherwise the Core changes objective and scratchpad itself, and each change can be undone there.");
+            "A proposal waits on the board until you apply or dismiss it. Otherwise the Core changes objective and scratchpad directly, and each change can be undone there.");
     CORE_WAIT: Number = "core_wait_ms", number(3_000, 0, 3_600_000, Notation::Seconds),
-        field(SettingGroup::Core, "core-wait", "core sync seconds", "Quiet before that, in seconds",
-            "Counted from your last keystroke, or the end of a run.")
-            .row(1).wrong("Seconds from 0 to 3600, or nothing.");
+        field(SettingGroup::Core, "core-wait", "core sync delay wait idle debounce", "Sync delay (seconds)",
+            "Counted from your last keystroke or the end of a run.")
+            .row(1).wrong("Seconds from 0 to 3600, or blank.");
     CORE_LINES: Number = "core_lines", number(5, 0, 10_000, Notation::Whole),
-        field(SettingGroup::Core, "core-lines", "core sync threshold", "Changed lines that are not enough",
-            "Inserted and deleted lines since the last sync; a replaced line counts two.")
-            .row(1).wrong("A whole number from 0 to 10000, or nothing.");
+        field(SettingGroup::Core, "core-lines", "core sync threshold minimum changed lines", "Ignore changes up to (lines)",
+            "Inserted plus deleted lines since the last sync; a replaced line counts twice.")
+            .row(1).wrong("A whole number from 0 to 10000, or blank.");
 
     COMPACT_AUTO: Check = "compact_auto", Check { default: true },
-        field(SettingGroup::Archivist, "compact-auto", "archivist compaction window",
-            "Summarise older turns when a context is 85 % full, or was too long",
-            "Full is the window of the model, or 400 turns. It is asked of the model of the agent whose window it is. Without this, older turns are left out of requests that they do not fit into.");
+        field(SettingGroup::Archivist, "compact-auto", "archivist compaction compact summarise summarize context window overflow",
+            "Compact conversations automatically",
+            "Happens at 85 % of the model’s context window, at 1,000 turns, or when a request was too long, with the agent’s own model. If off, the oldest turns beyond these limits are left out.");
     SUMMARY_AUTO: Check = "summary_auto", Check { default: true },
-        field(SettingGroup::Archivist, "summary-auto", "archivist session",
-            "Keep a title, a summary and keywords of each session",
-            "From two messages on, then after every ten new ones.");
+        field(SettingGroup::Archivist, "summary-auto", "archivist session title name",
+            "Keep a title, summary and keywords for each session",
+            "Updated after two messages, then after every ten.");
     MEMORY_AUTO: Check = "memory_auto", Check { default: true },
         field(SettingGroup::Archivist, "memory-auto", "archivist remember facts",
-            "Note what is worth remembering about you",
-            "After every four messages. All of it can be read, changed and deleted under Memories in the war room.");
+            "Remember facts about you",
+            "Checked after every four messages. Read, edit and delete them under Memories in the war room.");
     ARCHIVIST_PROVIDER: Text = "archivist_provider", Text,
-        custom("archivist-provider", "archivist", "Provider for summaries and memories");
+        custom("archivist-provider", "summaries memories", "Archivist: provider");
     ARCHIVIST_MODEL: Text = "archivist_model", Text,
         custom("archivist-model", "summaries memories", "Archivist: model");
 
     CAP_CALLS: Number = "cap_calls", number(RUN_CALLS as u64, 1, u32::MAX as u64, Notation::Grouped),
         field(SettingGroup::RunLimits, "cap-calls", "cap limit pause", "Model calls",
-            "Every answer, and every step after tools, is one.")
-            .row(1).wrong("A whole number from 1 on, or nothing.").imported_as("Model calls of a run");
+            "Each answer and each step after a tool call counts as one.")
+            .row(1).wrong("A whole number from 1 up, or blank.").imported_as("Model calls per run");
     // Above this most, a number in JSON is no longer exact.
     CAP_TOKENS: Number = "cap_tokens", number(RUN_TOKENS, 1, 1 << 53, Notation::Grouped),
-        field(SettingGroup::RunLimits, "cap-tokens", "cap limit pause", "Tokens, in and out",
-            "All that goes to the models and comes back.")
-            .row(1).wrong("A whole number from 1 on, or nothing.").imported_as("Tokens of a run");
+        field(SettingGroup::RunLimits, "cap-tokens", "cap limit pause", "Tokens (input and output)",
+            "All tokens sent to and received from models.")
+            .row(1).wrong("A whole number from 1 up, or blank.").imported_as("Tokens per run");
     CAP_DOLLARS: Number = "cap_dollars", number(RUN_DOLLARS, 0, 1_000_000, Notation::Dollars),
-        field(SettingGroup::RunLimits, "cap-dollars", "cap limit pause money cost", "US dollars, estimated",
-            "Counted where the price of a model is known.")
-            .row(1).wrong("Dollars above 0, such as 2.50, or nothing. No comma.").imported_as("Dollars of a run");
+        field(SettingGroup::RunLimits, "cap-dollars", "cap limit pause money cost", "Cost (US dollars, estimated)",
+            "Counted where the model’s price is known.")
+            .row(1).wrong("Dollars above 0, such as 2.50, or blank. No comma.").imported_as("Cost per run");
     // The default is that of a server elsewhere; one on this machine has its own.
     SILENCE: Number = "silence_seconds", number(STREAM_IDLE_MS / 1_000, 1, 3_600, Notation::Grouped),
-        field(SettingGroup::RunLimits, "silence", "timeout stream idle", "Silence that ends an answer, in seconds",
-            "Pings count as sound. A server on this machine may usually be silent for 300 seconds, while it reads the prompt.")
-            .test("silence-seconds").wrong("Whole seconds from 1 to 3600, or nothing.")
-            .imported_as("How long an answer may be silent");
+        field(SettingGroup::RunLimits, "silence", "timeout stream idle slow hang", "Response timeout (seconds)",
+            "Keep-alive pings reset the timer. Local servers get 300 seconds by default, because they may be processing the prompt.")
+            .test("silence-seconds").wrong("Whole seconds from 1 to 3600, or blank.")
+            .imported_as("Response timeout");
     WORKER_DEPTH_LIMIT: Number = "worker_depth", number(WORKER_DEPTH as u64, 0, WORKER_DEPTH_MOST as u64, Notation::Whole),
-        field(SettingGroup::RunLimits, "worker-depth", "delegate subagent nested limit", "How deep workers may send workers",
-            "A worker may give parts of its task to workers of its own. 0 lifts the limit; the budget of the run that began it still holds for all of them.")
-            .wrong("A whole number from 0 to 64, or nothing.");
+        field(SettingGroup::RunLimits, "worker-depth", "delegate worker recursion nested limit", "Max delegation depth (subagents)",
+            "A subagent may delegate parts of its task to subagents of its own. 0 removes the limit; the budget of the original run still applies to all.")
+            .wrong("A whole number from 0 to 64, or blank.");
     RAW_DAYS: Number = "raw_days", number(7, 0, 365, Notation::Whole),
-        field(SettingGroup::Retention, "raw-days", "inspector raw responses keep",
-            "Days for which answers are kept as they came",
-            "For the inspector. They lie on this device beside the ledger, without keys, and go after so many days, or when there are too many. 0 keeps none, and forgets those that are kept.")
-            .wrong("Whole days from 0 to 365, or nothing.");
+        field(SettingGroup::Retention, "raw-days", "inspector raw responses retention log debug",
+            "Keep raw responses for (days)",
+            "Stored on this device for the inspector, without API keys, and deleted after this time or when there are too many. 0 keeps none and deletes existing ones.")
+            .wrong("Whole days from 0 to 365, or blank.");
     PRICES: Own = "prices", Own,
-        custom("price-model", "add cost money tokens", "Price of a model").imported_as("Your prices");
+        custom("price-model", "add cost money tokens pricing", "Model prices").imported_as("Your prices");
 
     EMBEDDER_ROWS: Rows = "page/", Rows,
-        custom("page-origin", "trigger embed frame iframe postmessage host origin draft", "A page that may place drafts");
+        custom("page-origin", "trigger embed frame iframe postmessage host origin draft", "Page that may insert drafts");
 
     VOICE_LANGUAGE: Own = "voice_language", Own,
-        field(SettingGroup::Custom, "voice-language", "speech recognition voice", "I speak",
-            "What the microphone listens for.");
+        field(SettingGroup::Custom, "voice-language", "speech recognition voice dictation locale", "Speech language",
+            "The language that the microphone listens for.");
     VOICE_LANGUAGES: Own = "voice_languages", Own,
-        field(SettingGroup::Custom, "voice-languages", "speech recognition voice list", "Languages to choose from",
-            "One tag a line, such as en-US or pt-BR. Empty lists what the browser and its voices know.");
+        field(SettingGroup::Custom, "voice-languages", "speech recognition voice list", "Available languages",
+            "One language tag per line, such as en-US or pt-BR. Leave blank for those of the browser and its voices.");
     AUTO_READ: Check = "voice_auto_read", Check { default: false },
-        field(SettingGroup::Reading, "voice-auto-read-setting", "speech voice", "Read answers aloud as they come",
-            "Sentence by sentence; code and tables are only mentioned. Esc stops it at once.");
+        field(SettingGroup::Reading, "voice-auto-read-setting", "speech voice tts text to speech", "Read answers aloud as they arrive",
+            "Reads sentence by sentence; code and tables are only mentioned. Esc stops it.");
     HANDS_FREE: Check = "voice_hands_free", Check { default: false },
         field(SettingGroup::Listening, "voice-hands-free-setting", "speech voice microphone",
-            "The microphone button begins hands-free",
-            "It then goes on listening, and sends what you said when you pause. Speaking while an answer is read stops the reading.");
+            "Start the microphone hands-free",
+            "It keeps listening, and sends what you said when you pause. Speaking stops the reading of an answer.");
     VOICE_SOUNDS: Own = "voice_sounds", Own, HIDDEN;
 
     NOTIFY: Check = "attention_notify", Check { default: false },
-        field(SettingGroup::Custom, "calls-notify", "call back desktop", "Show a notification",
-            "It names the session and why you are called, nothing that an agent wrote. The browser asks you once.");
+        field(SettingGroup::Custom, "calls-notify", "notification desktop alert call back", "Show notifications",
+            "They name the session and the reason, never text of an agent. The browser asks you once.");
     NOTIFY_SOUND: Check = "attention_sound", Check { default: false },
-        field(SettingGroup::Custom, "calls-sound", "call back tone", "Play a sound",
-            "Two short tones, made in this page. Nothing is downloaded.");
+        field(SettingGroup::Custom, "calls-sound", "notification sound tone beep", "Play a sound",
+            "Two short tones, generated in this page.");
 
     // `public/boot.js` and the style sheets know the same values of these four.
     THEME: Choice = "theme", Choice { default: "dark",
-        options: &[("dark", "Dark"), ("light", "Light"), ("auto", "As the system says")] },
-        field(SettingGroup::Appearance, "theme", "dark light colours mode", "Theme",
-            "The colours of all screens. Dark where nothing is chosen.").row(1).test("theme-select").imported();
+        options: &[("dark", "Dark"), ("light", "Light"), ("auto", "System")] },
+        field(SettingGroup::Appearance, "theme", "dark light night colours colors mode", "Theme",
+            "The colours of all screens. Dark by default.").row(1).test("theme-select").imported();
     DENSITY: Choice = "density", Choice { default: "comfortable",
         options: &[("comfortable", "Comfortable"), ("compact", "Compact")] },
-        field(SettingGroup::Appearance, "density", "compact comfortable space room tight", "Density",
-            "How much stands on a screen: compact takes the space between things, never their words.").row(1).imported();
+        field(SettingGroup::Appearance, "density", "compact comfortable spacing tight", "Density",
+            "Compact reduces the spacing between elements.").row(1).imported();
     TEXT_SIZE: Choice = "text_size", Choice { default: "100",
         options: &[("90", "90 %"), ("100", "100 %"), ("110", "110 %"), ("125", "125 %"), ("150", "150 %")] },
-        field(SettingGroup::Appearance, "text-size", "font larger smaller zoom", "Size of text",
-            "Everything grows with it, counted from what the browser is set to.").row(2).imported();
+        field(SettingGroup::Appearance, "text-size", "font size larger smaller bigger zoom", "Text size",
+            "Scales everything, relative to the browser’s setting.").row(2).imported();
     MOTION: Choice = "motion", Choice { default: "auto",
-        options: &[("auto", "As the system says"), ("reduced", "Reduced"), ("full", "Full")] },
+        options: &[("auto", "System"), ("reduced", "Reduced"), ("full", "Full")] },
         field(SettingGroup::Appearance, "motion", "animation reduced", "Motion",
-            "Reduced: nothing pulses or slides. Full: it does, whatever the system says.").row(2).imported();
+            "Reduced turns off animations. Full keeps them even if your system asks for less motion.").row(2).imported();
     SINGLE_KEYS: Check = "single_keys", Check { default: true },
-        field(SettingGroup::Custom, "single-keys", "shortcuts keyboard letters", "Keys of one letter",
-            "Outside of text fields a letter or sign alone is a shortcut; ? shows them all. Off is for those who speak to their computer or press keys by accident. Ctrl K and Ctrl . stay.")
+        field(SettingGroup::Custom, "single-keys", "shortcuts keyboard keys hotkeys letters", "Single-key shortcuts",
+            "Work outside text fields; ? shows them all. Turn them off if you use speech input or press keys by accident. Ctrl K and Ctrl . always work.")
             .imported();
 
     LANGUAGE: Text = "language", Text, HIDDEN.imported_as("Language");

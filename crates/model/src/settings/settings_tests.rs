@@ -46,7 +46,7 @@ fn a_default_is_within_its_range_and_is_read_where_nothing_fits() {
                         );
                     }
                     let is_bounded = most < u32::MAX.into() && notation != Notation::Dollars;
-                    let said = format!("to {}, or nothing.", one.kind.show(&most.into()));
+                    let said = format!("to {}, or blank.", one.kind.show(&most.into()));
                     assert!(!is_bounded || info.wrong.contains(&said), "{}: {}", info.label, info.wrong);
                 }
                 AnySetting::Choice(one) => {

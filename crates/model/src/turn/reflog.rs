@@ -78,7 +78,7 @@ impl Reflog {
         let happening = event.happening();
         if let Some(head) = happening.and_then(|happening| self.head(event, happening)) {
             self.left = match happening {
-                Some(EventKind::HeadMoved { mind, by_hand: Some(_), .. }) => Some(mind.clone()),
+                Some(EventKind::HeadMoved { mind, by_hand: Some(_), .. }) => Some(*mind),
                 _ => None,
             };
             self.all.push(head);
@@ -99,7 +99,7 @@ impl Reflog {
         } else {
             return None;
         };
-        Some(ReflogEntry { seq: event.seq, at: event.at, turn, why, left: self.left.clone() })
+        Some(ReflogEntry { seq: event.seq, at: event.at, turn, why, left: self.left })
     }
 
     /// Why the operator moved the head: what else was decided at that moment says it.

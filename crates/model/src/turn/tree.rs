@@ -7,9 +7,7 @@ use std::sync::Arc;
 
 use crate::id::{AgentKey, Millis, SessionId, TurnId};
 use crate::limits::{BRANCH_STEPS, FORMER_LOOKED_AT};
-use crate::maintenance::pass::keeps_passes;
-use crate::session::race::is_lane;
-use crate::session::{FormerHead, Session};
+use crate::session::{FormerHead, Session, SessionRole};
 use crate::turn::{Thread, Turn, TurnEnd, TurnKind};
 use crate::world::World;
 use nexus_text::vec_map::VecMap;
@@ -23,24 +21,30 @@ pub enum WalkError {
     Broken(TurnId),
 }
 
-/// The thread of a turn that opens, from that of its parent. The skip pointers are those of a skew-binary list: going
-/// back to any depth takes a number of steps that grows with the logarithm of the way.
-pub fn thread_of<'t>(
-    turn: &Turn,
-    parent: Option<&'t Thread>,
-    look: impl Fn(TurnId) -> Option<&'t Thread>,
-) -> Thread {
-    let skip = parent.map(|parent| further_skip(parent, look).unwrap_or(parent.turn));
-    let above = parent.and_then(|parent| parent.merge).filter(|_| turn.second_parent.is_none());
-    Thread {
-        turn: turn.id,
-        parent: turn.parent,
-        second_parent: turn.second_parent,
-        merge: Some(above.unwrap_or(turn.id)),
-        depth: parent.map_or(0, |parent| parent.depth).saturating_add(1),
-        tokens: parent.map_or(0, |parent| parent.tokens),
-        skip,
-        children: Vec::new(),
+impl Thread {
+    /// The thread of a turn as if it had no ancestors.
+    pub fn alone(turn: &Turn) -> Self {
+        Self {
+            turn: turn.id,
+            parent: turn.parent,
+            second_parent: turn.second_parent,
+            merge: Some(turn.id),
+            depth: 1,
+            tokens: if turn.closed_at.is_some() { turn.usage.total() } else { 0 },
+            skip: None,
+            children: Vec::new(),
+        }
+    }
+
+    /// Counts the parent's thread in. The skip pointers are those of a skew-binary list: going back to any depth takes a
+    /// number of steps that grows with the logarithm of the way.
+    pub(crate) fn join<'t>(&mut self, parent: &'t Self, look: impl Fn(TurnId) -> Option<&'t Self>) {
+        self.skip = Some(further_skip(parent, look).unwrap_or(parent.turn));
+        if self.second_parent.is_none() {
+            self.merge = parent.merge.or(self.merge);
+        }
+        self.depth = parent.depth.saturating_add(1);
+        self.tokens = parent.tokens.saturating_add(self.tokens);
     }
 }
 
@@ -52,38 +56,31 @@ fn further_skip<'t>(parent: &Thread, look: impl Fn(TurnId) -> Option<&'t Thread>
     (near == far).then_some(second.turn)
 }
 
-/// Every thread, made again from the turns alone. Turns that go back to one that is not there, or to themselves, begin a
-/// thread of their own.
-pub fn threads_of<'t>(turns: impl IntoIterator<Item = &'t Turn>) -> VecMap<TurnId, Thread> {
-    let turns: VecMap<TurnId, &Turn> = turns.into_iter().map(|turn| (turn.id, turn)).collect();
-    let mut threads: VecMap<TurnId, Thread> = VecMap::new();
-    for turn in turns.values() {
-        // From the oldest ancestor that has no thread yet.
-        let mut way: Vec<&Turn> = Vec::new();
-        let mut next = Some(*turn);
-        while let Some(here) = next.filter(|here| !threads.contains_key(&here.id)) {
-            if way.len() > turns.len() {
-                break;
-            }
-            way.push(here);
-            next = here.parent.and_then(|parent| turns.get(&parent).copied());
+/// Adds threads of turns, each [alone](Thread::alone) and in any order, to those that are here. Turns that go back to one
+/// that is not there, or to themselves, begin a thread of their own.
+pub fn add_threads(threads: &mut VecMap<TurnId, Thread>, alone: impl IntoIterator<Item = Thread>) {
+    let mut alone: Vec<Thread> = alone.into_iter().collect();
+    alone.sort_by_key(|thread| thread.turn);
+    let turns: Vec<TurnId> = alone.iter().map(|thread| thread.turn).collect();
+    let mut alone: VecMap<_, _> = alone.into_iter().map(|thread| (thread.turn, Some(thread))).collect();
+    for turn in turns {
+        // From the oldest ancestor that is not added yet.
+        let mut way = Vec::new();
+        let mut next = Some(turn);
+        while let Some(thread) = next.and_then(|turn| alone.get_mut(&turn)?.take()) {
+            next = thread.parent;
+            way.push(thread);
         }
-        while let Some(here) = way.pop() {
-            if threads.contains_key(&here.id) {
-                continue;
+        while let Some(mut thread) = way.pop() {
+            if let Some(parent) = thread.parent.and_then(|parent| threads.get(&parent)) {
+                thread.join(parent, |id| threads.get(&id));
             }
-            let parent = here.parent.and_then(|parent| threads.get(&parent));
-            let mut thread = thread_of(here, parent, |id| threads.get(&id));
-            if here.closed_at.is_some() {
-                thread.tokens = thread.tokens.saturating_add(here.usage.total());
+            if let Some(parent) = thread.parent.and_then(|parent| threads.get_mut(&parent)) {
+                add_child(&mut parent.children, thread.turn);
             }
-            threads.insert(here.id, thread);
-            if let Some(parent) = here.parent.and_then(|parent| threads.get_mut(&parent)) {
-                add_child(&mut parent.children, here.id);
-            }
+            threads.insert(thread.turn, thread);
         }
     }
-    threads
 }
 
 /// Notes a child, once, in the order of ids.
@@ -180,7 +177,7 @@ fn is_version(world: &World, session: &Session, of: &Turn, id: TurnId) -> bool {
 /// Whether a turn was made in a session, or in a lane that raced for it.
 fn is_of(world: &World, session: &Session, turn: &Turn) -> bool {
     turn.session == session.id
-        || world.session(&turn.session).is_some_and(|row| is_lane(row) && row.parent == Some(session.id))
+        || world.session(&turn.session).is_some_and(|row| row.is_candidate_of(session.id))
 }
 
 /// The newest turn that goes on from this one in a session, as far as they are loaded.
@@ -209,8 +206,7 @@ pub fn not_loaded_beside(world: &World, session: &Session) -> Vec<TurnId> {
 pub fn newest_below(world: &World, session: &Session, turn: TurnId) -> Result<TurnId, WalkError> {
     let former = session.former.iter().rev().take(FORMER_LOOKED_AT).filter_map(|left| left.turn);
     let is_there = |other: &&Arc<Session>| {
-        other.id == session.id
-            || (is_lane(other) && other.parent == Some(session.id) && other.deleted_at.is_none())
+        other.id == session.id || (other.is_candidate_of(session.id) && other.deleted_at.is_none())
     };
     let heads = world.sessions.values().rev().filter(is_there);
     let heads = heads.take(FORMER_LOOKED_AT).filter_map(|other| other.head);
@@ -243,11 +239,13 @@ pub fn newest_below(world: &World, session: &Session, turn: TurnId) -> Result<Tu
 /// lane of a race, since what a race was asked from went on with the lane that was picked, then the one in which the turn was
 /// opened, then the one in which something was said last; where none does, the one in which it was opened.
 pub fn stands_at(world: &World, turn: TurnId, own: SessionId, in_view: SessionId) -> SessionId {
-    let is_there =
-        |row: &&Arc<Session>| row.head == Some(turn) && row.deleted_at.is_none() && !keeps_passes(row);
+    let is_there = |row: &&Arc<Session>| {
+        row.head == Some(turn) && row.deleted_at.is_none() && row.role() != SessionRole::Jobs
+    };
     let heads = world.sessions.values().filter(is_there);
+    let is_picked = |row: &Session| row.role() != SessionRole::Candidate;
     let best = heads
-        .max_by_key(|row| (row.id == in_view, !is_lane(row), row.id == own, row.last_message_at, row.id));
+        .max_by_key(|row| (row.id == in_view, is_picked(row), row.id == own, row.last_message_at, row.id));
     best.map_or(own, |row| row.id)
 }
 
@@ -269,11 +267,6 @@ pub fn complete(world: &mut World, turns: impl IntoIterator<Item = (TurnId, Opti
             add_child(&mut Arc::make_mut(thread).children, turn);
         }
     }
-}
-
-/// The sessions that go on from a turn of another one, by where they were forked.
-pub fn forks_of(world: &World, session: SessionId) -> impl Iterator<Item = &Arc<Session>> {
-    world.sessions.values().filter(move |other| other.parent == Some(session) && other.deleted_at.is_none())
 }
 
 /// A turn, in the few bytes that its place needs.

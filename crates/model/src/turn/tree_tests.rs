@@ -20,35 +20,20 @@ fn config() -> ModelConfig {
 }
 
 fn turn(number: usize, parent: Option<usize>) -> Turn {
-    let hash = ContentHash::of_text("");
+    let (session, hash) = (SessionId::from(1), ContentHash::of_text(""));
     Turn {
-        id: id(number),
-        session: SessionId::from(1),
         parent: parent.map(id),
-        second_parent: None,
-        merged_from: None,
-        kind: TurnKind::Normal,
-        run: None,
-        node: None,
-        round: 1,
-        agent: "architect".into(),
-        config: config(),
-        continues: None,
-        query: Vec::new(),
-        answers: Vec::new(),
-        messages: Vec::new(),
-        tool_runs: Vec::new(),
         phase: TurnPhase::Completed,
-        end: None,
-        failure: None,
-        mind_before: hash.clone(),
-        mind_shown: hash,
-        mind_after: None,
-        calls: Vec::new(),
         usage: Usage { input: Some(3), ..Usage::default() },
-        opened_at: Millis(1),
         closed_at: Some(Millis(2)),
+        ..Turn::opened(id(number), session, TurnKind::Normal, "architect".into(), config(), hash, Millis(1))
     }
+}
+
+fn threads(turns: &[Turn]) -> VecMap<TurnId, Arc<Thread>> {
+    let mut threads = VecMap::new();
+    add_threads(&mut threads, turns.iter().map(Thread::alone));
+    threads.into_iter().map(|(id, thread)| (id, Arc::new(thread))).collect()
 }
 
 /// A world with these turns: each names its parent by how far before it stands, 0 for none.
@@ -58,9 +43,8 @@ fn world(parents: &[usize]) -> World {
         .enumerate()
         .map(|(number, back)| turn(number, number.checked_sub(*back).filter(|_| *back > 0)))
         .collect();
-    let threads = threads_of(&turns);
     World {
-        threads: threads.iter().map(|(id, thread)| (*id, Arc::new(thread.clone()))).collect(),
+        threads: threads(&turns),
         turns: turns.into_iter().map(|turn| (turn.id, Arc::new(turn))).collect(),
         ..World::default()
     }
@@ -175,9 +159,7 @@ fn big_world_with_merges() -> (World, Vec<Turn>) {
         };
         turns.push(next);
     }
-    let threads = threads_of(&turns);
-    let threads = threads.iter().map(|(id, thread)| (*id, Arc::new(thread.clone()))).collect();
-    (World { threads, ..World::default() }, turns)
+    (World { threads: threads(&turns), ..World::default() }, turns)
 }
 
 #[test]
@@ -192,9 +174,7 @@ fn the_bases_of_a_merge_in_a_big_tree_are_found_over_both_parents_in_a_few_dozen
     let mut back = turn(10_020, Some(9_999));
     back.second_parent = Some(id(10_019));
     turns.extend([back, turn(10_021, Some(10_019))]);
-    let threads = threads_of(&turns);
-    let threads = threads.iter().map(|(id, thread)| (*id, Arc::new(thread.clone()))).collect();
-    let world = World { threads, ..World::default() };
+    let world = World { threads: threads(&turns), ..World::default() };
     let met = merge_bases(&world, &[id(10_020)], id(10_021), &[]).unwrap();
     assert_eq!(met.bases, [id(10_019)]);
 }
@@ -229,7 +209,7 @@ fn a_cycle_or_a_missing_turn_ends_a_walk_with_words_instead_of_going_round() {
     assert_eq!(common_ancestor(&world, id(3), id(2)), Err(WalkError::Missing(id(2))));
     // Turns that go back to themselves still have threads, each once.
     let turns = [turn(0, Some(2)), turn(1, Some(0)), turn(2, Some(1)), turn(3, Some(7))];
-    let threads = threads_of(&turns);
+    let threads = threads(&turns);
     assert_eq!(threads.len(), 4);
     assert_eq!(threads.get(&id(3)).unwrap().depth, 1);
 }

@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 
 use crate::anthropic::block::{BlockBody, OpenBlock, arguments};
 use crate::anthropic::error;
-use crate::chat::ModelEvent;
+use crate::chat::{ModelEvent, ResponseHead};
 use crate::gaps::Gaps;
 use crate::stream::lenient;
 use crate::stream::sse::{SseJsonReader, SsePayload};
@@ -37,7 +37,7 @@ pub struct AnthropicDecoder {
 #[derive(Clone, Debug, Default, PartialEq)]
 struct MessageState {
     started: bool,
-    id: Option<String>,
+    head: ResponseHead,
     parts: usize,
     open: Vec<OpenBlock>,
     calls: Vec<ToolCall>,
@@ -185,18 +185,16 @@ impl AnthropicDecoder {
 
     /// A message starts. One with another id in the middle of a stream means that the provider began anew.
     fn take_start(&mut self, start: Option<&Map<String, Value>>, events: &mut Vec<ModelEvent>) {
-        let word = start.and_then(|start| start.get("id")).and_then(Value::as_str);
-        let id = word.filter(|id| !id.is_empty()).map(str::to_owned);
-        if self.message.started && id.is_some() && self.message.id.is_some() && id != self.message.id {
+        let field = |key| start.and_then(|start| start.get(key));
+        let id = field("id").and_then(Value::as_str).filter(|id| !id.is_empty());
+        let known = self.message.head.id.as_deref();
+        if self.message.started && id.is_some() && known.is_some() && id != known {
             self.message = MessageState::default();
             events.push(ModelEvent::Restarted);
         }
         self.message.started = true;
-        if let Some(id) = id.filter(|_| self.message.id.is_none()) {
-            self.message.id = Some(id.clone());
-            events.push(ModelEvent::ResponseId(id));
-        }
-        self.message.take_usage(start.and_then(|start| start.get("usage")), events);
+        self.message.head.read(field("id"), field("model"), events);
+        self.message.take_usage(field("usage"), events);
     }
 
     /// An answer that came whole, from a host that does not stream.

@@ -11,6 +11,7 @@ use crate::fallback;
 use crate::http::{Endpoint, HeaderValue, HttpRequest, Method};
 use nexus_model::llm::{ModelConfig, Prompt, PromptEntry, ToolSpec};
 use nexus_model::message::content::{MessagePart, OpaqueData, PartBody, ToolResult};
+use nexus_model::mind::blob::is_document;
 use nexus_text::vec_map::VecSet;
 
 const VERSION: &str = "2023-06-01";
@@ -234,6 +235,10 @@ fn said_by_user(part: &MessagePart, prompt: &Prompt) -> Option<ContentBlock> {
             Some(base64) if PICTURES.contains(&mime.as_str()) => {
                 let source = json!({"type": "base64", "media_type": mime, "data": base64.as_ref()});
                 Some(block("image", [("source", source)]))
+            }
+            Some(base64) if is_document(mime) => {
+                let source = json!({"type": "base64", "media_type": mime, "data": base64.as_ref()});
+                Some(block("document", [("source", source)]))
             }
             Some(_) | None => text(&fallback::blob_note(name, mime, *bytes)),
         },

@@ -167,14 +167,7 @@ mod tests {
     use super::*;
 
     fn config(model: &str, thinking: Thinking) -> ModelConfig {
-        ModelConfig {
-            provider: "anthropic".into(),
-            model: model.into(),
-            thinking,
-            max_tokens: None,
-            temperature: Some(1.5),
-            context_tokens: None,
-        }
+        ModelConfig { thinking, temperature: Some(1.5), ..ModelConfig::new("anthropic", model) }
     }
 
     fn thinking(model: &str, thinking: Thinking) -> (Option<Value>, Option<&'static str>) {

@@ -5,7 +5,7 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::chat::ModelEvent;
+use crate::chat::{ModelEvent, ResponseHead};
 use crate::fallback::arguments_in;
 use crate::gaps::{Gaps, GarbageGuard};
 use crate::gemini::error;
@@ -35,10 +35,11 @@ pub struct GeminiDecoder {
     /// How much of the stray text came before the newest event, in bytes.
     stray_until: usize,
     finish: Option<FinishReason>,
-    response_id: Option<String>,
+    head: ResponseHead,
     usage: Usage,
     /// Tokens of the answer without thinking, kept apart because later reports may leave either out.
     answer_tokens: Option<u64>,
+    tool_tokens: u64,
     understood: bool,
     noise: GarbageGuard,
     failed: bool,
@@ -182,12 +183,7 @@ impl GeminiDecoder {
         self.understood |= ["candidates", "promptFeedback", "usageMetadata", "responseId"]
             .into_iter()
             .any(|key| response.contains_key(key));
-        if let Some(id) = response.get("responseId").and_then(Value::as_str)
-            && self.response_id.as_deref() != Some(id)
-        {
-            self.response_id = Some(id.to_owned());
-            events.push(ModelEvent::ResponseId(id.to_owned()));
-        }
+        self.head.read(response.get("responseId"), response.get("modelVersion"), events);
         let candidate = response.get("candidates").and_then(Value::as_array).and_then(|candidates| {
             // Only one answer is asked for; should more come, the first is the answer.
             candidates.iter().find(|c| c.get("index").and_then(lenient::count).unwrap_or(0) == 0)
@@ -280,7 +276,10 @@ impl GeminiDecoder {
         let count = |key: &str| counts.get(key).and_then(lenient::count);
         self.answer_tokens = count("candidatesTokenCount").or(self.answer_tokens);
         let usage = &mut self.usage;
-        usage.input = count("promptTokenCount").or(usage.input);
+        // What tools of the provider brought into the request is billed, and not among the prompt's tokens.
+        self.tool_tokens = count("toolUsePromptTokenCount").unwrap_or(self.tool_tokens);
+        let input = count("promptTokenCount").map(|prompt| prompt.saturating_add(self.tool_tokens));
+        usage.input = input.or(usage.input);
         usage.cached = count("cachedContentTokenCount").or(usage.cached);
         usage.reasoning = count("thoughtsTokenCount").or(usage.reasoning);
         usage.output = match (self.answer_tokens, usage.reasoning) {

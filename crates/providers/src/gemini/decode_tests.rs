@@ -184,14 +184,14 @@ fn a_blocked_prompt_is_a_finish_and_no_error() {
 fn the_last_counts_win_and_nothing_is_erased() {
     let answer = answer_of(&stream(&[
         json!({"usageMetadata": {"promptTokenCount": 5, "cachedContentTokenCount": 2}, "responseId": "r"}),
-        json!({"usageMetadata": {"promptTokenCount": 5, "thoughtsTokenCount": 3}, "responseId": null}),
+        json!({"usageMetadata": {"promptTokenCount": 5, "thoughtsTokenCount": 3, "toolUsePromptTokenCount": 10}, "responseId": null}),
         json!({"usageMetadata": {"promptTokenCount": 5, "candidatesTokenCount": 4}}),
         json!({"usageMetadata": null, "candidates": null}),
         json!({"candidates": [{"finishReason": "STOP"}]}),
         json!({"candidates": [{"finishReason": null, "content": null}]}),
     ]));
     let raw = json!({"promptTokenCount": 5, "candidatesTokenCount": 4});
-    let wanted = Usage { input: Some(5), cached: Some(2), output: Some(7), reasoning: Some(3), raw };
+    let wanted = Usage { input: Some(15), cached: Some(2), output: Some(7), reasoning: Some(3), raw };
     assert_eq!(answer.usage, wanted);
     assert_eq!(answer.response_id.as_deref(), Some("r"));
     assert_eq!(answer.finish, FinishReason::Stop);

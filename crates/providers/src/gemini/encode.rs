@@ -13,7 +13,7 @@ use crate::gemini::thinking;
 use crate::http::{Endpoint, HeaderValue, HttpRequest, Method};
 use nexus_model::llm::{ModelConfig, Prompt, PromptEntry, ToolSpec};
 use nexus_model::message::content::{MessagePart, PartBody, ToolCall, ToolResult, calls_of};
-use nexus_model::mind::blob::is_picture;
+use nexus_model::provider::vision::InputKinds;
 
 /// What Gemini documents to stand for the signature of a call that another model made.
 const FOREIGN_CALL_SIGNATURE: &str = "skip_thought_signature_validator";
@@ -212,7 +212,7 @@ fn said_by_user(part: &MessagePart, prompt: &Prompt) -> Option<Map<String, Value
         PartBody::Text { text: said } => (!said.is_empty()).then(|| text(said)),
         PartBody::Json { value } => Some(text(&value.to_string())),
         PartBody::Blob { hash, mime, name, bytes } => Some(match prompt.blobs.get(hash) {
-            Some(base64) if is_picture(mime) => {
+            Some(base64) if InputKinds::ALL.has(mime) => {
                 field("inlineData", json!({"mimeType": mime, "data": base64.as_ref()}))
             }
             Some(_) | None => text(&fallback::blob_note(name, mime, *bytes)),

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use crate::gemini::encode::encode;
 use crate::http::Endpoint;
-use nexus_model::llm::{ModelConfig, Prompt, PromptEntry, Thinking};
+use nexus_model::llm::{ModelConfig, Prompt, PromptEntry};
 use nexus_model::message::content::{MessagePart, OpaqueData, PartBody, ToolArgs, ToolCall, ToolResult};
 
 const MODELS: [&str; 3] = ["gemini-3.7-flash", "gemini-4-argon", "gemini-2.5-flash"];
@@ -82,14 +82,7 @@ fn any_conversation(gaps: bool) -> impl Strategy<Value = Vec<PromptEntry>> {
 }
 
 fn encoded(entries: Vec<PromptEntry>, model: &str) -> Vec<Value> {
-    let config = ModelConfig {
-        provider: "gemini".into(),
-        model: model.into(),
-        thinking: Thinking::Auto,
-        max_tokens: None,
-        temperature: None,
-        context_tokens: None,
-    };
+    let config = ModelConfig::new("gemini", model);
     let prompt = Prompt {
         system: String::new(),
         entries,

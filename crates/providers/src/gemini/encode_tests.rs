@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::gemini::encode::encode;
-use crate::http::{Endpoint, HttpRequest, Method, Secret};
+use crate::http::{Endpoint, HttpRequest, Secret};
 use crate::testing;
 use crate::testing::{answer, call, said};
 use nexus_model::llm::{ModelConfig, Prompt, PromptEntry, Thinking, ToolSpec};
@@ -64,24 +64,7 @@ fn a_whole_request_looks_like_this() {
         },
         ..prompt(vec![said("Build one.")])
     };
-    let request = request(&prompt);
-    assert_eq!(request.method, Method::Post);
-    assert_eq!(
-        request.url,
-        "https://generativelanguage.googleapis.com/v1beta/models/gemini-3.7-flash:streamGenerateContent?alt=sse"
-    );
-    let wanted = json!({
-        "systemInstruction": {"parts": [{"text": "You build lighthouses."}]},
-        "contents": [{"role": "user", "parts": [{"text": "Build one."}]}],
-        "tools": [{"functionDeclarations": [
-            {"name": "read_file", "description": "Reads a file.", "parametersJsonSchema":
-                {"type": "object", "properties": {"name": {"type": "string"}}}},
-            {"name": "list_files", "description": "Lists the files."},
-        ]}],
-        "generationConfig": {"temperature": 0.5, "maxOutputTokens": 4096,
-            "thinkingConfig": {"includeThoughts": true, "thinkingLevel": "low"}},
-    });
-    assert_eq!(body(&prompt), wanted);
+    testing::request_is("gemini", &request(&prompt));
 }
 
 #[test]

@@ -4,7 +4,7 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::chat::ModelEvent;
+use crate::chat::{ModelEvent, ResponseHead};
 use crate::fallback::arguments_in;
 use crate::gaps::{Gaps, GarbageGuard};
 use crate::ollama::error;
@@ -32,6 +32,7 @@ pub struct OllamaDecoder {
     lines: LineReader,
     halves: Halves,
     gaps: Gaps,
+    head: ResponseHead,
     prose: PartBuilder,
     calls: Vec<DeferredCall>,
     thought: String,
@@ -161,6 +162,7 @@ impl OllamaDecoder {
     fn take_piece(&mut self, piece: Map<String, Value>, events: &mut Vec<ModelEvent>) {
         self.noise.over();
         self.understood |= piece.contains_key("message") || piece.contains_key("done");
+        self.head.read(None, piece.get("model"), events);
         if let Some(message) = piece.get("message") {
             self.take_message(message, events);
         }

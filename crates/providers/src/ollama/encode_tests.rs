@@ -61,19 +61,7 @@ fn a_whole_request_looks_like_this() {
         output: Some(json!({"type": "object"})),
         ..prompt(vec![said("Build one.")])
     };
-    let wanted = json!({
-        "model": "qwen3:8b",
-        "messages": [
-            {"role": "system", "content": "You build lighthouses."},
-            {"role": "user", "content": "Build one."}],
-        "tools": [{"type": "function", "function": {"name": "read_file", "description": "Reads a file.",
-            "parameters": {"type": "object", "properties": {}}}}],
-        "stream": true,
-        "think": true,
-        "format": {"type": "object"},
-        "options": {"num_ctx": 8192, "temperature": 0.5, "num_predict": 512},
-    });
-    assert_eq!(body(&prompt), wanted);
+    testing::request_is("ollama", &encode(&prompt, &endpoint("http://127.0.0.1:11434")));
 }
 
 #[test]

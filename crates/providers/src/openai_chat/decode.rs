@@ -5,7 +5,7 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::chat::ModelEvent;
+use crate::chat::{ModelEvent, ResponseHead};
 use crate::gaps::{Gaps, GarbageGuard};
 use crate::openai_chat::calls::{CallBuffer, Ended};
 use crate::openai_chat::error;
@@ -33,7 +33,7 @@ pub struct OpenaiDecoder {
     refused: bool,
     /// Whether deltas come: then whole messages beside them only repeat what was said.
     has_deltas: bool,
-    response_id: Option<String>,
+    head: ResponseHead,
     usage: Usage,
     understood: bool,
     noise: GarbageGuard,
@@ -166,10 +166,8 @@ impl OpenaiDecoder {
     fn take_chunk(&mut self, chunk: Map<String, Value>, is_error: bool, events: &mut Vec<ModelEvent>) {
         self.noise.over();
         self.understood |= ["choices", "usage", "x_groq"].iter().any(|key| chunk.contains_key(*key));
-        let id = chunk.get("id").and_then(Value::as_str).filter(|id| !id.is_empty());
-        if let Some(id) = id.filter(|_| self.understood && self.response_id.is_none()) {
-            self.response_id = Some(id.to_owned());
-            events.push(ModelEvent::ResponseId(id.to_owned()));
+        if self.understood {
+            self.head.read(chunk.get("id"), chunk.get("model"), events);
         }
         let choice = self.choice_of(&chunk);
         if let Some(choice) = choice {

@@ -124,6 +124,11 @@ impl Dialect {
         }
     }
 
+    /// Whether what the provider may keep of a request has to be marked: models of Anthropic keep nothing else.
+    pub fn marks_cache(self, model: &str) -> bool {
+        self == Self::OpenRouter && model.contains("claude")
+    }
+
     /// Whether an answer can be held to a schema; DeepSeek knows only JSON as such.
     pub fn takes_schema(self) -> bool {
         self != Self::DeepSeek
@@ -256,6 +261,19 @@ mod tests {
         ];
         for (url, wanted) in cases {
             assert_eq!(Dialect::of(url), wanted, "{url}");
+        }
+    }
+
+    #[test]
+    fn the_card_of_an_agent_says_the_same_of_tools() {
+        for preset in &nexus_model::provider::presets::PRESETS {
+            let provider = preset.provider(std::iter::empty());
+            assert_eq!(
+                provider.takes_tools(),
+                Dialect::of(preset.base_url).takes_tools(),
+                "{}",
+                preset.label
+            );
         }
     }
 

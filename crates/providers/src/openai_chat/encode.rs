@@ -112,7 +112,14 @@ pub(super) fn messages(prompt: &Prompt, dialect: Dialect, system: String) -> Vec
         }
     }
     conversation.close();
-    let first = (!system.is_empty()).then(|| json!({"role": "system", "content": system}));
+    let mut first = texts_of([system]);
+    if dialect.marks_cache(&prompt.config.model) {
+        first.iter_mut().for_each(mark);
+        // The question, which the next step of a loop of tools repeats, and what the next turn repeats of the history.
+        let said = conversation.messages.iter_mut().rev().filter(|message| message.role == OpenaiRole::User);
+        said.take(2).filter_map(|message| message.content.last_mut()).for_each(mark);
+    }
+    let first = (!first.is_empty()).then(|| json!({"role": "system", "content": content_of(first)}));
     first.into_iter().chain(conversation.messages.into_iter().map(OpenaiMessage::into_json)).collect()
 }
 
@@ -140,11 +147,7 @@ impl OpenaiMessage {
         };
         let mut out = Map::new();
         out.insert("role".into(), role.into());
-        let texts: Option<Vec<&str>> =
-            self.content.iter().map(|piece| piece.get("text").and_then(Value::as_str)).collect();
-        // Content as a list is understood by fewer hosts than a text.
-        let content = texts.map(|texts| texts.join("\n\n"));
-        out.insert("content".into(), content.map_or_else(|| self.content.clone().into(), Value::String));
+        out.insert("content".into(), content_of(self.content));
         out.extend(self.extra);
         out.into()
     }
@@ -342,10 +345,27 @@ impl<'p> MessageBuilder<'p> {
     }
 
     fn made(&self, seed: &str) -> String {
-        let hash = ContentHash::of_text(seed);
-        let digits = |count| hash.as_str().get(..count).unwrap_or_default();
+        let hash = ContentHash::of_text(seed).to_string();
+        let digits = |count| hash.get(..count).unwrap_or_default();
         if self.mistral_rules { digits(9).to_owned() } else { format!("call_{}", digits(24)) }
     }
+}
+
+/// Marks a text up to which the provider may keep what it read.
+fn mark(piece: &mut Value) {
+    if let Some(text) = piece.as_object_mut().filter(|piece| piece.contains_key("text")) {
+        text.insert("cache_control".into(), json!({"type": "ephemeral"}));
+    }
+}
+
+/// Content as one text where it is nothing else: a list is understood by fewer hosts.
+fn content_of(pieces: Vec<Value>) -> Value {
+    let plain = |piece: &Value| match piece.get("cache_control") {
+        Some(_) => None,
+        None => piece.get("text").and_then(Value::as_str).map(str::to_owned),
+    };
+    let texts: Option<Vec<String>> = pieces.iter().map(plain).collect();
+    texts.map_or_else(|| pieces.into(), |texts| texts.join("\n\n").into())
 }
 
 fn texts_of<const N: usize>(texts: [String; N]) -> Vec<Value> {

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use crate::http::Endpoint;
 use crate::openai_chat::encode::encode;
-use nexus_model::llm::{ModelConfig, Prompt, PromptEntry, Thinking, ToolSpec};
+use nexus_model::llm::{ModelConfig, Prompt, PromptEntry, ToolSpec};
 use nexus_model::message::content::{MessagePart, OpaqueData, PartBody, ToolArgs, ToolCall, ToolResult};
 use nexus_text::vec_map::VecSet;
 
@@ -51,14 +51,7 @@ fn any_entry() -> impl Strategy<Value = PromptEntry> {
 }
 
 fn told(host: &str, entries: Vec<PromptEntry>) -> Vec<Value> {
-    let config = ModelConfig {
-        provider: "p".into(),
-        model: "m".into(),
-        thinking: Thinking::Auto,
-        max_tokens: None,
-        temperature: None,
-        context_tokens: None,
-    };
+    let config = ModelConfig::new("p", "m");
     let tool =
         ToolSpec { name: "tool".into(), description: String::new(), parameters: json!({"type": "object"}) };
     let prompt = Prompt {

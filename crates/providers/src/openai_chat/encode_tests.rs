@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use crate::http::{Endpoint, Method, Secret};
+use crate::http::{Endpoint, Secret};
 use crate::openai_chat::encode::encode;
 use crate::testing;
 use crate::testing::{answer, said};
@@ -83,26 +83,7 @@ fn a_whole_request_looks_like_this() {
         ..prompt(vec![said("Build one.")])
     };
     let request = encode(&prompt, &Endpoint { base_url: OTHER.into(), key: Some(Secret::new("top-secret")) });
-    assert_eq!(
-        (request.method, request.url.as_str()),
-        (Method::Post, "https://models.example/v1/chat/completions")
-    );
-    assert_eq!(request.headers[1].0, "authorization");
-    assert_eq!(request.headers[1].1.reveal(), "Bearer top-secret");
-    assert!(!format!("{request:?}").contains("top-secret"));
-    let wanted = json!({
-        "model": "m-1",
-        "messages": [{"role": "system", "content": "You build lighthouses."}, user("Build one.")],
-        "tools": [{"type": "function", "function": {"name": "read_file", "description": "Reads a file.",
-            "parameters": {"type": "object", "properties": {"name": {"type": "string"}}}}}],
-        "stream": true,
-        "stream_options": {"include_usage": true},
-        "max_tokens": 4096,
-        "temperature": 0.5,
-        "response_format": {"type": "json_schema",
-            "json_schema": {"name": "answer", "schema": {"type": "object"}}},
-    });
-    assert_eq!(body(OTHER, &prompt), wanted);
+    testing::request_is("openai_chat", &request);
 }
 
 #[test]
@@ -435,4 +416,22 @@ fn a_tool_that_has_to_be_called_is_named_where_the_host_takes_a_name() {
     }
     let two = Prompt { tools: vec![tool(), tool()], ..prompt };
     assert_eq!(body(OTHER, &two).get("tool_choice"), None, "which of them is not said");
+}
+
+#[test]
+fn claude_at_openrouter_is_told_what_to_keep_and_nobody_else() {
+    let asked = |model: &str| Prompt {
+        system: "You are.".into(),
+        config: testing::config("p", model),
+        ..prompt(vec![said("one"), answered("two"), said("three")])
+    };
+    let kept = |text: &str| json!([{"type": "text", "text": text, "cache_control": {"type": "ephemeral"}}]);
+    let claude = body(OPENROUTER, &asked("anthropic/claude-opus-5-5"));
+    let contents: Vec<_> =
+        claude["messages"].as_array().unwrap().iter().map(|message| message["content"].clone()).collect();
+    assert_eq!(contents, [kept("You are."), kept("one"), json!("two"), kept("three")]);
+    for (host, model) in [(OPENROUTER, "openai/gpt-6-astra"), (OTHER, "claude-opus-5-5")] {
+        let body = body(host, &asked(model)).to_string();
+        assert!(!body.contains("cache_control") && body.contains("\"content\":\"three\""), "{body}");
+    }
 }

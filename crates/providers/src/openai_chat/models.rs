@@ -4,8 +4,10 @@
 
 use serde_json::Value;
 
+use crate::codec::KeyProbe;
 use crate::http::{Endpoint, HttpRequest, Method};
 use crate::http_error;
+use crate::openai_chat::dialect::Dialect;
 use crate::openai_chat::{dialect, encode, error};
 use nexus_model::provider::ModelInfo;
 use nexus_model::provider::failure::ProviderError;
@@ -18,6 +20,26 @@ pub fn models_request(endpoint: &Endpoint) -> HttpRequest {
         url: dialect::address(&endpoint.base_url, "models"),
         headers: encode::key_header(endpoint).into_iter().collect(),
         body: None,
+    }
+}
+
+/// What tells whether the host takes the key: many give the list to everybody.
+pub fn key_probe(endpoint: &Endpoint) -> KeyProbe {
+    let keyless = || models_request(&Endpoint { key: None, ..endpoint.clone() });
+    match Dialect::of(&endpoint.base_url) {
+        Dialect::Openai | Dialect::Groq | Dialect::Mistral | Dialect::DeepSeek | Dialect::Xai => {
+            KeyProbe::List
+        }
+        Dialect::OpenRouter => KeyProbe::Taken(HttpRequest {
+            url: dialect::address(&endpoint.base_url, "key"),
+            ..models_request(endpoint)
+        }),
+        Dialect::Perplexity
+        | Dialect::Ollama
+        | Dialect::LlamaCpp
+        | Dialect::LmStudio
+        | Dialect::Vllm
+        | Dialect::Other => KeyProbe::Needed(keyless()),
     }
 }
 

@@ -155,14 +155,7 @@ mod tests {
     use super::*;
 
     fn asked(dialect: Dialect, model: &str, thinking: Thinking, has_tools: bool) -> Value {
-        let config = ModelConfig {
-            provider: "p".into(),
-            model: model.into(),
-            thinking,
-            max_tokens: None,
-            temperature: None,
-            context_tokens: None,
-        };
+        let config = ModelConfig { thinking, ..ModelConfig::new("p", model) };
         let mut body = Map::new();
         ask(&mut body, dialect, &config, has_tools);
         body.into()

@@ -5,7 +5,7 @@
 
 use serde_json::{Map, Value};
 
-use crate::chat::ModelEvent;
+use crate::chat::{ModelEvent, ResponseHead};
 use crate::gaps::Gaps;
 use crate::openai_responses::error;
 use crate::stream::lenient;
@@ -25,7 +25,7 @@ pub struct ResponsesDecoder {
     failed: bool,
     /// Whether the response came to its end.
     over: bool,
-    response_id: Option<String>,
+    head: ResponseHead,
     parts: usize,
     /// The place of the item that was opened last, for events that name none.
     place: u64,
@@ -190,7 +190,7 @@ impl ResponsesDecoder {
         match kind.as_str() {
             "response.created" | "response.in_progress" | "response.queued" => {
                 if let Some(response) = event.get("response") {
-                    self.take_id(response, events);
+                    self.head.read(response.get("id"), response.get("model"), events);
                 }
             }
             "response.output_item.added" => {
@@ -254,14 +254,6 @@ impl ResponsesDecoder {
             self.take_end(&kind, whole, events);
         } else if whole.get("type").is_none() {
             events.push(ModelEvent::Skipped);
-        }
-    }
-
-    fn take_id(&mut self, response: &Value, events: &mut Vec<ModelEvent>) {
-        let id = response.get("id").and_then(Value::as_str).filter(|id| !id.is_empty());
-        if let Some(id) = id.filter(|id| self.response_id.as_deref() != Some(*id)) {
-            self.response_id = Some(id.to_owned());
-            events.push(ModelEvent::ResponseId(id.to_owned()));
         }
     }
 
@@ -391,7 +383,7 @@ impl ResponsesDecoder {
 
     /// The response ended: items that were never told of are taken from it, where none of their kind were.
     fn take_end(&mut self, kind: &str, mut response: Value, events: &mut Vec<ModelEvent>) {
-        self.take_id(&response, events);
+        self.head.read(response.get("id"), response.get("model"), events);
         let items = match response.get_mut("output").map(Value::take) {
             Some(Value::Array(items)) if !self.failed => items,
             _ => Vec::new(),

@@ -13,6 +13,7 @@ use crate::openai_responses::decode::is_reasoning;
 use crate::openai_responses::family;
 use nexus_model::llm::{Prompt, PromptEntry, ToolSpec};
 use nexus_model::message::content::{MessagePart, OpaqueData, PartBody};
+use nexus_model::mind::blob::is_document;
 
 /// The least that an answer may be limited to.
 const LEAST_OUTPUT: u32 = 16;
@@ -163,6 +164,10 @@ fn user_content(parts: &[MessagePart], prompt: &Prompt) -> Vec<Value> {
             Some(base64) if PICTURES.contains(&mime.as_str()) => {
                 let url = format!("data:{mime};base64,{base64}");
                 Some(json!({"type": "input_image", "image_url": url, "detail": "auto"}))
+            }
+            Some(base64) if is_document(mime) => {
+                let data = format!("data:{mime};base64,{base64}");
+                Some(json!({"type": "input_file", "filename": name, "file_data": data}))
             }
             Some(_) | None => text("input_text", &fallback::blob_note(name, mime, *bytes)),
         },

@@ -103,14 +103,7 @@ mod tests {
     use super::*;
 
     fn set(model: &str, thinking: Thinking) -> ReasoningSettings {
-        settings(&ModelConfig {
-            provider: "openai".into(),
-            model: model.into(),
-            thinking,
-            max_tokens: None,
-            temperature: Some(3.0),
-            context_tokens: None,
-        })
+        settings(&ModelConfig { thinking, temperature: Some(3.0), ..ModelConfig::new("openai", model) })
     }
 
     fn effort(model: &str, thinking: Thinking) -> Option<String> {

@@ -123,7 +123,7 @@ impl PageBuilder {
             .with(Attribute::Type, "button")
             .with(Attribute::Act, "mention")
             .with(Attribute::Place, number.to_string())
-            .with(Attribute::Label, "Back to where it is mentioned")
+            .with(Attribute::Label, "Back to the reference")
             .saying("↩");
         Element::new(Tag::Item)
             .with(Attribute::Place, number.to_string())
@@ -198,7 +198,7 @@ fn figure(info: &str, text: &str, language: &str) -> Node {
     let acts = [
         ("code-wrap", "Wrap", true),
         ("code-copy", "Copy", true),
-        ("code-open", "Open as file", true),
+        ("code-open", "Create file", true),
         // A difference is not what a file is to hold.
         ("code-apply", "Apply to file", !is_diff),
     ];

@@ -4,10 +4,10 @@ use crate::strings::board::merge;
 use crate::strings::format::count;
 use crate::strings::status::{ending_short, tool_status};
 use nexus_model::event::EventKind;
-use nexus_model::maintenance::{JobEnd, record};
+use nexus_model::job::{JobEnd, JobFailure, JobKind, JobResult, JobSlot};
 use nexus_model::message::{Role, Source};
 use nexus_model::mind::MindEdit;
-use nexus_model::mind::core_sync::{ProposalStep, SyncEnd};
+use nexus_model::mind::core_sync::{ProposalStep, SyncResult};
 use nexus_model::session::delegation::{WorkerEnd, WorkerResult};
 use nexus_model::tool::{FileChange, ToolStatus};
 use nexus_model::turn::{TurnEnd, TurnKind};
@@ -20,25 +20,28 @@ pub fn activity(happening: &EventKind) -> Option<String> {
         .then(|| "sent a message".to_owned()),
         // A report came with the end of its worker.
         EventKind::MessageQueued { item } => item.report.is_none().then(|| "queued a message".to_owned()),
-        EventKind::RunPaused { .. } => Some("The run waits for you".to_owned()),
-        EventKind::RunResumed { .. } => Some("let the run go on".to_owned()),
+        EventKind::RunPaused { .. } => Some("The run needs you".to_owned()),
+        EventKind::RunResumed { .. } => Some("resumed the run".to_owned()),
         EventKind::RoundEnded { summary, .. } => Some(format!("Round {} ended", summary.round)),
         EventKind::TurnOpened { turn } => match turn.kind {
             TurnKind::Normal => Some("began".to_owned()),
             TurnKind::Merge => Some("merged another branch".to_owned()),
             TurnKind::Compaction => None,
         },
-        EventKind::CompactionOpened(_)
-        | EventKind::CompactionMade(_)
-        | EventKind::CompactionFailed(_)
-        | EventKind::SummaryMade(_)
-        | EventKind::MemoriesChecked(_)
-        | EventKind::MemoryChanged(_)
-        | EventKind::ChoreFailed(_) => archivist(happening).map(str::to_owned),
-        EventKind::RetryScheduled { attempt, .. } => Some(format!("tries again (attempt {attempt})")),
+        EventKind::JobOpened(job) => {
+            (job.kind() == JobKind::Compaction).then(|| "Compacting the conversation".to_owned())
+        }
+        EventKind::JobRetrying(retry) => {
+            (retry.kind.slot() == JobSlot::Core).then(|| "The Core is retrying".to_owned())
+        }
+        EventKind::JobFailed(failed) => job_failed(failed).map(str::to_owned),
+        EventKind::JobDone(done) => job_done(&done.result),
+        EventKind::CompactionDropped { .. } => Some("The conversation could not be compacted".to_owned()),
+        EventKind::MemoryChanged(_) => Some("changed a memory".to_owned()),
+        EventKind::RetryScheduled { attempt, .. } => Some(format!("retries (attempt {attempt})")),
         EventKind::ApprovalAsked { .. } => Some("asks to use a tool".to_owned()),
         EventKind::ApprovalGiven { allowed: true, .. } => Some("allowed a tool".to_owned()),
-        EventKind::ApprovalGiven { allowed: false, .. } => Some("did not allow a tool".to_owned()),
+        EventKind::ApprovalGiven { allowed: false, .. } => Some("denied a tool".to_owned()),
         EventKind::ToolEnded { status, touched, message, .. } => Some(tool_ended(*status, touched, {
             nexus_model::message::content::answers_of(&message.parts)
                 .next()
@@ -52,17 +55,13 @@ pub fn activity(happening: &EventKind) -> Option<String> {
             | TurnEnd::TimedOut
             | TurnEnd::Error => ending_short(*end).to_owned(),
         }),
-        EventKind::MindEdited { undoes: Some(_), .. } => {
-            Some("took back what the Core had changed".to_owned())
-        }
+        EventKind::MindEdited { undoes: Some(_), .. } => Some("reverted the Core's change".to_owned()),
         EventKind::MindEdited { edits, .. } => edits.first().map(|edit| format!("changed {}", edited(edit))),
-        EventKind::MindSynced { .. } | EventKind::SyncRequested { .. } | EventKind::SyncFailed { .. } => {
-            Some(core(happening).to_owned())
-        }
-        EventKind::JoinProposed(proposed) => Some(merge::proposed(proposed)),
-        EventKind::HeadMoved { by_hand: Some(_), .. } => Some("went to another turn".to_owned()),
+        EventKind::MindSynced { edits, proposal, .. } => Some(plan_changed(edits, *proposal).to_owned()),
+        EventKind::SyncRequested { .. } => Some("The Core is waiting for the run to end".to_owned()),
+        EventKind::HeadMoved { by_hand: Some(_), .. } => Some("jumped to another turn".to_owned()),
         EventKind::ChangesReviewed { .. } => Some("reviewed changes".to_owned()),
-        EventKind::WorkerSent { worker, .. } => Some(format!("sent a worker: {}", worker.title)),
+        EventKind::WorkerSent { worker, .. } => Some(format!("started a subagent: {}", worker.title)),
         EventKind::WorkerEnded { result, .. } => Some(worker_ended(result)),
         EventKind::QueueEdited { .. }
         | EventKind::RunOpened { .. }
@@ -88,10 +87,7 @@ pub fn activity(happening: &EventKind) -> Option<String> {
         | EventKind::TriggerFired(_)
         | EventKind::TriggerRemoved { .. }
         | EventKind::TriggerEnded(_)
-        | EventKind::SyncOpened { .. }
-        | EventKind::JoinAsked(_)
         | EventKind::CompactionRequested(_)
-        | EventKind::ChoreOpened(_)
         | EventKind::MemoryNoted(_)
         | EventKind::CommandRefused { .. }
         | EventKind::ContentsKept { .. }
@@ -102,10 +98,10 @@ pub fn activity(happening: &EventKind) -> Option<String> {
 
 fn worker_ended(result: &WorkerResult) -> String {
     let words = match result.how {
-        WorkerEnd::Done => "A worker is done",
-        WorkerEnd::Failed => "A worker failed",
-        WorkerEnd::Stopped => "A worker was stopped",
-        WorkerEnd::Lost => "A worker is gone",
+        WorkerEnd::Done => "A subagent is done",
+        WorkerEnd::Failed => "A subagent failed",
+        WorkerEnd::Stopped => "A subagent was stopped",
+        WorkerEnd::Lost => "A subagent is gone",
     };
     match result.clashes.len() {
         0 => words.to_owned(),
@@ -113,49 +109,41 @@ fn worker_ended(result: &WorkerResult) -> String {
     }
 }
 
-fn archivist(happening: &EventKind) -> Option<&'static str> {
-    if let EventKind::CompactionFailed(record::CompactionFailure { retry_in_ms, .. }) = happening {
-        return retry_in_ms.is_none().then_some("Older turns could not be summarised");
-    }
-    if let EventKind::ChoreFailed(record::JobFailure { end, retry_in_ms, .. }) = happening {
-        let told = *end == JobEnd::Failed && retry_in_ms.is_none();
-        return told.then_some("The Archivist came to nothing");
-    }
-    if let EventKind::MemoriesChecked(record::MemoryScan { noted, .. }) = happening {
-        return (*noted > 0).then_some("The Archivist noted something to remember");
-    }
-    if matches!(happening, EventKind::CompactionOpened(_)) {
-        return Some("Older turns are being summarised");
-    }
-    if matches!(happening, EventKind::CompactionMade(_)) {
-        return Some("Older turns were summarised");
-    }
-    if matches!(happening, EventKind::SummaryMade(_)) {
-        return Some("The Archivist summarised the session");
-    }
-    matches!(happening, EventKind::MemoryChanged(_)).then_some("changed what is remembered")
+fn job_failed(failed: &JobFailure) -> Option<&'static str> {
+    Some(match (failed.kind, failed.end) {
+        (JobKind::Sync | JobKind::Merge, JobEnd::Failed) => "The sync of the Core failed",
+        (JobKind::Sync | JobKind::Merge, JobEnd::Cancelled) => "The Core was stopped",
+        (JobKind::Sync | JobKind::Merge, JobEnd::Interrupted) => "The Core was interrupted",
+        (JobKind::Compaction, JobEnd::Failed) => "The conversation could not be compacted",
+        (JobKind::Summary | JobKind::Memory, JobEnd::Failed) => "The Archivist failed",
+        // Whatever ended these is told of.
+        (
+            JobKind::Compaction | JobKind::Summary | JobKind::Memory,
+            JobEnd::Cancelled | JobEnd::Interrupted,
+        ) => {
+            return None;
+        }
+    })
 }
 
-fn core(happening: &EventKind) -> &'static str {
-    if let EventKind::MindSynced { proposal: Some(step), .. } = happening {
-        return match step {
-            ProposalStep::Made(_) => "The Core proposed a change",
-            ProposalStep::Applied => "The Core's proposal was applied",
-            ProposalStep::Dismissed => "The Core's proposal was dismissed",
-        };
-    }
-    if let EventKind::MindSynced { edits, .. } = happening {
-        let words = "The Core looked and left the plan as it is";
-        return if edits.is_empty() { words } else { "The Core brought the plan up to date" };
-    }
-    let EventKind::SyncFailed { end, retry_in_ms, .. } = happening else {
-        return "The Core waits for the run to end";
-    };
-    match end {
-        _ if retry_in_ms.is_some() => "The Core tries again",
-        SyncEnd::Failed => "The Core could not be asked",
-        SyncEnd::Cancelled => "The Core was stopped",
-        SyncEnd::Interrupted => "The Core was interrupted",
+fn job_done(result: &JobResult) -> Option<String> {
+    Some(match result {
+        JobResult::Sync(SyncResult { proposed: Some(_), .. }) => "The Core proposed a change".to_owned(),
+        JobResult::Sync(result) => plan_changed(&result.edits, None).to_owned(),
+        JobResult::Merge(proposed) => merge::proposed(proposed),
+        JobResult::Compaction { .. } => "The conversation was compacted".to_owned(),
+        JobResult::Summary { .. } => "The Archivist summarised the session".to_owned(),
+        JobResult::Memory { noted: 0, .. } => return None,
+        JobResult::Memory { .. } => "The Archivist saved a memory".to_owned(),
+    })
+}
+
+fn plan_changed(edits: &[MindEdit], proposal: Option<ProposalStep>) -> &'static str {
+    match proposal {
+        Some(ProposalStep::Applied) => "The Core's proposal was applied",
+        Some(ProposalStep::Dismissed) => "The Core's proposal was dismissed",
+        None if edits.is_empty() => "The Core found nothing to change",
+        None => "The Core updated the plan",
     }
 }
 
@@ -178,8 +166,8 @@ fn edited(edit: &MindEdit) -> String {
         MindEdit::Objective { .. } => "the objective".to_owned(),
         MindEdit::Scratchpad { .. } | MindEdit::ScratchpadLines { .. } => "the scratchpad".to_owned(),
         MindEdit::File { name, .. } | MindEdit::FileLines { name, .. } => name.clone(),
-        MindEdit::FileRemoved { name } => format!("the files: {name} is gone"),
-        MindEdit::FileRenamed { from, to } => format!("a name: {from} is {to} now"),
+        MindEdit::FileRemoved { name } => format!("the files: removed {name}"),
+        MindEdit::FileRenamed { from, to } => format!("a file name: {from} → {to}"),
         MindEdit::Active { .. } => "the active file".to_owned(),
     }
 }

@@ -2,7 +2,6 @@
 
 use crate::local_time::LocalTime;
 use crate::strings::activity::activity;
-use crate::strings::board::merge;
 use crate::strings::format::{count, size, tokens};
 use crate::strings::maintenance;
 use crate::strings::settings::triggers;
@@ -11,9 +10,10 @@ use nexus_model::event::{EventKind, SessionChange};
 use nexus_model::id::Millis;
 use nexus_model::message::content::calls_of;
 use nexus_model::run::NodeStatus;
+use nexus_text::shorten::ellipsis;
 
-pub const TITLE: &str = "Audit";
-pub const ABOUT: &str = "Everything that happened on this device, as the ledger has it.";
+pub const TITLE: &str = "Event log";
+pub const ABOUT: &str = "Every event on this device.";
 pub const BACK: &str = "War room";
 pub const FILTERS: &str = "Filter";
 pub const AGENT: &str = "Agent";
@@ -22,29 +22,29 @@ pub const TOPIC: &str = "Topic";
 pub const STREAM: &str = "Session";
 pub const RUN: &str = "Run";
 pub const TEXT: &str = "Text";
-pub const TEXT_EXAMPLE: &str = "in the event’s JSON";
+pub const TEXT_EXAMPLE: &str = "In the event’s JSON";
 pub const ALL: &str = "All";
 pub const APP: &str = "Nexus itself";
 pub const OLDEST: &str = "Oldest first";
 pub const CLEAR: &str = "Clear";
 pub const EXPORT: &str = "Export JSONL";
-pub const EXPORT_ABOUT: &str = "The events that are listed, one JSON object a line";
+pub const EXPORT_ABOUT: &str = "The listed events, one JSON object per line";
 pub const STOP: &str = "Stop";
-pub const EXPORT_FAILED: &str = "The file could not be made.";
+pub const EXPORT_FAILED: &str = "The file could not be created.";
 pub const EVENTS: &str = "Events";
-pub const NOTHING: &str = "No event matches.";
+pub const NOTHING: &str = "No events match.";
 pub const OPENED: &str = "Event";
 pub const CHAIN: &str = "Whole run";
-pub const CHAIN_ABOUT: &str = "Everything that this run did, from its beginning";
+pub const CHAIN_ABOUT: &str = "All events of this run, from the start";
 pub const INSPECT: &str = "Inspect turn";
 pub const COPY: &str = "Copy JSON";
 pub const COPIED: &str = "Copied";
 pub const NOT_COPIED: &str = "Not copied";
 pub const CLOSE: &str = "Close";
 pub const GONE: &str = "This event is not on this device.";
-pub const UNKNOWN: &str = "of a newer program";
+pub const UNKNOWN: &str = "from a newer version";
 pub const READING: &str = "…";
-pub const IN_AUDIT: &str = "Show in the audit";
+pub const IN_AUDIT: &str = "Show in the event log";
 
 /// How many events are listed of how many, and what is still going on.
 pub fn told(listed: usize, known: usize, left: u64, searched: Option<usize>) -> String {
@@ -80,7 +80,7 @@ pub fn exported(done: usize, all: usize) -> String {
 
 /// A text was too long to be shown whole.
 pub fn shortened(bytes: usize) -> String {
-    format!("Only the beginning is shown; all of it is {}. Copying takes all.", size(bytes))
+    format!("Only the beginning of {} is shown. Copy takes everything.", size(bytes))
 }
 
 /// What happened, whatever it is.
@@ -94,9 +94,9 @@ pub fn happened(happening: &EventKind) -> String {
             first_line(&text).unwrap_or_else(|| "a message".to_owned())
         }
         EventKind::ContentsKept { contents } => {
-            format!("kept {}", count(contents.len(), "content", "contents"))
+            format!("stored {}", count(contents.len(), "content", "contents"))
         }
-        EventKind::QueueEdited { .. } => "a waiting message changed".to_owned(),
+        EventKind::QueueEdited { .. } => "a queued message changed".to_owned(),
         EventKind::RunOpened { run } => format!("a run of {}", count(run.nodes.len(), "agent", "agents")),
         EventKind::RunEnded { status } => format!("run: {}", run_status(*status).to_lowercase()),
         EventKind::NodeChanged { node, status, .. } => format!("{node}: {}", node_status(*status)),
@@ -112,7 +112,7 @@ pub fn happened(happening: &EventKind) -> String {
         EventKind::ModelRequested { call, attempt } => {
             format!("call {}, attempt {attempt}", call.saturating_add(1))
         }
-        EventKind::ResponseBegan { .. } => "began to write".to_owned(),
+        EventKind::ResponseBegan { .. } => "started to write".to_owned(),
         EventKind::ModelAnswered { parts, usage, .. } => match calls_of(parts).count() {
             0 => format!("answered, {} tokens", tokens(usage.total())),
             calls => format!("asked for {}, {} tokens", count(calls, "tool", "tools"), tokens(usage.total())),
@@ -121,25 +121,25 @@ pub fn happened(happening: &EventKind) -> String {
             first_line(&failure.message).unwrap_or_else(|| format!("{:?}", failure.category))
         }
         EventKind::ToolRequested { run } => format!("asked for {}", run.call.name),
-        EventKind::ToolStarted { .. } => "a tool began".to_owned(),
+        EventKind::ToolStarted { .. } => "a tool started".to_owned(),
         EventKind::HeadMoved { by_hand: Some(_), .. } => "moved to another turn by hand".to_owned(),
-        EventKind::SessionPurged { session } => format!("{session} was forgotten"),
+        EventKind::SessionPurged { session } => format!("{session} was deleted permanently"),
         EventKind::HeadMoved { by_hand: None, .. } => "the session points to another turn".to_owned(),
         EventKind::SessionChanged { change } => match change {
-            SessionChange::Created(created) => format!("session {} made", created.session.label),
+            SessionChange::Created(created) => format!("session {} created", created.session.label),
             SessionChange::Labelled(label) => format!("session named {label}"),
             SessionChange::Status(status) => format!("session {status:?}").to_lowercase(),
-            SessionChange::Titled(Some(title)) => format!("session about {title}"),
+            SessionChange::Titled(Some(title)) => format!("session titled {title}"),
             SessionChange::Titled(None) => "session without a title".to_owned(),
             SessionChange::Deleted => "session deleted".to_owned(),
             SessionChange::Restored => "session restored".to_owned(),
             SessionChange::Stopped => "session stopped".to_owned(),
-            SessionChange::Flags(agent, _) => format!("marks of {agent}"),
+            SessionChange::Flags(agent, _) => format!("flags of {agent}"),
             SessionChange::Pinned(pin) => format!("message {} pinned", pin.message),
-            SessionChange::Unpinned(message) => format!("pin of message {message} taken off"),
+            SessionChange::Unpinned(message) => format!("message {message} unpinned"),
         },
         EventKind::AgentChanged { agent } => format!("{} changed", agent.identity.name),
-        EventKind::AgentRemoved { agent } => format!("{agent} left"),
+        EventKind::AgentRemoved { agent } => format!("{agent} removed"),
         EventKind::ProviderChanged { provider } => format!("{} changed", provider.label),
         EventKind::ProviderRemoved { provider } => format!("{provider} removed"),
         EventKind::TriggerChanged { .. }
@@ -151,20 +151,15 @@ pub fn happened(happening: &EventKind) -> String {
         EventKind::Notice { text } | EventKind::CriticalError { text } => {
             first_line(text).unwrap_or_default()
         }
-        EventKind::SyncOpened { model, .. } => format!("the Core asks {model}"),
-        EventKind::JoinAsked(asked) => merge::asked(asked),
-        EventKind::JoinProposed(_) => String::new(),
-        EventKind::CompactionRequested(_)
-        | EventKind::CompactionOpened(_)
-        | EventKind::CompactionMade(_)
-        | EventKind::CompactionFailed(_)
-        | EventKind::ChoreOpened(_)
-        | EventKind::ChoreFailed(_)
-        | EventKind::SummaryMade(_)
+        EventKind::JobOpened(_)
+        | EventKind::JobRetrying(_)
+        | EventKind::JobFailed(_)
+        | EventKind::JobDone(_)
+        | EventKind::CompactionRequested(_)
+        | EventKind::CompactionDropped { .. }
         | EventKind::MemoryNoted(_)
-        | EventKind::MemoriesChecked(_)
         | EventKind::MemoryChanged(_) => maintenance::happened(happening),
-        EventKind::MessageQueued { .. } => "a report waits".to_owned(),
+        EventKind::MessageQueued { .. } => "a report is queued".to_owned(),
         // These are told above.
         EventKind::WorkerSent { .. }
         | EventKind::WorkerEnded { .. }
@@ -180,7 +175,6 @@ pub fn happened(happening: &EventKind) -> String {
         | EventKind::MindEdited { .. }
         | EventKind::MindSynced { .. }
         | EventKind::SyncRequested { .. }
-        | EventKind::SyncFailed { .. }
         | EventKind::ChangesReviewed { .. } => String::new(),
     }
 }
@@ -188,8 +182,7 @@ pub fn happened(happening: &EventKind) -> String {
 fn first_line(text: &str) -> Option<String> {
     const MOST: usize = 160;
     let line = text.lines().map(str::trim).find(|line| !line.is_empty())?;
-    let cut: String = line.chars().take(MOST).collect();
-    Some(if cut.len() < line.len() { format!("{cut}…") } else { cut })
+    Some(ellipsis(line, MOST))
 }
 
 fn node_status(status: NodeStatus) -> &'static str {

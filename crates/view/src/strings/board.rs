@@ -7,49 +7,44 @@ pub mod files;
 use crate::strings::format::{ago, count};
 use nexus_model::id::Millis;
 
-pub const PANE: &str = "Context board";
-pub const CATCH_UP: &str = "Catch me up";
-pub const FACES: &str = "What the board shows";
+pub const PANE: &str = "Board";
+pub const CATCH_UP: &str = "Recap";
+pub const FACES: &str = "Board view";
 pub const FACE_EDIT: &str = "Edit";
 pub const FACE_COMPARE: &str = "Compare";
 pub const FACE_MEMORIES: &str = "Memories";
-pub const OBJECTIVE: &str = "Primary directive";
-pub const OBJECTIVE_HINT: &str = "What the work is for. Every agent reads it before it speaks.";
+pub const OBJECTIVE: &str = "Objective";
+pub const OBJECTIVE_HINT: &str = "The goal of the work. Every agent reads it before it answers.";
 pub const SCRATCHPAD: &str = "Scratchpad";
-pub const SCRATCHPAD_HINT: &str = "Plan and notes that you and the agents share.";
+pub const SCRATCHPAD_HINT: &str = "Plan and notes shared by you and the agents.";
 pub const FILES: &str = "Files";
-pub const NO_FILES: &str = "No files yet. The agents make them as they work, or you start one.";
+pub const NO_FILES: &str = "No files yet. The agents create them as they work, or you add one.";
 pub const NEW_FILE: &str = "New file";
-pub const NEW_FILE_ABOUT: &str = "Make an empty file that the agents work on with you";
+pub const NEW_FILE_ABOUT: &str = "Create an empty file that the agents work on with you";
 pub const ALL_FILES: &str = "All files";
-pub const ALL_FILES_ABOUT: &str = "Open files from disk, see folders, download, tie a folder";
+pub const ALL_FILES_ABOUT: &str = "Open files from disk, browse folders, download, link a folder";
 pub const FILE_NAME: &str = "File name";
 pub const FILE_NAME_EXAMPLE: &str = "index.html";
-pub const MAKE: &str = "Make";
+pub const MAKE: &str = "Create";
 pub const RENAME: &str = "Rename";
 pub const DELETE: &str = "Delete";
 pub const CANCEL: &str = "Cancel";
-pub const NAME_EMPTY: &str = "Give it a name.";
+pub const NAME_EMPTY: &str = "Enter a name.";
 
-pub const TYPING: &str = "being typed";
+pub const TYPING: &str = "editing";
 pub const TYPING_ABOUT: &str =
-    "Yours until you pause; then the agents see it. Nothing they write replaces it meanwhile.";
+    "The agents see your edit when you pause typing. They cannot overwrite it meanwhile.";
 pub const CLASH: &str = "An agent changed the same lines while you typed.";
-pub const CLASH_ADVICE: &str = "Both are in the text below: what stands there now above the =======, yours under it. Nothing is lost and \
-     nothing is shared until you decide.";
-pub const CLASH_KEEP: &str = "Share the text below";
-pub const CLASH_THEIRS: &str = "Drop mine";
+pub const CLASH_ADVICE: &str = "Both versions are in the text below: the current one above the =======, yours below it. Nothing is lost, and nothing is shared until you decide.";
+pub const CLASH_KEEP: &str = "Mark as resolved";
+pub const CLASH_THEIRS: &str = "Discard my changes";
 
 pub fn name_taken(name: &str) -> String {
-    format!("There is a file named {name} already.")
+    format!("A file named {name} already exists.")
 }
 
 pub fn tab(name: &str, active: bool) -> String {
-    if active {
-        format!("{name}, the file that all work on")
-    } else {
-        format!("Open {name}, for the agents too")
-    }
+    if active { format!("{name}, the active file") } else { format!("Open {name} as the active file") }
 }
 
 pub fn editor(name: &str) -> String {
@@ -88,11 +83,11 @@ pub mod editor {
     pub const GO_TO: &str = "Go to line";
     pub const GO_TO_ABOUT: &str = "Go to a line (Ctrl + Alt + G)";
     pub const WRAP: &str = "Wrap";
-    pub const WRAP_ABOUT: &str = "Break long lines at the edge";
-    pub const LEAVE: &str = "Tab indents. Escape, then Tab leaves the editor.";
+    pub const WRAP_ABOUT: &str = "Wrap long lines";
+    pub const LEAVE: &str = "Tab indents. Press Escape, then Tab to leave the editor.";
 
     pub const CLASH_NEXT: &str = "Next";
-    pub const CLASH_NEXT_ABOUT: &str = "Go to the next place (F8)";
+    pub const CLASH_NEXT_ABOUT: &str = "Go to the next conflict (F8)";
     pub const CLASH_MINE: &str = "Keep mine";
     pub const CLASH_THEIRS: &str = "Keep theirs";
     pub const CLASH_BOTH: &str = "Keep both";
@@ -104,8 +99,8 @@ pub mod editor {
         ("mine", CLASH_MINE),
         ("theirs", CLASH_THEIRS),
         ("both", CLASH_BOTH),
-        ("now", "what stands there now"),
-        ("typed", "what you typed"),
+        ("now", "current text"),
+        ("typed", "your text"),
     ];
 
     /// The words of the library's own fields, by its own.
@@ -116,7 +111,7 @@ pub mod editor {
         ("previous", "Previous"),
         ("all", "Select all"),
         ("match case", "Match case"),
-        ("regexp", "Expression"),
+        ("regexp", "Regex"),
         ("by word", "Whole words"),
         ("replace", "Replace"),
         ("replace all", "Replace all"),
@@ -125,18 +120,17 @@ pub mod editor {
         ("go", "Go"),
     ];
 
-    pub const LONG: &str = "The editor could not be loaded. A file of this length can be read here, not edited: a plain field would stop \
-         the page for seconds with each key. The agents work on it either way.";
-    pub const LONG_ANYWAY: &str = "Edit it in a plain field";
+    pub const LONG: &str = "The editor could not be loaded. A file of this length is read-only here, because a plain field would freeze the page at each key. The agents can still work on it.";
+    pub const LONG_ANYWAY: &str = "Edit in a plain field";
 
     /// How many places clash.
     pub fn clashes(number: usize) -> String {
         match number {
-            0 => "No marks are left. Share the text when it is as you want it.".to_owned(),
+            0 => "No conflicts left. Mark as resolved when the text is right.".to_owned(),
             _ => {
                 format!(
                     "An agent changed the same lines while you typed: {}.",
-                    count(number, "place", "places")
+                    count(number, "conflict", "conflicts")
                 )
             }
         }
@@ -146,71 +140,66 @@ pub mod editor {
 /// Strings of the Core's merge proposals.
 pub mod merge {
     use crate::strings::format::{Notice, count, money, tokens};
+    use nexus_engine::merge_draft::AnsweredMerge;
     use nexus_model::mind::core_sync::NO_PATCH;
-    use nexus_model::mind::merge::proposal::{MergeProposal, MergeQuestion, NoProposalReason};
+    use nexus_model::mind::merge::proposal::{MergeProposal, NoProposalReason};
     use nexus_model::provider::failure::ProviderError;
 
     pub const ASK: &str = "Ask the Core";
-    pub const ASK_ABOUT: &str =
-        "Its model reads both sides and what they were about, and proposes lines. Nothing is merged by that.";
-    pub const CORE_WORKS: &str = "The Core is at work in this session.";
+    pub const ASK_ABOUT: &str = "The Core reads both sides and proposes lines. Nothing is merged yet.";
+    pub const CORE_WORKS: &str = "The Core is working in this session.";
     pub const STOP: &str = "Stop";
     pub const STOPPED: &str = "The Core was stopped.";
-    pub const PROPOSED: &str = "The Core proposes";
+    pub const PROPOSED: &str = "Proposal of the Core";
     pub const OWN: &str = "Your own lines";
-    pub const WRITE: &str = "Write it yourself";
-    pub const WRITE_ABOUT: &str = "Begins with the lines of both sides";
-    pub const TAKE: &str = "Take these lines";
-    pub const TAKEN: &str = "What stands here is merged.";
-    pub const NOT_TAKEN: &str = "It counts once you take it.";
+    pub const WRITE: &str = "Edit by hand";
+    pub const WRITE_ABOUT: &str = "Starts with the lines of both sides";
+    pub const TAKE: &str = "Use these lines";
+    pub const TAKEN: &str = "These lines are merged.";
+    pub const NOT_TAKEN: &str = "Not applied yet.";
     pub const CHANGED: &str = "Changed by you.";
-    pub const NOTHING: &str = "Nothing is to stand here.";
-    pub const NO_FILE: &str = "Without any lines the file is removed.";
-    pub const NO_REASON: &str = "It gave no reason.";
+    pub const NOTHING: &str = "No lines: leave this empty.";
+    pub const NO_FILE: &str = "If it is empty, the file is removed.";
+    pub const NO_REASON: &str = "No reason given.";
 
     /// The button that asks about all that is open.
     pub fn ask_all(open: usize) -> String {
-        format!("Ask the Core about {}", count(open, "clash", "clashes"))
+        format!("Ask the Core about {}", count(open, "conflict", "conflicts"))
     }
 
     /// What it does.
     pub fn asking(clashes: usize) -> String {
-        format!("The Core reads {} …", count(clashes, "clash", "clashes"))
+        format!("The Core is reading {}…", count(clashes, "conflict", "conflicts"))
     }
 
     /// What came of a question.
-    pub fn told(proposed: &MergeProposal) -> String {
-        let usage = match proposed.usage.total() {
+    pub fn told(answered: &AnsweredMerge) -> String {
+        let AnsweredMerge { proposal: proposed, model, usage, cost } = answered;
+        let usage = match usage.total() {
             0 => String::new(),
             total => format!(" · {} tokens", tokens(total)),
         };
-        let cost = proposed.cost.map_or_else(String::new, |cost| format!(" · about {}", money(cost)));
+        let cost = cost.map_or_else(String::new, |cost| format!(" · about {}", money(cost)));
         let without = match proposed.without.len() {
             0 => String::new(),
             some => format!(", none for {some}"),
         };
         let count = count(proposed.proposals.len(), "proposal", "proposals");
-        format!("{count}{without} · {}{usage}{cost}", proposed.model)
+        format!("{count}{without} · {model}{usage}{cost}")
     }
 
     /// Why there is no proposal for a clash.
     pub fn unfit(why: NoProposalReason) -> &'static str {
         match why {
             NoProposalReason::NoRoom => {
-                "The Core was not asked about this: it does not fit into its window beside the others."
+                "Not sent to the Core: it does not fit into its context window with the others."
             }
-            NoProposalReason::Gone => "This did not clash any more when the Core was asked.",
-            NoProposalReason::Missing => "The Core said nothing about this.",
-            NoProposalReason::Twice => {
-                "The Core said several things about this, and none is taken for its answer."
-            }
-            NoProposalReason::Long => {
-                "What the Core proposed is not shown: it is far longer than what clashes."
-            }
-            NoProposalReason::Marks => "What the Core proposed is not shown: it holds marks of a clash.",
-            NoProposalReason::Hidden => {
-                "What the Core proposed is not shown: it holds characters that cannot be seen."
-            }
+            NoProposalReason::Gone => "This was no longer a conflict when the Core was asked.",
+            NoProposalReason::Missing => "The Core gave no answer for this.",
+            NoProposalReason::Twice => "The Core gave several answers for this, so none is used.",
+            NoProposalReason::Long => "The proposal is hidden: it is far longer than the conflict.",
+            NoProposalReason::Marks => "The proposal is hidden: it contains conflict markers.",
+            NoProposalReason::Hidden => "The proposal is hidden: it contains invisible characters.",
         }
     }
 
@@ -219,15 +208,10 @@ pub mod merge {
         if failure.code.as_deref() == Some(NO_PATCH) {
             return Notice::new(
                 "The Core proposed nothing",
-                "Ask again, decide by yourself, or give the Core another model in the settings.",
+                "Ask again, decide yourself, or choose another model for the Core in Settings.",
             );
         }
         usual()
-    }
-
-    /// The question, for the audit.
-    pub(crate) fn asked(asked: &MergeQuestion) -> String {
-        format!("the Core asks {} about {}", asked.model, count(asked.clashes.len(), "clash", "clashes"))
     }
 
     /// The answer, for the feed.
@@ -242,29 +226,24 @@ pub mod preview {
     use nexus_model::mind::preview::{PreviewState, PreviewStopReason};
 
     pub const FACE: &str = "Preview";
-    pub const SEE: &str = "See it run";
+    pub const SEE: &str = "Run";
     pub const PANEL: &str = "Preview";
     pub const FILE: &str = "File";
     pub const AGAIN: &str = "Run again";
     pub const CONSOLE: &str = "Console";
-    pub const QUIET: &str = "Nothing was said.";
-    pub const NONE: &str =
-        "Nothing with a preview yet: HTML, SVG or Markdown files, and pictures that messages bring along.";
-    pub const RUN_SCRIPTS: &str = "Run its scripts";
-    pub const CHECKING: &str = "Looking whether scripts can be closed in here…";
+    pub const QUIET: &str = "No output";
+    pub const NONE: &str = "No preview available. HTML, SVG, Markdown and images can be previewed.";
+    pub const RUN_SCRIPTS: &str = "Run scripts";
+    pub const CHECKING: &str = "Checking sandbox support…";
 
-    pub const NO_HEADERS: &str = "Scripts are off: this host does not send the headers that close a page in. They \
-         cannot load or send anything by the usual ways. What stays open: WebRTC, and a bare connection to another host.";
-    pub const OTHER_BROWSER: &str = "Scripts are off: this browser is not known to close a page in completely. They \
-         cannot load or send anything by the usual ways. What stays open: WebRTC, and a bare connection to another host. In \
-         some browsers an endless loop holds up Nexus, too.";
+    pub const NO_HEADERS: &str = "Scripts are off for safety: this host does not send the headers that fully isolate the preview. Scripts could still open WebRTC or bare connections to other hosts, but not load or send anything else.";
+    pub const OTHER_BROWSER: &str = "Scripts are off for safety: this browser is not known to fully isolate the preview. Scripts could still open WebRTC or bare connections to other hosts, but not load or send anything else. In some browsers an infinite loop also freezes Nexus.";
 
-    pub const PICTURES: &str = "Pictures of messages";
+    pub const PICTURES: &str = "Images in messages";
     pub const FIT: &str = "Fit";
     pub const FULL: &str = "100 %";
-    pub const ZOOM: &str = "Size of the picture";
-    pub const BROKEN: &str =
-        "This browser cannot show it: it is damaged, or of a kind that it does not know.";
+    pub const ZOOM: &str = "Image size";
+    pub const BROKEN: &str = "This browser cannot show the image: it is damaged or of an unsupported type.";
 
     /// A picture in the list.
     pub fn picture(name: &str, bytes: u64, waits: bool) -> String {
@@ -294,13 +273,11 @@ pub mod preview {
     pub fn stopped(cause: PreviewStopReason) -> &'static str {
         match cause {
             PreviewStopReason::Silent => {
-                "Stopped: it gave no sign of life for two seconds. It is probably in a loop without an end."
+                "Stopped: the page did not respond for 2 seconds, probably because of an infinite loop."
             }
-            PreviewStopReason::Flood => "Stopped: it sent messages without an end.",
-            PreviewStopReason::Left => "Stopped: it tried to become another page, or to load itself again.",
-            PreviewStopReason::Absent => {
-                "The document that previews run in did not come. Is the connection gone?"
-            }
+            PreviewStopReason::Flood => "Stopped: the page sent too many messages.",
+            PreviewStopReason::Left => "Stopped: the page tried to navigate away or reload itself.",
+            PreviewStopReason::Absent => "The preview document could not be loaded. Is the connection down?",
         }
     }
 
@@ -311,12 +288,15 @@ pub mod preview {
 
     /// A link that leads out.
     pub fn no_way(address: &str) -> String {
-        format!("The link to {address} leads out of the files of this session.")
+        format!("The link to {address} leads outside the files of this session.")
     }
 
     /// Lines that are no longer shown.
     pub fn dropped(lines: u64) -> String {
-        format!("{} before these", count(usize::try_from(lines).unwrap_or(usize::MAX), "line", "lines"))
+        format!(
+            "{} not shown",
+            count(usize::try_from(lines).unwrap_or(usize::MAX), "earlier line", "earlier lines")
+        )
     }
 }
 

@@ -9,20 +9,20 @@ pub mod race;
 pub mod queue {
     use nexus_model::session::QueueMode;
 
-    pub const WAITING: &str = "Messages that wait";
-    pub const CHOICE: &str = "What happens to this message while the agents work";
-    pub const CHANGE: &str = "What happens to this waiting message";
+    pub const WAITING: &str = "Queued messages";
+    pub const CHOICE: &str = "Delivery of this message during a run";
+    pub const CHANGE: &str = "Delivery of this queued message";
     pub const EDIT: &str = "Edit";
-    pub const FIELD: &str = "The waiting message in other words";
-    pub const KEEP: &str = "Change";
-    pub const LEAVE: &str = "Leave as it was";
-    pub const WITHDRAW: &str = "Withdraw";
+    pub const FIELD: &str = "Queued message";
+    pub const KEEP: &str = "Save";
+    pub const LEAVE: &str = "Cancel";
+    pub const WITHDRAW: &str = "Remove";
     pub const SEND_HELD: &str = "Send now";
     pub const DISCARD_HELD: &str = "Discard";
     pub const HELD: &str = "held";
-    pub const EDITED: &str = "being edited";
-    pub const TAKEN: &str = "That message was on its way already";
-    pub const TAKEN_ADVICE: &str = "It went as it was. Your other words stand in the message field.";
+    pub const EDITED: &str = "editing";
+    pub const TAKEN: &str = "That message was already sent";
+    pub const TAKEN_ADVICE: &str = "Sent unchanged. Your edit is in the message box.";
     pub const TO_ALL: &str = "to all";
 
     /// A mode in a word or two.
@@ -38,10 +38,10 @@ pub mod queue {
     /// What it does.
     pub fn about(mode: QueueMode) -> &'static str {
         match mode {
-            QueueMode::Steer => "joins what the next agent of this run is asked",
-            QueueMode::FollowUp => "waits for the end of this run and then starts its own",
-            QueueMode::Collect => "waits, and is answered together with all others that collect",
-            QueueMode::Interrupt => "stops this run now and starts its own; what came so far is kept",
+            QueueMode::Steer => "is added to the current run before the next agent answers",
+            QueueMode::FollowUp => "waits for this run to end, then starts its own",
+            QueueMode::Collect => "waits, and is answered together with the other collected messages",
+            QueueMode::Interrupt => "stops this run now and starts its own; work so far is kept",
         }
     }
 
@@ -63,8 +63,14 @@ pub mod queue {
     }
 }
 
+/// What the message field says while it is empty.
+pub fn message_hint(agent: Option<&str>) -> String {
+    format!("Message {}… @ to mention, # for files, / for commands", agent.unwrap_or("all agents"))
+}
+
 /// Strings of the overrides for one message.
 pub mod message_overrides {
+    use crate::strings::format::count;
     use crate::strings::settings;
     use nexus_model::agent::Permissions;
     use nexus_model::agent::permission::PermissionDecision;
@@ -72,19 +78,18 @@ pub mod message_overrides {
     use nexus_model::llm::Thinking;
     use nexus_text::invisible::reveal;
 
-    pub const OPEN: &str = "For this message …";
-    pub const TITLE: &str = "For this message alone";
-    pub const ABOUT: &str = "It holds for all turns that answer it, and for the workers that they send out. What is denied \
-         elsewhere stays denied.";
+    pub const OPEN: &str = "Message options";
+    pub const TITLE: &str = "Options for this message";
+    pub const ABOUT: &str = "Applies to all turns that answer this message and to their subagents. What is denied elsewhere stays denied.";
     pub const MODEL: &str = "Model";
-    pub const OWN_MODEL: &str = "Each agent’s own";
+    pub const OWN_MODEL: &str = "Each agent’s own model";
     pub const CHOOSE_MODEL: &str =
-        "Thinking and temperature can be changed with a model, or in a message to one agent.";
-    pub const USUAL: &str = "As usual";
+        "Reasoning effort and temperature can be changed with a model, or in a message to one agent.";
+    pub const USUAL: &str = "Default";
     pub const TOOLS: &str = "Tools";
     pub const DONE: &str = "Done";
-    pub const CLEAR: &str = "As usual again";
-    pub const HELD: &str = "Held for its message alone";
+    pub const CLEAR: &str = "Reset to defaults";
+    pub const HELD: &str = "Applied to this message only";
 
     /// What a tool or a group of tools is called.
     pub fn name(name: &str) -> String {
@@ -93,10 +98,24 @@ pub mod message_overrides {
             "@mind" => "Objective and scratchpad".to_owned(),
             "@files" => "Files".to_owned(),
             "@network" => "Network".to_owned(),
-            "@code" => "Running code".to_owned(),
+            "@code" => "Code execution".to_owned(),
             "@lent" => "Tools of the host page".to_owned(),
             other => reveal(other),
         }
+    }
+
+    /// A model with the reasoning effort that is asked of it.
+    pub fn model_in_force(model: &str, thinking: Thinking) -> String {
+        let short = reveal(model.rsplit('/').next().unwrap_or(model));
+        if thinking == Thinking::Auto {
+            return short;
+        }
+        format!("{short} · {}", settings::thinking(thinking))
+    }
+
+    /// How many models a message goes to that are not the same.
+    pub fn models_in_force(number: usize) -> String {
+        count(number, "model", "models")
     }
 
     /// What holds, in one line.
@@ -193,19 +212,22 @@ pub mod send_back {
 pub mod workers {
     use crate::strings::format::{count, money, tokens};
     use nexus_model::run::RunUsage;
-    use nexus_model::session::delegation::{WorkerEnd, WorkerState};
+    use nexus_model::session::delegation::WorkerEnd;
+    use nexus_model::session::workers::WorkerState;
 
     pub const OPEN: &str = "Open";
     pub const STOP: &str = "Stop";
-    pub const GO_ON: &str = "Go on";
+    pub const MERGE: &str = "Merge…";
+    pub const MERGE_ABOUT: &str =
+        "Some files of this subagent are not in this session. Compare them and choose what to take.";
+    pub const GO_ON: &str = "Resume";
     pub const END: &str = "End";
-    pub const NEEDED: &str = "Workers that need you";
-    pub const TASK: &str = "TASK";
-    pub const REPORT: &str = "REPORT";
-    pub const GONE: &str = "Its session is not on this device any more.";
+    pub const NEEDED: &str = "Subagents that need you";
+    pub const TASK: &str = "Task";
+    pub const REPORT: &str = "Report";
+    pub const GONE: &str = "Its session is no longer on this device.";
 
-    pub const ROLE_ABOUT: &str = "A manager gives tasks to workers and takes none of other agents; a worker does what it is given and gives nothing \
-         away. A worker may never do more than who sent it.";
+    pub const ROLE_ABOUT: &str = "A manager delegates tasks and takes none from other agents; a worker takes tasks and delegates none. A subagent never has more permissions than the agent that started it.";
 
     pub fn works_on(name: &str, title: &str) -> String {
         format!("{name}: {title}")
@@ -214,9 +236,9 @@ pub mod workers {
     /// How a worker stands.
     pub fn state(state: &WorkerState) -> &'static str {
         match state {
-            WorkerState::Working => "works",
-            WorkerState::Asks(_) => "asks you",
-            WorkerState::Waits(_) => "waits for you",
+            WorkerState::Working => "working",
+            WorkerState::Asks(_) => "needs approval",
+            WorkerState::Waits(_) => "waiting for you",
             WorkerState::Ended(WorkerEnd::Done) => "done",
             WorkerState::Ended(WorkerEnd::Failed) => "failed",
             WorkerState::Ended(WorkerEnd::Stopped) => "stopped",
@@ -237,8 +259,7 @@ pub mod workers {
     /// Files that could not be merged.
     pub fn clashes(files: &[String]) -> String {
         format!(
-            "Not merged: {}. The same lines were changed here meanwhile. Its version is in its session; the tree merges it \
-             piece by piece.",
+            "Not merged: {}. The same lines were changed here meanwhile. The subagent’s version is in its session.",
             files.join(", ")
         )
     }
@@ -248,14 +269,14 @@ pub mod workers {
         if asks {
             format!("{name} asks to use a tool: {title}")
         } else {
-            format!("{name} waits for you: {title}")
+            format!("{name} is waiting for you: {title}")
         }
     }
 
     /// The session in view is a worker's.
     pub fn is_worker(name: &str, from: &str) -> String {
         format!(
-            "The session of a worker, {name}, for a task from “{from}”. What you say here to all goes to it alone."
+            "Subagent session: {name} works on a task from “{from}”. Messages to all agents reach only {name}."
         )
     }
 
@@ -266,7 +287,7 @@ pub mod workers {
 
     /// How many workers a session has.
     pub fn number(workers: usize) -> String {
-        count(workers, "worker", "workers")
+        count(workers, "subagent", "subagents")
     }
 
     #[cfg(test)]

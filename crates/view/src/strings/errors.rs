@@ -9,20 +9,19 @@ use nexus_model::signal::BackupReminder;
 pub fn failure(failure: &ProviderError, provider: &str, address: &str, model: &str) -> Notice {
     match failure.category {
         ProviderErrorKind::Authentication => Notice::new(
-            "The key was refused",
-            format!("{provider} does not accept this key. Enter another one, then retry."),
+            "Invalid API key",
+            format!("{provider} rejected the API key. Enter another one, then retry."),
         ),
         ProviderErrorKind::Permission => Notice::new(
-            "The key may not do this",
+            "Permission denied",
             format!(
-                "{provider} knows the key but does not allow this call: the API may be off, the key restricted, or \
-                 the region closed. Check the key at the provider, then retry."
+                "{provider} accepts the API key but not this call: the API may be disabled, the key restricted, or the region not supported. Check the key at the provider, then retry."
             ),
         ),
         ProviderErrorKind::Quota => Notice::new(
-            "The allowance is used up",
+            "Quota exceeded",
             format!(
-                "{provider} reports that a quota or the credit is spent. Raise it there, or pick another model."
+                "{provider} reports that the quota or credit is used up. Raise it there, or pick another model."
             ),
         ),
         ProviderErrorKind::RateLimit => {
@@ -30,71 +29,75 @@ pub fn failure(failure: &ProviderError, provider: &str, address: &str, model: &s
                 Some(ms) => format!("It asks to wait {}.", elapsed(ms.max(1_000))),
                 None => "Wait a minute.".to_owned(),
             };
-            Notice::new("Too many requests", format!("{provider} asks for a pause. {wait} Then retry."))
+            Notice::new(
+                "Too many requests",
+                format!("{provider} limits the request rate. {wait} Then retry."),
+            )
         }
         ProviderErrorKind::Overloaded => {
-            Notice::new("The model is overloaded", "Wait a little, then retry, or pick another model.")
+            Notice::new("The model is overloaded", "Wait a moment, then retry, or pick another model.")
         }
         ProviderErrorKind::Server => Notice::new(
-            "The provider failed",
-            format!("{provider} reports a fault of its own. Wait a little, then retry."),
+            "Provider error",
+            format!("{provider} reports an internal error. Wait a moment, then retry."),
         ),
         ProviderErrorKind::BadRequest => Notice::new(
-            "The request was not understood",
+            "Invalid request",
             format!(
-                "{provider} refused it as malformed. Check the model's settings; its words below say more."
+                "{provider} rejected the request as malformed. Check the model's settings; its message is below."
             ),
         ),
         ProviderErrorKind::NotFound => Notice::new(
-            "There is no such model",
+            "Model not found",
             format!(
-                "{address} knows no model “{model}”, or nothing is at this address. Pick one from the provider's list in \
-                 the settings, then retry."
+                "{address} has no model “{model}”, or the base URL is wrong. Pick a model from the provider's list in Settings, then retry."
             ),
         ),
         ProviderErrorKind::ContextOverflow => Notice::new(
             "The conversation is too long for this model",
-            "Pick a model with a larger window, or make the files smaller, then retry.",
+            "Pick a model with a larger context window, or shorten the files, then retry.",
         ),
         ProviderErrorKind::Blocked => {
-            Notice::new("A safety filter stopped the answer", "Say it in other words, or pick another model.")
+            Notice::new("A safety filter stopped the answer", "Rephrase the message, or pick another model.")
         }
         ProviderErrorKind::Unreachable => Notice::new(
             format!("{provider} cannot be reached"),
-            format!(
-                "Nothing came from {address}, and the browser does not tell a page why. Look at these, then retry."
-            ),
+            format!("No response from {address}, and the browser does not say why. Check these, then retry."),
         ),
         ProviderErrorKind::Stalled => Notice::new(
-            "The answer stopped coming",
-            "It took too long. What had come is kept. Retry, or go on from there.",
+            "The answer stalled",
+            "The response timed out. The partial answer is kept. Retry, or continue it.",
         ),
         ProviderErrorKind::CutOff => Notice::new(
             "The answer was cut off",
-            "It ended before it was whole. What had come is kept, and no call in it was run. Go on from there, or retry \
-             for a new answer.",
+            "It ended before it was complete. The partial answer is kept; its tool calls were not run. Continue it, or retry for a new answer.",
         ),
         ProviderErrorKind::Garbled => Notice::new(
-            "That was not an answer of a model",
-            "Something else answered in its place, such as a sign-in page of the network or a wrong address. Check \
-             the address in the settings, then retry.",
+            "Unexpected response",
+            "Something other than a model answered, such as a sign-in page of the network. Check the base URL in Settings, then retry.",
         ),
-        ProviderErrorKind::Empty => Notice::new("The answer was empty", "Retry, or say it in other words."),
+        ProviderErrorKind::Empty => Notice::new("The answer was empty", "Retry, or rephrase the message."),
         ProviderErrorKind::NotSetUp if failure.message == NO_KEY => Notice::new(
             format!("No API key for {provider}"),
-            "A key that is kept in the tab only is gone when the tab is closed or reloaded. Enter it, then retry.",
+            "A key kept in this tab only is lost when the tab is closed or reloaded. Enter it, then retry.",
         ),
         ProviderErrorKind::NotSetUp => Notice::new(
-            "This agent cannot be asked yet",
-            "Its provider or model is missing, or it may not use them. Look at its settings, then retry.",
+            "This agent is not set up",
+            "Its provider or model is missing or not allowed. Check its settings, then retry.",
         ),
     }
 }
 
 /// A critical error of an earlier visit.
-pub fn told_error(message: &str, location: &str) -> Notice {
+pub fn told_error(message: &str, location: &str, is_crash: bool) -> Notice {
+    if !is_crash {
+        return Notice::new("An error was recorded during an earlier visit", message);
+    }
     let place = if location.is_empty() { String::new() } else { format!(" ({location})") };
-    Notice::new("Nexus failed during an earlier visit", format!("{message}{place}. Nothing stored was lost."))
+    Notice::new(
+        "Nexus crashed during an earlier visit",
+        format!("{message}{place}. No stored data was lost."),
+    )
 }
 
 /// Nothing is kept, and why.
@@ -103,36 +106,31 @@ pub fn banner_memory(storage: StorageStatus) -> Notice {
         StorageStatus::Device => "",
         StorageStatus::ReadOnly => {
             return Notice::new(
-                "Read only",
-                "What is on this device was written by a newer version of Nexus. It is shown and left as it is. \
-                 Reload to get that version.",
+                "Read-only",
+                "The data on this device was written by a newer version of Nexus. It is shown unchanged. Reload to get that version.",
             );
         }
         StorageStatus::Denied => {
-            "The browser denies storage here, so everything is gone when this page closes. Allow site data, or open \
-             Nexus in a tab of its own."
+            "The browser denies storage here, so everything is lost when this page closes. Allow site data, or open Nexus in its own tab."
         }
         StorageStatus::Newer => {
-            "What is on this device was written by a newer version of Nexus and is left as it is. Reload to get that \
-             version; until then everything here is gone when this page closes."
+            "The data on this device was written by a newer version of Nexus and is left unchanged. Reload to get that version; until then everything here is lost when this page closes."
         }
         StorageStatus::Full => {
-            "This device, or what the browser allows, is full, so everything is gone when this page closes. Make \
-             room, then reload."
+            "The storage of this device or browser is full, so everything is lost when this page closes. Free some space, then reload."
         }
         StorageStatus::Failed => {
-            "The browser's database did not open, so everything is gone when this page closes. Close other tabs of \
-             Nexus and reload."
+            "The browser's database did not open, so everything is lost when this page closes. Close other Nexus tabs and reload."
         }
     };
-    Notice::new("Nothing is kept", advice)
+    Notice::new("Storage unavailable: nothing is saved", advice)
 }
 
 /// What is told where the browser cleared what was kept.
 pub fn cleared() -> Notice {
     Notice::new(
-        "Your data was cleared by the browser.",
-        "What was kept here is gone. If you have an export, Settings → Data restores it.",
+        "The browser cleared your data",
+        "The data stored here is gone. If you have an export, import it in Settings → Data.",
     )
 }
 
@@ -140,17 +138,15 @@ pub fn cleared() -> Notice {
 pub fn care(care: BackupReminder) -> Notice {
     match care {
         BackupReminder::Export => Notice::new(
-            "Time for an export.",
-            "Nothing was exported for a week or more, and the browser does not promise to keep what is here. Settings → \
-             Data exports everything as one file.",
+            "Export your data",
+            "The last export is a week old or more, and the browser does not guarantee to keep your data. Settings → Data exports everything as one file.",
         ),
         BackupReminder::LittleRoom { quota } => Notice::new(
             format!(
-                "The browser gives this page only {}.",
+                "The browser gives this page only {} of storage.",
                 size(usize::try_from(quota).unwrap_or(usize::MAX))
             ),
-            "Private windows are like that: what is here goes when the last of them is closed. Settings → Data exports \
-             it before.",
+            "Private windows do this, and delete the data when the last one is closed. Settings → Data exports it first.",
         ),
     }
 }
@@ -159,7 +155,7 @@ pub fn care(care: BackupReminder) -> Notice {
 pub fn banner_store(reason: &str) -> Notice {
     Notice::new(
         "Storage failed",
-        format!("{reason}. Nothing new is taken in until it works again; what you type stays in its field."),
+        format!("{reason}. Nothing new is saved until it works again; what you type stays in its field."),
     )
 }
 
@@ -169,8 +165,7 @@ pub const STARTING: &str = "Starting…";
 pub fn banner_waiting() -> Notice {
     Notice::new(
         "Waiting for storage",
-        "Another tab or another program keeps the storage of this browser busy. Close other tabs of Nexus, or wait: \
-         Nexus goes on by itself as soon as the storage answers.",
+        "Another tab or program keeps the storage of this browser busy. Close other Nexus tabs, or wait: Nexus continues as soon as the storage answers.",
     )
 }
 
@@ -184,43 +179,43 @@ pub fn banner_deleted() -> Notice {
 }
 
 pub const SAVE_FROM_MEMORY: &str = "Save what this tab holds";
-pub const SAVE_FROM_MEMORY_ABOUT: &str = "A JSON file with the messages and files that are loaded in this tab. It is for reading: it cannot be imported.";
+pub const SAVE_FROM_MEMORY_ABOUT: &str =
+    "A JSON file with the messages and files loaded in this tab. It can be read, but not imported.";
 
 /// The part of the program that changes things did not come.
 pub fn part_missing() -> Notice {
     Notice::new(
-        "A part of Nexus is missing",
-        "It could not be loaded: the connection may be gone, or Nexus was renewed while this page was open. It is asked \
-         for again every few seconds, and what you send waits for it. If that does not help, load the page again.",
+        "A part of Nexus could not be loaded",
+        "The connection may be down, or Nexus was updated while this page was open. Loading is retried every few seconds, and what you send waits for it. If that does not help, reload the page.",
     )
 }
 
 /// Another tab works in this session.
 pub fn banner_read_only() -> Notice {
-    Notice::new("Read only", "Another tab works in this session. What it does shows here as it comes.")
+    Notice::new("Read-only", "Another tab is working in this session. Its changes appear here.")
 }
 
-pub const WORK_HERE: &str = "Work here";
+pub const WORK_HERE: &str = "Take over";
 /// What that does.
 pub const WORK_HERE_ABOUT: &str =
-    "The other tab can only read then. What runs there is cut off, and can go on here.";
+    "The other tab becomes read-only. Its running work is interrupted and can be resumed here.";
 
 /// The other tab was asked to hand over, and did not.
 pub fn nobody_hands_over() -> Notice {
-    Notice::new("The other tab did not answer.", "Close it, and this one can work here.")
+    Notice::new("The other tab did not answer.", "Close it to take over here.")
 }
 
 /// The demo answers.
 pub fn banner_rehearsal() -> Notice {
-    Notice::new("Demo", "Agents play prepared answers. For work of your own, connect a model.")
+    Notice::new("Demo", "Agents play prepared answers. For your own work, connect a model.")
 }
 
 /// A long paste became a file.
 pub fn too_long_pasted(name: &str, bytes: usize) -> Notice {
     let size = crate::strings::format::size(bytes);
     Notice::new(
-        format!("The pasted text became the file “{name}”"),
-        format!("{size} are too much for a message. The agents can read the file; the message names it."),
+        format!("The pasted text was saved as “{name}”"),
+        format!("{size} is too much for a message. The agents can read the file; the message mentions it."),
     )
 }
 
@@ -296,7 +291,7 @@ mod tests {
 
     #[test]
     fn a_told_error_keeps_the_program_s_words() {
-        let told = told_error("index out of bounds", "src/a.rs:3");
+        let told = told_error("index out of bounds", "src/a.rs:3", true);
         assert!(told.advice.contains("index out of bounds (src/a.rs:3)"));
     }
 }

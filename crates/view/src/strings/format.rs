@@ -146,7 +146,7 @@ pub fn tokens(number: u64) -> String {
     out
 }
 
-pub const ESTIMATE: &str = "An estimate, by the prices in the settings.";
+pub const ESTIMATE: &str = "An estimate based on the prices in Settings.";
 
 /// What an answer used: `1,203 → 88 tokens`.
 pub fn spent_tokens(input: u64, output: u64) -> String {

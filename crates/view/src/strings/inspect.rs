@@ -5,6 +5,7 @@ use crate::strings::status::ending_short;
 use nexus_engine::queries::inspect::{
     AttemptEnd, AttemptReport, CallReport, ContextBlock, ContextBlockKind, RequestMatch,
 };
+use nexus_model::limits::CONTEXT_TURNS;
 use nexus_model::llm::{FinishReason, Usage};
 use nexus_model::provider::vision::{OmissionReason, OmittedImage};
 use nexus_model::turn::TurnEnd;
@@ -13,65 +14,66 @@ use nexus_text::invisible::reveal;
 pub const TITLE: &str = "Inspector";
 pub const BACK: &str = "War room";
 pub const NOT_HERE: &str = "This turn is not on this device.";
-pub const NO_TURN: &str = "No turn is chosen. Open one by ⌕ at an answer, or from an event in the audit.";
-pub const UNREADABLE: &str = "The device’s store cannot be read.";
-pub const NO_CALLS: &str = "Its model was not asked.";
-pub const ASIDE_GONE: &str = "What was asked and answered is not kept any more, or was never sent.";
-pub const ASIDE_CONTEXT: &str = "Asked beside the conversation: the request below is kept as it was sent.";
-pub const RUN: &str = "Run in the audit";
-pub const CONTEXT: &str = "What the context was made of";
-pub const CONTEXT_GONE: &str = "A part of this context is not on this device any more.";
-pub const ESTIMATED: &str = "Tokens are estimates made before the call; providers count in their own way.";
+pub const NO_TURN: &str = "No turn is selected. Open one with ⌕ at an answer, or from the event log.";
+pub const UNREADABLE: &str = "The storage on this device cannot be read.";
+pub const NO_CALLS: &str = "The model was not called.";
+pub const ASIDE_GONE: &str = "The request and response are no longer stored, or were never sent.";
+pub const ASIDE_CONTEXT: &str =
+    "Called outside the conversation: the request below is stored as it was sent.";
+pub const RUN: &str = "Run in the event log";
+pub const CONTEXT: &str = "Context breakdown";
+pub const CONTEXT_GONE: &str = "A part of this context is no longer on this device.";
+pub const ESTIMATED: &str = "Token counts are estimates made before the call; providers count differently.";
 pub const LEFT_OUT: &str = "Left out";
 pub const REQUEST: &str = "Request";
-pub const REQUEST_GONE: &str = "The request cannot be built again: its provider, or a part of its context, is not on this device any more.";
-pub const RESPONSE: &str = "Response, as it came";
-pub const RESPONSE_CUT: &str = "Only its beginning is kept: it was longer than 2 MB.";
+pub const REQUEST_GONE: &str =
+    "The request cannot be rebuilt: its provider or a part of its context is no longer on this device.";
+pub const RESPONSE: &str = "Raw response";
+pub const RESPONSE_CUT: &str = "Only the beginning is stored: it was longer than 2 MB.";
 pub const COPY_CURL: &str = "Copy as curl";
 pub const COPY_BODY: &str = "Copy body";
 pub const COPY_RESPONSE: &str = "Copy response";
 pub const FIRST_WORD: &str = "First token";
-pub const TOOK: &str = "Took";
+pub const TOOK: &str = "Duration";
 pub const SPEED: &str = "Speed";
-pub const TOKENS_IN: &str = "In";
-pub const TOKENS_OUT: &str = "Out";
-pub const COST: &str = "Cost, estimated";
+pub const TOKENS_IN: &str = "Input";
+pub const TOKENS_OUT: &str = "Output";
+pub const COST: &str = "Cost (estimated)";
 pub const ENDED: &str = "Ended";
-pub const UNKNOWN: &str = "not known";
+pub const UNKNOWN: &str = "unknown";
 
 /// A part of a context.
 pub fn block(block: &ContextBlock) -> String {
     match &block.kind {
-        ContextBlockKind::System => "Persona and rules".to_owned(),
-        ContextBlockKind::Tools => "Tools on offer".to_owned(),
+        ContextBlockKind::System => "System prompt".to_owned(),
+        ContextBlockKind::Tools => "Tool definitions".to_owned(),
         ContextBlockKind::Turn(agent) => format!("Earlier turn of {agent}"),
         ContextBlockKind::Summary => "Summary of older turns".to_owned(),
-        ContextBlockKind::Mind => "Mind".to_owned(),
+        ContextBlockKind::Mind => "Shared state".to_owned(),
         ContextBlockKind::Memories(number) => count(*number, "memory", "memories"),
         ContextBlockKind::Query => "Time and message".to_owned(),
-        ContextBlockKind::Said => "What it said before in this turn".to_owned(),
-        ContextBlockKind::Results => "Results of its tools".to_owned(),
-        ContextBlockKind::Whole(tool) => format!("A result of {}, whole", reveal(tool)),
-        ContextBlockKind::Pictures(number) => count(*number, "picture", "pictures"),
+        ContextBlockKind::Said => "Earlier output of this turn".to_owned(),
+        ContextBlockKind::Results => "Tool results".to_owned(),
+        ContextBlockKind::Whole(tool) => format!("Full result of {}", reveal(tool)),
+        ContextBlockKind::Pictures(number) => count(*number, "attachment", "attachments"),
     }
 }
 
 /// How many turns were left out, and why.
 pub fn left_out(call: &CallReport) -> String {
     format!(
-        "{} did not fit: a request of this model may hold {} tokens by the settings of now, and the newest turns come \
-         first.",
+        "{} did not fit: a request to this model may hold {} tokens and {} with the current settings, and the newest turns come first.",
         count(call.left_out_count, "older turn", "older turns"),
-        tokens(call.room)
+        tokens(call.room),
+        count(CONTEXT_TURNS, "turn", "turns")
     )
 }
 
 /// How many results were given in short, and why.
 pub fn in_short(call: &CallReport) -> String {
     format!(
-        "{} of tools given in short, with their beginning and end, because the newest turns and this one fill the window. \
-         Here they are whole; the figures are what the request holds less.",
-        count(call.in_short.len(), "result", "results")
+        "{} shortened to beginning and end, because the newest turns and this one fill the context window. They are complete here; the figures are what the request leaves out.",
+        count(call.in_short.len(), "tool result", "tool results")
     )
 }
 
@@ -79,10 +81,10 @@ pub fn in_short(call: &CallReport) -> String {
 pub fn picture_left_out(picture: &OmittedImage) -> String {
     let why = match picture.why {
         OmissionReason::Blind => {
-            "its provider says that this model looks at no pictures. The model was told its name in the picture’s place"
+            "the model, or its API format, does not take such files. The model got its name instead"
         }
         OmissionReason::Room => {
-            "the pictures of newer messages took all the room. The model was told its name and size"
+            "the attachments of newer messages took all the space. The model got its name and size instead"
         }
     };
     format!("“{}”: {why}.", reveal(&picture.name))
@@ -92,21 +94,19 @@ pub fn picture_left_out(picture: &OmittedImage) -> String {
 pub fn agrees(agrees: RequestMatch) -> &'static str {
     match agrees {
         RequestMatch::Yes => "Byte for byte what was sent",
-        RequestMatch::No => {
-            "Not what was sent: something it was made of has changed since, such as a name or an address"
-        }
-        RequestMatch::Unknown => "Built again from what was recorded; what was sent was not noted",
+        RequestMatch::No => "Not what was sent: a part of it has changed since, such as a name or a URL",
+        RequestMatch::Unknown => "Rebuilt from the records; the sent request was not stored",
     }
 }
 
 /// Why there is no response.
 pub fn no_response(one: &AttemptReport, days: u64) -> String {
     match (&one.end, days) {
-        (AttemptEnd::Open, _) => "It has not ended.".to_owned(),
-        (_, 0) => "By the settings, answers are not kept as they came.".to_owned(),
+        (AttemptEnd::Open, _) => "In progress.".to_owned(),
+        (_, 0) => "Raw responses are not kept, as set in Settings.".to_owned(),
         (_, days) => {
             format!(
-                "It is not kept: it is older than {}, was never sent, or was kept before there was a place for it.",
+                "Not stored: it is older than {}, was never sent, or comes from an older version of Nexus.",
                 count(usize::try_from(days).unwrap_or(usize::MAX), "day", "days")
             )
         }
@@ -115,7 +115,7 @@ pub fn no_response(one: &AttemptReport, days: u64) -> String {
 
 pub fn ended(one: &AttemptReport) -> String {
     match &one.end {
-        AttemptEnd::Open => "under way".to_owned(),
+        AttemptEnd::Open => "in progress".to_owned(),
         AttemptEnd::Answered => "answered".to_owned(),
         AttemptEnd::Failed(failure) => {
             let status = failure.status.map(|status| format!(" {status}")).unwrap_or_default();
@@ -158,19 +158,19 @@ pub fn tokens_in(usage: &Usage) -> Option<String> {
 /// The tokens of an answer, as the provider counted them.
 pub fn tokens_out(usage: &Usage) -> Option<String> {
     let thought = usage.reasoning.filter(|thought| *thought > 0);
-    let thought = thought.map(|thought| format!(", {} of thinking", tokens(thought))).unwrap_or_default();
+    let thought = thought.map(|thought| format!(", {} reasoning", tokens(thought))).unwrap_or_default();
     usage.output.map(|output| format!("{}{thought}", tokens(output)))
 }
 
 /// How an answer ended, with the provider's own word.
 pub fn finish(finish: FinishReason, raw: Option<&str>) -> String {
     let words = match finish {
-        FinishReason::Stop => "said all",
-        FinishReason::ToolCalls => "asks for tools",
+        FinishReason::Stop => "completed",
+        FinishReason::ToolCalls => "tool calls",
         FinishReason::Length => "token limit",
         FinishReason::ContentFilter => "filtered",
         FinishReason::Error => "error",
-        FinishReason::Incomplete => "broke off",
+        FinishReason::Incomplete => "incomplete",
     };
     raw.map_or_else(|| words.to_owned(), |raw| format!("{words} ({raw})"))
 }

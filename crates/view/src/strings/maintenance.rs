@@ -3,76 +3,71 @@
 use crate::strings::format::{count, money, tokens};
 use crate::strings::inspect::span;
 use nexus_engine::queries::job_history::JobRecord;
-use nexus_model::context::token_budget::WindowUsage;
+use nexus_model::context::window::WindowUsage;
 use nexus_model::event::EventKind;
-use nexus_model::maintenance::{JobEnd, JobKind, OpenJob, record};
+use nexus_model::job::{Job, JobDone, JobEnd, JobKind, JobResult, JobTask};
 use nexus_model::memory::MemoryScope;
 use nexus_model::provider::failure::ProviderError;
 use nexus_model::turn::TurnEnd;
 use nexus_model::turn::compaction::{Compaction, CompactionReason, NOTHING};
 
 // The mark in the timeline.
-pub const COMPACTING: &str = "Summarising older turns…";
+pub const COMPACTING: &str = "Compacting the conversation…";
 pub const STOP: &str = "Stop";
 pub const SUMMARY: &str = "Summary";
-pub const ABOVE: &str = "From here on the agents see this summary, the turns that were kept, and what came later. \
-    The whole history stays above.";
+pub const ABOVE: &str = "From here on the agents see this summary, the kept turns and everything later. The full history stays above.";
 pub const NO_SUMMARY: &str =
-    "Older turns could not be summarised. The conversation goes on; what does not fit is left out.";
+    "The conversation could not be compacted. It continues; turns that do not fit are left out.";
 
 // The gauge.
-pub const FOCUS: &str = "What the summary should keep above all";
-pub const FOCUS_EXAMPLE: &str = "optional: the decisions about storage";
-pub const COMPACT: &str = "Summarise older turns";
-pub const COMPACT_ABOUT: &str = "Puts all but the newest turns into a summary that the agents see instead of \
-    them. It asks this agent’s model once. Nothing is deleted.";
-pub const WAITS: &str = "A compaction waits or works.";
-pub const GAUGE_OPEN: &str = "How full the model’s window is";
+pub const FOCUS: &str = "Focus of the summary";
+pub const FOCUS_EXAMPLE: &str = "optional, such as the decisions about storage";
+pub const CONTEXT: &str = "Context";
+pub const COMPACT: &str = "Compact conversation";
+pub const COMPACT_ABOUT: &str = "Replaces all but the newest turns with a summary for the agents. Calls this agent’s model once. Nothing is deleted.";
+pub const WAITS: &str = "A compaction is queued or in progress.";
+pub const GAUGE_OPEN: &str = "Context window usage";
 
 // What is remembered.
 pub const MEMORIES: &str = "Memories";
-pub const MEMORIES_ABOUT: &str = "What the Archivist noted and the agents are told: pinned facts first, then by \
-    importance, age, and what a message is about. The inspector shows which went into a request.";
+pub const MEMORIES_ABOUT: &str = "Facts that the Archivist noted and the agents get: pinned ones first, then by importance, age and relevance. The inspector shows which were sent with a request.";
 pub const SEARCH: &str = "Search memories";
-pub const NOTHING_NOTED: &str = "Nothing is remembered yet.";
-pub const NOTHING_FOUND: &str = "No memory matches.";
+pub const NOTHING_NOTED: &str = "No memories yet.";
+pub const NOTHING_FOUND: &str = "No memories match.";
 pub const PIN: &str = "Pin";
 pub const UNPIN: &str = "Unpin";
 pub const DELETE: &str = "Delete";
 pub const RESTORE: &str = "Restore";
 pub const DELETED: &str = "Deleted. It will not be noted again.";
-pub const CONTENT: &str = "What is remembered";
+pub const CONTENT: &str = "Memory";
 pub const IMPORTANCE: &str = "Importance";
-pub const SCOPE: &str = "Told to";
-pub const SOURCE: &str = "From the message";
+pub const SCOPE: &str = "Visible to";
+pub const SOURCE: &str = "Source message";
 pub const SOURCE_GONE: &str = "Its message is not loaded.";
-pub const SESSION_GONE: &str = "The session that it comes from is forgotten.";
-pub const SESSION_SUMMARY: &str = "This session in short";
-pub const NO_SESSION_SUMMARY: &str = "It is summarised once something was said and answered.";
+pub const SESSION_GONE: &str = "The session it comes from was deleted.";
+pub const SESSION_SUMMARY: &str = "Session summary";
+pub const NO_SESSION_SUMMARY: &str = "The summary appears after the first answers.";
 
 // The runs of the Archivist.
-pub const PASSES: &str = "What the Archivist did here";
-pub const PASSES_ABOUT: &str = "Each summary and each look for memories is a run of its own. The inspector keeps \
-    what was asked and answered for as many days as the settings say.";
-pub const NO_PASSES: &str = "Nothing yet.";
+pub const PASSES: &str = "Archivist activity";
+pub const PASSES_ABOUT: &str = "Each summary and memory scan is a run of its own. The inspector keeps its request and response for the days set in Settings.";
+pub const NO_PASSES: &str = "No activity yet.";
 pub const PASS_INSPECT: &str = "Inspect";
-pub const PASS_AUDIT: &str = "In the audit";
+pub const PASS_AUDIT: &str = "Event log";
 
 /// What it does now.
-pub fn pass_works(chore: &OpenJob) -> String {
-    let messages = count(chore.messages.len(), "message", "messages");
-    match chore.kind {
-        JobKind::Summary => format!("It asks {} for a summary, with {messages} that are new…", chore.model),
-        JobKind::Memory => format!("It asks {} what of {messages} is worth remembering…", chore.model),
+pub fn pass_works(job: &Job) -> String {
+    let messages = count(job.messages().len(), "message", "messages");
+    if job.kind() == JobKind::Summary {
+        format!("Asking {} to summarise {messages}…", job.model)
+    } else {
+        format!("Asking {} what to remember from {messages}…", job.model)
     }
 }
 
 /// What kind of run it was.
 pub fn pass_kind(kind: JobKind) -> &'static str {
-    match kind {
-        JobKind::Summary => "summary",
-        JobKind::Memory => "memory",
-    }
+    if kind == JobKind::Summary { "summary" } else { "memory" }
 }
 
 /// How it ended, for who looks for it.
@@ -91,12 +86,9 @@ pub fn pass(pass: &JobRecord, ago: &str) -> String {
     let new = pass
         .noted
         .map(|noted| count(usize::try_from(noted).unwrap_or(usize::MAX), "new memory", "new memories"));
-    let mut facts = vec![match pass.kind {
-        JobKind::Summary => "Summary".to_owned(),
-        JobKind::Memory => "Memories".to_owned(),
-    }];
+    let mut facts = vec![if pass.kind == JobKind::Summary { "Summary" } else { "Memories" }.to_owned()];
     facts.push(match pass_state(pass) {
-        "done" => new.unwrap_or_else(|| "made".to_owned()),
+        "done" => new.unwrap_or_else(|| "done".to_owned()),
         other => other.to_owned(),
     });
     facts.extend([messages, pass.turn.config.model.clone()]);
@@ -111,23 +103,22 @@ pub fn pass(pass: &JobRecord, ago: &str) -> String {
 
 // Settings.
 pub const ARCHIVIST: &str = "Archivist";
-pub const ABOUT: &str = "Keeps conversations short enough for the models, and remembers. It asks a model by \
-    itself only after a run, and only as set here.";
+pub const ABOUT: &str = "Keeps conversations short enough for the models, and remembers facts. It calls a model only after a run, and only as set here.";
 pub const PROVIDER: &str = "Provider for summaries and memories";
-pub const PROVIDER_ABOUT: &str = "Where their model is called.";
-pub const AS_CORE: &str = "As the Core";
+pub const PROVIDER_ABOUT: &str = "The provider of its model.";
+pub const AS_CORE: &str = "Same as Core";
 pub const MODEL: &str = "Model";
-pub const MODEL_ABOUT: &str = "Empty: as the Core.";
+pub const MODEL_ABOUT: &str = "Leave blank to use the Core’s model.";
 
 /// The heading of a compaction's mark.
 pub fn compacted(made: &Compaction) -> String {
     let turns = count(usize::try_from(made.turns).unwrap_or(usize::MAX), "turn", "turns");
     match (made.summary.is_some(), made.tokens_after) {
         (true, Some(after)) => {
-            format!("{turns} summarised · ≈ {} → {} tokens", tokens(made.tokens_before), tokens(after))
+            format!("{turns} compacted · ≈ {} → {} tokens", tokens(made.tokens_before), tokens(after))
         }
-        (true, None) => format!("{turns} summarised"),
-        (false, _) => format!("{turns} not summarised"),
+        (true, None) => format!("{turns} compacted"),
+        (false, _) => format!("{turns} not compacted"),
     }
 }
 
@@ -150,10 +141,10 @@ pub fn facts(made: &Compaction) -> String {
     facts.extend(made.cost.map(money));
     facts.extend(made.focus.as_ref().map(|focus| format!("focus: {focus}")));
     if made.prior.is_some() {
-        facts.push("with the summary before it".to_owned());
+        facts.push("with the previous summary".to_owned());
     }
     if made.cut {
-        facts.push("turns before these were too many to be read".to_owned());
+        facts.push("earlier turns were left out".to_owned());
     }
     facts.join(" · ")
 }
@@ -167,8 +158,8 @@ pub fn gauge(filling: &WindowUsage) -> String {
 /// The same in words.
 pub fn gauge_about(filling: &WindowUsage) -> String {
     let (used, window) = (tokens(filling.tokens), tokens(filling.window));
-    let known = if filling.told { "as the provider counted" } else { "estimated" };
-    format!("{used} of {window} tokens of the window, {known}")
+    let known = if filling.told { "counted by the provider" } else { "estimated" };
+    format!("{used} of {window} tokens of the context window, {known}")
 }
 
 /// Whether a window is so full that it is said in words.
@@ -192,17 +183,17 @@ pub fn gauge_word(filling: &WindowUsage) -> &'static str {
 /// Why a compaction did not begin.
 pub fn refused(failure: &ProviderError) -> String {
     if failure.code.as_deref() == Some(NOTHING) {
-        return "There was nothing to summarise: the newest three turns always stay.".to_owned();
+        return "Nothing to compact: the newest three turns always stay.".to_owned();
     }
-    format!("The last compaction did not begin: {}", failure.message)
+    format!("The last compaction did not start: {}", failure.message)
 }
 
 /// Whom a memory is told to.
 pub fn scope(scope: &MemoryScope, name: impl Fn(&str) -> String) -> String {
     match scope {
-        MemoryScope::Session => "all in its session".to_owned(),
-        MemoryScope::Persona(agent) => format!("{} in every session", name(agent.as_str())),
-        MemoryScope::Operator => "all in every session".to_owned(),
+        MemoryScope::Session => "All agents, one session".to_owned(),
+        MemoryScope::Persona(agent) => format!("{}, all sessions", name(agent.as_str())),
+        MemoryScope::Operator => "All agents, all sessions".to_owned(),
     }
 }
 
@@ -213,43 +204,57 @@ pub fn listed(shown: usize, all: usize) -> String {
 
 /// What happened, for the audit.
 pub(super) fn happened(happening: &EventKind) -> String {
-    let kind = |kind: &JobKind| match kind {
-        JobKind::Summary => "a summary of the session",
-        JobKind::Memory => "what is worth remembering",
-    };
     if let EventKind::CompactionRequested(wanted) = happening {
-        format!("a compaction is wanted: {}", reason(wanted.reason))
-    } else if let EventKind::ChoreOpened(chore) = happening {
-        format!("the Archivist asks {} for {}", chore.model, kind(&chore.kind))
-    } else if let EventKind::ChoreFailed(record::JobFailure { kind: what, end, retry_in_ms, .. }) = happening
-    {
-        match (end, retry_in_ms) {
-            (_, Some(_)) => format!("the Archivist tries again: {}", kind(what)),
-            (JobEnd::Failed, None) => format!("no answer: {}", kind(what)),
-            (JobEnd::Cancelled, None) => format!("stopped: {}", kind(what)),
-            (JobEnd::Interrupted, None) => format!("interrupted: {}", kind(what)),
-        }
-    } else if let EventKind::CompactionFailed(record::CompactionFailure { failure, .. }) = happening {
+        format!("compaction requested: {}", reason(wanted.reason))
+    } else if let EventKind::CompactionDropped { failure } = happening {
         failure.message.clone()
+    } else if let EventKind::JobOpened(job) = happening {
+        match &job.task {
+            JobTask::Sync { .. } => format!("the Core asks {}", job.model),
+            JobTask::Merge(question) => {
+                let clashes = count(question.clashes.len(), "conflict", "conflicts");
+                format!("the Core asks {} about {clashes}", job.model)
+            }
+            JobTask::Compaction(_) | JobTask::Summary { .. } | JobTask::Memory { .. } => {
+                format!("the Archivist asks {} for {}", job.model, job_about(job.kind()))
+            }
+        }
+    } else if let EventKind::JobRetrying(retry) = happening {
+        format!("retries: {}", job_about(retry.kind))
+    } else if let EventKind::JobFailed(failed) = happening {
+        let how = match failed.end {
+            JobEnd::Failed => "no answer",
+            JobEnd::Cancelled => "stopped",
+            JobEnd::Interrupted => "interrupted",
+        };
+        format!("{how}: {}", job_about(failed.kind))
+    } else if let EventKind::JobDone(JobDone { result: JobResult::Memory { checked, noted }, .. }) = happening
+    {
+        format!("scanned {}, {noted} new", count(checked.len(), "message", "messages"))
     } else if let EventKind::MemoryNoted(memory) = happening {
         format!("noted: {}", memory.content)
-    } else if let EventKind::MemoriesChecked(record::MemoryScan { checked, noted, .. }) = happening {
-        format!("looked through {}, {} new", count(checked.len(), "message", "messages"), noted)
     } else {
         String::new()
     }
 }
 
-/// That a chore came to nothing, and why.
+/// What a job is to bring.
+fn job_about(kind: JobKind) -> &'static str {
+    match kind {
+        JobKind::Sync => "a sync of the plan",
+        JobKind::Merge => "proposals for a merge",
+        JobKind::Compaction => "a compaction of older turns",
+        JobKind::Summary => "a summary of the session",
+        JobKind::Memory => "memories",
+    }
+}
+
+/// That a summary or memory job came to nothing, and why.
 pub fn chore_failed(kind: JobKind, failure: &ProviderError) -> String {
-    let what = match kind {
-        JobKind::Summary => "The last summary of this session",
-        JobKind::Memory => "The last look for what is worth remembering",
-    };
+    let what =
+        if kind == JobKind::Summary { "The last summary of this session" } else { "The last memory scan" };
     let why = failure.message.trim_end_matches('.');
-    format!(
-        "{what} came to nothing: {why}. What was known stays; it is tried again once something new was said."
-    )
+    format!("{what} failed: {why}. Existing data stays; it is retried after new messages.")
 }
 
 #[cfg(test)]
@@ -262,8 +267,11 @@ mod tests {
         let full = WindowUsage { tokens: 9_000, told: false, ..told };
         assert_eq!((gauge(&told).as_str(), gauge_word(&told)), ("42 %", ""));
         assert_eq!((gauge(&full).as_str(), gauge_word(&full)), ("≈ 90 %", "nearly full"));
-        assert_eq!(gauge_about(&told), "4,200 of 10,000 tokens of the window, as the provider counted");
-        assert_eq!(gauge_about(&full), "9,000 of 10,000 tokens of the window, estimated");
+        assert_eq!(
+            gauge_about(&told),
+            "4,200 of 10,000 tokens of the context window, counted by the provider"
+        );
+        assert_eq!(gauge_about(&full), "9,000 of 10,000 tokens of the context window, estimated");
     }
 
     #[test]
@@ -273,7 +281,7 @@ mod tests {
             "The answer is not JSON.",
         );
         let told = chore_failed(JobKind::Summary, &failure);
-        assert!(told.contains("came to nothing: The answer is not JSON. What"), "{told}");
+        assert!(told.contains("failed: The answer is not JSON. Existing"), "{told}");
     }
 
     #[test]

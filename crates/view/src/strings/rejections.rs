@@ -8,10 +8,9 @@ use nexus_model::mind::WriteError;
 /// A refused command.
 pub fn rejection(rejection: &Rejection) -> Notice {
     match rejection {
-        Rejection::NoSuchSession => Notice::new(
-            "This session is not here",
-            "It may have been removed in another tab. Pick another one.",
-        ),
+        Rejection::NoSuchSession => {
+            Notice::new("Session not found", "It may have been removed in another tab. Choose another one.")
+        }
         Rejection::NoSuchTurn
         | Rejection::NoSuchMessage
         | Rejection::NoSuchRun
@@ -20,135 +19,126 @@ pub fn rejection(rejection: &Rejection) -> Notice {
             "Load earlier turns, or reload the page, and try again.",
         ),
         Rejection::NoSuchAgent => {
-            Notice::new("There is no agent of that name", "Pick one from the list of targets.")
+            Notice::new("No agent has that name", "Choose one from the list of agents.")
         }
-        Rejection::TooManyPins => Notice::new(
-            format!("{PINS} messages are pinned already"),
-            "Take the pin off one that you no longer need.",
-        ),
-        Rejection::NothingSaid => Notice::new("The message says nothing", "Write something first."),
+        Rejection::TooManyPins => {
+            Notice::new(format!("{PINS} messages are pinned already"), "Unpin one that you no longer need.")
+        }
+        Rejection::NothingSaid => Notice::new("The message is empty", "Write something first."),
         Rejection::BadAttachment { name } => Notice::new(
-            format!("“{name}” cannot go along"),
+            format!("“{name}” cannot be attached"),
             format!(
-                "It is empty, damaged, or larger than {}. Take it off, or attach a smaller one.",
+                "It is empty, damaged, or larger than {}. Remove it, or attach a smaller one.",
                 crate::strings::format::size(usize::try_from(ATTACHMENT_BYTES).unwrap_or(usize::MAX))
             ),
         ),
         Rejection::BadArguments { found } => Notice::new(
-            "These arguments do not fit the tool",
+            "Invalid arguments for this tool",
             if found.is_empty() {
-                "They have to be a JSON object. Change them, then approve again.".to_owned()
+                "They must be a JSON object. Change them, then approve again.".to_owned()
             } else {
                 format!("{}. Change them, then approve again.", found.join("; "))
             },
         ),
         Rejection::NothingToContinue => Notice::new(
-            "That turn said nothing that could be continued",
-            "Retry it instead, or write what the agent shall do.",
+            "That turn has nothing to continue",
+            "Retry it instead, or tell the agent what to do.",
         ),
         Rejection::NotWaiting => Notice::new(
-            "That message no longer waits",
-            "An agent has taken it up already, or it was withdrawn. Send another one.",
+            "That message is no longer queued",
+            "An agent already has it, or it was removed. Send another one.",
         ),
-        Rejection::RunWorks => {
-            Notice::new("The agents are at work here", "Wait until they are done, or stop them first.")
-        }
+        Rejection::RunWorks => Notice::new("A run is in progress", "Wait until it ends, or stop it first."),
         Rejection::Stale => {
-            Notice::new("Things have moved on", "Look at what stands there now, and try again.")
+            Notice::new("This changed in the meantime", "Check the current state, and try again.")
         }
         Rejection::CompactionWorks => Notice::new(
-            "A compaction waits or works already",
-            "Its mark stands in the timeline. Stop it there, or let it end.",
+            "A compaction is already queued or in progress",
+            "Stop it in the conversation, or wait until it ends.",
         ),
         Rejection::NoSuchMemory => {
-            Notice::new("That memory is not here", "It may have been changed in another tab.")
+            Notice::new("Memory not found", "It may have been changed in another tab.")
         }
         Rejection::NoSuchTrigger => {
-            Notice::new("There is no such trigger", "It may have been removed in another tab.")
+            Notice::new("Trigger not found", "It may have been removed in another tab.")
         }
         Rejection::BadTrigger(unfit) => {
-            Notice::new("The trigger was not kept", crate::strings::settings::triggers::unfit(*unfit))
+            Notice::new("The trigger was not saved", crate::strings::settings::triggers::unfit(*unfit))
         }
         Rejection::BadMemory => Notice::new(
-            "That cannot be remembered",
-            "A memory says something, in at most 255 characters, and nothing that another one says.",
+            "This memory cannot be saved",
+            "A memory has 1 to 255 characters and differs from all others.",
         ),
-        Rejection::NotFailed => Notice::new("That turn did not fail", "There is nothing to try again."),
+        Rejection::NotFailed => Notice::new("That turn did not fail", "There is nothing to retry."),
         Rejection::BadName => {
             Notice::new("That name cannot be used", "It is empty or taken. Choose another one.")
         }
-        Rejection::LastSession => {
-            Notice::new("This is the last open session", "Make another one first, then this one can go.")
-        }
+        Rejection::LastSession => Notice::new("This is the last open session", "Create another one first."),
         Rejection::NotAllowed => Notice::new(
             "This agent may not use that provider",
             "Choose another model, or allow the provider in Settings → Agents.",
         ),
         Rejection::SessionClosed => Notice::new(
             "This session is closed",
-            "Reopen it in the list of sessions, or go on from one of its turns in a new one.",
+            "Reopen it in the session list, or fork from one of its turns.",
         ),
         Rejection::TurnWorks => {
-            Notice::new("That turn is still being written", "Wait until it has ended, or stop it first.")
+            Notice::new("That turn is still in progress", "Wait until it ends, or stop it first.")
         }
         Rejection::HeadMissing => Notice::new(
             "The newest turn of this session cannot be read",
-            "Nothing was changed. Go on from an older turn, or in another session; Settings → Data exports what is here.",
+            "Nothing was changed. Fork from an older turn, or use another session; Settings → Data exports your data.",
         ),
         Rejection::HistoryBroken => Notice::new(
-            "What stands before this cannot be read",
-            "The record is missing or damaged. What is loaded stays, and nothing was changed.",
+            "Earlier turns cannot be read",
+            "The record is missing or damaged. Loaded turns stay, and nothing was changed.",
         ),
         Rejection::StillNeeded => Notice::new(
-            "Other sessions go on from this one",
-            "It stays hidden, and is forgotten once none of them needs its turns.",
+            "Other sessions depend on this one",
+            "It stays hidden, and is deleted once no session needs its turns.",
         ),
         Rejection::MovedOn => Notice::new(
-            "A branch has moved on",
-            "Something was said or changed in one of the two since the merge was drafted. It is drafted again; look at it once more.",
+            "A branch has changed",
+            "One of the two branches changed since the merge was prepared. It is prepared again; review it again.",
         ),
-        Rejection::Unrelated => Notice::new(
-            "These two have nothing in common",
-            "Only branches that come from the same turn can be merged.",
-        ),
+        Rejection::Unrelated => {
+            Notice::new("No common ancestor", "Only branches that come from the same turn can be merged.")
+        }
         Rejection::NothingToMerge => {
-            Notice::new("There is nothing to merge", "All of that branch is in this session already.")
+            Notice::new("There is nothing to merge", "This session already contains that branch.")
         }
         Rejection::ClashesOpen => Notice::new(
-            "Something still clashes",
+            "Unresolved conflicts",
             "Choose one side, or both, wherever both branches changed the same lines.",
         ),
-        Rejection::LastAgent => {
-            Notice::new("This is the last agent", "Somebody has to answer. Add another one first.")
-        }
+        Rejection::LastAgent => Notice::new("This is the last agent", "Add another one first."),
         Rejection::BuiltIn => {
-            Notice::new("The demo is part of Nexus", "It cannot be removed. Agents need not use it.")
+            Notice::new("The demo is part of Nexus", "It cannot be removed. Agents do not have to use it.")
         }
         Rejection::InUse(agents) => Notice::new(
-            format!("{} think with this provider", crate::strings::format::listed(agents)),
-            "Give them another one first, or switch them to the demo.",
+            format!("{} depend on this provider", crate::strings::format::listed(agents)),
+            "Give them another provider first, or switch them to the demo.",
         ),
-        Rejection::BadAddress(problem) => Notice::new(
-            "That address cannot be used",
-            crate::strings::settings::providers::address_problem(*problem),
-        ),
+        Rejection::BadAddress(problem) => {
+            Notice::new("Invalid base URL", crate::strings::settings::providers::address_problem(*problem))
+        }
         Rejection::Write(refused) => write_refused(refused),
-        Rejection::SyncWorks => Notice::new("The Core is at work already", "Wait for it, or stop it first."),
+        Rejection::SyncWorks => Notice::new("The Core is already working", "Wait for it, or stop it first."),
         Rejection::UndoClash { field } => Notice::new(
-            format!("{} was changed since in the same lines", capital(&field_name(field))),
-            "What the Core had changed cannot be taken back by itself any more. Change the text by hand.",
+            format!("{} has changed in the same lines since", capital(&field_name(field))),
+            "The change of the Core can no longer be undone automatically. Edit the text by hand.",
         ),
         Rejection::ReadOnly => Notice::new(
-            "Another tab works in this session",
-            "Go on there, or close that tab and reload this one.",
+            "Another tab is working in this session",
+            "Continue there, or close that tab and reload this one.",
         ),
         Rejection::Store(reason) => Notice::new(
-            "This could not be kept, so it did not happen",
-            format!("The browser's storage said: {reason}. Free some space, then try again."),
+            "This could not be saved, so it was not done",
+            format!("The browser's storage reported: {reason}. Free some space, then try again."),
         ),
         Rejection::Newer => Notice::new(
-            "The data here comes from a newer Nexus",
-            "It is only shown, so that nothing is damaged. Reload the page to get the newer program.",
+            "The data here is from a newer version of Nexus",
+            "It is read-only, so that nothing is damaged. Reload the page to get the newer version.",
         ),
     }
 }
@@ -158,24 +148,24 @@ pub fn write_refused(refused: &WriteError) -> Notice {
     match refused {
         WriteError::Clash { field, .. } => Notice::new(
             format!("Others changed the same lines of {}", field_name(field)),
-            "Both texts stand in the field, with marks. Keep what is right, then press Keep.",
+            "Both versions are in the field, with markers. Edit them, then mark the conflict as resolved.",
         ),
         WriteError::NoSuchFile { name } => {
-            Notice::new(format!("There is no file “{name}”"), "It may have been renamed or removed.")
+            Notice::new(format!("File “{name}” not found"), "It may have been renamed or removed.")
         }
         WriteError::NameTaken { name } => {
-            Notice::new(format!("There is a file “{name}” already"), "Choose another name.")
+            Notice::new(format!("A file “{name}” already exists"), "Choose another name.")
         }
         WriteError::NotFound { name } => {
-            Notice::new(format!("The text to replace is not in “{name}”"), "Look at the file as it is now.")
+            Notice::new(format!("The text to replace is not in “{name}”"), "Check the current file.")
         }
         WriteError::Ambiguous { name, times } => Notice::new(
             format!("The text to replace is in “{name}” {times} times"),
-            "Take a longer piece, so that it is found once.",
+            "Use a longer passage, so that it is found once.",
         ),
         WriteError::BadName { name } => Notice::new(
-            format!("“{name}” cannot be a file's name"),
-            "Names are not empty, at most 255 bytes long, and have no “..”, backslash or space at an end.",
+            format!("“{name}” is not a valid file name"),
+            "Names are 1 to 255 bytes long, without “..”, backslashes, or spaces at the ends.",
         ),
     }
 }

@@ -5,17 +5,18 @@ use crate::strings::chat::prompts::used;
 use crate::strings::format::{Notice, count, listed};
 use crate::strings::status::{pause, run_status};
 
-pub const TITLE: &str = "Catch me up";
+pub const TITLE: &str = "Recap";
 pub const CLOSE: &str = "Close";
-pub const NOTHING: &str = "Nothing changed in directive, scratchpad and files.";
-pub const CHANGED: &str = "What changed";
-pub const PLAN: &str = "The plan, before and after";
+pub const NOTHING: &str = "No changes in objective, scratchpad and files.";
+pub const CHANGED: &str = "Changes";
+pub const PLAN: &str = "Plan, before and after";
 pub const QUESTIONS: &str = "Open questions";
 pub const NO_QUESTIONS: &str = "None found.";
-pub const BY_FORM: &str = "found by its question mark";
-pub const REVIEW: &str = "Review the changes";
-pub const UNDO_ABOUT: &str = "Writes the mind of before the round back. What was changed since stays. Key: u";
-pub const UNDONE: &str = "The round is undone.";
+pub const BY_FORM: &str = "auto-detected";
+pub const REVIEW: &str = "Review changes";
+pub const UNDO_ABOUT: &str =
+    "Restores objective, scratchpad and files to before the round. Later changes stay. Key: U";
+pub const UNDONE: &str = "Round undone.";
 
 /// What a run came to, in a line.
 pub fn summary(told: &RunSummary) -> String {
@@ -32,7 +33,7 @@ pub fn undo(rounds: u32) -> String {
 /// What asks.
 pub fn question(question: &OpenQuestion, agent: &str) -> String {
     match question {
-        OpenQuestion::Approval { tool, .. } => format!("{agent} waits to be allowed {tool}"),
+        OpenQuestion::Approval { tool, .. } => format!("{agent} needs approval for {tool}"),
         OpenQuestion::Paused(cause) => pause(cause).title,
         OpenQuestion::Asked { line, .. } => format!("{agent}: {line}"),
     }

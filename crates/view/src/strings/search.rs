@@ -1,4 +1,4 @@
-//! Strings of the search across threads, and of sending a message to another one.
+//! Strings of the search across sessions, and of sending a message to another one.
 
 use crate::strings::format::{count, listed, tokens};
 use nexus_engine::queries::search::SearchProgress;
@@ -7,28 +7,28 @@ use nexus_model::search_index::SearchField;
 use nexus_model::session::thread_resolver::{MainSessionReason, ThreadResolveError};
 use nexus_text::invisible::reveal;
 
-pub const FIND: &str = "Find the thread";
-pub const FIND_FIELD: &str = "Words that were said, noted, given to or by a tool, or in a name";
-pub const SEND: &str = "Send to another thread";
-pub const SEND_FIELD: &str = "A session, an agent, or words to find it by";
-pub const RESULTS: &str = "What was found";
+pub const FIND: &str = "Search all conversations";
+pub const FIND_FIELD: &str = "Search messages, memories, tool calls and names";
+pub const SEND: &str = "Send to another session";
+pub const SEND_FIELD: &str = "Session, agent or search words";
+pub const RESULTS: &str = "Results";
 pub const MORE: &str = "Show more";
-pub const KEYS_FIND: &str = "↑ ↓ choose · Enter opens it there · Esc closes";
-pub const KEYS_SEND: &str = "↑ ↓ choose · Enter takes it · nothing is sent yet";
-pub(crate) const NOTHING: &str = "Nothing holds these words.";
-pub const TYPE: &str = "All that is on this device is looked through. Nothing leaves it.";
-pub const FAILED: &str = "The store could not be read.";
+pub const KEYS_FIND: &str = "↑ ↓ select · Enter open · Esc close";
+pub const KEYS_SEND: &str = "↑ ↓ select · Enter choose · nothing is sent yet";
+pub(crate) const NOTHING: &str = "No results";
+pub const TYPE: &str = "Searches everything on this device. Nothing leaves it.";
+pub const FAILED: &str = "The storage could not be read.";
 pub const ARCHIVED: &str = "archived";
 pub(crate) const ALL_WORDS: &str = "all words";
 
-pub const ELSEWHERE: &str = "This stands on a branch that its session has left.";
-pub const GO_ON: &str = "Go on from there in a new session";
-pub const MOVE: &str = "Move the session back there";
-pub const IN_LIST: &str = "Look in all that was said";
+pub const ELSEWHERE: &str = "This is on a branch that its session has left.";
+pub const GO_ON: &str = "Fork from there";
+pub const MOVE: &str = "Rewind the session to there";
+pub const IN_LIST: &str = "Search message text…";
 
-pub const TO_OTHER: &str = "To another thread…";
+pub const TO_OTHER: &str = "To another session…";
 pub const TRIGGER: &str = "Trigger";
-pub const STAY: &str = "Send it here after all";
+pub const STAY: &str = "Cancel (send to this session)";
 
 /// What was found in.
 pub fn field(field: SearchField) -> &'static str {
@@ -45,7 +45,7 @@ pub fn field(field: SearchField) -> &'static str {
 /// The use of a tool that it was found in.
 pub fn tool(name: &str, is_result: bool) -> String {
     let name = reveal(name);
-    if is_result { format!("result of {name}") } else { format!("asked of {name}") }
+    if is_result { format!("result of {name}") } else { format!("call of {name}") }
 }
 
 pub fn said_by(role: Role, agent: Option<&str>) -> String {
@@ -67,21 +67,21 @@ pub fn found(places: usize, threads: usize) -> String {
     if places == 0 {
         return NOTHING.to_owned();
     }
-    format!("{} in {}", count(places, "place", "places"), count(threads, "thread", "threads"))
+    format!("{} in {}", count(places, "result", "results"), count(threads, "session", "sessions"))
 }
 
 /// How far reading has come, while it goes on, and what there was no room for.
 pub fn progress(progress: SearchProgress) -> Option<String> {
     let number = |number: usize| tokens(u64::try_from(number).unwrap_or(u64::MAX));
     if progress.reads && progress.read < progress.of {
-        return Some(format!("reading, {} of {} messages", number(progress.read), number(progress.of)));
+        return Some(format!("searching, {} of {} messages", number(progress.read), number(progress.of)));
     }
     (progress.left_out > 0)
-        .then(|| format!("without the {} oldest texts: no room", number(progress.left_out)))
+        .then(|| format!("the {} oldest texts are not searched", number(progress.left_out)))
 }
 
 pub const BY_THREAD: &str = "its id";
-pub const BY_TURN: &str = "the id of a turn: a new session goes on from there";
+pub const BY_TURN: &str = "the id of a turn: forks from there";
 pub const BY_LABEL: &str = "its name";
 
 /// Why a session is where an agent is reached.
@@ -89,7 +89,7 @@ pub fn by_persona(agent: &str, main: MainSessionReason) -> String {
     match main {
         MainSessionReason::Owned => format!("the session of {agent}"),
         MainSessionReason::Worked => format!("where {agent} last worked"),
-        MainSessionReason::First => format!("{agent} has worked nowhere yet; this is the first session"),
+        MainSessionReason::First => format!("{agent} has not worked yet; this is the first session"),
     }
 }
 
@@ -98,7 +98,7 @@ pub fn by_find(field_of: SearchField, places: usize) -> String {
     match places {
         0 | 1 => format!("found in its {}", field(field_of)),
         more => {
-            format!("found in its {} and {}", field(field_of), count(more - 1, "more place", "more places"))
+            format!("found in its {} and {}", field(field_of), count(more - 1, "more result", "more results"))
         }
     }
 }
@@ -106,9 +106,9 @@ pub fn by_find(field_of: SearchField, places: usize) -> String {
 /// Why nothing can be taken by Enter alone.
 pub fn no_way(no_way: ThreadResolveError) -> String {
     match no_way {
-        ThreadResolveError::Nowhere => "Nothing is called like this. What was found is below.".to_owned(),
+        ThreadResolveError::Nowhere => "No exact match. See the results below.".to_owned(),
         ThreadResolveError::Several(number) => {
-            format!("{number} threads are meant by this. Choose one: nothing is guessed.")
+            format!("{number} sessions match. Choose one.")
         }
     }
 }
@@ -126,7 +126,7 @@ pub fn sent(label: &str) -> String {
 /// From where a message came.
 pub fn origin(source: Option<Source>, origin: &MessageOrigin) -> String {
     let from = match source {
-        Some(Source::Trigger) => format!("said by the trigger “{}”", origin.name),
+        Some(Source::Trigger) => format!("sent by the trigger “{}”", origin.name),
         Some(Source::Human | Source::Agent | Source::Webhook | Source::Cron | Source::Event) | None
             if origin.name.is_empty() =>
         {
@@ -146,7 +146,7 @@ pub fn origin(source: Option<Source>, origin: &MessageOrigin) -> String {
 /// Whose words stand in a message besides the operator's.
 pub fn placed_by(pages: &[String]) -> String {
     let named: Vec<_> = pages.iter().map(|page| reveal(page)).collect();
-    format!("with words placed by {}", listed(&named))
+    format!("with text inserted by {}", listed(&named))
 }
 
 #[cfg(test)]
@@ -155,12 +155,12 @@ mod tests {
 
     #[test]
     fn what_was_found_is_told_in_few_words() {
-        assert_eq!(found(1, 1), "1 place in 1 thread");
+        assert_eq!(found(1, 1), "1 result in 1 session");
         assert_eq!(of_words(2, 3), "2 of 3 words");
-        assert_eq!(by_find(SearchField::Title, 3), "found in its title and 2 more places");
+        assert_eq!(by_find(SearchField::Title, 3), "found in its title and 2 more results");
         let reading = SearchProgress { read: 1_000, of: 10_000, left_out: 0, reads: true };
-        assert_eq!(progress(reading).unwrap(), "reading, 1,000 of 10,000 messages");
+        assert_eq!(progress(reading).unwrap(), "searching, 1,000 of 10,000 messages");
         assert_eq!(progress(SearchProgress { reads: false, ..reading }), None);
-        assert!(no_way(ThreadResolveError::Several(2)).starts_with("2 threads"));
+        assert!(no_way(ThreadResolveError::Several(2)).starts_with("2 sessions"));
     }
 }

@@ -14,68 +14,68 @@ use nexus_model::provider::price::Price;
 
 pub const TITLE: &str = "Settings";
 pub const BACK: &str = "War room";
-pub const KEPT: &str = "Changes are kept as you leave a field.";
+pub const KEPT: &str = "Changes are saved automatically.";
 pub const SECTIONS: &str = "Sections";
 
 pub const OPERATOR: &str = "You";
-pub const OPERATOR_ABOUT: &str = "Who you are to the agents.";
+pub const OPERATOR_ABOUT: &str = "How the agents know you.";
 
 pub const APPEARANCE: &str = "Appearance";
-pub const APPEARANCE_ABOUT: &str = "How Nexus looks, on this device, from the first moment on.";
+pub const APPEARANCE_ABOUT: &str = "How Nexus looks on this device.";
 
 pub const DATA: &str = "Data";
-pub const DATA_ABOUT: &str = "All that is kept on this device: take it along, bring it back, remove it.";
+pub const DATA_ABOUT: &str = "Export, import and delete the data stored on this device.";
 
-pub const SEARCH: &str = "Find a setting";
+pub const SEARCH: &str = "Search settings";
 
 /// How many settings hold what was looked for.
 pub fn found(stay: usize, of: usize) -> String {
     match stay {
-        0 => "Nothing holds these words.".to_owned(),
+        0 => "No settings match your search.".to_owned(),
         _ => format!("{stay} of {of}"),
     }
 }
 
 pub const PROVIDERS: &str = "Providers";
 pub const PROVIDERS_ABOUT: &str =
-    "Where models are called. Nexus contacts nobody else. One key serves as many agents as you like.";
+    "Where models are called. Nexus contacts no other hosts. One API key serves any number of agents.";
 
 pub const AGENTS: &str = "Agents";
-pub const AGENTS_ABOUT: &str = "Who works with you, in every session, in the order in which they speak when their priority is the same. \
-     Changes count from the next turn on. Alt and an arrow on the head of a card move it.";
+pub const AGENTS_ABOUT: &str = "Agents in every session, in the order of answering at equal priority. Changes apply from the next turn. Alt and an arrow key on the header of a card move it.";
 pub const AGENT_NAME: &str = "Name";
-pub const AGENT_NAME_ABOUT: &str = "@ and this name in a message reach it alone.";
+pub const AGENT_NAME_ABOUT: &str = "Mention @Name to message only this agent.";
 pub const EMOJI: &str = "Emoji";
-pub const EMOJI_ABOUT: &str = "Its sign beside what it says.";
+pub const EMOJI_ABOUT: &str = "Shown next to its messages.";
 pub const COLOUR: &str = "Colour";
 pub const DESCRIPTION: &str = "Description";
-pub const DESCRIPTION_ABOUT: &str = "Stands on its card; the other agents are told it, too.";
-pub const PERSONA: &str = "Persona";
-pub const PERSONA_ABOUT: &str = "The first words of every request that this agent makes.";
+pub const DESCRIPTION_ABOUT: &str = "Shown on the agent’s card and to the other agents.";
+pub const PERSONA: &str = "System prompt";
+pub const PERSONA_ABOUT: &str = "Sent as the system prompt with every request.";
 pub const ROLE: &str = "Role";
 pub const PROVIDER: &str = "Provider";
-pub const PROVIDER_ABOUT: &str = "Where its model is called.";
+pub const PROVIDER_ABOUT: &str = "The provider of its model.";
 pub const MODEL: &str = "Model";
-pub const MODEL_ABOUT: &str = "By its id, as the provider writes it.";
-pub const MODEL_EXAMPLE: &str = "Type to search, or enter an id";
+pub const MODEL_ABOUT: &str = "The model id, as the provider writes it.";
+pub const MODEL_EXAMPLE: &str = "Search, or enter a model id";
 pub const MODEL_NO_LIST: &str =
-    "No list of this provider's models is here yet. Test its connection to get one, or type the model's id.";
-pub const MODEL_NOT_LISTED: &str = "Not in the provider's list. It is called all the same.";
-pub const THINKING: &str = "Thinking";
-pub const THINKING_ABOUT: &str = "How long it may think before it answers. More takes longer and costs more.";
-pub const MAX_TOKENS: &str = "Tokens per answer, at most";
-pub const MAX_TOKENS_ABOUT: &str = "A longer answer breaks off there.";
+    "No model list yet. Test the connection of the provider to load it, or enter the model id.";
+pub const MODEL_NOT_LISTED: &str = "Not in the provider’s list. It is called anyway.";
+pub const THINKING: &str = "Reasoning effort";
+pub const THINKING_ABOUT: &str =
+    "How much the model reasons before it answers. More takes longer and costs more.";
+pub const MAX_TOKENS: &str = "Max output tokens";
+pub const MAX_TOKENS_ABOUT: &str = "Longer answers are cut off at this length.";
 pub const TEMPERATURE: &str = "Temperature";
-pub const TEMPERATURE_ABOUT: &str = "Near 0 it says the likeliest, higher it varies more.";
-pub const CONTEXT: &str = "Window, in tokens";
-pub const CONTEXT_EXAMPLE: &str = "as far as known";
+pub const TEMPERATURE_ABOUT: &str = "Lower is more focused, higher is more varied.";
+pub const CONTEXT: &str = "Context window (tokens)";
+pub const CONTEXT_EXAMPLE: &str = "Auto-detected";
 pub const CONTEXT_ABOUT: &str =
-    "How much of the conversation fits. Local servers often allow less than the model could.";
-pub const PROVIDERS_OWN: &str = "the provider's own";
+    "How much conversation fits. Local servers often allow less than the model supports.";
+pub const PROVIDERS_OWN: &str = "Provider default";
 pub const PRIORITY: &str = "Priority in new sessions";
-pub const PRIORITY_ABOUT: &str = "Who answers first when all are asked: high, then normal, then low.";
+pub const PRIORITY_ABOUT: &str = "The order of answers to all: high, then normal, then low.";
 
-pub const RULES_OF_AGENT: &str = "May do";
+pub const RULES_OF_AGENT: &str = "Tools and permissions";
 
 pub fn ruling(ruling: PermissionDecision) -> &'static str {
     match ruling {
@@ -85,73 +85,73 @@ pub fn ruling(ruling: PermissionDecision) -> &'static str {
     }
 }
 pub const FILES: &str = "Files";
-pub const FILES_EXAMPLE: &str = "all files";
-pub const FILES_ABOUT: &str = "Which files it may see and touch: names, or beginnings with a star such as docs/*, separated by commas. All where empty.";
-pub const OWN_KEY_ONLY: &str = "May use the key of its own provider only";
-pub const OWN_KEY_ONLY_ABOUT: &str = "Otherwise it may use any key on this device.";
+pub const FILES_EXAMPLE: &str = "All files";
+pub const FILES_ABOUT: &str = "The files it may read and write: names, or patterns such as docs/*, separated by commas. Leave blank for all.";
+pub const OWN_KEY_ONLY: &str = "Use only the API key of its own provider";
+pub const OWN_KEY_ONLY_ABOUT: &str = "Otherwise it may use any API key on this device.";
 
-pub const AGENT_ADD: &str = "Add an agent";
-pub const AGENT_IMPORT: &str = "From a file…";
-pub const AGENT_TEMPLATE: &str = "After the pattern of";
+pub const AGENT_ADD: &str = "Add agent";
+pub const AGENT_IMPORT: &str = "Import from file…";
+pub const AGENT_TEMPLATE: &str = "Start from template";
 pub const TEMPLATE_BLANK: &str = "Blank";
 pub const DUPLICATE: &str = "Duplicate";
-pub const UP: &str = "Earlier";
-pub const DOWN: &str = "Later";
+pub const UP: &str = "Move up";
+pub const DOWN: &str = "Move down";
 pub const EXPORT: &str = "Export";
 pub const DELETE: &str = "Delete";
-pub const NOT_READ: &str = "The file could not be read, or is too large for an agent.";
-pub const NOT_SAVED: &str = "The browser did not take the file.";
+pub const NOT_READ: &str = "The file could not be read, or is too large.";
+pub const NOT_SAVED: &str = "The browser did not save the file.";
 
 pub const EMPTY: &str = "This cannot be empty.";
 pub const NAME_TAKEN: &str = "Another agent has this name.";
-pub const MAX_TOKENS_WRONG: &str = "A whole number from 1 on, or nothing.";
-pub const CONTEXT_WRONG: &str = "A whole number from 1,000 on, or nothing.";
-pub const TEMPERATURE_WRONG: &str = "A number from 0 to 2, or nothing.";
+pub const MAX_TOKENS_WRONG: &str = "A whole number from 1, or blank.";
+pub const CONTEXT_WRONG: &str = "A whole number from 1,000, or blank.";
+pub const TEMPERATURE_WRONG: &str = "A number from 0 to 2, or blank.";
 
 /// What is told when an agent was deleted.
 pub fn deleted(name: &str) -> String {
-    format!("{name} was deleted. What it said stays.")
+    format!("{name} was deleted. Its messages stay.")
 }
 
 /// What is told when an agent came from a file.
 pub fn imported(name: &str) -> String {
-    format!("{name} is here.")
+    format!("{name} was imported.")
 }
 
 /// What a list tells of a model: its window, its longest answer, its price.
 pub fn model_facts(input: Option<u64>, output: Option<u64>, price: Option<Price>) -> String {
     let mut facts = Vec::new();
     if let Some(tokens) = input {
-        facts.push(format!("window {}", crate::strings::format::tokens(tokens)));
+        facts.push(format!("context {}", crate::strings::format::tokens(tokens)));
     }
     if let Some(tokens) = output {
-        facts.push(format!("answers up to {}", crate::strings::format::tokens(tokens)));
+        facts.push(format!("max output {}", crate::strings::format::tokens(tokens)));
     }
     if let Some(Price { input, output, .. }) = price {
-        facts.push(format!("${input} in and ${output} out for a million tokens"));
+        facts.push(format!("${input} in, ${output} out per million tokens"));
     }
     facts.join(" · ")
 }
 
 /// When the list was asked for that a model's facts are from.
 pub fn model_list(ago: &str) -> String {
-    format!("(as the provider told {ago})")
+    format!("(from the provider, {ago})")
 }
 
 pub fn thinking(thinking: Thinking) -> &'static str {
     match thinking {
-        Thinking::Auto => "As the provider likes",
+        Thinking::Auto => "Default",
         Thinking::Off => "Off",
-        Thinking::Low => "Little",
-        Thinking::Medium => "Some",
-        Thinking::High => "Much",
+        Thinking::Low => "Low",
+        Thinking::Medium => "Medium",
+        Thinking::High => "High",
     }
 }
 
 pub fn role(role: AgentRole) -> &'static str {
     match role {
-        AgentRole::Manager => "Manager: faces you and delegates",
-        AgentRole::Worker => "Worker: does what it is given",
+        AgentRole::Manager => "Manager: talks to you and delegates",
+        AgentRole::Worker => "Worker: does assigned tasks",
         AgentRole::Unified => "Both",
     }
 }
@@ -174,24 +174,24 @@ pub mod agent_file {
     /// Why a file cannot be taken in.
     pub fn file_problem(problem: &AgentFileError) -> String {
         match problem {
-            AgentFileError::Large => "The file is too large for an agent. One has less than 1 MB.".to_owned(),
+            AgentFileError::Large => "The file is too large for an agent: the limit is 1 MB.".to_owned(),
             AgentFileError::NotJson(why) => format!("The file is not JSON: {why}."),
             AgentFileError::NotAnAgent => {
-                "The file is no agent of Nexus. One begins with {\"nexus\": \"agent\"}.".to_owned()
+                "The file is not a Nexus agent. One begins with {\"nexus\": \"agent\"}.".to_owned()
             }
             AgentFileError::Version(version) => {
                 format!(
-                    "The file is of version {version}; this program reads version 1. Reload to get a newer one."
+                    "The file has version {version}; this version of Nexus reads version 1. Reload to get a newer one."
                 )
             }
             AgentFileError::Unknown(field) => {
                 format!(
-                    "No agent has a field “{field}”. Take it out of the file, so that nothing is taken in unseen."
+                    "Unknown field “{field}”. Remove it from the file, so that nothing is imported unseen."
                 )
             }
             AgentFileError::Missing(field) => format!("The field “{field}” is missing or empty."),
             AgentFileError::Wrong(field) => {
-                format!("The field “{field}” holds something that it cannot hold.")
+                format!("The field “{field}” has an invalid value.")
             }
         }
     }
@@ -199,15 +199,15 @@ pub mod agent_file {
     /// What is worth saying about an agent that was taken in.
     pub fn remark(remark: &AgentFileWarning) -> String {
         match remark {
-            AgentFileWarning::Renamed(name) => format!("The name was taken, so it is called {name}."),
+            AgentFileWarning::Renamed(name) => format!("The name was taken, so the agent is called {name}."),
             AgentFileWarning::NoProvider(label) if label.is_empty() => {
-                "None of your providers fits, so the demo answers for it.".to_owned()
+                "None of your providers matches, so it uses the demo.".to_owned()
             }
             AgentFileWarning::NoProvider(label) => {
-                format!("You have no provider “{label}” of its kind, so the demo answers for it.")
+                format!("You have no provider “{label}” of its kind, so it uses the demo.")
             }
             AgentFileWarning::Rules => {
-                "Its rules that forbid or ask were kept; none that allows was.".to_owned()
+                "Its rules that deny or ask were kept; rules that allow were not.".to_owned()
             }
         }
     }
@@ -231,13 +231,10 @@ pub mod appearance {
     /// What is said of a kept value that cannot be chosen.
     pub fn wrong(kept: &str, holds: &str) -> String {
         let kept: String = kept.chars().take(40).collect();
-        format!(
-            "What is kept, “{kept}”, cannot be chosen here, so this holds: {holds}. Choose one to put it right."
-        )
+        format!("The saved value “{kept}” is not valid, so this applies: {holds}. Choose one to fix it.")
     }
 
-    pub const SWITCH_WRONG: &str =
-        "What is kept is neither on nor off, so it is on. Choose one to put it right.";
+    pub const SWITCH_WRONG: &str = "The saved value is not valid, so it is on. Choose one to fix it.";
 }
 
 /// Strings about pages that embed Nexus. Never quotes what such a page wrote.
@@ -247,19 +244,17 @@ pub mod iframe {
     use nexus_model::provider::address::AddressError;
     use nexus_model::settings::iframe_policy::{EmbedRejection, EmbedderError};
 
-    pub const PAGE_ABOUT: &str = "Where Nexus stands in the frame of another page: the exact origin of that page, such as \
-         https://docs.example or http://localhost:3000. It may put words into the composer, which you see and send, and nothing \
-         else. Nobody may otherwise.";
-    pub const LET_IN: &str = "Let it in";
-    pub const MAY: &str = "when this page sends a draft → the composer of the session in view";
+    pub const PAGE_ABOUT: &str = "The exact origin of a page that shows Nexus in a frame, such as https://docs.example or http://localhost:3000. It may only insert text into the message box, which you see and send.";
+    pub const LET_IN: &str = "Allow";
+    pub const MAY: &str = "may insert drafts into the message box of the session in view";
     pub const RESTS: &str = "paused";
 
     /// Why a page cannot be let in.
     pub fn bad_page(bad: EmbedderError) -> String {
         match bad {
-            EmbedderError::Address(AddressError::Empty) => "It needs the origin of a page.".to_owned(),
+            EmbedderError::Address(AddressError::Empty) => "Enter the origin of a page.".to_owned(),
             EmbedderError::Address(AddressError::KeyInside) => {
-                "A name, a password or a key is no part of an origin.".to_owned()
+                "An origin contains no name, password or key.".to_owned()
             }
             EmbedderError::Address(
                 AddressError::Scheme
@@ -267,13 +262,12 @@ pub mod iframe {
                 | AddressError::Port
                 | AddressError::Blank
                 | AddressError::Query,
-            ) => {
-                "This is no origin. One looks like https://docs.example or http://localhost:3000.".to_owned()
-            }
+            ) => "This is not an origin. One looks like https://docs.example or http://localhost:3000."
+                .to_owned(),
             EmbedderError::Path => {
-                "An origin ends with the name and port: leave out what follows.".to_owned()
+                "An origin ends with the host and port: leave out what follows.".to_owned()
             }
-            EmbedderError::NotSafe => "Only https: is safe here, but for pages of this machine.".to_owned(),
+            EmbedderError::NotSafe => "Only https: is allowed, except for pages on this machine.".to_owned(),
             EmbedderError::TooMany => format!("There are {EMBEDDERS} already. Delete one first."),
         }
     }
@@ -284,29 +278,30 @@ pub mod iframe {
         let page = if origin == "null" { "A page without an origin" } else { origin };
         let told = match why {
             EmbedRejection::NotAllowed if origin == "null" => {
-                "It cannot be let in: nobody could tell it from others.".to_owned()
+                "It cannot be allowed, because it has no address to recognise it by.".to_owned()
             }
             EmbedRejection::NotAllowed => {
-                "Nothing was placed. To let it, add its origin under Settings → Triggers.".to_owned()
+                "Nothing was inserted. To allow it, add its origin under Settings → Triggers.".to_owned()
             }
             EmbedRejection::Shape | EmbedRejection::Version => {
-                "Its message does not look as the guide to embedding says. Nothing was placed.".to_owned()
+                "Its message does not follow the guide for pages that embed Nexus. Nothing was inserted."
+                    .to_owned()
             }
-            EmbedRejection::Empty => "The draft said nothing.".to_owned(),
+            EmbedRejection::Empty => "The draft was empty.".to_owned(),
             EmbedRejection::TooLong => {
-                format!("The draft was longer than {}. Nothing was placed.", size(EMBEDDED_BYTES))
+                format!("The draft was longer than {}. Nothing was inserted.", size(EMBEDDED_BYTES))
             }
             EmbedRejection::Hidden => {
-                "The draft held characters that cannot be seen. Nothing was placed.".to_owned()
+                "The draft contained invisible characters. Nothing was inserted.".to_owned()
             }
             EmbedRejection::Full => {
-                format!("{EMBEDDED_DRAFTS} drafts stand in the composer already. Send or clear them first.")
+                format!("The message box already has {EMBEDDED_DRAFTS} drafts. Send or clear them first.")
             }
             EmbedRejection::Rests | EmbedRejection::Busy | EmbedRejection::ReadOnly => {
-                "Nothing was placed.".to_owned()
+                "Nothing was inserted.".to_owned()
             }
         };
-        (format!("{page} wanted to place a draft"), told)
+        (format!("{page} tried to insert a draft"), told)
     }
 
     #[cfg(test)]
@@ -316,7 +311,7 @@ pub mod iframe {
         #[test]
         fn a_refusal_says_who_and_what_to_set() {
             let (title, told) = refused("https://docs.example", EmbedRejection::NotAllowed);
-            assert_eq!(title, "https://docs.example wanted to place a draft");
+            assert_eq!(title, "https://docs.example tried to insert a draft");
             assert!(told.contains("Settings → Triggers"), "{told}");
             let (title, told) = refused("null", EmbedRejection::NotAllowed);
             assert!(title.starts_with("A page without an origin") && !told.contains("Settings"), "{told}");
@@ -327,44 +322,40 @@ pub mod iframe {
 
 /// Strings of run limits, prices and tool rules.
 pub mod limits {
-    pub const COSTS: &str = "Prices and caps";
-    pub const COSTS_ABOUT: &str =
-        "What a run may use before it pauses and asks, and what Nexus reckons that tokens cost.";
+    pub const COSTS: &str = "Limits and pricing";
+    pub const COSTS_ABOUT: &str = "What a run may use before it pauses, and the prices for cost estimates.";
 
-    pub const CAPS: &str = "A run pauses and asks at";
-    pub const CAPS_ABOUT: &str =
-        "Counts from the next run on. An empty field means the usual, which it shows.";
+    pub const CAPS: &str = "Pause the run when it reaches";
+    pub const CAPS_ABOUT: &str = "Takes effect on the next run. Leave blank to use the default.";
 
     pub const PRICES: &str = "Prices";
-    pub const PRICES_ABOUT: &str = "Costs reckoned with them are estimates: providers change their prices, and large requests often have \
-         others. What a provider's list of models tells comes before what was shipped; enter what you pay where you know \
-         better. Models on this machine cost nothing here unless you say so.";
+    pub const PRICES_ABOUT: &str = "Costs are estimates: providers change prices, and large requests often cost more. Prices in a provider’s model list override the shipped ones, and prices that you enter override both. Local models cost nothing unless you set a price.";
     pub const MODEL: &str = "Model";
     pub const INPUT: &str = "Input";
     pub const CACHED: &str = "Cached";
     pub const OUTPUT: &str = "Output";
     pub const BACK: &str = "Back";
-    pub const UNKNOWN: &str = "not known";
-    pub const AS_INPUT: &str = "as input";
+    pub const UNKNOWN: &str = "unknown";
+    pub const AS_INPUT: &str = "same as input";
     pub const OWN: &str = "your price";
-    pub const BOTH: &str = "Counts once input and output are there.";
-    pub const PRICE_WRONG: &str = "Dollars from 0 on, such as 0.75. No comma.";
-    pub const TO_USUAL: &str = "Use usual price";
+    pub const BOTH: &str = "Takes effect when input and output are set.";
+    pub const PRICE_WRONG: &str = "Dollars from 0, such as 0.75. No comma.";
+    pub const TO_USUAL: &str = "Reset to default";
     pub const REMOVE: &str = "Remove";
-    pub const ADD: &str = "Add a model";
+    pub const ADD: &str = "Add model";
     pub const PROVIDER: &str = "Provider";
-    pub const NO_MODEL: &str = "Enter the model's id.";
+    pub const NO_MODEL: &str = "Enter a model id.";
 
     pub const RULES: &str = "Permissions";
-    pub const RULES_ABOUT: &str = "What holds for all agents on this device, whatever each of them may do.";
-    pub const RULES_ORDER: &str = "Deny comes before ask, and ask before allow: an agent that may not use a tool does not get it by an allow \
-         here, and a deny here holds for every agent. Changes count from the next call on.";
-    pub const AS_AGENT: &str = "As the agent says";
-    pub const RULES_OTHER: &str = "There are rules besides these, about single agents or several tools, or rules that cannot be read and so deny all.";
-    pub const RULES_FORGET: &str = "Forget all rules of this device";
+    pub const RULES_ABOUT: &str = "Global rules for all agents on this device.";
+    pub const RULES_ORDER: &str = "Deny overrides ask, and ask overrides allow: a deny here applies to every agent, and an allow here does not lift a deny of an agent. Changes apply from the next call.";
+    pub const AS_AGENT: &str = "Use agent’s setting";
+    pub const RULES_OTHER: &str =
+        "There are other rules: for single agents or several tools, or unreadable ones that deny everything.";
+    pub const RULES_FORGET: &str = "Reset all permission rules";
 
     /// What the table is, and of when.
     pub fn table(dated: &str) -> String {
-        format!("US dollars for a million tokens. Shipped prices as of {dated}: estimates.")
+        format!("US dollars per million tokens. Shipped prices are estimates as of {dated}.")
     }
 }

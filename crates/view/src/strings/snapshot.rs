@@ -3,41 +3,41 @@
 use nexus_model::turn::reflog::HeadMoveReason;
 use nexus_model::turn::{TurnEnd, TurnKind};
 
-pub const AS_IT_WAS: &str = "As it was";
-pub const OPEN: &str = "Open as it was";
-pub const OPEN_ABOUT: &str = "Shows what had been said up to this turn, and directive, scratchpad and files of that time. To be read only.";
-pub const READ_ONLY: &str = "To be read only. What you are typing waits where it was.";
+pub const AS_IT_WAS: &str = "Snapshot";
+pub const OPEN: &str = "View at this point (read-only)";
+pub const OPEN_ABOUT: &str = "Shows the conversation, objective, scratchpad and files as of this turn.";
+pub const READ_ONLY: &str = "Read-only. Your draft is kept.";
 pub const RETURN: &str = "Return to now";
-pub const CONTINUE: &str = "Continue from here";
-pub const OLDER: &str = "The turn before";
-pub const NEWER: &str = "The turn after";
-pub const READING: &str = "Reading what was…";
-pub const GONE: &str = "This turn or its files are not on this device, or it is still at work.";
-pub const SAID: &str = "What had been said";
+pub const CONTINUE: &str = "Fork from here";
+pub const OLDER: &str = "Previous turn";
+pub const NEWER: &str = "Next turn";
+pub const READING: &str = "Loading the snapshot…";
+pub const GONE: &str = "This turn or its files are not on this device, or it is still in progress.";
+pub const SAID: &str = "Conversation";
 pub const MORE_SAID: &str = "Earlier turns";
-pub const MIND: &str = "Directive, scratchpad and files of that time";
-pub const OBJECTIVE: &str = "Primary directive";
+pub const MIND: &str = "Objective, scratchpad and files at this point";
+pub const OBJECTIVE: &str = "Objective";
 pub const SCRATCHPAD: &str = "Scratchpad";
 pub const FILES: &str = "Files";
-pub const EMPTY: &str = "Empty then";
-pub const NO_FILES: &str = "No files then";
-pub const SAME: &str = "The same as now";
-pub const DIFFERS: &str = "is another one now";
-pub const COMPACTED: &str = "Older turns were put into a summary here";
+pub const EMPTY: &str = "Empty";
+pub const NO_FILES: &str = "No files";
+pub const SAME: &str = "Same as now";
+pub const DIFFERS: &str = "has changed since";
+pub const COMPACTED: &str = "The conversation was compacted here";
 pub const FORKED: &str = "Above: from another session";
 pub const YOU: &str = "You";
 pub const NEXUS: &str = "Nexus";
 
-pub const LOOK_BACK: &str = "Look one turn back, as it was";
-pub const NO_OLDER: &str = "There is no older turn.";
-pub const IS_NOW: &str = "You are looking at what is now.";
-pub const CONTINUE_LOOKED: &str = "Continue from the turn that is open as it was";
+pub const LOOK_BACK: &str = "View previous turn";
+pub const NO_OLDER: &str = "There is no earlier turn.";
+pub const IS_NOW: &str = "You are viewing the current state.";
+pub const CONTINUE_LOOKED: &str = "Fork from the viewed turn";
 
-pub const HEADS: &str = "Where this session has been";
-pub const HEADS_ABOUT: &str = "Every turn that this session pointed to, the newest first. Each can be opened as it was, or gone on from in a session of its own.";
-pub const HEADS_OF: &str = "History: where this session has been";
-pub const NO_HEADS: &str = "Nothing has been answered here yet.";
-pub const OLDER_HEADS: &str = "Older";
+pub const HEADS: &str = "Session history";
+pub const HEADS_ABOUT: &str = "Every turn that was the head of this session, newest first. View each one, or fork a new session from it.";
+pub const HEADS_OF: &str = "Session history";
+pub const NO_HEADS: &str = "No answers yet.";
+pub const OLDER_HEADS: &str = "Load older";
 pub const NOW: &str = "now";
 pub const BEGINNING: &str = "Before the first turn";
 pub const UNREADABLE: &str = "The history could not be read from this device.";
@@ -52,11 +52,11 @@ pub fn differs(names: &[String]) -> String {
 pub fn why(why: HeadMoveReason, kind: Option<TurnKind>, end: Option<TurnEnd>) -> &'static str {
     match why {
         HeadMoveReason::Began => "forked here",
-        HeadMoveReason::Went => "you went back here",
-        HeadMoveReason::Reworded => "back, for a message in other words",
-        HeadMoveReason::AskedAgain => "back, to ask once more",
+        HeadMoveReason::Went => "rewound to here",
+        HeadMoveReason::Reworded => "rewound to edit a message",
+        HeadMoveReason::AskedAgain => "rewound to regenerate",
         HeadMoveReason::Ended => match (kind, end) {
-            (Some(TurnKind::Compaction), _) => "older turns summarised",
+            (Some(TurnKind::Compaction), _) => "compacted",
             (Some(TurnKind::Merge), _) => "merged",
             (Some(TurnKind::Normal) | None, Some(TurnEnd::Completed) | None) => "answered",
             (Some(TurnKind::Normal) | None, Some(TurnEnd::Cancelled)) => "stopped",

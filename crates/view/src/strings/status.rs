@@ -4,6 +4,7 @@ use crate::strings::format::{Notice, listed};
 use nexus_model::run::{PauseCause, RunStatus};
 use nexus_model::tool::ToolStatus;
 use nexus_model::turn::{TurnEnd, TurnPhase};
+use nexus_text::shorten::ellipsis;
 
 /// Where a turn stands, for the card of its agent.
 pub fn phase(phase: TurnPhase) -> &'static str {
@@ -21,19 +22,18 @@ pub fn phase(phase: TurnPhase) -> &'static str {
 pub fn ending(end: TurnEnd) -> Notice {
     match end {
         TurnEnd::Completed => Notice::new("Done", ""),
-        TurnEnd::Cancelled => Notice::new("Stopped", "You stopped this turn. What had come is kept."),
-        TurnEnd::Interrupted => Notice::new(
-            "Interrupted",
-            "The page was closed while this turn was at work. What had come is kept.",
-        ),
+        TurnEnd::Cancelled => Notice::new("Stopped", "You stopped this turn. The partial answer is kept."),
+        TurnEnd::Interrupted => {
+            Notice::new("Interrupted", "The page was closed during this turn. The partial answer is kept.")
+        }
         TurnEnd::CutOff => {
-            Notice::new("Cut off", "The answer ended before it was whole. What had come is kept.")
+            Notice::new("Cut off", "The answer ended before it was complete. The partial answer is kept.")
         }
         TurnEnd::TimedOut => Notice::new(
             "Stopped at a limit",
-            "The turn used as many tool rounds or as much time as it may. What it did is kept; retry to go on.",
+            "The turn reached its limit of tool rounds or time. Its work is kept; retry to continue.",
         ),
-        TurnEnd::Error => Notice::new("Failed", "The model could not be asked. Retry."),
+        TurnEnd::Error => Notice::new("Failed", "The model could not be called. Retry."),
     }
 }
 
@@ -52,12 +52,11 @@ pub fn ending_short(end: TurnEnd) -> &'static str {
 /// How a turn ended, for those who hear the page: who, how, and the beginning of what was said.
 pub fn announcement(agent: &str, end: TurnEnd, text: &str) -> String {
     const HEARD: usize = 240;
-    let said: String = text.chars().take(HEARD).collect();
-    let more = if text.chars().nth(HEARD).is_some() { "…" } else { "" };
+    let said = ellipsis(text, HEARD);
     match end {
-        TurnEnd::Completed => format!("{agent} answered. {said}{more}"),
+        TurnEnd::Completed => format!("{agent} answered. {said}"),
         TurnEnd::Cancelled | TurnEnd::Interrupted | TurnEnd::CutOff | TurnEnd::TimedOut | TurnEnd::Error => {
-            format!("{agent}: {}. {said}{more}", ending_short(end))
+            format!("{agent}: {}. {said}", ending_short(end))
         }
     }
 }
@@ -66,7 +65,7 @@ pub fn announcement(agent: &str, end: TurnEnd, text: &str) -> String {
 pub fn unasked(agents: &[String]) -> Notice {
     let verb = if agents.len() == 1 { "was" } else { "were" };
     Notice::new(
-        format!("{} {verb} not asked", listed(agents)),
+        format!("{} {verb} not called", listed(agents)),
         "The run ended before their turn. They can still answer.",
     )
 }
@@ -98,8 +97,8 @@ pub fn run_status(status: RunStatus) -> &'static str {
 /// How a tool run stands.
 pub fn tool_status(status: ToolStatus) -> &'static str {
     match status {
-        ToolStatus::Requested => "asked for",
-        ToolStatus::AwaitingApproval => "waits for you",
+        ToolStatus::Requested => "requested",
+        ToolStatus::AwaitingApproval => "needs approval",
         ToolStatus::Running => "running",
         ToolStatus::Succeeded => "done",
         ToolStatus::Failed => "failed",
@@ -114,33 +113,35 @@ pub fn tool_status(status: ToolStatus) -> &'static str {
 pub fn pause(cause: &PauseCause) -> Notice {
     match cause {
         PauseCause::Interrupted => Notice::new(
-            "The work was interrupted",
-            "The page was closed while the agents were at work. Go on, or end it here.",
+            "The run was interrupted",
+            "The page was closed while the agents were working. Resume the run, or end it.",
         ),
         PauseCause::CallCap { calls } => Notice::new(
-            "The agents ask before they go on",
+            "The run reached its limit",
             format!(
-                "This run has made {calls} model calls, as many as it may. Go on with as many again, or end it."
+                "This run has made {calls} model calls, its limit. Continue with as many again, or end it."
             ),
         ),
         PauseCause::TokenCap { tokens } => Notice::new(
-            "The agents ask before they go on",
+            "The run reached its limit",
             format!(
-                "This run has used {} tokens, as many as it may. Go on with as many again, or end it.",
+                "This run has used {} tokens, its limit. Continue with as many again, or end it.",
                 crate::strings::format::tokens(*tokens)
             ),
         ),
         PauseCause::CostCap { cost } => Notice::new(
-            "The agents ask before they go on",
+            "The run reached its limit",
             format!(
-                "This run has cost {} by an estimate, as much as it may. Go on with as much again, or end it.",
+                "This run has cost an estimated {}, its limit. Continue with as much again, or end it.",
                 crate::strings::format::money(*cost)
             ),
         ),
-        PauseCause::Choice => Notice::new("The race is over", "Use one of the answers, or end the race."),
+        PauseCause::Choice => {
+            Notice::new("All answers are in", "Use one of the answers, or end the comparison.")
+        }
         PauseCause::Loop { evidence } => Notice::new(
-            "The agents seem to go round in circles",
-            format!("{evidence}. Say what should be different, go on as it is, or end it."),
+            "The agents seem to be stuck in a loop",
+            format!("{evidence}. Tell them what to do differently, resume anyway, or end it."),
         ),
     }
 }
@@ -181,7 +182,7 @@ mod tests {
     fn names_are_joined_as_one_speaks() {
         let all = ["Architect", "Engineer", "Critic"].map(str::to_owned);
         assert_eq!(listed(&all), "Architect, Engineer and Critic");
-        assert_eq!(unasked(&all[2..]).title, "Critic was not asked");
+        assert_eq!(unasked(&all[2..]).title, "Critic was not called");
     }
 
     #[test]

@@ -5,15 +5,22 @@ use nexus_model::session::SessionFilter;
 use nexus_text::invisible::reveal;
 
 pub const SESSIONS: &str = "Sessions";
-pub const SWITCH: &str = "Sessions: switch, make, name, put away";
-pub const FIND: &str = "Find a session";
+pub const SWITCH: &str = "Sessions: switch, create, rename, archive";
+pub const FIND: &str = "Search sessions";
 pub const NEW: &str = "New session";
-pub const NOTHING: &str = "No session here.";
-pub const NOT_FOUND: &str = "No session has these words in its name, title or summary.";
+pub const TREE: &str = "Tree of turns";
+
+/// How many sessions there are besides those that are shown.
+pub fn more(number: usize) -> String {
+    format!("{number} more")
+}
+
+pub const NOTHING: &str = "No sessions.";
+pub const NOT_FOUND: &str = "No session matches by name, title or summary.";
 pub const CLOSE: &str = "Close";
 pub const NAME: &str = "Name";
-pub const TITLE: &str = "What it is about";
-pub const KEEP: &str = "Keep";
+pub const TITLE: &str = "Title";
+pub const KEEP: &str = "Save";
 pub const CANCEL: &str = "Cancel";
 pub const UNDO: &str = "Undo";
 pub const RESTORE: &str = "Restore";
@@ -23,35 +30,36 @@ pub const ENDED: &str = "closed";
 pub const REOPEN: &str = "Reopen";
 pub const DELETE: &str = "Delete";
 pub const RENAME: &str = "Rename";
-pub const WORKS: &str = "at work";
+pub const WORKS: &str = "working";
 pub const WAITS: &str = "needs you";
 
-pub const ACTIONS: &str = "Go on from here, edit, try again";
-pub const TURN: &str = "From here";
-pub const CONTINUE: &str = "Continue from here";
-pub const CONTINUE_ABOUT: &str = "A new session with everything up to this turn, and the files as they were then. This one stays as it is.";
-pub const CONTINUE_NAME: &str = "Its name, if you like";
+pub const ACTIONS: &str = "Turn actions";
+pub const TURN: &str = "Turn actions";
+pub const CONTINUE: &str = "Fork from here";
+pub const CONTINUE_ABOUT: &str = "Creates a session with everything up to this turn, and the files as they were then. This session is unchanged.";
+pub const CONTINUE_NAME: &str = "Session name (optional)";
 pub const EDIT: &str = "Edit and resend";
 /// What that does.
 pub const EDIT_ABOUT: &str =
-    "Asks again in other words, with the files as they were then. What was said stays beside it.";
+    "Sends the edited message, with the files as they were then. The original stays as another version.";
 pub const RESEND: &str = "Resend";
-pub const EDIT_FIELD: &str = "The message in other words";
-pub const AGAIN: &str = "Try again";
+pub const EDIT_FIELD: &str = "Edited message";
+pub const AGAIN: &str = "Regenerate";
 /// What that does.
 pub const AGAIN_ABOUT: &str =
-    "Asks the same once more, with the files as they were then. This answer stays beside the new one.";
-pub const AGAIN_FAILED: &str = "Asks the same once more, below what was said since.";
-pub const AGENT: &str = "Who answers";
-pub const MODEL: &str = "With which model";
+    "Sends the same message again, with the files as they were then. This answer stays as another version.";
+pub const AGAIN_FAILED: &str = "Retries the request at the end of the conversation.";
+pub const AGENT: &str = "Agent";
+pub const MODEL: &str = "Model";
 pub const OWN_MODEL: &str = "The agent's own model";
-pub const BACK: &str = "Go back to here";
-pub const BACK_ABOUT: &str = "This session ends here again, with the files as they were then. What came later stays and can be gone to.";
-pub const BUSY: &str = "The agents are at work here. Wait until they are done, or stop them first.";
-pub const PREVIOUS: &str = "The one before";
-pub const NEXT: &str = "The next one";
-pub const AHEAD: &str = "The session was taken back to here. What came later is kept.";
-pub const GO_ON: &str = "Go to the newest";
+pub const BACK: &str = "Rewind to here";
+pub const BACK_ABOUT: &str =
+    "Resets this session to this turn, with the files as they were then. Later turns are kept.";
+pub const BUSY: &str = "A run is in progress. Wait until it ends, or stop it first.";
+pub const PREVIOUS: &str = "Previous version";
+pub const NEXT: &str = "Next version";
+pub const AHEAD: &str = "Session rewound to this turn. Later turns are kept.";
+pub const GO_ON: &str = "Go to the newest turn";
 
 /// Where a turn stands among its siblings.
 pub fn place(at: usize, of: usize) -> String {
@@ -86,7 +94,7 @@ pub fn deleted(label: &str) -> String {
 
 /// What was closed just now.
 pub fn ended(label: &str) -> String {
-    format!("“{}” is closed. It stands with the archived ones.", reveal(label))
+    format!("“{}” is closed. It is listed under Archived.", reveal(label))
 }
 
 /// What was put away just now.
@@ -111,9 +119,9 @@ pub fn fork_mark(label: &str) -> String {
 /// When a deleted session will be forgotten.
 pub fn forgotten_in(at: Millis, now: Millis) -> String {
     match at.0.saturating_sub(now.0).div_ceil(24 * 60 * 60_000) {
-        0 => "forgotten soon, unless another session needs it".to_owned(),
-        1 => "forgotten within a day".to_owned(),
-        days => format!("forgotten in {days} days"),
+        0 => "deleted permanently soon, unless another session needs it".to_owned(),
+        1 => "deleted permanently within a day".to_owned(),
+        days => format!("deleted permanently in {days} days"),
     }
 }
 
@@ -125,8 +133,8 @@ mod tests {
     fn names_are_shown_with_what_they_hide_and_days_are_counted_up() {
         assert!(!fork_mark("a\u{202e}b").contains('\u{202e}'));
         let day = 24 * 60 * 60_000;
-        assert_eq!(forgotten_in(Millis(3 * day), Millis(0)), "forgotten in 3 days");
-        assert_eq!(forgotten_in(Millis(day), Millis(1)), "forgotten within a day");
-        assert!(forgotten_in(Millis(1), Millis(5)).starts_with("forgotten soon"));
+        assert_eq!(forgotten_in(Millis(3 * day), Millis(0)), "deleted permanently in 3 days");
+        assert_eq!(forgotten_in(Millis(day), Millis(1)), "deleted permanently within a day");
+        assert!(forgotten_in(Millis(1), Millis(5)).starts_with("deleted permanently soon"));
     }
 }

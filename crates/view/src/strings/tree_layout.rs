@@ -9,18 +9,18 @@ use nexus_text::invisible::reveal;
 
 pub const TITLE: &str = "Tree";
 pub const BACK: &str = "War room";
-pub const SIDE: &str = "The turn, and all sessions";
-pub const UNREADABLE: &str = "The device’s store cannot be read.";
-pub const EMPTY: &str = "No turn yet. Say something in the war room, and it grows here.";
+pub const SIDE: &str = "Turn and sessions";
+pub const UNREADABLE: &str = "The storage on this device cannot be read.";
+pub const EMPTY: &str = "No turns yet.";
 pub const PLANE: &str = "Tree of turns";
 pub const PLANE_ROLE: &str = "tree of turns";
-pub const KEYS: &str = "Arrows walk, Home and End go to the ends, Space unfolds a run, plus, minus and 0 zoom, Enter goes to what can be done.";
-pub const CLOSER: &str = "Larger";
-pub const FURTHER: &str = "Smaller";
-pub const WHOLE: &str = "Whole tree";
+pub const KEYS: &str = "Arrow keys move, Home and End go to the ends, Space expands a run, plus, minus and 0 zoom, Enter goes to the actions.";
+pub const CLOSER: &str = "Zoom in";
+pub const FURTHER: &str = "Zoom out";
+pub const WHOLE: &str = "Zoom to fit";
 pub const HEAD: &str = "Head of the session in view";
 pub const SESSIONS: &str = "Sessions";
-pub const NO_TURN: &str = "Choose a turn to see what it was about.";
+pub const NO_TURN: &str = "Select a turn to see its details.";
 pub const ASKED: &str = "Asked";
 pub const ANSWERED: &str = "Answered";
 pub const CHANGED: &str = "Changed";
@@ -28,27 +28,27 @@ pub const OPEN: &str = "Open";
 pub const OPEN_ABOUT: &str = "Open this session in the war room";
 pub const INSPECT: &str = "Inspect";
 pub const INSPECT_ABOUT: &str = "The exact request and response of this turn";
-pub const MARK: &str = "Compare …";
-pub const MARK_ABOUT: &str = "Choose another turn next, to compare the two";
-pub const MARKED: &str = "Chosen";
-pub const WITH_MARKED: &str = "Compare with the chosen one";
-pub const SAME: &str = "Mind and files are the same at both.";
+pub const MARK: &str = "Compare…";
+pub const MARK_ABOUT: &str = "Select another turn to compare with this one";
+pub const MARKED: &str = "Selected";
+pub const WITH_MARKED: &str = "Compare with the selected turn";
+pub const SAME: &str = "No differences";
 pub const CLOSE: &str = "Close";
-pub const COMPARED: &str = "Two turns compared";
-pub const GONE: &str = "What one of them left is not on this device any more.";
+pub const COMPARED: &str = "Turn comparison";
+pub const GONE: &str = "The state after one of them is no longer on this device.";
 pub const READING: &str = "…";
-pub const TORN: &str = "The turn before it is not on this device.";
+pub const TORN: &str = "The previous turn is not on this device.";
 pub const IN_VIEW: &str = "in view";
-pub const NO_HEAD: &str = "nothing said yet";
+pub const NO_HEAD: &str = "no turns yet";
 
-pub const FORK: &str = "Continue from here";
-pub const FORK_ABOUT: &str = "A new session that goes on from this turn, with the files as they were then";
-pub const NAME: &str = "Name this session";
+pub const FORK: &str = "Fork from here";
+pub const FORK_ABOUT: &str = "Create a session from this turn, with the files as they were then";
+pub const NAME: &str = "Rename session";
 pub const ARCHIVE: &str = "Archive";
 pub const END: &str = "Close";
-pub const UNARCHIVE: &str = "Open again";
+pub const UNARCHIVE: &str = "Reopen";
 pub const MERGE_ABOUT: &str =
-    "Bring what this branch changed into the session in view, and tell its agents what it was about";
+    "Merge the changes of this branch into the session in view, and tell its agents what it was about";
 pub const MERGE: &str = "Merge";
 pub const CANCEL: &str = "Cancel";
 pub const OURS: &str = "Keep ours";
@@ -58,15 +58,15 @@ pub const OURS_SIDE: &str = "Ours: the session in view";
 pub const THEIRS_SIDE: &str = "Theirs: the other branch";
 pub const ALL_OURS: &str = "All ours";
 pub const ALL_THEIRS: &str = "All theirs";
-pub const EMPTY_SIDE: &str = "(nothing here)";
-pub const ADDED_FILE: &str = "comes from the other branch";
-pub const REMOVED_FILE: &str = "the other branch removed it";
+pub const EMPTY_SIDE: &str = "(empty)";
+pub const ADDED_FILE: &str = "added by the other branch";
+pub const REMOVED_FILE: &str = "removed by the other branch";
 pub const NO_CHANGES: &str =
-    "The other branch changed nothing in directive, scratchpad and files. Its story is told all the same.";
+    "The other branch changed nothing in objective, scratchpad and files. Its conversation is still added.";
 
 /// The button that merges a turn into a session.
 pub fn merge_into(label: &str) -> String {
-    format!("Merge into “{label}” …")
+    format!("Merge into “{label}”…")
 }
 
 /// Whom a turn is by where there is no such agent: a merge is the operator's.
@@ -80,11 +80,11 @@ pub fn nobody(kind: TurnKind, agent: &AgentKey) -> String {
 /// What a merge comes to.
 pub fn drafted(turns: u64, fields: usize, clashes: usize, open: usize) -> String {
     let turns = count(usize::try_from(turns).unwrap_or(usize::MAX), "turn", "turns");
-    let fields = count(fields, "text changes", "texts change");
+    let fields = count(fields, "changed text", "changed texts");
     match (clashes, open) {
-        (0, _) => format!("{turns} · {fields} · nothing clashes"),
-        (_, 0) => format!("{turns} · {fields} · every clash is decided"),
-        (_, open) => format!("{turns} · {fields} · {} to decide", count(open, "clash", "clashes")),
+        (0, _) => format!("{turns} · {fields} · no conflicts"),
+        (_, 0) => format!("{turns} · {fields} · all conflicts decided"),
+        (_, open) => format!("{turns} · {fields} · {} to decide", count(open, "conflict", "conflicts")),
     }
 }
 
@@ -131,7 +131,7 @@ pub fn special(kind: TurnKind, end: Option<TurnEnd>) -> Option<&'static str> {
     match (kind, end) {
         (TurnKind::Compaction, _) => Some("compaction"),
         (TurnKind::Merge, _) => Some("merge"),
-        (TurnKind::Normal, None) => Some("works"),
+        (TurnKind::Normal, None) => Some("working"),
         (TurnKind::Normal, Some(TurnEnd::Completed)) => None,
         (TurnKind::Normal, Some(end)) => Some(ending_short(end)),
     }
@@ -141,8 +141,8 @@ pub fn special(kind: TurnKind, end: Option<TurnEnd>) -> Option<&'static str> {
 pub fn flag(origin: SessionOrigin, status: SessionStatus) -> Vec<&'static str> {
     let origin = match origin {
         SessionOrigin::User => None,
-        SessionOrigin::System => Some("made by Nexus"),
-        SessionOrigin::Subagent => Some("worker"),
+        SessionOrigin::System => Some("created by Nexus"),
+        SessionOrigin::Subagent => Some("subagent"),
         SessionOrigin::Fork => Some("fork"),
     };
     let status = match status {
@@ -165,7 +165,7 @@ pub fn spoken(who: &str, when: &str, special: Option<&str>, sessions: &[String],
     match children {
         0 => spoken.push_str(", the last of its branch"),
         1 => {}
-        many => spoken.push_str(&format!(", {many} branches go on from it")),
+        many => spoken.push_str(&format!(", {many} branches continue from it")),
     }
     spoken
 }

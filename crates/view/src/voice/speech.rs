@@ -5,6 +5,7 @@
 use nexus_text::limits::MARKDOWN_BYTES;
 use nexus_text::markdown::parse::parse;
 use nexus_text::markdown::tree::{Block, Inline};
+use nexus_text::shorten::one_line;
 
 /// The most characters that are spoken in one go: longer ones make some browsers fall silent.
 pub const PIECE_CHARS: usize = 160;
@@ -242,7 +243,7 @@ fn is_short(part: &str) -> bool {
 /// A sentence in pieces that are short enough, broken where one breathes, then where words end, then anywhere.
 fn short(sentence: String) -> Vec<String> {
     let mut pieces = Vec::new();
-    let mut rest = sentence.split_whitespace().collect::<Vec<_>>().join(" ");
+    let mut rest = one_line(&sentence);
     while let Some((most, _)) = rest.char_indices().nth(PIECE_CHARS) {
         let head = rest.get(..most).unwrap_or_default();
         let breath = head.rfind([',', ';', ':', '–', '、', '，']).filter(|at| *at > most / 3);

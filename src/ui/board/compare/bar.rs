@@ -1,9 +1,8 @@
 //! The toolbar of COMPARE: base, layout, totals and accept all.
 
-use leptos::prelude::*;
-
 use crate::ui::board::compare::state::CompareState;
 use crate::ui::dispatch::Dispatch;
+use crate::ui::kit::prelude::*;
 use crate::ui::view_state::{Conversation, Sessions};
 use nexus_model::mind::review::BaseOption;
 use nexus_view::local_time::LocalTime;
@@ -14,9 +13,9 @@ pub use nexus_view::strings::board::compare as words;
 pub fn CompareBar(
     state: CompareState,
     /// Whether old and new have room next to each other.
-    has_room: Memo<bool>,
+    has_room: Selector<bool>,
     wants_sides: RwSignal<bool>,
-) -> impl IntoView {
+) -> impl IntoMarkup {
     let (dispatch, local) = (expect_context::<Dispatch>(), expect_context::<LocalTime>());
     let earlier = expect_context::<Conversation>().earlier();
     let read_only = expect_context::<Sessions>().read_only();
@@ -25,7 +24,7 @@ pub fn CompareBar(
         let turn = offer.turn.map(|turn| (state.name(&turn.agent), local.clock(turn.at)));
         let (key, text) = (offer.base.key(), words::base(&offer.base, turn));
         let is_chosen = chosen() == Some(key.clone());
-        view! { class="n", <option value=key selected=is_chosen>{text}</option> }
+        view! { <option value=key selected=is_chosen>{text}</option> }
     };
     let figures = move || {
         state.look.with(|look| {
@@ -44,44 +43,22 @@ pub fn CompareBar(
             dispatch.load_earlier(turn);
         }
     };
-    view! { class="n",
+    view! {
         <div class="compare-bar">
             <label class="compare-base">
                 <span>{words::AGAINST}</span>
-                <select
-                    class="select"
-                    data-testid="compare-base"
-                    prop:value=chosen
-                    on:change=move |ev| state.choose(&event_target_value(&ev))
-                >
-                    {move || state.offers.get().into_iter().map(option).collect_view()}
-                </select>
+                {select_box(move || state.offers.get().into_iter().map(option), move |base| state.choose(&base))
+                    .test("compare-base").property("value", chosen)}
             </label>
             <Show when=move || earlier.with(Option::is_some)>
-                <button type="button" class="quiet" on:click=load_earlier>{words::EARLIER}</button>
+                {quiet_button(words::EARLIER).on_click(load_earlier)}
             </Show>
             <Show when=move || has_room.get()>
-                <label class="check">
-                    <input
-                        type="checkbox"
-                        data-testid="compare-sides"
-                        prop:checked=move || wants_sides.get()
-                        on:change=move |ev| wants_sides.set(event_target_checked(&ev))
-                    />
-                    {words::SIDE_BY_SIDE}
-                </label>
+                {check(words::SIDE_BY_SIDE, wants_sides, move |on| wants_sides.set(on)).test("compare-sides")}
             </Show>
             <span class="compare-figures" data-testid="compare-figures">{figures}</span>
-            <button
-                type="button"
-                class="button"
-                data-testid="accept-all"
-                title=words::ACCEPT_ABOUT
-                disabled=move || read_only.get() || nothing_left()
-                on:click=move |_| state.accept_all()
-            >
-                {words::ACCEPT_ALL}
-            </button>
+            {button(words::ACCEPT_ALL).test("accept-all").title(words::ACCEPT_ABOUT)
+                .disabled(move || read_only.get() || nothing_left()).on_click(move |_| state.accept_all())}
         </div>
     }
 }

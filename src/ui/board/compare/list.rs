@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use leptos::ev::KeyboardEvent;
-use leptos::prelude::*;
 
 use crate::ui::board::compare::row::DiffRowView;
 use crate::ui::board::compare::state::{CompareState, hunk_at};
 use crate::ui::hooks::virtual_list::VirtualList;
-use crate::ui::kit::keyed_list::KeyedList;
+use crate::ui::kit::prelude::*;
+use crate::ui::kit::selector::select_from;
 use crate::ui::view_state::Sessions;
 use nexus_view::blame::Author;
 use nexus_view::review_rows::{DiffLayout, DiffRow, HunkIndex, HunkKey, places, rows};
@@ -49,10 +49,10 @@ pub fn CompareList(
     state: CompareState,
     window: VirtualList,
     /// Whether old and new stand next to each other.
-    side_by_side: Memo<bool>,
-) -> impl IntoView {
+    side_by_side: Selector<bool>,
+) -> impl IntoMarkup {
     let read_only = expect_context::<Sessions>().read_only();
-    let laid = Memo::new(move |before: Option<&RowPositions>| {
+    let laid = select_from(move |before: Option<&RowPositions>| {
         let (unfolded, shown) = (state.unfolded.get(), state.shown.get());
         let sides = side_by_side.get();
         let layout = DiffLayout { side_by_side: sides, unfolded: &unfolded, shown: &shown };
@@ -68,7 +68,7 @@ pub fn CompareList(
         let number = before.map_or(0, |before| before.number + 1);
         RowPositions { rows: Arc::new(rows), tops: Arc::new(tops), sides, number }
     });
-    let visible = Memo::new(move |_| {
+    let visible = select(move || {
         laid.with(|laid| {
             let (top, (_, height)) = (window.top(), window.size());
             let first = laid.tops.partition_point(|at| *at <= top).saturating_sub(1 + SPARE);
@@ -155,18 +155,11 @@ pub fn CompareList(
         let by = author(state, by.as_ref());
         Some(words::announced(number, all.len(), &words::field(&section.change.field), &lines, &by))
     };
-    view! { class="n",
+    view! {
         <div
-            class="compare-list"
-            data-testid="compare-list"
-            data-sides=move || side_by_side.get().to_string()
-            tabindex="0"
-            role="group"
-            aria-label=words::TITLE
-            aria-keyshortcuts="j k a r Shift+A Shift+R x t"
-            style:--compare-seen=seen
-            node_ref=window.list
-            on:scroll=move |_| window.scrolled()
+            class="compare-list" data-testid="compare-list" data-sides=move || side_by_side.get().to_string()
+            tabindex="0" role="group" aria-label=words::TITLE aria-keyshortcuts="j k a r Shift+A Shift+R x t"
+            style:--compare-seen=seen node_ref=window.list on:scroll=move |_| window.scrolled()
             on:keydown=keys
         >
             <span class="compare-measure" aria-hidden="true" node_ref=window.measure></span>
@@ -181,11 +174,8 @@ pub fn CompareList(
             </Show>
             <div class="compare-whole" style:height=whole>
                 <div class="compare-window" style:top=before>
-                    <KeyedList
-                        each=items
-                        key=|item| *item
-                        children=move |(_, _, row, sides)| view! { class="n", <DiffRowView state row sides window read_only /> }
-                    />
+                    {keyed_list(items, |item| *item,
+                        move |(_, _, row, sides)| view! { <DiffRowView state row sides window read_only /> })}
                 </div>
             </div>
         </div>

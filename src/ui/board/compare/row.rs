@@ -2,12 +2,11 @@
 //!
 //! Texts are shown as plain text, with invisible characters made visible.
 
-use leptos::prelude::*;
-
+use crate::ui::agents::badge::AgentBadge;
 use crate::ui::board::compare::list::{author, turn_of};
 use crate::ui::board::compare::state::{CompareState, hunk_at};
 use crate::ui::hooks::virtual_list::VirtualList;
-use crate::ui::kit::agent_badge::AgentBadge;
+use crate::ui::kit::prelude::*;
 use nexus_text::changed_words::{WordSpan, pieces};
 use nexus_text::invisible::reveal;
 use nexus_view::local_time::LocalTime;
@@ -22,8 +21,8 @@ pub fn DiffRowView(
     sides: bool,
     window: VirtualList,
     /// Whether nothing can be changed here.
-    read_only: Signal<bool>,
-) -> impl IntoView {
+    read_only: Selector<bool>,
+) -> impl IntoMarkup {
     let look = state.look.get_untracked()?;
     let sections = &look.sections;
     Some(match row {
@@ -31,7 +30,7 @@ pub fn DiffRowView(
             let section = sections.get(at)?;
             field_head(state, at, section, window, read_only)
         }
-        DiffRow::Empty(_) => view! { class="n", <div class="compare-fold">{words::EMPTY}</div> }.into_any(),
+        DiffRow::Empty(_) => view! { <div class="compare-fold">{words::EMPTY}</div> },
         DiffRow::Hunk(place) => {
             let name = name_of(sections, place)?;
             hunk_head(state, sections, place, name, window, read_only)?
@@ -83,10 +82,14 @@ fn marked(
     }
 }
 
-fn words_of(pieces: Vec<WordSpan>) -> Vec<AnyView> {
+fn words_of(pieces: Vec<WordSpan>) -> Vec<Markup> {
     let view = |piece: WordSpan| {
         let text = reveal(&piece.text);
-        if piece.changed { view! { class="n", <mark>{text}</mark> }.into_any() } else { text.into_any() }
+        if piece.changed {
+            view! { <mark>{text}</mark> }
+        } else {
+            text.into_markup()
+        }
     };
     pieces.into_iter().map(view).collect()
 }
@@ -95,46 +98,39 @@ fn number(line: Option<usize>) -> Option<String> {
     line.map(|line| (line + 1).to_string())
 }
 
-fn line(change: &'static str, old: Option<usize>, new: Option<usize>, pieces: Vec<WordSpan>) -> AnyView {
-    view! { class="n",
+fn line(change: &'static str, old: Option<usize>, new: Option<usize>, pieces: Vec<WordSpan>) -> Markup {
+    view! {
         <div class="compare-line" data-change=change>
             <span class="compare-number">{number(old)}</span>
             <span class="compare-number">{number(new)}</span>
             <span class="compare-text">{words_of(pieces)}</span>
         </div>
     }
-    .into_any()
 }
 
-fn cell(change: &'static str, at: Option<usize>, pieces: Option<Vec<WordSpan>>) -> AnyView {
+fn cell(change: &'static str, at: Option<usize>, pieces: Option<Vec<WordSpan>>) -> Markup {
     let change = if pieces.is_some() { change } else { "none" };
     let whole: Option<String> =
         pieces.as_ref().map(|pieces| pieces.iter().map(|p| p.text.as_str()).collect());
-    view! { class="n",
+    view! {
         <span class="compare-cell" data-change=change title=whole>
             <span class="compare-number">{number(at)}</span>
             <span class="compare-text">{pieces.map(words_of)}</span>
         </span>
     }
-    .into_any()
 }
 
-fn both(left: AnyView, right: AnyView) -> AnyView {
-    view! { class="n", <div class="compare-both">{left} {right}</div> }.into_any()
+fn both(left: Markup, right: Markup) -> Markup {
+    view! { <div class="compare-both">{left} {right}</div> }
 }
 
-fn folded(state: CompareState, section: &DiffSection, fold: FoldedLines, window: VirtualList) -> AnyView {
+fn folded(state: CompareState, section: &DiffSection, fold: FoldedLines, window: VirtualList) -> Markup {
     let field = section.change.field.clone();
     let open = move |_| {
         state.unfolded.update(|all| all.push((field.clone(), fold.new)));
         window.focus();
     };
-    view! { class="n",
-        <button type="button" class="compare-fold" data-testid="compare-fold" on:click=open>
-            {words::folded(fold.lines)}
-        </button>
-    }
-    .into_any()
+    plain_button("compare-fold", words::folded(fold.lines)).test("compare-fold").on_click(open).into_markup()
 }
 
 fn field_head(
@@ -142,8 +138,8 @@ fn field_head(
     at: usize,
     section: &DiffSection,
     window: VirtualList,
-    read_only: Signal<bool>,
-) -> AnyView {
+    read_only: Selector<bool>,
+) -> Markup {
     let name = words::field(&section.change.field);
     let count = section.found.count();
     let fate = match (&section.change.old, &section.change.new) {
@@ -160,38 +156,21 @@ fn field_head(
         window.focus();
     };
     let reviewed = section.reviewed;
-    view! { class="n",
+    view! {
         <div class="compare-field" data-testid="compare-field" data-field=name.clone() data-reviewed=reviewed.to_string()>
             <h3>{reveal(&name)}</h3>
-            {fate.map(|fate| view! { class="n", <span class="tag">{fate}</span> })}
-            {reviewed.then(|| view! { class="n", <span class="tag" data-kind="reviewed">{words::REVIEWED}</span> })}
+            {fate.map(|fate| view! { <span class="tag">{fate}</span> })}
+            {reviewed.then(|| view! { <span class="tag" data-kind="reviewed">{words::REVIEWED}</span> })}
             <span class="lines-added">{format!("+{}", count.added)}</span>
             <span class="lines-removed">{format!("−{}", count.removed)}</span>
             <span class="compare-acts">
-                <button
-                    type="button"
-                    class="quiet"
-                    data-testid="accept-file"
-                    title=words::ACCEPT_ABOUT
-                    disabled=move || read_only.get() || reviewed
-                    on:click=accept
-                >
-                    {words::ACCEPT_FILE}
-                </button>
-                <button
-                    type="button"
-                    class="quiet"
-                    data-testid="revert-file"
-                    title=words::REVERT_ABOUT
-                    disabled=move || read_only.get()
-                    on:click=revert
-                >
-                    {words::REVERT_FILE}
-                </button>
+                {quiet_button(words::ACCEPT_FILE).test("accept-file").title(words::ACCEPT_ABOUT)
+                    .disabled(move || read_only.get() || reviewed).on_click(accept)}
+                {quiet_button(words::REVERT_FILE).test("revert-file").title(words::REVERT_ABOUT)
+                    .disabled(read_only).on_click(revert)}
             </span>
         </div>
     }
-    .into_any()
 }
 
 fn hunk_head(
@@ -200,8 +179,8 @@ fn hunk_head(
     place: HunkIndex,
     name: HunkKey,
     window: VirtualList,
-    read_only: Signal<bool>,
-) -> Option<AnyView> {
+    read_only: Selector<bool>,
+) -> Option<Markup> {
     let (section, hunk) = hunk_at(sections, place)?;
     let facts = section.facts.get(place.1)?;
     let local = expect_context::<LocalTime>();
@@ -217,25 +196,21 @@ fn hunk_head(
     let who = match turn {
         Some((turn, agent)) => {
             let face = AgentBadge::of(agent.as_ref());
-            view! { class="n",
+            view! {
                 <button
-                    type="button"
-                    class="compare-who"
-                    data-testid="hunk-turn"
-                    data-accent=move || face.accent()
-                    on:click=move |_| state.go_to_turn(turn)
+                    type="button" class="compare-who" data-testid="hunk-turn"
+                    data-accent=move || face.accent() on:click=move |_| state.go_to_turn(turn)
                 >
                     <b>{who}</b>{at_time}{more}
                 </button>
             }
-            .into_any()
         }
-        None => view! { class="n", <span class="compare-who">{who}{more}</span> }.into_any(),
+        None => view! { <span class="compare-who">{who}{more}</span> },
     };
     let reviewed = facts.reviewed;
     let name = StoredValue::new(name);
-    let here = Memo::new(move |_| name.with_value(|name| state.is_at(name)));
-    let picked = Memo::new(move |_| state.picked.with(|all| name.with_value(|name| all.contains(name))));
+    let here = select(move || name.with_value(|name| state.is_at(name)));
+    let picked = select(move || state.picked.with(|all| name.with_value(|name| all.contains(name))));
     let accept = move |_| {
         state.accept(&name.get_value());
         window.focus();
@@ -249,61 +224,32 @@ fn hunk_head(
         window.focus();
     };
     let may_accept = if reviewed {
-        view! { class="n",
+        view! {
             <span class="tag" data-kind="reviewed">{words::REVIEWED}</span>
-            <button type="button" class="quiet" on:click=show>{words::SHOW}</button>
+            {quiet_button(words::SHOW).on_click(show)}
         }
-        .into_any()
     } else {
-        view! { class="n",
-            <button
-                type="button"
-                class="quiet"
-                data-testid="hunk-accept"
-                title=words::ACCEPT_ABOUT
-                disabled=move || read_only.get()
-                on:click=accept
-            >
-                {words::ACCEPT}
-            </button>
-        }
-        .into_any()
+        quiet_button(words::ACCEPT)
+            .test("hunk-accept")
+            .title(words::ACCEPT_ABOUT)
+            .disabled(read_only)
+            .on_click(accept)
+            .into_markup()
     };
-    Some(
-        view! { class="n",
-            <div
-                class="compare-hunk"
-                data-testid="hunk"
-                data-at=move || here.get().to_string()
-                data-reviewed=reviewed.to_string()
-            >
-                <label class="check" title=words::PICK>
-                    <input
-                        type="checkbox"
-                        data-testid="hunk-pick"
-                        aria-label=words::PICK
-                        disabled=move || read_only.get()
-                        prop:checked=move || picked.get()
-                        on:change=move |_| state.pick(&name.get_value())
-                    />
-                </label>
-                <span class="compare-lines">{words::lines(hunk.new.start, hunk.new.end)}</span>
-                {who}
-                <span class="compare-acts">
-                    {may_accept}
-                    <button
-                        type="button"
-                        class="quiet"
-                        data-testid="hunk-revert"
-                        title=words::REVERT_ABOUT
-                        disabled=move || read_only.get()
-                        on:click=revert
-                    >
-                        {words::REVERT}
-                    </button>
-                </span>
-            </div>
-        }
-        .into_any(),
-    )
+    Some(view! {
+        <div
+            class="compare-hunk" data-testid="hunk" data-at=move || here.get().to_string()
+            data-reviewed=reviewed.to_string()
+        >
+            {check((), move || picked.get(), move |_| state.pick(&name.get_value())).test("hunk-pick")
+                .with("aria-label", words::PICK).disabled(read_only).title(words::PICK)}
+            <span class="compare-lines">{words::lines(hunk.new.start, hunk.new.end)}</span>
+            {who}
+            <span class="compare-acts">
+                {may_accept}
+                {quiet_button(words::REVERT).test("hunk-revert").title(words::REVERT_ABOUT)
+                    .disabled(read_only).on_click(revert)}
+            </span>
+        </div>
+    })
 }

@@ -4,14 +4,13 @@
 
 use std::sync::Arc;
 
-use leptos::prelude::*;
-
-use crate::ui::board::file_panel::FilePanelState;
-use crate::ui::board::tabs::BoardTabState;
 use crate::ui::dispatch::Dispatch;
 use crate::ui::hooks::focus;
-use crate::ui::shell::panes::{ActivePane, Pane};
-use crate::ui::view_state::{Agents, NoticeKind, Notices, Sessions, WorldReader};
+use crate::ui::kit::prelude::*;
+use crate::ui::view_state::{Agents, NoticeKind, Notices, Sessions, WorldParts, WorldReader};
+use crate::ui::workspace::board_tabs::BoardTabState;
+use crate::ui::workspace::file_panel::FilePanelState;
+use crate::ui::workspace::panes::{ActivePane, Pane};
 use nexus_model::command::{Command, NewMessage};
 use nexus_model::id::{AgentKey, TurnId};
 use nexus_model::limits::QUOTED_LINES;
@@ -22,8 +21,11 @@ use nexus_model::mind::{Mind, MindWrite};
 use nexus_model::session::Target;
 use nexus_text::compare::Hunk;
 use nexus_text::content_hash::ContentHash;
+use nexus_text::diff::LineCount;
 use nexus_view::blame::{AuthoredChange, history};
-use nexus_view::review_rows::{DiffSection, HunkIndex, HunkKey, name_of, place_of, places, sections};
+use nexus_view::review_rows::{
+    DiffSection, HunkIndex, HunkInfo, HunkKey, name_of, place_of, places, sections,
+};
 pub use nexus_view::strings::board::compare as words;
 use nexus_view::strings::{QuotedChange, listed, sent_back};
 
@@ -54,15 +56,24 @@ pub struct CompareState {
     agents: Agents,
     faces: BoardTabState,
     in_view: ActivePane,
-    pub offers: Memo<Vec<BaseOption>>,
+    pub offers: Selector<Vec<BaseOption>>,
     /// What is compared; nothing before the first turn.
-    pub look: Memo<Option<Arc<CompareResult>>>,
+    pub look: Selector<Option<Arc<CompareResult>>>,
     pub at: RwSignal<Option<HunkKey>>,
     /// The hunks that are picked to go back.
     pub picked: RwSignal<Vec<HunkKey>>,
     /// Folds that were opened.
     pub unfolded: RwSignal<Vec<(MindField, usize)>>,
     pub shown: RwSignal<Vec<HunkKey>>,
+}
+
+/// How much agents changed that nobody has reviewed.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+pub struct Unreviewed {
+    pub files: usize,
+    /// Of the objective and the scratchpad.
+    pub others: usize,
+    pub lines: LineCount,
 }
 
 impl CompareResult {
@@ -80,37 +91,37 @@ impl PartialEq for CompareResult {
 }
 
 impl CompareState {
-    /// The state of a panel that was just opened.
-    pub fn open() -> Self {
+    /// The state of a panel that was just opened and compares with this base, or with the usual one.
+    pub fn open(base: Selector<Option<ComparisonBase>>) -> Self {
         let past = expect_context::<WorldReader>();
         let faces = expect_context::<BoardTabState>();
         let focus = expect_context::<Sessions>().focus();
         let on_disk = expect_context::<FilePanelState>().on_disk;
-        let offers = Memo::new(move |_| {
+        let offers = select(move || {
             let (session, disk) = (focus.get(), on_disk.get());
-            past.fold(|world| {
+            past.with(WorldParts::SESSIONS, |world| {
                 let now = world.session(&session).and_then(|session| world.mind(&session.mind));
                 let disk = disk.zip(now).map(|(disk, now)| Arc::new(disk.mind(now)));
                 offers(world, session, disk.as_ref())
             })
         });
-        let grounds = Memo::new(move |_| {
+        let grounds = select(move || {
             let offers = offers.get();
-            let wanted = faces.base().get();
+            let wanted = base.get();
             let offer = wanted.and_then(|base| offers.iter().find(|offer| offer.base == base).cloned());
             let offer = offer.or_else(|| offers.first().cloned())?;
             let turns = offers.len();
-            past.fold(|world| {
+            past.with(WorldParts::SESSIONS, |world| {
                 let session = world.session(&focus.get())?;
-                let (now, reviewed) = (session.mind.clone(), session.reviewed.clone());
+                let (now, reviewed) = (session.mind, session.reviewed);
                 Some(CompareKey { offer, now, reviewed, turns })
             })
         });
-        let look = Memo::new(move |_| {
+        let look = select(move || {
             let CompareKey { offer, now: now_hash, reviewed, .. } = grounds.get()?;
             let (now, reviewed, steps): (Option<Arc<Mind>>, _, Vec<AuthoredChange>) =
-                past.fold_untracked(|world| {
-                    let mind = |hash: ContentHash| Some((hash.clone(), Arc::clone(world.mind(&hash)?)));
+                past.with_untracked(|world| {
+                    let mind = |hash: ContentHash| Some((hash, Arc::clone(world.mind(&hash)?)));
                     let now = world.mind(&now_hash).cloned();
                     (now, reviewed.and_then(mind), history(world, focus.get_untracked()))
                 });
@@ -212,7 +223,7 @@ impl CompareState {
     ) {
         // What was never reviewed is reviewed from the first base on that the ledger holds.
         let first = || {
-            let held = |offer: &BaseOption| Some((offer.hash.clone()?, Arc::clone(&offer.mind)));
+            let held = |offer: &BaseOption| Some((offer.hash?, Arc::clone(&offer.mind)));
             held(&look.offer).or_else(|| self.offers.with_untracked(|offers| offers.iter().find_map(held)))
         };
         let Some((from, mind)) = look.reviewed.clone().or_else(first) else { return };
@@ -246,31 +257,35 @@ impl CompareState {
         self.picked.set(Vec::new());
         self.review(&look, &hunks, move |done| match before {
             Some((from, _)) if done => {
-                let back = move || Command::ReviewChanges { session, from: from.clone(), edits: Vec::new() };
+                let back = move || Command::ReviewChanges { session, from, edits: Vec::new() };
                 notices.tell_undo(words::ACCEPTED_ALL, back);
             }
             Some(_) | None => {}
         });
     }
 
-    /// Writes a reverted text, and offers to undo that.
-    fn write(self, look: &CompareResult, field: &MindField, write: MindWrite) {
-        let (session, base) = (self.dispatch.session(), look.now_hash.clone());
-        let (before, title) = (Arc::clone(&look.now), words::reverted(field));
+    /// Writes reverted texts, and offers to undo that.
+    fn write(self, look: &CompareResult, title: String, writes: Vec<MindWrite>) {
+        let (session, base) = (self.dispatch.session(), look.now_hash);
+        let before = Arc::clone(&look.now);
         let (past, notices) = (self.past, self.notices);
         let mind = move || {
-            past.fold_untracked(|world| {
-                let mind = world.session(&session)?.mind.clone();
-                Some((mind.clone(), Arc::clone(world.mind(&mind)?)))
+            past.with_untracked(|world| {
+                let mind = world.session(&session)?.mind;
+                Some((mind, Arc::clone(world.mind(&mind)?)))
             })
         };
-        let command = Command::EditMind { session, base, writes: vec![write.clone()] };
+        let command = Command::EditMind { session, base, writes: writes.clone() };
         self.dispatch.send_then(command, move |done| {
             let Some((left, mind_left)) = mind().filter(|_| done.is_ok()) else { return };
-            let Some(reverted) = Reverted::new(before, &write, mind_left) else { return };
+            let reverted = |write| Reverted::new(Arc::clone(&before), write, Arc::clone(&mind_left));
+            let reverted: Vec<_> = writes.iter().filter_map(reverted).collect();
             notices.tell_undo(title, move || {
-                let writes = mind().map(|(_, now)| reverted.undo(&now)).unwrap_or_default();
-                Command::EditMind { session, base: left.clone(), writes }
+                let now = mind();
+                let undo =
+                    |(_, now): &(_, Arc<Mind>)| reverted.iter().flat_map(|one| one.undo(now)).collect();
+                let writes = now.as_ref().map(undo).unwrap_or_default();
+                Command::EditMind { session, base: left, writes }
             });
         });
     }
@@ -282,7 +297,7 @@ impl CompareState {
         let Some((section, hunk)) = hunk_at(&look.sections, place) else { return };
         self.leave(&look, name);
         if let Some(write) = revert(&section.change, &hunk.id) {
-            self.write(&look, &section.change.field, write);
+            self.write(&look, words::reverted(&section.change.field), vec![write]);
         }
     }
 
@@ -290,8 +305,35 @@ impl CompareState {
         let Some(look) = self.now() else { return };
         if let Some(field) = look.sections.get(section) {
             self.leave_field(&look, section);
-            self.write(&look, &field.change.field, revert_all(&field.change));
+            self.write(&look, words::reverted(&field.change.field), vec![revert_all(&field.change)]);
         }
+    }
+
+    /// Reverts everything that is in view.
+    pub fn revert_everything(self) {
+        let Some(look) = self.now() else { return };
+        let writes = look.sections.iter().map(|section| revert_all(&section.change)).collect();
+        self.picked.set(Vec::new());
+        self.write(&look, words::REVERTED_ALL.to_owned(), writes);
+    }
+
+    /// What agents changed and nobody has reviewed; `None` where there is nothing.
+    pub fn unreviewed(self) -> Option<Unreviewed> {
+        let look = self.look.get()?;
+        let mut left = Unreviewed::default();
+        for section in &look.sections {
+            let by_agent =
+                |facts: &HunkInfo| !facts.reviewed && facts.by.iter().any(|by| by.agent().is_some());
+            if section.facts.iter().any(by_agent) {
+                let is_file = matches!(section.change.field, MindField::File(_));
+                left.files += usize::from(is_file);
+                left.others += usize::from(!is_file);
+                let lines = section.found.count();
+                left.lines.added += lines.added;
+                left.lines.removed += lines.removed;
+            }
+        }
+        (left.files + left.others != 0).then_some(left)
     }
 
     /// Picks a hunk to go back, or not.
@@ -310,7 +352,7 @@ impl CompareState {
 
     /// Leads to the turn in which a hunk was made.
     pub fn go_to_turn(self, turn: TurnId) {
-        let message = self.past.fold_untracked(|world| world.turn(&turn)?.messages.first().copied());
+        let message = self.past.with_untracked(|world| world.turn(&turn)?.messages.first().copied());
         match message {
             Some(message) => {
                 self.in_view.0.set(Pane::Timeline);

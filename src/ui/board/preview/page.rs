@@ -4,10 +4,9 @@
 
 use std::sync::Arc;
 
-use leptos::prelude::*;
-
 use crate::ui::chat::composer::images::PendingImages;
-use crate::ui::view_state::{MindView, WorldReader};
+use crate::ui::kit::prelude::*;
+use crate::ui::view_state::{MindView, WorldParts, WorldReader};
 use nexus_model::id::SessionId;
 use nexus_model::mind::blob::NewBlob;
 use nexus_model::mind::preview::{MessageImage, PreviewKind, fetched, kind_of, meant, pictures};
@@ -21,7 +20,7 @@ pub(super) struct PreviewSources {
     pub(super) mind: MindView,
     pub(super) past: WorldReader,
     pub(super) waiting: PendingImages,
-    pub(super) session: Signal<SessionId>,
+    pub(super) session: Selector<SessionId>,
 }
 
 /// A file as it is shown.
@@ -65,7 +64,7 @@ impl PreviewSources {
 
     fn said(self) -> Vec<MessageImage> {
         let session = self.session.get();
-        self.past.fold(|world| pictures(world, session))
+        self.past.with(WorldParts::SESSIONS, |world| pictures(world, session))
     }
 
     /// The media type and the content of a picture that a page or the operator means by this name.
@@ -80,7 +79,7 @@ impl PreviewSources {
             let said = self.said();
             let own = meant(said.iter().map(|one| one.name.as_str()), name)?;
             let one = said.iter().find(|one| one.name == own)?;
-            let content = self.past.fold_untracked(|world| world.blob(&one.hash).cloned())?;
+            let content = self.past.with_untracked(|world| world.blob(&one.hash).cloned())?;
             Some((one.mime.clone(), one.bytes, content))
         })
     }

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use leptos::html::Img;
-use leptos::prelude::*;
 
 use crate::ui::hooks::files::PictureUrl;
+use crate::ui::kit::prelude::*;
 pub use nexus_view::strings::board::preview as words;
 
 /// A picture.
@@ -18,7 +18,7 @@ pub fn ImagePreview(
     bytes: u64,
     /// Its bytes.
     base64: Arc<str>,
-) -> impl IntoView {
+) -> impl IntoMarkup {
     let url = PictureUrl::new(&base64, &mime);
     let address = url.as_ref().map(|url| url.address().to_owned());
     // It is given back when the picture is no longer shown.
@@ -33,19 +33,12 @@ pub fn ImagePreview(
         points.set(image.get_untracked().map(|image| (image.natural_width(), image.natural_height())));
     };
     let zoom = move |wanted: bool, title: &'static str, test: &'static str| {
-        view! { class="n",
-            <button
-                type="button"
-                class="quiet"
-                data-testid=test
-                aria-pressed=move || (full.get() == wanted).to_string()
-                on:click=move |_| full.set(wanted)
-            >
-                {title}
-            </button>
-        }
+        quiet_button(title)
+            .test(test)
+            .with("aria-pressed", move || (full.get() == wanted).to_string())
+            .on_click(move |_| full.set(wanted))
     };
-    view! { class="n",
+    view! {
         <div class="preview-zoom">
             <div class="preview-zooms" role="group" aria-label=words::ZOOM>
                 {zoom(false, words::FIT, "picture-fit")}
@@ -56,22 +49,16 @@ pub fn ImagePreview(
             </span>
         </div>
         <div
-            class="preview-raster"
-            data-testid="preview-raster"
-            data-zoom=move || if full.get() { "full" } else { "fit" }
-            tabindex="0"
-            role="group"
+            class="preview-raster" data-testid="preview-raster"
+            data-zoom=move || if full.get() { "full" } else { "fit" } tabindex="0" role="group"
             aria-label=name.get_value()
         >
             <Show
                 when=move || !broken.get()
-                fallback=|| view! { class="n", <p class="preview-broken" role="alert">{words::BROKEN}</p> }
+                fallback=|| view! { <p class="preview-broken" role="alert">{words::BROKEN}</p> }
             >
                 <img
-                    node_ref=image
-                    src=address.clone()
-                    alt=name.get_value()
-                    on:load=loaded
+                    node_ref=image src=address.clone() alt=name.get_value() on:load=loaded
                     on:error=move |_| broken.set(true)
                 />
             </Show>

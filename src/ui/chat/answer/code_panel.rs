@@ -1,12 +1,11 @@
 //! The panel below a code block that saves it as a file or applies it to one, with a preview of the changes.
 
-use leptos::portal::Portal;
-use leptos::prelude::*;
-
 use crate::ui::board::file_name::FileNameForm;
 use crate::ui::chat::tool_diff::diff_lines;
 use crate::ui::dispatch::Dispatch;
 use crate::ui::hooks::delegated_clicks::Element;
+use crate::ui::kit::markup::elsewhere;
+use crate::ui::kit::prelude::*;
 use crate::ui::view_state::{MindView, Sessions};
 use nexus_model::mind::MindWrite;
 use nexus_text::markdown::CodeBlock;
@@ -28,7 +27,7 @@ pub fn CodePanel(
     asked: CodeBlockAction,
     /// Where the asking ends.
     wanted: RwSignal<Option<CodeBlockAction>, LocalStorage>,
-) -> impl IntoView {
+) -> impl IntoMarkup {
     let mind = expect_context::<MindView>();
     let dispatch = expect_context::<Dispatch>();
     let read_only = expect_context::<Sessions>().read_only();
@@ -46,30 +45,30 @@ pub fn CodePanel(
     // The place was made for the panel and goes with it.
     let made = send_wrapper::SendWrapper::new(place.clone());
     on_cleanup(move || made.remove());
-    view! { class="n",
-        <Portal mount=place>
+    let panel = move || {
+        view! {
             <div class="code-panel">
                 {move || {
                     if read_only.get() {
-                        view! { class="n", <p class="hint">{words::READ_ONLY}</p> }.into_any()
+                        view! { <p class="hint">{words::READ_ONLY}</p> }
                     } else if applies {
-                        view! { class="n", <ApplyCode code keep close /> }.into_any()
+                        view! { <ApplyCode code keep close /> }
                     } else {
                         let suggested = code.with_value(|code| {
                             let taken = mind.files().get_untracked();
                             file_for(code.name.as_deref(), &code.language, &taken)
                         });
                         let done = move |name: String| keep(name, code.with_value(as_file));
-                        view! { class="n",
+                        view! {
                             <p class="hint">{words::OPEN_ABOUT}</p>
-                            <FileNameForm present="" suggested action=words::OPEN taken=mind.files() done cancel=close />
+                            <FileNameForm present=String::new() suggested action=words::OPEN taken=mind.files() done cancel=close />
                         }
-                        .into_any()
                     }
                 }}
             </div>
-        </Portal>
-    }
+        }
+    };
+    elsewhere(place, panel)
 }
 
 /// The code as a file's text: a file ends its last line, which code in an answer has lost.
@@ -83,52 +82,39 @@ fn ApplyCode(
     code: StoredValue<CodeBlock>,
     keep: impl Fn(String, String) + Copy + Send + Sync + 'static,
     close: impl Fn() + Copy + Send + Sync + 'static,
-) -> impl IntoView {
+) -> impl IntoMarkup {
     let mind = expect_context::<MindView>();
     let files = mind.files().get_untracked();
     let named = code.with_value(|code| code.name.clone()).filter(|name| files.contains(name));
     let first = named.or_else(|| mind.active().get_untracked()).or_else(|| files.first().cloned());
     let file = RwSignal::new(first.unwrap_or_default());
-    let text = Signal::derive(move || code.with_value(as_file));
+    let text = select(move || code.with_value(as_file));
     let present = move || mind.file_text(&file.get()).map(|text| text.get());
-    let is_same = Memo::new(move |_| present().is_some_and(|present| *present == *text.get()));
-    let is_there = Memo::new(move |_| mind.files().with(|files| !files.is_empty()));
+    let is_same = select(move || present().is_some_and(|present| *present == *text.get()));
+    let is_there = select(move || mind.files().with(|files| !files.is_empty()));
     let diff = move || present().map(|present| diff_lines(&present, &text.get()));
     let option = move |name: String| {
         let value = name.clone();
         let chosen = value == file.get_untracked();
-        view! { class="n", <option value=value selected=chosen>{name}</option> }
+        view! { <option value=value selected=chosen>{name}</option> }
     };
-    view! { class="n",
+    view! {
         <p class="hint">{move || if is_there.get() { words::APPLY_ABOUT } else { words::NO_FILES }}</p>
         <Show when=move || is_there.get()>
             <label class="code-file">
                 <span class="label">{words::APPLY_TO}</span>
-                <select class="select" on:change=move |event| file.set(event_target_value(&event))>
-                    {move || mind.files().get().into_iter().map(option).collect::<Vec<_>>()}
-                </select>
+                {select_box(move || mind.files().get().into_iter().map(option), move |name| file.set(name))}
             </label>
-            <div class="diff" data-testid="apply-diff" tabindex="0" role="group" aria-label="What would change">
+            <div class="diff" data-testid="apply-diff" tabindex="0" role="group" aria-label="Preview of the changes">
                 {diff}
             </div>
-            <Show when=move || is_same.get()>
-                <p class="hint">{words::SAME}</p>
-            </Show>
+            <Show when=move || is_same.get()><p class="hint">{words::SAME}</p></Show>
         </Show>
         <div class="card-actions">
-            <button
-                type="button"
-                class="button"
-                data-weight="first"
-                data-testid="apply-accept"
-                disabled=move || is_same.get() || !is_there.get()
-                on:click=move |_| keep(file.get_untracked(), text.get_untracked())
-            >
-                {words::APPLY}
-            </button>
-            <button type="button" class="quiet" data-testid="apply-discard" on:click=move |_| close()>
-                {words::DISCARD}
-            </button>
+            {button(words::APPLY).first().test("apply-accept")
+                .disabled(move || is_same.get() || !is_there.get())
+                .on_click(move |_| keep(file.get_untracked(), text.get_untracked()))}
+            {quiet_button(words::DISCARD).test("apply-discard").on_click(move |_| close())}
         </div>
     }
 }

@@ -1,8 +1,8 @@
 //! Asks before opening a link that may leak the conversation: shows the full address and who would receive it.
 
 use leptos::html::Button;
-use leptos::prelude::*;
 
+use crate::ui::kit::prelude::*;
 use crate::ui::markdown::ProseText;
 use crate::ui::view_state::{MindView, WorldReader};
 use nexus_model::message::content::text_of;
@@ -15,11 +15,11 @@ use nexus_view::strings::chat::answer as words;
 pub struct LinkChecker {
     past: WorldReader,
     mind: MindView,
-    own: Signal<ProseText>,
+    own: Selector<ProseText>,
 }
 
 impl LinkChecker {
-    pub(super) fn new(own: Signal<ProseText>) -> Self {
+    pub(super) fn new(own: Selector<ProseText>) -> Self {
         Self { past: expect_context::<WorldReader>(), mind: expect_context::<MindView>(), own }
     }
 
@@ -28,7 +28,7 @@ impl LinkChecker {
         // What stands in the message itself is where the link is from.
         let own = self.own.with_untracked(|own| own.text.clone());
         // Models are shown more than what stands in the timeline.
-        let said: Vec<String> = self.past.fold_untracked(|world| {
+        let said: Vec<String> = self.past.with_untracked(|world| {
             let texts = world.messages.values().map(|message| text_of(&message.parts));
             texts.filter(|text| *text != own).collect()
         });
@@ -47,7 +47,7 @@ pub fn LinkPanel(
     address: String,
     /// Where the asking ends.
     asked: RwSignal<Option<String>>,
-) -> impl IntoView {
+) -> impl IntoMarkup {
     let host = reveal(host_of(&address).unwrap_or_default());
     let about = words::link_asked(&host, query_of(&address).chars().count());
     let leave = NodeRef::<Button>::new();
@@ -57,17 +57,14 @@ pub fn LinkPanel(
             drop(button.focus());
         }
     });
-    view! { class="n",
+    view! {
         <div class="link-panel" role="alertdialog" aria-label=words::LINK_TITLE data-testid="link-panel">
             <strong>{words::LINK_TITLE}</strong>
             <p>{about}</p>
             <pre class="message-data" tabindex="0">{reveal(&address)}</pre>
             <div class="card-actions">
                 <a
-                    class="button"
-                    href=address.clone()
-                    target="_blank"
-                    rel="noopener noreferrer nofollow"
+                    class="button" href=address.clone() target="_blank" rel="noopener noreferrer nofollow"
                     on:click=move |_| asked.set(None)
                 >
                     {words::LINK_OPEN}

@@ -1,10 +1,9 @@
 //! Attachments of a message. Renders only raster images.
 
-use leptos::prelude::*;
-
-use crate::ui::board::tabs::{BoardTab, BoardTabState};
-use crate::ui::shell::panes::{ActivePane, Pane};
-use crate::ui::view_state::ImageCache;
+use crate::ui::kit::prelude::*;
+use crate::ui::view_state::{WorldParts, WorldReader};
+use crate::ui::workspace::board_tabs::{BoardTab, BoardTabState};
+use crate::ui::workspace::panes::{ActivePane, Pane};
 use nexus_model::mind::blob::is_shown;
 use nexus_text::content_hash::ContentHash;
 use nexus_view::strings;
@@ -19,13 +18,13 @@ pub fn AttachedImage(
     mime: String,
     /// The number of bytes.
     bytes: u64,
-) -> impl IntoView {
+) -> impl IntoMarkup {
     let size = strings::size(usize::try_from(bytes).unwrap_or(usize::MAX));
     if !is_shown(&mime) {
-        return view! { class="n", <p class="message-data">{format!("{name} · {mime} · {size}")}</p> }
-            .into_any();
+        return view! { <p class="message-data">{format!("{name} · {mime} · {size}")}</p> };
     }
-    let base64 = expect_context::<ImageCache>().content(&hash);
+    let world = expect_context::<WorldReader>();
+    let base64 = world.select(WorldParts::SESSIONS, move |world| world.blob(&hash).cloned());
     let name = StoredValue::new(name);
     let about = format!("{} · {size}", name.get_value());
     let (faces, in_view) = (expect_context::<BoardTabState>(), expect_context::<ActivePane>());
@@ -37,20 +36,17 @@ pub fn AttachedImage(
     let picture = move || match base64.get() {
         Some(base64) => {
             let source = format!("data:{mime};base64,{base64}");
-            view! { class="n", <img class="message-picture" src=source alt=name.get_value() /> }.into_any()
+            view! { <img class="message-picture" src=source alt=name.get_value() /> }
         }
-        None => {
-            view! { class="n", <p class="message-data">{strings::chat::answer::PICTURE_GONE}</p> }.into_any()
-        }
+        None => view! { <p class="message-data">{strings::chat::answer::PICTURE_GONE}</p> },
     };
-    view! { class="n",
+    view! {
         <figure class="message-figure">
             {picture}
             <figcaption>
                 {about}
-                <button type="button" class="quiet" data-testid="picture-open" on:click=open>{strings::chat::answer::PICTURE_OPEN}</button>
+                {quiet_button(strings::chat::answer::PICTURE_OPEN).test("picture-open").on_click(open)}
             </figcaption>
         </figure>
     }
-    .into_any()
 }

@@ -1,12 +1,12 @@
 //! Files mentioned in a message as `#name`. A long pasted text becomes a file that the message mentions.
 
 use leptos::html::Textarea;
-use leptos::prelude::*;
 
 use crate::ui::dispatch::Dispatch;
+use crate::ui::dispatch::drafts::DraftBinding;
 use crate::ui::hooks::text::caret;
-use crate::ui::kit::keyed_list::KeyedList;
-use crate::ui::view_state::{DraftBinding, MindView, NoticeKind, Notices};
+use crate::ui::kit::prelude::*;
+use crate::ui::view_state::{MindView, NoticeKind, Notices};
 use nexus_model::message::file_reference::{FileReference, pointed};
 use nexus_model::mind::MindWrite;
 use nexus_view::mention;
@@ -17,19 +17,19 @@ use nexus_view::strings;
 pub fn MentionedFiles(
     /// The composer's field.
     field: DraftBinding,
-) -> impl IntoView {
+) -> impl IntoMarkup {
     let mind = expect_context::<MindView>();
-    let named = Memo::new(move |_| {
+    let named = select(move || {
         let text = field.text.get();
         mind.files().with(|files| pointed(&text, files.iter()))
     });
     let item = move |one: FileReference| {
         let size = mind.file_text(&one.file).map(|text| move || strings::size(text.with(|text| text.len())));
         let extent = match one.lines {
-            Some((from, to)) => view! { class="n", {format!("{from}-{to}")} }.into_any(),
-            None => size.into_any(),
+            Some((from, to)) => view! { {format!("{from}-{to}")} },
+            None => size.into_markup(),
         };
-        view! { class="n",
+        view! {
             <li class="tag" data-testid="attachment">
                 {one.file}
                 {" · "}
@@ -37,10 +37,10 @@ pub fn MentionedFiles(
             </li>
         }
     };
-    view! { class="n",
+    view! {
         <Show when=move || named.with(|named| !named.is_empty())>
-            <ul class="attachments" aria-label="Files that the message names">
-                <KeyedList each=move || named.get() key=Clone::clone children=item />
+            <ul class="attachments" aria-label="Referenced files">
+                {keyed_list(move || named.get(), Clone::clone, item)}
             </ul>
         </Show>
     }

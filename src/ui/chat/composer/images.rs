@@ -1,15 +1,16 @@
 //! Images for the next message: add, show and remove. Never changes an image.
 
 use leptos::html::Input;
-use leptos::prelude::*;
 use leptos::task::spawn_local;
 
-use crate::ui::chat::message_actions::MessageActionsState;
 use crate::ui::hooks::files::{PickedFile, picked};
-use crate::ui::kit::keyed_list::KeyedList;
+use crate::ui::kit::icon::ATTACH;
+use crate::ui::kit::prelude::*;
 use crate::ui::view_state::{AgentRow, Agents, NoticeKind, Notices, Providers};
+use crate::ui::workspace::message_actions::MessageActionsState;
 use nexus_model::limits::{IMAGE_BYTES, IMAGES};
-use nexus_model::mind::blob::{NewBlob, is_picture, is_shown};
+use nexus_model::mind::blob::{NewBlob, is_document, is_picture, is_shown};
+use nexus_model::provider::Protocol;
 use nexus_model::session::Target;
 use nexus_view::strings::chat::answer::{ImageError, ONLY_NAMED, blind_to_images, image_refused};
 
@@ -43,10 +44,10 @@ impl ImageAttachments {
         self.list.update(|list| list.retain(|(_, blob)| !sent.contains(blob)));
     }
 
-    /// Takes in what was chosen, as far as browsers show it.
+    /// Takes in what was chosen: PDFs, and what browsers show.
     pub(super) fn take(self, chosen: Vec<PickedFile>) {
         for file in chosen {
-            let refused = if !is_shown(&file.mime) {
+            let refused = if !is_shown(&file.mime) && !is_document(&file.mime) {
                 Some(ImageError::Kind)
             } else if file.bytes > IMAGE_BYTES {
                 Some(ImageError::Size)
@@ -78,32 +79,27 @@ impl ImageAttachments {
 
 /// The images, small, each with a button that takes it off.
 #[component]
-pub fn ImageChips(images: ImageAttachments) -> impl IntoView {
+pub fn ImageChips(images: ImageAttachments) -> impl IntoMarkup {
     let list = images.list;
     let chip = move |(place, blob): (u32, NewBlob)| {
-        let source = format!("data:{};base64,{}", blob.mime, blob.base64);
+        let image = is_shown(&blob.mime).then(|| {
+            let source = format!("data:{};base64,{}", blob.mime, blob.base64);
+            view! { <img src=source alt=blob.name.clone() /> }
+        });
         let name = blob.name;
         let remove = move |_| list.update(|list| list.retain(|(known, _)| *known != place));
-        view! { class="n",
+        view! {
             <li class="image-chip" data-testid="image-chip">
-                <img src=source alt=name.clone() />
+                {image}
                 <span class="image-name">{name.clone()}</span>
-                <button
-                    type="button"
-                    class="icon"
-                    data-testid="image-remove"
-                    aria-label=format!("Take {name} off")
-                    on:click=remove
-                >
-                    {"×"}
-                </button>
+                {icon_button("×").test("image-remove").label(format!("Take {name} off")).on_click(remove)}
             </li>
         }
     };
-    view! { class="n",
+    view! {
         <Show when=move || list.with(|list| !list.is_empty())>
-            <ul class="attachments" aria-label="Images that go along">
-                <KeyedList each=move || list.get() key=|(place, _)| *place children=chip />
+            <ul class="attachments" aria-label="Attached files">
+                {keyed_list(move || list.get(), |(place, _)| *place, chip)}
             </ul>
             <NoVisionWarning />
         </Show>
@@ -112,15 +108,19 @@ pub fn ImageChips(images: ImageAttachments) -> impl IntoView {
 
 /// Who is going to get pictures and does not look at any, as far as that is known.
 #[component]
-fn NoVisionWarning() -> impl IntoView {
+fn NoVisionWarning() -> impl IntoMarkup {
     let (agents, providers) = (expect_context::<Agents>(), expect_context::<Providers>());
     let target = expect_context::<MessageActionsState>().target;
+    let waiting = expect_context::<PendingImages>().0;
     let is_blind = move |row: &AgentRow| {
         let config = &row.agent.config;
         let lists =
             providers.row(&config.provider).and_then(|provider| provider.with(|row| row.models.clone()));
         let told = lists.and_then(|list| list.sees(&config.model));
-        row.rehearsal || told == Some(false)
+        let protocol = providers.row(&config.provider).map(|row| row.with(|row| row.provider.protocol));
+        let has_document = waiting.with(|list| list.iter().any(|(_, blob)| is_document(&blob.mime)));
+        let reads = protocol.is_some_and(Protocol::takes_documents);
+        row.rehearsal || told == Some(false) || (has_document && !reads)
     };
     let blind = move || {
         providers.order().track();
@@ -132,16 +132,15 @@ fn NoVisionWarning() -> impl IntoView {
         let rows = rows.map(|row| row.get()).filter(|row| is_meant(row) && is_blind(row));
         let names: Vec<_> = rows.map(|row| row.agent.identity.name.clone()).collect();
         (!names.is_empty()).then(|| {
-            view! { class="n", <p class="image-blind" role="status" data-testid="image-blind">{blind_to_images(&names)}</p> }
+            view! { <p class="image-blind" role="status" data-testid="image-blind">{blind_to_images(&names)}</p> }
         })
     };
-    let waiting = expect_context::<PendingImages>().0;
-    let named = move || waiting.with(|list| list.iter().any(|(_, blob)| !is_picture(&blob.mime)));
-    view! { class="n",
+    let named = move || {
+        waiting.with(|list| list.iter().any(|(_, blob)| !is_picture(&blob.mime) && !is_document(&blob.mime)))
+    };
+    view! {
         {blind}
-        <Show when=named>
-            <p class="image-blind" role="status">{ONLY_NAMED}</p>
-        </Show>
+        <Show when=named><p class="image-blind" role="status">{ONLY_NAMED}</p></Show>
     }
 }
 
@@ -149,34 +148,20 @@ fn NoVisionWarning() -> impl IntoView {
 pub fn FilePickButton(
     take: impl Fn(Vec<PickedFile>) + Copy + Send + 'static,
     /// Whether nothing can be sent here.
-    #[prop(into)]
-    disabled: Signal<bool>,
-) -> impl IntoView {
+    disabled: Selector<bool>,
+) -> impl IntoMarkup {
     let input = NodeRef::<Input>::new();
     let open = move |_| {
         if let Some(input) = input.get_untracked() {
             input.click();
         }
     };
-    view! { class="n",
-        <button
-            type="button"
-            class="quiet image-pick"
-            title="Attach images, or open files. They can be pasted or dropped anywhere, too."
-            aria-label="Attach images or open files"
-            disabled=move || disabled.get()
-            on:click=open
-        >
-            <svg viewBox="0 0 16 16" width="16" height="16" fill="none" stroke="currentColor" stroke-width="1.3" stroke-linecap="round" aria-hidden="true">
-                <path d="M10.9 4.6 6.2 9.3a1.4 1.4 0 0 0 2 2l5-5a2.8 2.8 0 0 0-4-4l-5.2 5.2a4.2 4.2 0 0 0 6 6l4.2-4.2" />
-            </svg>
-        </button>
+    view! {
+        {plain_button("quiet image-pick", icon(ATTACH))
+            .title("Attach images and PDFs, or open files. You can also paste or drop them anywhere.")
+            .label("Attach images and PDFs, or open files").disabled(disabled).on_click(open)}
         <input
-            node_ref=input
-            hidden
-            type="file"
-            multiple
-            data-testid="image-pick"
+            node_ref=input hidden type="file" multiple data-testid="image-pick"
             on:change=move |event| take(picked(&event))
         />
     }

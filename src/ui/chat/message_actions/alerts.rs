@@ -1,25 +1,24 @@
 //! Sends notifications while the page is hidden. Never shows what an agent wrote.
 
-use leptos::prelude::*;
-
 use crate::ui::dispatch::Dispatch;
 use crate::ui::hooks::{attention, page};
-use crate::ui::kit::lazy_view::arriving;
-use crate::ui::shell::screens;
-use crate::ui::view_state::{Sessions, Settings, WorldReader};
+use crate::ui::kit::prelude::*;
+use crate::ui::view_state::{Sessions, Settings, WorldParts, WorldReader};
 use nexus_model::settings::schema::{NOTIFY, NOTIFY_SOUND};
 use nexus_view::notification::{RunNotification, calls, heard, standings};
 use nexus_view::strings::chat::message_actions as words;
 
+lazy_view!(board, lazy_notifications, NotificationService);
+
 /// Where what calls is loaded, once it is wanted.
 #[component]
-pub fn NotificationSlot() -> impl IntoView {
+pub fn NotificationSlot() -> impl IntoMarkup {
     let settings = expect_context::<Settings>();
     let (notify, sound) = (settings.get(NOTIFY), settings.get(NOTIFY_SOUND));
-    let is_wanted = Memo::new(move |_| notify.get() || sound.get());
+    let is_wanted = select(move || notify.get() || sound.get());
     move || {
         is_wanted.get().then(|| {
-            let came = arriving(screens::alerts);
+            let came = loaded(lazy_notifications);
             move || came.get().map(|draw| draw())
         })
     }
@@ -27,13 +26,13 @@ pub fn NotificationSlot() -> impl IntoView {
 
 /// What calls.
 #[component]
-pub fn NotificationService() -> impl IntoView {
+pub fn NotificationService() -> impl IntoMarkup {
     let (past, dispatch) = (expect_context::<WorldReader>(), expect_context::<Dispatch>());
     let (settings, sessions) = (expect_context::<Settings>(), expect_context::<Sessions>());
     let (notify, sound) = (settings.get(NOTIFY), settings.get(NOTIFY_SOUND));
     let hidden = page::hidden();
     Effect::new(move |before: Option<_>| {
-        let now = past.fold(standings);
+        let now = past.with(WorldParts::ALL, standings);
         // How things stand when the page begins is no news.
         let called = before.map(|before| calls(&before, &now)).unwrap_or_default();
         if hidden.get_untracked() {
@@ -41,8 +40,7 @@ pub fn NotificationService() -> impl IntoView {
                 let row = sessions.get_untracked(&call.session);
                 // Where another tab works in the session, that one calls.
                 let Some(row) = row.filter(|row| !row.read_only) else { continue };
-                let RunNotification { session, run, need } =
-                    past.fold_untracked(|world| Some(heard(world, call))).unwrap_or(call);
+                let RunNotification { session, run, need } = past.with_untracked(|world| heard(world, call));
                 let (title, line) = words::call(need, &row.label);
                 if notify.get_untracked() {
                     attention::show(&title, line, &run.to_string(), move || dispatch.open(session));

@@ -1,16 +1,15 @@
 //! The button at a text selection that quotes it in the composer.
 
-use leptos::prelude::*;
-
 use crate::ui::chat::message_actions::serve::MessageActionsHandler;
 use crate::ui::hooks::text::selection;
 use crate::ui::hooks::text::selection::SelectedText;
+use crate::ui::kit::prelude::*;
 use nexus_model::session::Target;
 use nexus_view::strings::chat::message_actions as words;
 
 /// The action, while something is selected.
 #[component]
-pub fn AskAboutSelection(serve: MessageActionsHandler) -> impl IntoView {
+pub fn AskAboutSelection(serve: MessageActionsHandler) -> impl IntoMarkup {
     let picked = RwSignal::new(None::<SelectedText>);
     selection::on_change(move || {
         let now = selection::picked();
@@ -31,7 +30,7 @@ pub fn AskAboutSelection(serve: MessageActionsHandler) -> impl IntoView {
                 },
             };
             let (left, top) = picked.place.clone();
-            view! { class="n",
+            view! {
                 <button
                     type="button"
                     class="button ask-action"
@@ -51,5 +50,5 @@ pub fn AskAboutSelection(serve: MessageActionsHandler) -> impl IntoView {
             }
         })
     };
-    view! { class="n", {shown} }
+    view! { {shown} }
 }

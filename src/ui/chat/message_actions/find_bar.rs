@@ -4,15 +4,15 @@
 
 use leptos::ev::KeyboardEvent;
 use leptos::html::Input;
-use leptos::prelude::*;
 use leptos::task::spawn_local;
 
-use crate::ui::chat::message_actions::serve::MessageActionsHandler;
+use crate::ui::chat::message_actions::serve::{FIND_FIELD, MessageActionsHandler};
 use crate::ui::chat::reading::element_of;
 use crate::ui::hooks::focus::use_select_all;
 use crate::ui::hooks::text::{highlights, selection};
 use crate::ui::hooks::{page, scroll_position};
-use crate::ui::view_state::{Conversation, Sessions};
+use crate::ui::kit::prelude::*;
+use crate::ui::view_state::{Conversation, Sessions, WorldParts};
 use nexus_view::conversation_search::{ConversationMatch, find, stands};
 use nexus_view::strings::chat::message_actions as words;
 use nexus_view::timeline::timeline;
@@ -24,32 +24,31 @@ struct ConversationSearch {
     any_case: RwSignal<bool>,
     /// The place that the reader was led to.
     at: RwSignal<Option<ConversationMatch>>,
-    places: Memo<Vec<ConversationMatch>>,
+    places: Selector<Vec<ConversationMatch>>,
 }
 
-/// The id of the field.
-pub(super) const FIELD: &str = "find-text";
-
 #[component]
-pub fn SearchBar(serve: MessageActionsHandler) -> impl IntoView {
+pub fn SearchBar(serve: MessageActionsHandler) -> impl IntoMarkup {
     let input = NodeRef::<Input>::new();
     use_select_all(input);
     let before = StoredValue::new_local(Some(scroll_position::keep_focus()));
     let session = expect_context::<Sessions>().focus();
     let (text, any_case) = (RwSignal::new(String::new()), RwSignal::new(true));
     let past = serve.past;
-    let places = Memo::new(move |_| {
+    let places = select(move || {
         let (session, any_case) = (session.get(), any_case.get());
         text.with(|text| {
             if text.is_empty() {
                 return Vec::new();
             }
-            past.fold(|world| find(timeline(world, session, None).rows.iter(), text, any_case))
+            past.with(WorldParts::SESSIONS, |world| {
+                find(timeline(world, session, None).rows.iter(), text, any_case)
+            })
         })
     });
     let finder = ConversationSearch { serve, text, any_case, at: RwSignal::new(None), places };
     let earlier = expect_context::<Conversation>().earlier();
-    let looks_back = Memo::new(move |_| text.with(|text| !text.is_empty()) && earlier.with(Option::is_some));
+    let looks_back = select(move || text.with(|text| !text.is_empty()) && earlier.with(Option::is_some));
     // Turn by turn back to the first, as long as the bar is open and something is looked for.
     let loads = StoredValue::new(false);
     Effect::new(move |_| {
@@ -112,65 +111,23 @@ pub fn SearchBar(serve: MessageActionsHandler) -> impl IntoView {
         words::found(stands, places.with(Vec::len), looks_back.get())
     };
     let none = move || places.with(Vec::is_empty);
-    view! { class="n",
+    view! {
         <search class="find-bar" data-testid="find-bar" aria-label=words::FIND on:keydown=key>
             <input
-                id=FIELD
-                node_ref=input
-                class="input"
-                type="text"
-                data-testid="find-text"
-                aria-label=words::FIND_FIELD
-                placeholder=words::FIND
-                autocomplete="off"
-                spellcheck="false"
-                enterkeyhint="search"
-                on:input=move |event| text.set(event_target_value(&event))
+                id=FIND_FIELD node_ref=input class="input" type="text" data-testid="find-text"
+                aria-label=words::FIND_FIELD placeholder=words::FIND autocomplete="off" spellcheck="false"
+                enterkeyhint="search" on:input=move |event| text.set(event_target_value(&event))
             />
             <span class="find-count" role="status" data-testid="find-count">{said}</span>
-            <button
-                type="button"
-                class="icon"
-                data-testid="find-case"
-                title=words::FIND_CASE
-                aria-label=words::FIND_CASE
-                aria-pressed=move || (!any_case.get()).to_string()
-                on:click=move |_| any_case.update(|any| *any = !*any)
-            >
-                {"Aa"}
-            </button>
-            <button
-                type="button"
-                class="icon"
-                data-testid="find-back"
-                title=words::FIND_BACK
-                aria-label=words::FIND_BACK
-                disabled=none
-                on:click=move |_| finder.step(false)
-            >
-                {"↑"}
-            </button>
-            <button
-                type="button"
-                class="icon"
-                data-testid="find-next"
-                title=words::FIND_NEXT
-                aria-label=words::FIND_NEXT
-                disabled=none
-                on:click=move |_| finder.step(true)
-            >
-                {"↓"}
-            </button>
-            <button
-                type="button"
-                class="icon"
-                data-testid="find-close"
-                title=words::FIND_CLOSE
-                aria-label=words::FIND_CLOSE
-                on:click=move |_| close()
-            >
-                {"×"}
-            </button>
+            {icon_button("Aa").test("find-case").title(words::FIND_CASE).label(words::FIND_CASE)
+                .with("aria-pressed", move || (!any_case.get()).to_string())
+                .on_click(move |_| any_case.update(|any| *any = !*any))}
+            {icon_button("↑").test("find-back").title(words::FIND_BACK).label(words::FIND_BACK).disabled(none)
+                .on_click(move |_| finder.step(false))}
+            {icon_button("↓").test("find-next").title(words::FIND_NEXT).label(words::FIND_NEXT).disabled(none)
+                .on_click(move |_| finder.step(true))}
+            {icon_button("×").test("find-close").title(words::FIND_CLOSE).label(words::FIND_CLOSE)
+                .on_click(move |_| close())}
         </search>
     }
 }

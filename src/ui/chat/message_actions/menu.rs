@@ -1,13 +1,13 @@
 //! The menu of a message: its actions and links, including those of its turn.
 
 use leptos::ev::{self, KeyboardEvent};
-use leptos::prelude::*;
 
-use crate::ui::chat::message_actions::MessageAction;
 use crate::ui::chat::message_actions::serve::MessageActionsHandler;
 use crate::ui::hooks::scroll_position;
 use crate::ui::hooks::scroll_position::FocusStep;
+use crate::ui::kit::prelude::*;
 use crate::ui::tree_map::history_links::inspect_path;
+use crate::ui::workspace::message_actions::MessageAction;
 use nexus_model::id::MessageId;
 use nexus_model::message::Role;
 use nexus_view::strings::chat::message_actions as words;
@@ -17,7 +17,7 @@ const ENTRIES: &str = ".message-menu [role=menuitem]";
 const ROOM: f64 = 260.0;
 
 #[component]
-pub fn MessageMenu(id: MessageId, serve: MessageActionsHandler) -> impl IntoView {
+pub fn MessageMenu(id: MessageId, serve: MessageActionsHandler) -> impl IntoMarkup {
     let care = serve.care;
     let message = serve.message(id)?;
     let opener = format!("#message-{id} [data-testid=message-more]");
@@ -65,10 +65,9 @@ pub fn MessageMenu(id: MessageId, serve: MessageActionsHandler) -> impl IntoView
             }
             care.wish(wish.clone());
         };
-        view! { class="n",
+        view! {
             <button type="button" role="menuitem" tabindex="-1" data-testid=name on:click=choose>{told}</button>
         }
-        .into_any()
     };
     let pinned = care.pins.with_untracked(|pins| pins.iter().any(|pin| pin.message == id));
     let pin = if pinned { words::UNPIN } else { words::PIN };
@@ -78,7 +77,7 @@ pub fn MessageMenu(id: MessageId, serve: MessageActionsHandler) -> impl IntoView
         entry("menu-pin", pin.to_owned(), true, MessageAction::Pin(id)),
     ];
     for tool in &message.metadata.tool_run_ids {
-        let Some(run) = serve.past.fold_untracked(|world| world.tool_run(tool).cloned()) else { continue };
+        let Some(run) = serve.past.with_untracked(|world| world.tool_run(tool).cloned()) else { continue };
         let touched: Vec<_> = run.touched.iter().map(|touched| touched.field.clone()).collect();
         let told = words::to_tool(&run.call.name, &touched.join(", "));
         entries.push(entry("menu-tool", told, false, MessageAction::ToTool(*tool)));
@@ -88,19 +87,14 @@ pub fn MessageMenu(id: MessageId, serve: MessageActionsHandler) -> impl IntoView
         }
     }
     let inspect = message.turn.filter(|_| message.role == Role::Assistant).map(|turn| {
-        view! { class="n",
+        view! {
             <a role="menuitem" tabindex="-1" data-testid="menu-inspect" href=inspect_path(turn)>{words::INSPECT}</a>
         }
     });
-    Some(view! { class="n",
+    Some(view! {
         <div
-            class="message-menu"
-            role="menu"
-            aria-label=words::ACTS
-            data-testid="message-menu"
-            style:inset-inline-end=end
-            style:inset-block-start=top
-            on:keydown=key
+            class="message-menu" role="menu" aria-label=words::ACTS data-testid="message-menu"
+            style:inset-inline-end=end style:inset-block-start=top on:keydown=key
         >
             {entries}
             {inspect}

@@ -1,15 +1,15 @@
 //! The list of pinned messages: excerpt, link and unpin button.
 
 use leptos::ev::KeyboardEvent;
-use leptos::prelude::*;
 
-use crate::ui::chat::message_actions::MessageAction;
 use crate::ui::chat::message_actions::serve::MessageActionsHandler;
 use crate::ui::hooks::scroll_position;
 use crate::ui::hooks::scroll_position::FocusStep;
-use crate::ui::kit::keyed_list::KeyedList;
+use crate::ui::kit::prelude::*;
+use crate::ui::workspace::message_actions::MessageAction;
 use nexus_model::session::pin::Pin;
 use nexus_text::invisible::reveal;
+use nexus_text::markdown::snippet::plain;
 use nexus_view::local_time::LocalTime;
 use nexus_view::strings::chat::message_actions as words;
 
@@ -17,7 +17,7 @@ use nexus_view::strings::chat::message_actions as words;
 const CONTROLS: &str = ".pin-list .pin";
 
 #[component]
-pub fn PinList(serve: MessageActionsHandler) -> impl IntoView {
+pub fn PinList(serve: MessageActionsHandler) -> impl IntoMarkup {
     let (care, local) = (serve.care, expect_context::<LocalTime>());
     let before = StoredValue::new_local(Some(scroll_position::keep_focus()));
     request_animation_frame(|| scroll_position::step(CONTROLS, FocusStep::First));
@@ -58,44 +58,26 @@ pub fn PinList(serve: MessageActionsHandler) -> impl IntoView {
             care.wish(MessageAction::Pin(id));
             request_animation_frame(|| scroll_position::step(CONTROLS, FocusStep::First));
         };
-        view! { class="n",
+        view! {
             <li>
                 <button type="button" class="pin" data-testid="pin" on:click=go>
                     <span class="pin-head">{reveal(&who)}" · "{at}</span>
-                    <span class="pin-text" dir="auto">{reveal(&pin.begins)}</span>
+                    <span class="pin-text" dir="auto">{reveal(&plain(&pin.begins))}</span>
                 </button>
-                <button
-                    type="button"
-                    class="icon"
-                    data-testid="pin-off"
-                    title=words::UNPIN
-                    aria-label=format!("{}: {}", words::UNPIN, reveal(&pin.begins))
-                    on:click=off
-                >
-                    {"×"}
-                </button>
+                {icon_button("×").test("pin-off").title(words::UNPIN)
+                    .label(format!("{}: {}", words::UNPIN, reveal(&plain(&pin.begins)))).on_click(off)}
             </li>
         }
     };
     let pins = move || care.pins.with(|pins| pins.iter().rev().cloned().collect());
-    view! { class="n",
+    view! {
         <section class="pin-panel" role="dialog" aria-label=words::PINS data-testid="pins" on:keydown=key>
             <header>
                 <h2 class="label">{words::PINS}</h2>
-                <button
-                    type="button"
-                    class="icon"
-                    data-testid="pins-close"
-                    title=words::PINS_CLOSE
-                    aria-label=words::PINS_CLOSE
-                    on:click=move |_| close()
-                >
-                    {"×"}
-                </button>
+                {icon_button("×").test("pins-close").title(words::PINS_CLOSE).label(words::PINS_CLOSE)
+                    .on_click(move |_| close())}
             </header>
-            <ul class="pin-list">
-                <KeyedList each=pins key=|pin| pin.message children=item />
-            </ul>
+            <ul class="pin-list">{keyed_list(pins, |pin| pin.message, item)}</ul>
         </section>
     }
 }

@@ -3,13 +3,13 @@
 //! Accepts them only from pages that the operator allowed, and not while the operator types. Never sends them and
 //! never reveals anything of a session to the page.
 
-use leptos::prelude::*;
-
-use crate::ui::chat::composer::COMPOSER;
-use crate::ui::chat::voice::state::VoiceState;
 use crate::ui::dispatch::Dispatch;
+use crate::ui::dispatch::drafts::DraftBinding;
 use crate::ui::hooks::embedder::{EmbedderReply, is_writing_in, use_embedder};
-use crate::ui::view_state::{DraftBinding, NoticeKind, Notices, Sessions, WorldReader};
+use crate::ui::hooks::focus::COMPOSER;
+use crate::ui::kit::prelude::*;
+use crate::ui::view_state::{NoticeKind, Notices, Sessions, WorldReader};
+use crate::ui::workspace::voice::VoiceState;
 use nexus_model::session::draft::DraftField;
 use nexus_model::settings::iframe_policy::{
     EmbedMessage, EmbedRateLimiter, EmbedRejection, below, marked, may_place, read,
@@ -28,7 +28,7 @@ struct EmbedInbox {
     composer: DraftBinding,
     pages: DraftBinding,
     voice: VoiceState,
-    read_only: Signal<bool>,
+    read_only: Selector<bool>,
 }
 
 /// Receives drafts from here on.
@@ -63,9 +63,9 @@ impl EmbedInbox {
         origin: &str,
         shape: &dyn Fn() -> EmbedMessage,
     ) -> (Result<(), EmbedRejection>, Option<String>) {
-        let may = self.past.fold_untracked(|world| Some(may_place(world, origin)));
+        let may = self.past.with_untracked(|world| may_place(world, origin));
         // Nothing of a message is looked at whose sender was not let in.
-        if let Err(refused) = may.unwrap_or(Err(EmbedRejection::NotAllowed)) {
+        if let Err(refused) = may {
             return (Err(refused), None);
         }
         let placing = match read(shape()) {

@@ -1,24 +1,18 @@
 //! Performs the message actions: copy, quote, pin, go to messages, tool runs and files, and their shortcuts.
 
 use leptos::ev::KeyboardEvent;
-use leptos::prelude::*;
 use leptos::task::spawn_local;
 
-use crate::ui::board::tabs::{BoardTab, BoardTabState};
-use crate::ui::chat::composer::COMPOSER;
-use crate::ui::chat::message_actions::ask::AskAboutSelection;
-use crate::ui::chat::message_actions::find_bar::{FIELD, SearchBar};
-use crate::ui::chat::message_actions::menu::MessageMenu;
-use crate::ui::chat::message_actions::pins::PinList;
-use crate::ui::chat::message_actions::placing::receive_drafts;
-use crate::ui::chat::message_actions::trigger_news::tell_of_triggers;
-use crate::ui::chat::message_actions::{MessageAction, MessageActionsState};
 use crate::ui::chat::reading::ReadingPosition;
 use crate::ui::dispatch::Dispatch;
+use crate::ui::hooks::focus::COMPOSER;
 use crate::ui::hooks::text::{caret, selection};
-use crate::ui::hooks::{focus, page, text};
-use crate::ui::shell::panes::{ActivePane, Pane};
-use crate::ui::view_state::{Agents, MindView, NoticeKind, Notices, Sessions, Settings, WorldReader};
+use crate::ui::hooks::{focus, text};
+use crate::ui::kit::prelude::*;
+use crate::ui::view_state::{Agents, MindView, NoticeKind, Notices, Settings, WorldReader};
+use crate::ui::workspace::board_tabs::{BoardTab, BoardTabState};
+use crate::ui::workspace::message_actions::{MessageAction, MessageActionsState};
+use crate::ui::workspace::panes::{ActivePane, Pane};
 use nexus_model::command::Command;
 use nexus_model::id::{AgentKey, MessageId};
 use nexus_model::limits::QUOTE_CHARS;
@@ -33,6 +27,9 @@ use nexus_model::world::World;
 use nexus_view::strings::chat::message_actions as words;
 use nexus_view::timeline::TimelineKey;
 
+/// The id of the field of the search bar.
+pub(super) const FIND_FIELD: &str = "find-text";
+
 /// Who serves.
 #[derive(Clone, Copy)]
 pub struct MessageActionsHandler {
@@ -41,68 +38,30 @@ pub struct MessageActionsHandler {
     pub(super) reading: ReadingPosition,
     pub(super) dispatch: Dispatch,
     agents: Agents,
-    notices: Notices,
+    pub(super) notices: Notices,
     mind: MindView,
     faces: BoardTabState,
     in_view: ActivePane,
-    operator: Signal<String>,
-}
-
-/// All that serves the timeline.
-#[component]
-pub fn MessageActionsService() -> impl IntoView {
-    let serve = MessageActionsHandler {
-        care: expect_context(),
-        past: expect_context(),
-        reading: expect_context(),
-        dispatch: expect_context(),
-        agents: expect_context(),
-        notices: expect_context(),
-        mind: expect_context(),
-        faces: expect_context(),
-        in_view: expect_context(),
-        operator: expect_context::<Settings>().text(OPERATOR_NAME),
-    };
-    let care = serve.care;
-    let session = expect_context::<Sessions>().focus();
-    Effect::new(move |_| {
-        let session = session.get();
-        let pins = serve.past.fold(|world| world.session(&session).map(|row| row.pins.clone()));
-        let pins = pins.unwrap_or_default();
-        if care.pins.with_untracked(|old| *old != pins) {
-            care.pins.set(pins);
-        }
-    });
-    // What was open about one session is not about another.
-    Effect::new(move |before: Option<_>| {
-        let now = session.get();
-        if before.is_some_and(|before| before != now) {
-            care.menu.set(None);
-            care.lists.set(false);
-        }
-        now
-    });
-    Effect::new(move |_| care.take().into_iter().for_each(|wish| serve.grant(wish)));
-    page::on_key(move |event| serve.key(&event));
-    tell_of_triggers(serve.past, serve.notices, serve.dispatch);
-    receive_drafts(serve.past, serve.notices, serve.dispatch);
-    on_cleanup(move || {
-        care.finds.try_set(false);
-    });
-    view! { class="n",
-        <Show when=move || care.finds.get()>
-            <SearchBar serve />
-        </Show>
-        <Show when=move || care.lists.get()>
-            <PinList serve />
-        </Show>
-        {move || care.menu.get().map(|id| view! { class="n", <MessageMenu id serve /> })}
-        <AskAboutSelection serve />
-    }
+    operator: Selector<String>,
 }
 
 impl MessageActionsHandler {
-    fn key(self, event: &KeyboardEvent) {
+    pub(super) fn new() -> Self {
+        Self {
+            care: expect_context(),
+            past: expect_context(),
+            reading: expect_context(),
+            dispatch: expect_context(),
+            agents: expect_context(),
+            notices: expect_context(),
+            mind: expect_context(),
+            faces: expect_context(),
+            in_view: expect_context(),
+            operator: expect_context::<Settings>().text(OPERATOR_NAME),
+        }
+    }
+
+    pub(super) fn key(self, event: &KeyboardEvent) {
         if event.is_composing() || event.meta_key() {
             return;
         }
@@ -117,7 +76,7 @@ impl MessageActionsHandler {
         }
     }
 
-    fn grant(self, wish: MessageAction) {
+    pub(super) fn grant(self, wish: MessageAction) {
         match wish {
             MessageAction::Copy(id) => self.copy(id),
             MessageAction::Quote(id) => {
@@ -141,7 +100,7 @@ impl MessageActionsHandler {
             MessageAction::Find => {
                 self.in_view.0.set(Pane::Timeline);
                 if self.care.finds.get_untracked() {
-                    focus::soon(FIELD.to_owned());
+                    focus::soon(FIND_FIELD.to_owned());
                 } else {
                     self.care.finds.set(true);
                 }
@@ -151,7 +110,7 @@ impl MessageActionsHandler {
     }
 
     pub(super) fn message(self, id: MessageId) -> Option<std::sync::Arc<Message>> {
-        self.past.fold_untracked(|world| world.message(&id).cloned())
+        self.past.with_untracked(|world| world.message(&id).cloned())
     }
 
     /// Who wrote a message, by the name that the timeline has.
@@ -231,7 +190,7 @@ impl MessageActionsHandler {
                 let run = id(element)
                     .parse()
                     .ok()
-                    .and_then(|id| self.past.fold_untracked(|world| world.tool_run(&id).cloned()));
+                    .and_then(|id| self.past.with_untracked(|world| world.tool_run(&id).cloned()));
                 let who =
                     run.as_ref().map(|run| words::of_tool(&run.call.name, &self.agent_name(&run.agent)));
                 (who.unwrap_or_default(), run.and_then(|run| agent_here(&run.agent)))
@@ -263,7 +222,7 @@ impl MessageActionsHandler {
 
     fn to_change(self, name: &str) {
         let session = self.dispatch.session();
-        let run = self.past.fold_untracked(|world| last_change(world, &session, name));
+        let run = self.past.with_untracked(|world| last_change(world, &session, name));
         match run {
             Some(run) => self.go(TimelineKey::Tool(run)),
             None => {

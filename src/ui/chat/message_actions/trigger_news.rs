@@ -5,7 +5,7 @@ use std::cell::{Cell, RefCell};
 use leptos::prelude::*;
 
 use crate::ui::dispatch::Dispatch;
-use crate::ui::view_state::{NoticeKind, Notices, WorldReader};
+use crate::ui::view_state::{NoticeKind, Notices, WorldParts, WorldReader};
 use nexus_model::id::{Millis, TriggerId};
 use nexus_model::session::trigger::triggers;
 use nexus_view::strings::settings::triggers as words;
@@ -24,7 +24,7 @@ pub(super) fn tell_of_triggers(past: WorldReader, notices: Notices, dispatch: Di
     let began = BEGAN.get().unwrap_or_else(|| Millis(dispatch.now().0.saturating_sub(BEFORE_MS)));
     BEGAN.set(Some(began));
     Effect::new(move |_| {
-        for trigger in past.fold(triggers) {
+        for trigger in past.with(WorldParts::SETTINGS, triggers) {
             let Some(last) = trigger.last.filter(|last| last.at >= began) else { continue };
             let news = last.outcome.as_ref().and_then(|outcome| words::news(&trigger.name, outcome));
             let Some((title, told)) = news else { continue };

@@ -1,17 +1,15 @@
 //! The dialog that starts a race: the question, the agent, and two or three models.
 
-use leptos::ev::Event;
 use leptos::html::{Dialog, Textarea};
-use leptos::prelude::*;
 use serde_json::Value;
 
+use crate::ui::agents::model_choice::{ModelOption, choices};
 use crate::ui::chat::composer::images::PendingImages;
 use crate::ui::dispatch::Dispatch;
-use crate::ui::hooks::dialog::use_modal;
-use crate::ui::kit::model_choice::{ModelOption, choices};
-use crate::ui::shell::dialogs::DialogState;
-use crate::ui::shell::workspace::Recipients;
+use crate::ui::kit::prelude::*;
 use crate::ui::view_state::{Agents, ProjectorMessage, Providers, RunView, Settings, WorldReader};
+use crate::ui::workspace::Recipients;
+use crate::ui::workspace::dialogs::DialogState;
 use nexus_model::command::Command;
 use nexus_model::id::{AgentKey, TurnId};
 use nexus_model::mind::blob::NewBlob;
@@ -44,7 +42,7 @@ fn strings(value: &Value) -> Vec<String> {
 pub fn RaceDialog(
     /// The turn whose query is asked.
     turn: Option<TurnId>,
-) -> impl IntoView {
+) -> impl IntoMarkup {
     let (dispatch, desk) = (expect_context::<Dispatch>(), expect_context::<DialogState>());
     let (past, works) = (expect_context::<WorldReader>(), expect_context::<RunView>().is_open());
     let (agents, providers) = (expect_context::<Agents>(), expect_context::<Providers>());
@@ -52,19 +50,12 @@ pub fn RaceDialog(
     let last = last.as_deref().map(strings).unwrap_or_default();
     let Recipients(target) = expect_context();
     let dialog = NodeRef::<Dialog>::new();
-    use_modal(dialog);
-    let leave = move || {
-        // The browser gives the focus back to where it was.
-        if let Some(dialog) = dialog.get_untracked() {
-            dialog.close();
-        }
-        desk.close();
-    };
+    let leave = move || desk.leave(dialog);
     let roster: Vec<_> = {
         let keys = agents.order().get_untracked().into_iter();
         keys.filter_map(|key| agents.get_untracked(&key)).map(|row| row.agent).collect()
     };
-    let before = turn.and_then(|turn| past.fold_untracked(|world| Some(world.turn(&turn)?.agent.clone())));
+    let before = turn.and_then(|turn| past.with_untracked(|world| Some(world.turn(&turn)?.agent.clone())));
     let aimed = match target.get_untracked() {
         Target::Agents(keys) => keys.first().cloned(),
         Target::All => None,
@@ -72,7 +63,7 @@ pub fn RaceDialog(
     let first = roster.first().map(|agent| agent.key.clone());
     let is_here = |key: &AgentKey| roster.iter().any(|agent| agent.key == *key);
     let who = RwSignal::new(before.or(aimed).filter(is_here).or(first)?);
-    let all = Memo::new(move |_| {
+    let all = select(move || {
         agents.get_untracked(&who.get()).map(|row| choices(&row.agent, agents, providers)).unwrap_or_default()
     });
     let chosen = RwSignal::new(usual(&all.get_untracked(), &last));
@@ -95,14 +86,14 @@ pub fn RaceDialog(
             _ => None,
         }
     };
-    let problem = Memo::new(move |_| problem());
+    let problem = select(problem);
     let composer = dispatch.field(&DraftField::Composer);
     let PendingImages(images) = expect_context();
     let attached = move || images.with_untracked(|list| list.iter().map(|(_, blob)| blob.clone()).collect());
     let with_images = move || {
         let names = images.with(|list| list.iter().map(|(_, blob)| blob.name.clone()).collect::<Vec<_>>());
         (turn.is_none() && !names.is_empty()).then(|| {
-            view! { class="n", <p class="hint" data-testid="race-images">{words::with_images(&names)}</p> }
+            view! { <p class="hint" data-testid="race-images">{words::with_images(&names)}</p> }
         })
     };
     let field = NodeRef::<Textarea>::new();
@@ -137,92 +128,67 @@ pub fn RaceDialog(
     };
     let options = roster.iter().map(|agent| {
         let is_chosen = who.with_untracked(|who| *who == agent.key);
-        view! { class="n", <option value=agent.key.0.clone() selected=is_chosen>{agent.identity.name.clone()}</option> }
+        view! { <option value=agent.key.0.clone() selected=is_chosen>{agent.identity.name.clone()}</option> }
     });
-    let options = options.collect_view();
     let last_too = StoredValue::new(last);
-    let change_who = move |event: Event| {
-        who.set(AgentKey(event_target_value(&event)));
+    let change_who = move |key| {
+        who.set(AgentKey(key));
         chosen.set(last_too.with_value(|last| usual(&all.get_untracked(), last)));
     };
     let model = move |place: usize| {
-        let change = move |event: Event| {
-            let value = event_target_value(&event);
+        let change = move |value| {
             chosen.update(|chosen| {
                 if let Some(slot) = chosen.get_mut(place) {
                     *slot = value;
                 }
             });
         };
-        let none =
-            (place >= RACERS_LEAST).then(|| view! { class="n", <option value="">{words::NO_THIRD}</option> });
+        let none = (place >= RACERS_LEAST).then(|| view! { <option value="">{words::NO_THIRD}</option> });
         let listed = move || {
             let now = chosen.get_untracked().get(place).cloned().unwrap_or_default();
             let option = |choice: ModelOption| {
                 let is_chosen = choice.value == now;
-                view! { class="n", <option value=choice.value selected=is_chosen>{choice.label}</option> }
+                view! { <option value=choice.value selected=is_chosen>{choice.label}</option> }
             };
-            all.get().into_iter().map(option).collect_view()
+            all.get().into_iter().map(option).into_markup()
         };
         let label = words::model(place.saturating_add(1));
-        view! { class="n",
-            <select
-                class="select" data-testid="race-model" data-place=place.to_string() aria-label=label
-                on:change=change
-            >
-                {none}
-                {listed}
-            </select>
-        }
+        let all = [none.into_markup(), listed.into_markup()];
+        select_box(all, change).test("race-model").with("data-place", place.to_string()).label(label)
     };
     let about = match turn {
-        Some(_) => view! { class="n", <p class="hint">{words::ASKED_AGAIN}</p> }.into_any(),
-        None => view! { class="n",
+        Some(_) => view! { <p class="hint">{words::ASKED_AGAIN}</p> },
+        None => view! {
             <textarea
                 class="input" dir="auto" rows="3" data-testid="race-text" aria-label=words::ASKED_NEW
-                placeholder=words::ASKED_NEW prop:value=composer.text.get_untracked().to_string() node_ref=field
+                placeholder=words::ASKED_NEW prop:value=composer.text.get_untracked().to_string()
+                node_ref=field
                 on:keydown=move |event| if event.key() == "Enter" && (event.ctrl_key() || event.meta_key()) {
                     event.prevent_default();
                     start();
                 }
             />
-        }
-        .into_any(),
+        },
     };
-    Some(view! { class="n",
-        <dialog
-            class="dialog turn-menu race-dialog"
-            node_ref=dialog
-            aria-labelledby="race-title"
-            data-testid="race-dialog"
-            on:cancel=move |event: Event| {
-                event.prevent_default();
-                leave();
-            }
-        >
-            <h2 id="race-title">{words::TITLE}</h2>
-            <p class="hint">{words::ABOUT}</p>
-            {about}
-            {with_images}
-            <div class="turn-row">
-                <select class="select" data-testid="race-agent" aria-label=words::WHO on:change=change_who>
-                    {options}
-                </select>
-                {[0, 1, 2].map(model).into_iter().collect_view()}
-            </div>
-            <p class="field-problem" role="status" data-testid="race-problem">{move || problem.get()}</p>
-            <div class="turn-row">
-                <button
-                    type="button" class="button" data-weight="first" data-testid="race-start"
-                    disabled=move || problem.get().is_some()
-                    on:click=move |_| start()
-                >
-                    {words::START}
-                </button>
-                <button type="button" class="quiet" data-testid="race-close" on:click=move |_| leave()>
-                    {words::CLOSE}
-                </button>
-            </div>
-        </dialog>
-    })
+    Some(
+        modal("dialog turn-menu race-dialog", "race-dialog", leave)
+            .titled("race-title")
+            .node(dialog)
+            .holding(view! {
+                <h2 id="race-title">{words::TITLE}</h2>
+                <p class="hint">{words::ABOUT}</p>
+                {about}
+                {with_images}
+                <div class="turn-row">
+                    {select_box(options, change_who).test("race-agent").label(words::WHO)}
+                    {[0, 1, 2].map(model)}
+                </div>
+                <p class="field-problem" role="status" data-testid="race-problem">{problem}</p>
+                <div class="turn-row">
+                    {button(words::START).first().test("race-start").disabled(move || problem.get().is_some())
+                        .on_click(move |_| start())}
+                    {quiet_button(words::CLOSE).test("race-close").on_click(move |_| leave())}
+                </div>
+            }),
+    )
 }

@@ -4,19 +4,17 @@
 
 use std::sync::Arc;
 
-use leptos::prelude::*;
-
 use crate::ui::chat::answer::MessageContent;
 use crate::ui::chat::approval_card::ApprovalCard;
 use crate::ui::chat::race::model_name;
 use crate::ui::dispatch::{Dispatch, use_now};
-use crate::ui::kit::keyed_list::KeyedList;
-use crate::ui::view_state::{Providers, Sessions, WorldReader};
+use crate::ui::kit::prelude::*;
+use crate::ui::view_state::{Providers, Sessions, WorldParts, WorldReader};
 use nexus_model::command::Command;
 use nexus_model::id::{MessageId, SessionId, ToolRunId};
 use nexus_model::message::{MessageStatus, Role};
-use nexus_model::session::delegation::asked_in;
 use nexus_model::session::race::{Candidate, is_over};
+use nexus_model::session::workers::asked_in;
 use nexus_text::invisible::reveal;
 use nexus_view::strings as all;
 use nexus_view::strings::chat::race as words;
@@ -28,12 +26,12 @@ pub fn CandidateView(
     session: SessionId,
     /// Its place, from 1.
     number: usize,
-    row: Signal<Option<Candidate>>,
-    can_compare: Signal<bool>,
+    row: Selector<Option<Candidate>>,
+    can_compare: Selector<bool>,
     compare: Callback<()>,
     /// Uses it, and merges another one into it.
     merge: Callback<()>,
-) -> impl IntoView {
+) -> impl IntoMarkup {
     let (dispatch, past) = (expect_context::<Dispatch>(), expect_context::<WorldReader>());
     let (sessions, providers) = (expect_context::<Sessions>(), expect_context::<Providers>());
     let (focus, read_only) = (sessions.focus(), sessions.read_only());
@@ -41,21 +39,19 @@ pub fn CandidateView(
     let model = config.as_ref().map(|config| model_name(config, providers)).unwrap_or_default();
     let whose = config.as_ref().and_then(|config| providers.get_untracked(&config.provider));
     let whose = whose.map(|row| row.provider.label.clone()).unwrap_or_default();
-    let read = move |get: fn(&Candidate) -> bool| {
-        Signal::derive(move || row.with(|row| row.as_ref().is_some_and(get)))
-    };
+    let read =
+        move |get: fn(&Candidate) -> bool| select(move || row.with(|row| row.as_ref().is_some_and(get)));
     let (works, pickable) = (read(|lane| !is_over(lane.status)), read(|lane| lane.can_be_picked));
     let state = move || row.with(|row| row.as_ref().map(words::state));
     let name = move || row.with(|row| row.as_ref().map(words::state_name));
     let messages =
-        Memo::new(move |_| row.with(|row| row.as_ref().map(|row| row.messages.clone()).unwrap_or_default()));
+        select(move || row.with(|row| row.as_ref().map(|row| row.messages.clone()).unwrap_or_default()));
     let says = move |id: MessageId| {
-        let stored =
-            Memo::new(move |_| past.fold(|world| world.message(&id).map(|row| PtrEq(Arc::clone(row)))));
-        let content =
-            Memo::new(move |_| stored.get().filter(|row| row.0.status != MessageStatus::Processing));
+        let stored = past
+            .select(WorldParts::SESSIONS, move |world| world.message(&id).map(|row| PtrEq(Arc::clone(row))));
+        let content = select(move || stored.get().filter(|row| row.0.status != MessageStatus::Processing));
         let open = RwSignal::new(false);
-        view! { class="n", <MessageContent id role=Role::Assistant content thinking_open=open /> }
+        view! { <MessageContent id role=Role::Assistant content thinking_open=open /> }
     };
     let now = use_now();
     let figures = move || {
@@ -69,7 +65,7 @@ pub fn CandidateView(
     };
     let tools = move || {
         let runs = row.with(|row| row.as_ref().map(|row| row.tools.clone()).unwrap_or_default());
-        let names = past.fold(|world| {
+        let names = past.with(WorldParts::SESSIONS, |world| {
             let mut names: Vec<(String, usize)> = Vec::new();
             for run in runs.iter().filter_map(|id| world.tool_run(id)) {
                 match names.iter_mut().find(|(name, _)| *name == run.call.name) {
@@ -81,7 +77,7 @@ pub fn CandidateView(
         });
         let told: Vec<String> =
             names.iter().map(|(name, times)| words::tool(&reveal(name), *times)).collect();
-        (!told.is_empty()).then(|| view! { class="n",
+        (!told.is_empty()).then(|| view! {
             <p class="race-fact" data-testid="race-tools"><span class="label">{words::TOOLS}</span>" "{told.join(", ")}</p>
         })
     };
@@ -89,7 +85,7 @@ pub fn CandidateView(
         let files = row.with(|row| row.as_ref().map(|row| row.touched.clone()).unwrap_or_default());
         let told: Vec<String> = files.iter().map(|file| reveal(&words::touched(file))).collect();
         let told = if told.is_empty() { words::NO_CHANGES.to_owned() } else { told.join(", ") };
-        pickable.get().then(|| view! { class="n",
+        pickable.get().then(|| view! {
             <p class="race-fact" data-testid="race-changes"><span class="label">{words::CHANGES}</span>" "{told}</p>
         })
     };
@@ -102,7 +98,7 @@ pub fn CandidateView(
             let label = known.as_ref().map_or_else(|| provider.0.clone(), |known| known.label.clone());
             let address = known.map(|known| known.base_url.clone()).unwrap_or_default();
             let told = all::failure(&failure, &label, &address, &model);
-            Some(view! { class="n",
+            Some(view! {
                 <div class="race-failed" role="note" data-testid="race-failed">
                     <b>{told.title}</b>
                     <p>{told.advice}</p>
@@ -111,46 +107,37 @@ pub fn CandidateView(
             })
         }
     };
-    let asked = Memo::new(move |_| {
-        past.fold(|world| {
-            let asked = world.session(&session).map(|row| asked_in(world, row)).unwrap_or_default();
-            asked.iter().map(|run| run.id).collect::<Vec<ToolRunId>>()
-        })
+    let asked = past.select(WorldParts::SESSIONS, move |world| {
+        let asked = world.session(&session).map(|row| asked_in(world, row)).unwrap_or_default();
+        asked.iter().map(|run| run.id).collect::<Vec<ToolRunId>>()
     });
     let question = move |tool_run: ToolRunId| {
-        let found = Memo::new(move |_| {
-            past.fold(|world| {
-                let run = world.tool_run(&tool_run)?;
-                let asked = asked_about(world, run);
-                Some(TimelineRow::Tool { run: PtrEq(Arc::clone(run)), minds: None, asked })
-            })
+        let found = past.select(WorldParts::SESSIONS, move |world| {
+            let run = world.tool_run(&tool_run)?;
+            let asked = asked_about(world, run);
+            Some(TimelineRow::Tool { run: PtrEq(Arc::clone(run)), minds: None, asked })
         });
         let run = found.get_untracked().and_then(|row| row.tool().cloned())?;
-        let row = Signal::derive(move || found.get().unwrap_or(TimelineRow::Unread));
-        Some(view! { class="n", <ApprovalCard run row /> })
+        let row = select(move || found.get().unwrap_or(TimelineRow::Unread));
+        Some(view! { <ApprovalCard run row /> })
     };
-    let paused = Memo::new(move |_| row.with(|row| row.as_ref().and_then(|row| row.pause.clone())));
+    let paused = select(move || row.with(|row| row.as_ref().and_then(|row| row.pause.clone())));
     let waiting = move || {
         let (run, cause) = paused.get()?;
         let told = all::pause(&cause);
-        Some(view! { class="n",
+        Some(view! {
             <div class="race-waits">
                 <p><b>{told.title}</b>" "{told.advice}</p>
-                <button
-                    class="button" type="button" data-testid="race-go-on" disabled=move || read_only.get()
-                    on:click=move |_| dispatch.send(Command::GoOn { run })
-                >
-                    {words::GO_ON}
-                </button>
+                {button(words::GO_ON).test("race-go-on").disabled(read_only)
+                    .on_click(move |_| dispatch.send(Command::GoOn { run }))}
             </div>
         })
     };
     let pick = move |_| dispatch.send(Command::PickLane { session: focus.get_untracked(), lane: session });
-    view! { class="n",
+    view! {
         <article
             class="race-lane" data-testid="race-lane" data-state=name data-session=session.to_string()
-            data-model=config.map(|config| config.model)
-            aria-label=words::with(number, &model)
+            data-model=config.map(|config| config.model) aria-label=words::with(number, &model)
         >
             <header class="race-lane-head">
                 <h3 dir="auto">{reveal(&model)}</h3>
@@ -158,12 +145,12 @@ pub fn CandidateView(
                 <span class="tag" role="status" data-testid="race-state">{state}</span>
             </header>
             <div class="race-said" data-testid="race-said" tabindex="0" role="region" aria-label=words::with(number, &model)>
-                <KeyedList each=move || messages.get() key=|id| *id children=says />
+                {keyed_list(move || messages.get(), |id| *id, says)}
                 <Show when=move || works.get() && messages.with(Vec::is_empty)>
                     <p class="message-wait">{words::WAITING}</p>
                 </Show>
                 {why}
-                <KeyedList each=move || asked.get() key=|id| *id children=question />
+                {keyed_list(move || asked.get(), |id| *id, question)}
                 {waiting}
             </div>
             {tools}
@@ -171,31 +158,16 @@ pub fn CandidateView(
             <footer class="race-lane-foot">
                 <span class="race-figures" data-testid="race-figures">{figures}</span>
                 <Show when=move || works.get()>
-                    <button
-                        class="quiet" type="button" data-testid="race-stop" disabled=move || read_only.get()
-                        on:click=move |_| dispatch.send(Command::Stop { session })
-                    >
-                        {words::STOP}
-                    </button>
+                    {quiet_button(words::STOP).test("race-stop").disabled(read_only)
+                        .on_click(move |_| dispatch.send(Command::Stop { session }))}
                 </Show>
                 <Show when=move || can_compare.get()>
-                    <button class="quiet" type="button" data-testid="race-compare" on:click=move |_| compare.run(())>
-                        {words::COMPARE}
-                    </button>
-                    <button
-                        class="quiet" type="button" data-testid="race-merge" title=words::MERGE_ABOUT
-                        disabled=move || read_only.get() on:click=move |_| merge.run(())
-                    >
-                        {words::MERGE}
-                    </button>
+                    {quiet_button(words::COMPARE).test("race-compare").on_click(move |_| compare.run(()))}
+                    {quiet_button(words::MERGE).test("race-merge").title(words::MERGE_ABOUT)
+                        .disabled(read_only).on_click(move |_| merge.run(()))}
                 </Show>
-                <button
-                    class="button" type="button" data-weight="first" data-testid="race-use"
-                    disabled=move || read_only.get() || !pickable.get()
-                    on:click=pick
-                >
-                    {words::USE}
-                </button>
+                {button(words::USE).first().test("race-use")
+                    .disabled(move || read_only.get() || !pickable.get()).on_click(pick)}
             </footer>
         </article>
     }

@@ -1,14 +1,13 @@
 //! The voice bar below the composer: status, errors and ways to stop. Always shows when the microphone is on.
 
-use leptos::prelude::*;
-
-use crate::ui::chat::voice::state::{VoiceRequest, VoiceState};
 use crate::ui::chat::voice::talk::VoiceController;
 use crate::ui::dispatch::Dispatch;
 use crate::ui::hooks::page;
-use crate::ui::kit::lazy_view::asked;
-use crate::ui::shell::mount::{LazyVoice, MakeVoice};
+use crate::ui::hooks::voice::{LazyVoice, MakeVoice};
+use crate::ui::kit::lazy_view::load_state;
+use crate::ui::kit::prelude::*;
 use crate::ui::view_state::{RunView, Settings};
+use crate::ui::workspace::voice::{VoiceRequest, VoiceState};
 use nexus_engine::lazy::{ChunkLoadError, LazyFuture};
 use nexus_model::session::draft::DraftField;
 use nexus_model::settings::schema::AUTO_READ;
@@ -18,24 +17,26 @@ pub use nexus_view::strings::settings::voice as words;
 use nexus_view::voice::listening::{ListeningMode, VoiceError, VoiceEvent, VoiceStatus};
 use nexus_view::voice::told_in;
 
+lazy_view!(board, lazy_voice_bar, VoiceBar);
+
 /// The bar, with all that listens and reads.
 #[component]
-pub fn VoiceBar() -> impl IntoView {
+pub fn VoiceBar() -> impl IntoMarkup {
     let LazyVoice(door) = expect_context::<LazyVoice>();
-    let came: Signal<Option<Result<MakeVoice, ChunkLoadError>>> =
-        asked(door as fn() -> LazyFuture<MakeVoice>);
+    let came: Selector<Option<Result<MakeVoice, ChunkLoadError>>> =
+        load_state(door as fn() -> LazyFuture<MakeVoice>);
     move || match came.get() {
-        Some(Ok(make)) => view! { class="n", <ActiveVoiceBar make /> }.into_any(),
+        Some(Ok(make)) => view! { <ActiveVoiceBar make /> },
         Some(Err(ChunkLoadError)) => {
-            view! { class="n", <p class="voice-trouble" role="alert">{lazy::NOT_LOADED}</p> }.into_any()
+            view! { <p class="voice-trouble" role="alert">{lazy::NOT_LOADED}</p> }
         }
-        None => ().into_any(),
+        None => Markup::Empty,
     }
 }
 
 /// The bar while it serves.
 #[component]
-fn ActiveVoiceBar(make: MakeVoice) -> impl IntoView {
+fn ActiveVoiceBar(make: MakeVoice) -> impl IntoMarkup {
     let (desk, dispatch) = (expect_context::<VoiceState>(), expect_context::<Dispatch>());
     let (settings, works) = (expect_context::<Settings>(), expect_context::<RunView>().works());
     let ports = make();
@@ -93,7 +94,7 @@ fn ActiveVoiceBar(make: MakeVoice) -> impl IntoView {
     let trouble = move || {
         talk.trouble.get().map(|trouble| {
             let told = words::trouble(trouble);
-            view! { class="n",
+            view! {
                 <p class="voice-trouble" role="alert" data-testid="voice-trouble" data-code=code_of(trouble)>
                     <b>{told.title}</b>
                     " "
@@ -102,12 +103,9 @@ fn ActiveVoiceBar(make: MakeVoice) -> impl IntoView {
             }
         })
     };
-    view! { class="n",
+    view! {
         <div
-            class="voice"
-            role="group"
-            aria-label=words::BAR
-            data-testid="voice"
+            class="voice" role="group" aria-label=words::BAR data-testid="voice"
             data-state=move || name_of(desk.standing.get())
             hidden=move || !desk.open.get() && !is_active() && talk.trouble.get().is_none()
         >
@@ -117,54 +115,19 @@ fn ActiveVoiceBar(make: MakeVoice) -> impl IntoView {
                     {move || words::standing(desk.standing.get())}
                 </span>
                 <span class="voice-end">
-                    {can_hear
-                        .then(|| view! { class="n",
-                            <button
-                                type="button"
-                                class="quiet"
-                                data-testid="voice-hands-free"
-                                title=words::HANDS_FREE_ABOUT
-                                aria-pressed=move || hands_free().to_string()
-                                on:click=switch
-                            >
-                                {words::HANDS_FREE}
-                            </button>
-                        })}
-                    {can_speak
-                        .then(|| view! { class="n",
-                            <button
-                                type="button"
-                                class="quiet"
-                                data-testid="voice-auto-read"
-                                title=words::AUTO_READ_ABOUT
-                                aria-pressed=move || reads.get().to_string()
-                                on:click=move |_| dispatch.set_setting(AUTO_READ, !reads.get_untracked())
-                            >
-                                {words::AUTO_READ}
-                            </button>
-                        })}
+                    {can_hear.then(|| quiet_button(words::HANDS_FREE).test("voice-hands-free")
+                                .title(words::HANDS_FREE_ABOUT)
+                                .with("aria-pressed", move || hands_free().to_string()).on_click(switch))}
+                    {can_speak.then(|| quiet_button(words::AUTO_READ).test("voice-auto-read")
+                                .title(words::AUTO_READ_ABOUT)
+                                .with("aria-pressed", move || reads.get().to_string())
+                                .on_click(move |_| dispatch.set_setting(AUTO_READ, !reads.get_untracked())))}
                     <Show when=is_active>
-                        <button
-                            type="button"
-                            class="button"
-                            data-weight="danger"
-                            data-testid="voice-stop"
-                            title="Esc"
-                            on:click=move |_| talk.end()
-                        >
-                            {words::STOP}
-                        </button>
+                        {button(words::STOP).danger().test("voice-stop").title("Esc")
+                            .on_click(move |_| talk.end())}
                     </Show>
-                    <button
-                        type="button"
-                        class="icon"
-                        data-testid="voice-close"
-                        title=words::CLOSE
-                        aria-label=words::CLOSE
-                        on:click=close
-                    >
-                        {"×"}
-                    </button>
+                    {icon_button("×").test("voice-close").title(words::CLOSE).label(words::CLOSE)
+                        .on_click(close)}
                 </span>
             </div>
             <Show when=listens>

@@ -101,19 +101,11 @@ impl VoiceController {
                 following.set_value(FollowedAnswers::default());
                 return;
             }
-            let messages = conversation.order().get().into_iter().filter_map(|key| match key {
-                TimelineKey::Message(id) => Some(id),
-                TimelineKey::Tool(_)
-                | TimelineKey::Held(_)
-                | TimelineKey::Ending(_)
-                | TimelineKey::Round(..)
-                | TimelineKey::Waiting(_)
-                | TimelineKey::Siblings(_)
-                | TimelineKey::Forked(_)
-                | TimelineKey::Ahead
-                | TimelineKey::Compaction(_)
-                | TimelineKey::Unread => None,
-            });
+            let messages = conversation
+                .order()
+                .get()
+                .into_iter()
+                .filter_map(|key| if let TimelineKey::Message(id) = key { Some(id) } else { None });
             let rows = messages.filter_map(|id| Some((id, conversation.row(&TimelineKey::Message(id))?)));
             let mut rows: Vec<_> = rows.collect();
             let is_new = following.with_value(|following| following.session != Some(session));

@@ -1,15 +1,13 @@
 //! Voice settings: language, automatic reading, and a voice for each agent.
 
-use leptos::prelude::*;
 use leptos::task::spawn_local;
 use send_wrapper::SendWrapper;
 use serde_json::Value;
 
 use crate::ui::dispatch::Dispatch;
-use crate::ui::kit::keyed_list::KeyedList;
-use crate::ui::kit::lazy_view::arriving;
-use crate::ui::settings::field::{ChoiceField, FieldIds, TextField, TextInputKind, setting_fields};
-use crate::ui::shell::mount::{LazyVoice, MakeVoice};
+use crate::ui::hooks::voice::{LazyVoice, MakeVoice};
+use crate::ui::kit::prelude::*;
+use crate::ui::settings::field::setting_fields;
 use crate::ui::view_state::{Agents, Settings};
 use nexus_engine::speech::{VoiceInfo, VoicePorts};
 use nexus_model::id::AgentKey;
@@ -20,14 +18,14 @@ pub use nexus_view::strings::settings::voice::settings as words;
 
 /// The settings of voice.
 #[component]
-pub fn VoiceFields() -> impl IntoView {
+pub fn VoiceFields() -> impl IntoMarkup {
     let LazyVoice(door) = expect_context::<LazyVoice>();
-    let came = arriving::<MakeVoice>(door);
-    move || came.get().map(|make| view! { class="n", <VoiceFieldList make /> })
+    let came = loaded::<MakeVoice>(door);
+    move || came.get().map(|make| view! { <VoiceFieldList make /> })
 }
 
 #[component]
-fn VoiceFieldList(make: MakeVoice) -> impl IntoView {
+fn VoiceFieldList(make: MakeVoice) -> impl IntoMarkup {
     let (dispatch, settings) = (expect_context::<Dispatch>(), expect_context::<Settings>());
     let agents = expect_context::<Agents>();
     let ports = make();
@@ -45,14 +43,14 @@ fn VoiceFieldList(make: MakeVoice) -> impl IntoView {
         ports.try_with_value(|ports| ports.mouth.hush());
     });
     let (chosen, listed) = (settings.text(VOICE_LANGUAGE), settings.value(VOICE_LANGUAGES));
-    let tags = Memo::new(move |_| {
+    let tags = select(move || {
         let of_voices = voices.with(|voices| {
             let voices = voices.iter().flatten();
             voices.map(|voice| voice.language.clone()).collect::<Vec<_>>()
         });
         listed.with(|listed| languages(listed.as_deref(), &own, &of_voices))
     });
-    let choices = Signal::derive(move || {
+    let choices = select(move || {
         let named = tags.get().into_iter().map(|tag| (tag.clone(), tag));
         let mut all: Vec<_> =
             std::iter::once((String::new(), words::BROWSERS.to_owned())).chain(named).collect();
@@ -73,43 +71,25 @@ fn VoiceFieldList(make: MakeVoice) -> impl IntoView {
         Ok(())
     };
     let lone = move || can_speak && voices.with(|voices| voices.as_ref().is_some_and(Vec::is_empty));
-    view! { class="n",
+    view! {
         <div class="settings-card">
             <p class="hint">{words::PRIVACY}</p>
-            {(!can_hear).then(|| view! { class="n", <p class="hint" data-testid="voice-no-ears">{words::NO_EARS}</p> })}
-            {(!can_speak).then(|| view! { class="n", <p class="hint" data-testid="voice-no-mouth">{words::NO_MOUTH}</p> })}
-            <Show when=lone>
-                <p class="hint" data-testid="voice-no-voices">{words::NO_VOICES}</p>
-            </Show>
+            {(!can_hear).then(|| view! { <p class="hint" data-testid="voice-no-ears">{words::NO_EARS}</p> })}
+            {(!can_speak).then(|| view! { <p class="hint" data-testid="voice-no-mouth">{words::NO_MOUTH}</p> })}
+            <Show when=lone><p class="hint" data-testid="voice-no-voices">{words::NO_VOICES}</p></Show>
             <div class="settings-row">
-                <ChoiceField
-                    tag=FieldIds::known("voice-language", "voice-language")
-                    title=info(VOICE_LANGUAGE).label
-                    hint=info(VOICE_LANGUAGE).hint
-                    choices
-                    value=chosen
-                    keep=move |tag: String| dispatch.set_setting(VOICE_LANGUAGE, tag)
-                />
-                <TextField
-                    tag=FieldIds::known("voice-languages", "voice-languages")
-                    title=info(VOICE_LANGUAGES).label
-                    hint=info(VOICE_LANGUAGES).hint
-                    entry=TextInputKind::Lines
-                    value=Signal::derive(move || tags.get().join("\n"))
-                    keep=keep_list
-                />
+                {choice_field("voice-language", info(VOICE_LANGUAGE).label, choices, chosen,
+                    move |tag: String| dispatch.set_setting(VOICE_LANGUAGE, tag))
+                    .test("voice-language").hint(info(VOICE_LANGUAGE).hint)}
+                {text_field("voice-languages", info(VOICE_LANGUAGES).label,
+                    select(move || tags.get().join("\n")), keep_list).test("voice-languages")
+                    .hint(info(VOICE_LANGUAGES).hint).lines()}
             </div>
             {can_speak.then(|| setting_fields(SettingGroup::Reading))}
             {can_hear.then(|| setting_fields(SettingGroup::Listening))}
         </div>
-        {can_speak
-            .then(|| view! { class="n",
-                <KeyedList
-                    each=move || agents.order().get()
-                    key=Clone::clone
-                    children=move |agent| view! { class="n", <AgentVoiceFields agent voices ports language=chosen /> }
-                />
-            })}
+        {can_speak.then(|| keyed_list(move || agents.order().get(), Clone::clone,
+                    move |agent| view! { <AgentVoiceFields agent voices ports language=chosen /> }))}
     }
 }
 
@@ -118,24 +98,23 @@ fn AgentVoiceFields(
     agent: AgentKey,
     voices: RwSignal<Option<Vec<VoiceInfo>>>,
     ports: StoredValue<SendWrapper<VoicePorts>>,
-    language: Signal<String>,
-) -> impl IntoView {
+    language: Selector<String>,
+) -> impl IntoMarkup {
     let dispatch = expect_context::<Dispatch>();
     let sounds = expect_context::<Settings>().value(VOICE_SOUNDS);
     let row = expect_context::<Agents>().row(&agent)?;
-    let name = Signal::derive(move || row.with(|row| row.agent.identity.name.clone()));
+    let name = select(move || row.with(|row| row.agent.identity.name.clone()));
     let id = agent.0.clone();
     let key = StoredValue::new(agent);
-    let sound = Memo::new(move |_| {
-        sounds.with(|sounds| key.with_value(|key| VoiceProfile::of(sounds.as_deref(), key)))
-    });
+    let sound =
+        select(move || sounds.with(|sounds| key.with_value(|key| VoiceProfile::of(sounds.as_deref(), key))));
     let keep = move |change: &dyn Fn(&mut VoiceProfile)| {
         let mut sound = sound.get_untracked();
         change(&mut sound);
         let all = sounds.get_untracked();
         dispatch.set_setting(VOICE_SOUNDS, key.with_value(|key| sound.kept(all.as_deref(), key)));
     };
-    let choices = Signal::derive(move || {
+    let choices = select(move || {
         let mut all = vec![(String::new(), words::USUAL.to_owned())];
         voices.with(|voices| {
             let named = voices.iter().flatten();
@@ -159,45 +138,27 @@ fn AgentVoiceFields(
             said.await.unwrap_or_default();
         });
     };
-    Some(view! { class="n",
+    Some(view! {
         <div class="settings-card" data-testid="voice-agent" data-agent=id.clone()>
-            <h3 class="voice-name">{move || name.get()}</h3>
+            <h3 class="voice-name">{name}</h3>
             <div class="settings-row">
-                <ChoiceField
-                    tag=FieldIds::known(format!("voice-of-{id}"), "voice-of")
-                    title=words::SOUND
-                    hint=words::SOUND_ABOUT
-                    choices
-                    value=Signal::derive(move || sound.get().voice)
-                    keep=move |voice: String| keep(&|sound| sound.voice.clone_from(&voice))
-                />
-                <TextField
-                    tag=FieldIds::known(format!("voice-rate-{id}"), "voice-rate")
-                    title=words::RATE
-                    hint=words::RATE_ABOUT
-                    entry=TextInputKind::Code
-                    value=Signal::derive(move || sound.get().rate.to_string())
-                    keep=move |text: &str| {
+                {choice_field(format!("voice-of-{id}"), words::SOUND, choices,
+                    select(move || sound.get().voice),
+                    move |voice: String| keep(&|sound| sound.voice.clone_from(&voice))).test("voice-of")
+                    .hint(words::SOUND_ABOUT)}
+                {text_field(format!("voice-rate-{id}"), words::RATE,
+                    select(move || sound.get().rate.to_string()), move |text: &str| {
                         let rate = number_within(text, RATES).ok_or(words::RATE_WRONG)?;
                         keep(&|sound| sound.rate = rate);
                         Ok(())
-                    }
-                />
-                <TextField
-                    tag=FieldIds::known(format!("voice-pitch-{id}"), "voice-pitch")
-                    title=words::PITCH
-                    hint=words::PITCH_ABOUT
-                    entry=TextInputKind::Code
-                    value=Signal::derive(move || sound.get().pitch.to_string())
-                    keep=move |text: &str| {
+                    }).test("voice-rate").hint(words::RATE_ABOUT).code()}
+                {text_field(format!("voice-pitch-{id}"), words::PITCH,
+                    select(move || sound.get().pitch.to_string()), move |text: &str| {
                         let pitch = number_within(text, PITCHES).ok_or(words::PITCH_WRONG)?;
                         keep(&|sound| sound.pitch = pitch);
                         Ok(())
-                    }
-                />
-                <button type="button" class="button voice-test" data-testid="voice-test" on:click=hear>
-                    {words::TEST}
-                </button>
+                    }).test("voice-pitch").hint(words::PITCH_ABOUT).code()}
+                {plain_button("button voice-test", words::TEST).test("voice-test").on_click(hear)}
             </div>
         </div>
     })

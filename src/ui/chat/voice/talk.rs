@@ -7,13 +7,14 @@ use std::time::Duration;
 
 use futures_channel::mpsc::{UnboundedReceiver, UnboundedSender, unbounded};
 use futures_util::StreamExt as _;
-use leptos::prelude::*;
 use leptos::task::spawn_local;
 use serde_json::Value;
 
 use crate::ui::chat::voice::reader::SpeechItem;
-use crate::ui::chat::voice::state::VoiceState;
-use crate::ui::view_state::{DraftBinding, Settings};
+use crate::ui::dispatch::drafts::DraftBinding;
+use crate::ui::kit::prelude::*;
+use crate::ui::view_state::Settings;
+use crate::ui::workspace::voice::VoiceState;
 use nexus_engine::speech::{RecognitionEvent, RecognitionSession, VoicePorts};
 use nexus_model::limits::{VOICE_END_MS, VOICE_PAUSE_MS};
 use nexus_model::settings::schema::{HANDS_FREE, VOICE_LANGUAGE, VOICE_SOUNDS};
@@ -42,9 +43,9 @@ pub struct VoiceController {
     pub(crate) inner: StoredValue<VoiceControllerState, LocalStorage>,
     pub(crate) desk: VoiceState,
     field: DraftBinding,
-    hands_free: Signal<bool>,
-    pub(crate) sounds: Signal<Option<Arc<Value>>>,
-    pub language: Signal<String>,
+    hands_free: Selector<bool>,
+    pub(crate) sounds: Selector<Option<Arc<Value>>>,
+    pub language: Selector<String>,
     /// What went wrong last.
     pub trouble: RwSignal<Option<VoiceError>>,
     pub mode: RwSignal<ListeningMode>,
@@ -59,7 +60,7 @@ impl VoiceController {
         let settings = expect_context::<Settings>();
         let own = ports.ears.languages().into_iter().next().unwrap_or_default();
         let chosen = settings.text(VOICE_LANGUAGE);
-        let language = Signal::derive(move || match chosen.get() {
+        let language = select(move || match chosen.get() {
             none if none.is_empty() => own.clone(),
             chosen => chosen,
         });

@@ -1,16 +1,17 @@
 //! Lines above the composer, in any session: workers that ask or wait, and the link back from a worker's session.
 
-use leptos::prelude::*;
-
+use crate::ui::agents::badge::AgentBadge;
 use crate::ui::dispatch::Dispatch;
-use crate::ui::kit::agent_badge::AgentBadge;
-use crate::ui::kit::keyed_list::KeyedList;
-use crate::ui::view_state::{Sessions, WorldReader};
+use crate::ui::kit::prelude::*;
+use crate::ui::view_state::{Sessions, WorldParts, WorldReader};
 use nexus_model::id::{AgentKey, SessionId};
-use nexus_model::session::delegation::{WorkerState, state};
+use nexus_model::session::SessionRole;
+use nexus_model::session::workers::{WorkerState, state};
 use nexus_model::world::World;
 use nexus_text::invisible::reveal;
 use nexus_view::strings::chat::workers as own;
+
+lazy_view!(board, lazy_worker_needs, WorkerNeeds);
 
 /// A worker that needs the operator.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -39,30 +40,25 @@ fn needs(world: &World, in_view: SessionId) -> Vec<WorkerRequest> {
 
 /// Whose task the session in view works on: who works, and the session that sent it.
 fn sent_from(world: &World, in_view: SessionId) -> Option<(AgentKey, SessionId, String)> {
-    let session = world.session(&in_view).filter(|session| session.delegation.is_some())?;
+    let session = world.session(&in_view).filter(|session| session.role() == SessionRole::Worker)?;
     let parent = world.session(&session.parent?).filter(|parent| parent.deleted_at.is_none())?;
     Some((session.owner.clone()?, parent.id, parent.label.clone()))
 }
 
 /// What needs the operator.
 #[component]
-pub fn WorkerNeeds() -> impl IntoView {
+pub fn WorkerNeeds() -> impl IntoMarkup {
     let (dispatch, past) = (expect_context::<Dispatch>(), expect_context::<WorldReader>());
     let focus = expect_context::<Sessions>().focus();
-    let needed = Memo::new(move |_| past.fold(|world| needs(world, focus.get())));
-    let from = Memo::new(move |_| past.fold(|world| sent_from(world, focus.get())));
+    let needed = past.select(WorldParts::ALL, move |world| needs(world, focus.get()));
+    let from = past.select(WorldParts::ALL, move |world| sent_from(world, focus.get()));
     let line = move |need: WorkerRequest| {
         let face = AgentBadge::of(Some(&need.agent));
         let (session, asks, title) = (need.session, need.asks, reveal(&need.title));
-        view! { class="n",
+        view! {
             <li class="worker-need" data-testid="worker-need" data-session=session.to_string() data-accent=move || face.accent()>
                 <span dir="auto">{move || own::needs(&face.name(), &title, asks)}</span>
-                <button
-                    class="button" type="button" data-testid="worker-need-open"
-                    on:click=move |_| dispatch.open(session)
-                >
-                    {own::OPEN}
-                </button>
+                {button(own::OPEN).test("worker-need-open").on_click(move |_| dispatch.open(session))}
             </li>
         }
     };
@@ -71,25 +67,19 @@ pub fn WorkerNeeds() -> impl IntoView {
         let face = AgentBadge::of(Some(&agent));
         let label = reveal(&label);
         let told = label.clone();
-        Some(view! { class="n",
+        Some(view! {
             <p class="worker-back" data-testid="worker-back" data-accent=move || face.accent()>
                 <span dir="auto">{move || own::is_worker(&face.name(), &told)}</span>
-                <button
-                    class="quiet" type="button" data-testid="worker-back-to"
-                    on:click=move |_| dispatch.open(parent)
-                >
-                    {own::back_to(&label)}
-                </button>
+                {quiet_button(own::back_to(&label)).test("worker-back-to")
+                    .on_click(move |_| dispatch.open(parent))}
             </p>
         })
     };
-    view! { class="n",
+    view! {
         <div class="worker-needs" aria-live="polite">
             {back}
             <Show when=move || needed.with(|needed| !needed.is_empty())>
-                <ul aria-label=own::NEEDED>
-                    <KeyedList each=move || needed.get() key=Clone::clone children=line />
-                </ul>
+                <ul aria-label=own::NEEDED>{keyed_list(move || needed.get(), Clone::clone, line)}</ul>
             </Show>
         </div>
     }

@@ -4,6 +4,8 @@ use std::sync::Arc;
 
 use leptos::html::Textarea;
 use leptos::prelude::*;
+
+use crate::ui::kit::selector::Selector;
 use leptos::wasm_bindgen::JsCast as _;
 use leptos::web_sys::HtmlTextAreaElement;
 
@@ -50,7 +52,7 @@ pub fn end_soon(id: &'static str) {
 
 /// Keeps `area` at `text`. Where the text changes under the caret, the caret stays at its place in the words around
 /// it, and the view does not jump.
-pub(crate) fn use_shared_text(area: NodeRef<Textarea>, text: Signal<Arc<str>>) {
+pub(crate) fn use_shared_text(area: NodeRef<Textarea>, text: Selector<Arc<str>>) {
     Effect::new(move || {
         let Some(element) = area.get() else { return };
         let new = text.get();

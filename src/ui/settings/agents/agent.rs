@@ -1,48 +1,27 @@
 //! The form of an agent's definition. Session-specific state is edited on its card in the war room.
 
-use leptos::prelude::*;
-
+use crate::ui::agents::badge::picture;
 use crate::ui::dispatch::Dispatch;
+use crate::ui::kit::prelude::*;
 use crate::ui::settings::agents::bar::{AgentBar, shift_by_key, title_id};
+use crate::ui::settings::agents::editor::AgentEditor;
 use crate::ui::settings::agents::model::ModelFields;
 use crate::ui::settings::agents::rules::RuleFields;
-use crate::ui::settings::field::{ChoiceField, FieldIds, TextField, TextInputKind};
-use crate::ui::settings::pending_edit::PendingEdit;
 use crate::ui::view_state::{AgentRow, Agents, Providers};
 use nexus_model::agent::{Accent, Agent, AgentRole, Priority};
-use nexus_model::command::Command;
 use nexus_view::strings::chat::workers as worker_words;
 use nexus_view::strings::{agents as card_words, settings as words};
 
-/// Changes an agent's definition, as handlers copy it.
-#[derive(Clone, Copy)]
-pub struct AgentEditor {
-    dispatch: Dispatch,
-    row: Signal<AgentRow>,
-    pending: PendingEdit<Agent>,
-}
-
-impl AgentEditor {
-    /// Makes an edit; one that changes nothing is not sent.
-    pub(crate) fn agent(self, edit: &dyn Fn(&mut Agent)) {
-        let edited = self.row.with_untracked(|row| self.pending.edited(&row.agent, edit));
-        if let Some(agent) = edited {
-            let answered = move |outcome: Result<(), _>| self.pending.answered(outcome.is_ok());
-            self.dispatch.send_then(Command::ChangeAgent { agent }, answered);
-        }
-    }
-}
-
 #[component]
 pub fn AgentForm(
-    row: Signal<AgentRow>,
+    row: Selector<AgentRow>,
     /// All agents, for names that are taken and for their order.
     agents: Agents,
     providers: Providers,
-) -> impl IntoView {
+) -> impl IntoMarkup {
     let dispatch = expect_context::<Dispatch>();
-    let change = AgentEditor { dispatch, row, pending: PendingEdit::new() };
-    let read = move |get: fn(&Agent) -> String| Signal::derive(move || row.with(|row| get(&row.agent)));
+    let change = AgentEditor::new(dispatch, row);
+    let read = move |get: fn(&Agent) -> String| select(move || row.with(|row| get(&row.agent)));
     let agent_key = row.with_untracked(|row| row.agent.key.clone());
     let key = agent_key.0.clone();
     let id = |field: &str| format!("{key}-{field}");
@@ -82,12 +61,10 @@ pub fn AgentForm(
     let priorities =
         Priority::ALL.map(|one| (one.name().to_owned(), card_words::priority(one).to_owned())).to_vec();
     let swatches = Accent::ALL.map(|accent| {
-        view! { class="n",
+        view! {
             <label class="swatch" data-accent=accent.name() title=words::accent(accent)>
                 <input
-                    type="radio"
-                    name=id("accent")
-                    aria-label=words::accent(accent)
+                    type="radio" name=id("accent") aria-label=words::accent(accent)
                     prop:checked=move || row.with(|row| row.agent.accent == accent)
                     on:change=move |_| change.agent(&|agent| agent.accent = accent)
                 />
@@ -96,16 +73,13 @@ pub fn AgentForm(
     });
     let head = title_id(&agent_key);
 
-    view! { class="n",
+    view! {
         <details
-            class="settings-card"
-            open
-            data-testid="agent-settings"
-            data-agent=key.clone()
+            class="settings-card" open data-testid="agent-settings" data-agent=key.clone()
             data-accent=move || row.with(|row| row.agent.accent.name())
         >
             <summary id=head on:keydown=move |ev| shift_by_key(dispatch, agents, &agent_key, &ev)>
-                <span class="avatar" aria-hidden="true">{read(|agent| agent.identity.emoji.clone())}</span>
+                <span class="avatar" aria-hidden="true">{move || row.with(|row| picture(&row.agent.identity))}</span>
                 <span class="settings-card-words">
                     <b>{read(|agent| agent.identity.name.clone())}</b>
                     <span class="hint">{read(|agent| agent.description.clone())}</span>
@@ -116,58 +90,30 @@ pub fn AgentForm(
             </summary>
             <div class="settings-form">
                 <div class="settings-row">
-                    <TextField
-                        tag=FieldIds::known(id("name"), "agent-name")
-                        title=words::AGENT_NAME
-                        hint=words::AGENT_NAME_ABOUT
-                        value=read(|agent| agent.identity.name.clone())
-                        keep=keep_name
-                    />
-                    <TextField
-                        tag=FieldIds::plain(id("emoji"))
-                        title=words::EMOJI
-                        hint=words::EMOJI_ABOUT
-                        value=read(|agent| agent.identity.emoji.clone())
-                        keep=keep_text(|agent, text| text.clone_into(&mut agent.identity.emoji))
-                    />
+                    {text_field(id("name"), words::AGENT_NAME, read(|agent| agent.identity.name.clone()),
+                        keep_name)
+                        .test("agent-name").hint(words::AGENT_NAME_ABOUT)}
+                    {text_field(id("emoji"), words::EMOJI, read(|agent| agent.identity.emoji.clone()),
+                        keep_text(|agent, text| text.clone_into(&mut agent.identity.emoji)))
+                        .hint(words::EMOJI_ABOUT)}
                     <fieldset class="field">
                         <legend class="field-name">{words::COLOUR}</legend>
                         <div class="swatches">{swatches}</div>
                     </fieldset>
                 </div>
-                <TextField
-                    tag=FieldIds::plain(id("description"))
-                    title=words::DESCRIPTION
-                    hint=words::DESCRIPTION_ABOUT
-                    value=read(|agent| agent.description.clone())
-                    keep=keep_text(|agent, text| text.clone_into(&mut agent.description))
-                />
-                <TextField
-                    tag=FieldIds::plain(id("persona"))
-                    title=words::PERSONA
-                    hint=words::PERSONA_ABOUT
-                    entry=TextInputKind::Lines
-                    value=read(|agent| agent.identity.soul.clone())
-                    keep=keep_text(|agent, text| text.clone_into(&mut agent.identity.soul))
-                />
+                {text_field(id("description"), words::DESCRIPTION, read(|agent| agent.description.clone()),
+                    keep_text(|agent, text| text.clone_into(&mut agent.description)))
+                    .hint(words::DESCRIPTION_ABOUT)}
+                {text_field(id("persona"), words::PERSONA, read(|agent| agent.identity.soul.clone()),
+                    keep_text(|agent, text| text.clone_into(&mut agent.identity.soul)))
+                    .hint(words::PERSONA_ABOUT).lines()}
                 <ModelFields row change providers />
                 <div class="settings-row">
-                    <ChoiceField
-                        tag=FieldIds::plain(id("role"))
-                        title=words::ROLE
-                        hint=worker_words::ROLE_ABOUT
-                        choices=Signal::stored(roles)
-                        value=read(|agent| agent.role.name().to_owned())
-                        keep=keep_role
-                    />
-                    <ChoiceField
-                        tag=FieldIds::plain(id("priority"))
-                        title=words::PRIORITY
-                        hint=words::PRIORITY_ABOUT
-                        choices=Signal::stored(priorities)
-                        value=read(|agent| agent.priority.name().to_owned())
-                        keep=keep_priority
-                    />
+                    {choice_field(id("role"), words::ROLE, Selector::fixed(roles),
+                        read(|agent| agent.role.name().to_owned()), keep_role).hint(worker_words::ROLE_ABOUT)}
+                    {choice_field(id("priority"), words::PRIORITY, Selector::fixed(priorities),
+                        read(|agent| agent.priority.name().to_owned()), keep_priority)
+                        .hint(words::PRIORITY_ABOUT)}
                 </div>
                 <RuleFields row change />
                 <AgentBar row agents providers />

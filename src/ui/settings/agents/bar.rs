@@ -1,10 +1,10 @@
 //! Buttons for an agent as a whole: move, copy, export, delete.
 
 use leptos::ev::KeyboardEvent;
-use leptos::prelude::*;
 
 use crate::ui::dispatch::Dispatch;
 use crate::ui::hooks::{files, focus};
+use crate::ui::kit::prelude::*;
 use crate::ui::view_state::{AgentRow, Agents, NoticeKind, Notices, Providers};
 use nexus_model::agent::{file, templates};
 use nexus_model::command::Command;
@@ -41,7 +41,7 @@ pub(crate) fn shift_by_key(dispatch: Dispatch, agents: Agents, key: &AgentKey, e
 
 /// The buttons.
 #[component]
-pub fn AgentBar(row: Signal<AgentRow>, agents: Agents, providers: Providers) -> impl IntoView {
+pub fn AgentBar(row: Selector<AgentRow>, agents: Agents, providers: Providers) -> impl IntoMarkup {
     let (dispatch, notices) = (expect_context::<Dispatch>(), expect_context::<Notices>());
     let key = StoredValue::new(row.with_untracked(|row| row.agent.key.clone()));
     let place = move || agents.order().with(|order| order.iter().position(|other| *other == key.get_value()));
@@ -79,7 +79,7 @@ pub fn AgentBar(row: Signal<AgentRow>, agents: Agents, providers: Providers) -> 
             }
         });
     };
-    view! { class="n",
+    view! {
         <div class="settings-acts">
             <button type="button" class="button" id=id("up") data-testid="agent-up" disabled=is_first on:click=up>
                 <span aria-hidden="true">{"↑"}</span>
@@ -89,22 +89,9 @@ pub fn AgentBar(row: Signal<AgentRow>, agents: Agents, providers: Providers) -> 
                 <span aria-hidden="true">{"↓"}</span>
                 {words::DOWN}
             </button>
-            <button type="button" class="button" data-testid="agent-duplicate" on:click=duplicate>
-                {words::DUPLICATE}
-            </button>
-            <button type="button" class="button" data-testid="agent-export" on:click=export>
-                {words::EXPORT}
-            </button>
-            <button
-                type="button"
-                class="button"
-                data-weight="danger"
-                data-testid="agent-delete"
-                disabled=is_only
-                on:click=delete
-            >
-                {words::DELETE}
-            </button>
+            {button(words::DUPLICATE).test("agent-duplicate").on_click(duplicate)}
+            {button(words::EXPORT).test("agent-export").on_click(export)}
+            {button(words::DELETE).danger().test("agent-delete").disabled(is_only).on_click(delete)}
         </div>
     }
 }

@@ -1,17 +1,16 @@
 //! An agent's model settings: provider, model, thinking and answer limits.
 
-use leptos::prelude::*;
-
+use crate::ui::agents::model_choice::temperature_in;
 use crate::ui::dispatch::use_now;
-use crate::ui::kit::model_choice::temperature_in;
-use crate::ui::settings::agents::agent::AgentEditor;
-use crate::ui::settings::field::{ChoiceField, FieldIds, TextField, TextInputKind};
+use crate::ui::kit::prelude::*;
+use crate::ui::settings::agents::editor::AgentEditor;
 use crate::ui::settings::providers::provider::first_model;
 use crate::ui::view_state::{AgentRow, Providers};
 use nexus_model::agent::Agent;
 use nexus_model::id::ProviderId;
 use nexus_model::llm::Thinking;
 use nexus_model::provider::ModelInfo;
+use nexus_view::strings::agents::NO_TOOLS_ABOUT;
 use nexus_view::strings::{ago, settings as words};
 
 /// The least that a window may be set to, in tokens.
@@ -20,16 +19,16 @@ const LEAST_CONTEXT: u64 = 1_000;
 /// What an agent thinks with.
 #[component]
 pub fn ModelFields(
-    row: Signal<AgentRow>,
+    row: Selector<AgentRow>,
     /// Makes the edits.
     change: AgentEditor,
     providers: Providers,
-) -> impl IntoView {
+) -> impl IntoMarkup {
     let key = row.with_untracked(|row| row.agent.key.0.clone());
     let id = |field: &str| format!("{key}-{field}");
-    let read = move |get: fn(&Agent) -> String| Signal::derive(move || row.with(|row| get(&row.agent)));
+    let read = move |get: fn(&Agent) -> String| select(move || row.with(|row| get(&row.agent)));
     // The models that the agent's provider told of.
-    let listed = Memo::new(move |_| {
+    let listed = select(move || {
         let provider = row.with(|row| row.agent.config.provider.clone());
         providers.row(&provider).and_then(|row| row.with(|row| row.models.clone()))
     });
@@ -96,7 +95,7 @@ pub fn ModelFields(
         change.agent(&|agent| agent.config.temperature = temperature);
         Ok(())
     };
-    let provider_choices = Signal::derive(move || {
+    let provider_choices = select(move || {
         let rows = providers.order().get().into_iter().filter_map(|id| providers.row(&id));
         rows.map(|row| row.with(|row| (row.provider.id.0.clone(), row.provider.label.clone()))).collect()
     });
@@ -118,72 +117,38 @@ pub fn ModelFields(
     let options = move || {
         let list = listed.get();
         let models = list.iter().flat_map(|list| &list.models);
-        models
-            .map(|info| view! { class="n", <option value=info.id.clone()>{label_of(info)}</option> })
-            .collect_view()
+        models.map(|info| view! { <option value=info.id.clone()>{label_of(info)}</option> }).into_markup()
     };
     let is_rehearsal = move || row.with(|row| row.rehearsal);
+    let no_tools = move || row.with(|row| !row.takes_tools).then_some(NO_TOOLS_ABOUT);
     let list = id("models");
-    view! { class="n",
+    view! {
         <div class="settings-row">
-            <ChoiceField
-                tag=FieldIds::known(id("provider"), "agent-provider")
-                title=words::PROVIDER
-                hint=words::PROVIDER_ABOUT
-                choices=provider_choices
-                value=read(|agent| agent.config.provider.0.clone())
-                keep=keep_provider
-            />
+            {choice_field(id("provider"), words::PROVIDER, provider_choices,
+                read(|agent| agent.config.provider.0.clone()), keep_provider).test("agent-provider")
+                .hint(words::PROVIDER_ABOUT)}
             <div class="field">
-                <TextField
-                    tag=FieldIds::known(id("model"), "agent-model").listed(list.clone())
-                    title=words::MODEL
-                    hint=words::MODEL_ABOUT
-                    example=words::MODEL_EXAMPLE
-                    entry=TextInputKind::Code
-                    value=read(|agent| agent.config.model.clone())
-                    keep=keep_model
-                />
+                {text_field(id("model"), words::MODEL, read(|agent| agent.config.model.clone()), keep_model)
+                    .test("agent-model").hint(words::MODEL_ABOUT).example(words::MODEL_EXAMPLE).code()
+                    .list(list.clone())}
                 <datalist id=list>{options}</datalist>
             </div>
-            <ChoiceField
-                tag=FieldIds::plain(id("thinking"))
-                title=words::THINKING
-                hint=words::THINKING_ABOUT
-                choices=Signal::stored(thinking_choices.to_vec())
-                value=read(|agent| agent.config.thinking.name().to_owned())
-                keep=keep_thinking
-            />
+            {choice_field(id("thinking"), words::THINKING, Selector::fixed(thinking_choices.to_vec()),
+                read(|agent| agent.config.thinking.name().to_owned()), keep_thinking)
+                .hint(words::THINKING_ABOUT)}
         </div>
-        <p class="hint" data-testid="agent-model-facts" hidden=is_rehearsal>{facts}</p>
+        <p class="hint" data-testid="agent-model-facts" hidden=is_rehearsal>{facts}" "{no_tools}</p>
         <div class="settings-row">
-            <TextField
-                tag=FieldIds::plain(id("tokens"))
-                title=words::MAX_TOKENS
-                hint=words::MAX_TOKENS_ABOUT
-                example=words::PROVIDERS_OWN
-                entry=TextInputKind::Code
-                value=read(|agent| agent.config.max_tokens.map(|most| most.to_string()).unwrap_or_default())
-                keep=keep_tokens
-            />
-            <TextField
-                tag=FieldIds::plain(id("temperature"))
-                title=words::TEMPERATURE
-                hint=words::TEMPERATURE_ABOUT
-                example=words::PROVIDERS_OWN
-                entry=TextInputKind::Code
-                value=read(|agent| agent.config.temperature.map(|t| t.to_string()).unwrap_or_default())
-                keep=keep_temperature
-            />
-            <TextField
-                tag=FieldIds::known(id("context"), "agent-context")
-                title=words::CONTEXT
-                hint=words::CONTEXT_ABOUT
-                example=words::CONTEXT_EXAMPLE
-                entry=TextInputKind::Code
-                value=read(|agent| agent.config.context_tokens.map(|most| most.to_string()).unwrap_or_default())
-                keep=keep_context
-            />
+            {text_field(id("tokens"), words::MAX_TOKENS,
+                read(|agent| agent.config.max_tokens.map(|most| most.to_string()).unwrap_or_default()),
+                keep_tokens).hint(words::MAX_TOKENS_ABOUT).example(words::PROVIDERS_OWN).code()}
+            {text_field(id("temperature"), words::TEMPERATURE,
+                read(|agent| agent.config.temperature.map(|t| t.to_string()).unwrap_or_default()),
+                keep_temperature).hint(words::TEMPERATURE_ABOUT).example(words::PROVIDERS_OWN).code()}
+            {text_field(id("context"), words::CONTEXT,
+                read(|agent| agent.config.context_tokens.map(|most| most.to_string()).unwrap_or_default()),
+                keep_context).test("agent-context").hint(words::CONTEXT_ABOUT)
+                .example(words::CONTEXT_EXAMPLE).code()}
         </div>
     }
 }

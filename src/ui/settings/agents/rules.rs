@@ -1,52 +1,36 @@
 //! An agent's permissions: tools, files and API keys.
 
-use leptos::prelude::*;
-
-use crate::ui::settings::agents::agent::AgentEditor;
-use crate::ui::settings::field::{FieldIds, TextField, TextInputKind};
+use crate::ui::kit::prelude::*;
+use crate::ui::settings::agents::editor::AgentEditor;
+use crate::ui::settings::tool_rules::rule_row;
 use crate::ui::view_state::AgentRow;
-use nexus_engine::tools::ToolRegistry;
+use nexus_engine::tools;
 use nexus_model::agent::Agent;
-use nexus_model::agent::permission::{PermissionDecision, ruling, set_own};
+use nexus_model::agent::permission::{ruling, set_own};
 use nexus_view::strings::settings as words;
 
 /// What an agent may do.
 #[component]
 pub fn RuleFields(
-    row: Signal<AgentRow>,
+    row: Selector<AgentRow>,
     /// Makes the edits.
     change: AgentEditor,
-) -> impl IntoView {
+) -> impl IntoMarkup {
     let key = row.with_untracked(|row| row.agent.key.0.clone());
-    let registry = ToolRegistry::default();
-    let tools = registry.all().map(|(tool, class)| {
+    let tools = tools::all().map(|(tool, class)| {
         let id = format!("{key}-may-{tool}");
         let name = StoredValue::new(tool.clone());
         let now = move || row.with(|row| name.with_value(|tool| ruling(&[], &row.agent, tool, class)));
-        let choose = move |ev| {
-            let value = event_target_value(&ev);
-            let Some(wanted) = PermissionDecision::ALL.into_iter().find(|ruling| ruling.name() == value) else { return };
+        let choose = move |wanted| {
+            let Some(wanted) = wanted else { return };
             change.agent(&|agent| {
                 name.with_value(|tool| set_own(&mut agent.permissions, tool, class, wanted));
             });
         };
-        let option = move |ruling: PermissionDecision| {
-            view! { class="n",
-                <option value=ruling.name() prop:selected=move || now() == ruling>{words::ruling(ruling)}</option>
-            }
-        };
-        view! { class="n",
-            <li class="rule">
-                <label for=id.clone()>
-                    <code>{tool.clone()}</code>
-                </label>
-                <select id=id class="select" data-testid="agent-tool" data-tool=tool on:change=choose>
-                    {PermissionDecision::ALL.map(option).into_iter().collect_view()}
-                </select>
-            </li>
-        }
+        let shown = view! { <code>{tool.clone()}</code> };
+        rule_row(id, "agent-tool", tool, shown, None, move || Some(now()), choose)
     });
-    let files = Signal::derive(move || {
+    let files = select(move || {
         row.with(|row| {
             row.agent.permissions.sandbox.as_ref().map(|files| files.join(", ")).unwrap_or_default()
         })
@@ -58,31 +42,20 @@ pub fn RuleFields(
         Ok(())
     };
     let own_only = move || row.with(|row| row.agent.permissions.credentials.is_some());
-    let keep_own = move |ev| {
-        let own = event_target_checked(&ev);
+    let keep_own = move |own: bool| {
         let keep = move |agent: &mut Agent| {
             agent.permissions.credentials = own.then(|| vec![agent.config.provider.clone()]);
         };
         change.agent(&keep);
     };
     let legend = format!("{key}-rules");
-    view! { class="n",
+    view! {
         <details class="guide">
             <summary id=legend.clone()>{words::RULES_OF_AGENT}</summary>
-            <ul class="rules" aria-labelledby=legend>{tools.collect::<Vec<_>>()}</ul>
-            <TextField
-                tag=FieldIds::known(format!("{key}-files"), "agent-files")
-                title=words::FILES
-                hint=words::FILES_ABOUT
-                example=words::FILES_EXAMPLE
-                entry=TextInputKind::Code
-                value=files
-                keep=keep_files
-            />
-            <label class="check">
-                <input type="checkbox" data-testid="agent-own-key" prop:checked=own_only on:change=keep_own />
-                {words::OWN_KEY_ONLY}
-            </label>
+            <ul class="rules" aria-labelledby=legend>{tools}</ul>
+            {text_field(format!("{key}-files"), words::FILES, files, keep_files)
+                .test("agent-files").hint(words::FILES_ABOUT).example(words::FILES_EXAMPLE).code()}
+            {check(words::OWN_KEY_ONLY, own_only, keep_own).test("agent-own-key")}
             <p class="hint">{words::OWN_KEY_ONLY_ABOUT}</p>
         </details>
     }

@@ -1,14 +1,13 @@
 //! The card that exports everything or one session. API keys are never exported.
 
-use leptos::prelude::*;
-
-use crate::ui::settings::data::BackupState;
+use crate::ui::kit::prelude::*;
+use crate::ui::settings::data::state::BackupState;
 use crate::ui::view_state::Sessions;
 use nexus_model::id::SessionId;
 pub use nexus_view::strings::settings::data as words;
 
 #[component]
-pub fn ExportCard(data: BackupState) -> impl IntoView {
+pub fn ExportCard(data: BackupState) -> impl IntoMarkup {
     let sessions = expect_context::<Sessions>();
     let chosen = RwSignal::new(sessions.focus().get_untracked());
     let (busy, said) = (RwSignal::new(false), RwSignal::new(String::new()));
@@ -27,51 +26,34 @@ pub fn ExportCard(data: BackupState) -> impl IntoView {
             });
         });
     };
-    let option = move |id: SessionId| {
+    let one = move |id: SessionId| {
         let label = sessions.get_untracked(&id).map(|row| row.label).unwrap_or_default();
         let label = if label.is_empty() { words::UNNAMED.to_owned() } else { label };
-        let is_chosen = move || chosen.get() == id;
-        view! { class="n", <option value=id.to_string() prop:selected=is_chosen>{label}</option> }
+        option(id.to_string(), label, move || chosen.get() == id)
     };
-    let choose = move |ev| {
-        if let Ok(id) = event_target_value(&ev).parse() {
+    let choose = move |value: String| {
+        if let Ok(id) = value.parse() {
             chosen.set(id);
         }
     };
-    view! { class="n",
+    view! {
         <div class="settings-card" data-testid="data-export-card">
             <h3>{words::EXPORT}</h3>
             <p class="hint">{words::EXPORT_ABOUT}</p>
             <div class="settings-acts">
-                <button
-                    type="button"
-                    class="button"
-                    data-weight="first"
-                    data-testid="data-export"
-                    disabled=move || busy.get()
-                    on:click=move |_| export(None)
-                >
-                    {words::EXPORT_ALL}
-                </button>
+                {button(words::EXPORT_ALL).first().test("data-export").disabled(busy)
+                    .on_click(move |_| export(None))}
             </div>
             <div class="field">
                 <label class="field-name" for="data-session">{words::EXPORT_ONE}</label>
                 <div class="key-line">
-                    <select id="data-session" class="select" data-testid="data-export-session" on:change=choose>
-                        {move || sessions.order().get().into_iter().map(option).collect_view()}
-                    </select>
-                    <button
-                        type="button"
-                        class="button"
-                        data-testid="data-export-one"
-                        disabled=move || busy.get()
-                        on:click=move |_| export(Some(chosen.get_untracked()))
-                    >
-                        {words::EXPORT_THIS}
-                    </button>
+                    {select_box(move || sessions.order().get().into_iter().map(one), choose).id("data-session")
+                        .test("data-export-session")}
+                    {button(words::EXPORT_THIS).test("data-export-one").disabled(busy)
+                        .on_click(move |_| export(Some(chosen.get_untracked())))}
                 </div>
             </div>
-            <p class="data-said" role="status" data-testid="data-export-said">{move || said.get()}</p>
+            <p class="data-said" role="status" data-testid="data-export-said">{said}</p>
         </div>
     }
 }

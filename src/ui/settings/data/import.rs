@@ -3,16 +3,16 @@
 use std::rc::Rc;
 
 use leptos::html::Input;
-use leptos::prelude::*;
 use send_wrapper::SendWrapper;
 
 use crate::ui::hooks::address::home_path;
 use crate::ui::hooks::files::streamed_file;
 use crate::ui::hooks::focus;
 use crate::ui::hooks::page::forget_session;
+use crate::ui::kit::prelude::*;
 use crate::ui::settings::data::proposals::ProposalList;
 use crate::ui::settings::data::session_table::SessionTable;
-use crate::ui::settings::data::{BackupState, PendingDump};
+use crate::ui::settings::data::state::{BackupState, PendingDump};
 use nexus_engine::backup::{ImportAction, ImportPlan, ImportResult};
 use nexus_engine::port::ByteSource;
 use nexus_model::dump::sums::Sums;
@@ -38,7 +38,7 @@ enum ImportStep {
 }
 
 #[component]
-pub fn ImportCard(data: BackupState) -> impl IntoView {
+pub fn ImportCard(data: BackupState) -> impl IntoMarkup {
     let input = NodeRef::<Input>::new();
     let (step, done) = (RwSignal::new(ImportStep::Nothing), RwSignal::new(0u64));
     let choose = move |_| {
@@ -54,25 +54,19 @@ pub fn ImportCard(data: BackupState) -> impl IntoView {
     });
     let shown = move || match step.get() {
         ImportStep::Nothing => None,
-        ImportStep::Looking => {
-            Some(view! { class="n", <p class="data-said">{words::LOOKING}</p> }.into_any())
+        ImportStep::Looking => Some(view! { <p class="data-said">{words::LOOKING}</p> }),
+        ImportStep::Failed(why) => {
+            Some(view! { <p class="callout" data-testid="data-import-problem">{why}</p> })
         }
-        ImportStep::Failed(why) => Some(
-            view! { class="n", <p class="callout" data-testid="data-import-problem">{why}</p> }.into_any(),
-        ),
-        ImportStep::Shown(looked) => {
-            Some(view! { class="n", <ImportPreview data step done looked /> }.into_any())
-        }
+        ImportStep::Shown(looked) => Some(view! { <ImportPreview data step done looked /> }),
         ImportStep::Taking(looked) => {
             let of = looked.plan.events();
             let said = move || words::taking(done.get(), of);
-            Some(view! { class="n", <p class="data-said">{said}</p> }.into_any())
+            Some(view! { <p class="data-said">{said}</p> })
         }
-        ImportStep::Done(looked, taken) => {
-            Some(view! { class="n", <ImportReport looked taken /> }.into_any())
-        }
+        ImportStep::Done(looked, taken) => Some(view! { <ImportReport looked taken /> }),
     };
-    view! { class="n",
+    view! {
         <div class="settings-card" data-testid="data-import-card">
             <h3 id="data-import" tabindex="-1">{words::IMPORT}</h3>
             <p class="hint">{words::IMPORT_ABOUT}</p>
@@ -80,12 +74,8 @@ pub fn ImportCard(data: BackupState) -> impl IntoView {
                 <label class="button file-button">
                     {words::CHOOSE}
                     <input
-                        node_ref=input
-                        type="file"
-                        class="unseen"
-                        accept=".json,application/json"
-                        data-testid="data-import-file"
-                        on:change=choose
+                        node_ref=input type="file" class="unseen" accept=".json,application/json"
+                        data-testid="data-import-file" on:change=choose
                     />
                 </label>
             </div>
@@ -138,7 +128,7 @@ fn ImportPreview(
     step: RwSignal<ImportStep>,
     done: RwSignal<u64>,
     looked: CheckedDump,
-) -> impl IntoView {
+) -> impl IntoMarkup {
     let plan = Rc::clone(&looked.plan);
     let found = &plan.found;
     let coming = plan.count(ImportAction::New).saturating_add(plan.count(ImportAction::Copy));
@@ -160,16 +150,10 @@ fn ImportPreview(
     let is_changed = changed.is_some();
     let agreed = RwSignal::new(!is_changed);
     let changed = changed.map(|said| {
-        view! { class="n",
+        view! {
             <p class="callout" data-testid="data-import-changed">{said}</p>
-            <label class="check" hidden=coming == 0>
-                <input
-                    type="checkbox"
-                    data-testid="data-import-agree"
-                    on:change=move |event| agreed.set(event_target_checked(&event))
-                />
-                {words::TAKE_CHANGED}
-            </label>
+            {check(words::TAKE_CHANGED, agreed, move |on| agreed.set(on)).test("data-import-agree")
+                .around("hidden", coming == 0)}
         }
     });
     let remarks = [
@@ -180,45 +164,29 @@ fn ImportPreview(
         (!found.notes.is_empty()).then(|| format!("{}: {}", words::NOTES, found.notes.join(" "))),
         nothing.map(str::to_owned),
     ];
-    let remarks = remarks.into_iter().flatten().map(|remark| view! { class="n", <li>{remark}</li> });
+    let remarks = remarks.into_iter().flatten().map(|remark| view! { <li>{remark}</li> });
     let typed = found.typed.iter().map(|typed| {
         let (field, text) = (typed.field.clone(), typed.text.clone());
-        view! { class="n",
+        view! {
             <div class="field">
                 <p class="field-name">{field.clone()}</p>
                 <textarea class="area" rows="3" readonly="" aria-label=field prop:value=text></textarea>
             </div>
         }
     });
-    let typed = typed.collect_view();
     let has_typed = !found.typed.is_empty();
     let (again, proposals) = (looked.clone(), looked.clone());
     let go = move |_| take(data, step, done, again.clone());
-    view! { class="n",
+    view! {
         <p data-testid="data-import-head">{head}</p>
         {changed}
         <SessionTable plan=looked.plan.clone() />
-        <ul class="checklist">{remarks.collect_view()}</ul>
+        <ul class="checklist">{remarks}</ul>
         <div class="settings-acts">
-            <button
-                type="button"
-                class="button"
-                data-weight="first"
-                data-testid="data-import-take"
-                hidden=coming == 0
-                disabled=move || !agreed.get()
-                on:click=go
-            >
-                {words::take(coming)}
-            </button>
-            <button
-                type="button"
-                class="button"
-                data-testid="data-import-away"
-                on:click=move |_| step.set(ImportStep::Nothing)
-            >
-                {words::PUT_AWAY}
-            </button>
+            {button(words::take(coming)).first().test("data-import-take").with("hidden", coming == 0)
+                .disabled(move || !agreed.get()).on_click(go)}
+            {button(words::PUT_AWAY).test("data-import-away")
+                .on_click(move |_| step.set(ImportStep::Nothing))}
         </div>
         <ProposalList plan=proposals.plan />
         <details class="guide" hidden=!has_typed>
@@ -233,9 +201,9 @@ fn label_of(label: &str) -> String {
 }
 
 #[component]
-fn ImportReport(looked: CheckedDump, taken: ImportResult) -> impl IntoView {
+fn ImportReport(looked: CheckedDump, taken: ImportResult) -> impl IntoMarkup {
     let said = words::taken(taken.sessions.len(), taken.events);
-    view! { class="n",
+    view! {
         <p class="data-said" data-testid="data-import-done">{said}</p>
         <div class="settings-acts">
             <a href=home_path() class="button" data-weight="first" rel="external" data-testid="data-to-war-room">

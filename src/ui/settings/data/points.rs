@@ -1,16 +1,14 @@
 //! The list of restore points. One is restored by importing it like a file.
 
-use leptos::prelude::*;
-
-use crate::ui::kit::keyed_list::KeyedList;
-use crate::ui::settings::data::BackupState;
+use crate::ui::kit::prelude::*;
+use crate::ui::settings::data::state::BackupState;
 use nexus_engine::port::RestorePoint;
 use nexus_model::id::Millis;
 use nexus_view::strings as all_words;
 pub use nexus_view::strings::settings::data as words;
 
 #[component]
-pub fn RestorePointsCard(data: BackupState) -> impl IntoView {
+pub fn RestorePointsCard(data: BackupState) -> impl IntoMarkup {
     let (points, said) = (RwSignal::new(Vec::<RestorePoint>::new()), RwSignal::new(String::new()));
     let (is_kept, busy) = (RwSignal::new(true), RwSignal::new(false));
     Effect::new(move |_| {
@@ -53,7 +51,7 @@ pub fn RestorePointsCard(data: BackupState) -> impl IntoView {
         let name = at.rfc3339().replace('T', " ").replace('Z', " UTC");
         let ago = all_words::ago(at, data.dispatch.now());
         let shown = name.clone();
-        view! { class="n",
+        view! {
             <li data-testid="data-point">
                 <span class="settings-card-words">
                     <b>
@@ -62,22 +60,8 @@ pub fn RestorePointsCard(data: BackupState) -> impl IntoView {
                     </b>
                     <span class="hint">{words::point(sessions, events, bytes)}</span>
                 </span>
-                <button
-                    type="button"
-                    class="button"
-                    data-testid="data-point-look"
-                    on:click=move |_| look(at, name.clone())
-                >
-                    {words::POINT_LOOK}
-                </button>
-                <button
-                    type="button"
-                    class="button"
-                    data-testid="data-point-drop"
-                    on:click=move |_| forget(at)
-                >
-                    {words::POINT_DROP}
-                </button>
+                {button(words::POINT_LOOK).test("data-point-look").on_click(move |_| look(at, name.clone()))}
+                {button(words::POINT_DROP).test("data-point-drop").on_click(move |_| forget(at))}
             </li>
         }
     };
@@ -85,26 +69,17 @@ pub fn RestorePointsCard(data: BackupState) -> impl IntoView {
         let words = if is_kept.get() { words::POINTS_NONE } else { words::POINTS_NOT_KEPT };
         points.with(Vec::is_empty).then_some(words)
     };
-    view! { class="n",
+    view! {
         <div class="settings-card" data-testid="data-points-card">
             <h3>{words::POINTS}</h3>
             <p class="hint">{words::points_about()}</p>
-            <ul class="data-list">
-                <KeyedList each=move || points.get() key=|point| point.at.0 children=row />
-            </ul>
+            <ul class="data-list">{keyed_list(move || points.get(), |point| point.at.0, row)}</ul>
             <p class="hint">{none}</p>
             <div class="settings-acts">
-                <button
-                    type="button"
-                    class="button"
-                    data-testid="data-point-make"
-                    disabled=move || busy.get() || !is_kept.get()
-                    on:click=make
-                >
-                    {words::POINT_NOW}
-                </button>
+                {button(words::POINT_NOW).test("data-point-make")
+                    .disabled(move || busy.get() || !is_kept.get()).on_click(make)}
             </div>
-            <p class="field-problem" role="alert">{move || said.get()}</p>
+            <p class="field-problem" role="alert">{said}</p>
         </div>
     }
 }

@@ -2,10 +2,10 @@
 
 use std::rc::Rc;
 
-use leptos::prelude::*;
 use send_wrapper::SendWrapper;
 
 use crate::ui::dispatch::Dispatch;
+use crate::ui::kit::prelude::*;
 use crate::ui::view_state::Providers;
 use nexus_engine::backup::ImportPlan;
 use nexus_model::command::Command;
@@ -20,19 +20,19 @@ const VALUE_CHARS: usize = 200;
 pub fn ProposalList(
     /// What would come.
     plan: SendWrapper<Rc<ImportPlan>>,
-) -> impl IntoView {
-    let rows = plan.proposals.iter().cloned().map(|proposal| view! { class="n", <ProposalLine proposal /> });
-    view! { class="n",
+) -> impl IntoMarkup {
+    let rows = plan.proposals.iter().cloned().map(|proposal| view! { <ProposalLine proposal /> });
+    view! {
         <section class="data-proposals" hidden=plan.proposals.is_empty() data-testid="data-proposals">
             <h4>{words::PROPOSALS}</h4>
             <p class="hint">{words::PROPOSALS_ABOUT}</p>
-            <ul>{rows.collect_view()}</ul>
+            <ul>{rows}</ul>
         </section>
     }
 }
 
 #[component]
-fn ProposalLine(proposal: ImportProposal) -> impl IntoView {
+fn ProposalLine(proposal: ImportProposal) -> impl IntoMarkup {
     let (dispatch, providers) = (expect_context::<Dispatch>(), expect_context::<Providers>());
     let is_done = RwSignal::new(false);
     let (kind, key, name) = match &proposal {
@@ -47,7 +47,7 @@ fn ProposalLine(proposal: ImportProposal) -> impl IntoView {
         ImportProposal::Provider { .. } | ImportProposal::Setting { .. } => None,
     };
     // An agent whose provider was taken over a moment ago can follow it.
-    let can = Memo::new(move |_| {
+    let can = select(move || {
         needs.as_ref().is_none_or(|id| {
             providers.order().with(|order| order.contains(id)) && providers.row(id).is_some()
         })
@@ -75,21 +75,14 @@ fn ProposalLine(proposal: ImportProposal) -> impl IntoView {
             is_done.try_set(outcome.is_ok());
         });
     };
-    view! { class="n",
+    view! {
         <li data-testid="data-proposal" data-kind=kind data-key=key>
             <span class="settings-card-words">
                 <b>{name}</b>
                 <span class="hint">{about}</span>
             </span>
-            <button
-                type="button"
-                class="button"
-                data-testid="data-accept"
-                disabled=move || is_done.get() || !can.get()
-                on:click=accept
-            >
-                {move || if is_done.get() { words::ACCEPTED } else { words::ACCEPT }}
-            </button>
+            {button(move || if is_done.get() { words::ACCEPTED } else { words::ACCEPT }).test("data-accept")
+                .disabled(move || is_done.get() || !can.get()).on_click(accept)}
         </li>
     }
 }

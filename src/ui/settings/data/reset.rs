@@ -1,15 +1,15 @@
 //! The card that deletes all data of this device, after the operator typed a confirmation.
 
 use leptos::html::Input;
-use leptos::prelude::*;
 
 use crate::ui::hooks::address::home_path;
 use crate::ui::hooks::{address, focus};
-use crate::ui::settings::data::BackupState;
+use crate::ui::kit::prelude::*;
+use crate::ui::settings::data::state::BackupState;
 pub use nexus_view::strings::settings::data as words;
 
 #[component]
-pub fn ResetCard(data: BackupState) -> impl IntoView {
+pub fn ResetCard(data: BackupState) -> impl IntoMarkup {
     let (is_asked, busy) = (RwSignal::new(false), RwSignal::new(false));
     let (said, problem) = (RwSignal::new(String::new()), RwSignal::new(String::new()));
     let input = NodeRef::<Input>::new();
@@ -45,51 +45,32 @@ pub fn ResetCard(data: BackupState) -> impl IntoView {
         });
     };
     let question = move || {
-        view! { class="n",
+        view! {
             <div class="callout">
                 <p>{words::RESET_LAST}</p>
-                <button type="button" class="button" data-testid="data-reset-export" on:click=export>
-                    {words::EXPORT_ALL}
-                </button>
-                <p role="status" data-testid="data-reset-said">{move || said.get()}</p>
+                {button(words::EXPORT_ALL).test("data-reset-export").on_click(export)}
+                <p role="status" data-testid="data-reset-said">{said}</p>
                 <div class="field">
                     <label class="field-name" for="data-reset-word">{words::RESET_TYPE}</label>
                     <input
-                        node_ref=input
-                        id="data-reset-word"
-                        class="input"
-                        data-testid="data-reset-word"
-                        autocomplete="off"
-                        spellcheck="false"
+                        node_ref=input id="data-reset-word" class="input" data-testid="data-reset-word"
+                        autocomplete="off" spellcheck="false"
                     />
-                    <p class="field-problem" role="alert">{move || problem.get()}</p>
+                    <p class="field-problem" role="alert">{problem}</p>
                 </div>
                 <div class="settings-acts">
-                    <button
-                        type="button"
-                        class="button"
-                        data-weight="danger"
-                        data-testid="data-reset-go"
-                        disabled=move || busy.get()
-                        on:click=remove
-                    >
-                        {words::RESET_GO}
-                    </button>
-                    <button type="button" class="button" on:click=move |_| is_asked.set(false)>
-                        {words::RESET_NO}
-                    </button>
+                    {button(words::RESET_GO).danger().test("data-reset-go").disabled(busy).on_click(remove)}
+                    {button(words::RESET_NO).on_click(move |_| is_asked.set(false))}
                 </div>
             </div>
         }
     };
-    view! { class="n",
+    view! {
         <div class="settings-card" data-testid="data-reset-card">
             <h3>{words::RESET}</h3>
             <p class="hint">{words::RESET_ABOUT}</p>
-            <div class="settings-acts" hidden=move || is_asked.get()>
-                <button type="button" class="button" data-weight="danger" data-testid="data-reset" on:click=ask>
-                    {words::RESET_BEGIN}
-                </button>
+            <div class="settings-acts" hidden=is_asked>
+                {button(words::RESET_BEGIN).danger().test("data-reset").on_click(ask)}
             </div>
             <Show when=move || is_asked.get()>{question}</Show>
         </div>

@@ -2,10 +2,10 @@
 
 use std::rc::Rc;
 
-use leptos::prelude::*;
 use send_wrapper::SendWrapper;
 
 use crate::ui::dispatch::Dispatch;
+use crate::ui::kit::prelude::*;
 use nexus_engine::backup::{ImportPlan, PlannedSession};
 use nexus_view::strings as all_words;
 pub use nexus_view::strings::settings::data as words;
@@ -17,7 +17,7 @@ const LISTED: usize = 100;
 pub fn SessionTable(
     /// What would come.
     plan: SendWrapper<Rc<ImportPlan>>,
-) -> impl IntoView {
+) -> impl IntoMarkup {
     let now = expect_context::<Dispatch>().now();
     let row = move |coming: &PlannedSession| {
         let session = &coming.session;
@@ -25,7 +25,7 @@ pub fn SessionTable(
         let contents = words::contents(session.turns, session.messages);
         let contents = format!("{contents}, {}", all_words::ago(session.last_at, now));
         let hash = session.hash.to_string();
-        view! { class="n",
+        view! {
             <tr data-testid="data-session" data-hash=hash data-comes=coming.fate.comes().to_string()>
                 <th scope="row">{label}</th>
                 <td>{contents}</td>
@@ -33,9 +33,9 @@ pub fn SessionTable(
             </tr>
         }
     };
-    let rows = plan.sessions.iter().take(LISTED).map(row).collect_view();
+    let rows = plan.sessions.iter().take(LISTED).map(row);
     let further = plan.sessions.len().saturating_sub(LISTED);
-    view! { class="n",
+    view! {
         <div class="data-scroll" hidden=plan.sessions.is_empty()>
             <table class="data-table">
                 <thead>

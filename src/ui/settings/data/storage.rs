@@ -1,13 +1,12 @@
 //! The card of storage usage and persistence.
 
-use leptos::prelude::*;
-
-use crate::ui::settings::data::BackupState;
+use crate::ui::kit::prelude::*;
+use crate::ui::settings::data::state::BackupState;
 use nexus_engine::port::StorageEstimate;
 pub use nexus_view::strings::settings::data as words;
 
 #[component]
-pub fn StorageCard(data: BackupState) -> impl IntoView {
+pub fn StorageCard(data: BackupState) -> impl IntoMarkup {
     let facts = RwSignal::new(StorageEstimate::default());
     let said = RwSignal::new("");
     Effect::new(move |_| {
@@ -27,25 +26,20 @@ pub fn StorageCard(data: BackupState) -> impl IntoView {
         let StorageEstimate { used, quota, .. } = facts.get();
         used.zip(quota).filter(|(_, quota)| *quota > 0)
     };
-    view! { class="n",
+    view! {
         <div class="settings-card" data-testid="data-storage-card">
             <h3>{words::STORAGE}</h3>
             <p data-testid="data-used">{move || words::used(facts.get())}</p>
             <meter
-                class="data-meter"
-                min="0"
-                aria-label=words::STORAGE
-                hidden=move || share().is_none()
+                class="data-meter" min="0" aria-label=words::STORAGE hidden=move || share().is_none()
                 max=move || share().map(|(_, quota)| quota.to_string())
                 value=move || share().map(|(used, _)| used.to_string())
             ></meter>
             <p class="hint" data-testid="data-persisted">{move || words::persisted(facts.get())}</p>
             <div class="settings-acts" hidden=move || facts.get().persisted != Some(false)>
-                <button type="button" class="button" data-testid="data-persist" on:click=persist>
-                    {words::PERSIST}
-                </button>
+                {button(words::PERSIST).test("data-persist").on_click(persist)}
             </div>
-            <p class="hint" role="status">{move || said.get()}</p>
+            <p class="hint" role="status">{said}</p>
         </div>
     }
 }

@@ -1,9 +1,8 @@
 //! The menu of providers to add. Contacts none of them.
 
-use leptos::prelude::*;
-
 use crate::ui::dispatch::Dispatch;
 use crate::ui::hooks::focus;
+use crate::ui::kit::prelude::*;
 use crate::ui::settings::providers::provider::title_id;
 use crate::ui::view_state::Providers;
 use nexus_model::command::Command;
@@ -16,7 +15,7 @@ const BLANK_URL: &str = "https://example.com/v1";
 
 /// The button that offers the providers, and the offer.
 #[component]
-pub fn ProviderAdd(providers: Providers, added: RwSignal<Option<ProviderId>>) -> impl IntoView {
+pub fn ProviderAdd(providers: Providers, added: RwSignal<Option<ProviderId>>) -> impl IntoMarkup {
     let dispatch = expect_context::<Dispatch>();
     let open = RwSignal::new(false);
     let add = move |preset: &Preset| {
@@ -34,12 +33,10 @@ pub fn ProviderAdd(providers: Providers, added: RwSignal<Option<ProviderId>>) ->
             }
         });
     };
-    let button = move |preset: &'static Preset| {
-        view! { class="n",
+    let offer = move |preset: &'static Preset| {
+        view! {
             <button
-                type="button"
-                class="preset"
-                data-testid=format!("preset-{}", preset.id)
+                type="button" class="preset" data-testid=format!("preset-{}", preset.id)
                 on:click=move |_| add(preset)
             >
                 <b>{preset.label}</b>
@@ -49,23 +46,17 @@ pub fn ProviderAdd(providers: Providers, added: RwSignal<Option<ProviderId>>) ->
     };
     let is_local = |preset: &&Preset| preset.host != ProviderKind::Other && !preset.needs_key;
     let group = move |name: &'static str, presets: Vec<&'static Preset>| {
-        view! { class="n",
+        view! {
             <div role="group" aria-label=name class="preset-group">
                 <p class="label">{name}</p>
-                <div class="presets">{presets.into_iter().map(button).collect_view()}</div>
+                <div class="presets">{presets.into_iter().map(offer)}</div>
             </div>
         }
     };
-    view! { class="n",
-        <button
-            type="button"
-            class="button"
-            data-testid="provider-add"
-            aria-expanded=move || open.get().to_string()
-            on:click=move |_| open.update(|open| *open = !*open)
-        >
-            {move || if open.get() { words::CANCEL } else { words::ADD }}
-        </button>
+    view! {
+        {button(move || if open.get() { words::CANCEL } else { words::ADD }).test("provider-add")
+            .with("aria-expanded", move || open.get().to_string())
+            .on_click(move |_| open.update(|open| *open = !*open))}
         <Show when=move || open.get()>
             <div class="settings-card">
                 {group(words::ADD_CLOUD, PRESETS.iter().filter(|preset| !is_local(preset)).collect())}

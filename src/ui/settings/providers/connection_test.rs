@@ -1,10 +1,10 @@
 //! The connection test, step by step, on a click.
 
-use leptos::prelude::*;
 use leptos::task::spawn_local;
 
 use crate::ui::dispatch::Dispatch;
 use crate::ui::hooks::address;
+use crate::ui::kit::prelude::*;
 use crate::ui::settings::providers::provider::{gate, with_code};
 use crate::ui::view_state::{Agents, ProviderRow};
 use nexus_engine::keys::KeyState;
@@ -19,7 +19,7 @@ type CheckResults = Vec<(ConnectionCheck, CheckOutcome)>;
 
 /// The button and what came of it.
 #[component]
-pub fn ConnectionTest(row: Signal<ProviderRow>, agents: Agents) -> impl IntoView {
+pub fn ConnectionTest(row: Selector<ProviderRow>, agents: Agents) -> impl IntoMarkup {
     let dispatch = expect_context::<Dispatch>();
     let (busy, told) = (RwSignal::new(false), RwSignal::new(CheckResults::new()));
     let test = move |_| {
@@ -49,7 +49,7 @@ pub fn ConnectionTest(row: Signal<ProviderRow>, agents: Agents) -> impl IntoView
             told.try_set(after(&provider, key == KeyAvailability::Yes, &used, &answer));
         });
     };
-    let steps = move || told.get().into_iter().map(|(check, outcome)| step(check, &outcome)).collect_view();
+    let steps = move || told.get().into_iter().map(|(check, outcome)| step(check, &outcome));
     let no_answer = move || {
         told.with(|told| {
             told.iter().any(|(_, outcome)| matches!(outcome, CheckOutcome::Failed(CheckDetail::NoAnswer(_))))
@@ -60,27 +60,18 @@ pub fn ConnectionTest(row: Signal<ProviderRow>, agents: Agents) -> impl IntoView
         let origin = address::page_origin();
         let page = strings::PageContext { origin: &origin, online: address::online() };
         let items = strings::checklist(host, &url, page).into_iter();
-        view! { class="n",
+        view! {
             <div class="callout">
                 <p><b>{card_words::CHECKLIST}</b></p>
-                <ul class="checklist">
-                    {items.map(|item| view! { class="n", <li>{with_code(&item)}</li> }).collect_view()}
-                </ul>
+                <ul class="checklist">{items.map(|item| view! { <li>{with_code(&item)}</li> })}</ul>
             </div>
         }
     };
-    view! { class="n",
+    view! {
         <div class="field">
             <div>
-                <button
-                    type="button"
-                    class="button"
-                    data-testid="provider-test"
-                    disabled=move || busy.get()
-                    on:click=test
-                >
-                    {move || if busy.get() { card_words::TESTING } else { card_words::TEST }}
-                </button>
+                {button(move || if busy.get() { card_words::TESTING } else { card_words::TEST })
+                    .test("provider-test").disabled(busy).on_click(test)}
             </div>
             <div role="status" aria-busy=move || busy.get().to_string()>
                 <ol class="test-steps">{steps}</ol>
@@ -90,20 +81,19 @@ pub fn ConnectionTest(row: Signal<ProviderRow>, agents: Agents) -> impl IntoView
     }
 }
 
-fn step(check: ConnectionCheck, outcome: &CheckOutcome) -> AnyView {
+fn step(check: ConnectionCheck, outcome: &CheckOutcome) -> Markup {
     let (state, sign, seen) = match outcome {
         CheckOutcome::Passed(seen) => ("passed", "✓", seen),
         CheckOutcome::Failed(seen) => ("failed", "✗", seen),
         CheckOutcome::Unknown(seen) => ("unknown", "–", seen),
     };
-    view! { class="n",
+    view! {
         <li data-testid="provider-test-step" data-check=check_name(check) data-state=state>
             <span aria-hidden="true">{sign}</span>
             <b>{strings::check(check)}</b>
             <span>{strings::seen(seen)}</span>
         </li>
     }
-    .into_any()
 }
 
 fn check_name(check: ConnectionCheck) -> &'static str {

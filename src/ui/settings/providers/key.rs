@@ -2,15 +2,13 @@
 //!
 //! Never shows a key. It stays in this tab only, unless the operator chooses otherwise.
 
-use leptos::ev::Event;
-use leptos::html::{Dialog, Input};
-use leptos::prelude::*;
+use leptos::html::Input;
 use leptos::task::spawn_local;
 
 use crate::ui::dispatch::Dispatch;
-use crate::ui::hooks::dialog::use_modal;
-use crate::ui::settings::providers::key_form::remembered;
-use crate::ui::settings::providers::passphrase::{ChangePassphrase, PassphraseForm};
+use crate::ui::kit::prelude::*;
+use crate::ui::settings::providers::key_form::{key_ways, remembered};
+use crate::ui::settings::providers::passphrase::{ChangePassphrase, passphrase_form};
 use crate::ui::view_state::{ProviderRow, Providers, Settings};
 use nexus_engine::keys::{KeyState, KeyStorage};
 use nexus_model::id::ProviderId;
@@ -20,13 +18,13 @@ pub use nexus_view::strings::settings::provider_card as card_words;
 
 /// The field of a key and what belongs to it.
 #[component]
-pub fn KeyField(row: Signal<ProviderRow>, providers: Providers) -> impl IntoView {
+pub fn KeyField(row: Selector<ProviderRow>, providers: Providers) -> impl IntoMarkup {
     let dispatch = expect_context::<Dispatch>();
     let id = row.with_untracked(|row| row.provider.id.0.clone());
     let input = NodeRef::<Input>::new();
     let problem = RwSignal::new(None::<String>);
-    let key = Memo::new(move |_| row.with(|row| row.key));
-    let is_there = Memo::new(move |_| matches!(key.get(), KeyState::Here(_)));
+    let key = select(move || row.with(|row| row.key));
+    let is_there = select(move || matches!(key.get(), KeyState::Here(_)));
     let settings = expect_context::<Settings>();
     // Where the operator chose before. What needs a passphrase first is asked for below.
     let keep_as_before = move |id: ProviderId| {
@@ -66,48 +64,30 @@ pub fn KeyField(row: Signal<ProviderRow>, providers: Providers) -> impl IntoView
     let about = move || card_words::key_about(&row.with(|row| row.provider.origin().unwrap_or_default()));
     let name = |part: &str| format!("key-{id}-{part}");
     let described = format!("{} {}", name("state"), name("about"));
-    view! { class="n",
+    view! {
         <div class="field">
             <label class="field-name" for=name("field")>{card_words::KEY}</label>
             <div class="key-line">
                 <input
-                    node_ref=input
-                    id=name("field")
-                    type="password"
-                    class="input"
-                    data-testid="provider-key"
-                    data-face="code"
-                    autocomplete="off"
-                    spellcheck="false"
-                    aria-describedby=described
+                    node_ref=input id=name("field") type="password" class="input" data-testid="provider-key"
+                    data-face="code" autocomplete="off" spellcheck="false" aria-describedby=described
                     aria-invalid=move || problem.with(Option::is_some).then_some("true")
-                    placeholder=card_words::KEY_EXAMPLE
-                    on:change=change
+                    placeholder=card_words::KEY_EXAMPLE on:change=change
                 />
-                <button
-                    type="button"
-                    class="quiet"
-                    data-testid="key-forget"
-                    disabled=move || key.get() == KeyState::Missing
-                    on:click=forget
-                >
-                    {card_words::KEY_FORGET}
-                </button>
+                {quiet_button(card_words::KEY_FORGET).test("key-forget")
+                    .disabled(move || key.get() == KeyState::Missing).on_click(forget)}
             </div>
-            <p class="field-problem" role="alert">{move || problem.get()}</p>
+            <p class="field-problem" role="alert">{problem}</p>
             <p
-                class="key-state"
-                id=name("state")
-                role="status"
-                data-testid="key-state"
+                class="key-state" id=name("state") role="status" data-testid="key-state"
                 data-held=move || matches!(key.get(), KeyState::Here(_)).to_string()
             >
                 {move || card_words::key_state(key.get())}
             </p>
             <p class="hint" id=name("about")>{about}</p>
         </div>
-        {move || (key.get() == KeyState::Locked).then(|| view! { class="n", <UnlockVault row /> })}
-        {move || is_there.get().then(|| view! { class="n", <KeyStorageSelect row providers key /> })}
+        {move || (key.get() == KeyState::Locked).then(|| view! { <UnlockVault row /> })}
+        {move || is_there.get().then(|| view! { <KeyStorageSelect row providers key /> })}
     }
 }
 
@@ -118,22 +98,21 @@ fn is_vault_open(providers: Providers) -> bool {
 
 /// Opens the vault here.
 #[component]
-fn UnlockVault(row: Signal<ProviderRow>) -> impl IntoView {
+fn UnlockVault(row: Selector<ProviderRow>) -> impl IntoMarkup {
     let dispatch = expect_context::<Dispatch>();
     let id = row.with_untracked(|row| format!("key-{}-unlock", row.provider.id));
-    view! { class="n",
-        <PassphraseForm
-            id
-            verb=card_words::UNLOCK
-            test="unlock"
-            using=move |passphrase| Box::pin(async move { dispatch.unlock(passphrase).await })
-        />
-    }
+    passphrase_form(id, card_words::UNLOCK, "unlock", false, move |passphrase| {
+        Box::pin(async move { dispatch.unlock(passphrase).await })
+    })
 }
 
 /// How long the key is kept.
 #[component]
-fn KeyStorageSelect(row: Signal<ProviderRow>, providers: Providers, key: Memo<KeyState>) -> impl IntoView {
+fn KeyStorageSelect(
+    row: Selector<ProviderRow>,
+    providers: Providers,
+    key: Selector<KeyState>,
+) -> impl IntoMarkup {
     let dispatch = expect_context::<Dispatch>();
     let id = row.with_untracked(|row| row.provider.id.clone());
     let hindrance = providers.hindrance();
@@ -176,36 +155,7 @@ fn KeyStorageSelect(row: Signal<ProviderRow>, providers: Providers, key: Memo<Ke
             _ => {}
         }
     };
-    let may = move |keeping: KeyStorage| keeping.is_possible(hindrance.get());
     let group = format!("keep-{id}");
-    let way = |keeping: KeyStorage, test: &'static str, name: &'static str, about: &'static str| {
-        view! { class="n",
-            <label class="keep-way">
-                <input
-                    type="radio"
-                    name=group.clone()
-                    data-testid=test
-                    disabled=move || !may(keeping)
-                    prop:checked=move || chosen.get() == keeping
-                    on:change=move |_| choose(keeping)
-                />
-                <span>
-                    <b>{name}</b>
-                    <span class="hint">{about}</span>
-                </span>
-            </label>
-        }
-    };
-    let ways = [
-        way(KeyStorage::Tab, "key-keep-tab", card_words::KEEP_TAB, card_words::KEEP_TAB_ABOUT),
-        way(
-            KeyStorage::Passphrase,
-            "key-keep-passphrase",
-            card_words::KEEP_PASSPHRASE,
-            card_words::KEEP_PASSPHRASE_ABOUT,
-        ),
-        way(KeyStorage::Clear, "key-keep-clear", card_words::KEEP_CLEAR, card_words::KEEP_CLEAR_ABOUT),
-    ];
     // A key that was entered and is not yet kept as chosen.
     let wants = move |keeping: KeyStorage| {
         chosen.get() == keeping && matches!(key.get(), KeyState::Here(kept) if kept != keeping)
@@ -218,54 +168,28 @@ fn KeyStorageSelect(row: Signal<ProviderRow>, providers: Providers, key: Memo<Ke
         }
         if vault_open() {
             let keep_it = move |_| keep_now(KeyStorage::Passphrase);
-            return Some(
-                view! { class="n",
-                    <div>
-                        <button
-                            type="button"
-                            class="button"
-                            data-weight="first"
-                            data-testid="key-remember"
-                            on:click=keep_it
-                        >
-                            {card_words::REMEMBER}
-                        </button>
-                    </div>
-                }
-                .into_any(),
-            );
+            return Some(view! {
+                <div>{button(card_words::REMEMBER).first().test("key-remember").on_click(keep_it)}</div>
+            });
         }
         let id = format!("{}-passphrase", row.with_untracked(|row| row.provider.id.0.clone()));
-        let form = view! { class="n",
-            <PassphraseForm
-                id
-                verb=card_words::REMEMBER
-                test="key-remember"
-                chosen_here=!known()
-                using=move |passphrase| Box::pin(keep(KeyStorage::Passphrase, Some(passphrase)))
-            />
-        };
-        Some(form.into_any())
+        Some(passphrase_form(id, card_words::REMEMBER, "key-remember", !known(), move |passphrase| {
+            Box::pin(keep(KeyStorage::Passphrase, Some(passphrase)))
+        }))
     };
     let clear = move || {
         wants(KeyStorage::Clear).then(|| {
-            view! { class="n",
-                <div>
-                    <button type="button" class="button" data-weight="danger" on:click=move |_| consent.set(true)>
-                        {card_words::CLEAR_YES}
-                    </button>
-                </div>
+            view! {
+                <div>{button(card_words::CLEAR_YES).danger().on_click(move |_| consent.set(true))}</div>
             }
         })
     };
     let changing = StoredValue::new(format!("key-{id}-change"));
     let lock = move || {
         (key.get() == KeyState::Here(KeyStorage::Passphrase)).then(|| {
-            view! { class="n",
+            view! {
                 <div class="settings-acts">
-                    <button type="button" class="button" data-testid="key-lock" on:click=move |_| dispatch.lock()>
-                        {card_words::LOCK}
-                    </button>
+                    {button(card_words::LOCK).test("key-lock").on_click(move |_| dispatch.lock())}
                     <ChangePassphrase id=changing.get_value() />
                 </div>
             }
@@ -276,20 +200,12 @@ fn KeyStorageSelect(row: Signal<ProviderRow>, providers: Providers, key: Memo<Ke
             consent.set(false);
             keep_now(KeyStorage::Clear);
         };
-        consent.get().then(|| view! { class="n", <ClearConsent yes no=move || consent.set(false) /> })
+        consent.get().then(|| view! { <ClearConsent yes no=move || consent.set(false) /> })
     };
-    view! { class="n",
-        <fieldset class="field keep">
-            <legend class="field-name">{card_words::KEEP}</legend>
-            <div class="keep-ways">{ways}</div>
-            <p class="hint">{move || hindrance.get().map(strings::kept_because)}</p>
-            {remember}
-            {clear}
-            {lock}
-            <p class="field-problem" role="alert">{move || problem.get()}</p>
-            {asking}
-        </fieldset>
-    }
+    let more =
+        view! { {remember} {clear} {lock} <p class="field-problem" role="alert">{problem}</p> {asking} };
+    let tests = ["key-keep-tab", "key-keep-passphrase", "key-keep-clear"];
+    key_ways(group, tests, providers, chosen, choose, more)
 }
 
 /// Says what it means to keep a key in the clear, and wants that confirmed.
@@ -297,41 +213,17 @@ fn KeyStorageSelect(row: Signal<ProviderRow>, providers: Providers, key: Memo<Ke
 fn ClearConsent(
     yes: impl Fn() + Copy + Send + 'static,
     no: impl Fn() + Copy + Send + 'static,
-) -> impl IntoView {
-    let dialog = NodeRef::<Dialog>::new();
-    use_modal(dialog);
+) -> impl IntoMarkup {
     let agreed = RwSignal::new(false);
-    let leave = move |ev: Event| {
-        ev.prevent_default();
-        no();
-    };
-    let points = card_words::CLEAR_POINTS.map(|point| view! { class="n", <li>{point}</li> });
-    view! { class="n",
-        <dialog class="dialog" data-weight="danger" node_ref=dialog aria-labelledby="clear-title" on:cancel=leave>
-            <h2 id="clear-title">{card_words::CLEAR_TITLE}</h2>
-            <ul class="checklist">{points}</ul>
-            <label class="check">
-                <input
-                    type="checkbox"
-                    data-testid="key-clear-consent"
-                    prop:checked=move || agreed.get()
-                    on:change=move |ev| agreed.set(event_target_checked(&ev))
-                />
-                {card_words::CLEAR_CONSENT}
-            </label>
-            <div class="settings-acts">
-                <button
-                    type="button"
-                    class="button"
-                    data-weight="danger"
-                    data-testid="key-clear-yes"
-                    disabled=move || !agreed.get()
-                    on:click=move |_| yes()
-                >
-                    {card_words::CLEAR_YES}
-                </button>
-                <button type="button" class="button" on:click=move |_| no()>{card_words::CANCEL}</button>
-            </div>
-        </dialog>
-    }
+    let points = card_words::CLEAR_POINTS.map(|point| view! { <li>{point}</li> });
+    modal("dialog", "key-clear", no).titled("clear-title").with("data-weight", "danger").holding(view! {
+        <h2 id="clear-title">{card_words::CLEAR_TITLE}</h2>
+        <ul class="checklist">{points}</ul>
+        {check(card_words::CLEAR_CONSENT, agreed, move |on| agreed.set(on)).test("key-clear-consent")}
+        <div class="settings-acts">
+            {button(card_words::CLEAR_YES).danger().test("key-clear-yes").disabled(move || !agreed.get())
+                .on_click(move |_| yes())}
+            {button(card_words::CANCEL).on_click(move |_| no())}
+        </div>
+    })
 }

@@ -3,12 +3,10 @@
 //! Never shows a key, and never keeps one or a passphrase longer than it takes to hand it on.
 
 use leptos::html::Input;
-use leptos::prelude::*;
 use leptos::task::spawn_local;
 
 use crate::ui::dispatch::Dispatch;
-use crate::ui::kit::lazy_view::arriving;
-use crate::ui::shell::screens;
+use crate::ui::kit::prelude::*;
 use crate::ui::view_state::{Providers, Settings};
 use nexus_engine::keys::{KeyState, KeyStorage};
 use nexus_model::id::ProviderId;
@@ -17,6 +15,8 @@ use nexus_model::provider::api_key_input::clean;
 use nexus_model::settings::schema::KEY_KEEPING;
 use nexus_view::strings;
 pub use nexus_view::strings::settings::provider_card as card_words;
+
+lazy_view!(settings, lazy_key_form, KeyForm { wanted: WantedKey });
 
 /// Where the operator chose to keep keys, where that is possible here. For handlers.
 pub fn remembered(settings: Settings, providers: Providers) -> Option<KeyStorage> {
@@ -84,76 +84,75 @@ impl KeyPlace {
     }
 }
 
+/// The ways to keep a key, as the choice `group` whose entries tests know by these names, and `more` below them.
+pub fn key_ways(
+    group: String,
+    tests: [&'static str; 3],
+    providers: Providers,
+    chosen: RwSignal<KeyStorage>,
+    choose: impl Fn(KeyStorage) + Copy + Send + 'static,
+    more: impl IntoMarkup,
+) -> Markup {
+    let hindrance = providers.hindrance();
+    let ways = [
+        (KeyStorage::Tab, card_words::KEEP_TAB, card_words::KEEP_TAB_ABOUT),
+        (KeyStorage::Passphrase, card_words::KEEP_PASSPHRASE, card_words::KEEP_PASSPHRASE_ABOUT),
+        (KeyStorage::Clear, card_words::KEEP_CLEAR, card_words::KEEP_CLEAR_ABOUT),
+    ];
+    let way = |((keeping, name, about), test): ((KeyStorage, &'static str, &'static str), &'static str)| {
+        view! {
+            <label class="keep-way">
+                <input
+                    type="radio" name=group.clone() data-testid=test
+                    disabled=move || !keeping.is_possible(hindrance.get())
+                    prop:checked=move || chosen.get() == keeping on:change=move |_| choose(keeping)
+                />
+                <span><b>{name}</b><span class="hint">{about}</span></span>
+            </label>
+        }
+    };
+    view! {
+        <fieldset class="field keep">
+            <legend class="field-name">{card_words::KEEP}</legend>
+            <div class="keep-ways">{ways.into_iter().zip(tests).map(way)}</div>
+            <p class="hint">{move || hindrance.get().map(strings::kept_because)}</p>
+            {more}
+        </fieldset>
+    }
+}
+
 /// The ways to keep a key. Where the operator chose one before, the others are folded away.
 #[component]
 pub fn KeyPlaceFields(
     place: KeyPlace,
     /// What tells it from others on the page.
     id: String,
-) -> impl IntoView {
-    let hindrance = place.providers.hindrance();
-    let group = format!("{id}-place");
-    let way = |keeping: KeyStorage, test: &'static str, name: &'static str, about: &'static str| {
-        view! { class="n",
-            <label class="keep-way">
-                <input
-                    type="radio"
-                    name=group.clone()
-                    data-testid=test
-                    disabled=move || !keeping.is_possible(hindrance.get())
-                    prop:checked=move || place.keeping.get() == keeping
-                    on:change=move |_| place.keeping.set(keeping)
-                />
-                <span>
-                    <b>{name}</b>
-                    <span class="hint">{about}</span>
-                </span>
-            </label>
-        }
-    };
-    let ways = view! { class="n",
-        <fieldset class="field keep">
-            <legend class="field-name">{card_words::KEEP}</legend>
-            <div class="keep-ways">
-                {way(KeyStorage::Tab, "place-tab", card_words::KEEP_TAB, card_words::KEEP_TAB_ABOUT)}
-                {way(
-                    KeyStorage::Passphrase,
-                    "place-passphrase",
-                    card_words::KEEP_PASSPHRASE,
-                    card_words::KEEP_PASSPHRASE_ABOUT,
-                )}
-                {way(KeyStorage::Clear, "place-clear", card_words::KEEP_CLEAR, card_words::KEEP_CLEAR_ABOUT)}
-            </div>
-            <p class="hint">{move || hindrance.get().map(strings::kept_because)}</p>
-        </fieldset>
-    };
+) -> impl IntoMarkup {
+    let tests = ["place-tab", "place-passphrase", "place-clear"];
+    let choose = move |keeping| place.keeping.set(keeping);
+    let ways = key_ways(format!("{id}-place"), tests, place.providers, place.keeping, choose, ());
     let ways = match place.before {
-        Some(before) => view! { class="n",
+        Some(before) => view! {
             <details class="guide" data-testid="place-before">
                 <summary>{card_words::keep_as_before(before)}</summary>
                 {ways}
             </details>
-        }
-        .into_any(),
-        None => ways.into_any(),
+        },
+        None => ways,
     };
     let field = format!("{id}-passphrase");
-    let wants_passphrase = Memo::new(move |_| place.wants_passphrase());
+    let wants_passphrase = select(move || place.wants_passphrase());
     let passphrase = move || {
         wants_passphrase.get().then(|| {
             let is_known = untrack(move || place.is_known());
             let (field, about) = (field.clone(), format!("{field}-about"));
-            view! { class="n",
+            view! {
                 <div class="field">
                     <label class="field-name" for=field.clone()>{card_words::PASSPHRASE}</label>
                     <input
-                        id=field
-                        type="password"
-                        class="input"
-                        data-testid="place-words"
+                        id=field type="password" class="input" data-testid="place-words"
                         autocomplete=if is_known { "current-password" } else { "new-password" }
-                        spellcheck="false"
-                        aria-describedby=about.clone()
+                        spellcheck="false" aria-describedby=about.clone()
                         prop:value=move || place.passphrase.get()
                         on:input=move |ev| place.passphrase.set(event_target_value(&ev))
                     />
@@ -164,20 +163,11 @@ pub fn KeyPlaceFields(
     };
     let consent = move || {
         (place.keeping.get() == KeyStorage::Clear && place.before != Some(KeyStorage::Clear)).then(|| {
-            view! { class="n",
-                <label class="check">
-                    <input
-                        type="checkbox"
-                        data-testid="place-agreed"
-                        prop:checked=move || place.agreed.get()
-                        on:change=move |ev| place.agreed.set(event_target_checked(&ev))
-                    />
-                    {card_words::CLEAR_CONSENT}
-                </label>
-            }
+            check(card_words::CLEAR_CONSENT, move || place.agreed.get(), move |on| place.agreed.set(on))
+                .test("place-agreed")
         })
     };
-    view! { class="n", {ways} {passphrase} {consent} }
+    view! { {ways} {passphrase} {consent} }
 }
 
 /// What a key is entered for.
@@ -191,14 +181,14 @@ pub struct WantedKey {
 
 /// The form for a missing key, which is loaded when it is first shown.
 #[component]
-pub fn KeyFormPlace(wanted: WantedKey) -> impl IntoView {
-    let form = arriving(screens::key_form);
+pub fn KeyFormPlace(wanted: WantedKey) -> impl IntoMarkup {
+    let form = loaded(lazy_key_form);
     move || form.get().map(|draw| draw(wanted.clone()))
 }
 
 /// The form for a missing key.
 #[component]
-pub(crate) fn KeyForm(wanted: WantedKey) -> impl IntoView {
+pub(crate) fn KeyForm(wanted: WantedKey) -> impl IntoMarkup {
     let WantedKey { provider, verb, then } = wanted;
     let (dispatch, providers) = (expect_context::<Dispatch>(), expect_context::<Providers>());
     let place = KeyPlace::new();
@@ -235,19 +225,12 @@ pub(crate) fn KeyForm(wanted: WantedKey) -> impl IntoView {
     let save = StoredValue::new(save);
     let field = format!("{id}-field");
     let described = format!("{id}-about");
-    Some(view! { class="n",
+    Some(view! {
         <form class="key-form field" data-testid="key-form" on:submit=move |ev| ev.prevent_default()>
             <label class="field-name" for=field.clone()>{label}</label>
             <input
-                node_ref=input
-                id=field
-                type="password"
-                class="input"
-                data-testid="missing-key"
-                data-face="code"
-                autocomplete="off"
-                spellcheck="false"
-                aria-describedby=described.clone()
+                node_ref=input id=field type="password" class="input" data-testid="missing-key"
+                data-face="code" autocomplete="off" spellcheck="false" aria-describedby=described.clone()
                 aria-invalid=move || problem.with(Option::is_some).then_some("true")
                 placeholder=card_words::KEY_EXAMPLE
                 on:keydown=move |ev| {
@@ -259,18 +242,11 @@ pub(crate) fn KeyForm(wanted: WantedKey) -> impl IntoView {
             />
             <p class="hint" id=described>{about}</p>
             <KeyPlaceFields place id />
-            <p class="field-problem" role="alert">{move || problem.get()}</p>
+            <p class="field-problem" role="alert">{problem}</p>
             <div class="card-actions">
-                <button
-                    type="button"
-                    class="button"
-                    data-weight="first"
-                    data-testid="missing-key-save"
-                    disabled=move || busy.get()
-                    on:click=move |_| save.with_value(|save| save())
-                >
-                    {move || if busy.get() { card_words::WORKING } else { verb }}
-                </button>
+                {button(move || if busy.get() { card_words::WORKING } else { verb }).first()
+                    .test("missing-key-save").disabled(busy)
+                    .on_click(move |_| save.with_value(|save| save()))}
             </div>
         </form>
     })

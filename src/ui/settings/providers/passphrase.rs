@@ -4,11 +4,11 @@ use std::pin::Pin;
 
 use leptos::ev::{KeyboardEvent, SubmitEvent};
 use leptos::html::Input;
-use leptos::prelude::*;
 use leptos::task::spawn_local;
 
 use crate::ui::dispatch::Dispatch;
 use crate::ui::hooks::focus;
+use crate::ui::kit::prelude::*;
 use crate::ui::view_state::{NoticeKind, Notices};
 use nexus_engine::port::VaultError;
 use nexus_model::limits::PASSPHRASE_CHARS;
@@ -35,66 +35,46 @@ fn PassphraseField(
     shown: RwSignal<bool>,
     /// The id of what is said about it.
     about: String,
-    #[prop(into)] wrong: Signal<bool>,
+    wrong: Selector<bool>,
     go: impl Fn() + Copy + Send + 'static,
     /// What stands beside it.
-    #[prop(optional)]
-    children: Option<Children>,
-) -> impl IntoView {
+    children: Markup,
+) -> impl IntoMarkup {
     let enter = move |ev: KeyboardEvent| {
         if ev.key() == "Enter" {
             ev.prevent_default();
             go();
         }
     };
-    view! { class="n",
+    view! {
         <label class="field-name" for=id.clone()>{title}</label>
         <div class="key-line">
             <input
-                node_ref=input
-                id=id
-                type=move || if shown.get() { "text" } else { "password" }
-                class="input"
-                data-testid=test
-                autocomplete=if chosen_here { "new-password" } else { "current-password" }
-                spellcheck="false"
-                aria-describedby=about
-                aria-invalid=move || wrong.get().then_some("true")
+                node_ref=input id=id type=move || if shown.get() { "text" } else { "password" } class="input"
+                data-testid=test autocomplete=if chosen_here { "new-password" } else { "current-password" }
+                spellcheck="false" aria-describedby=about aria-invalid=move || wrong.get().then_some("true")
                 on:keydown=enter
             />
-            {children.map(|children| children())}
+            {children}
         </div>
     }
 }
 
 /// Whether passphrases can be read while they are typed.
 #[component]
-fn ShowPassphrase(shown: RwSignal<bool>) -> impl IntoView {
-    view! { class="n",
-        <label class="check">
-            <input
-                type="checkbox"
-                prop:checked=move || shown.get()
-                on:change=move |ev| shown.set(event_target_checked(&ev))
-            />
-            {words::SHOW}
-        </label>
-    }
+fn ShowPassphrase(shown: RwSignal<bool>) -> impl IntoMarkup {
+    check(words::SHOW, shown, move |on| shown.set(on))
 }
 
-/// A field for the passphrase with the button that uses it.
-#[component]
-pub fn PassphraseForm(
-    /// What tells it from others on the page.
+/// A field for the passphrase with the button that uses it, which tests know by `test`. A short one is refused where it
+/// is chosen here. `id` tells it from others on the page.
+pub fn passphrase_form(
     id: String,
     verb: &'static str,
-    /// What tests know the button by.
     test: &'static str,
-    /// Whether the passphrase is chosen here, so that a short one is refused.
-    #[prop(optional)]
     chosen_here: bool,
     using: impl Fn(String) -> PassphraseFuture + Copy + Send + 'static,
-) -> impl IntoView {
+) -> Markup {
     let input = NodeRef::<Input>::new();
     let (shown, busy) = (RwSignal::new(false), RwSignal::new(false));
     let problem = RwSignal::new(None::<String>);
@@ -121,33 +101,18 @@ pub fn PassphraseForm(
         });
     };
     let about = format!("{id}-about");
-    view! { class="n",
+    view! {
         <form class="field" on:submit=move |ev: SubmitEvent| ev.prevent_default()>
             <PassphraseField
-                id
-                title=words::PASSPHRASE
-                test="passphrase"
-                input
-                chosen_here
-                shown
-                about=about.clone()
-                wrong=Signal::derive(move || problem.with(Option::is_some))
-                go
+                id title=words::PASSPHRASE test="passphrase" input chosen_here shown about=about.clone()
+                wrong=select(move || problem.with(Option::is_some)) go
             >
-                <button
-                    type="button"
-                    class="button"
-                    data-weight="first"
-                    data-testid=test
-                    disabled=move || busy.get()
-                    on:click=move |_| go()
-                >
-                    {move || if busy.get() { words::WORKING } else { verb }}
-                </button>
+                {button(move || if busy.get() { words::WORKING } else { verb }).first()
+                    .test(test).disabled(busy).on_click(move |_| go())}
             </PassphraseField>
             <ShowPassphrase shown />
             <p class="hint" id=about>{words::PASSPHRASE_ABOUT}</p>
-            <p class="field-problem" role="alert">{move || problem.get()}</p>
+            <p class="field-problem" role="alert">{problem}</p>
         </form>
     }
 }
@@ -157,41 +122,32 @@ pub fn PassphraseForm(
 pub fn ChangePassphrase(
     /// What tells it from others on the page.
     id: String,
-) -> impl IntoView {
+) -> impl IntoMarkup {
     let open = RwSignal::new(false);
     let id = StoredValue::new(id);
     let close = move || {
         open.set(false);
         focus::soon(id.get_value());
     };
-    view! { class="n",
+    view! {
         {move || if open.get() {
-            view! { class="n", <ChangePassphraseForm id=id.get_value() close /> }.into_any()
+            view! { <ChangePassphraseForm id=id.get_value() close /> }
         } else {
             let opened = move |_| {
                 open.set(true);
                 focus::soon(format!("{}-now", id.get_value()));
             };
-            view! { class="n",
+            view! {
                 <div>
-                    <button
-                        type="button"
-                        class="button"
-                        id=id.get_value()
-                        data-testid="passphrase-change"
-                        on:click=opened
-                    >
-                        {words::CHANGE}
-                    </button>
+                    {button(words::CHANGE).id(id.get_value()).test("passphrase-change").on_click(opened)}
                 </div>
             }
-            .into_any()
         }}
     }
 }
 
 #[component]
-fn ChangePassphraseForm(id: String, close: impl Fn() + Copy + Send + 'static) -> impl IntoView {
+fn ChangePassphraseForm(id: String, close: impl Fn() + Copy + Send + 'static) -> impl IntoMarkup {
     let (dispatch, notices) = (expect_context::<Dispatch>(), expect_context::<Notices>());
     let (now, next) = (NodeRef::<Input>::new(), NodeRef::<Input>::new());
     let (shown, busy) = (RwSignal::new(false), RwSignal::new(false));
@@ -223,46 +179,24 @@ fn ChangePassphraseForm(id: String, close: impl Fn() + Copy + Send + 'static) ->
         });
     };
     let about = format!("{id}-about");
-    let wrong = Signal::derive(move || problem.with(Option::is_some));
-    view! { class="n",
+    let wrong = select(move || problem.with(Option::is_some));
+    view! {
         <form class="field" on:submit=move |ev: SubmitEvent| ev.prevent_default()>
             <PassphraseField
-                id=format!("{id}-now")
-                title=words::CHANGE_NOW
-                test="passphrase-now"
-                input=now
-                chosen_here=false
-                shown
-                about=about.clone()
-                wrong
-                go
+                id=format!("{id}-now") title=words::CHANGE_NOW test="passphrase-now" input=now
+                chosen_here=false shown about=about.clone() wrong go children=Markup::Empty
             />
             <PassphraseField
-                id=format!("{id}-next")
-                title=words::CHANGE_NEXT
-                test="passphrase-next"
-                input=next
-                chosen_here=true
-                shown
-                about=about.clone()
-                wrong
-                go
+                id=format!("{id}-next") title=words::CHANGE_NEXT test="passphrase-next" input=next
+                chosen_here=true shown about=about.clone() wrong go children=Markup::Empty
             />
             <ShowPassphrase shown />
             <p class="hint" id=about>{words::CHANGE_ABOUT}</p>
-            <p class="field-problem" role="alert">{move || problem.get()}</p>
+            <p class="field-problem" role="alert">{problem}</p>
             <div class="settings-acts">
-                <button
-                    type="button"
-                    class="button"
-                    data-weight="first"
-                    data-testid="passphrase-change-yes"
-                    disabled=move || busy.get()
-                    on:click=move |_| go()
-                >
-                    {move || if busy.get() { words::WORKING } else { words::CHANGE_YES }}
-                </button>
-                <button type="button" class="button" on:click=move |_| close()>{words::CANCEL}</button>
+                {button(move || if busy.get() { words::WORKING } else { words::CHANGE_YES }).first()
+                    .test("passphrase-change-yes").disabled(busy).on_click(move |_| go())}
+                {button(words::CANCEL).on_click(move |_| close())}
             </div>
         </form>
     }

@@ -4,16 +4,17 @@
 
 use std::sync::Arc;
 
-use leptos::prelude::*;
 use serde_json::Value;
 
 use crate::ui::dispatch::Dispatch;
 use crate::ui::hooks::focus;
-use crate::ui::settings::field::{FieldIds, TextField, TextInputKind};
+use crate::ui::kit::prelude::*;
 use crate::ui::settings::providers::prices::MODEL_ID;
 use crate::ui::view_state::Providers;
 use nexus_model::command::Command;
-use nexus_model::provider::price::{KNOWN, Price, PriceInput, PriceKey, own_in, shipped, with_own_price};
+use nexus_model::provider::price::rows::{PriceInput, PriceKey};
+use nexus_model::provider::price::table::{KNOWN, shipped};
+use nexus_model::provider::price::{Price, own_in, with_own_price};
 use nexus_model::settings::dollars;
 use nexus_model::settings::schema::PRICES;
 pub use nexus_view::strings::settings::limits as words;
@@ -29,17 +30,16 @@ pub fn PriceRow(
     /// Which model, and where.
     priced: PriceKey,
     /// The operator's own prices.
-    own: Signal<Option<Arc<Value>>>,
+    own: Selector<Option<Arc<Value>>>,
     providers: Providers,
     /// Models whose price is still to be entered.
     added: RwSignal<Vec<PriceKey>>,
-) -> impl IntoView {
+) -> impl IntoMarkup {
     let dispatch = expect_context::<Dispatch>();
     let of = StoredValue::new(priced.clone());
-    let kept = Memo::new(move |_| {
-        own.with(|own| of.with_value(|of| own_in(own.as_deref(), &of.provider, &of.model)))
-    });
-    let usual = Memo::new(move |_| {
+    let kept =
+        select(move || own.with(|own| of.with_value(|of| own_in(own.as_deref(), &of.provider, &of.model))));
+    let usual = select(move || {
         of.with_value(|of| {
             let Some(row) = providers.row(&of.provider) else { return shipped(&of.model, 0, dispatch.now()) };
             row.with(|row| {
@@ -89,7 +89,7 @@ pub fn PriceRow(
         take(number, |entered, number| entered.cached = number)
     };
     let show = move |get: fn(PriceInput) -> Option<f64>| {
-        Signal::derive(move || get(entered()).map(|number| number.to_string()).unwrap_or_default())
+        select(move || get(entered()).map(|number| number.to_string()).unwrap_or_default())
     };
     let input = input_id(&priced);
     let id = format!("price-{}/{}", priced.provider, priced.model);
@@ -120,17 +120,8 @@ pub fn PriceRow(
                      title: &'static str,
                      get: fn(PriceInput) -> Option<f64>,
                      put: fn(&mut PriceInput, Option<f64>)| {
-        view! { class="n",
-            <td>
-                <TextField
-                    tag=FieldIds::known(id, test)
-                    title=title
-                    example=words::UNKNOWN
-                    entry=TextInputKind::Code
-                    value=show(get)
-                    keep=keep(put)
-                />
-            </td>
+        view! {
+            <td>{text_field(id, title, show(get), keep(put)).test(test).example(words::UNKNOWN).code()}</td>
         }
     };
     let of_input = cell(
@@ -147,40 +138,30 @@ pub fn PriceRow(
         |entered| entered.output,
         |entered, number| entered.output = number,
     );
-    view! { class="n",
+    view! {
         <tr
-            data-testid="price-row"
-            data-model=priced.model.clone()
-            data-provider=priced.provider.to_string()
+            data-testid="price-row" data-model=priced.model.clone() data-provider=priced.provider.to_string()
             data-own=move || is_own().to_string()
         >
             <th scope="row">
                 <code>{priced.model.clone()}</code>
                 <span class="hint">
                     {label}
-                    <Show when=is_own>
-                        <span class="tag">{words::OWN}</span>
-                    </Show>
+                    <Show when=is_own><span class="tag">{words::OWN}</span></Show>
                 </span>
                 <span class="hint" role="status">{move || is_half().then_some(words::BOTH)}</span>
             </th>
             {of_input}
             <td>
-                <TextField
-                    tag=FieldIds::known(format!("{id}-cached"), "price-cached")
-                    title=words::CACHED
-                    example=words::AS_INPUT
-                    entry=TextInputKind::Code
-                    value=show(|entered| entered.cached)
-                    keep=keep_cached
-                />
+                {text_field(format!("{id}-cached"), words::CACHED, show(|entered| entered.cached),
+                    keep_cached)
+                    .test("price-cached").example(words::AS_INPUT).code()}
             </td>
             {of_output}
             <td>
                 <Show when=move || is_own() || is_added()>
-                    <button type="button" class="button" data-testid="price-reset" on:click=back>
-                        {if stays { words::TO_USUAL } else { words::REMOVE }}
-                    </button>
+                    {button(if stays { words::TO_USUAL } else { words::REMOVE }).test("price-reset")
+                        .on_click(back)}
                 </Show>
             </td>
         </tr>

@@ -1,14 +1,12 @@
 //! The price table, and adding a model to it. Prices are estimates with a date.
 
-use leptos::prelude::*;
-
 use crate::ui::hooks::focus;
-use crate::ui::kit::keyed_list::KeyedList;
-use crate::ui::settings::field::{ChoiceField, FieldIds, TextField, TextInputKind};
+use crate::ui::kit::prelude::*;
 use crate::ui::settings::providers::price_row::{PriceRow, input_id};
 use crate::ui::view_state::{Agents, Providers, Settings};
 use nexus_model::id::ProviderId;
-use nexus_model::provider::price::{DATED, PriceKey, rows};
+use nexus_model::provider::price::rows::{PriceKey, rows};
+use nexus_model::provider::price::table::DATED;
 use nexus_model::settings::schema::PRICES;
 use nexus_view::strings::settings as settings_words;
 pub use nexus_view::strings::settings::limits as words;
@@ -21,18 +19,18 @@ pub fn PriceTable(
     /// The agents, whose models are offered first.
     agents: Agents,
     providers: Providers,
-) -> impl IntoView {
+) -> impl IntoMarkup {
     let own = expect_context::<Settings>().value(PRICES);
     // Models whose price is still to be entered.
     let added = RwSignal::new(Vec::<PriceKey>::new());
-    let shown = Memo::new(move |_| {
+    let shown = select(move || {
         let ids = providers.order().get();
         let there = ids.iter().filter_map(|id| providers.row(id));
         let there: Vec<_> = there.map(|row| row.with(|row| row.provider.clone())).collect();
         let there = there.iter().map(AsRef::as_ref);
         added.with(|added| own.with(|own| rows(there, own.as_deref(), added)))
     });
-    view! { class="n",
+    view! {
         <div class="settings-card">
             <h3>{words::PRICES}</h3>
             <p class="hint">{words::PRICES_ABOUT}</p>
@@ -44,17 +42,12 @@ pub fn PriceTable(
                         <th scope="col">{words::INPUT}</th>
                         <th scope="col">{words::CACHED}</th>
                         <th scope="col">{words::OUTPUT}</th>
-                        <th scope="col">
-                            <span class="unseen">{words::BACK}</span>
-                        </th>
+                        <th scope="col"><span class="unseen">{words::BACK}</span></th>
                     </tr>
                 </thead>
                 <tbody>
-                    <KeyedList
-                        each=move || shown.get()
-                        key=Clone::clone
-                        children=move |priced| view! { class="n", <PriceRow priced own providers added /> }
-                    />
+                    {keyed_list(move || shown.get(), Clone::clone,
+                        move |priced| view! { <PriceRow priced own providers added /> })}
                 </tbody>
             </table>
             <PriceAdd agents providers shown added />
@@ -67,13 +60,13 @@ pub fn PriceTable(
 fn PriceAdd(
     agents: Agents,
     providers: Providers,
-    shown: Memo<Vec<PriceKey>>,
+    shown: Selector<Vec<PriceKey>>,
     added: RwSignal<Vec<PriceKey>>,
-) -> impl IntoView {
+) -> impl IntoMarkup {
     let chosen = RwSignal::new(None::<String>);
     let typed = RwSignal::new(None::<String>);
     let problem = RwSignal::new(None::<&'static str>);
-    let used = Memo::new(move |_| {
+    let used = select(move || {
         let keys = agents.order().get();
         let agents = keys.iter().filter_map(|key| agents.row(key).map(|row| row.get()));
         let configs = agents.filter(|row| !row.rehearsal).map(|row| row.agent.config.clone());
@@ -85,19 +78,19 @@ fn PriceAdd(
         let rows = providers.order().get().into_iter().filter_map(|id| providers.row(&id));
         rows.map(|row| row.get().provider).filter(|provider| !provider.is_rehearsal()).collect::<Vec<_>>()
     };
-    let provider = Signal::derive(move || {
+    let provider = select(move || {
         let usual = || first().map(|first| first.provider.0);
         let any = || real().first().map(|provider| provider.id.0.clone());
         chosen.get().or_else(usual).or_else(any).unwrap_or_default()
     });
-    let model = Signal::derive(move || {
+    let model = select(move || {
         let usual = || {
             let at = provider.get();
             used.with(|used| used.iter().find(|one| one.provider.0 == at).map(|one| one.model.clone()))
         };
         typed.get().or_else(usual).unwrap_or_default()
     });
-    let choices = Signal::derive(move || {
+    let choices = select(move || {
         real().iter().map(|provider| (provider.id.0.clone(), provider.label.clone())).collect()
     });
     let options = move || {
@@ -111,7 +104,7 @@ fn PriceAdd(
                 options.push(id);
             }
         }
-        options.into_iter().map(|id| view! { class="n", <option value=id></option> }).collect_view()
+        options.into_iter().map(|id| view! { <option value=id></option> })
     };
     let add = move |_| {
         let model = model.get_untracked();
@@ -130,40 +123,21 @@ fn PriceAdd(
         typed.set(None);
         focus::soon(row);
     };
-    view! { class="n",
+    view! {
         <div class="settings-acts agent-new">
-            <ChoiceField
-                tag=FieldIds::known("price-provider", "price-provider")
-                title=words::PROVIDER
-                choices
-                value=provider
-                keep=move |id| {
+            {choice_field("price-provider", words::PROVIDER, choices, provider, move |id| {
                     chosen.set(Some(id));
                     typed.set(None);
-                }
-            />
-            <TextField
-                tag=FieldIds::known(MODEL_ID, "price-model").listed("price-models".to_owned())
-                title=words::MODEL
-                example=settings_words::MODEL_EXAMPLE
-                entry=TextInputKind::Code
-                value=model
-                keep=move |text: &str| {
+                }).test("price-provider")}
+            {text_field(MODEL_ID, words::MODEL, model, move |text: &str| {
                     typed.set(Some(text.to_owned()));
                     Ok(())
-                }
-            />
+                }).test("price-model").example(settings_words::MODEL_EXAMPLE).code()
+                .list("price-models".to_owned())}
             <datalist id="price-models">{options}</datalist>
-            <button
-                type="button"
-                class="button"
-                data-testid="price-add"
-                disabled=move || provider.with(String::is_empty)
-                on:click=add
-            >
-                {words::ADD}
-            </button>
+            {button(words::ADD).test("price-add").disabled(move || provider.with(String::is_empty))
+                .on_click(add)}
         </div>
-        <p class="field-problem" role="alert">{move || problem.get()}</p>
+        <p class="field-problem" role="alert">{problem}</p>
     }
 }

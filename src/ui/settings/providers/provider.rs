@@ -1,12 +1,11 @@
 //! The card of a provider: setup steps, name, address, and using it for all agents.
 
-use leptos::prelude::*;
 use leptos::task::spawn_local;
 
 use crate::ui::dispatch::Dispatch;
-use crate::ui::first_start::use_for_all;
+use crate::ui::first_start::begin::use_for_all;
 use crate::ui::hooks::address;
-use crate::ui::settings::field::{ChoiceField, FieldIds, TextField, TextInputKind};
+use crate::ui::kit::prelude::*;
 use crate::ui::settings::pending_edit::PendingEdit;
 use crate::ui::settings::providers::connection_test::ConnectionTest;
 use crate::ui::settings::providers::key::KeyField;
@@ -53,11 +52,11 @@ pub(crate) fn gate(provider: &Provider) -> HostAccess {
 
 #[component]
 pub fn ProviderCard(
-    row: Signal<ProviderRow>,
+    row: Selector<ProviderRow>,
     agents: Agents,
     providers: Providers,
     added: RwSignal<Option<ProviderId>>,
-) -> impl IntoView {
+) -> impl IntoMarkup {
     let id = row.with_untracked(|row| row.provider.id.clone());
     let is_rehearsal = row.with_untracked(|row| row.provider.is_rehearsal());
     let lacks_key = row.with_untracked(|row| row.provider.needs_key && row.key == KeyState::Missing);
@@ -66,8 +65,7 @@ pub fn ProviderCard(
         || providers.all_untracked().iter().filter(|provider| !provider.is_rehearsal()).count() == 1;
     let is_added = added.with_untracked(|added| added.as_ref() == Some(&id));
     let is_open = !is_rehearsal && (lacks_key || is_added || is_only());
-    let wants_key =
-        Memo::new(move |_| row.with(|row| row.provider.needs_key || row.key != KeyState::Missing));
+    let wants_key = select(move || row.with(|row| row.provider.needs_key || row.key != KeyState::Missing));
     let label = move || row.with(|row| row.provider.label.clone());
     let tag = move || {
         row.with(|row| {
@@ -75,40 +73,33 @@ pub fn ProviderCard(
         })
     };
     let held = move || row.with(|row| matches!(row.key, KeyState::Here(_)).to_string());
-    view! { class="n",
-        <details
-            class="settings-card"
-            open=is_open
-            data-testid="provider-card"
-            data-provider=id.0.clone()
-        >
+    view! {
+        <details class="settings-card" open=is_open data-testid="provider-card" data-provider=id.0.clone()>
             <summary id=title_id(&id)>
                 <span class="settings-card-words">
                     <b>{label}</b>
                     <span class="hint">{move || row.with(|row| row.provider.base_url.clone())}</span>
                 </span>
-                {move || tag().map(|tag| view! { class="n", <span class="tag" data-held=held>{tag}</span> })}
+                {move || tag().map(|tag| view! { <span class="tag" data-held=held>{tag}</span> })}
             </summary>
             <div class="settings-form">
                 {if is_rehearsal {
-                    view! { class="n",
+                    view! {
                         <p class="hint">{card_words::DEMO_ABOUT}</p>
                         <UseForAll row agents />
                     }
-                        .into_any()
                 } else {
-                    view! { class="n",
+                    view! {
                         <ProviderGuide row />
                         <ProviderAddress row providers />
                         <ReloadNotice row />
-                        {move || wants_key.get().then(|| view! { class="n", <KeyField row providers /> })}
+                        {move || wants_key.get().then(|| view! { <KeyField row providers /> })}
                         <ConnectionTest row agents />
                         <div class="settings-acts">
                             <UseForAll row agents />
                             <RemoveProviderButton row agents />
                         </div>
                     }
-                        .into_any()
                 }}
             </div>
         </details>
@@ -117,7 +108,7 @@ pub fn ProviderCard(
 
 /// Lets all agents think with the provider.
 #[component]
-fn UseForAll(row: Signal<ProviderRow>, agents: Agents) -> impl IntoView {
+fn UseForAll(row: Selector<ProviderRow>, agents: Agents) -> impl IntoMarkup {
     let dispatch = expect_context::<Dispatch>();
     let used_by_all = move || {
         let id = row.with(|row| row.provider.id.clone());
@@ -130,25 +121,24 @@ fn UseForAll(row: Signal<ProviderRow>, agents: Agents) -> impl IntoView {
             drop(use_for_all(dispatch, agents, &row.provider.id, &first_model(&row)).await);
         });
     };
-    view! { class="n",
-        <button type="button" class="button" disabled=used_by_all on:click=use_it data-testid="provider-use">
-            {move || if used_by_all() { card_words::USED_BY_ALL } else { card_words::USE_FOR_ALL }}
-        </button>
-    }
+    button(move || if used_by_all() { card_words::USED_BY_ALL } else { card_words::USE_FOR_ALL })
+        .disabled(used_by_all)
+        .on_click(use_it)
+        .test("provider-use")
 }
 
 /// What a person must do for the provider.
 #[component]
-fn ProviderGuide(row: Signal<ProviderRow>) -> impl IntoView {
+fn ProviderGuide(row: Selector<ProviderRow>) -> impl IntoMarkup {
     let steps = move || {
         let host = row.with(|row| host_of(&row.provider));
         let steps = strings::guide(host, &address::page_origin()).into_iter();
-        steps.map(|step| view! { class="n", <li>{with_code(&step)}</li> }).collect_view()
+        steps.map(|step| view! { <li>{with_code(&step)}</li> })
     };
     let key_page = move || row.with(|row| preset_of(&row.provider).and_then(|preset| preset.key_page));
     let link = move || {
         key_page().map(|page| {
-            view! { class="n",
+            view! {
                 <li>
                     {card_words::KEY_PAGE}
                     {" "}
@@ -157,7 +147,7 @@ fn ProviderGuide(row: Signal<ProviderRow>) -> impl IntoView {
             }
         })
     };
-    view! { class="n",
+    view! {
         <details class="guide" open=row.with_untracked(|row| row.key == KeyState::Missing)>
             <summary>{card_words::GUIDE}</summary>
             <ol>{link} {steps}</ol>
@@ -166,17 +156,21 @@ fn ProviderGuide(row: Signal<ProviderRow>) -> impl IntoView {
 }
 
 /// A sentence whose pieces between backticks are typed as they stand.
-pub(crate) fn with_code(sentence: &str) -> AnyView {
+pub(crate) fn with_code(sentence: &str) -> Markup {
     let piece = |(at, text): (usize, &str)| {
         let text = text.to_owned();
-        if at % 2 == 0 { text.into_any() } else { view! { class="n", <code>{text}</code> }.into_any() }
+        if at % 2 == 0 {
+            text.into_markup()
+        } else {
+            view! { <code>{text}</code> }
+        }
     };
-    sentence.split('`').enumerate().map(piece).collect_view().into_any()
+    sentence.split('`').enumerate().map(piece).into_markup()
 }
 
 /// The provider's name, address and protocol.
 #[component]
-fn ProviderAddress(row: Signal<ProviderRow>, providers: Providers) -> impl IntoView {
+fn ProviderAddress(row: Selector<ProviderRow>, providers: Providers) -> impl IntoMarkup {
     let dispatch = expect_context::<Dispatch>();
     let id = row.with_untracked(|row| row.provider.id.clone());
     let field = |name: &str| format!("provider-{id}-{name}");
@@ -211,65 +205,40 @@ fn ProviderAddress(row: Signal<ProviderRow>, providers: Providers) -> impl IntoV
         }
     };
     let protocols = Protocol::ALL.map(|one| (one.as_str().to_owned(), card_words::protocol(one).to_owned()));
-    let read = move |get: fn(&Provider) -> String| Signal::derive(move || row.with(|row| get(&row.provider)));
-    view! { class="n",
+    let read = move |get: fn(&Provider) -> String| select(move || row.with(|row| get(&row.provider)));
+    view! {
         <div class="settings-row">
-            <TextField
-                tag=FieldIds::known(field("label"), "provider-label")
-                title=card_words::LABEL
-                hint=card_words::LABEL_ABOUT
-                value=read(|provider| provider.label.clone())
-                keep=keep_label
-            />
-            <ChoiceField
-                tag=FieldIds::known(field("protocol"), "provider-protocol")
-                title=card_words::PROTOCOL
-                hint=card_words::PROTOCOL_ABOUT
-                choices=Signal::stored(protocols.to_vec())
-                value=read(|provider| provider.protocol.as_str().to_owned())
-                keep=keep_protocol
-            />
+            {text_field(field("label"), card_words::LABEL, read(|provider| provider.label.clone()),
+                keep_label)
+                .test("provider-label").hint(card_words::LABEL_ABOUT)}
+            {choice_field(field("protocol"), card_words::PROTOCOL, Selector::fixed(protocols.to_vec()),
+                read(|provider| provider.protocol.as_str().to_owned()), keep_protocol)
+                .test("provider-protocol").hint(card_words::PROTOCOL_ABOUT)}
         </div>
-        <TextField
-            tag=FieldIds::known(field("address"), "provider-base-url")
-            title=card_words::BASE_URL
-            hint=card_words::BASE_URL_ABOUT
-            entry=TextInputKind::Code
-            value=read(|provider| provider.base_url.clone())
-            keep=keep_address
-        />
-        <label class="check">
-            <input
-                type="checkbox"
-                data-testid="provider-needs-key"
-                prop:checked=move || row.with(|row| row.provider.needs_key)
-                on:change=move |ev| {
-                    let needs_key = event_target_checked(&ev);
-                    change(&|provider| provider.needs_key = needs_key);
-                }
-            />
-            {card_words::NEEDS_KEY}
-        </label>
+        {text_field(field("address"), card_words::BASE_URL, read(|provider| provider.base_url.clone()),
+            keep_address)
+            .test("provider-base-url").hint(card_words::BASE_URL_ABOUT).code()}
+        {check(card_words::NEEDS_KEY, move || row.with(|row| row.provider.needs_key), move |needs_key| {
+            change(&|provider| provider.needs_key = needs_key);
+        }).test("provider-needs-key")}
         <p class="hint">{card_words::NEEDS_KEY_ABOUT}</p>
     }
 }
 
 /// Says that the page has to load again before the provider can be called, and does it.
 #[component]
-fn ReloadNotice(row: Signal<ProviderRow>) -> impl IntoView {
-    let waits = Memo::new(move |_| {
+fn ReloadNotice(row: Selector<ProviderRow>) -> impl IntoMarkup {
+    let waits = select(move || {
         row.with(|row| {
             (gate(&row.provider) == HostAccess::AfterReload).then(|| row.provider.origin()).flatten()
         })
     });
     move || {
         let origin = waits.get()?;
-        Some(view! { class="n",
+        Some(view! {
             <div class="callout" role="status" data-testid="provider-reload">
                 <p>{strings::reload(&origin)}</p>
-                <button type="button" class="button" data-weight="first" on:click=move |_| address::reload()>
-                    {card_words::RELOAD}
-                </button>
+                {button(card_words::RELOAD).first().on_click(move |_| address::reload())}
             </div>
         })
     }

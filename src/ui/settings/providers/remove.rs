@@ -1,15 +1,14 @@
 //! Removes a provider after a confirmation that lists the agents that use it.
 
-use leptos::prelude::*;
-
 use crate::ui::dispatch::Dispatch;
+use crate::ui::kit::prelude::*;
 use crate::ui::view_state::{Agents, ProviderRow};
 use nexus_model::command::Command;
 pub use nexus_view::strings::settings::provider_card as words;
 
 /// The button that removes a provider, and the question that it asks first.
 #[component]
-pub fn RemoveProviderButton(row: Signal<ProviderRow>, agents: Agents) -> impl IntoView {
+pub fn RemoveProviderButton(row: Selector<ProviderRow>, agents: Agents) -> impl IntoMarkup {
     let dispatch = expect_context::<Dispatch>();
     let asked = RwSignal::new(false);
     let users = move || {
@@ -24,35 +23,19 @@ pub fn RemoveProviderButton(row: Signal<ProviderRow>, agents: Agents) -> impl In
         let users = users();
         let about = words::remove_about(&row.with(|row| row.provider.label.clone()), &users);
         let verb = if users.is_empty() { words::REMOVE_YES } else { words::REMOVE_AND_MOVE };
-        view! { class="n",
+        view! {
             <div class="callout" role="alert">
                 <p>{about}</p>
                 <div class="settings-acts">
-                    <button
-                        type="button"
-                        class="button"
-                        data-weight="danger"
-                        data-testid="provider-remove-yes"
-                        on:click=remove
-                    >
-                        {verb}
-                    </button>
-                    <button type="button" class="button" on:click=move |_| asked.set(false)>{words::REMOVE_NO}</button>
+                    {button(verb).danger().test("provider-remove-yes").on_click(remove)}
+                    {button(words::REMOVE_NO).on_click(move |_| asked.set(false))}
                 </div>
             </div>
         }
     };
-    view! { class="n",
-        <button
-            type="button"
-            class="button"
-            data-weight="danger"
-            data-testid="provider-remove"
-            aria-expanded=move || asked.get().to_string()
-            on:click=move |_| asked.set(true)
-        >
-            {words::REMOVE}
-        </button>
+    view! {
+        {button(words::REMOVE).danger().test("provider-remove")
+            .with("aria-expanded", move || asked.get().to_string()).on_click(move |_| asked.set(true))}
         <Show when=move || asked.get()>{question}</Show>
     }
 }

@@ -2,11 +2,10 @@
 
 use leptos::ev::{KeyboardEvent, PointerEvent};
 use leptos::html::Section;
-use leptos::prelude::*;
 
 use crate::ui::hooks::pointer::{hold, width_of};
-use crate::ui::shell::panes::Pane;
-use crate::ui::shell::panes::kept::{PaneLayout, PaneState};
+use crate::ui::kit::prelude::*;
+use crate::ui::workspace::panes::{Pane, PaneLayout, PaneState};
 use nexus_view::strings::panes as words;
 
 /// The least width of an outer pane, in pixels.
@@ -23,7 +22,7 @@ pub fn PaneHandle(
     side: PaneState,
     /// Where that is kept.
     keep: PaneLayout,
-) -> impl IntoView {
+) -> impl IntoMarkup {
     // Where the pointer took hold, and how wide the pane was then.
     let held = RwSignal::new(None::<(f64, f64)>);
     // The handle stands right of the left pane, and left of the right one.
@@ -64,26 +63,15 @@ pub fn PaneHandle(
         ev.prevent_default();
         keep.keep();
     };
-    view! { class="n",
+    view! {
         <div
-            class="pane-handle"
-            role="separator"
-            tabindex=move || if side.folded.get() { "-1" } else { "0" }
-            aria-orientation="vertical"
-            aria-label=words::width_of(place.title())
-            aria-controls=format!("pane-{}", place.name())
-            aria-valuemin=LEAST
-            aria-valuemax=MOST
-            aria-valuenow=move || side.width.get().unwrap_or_else(|| width_of(pane))
-            title=words::RESIZE
-            hidden=move || side.folded.get()
-            data-held=move || held.get().is_some().to_string()
-            on:pointerdown=down
-            on:pointermove=drag
-            on:pointerup=release
-            on:pointercancel=release
-            on:dblclick=move |_| reset()
-            on:keydown=key
+            class="pane-handle" role="separator" tabindex=move || if side.folded.get() { "-1" } else { "0" }
+            aria-orientation="vertical" aria-label=words::width_of(place.title())
+            aria-controls=format!("pane-{}", place.name()) aria-valuemin=LEAST aria-valuemax=MOST
+            aria-valuenow=move || side.width.get().unwrap_or_else(|| width_of(pane)) title=words::RESIZE
+            hidden=move || side.folded.get() data-held=move || held.get().is_some().to_string()
+            on:pointerdown=down on:pointermove=drag on:pointerup=release on:pointercancel=release
+            on:dblclick=move |_| reset() on:keydown=key
         ></div>
     }
 }

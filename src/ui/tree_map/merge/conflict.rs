@@ -1,7 +1,6 @@
 //! One conflict of a merge: both sides, the choice, and lines proposed by the Core or written by the operator.
 
-use leptos::prelude::*;
-
+use crate::ui::kit::prelude::*;
 use crate::ui::tree_map::merge::state::MergeState;
 use nexus_text::content_hash::ContentHash;
 use nexus_text::invisible::reveal;
@@ -16,10 +15,10 @@ pub(super) fn contest(
     (number, all): (usize, usize),
     is_whole: bool,
     desk: MergeState,
-) -> AnyView {
+) -> Markup {
     let side = |text: &str| if text.is_empty() { own::EMPTY_SIDE.to_owned() } else { reveal(text) };
     let mark = StoredValue::new(mark);
-    let chosen = Memo::new(move |_| {
+    let chosen = select(move || {
         desk.decided.with(|decided| mark.with_value(|mark| decided.get(mark).map(ConflictChoice::of)))
     });
     let heading = own::clash(number, all);
@@ -27,9 +26,10 @@ pub(super) fn contest(
     let choice = move |side: Resolution, words: &'static str, test: &'static str| {
         let which = ConflictChoice::of(&side);
         let choose = move |_| mark.with_value(|mark| desk.decide(mark, side.clone()));
-        view! { class="n",
-            <button type="button" class="button" data-testid=test aria-pressed=move || (chosen.get() == Some(which)).to_string() on:click=choose>{words}</button>
-        }
+        button(words)
+            .test(test)
+            .with("aria-pressed", move || (chosen.get() == Some(which)).to_string())
+            .on_click(choose)
     };
     let both = (!is_whole).then(|| choice(Resolution::Both, own::BOTH, "merge-both"));
     let is = move |one: ConflictChoice| {
@@ -40,7 +40,7 @@ pub(super) fn contest(
     let begin = move |_| mark.with_value(|mark| clash.with_value(|clash| desk.begin(mark, clash)));
     let ask = move |_| desk.ask(vec![mark.get_value()]);
     let title = move || if desk.may_ask() { core::ASK_ABOUT } else { core::CORE_WORKS };
-    view! { class="n",
+    view! {
         <div class="tree-clash" role="group" aria-label=label data-decided=move || chosen.get().is_some().to_string()>
             <p class="label">{heading}</p>
             <div class="tree-both">
@@ -57,13 +57,13 @@ pub(super) fn contest(
                 {choice(Resolution::Ours, own::OURS, "merge-ours")}
                 {choice(Resolution::Theirs, own::THEIRS, "merge-theirs")}
                 {both}
-                <button type="button" class="button" data-testid="merge-write" title=core::WRITE_ABOUT on:click=begin>{core::WRITE}</button>
-                <button type="button" class="button" data-testid="merge-ask" title=title disabled=move || !desk.may_ask() on:click=ask>{core::ASK}</button>
+                {button(core::WRITE).test("merge-write").title(core::WRITE_ABOUT).on_click(begin)}
+                {button(core::ASK).test("merge-ask").title(title).disabled(move || !desk.may_ask())
+                    .on_click(ask)}
             </div>
             <ProposedLines mark chosen is_whole desk />
         </div>
     }
-    .into_any()
 }
 
 /// What a clash was decided for.
@@ -90,19 +90,19 @@ impl ConflictChoice {
 #[component]
 fn ProposedLines(
     mark: StoredValue<ContentHash>,
-    chosen: Memo<Option<ConflictChoice>>,
+    chosen: Selector<Option<ConflictChoice>>,
     is_whole: bool,
     desk: MergeState,
-) -> impl IntoView {
+) -> impl IntoMarkup {
     let lines = move || desk.lines.with(|all| mark.with_value(|mark| all.get(mark).cloned()));
     // What is typed changes the text alone, so that the field stays the same one.
-    let kind = Memo::new(move |_| lines().map(|lines| lines.proposed.map(|(_, why)| why)));
-    let text = Memo::new(move |_| lines().map(|lines| lines.text).unwrap_or_default());
+    let kind = select(move || lines().map(|lines| lines.proposed.map(|(_, why)| why)));
+    let text = select(move || lines().map(|lines| lines.text).unwrap_or_default());
     let changed =
-        Memo::new(move |_| lines().is_some_and(|it| it.proposed.is_some_and(|(was, _)| was != it.text)));
+        select(move || lines().is_some_and(|it| it.proposed.is_some_and(|(was, _)| was != it.text)));
     let without = move || {
         let why = desk.without.with(|all| mark.with_value(|mark| all.get(mark).copied()))?;
-        Some(view! { class="n", <p class="hint" data-testid="merge-without">{core::unfit(why)}</p> })
+        Some(view! { <p class="hint" data-testid="merge-without">{core::unfit(why)}</p> })
     };
     let note = move || {
         let taken = if chosen.get() == Some(ConflictChoice::Lines) { core::TAKEN } else { core::NOT_TAKEN };
@@ -123,19 +123,20 @@ fn ProposedLines(
             Some(why) => (core::PROPOSED, Some(why)),
             None => (core::OWN, None),
         };
-        let why = why
-            .map(|why| view! { class="n", <p class="tree-why" dir="auto" data-testid="merge-why">{why}</p> });
-        Some(view! { class="n",
+        let why = why.map(|why| view! { <p class="tree-why" dir="auto" data-testid="merge-why">{why}</p> });
+        Some(view! {
             <div class="tree-proposal" role="group" aria-label=name data-testid="merge-proposal" data-taken=move || (chosen.get() == Some(ConflictChoice::Lines)).to_string()>
                 <p class="label">{name}</p>
                 {why}
-                <textarea class="tree-side-text" dir="auto" spellcheck="false" data-testid="merge-lines" aria-label=name prop:value=move || text.get() on:input=typed></textarea>
+                <textarea class="tree-side-text" dir="auto" spellcheck="false" data-testid="merge-lines" aria-label=name prop:value=text on:input=typed></textarea>
                 <div class="tree-acts">
-                    <button type="button" class="button" data-testid="merge-take" aria-pressed=move || (chosen.get() == Some(ConflictChoice::Lines)).to_string() on:click=take>{core::TAKE}</button>
+                    {button(core::TAKE).test("merge-take")
+                        .with("aria-pressed", move || (chosen.get() == Some(ConflictChoice::Lines)).to_string())
+                        .on_click(take)}
                     <span class="hint" role="status">{note}</span>
                 </div>
             </div>
         })
     };
-    view! { class="n", {without} {shown} }
+    view! { {without} {shown} }
 }

@@ -6,17 +6,17 @@ use std::sync::Arc;
 
 use futures_util::StreamExt as _;
 use futures_util::future::{AbortHandle, Abortable};
-use leptos::prelude::*;
 use leptos::task::spawn_local;
 
 use crate::ui::dispatch::Dispatch;
+use crate::ui::kit::prelude::*;
 use crate::ui::tree_map::state::TreeState;
 use crate::ui::view_state::{CoreRow, CoreView, Sessions};
-use nexus_engine::merge_draft::{MergeAdvice, MergeDraft, advice, draft};
-use nexus_model::command::{Command, MaintenanceCommand, MergeCommand, MergeRequest, Rejection};
+use nexus_engine::merge_draft::{AnsweredMerge, MergeAdvice, MergeDraft, advice, draft};
+use nexus_model::command::{Command, MaintenanceCommand, MergeRequest, Rejection};
 use nexus_model::id::StreamId;
-use nexus_model::mind::core_sync::SyncCause;
-use nexus_model::mind::merge::proposal::{MergeProposal, MergeQuestion, NoProposalReason};
+use nexus_model::job::{Job, JobSlot};
+use nexus_model::mind::merge::proposal::NoProposalReason;
 use nexus_model::mind::review::MindField;
 use nexus_model::provider::failure::ProviderError;
 use nexus_text::content_hash::ContentHash;
@@ -49,15 +49,15 @@ pub(super) type ProposalFailure = Option<ProviderError>;
 pub(super) struct MergeState {
     tree: TreeState,
     dispatch: Dispatch,
-    core: Signal<CoreRow>,
-    read_only: Signal<bool>,
+    core: Selector<CoreRow>,
+    read_only: Selector<bool>,
     pub(super) found: RwSignal<DraftResult>,
     /// What is decided, by the marks of what clashes.
     pub(super) decided: RwSignal<VecMap<ContentHash, Resolution>>,
     pub(super) lines: RwSignal<VecMap<ContentHash, ResolutionLines>>,
     pub(super) without: RwSignal<VecMap<ContentHash, NoProposalReason>>,
-    pub(super) asked: RwSignal<Option<MergeQuestion>>,
-    pub(super) answered: RwSignal<Option<MergeProposal>>,
+    pub(super) asked: RwSignal<Option<Job>>,
+    pub(super) answered: RwSignal<Option<AnsweredMerge>>,
     pub(super) failed: RwSignal<Option<ProposalFailure>>,
     pub(super) problem: RwSignal<String>,
 }
@@ -134,11 +134,12 @@ impl MergeState {
 
     fn take_in(self, said: MergeAdvice) {
         match said {
-            MergeAdvice::Asked(asked) => {
+            MergeAdvice::Asked(job) => {
                 self.failed.set(None);
-                self.asked.set(Some(asked));
+                self.asked.set(Some(job));
             }
-            MergeAdvice::Proposed(proposed) => {
+            MergeAdvice::Proposed(answered) => {
+                let proposed = &answered.proposal;
                 for each in &proposed.proposals {
                     // Other lines than those that were taken count only when they are taken, too.
                     if self
@@ -154,7 +155,7 @@ impl MergeState {
                         proposed: Some((each.text.clone(), each.why.clone())),
                     };
                     self.lines.update(|all| {
-                        all.insert(each.clash.clone(), lines);
+                        all.insert(each.clash, lines);
                     });
                     self.without.update(|all| {
                         all.remove(&each.clash);
@@ -162,15 +163,13 @@ impl MergeState {
                 }
                 for each in &proposed.without {
                     self.without.update(|all| {
-                        all.insert(each.clash.clone(), each.why);
+                        all.insert(each.clash, each.why);
                     });
                 }
-                self.answered.set(Some(proposed));
+                self.answered.set(Some(answered));
             }
-            MergeAdvice::Failed { sync, failure, again } => {
-                let is_ours =
-                    self.asked.with_untracked(|asked| asked.as_ref().is_some_and(|it| it.sync == sync));
-                if is_ours && !again {
+            MergeAdvice::Failed { job, failure } => {
+                if self.asked.with_untracked(|asked| asked.as_ref().is_some_and(|it| it.id == job)) {
                     self.failed.set(Some(failure));
                 }
             }
@@ -201,7 +200,7 @@ impl MergeState {
 
     pub(super) fn decide(self, mark: &ContentHash, side: Resolution) {
         self.decided.update(|decided| {
-            decided.insert(mark.clone(), side);
+            decided.insert(*mark, side);
         });
     }
 
@@ -215,7 +214,7 @@ impl MergeState {
         let end = if clash.ours.is_empty() || clash.ours.ends_with('\n') { "" } else { "\n" };
         let text = format!("{}{end}{}", clash.ours, clash.theirs);
         self.lines.update(|all| {
-            all.insert(mark.clone(), ResolutionLines { text, proposed: None });
+            all.insert(*mark, ResolutionLines { text, proposed: None });
         });
     }
 
@@ -241,16 +240,14 @@ impl MergeState {
 
     /// How many clashes the Core is asked about now, if it is.
     pub(super) fn asking(self) -> Option<usize> {
-        let open = |row: &CoreRow| row.state.open.as_ref().map(|open| (open.id, open.cause));
-        let (sync, _) = self.core.with(open).filter(|(_, cause)| *cause == SyncCause::Merge)?;
-        self.asked.with(|asked| asked.as_ref().filter(|asked| asked.sync == sync).map(|it| it.clashes.len()))
+        let open = self.core.with(|row| row.jobs.of(JobSlot::Core).map(|job| job.id))?;
+        let asked = self.asked.get().filter(|job| job.id == open)?;
+        asked.question().map(|question| question.clashes.len())
     }
 
     /// Whether the Core may be asked now.
     pub(super) fn may_ask(self) -> bool {
-        !self.read_only.get()
-            && self.core.with(|row| row.state.open.is_none() && row.state.wanted.is_none())
-            && self.draft().is_some()
+        !self.read_only.get() && self.core.with(|row| !row.works()) && self.draft().is_some()
     }
 
     /// Asks the Core about clashes.
@@ -258,7 +255,7 @@ impl MergeState {
         let Some(mut merging) = self.merging() else { return };
         merging.decided = Vec::new();
         self.problem.set(String::new());
-        self.dispatch.offer(Command::Join(MergeCommand::Ask { merging, clashes }), move |outcome| {
+        self.dispatch.offer(Command::AskAboutClashes { merging, clashes }, move |outcome| {
             if let Err(rejection) = outcome {
                 self.refused(&rejection);
             }

@@ -2,9 +2,8 @@
 
 use std::sync::Arc;
 
-use leptos::prelude::*;
-
 use crate::ui::board::long_text::LongText;
+use crate::ui::kit::prelude::*;
 use nexus_model::mind::Mind;
 use nexus_model::mind::review::{MindField, changes};
 use nexus_text::invisible::reveal;
@@ -17,7 +16,7 @@ pub fn SnapshotMind(
     now: Arc<Mind>,
     /// The file that was chosen; it stays so from turn to turn.
     chosen: RwSignal<Option<String>>,
-) -> impl IntoView {
+) -> impl IntoMarkup {
     let differing: Vec<MindField> = changes(&then, &now).into_iter().map(|change| change.field).collect();
     let told = match differing.is_empty() {
         true => words::SAME.to_owned(),
@@ -26,7 +25,7 @@ pub fn SnapshotMind(
             words::differs(&names)
         }
     };
-    view! { class="n",
+    view! {
         <p class="then-differs" data-testid="then-differs" data-same=differing.is_empty().to_string()>{told}</p>
         {field(words::OBJECTIVE, "then-objective", "prose", &then.objective)}
         {field(words::SCRATCHPAD, "then-scratchpad", "code", &then.scratchpad)}
@@ -34,46 +33,38 @@ pub fn SnapshotMind(
     }
 }
 
-fn field(title: &'static str, test: &'static str, face: &'static str, text: &str) -> AnyView {
+fn field(title: &'static str, test: &'static str, face: &'static str, text: &str) -> Markup {
     let is_empty = text.trim().is_empty();
     let shown = if is_empty { words::EMPTY.to_owned() } else { text.to_owned() };
-    view! { class="n",
+    view! {
         <h2 class="label">{title}</h2>
         <p class="then-text" data-testid=test data-face=face data-empty=is_empty.to_string() dir="auto">{shown}</p>
     }
-    .into_any()
 }
 
-fn files(then: Arc<Mind>, differing: &[MindField], chosen: RwSignal<Option<String>>) -> AnyView {
+fn files(then: Arc<Mind>, differing: &[MindField], chosen: RwSignal<Option<String>>) -> Markup {
     let names: Vec<String> = then.files.keys().cloned().collect();
     if names.is_empty() {
-        return view! { class="n",
+        return view! {
             <h2 class="label">{words::FILES}</h2>
             <p class="then-text" data-empty="true">{words::NO_FILES}</p>
-        }
-        .into_any();
+        };
     }
     let active = then.active.clone().filter(|name| names.contains(name)).or_else(|| names.first().cloned());
     let all = StoredValue::new(names.clone());
-    let shown = Memo::new(move |_| {
+    let shown = select(move || {
         chosen.get().filter(|name| all.with_value(|all| all.contains(name))).or_else(|| active.clone())
     });
     let tab = |name: String| {
         let differs = differing.contains(&MindField::File(name.clone()));
         let (label, key) = (reveal(&name), StoredValue::new(name));
-        let is_shown =
-            Memo::new(move |_| shown.with(|shown| key.with_value(|key| shown.as_ref() == Some(key))));
+        let is_shown = select(move || shown.with(|shown| key.with_value(|key| shown.as_ref() == Some(key))));
         let title = differs.then(|| format!("{label} {}", words::DIFFERS));
-        view! { class="n",
+        view! {
             <button
-                type="button"
-                class="file-tab"
-                data-testid="then-file"
-                data-file=key.get_value()
-                data-active=move || is_shown.get().to_string()
-                data-differs=differs.to_string()
-                aria-pressed=move || is_shown.get().to_string()
-                title=title
+                type="button" class="file-tab" data-testid="then-file" data-file=key.get_value()
+                data-active=move || is_shown.get().to_string() data-differs=differs.to_string()
+                aria-pressed=move || is_shown.get().to_string() title=title
                 on:click=move |_| chosen.set(Some(key.get_value()))
             >
                 <span>{label}</span>
@@ -84,12 +75,11 @@ fn files(then: Arc<Mind>, differing: &[MindField], chosen: RwSignal<Option<Strin
     let text = move || {
         let name = shown.get()?;
         let text = Arc::clone(&then.files.get(&name)?.text);
-        Some(view! { class="n", <LongText label=reveal(&name) text=Signal::stored(text) /> })
+        Some(view! { <LongText label=reveal(&name) text=Selector::fixed(text) /> })
     };
-    view! { class="n",
+    view! {
         <h2 class="label">{words::FILES}</h2>
         <div class="file-tabs" role="group" aria-label=words::FILES>{tabs}</div>
         <div class="then-file">{text}</div>
     }
-    .into_any()
 }

@@ -1,97 +1,86 @@
-//! Sends model calls that belong to no turn and returns the whole answer to the caller.
+//! Model calls that belong to no turn: the request, its possible failures, and the port that sends it.
 //!
-//! Never shows or stores the answer.
+//! They pass the same rate limiter, codecs and time limits as the calls of agents. Never shows or stores the answer.
+
+use std::rc::Rc;
 
 use futures_util::FutureExt as _;
 use futures_util::future::LocalBoxFuture;
 
-use super::{ModelClient, PreparedCall, chance};
+use super::{ModelClient, chance, missing};
 use crate::calls::limiter::sleep_until;
-use crate::calls::model_client::stream::{CallOutcome, stream};
-use crate::calls::one_shot::{AskModel, OneShotError, OneShotRequest};
-use crate::calls::retry::{closes_the_door, wait_before_next};
-use crate::lazy::ChunkLoadError;
+use crate::calls::model_client::stream::CallOutcome;
 use nexus_model::command::RecordedAnswer;
-use nexus_model::id::Millis;
-use nexus_model::llm::Usage;
+use nexus_model::id::{Millis, ProviderId, TurnId};
+use nexus_model::llm::{Prompt, Usage};
 use nexus_model::provider::Provider;
-use nexus_model::provider::failure::{NO_KEY, ProviderError, ProviderErrorKind};
-use nexus_model::signal::TransientEvent;
-use nexus_providers::http::Endpoint;
-use std::rc::Rc;
+use nexus_model::provider::failure::ProviderError;
+use nexus_providers::http::{Endpoint, HttpRequest};
+
+/// A question beside all turns.
+pub(crate) struct OneShotRequest {
+    pub(crate) provider: ProviderId,
+    pub(crate) prompt: Prompt,
+    /// Which attempt it is, from 1.
+    pub(crate) attempt: u32,
+    /// Whether the operator waits for it, so that a locked key is asked for.
+    pub(crate) wanted: bool,
+    /// The turn that it is kept for in the inspector, with the request and the answer as it comes; for nobody where
+    /// absent.
+    pub(crate) kept: Option<TurnId>,
+}
+
+/// Why there is no answer.
+pub(crate) struct OneShotError {
+    pub(crate) failure: ProviderError,
+    /// What it used all the same.
+    pub(crate) usage: Usage,
+    /// After how long another attempt may help, in milliseconds.
+    pub(crate) retry_in_ms: Option<u64>,
+}
+
+pub(crate) trait AskModel {
+    /// Asks once. Nothing of the answer is shown or kept on the way. Dropping the future aborts the request.
+    fn ask(&self, question: OneShotRequest) -> LocalBoxFuture<'static, Result<RecordedAnswer, OneShotError>>;
+}
 
 impl AskModel for ModelClient {
     fn ask(&self, question: OneShotRequest) -> LocalBoxFuture<'static, Result<RecordedAnswer, OneShotError>> {
-        self.clone().ask_aside(question).boxed_local()
+        self.clone().ask_once(question).boxed_local()
     }
 }
 
 impl ModelClient {
-    async fn ask_aside(self, question: OneShotRequest) -> Result<RecordedAnswer, OneShotError> {
-        let id = question.provider.clone();
-        let (attempt, kept) = (question.attempt, question.kept);
-        if question.wanted {
+    async fn ask_once(self, question: OneShotRequest) -> Result<RecordedAnswer, OneShotError> {
+        let OneShotRequest { provider: id, prompt, attempt, wanted, kept } = question;
+        if wanted {
             self.unlock(&id).await;
         }
         let due = Millis(self.clock.now().0.saturating_add(self.limiter.wait_ms(&id)));
         sleep_until(self.clock.as_ref(), due).await;
         // Agents come first: the last place is theirs.
         let pass = Rc::clone(&self.limiter).enter(&id, false).await;
-        let outcome = match self.asking_aside(question).await {
-            Ok(asking) => {
-                let record = |turn| self.keeper.record_whole(turn, attempt, &asking.request);
-                let recording = kept.and_then(record);
-                stream(&self, None, recording, asking).await
-            }
-            Err(failure) => CallOutcome::Failed(failure, Usage::default()),
-        };
+        let record = |request: &HttpRequest| self.keeper.record_whole(kept?, attempt, request);
+        let prepared = self.place(&id, prompt);
+        let outcome = self.send_attempt(prepared, None, record).await;
         drop(pass);
         match outcome {
             CallOutcome::Answered(answer) => Ok(answer),
             CallOutcome::Failed(failure, usage) => {
-                let luck = chance(&format!("{id} {attempt}"), self.clock.now());
-                let retry_in_ms = wait_before_next(&failure, attempt, false, luck);
-                if let (Some(wait_ms), true) = (retry_in_ms, closes_the_door(&failure)) {
-                    self.limiter.close(&id, wait_ms);
-                }
+                let chance = chance(&format!("{id} {attempt}"), self.clock.now());
+                let retry_in_ms = self.retry_in_ms(&id, &failure, attempt, false, chance);
                 Err(OneShotError { failure, usage, retry_in_ms })
             }
         }
     }
 
-    /// Where the key is under the passphrase, asks for that and waits.
-    async fn unlock(&self, id: &nexus_model::id::ProviderId) {
-        let provider = self.world.borrow().live_provider(id).cloned();
-        if let Some(provider) = provider.filter(|provider| self.handle.keys.is_locked(provider)) {
-            let decided = self.handle.keys.decided();
-            self.bus.show(&TransientEvent::KeyWanted { provider: provider.id });
-            // Without an answer the call goes on as without a key.
-            let _decided = decided.await.is_ok();
-        }
-    }
-
-    async fn asking_aside(&self, question: OneShotRequest) -> Result<PreparedCall, ProviderError> {
-        let (provider, endpoint) = self.place(&question)?;
-        let lost =
-            |lost: ChunkLoadError| ProviderError::new(ProviderErrorKind::Unreachable, lost.to_string());
-        let codec = self.parts.codec(provider.protocol).await.map_err(lost)?;
-        let request = (codec.encode)(&question.prompt, &endpoint);
-        Ok(PreparedCall { codec, provider, model: question.prompt.config.model, request })
-    }
-
-    fn place(&self, question: &OneShotRequest) -> Result<(Provider, Endpoint), ProviderError> {
-        let missing = |what: &str| ProviderError::new(ProviderErrorKind::NotSetUp, what);
+    fn place(&self, id: &ProviderId, prompt: Prompt) -> Result<(Provider, Prompt, Endpoint), ProviderError> {
         let world = self.world.borrow();
-        let provider = world
-            .live_provider(&question.provider)
-            .ok_or_else(|| missing("The provider is not set up on this device."))?;
-        if question.prompt.config.model.is_empty() {
+        let provider =
+            world.live_provider(id).ok_or_else(|| missing("The provider is not set up on this device."))?;
+        if prompt.config.model.is_empty() {
             return Err(missing("No model is chosen."));
         }
-        let key = self.handle.keys.key(provider);
-        if provider.needs_key && key.is_none() {
-            return Err(missing(NO_KEY));
-        }
-        Ok((provider.clone(), Endpoint { base_url: provider.base_url.clone(), key }))
+        Ok((provider.clone(), prompt, self.endpoint(provider)?))
     }
 }

@@ -74,7 +74,7 @@ impl CallTimeouts {
         let words = if whole {
             format!("The answer was not complete after {total} minutes.")
         } else {
-            format!("No byte came for {idle} seconds.")
+            format!("No data arrived for {idle} seconds.")
         };
         ProviderError::new(ProviderErrorKind::Stalled, words)
     }
@@ -161,7 +161,7 @@ pub(super) async fn stream(
         }
         if reading.bad_pieces > BAD_PIECES {
             reading.keep().await;
-            let words = format!("More than {BAD_PIECES} pieces of the stream in a row could not be read.");
+            let words = format!("More than {BAD_PIECES} consecutive parts of the stream could not be read.");
             return CallOutcome::Failed(
                 ProviderError::new(ProviderErrorKind::Garbled, words),
                 reading.answer.usage,
@@ -226,18 +226,18 @@ fn judge(answer: ModelAnswer, provider: &Provider, model: &str) -> CallOutcome {
     let message = answer.finish_message.as_deref();
     match answer.finish {
         FinishReason::Error => {
-            failed(ProviderErrorKind::Garbled, "The provider reported an error without words.")
+            failed(ProviderErrorKind::Garbled, "The provider reported an error without a message.")
         }
         FinishReason::Incomplete => {
             let words = match (answer.finish_raw.as_deref(), answer.skipped) {
                 (Some(_), 1..) => {
-                    "A piece of the answer could not be read. It may have held a tool call.".to_owned()
+                    "A part of the answer could not be read. It may have contained a tool call.".to_owned()
                 }
                 (Some(word), 0) => format!("The answer ended with “{word}” and is not complete."),
                 (None, 1..) => {
-                    "The stream ended without a finish mark, and a piece of it could not be read.".to_owned()
+                    "The stream ended without a finish reason, and a part of it could not be read.".to_owned()
                 }
-                (None, 0) => "The stream ended without a finish mark.".to_owned(),
+                (None, 0) => "The stream ended without a finish reason.".to_owned(),
             };
             failed(ProviderErrorKind::CutOff, &words)
         }
@@ -255,7 +255,7 @@ fn judge(answer: ModelAnswer, provider: &Provider, model: &str) -> CallOutcome {
             failed(ProviderErrorKind::Blocked, &words)
         }
         FinishReason::Stop | FinishReason::ToolCalls if !has_calls && text_of(&parts).trim().is_empty() => {
-            failed(ProviderErrorKind::Empty, "The answer held no text and no tool call.")
+            failed(ProviderErrorKind::Empty, "The answer contained no text and no tool call.")
         }
         FinishReason::Stop | FinishReason::ToolCalls => CallOutcome::Answered(RecordedAnswer {
             parts,
@@ -263,6 +263,7 @@ fn judge(answer: ModelAnswer, provider: &Provider, model: &str) -> CallOutcome {
             finish: if has_calls { FinishReason::ToolCalls } else { FinishReason::Stop },
             finish_raw: answer.finish_raw,
             response_id: answer.response_id,
+            model: answer.model,
             faults: StreamFaults { skipped: answer.skipped, repeated: answer.repeated },
         }),
     }

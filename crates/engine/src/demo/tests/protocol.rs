@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::demo::tests::stage::DemoStage;
 use crate::demo::{MODEL, Rehearsal};
 use nexus_model::id::ProviderId;
-use nexus_model::llm::{FinishReason, ModelConfig, Prompt, PromptEntry, Thinking, ToolSpec};
+use nexus_model::llm::{FinishReason, ModelConfig, Prompt, PromptEntry, ToolSpec};
 use nexus_model::message::content::{MessagePart, ToolArgs, ToolResult, calls_of, text_of};
 use nexus_model::provider::{Protocol, REHEARSAL_URL};
 use nexus_providers::chat::ModelAnswer;
@@ -48,14 +48,7 @@ fn the_codec_understands_a_whole_exchange() {
             description: "Changes the mind.".to_owned(),
             parameters: json!({ "type": "object" }),
         }],
-        config: ModelConfig {
-            provider: provider.clone(),
-            model: MODEL.to_owned(),
-            thinking: Thinking::Auto,
-            max_tokens: None,
-            temperature: None,
-            context_tokens: None,
-        },
+        config: ModelConfig::new(provider.clone(), MODEL),
         blobs: Default::default(),
         output: None,
         must_call: false,

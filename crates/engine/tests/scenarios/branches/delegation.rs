@@ -12,8 +12,9 @@ use nexus_model::message::content::text_of;
 use nexus_model::message::{Message, Source};
 use nexus_model::mind::MindWrite;
 use nexus_model::run::{PauseCause, Run, RunStatus};
-use nexus_model::session::delegation::{WorkerEnd, WorkerState, spent, state};
-use nexus_model::session::{Session, SessionOrigin};
+use nexus_model::session::delegation::WorkerEnd;
+use nexus_model::session::workers::{WorkerState, spent, state, unmerged};
+use nexus_model::session::{Session, SessionRole};
 use nexus_model::settings::schema::{CAP_CALLS, TOOL_RULES, WORKER_DEPTH_LIMIT};
 use nexus_model::tool::{ToolRun, ToolStatus};
 use nexus_model::turn::TurnEnd;
@@ -58,7 +59,7 @@ fn manager(tasks: Vec<(&'static str, Value)>, body: &Value) -> Option<Scripted> 
 
 fn workers(tab: &Tab) -> Vec<Session> {
     let world = tab.world();
-    let workers = world.sessions.values().filter(|session| session.origin == SessionOrigin::Subagent);
+    let workers = world.sessions.values().filter(|session| session.role() == SessionRole::Worker);
     workers.map(|session| session.as_ref().clone()).collect()
 }
 
@@ -558,6 +559,8 @@ fn what_a_worker_left_unmerged_is_merged_by_hand_from_the_mind_it_began_with() {
     tab.pass(1_000);
     assert_eq!(ends(&tab), [WorkerEnd::Stopped]);
     let (ours, theirs) = (tab.session_row(), workers(&tab).remove(0));
+    let card = || unmerged(&tab.world(), sent(&tab)[0].worker.as_ref().unwrap());
+    assert_eq!(card(), theirs.head, "the card offers what was left");
     let mut merging = MergeRequest {
         session: tab.session,
         head: ours.head,
@@ -572,4 +575,5 @@ fn what_a_worker_left_unmerged_is_merged_by_hand_from_the_mind_it_began_with() {
     merging.decided = vec![(MindField::File("page.txt".into()), vec![Resolution::Theirs])];
     tab.send(Command::MergeBranch(merging)).unwrap();
     assert_eq!(tab.mind().file("page.txt"), Some("one\nWORKER\nthree\n"));
+    assert_eq!(card(), None);
 }

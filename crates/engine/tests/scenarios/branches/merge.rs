@@ -5,15 +5,16 @@ use std::rc::Rc;
 use serde_json::{Value, json};
 
 use nexus_engine::demo::Rehearsal;
-use nexus_engine::lazy::BuiltInChunks;
-use nexus_engine::merge_draft::{MergeAdvice, MergeDraft, advice, draft};
+use nexus_engine::lazy::loader::BuiltInChunks;
+use nexus_engine::merge_draft::{AnsweredMerge, MergeAdvice, MergeDraft, advice, draft};
 use nexus_engine::queries::events::EventQueries;
 use nexus_engine::testing::exports::taken_elsewhere;
 use nexus_engine::testing::{Scripted, ScriptedChunk, Tab, calls, refuses, says, tab};
-use nexus_model::command::{Command, MaintenanceCommand, MergeCommand, MergeRequest, Rejection};
+use nexus_model::command::{Command, MaintenanceCommand, MergeRequest, Rejection};
 use nexus_model::id::SessionId;
+use nexus_model::job::{JobKind, SessionJobs};
 use nexus_model::message::{Message, Role, content::text_of};
-use nexus_model::mind::merge::proposal::{MergeProposal, NoProposalReason};
+use nexus_model::mind::merge::proposal::NoProposalReason;
 use nexus_model::mind::{MindWrite, review::MindField};
 use nexus_model::turn::{TurnEnd, TurnKind};
 use nexus_model::{session::Session, settings::schema::CORE_AUTO};
@@ -89,7 +90,7 @@ fn two_branches_become_one_turn_and_what_one_did_is_told_to_the_other() {
     let turn = tab.world().turn(&after.head.unwrap()).unwrap().as_ref().clone();
     assert_eq!((turn.kind, turn.end), (TurnKind::Merge, Some(TurnEnd::Completed)));
     assert_eq!((turn.parent, turn.second_parent), (before.head, theirs.head));
-    assert_eq!((turn.mind_before, turn.mind_after), (before.mind, Some(after.mind.clone())));
+    assert_eq!((turn.mind_before, turn.mind_after), (before.mind, Some(after.mind)));
     let told = text_of(&tab.world().message(&turn.query[0]).unwrap().parts);
     assert!(told.contains("“idea”") && told.contains("try the other idea"), "{told}");
     assert!(told.contains("Engineer went another way") && told.contains("1 turn of its own"), "{told}");
@@ -228,8 +229,8 @@ fn a_draft_is_old_where_the_other_branch_has_moved_and_is_made_again_from_its_he
     write(&other, fork, "b.txt", "three\n");
     let tab = at(&other, main);
     assert_eq!(tab.send(Command::MergeBranch(said.clone())), Err(Rejection::MovedOn));
-    let ask = MergeCommand::Ask { merging: said, clashes: vec![ContentHash::of_text("a clash")] };
-    assert_eq!(tab.send(Command::Join(ask)), Err(Rejection::MovedOn));
+    let clashes = vec![ContentHash::of_text("a clash")];
+    assert_eq!(tab.send(Command::AskAboutClashes { merging: said, clashes }), Err(Rejection::MovedOn));
     // The draft follows, though it was begun at the old head.
     let records =
         EventQueries::new(Rc::new(tab.store.clone()), Rc::new(BuiltInChunks), Rc::clone(&tab.running.bus));
@@ -328,7 +329,7 @@ fn advised(tab: &Tab, fork: SessionId, after: Option<u64>) -> Vec<MergeAdvice> {
 }
 
 fn ask(tab: &Tab, draft: &MergeDraft, clashes: Vec<ContentHash>) -> Result<(), Rejection> {
-    tab.send(Command::Join(MergeCommand::Ask { merging: draft.merging.clone(), clashes }))
+    tab.send(Command::AskAboutClashes { merging: draft.merging.clone(), clashes })
 }
 
 fn marks(draft: &MergeDraft) -> Vec<ContentHash> {
@@ -351,8 +352,12 @@ fn asked(tab: &Tab) -> Vec<Value> {
     tab.core.borrow().asked.clone()
 }
 
+fn jobs(tab: &Tab) -> SessionJobs {
+    tab.session_row().jobs
+}
+
 /// The last answer of the Core.
-fn proposed(tab: &Tab, fork: SessionId) -> MergeProposal {
+fn answered(tab: &Tab, fork: SessionId) -> AnsweredMerge {
     let said = advised(tab, fork, None);
     let mut answers = said.into_iter().filter_map(|each| match each {
         MergeAdvice::Proposed(proposed) => Some(proposed),
@@ -446,13 +451,13 @@ fn the_core_proposes_lines_for_what_clashes_and_changes_nothing_by_that() {
     }
     assert!(bodies[0]["generationConfig"].to_string().contains("proposals"), "held to a schema");
 
-    let answer = proposed(&tab, fork);
-    assert_eq!(answer.proposals.iter().map(|it| it.clash.clone()).collect::<Vec<_>>(), marks(&draft));
+    let AnsweredMerge { proposal: answer, usage, .. } = answered(&tab, fork);
+    assert_eq!(answer.proposals.iter().map(|it| it.clash).collect::<Vec<_>>(), marks(&draft));
     assert_eq!(answer.proposals[0].why, "because of 1");
     // What it used is counted where the Core's calls are, and told in the ledger.
-    assert_eq!((answer.usage.input, answer.usage.output), (Some(100), Some(10)));
+    assert_eq!((usage.input, usage.output), (Some(100), Some(10)));
     let core = tab.session_row().core;
-    assert_eq!((core.open, core.failed, core.spent.calls, core.spent.tokens), (None, None, 1, 110));
+    assert_eq!((core.spent.calls, core.spent.tokens, jobs(&tab).is_fresh()), (1, 110, true));
     assert!(core.last.is_none(), "it looked at no plan");
 
     // The operator takes two of them, one in other words, and decides the third.
@@ -482,11 +487,11 @@ fn proposals_are_for_lines_and_stay_where_those_still_clash() {
     assert_eq!(ask(&tab, &draft, marks(&draft)), Err(Rejection::MovedOn), "the draft is old");
     let again = drafted(&tab, fork);
     let kept: Vec<bool> =
-        proposed(&tab, fork).proposals.iter().map(|it| marks(&again).contains(&it.clash)).collect();
+        answered(&tab, fork).proposal.proposals.iter().map(|it| marks(&again).contains(&it.clash)).collect();
     assert_eq!(kept, [true, false, true]);
     // A reload finds what was paid for.
     let reloaded = at(&tab, tab.session);
-    assert_eq!(proposed(&reloaded, fork).proposals.len(), 3);
+    assert_eq!(answered(&reloaded, fork).proposal.proposals.len(), 3);
 }
 
 #[test]
@@ -498,27 +503,25 @@ fn what_is_of_no_use_is_refused_in_words_and_counted() {
         (json!([]), "proposes nothing"),
         (
             json!([one(1, "<<<<<<< ours\n"), one(2, ">>>>>>> theirs\n"), one(3, "|||||||\n")]),
-            "marks of a clash",
+            "conflict markers",
         ),
         (json!([one(1, &"x".repeat(9_000))]), "far longer"),
     ];
     for (at, (list, words)) in cases.into_iter().enumerate() {
         answers(&tab, move |_| proposing(&list));
         ask(&tab, &draft, marks(&draft)).unwrap();
-        let Some(MergeAdvice::Failed { failure: Some(failure), again: false, .. }) =
-            advised(&tab, fork, None).pop()
-        else {
+        let Some(MergeAdvice::Failed { failure: Some(failure), .. }) = advised(&tab, fork, None).pop() else {
             panic!("{words}: {:?}", advised(&tab, fork, None));
         };
         assert!(failure.message.contains(words), "{words}: {failure:?}");
-        let core = tab.session_row().core;
-        assert_eq!((core.open, core.failed), (None, None));
-        assert_eq!(core.spent.calls, u32::try_from(at + 1).unwrap());
+        let kinds: Vec<_> = jobs(&tab).failed.iter().map(|failed| failed.kind).collect();
+        assert_eq!((jobs(&tab).open, kinds), (vec![], vec![JobKind::Merge]));
+        assert_eq!(tab.session_row().core.spent.calls, u32::try_from(at + 1).unwrap());
     }
     // One that is fit is taken from among others that are not.
     answers(&tab, |_| proposing(&json!([one(1, "BOTH\n"), one(2, "a\n=======\nb\n")])));
     ask(&tab, &draft, marks(&draft)).unwrap();
-    let answer = proposed(&tab, fork);
+    let answer = answered(&tab, fork).proposal;
     assert_eq!(answer.proposals.len(), 1);
     let why: Vec<_> = answer.without.iter().map(|it| it.why).collect();
     assert_eq!(why, [NoProposalReason::Marks, NoProposalReason::Missing]);
@@ -541,7 +544,7 @@ fn it_is_asked_in_the_way_that_the_host_understands_tried_again_and_stopped() {
     ask(&tab, &draft, mark.clone()).unwrap();
     assert_eq!(asked(&tab).len(), 2);
     assert!(asked(&tab)[1]["tools"].to_string().contains("propose_lines"));
-    assert_eq!(proposed(&tab, fork).proposals[0].text, "BOTH");
+    assert_eq!(answered(&tab, fork).proposal.proposals[0].text, "BOTH");
 
     let mut first = true;
     answers(&tab, move |_| {
@@ -552,9 +555,9 @@ fn it_is_asked_in_the_way_that_the_host_understands_tried_again_and_stopped() {
         }
     });
     ask(&tab, &draft, mark.clone()).unwrap();
-    assert!(tab.session_row().core.open.unwrap().retry.is_some(), "it tries again by itself");
+    assert!(jobs(&tab).open[0].retry.is_some(), "it tries again by itself");
     tab.pass(60_000);
-    assert_eq!(proposed(&tab, fork).proposals[0].text, "LATER\n");
+    assert_eq!(answered(&tab, fork).proposal.proposals[0].text, "LATER\n");
 
     answers(&tab, |_| {
         let mut slow = proposing(&json!([one(1, "TOO LATE\n")]));
@@ -565,12 +568,9 @@ fn it_is_asked_in_the_way_that_the_host_understands_tried_again_and_stopped() {
     assert_eq!(ask(&tab, &draft, mark), Err(Rejection::SyncWorks), "one at a time");
     tab.send(Command::StopSync { session: tab.session }).unwrap();
     tab.pass(120_000);
-    assert!(matches!(
-        advised(&tab, fork, None).pop(),
-        Some(MergeAdvice::Failed { failure: None, again: false, .. })
-    ));
-    assert_eq!(proposed(&tab, fork).proposals[0].text, "LATER\n");
-    assert_eq!(tab.session_row().core.open, None);
+    assert!(matches!(advised(&tab, fork, None).pop(), Some(MergeAdvice::Failed { failure: None, .. })));
+    assert_eq!(answered(&tab, fork).proposal.proposals[0].text, "LATER\n");
+    assert!(jobs(&tab).open.is_empty());
 }
 
 #[test]
@@ -592,7 +592,7 @@ fn the_demo_proposes_both_sides_lines() {
     });
     let draft = drafted(&tab, fork);
     ask(&tab, &draft, marks(&draft)).unwrap();
-    let answer = proposed(&tab, fork);
+    let answer = answered(&tab, fork).proposal;
     let texts: Vec<_> = answer.proposals.iter().map(|it| it.text.as_str()).collect();
     assert_eq!(texts, ["OURS\nTHEIRS\n", "our two\ntheir two\n", "changed\n"]);
     assert!(answer.proposals.iter().all(|it| it.why.starts_with("The demo ")));

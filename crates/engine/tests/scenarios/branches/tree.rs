@@ -13,7 +13,7 @@ use nexus_model::mind::{Mind, MindWrite};
 use nexus_model::session::SessionOrigin;
 use nexus_model::session::draft::{Draft, DraftField};
 use nexus_model::signal::TransientEvent;
-use nexus_model::turn::tree::threads_of;
+use nexus_model::turn::tree::add_threads;
 use nexus_model::turn::{Thread, Turn, TurnKind};
 use nexus_text::vec_map::VecMap;
 use nexus_view::timeline::{TimelineRow, timeline};
@@ -99,7 +99,9 @@ fn assert_cache(tab: &Tab) {
     let turns: Vec<Turn> = raw(tab, Table::Turns);
     let stored: VecMap<TurnId, Thread> =
         raw::<Thread>(tab, Table::Threads).into_iter().map(|row| (row.turn, row)).collect();
-    assert_eq!(stored, threads_of(&turns));
+    let mut threads = VecMap::new();
+    add_threads(&mut threads, turns.iter().map(Thread::alone));
+    assert_eq!(stored, threads);
 }
 
 #[test]

@@ -4,11 +4,12 @@ use serde_json::{Value, json};
 
 use nexus_engine::testing::{Scripted, ScriptedChunk, Tab, refuses, says, tab};
 use nexus_model::command::{Command, MaintenanceCommand, Rejection};
+use nexus_model::context::compaction::thread_context;
 use nexus_model::event::EventKind;
-use nexus_model::maintenance::record;
+use nexus_model::job::{JobEnd, JobFailure, JobKind};
 use nexus_model::run::RunStatus;
 use nexus_model::settings::schema::COMPACT_AUTO;
-use nexus_model::turn::compaction::{Compaction, CompactionReason, thread_context};
+use nexus_model::turn::compaction::{Compaction, CompactionReason};
 use nexus_model::turn::{TurnEnd, TurnKind};
 use nexus_view::timeline::{TimelineRow, timeline};
 
@@ -162,7 +163,9 @@ fn by_hand_all_but_three_turns_are_summarised_with_an_eye_on_the_focus() {
     // A message that comes meanwhile waits for it; Stop ends it, as a turn that was stopped.
     tab.send(Command::Stop { session: tab.session }).unwrap();
     tab.settle();
-    assert!(tab.session_row().archivist.is_fresh());
+    let row = tab.session_row();
+    assert!(row.archivist.is_fresh() && row.jobs.open.is_empty());
+    assert_eq!(row.jobs.failed(JobKind::Compaction).unwrap().end, JobEnd::Cancelled);
     let world = tab.world();
     let head = world.turn(&tab.session_row().head.unwrap()).unwrap();
     assert_eq!((head.kind, head.end), (TurnKind::Compaction, Some(TurnEnd::Cancelled)));
@@ -312,10 +315,7 @@ fn a_compaction_that_fails_says_so_and_the_turn_goes_on_with_older_turns_left_ou
     assert!(!head.calls[0].recipe.left_out.is_empty());
     assert!(last_request(&tab).contains("question 6") && !last_request(&tab).contains("question 1"));
     let told = tab.events().iter().any(|event| {
-        matches!(
-            event.happening(),
-            Some(EventKind::CompactionFailed(record::CompactionFailure { retry_in_ms: None, .. }))
-        )
+        matches!(event.happening(), Some(EventKind::JobFailed(JobFailure { kind: JobKind::Compaction, .. })))
     });
     assert!(told);
 }
@@ -381,7 +381,8 @@ fn a_page_that_closes_in_the_middle_leaves_a_turn_that_was_interrupted() {
     assert!(tab.session_row().archivist.compacting.is_some());
     tab.kill();
     let again = tab.again(|_, _| says("ok"));
-    assert!(again.session_row().archivist.is_fresh());
+    let row = again.session_row();
+    assert!(row.archivist.is_fresh() && row.jobs.open.is_empty());
     let end = {
         let world = again.world();
         world.turn(&again.session_row().head.unwrap()).unwrap().end

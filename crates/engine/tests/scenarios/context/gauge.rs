@@ -5,7 +5,9 @@ use serde_json::json;
 use crate::context::pictures::{picture, show};
 use nexus_engine::testing::{Scripted, ScriptedChunk, Tab, says, tab};
 use nexus_model::command::{Command, MaintenanceCommand};
-use nexus_model::context::token_budget::{PICTURE_TOKENS, WindowUsage, estimate, filling, tokens_for};
+use nexus_model::context::token_budget::{PICTURE_TOKENS, estimate, tokens_for};
+use nexus_model::context::window::{WindowUsage, filling};
+use nexus_model::provider::vision::InputKinds;
 use nexus_model::turn::Turn;
 
 fn gauge(tab: &Tab, agent: &str) -> WindowUsage {
@@ -57,7 +59,7 @@ fn what_a_provider_told_counts_until_others_speak_and_then_it_is_an_estimate_upo
     tab.say("@Critic and you?").unwrap();
     let later = gauge(&tab, "architect");
     let critic = newest(&tab);
-    let more = tokens_for(&tab.world(), &critic, &"architect".into(), PICTURE_TOKENS);
+    let more = tokens_for(&tab.world(), &critic, &"architect".into(), InputKinds::ALL);
     assert_eq!((later.tokens, later.told), (110 + more, false));
     assert_eq!(gauge(&tab, "critic"), WindowUsage { tokens: 110, ..told });
     // Another model counts otherwise.

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use serde_json::{Value, json};
 
 use nexus_engine::calls::prompt::prompt_of;
-use nexus_engine::lazy::BuiltInChunks;
+use nexus_engine::lazy::loader::BuiltInChunks;
 use nexus_engine::queries::events::EventQueries;
 use nexus_engine::queries::inspect::{CallReport, RequestMatch, inspect};
 use nexus_engine::testing::{Scripted, Tab, calls, says, tab, trickles};
@@ -128,10 +128,10 @@ fn the_tool_loop_keeps_the_picture() {
 #[test]
 fn what_cannot_be_shown_is_told_and_what_cannot_be_read_is_refused() {
     let tab = tab(|_, _| says("ok"));
-    let pdf = NewBlob { name: "a.pdf".into(), mime: "application/pdf".into(), base64: "aGVsbG8=".into() };
-    show(&tab, "@Architect read", vec![pdf]).unwrap();
+    let zip = NewBlob { mime: "application/zip".into(), ..picture("a.zip", "aGVsbG8=") };
+    show(&tab, "@Architect read", vec![zip]).unwrap();
     assert!(pictures(&asked(&tab, 0)).is_empty());
-    assert!(tab.question(0).contains("a.pdf"), "{}", tab.question(0));
+    assert!(tab.question(0).contains("a.zip"), "{}", tab.question(0));
     let refused = show(&tab, "@Architect read", vec![picture("b.png", "not base64")]);
     assert_eq!(refused, Err(Rejection::BadAttachment { name: "b.png".into() }));
     assert_eq!(show(&tab, " ", Vec::new()), Err(Rejection::NothingSaid));
@@ -219,6 +219,19 @@ fn no_family_sends_pictures_to_a_model_that_looks_at_none() {
             assert_eq!(body.contains("aGVsbG8="), sees, "{protocol:?}: {body}");
             assert_eq!(body.contains("you were not given it"), !sees, "{protocol:?}: {body}");
         }
+    }
+}
+
+#[test]
+fn a_document_goes_to_the_protocols_that_take_it_and_others_say_that_it_was_not_sent() {
+    for protocol in Protocol::ALL {
+        let tab = tab(|_, _| nexus_engine::testing::refuses(400, "NO"));
+        tab.use_protocol(protocol, "m");
+        let pdf = NewBlob { mime: "application/pdf".into(), ..picture("a.pdf", "JVBERi0x") };
+        show(&tab, "@Engineer read", vec![pdf]).unwrap();
+        let body = asked(&tab, 0).to_string();
+        assert_eq!(body.contains("JVBERi0x"), protocol.takes_documents(), "{protocol:?}: {body}");
+        assert_eq!(body.contains("the document “a.pdf” is attached here"), !protocol.takes_documents());
     }
 }
 

@@ -2,16 +2,17 @@
 
 use serde_json::{Value, json};
 
-use nexus_engine::lazy::BuiltInChunks;
+use nexus_engine::lazy::loader::BuiltInChunks;
 use nexus_engine::queries::events::EventQueries;
 use nexus_engine::queries::inspect::{RequestMatch, inspect};
 use nexus_engine::testing::{Scripted, ScriptedChunk, Tab, calls, refuses, says, tab};
 use nexus_model::command::Command;
+use nexus_model::context::compaction::thread_context;
 use nexus_model::event::EventKind;
 use nexus_model::mind::MindWrite;
 use nexus_model::run::{PauseCause, RunStatus};
 use nexus_model::settings::schema::{CAP_CALLS, COMPACT_AUTO};
-use nexus_model::turn::compaction::{Compaction, CompactionReason, thread_context};
+use nexus_model::turn::compaction::{Compaction, CompactionReason};
 use nexus_model::turn::{RequestSpec, Turn, TurnEnd, TurnKind};
 
 const WINDOW: u64 = 30_000;
@@ -131,7 +132,7 @@ fn between_two_calls_of_a_turn_older_turns_are_summarised_and_the_turn_keeps_its
     assert!(was_asked.contains("question 1") && !was_asked.contains("beginning of 1"), "only older turns");
     // What it used counts into the run, and nothing is open.
     let row = tab.session_row();
-    assert!(row.archivist.is_fresh());
+    assert!(row.archivist.is_fresh() && row.jobs.is_fresh());
     let run = tab.world().run(&tab.run_id()).unwrap().as_ref().clone();
     assert_eq!((run.status, run.used.calls), (RunStatus::Completed, 3));
 
@@ -324,7 +325,8 @@ fn stop_ends_turn_and_compaction_together_and_a_closed_page_interrupts_both() {
         let mark = turn_at_head(&tab);
         let turn = tab.world().turn(&mark.parent.unwrap()).unwrap().as_ref().clone();
         assert_eq!((mark.kind, mark.end, turn.end), (TurnKind::Compaction, Some(end), Some(end)));
-        assert!(tab.session_row().archivist.is_fresh());
+        let row = tab.session_row();
+        assert!(row.archivist.is_fresh() && row.jobs.open.is_empty());
         assert!(tab.world().open_turn(&tab.session_row()).is_none());
         // What was read stays, and the conversation goes on.
         answers(&tab, |_| says("Later."));

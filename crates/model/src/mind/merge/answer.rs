@@ -12,6 +12,7 @@ use crate::mind::merge::proposal::{ConflictProposal, NoProposalReason, Unresolve
 use nexus_text::content_hash::ContentHash;
 use nexus_text::invisible::reveal;
 use nexus_text::merge3::Conflict;
+use nexus_text::shorten::{ellipsis, one_line};
 
 /// The tool that an answer can be given by.
 const PROPOSE_TOOL: &str = "propose_lines";
@@ -85,7 +86,7 @@ fn proposals_of(
         number.filter(|number| (1..=asked.len()).contains(number))
     };
     if list.iter().any(|each| number(each).is_none()) {
-        return Err("The answer is about a clash that was not asked about.");
+        return Err("The answer is about a conflict that was not asked about.");
     }
     let (mut proposals, mut without) = (Vec::new(), Vec::new());
     for (at, (mark, clash)) in asked.iter().enumerate() {
@@ -100,15 +101,11 @@ fn proposals_of(
         match (text, wrong) {
             (Some(text), None) => {
                 let why = first.and_then(|each| each.get("why")).and_then(Value::as_str).unwrap_or_default();
-                proposals.push(ConflictProposal {
-                    clash: mark.clone(),
-                    text: text.to_owned(),
-                    why: line(why),
-                });
+                proposals.push(ConflictProposal { clash: *mark, text: text.to_owned(), why: line(why) });
             }
             (_, wrong) => {
                 let why = wrong.unwrap_or(NoProposalReason::Missing);
-                without.push(UnresolvedConflict { clash: mark.clone(), why });
+                without.push(UnresolvedConflict { clash: *mark, why });
             }
         }
     }
@@ -116,23 +113,19 @@ fn proposals_of(
         None => Ok((proposals, without)),
         Some(first) => Err(match first.why {
             NoProposalReason::Missing | NoProposalReason::NoRoom | NoProposalReason::Gone => {
-                "The answer proposes nothing for what was asked about."
+                "The answer proposes nothing for the conflicts."
             }
-            NoProposalReason::Twice => "The answer says several things about one clash.",
-            NoProposalReason::Long => "What it proposes is far longer than what clashes.",
-            NoProposalReason::Marks => "What it proposes holds marks of a clash.",
-            NoProposalReason::Hidden => "What it proposes holds characters that cannot be seen.",
+            NoProposalReason::Twice => "The answer has several proposals for one conflict.",
+            NoProposalReason::Long => "The proposal is far longer than the conflict.",
+            NoProposalReason::Marks => "The proposal contains conflict markers.",
+            NoProposalReason::Hidden => "The proposal contains invisible characters.",
         }),
     }
 }
 
 /// A reason in one short line, in which nothing is hidden.
 fn line(why: &str) -> String {
-    let words = reveal(why).split_whitespace().collect::<Vec<_>>().join(" ");
-    if words.chars().count() <= PROPOSAL_WHY_CHARS {
-        return words;
-    }
-    words.chars().take(PROPOSAL_WHY_CHARS).chain(['…']).collect()
+    ellipsis(&one_line(&reveal(why)), PROPOSAL_WHY_CHARS)
 }
 
 #[cfg(test)]

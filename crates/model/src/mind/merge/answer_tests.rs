@@ -55,7 +55,7 @@ fn what_is_not_fit_is_left_out_by_itself_with_a_reason() {
     for (list, why) in cases {
         let (proposals, without) = read(&json!({"proposals": list})).unwrap();
         assert_eq!(proposals.len(), 1, "{why:?}");
-        assert_eq!(without, [UnresolvedConflict { clash: two()[1].0.clone(), why }]);
+        assert_eq!(without, [UnresolvedConflict { clash: two()[1].0, why }]);
     }
 }
 
@@ -66,16 +66,16 @@ fn an_answer_without_anything_of_use_is_refused_in_words() {
     let cases = [
         (
             json!({"proposals": [one(1, "a\n"), one(3, "b\n")]}),
-            "The answer is about a clash that was not asked about.",
+            "The answer is about a conflict that was not asked about.",
         ),
-        (json!({"proposals": [one(0, "a\n")]}), "The answer is about a clash that was not asked about."),
-        (json!({"proposals": [{"text": "a\n"}]}), "The answer is about a clash that was not asked about."),
-        (json!({"proposals": []}), "The answer proposes nothing for what was asked about."),
+        (json!({"proposals": [one(0, "a\n")]}), "The answer is about a conflict that was not asked about."),
+        (json!({"proposals": [{"text": "a\n"}]}), "The answer is about a conflict that was not asked about."),
+        (json!({"proposals": []}), "The answer proposes nothing for the conflicts."),
         (json!({"proposals": "all"}), "The answer is JSON, but holds no proposals."),
         (json!({"scratchpad": "x"}), "The answer is JSON, but holds no proposals."),
         (
             json!({"proposals": [one(1, ">>>>>>> x\n"), one(2, ">>>>>>> x\n")]}),
-            "What it proposes holds marks of a clash.",
+            "The proposal contains conflict markers.",
         ),
     ];
     for (answer, words) in cases {

@@ -4,10 +4,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::id::{ProviderId, SessionId, SyncId, TurnId};
+use crate::id::{SessionId, TurnId};
 use crate::limits::PROPOSAL_BYTES;
-use crate::llm::Usage;
-use crate::provider::price::Cost;
 use nexus_text::content_hash::ContentHash;
 use nexus_text::invisible::hidden_characters;
 use nexus_text::merge3::Conflict;
@@ -15,8 +13,6 @@ use nexus_text::merge3::Conflict;
 /// A question to the Core about clashes of a merge that is only drafted.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MergeQuestion {
-    /// The sync that it is: the Core does one thing at a time.
-    pub sync: SyncId,
     /// The working mind of the session.
     pub mind: ContentHash,
     pub other: TurnId,
@@ -24,27 +20,16 @@ pub struct MergeQuestion {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub from: Option<SessionId>,
     pub clashes: Vec<ContentHash>,
-    pub provider: ProviderId,
-    /// The model that is asked.
-    pub model: String,
 }
 
 /// What the Core proposed. Nothing of the session changes by it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MergeProposal {
-    pub sync: SyncId,
     pub other: TurnId,
     pub proposals: Vec<ConflictProposal>,
     /// The clashes that nothing of use was said about.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub without: Vec<UnresolvedConflict>,
-    /// The model that was asked.
-    pub model: String,
-    #[serde(default)]
-    pub usage: Usage,
-    /// What that cost by the prices known at the time.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub cost: Option<Cost>,
 }
 
 /// Lines that are to stand in the place of a clash.

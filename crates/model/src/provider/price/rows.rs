@@ -5,7 +5,8 @@ use serde_json::Value;
 use crate::id::ProviderId;
 use crate::provider::Provider;
 use crate::provider::presets::{PRESETS, ProviderKind, host_of};
-use crate::provider::price::{KNOWN, Price};
+use crate::provider::price::Price;
+use crate::provider::price::table::KNOWN;
 
 /// A model at a provider: what a price is of.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

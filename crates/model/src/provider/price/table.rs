@@ -1,7 +1,35 @@
 //! Shipped prices and context windows, taken from the providers' pages in November 2026.
 
 use crate::id::Millis;
-use crate::provider::price::{KnownModel, Price, PricePeriod, PriceTier};
+use crate::provider::price::Price;
+
+/// A model that the shipped table knows.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct KnownModel {
+    /// The id, without a vendor's prefix and a date's suffix.
+    pub id: &'static str,
+    pub window: u64,
+    /// Its prices, each until a day; none where they are not known.
+    pub periods: &'static [PricePeriod],
+}
+
+/// Prices that hold until a day.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PricePeriod {
+    /// The first moment at which they hold no more.
+    pub until: Option<Millis>,
+    /// By the size of the request, smallest first.
+    pub tiers: &'static [PriceTier],
+}
+
+/// A price for requests up to a size.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PriceTier {
+    /// The most tokens of such a request.
+    pub up_to: u64,
+    /// The price; `None` where it is known to be another one and not which.
+    pub price: Option<Price>,
+}
 
 /// When the table was last held against the providers' pages.
 pub const DATED: &str = "2026-11";
@@ -108,3 +136,27 @@ pub const KNOWN: &[KnownModel] = &[
     KnownModel { id: "deepseek-flash", window: MILLION, periods: &[] },
     KnownModel { id: "deepseek-v4-pro", window: MILLION, periods: &[] },
 ];
+
+/// The model of the table that an id names: `google/gemini-3.8-flash` and `claude-haiku-5-5-20261007` are known by
+/// their middle. A variant with another name after the id, such as `…:free`, is another model.
+pub fn known(model: &str) -> Option<&'static KnownModel> {
+    let name = model.rsplit('/').next().unwrap_or(model);
+    let is_dated = |rest: &str| {
+        rest.strip_prefix('-')
+            .is_some_and(|date| date.len() >= 4 && date.bytes().all(|b| b.is_ascii_digit() || b == b'-'))
+    };
+    KNOWN.iter().find(|known| {
+        name.strip_prefix(known.id).is_some_and(|rest| rest.is_empty() || rest == "-latest" || is_dated(rest))
+    })
+}
+
+/// The tokens of a model's window, where the table knows the model.
+pub fn window_of(model: &str) -> Option<u64> {
+    known(model).map(|known| known.window)
+}
+
+/// The shipped price of a model for a request of `prompt` tokens at a time.
+pub fn shipped(model: &str, prompt: u64, at: Millis) -> Option<Price> {
+    let period = known(model)?.periods.iter().find(|period| period.until.is_none_or(|until| at < until))?;
+    period.tiers.iter().find(|tier| prompt <= tier.up_to)?.price
+}

@@ -8,40 +8,53 @@ pub const AGAINST: &str = "Compare with";
 pub const EARLIER: &str = "Load earlier turns";
 pub const SIDE_BY_SIDE: &str = "Side by side";
 pub const NOTHING_YET: &str =
-    "Nothing to compare with yet. After the first turn, what the agents change stands here.";
+    "Nothing to compare with yet. The agents’ changes appear here after the first turn.";
 pub const NO_CHANGES: &str = "No differences.";
 pub const ALL_REVIEWED: &str = "All changes are reviewed.";
 pub const ACCEPT: &str = "Accept";
-pub const ACCEPT_ABOUT: &str = "Reviewed: it no longer stands among what is new. The text stays as it is.";
+pub const ACCEPT_ABOUT: &str = "Marks the change as reviewed. The text is not changed.";
 pub const REVERT: &str = "Revert";
-pub const REVERT_ABOUT: &str = "Write the old lines back";
+pub const REVERT_ABOUT: &str = "Restores the old lines";
 pub const ACCEPT_ALL: &str = "Accept all";
 pub const ACCEPT_FILE: &str = "Accept file";
 pub const REVERT_FILE: &str = "Revert file";
-pub const PICK: &str = "Pick to send back";
+pub const PICK: &str = "Select to request changes";
 pub const REVIEWED: &str = "reviewed";
 pub const SHOW: &str = "Show";
-pub const EMPTY: &str = "An empty file.";
+pub const EMPTY: &str = "Empty file";
 pub const MADE: &str = "new";
 pub const GONE: &str = "deleted";
 pub const YOU: &str = "you";
 pub const CORE: &str = "the Core";
 pub const NOBODY: &str = "before the loaded turns";
 pub const KEYS: &str =
-    "j / k next, previous · a accept · r revert · Shift A, Shift R the whole file · x pick · t to the turn";
-pub const SEND_BACK: &str = "Send back";
-pub const REMARK: &str = "Remark";
+    "j / k next, previous · a accept · r revert · Shift A, Shift R whole file · x select · t go to turn";
+pub const SEND_BACK: &str = "Request changes";
+pub const REMARK: &str = "Comment";
 pub const REMARK_HINT: &str = "What should be different?";
 pub const FORGET_PICKS: &str = "Cancel";
-pub const ACCEPTED_ALL: &str = "All changes are accepted.";
+pub const REVERTED_ALL: &str = "All changes reverted.";
+pub const ACCEPTED_ALL: &str = "All changes accepted.";
 pub const TURN_NOT_LOADED: &str = "That turn is not loaded.";
 
 /// What a field is called.
 pub fn field(field: &MindField) -> String {
     match field {
-        MindField::Objective => "Primary directive".to_owned(),
+        MindField::Objective => "Objective".to_owned(),
         MindField::Scratchpad => "Scratchpad".to_owned(),
         MindField::File(name) => name.clone(),
+    }
+}
+
+pub const REVIEW: &str = "Review";
+pub const KEEP_ALL: &str = "Keep all";
+pub const UNDO_ALL: &str = "Undo all";
+
+/// What agents changed since the last review: files, and the objective or scratchpad.
+pub fn changed(files: usize, others: usize) -> String {
+    match (files, others) {
+        (0, _) => "Plan changed".to_owned(),
+        (files, _) => format!("{} changed", count(files, "file", "files")),
     }
 }
 
@@ -65,7 +78,7 @@ pub fn base(base: &ComparisonBase, turn: Option<(String, String)>) -> String {
         (ComparisonBase::Review, _) => "your last review".to_owned(),
         (ComparisonBase::RunStart, _) => "the start of this run".to_owned(),
         (ComparisonBase::RoundStart, _) => "the start of this round".to_owned(),
-        (ComparisonBase::LastSync, _) => "the last sync of the Core".to_owned(),
+        (ComparisonBase::LastSync, _) => "the last sync".to_owned(),
         (ComparisonBase::Disk, _) => "the folder on disk".to_owned(),
         (ComparisonBase::Turn(_), Some((agent, at))) => format!("after {agent}, {at}"),
         (ComparisonBase::Turn(_), None) => "a turn".to_owned(),
@@ -95,11 +108,11 @@ pub fn picked(number: usize, agents: &str) -> String {
 }
 
 pub fn not_sendable(number: usize) -> String {
-    format!("{} not made by an agent, and stays here.", count(number, "change was", "changes were"))
+    format!("{} not made by an agent and cannot be sent.", count(number, "change was", "changes were"))
 }
 
 pub fn sent(agents: &str) -> String {
-    format!("Sent back to {agents}.")
+    format!("Changes requested from {agents}.")
 }
 
 /// Where the reader is, for those who hear the page.

@@ -2,15 +2,15 @@
 
 use crate::strings::format::{Notice, ago, count, elapsed, listed, money, tokens};
 use nexus_model::id::Millis;
+use nexus_model::job::{JobEnd, JobKind, JobSlot, SessionJobs};
 use nexus_model::message::CoreNote;
-use nexus_model::mind::core_sync::{CoreState, NO_PATCH, SyncCause, SyncEnd, SyncRecord};
+use nexus_model::mind::core_sync::{CoreState, NO_PATCH, SyncRecord};
 use nexus_model::provider::failure::ProviderError;
 use nexus_model::run::RunUsage;
 use nexus_model::tool::FileChange;
 
 pub const CORE: &str = "Core";
-pub const CORE_ABOUT: &str = "Keeps objective and scratchpad true to the files and to what was said. It is asked by itself once enough lines \
-     changed, or when you ask it.";
+pub const CORE_ABOUT: &str = "Keeps objective and scratchpad consistent with the files and the conversation. Runs automatically after enough changes, or when you start it.";
 pub const SYNC: &str = "Execute sync";
 pub const RETRY: &str = "Try again";
 pub const STOP: &str = "Stop";
@@ -18,41 +18,41 @@ pub const UNDO: &str = "Undo this change";
 pub const APPLY: &str = "Apply";
 pub const DISMISS: &str = "Dismiss";
 pub const PROPOSES: &str = "The Core proposes this change:";
-pub const PROPOSES_NOTHING: &str = "You have changed the same lines since, so nothing of it can be applied.";
-pub const SPENT_ABOUT: &str = "What the Core itself was asked in this session. It belongs to no run, so no run counts it, and no cap holds it.";
-pub const UNDONE: &str = "You took this back.";
-pub const NO_REASON: &str = "It gave no reason.";
+pub const PROPOSES_NOTHING: &str =
+    "You have changed the same lines since, so the proposal cannot be applied.";
+pub const UNDONE: &str = "Reverted";
+pub const NO_REASON: &str = "No reason given.";
 
 /// Where it stands, without any time that runs.
-pub fn core_state(core: &CoreState, due: bool) -> String {
+pub fn core_state(core: &CoreState, jobs: &SessionJobs, due: bool) -> String {
     if core.wanted.is_some() {
-        return "waits for the run to end".to_owned();
+        return "waiting for the run to end".to_owned();
     }
-    match (&core.open, &core.failed, &core.last) {
-        (Some(open), ..) if open.retry.is_some() => "failed, and tries again".to_owned(),
-        (Some(open), ..) if open.cause == SyncCause::Merge => "reads two branches".to_owned(),
-        (Some(_), ..) => "reads the work".to_owned(),
-        (None, ..) if due => "will look".to_owned(),
+    match (jobs.of(JobSlot::Core), jobs.failed(JobKind::Sync), &core.last) {
+        (Some(open), ..) if open.retry.is_some() => "failed, retrying".to_owned(),
+        (Some(open), ..) if open.kind() == JobKind::Merge => "reading two branches".to_owned(),
+        (Some(_), ..) => "syncing".to_owned(),
+        (None, ..) if due => "syncs".to_owned(),
         (None, Some(failed), _) => match failed.end {
-            SyncEnd::Failed => "could not be asked",
-            SyncEnd::Cancelled => "stopped",
-            SyncEnd::Interrupted => "interrupted: the page was closed",
+            JobEnd::Failed => "sync failed",
+            JobEnd::Cancelled => "stopped",
+            JobEnd::Interrupted => "interrupted: the page was closed",
         }
         .to_owned(),
         (None, None, Some(_)) if core.proposal.is_some() => "proposes a change".to_owned(),
-        (None, None, Some(last)) if last.minds.is_none() => "found nothing to change".to_owned(),
-        (None, None, Some(_)) => "brought the plan up to date".to_owned(),
-        (None, None, None) => "has not looked yet".to_owned(),
+        (None, None, Some(last)) if last.minds.is_none() => "up to date".to_owned(),
+        (None, None, Some(_)) => "plan updated".to_owned(),
+        (None, None, None) => "not synced yet".to_owned(),
     }
 }
 
 /// The time that goes with it.
-pub fn core_time(core: &CoreState, due: Option<Millis>, now: Millis) -> String {
+pub fn core_time(core: &CoreState, jobs: &SessionJobs, due: Option<Millis>, now: Millis) -> String {
     let until = |at: Millis| format!("in {} s", at.0.saturating_sub(now.0).div_ceil(1_000));
     if core.wanted.is_some() {
         return String::new();
     }
-    match (&core.open, due, &core.failed, &core.last) {
+    match (jobs.of(JobSlot::Core), due, jobs.failed(JobKind::Sync), &core.last) {
         (Some(open), ..) => match open.retry {
             Some(retry) => until(retry.at),
             None => elapsed(now.0.saturating_sub(open.at.0)),
@@ -69,8 +69,7 @@ pub fn core_failure(failure: &ProviderError, usual: impl FnOnce() -> Notice) -> 
     if failure.code.as_deref() == Some(NO_PATCH) {
         return Notice::new(
             "The answer could not be used",
-            "The model did not answer in the form that was asked for. Try again, or give the Core another model in the \
-             settings. Nothing was changed.",
+            "The model did not answer in the requested format. Try again, or choose another model for the Core in Settings. Nothing was changed.",
         );
     }
     usual()
@@ -95,7 +94,7 @@ pub fn core_dropped(dropped: &[String]) -> Option<String> {
     let fields: Vec<_> = dropped.iter().map(|name| field(name).to_owned()).collect();
     (!fields.is_empty()).then(|| {
         format!(
-            "It also wanted to change {}, in lines that you had changed meanwhile. Yours stand.",
+            "It also wanted to change {}, in lines that you had changed meanwhile. Your version is kept.",
             listed(&fields)
         )
     })
@@ -139,12 +138,12 @@ fn field(name: &str) -> &str {
 
 /// The words of its settings.
 pub mod settings {
-    pub const ABOUT: &str = "The supervisor that keeps objective and scratchpad true to the files.";
+    pub const ABOUT: &str = "Keeps objective and scratchpad consistent with the files.";
     pub const PROVIDER: &str = "Provider";
-    pub const PROVIDER_ABOUT: &str = "Where its model is called.";
-    pub const AS_ARCHITECT: &str = "The Architect's";
+    pub const PROVIDER_ABOUT: &str = "The provider of its model.";
+    pub const AS_ARCHITECT: &str = "Same as Architect";
     pub const MODEL: &str = "Model";
-    pub const MODEL_ABOUT: &str = "Empty means the Architect's, or that of an agent with the same provider. A small, quick model will do.";
+    pub const MODEL_ABOUT: &str = "Leave blank to use the Architect’s model, or that of an agent with the same provider. A small, fast model is enough.";
 }
 
 #[cfg(test)]
@@ -155,13 +154,13 @@ mod tests {
 
     #[test]
     fn what_is_due_counts_down_and_what_is_over_counts_up() {
-        let core = CoreState::default();
-        assert_eq!(core_state(&core, false), "has not looked yet");
-        assert_eq!(core_time(&core, None, Millis(0)), "");
-        assert_eq!(core_state(&core, true), "will look");
-        assert_eq!(core_time(&core, Some(Millis(3_000)), Millis(0)), "in 3 s");
-        assert_eq!(core_time(&core, Some(Millis(3_000)), Millis(2_001)), "in 1 s");
-        assert_eq!(core_time(&core, Some(Millis(3_000)), Millis(9_000)), "in 0 s");
+        let (core, jobs) = (CoreState::default(), SessionJobs::default());
+        assert_eq!(core_state(&core, &jobs, false), "not synced yet");
+        assert_eq!(core_time(&core, &jobs, None, Millis(0)), "");
+        assert_eq!(core_state(&core, &jobs, true), "syncs");
+        assert_eq!(core_time(&core, &jobs, Some(Millis(3_000)), Millis(0)), "in 3 s");
+        assert_eq!(core_time(&core, &jobs, Some(Millis(3_000)), Millis(2_001)), "in 1 s");
+        assert_eq!(core_time(&core, &jobs, Some(Millis(3_000)), Millis(9_000)), "in 0 s");
     }
 
     #[test]
@@ -180,7 +179,7 @@ mod tests {
         let lines = LineCount { added: 2, removed: 1 };
         let touched = FileChange { field: "scratchpad".into(), is_file: false, lines };
         let note = CoreNote {
-            sync: nexus_model::id::SyncId::new(&mut nexus_model::testing::SeqIds::default()),
+            sync: nexus_model::id::JobId::new(&mut nexus_model::testing::SeqIds::default()),
             touched: vec![touched],
             dropped: vec!["objective".into()],
             kept_words: true,
@@ -188,7 +187,7 @@ mod tests {
         };
         let said = core_note(&note);
         assert_eq!(said[0], "Changed the scratchpad +2 −1");
-        assert!(said[1].contains("the objective") && said[1].contains("Yours stand"));
+        assert!(said[1].contains("the objective") && said[1].contains("Your version is kept"));
         assert_eq!(said[2], KEPT_WORDS);
         assert_eq!(core_change(&[]), "Changed nothing");
     }

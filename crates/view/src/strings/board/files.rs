@@ -8,47 +8,46 @@ use nexus_model::mind::folder_sync::FileStatus;
 pub const DESK: &str = "All files";
 pub const ALL: &str = "All files of the session";
 pub const OPEN: &str = "Open…";
-pub const OPEN_ABOUT: &str = "Open files from this device. They can be dropped anywhere on the page, too";
-pub const OPEN_FOLDER: &str = "Open a folder…";
+pub const OPEN_ABOUT: &str = "Open files from this device. You can also drop them anywhere on the page";
+pub const OPEN_FOLDER: &str = "Open folder…";
 pub const OPEN_FOLDER_ABOUT: &str =
-    "Open all texts of a folder, once. To keep them the same as on disk, tie the folder";
+    "Open all text files of a folder once. To keep them in sync with the disk, link the folder";
 pub const ZIP: &str = "Download all";
 pub const ZIP_ABOUT: &str = "Download all files as one zip";
 pub const NOTHING: &str = "No files yet. Open some, or drop them anywhere on the page.";
-pub const NOT_DOWNLOADED: &str = "The browser did not take the download";
+pub const NOT_DOWNLOADED: &str = "The browser blocked the download";
 pub const NOT_DOWNLOADED_ADVICE: &str =
-    "Inside another page it may not be allowed. Open Nexus in a tab of its own.";
+    "It may not be allowed inside another page. Open Nexus in its own tab.";
 pub const RENAME: &str = "Rename";
 pub const DOWNLOAD: &str = "Download";
 pub const DELETE: &str = "Delete";
 
-pub const SAME: &str = "is here already, with exactly this text.";
-pub const TAKEN: &str = "is here already, with another text.";
-pub const REPLACE: &str = "Replace it";
+pub const SAME: &str = "already exists with the same text.";
+pub const TAKEN: &str = "already exists with a different text.";
+pub const REPLACE: &str = "Replace";
 pub const KEEP_BOTH: &str = "Keep both";
 
 pub const FOLDER: &str = "Folder on disk";
-pub const FREE: &str = "Tie a folder of this device to the session: what changes there is read in when you come back to the page, and what changes here is written when you say so.";
-pub const TIE: &str = "Tie a folder…";
-pub const TIE_ABOUT: &str = "Choose the folder. Its texts are read in";
-pub const ALLOW: &str = "Allow it again";
+pub const FREE: &str = "Link a folder on this device to the session. Changes on disk are imported when you return to the page; changes here are written when you choose.";
+pub const TIE: &str = "Link folder…";
+pub const TIE_ABOUT: &str = "Choose a folder; its text files are imported";
+pub const ALLOW: &str = "Allow access again";
 pub const ALLOW_ABOUT: &str = "The browser asks whether this page may read and write the folder";
-pub const UNTIE: &str = "Untie";
-pub const UNTIE_ABOUT: &str = "Nothing is deleted, here or there";
-pub const LOOK: &str = "Read again";
-pub const LOOK_ABOUT: &str =
-    "Look what changed in the folder. It is done whenever you come back to the page, too";
+pub const UNTIE: &str = "Unlink";
+pub const UNTIE_ABOUT: &str = "Nothing is deleted, here or on disk";
+pub const LOOK: &str = "Check for changes";
+pub const LOOK_ABOUT: &str = "Check the folder for changes. This also happens when you return to the page";
 pub const COMPARE: &str = "Compare";
-pub const COMPARE_ABOUT: &str = "Show line by line what differs from the folder";
+pub const COMPARE_ABOUT: &str = "Show the differences from the folder line by line";
 pub const WRITE_ABOUT: &str =
-    "Write what changed only here. What changed outside meanwhile is not overwritten";
-pub const NOT_WRITTEN_ADVICE: &str = "Look at both below the files, and decide which one stays.";
-pub const READ: &str = "Read it in";
-pub const OURS: &str = "Write mine over it";
-pub const THEIRS: &str = "Take the one on disk";
-pub const BRING_BACK: &str = "Bring it back";
-pub const WRITE_AGAIN: &str = "Write it again";
-pub const DELETE_HERE: &str = "Delete it here, too";
+    "Write what changed only here. Files that also changed on disk are not overwritten";
+pub const NOT_WRITTEN_ADVICE: &str = "Compare both versions below the files, and choose one.";
+pub const READ: &str = "Import from disk";
+pub const OURS: &str = "Overwrite on disk";
+pub const THEIRS: &str = "Use the version on disk";
+pub const BRING_BACK: &str = "Restore";
+pub const WRITE_AGAIN: &str = "Write again";
+pub const DELETE_HERE: &str = "Delete here too";
 
 /// Why a file was not opened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,21 +66,22 @@ pub enum OpenFileError {
 
 pub fn not_opened(why: OpenFileError) -> String {
     match why {
-        OpenFileError::Folder => "is a folder. Use “Open a folder…”, or drop the files in it.".to_owned(),
+        OpenFileError::Folder => "is a folder. Use “Open folder…”, or drop the files in it.".to_owned(),
         OpenFileError::Large => format!(
-            "is larger than {}. Agents could not read it; take the part that matters.",
+            "is larger than {}. Agents could not read it; open only the part that matters.",
             bytes(OPEN_BYTES)
         ),
         OpenFileError::Many => {
-            format!("was left out: at most {OPEN_FILES} files come at a time. Open the rest after these.")
+            format!(
+                "was left out: at most {OPEN_FILES} files can be opened at once. Open the rest after these."
+            )
         }
-        OpenFileError::Nameless => "has a name of which nothing can be kept. Rename it on disk.".to_owned(),
+        OpenFileError::Nameless => "has an unsupported name. Rename it on disk.".to_owned(),
         OpenFileError::Unread => {
-            "could not be read: it changed or went meanwhile, or may not be read. Choose it once more."
-                .to_owned()
+            "could not be read: it changed, was removed, or access is denied. Choose it again.".to_owned()
         }
         OpenFileError::Binary => {
-            "is not a text in UTF-8. Agents work on texts; pictures go along with a message.".to_owned()
+            "is not UTF-8 text. Agents work on text; attach images to a message.".to_owned()
         }
     }
 }
@@ -90,7 +90,7 @@ pub fn not_opened(why: OpenFileError) -> String {
 pub fn passed_over(number: usize) -> String {
     let are = if number == 1 { "was" } else { "were" };
     format!(
-        "{} of it {are} left out: no text, or more than {OPEN_FILES} at a time.",
+        "{} of the folder {are} skipped: not text, or more than {OPEN_FILES} at once.",
         count(number, "file", "files")
     )
 }
@@ -113,7 +113,7 @@ pub fn opened(names: &[String]) -> String {
 }
 
 pub fn read_in(names: &[String]) -> String {
-    format!("{} {} read in from the folder.", some(names), verb(names, "was", "were"))
+    format!("{} {} imported from the folder.", some(names), verb(names, "was", "were"))
 }
 
 pub fn written(names: &[String]) -> String {
@@ -121,7 +121,7 @@ pub fn written(names: &[String]) -> String {
 }
 
 pub fn not_written(names: &[String]) -> String {
-    format!("{} changed outside, so nothing was written over {}.", some(names), verb(names, "it", "them"))
+    format!("{} changed on disk, so Nexus did not overwrite {}.", some(names), verb(names, "it", "them"))
 }
 
 pub fn refused(name: &str) -> String {
@@ -129,7 +129,7 @@ pub fn refused(name: &str) -> String {
 }
 
 pub fn refused_advice(why: &str) -> String {
-    format!("The browser said: {why}. Give the file another name, or write it again.")
+    format!("The browser reported: {why}. Rename the file, or write it again.")
 }
 
 pub fn rename(name: &str) -> String {
@@ -145,48 +145,45 @@ pub fn delete(name: &str) -> String {
 }
 
 pub fn put_away(name: &str) -> String {
-    format!("Put away what is said of {name}")
+    format!("Dismiss the message about {name}")
 }
 
 pub fn hindered(why: FileSystemUnavailable) -> &'static str {
     match why {
         FileSystemUnavailable::Unsupported => {
-            "This browser has no way to tie a folder. Chrome and Edge on a computer have one; here, open a folder and download all."
+            "This browser cannot link folders. Chrome and Edge on a computer can; here, open a folder and download all."
         }
         FileSystemUnavailable::Frame => {
-            "Inside another page the browser ties no folder. Open Nexus in a tab of its own."
+            "The browser links no folders inside another page. Open Nexus in its own tab."
         }
     }
 }
 
 pub fn lapsed(name: &str) -> String {
     format!(
-        "The session is tied to “{name}”. The browser wants to be asked again before the page may read and write it."
+        "The session is linked to “{name}”. The browser needs your permission again before the page may read and write it."
     )
 }
 
-pub const NOT_ALLOWED: &str = "The permission was not given. Nothing was read or written, and your files stay here. Ask \
-     again, or untie the folder. Where the browser asks no more, its settings for this site let it ask again.";
+pub const NOT_ALLOWED: &str = "Permission was not given. Nothing was read or written, and your files stay here. Ask again, or unlink the folder. If the browser no longer asks, reset the permission in its settings for this site.";
 
 pub fn failed(error: &FileSystemError) -> String {
     match error {
-        FileSystemError::Lapsed => {
-            "The browser does not let this page at the folder. Tie it again.".to_owned()
-        }
+        FileSystemError::Lapsed => "The browser denies access to the folder. Link it again.".to_owned(),
         FileSystemError::Gone => {
-            "The folder is not there any more. Your files stay here. Tie it again where it is now.".to_owned()
+            "The folder no longer exists. Your files stay here. Link it again at its new place.".to_owned()
         }
         FileSystemError::Failed(words) => {
-            format!("The folder could not be used: {words}. Your files stay here. Tie it again.")
+            format!("The folder could not be used: {words}. Your files stay here. Link it again.")
         }
     }
 }
 
 pub fn tied(name: &str, differences: usize) -> String {
     match differences {
-        0 => format!("Tied to “{name}”. Both are the same."),
+        0 => format!("Linked to “{name}”. No differences."),
         number => format!(
-            "Tied to “{name}”. {} differ{} from disk.",
+            "Linked to “{name}”. {} differ{} from disk.",
             count(number, "file", "files"),
             if number == 1 { "s" } else { "" }
         ),
@@ -204,16 +201,14 @@ pub fn left_out(passed_over: usize, cut: bool) -> String {
     let passed = match passed_over {
         0 => String::new(),
         number => format!(
-            "{} {} passed over: no text, or larger than {}. ",
+            "{} {} skipped: not text, or larger than {}. ",
             count(number, "file", "files"),
             if number == 1 { "is" } else { "are" },
             bytes(FOLDER_FILE_BYTES)
         ),
     };
     let more = if cut {
-        format!(
-            "The folder holds more than a session takes ({FOLDER_FILES} files): the rest is not looked at. "
-        )
+        format!("The folder contains more than a session takes ({FOLDER_FILES} files): the rest is ignored. ")
     } else {
         String::new()
     };
@@ -225,10 +220,10 @@ pub fn standing(standing: FileStatus) -> &'static str {
         FileStatus::Same => "is the same.",
         FileStatus::ChangedHere => "changed here.",
         FileStatus::NewHere => "is new here.",
-        FileStatus::GoneHere => "is gone here, and still on disk.",
+        FileStatus::GoneHere => "was deleted here, but is still on disk.",
         FileStatus::ChangedThere => "changed on disk.",
         FileStatus::NewThere => "is new on disk.",
-        FileStatus::GoneThere => "is gone on disk.",
+        FileStatus::GoneThere => "was deleted on disk.",
         FileStatus::Both => "changed here and on disk.",
     }
 }
@@ -241,7 +236,7 @@ pub fn mark(standing: FileStatus) -> &'static str {
         FileStatus::NewHere => "new",
         FileStatus::GoneHere => "",
         FileStatus::ChangedThere | FileStatus::NewThere => "newer on disk",
-        FileStatus::GoneThere => "gone on disk",
+        FileStatus::GoneThere => "deleted on disk",
         FileStatus::Both => "differs",
     }
 }

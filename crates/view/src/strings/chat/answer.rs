@@ -5,34 +5,33 @@ use nexus_model::llm::StreamFaults;
 use nexus_model::message::file_reference::FileExcerpt;
 use nexus_text::invisible::reveal;
 
-pub const COPIED: &str = "The code is in the clipboard";
-pub const NOT_COPIED: &str =
-    "The browser did not let the code into the clipboard. Select it and copy it by hand.";
+pub const COPIED: &str = "Code copied";
+pub const NOT_COPIED: &str = "The browser blocked the clipboard. Select the code and copy it by hand.";
 pub const TABLE: &str = "Show as table";
 pub const TABLE_ALL: &str = "Show all as text";
-pub const OPEN: &str = "Make the file";
-pub const OPEN_ABOUT: &str = "Keep this code as a new file of the session";
+pub const OPEN: &str = "Create file";
+pub const OPEN_ABOUT: &str = "Save this code as a new file of the session";
 pub const APPLY: &str = "Apply";
-pub const APPLY_ABOUT: &str = "Replace a file's text by this code. Nothing changes until you apply it.";
+pub const APPLY_ABOUT: &str =
+    "Replace the text of a file with this code. Nothing changes until you apply it.";
 pub const APPLY_TO: &str = "File";
 pub const DISCARD: &str = "Discard";
-pub const SAME: &str = "The file says exactly this already.";
-pub const NO_FILES: &str = "There is no file yet to apply this to. Open it as a file instead.";
-pub const READ_ONLY: &str = "Another tab works in this session; here it can only be read.";
-pub const LINK_TITLE: &str = "This link carries more than a place";
-pub const LINK_OPEN: &str = "Open it";
-pub const LINK_LEAVE: &str = "Leave it";
-pub const PICTURE_GONE: &str = "the picture is not on this device";
+pub const SAME: &str = "The file already has exactly this text.";
+pub const NO_FILES: &str = "There is no file to apply this to. Create one instead.";
+pub const READ_ONLY: &str = "Read-only: another tab is working in this session.";
+pub const LINK_TITLE: &str = "This link contains a long query";
+pub const LINK_OPEN: &str = "Open link";
+pub const LINK_LEAVE: &str = "Cancel";
+pub const PICTURE_GONE: &str = "the image is not on this device";
 
 pub const ONLY_NAMED: &str =
-    "AVIF is looked at by no model: agents are told its name, and pages and the preview can show it.";
+    "No model supports AVIF: agents get only its name; pages and the preview can show it.";
 pub const PICTURE_OPEN: &str = "Open in the preview";
 
 /// What a link would tell whom.
 pub fn link_asked(host: &str, characters: usize) -> String {
     format!(
-        "To open it tells {host} everything that stands in it: {characters} characters, perhaps of this conversation. \
-         Open it only if you want that."
+        "Opening it sends {characters} characters to {host}, perhaps parts of this conversation. Open it only if you want that."
     )
 }
 
@@ -46,18 +45,16 @@ pub fn passage(passage: &FileExcerpt) -> String {
     }
 }
 
-/// These agents think with models that take no pictures.
+/// These agents think with models that do not take all that is attached.
 pub fn blind_to_images(names: &[String]) -> String {
     let names = reveal(&listed(names));
-    format!(
-        "Pictures are not looked at by the model of {names}. The message goes there without them, and says so."
-    )
+    format!("The model of {names} does not take all attached files. It gets a note instead of those.")
 }
 
-/// These pictures were asked about, and the model was not shown them.
+/// These attachments were asked about, and the model was not given them.
 pub fn unseen(names: &[String]) -> String {
     let names: Vec<_> = names.iter().map(|name| format!("“{name}”")).collect();
-    format!("Without {}: this model does not look at pictures.", reveal(&listed(&names)))
+    format!("Without {}: this model does not take such files.", reveal(&listed(&names)))
 }
 
 /// What of an answer could not be used as it came; one line for each kind of fault.
@@ -68,26 +65,31 @@ pub fn faults(faults: StreamFaults) -> Vec<String> {
         some => Some(format!("{some} pieces of this answer could not be read.")),
     };
     let repeated = (faults.repeated > 0).then(|| {
-        "Parts of this answer came twice. Each was used once; the connection may repeat data.".to_owned()
+        "Parts of this answer arrived twice and were used once. The connection may repeat data.".to_owned()
     });
     skipped.into_iter().chain(repeated).collect()
+}
+
+/// That another model answered than was asked.
+pub fn answered_by(model: &str) -> String {
+    format!("answered by {}", reveal(model))
 }
 
 /// Why an image cannot go with a message.
 pub fn image_refused(name: &str, reason: ImageError) -> (String, &'static str) {
     match reason {
         ImageError::Kind => (
-            format!("“{name}” cannot go along"),
-            "What goes along is PNG, JPEG, WebP, GIF or AVIF. Save it as one of these.",
+            format!("“{name}” cannot be attached"),
+            "Supported types are PNG, JPEG, WebP, GIF, AVIF and PDF. Save it as one of these.",
         ),
         ImageError::Size => (
             format!("“{name}” is larger than 5 MB"),
-            "Make it smaller: models see no more than about two thousand points across.",
+            "Make it smaller. Models see images at most about 2,000 pixels across.",
         ),
-        ImageError::Unread => (format!("“{name}” could not be read"), "Choose the file once more."),
+        ImageError::Unread => (format!("“{name}” could not be read"), "Choose the file again."),
         ImageError::Number => (
-            format!("“{name}” did not come along"),
-            "A message carries eight images at most. Send the others with the next.",
+            format!("“{name}” was not attached"),
+            "A message has at most eight images and PDFs. Send the others with the next one.",
         ),
     }
 }
@@ -95,7 +97,7 @@ pub fn image_refused(name: &str, reason: ImageError) -> (String, &'static str) {
 /// Why an image cannot go with a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ImageError {
-    /// It is of another kind than models look at.
+    /// It is of another kind than models take.
     Kind,
     /// It is too large.
     Size,

@@ -16,17 +16,17 @@ pub fn wants(agent: &str, tool: &str) -> String {
 
 /// What “always” means.
 pub fn always(agent: &str, tool: &str) -> String {
-    format!("From now on let {agent} use {tool} without asking")
+    format!("Always allow {agent} to use {tool}")
 }
 
 /// Arguments that were edited are no JSON.
 pub fn not_json(why: &str) -> String {
-    format!("This is not JSON: {why}. Nothing was approved.")
+    format!("Invalid JSON: {why}. Nothing was approved.")
 }
 
 /// What a call would change cannot be tried.
 pub fn changes_unknown() -> &'static str {
-    "What it would change cannot be told beforehand."
+    "The changes cannot be previewed."
 }
 
 /// Why a call waits.
@@ -34,16 +34,16 @@ pub fn held(failure: Option<&ProviderError>, provider: &str) -> String {
     match failure {
         Some(failure) => {
             let told = told_failure(failure, provider, "", "");
-            format!("{}. {provider} said: {}", told.title, failure.message)
+            format!("{}. {provider} reported: {}", told.title, failure.message)
         }
-        None => format!("{provider} asked another agent to wait, so all that call it wait too."),
+        None => format!("{provider} asked another agent to wait, so all agents that use it wait too."),
     }
 }
 
 /// How long a call still waits.
 pub fn countdown(due: Millis, now: Millis, attempt: u32) -> String {
     let seconds = due.0.saturating_sub(now.0).div_ceil(1_000);
-    let what = if attempt > 1 { "tries again" } else { "asks" };
+    let what = if attempt > 1 { "retries" } else { "sends" };
     if seconds == 0 { format!("{what} now") } else { format!("{what} in {seconds} s") }
 }
 
@@ -52,9 +52,9 @@ pub fn used(used: &RunUsage) -> String {
     let calls = count(usize::try_from(used.calls).unwrap_or(usize::MAX), "model call", "model calls");
     let spent = match (used.cost.0, used.unpriced) {
         (0, 0) => String::new(),
-        (0, _) => ", at a price that is not known".to_owned(),
+        (0, _) => ", at an unknown price".to_owned(),
         (_, 0) => format!(", {}", money(used.cost)),
-        (_, _) => format!(", {} and more at a price that is not known", money(used.cost)),
+        (_, _) => format!(", {} and more at an unknown price", money(used.cost)),
     };
     format!("Used so far: {calls}, {} tokens{spent}.", tokens(used.tokens))
 }
@@ -68,25 +68,23 @@ pub fn reach_checks(provider: &Provider, page: &str) -> Vec<String> {
     let private = local || is_private(&origin);
     let mut checks = vec!["Is this device online? Open any other page to see.".to_owned()];
     checks.push(if private {
-        format!("Does the server run, and on the port of {origin}?")
+        format!("Is the server running on the port of {origin}?")
     } else {
-        format!("Is {origin} spelled as the provider gives it?")
+        format!("Is {origin} the host that the provider documents?")
     });
     if private {
         checks.push(format!(
-            "Does the server let pages of {page} call it? Ollama: set OLLAMA_ORIGINS={page} and start it again. LM Studio: \
-             the switch “Enable CORS”. llama.cpp: --cors-origins. vLLM: --allowed-origins."
+            "Does the server allow calls from {page} (CORS)? Ollama: set OLLAMA_ORIGINS={page} and restart it. LM Studio: turn on “Enable CORS”. llama.cpp: --cors-origins. vLLM: --allowed-origins."
         ));
     } else {
         checks.push(
-            "Does the provider answer calls from web pages at all? Some do only through another host."
-                .to_owned(),
+            "Does the provider allow calls from web pages? Some do only through another host.".to_owned(),
         );
-        checks.push("Does an ad blocker, a company network or a VPN stop the call?".to_owned());
+        checks.push("Is an ad blocker, a company network or a VPN blocking the call?".to_owned());
     }
     if page.starts_with("https:") && address.starts_with("http:") && !local {
         checks.push(
-            "This page came over https, and browsers keep such pages from calling http addresses. Give the server an \
+            "This page was loaded over https, and browsers block calls from such pages to http addresses. Give the server an \
              https address, or serve Nexus from the machine itself."
                 .to_owned(),
         );
@@ -99,11 +97,10 @@ pub fn reach_checks(provider: &Provider, page: &str) -> Vec<String> {
         );
     }
     if local && origin.contains("localhost") {
-        checks
-            .push("Try 127.0.0.1 in the place of localhost: the two need not be the same server.".to_owned());
+        checks.push("Try 127.0.0.1 instead of localhost: they may be different servers.".to_owned());
     }
     if address.contains('?') || address.contains('@') || address.contains("key=") {
-        checks.push("Does the address hold a key? It belongs into the field for the key.".to_owned());
+        checks.push("Does the base URL contain a key? Enter it in the API key field.".to_owned());
     }
     checks
 }
@@ -142,15 +139,13 @@ mod tests {
         );
         let local = checks("http://localhost:11434", "https://nexus.example");
         assert!(local.contains("OLLAMA_ORIGINS=https://nexus.example") && local.contains("127.0.0.1"));
-        assert!(local.contains("local network") && !local.contains("keep such pages"));
+        assert!(local.contains("local network") && !local.contains("block calls from such pages"));
         let lan = checks("http://192.168.1.7:8080/v1", "https://nexus.example");
-        assert!(lan.contains("keep such pages from calling http") && lan.contains("--cors-origins"));
+        assert!(lan.contains("block calls from such pages to http") && lan.contains("--cors-origins"));
         let plain = checks("http://192.168.1.7:8080/v1", "http://localhost:8000");
         assert!(!plain.contains("https pages"));
-        assert!(
-            checks("https://api.example.com/v1?key=abc", "https://x.example").contains("field for the key")
-        );
-        assert!(!remote.contains("field for the key"));
+        assert!(checks("https://api.example.com/v1?key=abc", "https://x.example").contains("API key field"));
+        assert!(!remote.contains("API key field"));
         for all in [remote, local, lan, plain] {
             assert!(
                 !all.contains("because")
@@ -179,22 +174,22 @@ mod tests {
 
     #[test]
     fn the_countdown_is_never_behind() {
-        assert_eq!(countdown(Millis(5_000), Millis(1_500), 2), "tries again in 4 s");
-        assert_eq!(countdown(Millis(5_000), Millis(9_999), 1), "asks now");
+        assert_eq!(countdown(Millis(5_000), Millis(1_500), 2), "retries in 4 s");
+        assert_eq!(countdown(Millis(5_000), Millis(9_999), 1), "sends now");
     }
 
     #[test]
     fn what_was_used_is_told_with_what_is_not_known() {
         let of = |cost, unpriced| used(&RunUsage { calls: 2, tokens: 1_200, cost: Cost(cost), unpriced });
         assert_eq!(of(120_000_000, 0), "Used so far: 2 model calls, 1,200 tokens, ≈ $0.12.");
-        assert!(of(120_000_000, 1).contains("and more at a price that is not known"));
+        assert!(of(120_000_000, 1).contains("and more at an unknown price"));
         assert_eq!(of(0, 0), "Used so far: 2 model calls, 1,200 tokens.");
     }
 
     #[test]
     fn a_wait_says_whose_it_is() {
         let limited = ProviderError::new(ProviderErrorKind::RateLimit, "slow down");
-        assert!(held(Some(&limited), "Gemini").contains("Gemini said: slow down"));
+        assert!(held(Some(&limited), "Gemini").contains("Gemini reported: slow down"));
         assert!(held(None, "Gemini").contains("another agent"));
     }
 }

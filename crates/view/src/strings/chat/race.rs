@@ -7,43 +7,43 @@ use nexus_model::session::race::Candidate;
 use nexus_model::tool::FileChange;
 use nexus_model::turn::TurnEnd;
 
-pub const TITLE: &str = "Race";
-pub const OPEN_AGAIN: &str = "Race models…";
-pub const OPEN_NEW: &str = "Race for something new…";
-pub const ABOUT: &str =
-    "Asks two or three models the same at once, side by side. You use one answer; the others stay beside it.";
-pub const ASKED_AGAIN: &str = "The same question is asked once more, with the files as they were then.";
-pub const ASKED_NEW: &str = "What they are asked";
-pub const WHO: &str = "Who answers";
+pub const TITLE: &str = "Compare models";
+pub const OPEN_AGAIN: &str = "Compare models…";
+pub const OPEN_NEW: &str = "Compare models on a new prompt…";
+pub const ABOUT: &str = "Sends the same prompt to two or three models, side by side. You use one answer; the others stay in the tree.";
+pub const ASKED_AGAIN: &str = "The same prompt is sent again, with the files as they were then.";
+pub const ASKED_NEW: &str = "Prompt";
+pub const WHO: &str = "Agent";
 pub const NO_THIRD: &str = "No third model";
-pub const START: &str = "Start the race";
+pub const START: &str = "Start comparison";
 pub const CLOSE: &str = "Close";
 pub const FEW: &str =
-    "There is only one model to choose. Add a provider, or test its connection to get its models.";
+    "Only one model is available. Add a provider, or test its connection to load its models.";
 pub const TWICE: &str = "Choose different models.";
-pub const USE: &str = "Use this one";
+pub const USE: &str = "Use this answer";
 pub const STOP: &str = "Stop";
-pub const GO_ON: &str = "Go on";
+pub const GO_ON: &str = "Resume";
 pub const COMPARE: &str = "Compare";
-pub const TO_COMPARE: &str = "Go to comparing the answers of the race";
-pub const END: &str = "End race";
-pub const END_ABOUT: &str = "Nothing is taken over. What was answered stays in the tree.";
-pub const RUNS: &str = "Use an answer as soon as it is there; the others are stopped then.";
-pub const WAITS: &str = "Use one of the answers, use one and merge another into it, or end the race.";
-pub const MERGE: &str = "Use, and merge another…";
-pub const MERGE_ABOUT: &str = "Takes this answer, and shows what the other one would bring along, file by file, before anything is merged.";
+pub const TO_COMPARE: &str = "Compare the answers";
+pub const END: &str = "End comparison";
+pub const END_ABOUT: &str = "No answer is used. All answers stay in the tree.";
+pub const RUNS: &str = "Use an answer as soon as it is complete; the others are stopped then.";
+pub const WAITS: &str = "Use one of the answers, use one and merge another, or end the comparison.";
+pub const MERGE: &str = "Use and merge another…";
+pub const MERGE_ABOUT: &str =
+    "Uses this answer, and shows the changes of another one file by file before merging.";
 pub const WAITING: &str = "…";
 pub const CHANGES: &str = "Changes";
 pub const NO_CHANGES: &str = "No files changed";
 pub const TOOLS: &str = "Tools";
 
 // Why something cannot be done now.
-pub const NO_RACE: &str = "No models race in this session.";
-pub const NOT_THERE: &str = "That answer is not there yet.";
+pub const NO_RACE: &str = "No models are being compared in this session.";
+pub const NOT_THERE: &str = "That answer is not complete yet.";
 
 /// What is attached to what they are asked.
 pub fn with_images(names: &[String]) -> String {
-    format!("Goes along: {}", listed(names))
+    format!("Attached: {}", listed(names))
 }
 
 /// The model of a lane.
@@ -58,7 +58,7 @@ pub fn use_of(number: usize, model: &str) -> String {
 
 /// The action that stops a lane.
 pub fn stop_of(number: usize) -> String {
-    format!("Stop answer {number} of the race")
+    format!("Stop answer {number}")
 }
 
 /// The choice of a model.
@@ -74,12 +74,12 @@ pub fn told(name: &str, models: &[String]) -> String {
 /// How a lane stands.
 pub fn state(lane: &Candidate) -> &'static str {
     match (lane.status, lane.end) {
-        (NodeStatus::Blocked, _) if lane.pause.is_some() => "waits for you",
-        (NodeStatus::Blocked, _) => "asks you",
+        (NodeStatus::Blocked, _) if lane.pause.is_some() => "waiting for you",
+        (NodeStatus::Blocked, _) => "needs approval",
         (NodeStatus::Done, _) => "done",
         (NodeStatus::Error, Some(end)) => ending_short(end),
         (NodeStatus::Error, None) => "stopped",
-        (NodeStatus::Idle | NodeStatus::Ready | NodeStatus::Running, _) => "works",
+        (NodeStatus::Idle | NodeStatus::Ready | NodeStatus::Running, _) => "working",
     }
 }
 

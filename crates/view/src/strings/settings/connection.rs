@@ -19,9 +19,9 @@ pub struct PageContext<'p> {
 /// What a check looks at.
 pub fn check(check: ConnectionCheck) -> &'static str {
     match check {
-        ConnectionCheck::Address => "Address",
-        ConnectionCheck::Reached => "Answer",
-        ConnectionCheck::Key => "Key",
+        ConnectionCheck::Address => "Base URL",
+        ConnectionCheck::Reached => "Response",
+        ConnectionCheck::Key => "API key",
         ConnectionCheck::Models => "Models",
         ConnectionCheck::InUse => "Agents",
     }
@@ -31,36 +31,37 @@ pub fn seen(seen: &CheckDetail) -> String {
     match seen {
         CheckDetail::MayCall(url) => format!("{url} may be called from this page."),
         CheckDetail::NeedsReload(origin) => {
-            format!("The page must load once more before it may talk to {origin}.")
+            format!("The page must be reloaded before it may call {origin}.")
         }
         CheckDetail::NoPageMayCall(url) => format!(
-            "{url} is plain http on another machine, or an IPv6 name of this one; no page of Nexus may call that. Give \
-             the server https, or call it as 127.0.0.1."
+            "{url} is plain http on another machine, or an IPv6 name of this one, and no page of Nexus may call that. Give the server https, or use 127.0.0.1."
         ),
-        CheckDetail::Answered(Some(status)) => format!("Something answers there, with status {status}."),
-        CheckDetail::Answered(None) => "The provider answers.".to_owned(),
-        CheckDetail::NoAnswer(words) if words.is_empty() => "No answer came.".to_owned(),
-        CheckDetail::NoAnswer(words) => format!("No answer came. The browser says: {words}"),
-        CheckDetail::KeyTaken => "The key is accepted.".to_owned(),
-        CheckDetail::NoKeyNeeded => "No key is needed.".to_owned(),
-        CheckDetail::NoKey => {
-            "There is no key in this tab; whether one is needed only a call tells.".to_owned()
+        CheckDetail::Answered(Some(status)) => format!("The server responded with status {status}."),
+        CheckDetail::Answered(None) => "The provider responded.".to_owned(),
+        CheckDetail::NoAnswer(words) if words.is_empty() => "No response.".to_owned(),
+        CheckDetail::NoAnswer(words) => format!("No response. The browser says: {words}"),
+        CheckDetail::KeyTaken => "The API key is accepted.".to_owned(),
+        CheckDetail::KeyNotChecked => {
+            "Not checked: this host gives its model list to anyone. Only a call shows whether it accepts the API key."
+                .to_owned()
         }
-        CheckDetail::KeyLocked => "The key waits under your passphrase. Unlock it first.".to_owned(),
-        CheckDetail::KeyRefused(words) => format!("The key was refused. The provider says: {words}"),
+        CheckDetail::NoKeyNeeded => "No API key is needed.".to_owned(),
+        CheckDetail::NoKey => "No API key in this tab; only a call shows whether one is needed.".to_owned(),
+        CheckDetail::KeyLocked => "The API key is locked. Unlock it with your passphrase first.".to_owned(),
+        CheckDetail::KeyRefused(words) => format!("The API key was rejected. The provider says: {words}"),
         CheckDetail::Forbidden(words) => {
-            format!("The key is known, but may not do this. The provider says: {words}")
+            format!("The API key is valid but lacks permission. The provider says: {words}")
         }
-        CheckDetail::NotTried => "Not known.".to_owned(),
-        CheckDetail::Said(words) => format!("No list came. The provider says: {words}"),
+        CheckDetail::NotTried => "Not tested.".to_owned(),
+        CheckDetail::Said(words) => format!("No model list. The provider says: {words}"),
         CheckDetail::Models(0) => "The list is empty.".to_owned(),
         CheckDetail::Models(number) => format!("{} in the list.", count(*number, "model", "models")),
         CheckDetail::NoList => {
-            "This host has no list of models at this address. Type the model's id for each agent.".to_owned()
+            "This host has no model list at this URL. Enter the model id for each agent.".to_owned()
         }
-        CheckDetail::AllListed(models) => format!("{} can be called.", listed(models)),
+        CheckDetail::AllListed(models) => format!("{} available.", listed(models)),
         CheckDetail::NotListed(models) => {
-            format!("Not in the list, though agents use it: {}.", listed(models))
+            format!("Not in the list, but used by agents: {}.", listed(models))
         }
         CheckDetail::NobodyUses => "No agent uses this provider yet.".to_owned(),
     }
@@ -70,17 +71,16 @@ pub fn seen(seen: &CheckDetail) -> String {
 pub fn checklist(host: ProviderKind, url: &str, page: PageContext<'_>) -> Vec<String> {
     let mut list = Vec::new();
     if !page.online {
-        list.push("The browser says that this device is offline.".to_owned());
+        list.push("The browser reports that this device is offline.".to_owned());
     }
     let far = reach(url);
     match far {
         HostScope::Loopback => {
-            list.push(format!("Does the server run, and on this port? Try `{url}` in another tab."));
+            list.push(format!("Is the server running on this port? Try `{url}` in another tab."));
             list.push(cors_switch(host, page.origin));
             if !is_loopback_page(page.origin) {
                 list.push(
-                    "Did you allow this page to reach this machine? The browser's settings for this site tell, under \
-                     local network."
+                    "Did you allow this page to reach this machine? See the browser's settings for this site, under local network."
                         .to_owned(),
                 );
             }
@@ -90,27 +90,23 @@ pub fn checklist(host: ProviderKind, url: &str, page: PageContext<'_>) -> Vec<St
                 );
             }
             if url.contains("//localhost") {
-                list.push(
-                    "Write `127.0.0.1` in place of `localhost`: the name may mean ::1, too.".to_owned(),
-                );
+                list.push("Use `127.0.0.1` instead of `localhost`: the name may also mean ::1.".to_owned());
             }
         }
         HostScope::LocalNetwork => {
-            list.push(
-                "Is the other machine on, and does its server listen for others than itself?".to_owned(),
-            );
+            list.push("Is the other machine on, and does its server listen on the network?".to_owned());
             list.push("Did you allow this page to reach the local network?".to_owned());
             list.push(cors_switch(host, page.origin));
         }
         HostScope::Public => {
             list.push(format!(
-                "Is the address right? Try `{url}` in another tab; any answer is a good sign."
+                "Is the base URL right? Try `{url}` in another tab; any response is a good sign."
             ));
             list.push(format!(
-                "Does the host answer web pages at {}? Some do not; ask its documentation.",
+                "Does the host allow calls from {} (CORS)? Some do not; see its documentation.",
                 page.origin
             ));
-            list.push("A blocker, a company's network or a VPN may stand between.".to_owned());
+            list.push("An ad blocker, a company network or a VPN may block the call.".to_owned());
         }
     }
     list

@@ -9,71 +9,65 @@ use nexus_model::limits::{POINTS_DAYS, POINTS_NEWEST};
 pub const ONE_MOMENT: &str = "One moment…";
 
 pub const EXPORT: &str = "Export";
-pub const EXPORT_ABOUT: &str = "A file with every session, agent, provider and setting, and never a key. It can be taken in on any \
-     device, and it is the same kind of file that the recovery screen writes.";
+pub const EXPORT_ABOUT: &str = "A file with every session, agent, provider and setting, but no API keys. It can be imported on any device; the recovery screen writes the same format.";
 pub const EXPORT_ALL: &str = "Export everything";
-pub const EXPORT_ONE: &str = "Or one session, with those that it goes back to";
+pub const EXPORT_ONE: &str = "Export one session (with its parent sessions)";
 pub const EXPORT_THIS: &str = "Export this session";
-pub const EXPORTED: &str = "The file is among your downloads.";
+pub const EXPORTED: &str = "Saved to your downloads.";
 
 pub const IMPORT: &str = "Import";
-pub const IMPORT_ABOUT: &str = "Looks at the whole file first and shows what would come. Nothing that is here is changed: a session that \
-     clashes with one of yours comes beside it.";
+pub const IMPORT_ABOUT: &str = "Checks the whole file first and shows what would be imported. Nothing here is changed: a conflicting session is imported as a copy.";
 pub const CHOOSE: &str = "Choose a file…";
-pub const LOOKING: &str = "Looking at the whole file…";
-pub const NOTHING_NEW: &str = "Everything in it is here already.";
-pub const NO_SESSIONS: &str = "There is no session in it.";
-pub(crate) const TAKE: &str = "Take in";
-pub const PUT_AWAY: &str = "Put away";
+pub const LOOKING: &str = "Checking the whole file…";
+pub const NOTHING_NEW: &str = "Everything in it is already here.";
+pub const NO_SESSIONS: &str = "It contains no sessions.";
+pub(crate) const TAKE: &str = "Import";
+pub const PUT_AWAY: &str = "Cancel";
 pub const SESSION: &str = "Session";
 pub const CONTENTS: &str = "Contents";
-pub const FATE: &str = "What becomes of it";
+pub const FATE: &str = "Result";
 pub const COPY_MARK: &str = "(copy)";
 pub const UNNAMED: &str = "(no name)";
 pub const RULES_LEFT: &str =
-    "It holds rules that allow tools. They are left out: what agents may do is decided on this device.";
-pub const NO_SUMS: &str = "The file has no checksums, so changes to it since the export would not show.";
-pub const TAKE_CHANGED: &str = "Import it although it was changed";
-pub const TYPED: &str = "What stood in the fields when the file was written";
-pub const NOTES: &str = "What could not be read when it was written";
-pub const PROPOSALS: &str = "Proposed besides";
+    "It contains rules that allow tools. They are not imported: permissions are set on this device.";
+pub const NO_SUMS: &str = "The file has no checksums, so changes since the export cannot be detected.";
+pub const TAKE_CHANGED: &str = "Import the changed file";
+pub const TYPED: &str = "Unsaved text at the time of the export";
+pub const NOTES: &str = "Unreadable data at the time of the export";
+pub const PROPOSALS: &str = "Also in this file";
 pub const PROPOSALS_ABOUT: &str =
-    "None of this is active. Take over what you want, one by one. Keys are in no file: enter them again.";
-pub const ACCEPT: &str = "Take over";
-pub const ACCEPTED: &str = "Taken over";
+    "None of this is active. Apply what you want, one by one. No file contains API keys: enter them again.";
+pub const ACCEPT: &str = "Apply";
+pub const ACCEPTED: &str = "Applied";
 pub const TO_WAR_ROOM: &str = "To the war room";
 
 pub const POINTS: &str = "Restore points";
-pub const POINT_NOW: &str = "Make one now";
-pub const POINT_LOOK: &str = "Look inside";
-pub const POINT_DROP: &str = "Throw away";
-pub const POINTS_NONE: &str = "There is none yet.";
-pub const POINTS_NOT_KEPT: &str =
-    "Nothing is kept in this page, so there are none. An export is the way to keep what is here.";
+pub const POINT_NOW: &str = "Create restore point";
+pub const POINT_LOOK: &str = "View contents";
+pub const POINT_DROP: &str = "Delete";
+pub const POINTS_NONE: &str = "No restore points yet.";
+pub const POINTS_NOT_KEPT: &str = "This page stores nothing, so there are none. Export to keep your data.";
 
 pub const STORAGE: &str = "Storage";
-pub(crate) const STORAGE_UNKNOWN: &str = "This browser does not say how much is used.";
-pub const PERSIST: &str = "Ask the browser to keep it";
+pub(crate) const STORAGE_UNKNOWN: &str = "This browser does not report storage usage.";
+pub const PERSIST: &str = "Request persistent storage";
 pub const PERSIST_REFUSED: &str =
-    "The browser did not agree. Many agree once a page is bookmarked, installed or used often.";
+    "The browser refused. Many browsers agree once a page is bookmarked, installed or used often.";
 
-pub const RESET: &str = "Remove everything";
-pub const RESET_ABOUT: &str = "Every session, agent, provider, key, setting and restore point on this device, in all tabs. \
-     Files that you saved elsewhere stay.";
-pub const RESET_BEGIN: &str = "Remove everything…";
-pub const RESET_LAST: &str = "This cannot be taken back. Export first what you may want again.";
-pub const RESET_WORD: &str = "remove everything";
-pub const RESET_TYPE: &str = "Type “remove everything” to confirm";
-pub const RESET_GO: &str = "Remove everything from this device";
-pub const RESET_NO: &str = "Keep it";
-pub const RESET_WRONG: &str = "That is not what has to be typed.";
+pub const RESET: &str = "Factory reset";
+pub const RESET_ABOUT: &str = "Deletes every session, agent, provider, API key, setting and restore point on this device, in all tabs. Files that you saved elsewhere stay.";
+pub const RESET_BEGIN: &str = "Delete everything…";
+pub const RESET_LAST: &str = "This cannot be undone. Export first what you may need again.";
+pub const RESET_WORD: &str = "delete everything";
+pub const RESET_TYPE: &str = "Type “delete everything” to confirm";
+pub const RESET_GO: &str = "Delete everything from this device";
+pub const RESET_NO: &str = "Cancel";
+pub const RESET_WRONG: &str = "The text does not match.";
 
 /// How restore points come and go.
 pub fn points_about() -> String {
     format!(
-        "Copies of everything on this device, made by themselves about once an hour while something happens. The \
-         newest {POINTS_NEWEST} are kept, and one a day for {POINTS_DAYS} days. They go when the browser clears its data: an \
-         export does not."
+        "Copies of all data on this device, created about once an hour during use. The newest {POINTS_NEWEST} are kept, and one a day for {POINTS_DAYS} days. They are lost when the browser clears its data; an export is not."
     )
 }
 
@@ -93,9 +87,9 @@ pub fn used(facts: StorageEstimate) -> String {
     let number = large_size;
     match (facts.used, facts.quota) {
         (Some(used), Some(quota)) => {
-            format!("{} are used, of {} that the browser allows.", number(used), number(quota))
+            format!("{} of {} used.", number(used), number(quota))
         }
-        (Some(used), None) => format!("{} are used.", number(used)),
+        (Some(used), None) => format!("{} used.", number(used)),
         (None, _) => STORAGE_UNKNOWN.to_owned(),
     }
 }
@@ -103,9 +97,9 @@ pub fn used(facts: StorageEstimate) -> String {
 /// Whether it is kept when the disk runs full.
 pub fn persisted(facts: StorageEstimate) -> &'static str {
     match facts.persisted {
-        Some(true) => "The browser keeps it even when the disk runs full.",
-        Some(false) => "When the disk runs full, the browser may throw it away.",
-        None => "Whether it is kept when the disk runs full, this browser does not say.",
+        Some(true) => "The browser keeps the data even when the disk is full.",
+        Some(false) => "The browser may delete the data when the disk is full.",
+        None => "This browser does not report whether it keeps the data when the disk is full.",
     }
 }
 
@@ -124,10 +118,10 @@ pub fn contents(turns: u64, messages: u64) -> String {
 /// What becomes of a session.
 pub fn fate(fate: ImportAction) -> &'static str {
     match fate {
-        ImportAction::New => "comes",
-        ImportAction::Copy => "comes as a copy, beside yours",
-        ImportAction::Here => "is here already",
-        ImportAction::CopyHere => "came as a copy before",
+        ImportAction::New => "new",
+        ImportAction::Copy => "imported as a copy",
+        ImportAction::Here => "already here",
+        ImportAction::CopyHere => "already imported as a copy",
     }
 }
 
@@ -138,8 +132,7 @@ pub fn changed(sessions: &[String]) -> String {
         some => format!(" Changed sessions: {}.", some.join(", ")),
     };
     format!(
-        "The checksums do not match: the file was damaged or edited after the export.{which} Use another copy of \
-         it if you have one."
+        "The checksums do not match: the file was damaged or edited after the export.{which} Use another copy if you have one."
     )
 }
 
@@ -156,100 +149,94 @@ pub fn further(sessions: usize) -> String {
 /// Events that this program does not know.
 pub fn unknown(events: u64) -> String {
     let events = usize::try_from(events).unwrap_or(usize::MAX);
-    format!(
-        "{} of kinds that this version does not know. They are kept.",
-        count(events, "event is", "events are")
-    )
+    format!("{} of kinds unknown to this version. They are kept.", count(events, "event is", "events are"))
 }
 
 /// What was typed and not given up to anything yet.
 pub fn drafts(drafts: u64) -> String {
     let drafts = usize::try_from(drafts).unwrap_or(usize::MAX);
-    format!("What was being typed in {} comes along.", count(drafts, "field", "fields"))
+    format!("Unsaved text of {} is included.", count(drafts, "field", "fields"))
 }
 
 /// How far an import is.
 pub fn taking(events: u64, of: u64) -> String {
-    format!("{events} of {of} events taken in…")
+    format!("{events} of {of} events imported…")
 }
 
 pub fn taken(sessions: usize, events: u64) -> String {
     let events = usize::try_from(events).unwrap_or(usize::MAX);
-    format!("{} with {} came in.", count(sessions, "session", "sessions"), count(events, "event", "events"))
+    format!("Imported {} with {}.", count(sessions, "session", "sessions"), count(events, "event", "events"))
 }
 
 /// Where a proposed provider is called.
 pub fn would_call(address: &str, here: Option<&str>) -> String {
     match here {
         Some(here) => {
-            format!("Would call {address}. Here it calls {here}; a key that is here for that is forgotten.")
+            format!("Base URL: {address}. Here it is {here}; the API key for it is removed.")
         }
-        None => format!("Would call {address}."),
+        None => format!("Base URL: {address}."),
     }
 }
 
 /// What a proposed agent is.
 pub fn agent(is_here: bool, has_provider: bool) -> &'static str {
     match (is_here, has_provider) {
-        (true, true) => "Takes the place of yours of the same key, which keeps its rights.",
-        (false, true) => "New here. It brings no right that you did not give.",
-        (true | false, false) => "Its provider is not set up here: take that over first.",
+        (true, true) => "Replaces your agent with the same id, which keeps its permissions.",
+        (false, true) => "New. It gets no permissions that you did not give.",
+        (true | false, false) => "Its provider is not set up here: apply that first.",
     }
 }
 
 /// Why nothing was taken in.
 pub fn import_error(error: &ImportError) -> String {
     match error {
-        ImportError::Refused(refusal) => format!("{} Nothing was taken in.", refused(refusal)),
+        ImportError::Refused(refusal) => format!("{} Nothing was imported.", refused(refusal)),
         ImportError::Unreadable(why) => {
-            format!("The file cannot be read any more ({why}). Nothing was taken in.")
+            format!("The file can no longer be read ({why}). Nothing was imported.")
         }
         ImportError::Changed => {
-            "The file was changed since it was looked at. Nothing was taken in; choose it again.".to_owned()
+            "The file changed after it was checked. Nothing was imported; choose it again.".to_owned()
         }
         ImportError::Busy => {
-            "Another import is under way, perhaps in another tab. Try again when it has ended.".to_owned()
+            "Another import is in progress, perhaps in another tab. Try again when it is done.".to_owned()
         }
-        ImportError::Store(error) => format!("{} What had been written was taken back.", store_error(error)),
+        ImportError::Store(error) => format!("{} The import was rolled back.", store_error(error)),
         ImportError::Left(error) => {
-            format!(
-                "{} What had been written is not shown; the next import takes it back.",
-                store_error(error)
-            )
+            format!("{} The partial import is hidden; the next import removes it.", store_error(error))
         }
     }
 }
 
 fn refused(refusal: &DumpError) -> String {
     match refusal {
-        DumpError::NotJson(why) => format!("The file is not whole: {why}."),
+        DumpError::NotJson(why) => format!("The file is incomplete or damaged: {why}."),
         DumpError::NotADump => {
-            "The file is no export of Nexus. One begins with {\"nexus\": \"dump\"}.".to_owned()
+            "The file is not a Nexus export. One begins with {\"nexus\": \"dump\"}.".to_owned()
         }
         DumpError::Newer(what) => {
-            format!("The file was written by a newer Nexus ({what}). Reload to get a newer version.")
+            format!("The file was written by a newer version of Nexus ({what}). Reload to update.")
         }
-        DumpError::LongRecord => "The file holds a record that is longer than any of Nexus.".to_owned(),
+        DumpError::LongRecord => "The file contains a record that is too long.".to_owned(),
         DumpError::ManySessions(most) => {
-            format!("The file holds more than {most} sessions, which is more than can be taken in at once.")
+            format!(
+                "The file contains more than {most} sessions, which is more than can be imported at once."
+            )
         }
         DumpError::Keys(place) => {
-            format!("The file holds keys ({place}), which no export of Nexus does. Take them out first.")
+            format!("The file contains API keys ({place}), which no Nexus export does. Remove them first.")
         }
         DumpError::BadEvent { stream, place, why } => {
             format!("Event {place} of {stream} cannot be read: {why}.")
         }
         DumpError::Order { stream, place } => {
-            format!(
-                "Event {place} of {stream} stands twice or in the wrong place, or one before it is missing."
-            )
+            format!("Event {place} of {stream} is duplicated, misplaced, or follows a missing one.")
         }
         DumpError::Stranger { stream, place } => format!("Event {place} of {stream} does not belong there."),
-        DumpError::SameId(id) => format!("The id {id} is given to two things."),
-        DumpError::NoBeginning(session) => format!("The session {session} has no beginning."),
-        DumpError::Cycle(turn) => format!("The turn {turn} goes back to itself."),
+        DumpError::SameId(id) => format!("The id {id} is used twice."),
+        DumpError::NoBeginning(session) => format!("The session {session} has no first event."),
+        DumpError::Cycle(turn) => format!("The turn {turn} is its own ancestor."),
         DumpError::NoParent(turn) => {
-            format!("It goes back to the turn {turn}, which is neither in the file nor on this device.")
+            format!("The parent turn {turn} is neither in the file nor on this device.")
         }
     }
 }
@@ -257,10 +244,10 @@ fn refused(refusal: &DumpError) -> String {
 /// Why the store did not do what was asked.
 pub fn store_error(error: &StoreError) -> String {
     match error {
-        StoreError::Full => "There is no room left on this device.".to_owned(),
+        StoreError::Full => "There is no space left on this device.".to_owned(),
         StoreError::Collision => "Another tab wrote at the same time.".to_owned(),
-        StoreError::Newer => "The data here is of a newer Nexus and is not written to.".to_owned(),
-        StoreError::Lost(why) | StoreError::Damaged(why) => format!("The store failed ({why})."),
+        StoreError::Newer => "The data here is from a newer version of Nexus and is read-only.".to_owned(),
+        StoreError::Lost(why) | StoreError::Damaged(why) => format!("The storage failed ({why})."),
     }
 }
 
@@ -272,9 +259,9 @@ mod tests {
     fn an_error_says_that_nothing_is_half() {
         let refused = ImportError::Refused(DumpError::ManySessions(20_000));
         for error in [refused, ImportError::Unreadable("gone".into()), ImportError::Changed] {
-            assert!(import_error(&error).contains("Nothing was taken in"), "{error:?}");
+            assert!(import_error(&error).contains("Nothing was imported"), "{error:?}");
         }
-        assert!(import_error(&ImportError::Store(StoreError::Full)).contains("taken back"));
+        assert!(import_error(&ImportError::Store(StoreError::Full)).contains("rolled back"));
     }
 
     #[test]

@@ -11,32 +11,30 @@ use nexus_model::provider::presets::ProviderKind;
 /// Why an address cannot be used, and what to write instead.
 pub fn address_problem(problem: AddressError) -> &'static str {
     match problem {
-        AddressError::Empty => "Write the address, such as https://example.com/v1.",
-        AddressError::Scheme => "An address begins with https:// or, on this machine, http://.",
+        AddressError::Empty => "Enter the base URL, such as https://example.com/v1.",
+        AddressError::Scheme => "A base URL starts with https:// or, on this machine, http://.",
         AddressError::Host => {
-            "There is no host in it that can be called. Write it like https://example.com/v1; names with other \
-             letters in their xn-- form."
+            "The base URL has no valid host. Use a form like https://example.com/v1, with international names in their xn-- form."
         }
         AddressError::Port => "The part after the colon is a number from 1 to 65535.",
-        AddressError::Blank => "An address has no blank in it.",
+        AddressError::Blank => "A base URL contains no spaces.",
         AddressError::KeyInside => {
-            "There is a key, a name or a password in the address, where it would be stored and shown. Write the \
-             address without it, and enter the key in its own field."
+            "The base URL contains a key, a name or a password, where it would be stored and shown. Remove it, and enter the key in its own field."
         }
-        AddressError::Query => "Leave out what follows the ? or #: a base address ends before.",
+        AddressError::Query => "Remove the ? or # and everything after it.",
     }
 }
 
 /// Why a text cannot be a key.
 pub fn key_problem(problem: ApiKeyError) -> &'static str {
     match problem {
-        ApiKeyError::Empty => "There is no key in that.",
-        ApiKeyError::Blank => "A key has no blank in it. Copy it once more, and nothing else.",
+        ApiKeyError::Empty => "Enter an API key.",
+        ApiKeyError::Blank => "An API key contains no spaces. Copy only the key.",
         ApiKeyError::Character => {
-            "A key has only plain letters, digits and signs. If it was shown shortened, with dots, copy the whole."
+            "An API key contains only plain letters, digits and symbols. If it was shown shortened, with dots, copy the full key."
         }
-        ApiKeyError::Address => "That is an address. It belongs in the field for the address.",
-        ApiKeyError::Long => "That is too long for a key.",
+        ApiKeyError::Address => "That is a URL. Enter it in the Base URL field.",
+        ApiKeyError::Long => "That is too long for an API key.",
     }
 }
 
@@ -44,14 +42,13 @@ pub fn key_problem(problem: ApiKeyError) -> &'static str {
 pub fn kept_because(reason: VaultUnavailable) -> &'static str {
     match reason {
         VaultUnavailable::Frame => {
-            "Inside another page's frame a key stays in this tab only. Open Nexus in a tab of its own to keep one."
+            "Inside another page's frame a key stays in this tab only. Open Nexus in its own tab to store one."
         }
         VaultUnavailable::Insecure => {
-            "This page was not loaded over https, so the browser offers no encryption. A key can stay in this tab, or \
-             be remembered in the clear."
+            "This page was not loaded over https, so the browser offers no encryption. Keep the key in this tab, or store it unencrypted."
         }
         VaultUnavailable::NoStorage => {
-            "The browser keeps nothing for this page, so a key stays in this tab only."
+            "The browser stores nothing for this page, so a key stays in this tab only."
         }
     }
 }
@@ -60,12 +57,12 @@ pub fn kept_because(reason: VaultUnavailable) -> &'static str {
 pub fn key_not_forgotten(error: &VaultError) -> Notice {
     let why = match error {
         VaultError::Failed(why) => why.as_str(),
-        VaultError::WrongPassphrase | VaultError::Closed | VaultError::Hindered(_) => "it did not answer",
+        VaultError::WrongPassphrase | VaultError::Closed | VaultError::Hindered(_) => "no response",
     };
     Notice::new(
-        "The key is still on this device",
+        "The API key is still on this device",
         format!(
-            "It is out of this tab, but the browser's storage said: {why}. Try again, or clear this site's data."
+            "It was removed from this tab, but the browser's storage reported: {why}. Try again, or clear this site's data."
         ),
     )
 }
@@ -73,8 +70,7 @@ pub fn key_not_forgotten(error: &VaultError) -> Notice {
 /// Why the page has to load again before it may call an origin.
 pub fn reload(origin: &str) -> String {
     format!(
-        "The page must load once more before it may talk to {origin}: it lets nothing through but what was set up \
-         when it loaded. Drafts are kept; a key that is only in this tab is not, so load first and enter it then."
+        "Reload the page before it calls {origin}: it allows only the hosts that were set up when it loaded. Drafts are kept; a key in this tab only is not, so reload first and enter it afterwards."
     )
 }
 
@@ -82,60 +78,59 @@ pub fn reload(origin: &str) -> String {
 pub fn guide(host: ProviderKind, page: &str) -> Vec<String> {
     let steps: Vec<&str> = match host {
         ProviderKind::Gemini => vec![
-            "Make a key in Google AI Studio. It begins with AIza or AQ.",
-            "Google answers calls from web pages; nothing else is to be switched on.",
+            "Create an API key in Google AI Studio. It begins with AIza or AQ.",
+            "Google allows calls from web pages; no other setup is needed.",
         ],
         ProviderKind::OpenAi => vec![
-            "Make a key on OpenAI's platform, best in a project of its own with a monthly limit.",
-            "It is called by its Responses API, which its current models want for tools.",
+            "Create an API key on OpenAI's platform, ideally in its own project with a monthly limit.",
+            "Nexus uses the Responses API, which current models need for tools.",
         ],
         ProviderKind::Anthropic => vec![
-            "Make a key in Anthropic's console, best in a workspace of its own with a spend limit.",
-            "Nexus sends the header with which Anthropic answers web pages. An organisation may have switched that off.",
+            "Create an API key in Anthropic's console, ideally in its own workspace with a spend limit.",
+            "Nexus sends the header that allows calls from web pages. An organisation may have disabled that.",
         ],
         ProviderKind::OpenRouter => vec![
-            "Make a key at OpenRouter, with a credit limit of its own.",
-            "Its list of models tells window and price of each.",
+            "Create an API key at OpenRouter, with its own credit limit.",
+            "Its model list includes context window and prices.",
         ],
         ProviderKind::Groq => vec![
-            "Make a key in Groq's console.",
-            "Whether Groq answers web pages is for the test to tell; it has changed before.",
+            "Create an API key in Groq's console.",
+            "Test the connection to see whether Groq allows calls from web pages; this has changed before.",
         ],
         ProviderKind::Mistral => {
-            vec!["Make a key in Mistral's console. It may take a few minutes until it works."]
+            vec!["Create an API key in Mistral's console. It may take a few minutes to work."]
         }
         ProviderKind::DeepSeek => {
-            vec!["Make a key on DeepSeek's platform, and put some credit on the account."]
+            vec!["Create an API key on DeepSeek's platform, and add credit to the account."]
         }
-        ProviderKind::Xai => vec!["Make a key in xAI's console."],
+        ProviderKind::Xai => vec!["Create an API key in xAI's console."],
         ProviderKind::Perplexity => vec![
-            "Make a key in Perplexity's account settings, under API.",
-            "Perplexity may give no list of its models: then type the model's id, such as `sonar-pro`.",
+            "Create an API key in Perplexity's account settings, under API.",
+            "Perplexity may provide no model list: then enter the model id, such as `sonar-pro`.",
+            "Perplexity's models search the web and answer. They cannot call tools: agents with them cannot read or change files.",
         ],
         ProviderKind::Ollama => vec![
-            "Start Ollama so that it answers this page: set `OLLAMA_ORIGINS={page}` in its environment, then start it \
-             again. On macOS: `launchctl setenv OLLAMA_ORIGINS \"{page}\"`. With systemd: `systemctl edit ollama`, and add \
+            "Allow this page in Ollama: set `OLLAMA_ORIGINS={page}` in its environment, then restart it. On macOS: `launchctl setenv OLLAMA_ORIGINS \"{page}\"`. With systemd: `systemctl edit ollama`, and add \
              `Environment=\"OLLAMA_ORIGINS={page}\"`. On Windows: in the user's environment variables.",
-            "Fetch a model that can use tools, such as: `ollama pull qwen3`",
-            "Ollama's own window is small. Set it with `OLLAMA_CONTEXT_LENGTH`, for example 32768, and enter the same \
-             number for the agents.",
+            "Pull a model that supports tools, such as: `ollama pull qwen3`",
+            "Ollama's default context window is small. Set `OLLAMA_CONTEXT_LENGTH`, for example 32768, and enter the same number for the agents.",
         ],
         ProviderKind::LmStudio => vec![
-            "In LM Studio, open the Developer page, switch Enable CORS on, and start the server. Or: `lms server start --cors`",
-            "Load a model there, or let LM Studio load it when it is called.",
+            "In LM Studio, open the Developer page, turn on Enable CORS, and start the server. Or: `lms server start --cors`",
+            "Load a model there, or let LM Studio load it on the first call.",
         ],
         ProviderKind::LlamaCpp => vec![
             "Start the server with: `llama-server -m MODEL.gguf --jinja --port 8080`. Tools need `--jinja`.",
-            "It answers any web page as it is. If you gave it `--api-key`, enter that key here.",
+            "It allows calls from any web page. If you set `--api-key`, enter that key here.",
         ],
         ProviderKind::Vllm => vec![
             "Start the server with: `vllm serve MODEL --enable-auto-tool-choice --tool-call-parser PARSER \
              --allowed-origins '[\"{page}\"]'`",
-            "If you gave it `--api-key`, enter that key here.",
+            "If you set `--api-key`, enter that key here.",
         ],
         ProviderKind::Other => vec![
-            "Choose how the host speaks. Most speak OpenAI's Chat Completions.",
-            "The host must answer calls from {page} (CORS); whether it does, the test tells.",
+            "Choose the API format. Most hosts use OpenAI's Chat Completions.",
+            "The host must allow calls from {page} (CORS). Test the connection to see whether it does.",
         ],
     };
     let mut steps: Vec<String> = steps.into_iter().map(|step| step.replace("{page}", page)).collect();
@@ -152,11 +147,10 @@ pub fn guide(host: ProviderKind, page: &str) -> Vec<String> {
 /// What the browser wants before a page may call this machine.
 fn local_network(page: &str) -> String {
     if is_loopback_page(page) {
-        return "This page comes from this machine itself, so the browser asks nothing.".to_owned();
+        return "This page comes from this machine, so the browser does not ask.".to_owned();
     }
     let mut words =
-        "At the first call the browser asks whether this page may reach this machine: allow it. If you \
-                     said no before, it is in the site's settings, under local network."
+        "At the first call the browser asks whether this page may reach this machine: allow it. If you denied it before, change it in the site's settings, under local network."
             .to_owned();
     if page.starts_with("https://") {
         words.push_str(

@@ -8,37 +8,35 @@ use nexus_model::limits::{TRIGGERS, TRIGGERS_AN_HOUR};
 use nexus_model::session::trigger::{PauseReason, Schedule, TriggerCause, TriggerError, TriggerOutcome};
 
 pub const TRIGGERS_TITLE: &str = "Triggers";
-pub const ABOUT: &str = "Messages that are sent by themselves while Nexus is open: at a time, again and again, or when something \
-     happens. A time that goes by while it is closed is told, and not made up for. And the pages that may place a draft.";
-pub const NONE: &str = "There is no trigger.";
-pub const ADD: &str = "Add a trigger";
+pub const ABOUT: &str = "Messages sent automatically while Nexus is open: at a time, on a schedule, or on an event. Times missed while it is closed are reported, not made up for. Also the pages that may insert drafts.";
+pub const NONE: &str = "No triggers.";
+pub const ADD: &str = "Add trigger";
 pub const NAME: &str = "Name";
 pub const WHEN: &str = "When";
 pub const AT: &str = "Time";
 pub const FIRST: &str = "First at";
-pub const FIRST_ABOUT: &str = "From now on where empty.";
-pub const EVERY: &str = "Minutes between";
+pub const FIRST_ABOUT: &str = "Leave blank to start now.";
+pub const EVERY: &str = "Interval (minutes)";
 pub const FILE: &str = "File";
-pub const FILE_ABOUT: &str =
-    "A name, or the beginning of one with a star such as docs/*. Any file where empty.";
-pub const WHERE: &str = "In";
+pub const FILE_ABOUT: &str = "A name, or a pattern such as docs/*. Leave blank for any file.";
+pub const WHERE: &str = "Session";
 pub const ANYWHERE: &str = "any session";
-pub const TO: &str = "Goes to";
+pub const TO: &str = "Send to";
 pub const TEXT: &str = "Message";
-pub const TEXT_EXAMPLE: &str = "What is to be done?";
-pub const KEEP: &str = "Keep";
+pub const TEXT_EXAMPLE: &str = "What should be done?";
+pub const KEEP: &str = "Save";
 pub const CANCEL: &str = "Cancel";
-pub const EDIT: &str = "Change";
+pub const EDIT: &str = "Edit";
 pub const PAUSE: &str = "Pause";
-pub const RESUME: &str = "Let it go on";
+pub const RESUME: &str = "Resume";
 pub const DELETE: &str = "Delete";
-pub const NO_TIME: &str = "This is no time.";
-pub const NO_MINUTES: &str = "A whole number of minutes, from 1 on.";
+pub const NO_TIME: &str = "Enter a valid time.";
+pub const NO_MINUTES: &str = "Enter a whole number of minutes, from 1.";
 
 /// The kinds of what a trigger waits for: the value and the name of each.
 pub const KINDS: [(&str, &str); 5] = [
-    ("at", "Once, at a time"),
-    ("every", "Again and again"),
+    ("at", "Once, at a set time"),
+    ("every", "On a schedule"),
     ("file", "A file changes"),
     ("failed", "A run fails"),
     ("objective", "The objective changes"),
@@ -85,8 +83,8 @@ pub fn moment(at: Millis, now: Millis, local: LocalTime) -> String {
 pub fn rest(rest: PauseReason) -> String {
     match rest {
         PauseReason::Paused => "paused".to_owned(),
-        PauseReason::Over => "over".to_owned(),
-        PauseReason::TooOften => format!("stopped: it fired {TRIGGERS_AN_HOUR} times within an hour"),
+        PauseReason::Over => "done".to_owned(),
+        PauseReason::TooOften => format!("paused: it fired {TRIGGERS_AN_HOUR} times within an hour"),
     }
 }
 
@@ -103,23 +101,23 @@ pub fn cause(cause: &TriggerCause) -> String {
 /// What became of it; where that is not known, the page was closed meanwhile.
 pub fn outcome(outcome: Option<&TriggerOutcome>) -> String {
     match outcome {
-        None => "it is not known whether its message was said".to_owned(),
-        Some(TriggerOutcome::Said { .. }) => "its message was said".to_owned(),
-        Some(TriggerOutcome::Busy) => "its last message was not answered yet, so it said nothing".to_owned(),
+        None => "it is unknown whether its message was sent".to_owned(),
+        Some(TriggerOutcome::Said { .. }) => "its message was sent".to_owned(),
+        Some(TriggerOutcome::Busy) => "its last message was not answered yet, so nothing was sent".to_owned(),
         Some(TriggerOutcome::Missed { times: 1 }) => {
-            "Nexus was closed or asleep at its time, so it said nothing".to_owned()
+            "Nexus was closed or asleep at its time, so nothing was sent".to_owned()
         }
         Some(TriggerOutcome::Missed { times }) => {
-            format!("Nexus was closed or asleep at {times} of its times, so it said nothing")
+            format!("Nexus was closed or asleep at {times} of its times, so nothing was sent")
         }
-        Some(TriggerOutcome::TooOften) => "it fired too often, and rests".to_owned(),
-        Some(TriggerOutcome::Refused { reason }) => format!("it could not speak: {}", refused(reason)),
+        Some(TriggerOutcome::TooOften) => "it is paused, because it fired too often".to_owned(),
+        Some(TriggerOutcome::Refused { reason }) => format!("it could not send: {}", refused(reason)),
     }
 }
 
 fn refused(reason: &str) -> &str {
     match reason {
-        "ReadOnly" => "another tab works in that session",
+        "ReadOnly" => "another tab is working in that session",
         "SessionClosed" => "that session is closed",
         "Gone" | "NoSuchSession" => "the session or the agent is gone",
         other => other,
@@ -142,12 +140,12 @@ pub fn news(name: &str, what: &TriggerOutcome) -> Option<(String, String)> {
 /// What is wrong with a trigger.
 pub fn unfit(unfit: TriggerError) -> String {
     match unfit {
-        TriggerError::Nameless => "It needs a name.".to_owned(),
-        TriggerError::SaysNothing => "It needs something to say.".to_owned(),
-        TriggerError::TooLong => "It says too much.".to_owned(),
-        TriggerError::TooOften => "It may fire once a minute at most.".to_owned(),
-        TriggerError::Over => "Its time is over. Choose a later one.".to_owned(),
-        TriggerError::Nobody => "The agent or the session is gone. Choose another.".to_owned(),
+        TriggerError::Nameless => "Enter a name.".to_owned(),
+        TriggerError::SaysNothing => "Enter a message.".to_owned(),
+        TriggerError::TooLong => "The message is too long.".to_owned(),
+        TriggerError::TooOften => "A trigger may fire at most once a minute.".to_owned(),
+        TriggerError::Over => "That time is in the past. Choose a later one.".to_owned(),
+        TriggerError::Nobody => "The agent or session no longer exists. Choose another.".to_owned(),
         TriggerError::TooMany => format!("There are {TRIGGERS} already. Delete one first."),
     }
 }
@@ -156,8 +154,8 @@ pub fn unfit(unfit: TriggerError) -> String {
 pub(crate) fn happened(happening: &EventKind) -> String {
     if let EventKind::TriggerChanged { trigger } = happening {
         return match trigger.rest {
-            Some(why) => format!("trigger {} kept, {}", trigger.name, rest(why)),
-            None => format!("trigger {} kept", trigger.name),
+            Some(why) => format!("trigger {} saved, {}", trigger.name, rest(why)),
+            None => format!("trigger {} saved", trigger.name),
         };
     }
     if let EventKind::TriggerFired(fired) = happening {

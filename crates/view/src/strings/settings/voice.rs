@@ -5,17 +5,17 @@ use crate::voice::listening::{VoiceError, VoiceStatus};
 use crate::voice::speech::SpeechChunk;
 use nexus_model::settings::voice::{RecognitionError, SpeechError};
 
-pub const TALK: &str = "Talk: press, or hold while you speak";
+pub const TALK: &str = "Talk (press, or hold while you speak)";
 pub const TALK_END: &str = "Stop listening";
 pub const READ: &str = "Read aloud";
 pub const READ_END: &str = "Stop reading";
 pub const BAR: &str = "Voice";
 pub const HANDS_FREE: &str = "Hands-free";
-pub const HANDS_FREE_ABOUT: &str = "Goes on listening, and sends what you said when you pause";
+pub const HANDS_FREE_ABOUT: &str = "Keeps listening and sends what you said when you pause";
 pub const AUTO_READ: &str = "Read answers";
-pub const AUTO_READ_ABOUT: &str = "Reads answers aloud as they come";
+pub const AUTO_READ_ABOUT: &str = "Reads answers aloud as they arrive";
 pub const STOP: &str = "Stop";
-pub const CLOSE: &str = "Put the voice bar away";
+pub const CLOSE: &str = "Close voice bar";
 
 /// Where it stands.
 pub fn standing(standing: VoiceStatus) -> &'static str {
@@ -23,7 +23,7 @@ pub fn standing(standing: VoiceStatus) -> &'static str {
         VoiceStatus::Idle => "The microphone is off",
         VoiceStatus::Listening => "Listening",
         VoiceStatus::HandsFree => "Hands-free: listening",
-        VoiceStatus::Resting => "Hands-free: waits for the agents, the microphone is off",
+        VoiceStatus::Resting => "Hands-free: waiting for the agents, the microphone is off",
         VoiceStatus::Reading => "Reading aloud",
         VoiceStatus::Error => "The microphone is off",
     }
@@ -32,7 +32,7 @@ pub fn standing(standing: VoiceStatus) -> &'static str {
 /// What can be said as a command.
 pub fn commands(words: [&str; 3]) -> String {
     let [stop, send, cancel] = words;
-    format!("Alone, “{stop}”, “{send}” and “{cancel}” are commands.")
+    format!("Say only “{stop}”, “{send}” or “{cancel}” as a command.")
 }
 
 /// What went wrong, and what to do.
@@ -41,16 +41,15 @@ pub fn trouble(trouble: VoiceError) -> Notice {
         VoiceError::Ear(fault) => ear(fault),
         VoiceError::NothingHeard => Notice::new(
             "Nothing was heard",
-            "If the browser asked for the microphone, allow it and try again. In a frame of another page, that page has to \
-             allow it too.",
+            "If the browser asked for the microphone, allow it and try again. Inside the frame of another page, that page has to allow it too.",
         ),
         VoiceError::Hidden => Notice::new(
-            "It stopped listening, because the page was hidden",
-            "What was heard is in the message field.",
+            "Listening stopped because the page was hidden",
+            "What was heard is in the message box.",
         ),
         VoiceError::Elsewhere => Notice::new(
-            "Another tab listens now",
-            "Only one tab can. What was heard here is in the message field.",
+            "Another tab is listening now",
+            "Only one tab can listen. What was heard here is in the message box.",
         ),
         VoiceError::Mouth(fault) => mouth(fault),
     }
@@ -59,37 +58,36 @@ pub fn trouble(trouble: VoiceError) -> Notice {
 fn ear(fault: RecognitionError) -> Notice {
     let (title, advice) = match fault {
         RecognitionError::NoSpeech => {
-            ("No speech was heard", "Speak closer to the microphone, or look which one is chosen.")
+            ("No speech was heard", "Speak closer to the microphone, or check which one is selected.")
         }
         RecognitionError::Aborted => {
-            ("Listening was broken off", "Something else may have taken the microphone. Try again.")
+            ("Listening was interrupted", "Another program may use the microphone. Try again.")
         }
         RecognitionError::AudioCapture => (
-            "No microphone could be used",
-            "Plug one in, or look whether another program holds it. Then try again.",
+            "No microphone is available",
+            "Connect one, or check whether another program uses it. Then try again.",
         ),
         RecognitionError::Network => (
-            "The speech service was not reached",
-            "Most browsers recognise speech over the network. Some have the button but no service of their own.",
+            "The speech service cannot be reached",
+            "Most browsers recognise speech over the network. Some have no speech service.",
         ),
         RecognitionError::NotAllowed => (
-            "The microphone is not allowed",
-            "Allow it for this page in the browser's settings, usually behind the sign left of the address.",
+            "Microphone access is blocked",
+            "Allow it for this page in the browser's settings, usually next to the address.",
         ),
         RecognitionError::ServiceNotAllowed => (
-            "The browser does not allow speech recognition here",
-            "It may be switched off in the browser's or the system's settings, or need a page served by https.",
+            "The browser blocks speech recognition here",
+            "It may be turned off in the browser or system settings, or require https.",
         ),
         RecognitionError::LanguageNotSupported => (
-            "This language is not recognised here",
-            "Choose another in the settings, or install its pack in the browser.",
+            "This language is not supported here",
+            "Choose another in Settings, or install its language pack in the browser.",
         ),
-        RecognitionError::PhrasesNotSupported => (
-            "The recogniser takes no expected words",
-            "Nothing of yours is the matter. Try again, or in another browser.",
-        ),
+        RecognitionError::PhrasesNotSupported => {
+            ("Phrase hints are not supported", "Try again, or use another browser.")
+        }
         RecognitionError::Other => {
-            ("Speech could not be recognised", "The browser gave no reason that is known. Try again.")
+            ("Speech could not be recognised", "The browser gave no reason. Try again.")
         }
     };
     Notice::new(title, advice)
@@ -99,21 +97,18 @@ fn mouth(fault: SpeechError) -> Notice {
     let (title, advice) = match fault {
         SpeechError::Stopped => ("Reading was stopped", ""),
         SpeechError::NotAllowed => (
-            "The browser does not speak yet",
-            "It waits until you have clicked or typed something on this page. Then let the answer be read again.",
+            "The browser blocks speech for now",
+            "Click or type something on this page, then read the answer again.",
         ),
-        SpeechError::Stuck => (
-            "The voice got stuck",
-            "Voices that come over the network do that. Choose another in the settings.",
-        ),
-        SpeechError::NoVoice => ("That voice is not there", "Choose another in the settings."),
+        SpeechError::Stuck => {
+            ("The voice stopped responding", "Network voices sometimes do. Choose another in Settings.")
+        }
+        SpeechError::NoVoice => ("That voice is not available", "Choose another in Settings."),
         SpeechError::Network => {
-            ("The voice could not be fetched", "It comes over the network. Choose one of this device.")
+            ("The voice could not be loaded", "It needs the network. Choose a voice of this device.")
         }
-        SpeechError::Audio => ("Nothing can be played", "Look whether a loudspeaker is there and free."),
-        SpeechError::Failed => {
-            ("It could not be read aloud", "The browser gave no reason that is known. Try again.")
-        }
+        SpeechError::Audio => ("No audio output", "Check whether a speaker is connected and free."),
+        SpeechError::Failed => ("Reading aloud failed", "The browser gave no reason. Try again."),
     };
     Notice::new(title, advice)
 }
@@ -135,27 +130,25 @@ pub fn spoken(piece: &SpeechChunk) -> String {
 /// The words of its settings.
 pub mod settings {
     pub const VOICE: &str = "Voice";
-    pub const ABOUT: &str = "Speaking to the agents, and hearing what they say.";
-    pub const PRIVACY: &str = "Recognising speech is the browser's work. Many browsers send what you say to a service of their maker; Nexus \
-         keeps no sound, and gets the words only.";
-    pub const NO_EARS: &str = "This browser cannot recognise speech, so there is no microphone beside the message field. Chrome, Edge and \
-         Safari can.";
-    pub const NO_MOUTH: &str = "This browser cannot speak, so nothing can be read aloud.";
+    pub const ABOUT: &str = "Speech input, and answers read aloud.";
+    pub const PRIVACY: &str = "The browser recognises speech, often with an online service of its maker. Nexus stores no audio and gets only the text.";
+    pub const NO_EARS: &str = "This browser does not support speech recognition, so there is no microphone button. Chrome, Edge and Safari do.";
+    pub const NO_MOUTH: &str = "This browser does not support speech output, so nothing can be read aloud.";
     /// Why there is nothing to choose.
     pub const NO_VOICES: &str =
-        "The browser names no voices. Its system may have none installed; reading will then stay silent.";
-    pub const BROWSERS: &str = "The browser's language";
-    pub const LANGUAGES_WRONG: &str = "Each line has to be a tag such as en, en-US or zh-Hant.";
+        "The browser lists no voices. If the system has none installed, reading aloud stays silent.";
+    pub const BROWSERS: &str = "Browser language";
+    pub const LANGUAGES_WRONG: &str = "Each line must be a language tag such as en, en-US or zh-Hant.";
     pub const SOUND: &str = "Voice";
-    pub const SOUND_ABOUT: &str = "The voice that its answers are read with.";
-    pub const USUAL: &str = "The browser's usual";
+    pub const SOUND_ABOUT: &str = "The voice that reads answers.";
+    pub const USUAL: &str = "Browser default";
     pub const RATE: &str = "Speed";
-    pub const RATE_ABOUT: &str = "1 is usual, 2 twice as quick.";
-    pub const RATE_WRONG: &str = "A number from 0.5 to 3; 1 is usual.";
+    pub const RATE_ABOUT: &str = "1 is normal speed, 2 is double.";
+    pub const RATE_WRONG: &str = "A number from 0.5 to 3; 1 is normal.";
     pub const PITCH: &str = "Pitch";
-    pub const PITCH_ABOUT: &str = "1 is usual, less is lower.";
-    pub const PITCH_WRONG: &str = "A number from 0 to 2; 1 is usual.";
-    pub const TEST: &str = "Hear it";
+    pub const PITCH_ABOUT: &str = "1 is normal, less is lower.";
+    pub const PITCH_WRONG: &str = "A number from 0 to 2; 1 is normal.";
+    pub const TEST: &str = "Test voice";
 }
 
 /// What a voice says to be heard.

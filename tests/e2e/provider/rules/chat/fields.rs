@@ -119,7 +119,12 @@ static THINKING_PART: Message = Message(&[
     ("signature", Shape::Text),
 ]);
 
-static TEXT_PART: Message = Message(&[("type!", Shape::Text), ("text!", Shape::Text)]);
+static TEXT_PART: Message = Message(&[
+    ("type!", Shape::Text),
+    ("text!", Shape::Text),
+    // OpenRouter's only.
+    ("cache_control", Shape::Struct),
+]);
 
 static IMAGE_PART: Message = Message(&[("type!", Shape::Text), ("image_url!", Shape::Message(&IMAGE_URL))]);
 

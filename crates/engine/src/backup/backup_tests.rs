@@ -1,0 +1,573 @@
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use futures_util::FutureExt as _;
+use proptest::prelude::*;
+use serde_json::{Value, json};
+
+use super::{BackupClient, BackupService, ImportError};
+use crate::backup::export::dump;
+use crate::backup::import::{ImportResult, Importer, clean};
+use crate::backup::in_memory::{InMemoryBytes, InMemoryDeviceStorage};
+use crate::backup::plan::{ImportAction, ImportPlan, look};
+use crate::backup::restore_points::too_old;
+use crate::lazy::loader::{BuiltInChunks, ChunkLoader as _};
+use crate::port::{
+    Batch, DeviceStorage as _, EventRow, RestorePoint, StorageEstimate, Store as _, StoreError, Table,
+};
+use crate::store::in_memory::InMemoryStore;
+use crate::store::row_codec;
+use crate::testing::{calls, says, tab};
+use nexus_model::command::Command;
+use nexus_model::dump::DumpError;
+use nexus_model::dump::sums::Sums;
+use nexus_model::event::{Event, EventKind};
+use nexus_model::fold::fold;
+use nexus_model::id::{MessageId, Millis, SessionId, StreamId};
+use nexus_model::session::SessionRole;
+use nexus_model::settings::schema::EXPORTED_AT;
+use nexus_model::signal::{BackupReminder, TransientEvent};
+use nexus_model::turn::Thread;
+use nexus_model::world::World;
+use nexus_text::content_hash::ContentHash;
+use nexus_text::vec_map::VecMap;
+
+fn now<T>(work: impl Future<Output = T>) -> T {
+    work.now_or_never().expect("a store in memory is never waited for")
+}
+
+fn exported(store: &InMemoryStore, only: Option<SessionId>) -> InMemoryBytes {
+    now(InMemoryBytes::of(dump(Rc::new(store.clone()), Millis(9), "0.0.0", only))).unwrap()
+}
+
+fn looked(store: &InMemoryStore, source: &InMemoryBytes) -> Result<ImportPlan, ImportError> {
+    now(look(store, &Rc::new(RefCell::new(World::default())), source))
+}
+
+fn taken(
+    store: &InMemoryStore,
+    device: &InMemoryDeviceStorage,
+    source: &InMemoryBytes,
+) -> Result<ImportResult, ImportError> {
+    let plan = looked(store, source)?;
+    let world = Rc::new(RefCell::new(World::default()));
+    now(Importer { store, device, world: &world, plan: &plan, mark: "(copy)", told: &|_| () }.take(source))
+}
+
+/// What sessions are made of, table by table: what an import must bring back byte for byte.
+fn contents(store: &InMemoryStore) -> Vec<(Table, Vec<(String, String)>)> {
+    let tables = Table::ALL
+        .into_iter()
+        .filter(|table| !matches!(table, Table::Agents | Table::Providers | Table::Settings));
+    tables.map(|table| (table, now(store.scan(table, String::new())).unwrap())).collect()
+}
+
+fn events(store: &InMemoryStore, stream: StreamId) -> Vec<String> {
+    now(store.events(stream, 1, usize::MAX)).unwrap()
+}
+
+fn fates(plan: &ImportPlan) -> Vec<ImportAction> {
+    plan.sessions.iter().map(|coming| coming.fate).collect()
+}
+
+fn id(number: u128) -> String {
+    // A time that is not zero, so that ids look like those of a device.
+    MessageId::from((1u128 << 100) | number).to_string()
+}
+
+/// Makes a ledger: each step is a session and what happens in it next. Turns go on from turns of any session.
+fn ledger(steps: &[(u8, u8, String)]) -> InMemoryStore {
+    let store = InMemoryStore::default();
+    let mut next = 1_000u128;
+    let mut fresh = || {
+        next += 1;
+        id(next)
+    };
+    let mut turns: Vec<String> = Vec::new();
+    let empty = ContentHash::of_text("").to_string();
+    let mut world = World::default();
+    let packing = crate::store::delta::DeltaStore::default();
+    // How many events each session has.
+    let mut lengths: VecMap<String, usize> = VecMap::new();
+    let mut put = |session: &str, mut event: Value| {
+        let place = lengths.get(session).copied().unwrap_or_default();
+        lengths.insert(session.to_owned(), place + 1);
+        event["v"] = json!(1);
+        event["stream"] = json!(session);
+        event["seq"] = json!(place + 1);
+        event["at"] = json!(10 + place);
+        let read: Event = nexus_text::json::from_tree(&event).unwrap();
+        assert_eq!(read.happening().is_none(), event["kind"] == "OfTomorrow", "{event}");
+        let row = EventRow { json: event.to_string(), ..EventRow::of(&read).unwrap() };
+        let read = [read];
+        let rows = fold(&world, &read);
+        let crate::store::delta::PackedRows { rows: keeps, links } = packing.rows(&world, &rows, &read);
+        let (events, puts) = (vec![row], row_codec::to_store(&rows));
+        now(store.write(Batch { events, puts, keeps, ..Batch::default() })).unwrap();
+        packing.stored(links);
+        world.absorb(rows);
+    };
+    let mut seen: VecMap<String, usize> = VecMap::new();
+    for (session, what, text) in steps {
+        let session = id(u128::from(*session));
+        if !seen.contains_key(&session) {
+            let row = json!({
+                "id": session, "label": text, "status": "open", "origin": "user", "kind": "user",
+                "mind": empty, "last_sequence": 0, "created_at": 1,
+            });
+            let change = json!({"created": {"session": row, "mind": []}});
+            put(&session, json!({"kind": "SessionChanged", "data": {"change": change}}));
+        }
+        let seq = seen.get(&session).copied().unwrap_or_default() + 1;
+        seen.insert(session.clone(), seq);
+        let event = match what % 6 {
+            0 => {
+                let message = json!({
+                    "id": fresh(), "session": session, "sequence": seq, "role": "user", "source": "human",
+                    "parts": [{"body": {"text": {"text": text}}}], "status": "completed",
+                    "created_at": 2, "updated_at": 2,
+                });
+                json!({"kind": "MessageCommitted", "data": {"message": message}})
+            }
+            1 | 2 => {
+                let turn = fresh();
+                let parent = turns.get(usize::from(*what) % (turns.len() + 1));
+                let mut opened = json!({
+                    "id": turn, "session": session, "kind": "normal", "round": 1, "agent": "architect",
+                    "config": {"provider": "gemini", "model": "m", "thinking": "auto"}, "query": [],
+                    "answers": [], "messages": [], "tool_runs": [], "phase": "PENDING", "mind_before": empty,
+                    "mind_shown": empty, "calls": [], "usage": {}, "opened_at": 1,
+                });
+                if let Some(parent) = parent {
+                    opened["parent"] = json!(parent);
+                }
+                turns.push(turn.clone());
+                json!({"kind": "TurnOpened", "turn": turn, "data": {"turn": opened}})
+            }
+            3 => json!({"kind": "ContentsKept", "data": {"contents": [text]}}),
+            4 => json!({"kind": "SessionChanged", "data": {"change": {"labelled": text}}}),
+            _ => json!({"kind": "OfTomorrow", "data": {"$plain": {"$int": text}, "id": id(1_001)}}),
+        };
+        put(&session, event);
+    }
+    for session in seen.keys() {
+        let draft =
+            json!({"session": session, "field": "composer", "text": "half", "base": empty, "clashed": false});
+        let draft = draft.to_string();
+        let puts = vec![(Table::Drafts, (format!("{session}/composer\n"), draft))];
+        now(store.write(Batch { puts, ..Batch::default() })).unwrap();
+    }
+    store
+}
+
+fn steps() -> impl Strategy<Value = Vec<(u8, u8, String)>> {
+    prop::collection::vec((0u8..4, any::<u8>(), "[a-zé\"\\\\$]{0,6}"), 1..24)
+}
+
+/// Steps that leave nothing out.
+fn some_steps() -> Vec<(u8, u8, String)> {
+    (0u8..24).map(|step| (step % 3, step, format!("text {step}"))).collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn what_is_exported_is_what_is_imported(steps in steps()) {
+        let (here, there) = (ledger(&steps), InMemoryStore::default());
+        let file = exported(&here, None);
+        let plan = looked(&there, &file).unwrap();
+        prop_assert!(plan.sessions.iter().all(|coming| coming.fate == ImportAction::New));
+        let taken = taken(&there, &InMemoryDeviceStorage::default(), &file).unwrap();
+        for session in &taken.sessions {
+            let stream = StreamId::Session(*session);
+            prop_assert_eq!(events(&here, stream), events(&there, stream));
+        }
+        prop_assert_eq!(contents(&here), contents(&there));
+        // The hash of each session is what the plan said, and a second time nothing comes.
+        let again = looked(&there, &file).unwrap();
+        prop_assert!(again.sessions.iter().all(|coming| coming.fate == ImportAction::Here));
+    }
+
+    #[test]
+    fn an_import_that_fails_anywhere_leaves_the_store_as_it_was(steps in steps(), fails in 0usize..12) {
+        let file = exported(&ledger(&steps), None);
+        // Something is here already, some of it the same.
+        let there = ledger(&steps[..steps.len() / 2]);
+        let (before, device) = (there.image(), InMemoryDeviceStorage::default());
+        there.fail_after(fails, StoreError::Full);
+        match taken(&there, &device, &file) {
+            Err(error) => {
+                prop_assert_eq!(error, ImportError::Store(StoreError::Full));
+                prop_assert_eq!(there.image(), before);
+                prop_assert_eq!(now(device.noted()).unwrap(), None);
+            }
+            Ok(_) => prop_assert!(there.image() == before || fails > 0),
+        }
+    }
+
+    #[test]
+    fn a_spoilt_file_is_refused_whole(steps in steps(), at in any::<prop::sample::Index>(), byte in any::<u8>()) {
+        let file = exported(&ledger(&steps), None);
+        let mut spoilt = file.0.as_ref().clone();
+        let at = at.index(spoilt.len());
+        spoilt[at] = byte;
+        let (there, device) = (InMemoryStore::default(), InMemoryDeviceStorage::default());
+        let before = there.image();
+        if taken(&there, &device, &InMemoryBytes(Rc::new(spoilt))).is_err() {
+            prop_assert_eq!(there.image(), before);
+        }
+    }
+}
+
+#[test]
+fn a_whole_conversation_comes_over_with_its_minds() {
+    let here = tab(|agent, body| {
+        let text = body.to_string();
+        if agent == "Engineer" && !text.contains("functionResponse") {
+            return calls(&[("write_file", json!({"name": "a.txt", "content": "one\n"}))]);
+        }
+        says("Done.")
+    });
+    here.say("Build it").unwrap();
+    here.settle();
+    let there = InMemoryStore::default();
+    let file = exported(&here.store, None);
+    let world = Rc::new(RefCell::new(World::default()));
+    let plan = now(look(&there, &world, &file)).unwrap();
+    assert!(plan.found.device.agents.len() >= 3 && !plan.proposals.is_empty());
+    let device = InMemoryDeviceStorage::default();
+    let import =
+        Importer { store: &there, device: &device, world: &world, plan: &plan, mark: "", told: &|_| () };
+    let taken = now(import.take(&file)).unwrap();
+    assert_eq!(taken.sessions, [here.session]);
+    for table in [Table::Turns, Table::Messages, Table::ToolRuns, Table::Runs, Table::Minds, Table::Threads] {
+        let rows = now(there.scan(table, String::new())).unwrap();
+        assert!(!rows.is_empty(), "{table:?}");
+        assert_eq!(rows, now(here.store.scan(table, String::new())).unwrap(), "{table:?}");
+    }
+    assert!(!String::from_utf8_lossy(&file.0).contains("test-key-canary"));
+    // Opened there, it is the same conversation.
+    let text = now(there.scan(Table::Blobs, String::new())).unwrap();
+    assert!(text.iter().any(|(_, blob)| blob.contains("one\\n")), "the file is there");
+}
+
+#[test]
+fn a_session_that_went_on_gets_its_old_self_beside_it_once() {
+    let (here, device) = (ledger(&some_steps()), InMemoryDeviceStorage::default());
+    let file = exported(&here, None);
+    let plan = looked(&here, &file).unwrap();
+    assert!(plan.sessions.iter().all(|coming| coming.fate == ImportAction::Here));
+    // One session goes on.
+    let first = plan.sessions[0].session.clone();
+    let stream = StreamId::Session(first.id);
+    let seq = first.events + 1;
+    let what = EventKind::Notice { text: "on".into() };
+    let event = Event { v: 1, stream, seq, at: Millis(99), run: None, turn: None, kind: what.into() };
+    now(here.write(Batch { events: vec![EventRow::of(&event).unwrap()], ..Batch::default() })).unwrap();
+
+    let before = events(&here, stream);
+    let plan = looked(&here, &file).unwrap();
+    assert_eq!(plan.sessions[0].fate, ImportAction::Copy);
+    let others = plan.sessions.iter().skip(1).filter(|coming| coming.session.outside.is_empty());
+    assert!(others.clone().all(|coming| coming.fate == ImportAction::Here));
+    let came = taken(&here, &device, &file).unwrap();
+    assert_eq!(events(&here, stream), before, "what was here is as it was");
+    let copy = came.sessions[0];
+    assert_ne!(copy, first.id);
+    let copied = events(&here, StreamId::Session(copy));
+    assert_eq!(copied.len() as u64, first.events + 1, "its name says that it is a copy");
+    assert!(copied.last().unwrap().contains("(copy)"));
+    assert!(!copied.concat().contains(&format!("\"session\":\"{}\"", first.id)), "the old id is left in it");
+    // Contents that look like an id are no id.
+    assert_eq!(fates(&looked(&here, &file).unwrap())[0], ImportAction::CopyHere);
+    let image = here.image();
+    taken(&here, &device, &file).unwrap();
+    assert_eq!(here.image(), image, "a third time nothing comes");
+}
+
+#[test]
+fn a_fork_brings_along_what_it_goes_back_to() {
+    let text = String::new;
+    let here = ledger(&[(1, 1, text()), (2, 2, text()), (3, 0, text())]);
+    let whole = looked(&InMemoryStore::default(), &exported(&here, None)).unwrap();
+    let fork = whole.sessions.iter().find(|coming| !coming.session.outside.is_empty()).expect("a fork");
+    let file = exported(&here, Some(fork.session.id));
+    let there = InMemoryStore::default();
+    assert_eq!(looked(&there, &file).unwrap().sessions.len(), 2, "itself and its past, and no third one");
+    taken(&there, &InMemoryDeviceStorage::default(), &file).unwrap();
+    // Without its past it is refused.
+    let cut: String = String::from_utf8_lossy(&file.0)
+        .lines()
+        .filter(|line| line.contains(&format!("[\"{}\"", fork.session.id)) || !line.contains("\"key\":["))
+        .map(|line| format!("{line}\n"))
+        .collect();
+    let cut = InMemoryBytes(Rc::new(cut.into_bytes()));
+    let refused = looked(&InMemoryStore::default(), &cut).unwrap_err();
+    assert!(matches!(refused, ImportError::Refused(DumpError::NoParent(_))), "{refused:?}");
+    // Where its past is here, it comes alone.
+    assert!(looked(&there, &cut).is_ok());
+}
+
+#[test]
+fn sessions_that_go_on_from_each_other_come_with_whole_threads() {
+    // The first turn is in the session with the later id, and each goes on from the one before, in the other session.
+    let steps = [(2, 1), (1, 2), (2, 1), (1, 2)].map(|(session, what)| (session, what, String::new()));
+    let (here, there) = (ledger(&steps), InMemoryStore::default());
+    taken(&there, &InMemoryDeviceStorage::default(), &exported(&here, None)).unwrap();
+    let depths = |store: &InMemoryStore| -> Vec<u64> {
+        let rows = now(store.scan(Table::Threads, String::new())).unwrap();
+        rows.iter().map(|(_, row)| nexus_text::json::read::<Thread>(row).unwrap().depth).collect()
+    };
+    assert_eq!(depths(&here), [1, 2, 3, 4]);
+    assert_eq!(contents(&here), contents(&there));
+}
+
+#[test]
+fn a_draft_that_stands_before_the_events_comes_too() {
+    // The recovery screen writes stores in the order of their names.
+    let file = exported(&ledger(&some_steps()), None);
+    let text = String::from_utf8_lossy(&file.0).into_owned();
+    let (head, rest) = text.split_once("\"events\":").unwrap();
+    let (events, rest) = rest.split_once(",\n\"drafts\":").unwrap();
+    let (drafts, rest) = rest.split_once(",\n\"partials\":").unwrap();
+    let turned = format!("{head}\"drafts\":{drafts},\n\"events\":{events},\n\"partials\":{rest}");
+    let there = InMemoryStore::default();
+    taken(&there, &InMemoryDeviceStorage::default(), &InMemoryBytes(Rc::new(turned.into_bytes()))).unwrap();
+    assert_eq!(now(there.scan(Table::Drafts, String::new())).unwrap().len(), 3);
+}
+
+#[test]
+fn what_an_import_left_behind_is_taken_back_by_the_next() {
+    let file = exported(&ledger(&some_steps()), None);
+    let (there, device) = (InMemoryStore::default(), InMemoryDeviceStorage::default());
+    let before = there.image();
+    let plan = looked(&there, &file).unwrap();
+    let sessions: Vec<_> = plan.sessions.iter().map(|coming| coming.session.id).collect();
+    // The browser is killed before the last transaction: events are there, sessions are not.
+    for session in &sessions {
+        let rows: Vec<_> = {
+            let here = ledger(&some_steps());
+            events(&here, StreamId::Session(*session))
+        };
+        for json in rows {
+            let event: Event = nexus_text::json::read(&json).unwrap();
+            let row = EventRow::of(&event).unwrap();
+            now(there.write(Batch { events: vec![row], ..Batch::default() })).unwrap();
+        }
+    }
+    now(device.note(Some(json!({"sessions": sessions}).to_string()))).unwrap();
+    assert_ne!(there.image(), before);
+    now(clean(&there, &device)).unwrap();
+    assert_eq!(there.image(), before);
+    assert_eq!(now(device.noted()).unwrap(), None);
+}
+
+#[test]
+fn more_than_ten_thousand_sessions_are_read_again() {
+    use std::fmt::Write as _;
+    let mut dump = String::from("{\"nexus\":\"dump\",\"version\":1,\"stores\":{\"events\":[");
+    for number in 0..10_010u128 {
+        let session = id(number);
+        let row = json!({
+            "id": session, "label": "", "status": "open", "origin": "user", "kind": "user",
+            "mind": ContentHash::of_text(""), "last_sequence": 0, "created_at": 1,
+        });
+        let event = json!({"v": 1, "stream": session, "seq": 1, "at": 1, "kind": "SessionChanged",
+            "data": {"change": {"created": {"session": row, "mind": []}}}});
+        let comma = if number == 0 { "" } else { "," };
+        write!(dump, "{comma}{}", json!({"key": [session, 1], "value": event})).unwrap();
+    }
+    dump.push_str("]}}");
+    // What one may be too many is the model's: `dump_tests` holds it.
+    let found = looked(&InMemoryStore::default(), &InMemoryBytes(Rc::new(dump.into_bytes()))).unwrap();
+    assert_eq!(found.sessions.len(), 10_010);
+}
+
+#[test]
+fn restore_points_stay_by_age() {
+    const DAY: u64 = 24 * 60 * 60_000;
+    let now = Millis(100 * DAY + 10_000);
+    let at = |days_ago: u64, hour: u64| Millis(100 * DAY - days_ago * DAY + hour * 1_000);
+    let mut ages: Vec<_> = (0..20).flat_map(|day| [at(day, 1), at(day, 2)]).collect();
+    ages.sort_by(|one, other| other.cmp(one));
+    let points: Vec<_> =
+        ages.iter().map(|at| RestorePoint { at: *at, bytes: 1, sessions: 1, events: 2 }).collect();
+    let old = too_old(&points, now);
+    let kept: Vec<_> = ages.iter().filter(|at| !old.contains(at)).collect();
+    assert_eq!(
+        kept.iter().take(5).map(|at| at.0).collect::<Vec<_>>(),
+        ages.iter().take(5).map(|at| at.0).collect::<Vec<_>>()
+    );
+    // One a day after that, for seven days.
+    assert_eq!(kept.len(), 5 + 5, "{kept:?}");
+    assert!(kept.iter().all(|kept| now.0 - kept.0 <= 8 * DAY));
+}
+
+#[test]
+fn points_are_made_while_the_page_stands_and_given_back() {
+    let here = tab(|_, _| says("Done."));
+    here.say("Build it").unwrap();
+    // The Archivist has summarised it, too.
+    here.pass(20_000);
+    let device = Rc::new(InMemoryDeviceStorage::default());
+    let door = BackupClient {
+        ports: here.ports.clone(),
+        load: Rc::new(|| BuiltInChunks.data()),
+        handle: here.running.handle.clone(),
+        bus: Rc::clone(&here.running.bus),
+        world: Rc::clone(&here.running.world),
+        is_kept: true,
+        version: "0.0.0",
+    };
+    let desk = BackupService { door, device: Rc::clone(&device) as Rc<dyn crate::port::DeviceStorage> };
+    desk.clone().keep();
+    here.settle();
+    let points = now(device.points()).unwrap();
+    assert_eq!((points.len(), points[0].sessions), (1, 1));
+    // Nothing happened: no further one.
+    here.pass(3 * 60 * 60_000);
+    assert_eq!(now(device.points()).unwrap().len(), 1);
+    here.say("More").unwrap();
+    here.pass(2 * 60 * 60_000);
+    assert_eq!(now(device.points()).unwrap().len(), 2);
+
+    // Restored on the device that it is of, the changed session comes beside the one that is here.
+    let source = now(desk.point(points[0].at)).unwrap();
+    let plan = now(desk.look(&*source)).unwrap();
+    // With the runs of the Archivist that belong to it.
+    assert_eq!(fates(&plan), [ImportAction::Copy, ImportAction::Copy]);
+    let slot: Rc<RefCell<Option<Result<ImportResult, ImportError>>>> = Rc::default();
+    let put = Rc::clone(&slot);
+    here.spawn(async move {
+        *put.borrow_mut() = Some(desk.take(&*source, &plan, "(copy)", &|_| ()).await);
+    });
+    here.settle();
+    let came = slot.borrow_mut().take().unwrap().unwrap();
+    let world = here.world();
+    let came = came.sessions.iter().map(|id| world.session(id).expect("the engine sees it"));
+    let (passes, copies): (Vec<_>, Vec<_>) = came.partition(|session| session.role() == SessionRole::Jobs);
+    assert!(copies.len() == 1 && copies[0].label.ends_with("(copy)"), "{copies:?}");
+    assert!(passes.len() == 1 && passes[0].parent == Some(copies[0].id), "{passes:?}");
+    assert_eq!(**world.setting(&"open_session".to_owned()).unwrap(), json!(copies[0].id.to_string()));
+}
+
+/// S18 and S20: an export is advised a week after the first session, the last export or the last advice, and little room
+/// is told of once.
+#[test]
+fn s18_s20_an_export_is_advised_each_week_and_little_room_told_once() {
+    let here = tab(|_, _| says("Done."));
+    let device = Rc::new(InMemoryDeviceStorage::default());
+    let door = BackupClient {
+        ports: here.ports.clone(),
+        load: Rc::new(|| BuiltInChunks.data()),
+        handle: here.running.handle.clone(),
+        bus: Rc::clone(&here.running.bus),
+        world: Rc::clone(&here.running.world),
+        is_kept: true,
+        version: "0.0.0",
+    };
+    let mut live = here.running.bus.watch();
+    let mut told = || {
+        let mut told = Vec::new();
+        while let Ok(signal) = live.try_recv() {
+            if let TransientEvent::Care(care) = signal {
+                told.push(care);
+            }
+        }
+        told
+    };
+    let small = StorageEstimate { used: Some(1), quota: Some(100_000_000), persisted: Some(false) };
+    device.say(small);
+    BackupService { door, device: Rc::clone(&device) as Rc<dyn crate::port::DeviceStorage> }.keep();
+    here.settle();
+    assert_eq!(told(), [], "there is nothing to lose yet");
+    here.say("Build it").unwrap();
+    here.pass(60 * 60_000);
+    assert_eq!(told(), [BackupReminder::LittleRoom { quota: 100_000_000 }]);
+    const DAY: u64 = 24 * 60 * 60_000;
+    here.pass(6 * DAY);
+    assert_eq!(told(), []);
+    here.pass(DAY);
+    assert_eq!(told(), [BackupReminder::Export]);
+    here.pass(6 * DAY);
+    assert_eq!(told(), [], "it was advised");
+    // The operator exports: the week begins anew.
+    let now = here.ports.clock.now().0;
+    here.send(Command::ChangeSetting { name: EXPORTED_AT.name().to_owned(), value: now.into() }).unwrap();
+    here.pass(6 * DAY);
+    assert_eq!(told(), []);
+    here.pass(DAY + 60 * 60_000);
+    assert_eq!(told(), [BackupReminder::Export]);
+    // What the browser promised to keep needs no reminding.
+    device.say(StorageEstimate { persisted: Some(true), ..small });
+    here.pass(9 * DAY);
+    assert_eq!(told(), []);
+}
+
+/// A file of a hundred lines, changed line by line in a session and in one that was forked from it, comes back whole, in
+/// both, and is no heavier than it was.
+#[test]
+fn lines_that_changed_in_a_fork_come_back_too() {
+    use crate::testing::{says, tab};
+    use nexus_model::command::Command;
+    use nexus_model::mind::MindWrite;
+    let mut tab = tab(|_, _| says("fine"));
+    let write = |tab: &crate::testing::Tab, text: &str| {
+        let base = tab.session_row().mind;
+        let writes = vec![MindWrite::File { name: "a.rs".into(), text: text.into() }];
+        tab.send(Command::EditMind { session: tab.session, base, writes }).unwrap();
+    };
+    let text: String = (0..100).map(|line| format!("line {line} of a long file\n")).collect();
+    let changed = |number: usize| text.replacen(&format!("line {number} "), "LINE ", 1);
+    write(&tab, &text);
+    write(&tab, &changed(1));
+    tab.say("@Engineer one").unwrap();
+    let (from, turn, session) = (tab.session, tab.session_row().head.unwrap(), SessionId::from(5_001));
+    tab.send(Command::ContinueFrom { session, from, turn, mind: None, label: "fork".into() }).unwrap();
+    tab.session = session;
+    tab.open().unwrap();
+    for number in [2, 3, 4] {
+        write(&tab, &changed(number));
+    }
+    let of = |store: &InMemoryStore| {
+        let rows = now(store.scan(Table::Blobs, String::new())).unwrap();
+        rows.iter().map(|(_, json)| json.len()).sum::<usize>()
+    };
+    let (file, there) = (exported(&tab.store, None), InMemoryStore::default());
+    taken(&there, &InMemoryDeviceStorage::default(), &file).unwrap();
+    let mut wanted = nexus_text::vec_map::VecSet::default();
+    for number in [1, 2, 3, 4] {
+        wanted.insert(nexus_text::content_hash::ContentHash::of_text(&changed(number)));
+    }
+    let mut damaged = Vec::new();
+    let texts = now(crate::store::delta::texts(&there, &wanted, &mut damaged)).unwrap();
+    assert_eq!((texts.len(), damaged.len()), (4, 0), "{damaged:?}");
+    assert!(of(&there) <= of(&tab.store) + text.len(), "{} and {}", of(&there), of(&tab.store));
+    let heavy = now(tab.store.events(StreamId::Session(session), 1, usize::MAX)).unwrap();
+    let heaviest = heavy.iter().filter(|event| event.contains("file_lines")).map(String::len).max();
+    assert!(heaviest.is_some_and(|bytes| bytes < 600), "{heaviest:?}");
+}
+
+#[test]
+fn an_export_carries_checksums_that_tell_of_what_changed() {
+    let store = ledger(&[(1, 0, "first words".into()), (1, 3, "more".into()), (2, 0, "second words".into())]);
+    let here = InMemoryStore::default();
+    let whole = exported(&store, None);
+    assert_eq!(looked(&here, &whole).unwrap().found.sums, Sums::Right);
+    let text = String::from_utf8(whole.0.as_ref().clone()).unwrap();
+    let sums = |text: String| looked(&here, &InMemoryBytes(Rc::new(text.into_bytes()))).unwrap().found.sums;
+    // A letter of a text, in one session.
+    let second = id(2).parse().unwrap();
+    assert_eq!(sums(text.replace("second words", "second wards")), Sums::Wrong { sessions: vec![second] });
+    // A record that is taken out of the end, and what is no event.
+    assert_eq!(sums(text.replace("\"typed\":[]", "\"typed\":[ ]")), Sums::Wrong { sessions: vec![] });
+    assert_eq!(
+        sums(text.replace("\"app\":\"0.0.0\"", "\"app\":\"0.0.1\"")),
+        Sums::Wrong { sessions: vec![] }
+    );
+    // An older program wrote none.
+    let at = text.find(",\n\"sums\"").unwrap();
+    assert_eq!(sums(format!("{}}}\n", text.get(..at).unwrap_or_default())), Sums::None);
+    assert_eq!(looked(&here, &exported(&store, Some(second))).unwrap().found.sums, Sums::Right);
+}

@@ -1,0 +1,192 @@
+//! The runner of jobs: asks until there is an answer or no use in asking again, and records either.
+//!
+//! The answer is requested by JSON schema, by a forced tool call if the host rejects that and there is a tool for it,
+//! else in words.
+
+use crate::calls::limiter::sleep_until;
+use crate::calls::model_client::one_shot::{OneShotError, OneShotRequest};
+use crate::jobs::JobContext;
+use crate::jobs::merge_prompt::MergePrompt;
+use crate::jobs::{maintenance_prompt, sync_prompt};
+use nexus_model::command::{Command, JobAnswer, RecordedAnswer};
+use nexus_model::id::{JobId, Millis, SessionId};
+use nexus_model::job::maintenance::answer::{read_memories, read_summary};
+use nexus_model::job::maintenance::pass::turn_of;
+use nexus_model::job::{Job, JobCause, JobTask, NO_ANSWER};
+use nexus_model::llm::{Prompt, Thinking, ToolSpec, Usage};
+use nexus_model::message::content::text_of;
+use nexus_model::mind::core_sync::NO_PATCH;
+use nexus_model::mind::core_sync::answer::{patch_tool, read_answer};
+use nexus_model::mind::merge::answer::{propose_tool, read_answer as read_proposals};
+use nexus_model::provider::failure::{ProviderError, ProviderErrorKind};
+
+/// How the shape of the answer is asked for. The prompt says it in words in any case.
+#[derive(Clone, Copy)]
+enum AnswerFormat {
+    /// By a schema that the answer's text has to meet.
+    Schema,
+    Tool(fn() -> ToolSpec),
+    Words,
+}
+
+impl AnswerFormat {
+    /// What is tried where a host refuses this.
+    fn next(self, task: &JobTask) -> Option<Self> {
+        match (self, task) {
+            (Self::Schema, JobTask::Sync { .. }) => Some(Self::Tool(patch_tool)),
+            (Self::Schema, JobTask::Merge(_)) => Some(Self::Tool(propose_tool)),
+            (Self::Schema, JobTask::Summary { .. } | JobTask::Memory { .. }) | (Self::Tool(_), _) => {
+                Some(Self::Words)
+            }
+            (Self::Schema, JobTask::Compaction(_)) | (Self::Words, _) => None,
+        }
+    }
+
+    fn apply(self, prompt: &mut Prompt) {
+        match self {
+            Self::Schema => {}
+            Self::Tool(tool) => {
+                prompt.output = None;
+                prompt.tools = vec![tool()];
+                prompt.must_call = true;
+                // Some models may not be forced while they think.
+                prompt.config.thinking = Thinking::Off;
+            }
+            Self::Words => prompt.output = None,
+        }
+    }
+}
+
+impl JobContext {
+    /// Does a job to its end.
+    pub(super) async fn run(self, session: SessionId, id: JobId) {
+        let Some(job) = self.open(session, id) else { return };
+        let merging = match &job.task {
+            JobTask::Merge(question) => match self.conflicts(session, &job, question).await {
+                Ok(prompt) => Some(prompt),
+                Err(failure) => {
+                    let lost = OneShotError { failure, usage: Usage::default(), retry_in_ms: None };
+                    self.failed(session, id, 1, lost).await;
+                    return;
+                }
+            },
+            JobTask::Sync { .. }
+            | JobTask::Compaction(_)
+            | JobTask::Summary { .. }
+            | JobTask::Memory { .. } => None,
+        };
+        let (mut attempt, mut format) = (1, AnswerFormat::Schema);
+        loop {
+            let Some(request) = self.request(session, id, merging.as_ref(), attempt, format) else { return };
+            let refused = match self.ask.ask(request).await {
+                Ok(answer) => match self.read(session, &job, merging.as_ref(), &answer) {
+                    Ok(read) => {
+                        let (answer, usage) = (read, answer.usage);
+                        let command = Command::RecordJob { session, job: id, answer, usage };
+                        // A refusal means that it was stopped meanwhile.
+                        drop(self.handle.send(command).await);
+                        return;
+                    }
+                    Err(failure) => OneShotError { failure, usage: answer.usage, retry_in_ms: None },
+                },
+                // Hosts that know no schemas, or no tools, refuse the request.
+                Err(refused) => match (format.next(&job.task), refused.failure.category) {
+                    (Some(next), ProviderErrorKind::BadRequest) => {
+                        format = next;
+                        continue;
+                    }
+                    (Some(_) | None, _) => refused,
+                },
+            };
+            if !self.failed(session, id, attempt, refused).await {
+                return;
+            }
+            attempt += 1;
+        }
+    }
+
+    fn open(&self, session: SessionId, job: JobId) -> Option<Job> {
+        self.world.borrow().session(&session)?.jobs.get(job).cloned()
+    }
+
+    /// Records that an attempt failed, and waits where another one may help. Says whether that is to be made.
+    async fn failed(&self, session: SessionId, job: JobId, attempt: u32, refused: OneShotError) -> bool {
+        let OneShotError { failure, usage, retry_in_ms } = refused;
+        let command = Command::RecordJobFailure { session, job, attempt, failure, usage, retry_in_ms };
+        let recorded = self.handle.send(command).await;
+        let (Ok(()), Some(wait_ms)) = (recorded, retry_in_ms) else { return false };
+        let due = Millis(self.clock.now().0.saturating_add(wait_ms));
+        sleep_until(self.clock.as_ref(), due).await;
+        true
+    }
+
+    /// What is asked; `None` where the job is over.
+    fn request(
+        &self,
+        session: SessionId,
+        id: JobId,
+        merging: Option<&MergePrompt>,
+        attempt: u32,
+        format: AnswerFormat,
+    ) -> Option<OneShotRequest> {
+        let world = self.world.borrow();
+        let row = world.session(&session)?;
+        let job = row.jobs.get(id)?;
+        let (mut prompt, kept) = match &job.task {
+            JobTask::Sync { base } => (sync_prompt::prompt(&world, row, job, base, self.clock.now()), None),
+            JobTask::Merge(_) => (merging?.prompt.clone(), None),
+            JobTask::Compaction(made) => {
+                (maintenance_prompt::compaction(&world, row, made)?, Some(made.turn))
+            }
+            JobTask::Summary { .. } | JobTask::Memory { .. } => {
+                (maintenance_prompt::chore(&world, row, job)?, Some(turn_of(id)))
+            }
+        };
+        format.apply(&mut prompt);
+        // A run waits for its compaction.
+        let is_waited_for = matches!(job.task, JobTask::Compaction(_)) && world.open_run(row).is_some();
+        let wanted = job.cause == JobCause::Manual || is_waited_for;
+        Some(OneShotRequest { provider: prompt.config.provider.clone(), prompt, attempt, wanted, kept })
+    }
+
+    /// What an answer comes to, or what is wrong with it.
+    fn read(
+        &self,
+        session: SessionId,
+        job: &Job,
+        merging: Option<&MergePrompt>,
+        answer: &RecordedAnswer,
+    ) -> Result<JobAnswer, ProviderError> {
+        let unusable = |code: &'static str| {
+            move |words: &'static str| ProviderError {
+                code: Some(code.to_owned()),
+                ..ProviderError::new(ProviderErrorKind::Garbled, words)
+            }
+        };
+        match (&job.task, merging) {
+            (JobTask::Sync { .. }, _) => {
+                read_answer(&answer.parts).map(JobAnswer::Sync).map_err(unusable(NO_PATCH))
+            }
+            (JobTask::Merge(_), merging) => {
+                let (asked, without) = merging.map(|it| (&*it.asked, &*it.without)).unwrap_or_default();
+                let read = read_proposals(&answer.parts, asked).map_err(unusable(NO_PATCH))?;
+                Ok(JobAnswer::Merge((read.0, [read.1, without.to_vec()].concat())))
+            }
+            (JobTask::Compaction(made), _) => {
+                let summary = text_of(&answer.parts).trim().to_owned();
+                if summary.is_empty() {
+                    let words = "The model answered without a summary.";
+                    return Err(ProviderError::new(ProviderErrorKind::Empty, words));
+                }
+                let tokens_after = self.tokens_after(session, made.turn, &summary).unwrap_or_default();
+                Ok(JobAnswer::Compaction { summary, tokens_after })
+            }
+            (JobTask::Summary { .. }, _) => {
+                read_summary(&text_of(&answer.parts)).map(JobAnswer::Summary).map_err(unusable(NO_ANSWER))
+            }
+            (JobTask::Memory { .. }, _) => {
+                read_memories(&text_of(&answer.parts)).map(JobAnswer::Memory).map_err(unusable(NO_ANSWER))
+            }
+        }
+    }
+}

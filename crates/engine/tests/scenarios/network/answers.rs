@@ -1,0 +1,93 @@
+//! Scenarios of what a provider answers in place of an answer: refusals in its words, blocked prompts, things that are
+//! no stream.
+
+use serde_json::{Value, json};
+
+use super::{ask, bytes, category, fine, half, newest, text, waits};
+use nexus_engine::testing::{Scripted, ScriptedChunk, refuses, says, tab};
+use nexus_model::provider::Protocol;
+use nexus_model::provider::failure::ProviderErrorKind;
+use nexus_model::turn::TurnEnd;
+use nexus_view::strings::failure;
+
+#[test]
+fn each_refusal_is_told_in_the_providers_words_and_not_repeated() {
+    let cases = [
+        (400, "context_length_exceeded", "This model's maximum context length is 9 tokens."),
+        (401, "invalid_api_key", "The key was withdrawn."),
+        (402, "insufficient_credits", "This account has no credit."),
+        (403, "forbidden", "Not from your country."),
+        (404, "model_not_found", "The model was retired."),
+        (413, "too_large", "That is too much."),
+    ];
+    for (status, code, words) in cases {
+        let body = json!({ "error": { "message": words, "code": code, "type": "invalid_request_error" } });
+        let answer = Scripted { status, beats: vec![bytes(&body.to_string())] };
+        let tab = tab(move |_, _| answer.clone());
+        tab.use_protocol(Protocol::Openai, "gpt-of-nobody");
+        tab.say("@Architect go").unwrap();
+        tab.pass(3_600_000);
+        let turn = newest(&tab);
+        assert_eq!((tab.speakers().len(), turn.end), (1, Some(TurnEnd::Error)), "{status}");
+        let failed = turn.failure.unwrap();
+        assert!(failed.message.contains(words), "{status}: {failed:?}");
+        let card = failure(&failed, "OpenAI", "https://a.example", &turn.config.model);
+        assert_eq!(card.advice.contains("gpt-of-nobody"), status == 404, "{status}: {card:?}");
+    }
+}
+
+#[test]
+fn a_passing_refusal_is_followed_by_the_answer() {
+    for status in [408, 500, 502, 503, 529] {
+        let mut asked = 0;
+        let tab = tab(move |_, _| {
+            asked += 1;
+            if asked == 1 { refuses(status, "UNAVAILABLE") } else { says("after it") }
+        });
+        tab.say("@Architect go").unwrap();
+        tab.pass(3_600_000);
+        assert_eq!((tab.speakers().len(), text(&tab).as_str()), (2, "after it"), "{status}");
+    }
+}
+
+#[test]
+fn how_long_it_waits_is_left_to_chance() {
+    let mut all = Vec::new();
+    for status in [409, 504, 529] {
+        let (tab, ..) = ask(Scripted { status, beats: vec![bytes("oops")] });
+        all.extend(waits(&tab));
+    }
+    assert_eq!(all.len(), 6, "{all:?}");
+    all.sort_unstable();
+    all.dedup();
+    assert!(all.len() > 1, "{all:?}");
+}
+
+#[test]
+fn what_is_no_stream_is_no_answer_and_a_wrong_name_does_no_harm() {
+    use ProviderErrorKind::{Garbled, NotFound};
+    let named =
+        |name: &'static str, body: &str| vec![ScriptedChunk::Header("content-type", name), bytes(body)];
+    let (_, turn, _) = ask(Scripted { status: 404, beats: named("text/plain", "404 page not found\n") });
+    assert_eq!(category(&turn), NotFound);
+    assert!(turn.failure.unwrap().message.contains("404 page not found"));
+    let (tab, turn, _) = ask(fine(named("application/json", "{\"moon\":\"full\"}")));
+    assert_eq!((turn.end, category(&turn), text(&tab).as_str()), (Some(TurnEnd::Error), Garbled, ""));
+    let good = [vec![ScriptedChunk::Header("content-type", "application/octet-stream")], says("fine").beats];
+    let (tab, ..) = ask(fine(good.concat()));
+    assert_eq!(text(&tab), "fine");
+    let (tab, ..) = ask(fine([vec![bytes("\u{feff}")], says("fine").beats].concat()));
+    assert_eq!(text(&tab), "fine");
+}
+
+#[test]
+fn a_blocked_prompt_and_an_answer_that_is_taken_back_say_so_and_keep_what_came() {
+    let event = |value: Value| bytes(&format!("data: {value}\n\n"));
+    let blocked = event(json!({ "promptFeedback": { "blockReason": "PROHIBITED_CONTENT" } }));
+    let (_, turn, asked) = ask(fine(vec![blocked]));
+    assert_eq!((asked, turn.end, category(&turn)), (1, Some(TurnEnd::Error), ProviderErrorKind::Blocked));
+    let taken_back = event(json!({ "candidates": [{ "finishReason": "SAFETY" }] }));
+    let (tab, turn, asked) = ask(fine([half("I would"), vec![taken_back]].concat()));
+    assert_eq!((asked, turn.end, category(&turn)), (1, Some(TurnEnd::Error), ProviderErrorKind::Blocked));
+    assert_eq!(text(&tab), "I would");
+}

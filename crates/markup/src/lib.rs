@@ -1,0 +1,217 @@
+//! The `view!` macro: writes markup as calls of `ui::kit::markup`, the one element type. And `#[component]`, which makes
+//! a component of a function.
+//!
+//! The syntax is that of Leptos's `view!`, as far as the screens need it: elements, text, `{blocks}`, components with
+//! properties and children, `on:`, `prop:`, `style:`, `node_ref`. `<Show when=…>` is built in. Attributes whose values
+//! are literals become a table in the data section, all others a call each.
+
+use proc_macro2::{Span, TokenStream};
+use quote::{format_ident, quote, quote_spanned};
+use rstml::node::{Infallible, KeyedAttribute, Node, NodeAttribute, NodeElement};
+use syn::spanned::Spanned as _;
+
+/// Builds a `Markup`.
+#[proc_macro]
+pub fn view(tokens: proc_macro::TokenStream) -> proc_macro::TokenStream {
+    let parser = rstml::Parser::new(rstml::ParserConfig::default().recover_block(true));
+    let (nodes, errors) = parser.parse_recoverable(TokenStream::from(tokens)).split_vec();
+    let errors = errors.into_iter().map(|error| error.emit_as_expr_tokens());
+    let markup = fragment(&nodes, false);
+    quote!({ #(#errors;)* #[allow(unused_braces, reason = "a value in braces is one")] #markup }).into()
+}
+
+/// One node as it is, several as a list.
+fn fragment(nodes: &[Node], svg: bool) -> TokenStream {
+    let mut nodes: Vec<_> = nodes.iter().filter_map(|child| node(child, svg)).collect();
+    match nodes.len() {
+        1 => {
+            let one = nodes.remove(0);
+            quote!(crate::ui::kit::markup::IntoMarkup::into_markup(#one))
+        }
+        _ => quote!(crate::ui::kit::markup::list(::std::vec![
+            #(crate::ui::kit::markup::IntoMarkup::into_markup(#nodes)),*
+        ])),
+    }
+}
+
+/// An expression that implements `IntoMarkup`; `None` for a comment.
+fn node(node: &Node, svg: bool) -> Option<TokenStream> {
+    Some(match node {
+        Node::Comment(_) | Node::Doctype(_) => return None,
+        Node::Fragment(inner) => fragment(&inner.children, svg),
+        Node::Element(one) if is_component(one) => drawn(one, svg),
+        Node::Element(one) => element(one, svg),
+        Node::Block(block) => quote!(#block),
+        Node::Text(text) => {
+            let text = &text.value;
+            quote!(#text)
+        }
+        Node::RawText(text) => {
+            let text = text.to_string_best();
+            quote!(#text)
+        }
+        Node::Custom(never) => quote!(#never),
+    })
+}
+
+fn is_component(element: &NodeElement<Infallible>) -> bool {
+    let name = element.name().to_string();
+    let last = name.rsplit("::").next().unwrap_or_default();
+    last.starts_with(|first: char| first.is_ascii_uppercase())
+}
+
+fn attributes(
+    element: &NodeElement<Infallible>,
+) -> impl Iterator<Item = Result<&KeyedAttribute, TokenStream>> {
+    element.attributes().iter().map(|attribute| match attribute {
+        NodeAttribute::Attribute(attribute) => Ok(attribute),
+        NodeAttribute::Block(block) => Err(error(block.span(), "attributes cannot be spread")),
+    })
+}
+
+fn error(span: Span, message: &str) -> TokenStream {
+    let error = syn::Error::new(span, message).into_compile_error();
+    quote!(#error;)
+}
+
+fn element(element: &NodeElement<Infallible>, svg: bool) -> TokenStream {
+    let tag = element.name().to_string();
+    let svg = svg
+        || matches!(tag.as_str(), "svg" | "path" | "circle" | "g" | "rect" | "line" | "text" | "polyline");
+    let made = format_ident!("made", span = Span::mixed_site());
+    let (mut fixed, mut calls) = (Vec::new(), Vec::new());
+    for attribute in attributes(element) {
+        let attribute = match attribute {
+            Ok(attribute) => attribute,
+            Err(error) => {
+                calls.push(error);
+                continue;
+            }
+        };
+        let key = attribute.key.to_string();
+        let key = key.strip_prefix("r#").unwrap_or(&key);
+        let Some(value) = attribute.value() else {
+            fixed.push(quote!((#key, "")));
+            continue;
+        };
+        let span = attribute.key.span();
+        let (kind, name) = key.split_once(':').unwrap_or(("", key));
+        calls.push(match kind {
+            "" if name == "node_ref" => quote_spanned!(span=> #made.reference(#value);),
+            "" => match attribute.value_literal_string() {
+                // `true` and `false` say whether the attribute is there.
+                Some(text) if !matches!(text.as_str(), "true" | "false") || is_text(value) => {
+                    fixed.push(quote!((#name, #text)));
+                    continue;
+                }
+                _ => quote_spanned!(span=> #made.attribute(#name, #value);),
+            },
+            "on" => {
+                let event = match name {
+                    // Leptos has no name for it.
+                    "cancel" => quote!(::leptos::ev::Custom::<::leptos::web_sys::Event>::new(#name)),
+                    _ => {
+                        let name = format_ident!("{name}");
+                        quote!(::leptos::ev::#name)
+                    }
+                };
+                quote_spanned!(span=> #made.on(#name, #event, #value);)
+            }
+            "prop" => quote_spanned!(span=> #made.property(#name, #value);),
+            "style" => quote_spanned!(span=> #made.style(#name, #value);),
+            _ => error(span, "an attribute is plain, `on:`, `prop:` or `style:`"),
+        });
+    }
+    let children = element.children.iter().filter_map(|child| node(child, svg));
+    let new = if svg { quote!(svg) } else { quote!(new) };
+    quote!({
+        let mut #made = crate::ui::kit::markup::Element::#new(#tag, &[#(#fixed),*]);
+        #(#calls)*
+        #(#made.child(#children);)*
+        #made.done()
+    })
+}
+
+fn is_text(value: &syn::Expr) -> bool {
+    matches!(value, syn::Expr::Lit(literal) if matches!(literal.lit, syn::Lit::Str(_)))
+}
+
+fn drawn(element: &NodeElement<Infallible>, svg: bool) -> TokenStream {
+    let name = element.name();
+    let mut properties = Vec::new();
+    for attribute in attributes(element) {
+        let attribute = match attribute {
+            Ok(attribute) => attribute,
+            Err(error) => return quote!({ #error }),
+        };
+        let key = &attribute.key;
+        let value = attribute.value().map_or_else(|| quote!(#key), |value| quote!(#value));
+        properties.push((key, value));
+    }
+    let children = (!element.children.is_empty()).then(|| fragment(&element.children, svg));
+    if name.to_string() == "Show" {
+        let of = |wanted: &str| {
+            properties.iter().find(|(key, _)| key.to_string() == wanted).map(|(_, value)| value)
+        };
+        let (Some(when), Some(children)) = (of("when"), children) else {
+            return error(name.span(), "`Show` needs `when` and children");
+        };
+        return match of("fallback") {
+            Some(fallback) => quote!(crate::ui::kit::markup::show_or(#when, move || #children, #fallback)),
+            None => quote!(crate::ui::kit::markup::show(#when, move || #children)),
+        };
+    }
+    let fields = properties.iter().map(|(key, value)| quote_spanned!(key.span()=> #key: #value,));
+    let children = children.map(|children| quote!(children: ::leptos::prelude::untrack(|| #children),));
+    quote!(crate::ui::kit::markup::Component::draw(#name { #(#fields)* #children }))
+}
+
+/// Makes a component of a function: a struct with its parameters as fields, which `view!` fills in and draws. What the
+/// function reads when it is drawn is not tracked.
+#[proc_macro_attribute]
+pub fn component(_: proc_macro::TokenStream, tokens: proc_macro::TokenStream) -> proc_macro::TokenStream {
+    let mut function = syn::parse_macro_input!(tokens as syn::ItemFn);
+    let (about, vis) = (
+        std::mem::take(&mut function.attrs),
+        std::mem::replace(&mut function.vis, syn::Visibility::Inherited),
+    );
+    let name = std::mem::replace(&mut function.sig.ident, format_ident!("draw"));
+    let (mut names, mut fields, mut generics) = (Vec::new(), Vec::new(), Vec::new());
+    for input in &mut function.sig.inputs {
+        let syn::FnArg::Typed(input) = input else { continue };
+        let syn::Pat::Ident(field) = &*input.pat else {
+            return error(input.pat.span(), "a property is a name").into();
+        };
+        let (field, about) = (field.ident.clone(), std::mem::take(&mut input.attrs));
+        let kind = if let syn::Type::ImplTrait(kind) = &*input.ty {
+            // Each is a type of its own, which the struct must name.
+            let (parameter, bounds) = (format_ident!("T{}", generics.len()), &kind.bounds);
+            generics.push((parameter.clone(), quote!(#bounds)));
+            quote!(#parameter)
+        } else {
+            let kind = &input.ty;
+            quote!(#kind)
+        };
+        fields.push(quote!(#(#about)* #vis #field: #kind));
+        names.push(field);
+    }
+    let (parameters, bounds): (Vec<_>, Vec<_>) = generics.into_iter().unzip();
+    quote!(
+        #(#about)*
+        #vis struct #name<#(#parameters),*> { #(#fields),* }
+
+        impl<#(#parameters: #bounds),*> crate::ui::kit::markup::Component for #name<#(#parameters),*> {
+            fn draw(self) -> crate::ui::kit::markup::Markup {
+                #[allow(clippy::too_many_arguments, reason = "they are properties")]
+                #function
+                let Self { #(#names),* } = self;
+                crate::ui::kit::markup::Markup::Component(::std::boxed::Box::new(
+                    ::leptos::reactive::graph::untrack_with_diagnostics(move || {
+                        crate::ui::kit::markup::IntoMarkup::into_markup(draw(#(#names),*))
+                    }),
+                ))
+            }
+        }
+    )
+    .into()
+}

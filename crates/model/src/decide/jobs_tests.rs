@@ -1,0 +1,231 @@
+//! Property test of the life of jobs over random histories with failures, Stop, crashes and reloads.
+
+use proptest::prelude::*;
+
+use super::invariants::nth;
+use super::tests::DecideFixture;
+use super::*;
+use crate::command::JobAnswer;
+use crate::command::MaintenanceCommand;
+use crate::fold::fold;
+use crate::id::JobId;
+use crate::job::maintenance::answer::{Fact, SummaryAnswer};
+use crate::job::maintenance::pass::kind_of;
+use crate::job::{Job, JobKind};
+use crate::llm::Usage;
+use crate::mind::core_sync::SyncPatch;
+use crate::provider::failure::{ProviderError, ProviderErrorKind};
+use nexus_text::content_hash::ContentHash;
+use nexus_text::merge3::Resolution;
+use nexus_text::testing::hold_until_seen;
+
+/// What the events tell of jobs.
+#[derive(Default)]
+struct Told {
+    open: VecMap<JobId, JobKind>,
+    ended: VecMap<JobId, (JobKind, &'static str)>,
+    /// The tokens of each slot.
+    core: u64,
+    compactions: u64,
+    maintenance: u64,
+    /// What compactions used that belong to a run.
+    of_runs: u64,
+}
+
+impl Told {
+    fn of(events: &[Event]) -> Result<Self, TestCaseError> {
+        let mut told = Self::default();
+        for event in events {
+            let (job, how, usage) = match event.happening() {
+                Some(EventKind::JobOpened(job)) => {
+                    prop_assert!(!told.ended.contains_key(&job.id), "opened after its end");
+                    prop_assert!(told.open.insert(job.id, job.kind()).is_none(), "opened twice");
+                    continue;
+                }
+                Some(EventKind::JobRetrying(retry)) => (retry.job, None, &retry.usage),
+                Some(EventKind::JobFailed(failed)) => {
+                    let how = match failed.end {
+                        JobEnd::Failed => "failed",
+                        JobEnd::Cancelled => "cancelled",
+                        JobEnd::Interrupted => "interrupted",
+                    };
+                    (failed.job, Some(how), &failed.usage)
+                }
+                Some(EventKind::JobDone(done)) => (done.job, Some("done"), &done.usage),
+                _ => continue,
+            };
+            let Some(kind) = told.open.get(&job).copied() else {
+                // Only a sync that waits for the end of a run is cancelled before it began.
+                prop_assert!(matches!(how, Some("cancelled" | "interrupted")) && usage.total() == 0);
+                prop_assert!(!told.ended.contains_key(&job), "ended twice");
+                continue;
+            };
+            let tokens = match kind.slot() {
+                JobSlot::Core => &mut told.core,
+                JobSlot::Compaction => &mut told.compactions,
+                JobSlot::Maintenance => &mut told.maintenance,
+            };
+            *tokens += usage.total();
+            if kind == JobKind::Compaction && event.run.is_some() {
+                told.of_runs += usage.total();
+            }
+            if let Some(how) = how {
+                told.open.remove(&job);
+                prop_assert!(told.ended.insert(job, (kind, how)).is_none(), "ended twice");
+            }
+        }
+        Ok(told)
+    }
+}
+
+/// Rows and events tell the same of what is open and of what was used.
+fn jobs_hold(device: &DecideFixture) -> Result<Told, TestCaseError> {
+    let (world, told) = (&device.world, Told::of(&device.events)?);
+    let open: VecMap<JobId, JobKind> = world
+        .sessions
+        .values()
+        .flat_map(|session| session.jobs.open.iter().map(|job| (job.id, job.kind())))
+        .collect();
+    prop_assert_eq!(&open, &told.open);
+    for session in world.sessions.values() {
+        for slot in JobSlot::ALL {
+            let of_slot = session.jobs.open.iter().filter(|job| job.kind().slot() == slot).count();
+            prop_assert!(of_slot <= 1, "two jobs of {:?}", slot);
+        }
+    }
+    let core: u64 = world.sessions.values().map(|session| session.core.spent.tokens).sum();
+    prop_assert_eq!(core, told.core);
+    let rows: u64 = world.compactions.values().map(|row| row.usage.total()).sum();
+    prop_assert_eq!(rows, told.compactions);
+    let is_kept = |run: &crate::run::Run| {
+        run.nodes.iter().any(|node| node.agent.as_ref().is_some_and(|agent| kind_of(agent).is_some()))
+    };
+    let sum = |kept: bool| -> u64 {
+        let runs = world.runs.values().filter(|run| is_kept(run) == kept);
+        runs.map(|run| run.used.tokens).sum()
+    };
+    let waiting =
+        |session: &Session| session.jobs.of(JobSlot::Maintenance).map_or(0, |job| job.usage.total());
+    let waiting: u64 = world.sessions.values().map(|session| waiting(session)).sum();
+    prop_assert_eq!(sum(true) + waiting, told.maintenance);
+    prop_assert_eq!(sum(false), told.of_runs);
+    Ok(told)
+}
+
+fn nothing_works(session: &Session) -> Result<(), TestCaseError> {
+    prop_assert!(session.jobs.open.is_empty(), "{:?}", session.jobs.open);
+    prop_assert!(session.core.wanted.is_none() && session.archivist.wanted.is_none());
+    Ok(())
+}
+
+impl DecideFixture {
+    /// Something is said and answered in peace.
+    fn converse(&mut self) {
+        for _ in 0..40 {
+            // Whatever is refused is refused in life, too.
+            drop(self.run(&self.command(self.natural(8))));
+            if self.world.open_run(self.row()).is_none() {
+                return;
+            }
+        }
+    }
+
+    /// What comes of an open job.
+    fn of_job(&self, job: &Job, whim: usize) -> Command {
+        let (session, id) = (self.session, job.id);
+        let usage = Usage { input: Some(100 + self.now), output: Some(3), ..Usage::default() };
+        if whim.is_multiple_of(3) {
+            let failure = ProviderError::new(ProviderErrorKind::Server, "down");
+            let retry_in_ms = whim.is_multiple_of(2).then_some(5);
+            let attempt = job.attempt();
+            return Command::RecordJobFailure { session, job: id, attempt, failure, usage, retry_in_ms };
+        }
+        let answer = match job.kind() {
+            JobKind::Sync => JobAnswer::Sync(SyncPatch {
+                objective: whim.is_multiple_of(2).then(|| format!("core {}", self.now)),
+                scratchpad: Some(format!("- [x] {}", self.now)),
+                reasoning: "because".into(),
+            }),
+            JobKind::Merge => JobAnswer::Merge(Default::default()),
+            JobKind::Compaction => JobAnswer::Compaction { summary: "in short".into(), tokens_after: 5 },
+            JobKind::Summary => JobAnswer::Summary(SummaryAnswer {
+                title: "A title".into(),
+                summary: "In short.".into(),
+                keywords: Vec::new(),
+            }),
+            JobKind::Memory => JobAnswer::Memory(vec![Fact {
+                content: format!("They like {}.", self.now),
+                importance: 3,
+                message: Some(1),
+            }]),
+        };
+        Command::RecordJob { session, job: id, answer, usage }
+    }
+}
+
+/// Goes a way and looks at the laws after each step. Says how jobs ended.
+fn wander(steps: Vec<(u8, u16)>) -> Result<Vec<(JobKind, &'static str)>, TestCaseError> {
+    let mut device = DecideFixture::new();
+    for (step, whim) in steps {
+        let whim = usize::from(whim);
+        let session = device.session;
+        let job = nth(0..device.row().jobs.open.len(), whim).map(|at| device.row().jobs.open[at].clone());
+        let turn = device.row().head;
+        let agent = device.world.agents.keys().nth(whim % 3).unwrap().clone();
+        let command = match (step, job, turn) {
+            (0, ..) => Command::Sync { session },
+            (1, ..) => Command::OpenSync { session },
+            (2, ..) => MaintenanceCommand::Summarise { session }.into(),
+            (3, ..) => MaintenanceCommand::OpenChore { session }.into(),
+            (4, ..) => MaintenanceCommand::Compact { session, agent, focus: String::new() }.into(),
+            (5, ..) => Command::StopSync { session },
+            (6 | 26 | 27, _, Some(other)) => {
+                // Nothing else may work there.
+                drop(device.run(&Command::Stop { session }));
+                let (merge, _) = device.merge(other, None, &Resolution::Ours);
+                let Command::MergeBranch(merging) = merge else { unreachable!() };
+                Command::AskAboutClashes { merging, clashes: vec![ContentHash::of_text("a clash")] }
+            }
+            (7, ..) if whim % 3 == 0 => Command::Stop { session },
+            (8, ..) if whim % 3 == 0 => Command::Recover { session },
+            // The page is closed while the job is open.
+            (32, Some(_), _) => Command::Recover { session },
+            (9, ..) if whim % 4 == 0 => {
+                // The page is loaded anew: what is known is what the events say.
+                let json = serde_json::to_string(&device.events).unwrap();
+                let again: Vec<Event> = serde_json::from_str(&json).unwrap();
+                device.world = fold(&World::default(), &again);
+                continue;
+            }
+            (28..=31, ..) => {
+                device.converse();
+                MaintenanceCommand::OpenChore { session }.into()
+            }
+            (10 | 11, ..) => device.archivist(whim).unwrap_or_else(|| device.command(21)),
+            (12..=19, Some(job), _) => device.of_job(&job, whim),
+            _ => device.command(device.natural(if whim % 4 == 0 { 8 } else { 20 })),
+        };
+        let done = device.run(&command).is_ok();
+        if done && matches!(command, Command::Stop { .. } | Command::Recover { .. }) {
+            nothing_works(device.row())?;
+        }
+        jobs_hold(&device)?;
+    }
+    device.run(&Command::Recover { session: device.session }).unwrap();
+    nothing_works(device.row())?;
+    let told = jobs_hold(&device)?;
+    Ok(told.ended.values().copied().collect())
+}
+
+#[test]
+fn a_job_ends_once_and_what_it_used_is_counted_once() {
+    let kinds = [JobKind::Sync, JobKind::Merge, JobKind::Compaction, JobKind::Summary, JobKind::Memory];
+    let hows = ["done", "failed", "cancelled", "interrupted"];
+    let ends = kinds.into_iter().flat_map(|kind| hows.map(|how| (kind, how)));
+    let steps = proptest::collection::vec((0u8..40, any::<u16>()), 1..120);
+    let config = ProptestConfig { source_file: Some(file!()), ..ProptestConfig::with_cases(96) };
+    hold_until_seen(&config, ends, &steps, |steps, see| {
+        wander(steps)?.into_iter().for_each(see);
+        Ok(())
+    });
+}

@@ -1,0 +1,115 @@
+use proptest::prelude::*;
+
+use super::*;
+
+fn mind() -> Mind {
+    Mind { objective: "build".into(), scratchpad: "- one\n- two\n- three\n".into(), ..Mind::default() }
+        .with(&[MindEdit::File { name: "a.txt".into(), text: "x\ny\nz\n".into() }])
+}
+
+#[test]
+fn a_write_on_an_older_base_is_merged_by_lines() {
+    let base = mind();
+    let now = base.with(&[MindEdit::Scratchpad { text: "- ONE\n- two\n- three\n".into() }]);
+    let writes = [MindWrite::Scratchpad("- one\n- two\n- three\n- four\n".into())];
+    let after = now.with(&resolve(&now, &base, &writes).unwrap());
+    assert_eq!(after.scratchpad, "- ONE\n- two\n- three\n- four\n");
+}
+
+#[test]
+fn a_clash_gives_the_text_as_it_is_and_makes_no_part_of_the_write() {
+    let base = mind();
+    let now = base.with(&[MindEdit::File { name: "a.txt".into(), text: "x\nOPERATOR\nz\n".into() }]);
+    let writes = [
+        MindWrite::Objective("other".into()),
+        MindWrite::File { name: "a.txt".into(), text: "x\nAGENT\nz\n".into() },
+    ];
+    let Err(WriteError::Clash { field, current, marked }) = resolve(&now, &base, &writes) else {
+        panic!("expected a clash");
+    };
+    assert_eq!((field.as_str(), current.as_str()), ("a.txt", "x\nOPERATOR\nz\n"));
+    assert!(marked.contains("OPERATOR") && marked.contains("AGENT"));
+}
+
+#[test]
+fn search_and_replace_needs_exactly_one_place_or_all() {
+    let mind = mind().with(&[MindEdit::File { name: "b".into(), text: "one one two".into() }]);
+    let replace = |search: &str, all| MindWrite::Replace {
+        name: "b".into(),
+        search: search.into(),
+        replace: "1".into(),
+        all,
+    };
+    assert_eq!(
+        resolve(&mind, &mind, &[replace("one", false)]),
+        Err(WriteError::Ambiguous { name: "b".into(), times: 2 })
+    );
+    assert_eq!(
+        resolve(&mind, &mind, &[replace("none", true)]),
+        Err(WriteError::NotFound { name: "b".into() })
+    );
+    assert_eq!(resolve(&mind, &mind, &[replace("", true)]), Err(WriteError::NotFound { name: "b".into() }));
+    let after = mind.with(&resolve(&mind, &mind, &[replace("one", true)]).unwrap());
+    assert_eq!(after.file("b"), Some("1 1 two"));
+}
+
+#[test]
+fn names_are_labels_that_stay_in_the_session() {
+    let mind = mind();
+    for name in ["", " ", "../x", "a//b", "/etc/x", "a\\b", "a\nb", "."] {
+        let write = MindWrite::File { name: name.into(), text: String::new() };
+        assert_eq!(
+            resolve(&mind, &mind, &[write]),
+            Err(WriteError::BadName { name: name.into() }),
+            "{name:?}"
+        );
+    }
+    let write = MindWrite::File { name: "src/日本 語.rs".into(), text: "x".into() };
+    assert!(resolve(&mind, &mind, &[write]).is_ok());
+}
+
+#[test]
+fn removing_and_renaming_move_the_active_file() {
+    let mind = mind().with(&[MindEdit::Active { name: Some("a.txt".into()) }]);
+    let renamed = mind.with(&[MindEdit::FileRenamed { from: "a.txt".into(), to: "b.txt".into() }]);
+    assert_eq!(renamed.active_file(), Some(("b.txt", "x\ny\nz\n")));
+    assert_eq!(renamed.with(&[MindEdit::FileRemoved { name: "b.txt".into() }]).active, None);
+}
+
+#[test]
+fn the_first_documents_shape_is_read_and_written() {
+    let json = r#"{"objective":"o","scratchpad":"s","activeFile":"text","activeFileName":"App.tsx"}"#;
+    let state: ContextNodeState = serde_json::from_str(json).unwrap();
+    assert_eq!(serde_json::to_string(&Mind::from(state).context_node_state()).unwrap(), json);
+}
+
+#[test]
+fn a_stored_row_gives_the_same_mind() {
+    let mind = mind();
+    let texts: VecMap<_, _> = mind.files.values().map(|file| (file.hash, file.text.clone())).collect();
+    let again = Mind::of_row(mind.row(), |hash| texts.get(hash).cloned());
+    assert_eq!(again, mind);
+    assert_eq!(again.hash(), mind.hash());
+}
+
+proptest! {
+    #[test]
+    fn writing_on_the_newest_base_always_gives_what_was_written(text in "[a-c\n]{0,40}", old in "[a-c\n]{0,40}") {
+        let now = mind().with(&[MindEdit::File { name: "f".into(), text: old }]);
+        let edits = resolve(&now, &now, &[MindWrite::File { name: "f".into(), text: text.clone() }]).unwrap();
+        let after = now.with(&edits);
+        prop_assert_eq!(after.file("f"), Some(text.as_str()));
+    }
+}
+
+#[test]
+fn a_new_file_never_takes_the_place_of_another() {
+    let now = mind();
+    let make = |name: &str, text: &str| {
+        resolve(&now, &Mind::default(), &[MindWrite::New { name: name.into(), text: text.into() }])
+    };
+    assert_eq!(make("a.txt", "other"), Err(WriteError::NameTaken { name: "a.txt".into() }));
+    assert_eq!(make("a.txt", "x\ny\nz\n"), Ok(Vec::new()));
+    assert_eq!(now.with(&make("b.txt", "").unwrap()).file("b.txt"), Some(""));
+    assert!(matches!(make("../b", ""), Err(WriteError::BadName { .. })));
+}

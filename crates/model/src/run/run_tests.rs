@@ -1,0 +1,40 @@
+use proptest::prelude::*;
+
+use super::*;
+use crate::testing::SeqIds;
+
+fn run(priorities: &[Priority]) -> Run {
+    let mut ids = SeqIds::default();
+    let node = |(place, priority): (u32, &Priority)| {
+        Node::new(format!("n{place}").as_str().into(), "agent.test", place, *priority, NodeStatus::Ready)
+    };
+    let (id, session) = (RunId::new(&mut ids), SessionId::new(&mut ids));
+    let cause = RunCause::GoOn(RunId::new(&mut ids));
+    Run {
+        nodes: (0..).zip(priorities).map(node).collect(),
+        ..Run::opened(id, session, cause, ContentHash::of_text(""), Millis(0))
+    }
+}
+
+fn any_priority() -> impl Strategy<Value = Priority> {
+    prop_oneof![Just(Priority::High), Just(Priority::Normal), Just(Priority::Low)]
+}
+
+proptest! {
+    #[test]
+    fn nodes_run_by_priority_then_roster_each_once_and_one_at_a_time(
+        priorities in proptest::collection::vec(any_priority(), 0..12)
+    ) {
+        let mut run = run(&priorities);
+        let mut order = Vec::new();
+        while let Some(id) = run.next_ready().map(|node| node.id.clone()) {
+            let at = run.nodes.iter().position(|node| node.id == id).unwrap();
+            run.nodes[at].status = NodeStatus::Running;
+            prop_assert!(run.next_ready().is_none(), "two nodes at a time");
+            run.nodes[at].status = NodeStatus::Done;
+            order.push((std::cmp::Reverse(run.nodes[at].priority), run.nodes[at].place));
+        }
+        prop_assert_eq!(order.len(), priorities.len());
+        prop_assert!(order.is_sorted());
+    }
+}

@@ -1,0 +1,189 @@
+//! The sessions that work together: workers and lanes, what they use of one budget, and what they wait for.
+
+use crate::id::{SessionId, ToolRunId, TurnId};
+use crate::limits::WORKER_DEPTH_MOST;
+use crate::run::{NodeStatus, PauseCause, Run, RunStatus, RunUsage};
+use crate::session::Session;
+use crate::session::delegation::{OpenWorker, Worker, WorkerEnd};
+use crate::session::race;
+use crate::settings::schema::WORKER_DEPTH_LIMIT;
+use crate::tool::{ToolRun, ToolStatus};
+use crate::world::World;
+
+/// How a worker stands.
+#[derive(Clone, Debug, PartialEq)]
+pub enum WorkerState {
+    Working,
+    /// It asks the operator about these tools.
+    Asks(Vec<ToolRunId>),
+    Waits(PauseCause),
+    Ended(WorkerEnd),
+}
+
+/// How many tasks deep workers may work; `None` where the limit is lifted. A setting that cannot be read is the usual.
+pub fn depth_limit(world: &World) -> Option<u32> {
+    Some(world.value(WORKER_DEPTH_LIMIT) as u32).filter(|depth| *depth > 0)
+}
+
+/// How many tasks deep a session works; 0 where nobody gave one.
+pub fn depth(session: &Session) -> u32 {
+    session.delegation.as_ref().map_or(0, |delegation| delegation.depth)
+}
+
+/// The session that waits for a worker's report; `None` where nobody does.
+pub fn awaited_by<'w>(world: &'w World, worker: &Session) -> Option<(&'w Session, &'w OpenWorker)> {
+    let parent = world.session(worker.parent.as_ref()?)?;
+    let open = parent.workers.iter().find(|open| open.session == worker.id)?;
+    Some((parent, open))
+}
+
+/// Whether nothing works or waits in a session, nor in one of its workers.
+pub fn rests(world: &World, session: &Session) -> bool {
+    // What Stop holds may never be sent: nobody waits for that.
+    let is_empty = || world.waiting(session.id).iter().all(|item| item.held);
+    world.open_run(session).is_none() && session.workers.is_empty() && is_empty()
+}
+
+/// Whether a worker has nothing left to do and somebody waits for its report.
+pub fn is_due(world: &World, worker: &Session) -> bool {
+    awaited_by(world, worker).is_some() && worker.run.is_some() && rests(world, worker)
+}
+
+/// What a run has used, its workers and lanes included.
+pub fn spent(world: &World, run: &Run) -> RunUsage {
+    let session = world.session(&run.session);
+    let open =
+        session.into_iter().flat_map(|session| &session.workers).filter(|open| open.run == Some(run.id));
+    let used = run.used.plus(&race::spent(world, run));
+    open.filter_map(|open| world.session(&open.session))
+        .fold(used, |used, worker| used.plus(&spent_by(world, worker)))
+}
+
+/// What a worker has used in all of its runs, its own workers included.
+pub fn spent_by(world: &World, worker: &Session) -> RunUsage {
+    let runs = world.runs.values().filter(|run| run.session == worker.id);
+    runs.fold(RunUsage::default(), |used, run| used.plus(&spent(world, run)))
+}
+
+/// A run, and the runs whose budgets it counts to, nearest first.
+pub fn budgets<'w>(world: &'w World, run: &'w Run) -> impl Iterator<Item = &'w Run> {
+    let above = |run: &&'w Run| {
+        let session = world.session(&run.session)?;
+        if let Some(race) = race::race_of(world, session) {
+            return Some(race);
+        }
+        let above = session.delegation.as_ref()?.run.as_ref()?;
+        world.run(above).map(|run| run.as_ref())
+    };
+    // Whatever is stored, it ends.
+    std::iter::successors(Some(run), above).take(usize::try_from(WORKER_DEPTH_MOST).unwrap_or(usize::MAX))
+}
+
+/// The sessions that are worked in together with this one, because one waits for another: the one that nobody's report
+/// is awaited of first, each worker after who sent it out.
+pub fn family(world: &World, session: SessionId) -> Vec<SessionId> {
+    let mut root = session;
+    for _ in 0..WORKER_DEPTH_MOST {
+        let above = world.session(&root).and_then(|row| {
+            let race = race::race_of(world, row).map(|race| race.session);
+            race.or_else(|| awaited_by(world, row).map(|(parent, _)| parent.id))
+        });
+        match above {
+            Some(above) => root = above,
+            None => break,
+        }
+    }
+    let mut family = vec![root];
+    let mut at = 0;
+    while let Some(row) = family.get(at).copied() {
+        at += 1;
+        let Some(row) = world.session(&row) else { continue };
+        let workers = row.workers.iter().map(|open| open.session);
+        let lanes = race::open_race(world, row).into_iter().flat_map(race::lanes);
+        for member in workers.chain(lanes) {
+            if !family.contains(&member) && world.session(&member).is_some() {
+                family.push(member);
+            }
+        }
+    }
+    family
+}
+
+/// How a worker stands.
+pub fn state(world: &World, worker: &Worker) -> WorkerState {
+    if let Some(end) = &worker.end {
+        return WorkerState::Ended(end.how);
+    }
+    let Some(session) = world.session(&worker.session) else { return WorkerState::Working };
+    let Some(run) = world.open_run(session) else { return WorkerState::Working };
+    if run.status == RunStatus::Paused {
+        return WorkerState::Waits(run.pause.clone().unwrap_or(PauseCause::Interrupted));
+    }
+    if run.nodes.iter().any(|node| node.status == NodeStatus::Blocked) {
+        let asked = asked_in(world, session);
+        if !asked.is_empty() {
+            return WorkerState::Asks(asked.iter().map(|run| run.id).collect());
+        }
+    }
+    WorkerState::Working
+}
+
+/// The newest turn of a worker that ended, where its files were not all merged into the session that sent it out.
+pub fn unmerged(world: &World, worker: &Worker) -> Option<TurnId> {
+    let session = world.session(&worker.session).filter(|session| session.deleted_at.is_none())?;
+    let (end, head) = (worker.end.as_ref()?, session.head?);
+    let is_left = match end.how {
+        WorkerEnd::Done => !end.clashes.is_empty(),
+        WorkerEnd::Failed | WorkerEnd::Stopped => {
+            session.delegation.as_ref().is_some_and(|delegation| delegation.base != session.mind)
+        }
+        WorkerEnd::Lost => false,
+    };
+    let parent = session.parent.as_ref().and_then(|id| world.session(id))?;
+    let is_merged = || world.ancestry(parent.head).any(|turn| turn.second_parent == Some(head));
+    (is_left && !is_merged()).then_some(head)
+}
+
+/// The tool runs of a session's open turn that wait for the operator.
+pub fn asked_in<'w>(world: &'w World, session: &Session) -> Vec<&'w ToolRun> {
+    let turn = world.open_turn(session);
+    let runs = turn.into_iter().flat_map(|turn| &turn.tool_runs).filter_map(|id| world.tool_run(id));
+    runs.map(|run| run.as_ref()).filter(|run| run.status == ToolStatus::AwaitingApproval).collect()
+}
+
+/// The workers that a session sent out and that have not reported, and theirs.
+pub fn below(world: &World, session: SessionId) -> Vec<SessionId> {
+    let mut found = Vec::new();
+    let mut at = 0;
+    let mut next = Some(session);
+    while let Some(id) = next {
+        let workers = world.session(&id).into_iter().flat_map(|row| &row.workers).map(|open| open.session);
+        for worker in workers {
+            if worker != session && !found.contains(&worker) {
+                found.push(worker);
+            }
+        }
+        next = found.get(at).copied();
+        at += 1;
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+
+    #[test]
+    fn the_depth_is_three_can_be_raised_and_lifted() {
+        let mut world = World::default();
+        assert_eq!(depth_limit(&world), Some(3));
+        for (set, limit) in [(5, Some(5)), (0, None), (1_000_000, Some(WORKER_DEPTH_MOST))] {
+            world.settings.insert(WORKER_DEPTH_LIMIT.name().to_owned(), Arc::new(serde_json::json!(set)));
+            assert_eq!(depth_limit(&world), limit);
+        }
+        world.settings.insert(WORKER_DEPTH_LIMIT.name().to_owned(), Arc::new(serde_json::json!("deep")));
+        assert_eq!(depth_limit(&world), Some(3));
+    }
+}

@@ -1,0 +1,67 @@
+//! Markdown as plain words, for lists that show the beginning of a text.
+
+/// The text without the marks of Markdown: headings, lists, quotes, emphasis, code. What stands in a line stays there.
+pub fn plain(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for line in text.lines() {
+        let line = line.trim();
+        if line.starts_with("```") || line.starts_with("~~~") {
+            continue;
+        }
+        let words = strip_begin(line);
+        if !out.is_empty() && !words.is_empty() {
+            out.push('\n');
+        }
+        let mut rest = words;
+        while let Some(next) = rest.chars().next() {
+            let mark = ["**", "__", "~~", "`"].into_iter().find(|mark| rest.starts_with(mark));
+            match mark {
+                Some(mark) => rest = rest.get(mark.len()..).unwrap_or_default(),
+                None => {
+                    out.push(next);
+                    rest = rest.get(next.len_utf8()..).unwrap_or_default();
+                }
+            }
+        }
+    }
+    out
+}
+
+/// A line without what makes it a heading, a quote or an item.
+fn strip_begin(line: &str) -> &str {
+    let mut line = line;
+    loop {
+        let bare = line.trim_start_matches('#');
+        let marks = ["- [ ] ", "- [x] ", "- ", "* ", "+ ", "> "];
+        let next = if bare.len() < line.len() && bare.starts_with(' ') {
+            bare
+        } else if let Some(bare) = marks.into_iter().find_map(|mark| line.strip_prefix(mark)) {
+            bare
+        } else {
+            return line;
+        };
+        line = next.trim_start();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn marks_go_and_words_stay() {
+        let cases = [
+            ("**list of birds**", "list of birds"),
+            ("## What I would do", "What I would do"),
+            ("- [x] `tick` it\n> - quoted", "tick it\nquoted"),
+            ("```js\nexport 1\n```\nthen", "export 1\nthen"),
+            ("2 * 3 and a#b, #hash", "2 * 3 and a#b, #hash"),
+            ("-5 degrees, snake_case", "-5 degrees, snake_case"),
+            ("", ""),
+            ("ä **ö**", "ä ö"),
+        ];
+        for (text, words) in cases {
+            assert_eq!(plain(text), words);
+        }
+    }
+}

@@ -1,0 +1,49 @@
+//! Shortens texts to a number of characters or bytes, with a sign where something is missing.
+
+/// The words of a text in one line.
+pub fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// At most so many characters of a text, and an ellipsis where there are more.
+pub fn ellipsis(text: &str, most: usize) -> String {
+    match text.char_indices().nth(most) {
+        None => text.to_owned(),
+        Some((at, _)) => format!("{}…", text.get(..at).unwrap_or_default()),
+    }
+}
+
+/// At most so many bytes of a text, in whole characters.
+pub fn first_bytes(text: &str, most: usize) -> &str {
+    text.get(..text.floor_char_boundary(most)).unwrap_or_default()
+}
+
+/// At most so many bytes of a text, and words for a model where there are more.
+pub fn cut(text: &str, most: usize) -> String {
+    let first = first_bytes(text, most);
+    if first.len() < text.len() { format!("{first}\n(cut here)") } else { text.to_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn a_text_is_whole_or_as_short_as_asked(text in "[a-cü€ \n]{0,40}", most in 0usize..50) {
+            let shown = ellipsis(&text, most);
+            prop_assert_eq!(shown == text, text.chars().count() <= most);
+            prop_assert!(shown.chars().count() <= most + 1 && text.starts_with(shown.trim_end_matches('…')));
+            let first = first_bytes(&text, most);
+            prop_assert!(first.len() <= most && text.starts_with(first) && first.len() + 3 > most.min(text.len()));
+            prop_assert_eq!(cut(&text, most) == text, text.len() <= most);
+        }
+    }
+
+    #[test]
+    fn words_stand_in_one_line() {
+        assert_eq!(one_line("  one\n two\t three "), "one two three");
+    }
+}

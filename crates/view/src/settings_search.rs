@@ -1,0 +1,140 @@
+//! Sections of the settings, and other words that sections and fields are found by.
+
+use crate::strings::board::core_sync as core_words;
+use crate::strings::chat::message_actions::settings as call_words;
+use crate::strings::settings::voice::settings as voice_words;
+use crate::strings::settings::{limits, triggers};
+use crate::strings::{maintenance, settings as words};
+use nexus_model::settings::schema::SCHEMA;
+
+/// A section of the settings screen and of the palette.
+#[derive(Clone, Copy, Debug)]
+pub struct SectionInfo {
+    pub id: &'static str,
+    pub name: &'static str,
+    pub about: &'static str,
+    /// Other words that it is found by.
+    pub also: &'static str,
+}
+
+const fn section(
+    id: &'static str,
+    name: &'static str,
+    about: &'static str,
+    also: &'static str,
+) -> SectionInfo {
+    SectionInfo { id, name, about, also }
+}
+
+/// In their order on the screen.
+#[rustfmt::skip]
+pub const SECTIONS: [SectionInfo; 12] = [
+    section("settings-you", words::OPERATOR, words::OPERATOR_ABOUT, "operator section profile account"),
+    section("settings-providers", words::PROVIDERS, words::PROVIDERS_ABOUT,
+        "api key token base url endpoint address proxy api format protocol server local models list openai anthropic claude gemini ollama llama openrouter connection passphrase"),
+    section("settings-agents", words::AGENTS, words::AGENTS_ABOUT,
+        "personas add agent system prompt instructions model max output tokens temperature reasoning effort thinking context window sandbox tools role"),
+    section("settings-core", core_words::CORE, core_words::settings::ABOUT, "sync supervisor"),
+    section("settings-archivist", maintenance::ARCHIVIST, maintenance::ABOUT, "summaries memory compaction"),
+    section("settings-permissions", limits::RULES, limits::RULES_ABOUT, "tools rules allow ask deny approval security"),
+    section("settings-costs", limits::COSTS, limits::COSTS_ABOUT, "money price cost budget caps spending tokens timeout"),
+    section("settings-triggers", triggers::TRIGGERS_TITLE, triggers::ABOUT,
+        "timer schedule interval automation cron iframe embed"),
+    section("settings-voice", voice_words::VOICE, voice_words::ABOUT, "speech microphone dictation reading"),
+    section("settings-calls", call_words::CALLS, call_words::CALLS_ABOUT, "notification sound alert hidden tab"),
+    section("settings-data", words::DATA, words::DATA_ABOUT,
+        "storage export import backup restore points factory reset delete erase wipe quota"),
+    section("settings-appearance", words::APPEARANCE, words::APPEARANCE_ABOUT, "look design accessibility"),
+];
+
+/// The other words for a section or a field, by the id of its element.
+pub fn synonyms(id: &str) -> &'static str {
+    let section = SECTIONS.iter().find(|section| section.id == id).map(|section| section.also);
+    let field = || SCHEMA.iter().find(|(_, info)| info.id == id).map(|(_, info)| info.also);
+    section.or_else(field).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use nexus_model::settings::schema::SettingGroup;
+
+    /// What a new user types, and the id of what it leads to.
+    const TYPED: [(&str, &str); 44] = [
+        ("api key", "settings-providers"),
+        ("base url", "settings-providers"),
+        ("url", "settings-providers"),
+        ("endpoint", "settings-providers"),
+        ("protocol", "settings-providers"),
+        ("api format", "settings-providers"),
+        ("proxy", "settings-providers"),
+        ("local model", "settings-providers"),
+        ("openai", "settings-providers"),
+        ("ollama", "settings-providers"),
+        ("passphrase", "settings-providers"),
+        ("system prompt", "settings-agents"),
+        ("instructions", "settings-agents"),
+        ("persona", "settings-agents"),
+        ("max tokens", "settings-agents"),
+        ("max output tokens", "settings-agents"),
+        ("reasoning", "settings-agents"),
+        ("thinking", "settings-agents"),
+        ("context window", "settings-agents"),
+        ("temperature", "settings-agents"),
+        ("sandbox", "settings-agents"),
+        ("permissions", "settings-permissions"),
+        ("approval", "settings-permissions"),
+        ("price", "price-model"),
+        ("budget", "settings-costs"),
+        ("timeout", "silence"),
+        ("subagent", "worker-depth"),
+        ("compact", "compact-auto"),
+        ("summarize", "compact-auto"),
+        ("memory", "settings-archivist"),
+        ("backup", "settings-data"),
+        ("export", "settings-data"),
+        ("restore", "settings-data"),
+        ("reset", "settings-data"),
+        ("delete", "settings-data"),
+        ("font", "text-size"),
+        ("font size", "text-size"),
+        ("dark mode", "theme"),
+        ("animation", "motion"),
+        ("shortcuts", "single-keys"),
+        ("notifications", "settings-calls"),
+        ("microphone", "settings-voice"),
+        ("schedule", "settings-triggers"),
+        ("iframe", "settings-triggers"),
+    ];
+
+    /// The text of a section or field as the screen and the palette have it.
+    fn text(id: &str) -> String {
+        let section = SECTIONS.iter().find(|section| section.id == id);
+        let field = SCHEMA.iter().map(|(_, info)| info).find(|info| info.id == id || info.test == id);
+        let shown = match (section, field) {
+            (Some(section), _) => format!("{} {}", section.name, section.about),
+            (None, Some(info)) => format!("{} {}", info.label, info.hint),
+            (None, None) => String::new(),
+        };
+        format!("{shown} {}", synonyms(id)).to_lowercase()
+    }
+
+    #[test]
+    fn the_words_of_a_new_user_lead_to_the_setting() {
+        for (typed, id) in TYPED {
+            let text = text(id);
+            assert!(typed.split(' ').all(|word| text.contains(word)), "{typed:?} does not find {id}: {text}");
+        }
+    }
+
+    #[test]
+    fn the_palette_reads_all_words_of_a_section_and_a_field() {
+        // Fuzzy search reads 200 letters: the name, the other words and the palette's own section.
+        let fields = SCHEMA.iter().map(|(_, info)| info).filter(|info| info.group != SettingGroup::Hidden);
+        let fields = fields.map(|info| (info.label, info.also));
+        for (name, also) in SECTIONS.iter().map(|section| (section.name, section.also)).chain(fields) {
+            let letters = format!("{name} {also} {}", crate::strings::palette::SETTINGS).chars().count();
+            assert!(letters <= 200, "{name}: {letters} letters");
+        }
+    }
+}

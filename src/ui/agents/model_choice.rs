@@ -1,0 +1,83 @@
+//! Lists the models that an agent can use, with their labels, and formats temperatures.
+
+use crate::ui::view_state::{Agents, Providers};
+use nexus_model::agent::Agent;
+use nexus_model::id::ProviderId;
+use nexus_model::llm::ModelConfig;
+
+/// A model that can be chosen.
+#[derive(Clone, PartialEq)]
+pub struct ModelOption {
+    pub value: String,
+    pub label: String,
+    /// The agent's configuration with it.
+    pub config: ModelConfig,
+}
+
+/// What a model is chosen by.
+pub fn value_of(config: &ModelConfig) -> String {
+    format!("{}/{}", config.provider, config.model)
+}
+
+/// The models that an agent may answer with: its own first, then those of the others, then what providers told of.
+pub fn choices(agent: &Agent, agents: Agents, providers: Providers) -> Vec<ModelOption> {
+    let rows = providers.order().get_untracked().into_iter().filter_map(|id| providers.get_untracked(&id));
+    let rows: Vec<_> = rows.filter(|row| agent.permissions.allow_provider(&row.provider.id)).collect();
+    let label = |provider: &ProviderId, model: &str| {
+        let row = rows.iter().find(|row| row.provider.id == *provider)?;
+        Some(format!("{model} · {}", row.provider.label))
+    };
+    let roster = agents.order().get_untracked();
+    let others =
+        roster.iter().filter_map(|key| agents.get_untracked(key)).map(|row| row.agent.config.clone());
+    let own = ModelConfig::clone(&agent.config);
+    let used = std::iter::once(own.clone()).chain(others).filter_map(|other| {
+        let config = ModelConfig {
+            provider: other.provider,
+            model: other.model,
+            context_tokens: other.context_tokens,
+            ..own.clone()
+        };
+        let label = label(&config.provider, &config.model)?;
+        Some(ModelOption { value: value_of(&config), label, config })
+    });
+    let listed = rows.iter().flat_map(|row| {
+        let models = row.models.as_ref().map(|list| list.models.clone()).unwrap_or_default();
+        let (row, own) = (row.clone(), own.clone());
+        models.into_iter().map(move |info| {
+            let config = ModelConfig {
+                provider: row.provider.id.clone(),
+                model: info.id,
+                context_tokens: info.input_limit,
+                ..own.clone()
+            };
+            let label = format!("{} · {}", info.name, row.provider.label);
+            ModelOption { value: value_of(&config), label, config }
+        })
+    });
+    let mut found: Vec<ModelOption> = Vec::new();
+    for choice in used.chain(listed) {
+        match found.iter_mut().find(|other| other.value == choice.value) {
+            // A list knows a model better than its id.
+            Some(known) => known.label = choice.label,
+            None => found.push(choice),
+        }
+    }
+    found
+}
+
+/// The configuration of an agent with the model that was chosen; `None` where none was.
+pub fn config_of(agent: &Agent, chosen: &str, agents: Agents, providers: Providers) -> Option<ModelConfig> {
+    let choice = choices(agent, agents, providers).into_iter().find(|choice| choice.value == chosen)?;
+    Some(choice.config)
+}
+
+/// The temperature that a text says: none where that is left to the provider, `None` where the text says none that can be.
+pub fn temperature_in(text: &str) -> Option<Option<f64>> {
+    let text = text.trim();
+    if text.is_empty() {
+        return Some(None);
+    }
+    let value = text.replace(',', ".").parse::<f64>().ok()?;
+    (0.0..=2.0).contains(&value).then_some(Some(value))
+}

@@ -1,0 +1,59 @@
+//! What serves the messages and is loaded after the first screen: search bar, pins, menu and the notices of triggers.
+
+use crate::ui::kit::prelude::*;
+
+use crate::ui::chat::message_actions::ask::AskAboutSelection;
+use crate::ui::chat::message_actions::find_bar::SearchBar;
+use crate::ui::chat::message_actions::menu::MessageMenu;
+use crate::ui::chat::message_actions::pins::PinList;
+use crate::ui::chat::message_actions::placing::receive_drafts;
+use crate::ui::chat::message_actions::serve::MessageActionsHandler;
+use crate::ui::chat::message_actions::trigger_news::tell_of_triggers;
+use crate::ui::hooks::page;
+use crate::ui::view_state::{Sessions, WorldParts};
+
+lazy_view!(board, lazy_message_actions, MessageActionsService);
+
+/// All that serves the timeline.
+#[component]
+pub fn MessageActionsService() -> impl IntoMarkup {
+    let serve = MessageActionsHandler::new();
+    let care = serve.care;
+    let session = expect_context::<Sessions>().focus();
+    Effect::new(move |_| {
+        let session = session.get();
+        let pins = serve
+            .past
+            .with(WorldParts::SESSIONS, |world| world.session(&session).map(|row| row.pins.clone()));
+        let pins = pins.unwrap_or_default();
+        if care.pins.with_untracked(|old| *old != pins) {
+            care.pins.set(pins);
+        }
+    });
+    // What was open about one session is not about another.
+    Effect::new(move |before: Option<_>| {
+        let now = session.get();
+        if before.is_some_and(|before| before != now) {
+            care.menu.set(None);
+            care.lists.set(false);
+        }
+        now
+    });
+    Effect::new(move |_| care.take().into_iter().for_each(|wish| serve.grant(wish)));
+    page::on_key(move |event| serve.key(&event));
+    tell_of_triggers(serve.past, serve.notices, serve.dispatch);
+    receive_drafts(serve.past, serve.notices, serve.dispatch);
+    on_cleanup(move || {
+        care.finds.try_set(false);
+    });
+    view! {
+        <Show when=move || care.finds.get()>
+            <SearchBar serve />
+        </Show>
+        <Show when=move || care.lists.get()>
+            <PinList serve />
+        </Show>
+        {move || care.menu.get().map(|id| view! { <MessageMenu id serve /> })}
+        <AskAboutSelection serve />
+    }
+}

@@ -1,0 +1,167 @@
+//! Fields of forms: a text and a choice, with label, hint and error. What is wrong is not kept.
+//!
+//! `text_field(id, words::NAME, value, keep).test("agent-name").hint(words::NAME_ABOUT).code()`
+
+use leptos::prelude::*;
+
+use crate::ui::kit::markup::{IntoMarkup, Markup, view};
+use crate::ui::kit::select::{options, select_box};
+use crate::ui::kit::selector::Selector;
+
+/// A field that is being described.
+pub struct Field {
+    id: String,
+    title: &'static str,
+    test: Option<&'static str>,
+    hint: &'static str,
+    example: String,
+    entry: TextInputKind,
+    list: Option<String>,
+    problem: Selector<Option<String>>,
+    control: FieldControl,
+}
+
+enum FieldControl {
+    Text(Selector<String>, KeepText),
+    Choice(Selector<Vec<(String, String)>>, Selector<String>, Box<dyn Fn(String) + Send>),
+}
+
+/// Says what is wrong with a text that it does not take.
+type KeepText = Box<dyn Fn(&str) -> Result<(), &'static str> + Send>;
+
+/// How a text is entered.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum TextInputKind {
+    Words,
+    Code,
+    Lines,
+}
+
+/// A field of text. `keep` gets what was entered when the field is left, and says what is wrong with it, if anything.
+pub fn text_field(
+    id: impl Into<String>,
+    title: &'static str,
+    value: impl Into<Selector<String>>,
+    keep: impl Fn(&str) -> Result<(), &'static str> + Send + 'static,
+) -> Field {
+    Field::new(id.into(), title, FieldControl::Text(value.into(), Box::new(keep)))
+}
+
+/// A choice among a few, of which the value and the name are told. `keep` takes the value that was chosen.
+pub fn choice_field(
+    id: impl Into<String>,
+    title: &'static str,
+    choices: impl Into<Selector<Vec<(String, String)>>>,
+    value: impl Into<Selector<String>>,
+    keep: impl Fn(String) + Send + 'static,
+) -> Field {
+    Field::new(id.into(), title, FieldControl::Choice(choices.into(), value.into(), Box::new(keep)))
+}
+
+impl Field {
+    fn new(id: String, title: &'static str, control: FieldControl) -> Self {
+        let (example, entry) = (String::new(), TextInputKind::Words);
+        Self {
+            id,
+            title,
+            test: None,
+            hint: "",
+            example,
+            entry,
+            list: None,
+            problem: Selector::fixed(None),
+            control,
+        }
+    }
+
+    /// Its name for tests.
+    #[must_use]
+    pub fn test(self, name: &'static str) -> Self {
+        Self { test: Some(name), ..self }
+    }
+
+    /// What more there is to know.
+    #[must_use]
+    pub fn hint(self, hint: &'static str) -> Self {
+        Self { hint, ..self }
+    }
+
+    /// Shown while it is empty.
+    #[must_use]
+    pub fn example(self, example: impl Into<String>) -> Self {
+        Self { example: example.into(), ..self }
+    }
+
+    /// One line of code: an address, an id, a number.
+    #[must_use]
+    pub fn code(self) -> Self {
+        Self { entry: TextInputKind::Code, ..self }
+    }
+
+    #[must_use]
+    pub fn lines(self) -> Self {
+        Self { entry: TextInputKind::Lines, ..self }
+    }
+
+    /// Suggestions from the list of this id.
+    #[must_use]
+    pub fn list(self, list: String) -> Self {
+        Self { list: Some(list), ..self }
+    }
+
+    /// What is wrong with the choice that is kept, if anything.
+    #[must_use]
+    pub fn problem(self, problem: Selector<Option<String>>) -> Self {
+        Self { problem, ..self }
+    }
+}
+
+impl IntoMarkup for Field {
+    fn into_markup(self) -> Markup {
+        let Self { id, title, test, hint, example, entry, list, mut problem, control } = self;
+        let about = format!("{id}-about");
+        let described = about.clone();
+        let control = match control {
+            FieldControl::Choice(choices, value, keep) => {
+                select_box(move || options(choices.get(), value), keep)
+                    .id(id.clone())
+                    .with("data-testid", test)
+                    .with("aria-describedby", (!hint.is_empty()).then_some(described))
+                    .with("aria-invalid", move || problem.with(Option::is_some).then_some("true"))
+                    .into_markup()
+            }
+            FieldControl::Text(value, keep) => {
+                let wrong = RwSignal::new(None::<String>);
+                problem = wrong.into();
+                let change =
+                    move |ev| wrong.set(keep(event_target_value(&ev).trim()).err().map(str::to_owned));
+                let invalid = move || wrong.with(Option::is_some).then_some("true");
+                if entry == TextInputKind::Lines {
+                    view! {
+                        <textarea
+                            id=id.clone() class="area" data-testid=test rows="7" placeholder=example
+                            aria-invalid=invalid aria-describedby=described prop:value=value on:change=change
+                        ></textarea>
+                    }
+                } else {
+                    let is_code = entry == TextInputKind::Code;
+                    view! {
+                        <input
+                            id=id.clone() class="input" data-testid=test data-face=is_code.then_some("code")
+                            placeholder=example list=list autocomplete="off" spellcheck=(!is_code).to_string()
+                            aria-invalid=invalid aria-describedby=described prop:value=value on:change=change
+                        />
+                    }
+                }
+            }
+        };
+        view! {
+            <div class="field">
+                <label class="field-name" for=id>{title}</label>
+                {control}
+                <p class="hint" id=about hidden=hint.is_empty()>{hint}</p>
+                <p class="field-problem" role="alert">{problem}</p>
+            </div>
+        }
+    }
+}

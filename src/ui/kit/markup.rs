@@ -1,0 +1,252 @@
+//! Markup as one type: elements, text, lists and what changes, whatever they hold.
+//!
+//! Leptos gives each element of `view!` code of its own for building, rebuilding and each of its attributes. Here an
+//! element is a tag, a table of fixed attributes and lists of boxed values and children, so the program grows with what
+//! a screen says and not with how often it says it. `view!` (`nexus_markup`) writes the calls.
+
+mod dom;
+mod into;
+
+use std::borrow::Cow;
+
+use leptos::children::ToChildren;
+use leptos::portal::{Portal, PortalProps};
+use leptos::prelude::*;
+use leptos::tachys::html::element::ElementType;
+use leptos::tachys::html::event::EventDescriptor;
+use leptos::tachys::html::node_ref::NodeRefContainer;
+use leptos::tachys::hydration::Cursor;
+use leptos::tachys::ssr::StreamBuilder;
+use leptos::tachys::view::add_attr::AddAnyAttr;
+use leptos::tachys::view::{Position, PositionState};
+use leptos::wasm_bindgen::JsCast;
+use send_wrapper::SendWrapper;
+
+use crate::ui::kit::selector::select;
+
+pub use into::{IntoMarkup, IntoSource};
+pub use nexus_markup::{component, view};
+
+/// Any piece of a screen.
+#[derive(Default)]
+pub enum Markup {
+    /// Nothing yet: a comment keeps its place.
+    #[default]
+    Empty,
+    Text(Cow<'static, str>),
+    Element(Box<Element>),
+    List(Vec<Markup>),
+    /// Computed again when a signal that it read changes.
+    Live(Box<dyn FnMut() -> Markup + Send>),
+    /// What a component draws. No plain element is made from it in place: what the component did to its own by hand goes
+    /// with it.
+    Component(Box<Markup>),
+    /// What Leptos draws: a list with keys, and what stands elsewhere on the page.
+    View(AnyView),
+}
+
+/// An element: its tag, what it has, and what is in it.
+pub struct Element {
+    tag: &'static str,
+    svg: bool,
+    /// Attributes that never change.
+    fixed: &'static [(&'static str, &'static str)],
+    parts: Vec<Part>,
+    children: Vec<Markup>,
+}
+
+/// Something that an element has besides its fixed attributes, by name.
+enum Part {
+    Value(Kind, &'static str, Source),
+    Listener(&'static str, SendWrapper<Listener>),
+    Reference(Box<dyn FnOnce(&web_sys::Element) + Send>),
+}
+
+type Listener = Box<dyn FnMut(web_sys::Event)>;
+
+/// Where a value goes.
+#[derive(Clone, Copy, PartialEq)]
+enum Kind {
+    Attribute,
+    Property,
+    Style,
+}
+
+/// A value, or what computes it.
+pub enum Source {
+    Fixed(Scalar),
+    Live(Box<dyn FnMut() -> Source + Send>),
+}
+
+/// What an attribute, a property or a style can hold.
+#[derive(Clone, PartialEq)]
+pub enum Scalar {
+    /// No attribute at all.
+    None,
+    /// An attribute without text, or none.
+    Flag(bool),
+    Text(Cow<'static, str>),
+}
+
+impl Element {
+    pub fn new(tag: &'static str, fixed: &'static [(&'static str, &'static str)]) -> Box<Self> {
+        Box::new(Self { tag, svg: false, fixed, parts: Vec::new(), children: Vec::new() })
+    }
+
+    pub fn svg(tag: &'static str, fixed: &'static [(&'static str, &'static str)]) -> Box<Self> {
+        let mut element = Self::new(tag, fixed);
+        element.svg = true;
+        element
+    }
+
+    pub fn attribute(&mut self, name: &'static str, value: impl IntoSource) {
+        self.value(Kind::Attribute, name, value.into_source());
+    }
+
+    pub fn property(&mut self, name: &'static str, value: impl IntoSource) {
+        self.value(Kind::Property, name, value.into_source());
+    }
+
+    pub fn style(&mut self, name: &'static str, value: impl IntoSource) {
+        self.value(Kind::Style, name, value.into_source());
+    }
+
+    #[inline(never)]
+    fn value(&mut self, kind: Kind, name: &'static str, source: Source) {
+        self.parts.push(Part::Value(kind, name, source));
+    }
+
+    /// Calls `listener` at each such event, under the owner that is current now.
+    pub fn on<E>(&mut self, name: &'static str, _: E, mut listener: impl FnMut(E::EventType) + 'static)
+    where
+        E: EventDescriptor,
+        E::EventType: JsCast,
+    {
+        self.listen(name, Box::new(move |event| listener(event.unchecked_into())));
+    }
+
+    #[inline(never)]
+    fn listen(&mut self, name: &'static str, mut listener: Listener) {
+        let owner = Owner::current().unwrap_or_default();
+        let listener: Listener = Box::new(move |event| {
+            #[cfg(debug_assertions)]
+            let _zone = leptos::reactive::diagnostics::SpecialNonReactiveZone::enter();
+            owner.with(|| listener(event));
+        });
+        self.parts.push(Part::Listener(name, SendWrapper::new(listener)));
+    }
+
+    /// Puts the element into `reference` when it is made.
+    pub fn reference<E>(&mut self, reference: NodeRef<E>)
+    where
+        E: ElementType,
+        E::Output: JsCast + 'static,
+    {
+        self.parts.push(Part::Reference(Box::new(move |element| reference.load(element))));
+    }
+
+    pub fn child(&mut self, child: impl IntoMarkup) {
+        self.append(child.into_markup());
+    }
+
+    #[inline(never)]
+    fn append(&mut self, child: Markup) {
+        self.children.push(child);
+    }
+
+    pub fn done(self: Box<Self>) -> Markup {
+        Markup::Element(self)
+    }
+}
+
+/// Several pieces, one after the other.
+pub fn list(pieces: Vec<Markup>) -> Markup {
+    Markup::List(pieces)
+}
+
+/// What `#[component]` makes of a function: a struct of its parameters, which can be drawn.
+pub trait Component {
+    fn draw(self) -> Markup;
+}
+
+/// What stands in `place`, elsewhere on the page.
+pub fn elsewhere(place: web_sys::Element, draw: impl Fn() -> Markup + Send + Sync + 'static) -> Markup {
+    let draw = ToChildren::to_children(draw);
+    Markup::View(Portal(PortalProps::builder().mount(place).children(draw).build()).into_any())
+}
+
+/// `children` while `when` holds.
+pub fn show<M: IntoMarkup>(
+    when: impl Fn() -> bool + Send + Sync + 'static,
+    children: impl Fn() -> M + Send + 'static,
+) -> Markup {
+    either(Box::new(when), Box::new(move || children().into_markup()), Box::new(Markup::default))
+}
+
+/// `children` while `when` holds, else `fallback`.
+pub fn show_or<M: IntoMarkup, N: IntoMarkup>(
+    when: impl Fn() -> bool + Send + Sync + 'static,
+    children: impl Fn() -> M + Send + 'static,
+    fallback: impl Fn() -> N + Send + 'static,
+) -> Markup {
+    let fallback = Box::new(move || fallback().into_markup());
+    either(Box::new(when), Box::new(move || children().into_markup()), fallback)
+}
+
+type Piece = Box<dyn Fn() -> Markup + Send>;
+
+fn either(when: Box<dyn Fn() -> bool + Send + Sync>, children: Piece, fallback: Piece) -> Markup {
+    let when = select(when);
+    Markup::Live(Box::new(move || if when.get() { children() } else { fallback() }))
+}
+
+impl AddAnyAttr for Markup {
+    type Output<NewAttr: leptos::attr::Attribute> = Self;
+
+    /// Attributes belong to elements, which are written where they are.
+    fn add_any_attr<NewAttr: leptos::attr::Attribute>(self, _: NewAttr) -> Self {
+        self
+    }
+}
+
+/// Nothing is rendered to HTML here: the page is drawn in the browser only.
+impl RenderHtml for Markup {
+    type AsyncOutput = Self;
+    type Owned = Self;
+
+    const MIN_LENGTH: usize = 0;
+
+    fn dry_resolve(&mut self) {}
+
+    async fn resolve(self) -> Self {
+        self
+    }
+
+    fn to_html_with_buf(
+        self,
+        _: &mut String,
+        _: &mut Position,
+        _: bool,
+        _: bool,
+        _: Vec<leptos::attr::any_attribute::AnyAttribute>,
+    ) {
+    }
+
+    fn to_html_async_with_buf<const OUT_OF_ORDER: bool>(
+        self,
+        _: &mut StreamBuilder,
+        _: &mut Position,
+        _: bool,
+        _: bool,
+        _: Vec<leptos::attr::any_attribute::AnyAttribute>,
+    ) {
+    }
+
+    fn hydrate<const FROM_SERVER: bool>(self, _: &Cursor, _: &PositionState) -> Self::State {
+        self.build()
+    }
+
+    fn into_owned(self) -> Self {
+        self
+    }
+}

@@ -1,0 +1,378 @@
+//! Makes the nodes of markup and keeps them up to date: the one implementation for all elements.
+
+use std::borrow::Cow;
+use std::mem;
+
+use leptos::prelude::*;
+use leptos::reactive::effect::RenderEffect;
+use leptos::tachys::renderer::Rndr;
+use leptos::tachys::view::any_view::AnyViewState;
+use leptos::wasm_bindgen::closure::Closure;
+use leptos::wasm_bindgen::{JsCast, JsValue, intern};
+
+use super::{Element, Kind, Markup, Part, Scalar, Source};
+
+const SVG: &str = "http://www.w3.org/2000/svg";
+
+/// Markup that is on the page.
+pub enum Mounted {
+    /// A comment.
+    Empty(web_sys::Node),
+    Text(web_sys::Text, Cow<'static, str>),
+    Element(Box<MountedElement>),
+    /// The pieces, and a comment behind them.
+    List(Vec<Mounted>, web_sys::Node),
+    Live(LiveMarkup),
+    Component(Box<Mounted>),
+    View(AnyViewState),
+}
+
+/// Markup that changes. Dropping it drops what it shows at once: the effect's task, which holds that too, ends later, and
+/// effects inside that wait their turn would read signals whose owner is gone.
+pub struct LiveMarkup(RenderEffect<Mounted>);
+
+impl Drop for LiveMarkup {
+    fn drop(&mut self) {
+        drop(self.0.take_value());
+    }
+}
+
+/// An element that is on the page.
+pub struct MountedElement {
+    tag: &'static str,
+    node: web_sys::Element,
+    fixed: &'static [(&'static str, &'static str)],
+    parts: Vec<MountedPart>,
+    children: Vec<Mounted>,
+}
+
+enum MountedPart {
+    Fixed(Kind, &'static str, Scalar),
+    Live(Kind, &'static str, RenderEffect<Scalar>),
+    /// Held, because dropping it removes the listener.
+    #[expect(dead_code, reason = "dropping it is its use")]
+    Listener(Attached),
+}
+
+/// A listener, until it is dropped.
+struct Attached {
+    name: &'static str,
+    node: web_sys::Element,
+    listener: Closure<dyn FnMut(web_sys::Event)>,
+}
+
+impl Drop for Attached {
+    fn drop(&mut self) {
+        let listener = self.listener.as_ref().unchecked_ref();
+        drop(self.node.remove_event_listener_with_callback(intern(self.name), listener));
+    }
+}
+
+fn comment() -> web_sys::Node {
+    Rndr::create_placeholder().unchecked_into()
+}
+
+fn insert_before(sibling: &web_sys::Node, child: &mut dyn Mountable) -> bool {
+    let Some(parent) = sibling.parent_node() else { return false };
+    child.mount(parent.unchecked_ref(), Some(sibling));
+    true
+}
+
+fn remove(node: &web_sys::Node) {
+    if let Some(parent) = node.parent_node() {
+        drop(parent.remove_child(node));
+    }
+}
+
+impl Render for Markup {
+    type State = Mounted;
+
+    fn build(self) -> Mounted {
+        match self {
+            Self::Empty => Mounted::Empty(comment()),
+            Self::Text(text) => Mounted::Text(Rndr::create_text_node(&text), text),
+            Self::Element(element) => Mounted::Element(Box::new(element.build())),
+            Self::List(pieces) => Mounted::List(pieces.into_iter().map(Self::build).collect(), comment()),
+            Self::Live(mut compute) => {
+                Mounted::Live(LiveMarkup(RenderEffect::new(move |before: Option<Mounted>| {
+                    let now = compute();
+                    match before {
+                        Some(mut there) => {
+                            now.rebuild(&mut there);
+                            there
+                        }
+                        None => now.build(),
+                    }
+                })))
+            }
+            Self::Component(drawn) => Mounted::Component(Box::new(drawn.build())),
+            Self::View(view) => Mounted::View(view.build()),
+        }
+    }
+
+    fn rebuild(self, there: &mut Mounted) {
+        match (self, there) {
+            (Self::Empty, Mounted::Empty(_)) => {}
+            (Self::Text(text), Mounted::Text(node, before)) => {
+                if text != *before {
+                    node.set_data(&text);
+                    *before = text;
+                }
+            }
+            (Self::Element(element), Mounted::Element(before)) if element.tag == before.tag => {
+                before.change(*element);
+            }
+            (Self::List(pieces), Mounted::List(before, end)) => rebuild_list(pieces, before, Err(end)),
+            (Self::Component(drawn), Mounted::Component(before)) => drawn.rebuild(before),
+            (Self::View(view), Mounted::View(before)) => view.rebuild(before),
+            // What reads signals is made anew: those that it read may be gone.
+            (other, there) => {
+                let mut new = other.build();
+                there.insert_before_this(&mut new);
+                there.unmount();
+                *there = new;
+            }
+        }
+    }
+}
+
+/// Brings pieces up to date in place. New ones come to the end of the parent, or before the node that ends the list.
+fn rebuild_list(
+    pieces: Vec<Markup>,
+    there: &mut Vec<Mounted>,
+    place: Result<&web_sys::Element, &web_sys::Node>,
+) {
+    for mut gone in there.drain(pieces.len().min(there.len())..) {
+        gone.unmount();
+    }
+    let mut pieces = pieces.into_iter();
+    for (before, piece) in there.iter_mut().zip(pieces.by_ref()) {
+        piece.rebuild(before);
+    }
+    for piece in pieces {
+        let mut new = piece.build();
+        match place {
+            Ok(parent) => new.mount(parent, None),
+            Err(end) => drop(insert_before(end, &mut new)),
+        }
+        there.push(new);
+    }
+}
+
+impl Element {
+    fn build(self) -> MountedElement {
+        let node = Rndr::create_element(self.tag, self.svg.then_some(SVG));
+        for (name, value) in self.fixed {
+            set_attribute(&node, name, value);
+        }
+        let parts = self.parts.into_iter().filter_map(|part| part.build(&node, None)).collect();
+        let children = self.children.into_iter().map(|child| {
+            let mut child = child.build();
+            child.mount(&node, None);
+            child
+        });
+        let children = children.collect();
+        MountedElement { tag: self.tag, node, fixed: self.fixed, parts, children }
+    }
+}
+
+impl MountedElement {
+    /// Makes it what another element of the same tag is.
+    fn change(&mut self, element: Element) {
+        let fixed = mem::replace(&mut self.fixed, element.fixed);
+        if !std::ptr::eq(fixed, self.fixed) {
+            for (name, _) in fixed {
+                if !has(self.fixed, name) {
+                    drop(self.node.remove_attribute(name));
+                }
+            }
+            for pair in self.fixed {
+                if !fixed.contains(pair) {
+                    set_attribute(&self.node, pair.0, pair.1);
+                }
+            }
+        }
+        // Listeners of before go at once.
+        let mut before: Vec<_> =
+            mem::take(&mut self.parts).into_iter().filter_map(MountedPart::value).collect();
+        let parts = element.parts.into_iter().filter_map(|part| {
+            let previous = part.key().and_then(|key| {
+                let at = before.iter().position(|(kind, name, _)| (*kind, *name) == key)?;
+                Some(before.swap_remove(at).2)
+            });
+            part.build(&self.node, previous)
+        });
+        self.parts = parts.collect();
+        for (kind, name, previous) in before {
+            if kind != Kind::Property && !(kind == Kind::Attribute && has(self.fixed, name)) {
+                set(&self.node, kind, name, &Scalar::None, Some(&previous));
+            }
+        }
+        rebuild_list(element.children, &mut self.children, Ok(&self.node));
+    }
+}
+
+fn has(fixed: &[(&str, &str)], name: &str) -> bool {
+    fixed.iter().any(|(other, _)| *other == name)
+}
+
+impl MountedPart {
+    /// What stands on the page, for the next one to compare with.
+    fn value(self) -> Option<(Kind, &'static str, Scalar)> {
+        match self {
+            Self::Fixed(kind, name, value) => Some((kind, name, value)),
+            Self::Live(kind, name, effect) => Some((kind, name, effect.take_value()?)),
+            Self::Listener(_) => None,
+        }
+    }
+}
+
+impl Part {
+    fn key(&self) -> Option<(Kind, &'static str)> {
+        match self {
+            Self::Value(kind, name, _) => Some((*kind, name)),
+            Self::Listener(..) | Self::Reference(_) => None,
+        }
+    }
+
+    fn build(self, node: &web_sys::Element, previous: Option<Scalar>) -> Option<MountedPart> {
+        match self {
+            Self::Value(kind, name, Source::Fixed(value)) => {
+                set(node, kind, name, &value, previous.as_ref());
+                Some(MountedPart::Fixed(kind, name, value))
+            }
+            Self::Value(kind, name, Source::Live(mut compute)) => {
+                let node = node.clone();
+                let update = move |previous: Option<Scalar>| {
+                    let value = resolve(compute());
+                    set(&node, kind, name, &value, previous.as_ref());
+                    value
+                };
+                Some(MountedPart::Live(kind, name, RenderEffect::new_with_value(update, previous)))
+            }
+            Self::Listener(name, listener) => {
+                let listener = Closure::wrap(listener.take());
+                let function = listener.as_ref().unchecked_ref();
+                drop(node.add_event_listener_with_callback(intern(name), function));
+                Some(MountedPart::Listener(Attached { name, node: node.clone(), listener }))
+            }
+            Self::Reference(load) => {
+                load(node);
+                None
+            }
+        }
+    }
+}
+
+fn resolve(mut source: Source) -> Scalar {
+    loop {
+        match source {
+            Source::Fixed(value) => return value,
+            Source::Live(mut compute) => source = compute(),
+        }
+    }
+}
+
+fn set_attribute(node: &web_sys::Element, name: &str, value: &str) {
+    drop(node.set_attribute(intern(name), value));
+}
+
+fn set(node: &web_sys::Element, kind: Kind, name: &str, value: &Scalar, previous: Option<&Scalar>) {
+    match kind {
+        // The operator may have changed it since: it is set each time.
+        Kind::Property => Rndr::set_property_or_value(node, name, &property(value)),
+        Kind::Attribute | Kind::Style if previous == Some(value) => {}
+        Kind::Attribute => match value {
+            Scalar::None | Scalar::Flag(false) => {
+                if previous.is_some() {
+                    drop(node.remove_attribute(name));
+                }
+            }
+            Scalar::Flag(true) => set_attribute(node, name, ""),
+            Scalar::Text(text) => set_attribute(node, name, text),
+        },
+        Kind::Style => {
+            let style = node.unchecked_ref::<web_sys::HtmlElement>().style();
+            match value {
+                Scalar::Text(text) => drop(style.set_property(name, text)),
+                Scalar::None | Scalar::Flag(_) => drop(style.remove_property(name)),
+            }
+        }
+    }
+}
+
+fn property(value: &Scalar) -> JsValue {
+    match value {
+        Scalar::None => JsValue::UNDEFINED,
+        Scalar::Flag(flag) => JsValue::from_bool(*flag),
+        Scalar::Text(text) => JsValue::from_str(text),
+    }
+}
+
+impl Mountable for Mounted {
+    fn unmount(&mut self) {
+        match self {
+            Self::Empty(node) => remove(node),
+            Self::Text(node, _) => remove(node),
+            Self::Element(element) => remove(&element.node),
+            Self::List(pieces, end) => {
+                pieces.iter_mut().for_each(Self::unmount);
+                remove(end);
+            }
+            Self::Live(LiveMarkup(effect)) => {
+                effect.with_value_mut(Self::unmount);
+            }
+            Self::Component(drawn) => drawn.unmount(),
+            Self::View(view) => view.unmount(),
+        }
+    }
+
+    fn mount(&mut self, parent: &web_sys::Element, marker: Option<&web_sys::Node>) {
+        let node: &web_sys::Node = match self {
+            Self::Empty(node) => node,
+            Self::Text(node, _) => node,
+            Self::Element(element) => &element.node,
+            Self::List(pieces, end) => {
+                for piece in pieces {
+                    piece.mount(parent, marker);
+                }
+                end
+            }
+            Self::Live(LiveMarkup(effect)) => {
+                effect.with_value_mut(|inner| inner.mount(parent, marker));
+                return;
+            }
+            Self::Component(drawn) => return drawn.mount(parent, marker),
+            Self::View(view) => return view.mount(parent, marker),
+        };
+        Rndr::insert_node(parent, node, marker);
+    }
+
+    fn insert_before_this(&self, child: &mut dyn Mountable) -> bool {
+        match self {
+            Self::Empty(node) => insert_before(node, child),
+            Self::Text(node, _) => insert_before(node, child),
+            Self::Element(element) => insert_before(&element.node, child),
+            Self::List(pieces, end) => {
+                pieces.first().is_some_and(|first| first.insert_before_this(child))
+                    || insert_before(end, child)
+            }
+            Self::Live(LiveMarkup(effect)) => {
+                effect.with_value_mut(|inner| inner.insert_before_this(child)).unwrap_or_default()
+            }
+            Self::Component(drawn) => drawn.insert_before_this(child),
+            Self::View(view) => view.insert_before_this(child),
+        }
+    }
+
+    fn elements(&self) -> Vec<web_sys::Element> {
+        match self {
+            Self::Empty(_) | Self::Text(..) => Vec::new(),
+            Self::Element(element) => vec![element.node.clone()],
+            Self::List(pieces, _) => pieces.iter().flat_map(Self::elements).collect(),
+            Self::Live(effect) => effect.0.with_value_mut(|inner| inner.elements()).unwrap_or_default(),
+            Self::Component(drawn) => drawn.elements(),
+            Self::View(view) => view.elements(),
+        }
+    }
+}

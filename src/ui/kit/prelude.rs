@@ -1,0 +1,16 @@
+//! What screens are written with: Leptos, with our `view!` and `#[component]`, and the kit.
+
+pub use leptos::prelude::*;
+
+pub use crate::ui::kit::button::{button, icon_button, plain_button, quiet_button};
+pub use crate::ui::kit::check::check;
+pub use crate::ui::kit::field::{choice_field, text_field};
+pub use crate::ui::kit::icon::icon;
+pub use crate::ui::kit::keyed_list::keyed_list;
+pub(crate) use crate::ui::kit::lazy_view::lazy_view;
+pub use crate::ui::kit::lazy_view::{LazyView, loaded};
+pub use crate::ui::kit::listbox::{combobox, list_option, listbox_key, marked};
+pub use crate::ui::kit::markup::{IntoMarkup, Markup, component, view};
+pub use crate::ui::kit::modal::modal;
+pub use crate::ui::kit::select::{option, options, select_box};
+pub use crate::ui::kit::selector::{Selector, select};

@@ -1,0 +1,190 @@
+//! The one way to read what changes: a memoised computation that wakes its readers only with another value.
+//!
+//! Leptos compiles a memo anew for each type of value and each closure. Here the memo is one, over an erased value;
+//! a read costs a downcast and each type a comparison.
+
+use std::any::Any;
+use std::marker::PhantomData;
+use std::ops::Deref;
+use std::sync::Arc;
+
+use leptos::prelude::*;
+
+type Erased = dyn Any + Send + Sync;
+type Compute = Box<dyn Fn(Option<&Erased>) -> Arc<Erased> + Send + Sync>;
+type IsSame = Box<dyn Fn(&Erased, &Erased) -> bool + Send + Sync>;
+
+/// A value that follows what it was computed from.
+pub struct Selector<T>(Memo<Arc<Erased>>, PhantomData<fn() -> T>);
+
+impl<T> Clone for Selector<T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for Selector<T> {}
+
+/// Follows what `read` gives.
+pub fn select<T: PartialEq + Send + Sync + 'static>(
+    read: impl Fn() -> T + Send + Sync + 'static,
+) -> Selector<T> {
+    select_from(move |_| read())
+}
+
+/// The same; `read` gets the value before.
+pub fn select_from<T: PartialEq + Send + Sync + 'static>(
+    read: impl Fn(Option<&T>) -> T + Send + Sync + 'static,
+) -> Selector<T> {
+    let read = move |before: Option<&Erased>| Arc::new(read(before.map(typed))) as Arc<Erased>;
+    Selector(memo(Box::new(read), Box::new(|old, new| typed::<T>(old) == typed(new))), PhantomData)
+}
+
+/// Follows what `read` gives; `is_same` says which values nobody needs to hear of.
+pub fn select_by<T: Send + Sync + 'static>(
+    read: impl Fn() -> T + Send + Sync + 'static,
+    is_same: fn(&T, &T) -> bool,
+) -> Selector<T> {
+    let is_same = move |old: &Erased, new: &Erased| is_same(typed(old), typed(new));
+    Selector(memo(Box::new(move |_| Arc::new(read())), Box::new(is_same)), PhantomData)
+}
+
+#[inline(never)]
+fn memo(compute: Compute, is_same: IsSame) -> Memo<Arc<Erased>> {
+    type Step = Box<dyn Fn(Option<Arc<Erased>>) -> (Arc<Erased>, bool) + Send + Sync>;
+    let step: Step = Box::new(move |before| {
+        let now = compute(before.as_deref());
+        let changed = before.is_none_or(|before| !is_same(&*before, &*now));
+        (now, changed)
+    });
+    Memo::new_owning(step)
+}
+
+#[inline(never)]
+fn current(memo: Memo<Arc<Erased>>) -> Arc<Erased> {
+    memo.get()
+}
+
+#[inline(never)]
+fn current_untracked(memo: Memo<Arc<Erased>>) -> Arc<Erased> {
+    memo.get_untracked()
+}
+
+#[inline(never)]
+fn last(memo: Memo<Arc<Erased>>) -> Option<Arc<Erased>> {
+    memo.try_get_untracked()
+}
+
+fn typed<T: 'static>(value: &Erased) -> &T {
+    match value.downcast_ref() {
+        Some(value) => value,
+        None => another_type(),
+    }
+}
+
+/// What was erased is asked for by another type than it has, which no caller of ours does.
+#[cold]
+#[inline(never)]
+pub(super) fn another_type() -> ! {
+    unreachable!("an erased value is read as what it was")
+}
+
+impl<T: Send + Sync + 'static> Selector<T> {
+    /// A value that never changes.
+    pub fn fixed(value: T) -> Self {
+        let value: Arc<Erased> = Arc::new(value);
+        Self(memo(Box::new(move |_| Arc::clone(&value)), Box::new(|_, _| false)), PhantomData)
+    }
+
+    pub fn with<U>(&self, read: impl FnOnce(&T) -> U) -> U {
+        read(typed(&*current(self.0)))
+    }
+
+    /// The same for handlers: nobody is woken by later values.
+    pub fn with_untracked<U>(&self, read: impl FnOnce(&T) -> U) -> U {
+        read(typed(&*current_untracked(self.0)))
+    }
+
+    pub fn get(&self) -> T
+    where
+        T: Clone,
+    {
+        self.with(T::clone)
+    }
+
+    /// The same for handlers: nobody is woken by later values.
+    pub fn get_untracked(&self) -> T
+    where
+        T: Clone,
+    {
+        self.with_untracked(T::clone)
+    }
+
+    /// The same for what may run after its component is gone, and the selector with it.
+    pub fn try_with_untracked<U>(&self, read: impl FnOnce(&T) -> U) -> Option<U> {
+        last(self.0).map(|value| read(typed(&*value)))
+    }
+
+    /// The same for what may run after its component is gone, and the selector with it.
+    pub fn try_get_untracked(&self) -> Option<T>
+    where
+        T: Clone,
+    {
+        self.try_with_untracked(T::clone)
+    }
+
+    /// Wakes whoever runs now with the next value.
+    pub fn track(&self) {
+        drop(current(self.0));
+    }
+}
+
+impl<T: Default + Send + Sync + 'static> Default for Selector<T> {
+    fn default() -> Self {
+        Self::fixed(T::default())
+    }
+}
+
+/// A signal that its owner sets and others only read.
+pub struct SharedSignal<T>(RwSignal<T>, Selector<T>);
+
+impl<T> Clone for SharedSignal<T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for SharedSignal<T> {}
+
+impl<T: Clone + Send + Sync + 'static> SharedSignal<T> {
+    pub fn new(value: T) -> Self {
+        let signal = RwSignal::new(value);
+        Self(signal, signal.into())
+    }
+
+    /// What others read.
+    pub fn selector(&self) -> Selector<T> {
+        self.1
+    }
+}
+
+impl<T: Clone + Default + Send + Sync + 'static> Default for SharedSignal<T> {
+    fn default() -> Self {
+        Self::new(T::default())
+    }
+}
+
+impl<T> Deref for SharedSignal<T> {
+    type Target = RwSignal<T>;
+
+    fn deref(&self) -> &RwSignal<T> {
+        &self.0
+    }
+}
+
+/// Wakes whenever the signal is set, like the signal itself.
+impl<T: Clone + Send + Sync + 'static> From<RwSignal<T>> for Selector<T> {
+    fn from(signal: RwSignal<T>) -> Self {
+        select_by(move || signal.get(), |_, _| false)
+    }
+}

@@ -1,0 +1,77 @@
+//! The open sessions in the left pane, newest first: a click brings one into view.
+
+use crate::ui::dispatch::{Dispatch, use_now};
+use crate::ui::kit::icon::{BRANCH, FIND, NEW};
+use crate::ui::kit::prelude::*;
+use crate::ui::tree_map::history_links::tree_path;
+use crate::ui::view_state::{SessionRow, Sessions};
+use crate::ui::workspace::dialogs::{DialogState, OpenDialog};
+use nexus_model::id::{Millis, SessionId};
+use nexus_model::mind::Mind;
+use nexus_text::invisible::reveal;
+use nexus_view::strings::{ago, tree as words};
+
+/// How many are shown; the dialog has all of them.
+const SHOWN: usize = 12;
+
+#[component]
+pub fn SessionRail() -> impl IntoMarkup {
+    let (dispatch, sessions) = (expect_context::<Dispatch>(), expect_context::<Sessions>());
+    let (dialogs, now) = (expect_context::<DialogState>(), use_now());
+    let order = sessions.order();
+    let shown = select(move || order.with(|order| order.iter().take(SHOWN).copied().collect::<Vec<_>>()));
+    let left = select(move || order.with(|order| order.len().saturating_sub(SHOWN)));
+    let item = move |id: SessionId| {
+        let row = sessions.row(&id)?;
+        Some(view! { <RailItem id row now /> })
+    };
+    view! {
+        <nav class="rail" aria-labelledby="rail-title">
+            <div class="rail-head">
+                <h2 class="label" id="rail-title">{words::SESSIONS}</h2>
+                {icon_button(icon(FIND)).test("rail-find").title(words::FIND).label(words::FIND)
+                    .on_click(move |_| dialogs.open(OpenDialog::Sessions))}
+                <a class="icon" href=tree_path() title=words::TREE aria-label=words::TREE>{icon(BRANCH)}</a>
+                {icon_button(icon(NEW)).test("rail-new").title(words::NEW).label(words::NEW)
+                    .on_click(move |_| dispatch.create_session(String::new(), Mind::default()))}
+            </div>
+            <ul class="rail-rows">
+                {keyed_list(move || shown.get(), Clone::clone, item)}
+            </ul>
+            <Show when=move || left.get() != 0>
+                {quiet_button(move || words::more(left.get())).test("rail-more")
+                    .on_click(move |_| dialogs.open(OpenDialog::Sessions))}
+            </Show>
+        </nav>
+    }
+}
+
+#[component]
+fn RailItem(id: SessionId, row: Selector<SessionRow>, now: Selector<Millis>) -> impl IntoMarkup {
+    let (dispatch, focus) = (expect_context::<Dispatch>(), expect_context::<Sessions>().focus());
+    let about = move || row.with(|row| if row.title.is_empty() { &row.label } else { &row.title }.clone());
+    let state = move || {
+        row.with(|row| match (row.waits, row.working) {
+            (true, _) => Some(("waits", words::WAITS)),
+            (false, true) => Some(("works", words::WORKS)),
+            (false, false) => None,
+        })
+    };
+    let facts = move || {
+        let when = row.with(|row| row.last_message_at.map(|at| ago(at, now.get())));
+        state().map(|(_, told)| told.to_owned()).or(when)
+    };
+    view! {
+        <li>
+            <button
+                type="button" class="rail-row" data-testid="rail-session" data-session=id.to_string()
+                data-state=move || state().map(|(name, _)| name) title=move || row.with(|row| reveal(&row.label))
+                aria-current=move || (focus.get() == id).then_some("true")
+                on:click=move |_| dispatch.open(id)
+            >
+                <span class="rail-name" dir="auto">{move || reveal(&about())}</span>
+                <span class="rail-when">{facts}</span>
+            </button>
+        </li>
+    }
+}

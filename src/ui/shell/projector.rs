@@ -1,0 +1,362 @@
+//! The projector: hears events and signals, tells the selectors which parts of the world changed, and notes what is in
+//! no row: answers as they come, notices, drafts, the feed.
+//!
+//! Idempotent. Never borrows the world across an await.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use futures_channel::mpsc::UnboundedReceiver;
+use futures_util::stream::{StreamExt as _, select};
+use leptos::prelude::{Set as _, Update as _, WithUntracked as _};
+
+use crate::ui::dispatch::Dispatch;
+use crate::ui::view_state::{
+    ActivityItem, Actors, LastWriter, NoticeKind, ProjectorMessage, ViewState, WorldParts, actor_of,
+    field_of, text_of,
+};
+use nexus_model::event::{Event, EventKind};
+use nexus_model::id::{SessionId, TurnId};
+use nexus_model::job::JobKind;
+use nexus_model::limits::TURNS_LOADED;
+use nexus_model::message::content::text_of as text_of_parts;
+use nexus_model::message::{Message, MessageStatus};
+use nexus_model::session::SessionRole;
+use nexus_model::session::draft::DraftField;
+use nexus_model::signal::TransientEvent;
+use nexus_model::turn::{TurnEnd, TurnKind};
+use nexus_model::world::World;
+use nexus_text::vec_map::VecMap;
+use nexus_view::strings;
+
+/// Turns that are shown at first, and more of them each time that the reader wants older ones: as many as are loaded at
+/// a time.
+const TURNS_SHOWN: u64 = TURNS_LOADED as u64;
+
+enum ProjectorInput {
+    Event(Arc<Event>),
+    Live(TransientEvent),
+    Wake(ProjectorMessage),
+}
+
+/// Follows the ledger for the screen.
+pub struct Projector {
+    world: Rc<RefCell<World>>,
+    view: ViewState,
+    dispatch: Dispatch,
+    /// The kinds and agents of turns that the feed tells of and that are not loaded.
+    actors: Actors,
+}
+
+impl Projector {
+    /// A projector of `world` into `view`.
+    pub(crate) fn new(world: Rc<RefCell<World>>, view: ViewState, dispatch: Dispatch) -> Self {
+        Self { world, view, dispatch, actors: VecMap::new() }
+    }
+
+    /// Follows the ledger as long as the page lives.
+    pub(crate) async fn follow(
+        mut self,
+        events: UnboundedReceiver<Arc<Event>>,
+        live: UnboundedReceiver<TransientEvent>,
+        wakes: UnboundedReceiver<ProjectorMessage>,
+    ) {
+        let passing = select(live.map(ProjectorInput::Live), wakes.map(ProjectorInput::Wake));
+        let mut inputs = select(events.map(ProjectorInput::Event), passing).ready_chunks(256);
+        while let Some(chunk) = inputs.next().await {
+            let mut changed = WorldParts::NONE;
+            for input in chunk {
+                changed = changed.and(match input {
+                    ProjectorInput::Event(event) => self.event(&event),
+                    ProjectorInput::Live(live) => self.live(live),
+                    ProjectorInput::Wake(wake) => self.wake(wake),
+                });
+            }
+            self.show(changed);
+        }
+    }
+
+    fn focus(&self) -> SessionId {
+        self.view.sessions.focus().get_untracked()
+    }
+
+    /// What an event does beside changing rows. Gives the parts of the world whose rows it changes.
+    fn event(&mut self, event: &Arc<Event>) -> WorldParts {
+        let in_view = event.stream.session() == Some(self.focus());
+        let Some(happening) = event.happening() else { return WorldParts::NONE };
+        let changed = match happening {
+            EventKind::ModelAnswered { message, .. } => {
+                self.view.live_text.forget(*message);
+                WorldParts::SESSIONS
+            }
+            EventKind::TurnClosed { partial, end, .. } => {
+                if let Some(partial) = partial {
+                    self.view.live_text.forget(partial.message);
+                }
+                if in_view && let Some(turn) = event.turn {
+                    self.announce(turn, *end);
+                }
+                WorldParts::SESSIONS
+            }
+            EventKind::ToolEnded { edits, message, .. } => {
+                if in_view && let Some(agent) = &message.agent {
+                    for field in edits.iter().filter_map(field_of) {
+                        self.view.mind.note_written(field, LastWriter { agent: agent.clone(), at: event.at });
+                    }
+                }
+                WorldParts::SESSIONS
+            }
+            EventKind::Notice { text } => {
+                self.view.notices.tell(NoticeKind::Word, text.as_str(), "");
+                WorldParts::NONE
+            }
+            EventKind::CriticalError { text } => {
+                self.view.notices.tell(NoticeKind::Problem, text.as_str(), "");
+                WorldParts::NONE
+            }
+            EventKind::CommandRefused { .. } => WorldParts::NONE,
+            EventKind::AgentChanged { .. }
+            | EventKind::AgentRemoved { .. }
+            | EventKind::ProviderChanged { .. }
+            | EventKind::ProviderRemoved { .. } => WorldParts::ROSTER,
+            EventKind::SettingChanged { .. }
+            | EventKind::TriggerChanged { .. }
+            | EventKind::TriggerRemoved { .. }
+            | EventKind::TriggerFired(_)
+            | EventKind::TriggerEnded(_) => WorldParts::SETTINGS,
+            EventKind::MemoryNoted(_) | EventKind::MemoryChanged(_) => WorldParts::MEMORIES,
+            EventKind::MindEdited { .. }
+            | EventKind::MindSynced { .. }
+            | EventKind::SyncRequested { .. }
+            | EventKind::CompactionRequested(_)
+            | EventKind::CompactionDropped { .. }
+            | EventKind::JobOpened(_)
+            | EventKind::JobRetrying(_)
+            | EventKind::JobFailed(_)
+            | EventKind::JobDone(_)
+            | EventKind::ChangesReviewed { .. }
+            | EventKind::MessageCommitted { .. }
+            | EventKind::ContentsKept { .. }
+            | EventKind::MessageQueued { .. }
+            | EventKind::QueueEdited { .. }
+            | EventKind::RunOpened { .. }
+            | EventKind::WorkerSent { .. }
+            | EventKind::WorkerEnded { .. }
+            | EventKind::RunPaused { .. }
+            | EventKind::RunResumed { .. }
+            | EventKind::RoundEnded { .. }
+            | EventKind::RunEnded { .. }
+            | EventKind::NodeChanged { .. }
+            | EventKind::TurnOpened { .. }
+            | EventKind::ContextRequested { .. }
+            | EventKind::ContextBuilt { .. }
+            | EventKind::ResponseBegan { .. }
+            | EventKind::ModelFailed { .. }
+            | EventKind::ModelRequested { .. }
+            | EventKind::RetryScheduled { .. }
+            | EventKind::ToolRequested { .. }
+            | EventKind::ApprovalAsked { .. }
+            | EventKind::ApprovalGiven { .. }
+            | EventKind::ToolStarted { .. }
+            | EventKind::HeadMoved { .. }
+            | EventKind::SessionChanged { .. } => WorldParts::SESSIONS,
+            // What was remembered of a session goes with it.
+            EventKind::SessionPurged { .. } => WorldParts::ALL,
+        };
+        if in_view && let Some(item) = self.activity(event, happening) {
+            self.view.activity.note(item);
+        }
+        changed
+    }
+
+    /// What the feed may tell of. Steps that it is silent about would only crowd out others, with all that they carry.
+    fn activity(&self, event: &Arc<Event>, happening: &EventKind) -> Option<ActivityItem> {
+        let is_step = matches!(
+            happening,
+            EventKind::ContextRequested { .. }
+                | EventKind::ContextBuilt { .. }
+                | EventKind::ModelRequested { .. }
+                | EventKind::ModelAnswered { .. }
+                | EventKind::ModelFailed { .. }
+                | EventKind::ResponseBegan { .. }
+                | EventKind::ToolRequested { .. }
+                | EventKind::ToolStarted { .. }
+                | EventKind::ContentsKept { .. }
+                | EventKind::NodeChanged { .. }
+                | EventKind::RunOpened { .. }
+                | EventKind::RunEnded { .. }
+                | EventKind::HeadMoved { by_hand: None, .. }
+        ) || matches!(happening, EventKind::JobOpened(job) if job.kind() != JobKind::Compaction);
+        // A compaction tells of itself, and a merge is done as it begins.
+        let tells_itself = matches!(happening, EventKind::TurnClosed { .. })
+            && event.turn.is_some_and(|turn| {
+                let world = self.world.borrow();
+                world.compaction(&turn).is_some()
+                    || world.turn(&turn).is_some_and(|turn| turn.kind == TurnKind::Merge)
+            });
+        let actor = || actor_of(&self.world.borrow(), &self.actors, event, happening);
+        (!is_step && !tells_itself).then(|| ActivityItem { event: Arc::clone(event), actor: actor() })
+    }
+
+    /// Tells those who hear the page how a turn ended.
+    fn announce(&self, turn: TurnId, end: TurnEnd) {
+        let world = self.world.borrow();
+        let Some(turn) = world.turn(&turn).filter(|turn| turn.kind != TurnKind::Compaction) else { return };
+        let name = world.agent(&turn.agent).map_or(turn.agent.as_str(), |agent| &agent.identity.name);
+        let answer = turn.messages.iter().rev().filter_map(|id| world.message(id));
+        let text = answer.map(|message| text_of_parts(&message.parts)).find(|text| !text.is_empty());
+        self.view.notices.announce(strings::announcement(name, end, &text.unwrap_or_default()));
+    }
+
+    /// The mind took in what the operator had typed: the draft is over, or stands on a new base.
+    fn settle(&self, session: SessionId, field: &DraftField, taken: &str) {
+        let left = {
+            let world = self.world.borrow();
+            let Some(row) = world.session(&session) else { return };
+            let now = world.working_mind(row).map_or("", |mind| text_of(mind, field));
+            self.view.drafts.settle((session, field), taken, (&row.mind, now))
+        };
+        if let Some(left) = left {
+            self.dispatch.pass_on(session, field, Some(&left));
+        }
+    }
+
+    fn live(&mut self, live: TransientEvent) -> WorldParts {
+        match live {
+            TransientEvent::Delta { session, message, part, thinking, text } => {
+                let world = self.world.borrow();
+                // What runs beside the session in view is shown there, too: the lanes of a race.
+                let in_view = |id| {
+                    let row = world.session(&session).filter(|row| row.role() != SessionRole::Conversation);
+                    session == id || row.is_some_and(|row| row.parent == Some(id))
+                };
+                let writes = |row: &Arc<Message>| row.status == MessageStatus::Processing;
+                if in_view(self.focus()) && world.message(&message).is_some_and(writes) {
+                    self.view.live_text.append(message, part, thinking, text);
+                }
+                WorldParts::NONE
+            }
+            TransientEvent::Rethought { message, part } => {
+                self.view.live_text.rethink(message, part);
+                WorldParts::NONE
+            }
+            TransientEvent::Restarted { message } => {
+                self.view.live_text.restart(message);
+                WorldParts::NONE
+            }
+            TransientEvent::StoreFailed { reason } => {
+                self.view.notices.store_failed(Some(reason));
+                WorldParts::NONE
+            }
+            TransientEvent::StoreRecovered => {
+                self.view.notices.store_failed(None);
+                WorldParts::NONE
+            }
+            TransientEvent::PartMissing => {
+                self.view.notices.part_missing(true);
+                WorldParts::NONE
+            }
+            TransientEvent::PartCame => {
+                self.view.notices.part_missing(false);
+                WorldParts::NONE
+            }
+            TransientEvent::ReadOnly { session, read_only } => {
+                self.view.sessions.note_elsewhere(session, read_only);
+                WorldParts::ALL
+            }
+            TransientEvent::Forked { from, to } => {
+                if from == self.focus() {
+                    self.dispatch.open(to);
+                }
+                WorldParts::SESSIONS
+            }
+            TransientEvent::DraftClash { session, field, marked } => {
+                if let Some(row) = self.world.borrow().session(&session) {
+                    self.view.drafts.clash(session, &field, marked, &row.mind);
+                }
+                WorldParts::SESSIONS
+            }
+            TransientEvent::DraftSettled { session, field, text } => {
+                self.settle(session, &field, &text);
+                WorldParts::SESSIONS
+            }
+            TransientEvent::DraftRestored(draft) => {
+                self.view.drafts.restore(draft);
+                WorldParts::NONE
+            }
+            TransientEvent::KeyWanted { provider } => {
+                self.view.providers.want(provider);
+                WorldParts::NONE
+            }
+            TransientEvent::Care(care) => {
+                let told = strings::care(care);
+                self.view.notices.tell(NoticeKind::Problem, told.title, told.advice);
+                WorldParts::NONE
+            }
+            TransientEvent::Typed { .. } => WorldParts::NONE,
+            TransientEvent::SyncDue { session, at } => {
+                self.view.core.note_due(session, at);
+                WorldParts::NONE
+            }
+            TransientEvent::KeysChanged => WorldParts::ROSTER,
+            TransientEvent::DeviceRead => WorldParts::ALL,
+            TransientEvent::KeysTold(_) | TransientEvent::SessionWanted { .. } => WorldParts::NONE,
+            TransientEvent::Past { session, events, actors } => {
+                if session == self.focus() {
+                    self.actors = actors.into_iter().collect();
+                    let past = events.iter().filter_map(|event| self.activity(event, event.happening()?));
+                    self.view.activity.set_past(past);
+                }
+                WorldParts::NONE
+            }
+            TransientEvent::Loaded { session } if session == self.focus() => WorldParts::ALL,
+            TransientEvent::Loaded { .. } => WorldParts::NONE,
+        }
+    }
+
+    fn wake(&mut self, wake: ProjectorMessage) -> WorldParts {
+        let conversation = self.view.conversation;
+        match wake {
+            ProjectorMessage::Focus(session) => {
+                self.view.sessions.set_focus(session);
+                self.view.activity.clear();
+                self.view.mind.forget_written();
+                conversation.seen.set(None);
+                conversation.floor.set(None);
+                WorldParts::SESSIONS
+            }
+            ProjectorMessage::Again => WorldParts::ALL,
+            ProjectorMessage::Earlier => {
+                conversation.floor.update(|floor| {
+                    *floor = floor.map(|floor| floor.saturating_sub(TURNS_SHOWN));
+                });
+                WorldParts::SESSIONS
+            }
+            ProjectorMessage::Away => {
+                let last = self.world.borrow().session(&self.focus()).map(|session| session.last_sequence);
+                conversation.seen.set(last);
+                WorldParts::NONE
+            }
+            ProjectorMessage::Read => {
+                conversation.seen.set(None);
+                WorldParts::NONE
+            }
+        }
+    }
+
+    /// Lets the selectors read anew what depends on these parts.
+    pub(crate) fn show(&self, changed: WorldParts) {
+        // What a model is shown reaches further back than what the reader has asked for.
+        let world = self.world.borrow();
+        let newest = world.session(&self.focus()).and_then(|session| world.thread(&session.head?));
+        if let Some(newest) = newest {
+            let floor = newest.depth.saturating_add(1).saturating_sub(TURNS_SHOWN);
+            let shown = self.view.conversation.floor;
+            if shown.with_untracked(|shown| shown.is_none_or(|shown| floor < shown)) {
+                shown.set(Some(floor));
+            }
+        }
+        self.view.past.changed(changed);
+    }
+}

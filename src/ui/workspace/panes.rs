@@ -1,0 +1,91 @@
+//! Which pane is in view, and widths and collapsed panes, which the setting `panes` keeps. The stylesheet has the default widths.
+
+use leptos::prelude::*;
+use serde_json::{Value, json};
+
+use crate::ui::dispatch::Dispatch;
+use crate::ui::view_state::Settings;
+use nexus_model::settings::schema::PANES;
+use nexus_view::strings::{agents, board, panes as words};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pane {
+    Agents,
+    Timeline,
+    Board,
+}
+
+impl Pane {
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Agents => "agents",
+            Self::Timeline => "timeline",
+            Self::Board => "board",
+        }
+    }
+
+    pub(crate) fn title(self) -> &'static str {
+        match self {
+            Self::Agents => agents::PANE,
+            Self::Timeline => words::TIMELINE,
+            Self::Board => board::PANE,
+        }
+    }
+}
+
+/// Which pane is in view where there is room for one, as a context: what is done in one may lead to another.
+#[derive(Clone, Copy)]
+pub struct ActivePane(pub RwSignal<Pane>);
+
+/// How an outer pane stands.
+#[derive(Clone, Copy)]
+pub struct PaneState {
+    /// Its width in pixels, where the operator chose one.
+    pub width: RwSignal<Option<f64>>,
+    pub folded: RwSignal<bool>,
+}
+
+impl PaneState {
+    fn of(kept: Option<&Value>) -> Self {
+        let at = |name: &str| kept.and_then(|kept| kept.get(name));
+        Self {
+            width: RwSignal::new(at("width").and_then(Value::as_f64)),
+            folded: RwSignal::new(at("folded").and_then(Value::as_bool).unwrap_or(false)),
+        }
+    }
+
+    fn value(self) -> Value {
+        json!({ "width": self.width.get_untracked(), "folded": self.folded.get_untracked() })
+    }
+}
+
+/// How the panes stand.
+#[derive(Clone, Copy)]
+pub struct PaneLayout {
+    pub agents: PaneState,
+    pub board: PaneState,
+    /// Whether the activity feed is unfolded.
+    pub activity: RwSignal<bool>,
+    dispatch: Dispatch,
+}
+
+impl PaneLayout {
+    pub fn load() -> Self {
+        let kept = expect_context::<Settings>().value(PANES).get_untracked();
+        let side = |name: &str| PaneState::of(kept.as_ref().and_then(|kept| kept.get(name)));
+        let activity = kept.as_ref().and_then(|kept| kept.get("activity")).and_then(Value::as_bool);
+        Self {
+            agents: side("agents"),
+            board: side("board"),
+            activity: RwSignal::new(activity.unwrap_or(false)),
+            dispatch: expect_context::<Dispatch>(),
+        }
+    }
+
+    pub fn keep(self) {
+        let activity = self.activity.get_untracked();
+        let kept =
+            json!({ "agents": self.agents.value(), "board": self.board.value(), "activity": activity });
+        self.dispatch.set_setting(PANES, kept);
+    }
+}

@@ -1,0 +1,400 @@
+//! Tests of the kit: markup that follows signals, buttons, checks, dialogs.
+
+use leptos::ev::MouseEvent;
+use leptos::mount::mount_to;
+use leptos::prelude::*;
+use leptos::wasm_bindgen::JsCast as _;
+use leptos::web_sys::{Event, HtmlElement, HtmlInputElement, HtmlSelectElement};
+use nexus::ui::kit::button::{button, icon_button, quiet_button};
+use nexus::ui::kit::check::check;
+use nexus::ui::kit::field::{choice_field, text_field};
+use nexus::ui::kit::keyed_list::keyed_list;
+use nexus::ui::kit::markup::{IntoMarkup, Markup, component, view};
+use nexus::ui::kit::modal::modal;
+use nexus::ui::kit::selector::Selector;
+use wasm_bindgen_test::wasm_bindgen_test;
+
+use crate::settle;
+
+/// A place of its own in the page, with what was drawn in it, until it is dropped.
+struct Drawn {
+    place: HtmlElement,
+    unmount: Option<Box<dyn FnOnce()>>,
+}
+
+impl Drawn {
+    fn of(draw: impl FnOnce() -> Markup + 'static) -> Self {
+        let place: HtmlElement = document().create_element("div").unwrap().unchecked_into();
+        document().body().unwrap().append_child(&place).unwrap();
+        let handle = mount_to(place.clone(), draw);
+        Self { place, unmount: Some(Box::new(move || drop(handle))) }
+    }
+
+    /// The HTML without the comments that keep places.
+    fn html(&self) -> String {
+        self.place.inner_html().replace("<!---->", "")
+    }
+
+    fn find<T: leptos::wasm_bindgen::JsCast>(&self, selector: &str) -> T {
+        self.place.query_selector(selector).unwrap().unwrap().unchecked_into()
+    }
+}
+
+impl Drop for Drawn {
+    fn drop(&mut self) {
+        self.unmount.take().unwrap()();
+        self.place.remove();
+    }
+}
+
+#[wasm_bindgen_test]
+async fn an_element_has_what_was_written_and_follows_its_signals() {
+    let name = RwSignal::new("one".to_owned());
+    let hidden = RwSignal::new(false);
+    let nothing = None::<String>;
+    let drawn = Drawn::of(move || {
+        view! {
+            <p class="hint" title=move || name.get() hidden=hidden data-count=3 aria-label=nothing>
+                "Hello, " {name} {move || hidden.get().then_some("!")}
+            </p>
+        }
+    });
+    assert_eq!(drawn.html(), r#"<p class="hint" data-count="3" title="one">Hello, one</p>"#);
+    name.set("two".to_owned());
+    hidden.set(true);
+    settle().await;
+    assert_eq!(drawn.html(), r#"<p class="hint" data-count="3" title="two" hidden="">Hello, two!</p>"#);
+    hidden.set(false);
+    settle().await;
+    assert_eq!(drawn.html(), r#"<p class="hint" data-count="3" title="two">Hello, two</p>"#);
+}
+
+#[wasm_bindgen_test]
+async fn an_element_of_the_same_tag_is_kept_and_loses_what_only_the_old_one_had() {
+    let is_first = RwSignal::new(true);
+    let clicks = RwSignal::new(Vec::<&str>::new());
+    let drawn = Drawn::of(move || {
+        let inner = move || {
+            if is_first.get() {
+                let heard = move |_| clicks.update(|all| all.push("first"));
+                view! { <button class="a" title="t" data-x=String::from("1") on:click=heard>"A"<i></i></button> }
+            } else {
+                view! { <button class="b" data-y="2" on:click=move |_| clicks.update(|all| all.push("second"))>"B"</button> }
+            }
+        };
+        view! { <div>{inner}<hr /></div> }
+    });
+    let before: HtmlElement = drawn.find("button");
+    before.click();
+    is_first.set(false);
+    settle().await;
+    let after: HtmlElement = drawn.find("button");
+    assert!(before == after);
+    assert_eq!(drawn.html(), r#"<div><button class="b" data-y="2">B</button><hr></div>"#);
+    after.click();
+    assert_eq!(clicks.get_untracked(), ["first", "second"]);
+    is_first.set(true);
+    settle().await;
+    assert!(drawn.html().contains("A<i></i></button><hr>"), "{}", drawn.html());
+}
+
+#[wasm_bindgen_test]
+async fn pieces_of_another_kind_take_each_others_place() {
+    let number = RwSignal::new(0);
+    let drawn = Drawn::of(move || {
+        let piece = move || match number.get() {
+            0 => ().into_markup(),
+            1 => "text".into_markup(),
+            2 => view! { <p>"one"</p> },
+            3 => view! { <b>"x"</b><i>"y"</i> },
+            _ => (move || number.get().to_string()).into_markup(),
+        };
+        view! { <section>"<"{piece}">"</section> }
+    });
+    for (step, inside) in [
+        (0, ""),
+        (1, "text"),
+        (3, "<b>x</b><i>y</i>"),
+        (2, "<p>one</p>"),
+        (4, "4"),
+        (5, "5"),
+        (3, "<b>x</b><i>y</i>"),
+        (0, ""),
+    ] {
+        number.set(step);
+        settle().await;
+        assert_eq!(drawn.html(), format!("<section>&lt;{inside}&gt;</section>"));
+    }
+}
+
+/// Says who is greeted: as it was when it was drawn, and as it is.
+#[component]
+fn Greeting(name: Selector<String>, again: impl Fn() + 'static, children: Markup) -> impl IntoMarkup {
+    let first = name.get();
+    view! { <p title=first>{name}{children}{button("Again").on_click(move |_| again())}</p> }
+}
+
+#[wasm_bindgen_test]
+async fn a_component_has_its_properties_and_is_not_drawn_again_for_what_it_read() {
+    let name = RwSignal::new("Ada".to_owned());
+    let heard = RwSignal::new(0);
+    let drawn = Drawn::of(move || {
+        view! {
+            {move || view! {
+                <Greeting name=name.into() again=move || heard.update(|heard| *heard += 1)><i>"!"</i></Greeting>
+            }}
+        }
+    });
+    name.set("Bea".to_owned());
+    settle().await;
+    let button = r#"<button type="button" class="button">Again</button>"#;
+    assert_eq!(drawn.html(), format!(r#"<p title="Ada">Bea<i>!</i>{button}</p>"#));
+    drawn.find::<HtmlElement>("button").click();
+    assert_eq!(heard.get_untracked(), 1);
+}
+
+#[wasm_bindgen_test]
+async fn a_plain_element_takes_over_nothing_of_a_component() {
+    let plain = RwSignal::new(false);
+    let name = Selector::fixed("Ada".to_owned());
+    let drawn = Drawn::of(move || {
+        view! {
+            {move || if plain.get() {
+                view! { <p>"plain"</p> }
+            } else {
+                view! { <Greeting name again=|| ()>""</Greeting> }
+            }}
+        }
+    });
+    // What a hook does by hand.
+    drawn.find::<HtmlElement>("p").append_child(&document().create_element("hr").unwrap()).unwrap();
+    plain.set(true);
+    settle().await;
+    assert_eq!(drawn.html(), "<p>plain</p>");
+}
+
+#[wasm_bindgen_test]
+async fn a_list_grows_and_shrinks_before_what_follows_it() {
+    let items = RwSignal::new(vec!["a", "b"]);
+    let drawn = Drawn::of(move || {
+        let rows = move || items.get().into_iter().map(|item| view! { <li>{item}</li> }).collect::<Vec<_>>();
+        view! { <ul>{rows}<li>"end"</li></ul> }
+    });
+    for wanted in [vec!["a", "b"], vec!["a", "c", "d"], vec![], vec!["z"]] {
+        items.set(wanted.clone());
+        settle().await;
+        let rows: String = wanted.iter().chain(&["end"]).map(|item| format!("<li>{item}</li>")).collect();
+        assert_eq!(drawn.html(), format!("<ul>{rows}</ul>"));
+    }
+}
+
+#[wasm_bindgen_test]
+async fn show_draws_again_only_when_the_answer_changes() {
+    let number = RwSignal::new(1);
+    let drawings = StoredValue::new(0);
+    let drawn = Drawn::of(move || {
+        let count = move || {
+            drawings.update_value(|count| *count += 1);
+            "many"
+        };
+        view! { <Show when=move || { number.get() > 1 } fallback=|| "few"><b>{count()}</b></Show> }
+    });
+    assert_eq!(drawn.html(), "few");
+    number.set(2);
+    settle().await;
+    number.set(3);
+    settle().await;
+    assert_eq!((drawn.html().as_str(), drawings.get_value()), ("<b>many</b>", 1));
+    number.set(0);
+    settle().await;
+    assert_eq!(drawn.html(), "few");
+}
+
+#[wasm_bindgen_test]
+async fn a_list_with_keys_keeps_the_rows_of_its_items() {
+    let items = RwSignal::new(vec!["a", "b", "c"]);
+    let drawn = Drawn::of(move || {
+        let row = |item: &'static str| (item != "nothing").then(|| view! { <i id=item>{item}</i> });
+        view! { <p>{keyed_list(move || items.get(), |item| *item, row)}"." </p> }
+    });
+    let rows = || drawn.find::<HtmlElement>("p").text_content().unwrap();
+    let first = drawn.find::<HtmlElement>("#a");
+    assert_eq!(rows(), "abc.");
+    items.set(vec!["c", "nothing", "d", "a"]);
+    settle().await;
+    assert_eq!(rows(), "cda.");
+    assert!(first.is_same_node(Some(&drawn.find::<HtmlElement>("#a"))));
+    items.set(Vec::new());
+    settle().await;
+    assert_eq!(rows(), ".");
+}
+
+#[wasm_bindgen_test]
+async fn a_handler_finds_the_context_of_its_component_and_is_gone_with_it() {
+    #[derive(Clone)]
+    struct Name(&'static str);
+    let heard = RwSignal::new(Vec::new());
+    let is_there = RwSignal::new(true);
+    let drawn = Drawn::of(move || {
+        provide_context(Name("outer"));
+        let click = move |_: MouseEvent| heard.update(|all| all.push(expect_context::<Name>().0));
+        view! { <Show when=move || is_there.get()><button on:click=click>"x"</button></Show> }
+    });
+    let inner: HtmlElement = drawn.find("button");
+    inner.click();
+    assert_eq!(heard.get_untracked(), ["outer"]);
+    is_there.set(false);
+    settle().await;
+    inner.click();
+    assert_eq!((drawn.html().as_str(), heard.get_untracked().len()), ("", 1));
+}
+
+fn depth(element: &HtmlElement) -> String {
+    HtmlElement::style(element).get_property_value("--depth").unwrap()
+}
+
+#[wasm_bindgen_test]
+async fn drawings_are_svg_and_styles_and_properties_follow() {
+    let width = RwSignal::new("1rem".to_owned());
+    let text = RwSignal::new("a".to_owned());
+    let field = NodeRef::<leptos::html::Input>::new();
+    let drawn = Drawn::of(move || {
+        view! {
+            <svg viewBox="0 0 1 1"><path d="M0 0" /></svg>
+            <input node_ref=field style:--depth=move || width.get() prop:value=move || text.get() />
+        }
+    });
+    let path: HtmlElement = drawn.find("path");
+    assert_eq!(path.namespace_uri().as_deref(), Some("http://www.w3.org/2000/svg"));
+    let input: HtmlInputElement = drawn.find("input");
+    assert!(field.get_untracked().is_some_and(|field| field == input));
+    settle().await;
+    assert_eq!(input.value(), "a");
+    assert_eq!(depth(&input), "1rem");
+    input.set_value("typed");
+    text.set("b".to_owned());
+    width.set("2rem".to_owned());
+    settle().await;
+    assert_eq!(input.value(), "b");
+    assert_eq!(depth(&input), "2rem");
+}
+
+#[wasm_bindgen_test]
+async fn a_button_has_its_label_and_a_disabled_one_does_nothing() {
+    let clicks = RwSignal::new(0);
+    let disabled = RwSignal::new(false);
+    let drawn = Drawn::of(move || {
+        let count = move |_| clicks.update(|clicks| *clicks += 1);
+        view! {
+            {button("Save").first().test("save").disabled(disabled).on_click(count)}
+            {quiet_button("Why").id("why").title("Reasons").with("aria-pressed", "true")}
+            {icon_button("×").danger().label("Close")}
+        }
+    });
+    assert_eq!(
+        drawn.html(),
+        r#"<button type="button" class="button" data-weight="first" data-testid="save">Save</button><button type="button" class="quiet" id="why" title="Reasons" aria-pressed="true">Why</button><button type="button" class="icon" data-weight="danger" aria-label="Close">×</button>"#
+    );
+    let save: HtmlElement = drawn.find("[data-testid=save]");
+    save.click();
+    disabled.set(true);
+    settle().await;
+    save.click();
+    assert_eq!(clicks.get_untracked(), 1);
+}
+
+#[wasm_bindgen_test]
+async fn a_check_is_ticked_through_its_label_and_follows_its_signal() {
+    let is_on = RwSignal::new(false);
+    let drawn = Drawn::of(move || check("Sound", is_on, move |on| is_on.set(on)).test("sound").into_markup());
+    let (label, input): (HtmlElement, HtmlInputElement) = (drawn.find("label.check"), drawn.find("input"));
+    assert_eq!(label.inner_text(), "Sound");
+    label.click();
+    assert!(is_on.get_untracked() && input.checked());
+    is_on.set(false);
+    settle().await;
+    assert!(!input.checked());
+}
+
+#[wasm_bindgen_test]
+async fn a_dialog_takes_the_focus_leaves_by_escape_and_gives_the_focus_back() {
+    let is_open = RwSignal::new(false);
+    let drawn = Drawn::of(move || {
+        view! {
+            {button("Open").test("open").on_click(move |_| is_open.set(true))}
+            <Show when=move || is_open.get()>
+                {modal("dialog", "ask", move || is_open.set(false)).titled("ask-title").beside().holding(view! {
+                    <h2 id="ask-title">"Really?"</h2>
+                    {button("Yes").test("yes")}
+                })}
+            </Show>
+        }
+    });
+    let open: HtmlElement = drawn.find("[data-testid=open]");
+    let focused = || document().active_element().map(|focused| focused.get_attribute("data-testid"));
+    for way in ["cancel", "click"] {
+        open.focus().unwrap();
+        open.click();
+        settle().await;
+        let dialog: HtmlElement = drawn.find("dialog[open][aria-labelledby=ask-title]");
+        assert_eq!(focused(), Some(Some("yes".to_owned())));
+        // A click inside stays.
+        drawn.find::<HtmlElement>("h2").click();
+        settle().await;
+        assert!(is_open.get_untracked());
+        // The browser sends `cancel` for Escape.
+        match way {
+            "cancel" => drop(dialog.dispatch_event(&Event::new("cancel").unwrap()).unwrap()),
+            _ => dialog.click(),
+        }
+        settle().await;
+        assert!(!is_open.get_untracked() && !drawn.html().contains("dialog"));
+        crate::script_promise("new Promise((done) => requestAnimationFrame(() => setTimeout(done)))").await;
+        assert_eq!(focused(), Some(Some("open".to_owned())));
+    }
+}
+
+#[wasm_bindgen_test]
+async fn a_field_is_tied_to_its_label_and_says_what_is_wrong() {
+    let kept = RwSignal::new("1".to_owned());
+    let keep = move |text: &str| {
+        let number = text.parse::<u32>().map_err(|_| "Not a number.")?;
+        kept.set(number.to_string());
+        Ok(())
+    };
+    let drawn = Drawn::of(move || {
+        view! { {text_field("days", "Days", kept, keep).test("days-test").hint("Whole ones.")} }
+    });
+    let input: HtmlInputElement = drawn.find("label[for=days] ~ #days[data-testid=days-test]");
+    settle().await;
+    assert_eq!(input.value(), "1");
+    let enter = async |text: &str| {
+        input.set_value(text);
+        assert!(input.dispatch_event(&Event::new("change").unwrap()).unwrap());
+        settle().await;
+        (input.get_attribute("aria-invalid"), drawn.find::<HtmlElement>("[role=alert]").inner_text())
+    };
+    assert_eq!(enter("x").await, (Some("true".to_owned()), "Not a number.".to_owned()));
+    assert_eq!(kept.get_untracked(), "1");
+    assert_eq!(enter(" 7 ").await, (None, String::new()));
+    assert_eq!((kept.get_untracked(), input.value()), ("7".to_owned(), "7".to_owned()));
+}
+
+#[wasm_bindgen_test]
+async fn a_choice_shows_what_is_kept_and_tells_what_is_chosen() {
+    let kept = RwSignal::new("b".to_owned());
+    let choices =
+        Selector::fixed(["a", "b", "c"].map(|name| (name.to_owned(), name.to_uppercase())).to_vec());
+    let drawn = Drawn::of(move || {
+        let keep = move |value| kept.set(value);
+        view! { {choice_field("which", "Which", choices, kept, keep)} }
+    });
+    let select: HtmlSelectElement = drawn.find("label[for=which] ~ select#which");
+    assert_eq!(select.value(), "b");
+    select.set_value("c");
+    assert!(select.dispatch_event(&Event::new("change").unwrap()).unwrap());
+    assert_eq!(kept.get_untracked(), "c");
+    kept.set("a".to_owned());
+    settle().await;
+    assert_eq!(select.value(), "a");
+}

@@ -1,0 +1,182 @@
+//! Tests of the selectors over a world: what wakes them, and what they keep.
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+use std::sync::Arc;
+
+use futures_util::future::{LocalBoxFuture, ready};
+use leptos::prelude::*;
+use nexus::ui::kit::selector::{Selector, select, select_by};
+use nexus::ui::view_state::{ViewState, WorldParts};
+use nexus_engine::client::KeyRing;
+use nexus_engine::port::Clock;
+use nexus_model::agent::defaults::first_agents;
+use nexus_model::id::{Millis, SessionId};
+use nexus_model::mind::Mind;
+use nexus_model::session::Session;
+use nexus_model::settings::schema::OPERATOR_NAME;
+use nexus_model::world::World;
+use nexus_view::local_time::LocalTime;
+use serde_json::{Value, json};
+use wasm_bindgen_test::wasm_bindgen_test;
+
+struct StoppedClock;
+
+impl Clock for StoppedClock {
+    fn now(&self) -> Millis {
+        Millis(0)
+    }
+
+    fn sleep(&self, _: u64) -> LocalBoxFuture<'static, ()> {
+        Box::pin(ready(()))
+    }
+}
+
+/// Counts how often a selector wakes a reader, the first read included.
+fn wakes<T: Clone + PartialEq + Send + Sync + 'static>(read: Selector<T>) -> impl Fn() -> u32 {
+    thread_local!(static COUNTS: RefCell<Vec<u32>> = const { RefCell::new(Vec::new()) });
+    let place = COUNTS.with_borrow_mut(|all| {
+        all.push(0);
+        all.len() - 1
+    });
+    let reader = select_by(
+        move || {
+            COUNTS.with_borrow_mut(|all| all[place] += 1);
+            read.get();
+        },
+        |(), ()| false,
+    );
+    move || {
+        reader.get_untracked();
+        COUNTS.with_borrow(|all| all[place])
+    }
+}
+
+fn id(last: char) -> SessionId {
+    format!("0000000000000000000000000{last}").parse().unwrap()
+}
+
+fn session(id: SessionId, label: &str, mind: &Mind) -> Arc<Session> {
+    let row = json!({
+        "id": id, "label": label, "status": "open", "origin": "user", "kind": "user",
+        "mind": mind.hash(), "last_sequence": 0, "created_at": 1,
+    });
+    Arc::new(serde_json::from_value(row).unwrap())
+}
+
+/// A world of two sessions and the first agents, and what is shown of it.
+fn shown() -> (Rc<RefCell<World>>, ViewState) {
+    let (mut world, mind) = (World::default(), Mind::default());
+    world.sessions.insert(id('1'), session(id('1'), "One", &mind));
+    world.sessions.insert(id('2'), session(id('2'), "Two", &mind));
+    world.minds.insert(mind.hash(), Arc::new(mind));
+    world.agents.extend(first_agents().into_iter().map(|agent| (agent.key.clone(), Arc::new(agent))));
+    let world = Rc::new(RefCell::new(world));
+    let clock: Rc<dyn Clock> = Rc::new(StoppedClock);
+    let view = ViewState::new(&world, id('1'), &KeyRing::default(), (clock, LocalTime::default()));
+    (world, view)
+}
+
+#[wasm_bindgen_test]
+fn a_selector_wakes_its_readers_only_with_another_value() {
+    Owner::new().with(|| {
+        let number = RwSignal::new(2);
+        let is_even = select(move || number.get() % 2 == 0);
+        let count = wakes(is_even);
+        assert_eq!(count(), 1);
+        number.set(4);
+        assert_eq!(count(), 1);
+        number.set(5);
+        assert_eq!(count(), 2);
+        assert!(!is_even.get_untracked());
+        // A signal wakes whenever it is set.
+        let count = wakes(Selector::from(number));
+        assert_eq!(count(), 1);
+        number.set(5);
+        assert_eq!(count(), 2);
+    });
+}
+
+#[wasm_bindgen_test]
+fn a_disposed_selector_gives_nothing() {
+    let owner = Owner::new();
+    let one = owner.with(|| Selector::fixed(1));
+    assert_eq!(one.try_get_untracked(), Some(1));
+    owner.cleanup();
+    assert_eq!(one.try_get_untracked(), None);
+}
+
+#[wasm_bindgen_test]
+fn a_part_of_the_world_that_changed_reads_only_its_selectors_anew() {
+    Owner::new().with(|| {
+        let (world, view) = shown();
+        let reads = Rc::new(Cell::new(0));
+        let counted = send_wrapper::SendWrapper::new(Rc::clone(&reads));
+        let names = view.past.select(WorldParts::SESSIONS, move |world| {
+            counted.set(counted.get() + 1);
+            world.sessions.len()
+        });
+        let name = view.settings.text(OPERATOR_NAME);
+        assert_eq!((names.get_untracked(), name.get_untracked().as_str(), reads.get()), (2, "", 1));
+        let kept = (OPERATOR_NAME.name().to_owned(), Arc::new(Value::from("Ada")));
+        world.borrow_mut().settings.extend([kept]);
+        assert_eq!(name.get_untracked(), "", "nobody said that it changed");
+        view.past.changed(WorldParts::SETTINGS);
+        assert_eq!((names.get_untracked(), name.get_untracked().as_str(), reads.get()), (2, "Ada", 1));
+        view.past.changed(WorldParts::SESSIONS.and(WorldParts::MEMORIES));
+        assert_eq!((names.get_untracked(), reads.get()), (2, 2));
+    });
+}
+
+#[wasm_bindgen_test]
+fn a_changed_row_wakes_only_its_own_readers() {
+    Owner::new().with(|| {
+        let (world, view) = shown();
+        let order = view.agents.order();
+        let keys = order.get_untracked();
+        let rows: Vec<_> = keys.iter().map(|key| view.agents.row(key).unwrap()).collect();
+        let (first, second, of_order) = (wakes(rows[0]), wakes(rows[1]), wakes(order));
+        assert_eq!((first(), second(), of_order()), (1, 1, 1));
+        let mut agent = rows[0].get_untracked().agent.as_ref().clone();
+        agent.identity.name = "Another".to_owned();
+        world.borrow_mut().agents.insert(keys[0].clone(), Arc::new(agent));
+        view.past.changed(WorldParts::ROSTER);
+        assert_eq!((first(), second(), of_order()), (2, 1, 1));
+        assert_eq!(rows[0].get_untracked().agent.identity.name, "Another");
+    });
+}
+
+#[wasm_bindgen_test]
+fn a_row_that_is_gone_keeps_its_last_value() {
+    Owner::new().with(|| {
+        let (world, view) = shown();
+        let row = view.sessions.row(&id('2')).unwrap();
+        assert_eq!(row.get_untracked().label, "Two");
+        world.borrow_mut().sessions.remove(&id('2'));
+        view.past.changed(WorldParts::SESSIONS);
+        assert_eq!(row.get_untracked().label, "Two");
+        assert!(view.sessions.row(&id('2')).is_none());
+        assert_eq!(view.sessions.order().get_untracked(), [id('1')]);
+    });
+}
+
+#[wasm_bindgen_test]
+fn what_the_board_shows_stays_while_another_session_is_loaded() {
+    Owner::new().with(|| {
+        let (world, view) = shown();
+        let count = view.agents.order().get_untracked().len();
+        assert_eq!(count, first_agents().len());
+        let hash = view.mind.hash().get_untracked();
+        assert_eq!(hash, Some(Mind::default().hash()));
+        view.sessions.set_focus(id('3'));
+        assert_eq!(view.agents.order().get_untracked().len(), count);
+        assert_eq!(view.mind.hash().get_untracked(), hash);
+        assert!(!view.conversation.loaded().get_untracked());
+        let mind = Mind { objective: "Other".to_owned(), ..Mind::default() };
+        world.borrow_mut().sessions.insert(id('3'), session(id('3'), "Three", &mind));
+        world.borrow_mut().minds.insert(mind.hash(), Arc::new(mind));
+        view.past.changed(WorldParts::ALL);
+        assert_eq!(&*view.mind.objective().get_untracked(), "Other");
+        assert!(view.conversation.loaded().get_untracked());
+    });
+}
