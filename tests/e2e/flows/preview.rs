@@ -156,9 +156,12 @@ pub(crate) async fn follows(stage: &mut Stage) -> Result<()> {
 
     // And mends it: the page follows, and stays where it was scrolled to.
     stage.page.enter_frame(FRAME).await?;
-    stage.page.eval("scrollTo(0, 900)", &[]).await?;
+    let scroll = "return new Promise((done) => {
+        addEventListener('scrollend', () => done(true), { once: true });
+        scrollTo(0, 900);
+    })";
+    stage.page.eval(scroll, &[]).await?;
     stage.page.leave_frame().await?;
-    tokio::time::sleep(Duration::from_millis(1_200)).await;
     written(stage, &[("app.js", "document.title = 'mended';")]).await?;
     in_frame(stage, "the mended script", "document.title === 'mended' && scrollY === 900").await?;
     runs(&stage.page).await?;
