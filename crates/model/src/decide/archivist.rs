@@ -76,7 +76,7 @@ impl Decider<'_, '_, '_> {
                 let label: String = served.label.chars().take(LABEL_CHARS / 2).collect();
                 let id = SessionId::new(self.moment.ids);
                 let label = self.free_name(&format!("Archivist of {label}"));
-                let own = served.child(SessionRole::Jobs, self.new_session(id, label));
+                let own = served.child(SessionRole::Jobs, Session::opened(id, label, self.now()));
                 self.begin(own.clone(), &Mind::default());
                 own
             }

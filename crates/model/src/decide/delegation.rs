@@ -99,7 +99,7 @@ impl<'w> Decider<'w, '_, '_> {
             parent_tool_run: Some(run.id),
             owner: Some(agent.key.clone()),
             delegation: Some(Box::new(delegation)),
-            ..session.child(SessionRole::Worker, self.new_session(id, label))
+            ..session.child(SessionRole::Worker, Session::opened(id, label, self.now()))
         };
         self.begin(worker.clone(), &mind);
         let worker = Session { mind: session.mind, ..worker };
