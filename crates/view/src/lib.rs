@@ -10,6 +10,7 @@ pub mod blame;
 pub mod connection_test;
 pub mod conversation_search;
 pub mod draft_merge;
+pub mod layered_layout;
 pub mod list_window;
 pub mod local_time;
 pub mod mention;
