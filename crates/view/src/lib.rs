@@ -16,6 +16,7 @@ pub mod local_time;
 pub mod mention;
 pub mod notification;
 pub mod review_rows;
+pub mod run_graph;
 pub mod run_summary;
 pub mod session_list;
 pub mod settings_search;

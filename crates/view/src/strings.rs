@@ -12,6 +12,7 @@ pub mod inspect;
 pub mod maintenance;
 pub mod palette;
 mod rejections;
+pub mod run_graph;
 pub mod run_summary;
 pub mod search;
 pub mod settings;
