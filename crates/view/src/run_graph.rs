@@ -4,6 +4,8 @@
 //! broadcast has no edges of its own: the order in which its parts work is drawn instead. [`RunDiagram::text`] is the
 //! same as plain text.
 
+pub mod archive;
+pub mod geometry;
 pub mod replay;
 pub mod transcript;
 
@@ -396,7 +398,7 @@ fn delegated(world: &World, tool_run: &ToolRun, worker: &Worker, id: String) -> 
         .filter(|run| run.session == worker.session)
         .flat_map(|run| &run.nodes)
         .filter_map(|node| node.last_output.clone())
-        .last();
+        .next_back();
     if node.artifacts.is_empty() {
         let files = tool_run.touched.iter().filter(|touched| touched.is_file);
         node.artifacts = files

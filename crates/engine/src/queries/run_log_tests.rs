@@ -5,6 +5,7 @@ use serde_json::json;
 use super::*;
 use crate::lazy::loader::BuiltInChunks;
 use crate::testing::{Tab, calls, says, tab};
+use nexus_model::message::Role;
 use nexus_model::message::content::text_of;
 
 fn log(tab: &Tab, run: RunId) -> RunLogPage {
@@ -35,7 +36,13 @@ fn the_log_of_a_run_has_its_events_and_its_question_and_nothing_of_other_runs() 
             None
         }
     });
-    let said: Vec<_> = page.messages.iter().chain(in_log).map(|message| text_of(&message.parts)).collect();
+    let said: Vec<_> = page
+        .messages
+        .iter()
+        .chain(in_log)
+        .filter(|message| message.role == Role::User)
+        .map(|message| text_of(&message.parts))
+        .collect();
     assert_eq!(said, ["First"], "once, wherever it is");
     assert!(page.events.is_sorted_by_key(|logged| logged.event.seq));
     for logged in &page.events {

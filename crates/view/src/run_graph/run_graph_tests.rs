@@ -335,6 +335,85 @@ proptest! {
     }
 }
 
+fn texts_of(log: &LogWriter) -> Vec<archive::ArchiveFile> {
+    archive::archive(&log.replay(), &Default::default()).unwrap()
+}
+
+#[test]
+fn the_folder_of_a_run_has_the_files_that_it_should() {
+    let log = broadcast();
+    let mut contents = nexus_text::vec_map::VecMap::new();
+    let hash = ContentHash::of_text("a file");
+    contents.insert(hash, "a file".into());
+    let files = texts_of(&log);
+    let root = format!("runs/{}", log.run.id);
+    let names: Vec<_> = files.iter().map(|(path, _)| path.strip_prefix(&root).unwrap()).collect();
+    assert_eq!(
+        names,
+        [
+            "/graph.json",
+            "/events.jsonl",
+            "/logs/operator.log",
+            "/logs/architect.log",
+            "/logs/engineer.log",
+            "/state.json"
+        ]
+    );
+    let tree = |name: &str| -> serde_json::Value {
+        let file = files.iter().find(|(path, _)| path.ends_with(name)).unwrap();
+        serde_json::from_str(&file.1).unwrap()
+    };
+    assert_eq!(tree("graph.json")["nodes"][1]["status"], "DONE");
+    assert_eq!(tree("graph.json")["mode"], "INTERACTIVE");
+    assert_eq!(tree("state.json")["artifacts"][0]["path"], "architect.md");
+    assert!(archive::archive(&RunReplay::new(log.run.id), &contents).is_none());
+}
+
+#[test]
+fn what_is_wrong_with_a_folder_is_told_and_nothing_is_read() {
+    use archive::{ArchiveError as E, read_archive};
+    let files = texts_of(&broadcast());
+    let without =
+        |name: &str| files.iter().filter(|(path, _)| !path.ends_with(name)).cloned().collect::<Vec<_>>();
+    let with = |name: &str, text: &str| {
+        let mut files = without(name);
+        files.push((format!("runs/x/{name}"), text.to_owned()));
+        read_archive(&files)
+    };
+    assert_eq!(read_archive(&without("state.json")), Err(E::Missing("state.json")));
+    assert_eq!(read_archive(&without("events.jsonl")), Err(E::Missing("events.jsonl")));
+    assert_eq!(with("state.json", "{"), Err(E::Damaged { file: "state.json", line: None }));
+    assert_eq!(with("state.json", r#"{"version": 99}"#), Err(E::Newer(99)));
+    assert_eq!(with("events.jsonl", "{}\n"), Err(E::Damaged { file: "events.jsonl", line: Some(1) }));
+    assert_eq!(with("events.jsonl", ""), Err(E::OtherRun));
+    let mut outside = files.clone();
+    outside.push(("runs/../../etc/passwd".to_owned(), String::new()));
+    assert_eq!(read_archive(&outside), Err(E::Outside("runs/../../etc/passwd".to_owned())));
+    let many = "x\n".repeat(archive::ARCHIVE_EVENTS + 1);
+    assert_eq!(with("events.jsonl", &many), Err(E::TooLarge(archive::ARCHIVE_EVENTS + 1)));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    /// What is exported and read back is the log that it was made from, and gives the same folder again.
+    #[test]
+    fn export_and_import_are_inverse(says in proptest::collection::vec("\\PC{0,24}", 0..6)) {
+        let mut log = LogWriter::new(&["a"]).open();
+        for text in &says {
+            log = log.turn("a", text);
+        }
+        let files = texts_of(&log);
+        let read = archive::read_archive(&files).unwrap();
+        prop_assert_eq!(read.run, log.run.id);
+        prop_assert_eq!(&read.log.events, &log.events);
+        prop_assert_eq!(&read.log.messages, &vec![log.question.clone()]);
+        let mut again = RunReplay::new(read.run);
+        again.take(read.log);
+        prop_assert_eq!(archive::archive(&again, &Default::default()).unwrap(), files);
+    }
+}
+
 #[test]
 fn a_graph_of_a_thousand_nodes_is_drawn_within_bounds() {
     let names: Vec<String> = (0..1_000).map(|at| format!("n{at:04}")).collect();

@@ -113,10 +113,10 @@ fn core_entry(step: &CoreStep) -> TranscriptEntry {
             TranscriptKind::Note
         }
     };
-    let text = match step.status {
-        NodeStatus::Running => words::SYNC_WORKS.to_owned(),
-        _ if step.words.is_empty() => words::SYNC_SAYS_NOTHING.to_owned(),
-        _ => step.words.clone(),
+    let text = match (step.status == NodeStatus::Running, step.words.as_str()) {
+        (true, _) => words::SYNC_WORKS,
+        (false, "") => words::SYNC_SAYS_NOTHING,
+        (false, said) => said,
     };
     TranscriptEntry {
         label: words::sync(&step.config.model),
@@ -211,4 +211,48 @@ pub fn as_log(entries: &[TranscriptEntry]) -> String {
         }
     }
     log
+}
+
+/// A text in pieces, each with whether it is what is searched for, in any case.
+pub fn marked<'t>(text: &'t str, wanted: &str) -> Vec<(bool, &'t str)> {
+    let needle: Vec<char> = wanted.chars().flat_map(char::to_lowercase).collect();
+    let letters: Vec<(usize, usize, char)> = text
+        .char_indices()
+        .flat_map(|(at, letter)| letter.to_lowercase().map(move |low| (at, at + letter.len_utf8(), low)))
+        .collect();
+    let mut pieces = Vec::new();
+    let (mut from, mut at) = (0, 0);
+    while let Some(piece) = letters.get(at..at + needle.len()).filter(|piece| !piece.is_empty()) {
+        let fits = piece.iter().zip(&needle).all(|((_, _, letter), wanted)| letter == wanted);
+        let place = piece.first().zip(piece.last()).map(|((begin, ..), (_, end, _))| (*begin, *end));
+        match place.filter(|(begin, _)| fits && *begin >= from) {
+            Some((begin, end)) => {
+                pieces.push((false, text.get(from..begin).unwrap_or_default()));
+                pieces.push((true, text.get(begin..end).unwrap_or_default()));
+                (from, at) = (end, at + needle.len());
+            }
+            None => at += 1,
+        }
+    }
+    pieces.push((false, text.get(from..).unwrap_or_default()));
+    pieces.retain(|(_, piece)| !piece.is_empty());
+    pieces
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_searched_is_marked_in_any_case() {
+        assert_eq!(
+            marked("Grüße an GRÜSSE", "grü"),
+            [(true, "Grü"), (false, "ße an "), (true, "GRÜ"), (false, "SSE")]
+        );
+        let whole: String = marked("İi", "i").into_iter().map(|(_, piece)| piece).collect();
+        assert_eq!(whole, "İi", "nothing is lost where a letter in lower case is two");
+        assert_eq!(marked("aaa", "aa"), [(true, "aa"), (false, "a")]);
+        assert_eq!(marked("text", ""), [(false, "text")]);
+        assert_eq!(marked("", "x"), []);
+    }
 }
