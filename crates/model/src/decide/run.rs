@@ -354,13 +354,10 @@ impl<'w> Decider<'w, '_, '_> {
                 caps.tokens = caps.tokens.max(used.tokens.saturating_add(step.tokens));
             }
             Some(PauseCause::CostCap { .. }) => caps.cost = caps.cost.max(used.cost.plus(step.cost)),
-            Some(PauseCause::Loop { .. } | PauseCause::Interrupted | PauseCause::Choice) | None => {}
+            Some(_) | None => {}
         }
-        match &run.pause {
-            Some(PauseCause::CallCap { .. } | PauseCause::TokenCap { .. } | PauseCause::CostCap { .. }) => {
-                self.raise_above(run)?;
-            }
-            Some(PauseCause::Loop { .. } | PauseCause::Interrupted | PauseCause::Choice) | None => {}
+        if run.pause.as_ref().is_some_and(PauseCause::is_budget) {
+            self.raise_above(run)?;
         }
         self.note(run.session, Some(run.id), None, EventKind::RunResumed { caps });
         for node in &run.nodes {

@@ -340,7 +340,7 @@ impl<'w> Decider<'w, '_, '_> {
         Envelope {
             kind: "node_result".to_owned(),
             node_id: node.clone(),
-            turn_id: turn.id,
+            turn_id: Some(turn.id),
             status: status.to_owned(),
             summary,
             artifacts,
