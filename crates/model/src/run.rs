@@ -4,6 +4,7 @@
 
 pub mod envelope;
 pub mod graph;
+pub mod graph_step;
 pub mod loop_guard;
 pub mod templates;
 
@@ -111,6 +112,22 @@ pub enum NodeStatus {
     /// It failed or was stopped.
     Error,
 }
+
+impl NodeStatus {
+    /// Whether a node may go from this status to another.
+    pub fn may_become(self, next: Self) -> bool {
+        match next {
+            Self::Running => matches!(self, Self::Ready | Self::Blocked),
+            Self::Blocked => matches!(self, Self::Ready | Self::Running),
+            Self::Done | Self::Error => matches!(self, Self::Ready | Self::Running | Self::Blocked),
+            Self::Ready => matches!(self, Self::Idle | Self::Blocked | Self::Done | Self::Error),
+            Self::Idle => matches!(self, Self::Ready | Self::Blocked),
+        }
+    }
+}
+
+/// The tool with which an agent judges the work.
+pub const ACCEPT_WORK: &str = "accept_work";
 
 /// An execution unit in a run's graph.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -399,6 +416,11 @@ impl Node {
             turns: 0,
         }
     }
+
+    /// By what the scheduler chooses among READY nodes: the least goes first.
+    pub fn order(&self) -> (std::cmp::Reverse<Priority>, u32) {
+        (std::cmp::Reverse(self.priority), self.place)
+    }
 }
 
 impl Run {
@@ -442,10 +464,13 @@ impl Run {
         if self.nodes.iter().any(|node| node.status == NodeStatus::Running) {
             return None;
         }
-        self.nodes
-            .iter()
-            .filter(|node| node.status == NodeStatus::Ready)
-            .min_by_key(|node| (std::cmp::Reverse(node.priority), node.place))
+        self.nodes.iter().filter(|node| node.status == NodeStatus::Ready).min_by_key(|node| node.order())
+    }
+
+    /// The node whose turn is open, or else opens next.
+    pub fn active_node(&self) -> Option<&Node> {
+        let works = |node: &&Node| matches!(node.status, NodeStatus::Running | NodeStatus::Blocked);
+        self.nodes.iter().find(works).or_else(|| self.next_ready())
     }
 }
 

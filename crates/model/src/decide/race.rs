@@ -83,6 +83,7 @@ impl<'w> Decider<'w, '_, '_> {
                 config: Some(config),
                 tools: grid.tools.as_ref(),
                 caps: None,
+                shape: None,
             };
             self.open_run(&lane, &opening);
             nodes.push(Node {
