@@ -8,6 +8,7 @@ pub mod board;
 pub mod chat;
 mod errors;
 pub(crate) mod format;
+pub mod graph;
 pub mod inspect;
 pub mod maintenance;
 pub mod palette;
