@@ -16,6 +16,7 @@ use nexus_model::context::compaction::{may_begin, thread_context};
 use nexus_model::context::token_budget::window;
 use nexus_model::event::{Event, EventKind, Topic};
 use nexus_model::id::{NodeId, RunId, SessionId};
+use nexus_model::run::graph_step::graph_step;
 use nexus_model::run::{NodeStatus, RunStatus};
 use nexus_model::session::Session;
 use nexus_model::session::race;
@@ -111,8 +112,14 @@ pub fn next_step(world: &World, session: SessionId) -> Option<Command> {
     if race::is_race(run) || run.status != RunStatus::Running || world.open_turn(row).is_some() || waits {
         return None;
     }
+    if run.graph.is_some() && graph_step(run).is_some() {
+        return Some(Command::AdvanceRun { run: run.id });
+    }
     if let Some(node) = run.next_ready() {
         return Some(Command::OpenTurn { run: run.id, node: node.id.clone() });
+    }
+    if run.graph.is_some() {
+        return None;
     }
     let busy = |status| matches!(status, NodeStatus::Ready | NodeStatus::Running | NodeStatus::Blocked);
     (!run.nodes.iter().any(|node| busy(node.status))).then_some(Command::AdvanceRun { run: run.id })

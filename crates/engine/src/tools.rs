@@ -11,6 +11,7 @@ mod find_in_files;
 mod get_active_file;
 mod input;
 mod list_files;
+mod orchestrate;
 mod read_file;
 mod read_preview_console;
 mod rename_file;
@@ -49,6 +50,11 @@ static TOOLS: &[ErasedTool] = &[
     ErasedTool::of::<accept_work::AcceptWork>(),
     ErasedTool::of::<delegate::Delegate>(),
     ErasedTool::of::<read_preview_console::ReadPreviewConsole>(),
+    ErasedTool::of::<orchestrate::HandOff>(),
+    ErasedTool::of::<orchestrate::AddNode>(),
+    ErasedTool::of::<orchestrate::AddEdge>(),
+    ErasedTool::of::<orchestrate::AskOperator>(),
+    ErasedTool::of::<orchestrate::FinishRun>(),
 ];
 
 /// What an agent is told of an active file that it may not see.
@@ -179,7 +185,9 @@ fn gate<'c>(call: &'c ToolCall, view: &ToolContext) -> ToolGate<'c> {
     match tried {
         Some(ToolOutcome::Done { writes, .. }) => ToolGate::Ask(writes),
         Some(refused @ (ToolOutcome::Failed { .. } | ToolOutcome::Denied { .. })) => ToolGate::Shut(refused),
-        Some(ToolOutcome::TimedOut | ToolOutcome::Delegate(_)) | None => ToolGate::Ask(Vec::new()),
+        Some(ToolOutcome::TimedOut | ToolOutcome::Delegate(_) | ToolOutcome::Graph(_)) | None => {
+            ToolGate::Ask(Vec::new())
+        }
     }
 }
 

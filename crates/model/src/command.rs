@@ -6,6 +6,7 @@
 //! `usage` is what it used all the same, and `retry_in_ms` the wait before the next one, `None` to give up.
 
 mod automation;
+mod graph;
 mod message;
 mod policy;
 mod rejection;
@@ -34,6 +35,7 @@ use nexus_text::content_hash::ContentHash;
 use nexus_text::merge3::Resolution;
 
 pub use crate::command::automation::{MaintenanceCommand, MemoryChange, TriggerCommand};
+pub use crate::command::graph::{GraphCommand, GraphRequest};
 pub use crate::command::message::{MessageOverrides, NewMessage};
 pub use crate::command::policy::{Policy, RowsNeeded, Scope, SessionLock};
 pub use crate::command::rejection::Rejection;
@@ -124,6 +126,8 @@ pub enum Command {
     },
     /// Send a message: now, or once the run that works there has ended.
     Say(NewMessage),
+    /// Steer a run of a graph.
+    Graph(GraphCommand),
     /// Change a waiting message.
     EditQueued {
         item: QueueItemId,
@@ -476,6 +480,8 @@ pub enum ToolOutcome {
     TimedOut,
     /// It wants a worker to be sent out.
     Delegate(DelegatedTask),
+    /// It wants something of the run's graph.
+    Graph(GraphRequest),
 }
 
 /// What had come of messages that are being written, by message. Kept by the engine, read by `decide`.

@@ -7,6 +7,7 @@ mod approval;
 mod archivist;
 mod compaction;
 mod delegation;
+mod graph;
 mod jobs;
 pub mod merge;
 mod mind;
@@ -89,6 +90,7 @@ pub fn decide(world: &World, command: &Command, moment: &mut Env<'_>) -> Result<
         Command::PickLane { session, lane } => scene.pick_lane(*session, *lane)?,
         Command::MoveHead { session, to, newest } => scene.move_head(*session, *to, *newest)?,
         Command::Say(message) => scene.say(message)?,
+        Command::Graph(command) => scene.graph_command(command)?,
         Command::EditQueued { item, text } => scene.edit_queued(*item, text)?,
         Command::SetQueueMode { item, mode } => scene.set_queue_mode(*item, *mode)?,
         Command::WithdrawQueued { item } => scene.withdraw_queued(*item)?,

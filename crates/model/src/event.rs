@@ -36,7 +36,9 @@ use crate::turn::{RequestSpec, Turn, TurnEnd};
 use nexus_text::content_hash::ContentHash;
 use nexus_text::json;
 
-pub use crate::event::change::{CreatedSession, ManualHeadMove, PartialMessage, QueueChange, SessionChange};
+pub use crate::event::change::{
+    CreatedSession, GraphChange, ManualHeadMove, PartialMessage, QueueChange, SessionChange,
+};
 pub use crate::event::content::StoredContent;
 pub use crate::event::topic::Topic;
 
@@ -171,6 +173,15 @@ pub enum EventKind {
         /// The turn whose cut-off answer its next turn goes on with.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         continues: Option<TurnId>,
+    },
+    GraphChanged {
+        change: GraphChange,
+    },
+    /// A verifier is to run its checks.
+    ChecksRequested {
+        node: NodeId,
+        /// Which of its checks, from 1.
+        check: u32,
     },
     /// A turn began; its first assistant message is `processing`.
     TurnOpened {

@@ -75,14 +75,7 @@ impl Fold<'_, '_> {
                 run.status = RunStatus::Paused;
                 run.pause = Some(cause.clone());
             }),
-            EventKind::RunResumed { caps } => self.run(|run| {
-                run.caps = *caps;
-                // A run that has ended may still be given more for the workers that it sent out.
-                if run.status.is_open() {
-                    run.status = RunStatus::Running;
-                    run.pause = None;
-                }
-            }),
+            EventKind::RunResumed { caps } => self.run_resumed(*caps),
             EventKind::RoundEnded { summary, mind } => self.run(|run| {
                 run.round_summaries.push(summary.clone());
                 if summary.end.is_none() {
@@ -101,6 +94,8 @@ impl Fold<'_, '_> {
             EventKind::NodeChanged { node, status, output, continues } => {
                 self.node_changed(node, *status, output.as_ref(), *continues);
             }
+            EventKind::GraphChanged { change } => self.graph_changed(change),
+            EventKind::ChecksRequested { node, check } => self.checks_requested(node, *check),
             EventKind::TurnOpened { turn } => self.turn_opened(turn),
             EventKind::ContextRequested { call } => {
                 let input = if *call == 0 { TurnInput::ContextRequested } else { TurnInput::ToolsEnded };

@@ -422,3 +422,13 @@ pub const EMBEDDED_FLOOD: u32 = 200;
 pub const EMBEDDED_DEAF_MS: u64 = 60_000;
 /// Origins that are told of at most.
 pub const EMBEDDED_TOLD: usize = 8;
+
+// Runs as graphs.
+
+/// The most nodes of a graph.
+pub const GRAPH_NODES: usize = 1_000;
+pub const GRAPH_EDGES: usize = 4_000;
+/// Turns that a node of a graph may have before the run pauses, where its template does not say.
+pub const NODE_TURNS: u32 = 6;
+/// So often an orchestrator is asked again without anything having changed; then the run pauses.
+pub const IDLE_TICKS: u32 = 2;

@@ -2,26 +2,24 @@
 //!
 //! [`Run::next_ready`] picks the next node.
 
+pub mod envelope;
+pub mod graph;
+pub mod graph_step;
 pub mod loop_guard;
+pub mod templates;
 
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
 use crate::agent::{Permissions, Priority};
 use crate::id::{AgentKey, MessageId, Millis, NodeId, RunId, SessionId, TurnId};
 use crate::limits::{RUN_CALLS, RUN_DOLLARS, RUN_TOKENS};
 use crate::llm::{ModelConfig, Usage};
 use crate::provider::price::Cost;
+use crate::run::graph::{Completion, Join};
 use nexus_text::content_hash::ContentHash;
 
-/// Who starts turns.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
-pub enum RunMode {
-    /// An orchestrator node.
-    Auto,
-    Interactive,
-}
+pub use crate::run::envelope::{Artifact, Envelope};
+pub use crate::run::graph::{Edge, RunMode};
 
 /// Where a run stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -82,6 +80,21 @@ pub enum PauseCause {
     Loop { evidence: String },
     /// It is a race whose lanes are over: the operator has to choose.
     Choice,
+    /// A node has had as many turns as it may.
+    NodeLimit { node: NodeId, evidence: String },
+    /// A node failed, and no edge leads on from that.
+    NodeFailed { node: NodeId, evidence: String },
+    /// A node asks the operator something.
+    Question { node: NodeId, text: String },
+    /// Nothing is left to work on, and what must be true at the end is not.
+    NotDone { evidence: String },
+}
+
+impl PauseCause {
+    /// Whether the run has used what it may.
+    pub fn is_budget(&self) -> bool {
+        matches!(self, Self::CallCap { .. } | Self::TokenCap { .. } | Self::CostCap { .. })
+    }
 }
 
 /// Where a node stands.
@@ -99,6 +112,22 @@ pub enum NodeStatus {
     /// It failed or was stopped.
     Error,
 }
+
+impl NodeStatus {
+    /// Whether a node may go from this status to another.
+    pub fn may_become(self, next: Self) -> bool {
+        match next {
+            Self::Running => matches!(self, Self::Ready | Self::Blocked),
+            Self::Blocked => matches!(self, Self::Ready | Self::Running),
+            Self::Done | Self::Error => matches!(self, Self::Ready | Self::Running | Self::Blocked),
+            Self::Ready => matches!(self, Self::Idle | Self::Blocked | Self::Done | Self::Error),
+            Self::Idle => matches!(self, Self::Ready | Self::Blocked),
+        }
+    }
+}
+
+/// The tool with which an agent judges the work.
+pub const ACCEPT_WORK: &str = "accept_work";
 
 /// An execution unit in a run's graph.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -140,43 +169,44 @@ pub struct Node {
     /// What it last put out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last_output: Option<Envelope>,
+    /// What it is told besides the message.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub instruction: String,
+    /// When the envelopes in its inbox let it run.
+    #[serde(default, skip_serializing_if = "is_usual")]
+    pub join: Join,
+    /// The turns that it may have in a run of a graph; 0 where it is in none.
+    #[serde(default, skip_serializing_if = "is_usual")]
+    pub max_turns: u32,
+    /// The turns that it has had there.
+    #[serde(default, skip_serializing_if = "is_usual")]
+    pub turns: u32,
 }
 
-/// A way from one node's output into another's inbox.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Edge {
-    /// The node that puts out.
-    pub from: NodeId,
-    pub to: NodeId,
+fn is_usual<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
 }
 
-/// A node's final output, as it travels over edges.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Envelope {
-    /// Always `node_result`.
-    pub kind: String,
-    pub node_id: NodeId,
-    pub turn_id: TurnId,
-    /// `ok`, or how the turn ended.
-    pub status: String,
-    /// What it said, in short.
-    pub summary: String,
+/// What a run of a graph has besides its nodes and edges.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RunGraph {
+    /// The name of its template.
+    pub name: String,
+    /// What must be true for it to end by itself.
     #[serde(default)]
-    pub artifacts: Vec<Artifact>,
-    /// Structured output, where there is any.
-    #[serde(default, skip_serializing_if = "Value::is_null")]
-    pub structured: Value,
-}
-
-/// Something that a run made.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Artifact {
-    /// Such as `file`, `diff` or `log`.
-    #[serde(rename = "type")]
-    pub kind: String,
-    pub path: String,
+    pub completion: Completion,
+    /// The nodes that it begins with.
+    #[serde(default)]
+    pub entries: Vec<NodeId>,
+    /// What its orchestrator said when it finished the run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub hash: Option<ContentHash>,
+    pub finished: Option<String>,
+    /// What a node wants to know of the operator before anything goes on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub question: Option<(NodeId, String)>,
+    /// How often the orchestrator was asked again since anything changed.
+    #[serde(default, skip_serializing_if = "is_usual")]
+    pub ticks: u32,
 }
 
 /// How often the nodes of a run are asked again, and until when.
@@ -329,6 +359,9 @@ pub struct Run {
     pub messages: Vec<MessageId>,
     pub nodes: Vec<Node>,
     pub edges: Vec<Edge>,
+    /// What it has besides them, where it was started from a graph.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub graph: Option<Box<RunGraph>>,
     pub rounds: Rounds,
     /// The working mind when the round began.
     pub round_mind: ContentHash,
@@ -377,7 +410,16 @@ impl Node {
             config: None,
             tools: None,
             last_output: None,
+            instruction: String::new(),
+            join: Join::All,
+            max_turns: 0,
+            turns: 0,
         }
+    }
+
+    /// By what the scheduler chooses among READY nodes: the least goes first.
+    pub fn order(&self) -> (std::cmp::Reverse<Priority>, u32) {
+        (std::cmp::Reverse(self.priority), self.place)
     }
 }
 
@@ -393,6 +435,7 @@ impl Run {
             messages: Vec::new(),
             nodes: Vec::new(),
             edges: Vec::new(),
+            graph: None,
             rounds: Rounds { current: 1, limit: 1, definition_of_done: String::new() },
             round_mind: mind,
             round_summaries: Vec::new(),
@@ -421,10 +464,13 @@ impl Run {
         if self.nodes.iter().any(|node| node.status == NodeStatus::Running) {
             return None;
         }
-        self.nodes
-            .iter()
-            .filter(|node| node.status == NodeStatus::Ready)
-            .min_by_key(|node| (std::cmp::Reverse(node.priority), node.place))
+        self.nodes.iter().filter(|node| node.status == NodeStatus::Ready).min_by_key(|node| node.order())
+    }
+
+    /// The node whose turn is open, or else opens next.
+    pub fn active_node(&self) -> Option<&Node> {
+        let works = |node: &&Node| matches!(node.status, NodeStatus::Running | NodeStatus::Blocked);
+        self.nodes.iter().find(works).or_else(|| self.next_ready())
     }
 }
 

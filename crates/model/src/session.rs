@@ -26,6 +26,7 @@ use crate::message::content::MessagePart;
 use crate::message::{MessageOrigin, Source};
 use crate::mind::Mind;
 use crate::mind::core_sync::CoreState;
+use crate::run::graph::GraphTemplate;
 use crate::session::delegation::{Delegation, OpenWorker, WorkerReport};
 use crate::session::pin::Pin;
 use crate::turn::compaction::CompactionState;
@@ -396,6 +397,9 @@ pub struct QueueItem {
     /// What is said of tools for its turns.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tools: Option<Box<Permissions>>,
+    /// The graph that its run follows.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub graph: Option<Box<GraphTemplate>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub report: Option<WorkerReport>,
     /// From where it came, where it was not said in its session by hand.

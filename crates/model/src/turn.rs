@@ -15,6 +15,7 @@ use crate::llm::{FinishReason, ModelConfig, Usage};
 use crate::mind::sandbox::Sandbox;
 use crate::provider::failure::ProviderError;
 use crate::provider::price::Cost;
+use crate::run::envelope::Envelope;
 use crate::turn::range::TurnRange;
 use nexus_text::content_hash::ContentHash;
 
@@ -236,6 +237,9 @@ pub struct Turn {
     pub query: Vec<MessageId>,
     /// The user messages that it answers, its own query included.
     pub answers: Vec<MessageId>,
+    /// The envelopes that its node found in its inbox, oldest first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub inbox: Vec<Envelope>,
     /// Its assistant and tool messages, in order.
     pub messages: Vec<MessageId>,
     pub tool_runs: Vec<ToolRunId>,
@@ -289,6 +293,7 @@ impl Turn {
             continues: None,
             query: Vec::new(),
             answers: Vec::new(),
+            inbox: Vec::new(),
             messages: Vec::new(),
             tool_runs: Vec::new(),
             phase: TurnPhase::Pending,

@@ -27,7 +27,7 @@ pub const EARLIER_KINDS: [(&str, Topic); 11] = [
 ];
 
 /// The kinds of events that this program writes, and the topic that each is published on.
-pub const KINDS: [(&str, Topic); 53] = [
+pub const KINDS: [(&str, Topic); 55] = [
     ("MessageCommitted", Topic::UiEvents),
     ("ContentsKept", Topic::UiEvents),
     ("MessageQueued", Topic::UiEvents),
@@ -38,6 +38,8 @@ pub const KINDS: [(&str, Topic); 53] = [
     ("RoundEnded", Topic::RunsState),
     ("RunEnded", Topic::RunsState),
     ("NodeChanged", Topic::RunsState),
+    ("GraphChanged", Topic::RunsState),
+    ("ChecksRequested", Topic::ToolsRequests),
     ("WorkerSent", Topic::RunsState),
     ("WorkerEnded", Topic::RunsState),
     ("TurnOpened", Topic::RunsState),

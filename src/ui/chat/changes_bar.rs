@@ -2,12 +2,14 @@
 
 use crate::ui::board::compare::state::{CompareState, Unreviewed};
 use crate::ui::kit::prelude::*;
+use crate::ui::tree_map::history_links::run_graph_path;
 use crate::ui::view_state::{MindView, RunView, Sessions};
 use crate::ui::workspace::board_tabs::{BoardTab, BoardTabState};
 use crate::ui::workspace::panes::{ActivePane, Pane};
 use nexus_model::mind::preview::first_page;
 use nexus_view::strings::board::compare as words;
 use nexus_view::strings::board::preview;
+use nexus_view::strings::run_graph;
 
 lazy_view!(board, lazy_changes_bar, ChangesBar);
 
@@ -54,6 +56,13 @@ pub fn ChangesBar() -> impl IntoMarkup {
         faces.preview().set(page.get_untracked());
         show(BoardTab::Preview);
     };
+    let newest = expect_context::<RunView>().run();
+    let graph = move || {
+        let path = run_graph_path(newest.with(|run| run.as_ref().map(|run| run.id))?);
+        Some(
+            view! { <a class="quiet" href=path data-testid="run-graph-link" title=run_graph::OPEN_ABOUT>{run_graph::OPEN}</a> },
+        )
+    };
     view! {
         <Show when=move || left.get().is_some() || page.with(Option::is_some)>
             <div class="changes-bar" role="group" aria-label=words::TITLE data-testid="changes-bar">
@@ -61,6 +70,7 @@ pub fn ChangesBar() -> impl IntoMarkup {
                 <Show when=move || page.with(Option::is_some)>
                     {quiet_button(preview::SEE).test("see-it-run").on_click(run)}
                 </Show>
+                {graph}
             </div>
         </Show>
     }

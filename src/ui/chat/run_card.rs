@@ -4,7 +4,6 @@ use crate::ui::agents::badge::AgentBadge;
 use crate::ui::dispatch::Dispatch;
 use crate::ui::kit::prelude::*;
 use nexus_model::command::Command;
-use nexus_model::run::PauseCause;
 use nexus_view::strings;
 use nexus_view::timeline::TimelineRow;
 
@@ -33,7 +32,7 @@ pub fn RunPrompt(row: Selector<TimelineRow>) -> impl IntoMarkup {
     move || {
         let row = row.get();
         let (run, told, used, can_end) = if let TimelineRow::Paused { run, cause, used } = row {
-            (run, strings::pause(&cause), is_cap(&cause).then(|| strings::used(&used)), true)
+            (run, strings::pause(&cause), cause.is_budget().then(|| strings::used(&used)), true)
         } else {
             let TimelineRow::Unasked { run, agents } = row else { return None };
             let names: Vec<_> = agents.iter().map(|agent| AgentBadge::of(Some(agent)).name()).collect();
@@ -58,9 +57,4 @@ pub fn RunPrompt(row: Selector<TimelineRow>) -> impl IntoMarkup {
             </div>
         })
     }
-}
-
-/// Whether a run waits because it has used as much as it may.
-fn is_cap(cause: &PauseCause) -> bool {
-    matches!(cause, PauseCause::CallCap { .. } | PauseCause::TokenCap { .. } | PauseCause::CostCap { .. })
 }

@@ -148,6 +148,8 @@ impl Projector {
             | EventKind::RoundEnded { .. }
             | EventKind::RunEnded { .. }
             | EventKind::NodeChanged { .. }
+            | EventKind::GraphChanged { .. }
+            | EventKind::ChecksRequested { .. }
             | EventKind::TurnOpened { .. }
             | EventKind::ContextRequested { .. }
             | EventKind::ContextBuilt { .. }
@@ -184,6 +186,8 @@ impl Projector {
                 | EventKind::ToolStarted { .. }
                 | EventKind::ContentsKept { .. }
                 | EventKind::NodeChanged { .. }
+                | EventKind::GraphChanged { .. }
+                | EventKind::ChecksRequested { .. }
                 | EventKind::RunOpened { .. }
                 | EventKind::RunEnded { .. }
                 | EventKind::HeadMoved { by_hand: None, .. }

@@ -4,6 +4,7 @@
 
 use std::sync::Arc;
 
+use crate::calls::node_prompt::node_text;
 use crate::calls::retry::{is_about_calls, is_about_signatures};
 use nexus_model::context::truncate::given;
 use nexus_model::id::{AgentKey, MessageId, Millis, TurnId};
@@ -364,6 +365,9 @@ pub fn query_text(world: &World, turn: &Turn, run: Option<&Run>, sandbox: &Sandb
         let done =
             if done.is_empty() { "The objective is met and every item of the plan is done." } else { done };
         out.push_str(&format!("<definition_of_done>\n{done}\n</definition_of_done>\n"));
+    }
+    if let Some(run) = run.filter(|run| run.graph.is_some()) {
+        out.push_str(&node_text(world, turn, run, sandbox));
     }
     for message in turn.answers.iter().filter_map(|id| world.message(id)) {
         out.push_str(&said(world, message, sandbox));

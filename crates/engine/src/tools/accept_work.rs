@@ -1,4 +1,5 @@
-//! The tool `accept_work`, offered while a run repeats until the work is accepted.
+//! The tool `accept_work`, offered while a run repeats until the work is accepted, and to a node whose edges ask for a
+//! verdict.
 //!
 //! Never ends a run: the verdict is recorded and applied at the end of the round.
 
@@ -7,7 +8,8 @@ use serde_json::json;
 use super::input::tool_input;
 use super::{Tool, ToolCallError, ToolContext};
 use nexus_model::command::ToolOutcome;
-use nexus_model::run::Run;
+use nexus_model::run::graph::EdgeCondition;
+use nexus_model::run::{ACCEPT_WORK, Edge, Run};
 use nexus_model::tool::ToolClass;
 
 tool_input! {
@@ -21,16 +23,16 @@ tool_input! {
 }
 
 impl Tool for AcceptWork {
-    const NAME: &'static str = "accept_work";
+    const NAME: &'static str = ACCEPT_WORK;
     const CLASS: ToolClass = ToolClass::Mind;
 
     fn is_offered(run: Option<&Run>) -> bool {
-        run.is_some_and(Run::keeps_going)
+        run.is_some_and(|run| run.keeps_going() || judges(run))
     }
 
     fn run(self, view: &ToolContext) -> Result<ToolOutcome, ToolCallError> {
         // Whoever speaks last in a round judges it; a builder that accepts its own work proves nothing.
-        let reviewer = view.run.as_deref().and_then(last_speaker);
+        let reviewer = view.run.as_deref().filter(|run| run.graph.is_none()).and_then(last_speaker);
         if reviewer.is_some_and(|key| *key != view.agent.key) {
             let words = "Only the agent that speaks last in a round, the reviewer, can accept the work.";
             return Err(ToolCallError::Failed(words.to_owned()));
@@ -39,6 +41,14 @@ impl Tool for AcceptWork {
         let result = json!({ "ok": true, "noted": if accepted { "accepted" } else { "not accepted" } });
         Ok(ToolOutcome::Done { result, writes: Vec::new(), verdict: Some((accepted, reasons)) })
     }
+}
+
+/// Whether an edge of the node at work asks for a verdict.
+fn judges(run: &Run) -> bool {
+    let asks =
+        |edge: &&Edge| matches!(&edge.when, Some(EdgeCondition::Field { name, .. }) if name == "accepted");
+    let node = run.graph.as_ref().and_then(|_| run.active_node());
+    node.is_some_and(|node| run.edges.iter().filter(|edge| edge.from == node.id).any(|edge| asks(&edge)))
 }
 
 fn last_speaker(run: &Run) -> Option<&nexus_model::id::AgentKey> {

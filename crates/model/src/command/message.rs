@@ -5,6 +5,7 @@ use crate::id::SessionId;
 use crate::llm::ModelConfig;
 use crate::message::{MessageOrigin, Source};
 use crate::mind::blob::NewBlob;
+use crate::run::graph::GraphTemplate;
 use crate::session::{KeepGoing, QueueItem, QueueMode, Target};
 
 /// A message that is to be sent in a session.
@@ -24,6 +25,8 @@ pub struct NewMessage {
     /// How the run is to repeat; one round where absent.
     pub keep_going: Option<KeepGoing>,
     pub overrides: Option<Box<MessageOverrides>>,
+    /// The graph that the run follows; its nodes name who answers, whatever the target says.
+    pub graph: Option<Box<GraphTemplate>>,
 }
 
 impl NewMessage {
@@ -39,6 +42,7 @@ impl NewMessage {
             mode: QueueMode::default(),
             keep_going: None,
             overrides: None,
+            graph: None,
         }
     }
 }

@@ -3,8 +3,8 @@
 //! One match without a wildcard: a new command does not compile before it has its row.
 
 use super::{
-    Command, CoreCommand, JobAnswer, MaintenanceCommand, MergeRequest, NewMessage, QueueCommand,
-    TriggerCommand,
+    Command, CoreCommand, GraphCommand, JobAnswer, MaintenanceCommand, MergeRequest, NewMessage,
+    QueueCommand, TriggerCommand,
 };
 use crate::id::{MemoryId, MessageId, QueueItemId, RunId, SessionId, ToolRunId, TriggerId, TurnId};
 use crate::message::Source;
@@ -215,6 +215,9 @@ impl Command {
             Self::Stop { session } => operator("Stop", session),
             Self::GoOn { run } => operator("GoOn", run),
             Self::EndRun { run } => operator("EndRun", run),
+            Self::Graph(GraphCommand::SetMode { run, .. }) => operator("SetRunMode", run),
+            Self::Graph(GraphCommand::StartNode { run, .. }) => operator("StartNode", run),
+            Self::Graph(GraphCommand::RecordChecks { run, .. }) => service("RecordChecks", run),
             Self::OpenTurn { run, .. } => service("OpenTurn", run).sees_drafts(),
             Self::AdvanceRun { run } => service("AdvanceRun", run),
             Self::ReportWorker { worker } => service("ReportWorker", SenderOf(*worker)),

@@ -4,6 +4,7 @@
 
 use crate::mind::WriteError;
 use crate::provider::address::AddressError;
+use crate::run::graph::GraphError;
 use crate::session::trigger::TriggerError;
 
 /// Why a command was refused. Nothing of it happened.
@@ -31,6 +32,10 @@ pub enum Rejection {
     /// The waiting message was taken or withdrawn already.
     NotWaiting,
     RunWorks,
+    /// The run follows no graph.
+    NoGraph,
+    /// A run cannot follow this graph.
+    BadGraph(GraphError),
     SessionClosed,
     /// The arguments do not fit the tool.
     BadArguments {

@@ -121,6 +121,7 @@ impl<'w> Decider<'w, '_, '_> {
             // What was said of tools it inherits from who sends it.
             tools: None,
             caps: None,
+            shape: None,
         };
         self.open_run(&worker, &opening);
         let told = json!({
@@ -277,6 +278,7 @@ impl<'w> Decider<'w, '_, '_> {
                     keep_going: None,
                     config: None,
                     tools: None,
+                    graph: None,
                     report: Some(report),
                     origin,
                     state: QueueState::Waiting,

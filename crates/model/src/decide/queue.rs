@@ -5,12 +5,13 @@
 use super::{Decider, Rejection};
 use crate::agent::Permissions;
 use crate::agent::permission::strictest;
-use crate::command::QueueCommand;
+use crate::command::{MessageOverrides, QueueCommand};
 use crate::decide::say::RunStart;
 use crate::event::{EventKind, QueueChange, SessionChange};
 use crate::id::{QueueItemId, SessionId};
 use crate::message::{Message, Role};
 use crate::run::RunCause;
+use crate::run::templates::fitted;
 use crate::session::delegation::WorkerReport;
 use crate::session::{QueueItem, QueueMode, QueueState, Session};
 
@@ -126,6 +127,7 @@ impl<'w> Decider<'w, '_, '_> {
                 && item.mode == QueueMode::Collect
                 && item.target == first.target
                 && item.keep_going == first.keep_going
+                && item.graph == first.graph
                 && (&item.config, &item.tools) == (&first.config, &first.tools)
         };
         let taken: Vec<_> = waiting
@@ -148,6 +150,10 @@ impl<'w> Decider<'w, '_, '_> {
             reports.iter().map(|report| follows(report).unwrap_or_default()).collect();
         let passed_on = passed_on.into_iter().reduce(|a, b| strictest(&a, &b));
         let passed_on = passed_on.filter(|tools| *tools != Permissions::default());
+        // An agent may have gone meanwhile: another one works in its place.
+        let graph = first.graph.as_deref().map(|graph| fitted(self.world, graph.clone()));
+        let over = MessageOverrides::of(first);
+        let shape = self.shape_of(session, graph.as_ref(), Some(&over)).ok().flatten();
         let messages: Vec<Message> = taken.iter().map(|item| self.take(session, item)).collect();
         let cause =
             messages.first().map(|message| RunCause::Message(message.id)).ok_or(Rejection::NotWaiting)?;
@@ -162,6 +168,7 @@ impl<'w> Decider<'w, '_, '_> {
                 config: first.config.as_deref(),
                 tools: first.tools.as_deref().or(passed_on.as_ref()),
                 caps,
+                shape,
             },
         );
         Ok(())

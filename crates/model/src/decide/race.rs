@@ -83,6 +83,7 @@ impl<'w> Decider<'w, '_, '_> {
                 config: Some(config),
                 tools: grid.tools.as_ref(),
                 caps: None,
+                shape: None,
             };
             self.open_run(&lane, &opening);
             nodes.push(Node {
@@ -187,10 +188,10 @@ impl<'w> Decider<'w, '_, '_> {
         let told = CandidateResult { spent: spent_by(self.world, lane), root };
         let run = lane.run.and_then(|run| self.world.run(&run));
         let last = run.and_then(|run| run.nodes.iter().find_map(|node| node.last_output.clone()));
-        let last = last.filter(|last| last.turn_id == newest.id).unwrap_or_else(|| Envelope {
+        let last = last.filter(|last| last.turn_id == Some(newest.id)).unwrap_or_else(|| Envelope {
             kind: "node_result".to_owned(),
             node_id: node.id.clone(),
-            turn_id: newest.id,
+            turn_id: Some(newest.id),
             status: stopped.unwrap_or("error").to_owned(),
             summary: String::new(),
             artifacts: Vec::new(),

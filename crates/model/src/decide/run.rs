@@ -11,6 +11,7 @@ use crate::id::{NodeId, RunId, SessionId, TurnId};
 use crate::job::{JobEnd, JobSlot};
 use crate::message::content::text_of;
 use crate::message::{MessageStatus, Role};
+use crate::run::graph_step::graph_step;
 use crate::run::{
     Node, NodeStatus, PauseCause, RoundSummary, RoundsEndReason, Run, RunCause, RunStatus, loop_guard,
 };
@@ -25,7 +26,7 @@ impl<'w> Decider<'w, '_, '_> {
         self.world.run(&id).map(|run| run.as_ref()).ok_or(Rejection::NoSuchRun)
     }
 
-    fn change_node(&mut self, run: &Run, node: &NodeId, status: NodeStatus) {
+    pub(super) fn change_node(&mut self, run: &Run, node: &NodeId, status: NodeStatus) {
         let what = EventKind::NodeChanged { node: node.clone(), status, output: None, continues: None };
         self.note(run.session, Some(run.id), None, what);
     }
@@ -43,8 +44,16 @@ impl<'w> Decider<'w, '_, '_> {
         if session.archivist.wanted.is_some() {
             return Err(Rejection::Stale);
         }
+        // What finishes the run, or asks the operator, comes before what is READY.
+        if run.graph.is_some() && graph_step(run).is_some() {
+            return Err(Rejection::Stale);
+        }
         if let Some(cause) = self.pause_before_call(run) {
             self.note(run.session, Some(run.id), None, EventKind::RunPaused { cause });
+            return Ok(());
+        }
+        if node.kind == "verifier" {
+            self.request_checks(run, node);
             return Ok(());
         }
         let agent =
@@ -54,7 +63,7 @@ impl<'w> Decider<'w, '_, '_> {
             // A report is read by who waits for it.
             let is_awaited = item.report.is_some() && item.target == Target::Agents(vec![agent.key.clone()]);
             // What holds for a message alone cannot hold for a run that works already: it starts one of its own.
-            let is_plain = item.config.is_none() && item.tools.is_none();
+            let is_plain = item.config.is_none() && item.tools.is_none() && item.graph.is_none();
             if item.mode == QueueMode::Steer && is_plain || is_awaited {
                 query.push(self.take(session, item).id);
             }
@@ -69,6 +78,7 @@ impl<'w> Decider<'w, '_, '_> {
             continues: node.continues,
             query,
             answers,
+            inbox: if run.graph.is_some() { self.inbox_of(node) } else { Vec::new() },
             ..Turn::opened(
                 TurnId::new(self.moment.ids),
                 session.id,
@@ -103,7 +113,7 @@ impl<'w> Decider<'w, '_, '_> {
         if let Some(cause) = self.over_budget(run) {
             return Some(cause);
         }
-        let seen_before = run.round_summaries.len() > 1;
+        let seen_before = run.round_summaries.len() > 1 || run.graph.is_some();
         loop_guard::circling(self.world, run)
             .filter(|_| seen_before)
             .map(|evidence| PauseCause::Loop { evidence })
@@ -114,6 +124,9 @@ impl<'w> Decider<'w, '_, '_> {
         let run = self.run(id)?;
         if is_race(run) {
             return self.advance_race(run);
+        }
+        if run.graph.is_some() {
+            return self.advance_graph(run);
         }
         let busy = |status| matches!(status, NodeStatus::Ready | NodeStatus::Running | NodeStatus::Blocked);
         if run.status != RunStatus::Running || run.nodes.iter().any(|node| busy(node.status)) {
@@ -184,11 +197,12 @@ impl<'w> Decider<'w, '_, '_> {
         if let Some(turn) = self.world.open_turn(session).filter(|turn| turn.kind != TurnKind::Compaction) {
             self.close_open_turn(session, turn, TurnEnd::Cancelled, ToolStatus::Cancelled);
         }
+        self.drop_checks(run);
         self.end_with(run, RunStatus::Cancelled);
     }
 
     /// Ends a run; nodes that have not started stay IDLE.
-    fn end_with(&mut self, run: &Run, status: RunStatus) {
+    pub(super) fn end_with(&mut self, run: &Run, status: RunStatus) {
         // A node that is BLOCKED with an open turn ended together with that turn.
         let waits = |node: &&Node| match node.status {
             NodeStatus::Ready => true,
@@ -219,6 +233,7 @@ impl<'w> Decider<'w, '_, '_> {
         if let Some(turn) = self.world.open_turn(session).filter(|turn| turn.kind != TurnKind::Compaction) {
             self.close_open_turn(session, turn, TurnEnd::Interrupted, ToolStatus::Interrupted);
         }
+        self.drop_checks(run);
         let cause = PauseCause::Interrupted;
         self.note(run.session, Some(run.id), None, EventKind::RunPaused { cause });
         Ok(())
@@ -264,6 +279,11 @@ impl<'w> Decider<'w, '_, '_> {
         if self.world.open_run(session).is_some() {
             return Err(Rejection::RunWorks);
         }
+        if let Some((run, node)) = turn.run.and_then(|run| self.world.run(&run)).zip(turn.node.clone())
+            && run.graph.is_some()
+        {
+            return self.reopen_graph(session, run, RunCause::Retry(id), &[node]);
+        }
         let target = Target::Agents(vec![turn.agent.clone()]);
         let over = self.held_for(turn);
         self.open_run(
@@ -277,6 +297,7 @@ impl<'w> Decider<'w, '_, '_> {
                 config: over.config.as_ref(),
                 tools: over.tools.as_ref(),
                 caps: None,
+                shape: None,
             },
         );
         Ok(())
@@ -306,9 +327,7 @@ impl<'w> Decider<'w, '_, '_> {
             if run.pause == Some(PauseCause::Choice) {
                 return Err(Rejection::Stale);
             }
-            self.resume(run, session)?;
-            self.resume_lanes(run)?;
-            return self.resume_workers(session);
+            return self.resume_run(run, session);
         }
         self.is_not_closed(session)?;
         if is_race(run) {
@@ -326,6 +345,10 @@ impl<'w> Decider<'w, '_, '_> {
         if open.is_empty() {
             return Err(Rejection::Stale);
         }
+        if run.graph.is_some() {
+            let ready = Self::open_nodes(run);
+            return self.reopen_graph(session, run, RunCause::GoOn(id), &ready);
+        }
         let over = run.nodes.first().map(|node| self.held_by(session, node)).unwrap_or_default();
         self.open_run(
             session,
@@ -338,9 +361,16 @@ impl<'w> Decider<'w, '_, '_> {
                 config: over.config.as_ref(),
                 tools: over.tools.as_ref(),
                 caps: None,
+                shape: None,
             },
         );
         Ok(())
+    }
+
+    pub(super) fn resume_run(&mut self, run: &'w Run, session: &'w Session) -> Result<(), Rejection> {
+        self.resume(run, session)?;
+        self.resume_lanes(run)?;
+        self.resume_workers(session)
     }
 
     pub(super) fn resume(&mut self, run: &Run, session: &Session) -> Result<(), Rejection> {
@@ -354,13 +384,10 @@ impl<'w> Decider<'w, '_, '_> {
                 caps.tokens = caps.tokens.max(used.tokens.saturating_add(step.tokens));
             }
             Some(PauseCause::CostCap { .. }) => caps.cost = caps.cost.max(used.cost.plus(step.cost)),
-            Some(PauseCause::Loop { .. } | PauseCause::Interrupted | PauseCause::Choice) | None => {}
+            Some(_) | None => {}
         }
-        match &run.pause {
-            Some(PauseCause::CallCap { .. } | PauseCause::TokenCap { .. } | PauseCause::CostCap { .. }) => {
-                self.raise_above(run)?;
-            }
-            Some(PauseCause::Loop { .. } | PauseCause::Interrupted | PauseCause::Choice) | None => {}
+        if run.pause.as_ref().is_some_and(PauseCause::is_budget) {
+            self.raise_above(run)?;
         }
         self.note(run.session, Some(run.id), None, EventKind::RunResumed { caps });
         for node in &run.nodes {
@@ -370,6 +397,9 @@ impl<'w> Decider<'w, '_, '_> {
             {
                 self.change_node(run, &node.id, NodeStatus::Ready);
             }
+        }
+        if run.graph.is_some() {
+            self.resume_graph(run);
         }
         // A turn that was held before its next call is asked again.
         if let Some(turn) = self.world.open_turn(session)

@@ -1,5 +1,6 @@
 //! Decides new messages: appends the message and opens a run for the agents that answer.
 
+use super::graph::GraphShape;
 use super::{Decider, Rejection};
 use crate::agent::permission::EffectivePermissions;
 use crate::agent::{Agent, Permissions};
@@ -35,6 +36,8 @@ pub(super) struct RunStart<'c> {
     pub(super) tools: Option<&'c Permissions>,
     /// What it may use, where that is not what the settings say.
     pub(super) caps: Option<RunLimits>,
+    /// Its nodes and edges, where it follows a graph; a node for each agent that answers, otherwise.
+    pub(super) shape: Option<GraphShape>,
 }
 
 impl Decider<'_, '_, '_> {
@@ -69,6 +72,7 @@ impl Decider<'_, '_, '_> {
         let overrides = said.overrides.as_deref();
         let config = overrides.and_then(|it| it.config.as_ref());
         self.may_think_with(session, &target, config)?;
+        let shape = self.shape_of(session, said.graph.as_deref(), overrides)?;
         let works = self.world.open_run(session).is_some();
         // After Stop only the operator starts something: what comes by itself is held.
         let held = !works && session.stopped && said.source != Source::Human;
@@ -91,6 +95,7 @@ impl Decider<'_, '_, '_> {
                 config,
                 tools: overrides.and_then(|it| it.tools.as_ref()),
                 caps: None,
+                shape,
             },
         );
         Ok(())
@@ -140,6 +145,7 @@ impl Decider<'_, '_, '_> {
             keep_going: said.keep_going.clone(),
             config: said.overrides.as_ref().and_then(|it| it.config.clone()).map(Box::new),
             tools: said.overrides.as_ref().and_then(|it| it.tools.clone()).map(Box::new),
+            graph: said.graph.clone(),
             report: None,
             origin: said.origin.clone(),
             state: QueueState::Waiting,
@@ -180,6 +186,9 @@ impl Decider<'_, '_, '_> {
 
     /// Opens a run with a READY node for each agent that answers; none where nobody does.
     pub(super) fn open_run(&mut self, session: &Session, opening: &RunStart<'_>) {
+        if let Some(shape) = &opening.shape {
+            return self.open_graph(session, opening, shape);
+        }
         let agents = recipients::answerers(self.world, session, opening.target);
         if agents.is_empty() {
             return;

@@ -66,6 +66,12 @@ impl<'w> Decider<'w, '_, '_> {
                 }
                 Err(why) => ToolRunResult::failed(ToolStatus::Failed, &why),
             },
+            ToolOutcome::Graph(request) => match self.serve_orchestrator(turn, request) {
+                Ok(result) => {
+                    ToolRunResult { status: ToolStatus::Succeeded, result, edits: Vec::new(), verdict: None }
+                }
+                Err(why) => ToolRunResult::failed(ToolStatus::Failed, &why),
+            },
             ToolOutcome::Done { .. }
             | ToolOutcome::Failed { .. }
             | ToolOutcome::Denied { .. }
@@ -192,8 +198,8 @@ fn merge_outcome(outcome: &ToolOutcome, current: &Mind, shown: &Mind) -> ToolRun
         ToolOutcome::Failed { message } => ToolRunResult::failed(ToolStatus::Failed, message),
         ToolOutcome::Denied { message } => ToolRunResult::failed(ToolStatus::Denied, message),
         // A worker is sent out by who asked for the merge.
-        ToolOutcome::Delegate(_) => {
-            ToolRunResult::failed(ToolStatus::Failed, "No worker can be sent out here.")
+        ToolOutcome::Delegate(_) | ToolOutcome::Graph(_) => {
+            ToolRunResult::failed(ToolStatus::Failed, "This cannot be done here.")
         }
         ToolOutcome::TimedOut => {
             ToolRunResult::failed(ToolStatus::TimedOut, "The tool took too long and was stopped.")

@@ -145,6 +145,8 @@ impl<'w> Decider<'w, '_, '_> {
             config: over.config.as_ref(),
             tools: over.tools.as_ref(),
             caps: None,
+            // What was asked along a graph is asked along it again.
+            shape: run.and_then(|run| Self::fresh_shape(run)),
         };
         self.open_run(&moved, &opening);
         Ok(())
@@ -190,6 +192,7 @@ impl<'w> Decider<'w, '_, '_> {
             config,
             tools: tools.or(held.tools.as_ref()),
             caps: None,
+            shape: None,
         };
         self.open_run(&moved, &opening);
         Ok(())

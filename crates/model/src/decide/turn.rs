@@ -2,6 +2,8 @@
 //!
 //! Records what services report and requests the next step. Never calls a model.
 
+use serde_json::Value;
+
 use super::{Decider, Rejection};
 use crate::command::RecordedAnswer;
 use crate::event::{EventKind, PartialMessage, StoredContent};
@@ -9,17 +11,18 @@ use crate::fold::node_status_of;
 use crate::id::{MessageId, ToolRunId, TurnId};
 use crate::limits::TOOL_ROUNDS;
 use crate::llm::Usage;
-use crate::message::content::{MessagePart, ToolCall, calls_of, text_of};
+use crate::message::content::{MessagePart, ToolArgs, ToolCall, calls_of, text_of};
 use crate::message::{Message, MessageStatus, Role};
 use crate::provider::cost::cost_of;
 use crate::provider::failure::{ProviderError, ProviderErrorKind};
 use crate::provider::is_same_model;
 use crate::provider::price::Cost;
-use crate::run::{Artifact, Envelope};
+use crate::run::{ACCEPT_WORK, Artifact, Envelope};
 use crate::session::Session;
 use crate::tool::{ToolRun, ToolStatus};
 use crate::turn::{PendingRetry, RequestSpec, Turn, TurnEnd, TurnPhase};
 use nexus_text::content_hash::ContentHash;
+use nexus_text::json;
 use nexus_text::shorten::ellipsis;
 
 /// A turn whose model was asked and has not answered yet.
@@ -340,12 +343,29 @@ impl<'w> Decider<'w, '_, '_> {
         Envelope {
             kind: "node_result".to_owned(),
             node_id: node.clone(),
-            turn_id: turn.id,
+            turn_id: Some(turn.id),
             status: status.to_owned(),
             summary,
             artifacts,
-            structured: serde_json::Value::Null,
+            structured: self.structured_of(turn, &text),
         }
+    }
+
+    /// The structured output of a node of a graph: its verdict on the work, or else the JSON block that its answer ends
+    /// with.
+    fn structured_of(&self, turn: &Turn, text: &str) -> Value {
+        let run = turn.run.and_then(|run| self.world.run(&run));
+        if run.is_none_or(|run| run.graph.is_none()) {
+            return Value::Null;
+        }
+        let runs = turn.tool_runs.iter().rev().filter_map(|id| self.world.tool_run(id));
+        let verdict = runs
+            .filter(|run| run.call.name == ACCEPT_WORK && run.status == ToolStatus::Succeeded)
+            .find_map(|run| match run.effective_call().args {
+                ToolArgs::Parsed(args) => Some(args),
+                ToolArgs::Broken(_) => None,
+            });
+        verdict.or_else(|| json_block(text)).unwrap_or_default()
     }
 
     /// The turn whose newest call waits for its time.
@@ -408,6 +428,13 @@ impl<'w> Decider<'w, '_, '_> {
         self.close_turn(session, turn, &closing, Some(&parts));
         Ok(())
     }
+}
+
+/// The JSON block that a text ends with; what is no JSON counts as text.
+fn json_block(text: &str) -> Option<Value> {
+    let body = text.trim_end().strip_suffix("```")?;
+    let (_, json) = body.rsplit_once("```json\n")?;
+    json::tree(json).ok().filter(Value::is_object)
 }
 
 #[derive(Clone, Copy)]

@@ -3,9 +3,10 @@
 use serde::{Deserialize, Serialize};
 
 use crate::agent::AgentFlags;
-use crate::id::{AgentKey, MessageId};
+use crate::id::{AgentKey, MessageId, NodeId};
 use crate::message::content::MessagePart;
 use crate::mind::MindEdit;
+use crate::run::{Edge, Envelope, Node, RunMode};
 use crate::session::pin::Pin;
 use crate::session::{QueueMode, Session, SessionStatus};
 
@@ -42,6 +43,35 @@ pub enum QueueChange {
     Held(bool),
     /// The operator is editing it, or is done with that.
     Editing(bool),
+}
+
+/// What changed about a run's graph.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum GraphChange {
+    /// Somebody else starts turns from now on.
+    Mode(RunMode),
+    NodeAdded(Box<Node>),
+    EdgeAdded(Edge),
+    /// The operator, the orchestrator or the run put an envelope into a node's inbox.
+    Sent {
+        to: NodeId,
+        envelope: Envelope,
+    },
+    /// A node asks the operator something.
+    Asked {
+        node: NodeId,
+        question: String,
+    },
+    /// The orchestrator finished the run.
+    Finished {
+        summary: String,
+    },
+    /// A node may have so many turns from now on.
+    TurnsAllowed {
+        node: NodeId,
+        most: u32,
+    },
 }
 
 /// What changed about a session.

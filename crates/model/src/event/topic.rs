@@ -101,6 +101,7 @@ impl EventKind {
             | Self::RoundEnded { .. }
             | Self::RunEnded { .. }
             | Self::NodeChanged { .. }
+            | Self::GraphChanged { .. }
             | Self::WorkerSent { .. }
             | Self::WorkerEnded { .. }
             | Self::TurnOpened { .. } => Topic::RunsState,
@@ -111,7 +112,9 @@ impl EventKind {
             | Self::ModelAnswered { .. }
             | Self::ModelFailed { .. }
             | Self::RetryScheduled { .. } => Topic::LlmResults,
-            Self::ToolRequested { .. } | Self::ApprovalGiven { .. } => Topic::ToolsRequests,
+            Self::ToolRequested { .. } | Self::ApprovalGiven { .. } | Self::ChecksRequested { .. } => {
+                Topic::ToolsRequests
+            }
             Self::ToolStarted { .. } | Self::ToolEnded { .. } => Topic::ToolsResults,
             Self::MindEdited { .. } | Self::MindSynced { .. } => Topic::MindChanged,
             Self::JobOpened(_) | Self::CompactionRequested(_) => Topic::JobRequests,

@@ -1,12 +1,18 @@
 //! Folds events of nodes and workers into the run, the inboxes of later nodes, and the sender's session and tool runs.
 
 use super::Fold;
-use crate::event::EventKind;
+use crate::event::{EventKind, GraphChange};
 use crate::id::{NodeId, ToolRunId, TurnId};
-use crate::run::{Envelope, NodeStatus};
+use crate::run::envelope::kinds;
+use crate::run::graph::taken_edges;
+use crate::run::{Envelope, Node, NodeStatus, Run, RunLimits, RunStatus};
 use crate::session::delegation::{OpenWorker, Worker};
 use crate::session::race::CandidateResult;
 use crate::turn::tree::add_child;
+
+fn find<'r>(run: &'r mut Run, id: &NodeId) -> Option<&'r mut Node> {
+    run.nodes.iter_mut().find(|node| node.id == *id)
+}
 
 impl Fold<'_, '_> {
     pub(super) fn node_changed(
@@ -16,10 +22,14 @@ impl Fold<'_, '_> {
         output: Option<&Envelope>,
         continues: Option<TurnId>,
     ) {
-        let told = output.and_then(CandidateResult::read);
+        // What a model put into its output tells nothing of a lane.
+        let mut told = output.and_then(CandidateResult::read);
         self.run(|run| {
-            let edges: Vec<_> =
-                run.edges.iter().filter(|edge| &edge.from == node).map(|edge| edge.to.clone()).collect();
+            if run.graph.is_some() {
+                told = None;
+            }
+            let taken = output.map(|output| taken_edges(&run.edges, output)).unwrap_or_default();
+            let to: Vec<_> = taken.into_iter().map(|edge| edge.to.clone()).collect();
             for row in &mut run.nodes {
                 if &row.id == node {
                     row.status = status;
@@ -27,11 +37,19 @@ impl Fold<'_, '_> {
                     if output.is_some() {
                         row.last_output = output.cloned();
                     }
-                } else if let Some(output) = output
-                    && edges.contains(&row.id)
+                }
+                if let Some(output) = output
+                    && to.contains(&row.id)
                 {
                     row.inbox.push(output.clone());
                 }
+            }
+            let is_orchestrator = |row: &Node| row.id == *node && row.kind == "orchestrator";
+            if let Some(graph) = &mut run.graph
+                && output.is_some()
+                && !run.nodes.iter().any(is_orchestrator)
+            {
+                graph.ticks = 0;
             }
             for artifact in output.iter().flat_map(|output| &output.artifacts) {
                 if !run.artifacts.contains(artifact) {
@@ -47,6 +65,59 @@ impl Fold<'_, '_> {
         if let (Some(root), Some(id)) = (root, self.event.stream.session()) {
             self.session(id, |session| add_child(&mut session.roots, root));
         }
+    }
+
+    pub(super) fn run_resumed(&mut self, caps: RunLimits) {
+        self.run(|run| {
+            run.caps = caps;
+            // A run that has ended may still be given more for the workers that it sent out.
+            if run.status.is_open() {
+                run.status = RunStatus::Running;
+                run.pause = None;
+            }
+            if let Some(graph) = &mut run.graph {
+                (graph.question, graph.ticks) = (None, 0);
+            }
+        });
+    }
+
+    pub(super) fn checks_requested(&mut self, node: &NodeId, check: u32) {
+        self.run(|run| {
+            if let Some(node) = find(run, node) {
+                node.turns = check;
+                node.inbox.clear();
+            }
+        });
+    }
+
+    pub(super) fn graph_changed(&mut self, change: &GraphChange) {
+        let change = change.clone();
+        self.run(|run| {
+            let Some(graph) = &mut run.graph else { return };
+            graph.ticks = match &change {
+                GraphChange::Sent { envelope, .. } if envelope.kind == kinds::TICK => {
+                    graph.ticks.saturating_add(1)
+                }
+                _ => 0,
+            };
+            match change {
+                GraphChange::Mode(mode) => run.mode = mode,
+                GraphChange::Sent { to, envelope } => {
+                    if let Some(node) = find(run, &to) {
+                        node.inbox.push(envelope);
+                    }
+                }
+                GraphChange::TurnsAllowed { node, most } => {
+                    if let Some(node) = find(run, &node) {
+                        node.max_turns = most;
+                    }
+                }
+                GraphChange::NodeAdded(node) => run.nodes.push(*node),
+                GraphChange::EdgeAdded(edge) => run.edges.push(edge),
+                GraphChange::Asked { node, question } => graph.question = Some((node, question)),
+                GraphChange::Finished { summary } => graph.finished = Some(summary),
+            }
+        });
     }
 
     pub(super) fn worker_sent(&mut self, tool_run: ToolRunId, worker: &Worker) {

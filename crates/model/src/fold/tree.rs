@@ -45,10 +45,14 @@ impl Fold<'_, '_> {
             }
         });
         self.run(|run| {
+            let is_graph = run.graph.is_some();
             if let Some(node) = node_of(run, turn) {
                 node.turn = Some(turn.id);
                 node.inbox.clear();
                 node.continues = None;
+                if is_graph {
+                    node.turns = node.turns.saturating_add(1);
+                }
             }
         });
         self.session(turn.session, |session| session.archivist.refused = None);

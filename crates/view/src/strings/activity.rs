@@ -67,6 +67,8 @@ pub fn activity(happening: &EventKind) -> Option<String> {
         | EventKind::RunOpened { .. }
         | EventKind::RunEnded { .. }
         | EventKind::NodeChanged { .. }
+        | EventKind::GraphChanged { .. }
+        | EventKind::ChecksRequested { .. }
         | EventKind::ContextRequested { .. }
         | EventKind::ContextBuilt { .. }
         | EventKind::ModelRequested { .. }

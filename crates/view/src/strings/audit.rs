@@ -3,6 +3,7 @@
 use crate::local_time::LocalTime;
 use crate::strings::activity::activity;
 use crate::strings::format::{count, size, tokens};
+use crate::strings::graph;
 use crate::strings::maintenance;
 use crate::strings::settings::triggers;
 use crate::strings::status::run_status;
@@ -100,6 +101,8 @@ pub fn happened(happening: &EventKind) -> String {
         EventKind::RunOpened { run } => format!("a run of {}", count(run.nodes.len(), "agent", "agents")),
         EventKind::RunEnded { status } => format!("run: {}", run_status(*status).to_lowercase()),
         EventKind::NodeChanged { node, status, .. } => format!("{node}: {}", node_status(*status)),
+        EventKind::GraphChanged { change } => graph::changed(change),
+        EventKind::ChecksRequested { node, check } => format!("{node}: checks, time {check}"),
         EventKind::ContextRequested { call } => format!("context for call {}", call.saturating_add(1)),
         EventKind::ContextBuilt { recipe, .. } => {
             let left_out = recipe.left_out.len();

@@ -110,6 +110,7 @@ pub const DELETE: &str = "Delete file";
 pub const WAR_ROOM: &str = "War room";
 pub const TO_SETTINGS: &str = "Settings";
 pub const AUDIT: &str = "Event log";
+pub const RUN_GRAPH: &str = "See the run as a graph";
 pub const TREE: &str = "Tree";
 pub const MEMORIES: &str = "Memories";
 pub const SESSIONS: &str = "Sessions";

@@ -1,6 +1,7 @@
 //! Strings of rejected commands. They never name the command.
 
 use crate::strings::format::Notice;
+use crate::strings::graph;
 use nexus_model::command::Rejection;
 use nexus_model::limits::{ATTACHMENT_BYTES, PINS};
 use nexus_model::mind::WriteError;
@@ -48,6 +49,10 @@ pub fn rejection(rejection: &Rejection) -> Notice {
             "That message is no longer queued",
             "An agent already has it, or it was removed. Send another one.",
         ),
+        Rejection::NoGraph => {
+            Notice::new("This run has no graph", "Start a run from a graph template first.")
+        }
+        Rejection::BadGraph(error) => Notice::new("This graph cannot run", graph::error(error)),
         Rejection::RunWorks => Notice::new("A run is in progress", "Wait until it ends, or stop it first."),
         Rejection::Stale => {
             Notice::new("This changed in the meantime", "Check the current state, and try again.")

@@ -143,6 +143,19 @@ pub fn pause(cause: &PauseCause) -> Notice {
             "The agents seem to be stuck in a loop",
             format!("{evidence}. Tell them what to do differently, resume anyway, or end it."),
         ),
+        PauseCause::NodeLimit { node, evidence } => Notice::new(
+            format!("{node} reached its limit of turns"),
+            format!("{evidence} Resume to allow more turns, or end the run."),
+        ),
+        PauseCause::NodeFailed { node, evidence } => Notice::new(
+            format!("{node} failed"),
+            format!("{evidence} Resume to try it again, or end the run."),
+        ),
+        PauseCause::Question { node, text } => Notice::new(format!("{node} has a question"), text.clone()),
+        PauseCause::NotDone { evidence } => Notice::new(
+            "The run is not done",
+            format!("{evidence} Start a node, resume to begin again, or end the run."),
+        ),
     }
 }
 

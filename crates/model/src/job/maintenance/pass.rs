@@ -98,7 +98,7 @@ pub fn record(own: &Session, job: &Job, outcome: &JobOutcome<'_>, now: Millis) -
     let output = Envelope {
         kind: "node_result".to_owned(),
         node_id: node.clone(),
-        turn_id: turn.id,
+        turn_id: Some(turn.id),
         status: if done { "ok" } else { "error" }.to_owned(),
         summary: String::new(),
         artifacts: Vec::new(),

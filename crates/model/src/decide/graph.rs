@@ -1,0 +1,441 @@
+//! Decides runs of graphs: how they begin, which nodes become READY, and what operator and orchestrator change in them.
+//!
+//! [`graph_step`] knows what comes next.
+
+use serde_json::{Value, json};
+
+use super::{Decider, Rejection};
+use crate::command::{GraphCommand, GraphRequest, MessageOverrides};
+use crate::decide::say::RunStart;
+use crate::event::{EventKind, GraphChange};
+use crate::id::{NodeId, RunId};
+use crate::limits::{GRAPH_EDGES, GRAPH_NODES, NODE_TURNS};
+use crate::provider::price::Cost;
+use crate::run::envelope::{OPERATOR_NODE, RUN_NODE, kinds};
+use crate::run::graph::{EdgeCondition, GraphError, GraphTemplate, Join, NodeSpec, Port, check_key};
+use crate::run::graph_step::{GraphStep, graph_step};
+use crate::run::templates::agent_of;
+use crate::run::{
+    Edge, Envelope, Node, NodeStatus, PauseCause, Run, RunCause, RunGraph, RunLimits, RunMode, RunStatus,
+};
+use crate::session::{Session, Target};
+use crate::turn::Turn;
+
+/// What a run of a graph begins with.
+pub(super) struct GraphShape {
+    mode: RunMode,
+    nodes: Vec<Node>,
+    edges: Vec<Edge>,
+    graph: RunGraph,
+    caps: RunLimits,
+}
+
+impl<'w> Decider<'w, '_, '_> {
+    /// The nodes and edges of a run that follows this template; `None` without one.
+    pub(super) fn shape_of(
+        &self,
+        session: &Session,
+        template: Option<&GraphTemplate>,
+        overrides: Option<&MessageOverrides>,
+    ) -> Result<Option<GraphShape>, Rejection> {
+        let Some(template) = template else { return Ok(None) };
+        template.check().map_err(Rejection::BadGraph)?;
+        let entries: Vec<NodeId> = template.entries().into_iter().map(|node| node.key.clone()).collect();
+        let mut nodes = Vec::new();
+        for (place, spec) in (0..).zip(&template.nodes) {
+            let mut node = self.node_of(session, spec, place).map_err(Rejection::BadGraph)?;
+            if entries.contains(&node.id) {
+                node.status = NodeStatus::Ready;
+            }
+            node.config = overrides.and_then(|it| it.config.clone());
+            node.tools = overrides.and_then(|it| it.tools.clone()).map(Box::new);
+            nodes.push(node);
+        }
+        let agents = nodes.iter().filter_map(|node| node.agent.clone()).collect();
+        let config = overrides.and_then(|it| it.config.as_ref());
+        self.may_think_with(session, &Target::Agents(agents), config)?;
+        let (usual, limits) = (self.caps(), template.limits);
+        Ok(Some(GraphShape {
+            mode: template.mode,
+            nodes,
+            edges: template.edges.clone(),
+            graph: RunGraph {
+                name: template.name.clone(),
+                completion: template.completion,
+                entries,
+                ..RunGraph::default()
+            },
+            // A template lowers what the settings allow, and never raises it.
+            caps: usual.least(&RunLimits {
+                calls: limits.calls.unwrap_or(u32::MAX),
+                tokens: limits.tokens.unwrap_or(u64::MAX),
+                cost: limits.cost.unwrap_or(Cost(u64::MAX)),
+            }),
+        }))
+    }
+
+    fn node_of(&self, session: &Session, spec: &NodeSpec, place: u32) -> Result<Node, GraphError> {
+        let agent = agent_of(self.world, spec)?;
+        let usual = agent.as_ref().and_then(|key| self.world.agent(key));
+        let usual = usual.map(|agent| self.world.flags(session, agent).priority);
+        let priority = spec.priority.or(usual).unwrap_or(crate::agent::Priority::Normal);
+        Ok(Node {
+            agent,
+            instruction: spec.instruction.clone(),
+            join: spec.join,
+            max_turns: spec.max_turns.unwrap_or(NODE_TURNS),
+            ..Node::new(spec.key.clone(), spec.kind.clone(), place, priority, NodeStatus::Idle)
+        })
+    }
+
+    /// The graph of a run once more, as it began: nodes that were added stay.
+    pub(super) fn fresh_shape(run: &Run) -> Option<GraphShape> {
+        let graph = run.graph.as_ref()?;
+        let node = |node: &Node| Node {
+            agent: node.agent.clone(),
+            config: node.config.clone(),
+            tools: node.tools.clone(),
+            instruction: node.instruction.clone(),
+            join: node.join,
+            max_turns: node.max_turns,
+            ..Node::new(
+                node.id.clone(),
+                node.kind.clone(),
+                node.place,
+                node.priority,
+                if graph.entries.contains(&node.id) { NodeStatus::Ready } else { NodeStatus::Idle },
+            )
+        };
+        Some(GraphShape {
+            mode: run.mode,
+            nodes: run.nodes.iter().map(node).collect(),
+            edges: run.edges.clone(),
+            graph: RunGraph { finished: None, question: None, ticks: 0, ..graph.as_ref().clone() },
+            caps: run.caps,
+        })
+    }
+
+    pub(super) fn open_graph(&mut self, session: &Session, opening: &RunStart<'_>, shape: &GraphShape) {
+        let run = Run {
+            mode: shape.mode,
+            messages: opening.messages.clone(),
+            nodes: shape.nodes.clone(),
+            edges: shape.edges.clone(),
+            graph: Some(Box::new(shape.graph.clone())),
+            caps: opening.caps.unwrap_or(shape.caps),
+            ..Run::opened(RunId::new(self.moment.ids), session.id, opening.cause, session.mind, self.now())
+        };
+        self.begin_run(session.id, run);
+    }
+
+    /// Opens a run that goes on where an ended one stood: what is done stays done, inboxes stay, and these nodes are
+    /// READY.
+    pub(super) fn reopen_graph(
+        &mut self,
+        session: &Session,
+        ended: &Run,
+        cause: RunCause,
+        ready: &[NodeId],
+    ) -> Result<(), Rejection> {
+        let mut shape = Self::fresh_shape(ended).ok_or(Rejection::NoGraph)?;
+        for (node, before) in shape.nodes.iter_mut().zip(&ended.nodes) {
+            let is_ready = ready.contains(&node.id);
+            *node = Node {
+                status: if is_ready { NodeStatus::Ready } else { before.status },
+                max_turns: if is_ready {
+                    before.max_turns.max(before.turns.saturating_add(1))
+                } else {
+                    before.max_turns
+                },
+                ..before.clone()
+            };
+        }
+        let run = Run {
+            mode: shape.mode,
+            messages: ended.messages.clone(),
+            nodes: shape.nodes,
+            edges: shape.edges,
+            graph: Some(Box::new(shape.graph)),
+            caps: self.caps(),
+            ..Run::opened(RunId::new(self.moment.ids), session.id, cause, session.mind, self.now())
+        };
+        self.begin_run(session.id, run);
+        Ok(())
+    }
+
+    /// The nodes of an ended run that are asked when it goes on: those that failed, were stopped, or never began.
+    pub(super) fn open_nodes(run: &Run) -> Vec<NodeId> {
+        let entries = run.graph.as_ref().map(|graph| graph.entries.as_slice()).unwrap_or_default();
+        let is_open = |node: &&Node| match node.status {
+            NodeStatus::Error => true,
+            NodeStatus::Idle => node.turn.is_none() && entries.contains(&node.id),
+            NodeStatus::Ready | NodeStatus::Running | NodeStatus::Blocked | NodeStatus::Done => false,
+        };
+        run.nodes.iter().filter(is_open).map(|node| node.id.clone()).collect()
+    }
+
+    /// Makes the nodes READY whose inboxes let them run, asks the orchestrator, pauses or ends: what comes next.
+    pub(super) fn advance_graph(&mut self, run: &Run) -> Result<(), Rejection> {
+        let session = self.session(run.session)?;
+        if self.world.open_turn(session).is_some() {
+            return Err(Rejection::Stale);
+        }
+        match graph_step(run).ok_or(Rejection::Stale)? {
+            GraphStep::Ready(places) => {
+                for node in places.into_iter().filter_map(|at| run.nodes.get(at)) {
+                    self.change_node(run, &node.id, NodeStatus::Ready);
+                }
+            }
+            GraphStep::Tick(at) => {
+                if let Some(node) = run.nodes.get(at) {
+                    let envelope = tick(run, node);
+                    self.send_to(run, &node.id, envelope);
+                    self.change_node(run, &node.id, NodeStatus::Ready);
+                }
+            }
+            GraphStep::Pause(cause) => {
+                self.note(run.session, Some(run.id), None, EventKind::RunPaused { cause });
+            }
+            GraphStep::End(status) => self.end_with(run, status),
+        }
+        Ok(())
+    }
+
+    fn change_graph(&mut self, run: &Run, change: GraphChange) {
+        self.note(run.session, Some(run.id), None, EventKind::GraphChanged { change });
+    }
+
+    fn send_to(&mut self, run: &Run, to: &NodeId, envelope: Envelope) {
+        self.change_graph(run, GraphChange::Sent { to: to.clone(), envelope });
+    }
+
+    pub(super) fn graph_command(&mut self, command: &GraphCommand) -> Result<(), Rejection> {
+        match command {
+            GraphCommand::SetMode { run, mode } => {
+                let run = self.open_graph_run(*run)?;
+                let leads = run.nodes.iter().any(|node| node.kind == "orchestrator");
+                if *mode == RunMode::Auto && !leads {
+                    return Err(Rejection::BadGraph(GraphError::NoOrchestrator));
+                }
+                if run.mode != *mode {
+                    self.change_graph(run, GraphChange::Mode(*mode));
+                }
+                Ok(())
+            }
+            GraphCommand::StartNode { run, node, text } => self.start_node(*run, node, text),
+            GraphCommand::RecordChecks { run, node, check, passed, summary, structured } => {
+                let run = self.open_graph_run(*run)?;
+                let row = run.node(node).ok_or(Rejection::Stale)?;
+                if (row.status, row.turns) != (NodeStatus::Running, *check) || row.kind != "verifier" {
+                    return Err(Rejection::Stale);
+                }
+                let output = Envelope {
+                    status: if *passed { "ok" } else { "failed" }.to_owned(),
+                    structured: structured.clone(),
+                    ..Envelope::says(kinds::RESULT, node.clone(), None, summary.clone())
+                };
+                let status = NodeStatus::Done;
+                let (node, output) = (node.clone(), Some(output));
+                let what = EventKind::NodeChanged { node, status, output, continues: None };
+                self.note(run.session, Some(run.id), None, what);
+                Ok(())
+            }
+        }
+    }
+
+    fn open_graph_run(&self, id: RunId) -> Result<&'w Run, Rejection> {
+        let run = self.run(id)?;
+        match (&run.graph, run.status.is_open()) {
+            (None, _) => Err(Rejection::NoGraph),
+            (Some(_), false) => Err(Rejection::Stale),
+            (Some(_), true) => Ok(run),
+        }
+    }
+
+    fn start_node(&mut self, id: RunId, node: &NodeId, text: &str) -> Result<(), Rejection> {
+        let run = self.open_graph_run(id)?;
+        let row = run.node(node).ok_or(Rejection::Stale)?;
+        let works = matches!(row.status, NodeStatus::Running | NodeStatus::Blocked | NodeStatus::Ready);
+        if works && text.trim().is_empty() {
+            return Err(Rejection::TurnWorks);
+        }
+        if !text.trim().is_empty() {
+            let envelope = Envelope::says(kinds::OPERATOR, OPERATOR_NODE.into(), None, text.trim());
+            self.send_to(run, node, envelope);
+        }
+        // A budget is the operator's to raise, and a page that was closed leaves more than this node open.
+        let is_answer = run.pause.as_ref().is_some_and(|cause| !cause.is_budget());
+        if run.status == RunStatus::Paused && is_answer {
+            let session = self.session(run.session)?;
+            self.resume_run(run, session)?;
+        }
+        if !works {
+            self.change_node(run, node, NodeStatus::Ready);
+        }
+        Ok(())
+    }
+
+    /// What is changed when the operator lets a paused run of a graph go on.
+    pub(super) fn resume_graph(&mut self, run: &Run) {
+        let again = |node: &&Node| match &run.pause {
+            Some(PauseCause::NodeFailed { .. }) => node.has_failed(run),
+            Some(PauseCause::NotDone { .. }) => {
+                run.graph.as_ref().is_some_and(|graph| graph.entries.contains(&node.id))
+                    && matches!(node.status, NodeStatus::Idle | NodeStatus::Done | NodeStatus::Error)
+            }
+            // A check has no turn of which it could be told that it was interrupted.
+            Some(PauseCause::Interrupted) => {
+                node.kind == "verifier" && node.status == NodeStatus::Error && node.last_output.is_none()
+            }
+            Some(_) | None => false,
+        };
+        for node in run.nodes.iter().filter(again) {
+            self.change_node(run, &node.id, NodeStatus::Ready);
+        }
+        if let Some(PauseCause::NodeLimit { node, .. }) = &run.pause
+            && let Some(row) = run.node(node)
+        {
+            let most = row.turns.saturating_add(NODE_TURNS);
+            self.change_graph(run, GraphChange::TurnsAllowed { node: node.clone(), most });
+        }
+    }
+
+    /// Has a verifier run its checks.
+    pub(super) fn request_checks(&mut self, run: &Run, node: &Node) {
+        self.change_node(run, &node.id, NodeStatus::Running);
+        let what = EventKind::ChecksRequested { node: node.id.clone(), check: node.turns.saturating_add(1) };
+        self.note(run.session, Some(run.id), None, what);
+    }
+
+    /// Ends the checks that work when a run is stopped or the page was closed.
+    pub(super) fn drop_checks(&mut self, run: &Run) {
+        let works = |node: &&Node| node.kind == "verifier" && node.status == NodeStatus::Running;
+        for node in run.nodes.iter().filter(works) {
+            self.change_node(run, &node.id, NodeStatus::Error);
+        }
+    }
+
+    /// The envelopes that a node's next turn works on: what a turn took that came to nothing, and its inbox.
+    pub(super) fn inbox_of(&self, node: &Node) -> Vec<Envelope> {
+        let last = node.turn.as_ref().and_then(|turn| self.world.turn(turn));
+        let lost = last.filter(|turn| turn.phase == crate::turn::TurnPhase::Failed);
+        lost.iter().flat_map(|turn| &turn.inbox).chain(&node.inbox).cloned().collect()
+    }
+
+    /// Does what an orchestrator asks for by a tool; the result is what the model is told, or why not.
+    pub(super) fn serve_orchestrator(
+        &mut self,
+        turn: &Turn,
+        request: &GraphRequest,
+    ) -> Result<Value, String> {
+        let run = turn.run.and_then(|run| self.world.run(&run)).map(|run| run.as_ref());
+        let (Some(run), Some(me)) = (run.filter(|run| run.graph.is_some()), &turn.node) else {
+            return Err("This run follows no graph.".to_owned());
+        };
+        let there = |key: &NodeId| match run.node(key) {
+            Some(node) => Ok(node),
+            None => {
+                let all: Vec<_> = run.nodes.iter().map(|node| node.id.as_str()).collect();
+                Err(format!("There is no node {key}. There are: {}.", all.join(", ")))
+            }
+        };
+        match request {
+            GraphRequest::HandOff { to, message } => {
+                if there(to)?.id == *me {
+                    return Err("Hand off to another node than yourself.".to_owned());
+                }
+                let envelope = Envelope::says(kinds::HANDOFF, me.clone(), Some(turn.id), message.trim());
+                self.send_to(run, to, envelope);
+                Ok(json!({ "ok": true, "note": format!("{to} runs when your turn has ended.") }))
+            }
+            GraphRequest::AddNode { key, kind, instruction } => {
+                self.add_node(run, turn, (key, kind, instruction))?;
+                Ok(json!({ "ok": true, "node": key }))
+            }
+            GraphRequest::AddEdge { from, to, status } => {
+                let (from, to) = (there(from)?.id.clone(), there(to)?.id.clone());
+                let when = status.clone().map(EdgeCondition::Status);
+                let edge = Edge { from, to, when, port: Port::Text };
+                if run.edges.contains(&edge) {
+                    return Err("There is such an edge already.".to_owned());
+                }
+                if run.edges.len() >= GRAPH_EDGES {
+                    return Err(format!("A graph has at most {GRAPH_EDGES} edges."));
+                }
+                self.change_graph(run, GraphChange::EdgeAdded(edge));
+                Ok(json!({ "ok": true }))
+            }
+            GraphRequest::AskOperator { question } => {
+                let question = question.trim().to_owned();
+                self.change_graph(run, GraphChange::Asked { node: me.clone(), question });
+                let note = "End your turn now. The answer comes as an envelope of the operator.";
+                Ok(json!({ "ok": true, "note": note }))
+            }
+            GraphRequest::Finish { summary } => {
+                self.change_graph(run, GraphChange::Finished { summary: summary.trim().to_owned() });
+                Ok(json!({ "ok": true, "note": "The run ends with your turn." }))
+            }
+        }
+    }
+
+    fn add_node(
+        &mut self,
+        run: &Run,
+        turn: &Turn,
+        (key, kind, instruction): (&NodeId, &str, &str),
+    ) -> Result<(), String> {
+        if check_key(key.as_str()).is_err() || run.node(key).is_some() {
+            return Err(format!(
+                "{key} cannot be the node's name: it is taken, or has other signs than small letters, digits, - and _."
+            ));
+        }
+        if run.nodes.len() >= GRAPH_NODES {
+            return Err(format!("A graph has at most {GRAPH_NODES} nodes."));
+        }
+        let fits = kind == "docs" || kind == "verifier" || kind.starts_with("agent.");
+        let spec = NodeSpec {
+            key: key.clone(),
+            kind: kind.to_owned(),
+            agent: None,
+            instruction: instruction.trim().to_owned(),
+            join: Join::All,
+            max_turns: None,
+            priority: None,
+            takes: Vec::new(),
+            entry: false,
+        };
+        let session = self.session(turn.session).map_err(|_| "The session is gone.".to_owned())?;
+        let place = u32::try_from(run.nodes.len()).unwrap_or(u32::MAX);
+        let node = self.node_of(session, &spec, place).ok().filter(|_| fits).ok_or_else(|| {
+            let names: Vec<_> =
+                self.world.roster().iter().map(|agent| format!("agent.{}", agent.key)).collect();
+            format!("There is no {kind}. There are: docs, verifier, {}.", names.join(", "))
+        })?;
+        self.change_graph(run, GraphChange::NodeAdded(Box::new(node)));
+        Ok(())
+    }
+}
+
+/// What changed since the orchestrator was last asked: what each node put out, and where it stands.
+fn tick(run: &Run, orchestrator: &Node) -> Envelope {
+    let others = run.nodes.iter().filter(|node| node.id != orchestrator.id);
+    let after = |node: &Node| {
+        let turn = node.last_output.as_ref().and_then(|output| output.turn_id);
+        turn.is_none() || turn > orchestrator.turn
+    };
+    let nodes: Vec<Value> = others
+        .filter(|node| node.turns > 0 && after(node))
+        .map(|node| {
+            let output = node.last_output.as_ref();
+            let (said, status) = (output.map(|it| &it.summary), output.map(|it| &it.status));
+            json!({ "node": node.id, "status": status, "summary": said })
+        })
+        .collect();
+    let summary = if nodes.is_empty() {
+        "Nothing has changed since your last turn. Start a node, ask the operator, or finish the run."
+    } else {
+        "Everything is idle. Decide what comes next, or finish the run."
+    };
+    let structured = json!({ "changed": nodes, "artifacts": run.artifacts });
+    Envelope { structured, ..Envelope::says(kinds::TICK, RUN_NODE.into(), None, summary) }
+}

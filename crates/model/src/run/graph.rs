@@ -1,0 +1,400 @@
+//! Graph templates: the nodes and edges of a run as data, with joins, conditions, limits and a completion condition.
+//!
+//! [`GraphTemplate::read`] and [`GraphTemplate::check`] say what is wrong with one. Knows no run and no agents.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::agent::Priority;
+use crate::id::{AgentKey, NodeId};
+use crate::limits::{GRAPH_EDGES, GRAPH_NODES};
+use crate::provider::price::Cost;
+use crate::run::envelope::Envelope;
+use nexus_text::json;
+use nexus_text::vec_map::VecSet;
+
+/// The version of the templates that this program writes.
+pub const GRAPH_VERSION: u32 = 1;
+
+/// Who starts turns.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum RunMode {
+    /// The orchestrator is asked again whenever everything is idle.
+    Auto,
+    /// Envelopes start nodes, and so does the operator.
+    #[default]
+    Interactive,
+}
+
+/// What a node is, by its type as text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NodeKind {
+    Orchestrator,
+    /// `agent.<name>`: an agent's key or name, or a family of models (`codex`, `claude`, `gemini`).
+    Agent(String),
+    /// It runs checks and asks no model.
+    Verifier,
+    /// An agent that writes or reviews documents.
+    Docs,
+}
+
+impl NodeKind {
+    pub fn read(kind: &str) -> Option<Self> {
+        match kind {
+            "orchestrator" => Some(Self::Orchestrator),
+            "verifier" => Some(Self::Verifier),
+            "docs" => Some(Self::Docs),
+            _ => {
+                let name = kind.strip_prefix("agent.").filter(|name| !name.trim().is_empty())?;
+                Some(Self::Agent(name.to_owned()))
+            }
+        }
+    }
+
+    /// Whether its output fits a port. What it really puts out is looked at again when it does.
+    fn gives(&self, port: Port) -> bool {
+        !(*self == Self::Verifier && port == Port::Diff)
+    }
+}
+
+/// When the envelopes in a node's inbox let it run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Join {
+    /// One from each node before it that can still send one.
+    #[default]
+    All,
+    /// The first one.
+    Any,
+    /// From so many of the nodes before it.
+    Quorum(u32),
+}
+
+/// What an edge carries.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Port {
+    /// Any envelope.
+    #[default]
+    Text,
+    /// One with structured output.
+    Report,
+    /// One that names changed files.
+    Diff,
+}
+
+impl Port {
+    fn fits(self, envelope: &Envelope) -> bool {
+        match self {
+            Self::Text => true,
+            Self::Report => !envelope.structured.is_null(),
+            Self::Diff => !envelope.artifacts.is_empty(),
+        }
+    }
+}
+
+/// Which envelopes an edge forwards.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum EdgeCondition {
+    /// Those of this status.
+    Status(String),
+    /// Those whose structured output has this value; `name` goes into objects by dots.
+    Field { name: String, is: Value },
+    /// Those that no other edge with a condition forwards.
+    Otherwise,
+}
+
+impl EdgeCondition {
+    /// `None` where that depends on the other edges.
+    fn holds(&self, envelope: &Envelope) -> Option<bool> {
+        match self {
+            Self::Status(status) => Some(envelope.status == *status),
+            Self::Field { name, is } => {
+                let found = name.split('.').try_fold(&envelope.structured, |tree, key| tree.get(key));
+                Some(found == Some(is))
+            }
+            Self::Otherwise => None,
+        }
+    }
+}
+
+/// A way from one node's output into another's inbox.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Edge {
+    /// The node that puts out.
+    pub from: NodeId,
+    pub to: NodeId,
+    /// Which envelopes it forwards; those of completed turns where absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub when: Option<EdgeCondition>,
+    #[serde(default, skip_serializing_if = "is_text")]
+    pub port: Port,
+}
+
+fn is_text(port: &Port) -> bool {
+    *port == Port::Text
+}
+
+/// The edges that forward a node's output, of all edges of the graph.
+pub fn taken_edges<'e>(edges: &'e [Edge], output: &Envelope) -> Vec<&'e Edge> {
+    let own = || edges.iter().filter(|edge| edge.from == output.node_id && edge.port.fits(output));
+    let holds = |edge: &Edge| edge.when.as_ref().and_then(|when| when.holds(output));
+    let routed = own().any(|edge| holds(edge) == Some(true));
+    // A turn that came to nothing starts nobody, unless an edge is there for that.
+    let completed = matches!(output.status.as_str(), "ok" | "failed");
+    own()
+        .filter(|edge| match &edge.when {
+            None => completed,
+            Some(EdgeCondition::Otherwise) => !routed && completed,
+            Some(_) => holds(edge) == Some(true),
+        })
+        .collect()
+}
+
+/// What must be true for a run to end by itself.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Completion {
+    /// No envelope is left to work on.
+    #[default]
+    Drained,
+    /// A verifier passes.
+    Verifier,
+    /// The orchestrator says so.
+    Orchestrator,
+}
+
+/// What a run of a template may use, where that is not what the settings say.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct GraphLimits {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub calls: Option<u32>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tokens: Option<u64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cost: Option<Cost>,
+}
+
+/// A node of a template.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NodeSpec {
+    /// Its id, unique in the graph: small letters, digits, `-` and `_`.
+    pub key: NodeId,
+    /// `orchestrator`, `agent.<name>`, `verifier` or `docs`.
+    pub kind: String,
+    /// Who answers, where the type does not say it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub agent: Option<AgentKey>,
+    /// What it is told besides the message.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub instruction: String,
+    #[serde(default)]
+    pub join: Join,
+    /// So many turns it may have in a run; then the run pauses and asks.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_turns: Option<u32>,
+    /// How early it runs; as its agent does, where absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub priority: Option<Priority>,
+    /// What edges may bring; anything where empty.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub takes: Vec<Port>,
+    /// Whether the run begins with it. Where no node says so, it begins with the orchestrator, else with the nodes that
+    /// no edge leads to.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub entry: bool,
+}
+
+/// A graph that runs can be started from.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct GraphTemplate {
+    pub version: u32,
+    pub name: String,
+    /// What it is for, in a sentence.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub about: String,
+    #[serde(default)]
+    pub mode: RunMode,
+    pub nodes: Vec<NodeSpec>,
+    #[serde(default)]
+    pub edges: Vec<Edge>,
+    #[serde(default)]
+    pub completion: Completion,
+    #[serde(default)]
+    pub limits: GraphLimits,
+}
+
+/// What is wrong with a graph.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum GraphError {
+    /// It cannot be read, in the reader's words.
+    NotReadable(String),
+    /// It was written by a newer program.
+    NewerVersion(u64),
+    Empty,
+    TooManyNodes(usize),
+    TooManyEdges(usize),
+    /// The key is empty or has other signs than small letters, digits, `-` and `_`, or stands for the run itself.
+    BadKey(String),
+    SameKey(NodeId),
+    UnknownKind {
+        node: NodeId,
+        kind: String,
+    },
+    /// An edge names a node that is not there.
+    NoSuchNode {
+        edge: (NodeId, NodeId),
+        missing: NodeId,
+    },
+    SameEdge(NodeId, NodeId),
+    /// It waits for more nodes than lead to it, or for none.
+    BadQuorum {
+        node: NodeId,
+        needs: u32,
+        has: usize,
+    },
+    /// What the edge carries is not what the node before gives or the node behind takes.
+    PortMismatch {
+        edge: (NodeId, NodeId),
+        port: Port,
+    },
+    /// It may have no turn at all.
+    NoTurns(NodeId),
+    NoEntry,
+    /// Nobody can say that it is done.
+    NoVerifier,
+    NoOrchestrator,
+    TwoOrchestrators,
+    /// The agent of a node is not on this device.
+    NoSuchAgent {
+        node: NodeId,
+        agent: String,
+    },
+}
+
+impl GraphTemplate {
+    /// Reads a template, and checks it.
+    pub fn read(text: &str) -> Result<Self, GraphError> {
+        let unreadable = |error: serde_json::Error| GraphError::NotReadable(error.to_string());
+        let tree = json::tree(text).map_err(unreadable)?;
+        // A newer one may have another shape, which would be told as a fault of it.
+        let version = tree.get("version").and_then(Value::as_u64).unwrap_or_default();
+        if version > GRAPH_VERSION.into() {
+            return Err(GraphError::NewerVersion(version));
+        }
+        let length = |field: &str| tree.get(field).and_then(Value::as_array).map_or(0, Vec::len);
+        size_fits(length("nodes"), length("edges"))?;
+        let read: Self = json::from_tree(&tree).map_err(unreadable)?;
+        read.check().map(|()| read)
+    }
+
+    pub fn check(&self) -> Result<(), GraphError> {
+        if self.version > GRAPH_VERSION {
+            return Err(GraphError::NewerVersion(self.version.into()));
+        }
+        if self.nodes.is_empty() {
+            return Err(GraphError::Empty);
+        }
+        size_fits(self.nodes.len(), self.edges.len())?;
+        let mut keys: VecSet<&NodeId> = VecSet::new();
+        for node in &self.nodes {
+            check_key(node.key.as_str())?;
+            if !keys.insert(&node.key) {
+                return Err(GraphError::SameKey(node.key.clone()));
+            }
+            self.check_node(node)?;
+        }
+        let mut pairs: VecSet<(&NodeId, &NodeId, String)> = VecSet::new();
+        for edge in &self.edges {
+            self.check_edge(edge)?;
+            if !pairs.insert((&edge.from, &edge.to, format!("{:?}", edge.when))) {
+                return Err(GraphError::SameEdge(edge.from.clone(), edge.to.clone()));
+            }
+        }
+        let orchestrators = self.nodes.iter().filter(|node| node.kind == "orchestrator").count();
+        let wants_one = self.mode == RunMode::Auto || self.completion == Completion::Orchestrator;
+        match orchestrators {
+            0 if wants_one => return Err(GraphError::NoOrchestrator),
+            0 | 1 => {}
+            _ => return Err(GraphError::TwoOrchestrators),
+        }
+        let verifies = self.nodes.iter().any(|node| node.kind == "verifier");
+        if self.completion == Completion::Verifier && !verifies {
+            return Err(GraphError::NoVerifier);
+        }
+        if self.entries().is_empty() { Err(GraphError::NoEntry) } else { Ok(()) }
+    }
+
+    fn check_node(&self, node: &NodeSpec) -> Result<(), GraphError> {
+        if NodeKind::read(&node.kind).is_none() {
+            return Err(GraphError::UnknownKind { node: node.key.clone(), kind: node.kind.clone() });
+        }
+        if node.max_turns == Some(0) {
+            return Err(GraphError::NoTurns(node.key.clone()));
+        }
+        if let Join::Quorum(needs) = node.join {
+            let before: VecSet<&NodeId> =
+                self.edges.iter().filter(|edge| edge.to == node.key).map(|edge| &edge.from).collect();
+            let has = before.len();
+            if needs == 0 || usize::try_from(needs).is_ok_and(|needs| needs > has) {
+                return Err(GraphError::BadQuorum { node: node.key.clone(), needs, has });
+            }
+        }
+        Ok(())
+    }
+
+    fn check_edge(&self, edge: &Edge) -> Result<(), GraphError> {
+        let ends = (edge.from.clone(), edge.to.clone());
+        let find = |key: &NodeId| self.nodes.iter().find(|node| node.key == *key);
+        let missing = |key: &NodeId| GraphError::NoSuchNode { edge: ends.clone(), missing: key.clone() };
+        let from = find(&edge.from).ok_or_else(|| missing(&edge.from))?;
+        let to = find(&edge.to).ok_or_else(|| missing(&edge.to))?;
+        let gives = NodeKind::read(&from.kind).is_none_or(|kind| kind.gives(edge.port));
+        let takes = to.takes.is_empty() || to.takes.contains(&edge.port);
+        if gives && takes {
+            Ok(())
+        } else {
+            Err(GraphError::PortMismatch { edge: ends.clone(), port: edge.port })
+        }
+    }
+
+    /// The nodes that a run begins with.
+    pub fn entries(&self) -> Vec<&NodeSpec> {
+        let found = |is_one: &dyn Fn(&NodeSpec) -> bool| -> Vec<&NodeSpec> {
+            self.nodes.iter().filter(|node| is_one(node)).collect()
+        };
+        let marked = found(&|node| node.entry);
+        if !marked.is_empty() {
+            return marked;
+        }
+        let orchestrators = found(&|node| node.kind == "orchestrator");
+        if !orchestrators.is_empty() {
+            return orchestrators;
+        }
+        let led_to: VecSet<&NodeId> = self.edges.iter().map(|edge| &edge.to).collect();
+        found(&|node| !led_to.contains(&&node.key))
+    }
+}
+
+fn size_fits(nodes: usize, edges: usize) -> Result<(), GraphError> {
+    if nodes > GRAPH_NODES {
+        return Err(GraphError::TooManyNodes(nodes));
+    }
+    if edges > GRAPH_EDGES { Err(GraphError::TooManyEdges(edges)) } else { Ok(()) }
+}
+
+/// Whether a new node may have this key.
+pub fn check_key(key: &str) -> Result<(), GraphError> {
+    let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-' || c == '_';
+    let is_taken = [crate::run::envelope::OPERATOR_NODE, crate::run::envelope::RUN_NODE].contains(&key);
+    if key.is_empty() || key.len() > 64 || is_taken || !key.chars().all(plain) {
+        return Err(GraphError::BadKey(key.chars().take(80).collect()));
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+#[path = "graph_tests.rs"]
+mod tests;

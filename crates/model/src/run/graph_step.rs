@@ -1,0 +1,212 @@
+//! The scheduler of a graph, as a pure function: what a run does next once no node works.
+//!
+//! Envelopes in inboxes make nodes READY as their joins say; an edge that can still bring one is waited for.
+
+use crate::limits::IDLE_TICKS;
+use crate::run::envelope::kinds;
+use crate::run::graph::{Completion, Join, RunMode, taken_edges};
+use crate::run::{Node, NodeStatus, PauseCause, Run, RunGraph, RunStatus};
+use nexus_text::shorten::ellipsis;
+use nexus_text::vec_map::VecMap;
+
+/// The most characters of an output that evidence quotes.
+const EVIDENCE_CHARS: usize = 160;
+
+/// What a run of a graph does next.
+#[derive(Clone, Debug, PartialEq)]
+pub enum GraphStep {
+    /// These nodes, by their places in the list, become READY.
+    Ready(Vec<usize>),
+    /// The orchestrator, by its place, is told what changed and asked again.
+    Tick(usize),
+    Pause(PauseCause),
+    End(RunStatus),
+}
+
+/// What is to be noted before a turn opens; `None` where a node works or the next READY one can run.
+pub fn graph_step(run: &Run) -> Option<GraphStep> {
+    let graph = run.graph.as_ref().filter(|_| run.status == RunStatus::Running)?;
+    if run.nodes.iter().any(|node| matches!(node.status, NodeStatus::Running | NodeStatus::Blocked)) {
+        return None;
+    }
+    let passed = |node: &Node| node.kind == "verifier" && node.status == NodeStatus::Done && node.says("ok");
+    let is_verified = graph.completion == Completion::Verifier && run.nodes.iter().any(|node| passed(node));
+    if graph.finished.is_some() || is_verified {
+        return Some(GraphStep::End(RunStatus::Completed));
+    }
+    if let Some((node, text)) = &graph.question {
+        return Some(GraphStep::Pause(PauseCause::Question { node: node.clone(), text: text.clone() }));
+    }
+    let due = due(run);
+    if !due.is_empty() {
+        return Some(allowed(run, due));
+    }
+    if run.nodes.iter().any(|node| node.status == NodeStatus::Ready) {
+        return None;
+    }
+    // Nodes that wait for each other: the first one goes on with what it has.
+    let waits = run.nodes.iter().enumerate().filter(|(_, node)| !node.inbox.is_empty());
+    if let Some((at, _)) = waits.min_by_key(|(_, node)| node.order()) {
+        return Some(allowed(run, vec![at]));
+    }
+    Some(idle(run, graph))
+}
+
+/// These nodes become READY, or the run pauses because one of them has had its turns.
+fn allowed(run: &Run, due: Vec<usize>) -> GraphStep {
+    let spent = |node: &&Node| node.max_turns > 0 && node.turns >= node.max_turns;
+    match due.iter().filter_map(|at| run.nodes.get(*at)).find(spent) {
+        Some(node) => {
+            let newest = node.inbox.last();
+            let newest = newest.map_or_else(String::new, |envelope| {
+                format!(" {} sends: “{}”.", envelope.node_id, ellipsis(&envelope.summary, EVIDENCE_CHARS))
+            });
+            let evidence = format!("It has had {} turns, as many as it may.{newest}", node.turns);
+            GraphStep::Pause(PauseCause::NodeLimit { node: node.id.clone(), evidence })
+        }
+        None => GraphStep::Ready(due),
+    }
+}
+
+/// What follows when no envelope waits and nothing works.
+fn idle(run: &Run, graph: &RunGraph) -> GraphStep {
+    let auto = run.mode == RunMode::Auto;
+    let orchestrator = run.nodes.iter().position(|node| node.kind == "orchestrator").filter(|_| auto);
+    if let Some(node) = run.nodes.iter().enumerate().find_map(|(at, node)| {
+        // The orchestrator is told of the failures of others.
+        let told = orchestrator.is_some_and(|orchestrator| orchestrator != at);
+        (node.has_failed(run) && !told).then_some(node)
+    }) {
+        let words = node.last_output.as_ref().map_or(String::new(), |output| output.summary.clone());
+        let evidence = match words.as_str() {
+            "" => "Its last turn came to nothing.".to_owned(),
+            words => format!("“{}”.", ellipsis(words, EVIDENCE_CHARS)),
+        };
+        return GraphStep::Pause(PauseCause::NodeFailed { node: node.id.clone(), evidence });
+    }
+    if let Some((at, node)) = orchestrator.and_then(|at| Some((at, run.nodes.get(at)?))) {
+        if graph.ticks >= IDLE_TICKS {
+            let evidence =
+                format!("{} was asked {} times what comes next and started nothing", node.id, graph.ticks);
+            return GraphStep::Pause(PauseCause::Loop { evidence });
+        }
+        return match allowed(run, vec![at]) {
+            GraphStep::Ready(_) => GraphStep::Tick(at),
+            step => step,
+        };
+    }
+    let evidence = match graph.completion {
+        Completion::Drained => {
+            let answered = run.nodes.iter().any(|node| node.status == NodeStatus::Done);
+            return GraphStep::End(if answered { RunStatus::Completed } else { RunStatus::Failed });
+        }
+        Completion::Verifier => "Nothing is left to work on, and no verifier has passed.",
+        Completion::Orchestrator => {
+            "Nothing is left to work on, and the orchestrator has not finished the run."
+        }
+    };
+    GraphStep::Pause(PauseCause::NotDone { evidence: evidence.to_owned() })
+}
+
+/// The nodes whose inboxes let them run now.
+fn due(run: &Run) -> Vec<usize> {
+    let rests = |node: &Node| matches!(node.status, NodeStatus::Idle | NodeStatus::Done | NodeStatus::Error);
+    let candidates: Vec<usize> = run
+        .nodes
+        .iter()
+        .enumerate()
+        .filter(|(_, node)| rests(node) && !node.inbox.is_empty())
+        .map(|(at, _)| at)
+        .collect();
+    if candidates.is_empty() {
+        return candidates;
+    }
+    let ways = Ways::of(run);
+    candidates
+        .into_iter()
+        .filter(|at| run.nodes.get(*at).is_some_and(|node| is_joined(run, &ways, *at, node)))
+        .collect()
+}
+
+fn is_joined(run: &Run, ways: &Ways, at: usize, node: &Node) -> bool {
+    // What was sent to this very node waits for nothing else.
+    if node.inbox.iter().any(|envelope| envelope.kind != kinds::RESULT) {
+        return true;
+    }
+    let came = |before: &usize| {
+        let before = run.nodes.get(*before);
+        before.is_some_and(|before| node.inbox.iter().any(|envelope| envelope.node_id == before.id))
+    };
+    let before = ways.before.get(at).map(Vec::as_slice).unwrap_or_default();
+    let (there, missing): (Vec<usize>, Vec<usize>) = before.iter().partition(|before| came(before));
+    let enough = match node.join {
+        Join::Any => true,
+        Join::Quorum(needs) => usize::try_from(needs).is_ok_and(|needs| there.len() >= needs),
+        Join::All => missing.is_empty(),
+    };
+    enough || {
+        let live = ways.can_still_come(run, at);
+        !missing.iter().any(|before| live.get(*before) == Some(&true))
+    }
+}
+
+/// The edges of a run by the places of its nodes.
+struct Ways {
+    before: Vec<Vec<usize>>,
+    after: Vec<Vec<usize>>,
+}
+
+impl Ways {
+    fn of(run: &Run) -> Self {
+        let places: VecMap<_, _> =
+            run.nodes.iter().enumerate().map(|(at, node)| (node.id.clone(), at)).collect();
+        let mut ways =
+            Self { before: vec![Vec::new(); run.nodes.len()], after: vec![Vec::new(); run.nodes.len()] };
+        for edge in &run.edges {
+            let (Some(from), Some(to)) = (places.get(&edge.from), places.get(&edge.to)) else { continue };
+            let join = |list: &mut Vec<Vec<usize>>, at: usize, other: usize| {
+                if let Some(row) = list.get_mut(at).filter(|row| !row.contains(&other)) {
+                    row.push(other);
+                }
+            };
+            join(&mut ways.before, *to, *from);
+            join(&mut ways.after, *from, *to);
+        }
+        ways
+    }
+
+    /// Which nodes can still run without this one: those that are READY or have something in their inboxes, and
+    /// whatever follows them.
+    fn can_still_come(&self, run: &Run, without: usize) -> Vec<bool> {
+        let starts = |node: &Node| node.status == NodeStatus::Ready || !node.inbox.is_empty();
+        let mut seen = vec![false; run.nodes.len()];
+        let mut next: Vec<usize> = run
+            .nodes
+            .iter()
+            .enumerate()
+            .filter(|(at, node)| *at != without && starts(node))
+            .map(|(at, _)| at)
+            .collect();
+        while let Some(at) = next.pop() {
+            if at != without
+                && let Some(mark) = seen.get_mut(at).filter(|mark| !**mark)
+            {
+                *mark = true;
+                next.extend(self.after.get(at).into_iter().flatten());
+            }
+        }
+        seen
+    }
+}
+
+impl Node {
+    fn says(&self, status: &str) -> bool {
+        self.last_output.as_ref().is_some_and(|output| output.status == status)
+    }
+
+    /// Whether its turn came to nothing and no edge leads on from that.
+    pub fn has_failed(&self, run: &Run) -> bool {
+        let leads_on = |output| !taken_edges(&run.edges, output).is_empty();
+        self.status == NodeStatus::Error && !self.last_output.as_ref().is_some_and(leads_on)
+    }
+}

@@ -1,0 +1,73 @@
+//! The graph templates of the program, mapped on the agents of the device.
+
+use crate::agent::Agent;
+use crate::id::AgentKey;
+use crate::provider::Protocol;
+use crate::run::graph::{GraphError, GraphTemplate, NodeKind, NodeSpec};
+use crate::world::World;
+use nexus_text::json;
+
+/// The graphs that the program offers.
+pub fn graph_templates() -> Vec<GraphTemplate> {
+    json::read(include_str!("graph_templates.json")).unwrap_or_default()
+}
+
+/// A template whose agents are all on this device: in the place of one that is not, another one of the roster works.
+#[must_use]
+pub fn fitted(world: &World, mut template: GraphTemplate) -> GraphTemplate {
+    let roster = world.roster();
+    let mut missing: Vec<String> = Vec::new();
+    for node in &mut template.nodes {
+        if node.kind == "verifier" || agent_of(world, node).is_ok() {
+            continue;
+        }
+        let name = wanted(node);
+        let at = missing.iter().position(|other| *other == name).unwrap_or_else(|| {
+            missing.push(name);
+            missing.len().saturating_sub(1)
+        });
+        let stand_in = at.checked_rem(roster.len()).and_then(|at| roster.get(at));
+        node.agent = stand_in.map(|agent| agent.key.clone());
+    }
+    template
+}
+
+/// Who answers for a node; `None` for a verifier, which asks no model.
+pub fn agent_of(world: &World, node: &NodeSpec) -> Result<Option<AgentKey>, GraphError> {
+    let roster = world.roster();
+    let here = |is_it: &dyn Fn(&Agent) -> bool| {
+        roster.iter().find(|agent| is_it(agent)).map(|agent| agent.key.clone())
+    };
+    let found = match (&node.agent, NodeKind::read(&node.kind)) {
+        (_, Some(NodeKind::Verifier)) => return Ok(None),
+        (Some(key), _) => here(&|agent| agent.key == *key),
+        (None, Some(NodeKind::Agent(name))) => {
+            let named =
+                |agent: &Agent| agent.key.as_str() == name || agent.identity.name.eq_ignore_ascii_case(&name);
+            here(&named).or_else(|| here(&|agent| is_of_family(world, agent, &name)))
+        }
+        // Who speaks first plans the work.
+        (None, Some(NodeKind::Orchestrator)) => roster.first().map(|agent| agent.key.clone()),
+        (None, Some(NodeKind::Docs)) => roster.last().map(|agent| agent.key.clone()),
+        (None, None) => None,
+    };
+    let missing = || GraphError::NoSuchAgent { node: node.key.clone(), agent: wanted(node) };
+    found.map(Some).ok_or_else(missing)
+}
+
+/// Whether the agent thinks with a model of a family that node types name.
+fn is_of_family(world: &World, agent: &Agent, family: &str) -> bool {
+    let protocol =
+        world.provider(&agent.config.provider).and_then(|row| Some(row.as_ref().as_ref()?.protocol));
+    match protocol {
+        Some(Protocol::Openai | Protocol::Responses) => family == "codex",
+        Some(Protocol::Anthropic) => family == "claude",
+        Some(Protocol::Gemini) => family == "gemini",
+        Some(_) | None => false,
+    }
+}
+
+fn wanted(node: &NodeSpec) -> String {
+    let kind = node.kind.strip_prefix("agent.").unwrap_or(&node.kind);
+    node.agent.as_ref().map_or_else(|| kind.to_owned(), |key| key.to_string())
+}
