@@ -10,6 +10,7 @@ mod sheet;
 mod tag;
 
 pub use crate::html_bundle::address::named_file;
+pub use crate::html_bundle::module::{ModuleSyntax, module_syntax};
 
 use crate::html_bundle::address::{escape, is_picture, picture};
 use crate::html_bundle::module::specifiers;
