@@ -8,12 +8,16 @@ pub const TOOL_ROUNDS: u32 = 8;
 pub const TOOLS_AT_A_TIME: usize = 4;
 /// How long a tool may run, in milliseconds.
 pub const TOOL_TIMEOUT_MS: u64 = 30_000;
-/// How long one check file may run, in milliseconds.
-pub const CHECK_FILE_MS: u64 = 5_000;
+/// How long a check file may run without a test that begins or ends, in milliseconds.
+pub const CHECK_SILENT_MS: u64 = 5_000;
 /// How long one test may wait for its promise, in milliseconds.
 pub const CHECK_TEST_MS: u64 = 3_000;
 /// How long all checks of a session may run; less than a tool may.
 pub const CHECKS_MS: u64 = 25_000;
+/// How much longer their frame may stand before it is removed.
+pub const CHECKS_SLACK_MS: u64 = 2_000;
+/// How long the document of the sandbox may take to come.
+pub const CHECK_COMING_MS: u64 = 2_500;
 /// How many bytes of files checks may read, all together; of more they get scripts and JSON only.
 pub const CHECKS_BYTES: usize = 8_000_000;
 /// The most messages of a sandbox, and the most characters of each.

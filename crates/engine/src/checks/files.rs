@@ -3,9 +3,13 @@
 use crate::checks::CheckedFiles;
 use crate::checks::report::{CheckProblem, UncheckedFiles};
 use crate::port::checks::{CheckJob, JobFile, JobFileKind};
-use nexus_model::limits::{CHECK_FILE_MS, CHECK_TEST_MS, CHECKS_BYTES, CHECKS_MS};
+use nexus_model::limits::{CHECK_SILENT_MS, CHECK_TEST_MS, CHECKS_BYTES, CHECKS_MS};
 use nexus_text::content_hash::ContentHash;
-use nexus_text::html_bundle::{module_syntax, named_file};
+use nexus_text::html_bundle::{
+    StructureProblem, css_problems, inline_scripts, markup_problems, module_syntax, named_file, web_page,
+};
+use nexus_text::json::schema::validate;
+use nexus_text::json::tree;
 
 /// Folders whose scripts are checks.
 const FOLDERS: [&str; 4] = ["tests", "test", "checks", "__tests__"];
@@ -52,6 +56,10 @@ pub fn is_script(name: &str) -> bool {
     matches!(ending(name).as_str(), "js" | "mjs" | "cjs")
 }
 
+fn is_page(name: &str) -> bool {
+    matches!(ending(name).as_str(), "html" | "htm")
+}
+
 /// Whether a file holds tests.
 pub fn is_check(name: &str) -> bool {
     let lower = name.to_ascii_lowercase();
@@ -78,15 +86,21 @@ pub fn job(files: &CheckedFiles) -> CheckJob {
     let given = files.iter().filter(|(name, _)| fits(name));
     CheckJob {
         files: given.map(|(name, file)| job_file(name, &file.text, files)).collect(),
+        pages: files
+            .iter()
+            .filter(|(name, _)| is_page(name))
+            .flat_map(|(name, file)| page_scripts(name, &file.text))
+            .collect(),
         checks: files.keys().filter(|name| is_check(name)).cloned().collect(),
-        file_ms: CHECK_FILE_MS,
+        silent_ms: CHECK_SILENT_MS,
         test_ms: CHECK_TEST_MS,
         total_ms: CHECKS_MS,
     }
 }
 
 fn job_file(name: &str, text: &str, files: &CheckedFiles) -> JobFile {
-    let whole = |kind| JobFile { name: name.to_owned(), kind, pieces: vec![text.to_owned()] };
+    let whole =
+        |kind| JobFile { name: name.to_owned(), kind, pieces: vec![text.to_owned()], targets: Vec::new() };
     if !is_script(name) {
         return whole(JobFileKind::Text);
     }
@@ -94,17 +108,31 @@ fn job_file(name: &str, text: &str, files: &CheckedFiles) -> JobFile {
     if ending(name) == "cjs" || !syntax.is_module && ending(name) != "mjs" {
         return whole(JobFileKind::Script);
     }
-    let mut pieces = Vec::new();
+    let (mut pieces, mut targets) = (Vec::new(), Vec::new());
     let mut from = 0;
     for place in syntax.specifiers {
         let address = text.get(place.clone()).unwrap_or_default();
         let Some(target) = target(name, address, files) else { continue };
         pieces.push(text.get(from..place.start).unwrap_or_default().to_owned());
-        pieces.push(target);
+        pieces.push(address.to_owned());
+        targets.push(target);
         from = place.end;
     }
     pieces.push(text.get(from..).unwrap_or_default().to_owned());
-    JobFile { name: name.to_owned(), kind: JobFileKind::Module, pieces }
+    JobFile { name: name.to_owned(), kind: JobFileKind::Module, pieces, targets }
+}
+
+/// The scripts in a page.
+fn page_scripts(name: &str, text: &str) -> Vec<JobFile> {
+    let scripts = inline_scripts(text).into_iter();
+    scripts
+        .map(|script| JobFile {
+            name: name.to_owned(),
+            kind: if script.is_module { JobFileKind::Module } else { JobFileKind::Script },
+            pieces: vec![format!("{}{}", "\n".repeat(script.line - 1), script.text)],
+            targets: Vec::new(),
+        })
+        .collect()
 }
 
 /// What a specifier in a file means; `None` where it is nothing that the sandbox has, which is then said where it is
@@ -131,8 +159,17 @@ pub(super) struct ReadFiles {
 pub(super) fn check_files(files: &CheckedFiles) -> ReadFiles {
     let mut read = ReadFiles::default();
     for (name, file) in files {
+        let text = &*file.text;
         let found = match ending(name).as_str() {
-            "json" => check_json(name, &file.text),
+            "json" => json_problems(name, text, files, &mut read.not_checked),
+            "html" | "htm" => {
+                let mut found = located(name, markup_problems(text, false));
+                found.extend(missing_files(name, files));
+                found
+            }
+            "svg" | "xml" => located(name, markup_problems(text, true)),
+            "css" => located(name, css_problems(text)),
+            "js" | "mjs" | "cjs" => Vec::new(),
             _ => continue,
         };
         read.files += 1;
@@ -141,19 +178,51 @@ pub(super) fn check_files(files: &CheckedFiles) -> ReadFiles {
     read
 }
 
-fn check_json(name: &str, text: &str) -> Vec<CheckProblem> {
-    match nexus_text::json::tree(text) {
-        Ok(_) => Vec::new(),
-        Err(error) => {
-            let message = error.to_string();
-            let message = message.split(" at line ").next().unwrap_or(&message).to_owned();
-            let column = u32::try_from(error.column()).ok();
-            vec![CheckProblem {
-                column,
-                ..CheckProblem::new(name, error.line(), format!("Not JSON: {message}"))
-            }]
-        }
+fn located(name: &str, problems: Vec<StructureProblem>) -> Vec<CheckProblem> {
+    problems.into_iter().map(|problem| CheckProblem::new(name, problem.line, problem.message)).collect()
+}
+
+/// What a page names and the session does not have. Pictures may be those of messages, and are not asked for.
+fn missing_files(name: &str, files: &CheckedFiles) -> Vec<CheckProblem> {
+    let text = |file: &str| files.get(file).map(|file| &*file.text);
+    let found = |_: &str| Some(String::new());
+    let page = web_page(name, &text, &found).unwrap_or_default();
+    let problem = |missing: String| {
+        CheckProblem::new(name, 0, format!("names {missing}, which is not a file of the session"))
+    };
+    page.missing.into_iter().map(problem).collect()
+}
+
+fn json_problems(
+    name: &str,
+    text: &str,
+    files: &CheckedFiles,
+    not_checked: &mut Vec<UncheckedFiles>,
+) -> Vec<CheckProblem> {
+    let value = match tree(text) {
+        Ok(value) => value,
+        Err(error) => return vec![json_error(name, &error)],
+    };
+    let beside = name.get(..name.len() - ".json".len()).map(|stem| format!("{stem}.schema.json"));
+    // A schema that is no JSON is told as the mistake of its own file.
+    let schema = beside.and_then(|beside| files.get(&beside)).and_then(|schema| tree(&schema.text).ok());
+    let report = schema.map(|schema| validate(&schema, &value)).unwrap_or_default();
+    if !report.unchecked.is_empty() {
+        let what = format!("{} in the JSON Schema", report.unchecked.join(", "));
+        not_checked.push(UncheckedFiles { what, files: vec![name.to_owned()] });
     }
+    let mismatch = |(at, words): (String, String)| {
+        let at = if at.is_empty() { "the whole file" } else { &at };
+        CheckProblem::new(name, 0, format!("does not fit its schema: {at} {words}"))
+    };
+    report.mismatches.into_iter().map(mismatch).collect()
+}
+
+fn json_error(name: &str, error: &serde_json::Error) -> CheckProblem {
+    let message = error.to_string();
+    let message = message.split(" at line ").next().unwrap_or(&message);
+    let column = u32::try_from(error.column()).ok();
+    CheckProblem { column, ..CheckProblem::new(name, error.line(), format!("not JSON: {message}")) }
 }
 
 /// The files in languages that nothing here can check, a group for each language.

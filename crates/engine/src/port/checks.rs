@@ -18,10 +18,13 @@ pub trait CheckRunner {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct CheckJob {
     pub files: Vec<JobFile>,
+    /// The scripts that stand in pages, by the page's name, with as many empty lines before them as the page has lines
+    /// there. They are parsed and never run.
+    pub pages: Vec<JobFile>,
     /// The names of the check files, in the order in which they run. Each has a thread of its own.
     pub checks: Vec<String>,
-    /// How long one check file may run, in milliseconds.
-    pub file_ms: u64,
+    /// How long a check file may run without a test that begins or ends, in milliseconds.
+    pub silent_ms: u64,
     /// How long one test may wait for its promise, in milliseconds.
     pub test_ms: u64,
     /// How long all of them may run together, in milliseconds.
@@ -33,9 +36,10 @@ pub struct CheckJob {
 pub struct JobFile {
     pub name: String,
     pub kind: JobFileKind,
-    /// The text in pieces. In a module every second piece is the address of another module: `file:NAME` or
-    /// `builtin:NAME`. All pieces of other files are text.
+    /// The text in pieces. In a module every second piece names another module.
     pub pieces: Vec<String>,
+    /// What these pieces mean, in their order: `file:NAME` or `builtin:NAME`.
+    pub targets: Vec<String>,
 }
 
 /// How a file is read by code.

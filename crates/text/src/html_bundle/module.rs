@@ -364,6 +364,29 @@ mod tests {
         assert_eq!(found("export { a }\nimport './d.js'"), ["./d.js"]);
     }
 
+    #[test]
+    fn only_statements_make_a_module() {
+        for script in [
+            "import 'a.js'",
+            "export const a = 1;",
+            "x; export default 1",
+            "import.meta.url",
+            "import a from './a.js'",
+        ] {
+            assert!(module_syntax(script).is_module, "{script}");
+        }
+        for script in [
+            "import('./a.js')",
+            "x = {import: 1, export: 2}",
+            "module.exports = {}",
+            "a.import(b)",
+            "// import x",
+            "'export'",
+        ] {
+            assert!(!module_syntax(script).is_module, "{script}");
+        }
+    }
+
     proptest! {
         #[test]
         fn whatever_the_script_is_the_places_lie_in_it_in_order(script in "(import|export|from|[a-z{}()`'\"/*\\\\$\n. é])*") {
