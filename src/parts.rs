@@ -7,8 +7,10 @@
 
 use std::rc::Rc;
 
+use nexus::browser::checks::FrameCheckRunner;
 use nexus::browser::file_system::BrowserFileSystem;
 use nexus_engine::backup::{BackupModule, BackupService};
+use nexus_engine::checks::RunChecks;
 use nexus_engine::demo::{Rehearsal, Script};
 use nexus_engine::jobs::JobService;
 use nexus_engine::lazy::loader::ChunkLoader;
@@ -39,6 +41,10 @@ impl CodecLoader for Loaded {
     fn rehearsal(&self) -> LazyFuture<fn(Rehearsal, &HttpRequest) -> Script> {
         Box::pin(rehearsal())
     }
+
+    fn checks(&self) -> LazyFuture<RunChecks> {
+        checks()
+    }
 }
 
 impl ChunkLoader for Loaded {
@@ -63,6 +69,16 @@ pub(crate) fn disk() -> LazyFuture<fn() -> Rc<dyn FileSystem>> {
 #[wasm_split(board, fallible)]
 fn browser_disk() -> Result<fn() -> Rc<dyn FileSystem>, ChunkLoadError> {
     Ok(|| Rc::new(BrowserFileSystem::default()))
+}
+
+/// What runs checks, for agents and for the operator, in its part.
+pub(crate) fn checks() -> LazyFuture<RunChecks> {
+    Box::pin(async { Ok(frame_checks().await?()) })
+}
+
+#[wasm_split(checks, fallible)]
+fn frame_checks() -> Result<fn() -> RunChecks, ChunkLoadError> {
+    Ok(|| nexus_engine::checks::by(Rc::new(FrameCheckRunner)))
 }
 
 /// What listens and speaks, in its part.

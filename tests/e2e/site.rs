@@ -44,6 +44,10 @@ const PREVIEW_POLICY: &str = "sandbox allow-scripts; default-src 'none'; script-
     style-src 'unsafe-inline'; img-src data: blob:; media-src data: blob:; font-src data:; base-uri 'none'; \
     form-action 'none'; frame-ancestors 'self'";
 
+/// The policy of the document that checks run in, as headers.
+const CHECK_POLICY: &str = "sandbox allow-scripts; default-src 'none'; script-src 'unsafe-inline' 'unsafe-eval' blob:; \
+    worker-src blob:; base-uri 'none'; form-action 'none'; frame-ancestors 'self'";
+
 /// What closes WebRTC and bare connections.
 const ALLOWLIST: &str = "(response-origin); webrtc=block";
 
@@ -99,10 +103,11 @@ fn serve(stream: &mut TcpStream, incoming: &Incoming, root: &Path) -> io::Result
             let body = if is_bare && file.ends_with("index.html") { without_parts(body) } else { body };
             let body = if incoming.method == "HEAD" { Vec::new() } else { body };
             let is_plain = incoming.path.starts_with(PLAIN_PATH);
-            let head = match (is_plain, file.ends_with("preview.html")) {
+            let head = match (is_plain, file.file_name().and_then(|name| name.to_str())) {
                 (true, _) => plain_head(200, media_type(&file)).with("access-control-allow-origin", "*"),
-                (false, true) => preview_head(),
-                (false, false) => app_head(200, media_type(&file)),
+                (false, Some("preview.html")) => sandbox_head(PREVIEW_POLICY),
+                (false, Some("check.html")) => sandbox_head(CHECK_POLICY),
+                (false, _) => app_head(200, media_type(&file)),
             };
             head.send(stream, &body)
         }
@@ -166,9 +171,9 @@ fn app_head(status: u16, media_type: &str) -> Head {
 }
 
 /// The headers of the document that previews run in.
-fn preview_head() -> Head {
+fn sandbox_head(policy: &str) -> Head {
     plain_head(200, "text/html; charset=utf-8")
-        .with("content-security-policy", PREVIEW_POLICY)
+        .with("content-security-policy", policy)
         .with("connection-allowlist", ALLOWLIST)
         .with("referrer-policy", "no-referrer")
 }

@@ -73,19 +73,32 @@ const PREVIEW: [&str; 10] = [
     "form-action 'none'",
 ];
 
-/// The file that this document is.
-pub(crate) const PREVIEW_FILE: &str = "preview.html";
+/// What the document lets checks do, which run in workers of it. They compute and reach nothing.
+const CHECKS: [&str; 5] = [
+    "default-src 'none'",
+    // Scripts without modules are evaluated; modules of the session are blobs.
+    "script-src 'unsafe-inline' 'unsafe-eval' blob:",
+    "worker-src blob:",
+    "base-uri 'none'",
+    "form-action 'none'",
+];
 
-/// The headers that go with it, in the place of those of the page. Only as headers count the sandbox, and the last one,
-/// without which WebRTC and bare connections stay open: where they are missing, scripts are off until a click.
-pub(crate) fn headers_of_preview() -> [(&'static str, String); 2] {
+/// The headers that go with a document that runs what agents wrote, in the place of those of the page; `None` for any
+/// other file. Only as headers count the sandbox, and the last one, without which WebRTC and bare connections stay open:
+/// where they are missing, scripts of previews are off until a click. Checks run in workers, which have neither.
+pub(crate) fn sandbox_headers(file: &str) -> Option<[(&'static str, String); 2]> {
+    let directives: &[&str] = match file {
+        "preview.html" => &PREVIEW,
+        "check.html" => &CHECKS,
+        _ => return None,
+    };
     // All that stand around a frame are asked about, so who may embed the page may stand around its previews.
     let ancestors = ancestors(&std::env::var(EMBEDDERS).unwrap_or_default());
-    let policy = format!("sandbox allow-scripts; {}; {ancestors}", PREVIEW.join("; "));
-    [
+    let policy = format!("sandbox allow-scripts; {}; {ancestors}", directives.join("; "));
+    Some([
         ("Content-Security-Policy", policy),
         ("Connection-Allowlist", "(response-origin); webrtc=block".to_owned()),
-    ]
+    ])
 }
 
 #[cfg(test)]
@@ -93,17 +106,30 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_document_of_previews_carries_its_policy_before_its_script() {
-        let page = include_str!("../../public/preview.html");
-        let meta = format!(r#"<meta http-equiv="Content-Security-Policy" content="{}">"#, PREVIEW.join("; "));
-        assert!(page.find(&meta).expect("its policy") < page.find("<script").expect("its script"));
-        let [(_, policy), _] = headers_of_preview();
-        assert!(policy.starts_with("sandbox allow-scripts; default-src 'none'"), "{policy}");
-        for weak in
-            ["allow-same-origin", "allow-popups", "allow-top-navigation", "allow-forms", "http", "'self' "]
-        {
-            assert!(!policy.contains(weak), "{weak}");
+    fn documents_for_what_agents_wrote_carry_their_policy_before_their_script() {
+        let documents: [(&str, &str, &[&str]); 2] = [
+            ("preview.html", include_str!("../../public/preview.html"), &PREVIEW),
+            ("check.html", include_str!("../../public/check.html"), &CHECKS),
+        ];
+        for (file, page, directives) in documents {
+            let meta =
+                format!(r#"<meta http-equiv="Content-Security-Policy" content="{}">"#, directives.join("; "));
+            assert!(page.find(&meta).expect("its policy") < page.find("<script").expect("its script"));
+            let [(_, policy), _] = sandbox_headers(file).expect("its headers");
+            assert!(policy.starts_with("sandbox allow-scripts; default-src 'none'"), "{policy}");
+            for weak in [
+                "allow-same-origin",
+                "allow-popups",
+                "allow-top-navigation",
+                "allow-forms",
+                "http",
+                "'self' ",
+            ] {
+                assert!(!policy.contains(weak), "{file}: {weak}");
+            }
         }
+        assert!(sandbox_headers("index.html").is_none());
+        assert!(!CHECKS.iter().any(|directive| directive.starts_with("connect-src")), "the default stays");
     }
 
     #[test]

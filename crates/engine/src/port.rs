@@ -2,6 +2,8 @@
 //!
 //! Each has an adapter in the browser and another for tests and the in-memory mode.
 
+pub mod checks;
+
 use std::cell::RefCell;
 use std::rc::Rc;
 

@@ -249,8 +249,12 @@ impl Services {
             spawn.spawn(Box::pin(triggers.serve(events, live)));
         }
 
-        let executor =
-            ToolExecutor { world: Rc::clone(world), handle: handle.clone(), clock: Rc::clone(clock) };
+        let executor = ToolExecutor {
+            world: Rc::clone(world),
+            handle: handle.clone(),
+            clock: Rc::clone(clock),
+            parts: Rc::clone(parts),
+        };
         spawn.spawn(Box::pin(executor.serve(bus.subscribe(&[Topic::ToolsRequests, Topic::TurnsClosed]))));
     }
 }

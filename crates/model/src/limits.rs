@@ -8,6 +8,21 @@ pub const TOOL_ROUNDS: u32 = 8;
 pub const TOOLS_AT_A_TIME: usize = 4;
 /// How long a tool may run, in milliseconds.
 pub const TOOL_TIMEOUT_MS: u64 = 30_000;
+/// How long a check file may run without a test that begins or ends, in milliseconds.
+pub const CHECK_SILENT_MS: u64 = 5_000;
+/// How long one test may wait for its promise, in milliseconds.
+pub const CHECK_TEST_MS: u64 = 3_000;
+/// How long all checks of a session may run; less than a tool may.
+pub const CHECKS_MS: u64 = 25_000;
+/// How much longer their frame may stand before it is removed.
+pub const CHECKS_SLACK_MS: u64 = 2_000;
+/// How long the document of the sandbox may take to come.
+pub const CHECK_COMING_MS: u64 = 2_500;
+/// How many bytes of files checks may read, all together; of more they get scripts and JSON only.
+pub const CHECKS_BYTES: usize = 8_000_000;
+/// The most messages of a sandbox, and the most characters of each.
+pub const CHECK_MESSAGES: u32 = 3_000;
+pub const CHECK_MESSAGE_CHARS: u32 = 16_000;
 /// How long a model stream may be silent, in milliseconds. Comments and pings count as bytes.
 pub const STREAM_IDLE_MS: u64 = 120_000;
 /// The same for a server on this machine, which is silent while it reads the prompt.

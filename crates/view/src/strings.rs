@@ -6,6 +6,7 @@ mod activity;
 pub mod audit;
 pub mod board;
 pub mod chat;
+pub mod checks;
 mod errors;
 pub(crate) mod format;
 pub mod graph;

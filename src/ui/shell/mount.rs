@@ -12,6 +12,7 @@ use crate::ui::dispatch::Dispatch;
 use crate::ui::hooks;
 use crate::ui::hooks::files::{LazyFileSystem, MakeFileSystem};
 use crate::ui::hooks::focus_restore::load_keep_focus;
+use crate::ui::hooks::lazy_checks::LazyChecks;
 use crate::ui::hooks::voice::{LazyVoice, MakeVoice};
 use crate::ui::kit::prelude::*;
 use crate::ui::markdown::prose::lazy_reader;
@@ -22,6 +23,7 @@ use crate::ui::tree_map::history_links::HistoryContext;
 use crate::ui::view_state::{Banner, NoticeKind, Notices, ViewState, WorldParts};
 use nexus_engine::backup::BackupClient;
 use nexus_engine::bus::Bus;
+use nexus_engine::checks::RunChecks;
 use nexus_engine::client::EngineClient;
 use nexus_engine::lazy::LazyFuture;
 use nexus_engine::port::{Clock, StoreNews};
@@ -63,6 +65,8 @@ pub struct UiConfig {
     pub disk: fn() -> LazyFuture<MakeFileSystem>,
     /// Gets what makes the ears and the mouth, a part of the program that is loaded when it is first needed.
     pub voice: fn() -> LazyFuture<MakeVoice>,
+    /// Gets what runs checks, a part of the program that is loaded when it is first needed.
+    pub checks: fn() -> LazyFuture<RunChecks>,
     /// What becomes of the store while the page is open.
     pub store_news: UnboundedReceiver<StoreNews>,
 }
@@ -126,6 +130,7 @@ fn app(start: UiConfig, shell: hooks::static_shell::StaticShellInput) -> Markup 
     provide_context(start.local_time);
     provide_context(LazyFileSystem(start.disk));
     provide_context(LazyVoice(start.voice));
+    provide_context(LazyChecks(start.checks));
     provide_context(StoredValue::new(SendWrapper::new(start.data)));
     let (events, live) = (start.bus.subscribe(&Topic::ALL), start.bus.watch());
     let projector = Projector::new(start.world, view, dispatch);

@@ -14,7 +14,7 @@ const fn slash(name: &'static str, about: &'static str, action: &'static str) ->
     SlashCommand { name, about, action }
 }
 
-pub static SLASH_COMMANDS: [SlashCommand; 14] = [
+pub static SLASH_COMMANDS: [SlashCommand; 15] = [
     slash("new", "New session", "session-new"),
     slash("sessions", "Switch, rename or archive sessions", "session-list"),
     slash("search", "Search all sessions", "thread-find"),
@@ -23,6 +23,7 @@ pub static SLASH_COMMANDS: [SlashCommand; 14] = [
     slash("compact", "Compact older turns", "compact"),
     slash("recap", "Recap the last run", "run-catch-up"),
     slash("undo", "Undo the changes of the last round", "run-undo-round"),
+    slash("checks", "Run checks", "checks-run"),
     slash("sync", "Execute sync", "core-sync"),
     slash("tree", "Open the tree: fork and merge", "to-tree"),
     slash("merge", "Open the tree: fork and merge", "to-tree"),
