@@ -1,6 +1,7 @@
 //! Serves the built folder as a plain static host, on the root and on a sub-path, with the recommended headers.
 //!
-//! Never compresses, rewrites or falls back to `index.html`. Files are read for each request, so a rebuild needs no
+//! Never rewrites or falls back to `index.html`, and compresses nothing: a file that stands there packed, as `name.br`
+//! beside `name`, is sent so to who takes it. Files are read for each request, so a rebuild needs no
 //! restart.
 
 use std::fs;
@@ -99,7 +100,10 @@ fn serve(stream: &mut TcpStream, incoming: &Incoming, root: &Path) -> io::Result
         [SUB_PATH, BARE_PATH, PLAIN_PATH, "/"].iter().find_map(|base| incoming.path.strip_prefix(base));
     match below.and_then(|below| find(root, below)) {
         Some(Found::File(file)) => {
-            let body = fs::read(&file)?;
+            let takes = incoming.header("accept-encoding").is_some_and(|takes| takes.contains("br"));
+            let packed = takes.then(|| fs::read(format!("{}.br", file.display())).ok()).flatten();
+            let is_packed = packed.is_some();
+            let body = packed.map_or_else(|| fs::read(&file), Ok)?;
             let body = if is_bare && file.ends_with("index.html") { without_parts(body) } else { body };
             let body = if incoming.method == "HEAD" { Vec::new() } else { body };
             let is_plain = incoming.path.starts_with(PLAIN_PATH);
@@ -109,6 +113,7 @@ fn serve(stream: &mut TcpStream, incoming: &Incoming, root: &Path) -> io::Result
                 (false, Some("check.html")) => sandbox_head(CHECK_POLICY),
                 (false, _) => app_head(200, media_type(&file)),
             };
+            let head = if is_packed { head.with("content-encoding", "br") } else { head };
             head.send(stream, &body)
         }
         Some(Found::Folder) => {

@@ -11,7 +11,7 @@ use futures_channel::oneshot;
 use futures_util::{StreamExt as _, select_biased};
 
 use crate::client::EngineInput;
-use crate::port::{LockGuard, Ports, StoreError, Table};
+use crate::port::{Batch, LockGuard, Ports, StoreError, Table};
 use crate::store::drafts::DraftStore;
 use crate::store::ledger::Ledger;
 use crate::store::loading;
@@ -462,7 +462,12 @@ impl CommandLoop {
 
     async fn load_session(&self, session: SessionId) -> Result<(), Rejection> {
         self.ledger.look_end(StreamId::Session(session)).await.map_err(store_failed)?;
-        let loaded = self.loader.session(session, TURNS_LOADED).await.map_err(store_failed)?;
+        let mut loaded = self.loader.session(session, TURNS_LOADED).await.map_err(store_failed)?;
+        let over = std::mem::take(&mut loaded.over);
+        if !over.is_empty() && self.locks.borrow().contains_key(&session) {
+            // Where it fails, the next opening tries again.
+            drop(self.ports.store.write(Batch { removes: over, ..Batch::default() }).await);
+        }
         {
             // What waited when the rows were last read may have been taken by another tab.
             let mut world = self.ledger.world.borrow_mut();
@@ -520,7 +525,7 @@ impl CommandLoop {
     async fn absorb(&self, loaded: LoadedRows) {
         let damaged = {
             let mut world = self.ledger.world.borrow_mut();
-            let LoadedRows { rows, mut damaged } = loaded.without_cycles(&world);
+            let LoadedRows { rows, mut damaged, .. } = loaded.without_cycles(&world);
             let turns: Vec<_> = rows.turns.values().map(|turn| (turn.id, turn.parent)).collect();
             world.absorb(rows);
             tree::complete(&mut world, turns);

@@ -234,6 +234,14 @@ pub trait Store {
         table: Table,
         prefix: String,
     ) -> LocalBoxFuture<'static, Result<Vec<StoredRow>, StoreError>>;
+    /// The row of `key`, then the row that its field `next` names, and so on: at most `most` rows, with their keys.
+    fn chain(
+        &self,
+        table: Table,
+        key: String,
+        next: &'static str,
+        most: usize,
+    ) -> LocalBoxFuture<'static, Result<Vec<StoredRow>, StoreError>>;
     /// The sequence of the newest event of a stream; 0 where there is none.
     fn last_seq(&self, stream: StreamId) -> LocalBoxFuture<'static, Result<u64, StoreError>>;
     /// Up to `most` events of a stream, from sequence `from` on, in order, as JSON: only the ledger's part of the program

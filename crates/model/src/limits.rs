@@ -87,6 +87,8 @@ pub const ACTIVE_FILE_BYTES: usize = 48 * 1024;
 pub const DELTA_LINKS: u32 = 32;
 /// Turns loaded at a time.
 pub const TURNS_LOADED: usize = 40;
+/// How long after opening a session what its next request will show is loaded, in milliseconds.
+pub const LOAD_AHEAD_MS: u64 = 1_500;
 /// Former heads of a session that are read at a time, at least.
 pub const HEADS_PAGE: usize = 60;
 // The tree.

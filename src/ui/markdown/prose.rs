@@ -134,7 +134,13 @@ impl ProseState {
         let sheet = self.sheet.as_mut()?;
         if self.slicing.as_ref().is_none_or(|slicing| slicing.text != text) {
             let is_fresh = sheet.is_empty();
-            let slices = Slices::default();
+            // What was read while it came is not read again.
+            let came = std::mem::take(&mut self.growing);
+            let goes_on = came.is_read() && !came.text().is_empty() && text.starts_with(came.text());
+            let slices = match goes_on {
+                true => Slices::after(came, sheet.finished().to_vec()),
+                false => Slices::default(),
+            };
             self.slicing = Some(Slicing { text: text.to_owned(), slices, is_fresh, waits: false });
         }
         let slicing = self.slicing.as_mut().filter(|slicing| !slicing.waits)?;
