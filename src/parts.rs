@@ -2,13 +2,17 @@
 //!
 //! A function marked with `wasm_split`, with everything that only it reaches, becomes a part (`xtask/src/split.rs`);
 //! calling the function loads it. Lazily loaded views stand beside their components (`ui::kit::lazy_view`). `work` is
-//! loaded at once, while the screen is drawn; commands sent before it wait. `codecs` follows it: all codecs are one part,
-//! since code shared by two or three of the five would become further modules.
+//! loaded at once, while the screen is drawn; commands sent before it wait. `codecs` follows in the first quiet moment, or
+//! with the first call where the connection is slow: all codecs are one part, since code shared by two or three of the five
+//! would become further modules.
 
 use std::rc::Rc;
 
 use nexus::browser::checks::FrameCheckRunner;
+use futures_util::FutureExt as _;
+use futures_util::future::LocalBoxFuture;
 use nexus::browser::file_system::BrowserFileSystem;
+use nexus::ui::hooks::page;
 use nexus_engine::backup::{BackupModule, BackupService};
 use nexus_engine::checks::RunChecks;
 use nexus_engine::demo::{Rehearsal, Script};
@@ -44,6 +48,10 @@ impl CodecLoader for Loaded {
 
     fn checks(&self) -> LazyFuture<RunChecks> {
         checks()
+    }
+
+    fn may_fetch_ahead(&self) -> LocalBoxFuture<'static, bool> {
+        Box::pin(page::settled().map(|()| !page::is_frugal()))
     }
 }
 

@@ -9,7 +9,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 
 use futures_channel::mpsc::UnboundedReceiver;
-use futures_util::future::LocalBoxFuture;
+use futures_util::future::{LocalBoxFuture, ready};
 use futures_util::stream::{Peekable, StreamExt as _};
 
 use crate::checks::RunChecks;
@@ -48,6 +48,10 @@ pub trait CodecLoader {
     fn rehearsal(&self) -> LazyFuture<fn(Rehearsal, &HttpRequest) -> Script>;
     /// What runs the checks of a session's files.
     fn checks(&self) -> LazyFuture<RunChecks>;
+    /// Waits for a moment in which nothing else is loaded, and tells whether to load what nothing asks for yet.
+    fn may_fetch_ahead(&self) -> LocalBoxFuture<'static, bool> {
+        Box::pin(ready(true))
+    }
 }
 
 /// What a service hears, with what it has not read yet.

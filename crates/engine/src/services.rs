@@ -320,6 +320,9 @@ async fn load_ahead(
 
 /// Gets what the agents' first calls will need. What does not come now is asked for again by the call.
 async fn fetch_ahead(world: WorldRef, parts: Rc<dyn CodecLoader>) {
+    if !parts.may_fetch_ahead().await {
+        return;
+    }
     let providers: Vec<_> = {
         let world = world.borrow();
         let used: VecSet<_> = world.roster().into_iter().map(|agent| agent.config.provider.clone()).collect();

@@ -8,7 +8,7 @@ pub use crate::ui::kit::field::{choice_field, text_field};
 pub use crate::ui::kit::icon::icon;
 pub use crate::ui::kit::keyed_list::keyed_list;
 pub(crate) use crate::ui::kit::lazy_view::lazy_view;
-pub use crate::ui::kit::lazy_view::{LazyView, loaded};
+pub use crate::ui::kit::lazy_view::{LazyView, loaded, loaded_first};
 pub use crate::ui::kit::listbox::{combobox, list_option, listbox_key, marked};
 pub use crate::ui::kit::markup::{IntoMarkup, Markup, component, view};
 pub use crate::ui::kit::modal::modal;

@@ -29,12 +29,12 @@ pub struct ProseText {
     pub whole: bool,
 }
 
-/// Loads the reader of Markdown, which comes with the board.
+/// Loads the reader of Markdown, which is fetched beside the war room.
 pub(crate) fn lazy_reader() -> LazyFuture<&'static MarkdownReader> {
     Box::pin(reader())
 }
 
-#[wasm_split(board, fallible)]
+#[wasm_split(reader, fallible)]
 fn reader() -> Result<&'static MarkdownReader, ChunkLoadError> {
     Ok(&READER)
 }
@@ -48,7 +48,7 @@ pub fn MarkdownView(
     clicked: Callback<MouseEvent>,
 ) -> impl IntoMarkup {
     let state = StoredValue::new_local(ProseState::default());
-    let reader = loaded(lazy_reader);
+    let reader = loaded_first(lazy_reader);
     Effect::new(move |_| {
         let Some(element) = root.get() else { return };
         let reader = reader.get();

@@ -15,7 +15,6 @@ use crate::ui::hooks::focus_restore::load_keep_focus;
 use crate::ui::hooks::lazy_checks::LazyChecks;
 use crate::ui::hooks::voice::{LazyVoice, MakeVoice};
 use crate::ui::kit::prelude::*;
-use crate::ui::markdown::prose::lazy_reader;
 use crate::ui::shell::app::{App, load_screen};
 use crate::ui::shell::projector::Projector;
 use crate::ui::shell::war_room::lazy_war_room;
@@ -32,6 +31,7 @@ use nexus_model::event::Topic;
 use nexus_model::id::{IdSource, SessionId};
 use nexus_model::session::draft::DraftField;
 use nexus_model::settings::schema::FIRST_START_DONE;
+use nexus_model::signal::TransientEvent;
 use nexus_model::world::World;
 use nexus_view::StorageStatus;
 use nexus_view::local_time::LocalTime;
@@ -111,12 +111,21 @@ pub async fn mount(start: UiConfig) {
         leptos::logging::error!("The page has no body to show anything in.");
         return;
     };
-    let shell = hooks::static_shell::take_over();
+    let (shell, mut live) = (hooks::static_shell::take_over(), start.bus.watch());
     // What is mounted lives as long as the page.
     mount_to(place, move || app(start, shell)).forget();
-    // What comes next wherever one is: the war room, and with the board the reader of what agents write and what keeps the
-    // focus. Only once the page is mounted, which is what brings the executor.
-    spawn_local(lazy_war_room().then(|_| lazy_reader()).then(|_| load_keep_focus()).map(|_| ()));
+    // Only once the page is mounted, which is what brings the executor.
+    spawn_local(hooks::page::settle(async move {
+        while is_set_up && !matches!(live.next().await, Some(TransientEvent::Loaded { .. }) | None) {}
+    }));
+    spawn_local(async move {
+        hooks::page::settled().await;
+        load_keep_focus().map(|_| ()).await;
+        // What comes next wherever one is.
+        if !hooks::page::is_frugal() {
+            lazy_war_room().map(|_| ()).await;
+        }
+    });
 }
 
 fn app(start: UiConfig, shell: hooks::static_shell::StaticShellInput) -> Markup {
