@@ -89,6 +89,10 @@ pub const DELETED_MS: u64 = 7 * 24 * 60 * 60_000;
 pub const PURGE_AFTER_START_MS: u64 = 45_000;
 /// How often after that, in milliseconds.
 pub const PURGE_EVERY_MS: u64 = 6 * 60 * 60_000;
+/// How long after a stream was opened its newest events are checked, in milliseconds.
+pub const EVENTS_CHECK_MS: u64 = 3_000;
+/// How many of its newest events are checked.
+pub const EVENTS_CHECKED: u64 = 400;
 /// The most bytes of an image that goes with a message.
 pub const IMAGE_BYTES: u64 = 5_000_000;
 /// Quiet after which keys under a passphrase are locked, in milliseconds.

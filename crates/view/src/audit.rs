@@ -27,7 +27,7 @@ pub const EARLIER_KINDS: [(&str, Topic); 11] = [
 ];
 
 /// The kinds of events that this program writes, and the topic that each is published on.
-pub const KINDS: [(&str, Topic); 53] = [
+pub const KINDS: [(&str, Topic); 54] = [
     ("MessageCommitted", Topic::UiEvents),
     ("ContentsKept", Topic::UiEvents),
     ("MessageQueued", Topic::UiEvents),
@@ -80,6 +80,7 @@ pub const KINDS: [(&str, Topic); 53] = [
     ("ChangesReviewed", Topic::UiEvents),
     ("CommandRefused", Topic::CommandResult),
     ("Notice", Topic::UiEvents),
+    ("EventsUnreadable", Topic::UiEvents),
     ("CriticalError", Topic::UiEvents),
 ];
 

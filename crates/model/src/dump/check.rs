@@ -208,6 +208,7 @@ fn is_of_any(happening: &EventKind) -> bool {
         happening,
         EventKind::CommandRefused { .. }
             | EventKind::Notice { .. }
+            | EventKind::EventsUnreadable { .. }
             | EventKind::CriticalError { .. }
             | EventKind::MemoryChanged(_)
     )

@@ -94,6 +94,7 @@ impl EventKind {
             | Self::ApprovalAsked { .. }
             | Self::ChangesReviewed { .. }
             | Self::Notice { .. }
+            | Self::EventsUnreadable { .. }
             | Self::CriticalError { .. } => Topic::UiEvents,
             Self::RunOpened { .. } => Topic::RunsNew,
             Self::RunPaused { .. }

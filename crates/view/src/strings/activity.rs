@@ -92,6 +92,7 @@ pub fn activity(happening: &EventKind) -> Option<String> {
         | EventKind::CommandRefused { .. }
         | EventKind::ContentsKept { .. }
         | EventKind::Notice { .. }
+        | EventKind::EventsUnreadable { .. }
         | EventKind::CriticalError { .. } => None,
     }
 }

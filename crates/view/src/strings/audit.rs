@@ -2,6 +2,7 @@
 
 use crate::local_time::LocalTime;
 use crate::strings::activity::activity;
+use crate::strings::errors;
 use crate::strings::format::{count, size, tokens};
 use crate::strings::maintenance;
 use crate::strings::settings::triggers;
@@ -148,6 +149,9 @@ pub fn happened(happening: &EventKind) -> String {
         | EventKind::TriggerEnded(_) => triggers::happened(happening),
         EventKind::SettingChanged { name, .. } => format!("setting {name}"),
         EventKind::CommandRefused { command, reason } => format!("{command}: {reason}"),
+        EventKind::EventsUnreadable { unknown, damaged, .. } => {
+            errors::events_unreadable(unknown, damaged).title
+        }
         EventKind::Notice { text } | EventKind::CriticalError { text } => {
             first_line(text).unwrap_or_default()
         }
