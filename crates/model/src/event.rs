@@ -421,6 +421,10 @@ pub enum EventKind {
     Notice {
         text: String,
     },
+    /// The daily budget of jobs is used up: none begins by itself until tomorrow.
+    JobBudgetSpent {
+        limits: RunLimits,
+    },
     /// Stored events of this stream change nothing, and the operator is told so once.
     EventsUnreadable {
         /// The last event that was looked at.

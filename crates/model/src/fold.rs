@@ -253,6 +253,7 @@ impl Fold<'_, '_> {
             EventKind::CommandRefused { .. }
             | EventKind::Notice { .. }
             | EventKind::EventsUnreadable { .. }
+            | EventKind::JobBudgetSpent { .. }
             | EventKind::CriticalError { .. } => {}
         }
     }

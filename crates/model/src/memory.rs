@@ -7,7 +7,8 @@ use serde::{Deserialize, Serialize};
 use crate::id::{AgentKey, MemoryId, MessageId, Millis, OperatorId, SessionId};
 use crate::limits::{MEMORY_CHARS, MEMORY_DAYS};
 
-pub(crate) const DAY_MS: u64 = 24 * 60 * 60_000;
+/// A day, in milliseconds.
+pub const DAY_MS: u64 = 24 * 60 * 60_000;
 
 /// Where a fact is offered.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -27,7 +27,7 @@ pub const EARLIER_KINDS: [(&str, Topic); 11] = [
 ];
 
 /// The kinds of events that this program writes, and the topic that each is published on.
-pub const KINDS: [(&str, Topic); 54] = [
+pub const KINDS: [(&str, Topic); 55] = [
     ("MessageCommitted", Topic::UiEvents),
     ("ContentsKept", Topic::UiEvents),
     ("MessageQueued", Topic::UiEvents),
@@ -81,6 +81,7 @@ pub const KINDS: [(&str, Topic); 54] = [
     ("CommandRefused", Topic::CommandResult),
     ("Notice", Topic::UiEvents),
     ("EventsUnreadable", Topic::UiEvents),
+    ("JobBudgetSpent", Topic::UiEvents),
     ("CriticalError", Topic::UiEvents),
 ];
 

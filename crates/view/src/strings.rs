@@ -9,6 +9,7 @@ pub mod chat;
 mod errors;
 pub(crate) mod format;
 pub mod inspect;
+pub mod job_budget;
 pub mod maintenance;
 pub mod palette;
 mod rejections;

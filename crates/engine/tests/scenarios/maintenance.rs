@@ -2,14 +2,16 @@
 
 use serde_json::{Value, json};
 
+use nexus_engine::port::Clock as _;
 use nexus_engine::testing::{Scripted, ScriptedChunk, Tab, refuses, says, tab};
 use nexus_model::command::{Command, MaintenanceCommand, MemoryChange, Rejection};
 use nexus_model::event::EventKind;
 use nexus_model::id::SessionId;
+use nexus_model::job::budget::used_today;
 use nexus_model::job::{JobKind, JobSlot};
 use nexus_model::limits::CHORE_WAIT_MS;
 use nexus_model::memory::{Memory, MemoryScope};
-use nexus_model::settings::schema::{MEMORY_AUTO, SUMMARY_AUTO};
+use nexus_model::settings::schema::{JOB_CALLS, MEMORY_AUTO, SUMMARY_AUTO};
 
 fn answers(tab: &Tab, script: impl FnMut(&Value) -> Scripted + 'static) {
     tab.archivist.borrow_mut().script = Some(Box::new(script));
@@ -355,4 +357,51 @@ fn what_was_noted_for_a_session_alone_is_forgotten_with_it_and_what_reaches_furt
     tab.say("@Critic hello").unwrap();
     let asked = tab.asked.borrow().last().unwrap().1.to_string();
     assert!(asked.contains(") Likes blue."), "{asked}");
+}
+
+fn limit(tab: &Tab, name: &str, value: u64) {
+    tab.send(Command::ChangeSetting { name: name.into(), value: value.into() }).unwrap();
+}
+
+fn spent_told(tab: &Tab) -> usize {
+    let events = tab.events();
+    let kinds = events.iter().filter_map(|event| event.happening());
+    kinds.filter(|kind| matches!(kind, EventKind::JobBudgetSpent { .. })).count()
+}
+
+#[test]
+fn jobs_that_begin_by_themselves_stop_at_the_daily_budget_and_go_on_the_next_day() {
+    let tab = tab(|_, _| says("Built."));
+    set(&tab, MEMORY_AUTO.name(), false);
+    limit(&tab, JOB_CALLS.name(), 1);
+    answers(&tab, |_| summary("A timer."));
+    exchange(&tab, "build a timer");
+    assert_eq!((asked(&tab, false).len(), spent_told(&tab)), (1, 1), "it says so when the budget is used up");
+    assert_eq!(used_today(&tab.world(), tab.clock.now()).calls, 1);
+    for text in ["a", "b", "c", "d", "e"] {
+        exchange(&tab, text);
+    }
+    assert_eq!(
+        (asked(&tab, false).len(), spent_told(&tab)),
+        (1, 1),
+        "no other one begins, and it is said once"
+    );
+    tab.pass(24 * 60 * 60_000);
+    exchange(&tab, "f");
+    assert_eq!(asked(&tab, false).len(), 2, "the next day has a budget of its own");
+}
+
+#[test]
+fn a_job_is_not_tried_again_beyond_the_budget_and_the_operators_own_sync_always_runs() {
+    let tab = tab(|_, _| says("Built."));
+    set(&tab, MEMORY_AUTO.name(), false);
+    limit(&tab, JOB_CALLS.name(), 2);
+    answers(&tab, |_| refuses(503, "UNAVAILABLE"));
+    exchange(&tab, "build a timer");
+    tab.pass(600_000);
+    assert_eq!(asked(&tab, false).len(), 2, "retries are calls");
+    assert!(tab.session_row().jobs.of(JobSlot::Maintenance).is_none());
+    assert_eq!(tab.send(Command::Sync { session: tab.session }), Ok(()));
+    tab.pass(60_000);
+    assert!(used_today(&tab.world(), tab.clock.now()).calls > 2, "what the operator starts is counted, too");
 }

@@ -5,6 +5,7 @@ use crate::command::{MaintenanceCommand, MemoryChange};
 use crate::context::memories::news;
 use crate::event::EventKind;
 use crate::id::{JobId, MemoryId, MessageId, SessionId};
+use crate::job::budget::is_spent;
 use crate::job::maintenance::answer::{Fact, SummaryAnswer};
 use crate::job::maintenance::pass::{JobOutcome, passes_of, record, run_of};
 use crate::job::maintenance::{chore_config, due, rests, summary_of, unsummarised};
@@ -48,6 +49,9 @@ impl Decider<'_, '_, '_> {
     /// Begins what is due.
     fn open_chore(&mut self, id: SessionId) -> Result<(), Rejection> {
         let session = self.session(id)?;
+        if is_spent(self.world, self.now()) {
+            return Err(Rejection::Stale);
+        }
         let task = due(self.world, session).ok_or(Rejection::Stale)?;
         self.begin_chore(session, task);
         Ok(())
@@ -57,7 +61,11 @@ impl Decider<'_, '_, '_> {
     fn summarise(&mut self, id: SessionId) -> Result<(), Rejection> {
         let session = self.session(id)?;
         let messages = unsummarised(self.world, session);
-        if rests(self.world, session) && self.world.value(SUMMARY_AUTO) && !messages.is_empty() {
+        if !is_spent(self.world, self.now())
+            && rests(self.world, session)
+            && self.world.value(SUMMARY_AUTO)
+            && !messages.is_empty()
+        {
             self.begin_chore(session, summary_of(messages));
         }
         Ok(())

@@ -209,6 +209,7 @@ fn is_of_any(happening: &EventKind) -> bool {
         EventKind::CommandRefused { .. }
             | EventKind::Notice { .. }
             | EventKind::EventsUnreadable { .. }
+            | EventKind::JobBudgetSpent { .. }
             | EventKind::CriticalError { .. }
             | EventKind::MemoryChanged(_)
     )

@@ -95,6 +95,7 @@ impl EventKind {
             | Self::ChangesReviewed { .. }
             | Self::Notice { .. }
             | Self::EventsUnreadable { .. }
+            | Self::JobBudgetSpent { .. }
             | Self::CriticalError { .. } => Topic::UiEvents,
             Self::RunOpened { .. } => Topic::RunsNew,
             Self::RunPaused { .. }

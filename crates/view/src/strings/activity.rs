@@ -93,6 +93,7 @@ pub fn activity(happening: &EventKind) -> Option<String> {
         | EventKind::ContentsKept { .. }
         | EventKind::Notice { .. }
         | EventKind::EventsUnreadable { .. }
+        | EventKind::JobBudgetSpent { .. }
         | EventKind::CriticalError { .. } => None,
     }
 }

@@ -4,6 +4,7 @@ use crate::local_time::LocalTime;
 use crate::strings::activity::activity;
 use crate::strings::errors;
 use crate::strings::format::{count, size, tokens};
+use crate::strings::job_budget;
 use crate::strings::maintenance;
 use crate::strings::settings::triggers;
 use crate::strings::status::run_status;
@@ -149,6 +150,7 @@ pub fn happened(happening: &EventKind) -> String {
         | EventKind::TriggerEnded(_) => triggers::happened(happening),
         EventKind::SettingChanged { name, .. } => format!("setting {name}"),
         EventKind::CommandRefused { command, reason } => format!("{command}: {reason}"),
+        EventKind::JobBudgetSpent { limits } => job_budget::spent(limits).advice,
         EventKind::EventsUnreadable { unknown, damaged, .. } => {
             errors::events_unreadable(unknown, damaged).title
         }
