@@ -306,6 +306,11 @@ impl SessionJobs {
         *self == Self::default()
     }
 
+    /// Whether none is open, and none came to nothing.
+    pub fn is_idle(&self) -> bool {
+        self.open.is_empty() && self.failed.is_empty()
+    }
+
     pub fn get(&self, id: JobId) -> Option<&Job> {
         self.open.iter().find(|job| job.id == id)
     }
