@@ -106,6 +106,16 @@ pub const DELETED_MS: u64 = 7 * 24 * 60 * 60_000;
 pub const PURGE_AFTER_START_MS: u64 = 45_000;
 /// How often after that, in milliseconds.
 pub const PURGE_EVERY_MS: u64 = 6 * 60 * 60_000;
+/// How long after a stream was opened its newest events are checked, in milliseconds.
+pub const EVENTS_CHECK_MS: u64 = 3_000;
+/// How many of its newest events are checked.
+pub const EVENTS_CHECKED: u64 = 400;
+/// Calls of jobs that begin by themselves, in one day.
+pub const JOB_DAY_CALLS: u64 = 300;
+/// Their tokens.
+pub const JOB_DAY_TOKENS: u64 = 3_000_000;
+/// What they may cost where prices are known, in whole US dollars.
+pub const JOB_DAY_DOLLARS: u64 = 3;
 /// The most bytes of an image that goes with a message.
 pub const IMAGE_BYTES: u64 = 5_000_000;
 /// Quiet after which keys under a passphrase are locked, in milliseconds.
