@@ -97,6 +97,7 @@ pub fn a_session(id: SessionId) -> Session {
         began: None,
         delegation: None,
         workers: Vec::new(),
+        pinned: false,
         purged_at: None,
         unanswered: Vec::new(),
         stopped: false,

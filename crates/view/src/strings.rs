@@ -6,6 +6,7 @@ mod activity;
 pub mod audit;
 pub mod board;
 pub mod chat;
+pub mod conversation_file;
 mod errors;
 pub(crate) mod format;
 pub mod inspect;

@@ -63,6 +63,7 @@ impl Decider<'_, '_, '_> {
             jobs: Default::default(),
             former: Vec::new(),
             stopped: false,
+            pinned: false,
             roots: Vec::new(),
             merges: Vec::new(),
             began: None,
@@ -94,6 +95,13 @@ impl Decider<'_, '_, '_> {
         }
         let label = self.good_label(label)?;
         self.change_session(id, SessionChange::Labelled(label));
+        Ok(())
+    }
+
+    pub(super) fn pin_session(&mut self, id: SessionId, pinned: bool) -> Result<(), Rejection> {
+        if self.session(id)?.pinned != pinned {
+            self.change_session(id, SessionChange::SessionPinned(pinned));
+        }
         Ok(())
     }
 
