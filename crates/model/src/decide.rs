@@ -71,6 +71,7 @@ pub fn decide(world: &World, command: &Command, moment: &mut Env<'_>) -> Result<
         Command::LabelSession { session, label } => scene.label_session(*session, label)?,
         Command::SetSessionStatus { session, status } => scene.set_session_status(*session, *status)?,
         Command::PinMessage { session, message, pinned } => scene.pin_message(*session, *message, *pinned)?,
+        Command::PinSession { session, pinned } => scene.pin_session(*session, *pinned)?,
         Command::TitleSession { session, title } => scene.title_session(*session, title)?,
         Command::DeleteSession { session } => scene.delete_session(*session)?,
         Command::RestoreSession { session } => scene.restore_session(*session)?,

@@ -405,6 +405,7 @@ impl Fold<'_, '_> {
             }
             SessionChange::Labelled(label) => self.session(id, |session| session.label.clone_from(label)),
             SessionChange::Status(status) => self.session(id, |session| session.status = *status),
+            SessionChange::SessionPinned(pinned) => self.session(id, |session| session.pinned = *pinned),
             SessionChange::Titled(title) => self.session(id, |session| session.title.clone_from(title)),
             SessionChange::Deleted => {
                 let at = self.event.at;

@@ -131,6 +131,9 @@ pub struct Session {
     /// Whether the operator stopped it and nothing was begun since. Until then only the operator starts a run.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub stopped: bool,
+    /// Whether the operator wants it first among the sessions.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub pinned: bool,
     /// The sequence of the newest message; 0 before the first.
     pub last_sequence: u64,
     #[serde(default, skip_serializing_if = "CompactionState::is_fresh")]
@@ -203,6 +206,7 @@ impl Session {
             core_steps: Vec::new(),
             unanswered: Vec::new(),
             stopped: false,
+            pinned: false,
             last_sequence: 0,
             archivist: CompactionState::default(),
             core: CoreState::default(),

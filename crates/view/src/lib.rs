@@ -8,6 +8,7 @@
 pub mod audit;
 pub mod blame;
 pub mod connection_test;
+pub mod conversation_file;
 pub mod conversation_search;
 pub mod draft_merge;
 pub mod layered_layout;

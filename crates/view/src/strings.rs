@@ -7,6 +7,7 @@ pub mod audit;
 pub mod board;
 pub mod chat;
 pub mod checks;
+pub mod conversation_file;
 mod errors;
 pub(crate) mod format;
 pub mod graph;

@@ -11,6 +11,7 @@ pub(crate) use crate::ui::kit::lazy_view::lazy_view;
 pub use crate::ui::kit::lazy_view::{LazyView, loaded, loaded_first};
 pub use crate::ui::kit::listbox::{combobox, list_option, listbox_key, marked};
 pub use crate::ui::kit::markup::{IntoMarkup, Markup, component, view};
+pub use crate::ui::kit::menu::{menu, menu_item};
 pub use crate::ui::kit::modal::modal;
 pub use crate::ui::kit::select::{option, options, select_box};
 pub use crate::ui::kit::selector::{Selector, select};

@@ -51,6 +51,13 @@ impl Decider<'_, '_, '_> {
         Ok(())
     }
 
+    pub(super) fn pin_session(&mut self, id: SessionId, pinned: bool) -> Result<(), Rejection> {
+        if self.session(id)?.pinned != pinned {
+            self.change_session(id, SessionChange::SessionPinned(pinned));
+        }
+        Ok(())
+    }
+
     pub(super) fn title_session(&mut self, id: SessionId, title: &str) -> Result<(), Rejection> {
         let session = self.session(id)?;
         let title: String = title.trim().chars().take(LABEL_CHARS).collect();

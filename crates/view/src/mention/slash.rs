@@ -14,7 +14,7 @@ const fn slash(name: &'static str, about: &'static str, action: &'static str) ->
     SlashCommand { name, about, action }
 }
 
-pub static SLASH_COMMANDS: [SlashCommand; 15] = [
+pub static SLASH_COMMANDS: [SlashCommand; 17] = [
     slash("new", "New session", "session-new"),
     slash("sessions", "Switch, rename or archive sessions", "session-list"),
     slash("search", "Search all sessions", "thread-find"),
@@ -27,7 +27,9 @@ pub static SLASH_COMMANDS: [SlashCommand; 15] = [
     slash("sync", "Execute sync", "core-sync"),
     slash("tree", "Open the tree: fork and merge", "to-tree"),
     slash("merge", "Open the tree: fork and merge", "to-tree"),
-    slash("export", "Export sessions", "data-export"),
+    slash("export", "Export this conversation as Markdown", "export-markdown"),
+    slash("html", "Export this conversation as an HTML page", "export-html"),
+    slash("backup", "Export all data", "data-export"),
     slash("settings", "Open the settings", "to-settings"),
     slash("help", "Keyboard shortcuts", "keys"),
 ];

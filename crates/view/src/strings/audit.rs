@@ -135,6 +135,8 @@ pub fn happened(happening: &EventKind) -> String {
             SessionChange::Labelled(label) => format!("session named {label}"),
             SessionChange::Status(status) => format!("session {status:?}").to_lowercase(),
             SessionChange::Titled(Some(title)) => format!("session titled {title}"),
+            SessionChange::SessionPinned(true) => "session pinned".to_owned(),
+            SessionChange::SessionPinned(false) => "session unpinned".to_owned(),
             SessionChange::Titled(None) => "session without a title".to_owned(),
             SessionChange::Deleted => "session deleted".to_owned(),
             SessionChange::Restored => "session restored".to_owned(),
