@@ -115,19 +115,29 @@
     nexus.scriptUrl = (text) => (policy ? policy.createScriptURL(text) : ownScript(text));
   }
 
+  const fetchSoon = (as, href, integrity) => {
+    const link = document.createElement("link");
+    Object.assign(link, { rel: "preload", as, crossOrigin: "anonymous", integrity, href });
+    document.head.append(link);
+  };
+
   /**
-   * Whoever was here before comes to the war room: its part of the program is fetched beside the first
-   * one, not after that has run.
+   * Which screen it will be is known before the program runs: what that needs is fetched beside the program, not after
+   * it has run. Whoever has not finished the first start comes to it again.
    */
-  function fetchAhead() {
-    const files = meta("nexus-app")?.dataset.room;
-    const wasHere = attempt(() => localStorage.getItem("nexus_session_id"), null);
-    if (!files || !wasHere || location.pathname !== base.pathname) return;
-    for (const file of files.split(" ")) {
-      const link = document.createElement("link");
-      Object.assign(link, { rel: "preload", as: "fetch", crossOrigin: "anonymous", href: new URL(file, base).href });
-      document.head.append(link);
+  function fetchAhead(isSetUp) {
+    const files = meta("nexus-app")?.dataset;
+    if (!files || location.pathname !== base.pathname) return;
+    const wasHere = isSetUp ?? attempt(() => localStorage.getItem("nexus_session_id") !== null, false);
+    for (const name of ((wasHere ? files.room : files.first) ?? "").split(" ").filter(Boolean)) {
+      fetchSoon("fetch", new URL(name, base).href, "");
     }
+    if (!wasHere) return;
+    // The sheets stand behind this script.
+    document.addEventListener("DOMContentLoaded", () => {
+      const sheets = document.querySelectorAll('link[data-style~="war_room"]');
+      for (const sheet of sheets) fetchSoon("style", sheet.href, sheet.integrity);
+    });
   }
 
   // ---- Crashes ---------------------------------------------------------------------------------
@@ -233,17 +243,18 @@
     return type.startsWith("application/wasm") ? response : response.arrayBuffer();
   }
 
-  async function start() {
+  /** The program, compiled as it comes, and what binds it to the page. */
+  async function fetchProgram() {
     const app = meta("nexus-app");
     if (!app) throw new LoadError("The page does not name its program");
     const address = (path) => new URL(path, document.baseURI).href;
     const { glue, wasm: program, integrity } = app.dataset;
+    const compiled = async () => {
+      const source = await wasm(address(program), integrity);
+      return source instanceof Response ? WebAssembly.compileStreaming(source) : WebAssembly.compile(source);
+    };
     // The hash of the glue stands in its preload, where the browser enforces it.
-    const [bindings, source] = await Promise.all([
-      import(nexus.scriptUrl(address(glue))),
-      wasm(address(program), integrity),
-    ]);
-    await bindings.default({ module_or_path: source });
+    return Promise.all([import(nexus.scriptUrl(address(glue))), compiled()]);
   }
 
   // ---- Parts in JavaScript ---------------------------------------------------------------------
@@ -321,7 +332,7 @@
     for (const link of document.querySelectorAll('link[rel="icon"], link[data-style]')) link.href = String(link.href);
   }
 
-  async function begin() {
+  async function begin(program) {
     pinLinks();
     if (stuck.length) {
       const names = stuck.map((name) => `Object.prototype.${name}`).join(", ");
@@ -337,7 +348,8 @@
       if (document.getElementById("shell")) status("Starting takes longer than usual…");
     }, SLOW_START_MS);
     try {
-      await start();
+      const [bindings, module] = await program;
+      await bindings.default({ module_or_path: module });
       attempt(() => sessionStorage.removeItem("nexus_loaded_again"));
     } catch (error) {
       const report = { message: String(error), stack: error?.stack };
@@ -354,8 +366,10 @@
   narrowConnect(settings.origins);
   trustedTypes();
   watch();
-  document.addEventListener("DOMContentLoaded", () => {
-    fetchAhead();
-    begin();
-  });
+  fetchAhead(settings.is_set_up);
+  // Asked for at once, and started when the page's own looks and its recovery screen are there.
+  const program = stuck.length || missing() ? null : fetchProgram();
+  // Whoever waits for it says what went wrong.
+  program?.catch(() => {});
+  document.addEventListener("DOMContentLoaded", () => begin(program));
 })();

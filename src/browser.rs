@@ -4,6 +4,7 @@
 //! in one module first. Knows no screen.
 
 pub mod broadcast;
+pub mod checks;
 pub mod clock;
 pub mod crash;
 pub mod features;

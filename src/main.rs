@@ -146,6 +146,7 @@ async fn show(
         focus,
         disk: parts::disk,
         voice: parts::voice,
+        checks: parts::checks,
         store_news: watch.follow(),
     })
     .await;

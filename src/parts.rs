@@ -2,13 +2,19 @@
 //!
 //! A function marked with `wasm_split`, with everything that only it reaches, becomes a part (`xtask/src/split.rs`);
 //! calling the function loads it. Lazily loaded views stand beside their components (`ui::kit::lazy_view`). `work` is
-//! loaded at once, while the screen is drawn; commands sent before it wait. `codecs` follows it: all codecs are one part,
-//! since code shared by two or three of the five would become further modules.
+//! loaded at once, while the screen is drawn; commands sent before it wait. `codecs` follows in the first quiet moment, or
+//! with the first call where the connection is slow: all codecs are one part, since code shared by two or three of the five
+//! would become further modules.
 
 use std::rc::Rc;
 
+use nexus::browser::checks::FrameCheckRunner;
+use futures_util::FutureExt as _;
+use futures_util::future::LocalBoxFuture;
 use nexus::browser::file_system::BrowserFileSystem;
+use nexus::ui::hooks::page;
 use nexus_engine::backup::{BackupModule, BackupService};
+use nexus_engine::checks::RunChecks;
 use nexus_engine::demo::{Rehearsal, Script};
 use nexus_engine::jobs::JobService;
 use nexus_engine::lazy::loader::ChunkLoader;
@@ -39,6 +45,14 @@ impl CodecLoader for Loaded {
     fn rehearsal(&self) -> LazyFuture<fn(Rehearsal, &HttpRequest) -> Script> {
         Box::pin(rehearsal())
     }
+
+    fn checks(&self) -> LazyFuture<RunChecks> {
+        checks()
+    }
+
+    fn may_fetch_ahead(&self) -> LocalBoxFuture<'static, bool> {
+        Box::pin(page::settled().map(|()| !page::is_frugal()))
+    }
 }
 
 impl ChunkLoader for Loaded {
@@ -63,6 +77,16 @@ pub(crate) fn disk() -> LazyFuture<fn() -> Rc<dyn FileSystem>> {
 #[wasm_split(board, fallible)]
 fn browser_disk() -> Result<fn() -> Rc<dyn FileSystem>, ChunkLoadError> {
     Ok(|| Rc::new(BrowserFileSystem::default()))
+}
+
+/// What runs checks, for agents and for the operator, in its part.
+pub(crate) fn checks() -> LazyFuture<RunChecks> {
+    Box::pin(async { Ok(frame_checks().await?()) })
+}
+
+#[wasm_split(checks, fallible)]
+fn frame_checks() -> Result<fn() -> RunChecks, ChunkLoadError> {
+    Ok(|| nexus_engine::checks::by(Rc::new(FrameCheckRunner)))
 }
 
 /// What listens and speaks, in its part.

@@ -18,6 +18,7 @@ pub mod inspect;
 pub mod kit;
 pub mod maintenance;
 pub mod markdown;
+pub mod run_graph;
 pub mod run_summary;
 pub mod search;
 pub mod sessions;

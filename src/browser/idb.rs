@@ -238,6 +238,23 @@ impl Store for IdbStore {
         .boxed_local()
     }
 
+    fn chain(
+        &self,
+        table: Table,
+        key: String,
+        next: &'static str,
+        most: usize,
+    ) -> LocalBoxFuture<'static, Result<Vec<StoredRow>, StoreError>> {
+        let inner = Rc::clone(&self.0);
+        async move {
+            let read = async |connection: &Connection| {
+                read::chain(connection.database(), table, &key, next, most).await
+            };
+            inner.run(read).await
+        }
+        .boxed_local()
+    }
+
     fn last_seq(&self, stream: StreamId) -> LocalBoxFuture<'static, Result<u64, StoreError>> {
         let inner = Rc::clone(&self.0);
         async move {

@@ -24,7 +24,7 @@ use nexus_model::limits::MIRROR_MS;
 use nexus_model::session::Session;
 use nexus_model::settings::Setting;
 use nexus_model::settings::schema::{
-    DENSITY, LANGUAGE, MOTION, OPEN_SESSION, OPERATOR_NAME, TEXT_SIZE, THEME,
+    DENSITY, FIRST_START_DONE, LANGUAGE, MOTION, OPEN_SESSION, OPERATOR_NAME, TEXT_SIZE, THEME,
 };
 use nexus_model::signal::TransientEvent;
 use nexus_model::world::World;
@@ -43,6 +43,8 @@ struct BootSettings {
     #[serde(skip_serializing_if = "String::is_empty")]
     motion: String,
     language: String,
+    /// Whether the first start is over, so that the next one comes to the war room.
+    is_set_up: bool,
     /// Where requests may go; boot.js closes everything else.
     origins: Vec<String>,
 }
@@ -185,6 +187,7 @@ fn boot_of(world: &World) -> BootSettings {
         text_size: text(kept_text(world, TEXT_SIZE), ""),
         motion: text(kept_text(world, MOTION), ""),
         language: text(kept_text(world, LANGUAGE), "en"),
+        is_set_up: world.value(FIRST_START_DONE),
         origins,
     }
 }

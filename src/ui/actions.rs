@@ -27,6 +27,7 @@ use crate::ui::view_state::{
 };
 use crate::ui::workspace::Workspace;
 use nexus_model::settings::schema::FIRST_START_DONE;
+use nexus_view::local_time::LocalTime;
 use nexus_view::shortcuts::ShortcutAction;
 use nexus_view::strings::palette as words;
 
@@ -66,6 +67,7 @@ pub struct KeyboardState(pub RwSignal<Option<ShortcutAction>>);
 #[derive(Clone, Copy)]
 pub struct ActionContext {
     pub(super) dispatch: Dispatch,
+    pub(super) local: LocalTime,
     pub(super) keyboard: KeyboardState,
     pub(super) agents: Agents,
     pub(super) core: CoreView,
@@ -111,6 +113,7 @@ impl ActionContext {
     pub fn from_context() -> Self {
         Self {
             dispatch: expect_context(),
+            local: expect_context(),
             keyboard: expect_context(),
             agents: expect_context(),
             core: expect_context(),

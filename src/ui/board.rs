@@ -2,6 +2,7 @@
 //!
 //! Shows the mind and sends typed text to the drafts.
 
+pub mod checks;
 pub mod code_text;
 pub mod compare;
 pub mod core_panel;

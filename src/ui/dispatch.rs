@@ -388,6 +388,16 @@ impl Dispatch {
         loaded.is_ok()
     }
 
+    /// Loads a session, or its turns before this one, without showing them. Says whether that was possible.
+    pub async fn load_quietly(&self, session: SessionId, before: Option<TurnId>) -> bool {
+        let handle = self.handle();
+        let loaded = match before {
+            Some(turn) => handle.load_earlier(turn).await,
+            None => handle.open(session).await,
+        };
+        loaded.is_ok()
+    }
+
     // The mind.
 
     /// Changes the mind at once, on the mind as it is shown.

@@ -10,6 +10,7 @@ pub mod keyed_list;
 pub mod lazy_view;
 pub mod listbox;
 pub mod markup;
+pub mod menu;
 pub mod modal;
 pub mod prelude;
 pub mod select;

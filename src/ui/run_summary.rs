@@ -8,6 +8,7 @@ use crate::ui::chat::tool_diff::diff_lines;
 use crate::ui::dispatch::Dispatch;
 use crate::ui::hooks::focus;
 use crate::ui::kit::prelude::*;
+use crate::ui::tree_map::history_links::run_graph_path;
 use crate::ui::view_state::{Agents, NoticeKind, Notices, Sessions, WorldParts, WorldReader};
 use crate::ui::workspace::OpenRunSummary;
 use crate::ui::workspace::board_tabs::{BoardTab, BoardTabState};
@@ -18,7 +19,7 @@ use nexus_text::invisible::reveal;
 use nexus_view::blame::Author;
 use nexus_view::run_summary::{ChangedField, OpenQuestion, RoundMinds, RunSummary, catch_up, undo};
 pub use nexus_view::strings::board::compare;
-use nexus_view::strings::{listed, run_summary as words};
+use nexus_view::strings::{listed, run_graph, run_summary as words};
 
 lazy_view!(board, lazy_run_summary, RunSummaryCard);
 
@@ -122,6 +123,7 @@ fn SummaryCard(told: Arc<RunSummary>, opened: OpenRunSummary) -> impl IntoMarkup
                 {can_undo.then(|| button(words::undo(told.rounds)).test("catch-up-undo").title(words::UNDO_ABOUT)
                         .with("aria-keyshortcuts", "u").disabled(read_only)
                         .on_click(move |_| undo.run(())))}
+                <a class="quiet" href=run_graph_path(told.run) data-testid="catch-up-graph" title=run_graph::OPEN_ABOUT>{run_graph::OPEN}</a>
                 {quiet_button(words::CLOSE).test("catch-up-close").on_click(move |_| close())}
             </div>
         </div>

@@ -24,6 +24,7 @@ use crate::ui::hooks::address::{home_path, settings_target};
 use crate::ui::hooks::focus;
 use crate::ui::kit::brand::Brand;
 use crate::ui::kit::prelude::*;
+use crate::ui::maintenance::job_budget::JobBudget;
 use crate::ui::settings::agents::AgentList;
 use crate::ui::settings::appearance::AppearanceForm;
 use crate::ui::settings::data::BackupCards;
@@ -41,6 +42,7 @@ use crate::ui::settings::tool_rules::ToolRuleFields;
 use crate::ui::settings::triggers::TriggerList;
 use crate::ui::view_state::{Agents, Providers};
 use nexus_model::settings::schema::SettingGroup;
+use nexus_view::strings::job_budget;
 use nexus_view::strings::settings as words;
 use nexus_view::strings::settings::limits;
 
@@ -115,6 +117,12 @@ pub fn SettingsScreen() -> impl IntoMarkup {
                         <h3>{limits::CAPS}</h3>
                         <p class="hint">{limits::CAPS_ABOUT}</p>
                         {setting_fields(SettingGroup::RunLimits)}
+                    </div>
+                    <div class="settings-card">
+                        <h3>{job_budget::JOB_LIMITS}</h3>
+                        <p class="hint">{job_budget::JOB_LIMITS_ABOUT}</p>
+                        {setting_fields(SettingGroup::JobLimits)}
+                        <JobBudget />
                     </div>
                     <PriceTable agents providers />
                     <div class="settings-card">{setting_fields(SettingGroup::Retention)}</div>

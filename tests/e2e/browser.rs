@@ -134,11 +134,12 @@ impl Profile {
         Ok(found)
     }
 
-    /// The memory that the processes hold which show pages on this profile, in bytes.
+    /// The memory that the largest process which shows pages on this profile holds for itself, in bytes. Another one may
+    /// wait for the next page, and show none.
     pub(crate) fn renderer_bytes(&self) -> Result<u64> {
         let own = self.user_folder();
         let own = own.to_str().context("a folder without a name")?;
-        let mut bytes = 0;
+        let mut bytes = 0_u64;
         for entry in fs::read_dir("/proc").context("processes can be found on Linux only")? {
             let entry = entry?;
             let Some(id) = entry.file_name().to_str().and_then(|name| name.parse::<u32>().ok()) else {
@@ -151,9 +152,9 @@ impl Profile {
                 continue;
             }
             let status = fs::read_to_string(format!("/proc/{id}/status")).unwrap_or_default();
-            let held = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
+            let held = status.lines().find_map(|line| line.strip_prefix("RssAnon:"));
             let held = held.and_then(|held| held.trim().trim_end_matches(" kB").parse::<u64>().ok());
-            bytes += held.unwrap_or_default() * 1024;
+            bytes = bytes.max(held.unwrap_or_default() * 1024);
         }
         ensure!(bytes > 0, "no page is shown on {}", self.0.display());
         Ok(bytes)

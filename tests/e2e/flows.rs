@@ -7,6 +7,7 @@ mod asking;
 mod away;
 mod bad_input;
 mod bad_rows;
+mod bench;
 mod clash;
 mod code;
 mod compare;
@@ -51,6 +52,7 @@ mod settings;
 mod settings_costs;
 mod settings_each;
 mod sight;
+mod soak;
 mod specs;
 mod start;
 mod threads;
@@ -297,6 +299,7 @@ pub(crate) fn all() -> Vec<Flow> {
         "came-back" => lasting::came_back,
         "little-room" => lasting::little_room,
         "stands-long" => lasting::stands_long,
+        "soak" => soak::soak,
         "watchdog" => guards::watchdog,
         "imports-beside-a-stream" => guards::imports_beside_a_stream,
         "demo-scenarios" => demo::scenarios,
@@ -309,6 +312,10 @@ pub(crate) fn all() -> Vec<Flow> {
             "racing-tabs" => away::racing_tabs,
         });
     }
+    // `cargo xtask soak` plays it for as long as it says.
+    if std::env::var_os("NEXUS_SOAK").is_some() {
+        flows.extend(flows! { "long-soak" => soak::soak, });
+    }
     // `cargo xtask kills` plays it, for many minutes.
     if std::env::var_os("NEXUS_KILLS").is_some() {
         flows.extend(flows! { "long-kills" => history::kills, });
@@ -320,6 +327,7 @@ pub(crate) fn all() -> Vec<Flow> {
             "bench-editor-long" => editor::bench_long,
             "bench-editor-longest" => editor::bench_longest,
             "long-bench-history" => history::bench,
+            "long-bench-page" => bench::page,
         });
     }
     if pictures::folder().is_some() {

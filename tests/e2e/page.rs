@@ -449,6 +449,12 @@ impl Page {
         Ok(())
     }
 
+    /// Sends a command of the browser's own protocol, and gives its answer.
+    pub(crate) async fn protocol(&self, command: &str, parameters: Value) -> Result<Value> {
+        let answer = self.driver.cdp().send_raw(command, parameters).await;
+        answer.with_context(|| format!("{command} failed"))
+    }
+
     pub(crate) async fn screenshot(&self, file: &Path) -> Result<()> {
         Ok(self.driver.screenshot(file).await?)
     }

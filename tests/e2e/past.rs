@@ -5,10 +5,14 @@
 
 use anyhow::{Context as _, Result};
 use nexus_model::context::compaction::share_of_turns;
-use nexus_model::id::{MessageId, Millis, TurnId};
+use nexus_model::id::{MemoryId, MessageId, Millis, QueueItemId, SessionId, ToolRunId, TurnId};
 use nexus_model::limits::{COMPACTED_PERCENT, CONTEXT_TURNS};
-use nexus_model::message::content::MessagePart;
-use nexus_model::message::{Message, MessageMetadata};
+use nexus_model::memory::{Memory, MemoryScope};
+use nexus_model::message::content::{MessagePart, ToolArgs, ToolCall};
+use nexus_model::message::{Message, MessageMetadata, Source};
+use nexus_model::session::delegation::{WorkerEnd, WorkerReport};
+use nexus_model::session::{QueueItem, QueueMode, QueueState, Target};
+use nexus_model::tool::{ToolRun, ToolStatus};
 use nexus_model::turn::compaction::{Compaction, CompactionReason};
 use nexus_model::turn::tree::add_threads;
 use nexus_model::turn::{Thread, Turn, TurnKind};
@@ -30,6 +34,16 @@ const SUMMARY: &str = "The conversation so far: what was asked for, what was dec
 /// loads the page again. The oldest is a year old, the newest a day. Where so many turns would have been put into
 /// summaries, they are.
 pub(crate) async fn lay_before(stage: &mut Stage, texts: &[String]) -> Result<()> {
+    lay(stage, texts, false).await
+}
+
+/// The same with what real work leaves beside turns: uses of tools, messages that had waited, reports of workers with their
+/// sessions, and memories.
+pub(crate) async fn lay_work_before(stage: &mut Stage, texts: &[String]) -> Result<()> {
+    lay(stage, texts, true).await
+}
+
+async fn lay(stage: &mut Stage, texts: &[String], works: bool) -> Result<()> {
     let database = stage.page.database().await?;
     let mut said: Vec<Turn> = rows(&database, "turns")?;
     said.sort_by_key(|turn| turn.id);
@@ -38,13 +52,18 @@ pub(crate) async fn lay_before(stage: &mut Stage, texts: &[String]) -> Result<()
     let message = |id: Option<&MessageId>| messages.iter().find(|row| Some(&row.id) == id).cloned();
     let asked = message(first.query.first()).context("no query")?;
     let answered = message(first.messages.first()).context("no answer")?;
-    let mut past =
-        Past { ids: first.id.bits() - (1 << 40), turns: Vec::new(), messages: Vec::new(), made: Vec::new() };
+    let mut past = Past { ids: first.id.bits() - (1 << 40), ..Past::default() };
     let count = u64::try_from(texts.len())?;
     for (number, text) in (0..count).zip(texts) {
         let at = Millis(first.opened_at.0 - DAY - 364 * DAY * (count - number) / count.max(1));
         past.compact_if_full(first, at);
         past.say(first, [(&asked, format!("question {number}")), (&answered, text.clone())], at);
+        if works && number.is_multiple_of(4) {
+            past.use_tool(at);
+        }
+        if works && number.is_multiple_of(8) {
+            past.wait(first, number, at);
+        }
     }
     let laid = u64::try_from(past.messages.len())?;
     for row in messages.iter_mut().filter(|row| row.session == first.session) {
@@ -69,16 +88,45 @@ pub(crate) async fn lay_before(stage: &mut Stage, texts: &[String]) -> Result<()
     put(stage, "turns", past.turns.iter(), |row| json!(row.id)).await?;
     put(stage, "compactions", past.made.iter(), |row| json!(row.turn)).await?;
     put(stage, "threads", threads.values(), |row| json!(row.turn)).await?;
+    put(stage, "tool_runs", past.tools.iter(), |row| json!(row.id)).await?;
+    put(stage, "queue", past.queue.iter(), |row| json!(row.id)).await?;
+    put(stage, "memories", past.memories.iter(), |row| json!(row.id)).await?;
+    let like = sessions.first().context("no session")?;
+    let workers = past.queue.iter().filter_map(|item| item.report.as_ref());
+    let workers: Vec<Value> = workers.map(|report| worker(like, report)).collect::<Result<_>>()?;
+    put(stage, "sessions", workers.iter(), |row| json!(row.get("id"))).await?;
     stage.page.reload().await
 }
 
+/// The session of a worker that has reported, like the session that it worked for.
+fn worker(like: &Value, report: &WorkerReport) -> Result<Value> {
+    let mut row = like.clone();
+    let fields = row.as_object_mut().context("a row is no object")?;
+    let delegation = json!({ "turn": like.get("head"), "base": like.get("mind"), "depth": 1, "under": [] });
+    for (name, value) in [
+        ("id", json!(report.worker)),
+        ("label", json!(report.title)),
+        ("status", json!("archived")),
+        ("parent", json!(like.get("id"))),
+        ("delegation", delegation),
+        ("run", Value::Null),
+    ] {
+        fields.insert(name.to_owned(), value);
+    }
+    Ok(row)
+}
+
 /// What is laid.
+#[derive(Default)]
 struct Past {
     /// The newest id that was given.
     ids: u128,
     turns: Vec<Turn>,
     messages: Vec<Message>,
     made: Vec<Compaction>,
+    tools: Vec<ToolRun>,
+    queue: Vec<QueueItem>,
+    memories: Vec<Memory>,
 }
 
 impl Past {
@@ -112,6 +160,83 @@ impl Past {
             tool_runs: Vec::new(),
             opened_at: at,
             ..like.clone()
+        });
+    }
+
+    /// Lets the newest turn have used a tool.
+    fn use_tool(&mut self, at: Millis) {
+        let id = ToolRunId::from(self.next());
+        let Some(turn) = self.turns.last_mut() else { return };
+        let Some(asked_by) = turn.messages.first().copied() else { return };
+        turn.tool_runs.push(id);
+        self.tools.push(ToolRun {
+            id,
+            session: turn.session,
+            run: turn.run,
+            turn: turn.id,
+            agent: turn.agent.clone(),
+            asked_by,
+            place: 0,
+            call: ToolCall {
+                id: id.to_string(),
+                own_id: true,
+                name: "read_file".to_owned(),
+                args: ToolArgs::Parsed(json!({ "name": "notes.md" })),
+            },
+            status: ToolStatus::Succeeded,
+            proposed: Vec::new(),
+            approval: None,
+            result: Some(json!({ "content": "A line of the notes.\n".repeat(40) })),
+            touched: Vec::new(),
+            minds: None,
+            worker: None,
+            requested_at: at,
+            started_at: Some(at),
+            ended_at: Some(at),
+        });
+    }
+
+    /// Lets a message have waited, each fourth of them the report of a worker, and something have been remembered.
+    fn wait(&mut self, like: &Turn, number: u64, at: Millis) {
+        let (id, taken_as) = (QueueItemId::from(self.next()), MessageId::from(self.next()));
+        let report = (number.is_multiple_of(32)).then(|| WorkerReport {
+            worker: SessionId::from(self.next()),
+            agent: like.agent.clone(),
+            title: format!("Task {number}"),
+            how: WorkerEnd::Done,
+            follows: None,
+        });
+        self.queue.push(QueueItem {
+            id,
+            session: like.session,
+            text: format!("And then do number {number}, as it was agreed."),
+            attachments: Vec::new(),
+            source: Source::Human,
+            target: Target::All,
+            mode: QueueMode::FollowUp,
+            keep_going: None,
+            config: None,
+            tools: None,
+            report,
+            origin: None,
+            state: QueueState::Taken(taken_as),
+            held: false,
+            editing: false,
+            at,
+        });
+        let memory = MemoryId::from(self.next());
+        self.memories.push(Memory {
+            id: memory,
+            content: format!("Part {number} is to be short."),
+            importance: 2,
+            scope: MemoryScope::Session,
+            session: like.session,
+            operator: None,
+            message: None,
+            pinned: false,
+            at,
+            edited_at: None,
+            deleted_at: None,
         });
     }
 

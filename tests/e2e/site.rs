@@ -1,6 +1,7 @@
 //! Serves the built folder as a plain static host, on the root and on a sub-path, with the recommended headers.
 //!
-//! Never compresses, rewrites or falls back to `index.html`. Files are read for each request, so a rebuild needs no
+//! Never rewrites or falls back to `index.html`, and compresses nothing: a file that stands there packed, as `name.br`
+//! beside `name`, is sent so to who takes it. Files are read for each request, so a rebuild needs no
 //! restart.
 
 use std::fs;
@@ -31,8 +32,10 @@ pub(crate) const TRAP_SCRIPT: &str = "/-/trap.js";
 pub(crate) const TRAP_WORDS: &str = "trapped on purpose";
 
 /// The policy of the app's document, as a header.
-pub(crate) const POLICY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; \
-    style-src 'self'; img-src 'self' data: blob:; media-src 'self' blob:; font-src 'self'; \
+pub(crate) const POLICY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval' \
+    'sha384-J3jqqR4MhbgJsQIVFzuRabPxgdJw0FRfvgA4UVn/SS7W1D17zeN8gtjr9fzGCQrV'; \
+    style-src 'self' 'sha384-/evlHY+WC1CT9V5zPmPkssI3FvZ9NmZMr8p4L46PVyhdjC7CHZ5xJozxnKjuqYKi'; \
+    img-src 'self' data: blob:; media-src 'self' blob:; font-src 'self'; \
     connect-src 'self' https: http://localhost:* http://127.0.0.1:* ws://localhost:* \
     ws://127.0.0.1:*; worker-src 'self'; frame-src 'self'; frame-ancestors 'self'; \
     form-action 'none'; base-uri 'none'; object-src 'none'; manifest-src 'self'; \
@@ -43,6 +46,10 @@ const PREVIEW_POLICY: &str = "sandbox allow-scripts; default-src 'none'; script-
     connect-src data:; worker-src 'none'; \
     style-src 'unsafe-inline'; img-src data: blob:; media-src data: blob:; font-src data:; base-uri 'none'; \
     form-action 'none'; frame-ancestors 'self'";
+
+/// The policy of the document that checks run in, as headers.
+const CHECK_POLICY: &str = "sandbox allow-scripts; default-src 'none'; script-src 'unsafe-inline' 'unsafe-eval' blob:; \
+    worker-src blob:; base-uri 'none'; form-action 'none'; frame-ancestors 'self'";
 
 /// What closes WebRTC and bare connections.
 const ALLOWLIST: &str = "(response-origin); webrtc=block";
@@ -95,15 +102,20 @@ fn serve(stream: &mut TcpStream, incoming: &Incoming, root: &Path) -> io::Result
         [SUB_PATH, BARE_PATH, PLAIN_PATH, "/"].iter().find_map(|base| incoming.path.strip_prefix(base));
     match below.and_then(|below| find(root, below)) {
         Some(Found::File(file)) => {
-            let body = fs::read(&file)?;
+            let takes = incoming.header("accept-encoding").is_some_and(|takes| takes.contains("br"));
+            let packed = takes.then(|| fs::read(format!("{}.br", file.display())).ok()).flatten();
+            let is_packed = packed.is_some();
+            let body = packed.map_or_else(|| fs::read(&file), Ok)?;
             let body = if is_bare && file.ends_with("index.html") { without_parts(body) } else { body };
             let body = if incoming.method == "HEAD" { Vec::new() } else { body };
             let is_plain = incoming.path.starts_with(PLAIN_PATH);
-            let head = match (is_plain, file.ends_with("preview.html")) {
+            let head = match (is_plain, file.file_name().and_then(|name| name.to_str())) {
                 (true, _) => plain_head(200, media_type(&file)).with("access-control-allow-origin", "*"),
-                (false, true) => preview_head(),
-                (false, false) => app_head(200, media_type(&file)),
+                (false, Some("preview.html")) => sandbox_head(PREVIEW_POLICY),
+                (false, Some("check.html")) => sandbox_head(CHECK_POLICY),
+                (false, _) => app_head(200, media_type(&file)),
             };
+            let head = if is_packed { head.with("content-encoding", "br") } else { head };
             head.send(stream, &body)
         }
         Some(Found::Folder) => {
@@ -166,9 +178,9 @@ fn app_head(status: u16, media_type: &str) -> Head {
 }
 
 /// The headers of the document that previews run in.
-fn preview_head() -> Head {
+fn sandbox_head(policy: &str) -> Head {
     plain_head(200, "text/html; charset=utf-8")
-        .with("content-security-policy", PREVIEW_POLICY)
+        .with("content-security-policy", policy)
         .with("connection-allowlist", ALLOWLIST)
         .with("referrer-policy", "no-referrer")
 }

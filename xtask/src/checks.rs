@@ -138,7 +138,7 @@ fn browser_tests(workspace: &Workspace) -> Result<Command> {
 }
 
 /// The browser flows, told where everything is.
-fn flows(workspace: &Workspace, dist: &Path) -> Result<Command> {
+pub(crate) fn flows(workspace: &Workspace, dist: &Path) -> Result<Command> {
     let browser = Browser::ensure()?;
     let mut command = cargo_in(workspace, "test --locked --package nexus-tests --features e2e --test e2e");
     command.env("NEXUS_DIST", dist).envs(browser::environment(&browser)?);

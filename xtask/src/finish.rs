@@ -19,10 +19,12 @@ use crate::wasm;
 use crate::workspace::Workspace;
 
 /// The screens besides the war room, which is the page itself. Each is an address one can reload.
-const SCREENS: [&str; 4] = ["settings", "audit", "inspect", "tree"];
+const SCREENS: [&str; 5] = ["settings", "audit", "inspect", "tree", "run"];
 
-/// The parts that the war room needs; public/boot.js fetches their files ahead for whoever was here before.
-const ROOM: [&str; 2] = ["war_room", "work"];
+/// The screens that a visit begins with, the attribute of the page that names the files of each, and the parts that it
+/// needs, first what it is drawn with. public/boot.js fetches them ahead.
+const FIRST_SCREENS: [(&str, &[&str]); 2] =
+    [("data-first", &["first_start"]), ("data-room", &["war_room", "reader", "work"])];
 /// How the file begins that every screen needs first.
 const START: &str = "nexus-start-";
 
@@ -115,15 +117,18 @@ fn with_program(page: &str, staging: &Path, program: &Program) -> Result<String>
         true => format!(r#" data-integrity="{}""#, digest::integrity(&main.bytes)),
         false => String::new(),
     };
-    let mut of_room: Vec<&str> = Vec::new();
-    for file in ROOM.iter().filter_map(|part| parts.get(*part)).flatten() {
-        if !of_room.contains(&file.as_str()) && !file.starts_with(START) {
-            of_room.push(file);
+    let mut of_screens = String::new();
+    for (attribute, needed) in FIRST_SCREENS {
+        let mut names: Vec<&str> = Vec::new();
+        for file in needed.iter().filter_map(|part| parts.get(*part)).flatten() {
+            if !names.contains(&file.as_str()) && !file.starts_with(START) {
+                names.push(file);
+            }
         }
+        of_screens.push_str(&format!(r#" {attribute}="{}""#, names.join(" ")));
     }
-    let of_room = format!(r#" data-room="{}""#, of_room.join(" "));
     let named = format!(r#"data-wasm="./{}""#, main.name);
-    page = page.replace(&named, &format!("{named}{of_main}{of_room}"));
+    page = page.replace(&named, &format!("{named}{of_main}{of_screens}"));
     // What every screen needs first is fetched beside the program, not after it has run.
     for pack in files.iter().filter(|pack| pack.name.starts_with(START)) {
         let link =
@@ -139,11 +144,14 @@ fn with_program(page: &str, staging: &Path, program: &Program) -> Result<String>
 }
 
 /// Puts the scripts and styles of the page briefer in the place of those that Trunk copied. Sheets that are switched on
-/// together become one, so that a screen asks for one.
+/// together become one, and so do scripts that run when the page stands, so that a screen asks for one.
 fn with_brief_texts(page: &str, staging: &Path) -> Result<String> {
     let mut brief_page = page.to_owned();
-    let mut sheets: Vec<(String, Vec<(String, String)>)> = Vec::new();
-    for before in [r#"<script src="./"#, r#"<link rel="stylesheet" href="./"#] {
+    // By what their tags say besides the file: for each tag the text.
+    let mut groups: Vec<((&str, String), Vec<(String, String)>)> = Vec::new();
+    for (number, before) in
+        [r#"<script src="./"#, r#"<link rel="stylesheet" href="./"#].into_iter().enumerate()
+    {
         for (name, rest) in page.split(before).skip(1).filter_map(|rest| rest.split_once('"')) {
             let file = staging.join(name);
             let text = fs::read_to_string(&file).context(format_args!("reading {name}"))?;
@@ -152,28 +160,24 @@ fn with_brief_texts(page: &str, staging: &Path) -> Result<String> {
             let integrity = digest::integrity(text.as_bytes());
             let attributes = rest.trim_end_matches('/').replace(&format!(r#" integrity="{integrity}""#), "");
             let (tag, brief) = (format!(r#"{before}{name}"{rest}>"#), brief(&text));
-            if name.ends_with(".css") {
-                match sheets.iter_mut().find(|(group, _)| *group == attributes) {
-                    Some((_, sheets)) => sheets.push((tag, brief)),
-                    None => sheets.push((attributes, vec![(tag, brief)])),
-                }
-                continue;
+            let goes_along = number == 1 || attributes.contains(" defer");
+            match groups.iter_mut().find(|(key, _)| goes_along && *key == (before, attributes.clone())) {
+                Some((_, texts)) => texts.push((tag, brief)),
+                None => groups.push(((before, attributes), vec![(tag, brief)])),
             }
-            let name = write_named(staging, name, &brief)?;
-            let start = format!(r#"{before}{name}"{attributes}"#);
-            brief_page = brief_page.replace(&tag, &tag_as_checked(&start, &tag, &brief));
         }
     }
-    for (attributes, sheets) in sheets {
-        let text: String = sheets.iter().map(|(_, text)| text.as_str()).collect();
-        let mut tags = sheets.iter().map(|(tag, _)| tag);
-        let first = tags.next().context("a group of sheets without a sheet")?;
+    for ((before, attributes), texts) in groups {
+        let text: String = texts.iter().map(|(_, text)| text.as_str()).collect();
+        let mut tags = texts.iter().map(|(tag, _)| tag);
+        let first = tags.next().context("a group of files without a file")?;
         let named = first.split("./").nth(1).and_then(|rest| rest.split_once('"')).map(|(name, _)| name);
-        let name = write_named(staging, named.context("a sheet without a name")?, &text)?;
-        let start = format!(r#"<link rel="stylesheet" href="./{name}"{attributes}"#);
+        let name = write_named(staging, named.context("a tag without a name")?, &text)?;
+        let start = format!(r#"{before}{name}"{attributes}"#);
         brief_page = brief_page.replace(first, &tag_as_checked(&start, first, &text));
         for tag in tags {
-            brief_page = brief_page.replace(tag, "");
+            let end = if before.starts_with("<script") { "</script>" } else { "" };
+            brief_page = brief_page.replace(&format!("{tag}{end}"), "");
         }
     }
     Ok(brief_page)
@@ -274,7 +278,7 @@ mod tests {
 
         assert_eq!(kept.len(), 5, "{kept:?}");
         assert!(parts.contains("\nwork: nexus-start-6f.wasm nexus-work-7a.wasm\n"), "{parts}");
-        assert!(page.contains(r#" data-room="nexus-work-7a.wasm">"#), "{page}");
+        assert!(page.contains(r#" data-first="" data-room="nexus-work-7a.wasm">"#), "{page}");
         let main = digest::integrity(b"nexus-4d_bg.wasm");
         assert!(page.contains(&format!(r#"data-wasm="./nexus-4d_bg.wasm" data-integrity="{main}""#)));
         assert!(page.contains(r#"data-glue="./nexus-3c.js""#));
@@ -298,7 +302,13 @@ mod tests {
             fs::write(staging.join(name).with_extension("css"), style).unwrap();
             page.push_str(&format!(r#"<link rel="stylesheet" href="./{name}.css" data-style="{part}"/>"#));
         }
+        for name in ["dump-5e", "recovery-6f"] {
+            fs::write(staging.join(name).with_extension("js"), script).unwrap();
+            page.push_str(&format!(r#"<script src="./{name}.js" defer></script>"#));
+        }
         let page = with_brief_texts(&page, &staging).unwrap();
+        let late = format!("dump-{}.js", digest::short(b"run();\nrun();\n"));
+        assert!(page.ends_with(&format!(r#"<script src="./{late}" defer></script>"#)), "{page}");
         let brief = "* { margin: 0; }\n";
         let both = format!("main-{}.css", digest::short(brief.repeat(2).as_bytes()));
         assert_eq!(fs::read_to_string(staging.join(&both)).unwrap(), brief.repeat(2));

@@ -1,7 +1,7 @@
 //! The command line of the tasks: `cargo xtask` lists them, `cargo xtask <task> --help` explains one.
 //!
 //! Reading order: `workspace`, `tools`, `page`, `finish` with `split` and `parts`; then `serve` with `site` and
-//! `policy`; then `checks` with `size`.
+//! `policy`; then `checks` with `size`, `bloat` and `bench`.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -14,6 +14,8 @@ use crate::tools::browser::Browser;
 use crate::tools::peers;
 use crate::workspace::Workspace;
 
+mod bench;
+mod bloat;
 mod brief;
 mod checks;
 mod digest;
@@ -46,10 +48,15 @@ The tasks of Nexus. Each installs what it needs, and says so before it does.
                               serve dist/ as it is, with the headers a host should send; NEXUS_EMBEDDERS names the
                               origins of pages that may embed it
   cargo xtask size            what the first load and each later part weigh, against the budgets
+  cargo xtask bloat           which crates and functions the bytes of the program belong to
   cargo xtask screenshots [DIR]
                               pictures of the screens, dark and light, wide and narrow
+  cargo xtask bench [--quick] the page beside a bare one, into docs/performance.md; --quick once each, not written
+  cargo xtask bench native    codecs, folding, differences, context and search, without a browser
   cargo xtask bench editor    how long a key and scrolling take in long files; fails above 50 ms
   cargo xtask bench history   a session of ten turns beside one of ten thousand: opening and appending may not grow
+  cargo xtask soak [--minutes N]
+                              agents work in one session after the other: what the page holds, over time
   cargo xtask kills [--times N]
                               kill the browser while turns are written, 50 times or N: nothing that was shown is lost
   cargo xtask setup [--browser]
@@ -68,10 +75,23 @@ enum Task {
     Test(Extent),
     Flows { jobs: Option<String>, words: Vec<String> },
     Size,
+    Bloat,
     Screenshots(PathBuf),
-    Bench(&'static str),
+    Bench(Bench),
+    Soak { minutes: u32 },
     Kills { times: u32 },
     Finish,
+}
+
+/// What is measured.
+#[derive(Debug, PartialEq, Eq)]
+enum Bench {
+    Page {
+        quick: bool,
+    },
+    Native,
+    /// Flows of this name, which judge.
+    Flows(&'static str),
 }
 
 fn main() -> ExitCode {
@@ -110,8 +130,14 @@ fn perform(task: Task) -> Result<bool> {
         Task::Test(extent) => return Ok(checks::test(&workspace, &extent)),
         Task::Flows { jobs, words } => checks::play(&workspace, &words, jobs.as_deref())?,
         Task::Size => size::size(&workspace, &page::build(&workspace)?)?,
+        Task::Bloat => bloat::bloat(&workspace)?,
         Task::Screenshots(folder) => checks::screenshots(&workspace, &folder)?,
-        Task::Bench(flows) => checks::on_demand(&workspace, flows, &[("NEXUS_BENCH", "1")])?,
+        Task::Bench(Bench::Page { quick }) => bench::page(&workspace, quick)?,
+        Task::Bench(Bench::Native) => bench::native(&workspace)?,
+        Task::Bench(Bench::Flows(name)) => checks::on_demand(&workspace, name, &[("NEXUS_BENCH", "1")])?,
+        Task::Soak { minutes } => {
+            checks::on_demand(&workspace, "long-soak", &[("NEXUS_SOAK", &minutes.to_string())])?;
+        }
         Task::Kills { times } => {
             checks::on_demand(&workspace, "long-kills", &[("NEXUS_KILLS", &times.to_string())])?;
         }
@@ -154,27 +180,25 @@ fn parse(arguments: &[String]) -> Result<Task> {
             Task::Flows { jobs, words: words.into_iter().map(str::to_owned).collect() }
         }
         "size" => Task::Size,
+        "bloat" => Task::Bloat,
         "screenshots" => {
             let named = rest.first().is_some_and(|word| !word.starts_with('-'));
             let folder = if named { rest.remove(0) } else { "target/screenshots" };
             Task::Screenshots(PathBuf::from(folder))
         }
-        "bench" => match rest.first() {
-            Some(&"editor") => {
-                rest.remove(0);
-                Task::Bench("bench-editor")
-            }
-            Some(&"history") => {
-                rest.remove(0);
-                Task::Bench("long-bench-history")
-            }
-            _ => return Err(Error::new(format!("`bench` measures `editor` or `history`\n\n{HELP}"))),
-        },
-        "kills" => {
-            let times = value(&mut rest, "--times")?.unwrap_or_else(|| "50".to_owned());
-            let times = times.parse().context(format_args!("`{times}` is not a number"))?;
-            Task::Kills { times }
+        "bench" => {
+            let quick = flag(&mut rest, "--quick");
+            let what = if rest.is_empty() { "page" } else { rest.remove(0) };
+            Task::Bench(match what {
+                "page" => Bench::Page { quick },
+                "native" => Bench::Native,
+                "editor" => Bench::Flows("bench-editor"),
+                "history" => Bench::Flows("long-bench-history"),
+                _ => return Err(Error::new(format!("`bench` does not measure `{what}`\n\n{HELP}"))),
+            })
         }
+        "soak" => Task::Soak { minutes: number(&mut rest, "--minutes", 10)? },
+        "kills" => Task::Kills { times: number(&mut rest, "--times", 50)? },
         "finish" => Task::Finish,
         unknown => {
             return Err(Error::new(format!("there is no task `{unknown}`\n\n{HELP}")));
@@ -203,6 +227,11 @@ fn value(arguments: &mut Vec<&str>, name: &str) -> Result<Option<String>> {
         return Err(Error::new(format!("`{name}` needs a value")));
     }
     Ok(Some(arguments.remove(place).to_owned()))
+}
+
+fn number(arguments: &mut Vec<&str>, name: &str, usual: u32) -> Result<u32> {
+    let Some(text) = value(arguments, name)? else { return Ok(usual) };
+    text.parse().context(format_args!("`{text}` is not a number"))
 }
 
 fn port(arguments: &mut Vec<&str>) -> Result<Option<u16>> {
@@ -236,10 +265,12 @@ mod tests {
     fn help_is_never_further_than_a_mistake() {
         assert_eq!(parsed(""), Ok(Task::Help));
         assert_eq!(parsed("serve --help"), Ok(Task::Help));
-        assert_eq!(parsed("bench editor"), Ok(Task::Bench("bench-editor")));
-        assert_eq!(parsed("bench history"), Ok(Task::Bench("long-bench-history")));
+        assert_eq!(parsed("bench --quick"), Ok(Task::Bench(Bench::Page { quick: true })));
+        assert_eq!(parsed("bench native"), Ok(Task::Bench(Bench::Native)));
+        assert_eq!(parsed("bench editor"), Ok(Task::Bench(Bench::Flows("bench-editor"))));
+        assert_eq!(parsed("bench history"), Ok(Task::Bench(Bench::Flows("long-bench-history"))));
         assert_eq!(parsed("kills --times 3"), Ok(Task::Kills { times: 3 }));
-        for mistake in ["srve", "test --fast", "flows --fast", "size 3", "bench", "bench tea"] {
+        for mistake in ["srve", "test --fast", "flows --fast", "size 3", "bench tea"] {
             let words = parsed(mistake).unwrap_err().to_string();
             assert!(words.contains("cargo xtask serve"), "{words}");
         }
@@ -257,8 +288,12 @@ mod tests {
             "test",
             "flows",
             "size",
+            "bloat",
             "screenshots",
+            "bench [--quick]",
+            "bench native",
             "bench editor",
+            "soak",
             "kills",
             "finish",
         ] {

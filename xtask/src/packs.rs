@@ -56,15 +56,17 @@ pub(crate) fn packs(modules: &BTreeMap<String, Vec<u8>>, needed: &Parts) -> Resu
     Ok((packs, parts))
 }
 
-/// Which pack holds what these parts share. Whoever opens the page meets the first start or the war room first, so
-/// what these need never comes with what only a later screen needs.
+/// Which pack holds what these parts need. Whoever opens the page meets the first start or the war room first: what the
+/// war room draws with is one file, and what the engine works with beside it another.
 fn group(users: &BTreeSet<&str>) -> String {
+    let is_drawn = users.contains("war_room") || users.contains("reader");
     let mut all = users.iter();
-    let is_of_room = users.contains("war_room") || users.contains("work");
     match (all.next(), all.next()) {
+        _ if users.contains("first_start") && (is_drawn || users.contains("work")) => "start".to_owned(),
+        _ if users.contains("first_start") => "first_start".to_owned(),
+        _ if is_drawn => "room".to_owned(),
+        _ if users.contains("work") => "work".to_owned(),
         (Some(alone), None) => (*alone).to_owned(),
-        _ if users.contains("first_start") => if is_of_room { "start" } else { "first_start" }.to_owned(),
-        _ if is_of_room => "room".to_owned(),
         _ => "screens".to_owned(),
     }
 }
@@ -80,14 +82,16 @@ mod tests {
     #[test]
     fn modules_that_are_needed_together_come_in_one_file() {
         let modules: BTreeMap<String, Vec<u8>> =
-            ["split_settings", "split_war_room", "chunk_1", "chunk_2", "chunk_3"]
+            ["split_settings", "split_war_room", "split_reader", "chunk_1", "chunk_2", "chunk_3", "chunk_4"]
                 .into_iter()
                 .map(|stem| (named(stem), stem.repeat(50).into_bytes()))
                 .collect();
         let needed: Parts = [
             ("settings", vec!["chunk_1", "chunk_2", "chunk_3", "split_settings"]),
             ("war_room", vec!["chunk_1", "chunk_2", "split_war_room"]),
-            ("board", vec!["chunk_3"]),
+            ("reader", vec!["split_reader"]),
+            ("board", vec!["chunk_3", "chunk_4"]),
+            ("work", vec!["chunk_4"]),
             ("first_start", vec!["chunk_2"]),
         ]
         .into_iter()
@@ -98,10 +102,14 @@ mod tests {
             packs.iter().map(|pack| pack.file.name.rsplit_once('-').unwrap().0.to_owned()).collect();
         assert_eq!(
             beginnings,
-            ["nexus-room", "nexus-screens", "nexus-settings", "nexus-start", "nexus-war-room"]
+            ["nexus-room", "nexus-screens", "nexus-settings", "nexus-start", "nexus-work"]
         );
-        let of_room: Vec<_> = parts["war_room"].iter().map(|name| name.rsplit_once('-').unwrap().0).collect();
-        assert_eq!(of_room, ["nexus-room", "nexus-start", "nexus-war-room"]);
+        let of_part = |part: &str| -> Vec<&str> {
+            parts[part].iter().map(|name| name.rsplit_once('-').unwrap().0).collect()
+        };
+        assert_eq!(of_part("war_room"), ["nexus-room", "nexus-start"]);
+        assert_eq!(of_part("reader"), ["nexus-room"]);
+        assert_eq!(of_part("work"), ["nexus-work"]);
         for pack in &packs {
             for (stem, place) in &pack.modules {
                 assert_eq!(pack.file.bytes[place.clone()], modules[stem], "{stem} stands elsewhere");

@@ -6,8 +6,9 @@
 /// The directives, in the order in which `index.html` has them.
 const DIRECTIVES: [&str; 15] = [
     "default-src 'none'",
-    "script-src 'self' 'wasm-unsafe-eval'",
-    "style-src 'self'",
+    // The hashes are those of the script and the style that stand in the page.
+    "script-src 'self' 'wasm-unsafe-eval' 'sha384-J3jqqR4MhbgJsQIVFzuRabPxgdJw0FRfvgA4UVn/SS7W1D17zeN8gtjr9fzGCQrV'",
+    "style-src 'self' 'sha384-/evlHY+WC1CT9V5zPmPkssI3FvZ9NmZMr8p4L46PVyhdjC7CHZ5xJozxnKjuqYKi'",
     "img-src 'self' data: blob:",
     "media-src 'self' blob:",
     "font-src 'self'",
@@ -73,37 +74,64 @@ const PREVIEW: [&str; 10] = [
     "form-action 'none'",
 ];
 
-/// The file that this document is.
-pub(crate) const PREVIEW_FILE: &str = "preview.html";
+/// What the document lets checks do, which run in workers of it. They compute and reach nothing.
+const CHECKS: [&str; 5] = [
+    "default-src 'none'",
+    // Scripts without modules are evaluated; modules of the session are blobs.
+    "script-src 'unsafe-inline' 'unsafe-eval' blob:",
+    "worker-src blob:",
+    "base-uri 'none'",
+    "form-action 'none'",
+];
 
-/// The headers that go with it, in the place of those of the page. Only as headers count the sandbox, and the last one,
-/// without which WebRTC and bare connections stay open: where they are missing, scripts are off until a click.
-pub(crate) fn headers_of_preview() -> [(&'static str, String); 2] {
+/// The headers that go with a document that runs what agents wrote, in the place of those of the page; `None` for any
+/// other file. Only as headers count the sandbox, and the last one, without which WebRTC and bare connections stay open:
+/// where they are missing, scripts of previews are off until a click. Checks run in workers, which have neither.
+pub(crate) fn sandbox_headers(file: &str) -> Option<[(&'static str, String); 2]> {
+    let directives: &[&str] = match file {
+        "preview.html" => &PREVIEW,
+        "check.html" => &CHECKS,
+        _ => return None,
+    };
     // All that stand around a frame are asked about, so who may embed the page may stand around its previews.
     let ancestors = ancestors(&std::env::var(EMBEDDERS).unwrap_or_default());
-    let policy = format!("sandbox allow-scripts; {}; {ancestors}", PREVIEW.join("; "));
-    [
+    let policy = format!("sandbox allow-scripts; {}; {ancestors}", directives.join("; "));
+    Some([
         ("Content-Security-Policy", policy),
         ("Connection-Allowlist", "(response-origin); webrtc=block".to_owned()),
-    ]
+    ])
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::digest;
 
     #[test]
-    fn the_document_of_previews_carries_its_policy_before_its_script() {
-        let page = include_str!("../../public/preview.html");
-        let meta = format!(r#"<meta http-equiv="Content-Security-Policy" content="{}">"#, PREVIEW.join("; "));
-        assert!(page.find(&meta).expect("its policy") < page.find("<script").expect("its script"));
-        let [(_, policy), _] = headers_of_preview();
-        assert!(policy.starts_with("sandbox allow-scripts; default-src 'none'"), "{policy}");
-        for weak in
-            ["allow-same-origin", "allow-popups", "allow-top-navigation", "allow-forms", "http", "'self' "]
-        {
-            assert!(!policy.contains(weak), "{weak}");
+    fn documents_for_what_agents_wrote_carry_their_policy_before_their_script() {
+        let documents: [(&str, &str, &[&str]); 2] = [
+            ("preview.html", include_str!("../../public/preview.html"), &PREVIEW),
+            ("check.html", include_str!("../../public/check.html"), &CHECKS),
+        ];
+        for (file, page, directives) in documents {
+            let meta =
+                format!(r#"<meta http-equiv="Content-Security-Policy" content="{}">"#, directives.join("; "));
+            assert!(page.find(&meta).expect("its policy") < page.find("<script").expect("its script"));
+            let [(_, policy), _] = sandbox_headers(file).expect("its headers");
+            assert!(policy.starts_with("sandbox allow-scripts; default-src 'none'"), "{policy}");
+            for weak in [
+                "allow-same-origin",
+                "allow-popups",
+                "allow-top-navigation",
+                "allow-forms",
+                "http",
+                "'self' ",
+            ] {
+                assert!(!policy.contains(weak), "{file}: {weak}");
+            }
         }
+        assert!(sandbox_headers("index.html").is_none());
+        assert!(!CHECKS.iter().any(|directive| directive.starts_with("connect-src")), "the default stays");
     }
 
     #[test]
@@ -148,13 +176,24 @@ mod tests {
     }
 
     #[test]
-    fn the_page_has_no_inline_script_style_or_handler() {
+    fn the_policy_names_what_stands_in_the_page_by_its_hash_and_nothing_else() {
         let page = include_str!("../../index.html");
-        for script in page.split("<script").skip(1) {
-            let tag = script.split('>').next().unwrap_or_default();
-            assert!(tag.contains("src="), "an inline script: <script{tag}>");
+        let mut inline = Vec::new();
+        for (tag, end) in [("<script", "</script>"), ("<style", "</style>")] {
+            for rest in page.split(tag).skip(1) {
+                let (attributes, rest) = rest.split_once('>').expect("the end of a tag");
+                let (text, _) = rest.split_once(end).expect("the end of an element");
+                assert_eq!(text.is_empty(), attributes.contains("src="), "{tag}{attributes}>");
+                if !text.is_empty() {
+                    assert_eq!(attributes, "", "{tag}{attributes}>");
+                    inline.push(format!("'{}'", digest::integrity(text.as_bytes())));
+                }
+            }
         }
-        assert!(!page.contains("<style") && !page.contains(" style=\""));
+        let policy = for_meta();
+        let hashes = policy.split([' ', ';']).filter(|word| word.starts_with("'sha"));
+        assert_eq!(hashes.map(str::to_owned).collect::<Vec<_>>(), inline);
+        assert!(!page.contains(" style=\""));
         assert!(!page.contains(" onclick=") && !page.contains(" onload="));
     }
 }

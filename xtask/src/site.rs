@@ -138,8 +138,9 @@ impl Site {
     fn write_file(&self, stream: TcpStream, path: &Path, with_body: bool) -> std::io::Result<()> {
         let mut bytes = fs::read(path)?;
         let kind = content_type(path);
-        let is_preview = path.file_name().is_some_and(|name| name == policy::PREVIEW_FILE);
-        if self.reloads && kind == HTML && !is_preview {
+        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+        let of_sandbox = policy::sandbox_headers(name);
+        if self.reloads && kind == HTML && of_sandbox.is_none() {
             let tag = format!("<script src=\"{}{RELOAD_SCRIPT}\" defer></script>\n", self.base);
             bytes.extend_from_slice(tag.as_bytes());
         }
@@ -151,9 +152,7 @@ impl Site {
             // In a sandboxed frame the page has no origin, and its own files are another's.
             ("Access-Control-Allow-Origin", "*".to_owned()),
         ];
-        if is_preview {
-            headers.extend(policy::headers_of_preview());
-        }
+        headers.extend(of_sandbox.into_iter().flatten());
         write_answer(stream, "200 OK", kind, &headers, with_body.then_some(&bytes))
     }
 

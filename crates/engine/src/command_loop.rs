@@ -11,7 +11,7 @@ use futures_channel::oneshot;
 use futures_util::{StreamExt as _, select_biased};
 
 use crate::client::EngineInput;
-use crate::port::{LockGuard, Ports, StoreError, Table};
+use crate::port::{Batch, LockGuard, Ports, StoreError, Table};
 use crate::store::drafts::DraftStore;
 use crate::store::ledger::Ledger;
 use crate::store::loading;
@@ -21,7 +21,9 @@ use nexus_model::command::{Command, PartialMessages, Rejection, SessionLock};
 use nexus_model::decide::{Env, NewEvent, decide};
 use nexus_model::event::EventKind;
 use nexus_model::id::{SessionId, StreamId, TurnId};
-use nexus_model::limits::{DRAFT_QUIET_MS, PURGE_AFTER_START_MS, PURGE_EVERY_MS, TURNS_LOADED};
+use nexus_model::limits::{
+    DRAFT_QUIET_MS, EVENTS_CHECK_MS, PURGE_AFTER_START_MS, PURGE_EVERY_MS, TURNS_LOADED,
+};
 use nexus_model::mind::WriteError;
 use nexus_model::run::RunStatus;
 use nexus_model::session::QueueState;
@@ -35,6 +37,7 @@ mod lock_group;
 mod preload;
 mod purge;
 mod tab_conflict;
+mod unreadable;
 
 /// How often a command is decided again after another tab wrote to the device's stream first.
 const COLLISIONS: usize = 4;
@@ -55,6 +58,8 @@ pub(super) enum LoopEvent {
     RetryStore,
     /// Look which deleted sessions are due to be forgotten.
     Purge,
+    /// Check the newest events of a stream.
+    CheckEvents(StreamId),
 }
 
 /// The loop's state.
@@ -82,6 +87,7 @@ impl CommandLoop {
         mut own: UnboundedReceiver<LoopEvent>,
     ) {
         self.later(PURGE_AFTER_START_MS, LoopEvent::Purge);
+        self.later(EVENTS_CHECK_MS, LoopEvent::CheckEvents(StreamId::App));
         loop {
             select_biased! {
                 inner = own.next() => match inner {
@@ -132,6 +138,7 @@ impl CommandLoop {
                 self.purge_due().await;
                 self.later(PURGE_EVERY_MS, LoopEvent::Purge);
             }
+            LoopEvent::CheckEvents(stream) => self.check_events(stream).await,
         }
     }
 
@@ -411,6 +418,7 @@ impl CommandLoop {
 
     /// The session is this tab's now: what was open is closed as interrupted, drafts come back.
     async fn take_over(&self, session: SessionId) {
+        self.later(EVENTS_CHECK_MS, LoopEvent::CheckEvents(StreamId::Session(session)));
         self.ledger.bus.show(&TransientEvent::ReadOnly { session, read_only: false });
         if let Ok(rows) = self.ports.store.scan(Table::Drafts, format!("{session}/")).await {
             for draft in self.desk.restore(&rows) {
@@ -462,7 +470,12 @@ impl CommandLoop {
 
     async fn load_session(&self, session: SessionId) -> Result<(), Rejection> {
         self.ledger.look_end(StreamId::Session(session)).await.map_err(store_failed)?;
-        let loaded = self.loader.session(session, TURNS_LOADED).await.map_err(store_failed)?;
+        let mut loaded = self.loader.session(session, TURNS_LOADED).await.map_err(store_failed)?;
+        let over = std::mem::take(&mut loaded.over);
+        if !over.is_empty() && self.locks.borrow().contains_key(&session) {
+            // Where it fails, the next opening tries again.
+            drop(self.ports.store.write(Batch { removes: over, ..Batch::default() }).await);
+        }
         {
             // What waited when the rows were last read may have been taken by another tab.
             let mut world = self.ledger.world.borrow_mut();
@@ -520,7 +533,7 @@ impl CommandLoop {
     async fn absorb(&self, loaded: LoadedRows) {
         let damaged = {
             let mut world = self.ledger.world.borrow_mut();
-            let LoadedRows { rows, mut damaged } = loaded.without_cycles(&world);
+            let LoadedRows { rows, mut damaged, .. } = loaded.without_cycles(&world);
             let turns: Vec<_> = rows.turns.values().map(|turn| (turn.id, turn.parent)).collect();
             world.absorb(rows);
             tree::complete(&mut world, turns);

@@ -118,7 +118,7 @@ impl JobService {
         let mut schedule = Schedule::default();
         let mut calls: VecMap<JobId, AbortHandle> = VecMap::new();
         loop {
-            let next = schedule.next(&context.world.borrow(), &bus);
+            let next = schedule.next(&context.world.borrow(), &bus, context.clock.now());
             let waited = match next {
                 Some(at) => {
                     let due = sleep_until(context.clock.as_ref(), at).boxed_local();

@@ -9,9 +9,10 @@ use std::pin::Pin;
 use std::sync::Arc;
 
 use futures_channel::mpsc::UnboundedReceiver;
-use futures_util::future::LocalBoxFuture;
+use futures_util::future::{LocalBoxFuture, ready};
 use futures_util::stream::{Peekable, StreamExt as _};
 
+use crate::checks::RunChecks;
 use crate::demo::{Rehearsal, Script};
 use crate::port::Clock;
 use nexus_model::event::Event;
@@ -40,11 +41,17 @@ impl<E: std::error::Error> From<E> for ChunkLoadError {
 /// A part on its way.
 pub type LazyFuture<T> = LocalBoxFuture<'static, Result<T, ChunkLoadError>>;
 
-/// Gets what calls of models need. What has come once is there at once.
+/// Gets what calls of models, and the tools that they call, need. What has come once is there at once.
 pub trait CodecLoader {
     fn codec(&self, protocol: Protocol) -> LazyFuture<&'static Codec>;
     /// The stand-in model.
     fn rehearsal(&self) -> LazyFuture<fn(Rehearsal, &HttpRequest) -> Script>;
+    /// What runs the checks of a session's files.
+    fn checks(&self) -> LazyFuture<RunChecks>;
+    /// Waits for a moment in which nothing else is loaded, and tells whether to load what nothing asks for yet.
+    fn may_fetch_ahead(&self) -> LocalBoxFuture<'static, bool> {
+        Box::pin(ready(true))
+    }
 }
 
 /// What a service hears, with what it has not read yet.

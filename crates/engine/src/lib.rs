@@ -10,6 +10,7 @@
 pub mod backup;
 pub mod bus;
 pub mod calls;
+pub mod checks;
 pub mod client;
 mod command_loop;
 pub mod demo;

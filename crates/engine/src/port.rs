@@ -2,6 +2,8 @@
 //!
 //! Each has an adapter in the browser and another for tests and the in-memory mode.
 
+pub mod checks;
+
 use std::cell::RefCell;
 use std::rc::Rc;
 
@@ -231,6 +233,14 @@ pub trait Store {
         &self,
         table: Table,
         prefix: String,
+    ) -> LocalBoxFuture<'static, Result<Vec<StoredRow>, StoreError>>;
+    /// The row of `key`, then the row that its field `next` names, and so on: at most `most` rows, with their keys.
+    fn chain(
+        &self,
+        table: Table,
+        key: String,
+        next: &'static str,
+        most: usize,
     ) -> LocalBoxFuture<'static, Result<Vec<StoredRow>, StoreError>>;
     /// The sequence of the newest event of a stream; 0 where there is none.
     fn last_seq(&self, stream: StreamId) -> LocalBoxFuture<'static, Result<u64, StoreError>>;

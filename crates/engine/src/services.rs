@@ -20,7 +20,7 @@ use crate::jobs::{JobContext, JobService};
 use crate::keys::KeyRequest;
 use crate::keys::service::KeyService;
 use crate::lazy::{CodecLoader, LazyFuture, wait_for};
-use crate::port::{Batch, Http, Ports, StoreError, Table};
+use crate::port::{Batch, Clock, Http, Ports, StoreError, Table};
 use crate::scheduler::Scheduler;
 use crate::store::drafts::DraftStore;
 use crate::store::ledger::{Ledger, WorldRef};
@@ -31,9 +31,11 @@ use crate::tools::executor::ToolExecutor;
 use crate::triggers::TriggerService;
 use nexus_model::agent::defaults::{first_agents, first_providers};
 use nexus_model::command::{Command, PartialMessages};
+use nexus_model::context::token_budget::window;
 use nexus_model::decide::NewEvent;
 use nexus_model::event::{EventKind, Topic};
 use nexus_model::id::{SessionId, StreamId};
+use nexus_model::limits::LOAD_AHEAD_MS;
 use nexus_model::mind::Mind;
 use nexus_model::provider::REHEARSAL_URL;
 use nexus_model::signal::TransientEvent;
@@ -176,6 +178,9 @@ impl Services {
             ContextBuilder { world: Rc::clone(world), handle: handle.clone(), clock: Rc::clone(clock) };
         spawn.spawn(Box::pin(builder.serve(bus.subscribe(&[Topic::ContextRequest]))));
 
+        let ahead = (Rc::clone(world), handle.clone(), Rc::clone(clock));
+        spawn.spawn(Box::pin(load_ahead(ahead, bus.watch())));
+
         let keeper = Rc::new(RawResponseStore {
             world: Rc::clone(world),
             store: Rc::clone(&ports.store),
@@ -249,8 +254,12 @@ impl Services {
             spawn.spawn(Box::pin(triggers.serve(events, live)));
         }
 
-        let executor =
-            ToolExecutor { world: Rc::clone(world), handle: handle.clone(), clock: Rc::clone(clock) };
+        let executor = ToolExecutor {
+            world: Rc::clone(world),
+            handle: handle.clone(),
+            clock: Rc::clone(clock),
+            parts: Rc::clone(parts),
+        };
         spawn.spawn(Box::pin(executor.serve(bus.subscribe(&[Topic::ToolsRequests, Topic::TurnsClosed]))));
     }
 }
@@ -285,8 +294,35 @@ async fn seed(ledger: &Ledger, damaged: &[String]) -> Result<(), StoreError> {
     ledger.append(events).await
 }
 
+/// Loads what the next request in a session will show, once the page had time to draw it: the first message after opening a
+/// long session is then as quick as the others.
+async fn load_ahead(
+    (world, handle, clock): (WorldRef, EngineClient, Rc<dyn Clock>),
+    mut live: UnboundedReceiver<TransientEvent>,
+) {
+    let mut done: VecSet<SessionId> = VecSet::new();
+    while let Some(signal) = live.next().await {
+        let TransientEvent::Loaded { session } = signal else { continue };
+        if !done.insert(session) {
+            continue;
+        }
+        clock.sleep(LOAD_AHEAD_MS).await;
+        let wanted = {
+            let world = world.borrow();
+            let windows = world.roster().into_iter().map(|agent| window(&world, &agent.config));
+            windows.max().zip(world.session(&session).and_then(|row| row.head))
+        };
+        if let Some((window, head)) = wanted {
+            load_context(&world, &handle, Some(head), (window, None)).await;
+        }
+    }
+}
+
 /// Gets what the agents' first calls will need. What does not come now is asked for again by the call.
 async fn fetch_ahead(world: WorldRef, parts: Rc<dyn CodecLoader>) {
+    if !parts.may_fetch_ahead().await {
+        return;
+    }
     let providers: Vec<_> = {
         let world = world.borrow();
         let used: VecSet<_> = world.roster().into_iter().map(|agent| agent.config.provider.clone()).collect();

@@ -5,6 +5,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 pub mod exports;
+pub mod scripted_checks;
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
@@ -18,12 +19,12 @@ use serde_json::{Value, json};
 
 use crate::client::KeyRing;
 use crate::demo::Rehearsal;
-use crate::lazy::loader::BuiltInChunks;
 use crate::port::{
     Clock, Http, HttpError, HttpResponse, LockGuard, Locks, Ports, Spawn, Store as _, VaultUnavailable,
 };
 use crate::start::{EngineConfig, RunningEngine};
 use crate::store::in_memory::{InMemoryStore, TabOnlyVault};
+use crate::testing::scripted_checks::ScriptedChecks;
 use nexus_model::command::{Command, NewMessage, Rejection};
 use nexus_model::event::Event;
 use nexus_model::id::{IdSource, Millis, RunId, SessionId, StreamId, TurnId};
@@ -351,6 +352,7 @@ pub struct Tab {
     ids: Rc<RefCell<SeqIds>>,
     locks: FakeLocks,
     pub ports: Ports,
+    pub checks: ScriptedChecks,
 }
 
 /// Runs futures until none can go on.
@@ -419,7 +421,7 @@ pub fn open_tab(
         locks: Rc::new(locks.clone()),
         vault: Rc::new(TabOnlyVault(VaultUnavailable::NoStorage)),
     };
-    let keys = KeyRing::default();
+    let (keys, checks) = (KeyRing::default(), ScriptedChecks::default());
     keys.put(&Provider::gemini(), "test-key-canary");
     let started: Rc<RefCell<Option<RunningEngine>>> = Rc::default();
     let start = EngineConfig {
@@ -427,7 +429,7 @@ pub fn open_tab(
         keys,
         first_session: session,
         first_mind: Mind::default(),
-        parts: Rc::new(BuiltInChunks),
+        parts: Rc::new(checks.clone()),
         rehearsal: Rehearsal { pace_percent: 0 },
         safe: false,
     };
@@ -437,7 +439,8 @@ pub fn open_tab(
         .push(Box::pin(async move { *slot.borrow_mut() = Some(start.run().await.unwrap()) }));
     pool.run();
     let running = started.borrow_mut().take().expect("the engine starts");
-    let tab = Tab { running, session, store, asked, core, archivist, sent, pool, clock, ids, locks, ports };
+    let tab =
+        Tab { running, session, store, asked, core, archivist, sent, pool, clock, ids, locks, ports, checks };
     tab.open().unwrap();
     tab
 }

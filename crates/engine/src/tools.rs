@@ -15,15 +15,19 @@ mod orchestrate;
 mod read_file;
 mod read_preview_console;
 mod rename_file;
+mod run_checks;
 mod update_nexus_state;
 mod write_file;
 
+use std::rc::Rc;
 use std::sync::Arc;
 
 use futures_util::future::{FutureExt as _, LocalBoxFuture};
 use serde_json::{Map, Value};
 
 use crate::client::LatestPreview;
+use crate::lazy::CodecLoader;
+pub use crate::tools::run_checks::LastChecks;
 use input::{InputField, ToolInput, schema};
 use nexus_model::agent::Agent;
 use nexus_model::agent::permission::{EffectivePermissions, PermissionDecision, ToolRule};
@@ -55,6 +59,7 @@ static TOOLS: &[ErasedTool] = &[
     ErasedTool::of::<orchestrate::AddEdge>(),
     ErasedTool::of::<orchestrate::AskOperator>(),
     ErasedTool::of::<orchestrate::FinishRun>(),
+    run_checks::RUN_CHECKS,
 ];
 
 /// What an agent is told of an active file that it may not see.
@@ -74,6 +79,10 @@ pub struct ToolContext {
     /// Whether the operator let this very call run.
     pub approved: bool,
     pub previews: LatestPreview,
+    /// Loads what runs checks.
+    pub parts: Rc<dyn CodecLoader>,
+    /// What the newest run of checks in this session came to.
+    pub last_checks: Option<LastChecks>,
 }
 
 impl ToolContext {

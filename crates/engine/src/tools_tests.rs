@@ -18,6 +18,8 @@ fn view() -> ToolContext {
         rules: Arc::new([]),
         approved: false,
         previews: LatestPreview::default(),
+        parts: std::rc::Rc::new(crate::lazy::loader::BuiltInChunks),
+        last_checks: None,
     }
 }
 

@@ -70,6 +70,11 @@ pub enum Command {
         /// The title; none where empty.
         title: String,
     },
+    /// List a session first, or no longer.
+    PinSession {
+        session: SessionId,
+        pinned: bool,
+    },
     /// Hide a session, to be forgotten after some days.
     DeleteSession {
         session: SessionId,

@@ -27,7 +27,7 @@ use crate::event::{EVENT_VERSION, Event, EventKind, EventPayload};
 use crate::id::{IdSource, MessageId, Millis, RunId, SessionId, StreamId, TurnId};
 use crate::job::{JobEnd, JobSlot};
 use crate::message::content::MessagePart;
-use crate::message::{Message, MessageMetadata, MessageStatus, Role, Source};
+use crate::message::{Message, Role, Source};
 use crate::session::Session;
 use crate::world::World;
 use nexus_text::vec_map::VecMap;
@@ -71,6 +71,7 @@ pub fn decide(world: &World, command: &Command, moment: &mut Env<'_>) -> Result<
         Command::LabelSession { session, label } => scene.label_session(*session, label)?,
         Command::SetSessionStatus { session, status } => scene.set_session_status(*session, *status)?,
         Command::PinMessage { session, message, pinned } => scene.pin_message(*session, *message, *pinned)?,
+        Command::PinSession { session, pinned } => scene.pin_session(*session, *pinned)?,
         Command::TitleSession { session, title } => scene.title_session(*session, title)?,
         Command::DeleteSession { session } => scene.delete_session(*session)?,
         Command::RestoreSession { session } => scene.restore_session(*session)?,
@@ -206,29 +207,11 @@ impl<'w> Decider<'w, '_, '_> {
         self.sequences.insert(session.id, sequence);
         let operator = (source == Some(Source::Human)).then(|| session.operator.clone()).flatten();
         Message {
-            id: MessageId::new(self.moment.ids),
-            session: session.id,
             sequence,
-            role,
-            source,
             parts,
-            tool_call_id: None,
-            status: MessageStatus::Completed,
-            failed_reason: None,
-            agent: None,
             operator,
             group: session.group.clone(),
-            model: None,
-            tokens_in: None,
-            tokens_out: None,
-            provider_response_id: None,
-            is_memory_checked: false,
-            metadata: MessageMetadata::default(),
-            run: None,
-            turn: None,
-            created_at: self.moment.now,
-            updated_at: self.moment.now,
-            deleted_at: None,
+            ..Message::new(MessageId::new(self.moment.ids), session.id, role, source, self.now())
         }
     }
 }

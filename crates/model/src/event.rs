@@ -432,6 +432,21 @@ pub enum EventKind {
     Notice {
         text: String,
     },
+    /// The daily budget of jobs is used up: none begins by itself until tomorrow.
+    JobBudgetSpent {
+        limits: RunLimits,
+    },
+    /// Stored events of this stream change nothing, and the operator is told so once.
+    EventsUnreadable {
+        /// The last event that was looked at.
+        through: u64,
+        /// Kinds that this program does not know.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        unknown: Vec<String>,
+        /// Kinds that it knows, with data that it cannot read.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        damaged: Vec<String>,
+    },
     /// The program failed.
     CriticalError {
         /// The words, without any key.
@@ -461,6 +476,18 @@ impl Event {
         match &self.kind {
             EventPayload::Known(happening) => Some(happening),
             EventPayload::Unknown { .. } => None,
+        }
+    }
+
+    /// Whether it is of a kind that this program knows, with data that it cannot read.
+    pub fn is_damaged(&self) -> bool {
+        let EventPayload::Unknown { kind, .. } = &self.kind else { return false };
+        let kind =
+            upcast::upcast(kind, &Value::Null, self.turn, self.at).map_or(kind.as_str(), |(now, _)| now);
+        let bare = Value::Object(Map::from_iter([(kind.to_owned(), Value::Null)]));
+        match json::from_tree::<EventKind>(&bare) {
+            Ok(_) => true,
+            Err(error) => !error.to_string().contains("unknown variant"),
         }
     }
 

@@ -6,27 +6,23 @@ mod jobs;
 mod run;
 mod sync;
 mod tree;
+mod triggers;
 
 use std::sync::Arc;
 
-use serde_json::Value;
-
 use crate::agent::{Agent, AgentFlags};
 use crate::event::{Event, EventKind, QueueChange, SessionChange};
-use crate::id::{AgentKey, Millis, RunId, SessionId, TriggerId, TurnId};
+use crate::id::{AgentKey, Millis, RunId, SessionId, TurnId};
 use crate::limits::CORE_STEPS;
 use crate::message::{Message, MessageStatus, Role, Source};
 use crate::mind::{Mind, MindEdit};
 use crate::provider::price::Cost;
 use crate::run::{Node, NodeStatus, Run, RunStatus};
-use crate::session::trigger;
-use crate::session::trigger::Trigger;
 use crate::session::{QueueState, Session};
 use crate::tool::{Approval, ToolRun, ToolStatus};
 use crate::turn::{ModelCall, PendingRetry, Turn, TurnEnd, TurnInput, TurnKind, step};
 use crate::world::{Overlay, World};
 use nexus_text::content_hash::ContentHash;
-use nexus_text::json;
 
 /// The rows that `events`, in order, change in `world`.
 pub fn fold(world: &World, events: &[Event]) -> World {
@@ -242,37 +238,18 @@ impl Fold<'_, '_> {
             EventKind::ProviderRemoved { provider } => {
                 self.stage.rows.providers.insert(provider.clone(), Arc::new(None));
             }
-            EventKind::TriggerChanged { trigger } => self.put_trigger(trigger),
-            EventKind::TriggerRemoved { trigger } => {
-                self.stage.rows.settings.insert(Trigger::row(*trigger), Arc::new(Value::Null));
-            }
-            EventKind::TriggerFired(fired) => {
-                let at = self.at();
-                self.trigger(fired.trigger, |row| row.fired(&fired.cause, at));
-            }
-            EventKind::TriggerEnded(ended) => {
-                let at = self.at();
-                self.trigger(ended.trigger, |row| row.ended(&ended.cause, &ended.outcome, at));
-            }
+            EventKind::TriggerChanged { .. }
+            | EventKind::TriggerRemoved { .. }
+            | EventKind::TriggerFired(_)
+            | EventKind::TriggerEnded(_) => self.trigger(happening),
             EventKind::SettingChanged { name, value } => {
                 self.stage.rows.settings.insert(name.clone(), Arc::new(value.clone()));
             }
-            EventKind::CommandRefused { .. } | EventKind::Notice { .. } | EventKind::CriticalError { .. } => {
-            }
-        }
-    }
-
-    /// Triggers are rows among the settings: they are few, and of the device.
-    fn put_trigger(&mut self, trigger: &Trigger) {
-        if let Ok(row) = json::to_tree(trigger) {
-            self.stage.rows.settings.insert(Trigger::row(trigger.id), Arc::new(row));
-        }
-    }
-
-    fn trigger(&mut self, id: TriggerId, change: impl FnOnce(Trigger) -> Trigger) {
-        let row = self.stage.setting(&Trigger::row(id)).and_then(|row| trigger::read(row));
-        if let Some(row) = row {
-            self.put_trigger(&change(row));
+            EventKind::CommandRefused { .. }
+            | EventKind::Notice { .. }
+            | EventKind::EventsUnreadable { .. }
+            | EventKind::JobBudgetSpent { .. }
+            | EventKind::CriticalError { .. } => {}
         }
     }
 
@@ -428,6 +405,7 @@ impl Fold<'_, '_> {
             }
             SessionChange::Labelled(label) => self.session(id, |session| session.label.clone_from(label)),
             SessionChange::Status(status) => self.session(id, |session| session.status = *status),
+            SessionChange::SessionPinned(pinned) => self.session(id, |session| session.pinned = *pinned),
             SessionChange::Titled(title) => self.session(id, |session| session.title.clone_from(title)),
             SessionChange::Deleted => {
                 let at = self.event.at;

@@ -3,12 +3,14 @@
 //! A job is opened once and ends once: done, or failed, cancelled or interrupted. Between those, attempts may fail and
 //! be tried again. A new kind is a variant of [`JobTask`] with its [`JobKind`], of [`JobAnswer`](crate::command::JobAnswer) and of [`JobResult`].
 
+pub mod budget;
 pub mod maintenance;
 pub mod sync;
 
 use serde::{Deserialize, Serialize};
 
 use crate::id::{JobId, MessageId, Millis, ProviderId};
+use crate::job::budget::DayUsage;
 use crate::llm::Usage;
 use crate::mind::core_sync::SyncResult;
 use crate::mind::merge::proposal::{MergeProposal, MergeQuestion};
@@ -294,11 +296,19 @@ pub struct SessionJobs {
     /// The newest ones that came to nothing, one of a kind.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub failed: Vec<FailedJob>,
+    /// What they used on the day of the newest one.
+    #[serde(default, skip_serializing_if = "DayUsage::is_nothing")]
+    pub day: DayUsage,
 }
 
 impl SessionJobs {
     pub fn is_fresh(&self) -> bool {
         *self == Self::default()
+    }
+
+    /// Whether none is open, and none came to nothing.
+    pub fn is_idle(&self) -> bool {
+        self.open.is_empty() && self.failed.is_empty()
     }
 
     pub fn get(&self, id: JobId) -> Option<&Job> {

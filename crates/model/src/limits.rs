@@ -8,6 +8,21 @@ pub const TOOL_ROUNDS: u32 = 8;
 pub const TOOLS_AT_A_TIME: usize = 4;
 /// How long a tool may run, in milliseconds.
 pub const TOOL_TIMEOUT_MS: u64 = 30_000;
+/// How long a check file may run without a test that begins or ends, in milliseconds.
+pub const CHECK_SILENT_MS: u64 = 5_000;
+/// How long one test may wait for its promise, in milliseconds.
+pub const CHECK_TEST_MS: u64 = 3_000;
+/// How long all checks of a session may run; less than a tool may.
+pub const CHECKS_MS: u64 = 25_000;
+/// How much longer their frame may stand before it is removed.
+pub const CHECKS_SLACK_MS: u64 = 2_000;
+/// How long the document of the sandbox may take to come.
+pub const CHECK_COMING_MS: u64 = 2_500;
+/// How many bytes of files checks may read, all together; of more they get scripts and JSON only.
+pub const CHECKS_BYTES: usize = 8_000_000;
+/// The most messages of a sandbox, and the most characters of each.
+pub const CHECK_MESSAGES: u32 = 3_000;
+pub const CHECK_MESSAGE_CHARS: u32 = 16_000;
 /// How long a model stream may be silent, in milliseconds. Comments and pings count as bytes.
 pub const STREAM_IDLE_MS: u64 = 120_000;
 /// The same for a server on this machine, which is silent while it reads the prompt.
@@ -72,6 +87,8 @@ pub const ACTIVE_FILE_BYTES: usize = 48 * 1024;
 pub const DELTA_LINKS: u32 = 32;
 /// Turns loaded at a time.
 pub const TURNS_LOADED: usize = 40;
+/// How long after opening a session what its next request will show is loaded, in milliseconds.
+pub const LOAD_AHEAD_MS: u64 = 1_500;
 /// Former heads of a session that are read at a time, at least.
 pub const HEADS_PAGE: usize = 60;
 // The tree.
@@ -89,6 +106,16 @@ pub const DELETED_MS: u64 = 7 * 24 * 60 * 60_000;
 pub const PURGE_AFTER_START_MS: u64 = 45_000;
 /// How often after that, in milliseconds.
 pub const PURGE_EVERY_MS: u64 = 6 * 60 * 60_000;
+/// How long after a stream was opened its newest events are checked, in milliseconds.
+pub const EVENTS_CHECK_MS: u64 = 3_000;
+/// How many of its newest events are checked.
+pub const EVENTS_CHECKED: u64 = 400;
+/// Calls of jobs that begin by themselves, in one day.
+pub const JOB_DAY_CALLS: u64 = 300;
+/// Their tokens.
+pub const JOB_DAY_TOKENS: u64 = 3_000_000;
+/// What they may cost where prices are known, in whole US dollars.
+pub const JOB_DAY_DOLLARS: u64 = 3;
 /// The most bytes of an image that goes with a message.
 pub const IMAGE_BYTES: u64 = 5_000_000;
 /// Quiet after which keys under a passphrase are locked, in milliseconds.

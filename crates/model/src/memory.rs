@@ -7,7 +7,10 @@ use serde::{Deserialize, Serialize};
 use crate::id::{AgentKey, MemoryId, MessageId, Millis, OperatorId, SessionId};
 use crate::limits::{MEMORY_CHARS, MEMORY_DAYS};
 
-pub(crate) const DAY_MS: u64 = 24 * 60 * 60_000;
+/// Characters at the end of an id that a model is shown.
+const SHORT_ID: usize = 8;
+/// A day, in milliseconds.
+pub const DAY_MS: u64 = 24 * 60 * 60_000;
 
 /// Where a fact is offered.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -18,6 +21,33 @@ pub enum MemoryScope {
     Persona(AgentKey),
     /// To every agent, in every session of the operator.
     Operator,
+}
+
+/// What the Archivist did to a memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RevisionKind {
+    Changed,
+    /// It no longer holds: nobody is told it any more.
+    Retired,
+    /// It is offered in every session.
+    Widened,
+}
+
+/// The newest change of a memory by the Archivist, with what it was before.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Revision {
+    pub kind: RevisionKind,
+    pub at: Millis,
+    /// The session whose messages led to it.
+    pub session: SessionId,
+    /// The message that led to it, where that is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub message: Option<MessageId>,
+    /// The fact before.
+    pub content: String,
+    pub importance: u8,
+    pub scope: MemoryScope,
 }
 
 /// Something that is remembered.
@@ -47,11 +77,44 @@ pub struct Memory {
     /// When the operator deleted it. It stays, so that the same fact is not noted again.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub deleted_at: Option<Millis>,
+    /// The newest change by the Archivist that the operator did not take back.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub revision: Option<Revision>,
 }
 
 impl Memory {
     pub fn is_here(&self) -> bool {
         self.deleted_at.is_none()
+    }
+
+    /// Whether the Archivist may change it: not what the operator wrote, pinned or deleted.
+    pub fn is_open_to_archivist(&self) -> bool {
+        self.is_here() && !self.pinned && self.edited_at.is_none()
+    }
+
+    /// What a model names it by: short, and the same for as long as the memory is there.
+    pub fn short_id(&self) -> String {
+        let id = self.id.to_string();
+        id.get(id.len().saturating_sub(SHORT_ID)..).unwrap_or(&id).to_owned()
+    }
+
+    /// Whether the Archivist retired it.
+    pub fn is_retired(&self) -> bool {
+        let by_archivist = |revision: &Revision| revision.kind == RevisionKind::Retired;
+        !self.is_here() && self.revision.as_ref().is_some_and(by_archivist)
+    }
+
+    /// As it was before the newest change by the Archivist. It is the operator's from then on.
+    #[must_use]
+    pub fn taken_back(&self, now: Millis) -> Self {
+        let mut memory = self.clone();
+        if let Some(before) = memory.revision.take() {
+            (memory.content, memory.importance) = (before.content, before.importance);
+            memory.scope = before.scope;
+            memory.deleted_at = None;
+            memory.edited_at = Some(now);
+        }
+        memory
     }
 
     /// How much it counts at a time: its importance, one less for each [`MEMORY_DAYS`] days, never less than nothing.

@@ -111,6 +111,35 @@ pub struct Message {
 }
 
 impl Message {
+    /// A completed message without words, the first of its session.
+    pub fn new(id: MessageId, session: SessionId, role: Role, source: Option<Source>, at: Millis) -> Self {
+        Self {
+            id,
+            session,
+            sequence: 1,
+            role,
+            source,
+            parts: Vec::new(),
+            tool_call_id: None,
+            status: MessageStatus::Completed,
+            failed_reason: None,
+            agent: None,
+            operator: None,
+            group: None,
+            model: None,
+            tokens_in: None,
+            tokens_out: None,
+            provider_response_id: None,
+            is_memory_checked: false,
+            metadata: MessageMetadata::default(),
+            run: None,
+            turn: None,
+            created_at: at,
+            updated_at: at,
+            deleted_at: None,
+        }
+    }
+
     /// The message as it is written today: the note of a merge was one of the operator's in earlier programs.
     #[must_use]
     pub fn upcast(mut self) -> Self {

@@ -24,6 +24,7 @@ use crate::job::SessionJobs;
 use crate::llm::ModelConfig;
 use crate::message::content::MessagePart;
 use crate::message::{MessageOrigin, Source};
+use crate::mind::Mind;
 use crate::mind::core_sync::CoreState;
 use crate::run::graph::GraphTemplate;
 use crate::session::delegation::{Delegation, OpenWorker, WorkerReport};
@@ -130,6 +131,9 @@ pub struct Session {
     /// Whether the operator stopped it and nothing was begun since. Until then only the operator starts a run.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub stopped: bool,
+    /// Whether the operator wants it first among the sessions.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub pinned: bool,
     /// The sequence of the newest message; 0 before the first.
     pub last_sequence: u64,
     #[serde(default, skip_serializing_if = "CompactionState::is_fresh")]
@@ -175,6 +179,75 @@ pub struct Session {
 }
 
 impl Session {
+    /// A session of the operator as it begins: nothing was said in it, and its mind is empty.
+    pub fn opened(id: SessionId, label: String, at: Millis) -> Self {
+        Self {
+            id,
+            label,
+            title: None,
+            status: SessionStatus::Open,
+            origin: SessionOrigin::User,
+            kind: SessionKind::User,
+            parent: None,
+            parent_tool_run: None,
+            owner: None,
+            operator: Some("operator".into()),
+            group: None,
+            head: None,
+            mind: Mind::default().hash(),
+            summary: None,
+            summarised_to: None,
+            keywords: Vec::new(),
+            metadata: Value::Null,
+            flags: VecMap::default(),
+            run: None,
+            reviewed: None,
+            pins: Vec::new(),
+            core_steps: Vec::new(),
+            unanswered: Vec::new(),
+            stopped: false,
+            pinned: false,
+            last_sequence: 0,
+            archivist: CompactionState::default(),
+            core: CoreState::default(),
+            jobs: SessionJobs::default(),
+            former: Vec::new(),
+            roots: Vec::new(),
+            merges: Vec::new(),
+            began: None,
+            delegation: None,
+            workers: Vec::new(),
+            purged_at: None,
+            created_at: at,
+            updated_at: at,
+            last_message_at: None,
+            deleted_at: None,
+        }
+    }
+
+    /// What is left when its contents are forgotten: where it belonged, and its times.
+    #[must_use]
+    pub fn tombstone(&self, purged_at: Millis) -> Self {
+        Self {
+            status: self.status,
+            origin: self.origin,
+            kind: self.kind,
+            parent: self.parent,
+            parent_tool_run: self.parent_tool_run,
+            owner: self.owner.clone(),
+            operator: self.operator.clone(),
+            group: self.group.clone(),
+            delegation: self.delegation.clone(),
+            stopped: self.stopped,
+            last_sequence: self.last_sequence,
+            updated_at: self.updated_at,
+            last_message_at: self.last_message_at,
+            deleted_at: self.deleted_at,
+            purged_at: Some(purged_at),
+            ..Self::opened(self.id, String::new(), self.created_at)
+        }
+    }
+
     /// The session as it is written today: in earlier programs its Core and its Archivist had each their own jobs.
     #[must_use]
     pub fn upcast(mut self) -> Self {

@@ -7,9 +7,8 @@ use rusty_ulid::Ulid;
 
 use crate::id::{IdSource, MessageId, Millis, SessionId, TurnId};
 use crate::llm::ModelConfig;
-use crate::message::{Message, MessageMetadata, MessageStatus, Role, Source};
-use crate::mind::Mind;
-use crate::session::{Session, SessionKind, SessionOrigin, SessionStatus};
+use crate::message::{Message, Role, Source};
+use crate::session::Session;
 use crate::turn::{Turn, TurnEnd, TurnKind, TurnPhase};
 use nexus_text::content_hash::ContentHash;
 
@@ -39,74 +38,10 @@ pub fn a_turn(id: TurnId, session: SessionId) -> Turn {
 
 /// A message of the operator without words.
 pub fn a_message(id: MessageId, session: SessionId) -> Message {
-    Message {
-        id,
-        session,
-        sequence: 1,
-        role: Role::User,
-        source: Some(Source::Human),
-        parts: Vec::new(),
-        tool_call_id: None,
-        status: MessageStatus::Completed,
-        failed_reason: None,
-        agent: None,
-        operator: None,
-        group: None,
-        model: None,
-        tokens_in: None,
-        tokens_out: None,
-        provider_response_id: None,
-        is_memory_checked: false,
-        metadata: MessageMetadata::default(),
-        run: None,
-        turn: None,
-        created_at: Millis(0),
-        updated_at: Millis(0),
-        deleted_at: None,
-    }
+    Message::new(id, session, Role::User, Some(Source::Human), Millis(0))
 }
 
 /// A session of the operator in which nothing was said.
 pub fn a_session(id: SessionId) -> Session {
-    Session {
-        id,
-        label: "one".into(),
-        title: None,
-        status: SessionStatus::Open,
-        origin: SessionOrigin::User,
-        kind: SessionKind::User,
-        parent: None,
-        parent_tool_run: None,
-        owner: None,
-        operator: None,
-        group: None,
-        head: None,
-        mind: Mind::default().hash(),
-        summary: None,
-        summarised_to: None,
-        keywords: Vec::new(),
-        metadata: serde_json::Value::Null,
-        flags: Default::default(),
-        run: None,
-        reviewed: None,
-        core_steps: Vec::new(),
-        pins: Vec::new(),
-        former: Vec::new(),
-        roots: Vec::new(),
-        merges: Vec::new(),
-        began: None,
-        delegation: None,
-        workers: Vec::new(),
-        purged_at: None,
-        unanswered: Vec::new(),
-        stopped: false,
-        last_sequence: 0,
-        archivist: Default::default(),
-        core: Default::default(),
-        jobs: Default::default(),
-        created_at: Millis(0),
-        updated_at: Millis(0),
-        last_message_at: None,
-        deleted_at: None,
-    }
+    Session { operator: None, ..Session::opened(id, "one".into(), Millis(0)) }
 }

@@ -21,6 +21,8 @@ pub enum ToolClass {
     Mind,
     Files,
     Network,
+    /// The checks of the session's files, in a sandbox that reaches nothing.
+    Checks,
     Code,
     /// A tool that a host page lends.
     Lent,
@@ -31,7 +33,7 @@ impl ToolClass {
     pub fn only_proposes(self) -> bool {
         match self {
             Self::Mind | Self::Files => true,
-            Self::Network | Self::Code | Self::Lent => false,
+            Self::Network | Self::Checks | Self::Code | Self::Lent => false,
         }
     }
 }

@@ -7,9 +7,14 @@
 mod address;
 mod module;
 mod sheet;
+mod structure;
 mod tag;
 
 pub use crate::html_bundle::address::named_file;
+pub use crate::html_bundle::module::{ModuleSyntax, module_syntax};
+pub use crate::html_bundle::structure::{
+    InlineScript, StructureProblem, css_problems, inline_scripts, markup_problems,
+};
 
 use crate::html_bundle::address::{escape, is_picture, picture};
 use crate::html_bundle::module::specifiers;

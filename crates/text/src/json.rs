@@ -3,6 +3,7 @@
 //! With one source and one target the `serde` code of a type is compiled once. The general text and tree readers and
 //! writers of `serde_json` cost about 250 kB more for all our types.
 
+pub mod schema;
 mod writer;
 
 use serde::Serialize;

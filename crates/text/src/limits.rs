@@ -39,7 +39,7 @@ pub const MARKDOWN_DIRECT_BYTES: usize = 8 * 1024;
 /// The most bytes of a long text that a slice reads, but for a block that is longer.
 pub const MARKDOWN_SLICE_BYTES: usize = 64 * 1024;
 /// How long a slice of a long text is read before anything else gets its turn, in milliseconds.
-pub const MARKDOWN_SLICE_MS: f64 = 25.0;
+pub const MARKDOWN_SLICE_MS: f64 = 8.0;
 /// A piece that takes longer to read than this, in milliseconds, and longer than [`MARKDOWN_SLOW_MS_PER_KB`] allows, is
 /// the last one: the rest shows as it was written.
 pub const MARKDOWN_SLOW_MS: f64 = 120.0;

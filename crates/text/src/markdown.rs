@@ -104,6 +104,11 @@ pub enum Slice {
 }
 
 impl Slices {
+    /// Goes on where a text was read while it grew; `finished` are the blocks that it finished.
+    pub fn after(growing: MarkdownStream, finished: Vec<Node>) -> Self {
+        Self { growing, nodes: finished, is_second: false }
+    }
+
     /// Reads on in `text`, the same each time. `now` says what time it is, in milliseconds.
     pub fn read_on<C: Fn() -> f64>(&mut self, text: &str, now: C) -> Slice {
         if text.len() <= MARKDOWN_DIRECT_BYTES || text.len() > MARKDOWN_BYTES {

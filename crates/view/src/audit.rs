@@ -82,6 +82,8 @@ pub const KINDS: [(&str, Topic); 55] = [
     ("ChangesReviewed", Topic::UiEvents),
     ("CommandRefused", Topic::CommandResult),
     ("Notice", Topic::UiEvents),
+    ("EventsUnreadable", Topic::UiEvents),
+    ("JobBudgetSpent", Topic::UiEvents),
     ("CriticalError", Topic::UiEvents),
 ];
 

@@ -8,13 +8,16 @@
 pub mod audit;
 pub mod blame;
 pub mod connection_test;
+pub mod conversation_file;
 pub mod conversation_search;
 pub mod draft_merge;
+pub mod layered_layout;
 pub mod list_window;
 pub mod local_time;
 pub mod mention;
 pub mod notification;
 pub mod review_rows;
+pub mod run_graph;
 pub mod run_summary;
 pub mod session_list;
 pub mod settings_search;

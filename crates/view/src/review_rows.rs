@@ -3,6 +3,7 @@
 //! Rows are field and hunk headers, lines (unified or side by side), and folds.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use crate::blame::{Author, AuthoredChange, Blame};
 use nexus_model::limits::COMPARE_CONTEXT;
@@ -38,9 +39,32 @@ pub fn sections(
     reviewed: Option<&Mind>,
     history: &[AuthoredChange],
 ) -> Vec<DiffSection> {
+    sections_since((&[], &[]), old, now, reviewed, history)
+}
+
+/// The same, where `before` is what it gave for the same old and reviewed minds, with the history of then: fields that did
+/// not change since are not compared again.
+pub fn sections_since(
+    before: (&[DiffSection], &[AuthoredChange]),
+    old: &Mind,
+    now: &Mind,
+    reviewed: Option<&Mind>,
+    history: &[AuthoredChange],
+) -> Vec<DiffSection> {
+    let is_longer = before.1.len() <= history.len()
+        && before.1.iter().zip(history).all(|(then, now)| Arc::ptr_eq(&then.after, &now.after));
+    let news = history.get(before.1.len()..).filter(|_| is_longer);
+    let known = |change: &FieldDiff| {
+        let section = before.0.iter().find(|section| section.change == *change)?;
+        let text = |mind| change.field.text(mind);
+        news?.iter().all(|step| text(&step.before) == text(&step.after)).then(|| section.clone())
+    };
     changes(old, now)
         .into_iter()
         .map(|change| {
+            if let Some(section) = known(&change) {
+                return section;
+            }
             let found = change.compare();
             let blame = Blame::of(history, &change.field);
             let left = reviewed.map(|reviewed| FieldDiff {

@@ -17,6 +17,7 @@ pub struct SessionListItem {
     pub shelf: SessionFilter,
     /// Whether it was closed: nothing is said in it until it is opened again.
     pub closed: bool,
+    pub pinned: bool,
     pub forked_from: Option<String>,
     /// When something was last said in it, or it was made.
     pub last_at: Millis,
@@ -40,7 +41,7 @@ pub struct WorkerListItem {
     pub waits: bool,
 }
 
-/// The sessions of a shelf that the words find, those first in which something was said last. Every word has to stand
+/// The sessions of a shelf that the words find: the pinned ones first, then by when something was said last. Every word has to stand
 /// in the name, the title, the keywords or the summary, in any case.
 pub fn listed(world: &World, shelf: SessionFilter, words: &str) -> Vec<SessionListItem> {
     let words: Vec<String> = words.split_whitespace().map(str::to_lowercase).collect();
@@ -53,7 +54,9 @@ pub fn listed(world: &World, shelf: SessionFilter, words: &str) -> Vec<SessionLi
         SessionFilter::of(session) == Some(shelf)
             && (holds(session) || workers_of(world, session.id).into_iter().any(|(_, worker)| holds(worker)))
     });
-    let key = |session: &&std::sync::Arc<Session>| std::cmp::Reverse((last_at(session), session.id));
+    let key = |session: &&std::sync::Arc<Session>| {
+        std::cmp::Reverse((session.pinned, last_at(session), session.id))
+    };
     by_key(found, key).into_iter().map(|session| listed_as(world, session, shelf)).collect()
 }
 
@@ -64,7 +67,8 @@ pub fn count(world: &World, shelf: SessionFilter) -> usize {
 
 /// The session to show once `gone` is put away: the open one in which something was said last.
 pub fn instead_of(world: &World, gone: SessionId) -> Option<SessionId> {
-    listed(world, SessionFilter::Open, "").into_iter().map(|row| row.id).find(|id| *id != gone)
+    let others = listed(world, SessionFilter::Open, "").into_iter().filter(|row| row.id != gone);
+    others.max_by_key(|row| (row.last_at, row.id)).map(|row| row.id)
 }
 
 /// The sessions of a session's workers, oldest first, each followed by its own; with how deep they stand below it.
@@ -124,6 +128,7 @@ fn listed_as(world: &World, session: &Session, shelf: SessionFilter) -> SessionL
         title: session.title.clone().unwrap_or_default(),
         shelf,
         closed: session.status == SessionStatus::Closed,
+        pinned: session.pinned,
         forked_from: parent.map(|parent| parent.label.clone()).filter(|label| !label.is_empty()),
         last_at: last_at(session),
         works: (run.is_some() || !session.workers.is_empty()) && !waits,
@@ -175,6 +180,16 @@ mod tests {
         run(&mut world, 20, &Command::TitleSession { session: two, title: "The Alpha mail".into() });
         assert_eq!(labels(&world, SessionFilter::Open, " alpha"), ["beta", "Alpha"]);
         assert_eq!(labels(&world, SessionFilter::Open, "alpha mail"), ["beta"]);
+        // A pinned one stands first, until it is no longer.
+        run(&mut world, 20, &Command::PinSession { session: one, pinned: true });
+        assert_eq!(labels(&world, SessionFilter::Open, ""), ["Alpha", "Gamma", "beta"]);
+        assert_eq!(instead_of(&world, two), Some(three));
+        let json = serde_json::to_string(world.session(&one).unwrap().as_ref()).unwrap();
+        assert!(json.contains(r#""pinned":true"#));
+        run(&mut world, 20, &Command::PinSession { session: one, pinned: false });
+        let json = serde_json::to_string(world.session(&one).unwrap().as_ref()).unwrap();
+        assert!(!json.contains("pinned"), "rows of earlier programs stay as they are");
+        assert_eq!(labels(&world, SessionFilter::Open, ""), ["Gamma", "beta", "Alpha"]);
         let status = SessionStatus::Archived;
         run(&mut world, 21, &Command::SetSessionStatus { session: one, status });
         run(&mut world, 22, &Command::DeleteSession { session: three });

@@ -6,13 +6,17 @@ mod activity;
 pub mod audit;
 pub mod board;
 pub mod chat;
+pub mod checks;
+pub mod conversation_file;
 mod errors;
 pub(crate) mod format;
 pub mod graph;
 pub mod inspect;
+pub mod job_budget;
 pub mod maintenance;
 pub mod palette;
 mod rejections;
+pub mod run_graph;
 pub mod run_summary;
 pub mod search;
 pub mod settings;
@@ -28,8 +32,8 @@ pub use crate::strings::chat::prompts::{
 pub use crate::strings::chat::send_back::{QuotedChange, sent_back};
 pub use crate::strings::errors::{
     SAVE_FROM_MEMORY, SAVE_FROM_MEMORY_ABOUT, STARTING, WORK_HERE, WORK_HERE_ABOUT, banner_deleted,
-    banner_memory, banner_read_only, banner_rehearsal, banner_store, banner_waiting, care, cleared, failure,
-    nobody_hands_over, part_missing, told_error, too_long_pasted,
+    banner_memory, banner_read_only, banner_rehearsal, banner_store, banner_waiting, care, cleared,
+    events_unreadable, failure, nobody_hands_over, part_missing, told_error, too_long_pasted,
 };
 pub use crate::strings::format::{
     ESTIMATE, Notice, ago, clock_time, count, day, day_of, elapsed, large_size, listed, money, size,

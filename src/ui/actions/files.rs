@@ -6,12 +6,13 @@ use super::{ActionContext, ActionList, PaletteAction};
 use crate::ui::board::removal::remove;
 use crate::ui::hooks::focus;
 use crate::ui::workspace::board_tabs::BoardTab;
+use crate::ui::workspace::dialogs::OpenDialog;
 use crate::ui::workspace::file_panel::FilePrompt;
 use crate::ui::workspace::panes::Pane;
 use crate::ui::workspace::{FilePromptState, Workspace};
 use nexus_model::mind::preview::{first_page, kind_of};
 use nexus_view::shortcuts::ShortcutAction;
-use nexus_view::strings::palette as words;
+use nexus_view::strings::{checks, palette as words};
 
 /// Brings the files into view.
 fn to_files(room: Workspace) {
@@ -74,6 +75,11 @@ pub(super) fn put(reach: &ActionContext, shelf: &mut ActionList) {
     if let Some(page) = first_page(&files).cloned() {
         shelf.put(preview(page));
     }
+    shelf.put(
+        PaletteAction::in_room("checks-run", checks::RUN, |room| room.tree.open(OpenDialog::Checks))
+            .also(checks::ALSO)
+            .unless(none),
+    );
     let reads = reach.reads();
     for name in files {
         let opened = name.clone();

@@ -5,7 +5,7 @@ use leptos::prelude::*;
 use super::{ActionContext, ActionList, PaletteAction};
 use crate::ui::hooks::address::{home_path, settings_path};
 use crate::ui::hooks::{address, focus};
-use crate::ui::tree_map::history_links::{audit_path, inspect_path, tree_path};
+use crate::ui::tree_map::history_links::{audit_path, inspect_path, run_graph_path, tree_path};
 use crate::ui::view_state::WorldParts;
 use crate::ui::workspace::Workspace;
 use crate::ui::workspace::panes::Pane;
@@ -46,6 +46,17 @@ pub(super) fn put(reach: &ActionContext, shelf: &mut ActionList) {
         PaletteAction::here("to-tree", words::TREE, || address::follow(&tree_path()))
             .also("turns branches forks merge graph history")
             .by(ShortcutAction::Tree),
+    );
+    let run = reach.run.run().with(|run| run.as_ref().map(|run| run.id));
+    let see_run = move || {
+        if let Some(run) = run {
+            address::follow(&run_graph_path(run));
+        }
+    };
+    shelf.put(
+        PaletteAction::here("to-run-graph", words::RUN_GRAPH, see_run)
+            .also("nodes edges agents diagram replay transcript export")
+            .unless(run.is_none().then_some(words::NO_ROUND)),
     );
     let session = reach.sessions.focus().get();
     // The newest turn that ended, and who spoke in it.

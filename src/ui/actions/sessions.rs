@@ -5,13 +5,16 @@ use leptos::prelude::*;
 use super::{ActionContext, ActionList, PaletteAction};
 use crate::ui::hooks::address;
 use crate::ui::hooks::address::home_path;
+use crate::ui::sessions::export::ConversationExport;
 use crate::ui::view_state::WorldParts;
 use crate::ui::workspace::dialogs::OpenDialog;
 use nexus_model::command::{Command, MaintenanceCommand};
 use nexus_model::mind::Mind;
 use nexus_text::invisible::reveal;
+use nexus_view::conversation_file::ConversationFormat;
 use nexus_view::session_list::instead_of;
 use nexus_view::shortcuts::ShortcutAction;
+use nexus_view::strings::conversation_file as file_words;
 use nexus_view::strings::palette as words;
 use nexus_view::strings::search as finder_words;
 use nexus_view::strings::tree;
@@ -67,6 +70,24 @@ pub(super) fn put(reach: &ActionContext, shelf: &mut ActionList) {
             .also("remove chat conversation thread")
             .unless(read_only)
             .unless(next.is_none().then_some(words::LAST_SESSION)),
+    );
+    let export = ConversationExport { dispatch, past: reach.past, notices, local: reach.local };
+    for (id, title, format) in [
+        ("export-markdown", file_words::MARKDOWN, ConversationFormat::Markdown),
+        ("export-html", file_words::HTML, ConversationFormat::Html),
+    ] {
+        shelf.put(
+            PaletteAction::here(id, title, move || export.offer(focus, format))
+                .also("export save download share print conversation chat session md web page file"),
+        );
+    }
+    let pinned = reach.sessions.row(&focus).is_some_and(|row| row.with(|row| row.pinned));
+    shelf.put(
+        PaletteAction::here("session-pin", words::pin_session(pinned), move || {
+            dispatch.send(Command::PinSession { session: focus, pinned: !pinned });
+        })
+        .also("favorite favourite star top first list")
+        .unless(read_only),
     );
     let agent = reach.agents.order().get().into_iter().next();
     let no_agent = agent.is_none().then_some(words::NO_TEAM);

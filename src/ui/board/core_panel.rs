@@ -5,6 +5,7 @@ use std::sync::Arc;
 use crate::ui::chat::tool_diff::ToolDiff;
 use crate::ui::dispatch::{Dispatch, use_now};
 use crate::ui::kit::prelude::*;
+use crate::ui::maintenance::job_budget::JobBudgetSpent;
 use crate::ui::view_state::{CoreRow, CoreView, Providers, Sessions};
 use nexus_model::command::{Command, CoreCommand};
 use nexus_model::id::JobId;
@@ -49,6 +50,7 @@ pub fn CorePanel() -> impl IntoMarkup {
                     .title(core_words::CORE_ABOUT).disabled(move || works.get() || read_only.get())
                     .on_click(sync)}
             </div>
+            <JobBudgetSpent />
             {move || failed().map(|failed| view! { <SyncFailure failed read_only /> })}
             <Proposal row read_only />
             <LastSync row read_only />

@@ -2,12 +2,16 @@
 
 use crate::ui::board::compare::state::{CompareState, Unreviewed};
 use crate::ui::kit::prelude::*;
+use crate::ui::tree_map::history_links::run_graph_path;
 use crate::ui::view_state::{MindView, RunView, Sessions};
 use crate::ui::workspace::board_tabs::{BoardTab, BoardTabState};
+use crate::ui::workspace::dialogs::{DialogState, OpenDialog};
 use crate::ui::workspace::panes::{ActivePane, Pane};
 use nexus_model::mind::preview::first_page;
 use nexus_view::strings::board::compare as words;
 use nexus_view::strings::board::preview;
+use nexus_view::strings::run_graph;
+use nexus_view::strings::checks;
 
 lazy_view!(board, lazy_changes_bar, ChangesBar);
 
@@ -26,6 +30,7 @@ pub fn ChangesBar() -> impl IntoMarkup {
     let state = CompareState::open(Selector::fixed(None));
     let (faces, in_view) = (expect_context::<BoardTabState>(), expect_context::<ActivePane>());
     let (mind, read_only) = (expect_context::<MindView>(), expect_context::<Sessions>().read_only());
+    let dialogs = expect_context::<DialogState>();
     let left = select(move || state.unreviewed());
     let page = select(move || mind.files().with(|files| first_page(files).cloned()));
     let show = move |face| {
@@ -54,13 +59,25 @@ pub fn ChangesBar() -> impl IntoMarkup {
         faces.preview().set(page.get_untracked());
         show(BoardTab::Preview);
     };
+    let newest = expect_context::<RunView>().run();
+    let graph = move || {
+        let path = run_graph_path(newest.with(|run| run.as_ref().map(|run| run.id))?);
+        Some(
+            view! { <a class="quiet" href=path data-testid="run-graph-link" title=run_graph::OPEN_ABOUT>{run_graph::OPEN}</a> },
+        )
+    };
     view! {
         <Show when=move || left.get().is_some() || page.with(Option::is_some)>
             <div class="changes-bar" role="group" aria-label=words::TITLE data-testid="changes-bar">
                 {move || left.get().map(changes)}
+                <Show when=move || mind.files().with(|files| !files.is_empty())>
+                    {quiet_button(checks::RUN).test("run-checks").title(checks::RUN_ABOUT)
+                        .on_click(move |_| dialogs.open(OpenDialog::Checks))}
+                </Show>
                 <Show when=move || page.with(Option::is_some)>
                     {quiet_button(preview::SEE).test("see-it-run").on_click(run)}
                 </Show>
+                {graph}
             </div>
         </Show>
     }

@@ -20,8 +20,14 @@ use nexus_view::strings::settings;
 
 lazy_view!(board, lazy_overrides, OverridesButton { over: OverridesState, with_model: bool });
 
-const GROUPS: [ToolClass; 5] =
-    [ToolClass::Mind, ToolClass::Files, ToolClass::Network, ToolClass::Code, ToolClass::Lent];
+const GROUPS: [ToolClass; 6] = [
+    ToolClass::Mind,
+    ToolClass::Files,
+    ToolClass::Checks,
+    ToolClass::Network,
+    ToolClass::Code,
+    ToolClass::Lent,
+];
 
 /// The button, and what it opens.
 #[component]

@@ -29,6 +29,7 @@ pub const SETTINGS: &str = "settings";
 pub const AUDIT: &str = "audit";
 pub const INSPECT: &str = "inspect";
 pub const TREE: &str = "tree";
+pub const RUN: &str = "run";
 
 /// The address of the war room.
 pub fn home_path() -> String {

@@ -1,25 +1,113 @@
-//! Shows a modal dialog, whose focus the browser keeps and restores, and reads whether a `<details>` is open.
+//! Shows modal dialogs and popovers, whose focus goes back where it was, and reads whether a `<details>` is open.
 
 use leptos::ev::Event;
-use leptos::html::Dialog;
+use leptos::html::{Dialog, ElementType};
 use leptos::prelude::*;
-use leptos::wasm_bindgen::JsCast as _;
-use leptos::web_sys::{HtmlDetailsElement, HtmlElement};
+use leptos::wasm_bindgen::{JsCast, JsValue};
+use leptos::web_sys::{HtmlDetailsElement, HtmlDialogElement, HtmlElement};
 use send_wrapper::SendWrapper;
 
 use crate::ui::hooks::focus_restore::screen;
 
 /// Shows the dialog as soon as it is there. It goes when it is taken out of the page.
 pub fn use_modal(dialog: NodeRef<Dialog>) {
+    use_shown(dialog, |dialog: &HtmlElement| {
+        // Only a dialog that is shown already refuses.
+        drop(dialog.unchecked_ref::<HtmlDialogElement>().show_modal());
+    });
+}
+
+/// Shows a popover beside the element that `opener` finds, as soon as both are there, and gives the focus to the first
+/// control in it. The browser closes it at Escape and at a click elsewhere: its `toggle` event tells.
+pub fn use_popover<E>(popover: NodeRef<E>, opener: String)
+where
+    E: ElementType + 'static,
+    E::Output: JsCast + Clone + 'static,
+{
+    use_shown(popover, move |popover: &HtmlElement| {
+        // Only one that is shown already refuses.
+        drop(popover.show_popover());
+        place(popover, &opener);
+        let first = popover.query_selector("[autofocus], [role^=menuitem], button, input, select, textarea, a[href]");
+        if let Ok(Some(first)) = first {
+            drop(first.unchecked_into::<HtmlElement>().focus());
+        }
+    });
+}
+
+/// Closes a popover, so that the browser gives the focus back to where it was.
+pub fn hide<E>(popover: NodeRef<E>)
+where
+    E: ElementType + 'static,
+    E::Output: JsCast + Clone + 'static,
+{
+    if let Some(popover) = popover.try_get_untracked().flatten() {
+        // What is no popover, or is closed, refuses.
+        drop(popover.unchecked_into::<HtmlElement>().hide_popover());
+    }
+}
+
+/// Whether the popover whose `toggle` event this is was closed.
+pub fn is_popover_closed(toggled: &Event) -> bool {
+    let popover = event_target::<HtmlElement>(toggled);
+    popover.is_connected() && !popover.matches(":popover-open").unwrap_or(false)
+}
+
+/// How far a popover stays from its opener and from the edges of the window, in pixels.
+const GAP: f64 = 4.0;
+/// Below this width of the window a popover takes all of it.
+const NARROW: f64 = 560.0;
+
+/// Places a popover below its opener, or above it where there is more room; in the middle where there is no opener.
+fn place(popover: &HtmlElement, opener: &str) {
+    let side = |side: Result<JsValue, JsValue>| side.ok().and_then(|side| side.as_f64()).unwrap_or_default();
+    let (width, height) = (side(window().inner_width()), side(window().inner_height()));
+    let set = |name: &str, value: String| drop(popover.style().set_property(name, &value));
+    let pixels = |pixels: f64| format!("{:.0}px", pixels.max(0.0));
+    set("margin", "0".to_owned());
+    set("inset", "auto".to_owned());
+    let own = popover.get_bounding_client_rect();
+    // Whoever has the focus opened it, where more than one could.
+    let focused = document().active_element().filter(|focused| focused.matches(opener).unwrap_or(false));
+    let opener = focused.or_else(|| document().query_selector(opener).ok().flatten());
+    let opener = opener.map(|opener| opener.get_bounding_client_rect()).filter(|rect| rect.width() > 0.0);
+    let Some(opener) = opener else {
+        set("left", pixels((width - own.width()) / 2.0));
+        set("top", pixels((height - own.height()) / 2.0));
+        return set("max-height", pixels(height - 4.0 * GAP));
+    };
+    let (above, below) = (opener.top() - 3.0 * GAP, height - opener.bottom() - 3.0 * GAP);
+    if below >= own.height() || below >= above {
+        set("top", pixels(opener.bottom() + GAP));
+        set("max-height", pixels(below));
+    } else {
+        set("bottom", pixels(height - opener.top() + GAP));
+        set("max-height", pixels(above));
+    }
+    if width < NARROW && own.width() > width / 2.0 {
+        set("left", pixels(2.0 * GAP));
+        return set("width", pixels(width - 4.0 * GAP));
+    }
+    // Its end stands at the opener's end where it does not fit from its beginning.
+    let from_start = opener.left();
+    let fits = from_start + own.width() + 2.0 * GAP <= width;
+    set("left", pixels(if fits { from_start } else { opener.right() - own.width() }));
+}
+
+/// Shows an element as soon as it is there, and gives the focus back when it goes.
+fn use_shown<E>(node: NodeRef<E>, show: impl Fn(&HtmlElement) + 'static)
+where
+    E: ElementType + 'static,
+    E::Output: JsCast + Clone + 'static,
+{
     let before = StoredValue::new(None::<SendWrapper<HtmlElement>>);
     Effect::new(move || {
-        if let Some(dialog) = dialog.get()
-            && dialog.is_connected()
+        if let Some(element) = node.get().map(|element| element.unchecked_into::<HtmlElement>())
+            && element.is_connected()
         {
             let focused = document().active_element().and_then(|focused| focused.dyn_into().ok());
             before.set_value(focused.map(SendWrapper::new));
-            // Only a dialog that is shown already refuses.
-            drop(dialog.show_modal());
+            show(&element);
         }
     });
     on_cleanup(move || {
@@ -46,8 +134,9 @@ pub fn is_details_open(toggled: &Event) -> bool {
     event_target::<HtmlDetailsElement>(toggled).open()
 }
 
-/// Closes a dialog, so that the browser gives the focus back to where it was.
+/// Closes a dialog or a popover, so that the browser gives the focus back to where it was.
 pub fn close(dialog: NodeRef<Dialog>) {
+    hide(dialog);
     if let Some(dialog) = dialog.try_get_untracked().flatten() {
         dialog.close();
     }

@@ -57,8 +57,8 @@ pub fn keep_focus() {
     drop(window_event_listener(ev::keydown, move |_| restore(&memory)));
 }
 
-/// Loads this with the board, and keeps the focus from then on.
-#[wasm_split(board, fallible)]
+/// Loads this with what works behind every screen, and keeps the focus from then on.
+#[wasm_split(work, fallible)]
 pub(crate) fn load_keep_focus() -> Result<(), ChunkLoadError> {
     keep_focus();
     Ok(())

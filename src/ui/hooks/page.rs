@@ -1,9 +1,17 @@
-//! Page-wide state: title, visibility, theme, root attributes, ticks, global keys, and the session that this tab shows.
+//! Page-wide state: title, visibility, theme, root attributes, ticks, global keys, the session that this tab shows, and
+//! the first moment without work.
 
+use std::cell::{Cell, RefCell};
+use std::pin::pin;
+use std::rc::Rc;
 use std::time::Duration;
 
+use futures_channel::oneshot;
+use futures_util::future::select;
+use js_sys::Reflect;
 use leptos::ev::{self, KeyboardEvent};
 use leptos::prelude::*;
+use leptos::wasm_bindgen::JsValue;
 
 use crate::ui::kit::selector::Selector;
 use leptos::web_sys::{self, Storage, VisibilityState};
@@ -63,7 +71,7 @@ pub fn milliseconds() -> f64 {
 
 /// Waits for the next frame, or a moment where the page is hidden and draws none.
 pub async fn next_frame() {
-    let (done, waits) = futures_channel::oneshot::channel();
+    let (done, waits) = oneshot::channel();
     let wake = move || done.send(()).unwrap_or_default();
     if document().visibility_state() == VisibilityState::Hidden {
         set_timeout(wake, Duration::from_millis(16));
@@ -72,6 +80,63 @@ pub async fn next_frame() {
     }
     // Only a page that goes away drops the other end.
     waits.await.unwrap_or_default();
+}
+
+/// How long the first screen may take until what it shows later is fetched anyway.
+const SETTLES: Duration = Duration::from_secs(4);
+/// Where the browser tells no quiet moment.
+const MOMENT: Duration = Duration::from_millis(300);
+
+thread_local! {
+    static IS_SETTLED: Cell<bool> = const { Cell::new(false) };
+    static WAITING: RefCell<Vec<oneshot::Sender<()>>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Whether the first screen stands and a quiet moment has come since.
+pub fn is_settled() -> bool {
+    IS_SETTLED.get()
+}
+
+/// Waits until the first screen stands and the page has nothing to do: what comes earlier would only delay it.
+pub async fn settled() {
+    if is_settled() {
+        return;
+    }
+    let (wake, waits) = oneshot::channel();
+    WAITING.with_borrow_mut(|waiting| waiting.push(wake));
+    // Only a page that goes away drops the other end.
+    waits.await.unwrap_or_default();
+}
+
+/// Lets those go on who wait for the first quiet moment: the next one after `shown`, or soon where that does not come.
+pub async fn settle(shown: impl Future<Output = ()>) {
+    let (late, limit) = oneshot::channel::<()>();
+    set_timeout(move || late.send(()).unwrap_or_default(), SETTLES);
+    select(pin!(shown), limit).await;
+    next_frame().await;
+    let (idle, waits) = oneshot::channel::<()>();
+    let idle = Rc::new(Cell::new(Some(idle)));
+    let wake = move || idle.take().map_or((), |idle| idle.send(()).unwrap_or_default());
+    request_idle_callback(wake.clone());
+    set_timeout(wake, MOMENT);
+    waits.await.unwrap_or_default();
+    IS_SETTLED.set(true);
+    for waiting in WAITING.take() {
+        waiting.send(()).unwrap_or_default();
+    }
+}
+
+/// Whether the connection is slow or paid for by what it carries, as far as the browser tells: then only what is asked for
+/// is fetched.
+pub fn is_frugal() -> bool {
+    let of =
+        |object: &JsValue, name: &str| Reflect::get(object, &JsValue::from_str(name)).unwrap_or_default();
+    let connection = of(window().navigator().as_ref(), "connection");
+    if !connection.is_object() {
+        return false;
+    }
+    let kind = of(&connection, "effectiveType").as_string().unwrap_or_default();
+    of(&connection, "saveData").is_truthy() || matches!(kind.as_str(), "slow-2g" | "2g" | "3g")
 }
 
 /// The name in the tab's `sessionStorage`.

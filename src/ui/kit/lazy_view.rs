@@ -8,6 +8,7 @@ use futures_util::{FutureExt as _, future};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
+use crate::ui::hooks::page;
 use crate::ui::hooks::style::dress;
 use crate::ui::kit::markup::{IntoMarkup, Markup, component, view};
 use crate::ui::kit::selector::{Selector, select_by};
@@ -57,18 +58,40 @@ fn ask_for<T: Send + Sync + 'static>(
     }
 }
 
-/// A lazily loaded part: `None` until it is loaded. Whoever shows something without it asks again the next time.
+/// A lazily loaded part: `None` until it is loaded. Whoever shows something without it asks again the next time. While
+/// the page starts it waits for the first quiet moment, so that the first screen comes before it.
 pub fn loaded<T: Clone + Send + Sync + 'static>(load: fn() -> LazyFuture<T>) -> Selector<Option<T>> {
-    let place = load_state(load);
+    came(load_state(load))
+}
+
+/// The same for what the first screen is drawn with: asked for at once.
+pub fn loaded_first<T: Clone + Send + Sync + 'static>(load: fn() -> LazyFuture<T>) -> Selector<Option<T>> {
+    let place = RwSignal::new(None);
+    ask_for(load, place);
+    came(place.into())
+}
+
+fn came<T: Clone + Send + Sync + 'static>(
+    place: Selector<Option<Result<T, ChunkLoadError>>>,
+) -> Selector<Option<T>> {
     select_by(move || place.get().and_then(Result::ok), |_, _| false)
 }
 
-/// The same, and whether it could not be loaded.
+/// As [`loaded`], and whether it could not be loaded.
 pub fn load_state<T: Clone + Send + Sync + 'static>(
     load: fn() -> LazyFuture<T>,
 ) -> Selector<Option<Result<T, ChunkLoadError>>> {
     let place = RwSignal::new(None);
-    ask_for(load, place);
+    if page::is_settled() {
+        ask_for(load, place);
+    } else {
+        spawn_local(page::settled().map(move |()| {
+            // Who asked may be gone, and the place with them.
+            if !place.is_disposed() {
+                ask_for(load, place);
+            }
+        }));
+    }
     place.into()
 }
 

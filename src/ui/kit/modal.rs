@@ -1,4 +1,5 @@
-//! A modal dialog: shown when it is drawn, left by Escape; the browser keeps the focus in it and gives it back.
+//! A dialog: shown when it is drawn, left by Escape; the browser gives the focus back. Modal, or a popover beside what
+//! opened it.
 //!
 //! `modal("dialog", "merge", close).label(words::MERGE).holding(view! { … })`
 
@@ -8,7 +9,7 @@ use leptos::ev::Event;
 use leptos::html::Dialog;
 use leptos::prelude::*;
 
-use crate::ui::hooks::dialog::{is_beside, use_modal};
+use crate::ui::hooks::dialog::{is_beside, is_popover_closed, use_modal, use_popover};
 use crate::ui::kit::markup::{Element, IntoMarkup, IntoSource, Markup};
 
 /// A dialog that is being described.
@@ -16,6 +17,7 @@ pub struct Modal {
     element: Box<Element>,
     node: NodeRef<Dialog>,
     leave: Rc<dyn Fn()>,
+    opener: Option<String>,
 }
 
 /// A dialog with its name for tests. `leave` is asked for by Escape and takes it out of the page.
@@ -23,7 +25,7 @@ pub fn modal(class: &'static str, test: &'static str, leave: impl Fn() + 'static
     let mut element = Element::new("dialog", &[]);
     element.attribute("class", class);
     element.attribute("data-testid", test);
-    Modal { element, node: NodeRef::new(), leave: Rc::new(leave) }
+    Modal { element, node: NodeRef::new(), leave: Rc::new(leave), opener: None }
 }
 
 impl Modal {
@@ -37,6 +39,21 @@ impl Modal {
     #[must_use]
     pub fn titled(self, id: &'static str) -> Self {
         self.with("aria-labelledby", id)
+    }
+
+    /// Beside the element that a selector finds, instead of above everything: what is behind it can be used, and a click
+    /// there leaves it.
+    #[must_use]
+    pub fn at(self, opener: impl Into<String>) -> Self {
+        let leave = Rc::clone(&self.leave);
+        let mut popover = self.with("popover", "auto");
+        popover.opener = Some(opener.into());
+        popover.element.on("toggle", leptos::ev::Custom::<Event>::new("toggle"), move |event| {
+            if is_popover_closed(&event) {
+                leave();
+            }
+        });
+        popover
     }
 
     /// A click beside it leaves it.
@@ -66,7 +83,10 @@ impl Modal {
 
     /// With what stands in it.
     pub fn holding(mut self, children: impl IntoMarkup) -> Markup {
-        use_modal(self.node);
+        match self.opener {
+            Some(opener) => use_popover(self.node, opener),
+            None => use_modal(self.node),
+        }
         self.element.reference(self.node);
         let leave = self.leave;
         self.element.on("cancel", leptos::ev::Custom::<Event>::new("cancel"), move |event| {

@@ -24,7 +24,10 @@ pub fn MemoriesPanel() -> impl IntoMarkup {
     let known = select(move || {
         let kept = deleted.get();
         past.with(WorldParts::MEMORIES, |world| {
-            let here = world.memories.values().filter(|row| row.is_here() || kept.contains(&row.id));
+            let here = world
+                .memories
+                .values()
+                .filter(|row| row.is_here() || row.is_retired() || kept.contains(&row.id));
             let here = by_key(here, |row| Reverse((row.pinned, row.at, row.id)));
             here.into_iter().map(|row| (row.id, row.content.to_lowercase())).collect::<Vec<_>>()
         })

@@ -34,20 +34,48 @@ pub fn MemoryRow(
         dispatch.send(Command::Archivist(MaintenanceCommand::ChangeMemory { memory: id, change }));
     });
     let is_here = select(move || row.with(|row| row.as_ref().is_some_and(Memory::is_here)));
+    let is_retired = select(move || row.with(|row| row.as_ref().is_some_and(Memory::is_retired)));
     view! {
         <li class="memory" data-testid="memory" data-memory=id.to_string() data-here=move || is_here.get().to_string()>
+            <MemoryRevision row change />
             {move || {
-                if is_here.get() {
-                    view! { <MemoryFields row change /> }
+                if is_retired.get() {
+                    None::<()>.into_markup()
+                } else if is_here.get() {
+                    view! { <MemoryFields row change /> }.into_markup()
                 } else {
                     view! {
                         <p class="hint">{words::DELETED}</p>
                         {quiet_button(words::RESTORE).test("memory-restore")
                             .on_click(move |_| change.run(MemoryChange::Restored))}
                     }
+                    .into_markup()
                 }
             }}
         </li>
+    }
+}
+
+/// What the Archivist last did to it, with its source and the way back.
+#[component]
+fn MemoryRevision(row: Selector<Option<Memory>>, change: Callback<MemoryChange>) -> impl IntoMarkup {
+    let revision = select(move || row.with(|row| row.as_ref().and_then(|row| row.revision.clone())));
+    let source = select(move || {
+        let memory = row.get()?;
+        let revision = memory.revision.as_ref()?;
+        Some(Memory { session: revision.session, message: revision.message, ..memory.clone() })
+    });
+    move || {
+        revision.get().map(|revision| {
+            view! {
+                <div class="memory-foot" data-testid="memory-revision">
+                    <p class="hint">{reveal(&words::revision(&revision))}</p>
+                    <MemorySource row=source />
+                    {quiet_button(words::UNDO).test("memory-undo")
+                        .on_click(move |_| change.run(MemoryChange::TakenBack))}
+                </div>
+            }
+        })
     }
 }
 

@@ -4,6 +4,7 @@ use leptos::task::spawn_local;
 
 use crate::ui::dispatch::Dispatch;
 use crate::ui::kit::prelude::*;
+use crate::ui::maintenance::job_budget::JobBudget;
 use crate::ui::tree_map::history_links::{HistoryContext, inspect_path, run_path};
 use crate::ui::view_state::{Sessions, WorldParts, WorldReader};
 use nexus_engine::queries::job_history::{JobRecord, newest};
@@ -54,6 +55,7 @@ pub fn JobList() -> impl IntoMarkup {
         <section class="passes" data-testid="passes" aria-label=own::PASSES>
             <h3 class="label">{own::PASSES}</h3>
             <p class="hint">{own::PASSES_ABOUT}</p>
+            <JobBudget />
             <p class="hint" role="status" data-testid="pass-works" hidden=move || works.with(Option::is_none)>
                 {works}
             </p>

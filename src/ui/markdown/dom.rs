@@ -35,6 +35,11 @@ impl MarkdownDom {
         self.finished.is_empty() && self.open.is_empty()
     }
 
+    /// The blocks that are finished.
+    pub fn finished(&self) -> &[Node] {
+        &self.finished
+    }
+
     /// Takes in what grew. Finished blocks are not looked at again.
     pub fn grow(&mut self, update: StreamUpdate) {
         let mut new = update.finished;

@@ -29,12 +29,12 @@ pub struct ProseText {
     pub whole: bool,
 }
 
-/// Loads the reader of Markdown, which comes with the board.
+/// Loads the reader of Markdown, which is fetched beside the war room.
 pub(crate) fn lazy_reader() -> LazyFuture<&'static MarkdownReader> {
     Box::pin(reader())
 }
 
-#[wasm_split(board, fallible)]
+#[wasm_split(reader, fallible)]
 fn reader() -> Result<&'static MarkdownReader, ChunkLoadError> {
     Ok(&READER)
 }
@@ -48,7 +48,7 @@ pub fn MarkdownView(
     clicked: Callback<MouseEvent>,
 ) -> impl IntoMarkup {
     let state = StoredValue::new_local(ProseState::default());
-    let reader = loaded(lazy_reader);
+    let reader = loaded_first(lazy_reader);
     Effect::new(move |_| {
         let Some(element) = root.get() else { return };
         let reader = reader.get();
@@ -134,7 +134,13 @@ impl ProseState {
         let sheet = self.sheet.as_mut()?;
         if self.slicing.as_ref().is_none_or(|slicing| slicing.text != text) {
             let is_fresh = sheet.is_empty();
-            let slices = Slices::default();
+            // What was read while it came is not read again.
+            let came = std::mem::take(&mut self.growing);
+            let goes_on = came.is_read() && !came.text().is_empty() && text.starts_with(came.text());
+            let slices = match goes_on {
+                true => Slices::after(came, sheet.finished().to_vec()),
+                false => Slices::default(),
+            };
             self.slicing = Some(Slicing { text: text.to_owned(), slices, is_fresh, waits: false });
         }
         let slicing = self.slicing.as_mut().filter(|slicing| !slicing.waits)?;

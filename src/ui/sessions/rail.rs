@@ -1,8 +1,9 @@
-//! The open sessions in the left pane, newest first: a click brings one into view.
+//! The open sessions in the left pane, pinned ones first: a click brings one into view, and each has a menu.
 
 use crate::ui::dispatch::{Dispatch, use_now};
-use crate::ui::kit::icon::{BRANCH, FIND, NEW};
+use crate::ui::kit::icon::{BRANCH, FIND, MORE, NEW, PIN};
 use crate::ui::kit::prelude::*;
+use crate::ui::sessions::menu::lazy_session_menu;
 use crate::ui::tree_map::history_links::tree_path;
 use crate::ui::view_state::{SessionRow, Sessions};
 use crate::ui::workspace::dialogs::{DialogState, OpenDialog};
@@ -21,9 +22,10 @@ pub fn SessionRail() -> impl IntoMarkup {
     let order = sessions.order();
     let shown = select(move || order.with(|order| order.iter().take(SHOWN).copied().collect::<Vec<_>>()));
     let left = select(move || order.with(|order| order.len().saturating_sub(SHOWN)));
+    let menu = RwSignal::new(None);
     let item = move |id: SessionId| {
         let row = sessions.row(&id)?;
-        Some(view! { <RailItem id row now /> })
+        Some(view! { <RailItem id row now menu /> })
     };
     view! {
         <nav class="rail" aria-labelledby="rail-title">
@@ -38,6 +40,7 @@ pub fn SessionRail() -> impl IntoMarkup {
             <ul class="rail-rows">
                 {keyed_list(move || shown.get(), Clone::clone, item)}
             </ul>
+            <Show when=move || menu.with(Option::is_some)><RailMenu menu /></Show>
             <Show when=move || left.get() != 0>
                 {quiet_button(move || words::more(left.get())).test("rail-more")
                     .on_click(move |_| dialogs.open(OpenDialog::Sessions))}
@@ -46,8 +49,24 @@ pub fn SessionRail() -> impl IntoMarkup {
     }
 }
 
+/// What can be done with the session whose menu is open, once it is loaded.
 #[component]
-fn RailItem(id: SessionId, row: Selector<SessionRow>, now: Selector<Millis>) -> impl IntoMarkup {
+fn RailMenu(menu: RwSignal<Option<SessionId>>) -> impl IntoMarkup {
+    let load = loaded(lazy_session_menu);
+    move || {
+        menu.track();
+        load.get().map(|draw| draw(menu))
+    }
+}
+
+#[component]
+fn RailItem(
+    id: SessionId,
+    row: Selector<SessionRow>,
+    now: Selector<Millis>,
+    /// The session whose menu is open.
+    menu: RwSignal<Option<SessionId>>,
+) -> impl IntoMarkup {
     let (dispatch, focus) = (expect_context::<Dispatch>(), expect_context::<Sessions>().focus());
     let about = move || row.with(|row| if row.title.is_empty() { &row.label } else { &row.title }.clone());
     let state = move || {
@@ -62,7 +81,7 @@ fn RailItem(id: SessionId, row: Selector<SessionRow>, now: Selector<Millis>) -> 
         state().map(|(_, told)| told.to_owned()).or(when)
     };
     view! {
-        <li>
+        <li class="rail-item" data-pinned=move || row.with(|row| row.pinned).to_string()>
             <button
                 type="button" class="rail-row" data-testid="rail-session" data-session=id.to_string()
                 data-state=move || state().map(|(name, _)| name) title=move || row.with(|row| reveal(&row.label))
@@ -70,8 +89,16 @@ fn RailItem(id: SessionId, row: Selector<SessionRow>, now: Selector<Millis>) -> 
                 on:click=move |_| dispatch.open(id)
             >
                 <span class="rail-name" dir="auto">{move || reveal(&about())}</span>
+                <Show when=move || row.with(|row| row.pinned)>
+                    {icon(PIN)}<span class="unseen">{words::PINNED}</span>
+                </Show>
                 <span class="rail-when">{facts}</span>
             </button>
+            {plain_button("icon rail-more", icon(MORE)).test("rail-menu").title(words::MENU)
+                .label(move || words::menu_of(&about())).with("data-session", id.to_string())
+                .with("aria-haspopup", "menu")
+                .with("aria-expanded", move || (menu.get() == Some(id)).to_string())
+                .on_click(move |_| menu.update(|open| *open = (*open != Some(id)).then_some(id)))}
         </li>
     }
 }

@@ -12,6 +12,7 @@ use crate::ui::hooks::{address, page};
 use crate::ui::inspect::lazy_inspector;
 use crate::ui::kit::lazy_view::LoadView;
 use crate::ui::kit::prelude::*;
+use crate::ui::run_graph::lazy_run_graph;
 use crate::ui::settings::appearance::use_appearance;
 use crate::ui::settings::lazy_settings;
 use crate::ui::settings::providers::unlock::UnlockDialog;
@@ -27,11 +28,12 @@ use nexus_text::invisible::reveal;
 use nexus_view::strings;
 
 /// The screens besides the one at home, which the page shows at these addresses and in a frame without an address.
-const SCREENS: [(&str, LoadView); 4] = [
+const SCREENS: [(&str, LoadView); 5] = [
     (address::SETTINGS, lazy_settings),
     (address::AUDIT, lazy_audit),
     (address::INSPECT, lazy_inspector),
     (address::TREE, lazy_tree),
+    (address::RUN, lazy_run_graph),
 ];
 
 /// What loads a screen. At home and at an unknown address it is the war room, and before it, once, the first start.

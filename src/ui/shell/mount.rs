@@ -12,9 +12,9 @@ use crate::ui::dispatch::Dispatch;
 use crate::ui::hooks;
 use crate::ui::hooks::files::{LazyFileSystem, MakeFileSystem};
 use crate::ui::hooks::focus_restore::load_keep_focus;
+use crate::ui::hooks::lazy_checks::LazyChecks;
 use crate::ui::hooks::voice::{LazyVoice, MakeVoice};
 use crate::ui::kit::prelude::*;
-use crate::ui::markdown::prose::lazy_reader;
 use crate::ui::shell::app::{App, load_screen};
 use crate::ui::shell::projector::Projector;
 use crate::ui::shell::war_room::lazy_war_room;
@@ -22,6 +22,7 @@ use crate::ui::tree_map::history_links::HistoryContext;
 use crate::ui::view_state::{Banner, NoticeKind, Notices, ViewState, WorldParts};
 use nexus_engine::backup::BackupClient;
 use nexus_engine::bus::Bus;
+use nexus_engine::checks::RunChecks;
 use nexus_engine::client::EngineClient;
 use nexus_engine::lazy::LazyFuture;
 use nexus_engine::port::{Clock, StoreNews};
@@ -30,6 +31,7 @@ use nexus_model::event::Topic;
 use nexus_model::id::{IdSource, SessionId};
 use nexus_model::session::draft::DraftField;
 use nexus_model::settings::schema::FIRST_START_DONE;
+use nexus_model::signal::TransientEvent;
 use nexus_model::world::World;
 use nexus_view::StorageStatus;
 use nexus_view::local_time::LocalTime;
@@ -63,6 +65,8 @@ pub struct UiConfig {
     pub disk: fn() -> LazyFuture<MakeFileSystem>,
     /// Gets what makes the ears and the mouth, a part of the program that is loaded when it is first needed.
     pub voice: fn() -> LazyFuture<MakeVoice>,
+    /// Gets what runs checks, a part of the program that is loaded when it is first needed.
+    pub checks: fn() -> LazyFuture<RunChecks>,
     /// What becomes of the store while the page is open.
     pub store_news: UnboundedReceiver<StoreNews>,
 }
@@ -107,12 +111,21 @@ pub async fn mount(start: UiConfig) {
         leptos::logging::error!("The page has no body to show anything in.");
         return;
     };
-    let shell = hooks::static_shell::take_over();
+    let (shell, mut live) = (hooks::static_shell::take_over(), start.bus.watch());
     // What is mounted lives as long as the page.
     mount_to(place, move || app(start, shell)).forget();
-    // What comes next wherever one is: the war room, and with the board the reader of what agents write and what keeps the
-    // focus. Only once the page is mounted, which is what brings the executor.
-    spawn_local(lazy_war_room().then(|_| lazy_reader()).then(|_| load_keep_focus()).map(|_| ()));
+    // Only once the page is mounted, which is what brings the executor.
+    spawn_local(hooks::page::settle(async move {
+        while is_set_up && !matches!(live.next().await, Some(TransientEvent::Loaded { .. }) | None) {}
+    }));
+    spawn_local(async move {
+        hooks::page::settled().await;
+        load_keep_focus().map(|_| ()).await;
+        // What comes next wherever one is.
+        if !hooks::page::is_frugal() {
+            lazy_war_room().map(|_| ()).await;
+        }
+    });
 }
 
 fn app(start: UiConfig, shell: hooks::static_shell::StaticShellInput) -> Markup {
@@ -126,6 +139,7 @@ fn app(start: UiConfig, shell: hooks::static_shell::StaticShellInput) -> Markup 
     provide_context(start.local_time);
     provide_context(LazyFileSystem(start.disk));
     provide_context(LazyVoice(start.voice));
+    provide_context(LazyChecks(start.checks));
     provide_context(StoredValue::new(SendWrapper::new(start.data)));
     let (events, live) = (start.bus.subscribe(&Topic::ALL), start.bus.watch());
     let projector = Projector::new(start.world, view, dispatch);

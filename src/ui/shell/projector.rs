@@ -111,6 +111,16 @@ impl Projector {
                 self.view.notices.tell(NoticeKind::Word, text.as_str(), "");
                 WorldParts::NONE
             }
+            EventKind::JobBudgetSpent { limits } => {
+                let told = strings::job_budget::spent(limits);
+                self.view.notices.tell(NoticeKind::Problem, told.title, told.advice);
+                WorldParts::NONE
+            }
+            EventKind::EventsUnreadable { unknown, damaged, .. } => {
+                let told = strings::events_unreadable(unknown, damaged);
+                self.view.notices.tell(NoticeKind::Problem, told.title, told.advice);
+                WorldParts::NONE
+            }
             EventKind::CriticalError { text } => {
                 self.view.notices.tell(NoticeKind::Problem, text.as_str(), "");
                 WorldParts::NONE

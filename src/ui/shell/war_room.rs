@@ -2,6 +2,7 @@
 
 use crate::ui::agents::AgentsPanel;
 use crate::ui::board::Board;
+use crate::ui::board::checks::lazy_checks;
 use crate::ui::chat::Chat;
 use crate::ui::chat::composer::images::PendingImages;
 use crate::ui::chat::turn_menu::lazy_turn_menu;
@@ -90,6 +91,7 @@ fn TreeDialog() -> impl IntoMarkup {
     let opened = expect_context::<DialogState>().opened();
     move || match opened.get()? {
         OpenDialog::Sessions => Some(view! { <LazyView load=lazy_session_list /> }),
+        OpenDialog::Checks => Some(view! { <LazyView load=lazy_checks /> }),
         OpenDialog::Heads(_) => Some(view! { <LazyView load=lazy_reflog /> }),
         OpenDialog::Find | OpenDialog::SendTo => Some(view! { <LazyView load=lazy_search /> }),
         OpenDialog::Turn(..) | OpenDialog::Race(_) => Some(view! { <LazyView load=lazy_turn_menu /> }),

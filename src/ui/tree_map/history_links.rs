@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 use send_wrapper::SendWrapper;
 
-use crate::ui::hooks::address::{AUDIT, INSPECT, TREE, screen_path};
+use crate::ui::hooks::address::{AUDIT, INSPECT, RUN, TREE, screen_path};
 use nexus_engine::queries::events::EventQueries;
 use nexus_model::event::EventPosition;
 use nexus_model::id::{RunId, TurnId};
@@ -41,6 +41,11 @@ pub fn run_path(run: RunId) -> String {
 /// The address of a turn in the inspector.
 pub fn inspect_path(turn: TurnId) -> String {
     format!("{}?turn={turn}", screen_path(INSPECT))
+}
+
+/// The address of a run as a graph.
+pub fn run_graph_path(run: RunId) -> String {
+    format!("{}?run={run}", screen_path(RUN))
 }
 
 /// The address of the tree.

@@ -22,6 +22,8 @@ pub struct SessionRow {
     pub label: String,
     /// What it is about, in a few words; empty until that is known.
     pub title: String,
+    /// Whether the operator wants it first.
+    pub pinned: bool,
     /// When something was last said in it.
     pub last_message_at: Option<Millis>,
     pub working: bool,
@@ -31,7 +33,7 @@ pub struct SessionRow {
     pub read_only: bool,
 }
 
-/// The sessions that are open, newest first.
+/// The sessions that are open: the pinned ones first, then the newest.
 #[derive(Clone, Copy)]
 pub struct Sessions {
     rows: KeyedRows<SessionId, SessionRow>,
@@ -105,7 +107,7 @@ fn rows(
         .sessions
         .values()
         .filter(|session| session.id == focus || SessionFilter::of(session) == Some(SessionFilter::Open));
-    let sessions = by_key(sessions, |session| Reverse((session.created_at, session.id)));
+    let sessions = by_key(sessions, |session| Reverse((session.pinned, session.created_at, session.id)));
     let needed = |id: SessionId| {
         let run = world.session(&id).and_then(|session| world.open_run(session));
         run.is_some_and(|run| run.status == RunStatus::Paused || asks(run))
@@ -117,6 +119,7 @@ fn rows(
         let row = SessionRow {
             label: session.label.clone(),
             title: session.title.clone().unwrap_or_default(),
+            pinned: session.pinned,
             last_message_at: session.last_message_at,
             working: matches!(status, Some(RunStatus::Queued | RunStatus::Running))
                 && !run.is_some_and(|run| asks(run))

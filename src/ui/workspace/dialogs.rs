@@ -22,6 +22,8 @@ pub enum OpenDialog {
     /// What begins a race: about the query of a turn, or about something new.
     Race(Option<TurnId>),
     Heads(SessionId),
+    /// What runs the checks of the session's files.
+    Checks,
 }
 
 /// A turn that is looked at as it was.

@@ -1,7 +1,5 @@
 //! Flows for an absent operator and for crashes: hidden tabs, titles, crash loops, a killed browser, tab races.
 
-use std::time::Duration;
-
 use anyhow::{Context as _, Result, bail, ensure};
 use serde_json::{Value, json};
 
@@ -238,7 +236,6 @@ pub(crate) async fn racing_tabs(stage: &mut Stage) -> Result<()> {
         stage.page.switch_to(tab).await?;
         stage.page.eval(race, &[json!(now + 1500.0), json!(home)]).await?;
     }
-    tokio::time::sleep(Duration::from_millis(1600)).await;
     let send = Spot::from(SEND);
     let mut writers = Vec::new();
     for tab in [&first, &second] {

@@ -90,7 +90,7 @@ async fn measure(stage: &mut Stage, turns: usize) -> Result<Figures> {
             number => format!("Answer {number} of a long conversation."),
         })
         .collect();
-    past::lay_before(stage, &texts).await?;
+    past::lay_work_before(stage, &texts).await?;
     let home = stage.site.url("/");
     let mut open = Vec::new();
     for _ in 0..TIMES {

@@ -5,6 +5,7 @@ use nexus_model::command::{Command, MaintenanceCommand};
 use nexus_model::event::{Event, EventKind};
 use nexus_model::id::{Millis, SessionId};
 use nexus_model::job::JobSlot;
+use nexus_model::job::budget::is_spent;
 use nexus_model::job::maintenance;
 use nexus_model::job::sync::{SyncRules, has_changed, is_due};
 use nexus_model::limits::{CHORE_WAIT_MS, DRAFT_QUIET_MS};
@@ -61,12 +62,14 @@ impl SessionWatch {
 
 impl Schedule {
     /// When something is due next. Shows when the Core will look, where that has changed.
-    pub(super) fn next(&mut self, world: &World, bus: &Bus) -> Option<Millis> {
+    pub(super) fn next(&mut self, world: &World, bus: &Bus, now: Millis) -> Option<Millis> {
         let mut next = self.rested.values().min().copied();
+        let is_spent = is_spent(world, now);
         let ids: Vec<_> = self.watches.keys().copied().collect();
         for id in ids {
             let Some(watch) = self.watches.get_mut(&id) else { continue };
-            let due = world.session(&id).and_then(|session| watch.due(world, session));
+            let session = world.session(&id).filter(|_| !is_spent);
+            let due = session.and_then(|session| watch.due(world, session));
             if watch.shown != due {
                 watch.shown = due;
                 bus.show(&TransientEvent::SyncDue { session: id, at: due });

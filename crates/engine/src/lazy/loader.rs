@@ -4,10 +4,14 @@
 //! reaches is enough to pull code into the first file of the page: never name `BuiltInChunks`, a function of `tools`
 //! or `codec::of` there.
 
+use std::rc::Rc;
+
 use crate::backup::{BackupModule, BackupService};
+use crate::checks::{self, RunChecks};
 use crate::demo::{Rehearsal, Script};
 use crate::jobs::JobService;
 use crate::lazy::{CodecLoader, LazyFuture};
+use crate::port::checks::InMemoryCheckRunner;
 use crate::services::Services;
 use nexus_model::provider::Protocol;
 use nexus_providers::codec::Codec;
@@ -33,6 +37,10 @@ impl CodecLoader for BuiltInChunks {
 
     fn rehearsal(&self) -> LazyFuture<fn(Rehearsal, &HttpRequest) -> Script> {
         Box::pin(std::future::ready(Ok(Rehearsal::answer_to as fn(Rehearsal, &HttpRequest) -> Script)))
+    }
+
+    fn checks(&self) -> LazyFuture<RunChecks> {
+        Box::pin(std::future::ready(Ok(checks::by(Rc::new(InMemoryCheckRunner::default())))))
     }
 }
 

@@ -159,6 +159,20 @@ impl Store for InMemoryStore {
         ready(Ok(rows))
     }
 
+    fn chain(
+        &self,
+        table: Table,
+        key: String,
+        next: &'static str,
+        most: usize,
+    ) -> LocalBoxFuture<'static, Result<Vec<StoredRow>, StoreError>> {
+        let kept = self.kept.borrow();
+        let follow = |(_, json): &StoredRow| json::tree(json).ok()?.get(next)?.as_str().map(str::to_owned);
+        let row = |key: String| kept.rows.get(&(table, key.clone())).map(|json| (key, json.clone()));
+        let rows = std::iter::successors(row(key), |last| row(follow(last)?)).take(most);
+        ready(Ok(rows.collect()))
+    }
+
     fn last_seq(&self, stream: StreamId) -> LocalBoxFuture<'static, Result<u64, StoreError>> {
         let kept = self.kept.borrow();
         let of_stream = kept.events.iter_from(&(stream, 0)).take_while(|((other, _), _)| *other == stream);

@@ -84,7 +84,7 @@ impl Ledger {
         let batch = Batch {
             puts: row_codec::to_store(&rows).into_iter().chain(whole).collect(),
             keeps: contents,
-            removes: finished.chain(gone).collect(),
+            removes: finished.chain(gone).chain(row_codec::over(&rows)).collect(),
             strict: events.iter().any(must_survive),
             events: events.iter().map(EventRow::of).collect::<Result<_, _>>()?,
             forgets: streams.clone(),

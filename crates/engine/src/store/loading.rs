@@ -31,6 +31,9 @@ const DAMAGED_NAMED: usize = 8;
 pub(crate) struct LoadedRows {
     pub(crate) rows: World,
     pub(crate) damaged: Vec<String>,
+    /// Rows that nothing reads any more: messages that waited, and were taken or withdrawn. They are not kept today; older
+    /// versions kept them.
+    pub(crate) over: Vec<(Table, String)>,
 }
 
 impl LoadedRows {
@@ -99,8 +102,10 @@ impl RowLoader {
             return Ok(loaded);
         };
         let session = session.upcast();
-        for (_, item) in self.table::<QueueItem>(Table::Queue, &mut loaded.damaged).await? {
-            if item.session == id && item.state == QueueState::Waiting {
+        for (key, item) in self.table::<QueueItem>(Table::Queue, &mut loaded.damaged).await? {
+            if item.state != QueueState::Waiting {
+                loaded.over.push((Table::Queue, key));
+            } else if item.session == id {
                 loaded.rows.queue.insert(item.id, Arc::new(item));
             }
         }
@@ -168,16 +173,18 @@ impl RowLoader {
         most: usize,
         loaded: &mut LoadedRows,
     ) -> Result<Vec<Turn>, StoreError> {
-        let mut chain = Vec::new();
-        let mut next = head;
-        while let (Some(id), true) = (next, chain.len() < most) {
-            let told = loaded.damaged.len();
-            let turn: Option<Turn> = self.one(Table::Turns, id.to_string(), &mut loaded.damaged).await?;
-            if turn.is_none() && loaded.damaged.len() == told {
-                loaded.damaged.push(format!("turns: {id} is not there"));
-            }
-            next = turn.as_ref().and_then(|turn| turn.parent);
-            chain.extend(turn);
+        let mut chain: Vec<Turn> = Vec::new();
+        let Some(head) = head else { return Ok(chain) };
+        for (key, json) in self.store.chain(Table::Turns, head.to_string(), "parent", most).await? {
+            // What stands before a turn that cannot be read is not known.
+            let Some(turn) = readable((Table::Turns, &key), &json, &mut loaded.damaged) else {
+                return Ok(chain);
+            };
+            chain.push(turn);
+        }
+        let missing = chain.last().map_or(Some(head), |oldest| oldest.parent);
+        if let Some(missing) = missing.filter(|_| chain.len() < most) {
+            loaded.damaged.push(format!("turns: {missing} is not there"));
         }
         Ok(chain)
     }

@@ -8,6 +8,7 @@ use serde::de::DeserializeOwned;
 use crate::port::{StoreError, StoredRow, Table};
 use nexus_model::id::{AgentKey, ProviderId};
 use nexus_model::mind::{Mind, MindRow};
+use nexus_model::session::{QueueItem, QueueState};
 use nexus_model::world::World;
 use nexus_text::content_hash::ContentHash;
 use nexus_text::vec_map::VecMap;
@@ -26,8 +27,15 @@ pub(crate) fn to_store(world: &World) -> Vec<(Table, StoredRow)> {
     put(&mut out, Table::Agents, &world.agents, AgentKey::to_string, json);
     put(&mut out, Table::Providers, &world.providers, ProviderId::to_string, json);
     put(&mut out, Table::Settings, &world.settings, String::clone, json);
-    put(&mut out, Table::Queue, &world.queue, |id| id.to_string(), json);
+    let waiting = |item: &QueueItem| json(item).filter(|_| item.state == QueueState::Waiting);
+    put(&mut out, Table::Queue, &world.queue, |id| id.to_string(), waiting);
     out
+}
+
+/// The rows of `world` that the store does not keep any more: messages that waited, and were taken or withdrawn.
+pub(crate) fn over(world: &World) -> impl Iterator<Item = (Table, String)> {
+    let over = world.queue.values().filter(|item| item.state != QueueState::Waiting);
+    over.map(|item| (Table::Queue, item.id.to_string()))
 }
 
 fn put<K, V: ?Sized>(

@@ -6,7 +6,8 @@
 use serde_json::json;
 
 use super::input::tool_input;
-use super::{Tool, ToolCallError, ToolContext};
+use super::{LastChecks, Tool, ToolCallError, ToolContext};
+use crate::checks::files::state_of;
 use nexus_model::command::ToolOutcome;
 use nexus_model::run::graph::EdgeCondition;
 use nexus_model::run::{ACCEPT_WORK, Edge, Run};
@@ -38,7 +39,19 @@ impl Tool for AcceptWork {
             return Err(ToolCallError::Failed(words.to_owned()));
         }
         let Self { accepted, reasons } = self;
-        let result = json!({ "ok": true, "noted": if accepted { "accepted" } else { "not accepted" } });
+        let mut result = json!({ "ok": true, "noted": if accepted { "accepted" } else { "not accepted" } });
+        let doubt = LastChecks::doubt(view.last_checks.as_ref(), &state_of(&view.mind.files));
+        let reasons = match doubt.filter(|_| accepted) {
+            // The operator reads the verdict, and the model the result.
+            Some(doubt) => {
+                let doubt = format!("Accepted without passing checks: {}.", doubt.trim_end_matches('.'));
+                if let Some(result) = result.as_object_mut() {
+                    result.insert("note".to_owned(), doubt.clone().into());
+                }
+                format!("{reasons}\n{doubt}")
+            }
+            None => reasons,
+        };
         Ok(ToolOutcome::Done { result, writes: Vec::new(), verdict: Some((accepted, reasons)) })
     }
 }

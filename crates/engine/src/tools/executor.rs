@@ -12,9 +12,10 @@ use futures_util::stream::FuturesUnordered;
 use futures_util::{FutureExt as _, StreamExt as _, select_biased};
 
 use crate::client::EngineClient;
+use crate::lazy::CodecLoader;
 use crate::port::Clock;
 use crate::store::ledger::WorldRef;
-use crate::tools::{self, ToolContext, ToolGate};
+use crate::tools::{self, LastChecks, ToolContext, ToolGate};
 use nexus_model::agent::permission::{EffectivePermissions, rules_of};
 use nexus_model::command::{Command, ToolOutcome};
 use nexus_model::event::{Event, EventKind};
@@ -29,6 +30,7 @@ pub(crate) struct ToolExecutor {
     pub(crate) world: WorldRef,
     pub(crate) handle: EngineClient,
     pub(crate) clock: Rc<dyn Clock>,
+    pub(crate) parts: Rc<dyn CodecLoader>,
 }
 
 /// A tool run that waits for its place.
@@ -119,7 +121,17 @@ impl ToolExecutor {
         let rules = rules_of(&world).into();
         let mind = VisibleMind::new(&mind, &standing.sandbox());
         let (approved, previews) = (run.is_approved(), self.handle.previews.clone());
-        let view = ToolContext { mind, agent, standing, run: in_run, rules, approved, previews };
+        let view = ToolContext {
+            mind,
+            agent,
+            standing,
+            run: in_run,
+            rules,
+            approved,
+            previews,
+            parts: Rc::clone(&self.parts),
+            last_checks: LastChecks::of(&world, run.session),
+        };
         Some((run.effective_call(), view))
     }
 }

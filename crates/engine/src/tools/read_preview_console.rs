@@ -131,6 +131,8 @@ mod tests {
             rules: Arc::new([]),
             approved: false,
             previews: previews.clone(),
+            parts: std::rc::Rc::new(crate::lazy::loader::BuiltInChunks),
+            last_checks: None,
         };
         ReadPreviewConsole {}.run(&view).unwrap_or_else(ToolOutcome::from)
     }

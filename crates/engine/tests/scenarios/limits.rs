@@ -1,5 +1,7 @@
 //! Scenarios of the operator's limits: tool approval, caps that pause a run, and the rate limiter of a provider.
 
+use std::cell::Cell;
+use std::rc::Rc;
 use std::sync::Arc;
 
 use serde_json::{Value, json};
@@ -287,6 +289,23 @@ fn the_caps_of_the_settings_count_for_new_runs_and_unknown_prices_are_counted_as
     let run = tab.world().run(&tab.run_id()).unwrap().as_ref().clone();
     assert_eq!(run.pause, Some(PauseCause::CallCap { calls: 2 }));
     assert_eq!((run.used.cost, run.used.unpriced, run.used.tokens), (Cost(0), 2, 2_000));
+}
+
+#[test]
+fn a_failed_call_is_not_tried_again_beyond_the_caps_of_its_run() {
+    let asked = Rc::new(Cell::new(0));
+    let count = Rc::clone(&asked);
+    let tab = tab(move |_, _| {
+        count.set(count.get() + 1);
+        refuses(503, "UNAVAILABLE")
+    });
+    set(&tab, "cap_calls", json!(2));
+    tab.say("@Engineer go").unwrap();
+    tab.pass(600_000);
+    assert_eq!(asked.get(), 2, "a retry counts as a call");
+    let world = tab.world();
+    assert_eq!(world.turn(&tab.session_row().head.unwrap()).unwrap().end, Some(TurnEnd::Error));
+    assert_eq!(world.run(&tab.run_id()).unwrap().status, RunStatus::Failed);
 }
 
 #[test]

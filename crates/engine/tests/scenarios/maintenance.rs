@@ -2,14 +2,16 @@
 
 use serde_json::{Value, json};
 
+use nexus_engine::port::Clock as _;
 use nexus_engine::testing::{Scripted, ScriptedChunk, Tab, refuses, says, tab};
 use nexus_model::command::{Command, MaintenanceCommand, MemoryChange, Rejection};
 use nexus_model::event::EventKind;
 use nexus_model::id::SessionId;
+use nexus_model::job::budget::used_today;
 use nexus_model::job::{JobKind, JobSlot};
 use nexus_model::limits::CHORE_WAIT_MS;
 use nexus_model::memory::{Memory, MemoryScope};
-use nexus_model::settings::schema::{MEMORY_AUTO, SUMMARY_AUTO};
+use nexus_model::settings::schema::{JOB_CALLS, MEMORY_AUTO, SUMMARY_AUTO};
 
 fn answers(tab: &Tab, script: impl FnMut(&Value) -> Scripted + 'static) {
     tab.archivist.borrow_mut().script = Some(Box::new(script));
@@ -141,7 +143,7 @@ fn a_failure_leaves_the_marks_and_is_not_repeated_before_something_new_was_said(
     assert!(was_asked.contains("one") && was_asked.contains("three"), "all that is not marked");
     assert!(tab.world().messages.values().all(|message| message.is_memory_checked));
     let row = tab.session_row();
-    assert!(row.archivist.is_fresh() && row.jobs.is_fresh());
+    assert!(row.archivist.is_fresh() && row.jobs.is_idle());
 }
 
 #[test]
@@ -355,4 +357,107 @@ fn what_was_noted_for_a_session_alone_is_forgotten_with_it_and_what_reaches_furt
     tab.say("@Critic hello").unwrap();
     let asked = tab.asked.borrow().last().unwrap().1.to_string();
     assert!(asked.contains(") Likes blue."), "{asked}");
+}
+
+fn change(tab: &Tab, memory: &Memory, change: MemoryChange) {
+    tab.send(MaintenanceCommand::ChangeMemory { memory: memory.id, change }.into()).unwrap();
+}
+
+#[test]
+fn a_look_changes_retires_and_widens_what_is_known_and_each_is_taken_back() {
+    let tab = tab(|_, _| says("Built."));
+    set(&tab, SUMMARY_AUTO.name(), false);
+    let fact = |content: &str| json!({"content": content, "importance": 3, "message": 1});
+    answers(&tab, move |_| {
+        facts(&json!([fact("Likes tabs."), fact("Uses Windows."), fact("Is called Ada.")]))
+    });
+    exchange(&tab, "one");
+    exchange(&tab, "two");
+    let before = memories(&tab);
+    let [tabs, windows, ada]: [Memory; 3] = before.clone().try_into().unwrap();
+    let ids = [tabs.short_id(), windows.short_id(), ada.short_id()];
+    let told = ids.clone();
+    answers(&tab, move |_| {
+        let [tabs, windows, ada] = &told;
+        facts(&json!([
+            {"action": "change", "id": tabs, "content": "Likes spaces.", "importance": 5, "message": 1},
+            {"action": "retire", "id": windows, "message": 1},
+            {"action": "widen", "id": ada, "message": 1},
+            {"action": "retire", "id": "nobody", "message": 1},
+            {"action": "add", "id": "", "content": "Writes Rust.", "scope": "everywhere", "importance": 2, "message": 1},
+        ]))
+    });
+    exchange(&tab, "three: spaces, and Linux now");
+    exchange(&tab, "four");
+    let question = asked(&tab, true)[1]["contents"].to_string();
+    assert!(ids.iter().all(|id| question.contains(id.as_str())), "{question}");
+    let [changed, retired, widened, added]: [Memory; 4] = memories(&tab).try_into().unwrap();
+    assert_eq!((changed.content.as_str(), changed.importance), ("Likes spaces.", 5));
+    assert!(retired.is_retired() && widened.is_here());
+    assert_eq!((&widened.scope, &added.scope), (&MemoryScope::Operator, &MemoryScope::Operator));
+    exchange(&tab, "five");
+    let told = tab.question(4);
+    assert!(told.contains("Likes spaces.") && !told.contains("Uses Windows."), "{told}");
+    let source = changed.revision.as_ref().and_then(|revision| revision.message).unwrap();
+    let text = nexus_model::message::content::text_of(&tab.world().message(&source).unwrap().parts);
+    assert!(text.contains("three"), "{text}");
+    for memory in [&changed, &retired, &widened] {
+        change(&tab, memory, MemoryChange::TakenBack);
+    }
+    let again = memories(&tab);
+    for (memory, before) in again.iter().zip(&before) {
+        assert_eq!(
+            (&memory.content, memory.importance, &memory.scope),
+            (&before.content, 3, &MemoryScope::Session)
+        );
+        assert!(memory.is_here() && memory.revision.is_none());
+        assert!(!memory.is_open_to_archivist(), "the operator has the last word");
+    }
+}
+
+fn limit(tab: &Tab, name: &str, value: u64) {
+    tab.send(Command::ChangeSetting { name: name.into(), value: value.into() }).unwrap();
+}
+
+fn spent_told(tab: &Tab) -> usize {
+    let events = tab.events();
+    let kinds = events.iter().filter_map(|event| event.happening());
+    kinds.filter(|kind| matches!(kind, EventKind::JobBudgetSpent { .. })).count()
+}
+
+#[test]
+fn jobs_that_begin_by_themselves_stop_at_the_daily_budget_and_go_on_the_next_day() {
+    let tab = tab(|_, _| says("Built."));
+    set(&tab, MEMORY_AUTO.name(), false);
+    limit(&tab, JOB_CALLS.name(), 1);
+    answers(&tab, |_| summary("A timer."));
+    exchange(&tab, "build a timer");
+    assert_eq!((asked(&tab, false).len(), spent_told(&tab)), (1, 1), "it says so when the budget is used up");
+    assert_eq!(used_today(&tab.world(), tab.clock.now()).calls, 1);
+    for text in ["a", "b", "c", "d", "e"] {
+        exchange(&tab, text);
+    }
+    assert_eq!(
+        (asked(&tab, false).len(), spent_told(&tab)),
+        (1, 1),
+        "no other one begins, and it is said once"
+    );
+    tab.pass(24 * 60 * 60_000);
+    exchange(&tab, "f");
+    assert_eq!(asked(&tab, false).len(), 2, "the next day has a budget of its own");
+}
+
+#[test]
+fn a_job_is_not_tried_again_beyond_the_budget_and_the_operators_own_sync_always_runs() {
+    let tab = tab(|_, _| says("Built."));
+    set(&tab, MEMORY_AUTO.name(), false);
+    limit(&tab, JOB_CALLS.name(), 2);
+    answers(&tab, |_| refuses(503, "UNAVAILABLE"));
+    exchange(&tab, "build a timer");
+    tab.pass(600_000);
+    assert_eq!(asked(&tab, false).len(), 2, "retries are calls");
+    assert!(tab.session_row().jobs.of(JobSlot::Maintenance).is_none());
+    assert_eq!(tab.send(Command::Sync { session: tab.session }), Ok(()));
+    tab.pass(60_000);
+    assert!(used_today(&tab.world(), tab.clock.now()).calls > 2, "what the operator starts is counted, too");
 }

@@ -2,10 +2,10 @@
 
 use serde_json::json;
 
-use nexus_engine::port::{Batch, Store as _, Table};
+use nexus_engine::port::{Batch, EventRow, Store as _, Table};
 use nexus_engine::testing::{Scripted, Tab, calls, says, tab};
 use nexus_model::command::{Command, MaintenanceCommand, Rejection};
-use nexus_model::event::EventKind;
+use nexus_model::event::{Event, EventKind};
 use nexus_model::id::{SessionId, StreamId};
 use nexus_model::memory::Memory;
 use nexus_model::mind::{Mind, MindWrite};
@@ -269,4 +269,38 @@ fn an_event_of_a_newer_version_stays_in_its_place_word_for_word() {
     let events = all(&again);
     assert_eq!(events[usize::try_from(seq).unwrap() - 1], json);
     assert!(events.len() > usize::try_from(seq).unwrap());
+}
+
+#[test]
+fn events_that_cannot_be_read_are_told_once_by_their_kinds() {
+    let first = tab(|_, _| says("fine"));
+    first.say("@Architect hello").unwrap();
+    let last = first.events().last().unwrap().seq;
+    let stored = [("FromTheFuture", "{}"), ("RunEnded", r#"{"status":"no status"}"#), ("FromTheFuture", "3")];
+    let events = stored.iter().zip(last + 1..).map(|((kind, data), seq)| {
+        let stream = first.session;
+        let json =
+            format!(r#"{{"v":1,"stream":"{stream}","seq":{seq},"at":5,"kind":"{kind}","data":{data}}}"#);
+        EventRow::of(&serde_json::from_str::<Event>(&json).unwrap()).unwrap()
+    });
+    let write = first.store.write(Batch { events: events.collect(), ..Batch::default() });
+    futures_util::FutureExt::now_or_never(write).unwrap().unwrap();
+    first.kill();
+    let told = |tab: &Tab| -> Vec<EventKind> {
+        tab.pass(10_000);
+        let events = tab.events();
+        let kinds = events.iter().filter_map(Event::happening);
+        kinds.filter(|kind| matches!(kind, EventKind::EventsUnreadable { .. })).cloned().collect()
+    };
+    let again = first.again(|_, _| says("fine"));
+    let expected = EventKind::EventsUnreadable {
+        through: last + 3,
+        unknown: vec!["FromTheFuture".into(); 2],
+        damaged: vec!["RunEnded".into()],
+    };
+    assert_eq!(told(&again), [expected.clone()]);
+    again.kill();
+    let third = again.again(|_, _| says("fine"));
+    third.say("@Architect still there?").unwrap();
+    assert_eq!(told(&third), [expected], "it is told once");
 }

@@ -404,7 +404,10 @@ fn the_export_of_an_older_program_is_undamaged_and_brings_all_that_its_tables_he
         let rows = now(store.scan(table, String::new())).unwrap().into_iter();
         let rows: Vec<_> =
             rows.map(|(key, json)| (key, serde_json::from_str::<Value>(&json).unwrap())).collect();
-        assert_eq!(rows, records(table), "{table:?}");
+        let mut stored = records(table);
+        // What waited once and is over is not kept any more.
+        stored.retain(|(_, row)| table != Table::Queue || row["state"] == "waiting");
+        assert_eq!(rows, stored, "{table:?}");
     }
     let keys = |table: Table| -> Vec<_> { records(table).into_iter().map(|(key, _)| key).collect() };
     for table in [Table::Sessions, Table::Messages, Table::Threads] {

@@ -99,6 +99,7 @@ Your job is to find what is wrong, missing or unclear before the operator does:
 mend it. Say plainly when you find nothing.
 - Compare with the objective and with every item of the plan. An item that is ticked but not done is a finding.
 - Add what must be done to the scratchpad as new checklist items for the others; do not mend it yourself.
+- Run `run_checks` before you judge; a check that fails is a finding.
 - When you are asked to judge whether the work is done, use `accept_work` with your reasons. Accept only what meets \
 every point of the definition of done; taste alone is no reason to refuse.
 

@@ -93,10 +93,11 @@ pub fn with_device_ruling(
     rules
 }
 
-/// What holds where no rule says anything: what stays in the mind is allowed, what leaves it is asked.
+/// What holds where no rule says anything: what stays in the mind or in the sandbox of checks is allowed, what leaves it
+/// is asked.
 pub fn default_of(class: ToolClass) -> PermissionDecision {
     match class {
-        ToolClass::Mind | ToolClass::Files => PermissionDecision::Allow,
+        ToolClass::Mind | ToolClass::Files | ToolClass::Checks => PermissionDecision::Allow,
         ToolClass::Network | ToolClass::Code | ToolClass::Lent => PermissionDecision::Ask,
     }
 }
@@ -208,6 +209,7 @@ pub fn group(class: ToolClass) -> &'static str {
         ToolClass::Mind => "@mind",
         ToolClass::Files => "@files",
         ToolClass::Network => "@network",
+        ToolClass::Checks => "@checks",
         ToolClass::Code => "@code",
         ToolClass::Lent => "@lent",
     }

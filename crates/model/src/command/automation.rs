@@ -55,6 +55,8 @@ pub enum MemoryChange {
     Deleted,
     /// It is remembered again.
     Restored,
+    /// Take the newest change by the Archivist back.
+    TakenBack,
 }
 
 /// Something that somebody wants of triggers.

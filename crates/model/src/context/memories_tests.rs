@@ -26,6 +26,7 @@ fn memory(id: u128, content: &str) -> Memory {
         at: Millis(0),
         edited_at: None,
         deleted_at: None,
+        revision: None,
     }
 }
 

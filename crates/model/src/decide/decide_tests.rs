@@ -10,6 +10,7 @@ use crate::command::{NewMessage, RecordedAnswer, ToolOutcome};
 use crate::fold::fold;
 use crate::job::Job;
 use crate::llm::{FinishReason, Usage};
+use crate::message::MessageStatus;
 use crate::message::content::{PartBody, ToolArgs, ToolCall};
 use crate::mind::core_sync::SyncPatch;
 use crate::mind::{Mind, MindWrite};

@@ -19,7 +19,7 @@ use crate::message::{Role, Source};
 use crate::mind::merge::MindMerge;
 use crate::mind::review::MindField;
 use crate::mind::{Mind, MindEdit};
-use crate::run::{PauseCause, Run, RunCause, RunLimits, RunStatus};
+use crate::run::{PauseCause, Run, RunCause, RunLimits, RunStatus, RunUsage};
 use crate::session::delegation::{
     DelegatedTask, Delegation, InheritedPermissions, OpenWorker, Worker, WorkerEnd, WorkerReport,
     WorkerResult, delegates, takes_tasks,
@@ -99,7 +99,7 @@ impl<'w> Decider<'w, '_, '_> {
             parent_tool_run: Some(run.id),
             owner: Some(agent.key.clone()),
             delegation: Some(Box::new(delegation)),
-            ..session.child(SessionRole::Worker, self.new_session(id, label))
+            ..session.child(SessionRole::Worker, Session::opened(id, label, self.now()))
         };
         self.begin(worker.clone(), &mind);
         let worker = Session { mind: session.mind, ..worker };
@@ -421,10 +421,10 @@ impl<'w> Decider<'w, '_, '_> {
         told
     }
 
-    /// What of a run's budget, or of those above it, is used up.
-    pub(super) fn over_budget(&self, run: &Run) -> Option<PauseCause> {
+    /// What of a run's budget, or of those above it, is used up, with what is not counted yet.
+    pub(super) fn over_budget(&self, run: &Run, more: &RunUsage) -> Option<PauseCause> {
         budgets(self.world, run).find_map(|run| {
-            let used = spent(self.world, run);
+            let used = spent(self.world, run).plus(more);
             if used.calls >= run.caps.calls {
                 Some(PauseCause::CallCap { calls: used.calls })
             } else if used.tokens >= run.caps.tokens {

@@ -18,6 +18,7 @@ use crate::fold::fold;
 use crate::job::JobSlot;
 use crate::limits::TOOL_ROUNDS;
 use crate::llm::Usage;
+use crate::message::MessageStatus;
 use crate::message::content::{PartBody, ToolArgs, ToolCall, calls_of};
 use crate::mind::merge::MindMerge;
 use crate::provider::failure::{ProviderError, ProviderErrorKind};

@@ -8,6 +8,7 @@ use super::{Decider, Rejection};
 use crate::command::JobAnswer;
 use crate::event::EventKind;
 use crate::id::{JobId, SessionId};
+use crate::job::budget::{job_limits, spent_by};
 use crate::job::maintenance::pass::{JobOutcome, run_of};
 use crate::job::{
     Job, JobCause, JobDone, JobEnd, JobFailure, JobKind, JobResult, JobRetry, JobSlot, JobTask,
@@ -98,6 +99,7 @@ impl<'w> Decider<'w, '_, '_> {
         let (model, usage) = (job.model.clone(), usage.clone());
         let done = JobDone { job: job.id, model, usage, cost, result };
         self.note_job(session, job, EventKind::JobDone(done.clone()));
+        self.count_job(session, job, &done.usage, cost);
         let noted = match &done.result {
             JobResult::Memory { noted, .. } => Some(*noted),
             JobResult::Sync(result) => {
@@ -111,6 +113,19 @@ impl<'w> Decider<'w, '_, '_> {
         Ok(())
     }
 
+    /// Says once where an attempt uses up the daily budget. Whether it is used up now.
+    fn count_job(&mut self, session: &Session, job: &Job, usage: &Usage, cost: Option<Cost>) -> bool {
+        if job.kind() == JobKind::Compaction {
+            return false;
+        }
+        let (before, after) = spent_by(self.world, self.now(), usage, cost);
+        if after && !before {
+            let limits = job_limits(self.world);
+            self.note(session.id, None, None, EventKind::JobBudgetSpent { limits });
+        }
+        after
+    }
+
     /// Records that an attempt failed. Without another one the job is over.
     pub(super) fn record_job_failure(
         &mut self,
@@ -121,7 +136,8 @@ impl<'w> Decider<'w, '_, '_> {
         let (session, job) = self.job(id, job)?;
         let cost = self.cost_of_job(job, failed.usage);
         let (kind, attempt, usage) = (job.kind(), failed.attempt, failed.usage.clone());
-        let Some(wait_ms) = failed.retry_in_ms else {
+        let is_spent = self.count_job(session, job, &usage, cost);
+        let Some(wait_ms) = failed.retry_in_ms.filter(|_| !(is_spent && job.is_bound_by_budget())) else {
             let (end, failure) = (JobEnd::Failed, Some(failed.failure));
             let outcome = JobOutcome { end: Some(end), failure, usage: failed.usage, cost, noted: None };
             self.fail_job(session, job, Some(attempt), &outcome);

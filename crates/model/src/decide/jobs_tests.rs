@@ -157,6 +157,7 @@ impl DecideFixture {
                 content: format!("They like {}.", self.now),
                 importance: 3,
                 message: Some(1),
+                ..Fact::default()
             }]),
         };
         Command::RecordJob { session, job: id, answer, usage }

@@ -4,6 +4,7 @@ use super::{Decider, Rejection};
 use crate::command::CoreCommand;
 use crate::event::EventKind;
 use crate::id::{JobId, Millis, SessionId};
+use crate::job::budget::is_spent;
 use crate::job::sync::{core_config, is_busy, is_due, proposes};
 use crate::job::{Job, JobCause, JobSlot, JobTask};
 use crate::message::content::{MessagePart, text_of};
@@ -79,7 +80,7 @@ impl Decider<'_, '_, '_> {
         }
         match session.core.wanted {
             Some(sync) => self.begin_sync(session, sync, JobCause::Manual),
-            None if is_due(self.world, session) => {
+            None if is_due(self.world, session) && !is_spent(self.world, self.now()) => {
                 let sync = JobId::new(self.moment.ids);
                 self.begin_sync(session, sync, JobCause::Auto);
             }

@@ -70,7 +70,7 @@ impl<'w> Decider<'w, '_, '_> {
                 roots: session.roots.clone(),
                 merges: session.merges.clone(),
                 began: grid.head.map(|turn| Began { turn, mind: grid.mind.hash() }),
-                ..session.child(SessionRole::Candidate, self.new_session(id, label))
+                ..session.child(SessionRole::Candidate, Session::opened(id, label, self.now()))
             };
             self.begin(lane.clone(), grid.mind);
             let lane = Session { mind: grid.mind.hash(), ..lane };

@@ -13,7 +13,8 @@ use crate::message::content::text_of;
 use crate::message::{MessageStatus, Role};
 use crate::run::graph_step::graph_step;
 use crate::run::{
-    Node, NodeStatus, PauseCause, RoundSummary, RoundsEndReason, Run, RunCause, RunStatus, loop_guard,
+    Node, NodeStatus, PauseCause, RoundSummary, RoundsEndReason, Run, RunCause, RunStatus, RunUsage,
+    loop_guard,
 };
 use crate::session::race::{is_over, is_race, lanes, standing};
 use crate::session::workers::spent;
@@ -110,7 +111,7 @@ impl<'w> Decider<'w, '_, '_> {
 
     /// Why the run must ask the operator before its next model call.
     pub(super) fn pause_before_call(&self, run: &Run) -> Option<PauseCause> {
-        if let Some(cause) = self.over_budget(run) {
+        if let Some(cause) = self.over_budget(run, &RunUsage::default()) {
             return Some(cause);
         }
         let seen_before = run.round_summaries.len() > 1 || run.graph.is_some();

@@ -6,11 +6,10 @@ use crate::id::SessionId;
 use crate::job::JobSlot;
 use crate::job::maintenance::pass::passes_of;
 use crate::limits::{DELETED_MS, LABEL_CHARS};
-use crate::mind::core_sync::CoreState;
 use crate::mind::{Mind, MindEdit, shortened};
 use crate::session::race::race_of;
 use crate::session::workers::awaited_by;
-use crate::session::{Session, SessionFilter, SessionKind, SessionOrigin, SessionRole, SessionStatus};
+use crate::session::{Session, SessionFilter, SessionRole, SessionStatus};
 
 impl Decider<'_, '_, '_> {
     pub(super) fn create_session(
@@ -26,54 +25,9 @@ impl Decider<'_, '_, '_> {
             "" => self.free_label(),
             label => self.good_label(label)?,
         };
-        let session = self.new_session(id, label);
+        let session = Session::opened(id, label, self.now());
         self.begin(session, mind);
         Ok(())
-    }
-
-    /// A session of the operator that nothing was said in.
-    pub(super) fn new_session(&self, id: SessionId, label: String) -> Session {
-        Session {
-            id,
-            label,
-            title: None,
-            status: SessionStatus::Open,
-            origin: SessionOrigin::User,
-            kind: SessionKind::User,
-            parent: None,
-            parent_tool_run: None,
-            owner: None,
-            operator: Some("operator".into()),
-            group: None,
-            head: None,
-            mind: Mind::default().hash(),
-            summary: None,
-            summarised_to: None,
-            reviewed: None,
-            core_steps: Vec::new(),
-            pins: Vec::new(),
-            keywords: Vec::new(),
-            metadata: serde_json::Value::Null,
-            flags: Default::default(),
-            run: None,
-            unanswered: Vec::new(),
-            last_sequence: 0,
-            core: CoreState::default(),
-            archivist: Default::default(),
-            jobs: Default::default(),
-            former: Vec::new(),
-            stopped: false,
-            roots: Vec::new(),
-            merges: Vec::new(),
-            began: None,
-            delegation: None,
-            workers: Vec::new(),
-            purged_at: None,
-            created_at: self.now(),
-            updated_at: self.now(),
-            last_message_at: None,
-            deleted_at: None,
-        }
     }
 
     pub(super) fn begin(&mut self, session: Session, mind: &Mind) {
@@ -94,6 +48,13 @@ impl Decider<'_, '_, '_> {
         }
         let label = self.good_label(label)?;
         self.change_session(id, SessionChange::Labelled(label));
+        Ok(())
+    }
+
+    pub(super) fn pin_session(&mut self, id: SessionId, pinned: bool) -> Result<(), Rejection> {
+        if self.session(id)?.pinned != pinned {
+            self.change_session(id, SessionChange::SessionPinned(pinned));
+        }
         Ok(())
     }
 

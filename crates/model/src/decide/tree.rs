@@ -75,7 +75,7 @@ impl<'w> Decider<'w, '_, '_> {
             roots: parent.roots.clone(),
             merges: parent.merges.clone(),
             began,
-            ..parent.child(SessionRole::Conversation, self.new_session(id, label))
+            ..parent.child(SessionRole::Conversation, Session::opened(id, label, self.now()))
         };
         self.begin(session, mind);
         Ok(())

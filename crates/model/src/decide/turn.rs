@@ -17,7 +17,7 @@ use crate::provider::cost::cost_of;
 use crate::provider::failure::{ProviderError, ProviderErrorKind};
 use crate::provider::is_same_model;
 use crate::provider::price::Cost;
-use crate::run::{ACCEPT_WORK, Artifact, Envelope};
+use crate::run::{ACCEPT_WORK, Artifact, Envelope, RunUsage};
 use crate::session::Session;
 use crate::tool::{ToolRun, ToolStatus};
 use crate::turn::{PendingRetry, RequestSpec, Turn, TurnEnd, TurnPhase};
@@ -178,6 +178,12 @@ impl<'w> Decider<'w, '_, '_> {
         let session = self.session(turn.session)?;
         let FailedCallAttempt { attempt, failure, usage, parts } = *failed;
         let cost = self.cost(turn, usage);
+        let mut more = RunUsage::default();
+        more.add(usage, cost);
+        let run = turn.run.and_then(|run| self.world.run(&run));
+        // A retry is a call like any other: none is made beyond a cap.
+        let is_over = run.is_some_and(|run| self.over_budget(run, &more).is_some());
+        let retry_in_ms = retry_in_ms.filter(|_| !is_over);
         let (told, usage) = (failure.clone(), usage.clone());
         self.note_turn(turn, EventKind::ModelFailed { call, attempt, failure: told, usage, cost });
         if let Some(wait_ms) = retry_in_ms {

@@ -208,6 +208,8 @@ fn is_of_any(happening: &EventKind) -> bool {
         happening,
         EventKind::CommandRefused { .. }
             | EventKind::Notice { .. }
+            | EventKind::EventsUnreadable { .. }
+            | EventKind::JobBudgetSpent { .. }
             | EventKind::CriticalError { .. }
             | EventKind::MemoryChanged(_)
     )

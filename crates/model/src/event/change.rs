@@ -88,6 +88,8 @@ pub enum SessionChange {
     Pinned(Pin),
     /// The operator took a pin off.
     Unpinned(MessageId),
+    /// The operator wants it first among the sessions, or no longer.
+    SessionPinned(bool),
     /// It is about something else.
     Titled(Option<String>),
     /// It was hidden, to be forgotten after some days.

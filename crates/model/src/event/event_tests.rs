@@ -159,6 +159,22 @@ fn an_event_of_an_unknown_kind_is_kept_as_it_is() {
 }
 
 #[test]
+fn a_known_kind_with_data_of_another_shape_is_damaged_and_an_unknown_kind_is_not() {
+    let read = |kind: &str, data: Value| -> Event {
+        serde_json::from_value(json!({"v": 1, "stream": ID, "seq": 1, "at": 7, "kind": kind, "data": data}))
+            .unwrap()
+    };
+    for (kind, data) in
+        [("RunEnded", json!({"status": 7})), ("ResponseBegan", json!(null)), ("SyncOpened", json!({}))]
+    {
+        let event = read(kind, data);
+        assert!(event.happening().is_none() && event.is_damaged(), "{event:?}");
+    }
+    assert!(!read("FromTheFuture", json!({})).is_damaged());
+    assert!(!read("ResponseBegan", json!({"call": 0})).is_damaged());
+}
+
+#[test]
 fn a_known_event_survives_json() {
     let event = Event {
         v: EVENT_VERSION,

@@ -94,6 +94,8 @@ impl EventKind {
             | Self::ApprovalAsked { .. }
             | Self::ChangesReviewed { .. }
             | Self::Notice { .. }
+            | Self::EventsUnreadable { .. }
+            | Self::JobBudgetSpent { .. }
             | Self::CriticalError { .. } => Topic::UiEvents,
             Self::RunOpened { .. } => Topic::RunsNew,
             Self::RunPaused { .. }

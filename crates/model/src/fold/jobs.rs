@@ -101,6 +101,10 @@ impl Fold<'_, '_> {
             job.usage.add(usage);
             job.cost = sum(job.cost, cost);
         });
+        let at = self.event.at;
+        if kind != JobKind::Compaction || self.event.run.is_none() {
+            self.jobs(id, |jobs| jobs.day.add(at, usage, cost));
+        }
         match kind.slot() {
             JobSlot::Core => self.session(id, |session| {
                 session.core.spent.calls = session.core.spent.calls.saturating_add(1);

@@ -6,8 +6,7 @@ use super::{Fold, node_of};
 use crate::event::EventKind;
 use crate::id::SessionId;
 use crate::limits::{FORMER_HEADS, MERGES_KEPT};
-use crate::mind::Mind;
-use crate::session::{FormerHead, MergeRecord, Session};
+use crate::session::{FormerHead, MergeRecord};
 use crate::turn::tree::add_child;
 use crate::turn::{Thread, Turn, TurnKind};
 
@@ -87,33 +86,6 @@ impl Fold<'_, '_> {
     /// What is left of a session: that it was, and when.
     pub(super) fn session_purged(&mut self, id: SessionId) {
         let at = self.event.at;
-        self.session(id, |session| {
-            *session = Session {
-                label: String::new(),
-                title: None,
-                head: None,
-                mind: Mind::default().hash(),
-                summary: None,
-                summarised_to: None,
-                keywords: Vec::new(),
-                metadata: serde_json::Value::Null,
-                flags: Default::default(),
-                run: None,
-                reviewed: None,
-                core_steps: Vec::new(),
-                pins: Vec::new(),
-                unanswered: Vec::new(),
-                core: Default::default(),
-                archivist: Default::default(),
-                jobs: Default::default(),
-                former: Vec::new(),
-                roots: Vec::new(),
-                merges: Vec::new(),
-                began: None,
-                workers: Vec::new(),
-                purged_at: Some(at),
-                ..session.clone()
-            };
-        });
+        self.session(id, |session| *session = session.tombstone(at));
     }
 }

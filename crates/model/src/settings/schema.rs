@@ -1,6 +1,9 @@
 //! The table of all settings. A line makes the setting's constant, its field, its palette entry and its import rule.
 
-use crate::limits::{RUN_CALLS, RUN_DOLLARS, RUN_TOKENS, STREAM_IDLE_MS, WORKER_DEPTH, WORKER_DEPTH_MOST};
+use crate::limits::{
+    JOB_DAY_CALLS, JOB_DAY_DOLLARS, JOB_DAY_TOKENS, RUN_CALLS, RUN_DOLLARS, RUN_TOKENS, STREAM_IDLE_MS,
+    WORKER_DEPTH, WORKER_DEPTH_MOST,
+};
 use crate::settings::{Check, Choice, Notation, Number, Own, Rows, Setting, Text};
 
 /// Where a setting's field stands.
@@ -10,6 +13,7 @@ pub enum SettingGroup {
     Core,
     Archivist,
     RunLimits,
+    JobLimits,
     Retention,
     Reading,
     Listening,
@@ -199,6 +203,18 @@ schema! {
         field(SettingGroup::RunLimits, "cap-dollars", "cap limit pause money cost", "Cost (US dollars, estimated)",
             "Counted where the model’s price is known.")
             .row(1).wrong("Dollars above 0, such as 2.50, or blank. No comma.").imported_as("Cost per run");
+    JOB_CALLS: Number = "job_calls", number(JOB_DAY_CALLS, 1, u32::MAX as u64, Notation::Grouped),
+        field(SettingGroup::JobLimits, "job-calls", "cap limit budget core archivist background jobs", "Job calls per day",
+            "Retries count, too.")
+            .row(1).wrong("A whole number from 1 up, or blank.");
+    JOB_TOKENS: Number = "job_tokens", number(JOB_DAY_TOKENS, 1, 1 << 53, Notation::Grouped),
+        field(SettingGroup::JobLimits, "job-tokens", "cap limit budget core archivist background jobs", "Job tokens per day",
+            "Input and output.")
+            .row(1).wrong("A whole number from 1 up, or blank.");
+    JOB_DOLLARS: Number = "job_dollars", number(JOB_DAY_DOLLARS, 0, 1_000_000, Notation::Dollars),
+        field(SettingGroup::JobLimits, "job-dollars", "cap limit budget money cost core archivist background jobs",
+            "Job cost per day (US dollars, estimated)", "Counted where the model’s price is known.")
+            .row(1).wrong("Dollars above 0, such as 2.50, or blank. No comma.");
     // The default is that of a server elsewhere; one on this machine has its own.
     SILENCE: Number = "silence_seconds", number(STREAM_IDLE_MS / 1_000, 1, 3_600, Notation::Grouped),
         field(SettingGroup::RunLimits, "silence", "timeout stream idle slow hang", "Response timeout (seconds)",

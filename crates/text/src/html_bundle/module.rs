@@ -24,20 +24,37 @@ const BEFORE_REGEX: [&str; 14] = [
 
 /// Where the script names others: the places of the specifiers, without their quotes, in order.
 pub(super) fn specifiers(script: &str) -> Vec<Range<usize>> {
+    module_syntax(script).specifiers
+}
+
+/// How a script uses modules.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ModuleSyntax {
+    /// Whether it can only be read as a module: it has `import` or `export` statements, or `import.meta`.
+    pub is_module: bool,
+    /// Where it names others, without quotes, in order.
+    pub specifiers: Vec<Range<usize>>,
+}
+
+/// Looks for `import` and `export`.
+pub fn module_syntax(script: &str) -> ModuleSyntax {
     // Most scripts import nothing, and are not looked through.
     if !script.contains("import") && !script.contains("export") {
-        return Vec::new();
+        return ModuleSyntax::default();
     }
     let mut scan =
         ModuleScanner { text: script, at: 0, last: PreviousToken::Start, templates: Vec::new(), depth: 0 };
-    let mut found = Vec::new();
+    let mut found = ModuleSyntax::default();
     while let Some(word) = scan.next_word() {
-        let named = match word {
-            "import" => scan.import(),
-            "export" => scan.export(),
-            _ => None,
-        };
-        found.extend(named);
+        if !matches!(word, "import" | "export") {
+            continue;
+        }
+        scan.skip_blank();
+        // Both words are reserved: elsewhere they only name a property, and `import(` is a call.
+        let is_property = scan.byte(0) == Some(b':');
+        found.is_module |= !is_property && (word == "export" || scan.byte(0) != Some(b'('));
+        let named = if word == "import" { scan.import() } else { scan.export() };
+        found.specifiers.extend(named);
     }
     found
 }
@@ -345,6 +362,29 @@ mod tests {
                       const c = [...d, ...import.meta.e]; import './b.js'; if (x) /`/g.exec(y); import './c.js'";
         assert_eq!(found(script), ["./a.js", "./b.js"], "what follows a bracket divides");
         assert_eq!(found("export { a }\nimport './d.js'"), ["./d.js"]);
+    }
+
+    #[test]
+    fn only_statements_make_a_module() {
+        for script in [
+            "import 'a.js'",
+            "export const a = 1;",
+            "x; export default 1",
+            "import.meta.url",
+            "import a from './a.js'",
+        ] {
+            assert!(module_syntax(script).is_module, "{script}");
+        }
+        for script in [
+            "import('./a.js')",
+            "x = {import: 1, export: 2}",
+            "module.exports = {}",
+            "a.import(b)",
+            "// import x",
+            "'export'",
+        ] {
+            assert!(!module_syntax(script).is_module, "{script}");
+        }
     }
 
     proptest! {

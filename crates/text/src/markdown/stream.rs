@@ -39,6 +39,11 @@ impl MarkdownStream {
         &self.text
     }
 
+    /// Whether all of it is read as Markdown.
+    pub fn is_read(&self) -> bool {
+        !self.halted
+    }
+
     pub fn grow(&mut self, added: &str) -> StreamUpdate {
         self.text.push_str(added);
         if self.halted || self.text.len() > MARKDOWN_BYTES {

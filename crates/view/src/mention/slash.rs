@@ -14,7 +14,7 @@ const fn slash(name: &'static str, about: &'static str, action: &'static str) ->
     SlashCommand { name, about, action }
 }
 
-pub static SLASH_COMMANDS: [SlashCommand; 14] = [
+pub static SLASH_COMMANDS: [SlashCommand; 17] = [
     slash("new", "New session", "session-new"),
     slash("sessions", "Switch, rename or archive sessions", "session-list"),
     slash("search", "Search all sessions", "thread-find"),
@@ -23,10 +23,13 @@ pub static SLASH_COMMANDS: [SlashCommand; 14] = [
     slash("compact", "Compact older turns", "compact"),
     slash("recap", "Recap the last run", "run-catch-up"),
     slash("undo", "Undo the changes of the last round", "run-undo-round"),
+    slash("checks", "Run checks", "checks-run"),
     slash("sync", "Execute sync", "core-sync"),
     slash("tree", "Open the tree: fork and merge", "to-tree"),
     slash("merge", "Open the tree: fork and merge", "to-tree"),
-    slash("export", "Export sessions", "data-export"),
+    slash("export", "Export this conversation as Markdown", "export-markdown"),
+    slash("html", "Export this conversation as an HTML page", "export-html"),
+    slash("backup", "Export all data", "data-export"),
     slash("settings", "Open the settings", "to-settings"),
     slash("help", "Keyboard shortcuts", "keys"),
 ];

@@ -94,6 +94,8 @@ pub fn activity(happening: &EventKind) -> Option<String> {
         | EventKind::CommandRefused { .. }
         | EventKind::ContentsKept { .. }
         | EventKind::Notice { .. }
+        | EventKind::EventsUnreadable { .. }
+        | EventKind::JobBudgetSpent { .. }
         | EventKind::CriticalError { .. } => None,
     }
 }

@@ -2,8 +2,10 @@
 
 use crate::local_time::LocalTime;
 use crate::strings::activity::activity;
+use crate::strings::errors;
 use crate::strings::format::{count, size, tokens};
 use crate::strings::graph;
+use crate::strings::job_budget;
 use crate::strings::maintenance;
 use crate::strings::settings::triggers;
 use crate::strings::status::run_status;
@@ -133,6 +135,8 @@ pub fn happened(happening: &EventKind) -> String {
             SessionChange::Labelled(label) => format!("session named {label}"),
             SessionChange::Status(status) => format!("session {status:?}").to_lowercase(),
             SessionChange::Titled(Some(title)) => format!("session titled {title}"),
+            SessionChange::SessionPinned(true) => "session pinned".to_owned(),
+            SessionChange::SessionPinned(false) => "session unpinned".to_owned(),
             SessionChange::Titled(None) => "session without a title".to_owned(),
             SessionChange::Deleted => "session deleted".to_owned(),
             SessionChange::Restored => "session restored".to_owned(),
@@ -151,6 +155,10 @@ pub fn happened(happening: &EventKind) -> String {
         | EventKind::TriggerEnded(_) => triggers::happened(happening),
         EventKind::SettingChanged { name, .. } => format!("setting {name}"),
         EventKind::CommandRefused { command, reason } => format!("{command}: {reason}"),
+        EventKind::JobBudgetSpent { limits } => job_budget::spent(limits).advice,
+        EventKind::EventsUnreadable { unknown, damaged, .. } => {
+            errors::events_unreadable(unknown, damaged).title
+        }
         EventKind::Notice { text } | EventKind::CriticalError { text } => {
             first_line(text).unwrap_or_default()
         }

@@ -98,6 +98,7 @@ pub mod message_overrides {
             "@mind" => "Objective and scratchpad".to_owned(),
             "@files" => "Files".to_owned(),
             "@network" => "Network".to_owned(),
+            "@checks" => "Checks".to_owned(),
             "@code" => "Code execution".to_owned(),
             "@lent" => "Tools of the host page".to_owned(),
             other => reveal(other),

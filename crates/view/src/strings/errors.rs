@@ -1,9 +1,12 @@
 //! Strings of errors: failed model calls, storage, crashes. A provider's own message is shown beside ours.
 
 use crate::StorageStatus;
-use crate::strings::format::{Notice, elapsed, size};
+use std::fmt::Write as _;
+
+use crate::strings::format::{Notice, count, elapsed, listed, size};
 use nexus_model::provider::failure::{NO_KEY, ProviderError, ProviderErrorKind};
 use nexus_model::signal::BackupReminder;
+use nexus_text::vec_map::VecSet;
 
 /// A failed call of a model of a provider at an address, with what to do. The words that came are shown beside it.
 pub fn failure(failure: &ProviderError, provider: &str, address: &str, model: &str) -> Notice {
@@ -98,6 +101,25 @@ pub fn told_error(message: &str, location: &str, is_crash: bool) -> Notice {
         "Nexus crashed during an earlier visit",
         format!("{message}{place}. No stored data was lost."),
     )
+}
+
+/// Stored events that change nothing here, by their kinds.
+pub fn events_unreadable(unknown: &[String], damaged: &[String]) -> Notice {
+    let total = count(unknown.len() + damaged.len(), "stored event", "stored events");
+    let mut advice = String::new();
+    if !unknown.is_empty() {
+        let kinds = listed(&distinct(unknown));
+        let _ = write!(advice, "Unknown kinds, probably of a newer version of Nexus: {kinds}. ");
+    }
+    if !damaged.is_empty() {
+        let _ = write!(advice, "Damaged data: {}. ", listed(&distinct(damaged)));
+    }
+    advice.push_str("They are kept unchanged and have no effect; the audit shows them.");
+    Notice::new(format!("{total} cannot be read"), advice)
+}
+
+fn distinct(kinds: &[String]) -> Vec<String> {
+    kinds.iter().cloned().collect::<VecSet<String>>().into_iter().collect()
 }
 
 /// Nothing is kept, and why.
@@ -287,6 +309,21 @@ mod tests {
             "g",
         );
         assert!(!format!("{other:?}").contains("key"), "{other:?}");
+    }
+
+    #[test]
+    fn unreadable_events_are_told_by_their_kinds() {
+        let kinds = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
+        let told = events_unreadable(&kinds(&["Future", "Future"]), &kinds(&["TurnClosed"]));
+        assert_eq!(told.title, "3 stored events cannot be read");
+        assert!(
+            told.advice.starts_with(
+                "Unknown kinds, probably of a newer version of Nexus: Future. Damaged data: TurnClosed. "
+            ),
+            "{}",
+            told.advice
+        );
+        assert!(!events_unreadable(&kinds(&["Future"]), &[]).advice.contains("Damaged"));
     }
 
     #[test]

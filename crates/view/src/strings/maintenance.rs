@@ -6,7 +6,7 @@ use nexus_engine::queries::job_history::JobRecord;
 use nexus_model::context::window::WindowUsage;
 use nexus_model::event::EventKind;
 use nexus_model::job::{Job, JobDone, JobEnd, JobKind, JobResult, JobTask};
-use nexus_model::memory::MemoryScope;
+use nexus_model::memory::{MemoryScope, Revision, RevisionKind};
 use nexus_model::provider::failure::ProviderError;
 use nexus_model::turn::TurnEnd;
 use nexus_model::turn::compaction::{Compaction, CompactionReason, NOTHING};
@@ -39,6 +39,7 @@ pub const UNPIN: &str = "Unpin";
 pub const DELETE: &str = "Delete";
 pub const RESTORE: &str = "Restore";
 pub const DELETED: &str = "Deleted. It will not be noted again.";
+pub const UNDO: &str = "Undo";
 pub const CONTENT: &str = "Memory";
 pub const IMPORTANCE: &str = "Importance";
 pub const SCOPE: &str = "Visible to";
@@ -85,7 +86,7 @@ pub fn pass(pass: &JobRecord, ago: &str) -> String {
     let messages = count(usize::try_from(pass.messages).unwrap_or(usize::MAX), "message", "messages");
     let new = pass
         .noted
-        .map(|noted| count(usize::try_from(noted).unwrap_or(usize::MAX), "new memory", "new memories"));
+        .map(|noted| count(usize::try_from(noted).unwrap_or(usize::MAX), "memory update", "memory updates"));
     let mut facts = vec![if pass.kind == JobKind::Summary { "Summary" } else { "Memories" }.to_owned()];
     facts.push(match pass_state(pass) {
         "done" => new.unwrap_or_else(|| "done".to_owned()),
@@ -197,6 +198,17 @@ pub fn scope(scope: &MemoryScope, name: impl Fn(&str) -> String) -> String {
     }
 }
 
+/// What the Archivist did to a memory, with what it was before.
+pub fn revision(revision: &Revision) -> String {
+    match revision.kind {
+        RevisionKind::Changed => format!("Changed by the Archivist. Before: {}", revision.content),
+        RevisionKind::Retired => {
+            format!("Retired by the Archivist, so no agent sees it any more: {}", revision.content)
+        }
+        RevisionKind::Widened => "The Archivist made it visible in all sessions.".to_owned(),
+    }
+}
+
 /// How many memories are listed of how many.
 pub fn listed(shown: usize, all: usize) -> String {
     if shown == all { count(all, "memory", "memories") } else { format!("{shown} of {all} memories") }
@@ -230,7 +242,7 @@ pub(super) fn happened(happening: &EventKind) -> String {
         format!("{how}: {}", job_about(failed.kind))
     } else if let EventKind::JobDone(JobDone { result: JobResult::Memory { checked, noted }, .. }) = happening
     {
-        format!("scanned {}, {noted} new", count(checked.len(), "message", "messages"))
+        format!("scanned {}, {noted} updated", count(checked.len(), "message", "messages"))
     } else if let EventKind::MemoryNoted(memory) = happening {
         format!("noted: {}", memory.content)
     } else {

@@ -110,6 +110,7 @@ pub const DELETE: &str = "Delete file";
 pub const WAR_ROOM: &str = "War room";
 pub const TO_SETTINGS: &str = "Settings";
 pub const AUDIT: &str = "Event log";
+pub const RUN_GRAPH: &str = "See the run as a graph";
 pub const TREE: &str = "Tree";
 pub const MEMORIES: &str = "Memories";
 pub const SESSIONS: &str = "Sessions";
@@ -117,6 +118,11 @@ pub const MESSAGE_OVER: &str = "Options for the next message…";
 pub const SESSION_LIST: &str = "All sessions";
 pub const SESSION_NEW: &str = "New session";
 pub const SESSION_DELETE: &str = "Delete this session";
+/// Pins the session in view, or takes the pin off.
+pub fn pin_session(pinned: bool) -> &'static str {
+    if pinned { "Unpin this session" } else { "Pin this session" }
+}
+
 pub const LAST_SESSION: &str = "This is the only open session.";
 pub const COMPACT: &str = "Compact older turns";
 pub const TIMELINE: &str = "Conversation";

@@ -29,6 +29,16 @@ pub const END: &str = "Close";
 pub const ENDED: &str = "closed";
 pub const REOPEN: &str = "Reopen";
 pub const DELETE: &str = "Delete";
+pub const PIN: &str = "Pin";
+pub const UNPIN: &str = "Unpin";
+pub const PINNED: &str = "pinned";
+pub const MENU: &str = "Session actions";
+
+/// The actions of a session, for a screen reader.
+pub fn menu_of(label: &str) -> String {
+    format!("{MENU}: {}", reveal(label))
+}
+
 pub const RENAME: &str = "Rename";
 pub const WORKS: &str = "working";
 pub const WAITS: &str = "needs you";

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use crate::ui::dispatch::Dispatch;
 use crate::ui::hooks::focus;
 use crate::ui::kit::prelude::*;
+use crate::ui::kit::selector::select_from;
 use crate::ui::view_state::{Agents, NoticeKind, Notices, Sessions, WorldParts, WorldReader};
 use crate::ui::workspace::board_tabs::BoardTabState;
 use crate::ui::workspace::file_panel::FilePanelState;
@@ -24,7 +25,7 @@ use nexus_text::content_hash::ContentHash;
 use nexus_text::diff::LineCount;
 use nexus_view::blame::{AuthoredChange, history};
 use nexus_view::review_rows::{
-    DiffSection, HunkIndex, HunkInfo, HunkKey, name_of, place_of, places, sections,
+    DiffSection, HunkIndex, HunkInfo, HunkKey, name_of, place_of, places, sections_since,
 };
 pub use nexus_view::strings::board::compare as words;
 use nexus_view::strings::{QuotedChange, listed, sent_back};
@@ -36,6 +37,8 @@ pub struct CompareResult {
     now_hash: ContentHash,
     reviewed: Option<(ContentHash, Arc<Mind>)>,
     pub sections: Vec<DiffSection>,
+    /// Who changed what, as far as it was known.
+    steps: Vec<AuthoredChange>,
 }
 
 /// What a look depends on: as long as it is the same, nothing is compared again.
@@ -117,7 +120,7 @@ impl CompareState {
                 Some(CompareKey { offer, now, reviewed, turns })
             })
         });
-        let look = select(move || {
+        let look = select_from(move |before: Option<&Option<Arc<CompareResult>>>| {
             let CompareKey { offer, now: now_hash, reviewed, .. } = grounds.get()?;
             let (now, reviewed, steps): (Option<Arc<Mind>>, _, Vec<AuthoredChange>) =
                 past.with_untracked(|world| {
@@ -127,8 +130,14 @@ impl CompareState {
                 });
             let now = now?;
             let left = reviewed.as_ref().map(|(_, mind)| &**mind);
-            let sections = sections(&offer.mind, &now, left, &steps);
-            Some(Arc::new(CompareResult { offer, now, now_hash, reviewed, sections }))
+            let hash = |reviewed: &Option<(ContentHash, Arc<Mind>)>| reviewed.as_ref().map(|(hash, _)| *hash);
+            let is_alike = |before: &&CompareResult| {
+                Arc::ptr_eq(&before.offer.mind, &offer.mind) && hash(&before.reviewed) == hash(&reviewed)
+            };
+            let before = before.and_then(Option::as_deref).filter(is_alike);
+            let before = before.map(|before| (&*before.sections, &*before.steps)).unwrap_or_default();
+            let sections = sections_since(before, &offer.mind, &now, left, &steps);
+            Some(Arc::new(CompareResult { offer, now, now_hash, reviewed, sections, steps }))
         });
         Self {
             past,

@@ -457,7 +457,7 @@ fn the_core_proposes_lines_for_what_clashes_and_changes_nothing_by_that() {
     // What it used is counted where the Core's calls are, and told in the ledger.
     assert_eq!((usage.input, usage.output), (Some(100), Some(10)));
     let core = tab.session_row().core;
-    assert_eq!((core.spent.calls, core.spent.tokens, jobs(&tab).is_fresh()), (1, 110, true));
+    assert_eq!((core.spent.calls, core.spent.tokens, jobs(&tab).is_idle()), (1, 110, true));
     assert!(core.last.is_none(), "it looked at no plan");
 
     // The operator takes two of them, one in other words, and decides the third.

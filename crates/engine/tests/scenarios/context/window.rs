@@ -132,7 +132,7 @@ fn between_two_calls_of_a_turn_older_turns_are_summarised_and_the_turn_keeps_its
     assert!(was_asked.contains("question 1") && !was_asked.contains("beginning of 1"), "only older turns");
     // What it used counts into the run, and nothing is open.
     let row = tab.session_row();
-    assert!(row.archivist.is_fresh() && row.jobs.is_fresh());
+    assert!(row.archivist.is_fresh() && row.jobs.is_idle());
     let run = tab.world().run(&tab.run_id()).unwrap().as_ref().clone();
     assert_eq!((run.status, run.used.calls), (RunStatus::Completed, 3));
 

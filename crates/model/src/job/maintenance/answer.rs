@@ -20,9 +20,28 @@ pub struct SummaryAnswer {
     pub keywords: Vec<String>,
 }
 
-/// A fact that is worth remembering.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// What is done with a fact.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum FactAction {
+    #[default]
+    Add,
+    /// The memory of this short id says it otherwise.
+    Change(String),
+    /// The memory of this short id no longer holds.
+    Retire(String),
+    /// The memory of this short id holds in every session.
+    Widen(String),
+}
+
+/// A fact that is worth remembering, or a change of one.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Fact {
+    #[serde(default)]
+    pub action: FactAction,
+    /// Whether it holds in every session of the operator.
+    #[serde(default)]
+    pub everywhere: bool,
     pub content: String,
     /// How much it matters, from 1 to 5.
     pub importance: u8,
@@ -59,11 +78,14 @@ pub fn memory_schema() -> Value {
                 "items": {
                     "type": "object",
                     "properties": {
-                        "content": {"type": "string", "description": "One fact in one sentence, at most 255 characters."},
+                        "action": {"type": "string", "enum": ["add", "change", "retire", "widen"]},
+                        "id": {"type": "string", "description": "The id of the known fact; empty to add one."},
+                        "content": {"type": "string", "description": "One fact in one sentence, at most 255 characters; empty to retire or widen."},
+                        "scope": {"type": "string", "enum": ["session", "everywhere"]},
                         "importance": {"type": "integer", "description": "From 1, a detail, to 5, always of use."},
                         "message": {"type": "integer", "description": "The number of the message that it comes from."},
                     },
-                    "required": ["content", "importance", "message"],
+                    "required": ["action", "id", "content", "scope", "importance", "message"],
                     "additionalProperties": false,
                 },
             },
@@ -107,11 +129,22 @@ pub fn read_memories(text: &str) -> Result<Vec<Fact>, &'static str> {
         None => list_in(text).ok_or("The answer is not JSON.")?,
     };
     let fact = |value: Value| {
-        let content = trimmed(value.get("content").and_then(Value::as_str).or(value.as_str())?);
+        let text = |name: &str| value.get(name).and_then(Value::as_str).map(str::trim).unwrap_or_default();
+        let content = trimmed(value.as_str().unwrap_or(text("content")));
+        let id = text("id").to_owned();
+        let action = match (text("action"), id.is_empty()) {
+            ("retire", false) => FactAction::Retire(id),
+            ("widen", false) => FactAction::Widen(id),
+            ("change", false) => FactAction::Change(id),
+            ("change" | "retire" | "widen", true) => return None,
+            _ => FactAction::Add,
+        };
+        let says = matches!(action, FactAction::Retire(_) | FactAction::Widen(_)) || !content.is_empty();
+        let everywhere = text("scope") == "everywhere";
         let importance = value.get("importance").and_then(Value::as_i64).unwrap_or(3).clamp(1, 5);
         let message = value.get("message").and_then(Value::as_u64).and_then(|at| usize::try_from(at).ok());
         let importance = u8::try_from(importance).unwrap_or(3);
-        (!content.is_empty()).then_some(Fact { content, importance, message })
+        says.then_some(Fact { action, everywhere, content, importance, message })
     };
     Ok(list.into_iter().filter_map(fact).take(MEMORIES_A_LOOK).collect())
 }
@@ -191,7 +224,8 @@ mod tests {
 
     #[test]
     fn memories_are_read_as_an_object_as_a_bare_list_and_alone() {
-        let wanted = vec![Fact { content: "Likes tabs.".into(), importance: 5, message: Some(2) }];
+        let wanted =
+            vec![Fact { content: "Likes tabs.".into(), importance: 5, message: Some(2), ..Fact::default() }];
         let list = r#"[{"content": " Likes  tabs. ", "importance": 9, "message": 2}]"#;
         for text in [
             format!("{{\"memories\": {list}}}"),
@@ -207,6 +241,28 @@ mod tests {
         assert!(read_memories("{\"memories\": \"no\"}").is_err());
     }
 
+    #[test]
+    fn changes_name_a_memory_and_those_that_name_none_are_passed_over() {
+        let list = json!({"memories": [
+            {"action": "add", "id": "", "content": "Is called Ada.", "scope": "everywhere"},
+            {"action": "change", "id": "A1", "content": "Likes spaces.", "message": 1},
+            {"action": "retire", "id": "B2", "content": ""},
+            {"action": "widen", "id": "C3"},
+            {"action": "retire", "id": ""},
+            {"action": "change", "id": "D4", "content": " "},
+        ]});
+        let read = read_memories(&list.to_string()).unwrap();
+        let actions: Vec<_> = read.iter().map(|fact| (fact.action.clone(), fact.everywhere)).collect();
+        let of = |id: &str| id.to_owned();
+        let wanted = [
+            (FactAction::Add, true),
+            (FactAction::Change(of("A1")), false),
+            (FactAction::Retire(of("B2")), false),
+            (FactAction::Widen(of("C3")), false),
+        ];
+        assert_eq!(actions, wanted);
+    }
+
     proptest! {
         #[test]
         fn no_text_makes_it_fall_over(text in "(?s).{0,200}") {
@@ -220,7 +276,7 @@ mod tests {
         fn what_is_written_in_the_form_is_read_back(
             content in "[a-zA-Z0-9{}\\[\\]\"`]{1,60}", importance in 1u8..=5, message in 1usize..9,
         ) {
-            let fact = Fact { content: trimmed(&content), importance, message: Some(message) };
+            let fact = Fact { content: trimmed(&content), importance, message: Some(message), ..Fact::default() };
             let text = json!({"memories": [{"content": content, "importance": importance, "message": message}]});
             prop_assert_eq!(read_memories(&text.to_string()), Ok(vec![fact]));
         }

@@ -1,0 +1,128 @@
+//! What the engine costs without a browser: folding events, replaying a long log, comparing texts, choosing the context of
+//! a long conversation, and searching it.
+//!
+//! `cargo bench -p nexus-engine --bench engine`
+#![allow(clippy::unwrap_used, reason = "a benchmark that cannot measure should stop")]
+
+use std::hint::black_box;
+use std::rc::Rc;
+use std::sync::Arc;
+use std::time::Instant;
+
+use nexus_engine::lazy::loader::BuiltInChunks;
+use nexus_engine::port::{Clock, Store as _};
+use nexus_engine::queries::events::EventQueries;
+use nexus_engine::queries::search::SearchService;
+use nexus_engine::testing::{Tab, says, tab};
+use nexus_model::context::compaction::thread_context;
+use nexus_model::context::token_budget::tokens_of;
+use nexus_model::event::Event;
+use nexus_model::fold::fold;
+use nexus_model::id::{StreamId, TurnId};
+use nexus_model::world::World;
+use nexus_text::compare::Comparison;
+use nexus_text::json;
+
+/// The turns whose events are folded.
+const TURNS: usize = 200;
+/// The events of the log that is replayed.
+const EVENTS: usize = 100_000;
+/// The turns of the long conversation.
+const LONG: usize = 10_000;
+
+fn main() {
+    let tab =
+        tab(|_, _| says(&"The parser reads each line once and keeps its state between them. ".repeat(8)));
+    for turn in 0..TURNS {
+        tab.say(&format!("@Engineer Go on with part {turn}.")).unwrap();
+    }
+    let (store, session) = (tab.store.clone(), tab.session);
+    let rows = async move { store.events(StreamId::Session(session), 1, usize::MAX).await.unwrap() };
+    let stored = tab.wait_for(rows);
+    folding(&stored);
+    for lines in [600, 10_000] {
+        comparing(lines);
+    }
+    context(&tab);
+    searching(&tab);
+}
+
+fn folding(stored: &[String]) {
+    let read =
+        |stored: &[String]| stored.iter().map(|text| json::read(text).unwrap()).collect::<Vec<Event>>();
+    let events = read(stored);
+    let begun = Instant::now();
+    let mut world = World::default();
+    for event in &events {
+        let rows = fold(&world, std::slice::from_ref(event));
+        world.absorb(rows);
+    }
+    let rate = events.len() as f64 / begun.elapsed().as_secs_f64();
+    println!("{:<44}{rate:>12.0} events/s", "fold, one event at a time");
+    let (begun, mut done) = (Instant::now(), 0);
+    while done < EVENTS {
+        let mut world = World::default();
+        for chunk in stored.chunks(256) {
+            let rows = fold(&world, &read(chunk));
+            world.absorb(rows);
+        }
+        done += stored.len();
+        black_box(&world);
+    }
+    let took = begun.elapsed().as_secs_f64() * EVENTS as f64 / done as f64;
+    println!("{:<44}{:>12.0} ms", "replay of 100,000 stored events", took * 1e3);
+}
+
+/// Two texts of so many lines, of which each tenth differs.
+fn comparing(lines: usize) {
+    let text = |is_new: bool| -> Arc<str> {
+        let line = |at: usize| match at % 10 {
+            0 if is_new => format!("    let changed_{at} = after({at});\n"),
+            _ => format!("    let line_{at} = before({at});\n"),
+        };
+        (0..lines).map(line).collect::<String>().into()
+    };
+    let (old, new) = (text(false), text(true));
+    let took = each(20, || drop(black_box(Comparison::between(&old, &new))));
+    println!("{:<44}{:>12.2} ms", format!("differences of {lines} lines"), took * 1e3);
+}
+
+/// The turns of a request, chosen from a long conversation that is loaded whole.
+fn context(tab: &Tab) {
+    let mut world = tab.world().clone();
+    let like = world.turn(&tab.session_row().head.unwrap()).unwrap().clone();
+    let mut parent = None;
+    for number in 0..LONG {
+        let id = TurnId::from(u128::from(u64::try_from(number).unwrap()) + 1);
+        let mut turn = like.as_ref().clone();
+        (turn.id, turn.parent) = (id, parent);
+        world.turns.insert(id, Arc::new(turn));
+        parent = Some(id);
+    }
+    let took = each(20, || {
+        let context = thread_context(&world, parent);
+        let tokens: u64 = context.turns.iter().map(|turn| tokens_of(&world, turn)).sum();
+        black_box(tokens);
+    });
+    println!("{:<44}{:>12.2} ms", "context of 10,000 turns: choose and count", took * 1e3);
+}
+
+fn searching(tab: &Tab) {
+    let store = Rc::new(tab.store.clone());
+    let records = EventQueries::new(store, Rc::new(BuiltInChunks), Rc::clone(&tab.running.bus));
+    let search = Rc::new(SearchService::new(records, Rc::clone(&tab.clock) as Rc<dyn Clock>));
+    let begun = Instant::now();
+    let reads = Rc::clone(&search);
+    tab.wait_for(async move { reads.refresh(|| ()).await.unwrap() });
+    let of = search.progress().of;
+    println!("{:<44}{:>12.2} ms", format!("search: read {of} texts"), begun.elapsed().as_secs_f64() * 1e3);
+    let took = each(50, || drop(black_box(search.find("parser state"))));
+    println!("{:<44}{:>12.3} ms", "search: find", took * 1e3);
+}
+
+/// Seconds that each of so many takes.
+fn each(times: u32, mut work: impl FnMut()) -> f64 {
+    let begun = Instant::now();
+    (0..times).for_each(|_| work());
+    begun.elapsed().as_secs_f64() / f64::from(times)
+}

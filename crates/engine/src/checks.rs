@@ -1,0 +1,73 @@
+//! Checks of a session's files: runs its JavaScript tests in a sandbox and looks for mistakes in the other files.
+//!
+//! A check file is `*.test.js`, `*.test.mjs`, `*.spec.js`, `*.spec.mjs`, or a script in a folder `tests`, `test`,
+//! `checks` or `__tests__`. Its tests run by a [`CheckRunner`]; JSON, HTML, CSS and SVG are read here.
+//!
+//! Never says that a file is right of which only nothing wrong was looked for: see [`CheckReport::not_checked`].
+
+pub mod files;
+pub mod report;
+
+use std::rc::Rc;
+
+use futures_util::future::LocalBoxFuture;
+
+use crate::checks::files::{check_files, job, state_of, unchecked};
+use crate::port::checks::{CheckRunner, CheckRunnerError};
+use nexus_model::mind::MindFile;
+use nexus_text::vec_map::VecMap;
+
+pub use crate::checks::report::{CheckProblem, CheckReport, CheckTest, CheckVerdict, TestStatus};
+
+/// The files of a session by name.
+pub type CheckedFiles = VecMap<String, MindFile>;
+
+/// Runs all checks of files. What the chunk of checks gives once it has been loaded.
+pub type RunChecks = Rc<dyn Fn(CheckedFiles) -> LocalBoxFuture<'static, CheckReport>>;
+
+/// Runs all checks by this runner.
+pub fn by(runner: Rc<dyn CheckRunner>) -> RunChecks {
+    Rc::new(move |files| {
+        let runner = Rc::clone(&runner);
+        Box::pin(async move { run(&files, &*runner).await })
+    })
+}
+
+/// Runs all checks of these files, and reports what they found.
+pub async fn run(files: &CheckedFiles, runner: &dyn CheckRunner) -> CheckReport {
+    let mut report = CheckReport { state: state_of(files), ..CheckReport::default() };
+    let looked = check_files(files);
+    report.problems = looked.problems;
+    report.files = looked.files;
+    report.not_checked = unchecked(files);
+    report.not_checked.extend(looked.not_checked);
+    let job = job(files);
+    if job.files.iter().all(|file| !file.is_code()) {
+        return report;
+    }
+    match runner.run(job).await {
+        Ok(ran) => {
+            let count = |wanted: TestStatus| {
+                u32::try_from(ran.tests.iter().filter(|test| test.status == wanted).count())
+                    .unwrap_or(u32::MAX)
+            };
+            report.passed = count(TestStatus::Passed);
+            report.failed = count(TestStatus::Failed);
+            report.skipped = count(TestStatus::Skipped);
+            report.problems.extend(ran.problems);
+            report.tests = ran.tests;
+            report.output = ran.output;
+            report.dropped = ran.dropped;
+            report.stopped = ran.stopped;
+        }
+        Err(error) => {
+            let what = match error {
+                CheckRunnerError::Unavailable => "JavaScript, because there is no sandbox here",
+                CheckRunnerError::Absent => "JavaScript, because the sandbox could not be loaded",
+            };
+            let names = files.keys().filter(|name| files::is_script(name)).cloned().collect();
+            report.not_checked.push(report::UncheckedFiles { what: what.to_owned(), files: names });
+        }
+    }
+    report
+}

@@ -1,0 +1,234 @@
+//! What running the checks of a session found: tests, problems in files, what was not checked.
+
+use std::fmt::Write as _;
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use nexus_text::shorten::ellipsis;
+
+/// The most failures and problems that a summary names.
+const NAMED: usize = 20;
+/// The most signs of a message in a summary.
+const MESSAGE_CHARS: usize = 600;
+/// The most lines of output in a summary.
+const OUTPUT_LINES: usize = 20;
+
+/// How a test ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum TestStatus {
+    Passed,
+    Failed,
+    Skipped,
+}
+
+/// One test of a check file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CheckTest {
+    /// The check file.
+    pub file: String,
+    /// Its name, with those of the groups around it before it.
+    pub name: String,
+    pub status: TestStatus,
+    /// Why it failed.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub message: String,
+    #[serde(default)]
+    pub ms: u32,
+    /// Where it failed, if known: a file and a line.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub at: Option<(String, u32)>,
+}
+
+/// Something wrong in a file, found without running it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CheckProblem {
+    pub file: String,
+    /// From 1, if known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub line: Option<u32>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub column: Option<u32>,
+    pub message: String,
+}
+
+/// Files of a kind that nothing here can check.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct UncheckedFiles {
+    /// What was not checked, and why, in words.
+    pub what: String,
+    pub files: Vec<String>,
+}
+
+/// What a run of all checks came to, in one word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CheckVerdict {
+    /// At least one test ran, and nothing is wrong.
+    Passed,
+    Failed,
+    /// Nothing is wrong, and no test ran.
+    NoTests,
+}
+
+impl CheckVerdict {
+    /// Its name in results of the tool.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Passed => "passed",
+            Self::Failed => "failed",
+            Self::NoTests => "no_tests",
+        }
+    }
+}
+
+/// What running all checks of a session found.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct CheckReport {
+    pub passed: u32,
+    pub failed: u32,
+    pub skipped: u32,
+    pub tests: Vec<CheckTest>,
+    /// What is wrong in files, found without running them.
+    pub problems: Vec<CheckProblem>,
+    /// How many files were looked at without running them.
+    pub files: u32,
+    pub not_checked: Vec<UncheckedFiles>,
+    /// Lines that checks wrote to the console.
+    pub output: Vec<String>,
+    /// How many tests and lines were left out because there were too many.
+    pub dropped: u32,
+    /// Whether the run was ended because it took too long.
+    pub stopped: bool,
+    /// Names the state of the files: equal where nothing changed.
+    pub state: String,
+}
+
+impl CheckReport {
+    pub fn verdict(&self) -> CheckVerdict {
+        if self.failed > 0 || !self.problems.is_empty() || self.stopped {
+            CheckVerdict::Failed
+        } else if self.passed > 0 {
+            CheckVerdict::Passed
+        } else {
+            CheckVerdict::NoTests
+        }
+    }
+
+    /// What it came to, in one line.
+    pub fn headline(&self) -> String {
+        let mut line = match self.passed + self.failed {
+            0 => "No tests ran".to_owned(),
+            all => format!("{} of {all} {} passed", self.passed, plural(all as usize, "test", "tests")),
+        };
+        if self.skipped > 0 {
+            let _ = write!(line, ", {} skipped", self.skipped);
+        }
+        if !self.problems.is_empty() {
+            let count = self.problems.len();
+            let _ = write!(line, ", {count} {} in files", plural(count, "problem", "problems"));
+        }
+        if self.stopped {
+            line.push_str(", stopped before the end");
+        }
+        line + "."
+    }
+
+    /// The failed tests.
+    pub fn failures(&self) -> impl Iterator<Item = &CheckTest> {
+        self.tests.iter().filter(|test| test.status == TestStatus::Failed)
+    }
+
+    /// The result as text, for an envelope and for a message: the headline, failures, problems, what was not checked.
+    pub fn envelope_summary(&self) -> String {
+        let mut text = self.headline();
+        for test in self.failures().take(NAMED) {
+            let at = test.at.as_ref().map(|(file, line)| format!(" ({file}:{line})")).unwrap_or_default();
+            let message = ellipsis(&test.message, MESSAGE_CHARS).replace('\n', "\n  ");
+            let _ = write!(text, "\n- FAILED {}: {}{at}\n  {message}", test.file, test.name);
+        }
+        for problem in self.problems.iter().take(NAMED) {
+            let _ = write!(text, "\n- {}: {}", problem.place(), ellipsis(&problem.message, MESSAGE_CHARS));
+        }
+        let named = self.failures().count().min(NAMED) + self.problems.len().min(NAMED);
+        let more = (self.failures().count() + self.problems.len()).saturating_sub(named);
+        if more > 0 {
+            let _ = write!(text, "\n- and {more} more");
+        }
+        for unchecked in &self.not_checked {
+            let _ = write!(text, "\nNot checked: {} ({}).", unchecked.what, short_list(&unchecked.files));
+        }
+        text
+    }
+
+    /// What the tool answers to a model.
+    pub fn for_model(&self) -> Value {
+        let failures: Vec<Value> = self
+            .failures()
+            .take(NAMED)
+            .map(|test| {
+                let message = ellipsis(&test.message, MESSAGE_CHARS);
+                let at = test.at.as_ref().map(|(file, line)| format!("{file}:{line}"));
+                json!({ "file": test.file, "test": test.name, "message": message, "at": at })
+            })
+            .collect();
+        let problems: Vec<Value> = self
+            .problems
+            .iter()
+            .take(NAMED)
+            .map(|problem| {
+                json!({ "at": problem.place(), "message": ellipsis(&problem.message, MESSAGE_CHARS) })
+            })
+            .collect();
+        let mut result = json!({
+            "verdict": self.verdict().name(),
+            "summary": self.headline(),
+            "state": self.state,
+        });
+        let mut put = |name: &str, value: Vec<Value>| {
+            if let (false, Some(result)) = (value.is_empty(), result.as_object_mut()) {
+                result.insert(name.to_owned(), value.into());
+            }
+        };
+        put("failures", failures);
+        put("problems", problems);
+        let unchecked = self.not_checked.iter();
+        put(
+            "not_checked",
+            unchecked.map(|group| format!("{}: {}", group.what, short_list(&group.files)).into()).collect(),
+        );
+        let output = self.output.iter().take(OUTPUT_LINES);
+        put("output", output.map(|line| ellipsis(line, MESSAGE_CHARS).into()).collect());
+        result
+    }
+}
+
+impl CheckProblem {
+    pub(crate) fn new(file: &str, line: usize, message: impl Into<String>) -> Self {
+        let line = u32::try_from(line).ok().filter(|line| *line > 0);
+        Self { file: file.to_owned(), line, column: None, message: message.into() }
+    }
+
+    /// Its file, with line and column if known.
+    pub fn place(&self) -> String {
+        match (self.line, self.column) {
+            (Some(line), Some(column)) => format!("{}:{line}:{column}", self.file),
+            (Some(line), None) => format!("{}:{line}", self.file),
+            (None, _) => self.file.clone(),
+        }
+    }
+}
+
+fn plural(count: usize, one: &'static str, many: &'static str) -> &'static str {
+    if count == 1 { one } else { many }
+}
+
+fn short_list(files: &[String]) -> String {
+    let shown: Vec<&str> = files.iter().take(5).map(String::as_str).collect();
+    match files.len().saturating_sub(shown.len()) {
+        0 => shown.join(", "),
+        more => format!("{} and {more} more", shown.join(", ")),
+    }
+}

@@ -1,0 +1,43 @@
+//! Folds the events of triggers. They are rows among the settings: few, and of the device.
+
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use super::Fold;
+use crate::event::EventKind;
+use crate::id::TriggerId;
+use crate::session::trigger::{self, Trigger};
+use nexus_text::json;
+
+impl Fold<'_, '_> {
+    pub(super) fn trigger(&mut self, happening: &EventKind) {
+        let at = self.at();
+        match happening {
+            EventKind::TriggerChanged { trigger } => self.put_trigger(trigger),
+            EventKind::TriggerRemoved { trigger } => {
+                self.stage.rows.settings.insert(Trigger::row(*trigger), Arc::new(Value::Null));
+            }
+            EventKind::TriggerFired(fired) => {
+                self.change_trigger(fired.trigger, |row| row.fired(&fired.cause, at));
+            }
+            EventKind::TriggerEnded(ended) => {
+                self.change_trigger(ended.trigger, |row| row.ended(&ended.cause, &ended.outcome, at));
+            }
+            _ => {}
+        }
+    }
+
+    fn put_trigger(&mut self, trigger: &Trigger) {
+        if let Ok(row) = json::to_tree(trigger) {
+            self.stage.rows.settings.insert(Trigger::row(trigger.id), Arc::new(row));
+        }
+    }
+
+    fn change_trigger(&mut self, id: TriggerId, change: impl FnOnce(Trigger) -> Trigger) {
+        let row = self.stage.setting(&Trigger::row(id)).and_then(|row| trigger::read(row));
+        if let Some(row) = row {
+            self.put_trigger(&change(row));
+        }
+    }
+}

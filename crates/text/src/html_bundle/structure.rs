@@ -1,0 +1,296 @@
+//! Finds structural mistakes in HTML, SVG and CSS: elements and blocks that are not closed, ids used twice.
+//!
+//! A browser reads such files without a word. Nothing here says that a file is valid.
+
+use crate::html_bundle::tag::{HtmlToken, HtmlTokenizer};
+
+/// Elements without content.
+const VOID: [&str; 14] = [
+    "area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source", "track",
+    "wbr",
+];
+/// Elements whose end tag may be left out.
+const OPEN_ENDED: [&str; 19] = [
+    "html", "head", "body", "p", "li", "dt", "dd", "option", "optgroup", "thead", "tbody", "tfoot", "tr",
+    "td", "th", "colgroup", "caption", "rt", "rp",
+];
+/// The most mistakes that are named in one file.
+const MOST: usize = 20;
+
+/// A mistake in a text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StructureProblem {
+    /// From 1.
+    pub line: usize,
+    pub message: String,
+}
+
+/// A script that stands in a page.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InlineScript<'t> {
+    pub text: &'t str,
+    /// The line on which it begins, from 1.
+    pub line: usize,
+    pub is_module: bool,
+}
+
+/// The scripts in a page, without those that are data or lie in files.
+pub fn inline_scripts(page: &str) -> Vec<InlineScript<'_>> {
+    let mut found = Vec::new();
+    let mut line = 1;
+    for token in HtmlTokenizer::of(page) {
+        match token {
+            HtmlToken::Text(text) => line += newlines(text),
+            HtmlToken::Tag { tag, body, end } => {
+                line += newlines(tag.text);
+                let kind = tag.value("type").unwrap_or_default().trim().to_ascii_lowercase();
+                let runs = super::is_script(&kind) && !tag.has("src");
+                if tag.name == "script" && runs && !body.trim().is_empty() {
+                    found.push(InlineScript { text: body, line, is_module: kind == "module" });
+                }
+                line += newlines(body) + newlines(end);
+            }
+        }
+    }
+    found
+}
+
+/// What is wrong in a page or, where `is_xml`, in a picture.
+pub fn markup_problems(text: &str, is_xml: bool) -> Vec<StructureProblem> {
+    let mut reader = MarkupReader { is_xml, line: 1, open: Vec::new(), ids: Vec::new(), found: Vec::new() };
+    for token in HtmlTokenizer::of(text) {
+        match token {
+            HtmlToken::Text(piece) => {
+                reader.text(piece);
+                reader.line += newlines(piece);
+            }
+            HtmlToken::Tag { tag, body, end } => {
+                if let Some(id) = tag.value("id").filter(|id| !id.is_empty()) {
+                    reader.id(id);
+                }
+                let holds_text = !body.is_empty() || !end.is_empty();
+                if holds_text && tag.name == "style" {
+                    let line = reader.line + newlines(tag.text) - 1;
+                    reader.found.extend(css_problems(body).into_iter().map(|problem| StructureProblem {
+                        line: problem.line + line,
+                        message: problem.message,
+                    }));
+                }
+                if holds_text && end.is_empty() {
+                    reader.say(reader.line, format!("<{}> is not closed", tag.name));
+                } else if !holds_text {
+                    reader.opened(&tag.name, tag.text.ends_with("/>"));
+                }
+                reader.line += newlines(tag.text) + newlines(body) + newlines(end);
+            }
+        }
+    }
+    while let Some((name, line)) = reader.open.pop() {
+        if !reader.may_stay_open(&name) {
+            reader.say(line, format!("<{name}> is not closed"));
+        }
+    }
+    reader.found.sort_by_key(|problem| problem.line);
+    reader.found.truncate(MOST);
+    reader.found
+}
+
+struct MarkupReader {
+    is_xml: bool,
+    line: usize,
+    /// The elements that are open, with their lines.
+    open: Vec<(String, usize)>,
+    ids: Vec<(String, usize)>,
+    found: Vec<StructureProblem>,
+}
+
+impl MarkupReader {
+    fn say(&mut self, line: usize, message: String) {
+        self.found.push(StructureProblem { line, message });
+    }
+
+    fn may_stay_open(&self, name: &str) -> bool {
+        !self.is_xml && OPEN_ENDED.contains(&name)
+    }
+
+    fn id(&mut self, id: String) {
+        match self.ids.iter().find(|(own, _)| *own == id) {
+            Some((_, first)) => {
+                let message = format!("the id {id} is already used on line {first}");
+                self.say(self.line, message);
+            }
+            None => self.ids.push((id, self.line)),
+        }
+    }
+
+    fn text(&mut self, piece: &str) {
+        if piece.starts_with("<!--") && !piece.ends_with("-->") {
+            self.say(self.line, "a comment is not closed".to_owned());
+        }
+        if let Some(rest) = piece.strip_prefix("</") {
+            let name = rest.trim_end_matches('>').trim().to_ascii_lowercase();
+            self.closed(&name);
+        } else if piece.starts_with('<') && piece.len() > 1 && !piece.ends_with('>') {
+            self.say(self.line, "a tag is not closed".to_owned());
+        }
+    }
+
+    fn opened(&mut self, name: &str, closes_itself: bool) {
+        let is_foreign =
+            self.is_xml || name == "svg" || self.open.iter().any(|(own, _)| own == "svg" || own == "math");
+        if !(VOID.contains(&name) && !self.is_xml || closes_itself && is_foreign) {
+            self.open.push((name.to_owned(), self.line));
+        }
+    }
+
+    fn closed(&mut self, name: &str) {
+        if !self.open.iter().any(|(own, _)| own == name) {
+            // `</p>` and `</br>` make an element by themselves, which is never what was meant either.
+            return self.say(self.line, format!("</{name}> closes nothing"));
+        }
+        while let Some((own, line)) = self.open.pop() {
+            if own == name {
+                return;
+            }
+            if !self.may_stay_open(&own) {
+                self.say(line, format!("<{own}> is not closed before </{name}> on line {}", self.line));
+            }
+        }
+    }
+}
+
+/// What is wrong in a style sheet: comments, texts and blocks without an end, and blocks that end without a beginning.
+pub fn css_problems(sheet: &str) -> Vec<StructureProblem> {
+    let mut found = Vec::new();
+    let mut say = |line, message: &str| found.push(StructureProblem { line, message: message.to_owned() });
+    let mut line = 1;
+    let mut open: Vec<usize> = Vec::new();
+    let mut signs = sheet.chars().peekable();
+    while let Some(sign) = signs.next() {
+        match sign {
+            '\n' => line += 1,
+            '\\' => drop(signs.next()),
+            '/' if signs.peek() == Some(&'*') => {
+                let begin = line;
+                signs.next();
+                let (mut last, mut is_closed) = (' ', false);
+                for sign in signs.by_ref() {
+                    line += usize::from(sign == '\n');
+                    if last == '*' && sign == '/' {
+                        is_closed = true;
+                        break;
+                    }
+                    last = sign;
+                }
+                if !is_closed {
+                    say(begin, "a comment is not closed");
+                }
+            }
+            '"' | '\'' => {
+                let mut is_closed = false;
+                while let Some(inner) = signs.next() {
+                    match inner {
+                        '\\' => line += usize::from(signs.next() == Some('\n')),
+                        '\n' => {
+                            line += 1;
+                            say(line - 1, "a text in quotes is not closed on its line");
+                            is_closed = true;
+                            break;
+                        }
+                        _ if inner == sign => {
+                            is_closed = true;
+                            break;
+                        }
+                        _ => {}
+                    }
+                }
+                if !is_closed {
+                    say(line, "a text in quotes is not closed");
+                }
+            }
+            '{' => open.push(line),
+            '}' if open.pop().is_none() => say(line, "} closes nothing"),
+            _ => {}
+        }
+    }
+    for line in open {
+        say(line, "a block { is not closed");
+    }
+    found.sort_by_key(|problem| problem.line);
+    found.truncate(MOST);
+    found
+}
+
+fn newlines(text: &str) -> usize {
+    text.matches('\n').count()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn lines(problems: Vec<StructureProblem>) -> Vec<String> {
+        problems.into_iter().map(|problem| format!("{}: {}", problem.line, problem.message)).collect()
+    }
+
+    #[test]
+    fn a_sound_page_has_no_problems() {
+        let page = "<!doctype html>\n<html><head><meta charset=utf-8><link rel=x href=y/></head>\n<body><ul><li>a<li>b</ul>\n\
+            <svg><path d=\"M0 0\"/><circle/></svg><p>one<p>two<br/><img src=a>\n<script>if (a < b) { '</div>' }</script>\n\
+            <style>a { content: \"}\" }</style><textarea></textarea><!-- <div> --></body></html>";
+        assert_eq!(lines(markup_problems(page, false)), Vec::<String>::new());
+        assert!(markup_problems("<svg><g><rect/></g></svg>", true).is_empty());
+    }
+
+    #[test]
+    fn what_is_not_closed_is_named_with_its_line() {
+        let page = "<div>\n<span id=a>x\n</div>\n</section>\n<b id=a>\n<style>\na {\n</style>\n<script>x";
+        assert_eq!(
+            lines(markup_problems(page, false)),
+            [
+                "2: <span> is not closed before </div> on line 3",
+                "4: </section> closes nothing",
+                "5: the id a is already used on line 2",
+                "5: <b> is not closed",
+                "7: a block { is not closed",
+                "9: <script> is not closed",
+            ]
+        );
+        assert_eq!(
+            lines(markup_problems("<svg><g></svg>", true)),
+            ["1: <g> is not closed before </svg> on line 1"]
+        );
+    }
+
+    #[test]
+    fn blocks_comments_and_texts_of_a_sheet_end() {
+        assert!(css_problems("@media x { a { b: url('}'); } } /* } */ .a\\{b { c: \"\\\"\" }").is_empty());
+        assert_eq!(
+            lines(css_problems("a {\n b: 'c\n}\n}\n/* d")),
+            [
+                "2: a text in quotes is not closed on its line",
+                "4: } closes nothing",
+                "5: a comment is not closed"
+            ]
+        );
+    }
+
+    #[test]
+    fn scripts_in_a_page_come_with_their_lines() {
+        let page = "<p>\n<script>\nlet a;\n</script><script src=b.js></script>\n<script type=module>import 'a'</script>\
+            <script type=\"application/json\">{}</script>";
+        let found: Vec<_> =
+            inline_scripts(page).into_iter().map(|it| (it.line, it.is_module, it.text.trim())).collect();
+        assert_eq!(found, [(2, false, "let a;"), (5, true, "import 'a'")]);
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_is_read_to_its_end(text in "[a-c<>/!\"'={}*\\\\ \n-]{0,60}") {
+            prop_assert!(markup_problems(&text, false).len() <= MOST);
+            prop_assert!(css_problems(&text).len() <= MOST);
+        }
+    }
+}

@@ -1,0 +1,341 @@
+//! Validates JSON against the part of JSON Schema that needs no regular expressions and no network.
+//!
+//! Keywords that are not checked are named in [`SchemaReport::unchecked`]: `pattern`, `patternProperties`, `format`,
+//! `unevaluated…`, `dependentSchemas`, `$dynamicRef`, and a `$ref` to another document.
+
+use serde_json::{Map, Value};
+
+/// The most mismatches that are named.
+const MOST: usize = 50;
+/// How deep schemas may refer to each other.
+const DEPTH: usize = 60;
+/// Keywords that would be checked by a whole implementation, and are not here.
+const UNCHECKED: [&str; 10] = [
+    "pattern",
+    "patternProperties",
+    "format",
+    "unevaluatedProperties",
+    "unevaluatedItems",
+    "dependentSchemas",
+    "dependencies",
+    "$dynamicRef",
+    "$recursiveRef",
+    "contentSchema",
+];
+
+/// What a validation found.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SchemaReport {
+    /// Where the value does not fit, as a JSON Pointer and words.
+    pub mismatches: Vec<(String, String)>,
+    /// Keywords of the schema that were met and not checked.
+    pub unchecked: Vec<String>,
+}
+
+/// Checks a value.
+pub fn validate(schema: &Value, value: &Value) -> SchemaReport {
+    let mut checker = SchemaChecker { root: schema, report: SchemaReport::default() };
+    checker.check(schema, value, "", 0);
+    checker.report
+}
+
+struct SchemaChecker<'s> {
+    root: &'s Value,
+    report: SchemaReport,
+}
+
+impl<'s> SchemaChecker<'s> {
+    fn say(&mut self, at: &str, words: String) {
+        if self.report.mismatches.len() < MOST {
+            self.report.mismatches.push((at.to_owned(), words));
+        }
+    }
+
+    fn skip(&mut self, keyword: &str) {
+        if !self.report.unchecked.iter().any(|own| own == keyword) {
+            self.report.unchecked.push(keyword.to_owned());
+        }
+    }
+
+    /// Whether a value fits, without saying why not.
+    fn fits(&mut self, schema: &'s Value, value: &Value, depth: usize) -> bool {
+        let mut inner = SchemaChecker { root: self.root, report: SchemaReport::default() };
+        inner.check(schema, value, "", depth);
+        for keyword in inner.report.unchecked {
+            self.skip(&keyword);
+        }
+        inner.report.mismatches.is_empty()
+    }
+
+    fn check(&mut self, schema: &'s Value, value: &Value, at: &str, depth: usize) {
+        let schema = match schema {
+            Value::Bool(true) => return,
+            Value::Bool(false) => return self.say(at, "nothing is allowed here".to_owned()),
+            Value::Object(schema) => schema,
+            _ => return self.skip("a schema that is none"),
+        };
+        if depth > DEPTH {
+            return self.skip("schemas that refer to each other too deeply");
+        }
+        for keyword in UNCHECKED {
+            if schema.contains_key(keyword) {
+                self.skip(keyword);
+            }
+        }
+        if let Some(reference) = schema.get("$ref").and_then(Value::as_str) {
+            match reference.strip_prefix('#').and_then(|pointer| self.root.pointer(pointer)) {
+                Some(target) => self.check(target, value, at, depth + 1),
+                None => self.skip("$ref"),
+            }
+        }
+        self.kind(schema, value, at);
+        self.combined(schema, value, at, depth);
+        match value {
+            Value::Object(map) => self.object(schema, map, at, depth),
+            Value::Array(items) => self.array(schema, items, at, depth),
+            Value::String(text) => self.text(schema, text, at),
+            Value::Number(number) => self.number(schema, number.as_f64().unwrap_or(f64::NAN), at),
+            Value::Null | Value::Bool(_) => {}
+        }
+    }
+
+    fn kind(&mut self, schema: &Map<String, Value>, value: &Value, at: &str) {
+        let wanted: Vec<&str> = match schema.get("type") {
+            Some(Value::String(one)) => vec![one],
+            Some(Value::Array(several)) => several.iter().filter_map(Value::as_str).collect(),
+            _ => Vec::new(),
+        };
+        if !wanted.is_empty() && !wanted.iter().any(|kind| is_of_kind(value, kind)) {
+            self.say(at, format!("must be {}, not {}", wanted.join(" or "), kind_of(value)));
+        }
+        if let Some(Value::Array(allowed)) = schema.get("enum")
+            && !allowed.iter().any(|one| is_same(one, value))
+        {
+            let words: Vec<_> = allowed.iter().take(10).map(Value::to_string).collect();
+            self.say(at, format!("must be one of {}", words.join(", ")));
+        }
+        if let Some(only) = schema.get("const")
+            && !is_same(only, value)
+        {
+            self.say(at, format!("must be {only}"));
+        }
+    }
+
+    fn combined(&mut self, schema: &'s Map<String, Value>, value: &Value, at: &str, depth: usize) {
+        let list = |name: &str| schema.get(name).and_then(Value::as_array);
+        for inner in list("allOf").into_iter().flatten() {
+            self.check(inner, value, at, depth + 1);
+        }
+        if let Some(any) = list("anyOf")
+            && !any.iter().any(|inner| self.fits(inner, value, depth + 1))
+        {
+            self.say(at, "fits none of anyOf".to_owned());
+        }
+        if let Some(one) = list("oneOf") {
+            let fitting = one.iter().filter(|inner| self.fits(inner, value, depth + 1)).count();
+            if fitting != 1 {
+                self.say(at, format!("fits {fitting} of oneOf, and must fit exactly one"));
+            }
+        }
+        if let Some(not) = schema.get("not")
+            && self.fits(not, value, depth + 1)
+        {
+            self.say(at, "fits what `not` rules out".to_owned());
+        }
+        if let Some(condition) = schema.get("if") {
+            let branch = if self.fits(condition, value, depth + 1) { "then" } else { "else" };
+            if let Some(inner) = schema.get(branch) {
+                self.check(inner, value, at, depth + 1);
+            }
+        }
+    }
+
+    fn object(&mut self, schema: &'s Map<String, Value>, map: &Map<String, Value>, at: &str, depth: usize) {
+        for name in names(schema.get("required")) {
+            if !map.contains_key(name) {
+                self.say(at, format!("must have {name}"));
+            }
+        }
+        let needed = schema.get("dependentRequired").and_then(Value::as_object);
+        for (name, others) in needed.into_iter().flatten().filter(|(name, _)| map.contains_key(*name)) {
+            for other in names(Some(others)).filter(|other| !map.contains_key(*other)) {
+                self.say(at, format!("must have {other}, since it has {name}"));
+            }
+        }
+        self.length(schema, ["minProperties", "maxProperties"], map.len(), "properties", at);
+        let properties = schema.get("properties").and_then(Value::as_object);
+        for (name, item) in map {
+            let below = format!("{at}/{}", name.replace('~', "~0").replace('/', "~1"));
+            if let Some(inner) = schema.get("propertyNames")
+                && !self.fits(inner, &Value::String(name.clone()), depth + 1)
+            {
+                self.say(at, format!("must not have a property named {name}"));
+            }
+            match (properties.and_then(|own| own.get(name)), schema.get("additionalProperties")) {
+                (Some(inner), _) => self.check(inner, item, &below, depth + 1),
+                // Which properties are additional depends on patterns, which are not read.
+                (None, Some(_)) if schema.contains_key("patternProperties") => {}
+                (None, Some(Value::Bool(false))) => self.say(at, format!("must not have {name}")),
+                (None, Some(inner)) => self.check(inner, item, &below, depth + 1),
+                (None, None) => {}
+            }
+        }
+    }
+
+    fn array(&mut self, schema: &'s Map<String, Value>, items: &[Value], at: &str, depth: usize) {
+        self.length(schema, ["minItems", "maxItems"], items.len(), "items", at);
+        let is_twice =
+            |(place, item): (usize, &Value)| items.iter().take(place).any(|other| is_same(other, item));
+        if schema.get("uniqueItems") == Some(&Value::Bool(true)) && items.iter().enumerate().any(is_twice) {
+            self.say(at, "must not have an item twice".to_owned());
+        }
+        // Older schemas have the list itself as `items`, and `additionalItems` for the rest.
+        let old = schema.get("items").filter(|items| items.is_array());
+        let first = schema.get("prefixItems").or(old).and_then(Value::as_array);
+        let rest = if old.is_some() { schema.get("additionalItems") } else { schema.get("items") };
+        for (place, item) in items.iter().enumerate() {
+            let own = first.and_then(|first| first.get(place)).or(rest);
+            if let Some(inner) = own {
+                self.check(inner, item, &format!("{at}/{place}"), depth + 1);
+            }
+        }
+        if let Some(inner) = schema.get("contains") {
+            let count = items.iter().filter(|item| self.fits(inner, item, depth + 1)).count();
+            let limit = |name: &str| schema.get(name).and_then(Value::as_f64);
+            let (least, most) = (limit("minContains").unwrap_or(1.0), limit("maxContains"));
+            if (count as f64) < least || most.is_some_and(|most| count as f64 > most) {
+                self.say(at, format!("{count} items fit `contains`, which is too few or too many"));
+            }
+        }
+    }
+
+    fn text(&mut self, schema: &Map<String, Value>, text: &str, at: &str) {
+        self.length(schema, ["minLength", "maxLength"], text.chars().count(), "characters", at);
+    }
+
+    fn length(&mut self, schema: &Map<String, Value>, names: [&str; 2], length: usize, of: &str, at: &str) {
+        let [least, most] = names.map(|name| schema.get(name).and_then(Value::as_f64));
+        if let Some(least) = least.filter(|least| (length as f64) < *least) {
+            self.say(at, format!("must have at least {least} {of}, and has {length}"));
+        }
+        if let Some(most) = most.filter(|most| length as f64 > *most) {
+            self.say(at, format!("must have at most {most} {of}, and has {length}"));
+        }
+    }
+
+    fn number(&mut self, schema: &Map<String, Value>, number: f64, at: &str) {
+        let limit = |name: &str| schema.get(name).and_then(Value::as_f64);
+        // In draft 4 the exclusive limits are marks of the others.
+        let is_marked = |name: &str| schema.get(name) == Some(&Value::Bool(true));
+        if let Some(least) = limit("minimum")
+            && (number < least || is_marked("exclusiveMinimum") && number <= least)
+        {
+            self.say(at, format!("must be at least {least}"));
+        }
+        if let Some(most) = limit("maximum")
+            && (number > most || is_marked("exclusiveMaximum") && number >= most)
+        {
+            self.say(at, format!("must be at most {most}"));
+        }
+        if let Some(least) = limit("exclusiveMinimum").filter(|least| number <= *least) {
+            self.say(at, format!("must be greater than {least}"));
+        }
+        if let Some(most) = limit("exclusiveMaximum").filter(|most| number >= *most) {
+            self.say(at, format!("must be less than {most}"));
+        }
+        if let Some(step) = limit("multipleOf").filter(|step| *step > 0.0) {
+            let steps = number / step;
+            if (steps - steps.round()).abs() > 1e-9 * steps.abs().max(1.0) {
+                self.say(at, format!("must be a multiple of {step}"));
+            }
+        }
+    }
+}
+
+fn names(list: Option<&Value>) -> impl Iterator<Item = &str> {
+    list.and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str)
+}
+
+fn kind_of(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "boolean",
+        Value::Number(_) => "number",
+        Value::String(_) => "string",
+        Value::Array(_) => "array",
+        Value::Object(_) => "object",
+    }
+}
+
+fn is_of_kind(value: &Value, kind: &str) -> bool {
+    match kind {
+        "integer" => value.as_f64().is_some_and(|number| number.fract() == 0.0),
+        other => kind_of(value) == other,
+    }
+}
+
+/// Whether two values are equal as JSON Schema has it: 1 and 1.0 are one number.
+fn is_same(a: &Value, b: &Value) -> bool {
+    match (a, b) {
+        (Value::Number(a), Value::Number(b)) => a == b || a.as_f64() == b.as_f64(),
+        (Value::Array(a), Value::Array(b)) => {
+            a.len() == b.len() && a.iter().zip(b).all(|(a, b)| is_same(a, b))
+        }
+        (Value::Object(a), Value::Object(b)) => {
+            a.len() == b.len() && a.iter().all(|(name, a)| b.get(name).is_some_and(|b| is_same(a, b)))
+        }
+        _ => a == b,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn words(schema: &Value, value: &Value) -> Vec<String> {
+        validate(schema, value).mismatches.into_iter().map(|(at, words)| format!("{at}: {words}")).collect()
+    }
+
+    #[test]
+    fn mismatches_are_named_with_their_place() {
+        let schema = json!({
+            "type": "object",
+            "required": ["name", "tags"],
+            "properties": {
+                "name": {"type": "string", "minLength": 2},
+                "tags": {"type": "array", "items": {"$ref": "#/$defs/tag"}, "uniqueItems": true},
+                "size": {"type": ["integer", "null"], "exclusiveMinimum": 0},
+            },
+            "additionalProperties": false,
+            "$defs": {"tag": {"enum": ["a", "b"]}},
+        });
+        assert!(words(&schema, &json!({"name": "ab", "tags": ["a"], "size": null})).is_empty());
+        assert_eq!(
+            words(&schema, &json!({"name": "a", "tags": ["a", "c", "a"], "size": 0.5, "x/y": 1})),
+            [
+                "/name: must have at least 2 characters, and has 1",
+                "/tags: must not have an item twice",
+                "/tags/1: must be one of \"a\", \"b\"",
+                "/size: must be integer or null, not number",
+                ": must not have x/y",
+            ]
+        );
+        assert_eq!(words(&schema, &json!([])), [": must be object, not array"]);
+    }
+
+    #[test]
+    fn what_is_not_checked_is_said() {
+        let schema =
+            json!({"pattern": "^a", "anyOf": [{"format": "date"}], "$ref": "https://x.example/s.json"});
+        let report = validate(&schema, &json!("b"));
+        assert_eq!(report.mismatches, []);
+        assert_eq!(report.unchecked, ["pattern", "$ref", "format"]);
+    }
+
+    #[test]
+    fn a_schema_that_refers_to_itself_ends() {
+        assert!(!validate(&json!({"$ref": "#"}), &json!(1)).unchecked.is_empty());
+    }
+}

@@ -1,0 +1,266 @@
+//! One conversation as a file for people: Markdown, or one HTML page that needs nothing besides itself.
+//!
+//! [`Conversation::of`] gathers what was said from loaded rows; [`Conversation::markdown`] and [`Conversation::html`]
+//! write it. The page has no script and loads nothing.
+
+mod html;
+mod markdown;
+
+use nexus_model::id::{AgentKey, Millis, SessionId};
+use nexus_model::message::content::{PartBody, ToolArgs};
+use nexus_model::message::file_reference::FileExcerpt;
+use nexus_model::message::{Message, Role, Source};
+use nexus_model::mind::blob::is_shown;
+use nexus_model::settings::schema::OPERATOR_NAME;
+use nexus_model::tool::ToolRun;
+use nexus_model::world::World;
+use nexus_text::invisible::reveal;
+use serde_json::Value;
+
+use crate::local_time::LocalTime;
+use crate::strings;
+use crate::strings::conversation_file as words;
+use crate::timeline::{TimelineRow, timeline};
+
+/// How many characters of a title its file's name has.
+const NAME_CHARS: usize = 80;
+
+/// In which form a conversation is exported.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ConversationFormat {
+    Markdown,
+    Html,
+}
+
+impl ConversationFormat {
+    pub fn media_type(self) -> &'static str {
+        match self {
+            Self::Markdown => "text/markdown",
+            Self::Html => "text/html",
+        }
+    }
+}
+
+/// What was said in a session.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Conversation {
+    title: String,
+    /// How much it is, and when it was exported.
+    about: String,
+    entries: Vec<ConversationEntry>,
+}
+
+/// What one author said without a break.
+#[derive(Clone, Debug, PartialEq)]
+struct ConversationEntry {
+    author: String,
+    agent: Option<AgentKey>,
+    is_operator: bool,
+    /// When it was said, and by which model.
+    facts: Vec<String>,
+    parts: Vec<EntryPart>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+enum EntryPart {
+    /// Markdown of an agent.
+    Prose(String),
+    /// Words as a person typed them, and what the program says.
+    Plain(String),
+    /// Shown folded, with what stands on the fold.
+    Folded {
+        title: String,
+        body: FoldedBody,
+    },
+    Picture {
+        name: String,
+        source: String,
+    },
+    /// Something that is named, not included.
+    Named(String),
+}
+
+#[derive(Clone, Debug, PartialEq)]
+enum FoldedBody {
+    Prose(String),
+    /// Texts as they are, each with its heading.
+    Code(Vec<(&'static str, String)>),
+}
+
+impl Conversation {
+    /// Everything that is loaded of a session; `None` where it is not here.
+    pub fn of(world: &World, id: SessionId, now: Millis, local: LocalTime) -> Option<Self> {
+        let session = world.session(&id)?;
+        let mut entries: Vec<ConversationEntry> = Vec::new();
+        let mut messages = 0usize;
+        for (_, row) in timeline(world, id, None).rows {
+            match row {
+                TimelineRow::Message { message, continued, .. } => {
+                    messages = messages.saturating_add(1);
+                    let parts = parts_of(world, &message.0);
+                    match entries.last_mut().filter(|last| continued && last.agent == message.0.agent) {
+                        Some(last) => last.parts.extend(parts),
+                        None => entries.push(entry_of(world, &message.0, parts, local)),
+                    }
+                }
+                TimelineRow::Tool { run, .. } => {
+                    let part = tool_part(&run.0);
+                    match entries.last_mut().filter(|last| last.agent.as_ref() == Some(&run.0.agent)) {
+                        Some(last) => last.parts.push(part),
+                        None => entries.push(ConversationEntry {
+                            author: name_of(world, &run.0.agent),
+                            agent: Some(run.0.agent.clone()),
+                            is_operator: false,
+                            facts: vec![words::moment(run.0.requested_at, local)],
+                            parts: vec![part],
+                        }),
+                    }
+                }
+                TimelineRow::Ending { turn, end, .. } => {
+                    let told = strings::ending(end).title;
+                    match entries.last_mut().filter(|last| last.agent.as_ref() == Some(&turn.0.agent)) {
+                        Some(last) => last.parts.push(EntryPart::Named(told)),
+                        None => entries.push(note(vec![EntryPart::Named(told)])),
+                    }
+                }
+                TimelineRow::Compaction { made, .. } => {
+                    let body = FoldedBody::Prose(made.0.summary.clone().unwrap_or_default());
+                    entries.push(note(vec![EntryPart::Folded { title: words::SUMMARY.to_owned(), body }]));
+                }
+                TimelineRow::Forked { label, .. } => {
+                    entries.push(note(vec![EntryPart::Named(strings::tree::fork_mark(&label))]));
+                }
+                TimelineRow::Held { .. }
+                | TimelineRow::Round(_)
+                | TimelineRow::Paused { .. }
+                | TimelineRow::Unasked { .. }
+                | TimelineRow::Unread
+                | TimelineRow::Siblings { .. }
+                | TimelineRow::Ahead { .. } => {}
+            }
+        }
+        entries.retain(|entry| !entry.parts.is_empty());
+        let title = session.title.as_ref().filter(|title| !title.is_empty()).unwrap_or(&session.label);
+        Some(Self { title: reveal(title), about: words::about(messages, now, local), entries })
+    }
+
+    /// The name of its file.
+    pub fn file_name(&self, format: ConversationFormat) -> String {
+        let ending = match format {
+            ConversationFormat::Markdown => "md",
+            ConversationFormat::Html => "html",
+        };
+        let plain =
+            |letter: char| if letter.is_alphanumeric() || "-_.,".contains(letter) { letter } else { ' ' };
+        let words: String = self.title.chars().take(NAME_CHARS).map(plain).collect();
+        let name = words.split_whitespace().collect::<Vec<_>>().join(" ");
+        let name = name.trim_matches('.');
+        format!("{}.{ending}", if name.is_empty() { "conversation" } else { name })
+    }
+
+    /// The text of its file.
+    pub fn text(&self, format: ConversationFormat) -> String {
+        match format {
+            ConversationFormat::Markdown => self.markdown(),
+            ConversationFormat::Html => self.html(),
+        }
+    }
+}
+
+fn entry_of(world: &World, message: &Message, parts: Vec<EntryPart>, local: LocalTime) -> ConversationEntry {
+    let is_operator = message.role == Role::User && message.source == Some(Source::Human);
+    let author = match &message.agent {
+        Some(agent) => name_of(world, agent),
+        None if message.role == Role::User => {
+            let name = world.value(OPERATOR_NAME);
+            if name.trim().is_empty() { words::YOU.to_owned() } else { reveal(name.trim()) }
+        }
+        None => words::NEXUS.to_owned(),
+    };
+    let model = message.model.iter().map(|model| reveal(model));
+    let facts = std::iter::once(words::moment(message.created_at, local)).chain(model).collect();
+    ConversationEntry { author, agent: message.agent.clone(), is_operator, facts, parts }
+}
+
+/// What the program notes between what others say.
+fn note(parts: Vec<EntryPart>) -> ConversationEntry {
+    let author = words::NEXUS.to_owned();
+    ConversationEntry { author, agent: None, is_operator: false, facts: Vec::new(), parts }
+}
+
+fn name_of(world: &World, agent: &AgentKey) -> String {
+    world.agent(agent).map_or_else(|| agent.0.clone(), |agent| reveal(&agent.identity.name))
+}
+
+fn parts_of(world: &World, message: &Message) -> Vec<EntryPart> {
+    let mut parts: Vec<EntryPart> = Vec::new();
+    for part in &message.parts {
+        match &part.body {
+            PartBody::Text { text } if text.trim().is_empty() => {}
+            PartBody::Text { text } => match parts.last_mut() {
+                // A provider may send one text in pieces.
+                Some(EntryPart::Prose(before) | EntryPart::Plain(before)) => before.push_str(text),
+                _ if message.role == Role::Assistant => parts.push(EntryPart::Prose(text.clone())),
+                _ => parts.push(EntryPart::Plain(text.clone())),
+            },
+            PartBody::Thinking { text } if text.trim().is_empty() => {}
+            PartBody::Thinking { text } => match parts.last_mut() {
+                Some(EntryPart::Folded { body: FoldedBody::Prose(before), .. }) => before.push_str(text),
+                _ => parts.push(EntryPart::Folded {
+                    title: words::THINKING.to_owned(),
+                    body: FoldedBody::Prose(text.clone()),
+                }),
+            },
+            PartBody::Json { value } => {
+                let (title, text) = match FileExcerpt::read(value) {
+                    Some(passage) => (strings::chat::answer::passage(&passage), passage.text),
+                    None => (words::RESULT.to_owned(), pretty(value)),
+                };
+                parts.push(EntryPart::Folded { title, body: FoldedBody::Code(vec![("", text)]) });
+            }
+            PartBody::Blob { hash, mime, name, bytes } => {
+                let named = words::attachment(&reveal(name), mime, *bytes);
+                parts.push(match world.blob(hash).filter(|_| is_shown(mime)) {
+                    Some(base64) => {
+                        EntryPart::Picture { name: named, source: format!("data:{mime};base64,{base64}") }
+                    }
+                    None => EntryPart::Named(named),
+                });
+            }
+            // The run of the tool has a part of its own.
+            PartBody::ToolCall(_) | PartBody::ToolResult(_) => {}
+        }
+    }
+    parts
+}
+
+fn tool_part(run: &ToolRun) -> EntryPart {
+    let touched = run
+        .touched
+        .iter()
+        .map(|one| format!("{} +{} −{}", reveal(&one.field), one.lines.added, one.lines.removed));
+    let touched = touched.collect::<Vec<_>>().join(", ");
+    let subject = match &run.call.args {
+        ToolArgs::Parsed(args) if touched.is_empty() => {
+            let named = ["name", "path", "activeFileName"].iter().find_map(|name| args.get(*name)?.as_str());
+            reveal(named.unwrap_or_default())
+        }
+        ToolArgs::Parsed(_) | ToolArgs::Broken(_) => touched,
+    };
+    let facts = [reveal(&run.call.name), subject, strings::tool_status(run.status).to_owned()];
+    let title = facts.into_iter().filter(|fact| !fact.is_empty()).collect::<Vec<_>>().join(" · ");
+    let args = match &run.effective_call().args {
+        ToolArgs::Parsed(args) => pretty(args),
+        ToolArgs::Broken(text) => text.clone(),
+    };
+    let result = run.result.iter().map(|result| (words::RESULT, pretty(result)));
+    let body = FoldedBody::Code(std::iter::once((words::ARGUMENTS, args)).chain(result).collect());
+    EntryPart::Folded { title, body }
+}
+
+fn pretty(value: &Value) -> String {
+    serde_json::to_string_pretty(value).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests;

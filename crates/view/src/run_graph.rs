@@ -1,0 +1,467 @@
+//! A run as a graph: its nodes with status, model and usage, the edges between them, and their envelopes.
+//!
+//! Subagents are nodes that another node delegated to, compared models are nodes before the operator's choice. A
+//! broadcast has no edges of its own: the order in which its parts work is drawn instead. [`RunDiagram::text`] is the
+//! same as plain text.
+
+pub mod archive;
+pub mod geometry;
+pub mod replay;
+pub mod transcript;
+
+use nexus_model::id::{AgentKey, JobId, Millis, RunId, SessionId, TurnId};
+use nexus_model::llm::ModelConfig;
+use nexus_model::message::Role;
+use nexus_model::provider::price::Cost;
+use nexus_model::run::{
+    Artifact, Envelope, Node, NodeStatus, PauseCause, Run, RunLimits, RunMode, RunStatus, RunUsage,
+};
+use nexus_model::session::delegation::{Worker, WorkerEnd};
+use nexus_model::session::race::{RACER, is_race, lane_of, standing};
+use nexus_model::session::workers;
+use nexus_model::tool::ToolRun;
+use nexus_model::turn::{Turn, TurnEnd};
+use nexus_model::world::World;
+
+use crate::layered_layout::{LayeredLayout, layered};
+
+/// The node of whoever started the run.
+pub const OPERATOR: &str = "operator";
+/// The node of the Core, which works on what the run left.
+pub const CORE: &str = "core";
+/// The node of the choice between models that are compared.
+pub const JUDGE: &str = "judge";
+
+/// What a node does in its run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NodeRole {
+    Operator,
+    Orchestrator,
+    Agent,
+    Verifier,
+    Docs,
+    /// An agent gave it a task.
+    Worker,
+    /// A model that is compared with others.
+    Candidate,
+    /// The choice between candidates.
+    Judge,
+    Core,
+}
+
+/// A file, log or report that a node made.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MadeArtifact {
+    pub artifact: Artifact,
+    /// The turn that made it, where that is known.
+    pub turn: Option<TurnId>,
+}
+
+/// A node of the diagram.
+#[derive(Clone, Debug, PartialEq)]
+pub struct DiagramNode {
+    /// Its id: that of the run's node, `worker:` with the session, or the name of a part that every run has.
+    pub id: String,
+    pub role: NodeRole,
+    /// Its type as the run names it, such as `agent.architect`.
+    pub kind: String,
+    pub agent: Option<AgentKey>,
+    /// The task of a subagent.
+    pub title: String,
+    pub status: NodeStatus,
+    /// The model that it asks, or last asked.
+    pub config: Option<ModelConfig>,
+    /// Its turns, oldest first.
+    pub turns: Vec<TurnId>,
+    pub calls: usize,
+    pub tool_calls: usize,
+    /// Input and output.
+    pub tokens: u64,
+    pub cost: Option<Cost>,
+    /// The session in which it works.
+    pub session: SessionId,
+    /// Envelopes that it has not read yet.
+    pub inbox: usize,
+    /// What it last put out.
+    pub output: Option<Envelope>,
+    pub artifacts: Vec<MadeArtifact>,
+}
+
+/// Why an edge is there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EdgeRole {
+    /// It forwards envelopes.
+    Flow,
+    /// Nothing is forwarded: what is below works after what is above.
+    Order,
+    /// A task was given away.
+    Delegation,
+}
+
+/// An edge between two nodes, by their places in [`RunDiagram::nodes`].
+#[derive(Clone, Debug, PartialEq)]
+pub struct DiagramEdge {
+    pub from: usize,
+    pub to: usize,
+    pub role: EdgeRole,
+    /// What the upper node put out.
+    pub envelope: Option<Envelope>,
+}
+
+/// A sync of the Core that followed a run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CoreStep {
+    pub job: JobId,
+    pub config: ModelConfig,
+    pub status: NodeStatus,
+    pub at: Millis,
+    pub tokens: u64,
+    pub cost: Option<Cost>,
+    /// Why it changed what it did, or why it failed.
+    pub words: String,
+}
+
+/// A run, as it is drawn.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RunDiagram {
+    pub run: RunId,
+    pub session: SessionId,
+    pub status: RunStatus,
+    pub mode: RunMode,
+    pub pause: Option<PauseCause>,
+    /// The round that works and the last one.
+    pub rounds: (u32, u32),
+    pub used: RunUsage,
+    pub caps: RunLimits,
+    pub opened_at: Millis,
+    pub ended_at: Option<Millis>,
+    pub nodes: Vec<DiagramNode>,
+    pub edges: Vec<DiagramEdge>,
+}
+
+impl RunDiagram {
+    /// The run as these rows tell of it; `None` where they do not.
+    pub fn of(world: &World, id: RunId, core: &[CoreStep]) -> Option<Self> {
+        let run = world.run(&id)?;
+        let mut builder = Builder { world, run, nodes: vec![operator(run)], edges: Vec::new() };
+        builder.run_nodes();
+        builder.run_edges();
+        builder.workers();
+        builder.core(core);
+        let Builder { nodes, edges, .. } = builder;
+        Some(Self {
+            run: run.id,
+            session: run.session,
+            status: run.status,
+            mode: run.mode,
+            pause: run.pause.clone(),
+            rounds: (run.rounds.current, run.rounds.limit),
+            used: workers::spent(world, run),
+            caps: run.caps,
+            opened_at: run.opened_at,
+            ended_at: run.ended_at,
+            nodes,
+            edges,
+        })
+    }
+
+    pub fn node(&self, id: &str) -> Option<&DiagramNode> {
+        self.nodes.iter().find(|node| node.id == id)
+    }
+
+    pub fn layout(&self) -> LayeredLayout {
+        let edges: Vec<(usize, usize)> = self.edges.iter().map(|edge| (edge.from, edge.to)).collect();
+        layered(self.nodes.len(), &edges)
+    }
+
+    /// The nodes that lead to a node, or those that it leads to.
+    pub fn neighbours(&self, at: usize, down: bool) -> Vec<usize> {
+        let ends =
+            self.edges.iter().map(|edge| if down { (edge.from, edge.to) } else { (edge.to, edge.from) });
+        let mut found: Vec<usize> = ends.filter(|(from, _)| *from == at).map(|(_, to)| to).collect();
+        found.sort_unstable();
+        found.dedup();
+        found
+    }
+
+    /// The edges that go round: each leads to a node from which it can be reached again.
+    pub fn loops(&self) -> Vec<usize> {
+        let layout = self.layout();
+        let layer = |at: usize| layout.nodes.get(at).map(|point| point.layer);
+        let back = self.edges.iter().enumerate().filter(|(_, edge)| layer(edge.to) < layer(edge.from));
+        back.map(|(at, _)| at).collect()
+    }
+
+    /// The run as plain text: nodes by id with status, model and turns, then edges. Equal runs give equal texts.
+    pub fn text(&self) -> String {
+        crate::strings::run_graph::as_text(self)
+    }
+}
+
+struct Builder<'w> {
+    world: &'w World,
+    run: &'w Run,
+    nodes: Vec<DiagramNode>,
+    edges: Vec<DiagramEdge>,
+}
+
+impl Builder<'_> {
+    fn place_of(&self, id: &str) -> Option<usize> {
+        self.nodes.iter().position(|node| node.id == id)
+    }
+
+    fn connect(&mut self, from: usize, to: usize, role: EdgeRole) {
+        let envelope = self.nodes.get(from).and_then(|node| node.output.clone());
+        self.edges.push(DiagramEdge { from, to, role, envelope });
+    }
+
+    fn run_nodes(&mut self) {
+        let (world, run) = (self.world, self.run);
+        for node in &run.nodes {
+            let drawn = match lane_of(node) {
+                Some(lane) => DiagramNode {
+                    status: match node.status {
+                        NodeStatus::Done | NodeStatus::Error => node.status,
+                        NodeStatus::Idle | NodeStatus::Ready | NodeStatus::Running | NodeStatus::Blocked => {
+                            standing(world, lane)
+                        }
+                    },
+                    session: lane,
+                    ..drawn(world, run, node, |turn| turn.session == lane)
+                },
+                None => drawn(world, run, node, |turn| {
+                    turn.run == Some(run.id) && turn.node.as_ref() == Some(&node.id)
+                }),
+            };
+            self.nodes.push(drawn);
+        }
+        if is_race(run) {
+            let status = match run.status {
+                RunStatus::Paused if run.pause == Some(PauseCause::Choice) => NodeStatus::Blocked,
+                RunStatus::Completed => NodeStatus::Done,
+                RunStatus::Queued | RunStatus::Running | RunStatus::Paused => NodeStatus::Idle,
+                RunStatus::Failed | RunStatus::Cancelled | RunStatus::TimedOut => NodeStatus::Error,
+            };
+            self.nodes.push(plain(JUDGE, NodeRole::Judge, status, run.session));
+        }
+    }
+
+    fn run_edges(&mut self) {
+        let own = 1..self.nodes.len();
+        if let Some(judge) = self.place_of(JUDGE) {
+            for candidate in own.filter(|at| *at != judge) {
+                self.connect(0, candidate, EdgeRole::Order);
+                self.connect(candidate, judge, EdgeRole::Order);
+            }
+            return;
+        }
+        let edges: Vec<(usize, usize)> = self
+            .run
+            .edges
+            .iter()
+            .filter_map(|edge| Some((self.place_of(edge.from.as_str())?, self.place_of(edge.to.as_str())?)))
+            .collect();
+        // Where something is forwarded, only what nothing leads to waits for the operator.
+        let begins = |at: &usize| !edges.iter().any(|(_, to)| to == at);
+        let mut first: Vec<usize> = own.clone().filter(begins).collect();
+        if first.is_empty() {
+            first = own.take(1).collect();
+        }
+        for at in first {
+            self.connect(0, at, EdgeRole::Order);
+        }
+        for (from, to) in edges {
+            self.connect(from, to, EdgeRole::Flow);
+        }
+    }
+
+    /// The subagents of the run's turns, and theirs.
+    fn workers(&mut self) {
+        let sent: Vec<(&ToolRun, &Worker)> = self
+            .world
+            .tool_runs
+            .values()
+            .filter_map(|tool_run| Some((tool_run.as_ref(), tool_run.worker.as_ref()?)))
+            .collect();
+        let mut missing = sent.len();
+        // Those of subagents come after the subagent itself, in whatever order they are kept.
+        while missing > 0 {
+            let before = self.nodes.len();
+            for (tool_run, worker) in &sent {
+                let id = worker_id(worker.session);
+                let Some(sender) = self.sender(tool_run).filter(|_| self.place_of(&id).is_none()) else {
+                    continue;
+                };
+                let at = self.nodes.len();
+                self.nodes.push(delegated(self.world, tool_run, worker, id));
+                self.edges.push(DiagramEdge {
+                    from: sender,
+                    to: at,
+                    role: EdgeRole::Delegation,
+                    envelope: None,
+                });
+            }
+            missing = if self.nodes.len() == before { 0 } else { missing - (self.nodes.len() - before) };
+        }
+    }
+
+    fn sender(&self, tool_run: &ToolRun) -> Option<usize> {
+        self.nodes.iter().position(|node| node.turns.contains(&tool_run.turn))
+    }
+
+    fn core(&mut self, steps: &[CoreStep]) {
+        let Some(last) = steps.last() else { return };
+        let before: Vec<usize> =
+            (1..self.nodes.len()).filter(|at| !self.edges.iter().any(|edge| edge.from == *at)).collect();
+        let at = self.nodes.len();
+        self.nodes.push(DiagramNode {
+            config: Some(last.config.clone()),
+            calls: steps.len(),
+            tokens: steps.iter().map(|step| step.tokens).sum(),
+            cost: steps.iter().filter_map(|step| step.cost).reduce(Cost::plus),
+            ..plain(CORE, NodeRole::Core, last.status, self.run.session)
+        });
+        for from in before {
+            self.connect(from, at, EdgeRole::Order);
+        }
+    }
+}
+
+/// The id of the node of a subagent's session.
+pub fn worker_id(session: SessionId) -> String {
+    format!("worker:{session}")
+}
+
+fn operator(run: &Run) -> DiagramNode {
+    plain(OPERATOR, NodeRole::Operator, NodeStatus::Done, run.session)
+}
+
+fn plain(id: &str, role: NodeRole, status: NodeStatus, session: SessionId) -> DiagramNode {
+    DiagramNode {
+        id: id.to_owned(),
+        role,
+        kind: id.to_owned(),
+        agent: None,
+        title: String::new(),
+        status,
+        config: None,
+        turns: Vec::new(),
+        calls: 0,
+        tool_calls: 0,
+        tokens: 0,
+        cost: None,
+        session,
+        inbox: 0,
+        output: None,
+        artifacts: Vec::new(),
+    }
+}
+
+fn drawn(world: &World, run: &Run, node: &Node, is_own: impl Fn(&Turn) -> bool) -> DiagramNode {
+    let role = match node.kind.as_str() {
+        "orchestrator" => NodeRole::Orchestrator,
+        "verifier" => NodeRole::Verifier,
+        "docs" => NodeRole::Docs,
+        RACER => NodeRole::Candidate,
+        _ => NodeRole::Agent,
+    };
+    let base = DiagramNode {
+        kind: node.kind.clone(),
+        agent: node.agent.clone(),
+        config: node.config.clone(),
+        inbox: node.inbox.len(),
+        output: node.last_output.clone(),
+        ..plain(node.id.as_str(), role, node.status, run.session)
+    };
+    with_turns(world, base, is_own)
+}
+
+fn delegated(world: &World, tool_run: &ToolRun, worker: &Worker, id: String) -> DiagramNode {
+    let status = match (&worker.end, workers::state(world, worker)) {
+        (Some(end), _) => match end.how {
+            WorkerEnd::Done => NodeStatus::Done,
+            WorkerEnd::Failed | WorkerEnd::Stopped | WorkerEnd::Lost => NodeStatus::Error,
+        },
+        (None, workers::WorkerState::Asks(_) | workers::WorkerState::Waits(_)) => NodeStatus::Blocked,
+        (None, _) => NodeStatus::Running,
+    };
+    let base = DiagramNode {
+        kind: format!("agent.{}", worker.agent),
+        agent: Some(worker.agent.clone()),
+        title: worker.title.clone(),
+        ..plain(&id, NodeRole::Worker, status, worker.session)
+    };
+    let mut node = with_turns(world, base, |turn| turn.session == worker.session);
+    node.output = world
+        .runs
+        .values()
+        .filter(|run| run.session == worker.session)
+        .flat_map(|run| &run.nodes)
+        .filter_map(|node| node.last_output.clone())
+        .next_back();
+    if node.artifacts.is_empty() {
+        let files = tool_run.touched.iter().filter(|touched| touched.is_file);
+        node.artifacts = files
+            .map(|touched| MadeArtifact {
+                artifact: Artifact { kind: "file".to_owned(), path: touched.field.clone(), hash: None },
+                turn: None,
+            })
+            .collect();
+    }
+    node
+}
+
+/// The node with what its turns used and made.
+fn with_turns(world: &World, base: DiagramNode, is_own: impl Fn(&Turn) -> bool) -> DiagramNode {
+    let mut node = base;
+    for turn in world.turns.values().filter(|turn| is_own(turn)) {
+        node.turns.push(turn.id);
+        node.calls += turn.calls.len();
+        node.tool_calls += turn.tool_runs.len();
+        node.tokens = node.tokens.saturating_add(turn.usage.total());
+        node.cost = node.cost.into_iter().chain(turn.cost()).reduce(Cost::plus);
+        node.config = Some(turn.config.clone());
+        let touched = turn.tool_runs.iter().filter_map(|id| world.tool_run(id)).flat_map(|run| &run.touched);
+        for touched in touched.filter(|touched| touched.is_file) {
+            let hash = node
+                .output
+                .iter()
+                .flat_map(|output| &output.artifacts)
+                .find(|artifact| artifact.path == touched.field)
+                .and_then(|artifact| artifact.hash);
+            let artifact = Artifact { kind: "file".to_owned(), path: touched.field.clone(), hash };
+            match node.artifacts.iter_mut().find(|made| made.artifact.path == artifact.path) {
+                Some(made) => *made = MadeArtifact { artifact, turn: Some(turn.id) },
+                None => node.artifacts.push(MadeArtifact { artifact, turn: Some(turn.id) }),
+            }
+        }
+    }
+    // What an envelope names besides files.
+    let named = node.output.iter().flat_map(|output| output.artifacts.clone()).collect::<Vec<_>>();
+    for artifact in named {
+        if !node.artifacts.iter().any(|made| made.artifact.path == artifact.path) {
+            node.artifacts.push(MadeArtifact { artifact, turn: node.turns.last().copied() });
+        }
+    }
+    node
+}
+
+/// What the operator said that the run answers.
+pub fn asked(world: &World, run: RunId) -> Vec<&nexus_model::message::Message> {
+    let own = world.run(&run).map(|run| run.messages.clone()).unwrap_or_default();
+    let turns = world.turns.values().filter(|turn| turn.run == Some(run));
+    let mut ids: Vec<_> = own.into_iter().chain(turns.flat_map(|turn| turn.query.clone())).collect();
+    ids.sort_unstable();
+    ids.dedup();
+    let messages = ids.into_iter().filter_map(|id| world.message(&id)).map(|message| message.as_ref());
+    messages.filter(|message| message.role == Role::User).collect()
+}
+
+/// Whether a turn ended in another way than it should.
+pub fn went_wrong(turn: &Turn) -> Option<TurnEnd> {
+    turn.end.filter(|end| *end != TurnEnd::Completed)
+}
+
+#[cfg(test)]
+#[path = "run_graph/run_graph_tests.rs"]
+mod tests;

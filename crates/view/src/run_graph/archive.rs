@@ -1,0 +1,191 @@
+//! The folder that a run is exported as: `runs/<run>/` with graph, events, state, files and transcripts.
+//!
+//! `events.jsonl` and the messages of `state.json` are enough to replay the run: [`read_archive`] gives back what the
+//! log had, all of it or nothing.
+
+use std::sync::Arc;
+
+use nexus_engine::queries::run_log::{LoggedEvent, RunLogPage};
+use nexus_model::event::EventKind;
+use nexus_model::id::RunId;
+use nexus_model::message::Message;
+use nexus_text::content_hash::ContentHash;
+use nexus_text::json;
+use nexus_text::vec_map::{VecMap, VecSet};
+use serde_json::{Value, json};
+
+use super::replay::RunReplay;
+use super::transcript::{as_log, transcript};
+use super::{EdgeRole, RunDiagram};
+use crate::strings::run_graph::{mode, status_code};
+
+/// The version of the folder that this program writes.
+pub const ARCHIVE_VERSION: u64 = 1;
+/// More events than these are not read back.
+pub const ARCHIVE_EVENTS: usize = 200_000;
+
+/// A file of the folder: its path and its text.
+pub type ArchiveFile = (String, String);
+
+/// Why a folder cannot be read as a run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ArchiveError {
+    /// A file is not there.
+    Missing(&'static str),
+    /// A file is not what it should be; the line where that is known, from 1.
+    Damaged { file: &'static str, line: Option<usize> },
+    /// A newer program wrote it.
+    Newer(u64),
+    /// It has more events than can be read.
+    TooLarge(usize),
+    /// A path leads out of the folder.
+    Outside(String),
+    /// Its events are of another run than it says.
+    OtherRun,
+}
+
+/// What is read back.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RunArchive {
+    pub run: RunId,
+    pub log: RunLogPage,
+}
+
+/// The folder of a run, with those of its files' contents that are known. `None` before the run has opened.
+pub fn archive(replay: &RunReplay, contents: &VecMap<ContentHash, Arc<str>>) -> Option<Vec<ArchiveFile>> {
+    let count = replay.len();
+    let (world, core) = (replay.world_at(count), replay.core_at(count));
+    let diagram = RunDiagram::of(&world, replay.run(), &core)?;
+    let row = json::to_tree(world.run(&replay.run())?.as_ref()).ok()?;
+    let root = format!("runs/{}", diagram.run);
+    let mut files: Vec<ArchiveFile> = Vec::new();
+    let mut put = |path: String, text: String| files.push((format!("{root}/{path}"), text));
+    put("graph.json".to_owned(), pretty(&graph_of(&diagram)));
+    let mut lines = String::new();
+    for text in replay.texts() {
+        lines.push_str(text);
+        lines.push('\n');
+    }
+    put("events.jsonl".to_owned(), lines);
+    let mut made: Vec<Value> = Vec::new();
+    let mut taken: VecSet<String> = VecSet::new();
+    for node in &diagram.nodes {
+        for file in &node.artifacts {
+            let text = file.artifact.hash.and_then(|hash| contents.get(&hash));
+            let place = format!("artifacts/{}/{}", safe(&node.id), safe(&file.artifact.path));
+            let place = text.filter(|_| taken.insert(place.clone())).map(|text| {
+                put(place.clone(), text.to_string());
+                place
+            });
+            made.push(json!({
+                "node": node.id, "turn": file.turn, "type": file.artifact.kind, "path": file.artifact.path,
+                "hash": file.artifact.hash, "file": place,
+            }));
+        }
+        let entries = transcript(&world, diagram.run, node, &core);
+        if !entries.is_empty() {
+            put(format!("logs/{}.log", safe(&node.id)), as_log(&entries));
+        }
+    }
+    let state = json!({
+        "version": ARCHIVE_VERSION,
+        "run_id": diagram.run,
+        "status": diagram.status,
+        "run": row,
+        "artifacts": made,
+        "messages": replay.messages(),
+    });
+    put("state.json".to_owned(), pretty(&state));
+    Some(files)
+}
+
+fn graph_of(diagram: &RunDiagram) -> Value {
+    let id = |at: usize| diagram.nodes.get(at).map(|node| node.id.clone());
+    let nodes = diagram.nodes.iter().map(|node| {
+        json!({
+            "id": node.id,
+            "type": node.kind,
+            "agent": node.agent,
+            "status": status_code(node.status),
+            "provider": node.config.as_ref().map(|config| &config.provider),
+            "model": node.config.as_ref().map(|config| &config.model),
+            "session": node.session,
+            "turns": node.turns,
+            "tokens": node.tokens,
+        })
+    });
+    let edges = diagram.edges.iter().map(|edge| {
+        let role = match edge.role {
+            EdgeRole::Flow => "flow",
+            EdgeRole::Order => "order",
+            EdgeRole::Delegation => "delegation",
+        };
+        json!({ "from": id(edge.from), "to": id(edge.to), "role": role, "envelope": edge.envelope })
+    });
+    json!({
+        "version": ARCHIVE_VERSION,
+        "run_id": diagram.run,
+        "mode": mode(diagram.mode),
+        "nodes": nodes.collect::<Vec<_>>(),
+        "edges": edges.collect::<Vec<_>>(),
+    })
+}
+
+fn pretty(tree: &Value) -> String {
+    format!("{tree:#}\n")
+}
+
+/// A path that stays in its folder, whatever an agent called its file.
+fn safe(path: &str) -> String {
+    let segments = path.split(['/', '\\']).filter(|segment| !matches!(segment.trim(), "" | "." | ".."));
+    let clean = |segment: &str| -> String {
+        let bad =
+            |letter: char| letter.is_control() || matches!(letter, ':' | '*' | '?' | '"' | '<' | '>' | '|');
+        segment.chars().map(|letter| if bad(letter) { '-' } else { letter }).collect()
+    };
+    let segments: Vec<String> = segments.map(clean).collect();
+    if segments.is_empty() { "unnamed".to_owned() } else { segments.join("/") }
+}
+
+/// Reads a folder as it was exported, wherever it lies among these files.
+///
+/// # Errors
+/// What is wrong with it. Nothing of it is to be used then.
+pub fn read_archive(files: &[ArchiveFile]) -> Result<RunArchive, ArchiveError> {
+    let leads_out =
+        |path: &&ArchiveFile| path.0.starts_with('/') || path.0.split('/').any(|part| part == "..");
+    if let Some((path, _)) = files.iter().find(leads_out) {
+        return Err(ArchiveError::Outside(path.clone()));
+    }
+    let text = |name: &'static str| {
+        let is_it = |file: &&ArchiveFile| file.0 == name || file.0.ends_with(&format!("/{name}"));
+        files.iter().find(is_it).map(|(_, text)| text.as_str()).ok_or(ArchiveError::Missing(name))
+    };
+    const STATE: &str = "state.json";
+    const EVENTS: &str = "events.jsonl";
+    let damaged = || ArchiveError::Damaged { file: STATE, line: None };
+    let state = json::tree(text(STATE)?).map_err(|_| damaged())?;
+    let version = state.get("version").and_then(Value::as_u64).ok_or_else(damaged)?;
+    if version > ARCHIVE_VERSION {
+        return Err(ArchiveError::Newer(version));
+    }
+    let run: RunId =
+        state.get("run_id").and_then(Value::as_str).and_then(|id| id.parse().ok()).ok_or_else(damaged)?;
+    let messages: Vec<Message> =
+        state.get("messages").and_then(|messages| json::from_tree(messages).ok()).ok_or_else(damaged)?;
+    let lines = text(EVENTS)?;
+    let count = lines.lines().count();
+    if count > ARCHIVE_EVENTS {
+        return Err(ArchiveError::TooLarge(count));
+    }
+    let mut events = Vec::with_capacity(count);
+    for (number, line) in (1..).zip(lines.lines()) {
+        let event = LoggedEvent::read(line);
+        events.push(event.ok_or(ArchiveError::Damaged { file: EVENTS, line: Some(number) })?);
+    }
+    let opens = |logged: &LoggedEvent| matches!(logged.event.happening(), Some(EventKind::RunOpened { run: opened }) if opened.id == run);
+    if !events.iter().any(opens) {
+        return Err(ArchiveError::OtherRun);
+    }
+    Ok(RunArchive { run, log: RunLogPage { events, messages } })
+}

@@ -1,0 +1,429 @@
+use proptest::prelude::*;
+
+use super::replay::RunReplay;
+use super::transcript::{TranscriptKind, as_log, transcript};
+use super::*;
+use nexus_engine::queries::run_log::{LoggedEvent, RunLogPage};
+use nexus_model::event::{EVENT_VERSION, Event, EventKind};
+use nexus_model::id::{MessageId, StreamId, ToolRunId};
+use nexus_model::llm::{FinishReason, Usage};
+use nexus_model::message::content::{MessagePart, PartBody, ToolArgs, ToolCall};
+use nexus_model::message::{Message, MessageStatus};
+use nexus_model::run::{Edge, RunCause};
+use nexus_model::testing::{SeqIds, a_message, a_turn};
+use nexus_model::tool::ToolStatus;
+use nexus_model::turn::{TurnKind, TurnPhase};
+use nexus_text::content_hash::ContentHash;
+
+/// The log of a run that is written event by event.
+struct LogWriter {
+    ids: SeqIds,
+    run: Run,
+    question: Message,
+    events: Vec<LoggedEvent>,
+}
+
+impl LogWriter {
+    fn new(agents: &[&str]) -> Self {
+        let mut ids = SeqIds::default();
+        let session = SessionId::new(&mut ids);
+        let question = MessageId::new(&mut ids);
+        let id = RunId::new(&mut ids);
+        let mut run =
+            Run::opened(id, session, RunCause::Message(question), ContentHash::of_text(""), Millis(1_000));
+        run.messages.push(question);
+        for (place, agent) in (0..).zip(agents) {
+            let kind = format!("agent.{agent}");
+            run.nodes.push(Node {
+                agent: Some((*agent).into()),
+                ..Node::new(
+                    (*agent).into(),
+                    kind,
+                    place,
+                    nexus_model::agent::Priority::Normal,
+                    NodeStatus::Ready,
+                )
+            });
+        }
+        let parts = vec![MessagePart::text("Build it")];
+        let question = Message { parts, ..a_message(question, session) };
+        Self { ids, run, question, events: Vec::new() }
+    }
+
+    fn edge(mut self, from: &str, to: &str) -> Self {
+        let edge = nexus_text::json::from_tree(&serde_json::json!({ "from": from, "to": to }));
+        let edge: Edge = edge.unwrap();
+        self.run.edges.push(edge);
+        self
+    }
+
+    fn note(&mut self, turn: Option<TurnId>, kind: EventKind) {
+        let seq = self.events.len() as u64 + 1;
+        let stream = StreamId::Session(self.run.session);
+        let (run, at) = (Some(self.run.id), Millis(1_000 + seq * 10));
+        let event = Event { v: EVENT_VERSION, stream, seq, at, run, turn, kind: kind.into() };
+        let text = serde_json::to_string(&event).unwrap();
+        self.events.push(LoggedEvent::read(&text).unwrap());
+    }
+
+    fn open(mut self) -> Self {
+        let run = self.run.clone();
+        self.note(None, EventKind::RunOpened { run });
+        self
+    }
+
+    fn status(&mut self, node: &str, status: NodeStatus, output: Option<Envelope>) {
+        self.note(None, EventKind::NodeChanged { node: node.into(), status, output, continues: None });
+    }
+
+    /// A whole turn of a node, which says something.
+    fn turn(mut self, agent: &str, says: &str) -> Self {
+        let (id, answer) = (TurnId::new(&mut self.ids), MessageId::new(&mut self.ids));
+        self.status(agent, NodeStatus::Running, None);
+        let session = self.run.session;
+        let turn = Turn {
+            run: Some(self.run.id),
+            node: Some(agent.into()),
+            agent: agent.into(),
+            query: vec![self.question.id],
+            answers: vec![self.question.id],
+            phase: TurnPhase::AwaitingLlmDecision,
+            end: None,
+            kind: TurnKind::Normal,
+            ..a_turn(id, session)
+        };
+        let message = Message {
+            role: Role::Assistant,
+            status: MessageStatus::Processing,
+            turn: Some(id),
+            ..a_message(answer, session)
+        };
+        self.note(Some(id), EventKind::TurnOpened { turn });
+        self.note(Some(id), EventKind::MessageCommitted { message });
+        let parts = vec![
+            MessagePart::thinking("hm"),
+            MessagePart::text(says),
+            PartBody::ToolCall(ToolCall {
+                id: "c1".into(),
+                own_id: false,
+                name: "read_file".into(),
+                args: ToolArgs::Parsed(serde_json::json!({ "name": "a.rs" })),
+            })
+            .into(),
+        ];
+        let usage = Usage { input: Some(100), output: Some(20), ..Usage::default() };
+        self.note(
+            Some(id),
+            EventKind::ModelAnswered {
+                call: 0,
+                message: answer,
+                parts,
+                usage,
+                finish: FinishReason::Stop,
+                finish_raw: None,
+                response_id: None,
+                answered_by: None,
+                faults: Default::default(),
+                cost: None,
+            },
+        );
+        let end = TurnEnd::Completed;
+        let mind_after = ContentHash::of_text("");
+        self.note(Some(id), EventKind::TurnClosed { end, failure: None, partial: None, mind_after });
+        let output: Envelope = nexus_text::json::from_tree(&serde_json::json!({
+            "kind": "node_result", "node_id": agent, "turn_id": id, "status": "ok", "summary": says,
+            "artifacts": [{ "type": "report", "path": format!("{agent}.md") }],
+        }))
+        .unwrap();
+        self.status(agent, NodeStatus::Done, Some(output));
+        self
+    }
+
+    fn end(mut self) -> Self {
+        self.note(None, EventKind::RunEnded { status: RunStatus::Completed });
+        self
+    }
+
+    fn replay(&self) -> RunReplay {
+        let mut replay = RunReplay::new(self.run.id);
+        replay.take(RunLogPage { events: self.events.clone(), messages: vec![self.question.clone()] });
+        replay
+    }
+}
+
+fn broadcast() -> LogWriter {
+    LogWriter::new(&["architect", "engineer"])
+        .open()
+        .turn("architect", "The plan.")
+        .turn("engineer", "Built.")
+        .end()
+}
+
+#[test]
+fn a_broadcast_is_drawn_from_the_operator_to_each_agent() {
+    let replay = broadcast().replay();
+    let diagram = replay.diagram_at(replay.len()).unwrap();
+    let ids: Vec<_> = diagram.nodes.iter().map(|node| node.id.as_str()).collect();
+    assert_eq!(ids, ["operator", "architect", "engineer"]);
+    let edges: Vec<_> = diagram.edges.iter().map(|edge| (edge.from, edge.to, edge.role)).collect();
+    assert_eq!(edges, [(0, 1, EdgeRole::Order), (0, 2, EdgeRole::Order)]);
+    let architect = diagram.node("architect").unwrap();
+    assert_eq!((architect.status, architect.turns.len(), architect.tokens), (NodeStatus::Done, 1, 120));
+    assert_eq!(architect.output.as_ref().unwrap().summary, "The plan.");
+    assert_eq!(architect.artifacts[0].artifact.path, "architect.md");
+    assert_eq!(architect.artifacts[0].turn, architect.turns.last().copied());
+    assert_eq!(diagram.status, RunStatus::Completed);
+}
+
+#[test]
+fn any_moment_can_be_looked_at() {
+    let log = broadcast();
+    let replay = log.replay();
+    assert!(replay.diagram_at(0).is_none());
+    let opened = replay.diagram_at(1).unwrap();
+    assert!(opened.nodes[1..].iter().all(|node| node.status == NodeStatus::Ready));
+    let works = replay.diagram_at(2).unwrap();
+    assert_eq!(works.node("architect").unwrap().status, NodeStatus::Running);
+    assert_eq!(works.node("engineer").unwrap().status, NodeStatus::Ready);
+    // The end of the first turn: the answer is there, the second agent was not asked.
+    let turn = replay.diagram_at(replay.len()).unwrap().node("architect").unwrap().turns[0];
+    let then = replay.diagram_at(replay.end_of(turn)).unwrap();
+    assert_eq!(then.node("architect").unwrap().turns, [turn]);
+    assert!(then.node("engineer").unwrap().turns.is_empty());
+    assert_eq!(replay.count_at(Millis(0)), 0);
+    assert_eq!(replay.count_at(Millis(u64::MAX)), replay.len());
+}
+
+#[test]
+fn a_loop_is_named_and_the_text_is_always_the_same() {
+    let log = LogWriter::new(&["build", "verify"])
+        .edge("build", "verify")
+        .edge("verify", "build")
+        .open()
+        .turn("build", "First.")
+        .turn("verify", "It fails.")
+        .turn("build", "Second.");
+    let replay = log.replay();
+    let diagram = replay.diagram_at(replay.len()).unwrap();
+    let edges: Vec<_> = diagram.edges.iter().map(|edge| (edge.from, edge.to, edge.role)).collect();
+    // Nothing begins where everything is led to: the first node does.
+    assert_eq!(edges, [(0, 1, EdgeRole::Order), (1, 2, EdgeRole::Flow), (2, 1, EdgeRole::Flow)]);
+    assert_eq!(diagram.loops(), [2]);
+    assert_eq!(crate::strings::run_graph::loop_badge(diagram.node("build").unwrap()), "×2");
+    assert_eq!((diagram.neighbours(1, false), diagram.neighbours(1, true)), (vec![0, 2], vec![2]));
+    let text = diagram.text();
+    let lines: Vec<&str> = text.lines().collect();
+    assert_eq!(
+        lines[2..],
+        [
+            "",
+            "nodes",
+            "  build  agent.build  DONE  p/m  2 turns  240 tokens",
+            "  operator  You  DONE",
+            "  verify  agent.verify  DONE  p/m  1 turn  120 tokens",
+            "",
+            "edges",
+            "  build -> verify  ok",
+            "  operator -> build  order",
+            "  verify -> build  loop  ok",
+        ]
+    );
+    assert_eq!(replay.diagram_at(replay.len()).unwrap().text(), text);
+}
+
+#[test]
+fn a_subagent_is_a_node_below_the_one_that_sent_it_out() {
+    let mut log = LogWriter::new(&["architect"]).open().turn("architect", "I delegate.");
+    let (child, tool_run) = (SessionId::new(&mut log.ids), ToolRunId::new(&mut log.ids));
+    let turn = log.events.iter().find_map(|logged| logged.event.turn).unwrap();
+    let sent: ToolRun = nexus_text::json::from_tree(&serde_json::json!({
+        "id": tool_run, "session": log.run.session, "run": log.run.id, "turn": turn, "agent": "architect",
+        "asked_by": MessageId::new(&mut log.ids), "place": 0, "status": ToolStatus::Running,
+        "call": { "id": "c", "name": "delegate", "args": { "parsed": {} } }, "touched": [], "requested_at": 1,
+    }))
+    .unwrap();
+    log.note(Some(turn), EventKind::ToolRequested { run: sent });
+    let worker = Worker { session: child, agent: "engineer".into(), title: "Count".into(), end: None };
+    log.note(Some(turn), EventKind::WorkerSent { tool_run, worker });
+    let replay = log.replay();
+    let diagram = replay.diagram_at(replay.len()).unwrap();
+    let node = diagram.node(&worker_id(child)).unwrap();
+    assert_eq!(
+        (node.role, node.status, node.title.as_str()),
+        (NodeRole::Worker, NodeStatus::Running, "Count")
+    );
+    assert!(diagram.edges.iter().any(|edge| (edge.from, edge.to, edge.role) == (1, 2, EdgeRole::Delegation)));
+}
+
+#[test]
+fn a_transcript_tells_prompt_thinking_answer_and_calls() {
+    let replay = broadcast().replay();
+    let (world, diagram) = (replay.world_at(replay.len()), replay.diagram_at(replay.len()).unwrap());
+    let of = |id: &str| transcript(&world, diagram.run, diagram.node(id).unwrap(), &[]);
+    let engineer = of("engineer");
+    let kinds: Vec<_> = engineer.iter().map(|entry| entry.kind).collect();
+    use TranscriptKind as K;
+    assert_eq!(kinds, [K::Turn, K::Prompt, K::Thinking, K::Text, K::ToolCall]);
+    assert_eq!(engineer[1].text, "Build it");
+    assert_eq!(engineer[3].text, "Built.");
+    assert_eq!(engineer[4].label, "Calls read_file");
+    let keys: std::collections::BTreeSet<_> = engineer.iter().map(|entry| &entry.key).collect();
+    assert_eq!(keys.len(), engineer.len(), "each piece has a name of its own");
+    assert_eq!(of("operator").len(), 1);
+    let log = as_log(&engineer);
+    assert!(log.contains("] Calls read_file\n    {") && log.contains("    Build it\n"), "{log}");
+    // While it is written, the message is named whose text comes.
+    let turn = diagram.node("engineer").unwrap().turns[0];
+    let opened = replay.events().iter().position(|event| event.turn == Some(turn)).unwrap() + 2;
+    let (world, diagram) = (replay.world_at(opened), replay.diagram_at(opened).unwrap());
+    let entries = transcript(&world, diagram.run, diagram.node("engineer").unwrap(), &[]);
+    assert!(entries.last().unwrap().open.is_some());
+}
+
+#[test]
+fn the_core_is_a_node_below_what_it_worked_on() {
+    let log = broadcast();
+    let replay = log.replay();
+    let step = CoreStep {
+        job: JobId::from(1),
+        config: ModelConfig::new("p", "m"),
+        status: NodeStatus::Done,
+        at: Millis(1),
+        tokens: 7,
+        cost: None,
+        words: "Ticked off.".to_owned(),
+    };
+    let diagram = RunDiagram::of(&replay.world_at(replay.len()), log.run.id, &[step]).unwrap();
+    let core = diagram.nodes.len() - 1;
+    assert_eq!(diagram.nodes[core].id, CORE);
+    let above: Vec<_> = diagram.edges.iter().filter(|edge| edge.to == core).map(|edge| edge.from).collect();
+    assert_eq!(above, [1, 2]);
+    assert_eq!(diagram.layout().layers, 3);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(16))]
+
+    /// However a log comes in, every moment of it is the same, and that of a fold from the beginning.
+    #[test]
+    fn a_moment_does_not_depend_on_how_the_log_came_in(
+        turns in 0usize..60,
+        cuts in proptest::collection::vec(0usize..400, 0..6),
+        looks in proptest::collection::vec(0usize..400, 1..6)
+    ) {
+        let mut log = LogWriter::new(&["a", "b"]).open();
+        for turn in 0..turns {
+            log = log.turn(if turn % 2 == 0 { "a" } else { "b" }, &format!("said {turn}"));
+        }
+        let whole = log.replay();
+        let mut cuts: Vec<usize> = cuts.into_iter().map(|cut| cut.min(log.events.len())).collect();
+        cuts.extend([0, log.events.len()]);
+        cuts.sort_unstable();
+        let mut pieces = RunReplay::new(log.run.id);
+        for pair in cuts.windows(2) {
+            let events = log.events[pair[0]..pair[1]].to_vec();
+            pieces.take(RunLogPage { events, messages: vec![] });
+        }
+        pieces.take(RunLogPage { events: vec![], messages: vec![log.question.clone()] });
+        for at in looks {
+            let at = at.min(whole.len());
+            prop_assert_eq!(whole.diagram_at(at), pieces.diagram_at(at));
+            let mut alone = RunReplay::new(log.run.id);
+            alone.take(RunLogPage { events: log.events[..at].to_vec(), messages: vec![log.question.clone()] });
+            prop_assert_eq!(whole.diagram_at(at), alone.diagram_at(at));
+        }
+    }
+}
+
+fn texts_of(log: &LogWriter) -> Vec<archive::ArchiveFile> {
+    archive::archive(&log.replay(), &Default::default()).unwrap()
+}
+
+#[test]
+fn the_folder_of_a_run_has_the_files_that_it_should() {
+    let log = broadcast();
+    let mut contents = nexus_text::vec_map::VecMap::new();
+    let hash = ContentHash::of_text("a file");
+    contents.insert(hash, "a file".into());
+    let files = texts_of(&log);
+    let root = format!("runs/{}", log.run.id);
+    let names: Vec<_> = files.iter().map(|(path, _)| path.strip_prefix(&root).unwrap()).collect();
+    assert_eq!(
+        names,
+        [
+            "/graph.json",
+            "/events.jsonl",
+            "/logs/operator.log",
+            "/logs/architect.log",
+            "/logs/engineer.log",
+            "/state.json"
+        ]
+    );
+    let tree = |name: &str| -> serde_json::Value {
+        let file = files.iter().find(|(path, _)| path.ends_with(name)).unwrap();
+        serde_json::from_str(&file.1).unwrap()
+    };
+    assert_eq!(tree("graph.json")["nodes"][1]["status"], "DONE");
+    assert_eq!(tree("graph.json")["mode"], "INTERACTIVE");
+    assert_eq!(tree("state.json")["artifacts"][0]["path"], "architect.md");
+    assert!(archive::archive(&RunReplay::new(log.run.id), &contents).is_none());
+}
+
+#[test]
+fn what_is_wrong_with_a_folder_is_told_and_nothing_is_read() {
+    use archive::{ArchiveError as E, read_archive};
+    let files = texts_of(&broadcast());
+    let without =
+        |name: &str| files.iter().filter(|(path, _)| !path.ends_with(name)).cloned().collect::<Vec<_>>();
+    let with = |name: &str, text: &str| {
+        let mut files = without(name);
+        files.push((format!("runs/x/{name}"), text.to_owned()));
+        read_archive(&files)
+    };
+    assert_eq!(read_archive(&without("state.json")), Err(E::Missing("state.json")));
+    assert_eq!(read_archive(&without("events.jsonl")), Err(E::Missing("events.jsonl")));
+    assert_eq!(with("state.json", "{"), Err(E::Damaged { file: "state.json", line: None }));
+    assert_eq!(with("state.json", r#"{"version": 99}"#), Err(E::Newer(99)));
+    assert_eq!(with("events.jsonl", "{}\n"), Err(E::Damaged { file: "events.jsonl", line: Some(1) }));
+    assert_eq!(with("events.jsonl", ""), Err(E::OtherRun));
+    let mut outside = files.clone();
+    outside.push(("runs/../../etc/passwd".to_owned(), String::new()));
+    assert_eq!(read_archive(&outside), Err(E::Outside("runs/../../etc/passwd".to_owned())));
+    let many = "x\n".repeat(archive::ARCHIVE_EVENTS + 1);
+    assert_eq!(with("events.jsonl", &many), Err(E::TooLarge(archive::ARCHIVE_EVENTS + 1)));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    /// What is exported and read back is the log that it was made from, and gives the same folder again.
+    #[test]
+    fn export_and_import_are_inverse(says in proptest::collection::vec("\\PC{0,24}", 0..6)) {
+        let mut log = LogWriter::new(&["a"]).open();
+        for text in &says {
+            log = log.turn("a", text);
+        }
+        let files = texts_of(&log);
+        let read = archive::read_archive(&files).unwrap();
+        prop_assert_eq!(read.run, log.run.id);
+        prop_assert_eq!(&read.log.events, &log.events);
+        prop_assert_eq!(&read.log.messages, &vec![log.question.clone()]);
+        let mut again = RunReplay::new(read.run);
+        again.take(read.log);
+        prop_assert_eq!(archive::archive(&again, &Default::default()).unwrap(), files);
+    }
+}
+
+#[test]
+fn a_graph_of_a_thousand_nodes_is_drawn_within_bounds() {
+    let names: Vec<String> = (0..1_000).map(|at| format!("n{at:04}")).collect();
+    let mut log = LogWriter::new(&names.iter().map(String::as_str).collect::<Vec<_>>());
+    for at in 1..1_000usize {
+        log = log.edge(&names[at / 3], &names[at]);
+    }
+    let replay = log.open().replay();
+    let diagram = replay.diagram_at(1).unwrap();
+    assert_eq!((diagram.nodes.len(), diagram.edges.len()), (1_001, 1_000));
+    let layout = diagram.layout();
+    assert!(layout.nodes.iter().all(|at| at.x >= 0.0 && at.x <= layout.width && at.layer < layout.layers));
+}

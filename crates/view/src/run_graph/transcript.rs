@@ -1,0 +1,258 @@
+//! What a node of a run was told, thought, said and did, as pieces of text in the order of time.
+
+use nexus_model::id::{MessageId, Millis, RunId, TurnId};
+use nexus_model::message::content::{PartBody, ToolArgs};
+use nexus_model::message::{Message, MessageStatus, Role};
+use nexus_model::run::NodeStatus;
+use nexus_model::turn::Turn;
+use nexus_model::world::World;
+
+use super::{CoreStep, DiagramNode, NodeRole, asked, went_wrong};
+use crate::strings;
+use crate::strings::run_graph as words;
+
+/// What a piece of a transcript is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TranscriptKind {
+    /// A turn begins.
+    Turn,
+    /// What the node was told.
+    Prompt,
+    Thinking,
+    Text,
+    ToolCall,
+    ToolResult,
+    /// It went wrong.
+    Failure,
+    /// What the program notes.
+    Note,
+}
+
+impl TranscriptKind {
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Turn => "turn",
+            Self::Prompt => "prompt",
+            Self::Thinking => "thinking",
+            Self::Text => "text",
+            Self::ToolCall => "tool-call",
+            Self::ToolResult => "tool-result",
+            Self::Failure => "failure",
+            Self::Note => "note",
+        }
+    }
+}
+
+/// A piece of a transcript.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TranscriptEntry {
+    /// Its name among those of its node, which stays as long as it is the same piece.
+    pub key: String,
+    pub kind: TranscriptKind,
+    /// What it is, in a few words.
+    pub label: String,
+    pub text: String,
+    pub at: Millis,
+    /// The turn that it belongs to.
+    pub turn: Option<TurnId>,
+    /// The message that is being written, whose text is not in the log yet.
+    pub open: Option<MessageId>,
+}
+
+impl TranscriptEntry {
+    fn new(key: impl Into<String>, kind: TranscriptKind, text: impl Into<String>, at: Millis) -> Self {
+        Self {
+            key: key.into(),
+            kind,
+            label: words::kind(kind).to_owned(),
+            text: text.into(),
+            at,
+            turn: None,
+            open: None,
+        }
+    }
+}
+
+/// The transcript of a node.
+pub fn transcript(world: &World, run: RunId, node: &DiagramNode, core: &[CoreStep]) -> Vec<TranscriptEntry> {
+    match node.role {
+        NodeRole::Operator => asked(world, run).into_iter().flat_map(|message| said(message, None)).collect(),
+        NodeRole::Core => core.iter().map(core_entry).collect(),
+        NodeRole::Judge => Vec::new(),
+        NodeRole::Orchestrator
+        | NodeRole::Agent
+        | NodeRole::Verifier
+        | NodeRole::Docs
+        | NodeRole::Worker
+        | NodeRole::Candidate => {
+            let turns = node.turns.iter().filter_map(|id| world.turn(id));
+            let mut entries: Vec<_> =
+                (1usize..).zip(turns).flat_map(|(number, turn)| of_turn(world, turn, number)).collect();
+            if entries.is_empty()
+                && let Some(output) = &node.output
+            {
+                // A node that asks no model has an envelope and no turn.
+                let at = Millis(0);
+                entries.push(TranscriptEntry::new(
+                    "output",
+                    TranscriptKind::Text,
+                    output.summary.clone(),
+                    at,
+                ));
+            }
+            entries
+        }
+    }
+}
+
+fn core_entry(step: &CoreStep) -> TranscriptEntry {
+    let kind = match step.status {
+        NodeStatus::Error => TranscriptKind::Failure,
+        NodeStatus::Done => TranscriptKind::Text,
+        NodeStatus::Idle | NodeStatus::Ready | NodeStatus::Running | NodeStatus::Blocked => {
+            TranscriptKind::Note
+        }
+    };
+    let text = match (step.status == NodeStatus::Running, step.words.as_str()) {
+        (true, _) => words::SYNC_WORKS,
+        (false, "") => words::SYNC_SAYS_NOTHING,
+        (false, said) => said,
+    };
+    TranscriptEntry {
+        label: words::sync(&step.config.model),
+        ..TranscriptEntry::new(format!("sync-{}", step.job), kind, text, step.at)
+    }
+}
+
+fn of_turn(world: &World, turn: &Turn, number: usize) -> Vec<TranscriptEntry> {
+    let id = turn.id;
+    let mut entries = vec![TranscriptEntry {
+        label: words::turn(number, turn),
+        ..TranscriptEntry::new(format!("turn-{id}"), TranscriptKind::Turn, "", turn.opened_at)
+    }];
+    let told = if turn.query.is_empty() { &turn.answers } else { &turn.query };
+    for message in told.iter().filter_map(|id| world.message(id)) {
+        entries.extend(said(message, Some(TranscriptKind::Prompt)));
+    }
+    for message in turn.messages.iter().filter_map(|id| world.message(id)) {
+        entries.extend(said(message, None));
+    }
+    if let Some(end) = went_wrong(turn) {
+        let told = strings::ending(end);
+        let why = turn.failure.as_ref().map_or(told.advice, |failure| failure.message.clone());
+        let at = turn.closed_at.unwrap_or(turn.opened_at);
+        entries.push(TranscriptEntry {
+            label: told.title,
+            ..TranscriptEntry::new(format!("end-{id}"), TranscriptKind::Failure, why, at)
+        });
+    }
+    for entry in &mut entries {
+        entry.turn = Some(id);
+        entry.key = format!("{id}-{}", entry.key);
+    }
+    entries
+}
+
+/// The pieces of a message; `kind` says what its text is, where it is no answer.
+fn said(message: &Message, kind: Option<TranscriptKind>) -> Vec<TranscriptEntry> {
+    let id = message.id;
+    let text_kind = kind.unwrap_or(match message.role {
+        Role::User => TranscriptKind::Prompt,
+        Role::System => TranscriptKind::Note,
+        Role::Assistant | Role::Tool => TranscriptKind::Text,
+    });
+    let mut entries: Vec<TranscriptEntry> = Vec::new();
+    for (place, part) in message.parts.iter().enumerate() {
+        let (kind, label, text) = match &part.body {
+            PartBody::Text { text } => (text_kind, None, text.clone()),
+            PartBody::Thinking { text } => (TranscriptKind::Thinking, None, text.clone()),
+            PartBody::Json { value } => (text_kind, None, format!("{value:#}")),
+            PartBody::Blob { mime, name, bytes, .. } => {
+                (TranscriptKind::Note, None, words::attached(name, mime, *bytes))
+            }
+            PartBody::ToolCall(call) => {
+                let args = match &call.args {
+                    ToolArgs::Parsed(value) => format!("{value:#}"),
+                    ToolArgs::Broken(text) => text.clone(),
+                };
+                (TranscriptKind::ToolCall, Some(words::calls(&call.name)), args)
+            }
+            PartBody::ToolResult(result) => {
+                let label = words::answers(&result.name, result.is_error);
+                (TranscriptKind::ToolResult, Some(label), format!("{:#}", result.result))
+            }
+        };
+        let mut entry = TranscriptEntry::new(format!("{id}-{place}"), kind, text, message.created_at);
+        if let Some(label) = label {
+            entry.label = label;
+        }
+        if !entry.text.trim().is_empty() {
+            entries.push(entry);
+        }
+    }
+    if message.status == MessageStatus::Processing {
+        entries.push(TranscriptEntry {
+            open: Some(id),
+            ..TranscriptEntry::new(format!("{id}-open"), TranscriptKind::Text, "", message.created_at)
+        });
+    }
+    entries
+}
+
+/// The transcript as a log file.
+pub fn as_log(entries: &[TranscriptEntry]) -> String {
+    let mut log = String::new();
+    for entry in entries {
+        log.push_str(&format!("[{}] {}\n", entry.at.rfc3339(), entry.label));
+        for line in entry.text.lines() {
+            log.push_str("    ");
+            log.push_str(line);
+            log.push('\n');
+        }
+    }
+    log
+}
+
+/// A text in pieces, each with whether it is what is searched for, in any case.
+pub fn marked<'t>(text: &'t str, wanted: &str) -> Vec<(bool, &'t str)> {
+    let needle: Vec<char> = wanted.chars().flat_map(char::to_lowercase).collect();
+    let letters: Vec<(usize, usize, char)> = text
+        .char_indices()
+        .flat_map(|(at, letter)| letter.to_lowercase().map(move |low| (at, at + letter.len_utf8(), low)))
+        .collect();
+    let mut pieces = Vec::new();
+    let (mut from, mut at) = (0, 0);
+    while let Some(piece) = letters.get(at..at + needle.len()).filter(|piece| !piece.is_empty()) {
+        let fits = piece.iter().zip(&needle).all(|((_, _, letter), wanted)| letter == wanted);
+        let place = piece.first().zip(piece.last()).map(|((begin, ..), (_, end, _))| (*begin, *end));
+        match place.filter(|(begin, _)| fits && *begin >= from) {
+            Some((begin, end)) => {
+                pieces.push((false, text.get(from..begin).unwrap_or_default()));
+                pieces.push((true, text.get(begin..end).unwrap_or_default()));
+                (from, at) = (end, at + needle.len());
+            }
+            None => at += 1,
+        }
+    }
+    pieces.push((false, text.get(from..).unwrap_or_default()));
+    pieces.retain(|(_, piece)| !piece.is_empty());
+    pieces
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_searched_is_marked_in_any_case() {
+        assert_eq!(
+            marked("Grüße an GRÜSSE", "grü"),
+            [(true, "Grü"), (false, "ße an "), (true, "GRÜ"), (false, "SSE")]
+        );
+        let whole: String = marked("İi", "i").into_iter().map(|(_, piece)| piece).collect();
+        assert_eq!(whole, "İi", "nothing is lost where a letter in lower case is two");
+        assert_eq!(marked("aaa", "aa"), [(true, "aa"), (false, "a")]);
+        assert_eq!(marked("text", ""), [(false, "text")]);
+        assert_eq!(marked("", "x"), []);
+    }
+}

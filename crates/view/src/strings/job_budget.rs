@@ -1,0 +1,49 @@
+//! Strings of the daily budget of jobs: what is used of it, and that it is used up.
+
+use crate::strings::format::{Notice, count, money, tokens};
+use nexus_model::run::{RunLimits, RunUsage};
+
+pub const JOB_LIMITS: &str = "Daily budget of automatic jobs";
+pub const JOB_LIMITS_ABOUT: &str = "Syncs of the Core, summaries and memories that start by themselves, in all sessions together. At a limit they pause until the next day (UTC). Jobs that you start are counted, but always run.";
+
+/// What was used today, of how much.
+pub fn used(used: &RunUsage, limits: &RunLimits) -> String {
+    let calls = count(usize::try_from(used.calls).unwrap_or(usize::MAX), "call", "calls");
+    let more = if used.unpriced > 0 { " +" } else { "" };
+    format!(
+        "Automatic jobs today: {calls} of {} · {} of {} tokens · {}{more} of {}",
+        limits.calls,
+        tokens(used.tokens),
+        tokens(limits.tokens),
+        money(used.cost),
+        money(limits.cost),
+    )
+}
+
+/// That nothing begins by itself any more today.
+pub fn spent(limits: &RunLimits) -> Notice {
+    let limits =
+        format!("{} calls, {} tokens or {}", limits.calls, tokens(limits.tokens), money(limits.cost));
+    Notice::new(
+        "Automatic jobs are paused until tomorrow",
+        format!(
+            "Their daily budget ({limits}) is used up. Raise it in Settings → Costs, or start jobs yourself."
+        ),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use nexus_model::provider::price::Cost;
+
+    #[test]
+    fn the_used_part_is_told_beside_each_limit() {
+        let limits = RunLimits { calls: 300, tokens: 3_000_000, cost: Cost::dollars(3) };
+        let of = RunUsage { calls: 2, tokens: 900, cost: Cost::dollars(1), unpriced: 1 };
+        let told = used(&of, &limits);
+        assert!(told.starts_with("Automatic jobs today: 2 calls of 300 · 900 of 3"), "{told}");
+        assert!(told.contains(" + of ≈ $3") || told.contains(" + of $3"), "{told}");
+        assert!(spent(&limits).advice.contains("300 calls"), "{:?}", spent(&limits));
+    }
+}

@@ -1,0 +1,254 @@
+//! Strings of the run screen: the diagram, its nodes, the transcript, the replay and the export.
+
+use crate::run_graph::transcript::TranscriptKind;
+use crate::run_graph::{DiagramEdge, DiagramNode, EdgeRole, NodeRole, RunDiagram};
+use crate::strings::chat::prompts::used;
+use crate::strings::format::{count, large_size, money, tokens};
+use crate::strings::status::{ending_short, phase, run_status};
+use nexus_model::run::{NodeStatus, RunMode};
+use nexus_model::turn::Turn;
+
+pub const TITLE: &str = "Run";
+pub const BACK: &str = "Back to the conversation";
+pub const OPEN: &str = "See it as a graph";
+pub const OPEN_ABOUT: &str = "Shows the run's agents as a graph, with their transcripts, envelopes and files";
+pub const NO_RUN: &str =
+    "No run is named. Open one from its summary, or by “See the run as a graph” in the command palette.";
+pub const NOT_HERE: &str = "This run is not on this device.";
+pub const READING: &str = "Reading the run…";
+pub const UNREADABLE: &str = "The run could not be read from storage. Reload the page to try again.";
+pub const GRAPH: &str = "Graph of the run";
+pub const GRAPH_KEYS: &str =
+    "Arrow keys: nodes. I: a node before. O: a node after. F: fit. + and −: zoom. Enter: transcript";
+pub const FIT: &str = "Fit the graph";
+pub const CLOSER: &str = "Zoom in";
+pub const FURTHER: &str = "Zoom out";
+pub const COPY: &str = "Copy as text";
+pub const COPIED: &str = "The run was copied as text.";
+pub const NOT_COPIED: &str = "The browser did not allow copying.";
+pub const EXPORT: &str = "Export run";
+pub const EXPORT_ABOUT: &str = "Downloads a ZIP file with graph, events, state, files and transcripts";
+pub const NOT_EXPORTED: &str = "The run could not be exported.";
+pub const NOT_EXPORTED_ADVICE: &str =
+    "Storage could not be read, or the browser did not save the file. Try again.";
+pub const EVENTS: &str = "Event log";
+pub const LIVE: &str = "Live";
+pub const LIVE_ABOUT: &str = "Back to the newest moment";
+pub const MOMENT: &str = "Moment of the run";
+pub const PLAY: &str = "Replay";
+pub const PAUSE: &str = "Pause replay";
+pub const BEFORE: &str = "Event before";
+pub const AFTER: &str = "Event after";
+pub const REPLAY_ABOUT: &str = "Replay reads the event log. It calls no model.";
+pub const TRANSCRIPT: &str = "Transcript";
+pub const NO_TRANSCRIPT: &str = "Nothing yet.";
+pub const FIND: &str = "Search the transcript";
+pub const PROMPT: &str = "Exact prompt";
+pub const PROMPT_ABOUT: &str = "Opens the requests of this turn, as they were sent";
+pub const STEER: &str = "Message to this agent";
+pub const STEER_HINT: &str = "Steer this agent…";
+pub const SEND: &str = "Send";
+pub const SENT: &str = "Sent.";
+pub const ENVELOPE: &str = "Output envelope";
+pub const ENVELOPES_IN: &str = "Received envelopes";
+pub const ARTIFACTS: &str = "Files";
+pub const DOWNLOAD: &str = "Download";
+pub const NOT_KEPT: &str = "The content of this file is not on this device.";
+pub const BUDGET: &str = "Budget";
+pub const CALLS: &str = "Model calls";
+pub const TOKENS: &str = "Tokens";
+pub const COST: &str = "Cost";
+pub const SYNC_WORKS: &str = "The Core is updating objective and scratchpad.";
+pub const SYNC_SAYS_NOTHING: &str = "No explanation was given.";
+pub const DETAILS: &str = "Details of the selected node";
+
+/// What a node is called that no agent's name says.
+pub fn role(role: NodeRole) -> &'static str {
+    match role {
+        NodeRole::Operator => "You",
+        NodeRole::Orchestrator => "Orchestrator",
+        NodeRole::Agent => "Agent",
+        NodeRole::Verifier => "Verifier",
+        NodeRole::Docs => "Docs",
+        NodeRole::Worker => "Subagent",
+        NodeRole::Candidate => "Compared model",
+        NodeRole::Judge => "Choice",
+        NodeRole::Core => "Core",
+    }
+}
+
+/// How a node stands, as it is drawn and read out.
+pub fn node_status(status: NodeStatus) -> &'static str {
+    match status {
+        NodeStatus::Idle => "idle",
+        NodeStatus::Ready => "ready",
+        NodeStatus::Running => "running",
+        NodeStatus::Blocked => "waits for you",
+        NodeStatus::Done => "done",
+        NodeStatus::Error => "failed",
+    }
+}
+
+/// The same as the run's state names it.
+pub fn status_code(status: NodeStatus) -> &'static str {
+    match status {
+        NodeStatus::Idle => "IDLE",
+        NodeStatus::Ready => "READY",
+        NodeStatus::Running => "RUNNING",
+        NodeStatus::Blocked => "BLOCKED",
+        NodeStatus::Done => "DONE",
+        NodeStatus::Error => "ERROR",
+    }
+}
+
+pub fn mode(mode: RunMode) -> &'static str {
+    match mode {
+        RunMode::Auto => "AUTO",
+        RunMode::Interactive => "INTERACTIVE",
+    }
+}
+
+pub fn kind(kind: TranscriptKind) -> &'static str {
+    match kind {
+        TranscriptKind::Turn => "Turn",
+        TranscriptKind::Prompt => "Prompt",
+        TranscriptKind::Thinking => "Thinking",
+        TranscriptKind::Text => "Answer",
+        TranscriptKind::ToolCall => "Tool call",
+        TranscriptKind::ToolResult => "Tool result",
+        TranscriptKind::Failure => "Failed",
+        TranscriptKind::Note => "Note",
+    }
+}
+
+/// The heading of a turn.
+pub fn turn(number: usize, turn: &Turn) -> String {
+    let state = turn.end.map_or_else(|| phase(turn.phase), ending_short);
+    format!("Turn {number} · {} · {state}", turn.config.model)
+}
+
+pub fn sync(model: &str) -> String {
+    format!("Sync · {model}")
+}
+
+pub fn attached(name: &str, mime: &str, bytes: u64) -> String {
+    format!("Attached: {name} ({mime}, {})", large_size(bytes))
+}
+
+pub fn calls(tool: &str) -> String {
+    format!("Calls {tool}")
+}
+
+pub fn answers(tool: &str, is_error: bool) -> String {
+    if is_error { format!("{tool} failed") } else { format!("{tool} returned") }
+}
+
+/// What a node used, in a line; empty where it used nothing.
+pub fn spent(node: &DiagramNode) -> String {
+    let tokens = (node.tokens > 0).then(|| format!("{} tokens", tokens(node.tokens)));
+    let parts: Vec<String> = tokens.into_iter().chain(node.cost.map(money)).collect();
+    parts.join(" · ")
+}
+
+/// How often a node was asked; empty where it was once or never.
+pub fn loop_badge(node: &DiagramNode) -> String {
+    if node.turns.len() > 1 { format!("×{}", node.turns.len()) } else { String::new() }
+}
+
+/// The line above the diagram.
+pub fn summary(diagram: &RunDiagram) -> String {
+    let turns: usize = diagram.nodes.iter().map(|node| node.turns.len()).sum();
+    let (round, rounds) = diagram.rounds;
+    let rounds = if rounds > 1 { format!(" · round {round} of {rounds}") } else { String::new() };
+    format!(
+        "{} · {} · {} · {}{rounds} · {}",
+        run_status(diagram.status),
+        mode(diagram.mode),
+        count(diagram.nodes.len(), "node", "nodes"),
+        count(turns, "turn", "turns"),
+        used(&diagram.used)
+    )
+}
+
+/// What a node is, for those who hear the page.
+pub fn spoken(name: &str, node: &DiagramNode, before: usize, after: usize) -> String {
+    let turns = match node.turns.len() {
+        0 => String::new(),
+        turns => format!(", {}", count(turns, "turn", "turns")),
+    };
+    let inbox = match node.inbox {
+        0 => String::new(),
+        inbox => format!(", {} in its inbox", count(inbox, "envelope", "envelopes")),
+    };
+    format!("{name}, {}{turns}{inbox}. {before} before it, {after} after it", node_status(node.status))
+}
+
+/// Where the replay is.
+pub fn moment(at: usize, all: usize, time: &str) -> String {
+    format!("Event {at} of {all} · {time}")
+}
+
+/// How many pieces of a transcript hold what is searched.
+pub fn found(number: usize) -> String {
+    count(number, "match", "matches")
+}
+
+/// Which part of a budget is used.
+pub fn budget(name: &str, used: &str, cap: &str) -> String {
+    format!("{name}: {used} of {cap}")
+}
+
+pub fn preview_of(path: &str) -> String {
+    format!("Content of {path}")
+}
+
+pub fn download_of(path: &str) -> String {
+    format!("Download {path}")
+}
+
+/// From which turn of a node a file comes.
+pub fn made_in(turn: Option<usize>) -> String {
+    turn.map(|turn| format!("turn {turn}")).unwrap_or_default()
+}
+
+pub fn from_node(name: &str) -> String {
+    format!("From {name}")
+}
+
+/// The run as plain text.
+pub fn as_text(diagram: &RunDiagram) -> String {
+    let mut nodes: Vec<&DiagramNode> = diagram.nodes.iter().collect();
+    nodes.sort_by(|one, other| one.id.cmp(&other.id));
+    let mut text = format!("run {}\n{}\n\nnodes\n", diagram.run, summary(diagram));
+    for node in nodes {
+        let model = node.config.as_ref().map(|config| format!("{}/{}", config.provider, config.model));
+        let spent = spent(node);
+        let turns = match node.turns.len() {
+            0 => None,
+            turns => Some(count(turns, "turn", "turns")),
+        };
+        let title = (!node.title.is_empty()).then(|| format!("“{}”", node.title));
+        let more = [model, turns, Some(spent).filter(|spent| !spent.is_empty()), title].into_iter().flatten();
+        let more: String = more.map(|part| format!("  {part}")).collect();
+        let kind = if node.kind == node.id { role(node.role) } else { node.kind.as_str() };
+        text.push_str(&format!("  {}  {kind}  {}{more}\n", node.id, status_code(node.status)));
+    }
+    let id = |at: usize| diagram.nodes.get(at).map_or("?", |node| node.id.as_str());
+    let loops = diagram.loops();
+    let line = |(at, edge): (usize, &DiagramEdge)| {
+        let why = match edge.role {
+            EdgeRole::Flow => "",
+            EdgeRole::Order => "  order",
+            EdgeRole::Delegation => "  delegates",
+        };
+        let back = if loops.contains(&at) { "  loop" } else { "" };
+        let envelope = edge.envelope.as_ref().filter(|_| edge.role == EdgeRole::Flow);
+        let envelope = envelope.map(|envelope| format!("  {}", envelope.status)).unwrap_or_default();
+        format!("  {} -> {}{why}{back}{envelope}\n", id(edge.from), id(edge.to))
+    };
+    let mut edges: Vec<String> = diagram.edges.iter().enumerate().map(line).collect();
+    edges.sort();
+    text.push_str("\nedges\n");
+    text.extend(edges);
+    text
+}

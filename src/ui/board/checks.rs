@@ -1,0 +1,191 @@
+//! The dialog that runs the checks of the session's files, lists what fails, and sends failures to an agent.
+//!
+//! Loaded lazily, in a chunk of its own.
+
+use std::sync::Arc;
+
+use leptos::html::Dialog;
+use leptos::task::spawn_local;
+
+use crate::ui::dispatch::Dispatch;
+use crate::ui::hooks::focus::{self, COMPOSER};
+use crate::ui::hooks::lazy_checks::LazyChecks;
+use crate::ui::kit::prelude::*;
+use crate::ui::view_state::{Agents, Drafts, Sessions, WorldReader};
+use crate::ui::workspace::dialogs::DialogState;
+use crate::ui::workspace::panes::{ActivePane, Pane};
+use nexus_engine::checks::{CheckReport, CheckTest, CheckVerdict, CheckedFiles, TestStatus};
+use nexus_model::id::AgentKey;
+use nexus_model::mind::MindFile;
+use nexus_model::session::draft::DraftField;
+use nexus_text::invisible::reveal;
+use nexus_view::strings::checks as words;
+
+lazy_view!(checks, lazy_checks, ChecksDialog);
+
+/// How far a run of checks is.
+#[derive(Clone)]
+enum CheckProgress {
+    Running,
+    Done(Arc<CheckReport>),
+    NotLoaded,
+}
+
+/// The dialog. It begins a run at once.
+#[component]
+pub fn ChecksDialog() -> impl IntoMarkup {
+    let dialogs = expect_context::<DialogState>();
+    let (reader, sessions) = (expect_context::<WorldReader>(), expect_context::<Sessions>());
+    let drafts = expect_context::<Drafts>();
+    let LazyChecks(load) = expect_context();
+    let node = NodeRef::<Dialog>::new();
+    let leave = move || dialogs.leave(node);
+    let progress = RwSignal::new(CheckProgress::Running);
+    let run = move || {
+        progress.set(CheckProgress::Running);
+        let session = sessions.focus().get_untracked();
+        let mut files: CheckedFiles = reader.with_untracked(|world| {
+            let mind = world.session(&session).and_then(|session| world.working_mind(session));
+            mind.map(|mind| mind.files.clone()).unwrap_or_default()
+        });
+        // What is typed counts as it is on the screen.
+        let names: Vec<String> = files.keys().cloned().collect();
+        for name in names {
+            let typed = drafts.slot(session, &DraftField::File(name.clone())).get_untracked();
+            if let Some(typed) = typed {
+                files.insert(name, MindFile::new(&typed.text));
+            }
+        }
+        spawn_local(async move {
+            let done = match load().await {
+                Ok(run) => CheckProgress::Done(Arc::new(run(files).await)),
+                Err(_) => CheckProgress::NotLoaded,
+            };
+            // Nobody looks any more where the dialog was closed meanwhile.
+            progress.try_set(done);
+        });
+    };
+    run();
+    let shown = move || match progress.get() {
+        CheckProgress::Running => {
+            view! { <p role="status" data-testid="checks-running">{words::RUNNING}</p> }
+        }
+        CheckProgress::NotLoaded => {
+            view! { <p role="alert" data-testid="checks-lost">{words::NOT_LOADED}</p> }
+        }
+        CheckProgress::Done(report) => view! { <Report report leave=Callback::new(move |()| leave()) /> },
+    };
+    let runs = move || progress.with(|progress| matches!(progress, CheckProgress::Running));
+    modal("dialog checks-dialog", "checks", leave).titled("checks-title").node(node).beside().holding(view! {
+        <h2 id="checks-title">{words::TITLE}</h2>
+        {shown}
+        <div class="card-actions">
+            {button(words::AGAIN).test("checks-again").disabled(runs).on_click(move |_| run())}
+            {quiet_button(words::CLOSE).test("checks-close").on_click(move |_| leave())}
+        </div>
+    })
+}
+
+/// What a run found.
+#[component]
+fn Report(report: Arc<CheckReport>, leave: Callback<()>) -> impl IntoMarkup {
+    let verdict = report.verdict();
+    let is_bad = verdict == CheckVerdict::Failed;
+    let headline = words::headline(&report);
+    let how = (verdict == CheckVerdict::NoTests).then(|| view! { <p class="hint">{words::HOW}</p> });
+    // What fails comes first.
+    let rank = |test: &&CheckTest| test.status != TestStatus::Failed;
+    let mut tests: Vec<&CheckTest> = report.tests.iter().collect();
+    tests.sort_by_key(rank);
+    let tests: Vec<Markup> = tests.into_iter().map(test_row).collect();
+    let problems: Vec<Markup> = report
+        .problems
+        .iter()
+        .map(|problem| {
+            let text = format!("{}: {}", problem.place(), problem.message);
+            view! { <li class="checks-row" data-state="failed">{reveal(&text)}</li> }
+        })
+        .collect();
+    let unchecked: Vec<Markup> = report
+        .not_checked
+        .iter()
+        .map(|group| view! { <li>{reveal(&format!("{}: {}", group.what, group.files.join(", ")))}</li> })
+        .collect();
+    let output = reveal(&report.output.join("\n"));
+    let sent = Arc::clone(&report);
+    view! {
+        <p data-testid="checks-told" data-verdict=verdict.name() role="status">{headline}</p>
+        {how}
+        {section(words::PROBLEMS, "checks-problems", problems)}
+        {section(words::TESTS, "checks-tests", tests)}
+        {section(words::NOT_CHECKED, "checks-unchecked", unchecked)}
+        {(!output.is_empty()).then(|| view! {
+            <details>
+                <summary>{words::OUTPUT}</summary>
+                <pre class="checks-message" data-testid="checks-output" tabindex="0">{output}</pre>
+            </details>
+        })}
+        {is_bad.then(|| view! { <SendFailures report=sent leave /> })}
+    }
+}
+
+fn section(title: &'static str, test: &'static str, rows: Vec<Markup>) -> Option<Markup> {
+    (!rows.is_empty()).then(|| {
+        view! {
+            <h3>{title}</h3>
+            <ul class="checks-list" data-testid=test>{rows}</ul>
+        }
+    })
+}
+
+fn test_row(test: &CheckTest) -> Markup {
+    let message = (!test.message.is_empty()).then(|| {
+        let text = reveal(&test.message);
+        view! { <pre class="checks-message">{text}</pre> }
+    });
+    view! {
+        <li class="checks-row" data-state=words::status(test.status)>
+            <span aria-hidden="true">{words::sign(test.status)}</span>
+            <span class="visually-hidden">{words::status(test.status)}</span>
+            " "
+            {words::test(test)}
+            {words::place(test).map(|place| view! { " " <span class="tag">{place}</span> })}
+            {message}
+        </li>
+    }
+}
+
+/// Puts the failures into the composer, for an agent that the operator picks.
+#[component]
+fn SendFailures(report: Arc<CheckReport>, leave: Callback<()>) -> impl IntoMarkup {
+    let (agents, dispatch) = (expect_context::<Agents>(), expect_context::<Dispatch>());
+    let (drafts, pane) = (expect_context::<Drafts>(), expect_context::<ActivePane>());
+    let keys = agents.order().get_untracked();
+    let name = move |key: &AgentKey| {
+        agents.get_untracked(key).map_or_else(|| key.to_string(), |row| row.agent.identity.name.clone())
+    };
+    // Who builds comes second in the default team; a team of one has nobody else.
+    let first = keys.get(1).or_else(|| keys.first()).map(|key| key.0.clone()).unwrap_or_default();
+    let chosen = RwSignal::new(first);
+    let choices = keys.iter().map(|key| (key.0.clone(), name(key))).collect();
+    let send = move |_| {
+        let text = words::message(&name(&AgentKey(chosen.get_untracked())), &report);
+        let before = drafts.slot(dispatch.session(), &DraftField::Composer).get_untracked();
+        let text = match before.filter(|before| !before.text.trim().is_empty()) {
+            Some(before) => format!("{}\n\n{text}", before.text),
+            None => text,
+        };
+        dispatch.type_into(&DraftField::Composer, &text);
+        leave.run(());
+        pane.0.set(Pane::Timeline);
+        focus::soon(COMPOSER.to_owned());
+    };
+    view! {
+        <div class="card-actions">
+            {select_box(options(choices, chosen.into()), move |value| chosen.set(value))
+                .test("checks-to").label(words::TO)}
+            {button(move || words::send_to(&name(&AgentKey(chosen.get())))).first().test("checks-send")
+                .on_click(send)}
+        </div>
+    }
+}

@@ -1,0 +1,111 @@
+//! The run screen: a run as a graph, with a node's transcript, envelopes and files, and a replay of its events.
+//!
+//! Reads the event log, so that it shows a run that works, one that ended, and every moment between alike.
+
+mod canvas;
+mod export;
+mod node_panel;
+mod scrubber;
+mod state;
+mod transcript_pane;
+
+use leptos::task::spawn_local;
+
+use crate::ui::hooks::address::{self, home_path};
+use crate::ui::hooks::text;
+use crate::ui::kit::brand::Brand;
+use crate::ui::kit::prelude::*;
+use crate::ui::run_graph::canvas::RunCanvas;
+use crate::ui::run_graph::export::ExportButton;
+use crate::ui::run_graph::node_panel::NodePanel;
+use crate::ui::run_graph::scrubber::Scrubber;
+use crate::ui::run_graph::state::RunScreenState;
+use crate::ui::tree_map::history_links::run_path;
+use crate::ui::view_state::{NoticeKind, Notices, RunView};
+use nexus_view::audit::pairs_of;
+use nexus_view::strings::run_graph as words;
+
+lazy_view!(run_graph, lazy_run_graph, RunScreen);
+
+/// The run that the address names; else the newest one of the session in view.
+#[component]
+pub fn RunScreen() -> impl IntoMarkup {
+    let query = address::query();
+    let named =
+        |name: &str| pairs_of(&query).find(|(key, _)| *key == name).map(|(_, value)| value.to_owned());
+    let newest = || expect_context::<RunView>().run().with_untracked(|run| run.as_ref().map(|run| run.id));
+    let run = named("run").and_then(|id| id.parse().ok()).or_else(newest);
+    let state =
+        run.map(|run| RunScreenState::open(run, named("node"), named("at").and_then(|at| at.parse().ok())));
+    let told = move || state.map(|state| state.told()).unwrap_or_default();
+    let body = match state {
+        None => {
+            view! { <p class="inspect-empty" data-testid="run-nothing" role="status">{words::NO_RUN}</p> }
+        }
+        Some(state) => view! { <RunBody state /> },
+    };
+    let actions = state.map(|state| view! { <RunActions state /> });
+    view! {
+        <main class="run-screen" data-testid="run-screen" data-done=move || state.is_none_or(|state| state.is_read()).to_string()>
+            <header class="audit-bar">
+                <a href=home_path() class="audit-back" title=words::BACK><Brand /></a>
+                <h1>{words::TITLE}</h1>
+                <p class="hint" role="status" data-testid="run-told">{told}</p>
+                {actions}
+                <a href=home_path() class="button">{words::BACK}</a>
+            </header>
+            {body}
+        </main>
+    }
+}
+
+#[component]
+fn RunActions(state: RunScreenState) -> impl IntoMarkup {
+    let notices = expect_context::<Notices>();
+    let none = move || state.diagram().with(Option::is_none);
+    let copy = move |_| {
+        let Some(text) =
+            state.diagram().with_untracked(|diagram| diagram.as_ref().map(|diagram| diagram.text()))
+        else {
+            return;
+        };
+        spawn_local(async move {
+            let done = text::copy(&text).await;
+            let (kind, told) = match done {
+                true => (NoticeKind::Word, words::COPIED),
+                false => (NoticeKind::Problem, words::NOT_COPIED),
+            };
+            notices.tell(kind, told, "");
+        });
+    };
+    view! {
+        <div class="run-actions">
+            {quiet_button(words::COPY).test("run-copy").disabled(none).on_click(copy)}
+            <ExportButton state />
+            <a class="quiet" href=run_path(state.run()) data-testid="run-events">{words::EVENTS}</a>
+        </div>
+    }
+}
+
+#[component]
+fn RunBody(state: RunScreenState) -> impl IntoMarkup {
+    let problem = move || {
+        let told = state.problem.get().or_else(|| {
+            state.diagram().with(Option::is_none).then(|| match state.is_read() {
+                true => words::NOT_HERE,
+                false => words::READING,
+            })
+        });
+        told.map(|told| view! { <p class="inspect-empty" data-testid="run-nothing" role="status">{told}</p> })
+    };
+    view! {
+        {problem}
+        <Show when=move || state.diagram().with(Option::is_some)>
+            <Scrubber state />
+            <div class="run-panes">
+                <RunCanvas state />
+                <NodePanel state />
+            </div>
+        </Show>
+    }
+}

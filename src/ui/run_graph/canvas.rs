@@ -1,0 +1,233 @@
+//! The drawn graph: nodes as buttons above the lines of their edges. Scrolls, zooms, and is walked by keys.
+
+use leptos::ev::KeyboardEvent;
+use leptos::html::Div;
+
+use crate::ui::agents::badge::{OPERATOR as PERSON, PROGRAM, picture};
+use crate::ui::hooks::{focus, scroll_position};
+use crate::ui::kit::prelude::*;
+use crate::ui::run_graph::state::RunScreenState;
+use crate::ui::view_state::Agents;
+use nexus_model::run::NodeStatus;
+use nexus_text::invisible::reveal;
+use nexus_view::run_graph::geometry::{EdgePath, NODE_HEIGHT, NODE_WIDTH, zoomed};
+use nexus_view::run_graph::{DiagramEdge, DiagramNode, EdgeRole, NodeRole};
+use nexus_view::strings::run_graph as words;
+use nexus_view::tree_layout::Direction;
+
+/// How much larger one step makes things.
+const STEP: f64 = 1.25;
+/// Below this nobody reads what nodes say; a graph begins no smaller.
+const READABLE: f64 = 0.7;
+const TRANSCRIPT: &str = "run-transcript";
+
+fn pixels(length: f64) -> String {
+    format!("{length}px")
+}
+
+fn node_id(at: usize) -> String {
+    format!("run-node-{at}")
+}
+
+#[component]
+pub(super) fn RunCanvas(state: RunScreenState) -> impl IntoMarkup {
+    let frame = NodeRef::<Div>::new();
+    let zoom = RwSignal::new(None::<f64>);
+    let geometry = state.geometry();
+    let fit = move || {
+        let Some(frame) = frame.get_untracked() else { return 1.0 };
+        let (width, height) = (f64::from(frame.client_width()), f64::from(frame.client_height()));
+        geometry.with_untracked(|geometry| geometry.fit(width, height))
+    };
+    // Until somebody zooms, the whole is in view as far as it can be read.
+    Effect::new(move |_| {
+        geometry.track();
+        if frame.get().is_some() && zoom.get_untracked().is_none() {
+            zoom.set(Some(fit().max(READABLE)));
+        }
+    });
+    let scale = select(move || zoom.get().unwrap_or(1.0));
+    let by = move |step: f64| zoom.set(Some(zoomed(scale.get_untracked() * step)));
+    let go = move |to: Option<usize>| {
+        if let Some(to) = to {
+            state.select(to);
+            scroll_position::focus(&node_id(to));
+            focus::show(&node_id(to));
+        }
+    };
+    let key = move |event: KeyboardEvent| {
+        if event.alt_key() || event.ctrl_key() || event.meta_key() {
+            return;
+        }
+        let at = untrack(move || state.selected());
+        let walk = |way: Direction| geometry.with_untracked(|geometry| geometry.beside(at, way));
+        // Where there are several, each press leads to the next one of its layer.
+        let near = |down: bool| {
+            state.diagram().with_untracked(|diagram| Some(*diagram.as_ref()?.neighbours(at, down).first()?))
+        };
+        match event.key().as_str() {
+            "ArrowUp" => go(walk(Direction::Up)),
+            "ArrowDown" => go(walk(Direction::Down)),
+            "ArrowLeft" => go(walk(Direction::Left)),
+            "ArrowRight" => go(walk(Direction::Right)),
+            "Home" => go(walk(Direction::Start)),
+            "End" => go(walk(Direction::End)),
+            "i" => go(near(false)),
+            "o" => go(near(true)),
+            "f" | "0" => zoom.set(Some(fit())),
+            "+" | "=" => by(STEP),
+            "-" => by(1.0 / STEP),
+            "Enter" => focus::soon(TRANSCRIPT.to_owned()),
+            _ => return,
+        }
+        event.prevent_default();
+    };
+    let spoken = move || {
+        let at = state.selected();
+        let Some(node) = state.node(at) else { return String::new() };
+        let (before, after) = state.diagram().with(|diagram| {
+            let count = |down| diagram.as_ref().map_or(0, |diagram| diagram.neighbours(at, down).len());
+            (count(false), count(true))
+        });
+        words::spoken(&state.name(&node), &node, before, after)
+    };
+    let width = move || pixels(geometry.with(|geometry| geometry.width) * scale.get());
+    let height = move || pixels(geometry.with(|geometry| geometry.height) * scale.get());
+    let count = select(move || {
+        state.diagram().with(|diagram| diagram.as_ref().map_or(0, |diagram| diagram.nodes.len()))
+    });
+    let nodes = keyed_list(
+        move || (0..count.get()).collect(),
+        |at: &usize| *at,
+        move |at| view! { <RunNode state at /> },
+    );
+    view! {
+        <div class="run-canvas">
+            <div
+                class="run-frame" node_ref=frame data-testid="run-graph" role="group" aria-label=words::GRAPH
+                aria-describedby="run-spoken" title=words::GRAPH_KEYS on:keydown=key
+            >
+                <div class="run-room" style:inline-size=width style:block-size=height>
+                    <div class="run-plane" style:transform=move || format!("scale({})", scale.get())>
+                        <RunEdges state />
+                        {nodes}
+                    </div>
+                </div>
+            </div>
+            <p id="run-spoken" class="unseen" role="status" data-testid="run-spoken">{spoken}</p>
+            <div class="run-zoom" role="group" aria-label=words::GRAPH>
+                {icon_button("+").test("run-closer").title(words::CLOSER).label(words::CLOSER)
+                    .on_click(move |_| by(STEP))}
+                {icon_button("−").test("run-further").title(words::FURTHER).label(words::FURTHER)
+                    .on_click(move |_| by(1.0 / STEP))}
+                {icon_button("⤢").test("run-fit").title(words::FIT).label(words::FIT)
+                    .on_click(move |_| zoom.set(Some(fit())))}
+            </div>
+        </div>
+    }
+}
+
+/// What an edge is: why it is there, whether its end works, whether something travelled on it, and where it leads.
+type EdgeLook = (&'static str, bool, bool, usize);
+
+/// All edges, below the nodes. What they say is in the panel of each node.
+#[component]
+fn RunEdges(state: RunScreenState) -> impl IntoMarkup {
+    let geometry = state.geometry();
+    // What an edge looks like besides its way.
+    let looks = select(move || {
+        state.diagram().with(|diagram| {
+            let Some(diagram) = diagram else { return Vec::new() };
+            let works =
+                |at: usize| diagram.nodes.get(at).is_some_and(|node| node.status == NodeStatus::Running);
+            let look = |edge: &DiagramEdge| -> EdgeLook {
+                let role = match edge.role {
+                    EdgeRole::Flow => "flow",
+                    EdgeRole::Order => "order",
+                    EdgeRole::Delegation => "delegation",
+                };
+                (role, works(edge.to), edge.envelope.is_some(), edge.to)
+            };
+            diagram.edges.iter().map(look).collect::<Vec<_>>()
+        })
+    });
+    let lines = move || {
+        let looks = looks.get();
+        let drawn = geometry.with(|geometry| {
+            let pairs =
+                geometry.edges.iter().zip(&looks).filter_map(|(path, look)| Some((path.clone()?, *look)));
+            pairs.collect::<Vec<_>>()
+        });
+        let line = |(path, (role, works, carries, to)): (EdgePath, EdgeLook)| {
+            let (x, y) = path.middle;
+            let envelope = carries.then(|| {
+                view! { <circle class="run-envelope" cx=x.to_string() cy=y.to_string() r="5" on:click=move |_| state.select(to) /> }
+            });
+            view! {
+                <g class="run-edge" data-role=role data-back=path.is_back.to_string() data-works=works.to_string()>
+                    <path class="run-line" d=path.line.clone() />
+                    <path class="run-arrow" d=path.arrow.clone() />
+                    {envelope}
+                </g>
+            }
+        };
+        drawn.into_iter().map(line).collect::<Vec<_>>()
+    };
+    let width = move || geometry.with(|geometry| geometry.width.to_string());
+    let height = move || geometry.with(|geometry| geometry.height.to_string());
+    view! { <svg class="run-edges" aria-hidden="true" width=width height=height>{lines}</svg> }
+}
+
+#[component]
+fn RunNode(state: RunScreenState, at: usize) -> impl IntoMarkup {
+    let agents = expect_context::<Agents>();
+    let node = select(move || state.node(at));
+    let geometry = state.geometry();
+    let place = select(move || geometry.with(|geometry| geometry.boxes.get(at).copied().unwrap_or_default()));
+    let of = move |read: fn(&DiagramNode) -> String| {
+        select(move || node.with(|node| node.as_ref().map(read).unwrap_or_default()))
+    };
+    let status = of(|node| words::status_code(node.status).to_owned());
+    let told = of(|node| words::node_status(node.status).to_owned());
+    let model = of(|node| match (&node.config, node.role) {
+        (Some(config), _) => reveal(&config.model),
+        (None, role) => words::role(role).to_owned(),
+    });
+    let spent = of(words::spent);
+    let loops = of(words::loop_badge);
+    let role = of(|node| words::role(node.role).to_owned());
+    let name =
+        select(move || node.with(|node| node.as_ref().map(|node| state.name(node)).unwrap_or_default()));
+    let accent = move || node.with(|node| node.as_ref().and_then(|node| state.accent(node)));
+    let is_selected = select(move || state.selected() == at);
+    let label = move || format!("{}, {}, {} {}", name.get(), told.get(), spent.get(), loops.get());
+    let sign = move || {
+        let agent = node.with(|node| node.as_ref().and_then(|node| node.agent.clone()));
+        let is_operator = node.with(|node| {
+            node.as_ref().is_some_and(|node| matches!(node.role, NodeRole::Operator | NodeRole::Judge))
+        });
+        match agent.and_then(|agent| agents.row(&agent)) {
+            Some(row) => row.with(|row| picture(&row.agent.identity)),
+            None => icon(if is_operator { PERSON } else { PROGRAM }),
+        }
+    };
+    view! {
+        <button
+            type="button" class="run-node" id=node_id(at) data-testid="run-node" data-status=status
+            data-node=of(|node| node.id.clone()) data-role=role data-accent=accent
+            aria-pressed=move || is_selected.get().to_string() aria-label=label
+            tabindex=move || if is_selected.get() { "0" } else { "-1" }
+            style:left=move || pixels(place.get().0) style:top=move || pixels(place.get().1)
+            style:inline-size=pixels(NODE_WIDTH) style:block-size=pixels(NODE_HEIGHT)
+            on:click=move |_| state.select(at)
+        >
+            <span class="run-node-head">
+                <span class="run-node-sign" aria-hidden="true">{sign}</span>
+                <b>{name}</b>
+                <span class="run-loops">{loops}</span>
+            </span>
+            <span class="run-node-model">{model}</span>
+            <span class="run-node-foot"><span class="run-node-status">{told}</span><span>{spent}</span></span>
+        </button>
+    }
+}

@@ -1,0 +1,208 @@
+//! The panel of the selected node: what it is and used, its transcript, envelopes and files; and the run's budget.
+
+use std::sync::Arc;
+
+use leptos::task::spawn_local;
+
+use crate::ui::hooks::files::download_bytes;
+use crate::ui::inspect::fold::Disclosure;
+use crate::ui::kit::prelude::*;
+use crate::ui::run_graph::state::RunScreenState;
+use crate::ui::run_graph::transcript_pane::TranscriptPane;
+use crate::ui::view_state::{NoticeKind, Notices};
+use nexus_engine::queries::run_log::texts_at;
+use nexus_model::run::{Envelope, RunLimits, RunUsage};
+use nexus_text::content_hash::ContentHash;
+use nexus_text::invisible::reveal;
+use nexus_text::json;
+use nexus_view::run_graph::MadeArtifact;
+use nexus_view::strings::board::files;
+use nexus_view::strings::{money, run_graph as words, tokens};
+
+#[component]
+pub(super) fn NodePanel(state: RunScreenState) -> impl IntoMarkup {
+    let node = select(move || state.selected_node());
+    let name = move || node.with(|node| node.as_ref().map(|node| state.name(node)).unwrap_or_default());
+    let accent = move || node.with(|node| node.as_ref().and_then(|node| state.accent(node)));
+    let told = move || {
+        node.with(|node| {
+            let Some(node) = node else { return String::new() };
+            let model = node.config.as_ref().map(|config| reveal(&config.model));
+            let spent = Some(words::spent(node)).filter(|spent| !spent.is_empty());
+            let title = Some(reveal(&node.title)).filter(|title| !title.is_empty());
+            let kind = words::role(node.role).to_owned();
+            let status = words::node_status(node.status).to_owned();
+            let parts = [Some(kind), Some(status), model, spent, title];
+            parts.into_iter().flatten().collect::<Vec<_>>().join(" · ")
+        })
+    };
+    view! {
+        <aside class="run-panel" data-testid="run-panel" aria-label=words::DETAILS>
+            <header class="run-panel-head" data-accent=accent>
+                <h2 data-testid="run-panel-name">{name}</h2>
+                <p class="hint" data-testid="run-panel-told">{told}</p>
+            </header>
+            <TranscriptPane state />
+            <div class="run-facts">
+                <Envelopes state />
+                <Artifacts state />
+                <Budget state />
+            </div>
+        </aside>
+    }
+}
+
+fn written(envelope: &Envelope) -> String {
+    json::to_tree(envelope).map(|tree| format!("{tree:#}")).unwrap_or_default()
+}
+
+/// What came over the edges to the node, and what it last put out.
+#[component]
+fn Envelopes(state: RunScreenState) -> impl IntoMarkup {
+    let known = select(move || {
+        let at = state.selected();
+        state.diagram().with(|diagram| {
+            let Some(diagram) = diagram else { return (Vec::new(), None) };
+            let came =
+                diagram.edges.iter().filter(|edge| edge.to == at).filter_map(|edge| {
+                    Some((state.name(diagram.nodes.get(edge.from)?), edge.envelope.clone()?))
+                });
+            (came.collect::<Vec<_>>(), diagram.nodes.get(at).and_then(|node| node.output.clone()))
+        })
+    });
+    move || {
+        let (came, output) = known.get();
+        let fold = |test: &'static str, head: String, envelope: &Envelope| {
+            let head = format!("{head} · {}", envelope.status).into_markup();
+            view! { <Disclosure test head text=written(envelope) /> }
+        };
+        let received = (!came.is_empty()).then(|| {
+            let rows: Vec<_> = came
+                .iter()
+                .map(|(from, envelope)| fold("run-envelope-in", words::from_node(from), envelope))
+                .collect();
+            view! { <h3 class="label">{words::ENVELOPES_IN}</h3> {rows} }
+        });
+        let output = output.map(|output| fold("run-envelope", words::ENVELOPE.to_owned(), &output));
+        view! { {received} {output} }
+    }
+}
+
+#[component]
+fn Artifacts(state: RunScreenState) -> impl IntoMarkup {
+    let made = select(move || {
+        let node = state.selected_node();
+        let turns = node.as_ref().map(|node| node.turns.clone()).unwrap_or_default();
+        let number = move |made: &MadeArtifact| {
+            turns.iter().position(|turn| Some(*turn) == made.turn).map(|place| place + 1)
+        };
+        let made = node.map(|node| node.artifacts).unwrap_or_default();
+        made.into_iter().map(|made| (number(&made), made)).collect::<Vec<_>>()
+    });
+    move || {
+        let rows: Vec<_> = made
+            .get()
+            .into_iter()
+            .map(|(number, made)| view! { <ArtifactRow state number made /> })
+            .collect();
+        (!rows.is_empty()).then(|| {
+            view! {
+                <h3 class="label">{words::ARTIFACTS}</h3>
+                <ul class="run-artifacts" data-testid="run-artifacts">{rows}</ul>
+            }
+        })
+    }
+}
+
+#[component]
+fn ArtifactRow(state: RunScreenState, number: Option<usize>, made: MadeArtifact) -> impl IntoMarkup {
+    let notices = expect_context::<Notices>();
+    let (path, hash) = (made.artifact.path, made.artifact.hash);
+    let text = RwSignal::new(None::<Result<Arc<str>, &'static str>>);
+    let read = move |then: fn(&str, Notices, &str), path: String| {
+        spawn_local(async move {
+            match content(state, hash).await {
+                Some(content) => {
+                    then(&path, notices, &content);
+                    text.try_set(Some(Ok(content)));
+                }
+                None => {
+                    text.try_set(Some(Err(words::NOT_KEPT)));
+                }
+            }
+        });
+    };
+    let (shown, saved) = (path.clone(), path.clone());
+    let look = move |_| {
+        if text.with_untracked(Option::is_some) {
+            text.set(None);
+        } else {
+            read(|_, _, _| (), shown.clone());
+        }
+    };
+    let save = move |_| read(save_file, saved.clone());
+    let label = words::preview_of(&path);
+    let about = label.clone();
+    let content = move || {
+        let label = label.clone();
+        text.get().map(|text| match text {
+            Ok(text) => view! { <pre class="inspect-text" tabindex="0" role="group" aria-label=label data-testid="run-artifact-text" dir="auto">{text.to_string()}</pre> },
+            Err(told) => view! { <p class="hint" role="status">{told}</p> },
+        })
+    };
+    view! {
+        <li>
+            <div class="run-artifact">
+                <button
+                    type="button" class="quiet" data-testid="run-artifact" title=about
+                    aria-expanded=move || text.with(Option::is_some).to_string() on:click=look
+                >{reveal(&path)}</button>
+                <span class="hint">{format!("{} {}", made.artifact.kind, words::made_in(number))}</span>
+                {quiet_button(words::DOWNLOAD).test("run-artifact-save").label(words::download_of(&path)).on_click(save)}
+            </div>
+            {content}
+        </li>
+    }
+}
+
+async fn content(state: RunScreenState, hash: Option<ContentHash>) -> Option<Arc<str>> {
+    let hash = hash?;
+    let texts = texts_at(&state.records(), [hash]).await.ok()?;
+    texts.get(&hash).cloned()
+}
+
+fn save_file(path: &str, notices: Notices, text: &str) {
+    let short = path.rsplit('/').next().unwrap_or(path);
+    if !download_bytes(short, text.as_bytes()) {
+        notices.tell(NoticeKind::Problem, files::NOT_DOWNLOADED, files::NOT_DOWNLOADED_ADVICE);
+    }
+}
+
+/// What the run has used of what it may.
+#[component]
+fn Budget(state: RunScreenState) -> impl IntoMarkup {
+    let known =
+        select(move || state.diagram().with(|diagram| diagram.as_ref().map(|run| (run.used, run.caps))));
+    move || {
+        let (used, caps): (RunUsage, RunLimits) = known.get()?;
+        let bar = |name: &'static str, used: f64, cap: f64, told: String| {
+            view! {
+                <label class="run-budget">
+                    <span>{told}</span>
+                    <progress aria-label=name max=cap.max(1.0).to_string() value=used.min(cap.max(1.0)).to_string()></progress>
+                </label>
+            }
+        };
+        let (calls, calls_cap) = (f64::from(used.calls), f64::from(caps.calls));
+        let told = words::budget(words::CALLS, &used.calls.to_string(), &caps.calls.to_string());
+        let of_calls = bar(words::CALLS, calls, calls_cap, told);
+        let told = words::budget(words::TOKENS, &tokens(used.tokens), &tokens(caps.tokens));
+        let of_tokens = bar(words::TOKENS, used.tokens as f64, caps.tokens as f64, told);
+        let told = words::budget(words::COST, &money(used.cost), &money(caps.cost));
+        let of_cost = bar(words::COST, used.cost.0 as f64, caps.cost.0 as f64, told);
+        Some(view! {
+            <h3 class="label">{words::BUDGET}</h3>
+            <div class="run-budgets" data-testid="run-budget">{of_calls} {of_tokens} {of_cost}</div>
+        })
+    }
+}

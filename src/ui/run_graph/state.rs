@@ -1,0 +1,225 @@
+//! What the run screen knows: the log of the run, the moment that is looked at, and the selected node.
+
+use std::sync::Arc;
+
+use futures_util::StreamExt as _;
+use futures_util::future::{AbortHandle, Abortable};
+use leptos::task::spawn_local;
+
+use crate::ui::hooks::address;
+use crate::ui::kit::prelude::*;
+use crate::ui::tree_map::history_links::HistoryContext;
+use crate::ui::view_state::Agents;
+use nexus_engine::queries::events::EventQueries;
+use nexus_engine::queries::run_log::RunLog;
+use nexus_model::id::RunId;
+use nexus_text::invisible::reveal;
+use nexus_view::run_graph::geometry::DiagramGeometry;
+use nexus_view::run_graph::replay::RunReplay;
+use nexus_view::run_graph::transcript::{TranscriptEntry, transcript};
+use nexus_view::run_graph::{DiagramNode, NodeRole, OPERATOR, RunDiagram};
+use nexus_view::strings::run_graph as words;
+
+/// The state of the screen.
+#[derive(Clone, Copy)]
+pub struct RunScreenState {
+    run: StoredValue<RunId>,
+    history: HistoryContext,
+    agents: Agents,
+    replay: StoredValue<RunReplay>,
+    /// Counts what was read.
+    version: RwSignal<u64>,
+    is_read: RwSignal<bool>,
+    pub(super) problem: RwSignal<Option<&'static str>>,
+    /// How many events are looked at; all of them, and those to come, where it is `None`.
+    pub(super) at: RwSignal<Option<usize>>,
+    selected: RwSignal<String>,
+    diagram: Selector<Option<Arc<RunDiagram>>>,
+    geometry: Selector<Arc<DiagramGeometry>>,
+}
+
+impl RunScreenState {
+    /// Reads a run and follows it, as long as the screen is there.
+    pub(super) fn open(run: RunId, node: Option<String>, at: Option<usize>) -> Self {
+        let replay = StoredValue::new(RunReplay::new(run));
+        let (version, at) = (RwSignal::new(0u64), RwSignal::new(at));
+        let diagram = select(move || {
+            version.track();
+            let at = at.get();
+            replay.with_value(|replay| replay.diagram_at(at.unwrap_or(replay.len()))).map(Arc::new)
+        });
+        // Most events move nothing: what is drawn stays as it is then.
+        let geometry = select(move || {
+            Arc::new(diagram.with(|diagram| {
+                diagram.as_ref().map(|diagram| DiagramGeometry::of(diagram)).unwrap_or_default()
+            }))
+        });
+        let this = Self {
+            run: StoredValue::new(run),
+            history: expect_context::<HistoryContext>(),
+            agents: expect_context::<Agents>(),
+            replay,
+            version,
+            is_read: RwSignal::new(false),
+            problem: RwSignal::new(None),
+            at,
+            selected: RwSignal::new(node.unwrap_or_default()),
+            diagram,
+            geometry,
+        };
+        this.follow();
+        Effect::new(move |_| {
+            let (node, at) = (this.selected.get(), this.at.get());
+            let node = if node.is_empty() { node } else { format!("&node={node}") };
+            let at = at.map(|at| format!("&at={at}")).unwrap_or_default();
+            address::set_query(&format!("run={run}{node}{at}"));
+        });
+        this
+    }
+
+    fn follow(self) {
+        let (abort, registration) = AbortHandle::new_pair();
+        spawn_local(async move {
+            // Aborted when the screen goes away.
+            Abortable::new(self.read(), registration).await.unwrap_or_default();
+        });
+        on_cleanup(move || abort.abort());
+    }
+
+    async fn read(self) {
+        let records = self.records();
+        // Before the log is read: nothing between the two is missed.
+        let mut news = records.news().ready_chunks(256);
+        let mut log = RunLog::new(records, self.run());
+        loop {
+            match log.read().await {
+                Ok(page) => {
+                    let is_new = !page.events.is_empty();
+                    self.replay.update_value(|replay| replay.take(page));
+                    self.is_read.set(true);
+                    self.problem.set(None);
+                    if is_new {
+                        self.version.update(|version| *version = version.wrapping_add(1));
+                    }
+                }
+                Err(_) => self.problem.set(Some(words::UNREADABLE)),
+            }
+            loop {
+                let Some(streams) = news.next().await else { return };
+                if streams.iter().any(|stream| log.follows(*stream)) {
+                    break;
+                }
+            }
+        }
+    }
+
+    pub(super) fn records(&self) -> EventQueries {
+        self.history.records()
+    }
+
+    pub(super) fn run(&self) -> RunId {
+        self.run.get_value()
+    }
+
+    /// Whether the log was read once.
+    pub(super) fn is_read(&self) -> bool {
+        self.is_read.get()
+    }
+
+    pub(super) fn diagram(&self) -> Selector<Option<Arc<RunDiagram>>> {
+        self.diagram
+    }
+
+    pub(super) fn geometry(&self) -> Selector<Arc<DiagramGeometry>> {
+        self.geometry
+    }
+
+    /// Reads the log; tracks it.
+    pub(super) fn with_replay<T>(&self, read: impl FnOnce(&RunReplay) -> T) -> T {
+        self.version.track();
+        self.replay.with_value(read)
+    }
+
+    /// How many events are looked at. Tracks it.
+    pub(super) fn count(&self) -> usize {
+        let at = self.at.get();
+        self.with_replay(|replay| at.unwrap_or(replay.len()).min(replay.len()))
+    }
+
+    /// Whether the newest moment is looked at. Tracks it.
+    pub(super) fn is_live(&self) -> bool {
+        self.at.with(Option::is_none)
+    }
+
+    /// Goes to the moment after so many events; the last one is that of now.
+    pub(super) fn go_to(&self, count: usize) {
+        let all = self.replay.with_value(RunReplay::len);
+        self.at.set((count < all).then_some(count.max(1)));
+    }
+
+    /// The line that tells of the run.
+    pub(super) fn told(&self) -> String {
+        self.diagram
+            .with(|diagram| diagram.as_ref().map(|diagram| words::summary(diagram)).unwrap_or_default())
+    }
+
+    /// The place of the selected node: the one that was chosen, else the one that works, else the first agent.
+    pub(super) fn selected(&self) -> usize {
+        let chosen = self.selected.get();
+        self.diagram.with(|diagram| {
+            let Some(diagram) = diagram else { return 0 };
+            let place = |is_it: &dyn Fn(&DiagramNode) -> bool| diagram.nodes.iter().position(is_it);
+            place(&|node| node.id == chosen)
+                .or_else(|| place(&|node| node.status == nexus_model::run::NodeStatus::Running))
+                .or_else(|| place(&|node| node.id != OPERATOR))
+                .unwrap_or_default()
+        })
+    }
+
+    pub(super) fn selected_node(&self) -> Option<DiagramNode> {
+        let at = self.selected();
+        self.node(at)
+    }
+
+    /// The node at a place. Tracks it.
+    pub(super) fn node(&self, at: usize) -> Option<DiagramNode> {
+        self.diagram.with(|diagram| diagram.as_ref()?.nodes.get(at).cloned())
+    }
+
+    pub(super) fn select(&self, at: usize) {
+        let id = self.diagram.with_untracked(|diagram| {
+            diagram.as_ref().and_then(|diagram| diagram.nodes.get(at)).map(|node| node.id.clone())
+        });
+        if let Some(id) = id {
+            self.selected.set(id);
+        }
+    }
+
+    /// What the node is called. Tracks it.
+    pub(super) fn name(&self, node: &DiagramNode) -> String {
+        let agent = node.agent.as_ref().map(|key| match self.agents.row(key) {
+            Some(row) => row.with(|row| reveal(&row.agent.identity.name)),
+            None => reveal(key.as_str()),
+        });
+        match (node.role, agent) {
+            (NodeRole::Candidate, _) => {
+                node.config.as_ref().map_or_else(String::new, |config| reveal(&config.model))
+            }
+            (_, Some(name)) => name,
+            (role, None) => words::role(role).to_owned(),
+        }
+    }
+
+    pub(super) fn accent(&self, node: &DiagramNode) -> Option<&'static str> {
+        let row = self.agents.row(node.agent.as_ref()?)?;
+        Some(row.with(|row| row.agent.accent.name()))
+    }
+
+    /// The transcript of the selected node.
+    pub(super) fn transcript(&self) -> Vec<TranscriptEntry> {
+        let Some(node) = self.selected_node() else { return Vec::new() };
+        let count = self.count();
+        let run = self.run();
+        self.with_replay(|replay| transcript(&replay.world_at(count), run, &node, &replay.core_at(count)))
+    }
+}

@@ -1,0 +1,181 @@
+//! The transcript of the selected node as text that scrolls, selects and searches, and a line that steers the node.
+
+use leptos::ev::SubmitEvent;
+use leptos::html::Div;
+
+use crate::ui::dispatch::Dispatch;
+use crate::ui::hooks::stick_to_bottom;
+use crate::ui::inspect::fold::Disclosure;
+use crate::ui::kit::prelude::*;
+use crate::ui::run_graph::state::RunScreenState;
+use crate::ui::tree_map::history_links::inspect_path;
+use crate::ui::view_state::{LiveText, NoticeKind, Notices};
+use nexus_model::command::NewMessage;
+use nexus_model::id::{AgentKey, MessageId, SessionId};
+use nexus_model::session::{QueueMode, Target};
+use nexus_view::local_time::LocalTime;
+use nexus_view::run_graph::NodeRole;
+use nexus_view::run_graph::transcript::{TranscriptEntry, TranscriptKind, marked};
+use nexus_view::strings::run_graph as words;
+
+/// A tool's arguments and results that are longer than this are folded away.
+const LONG: usize = 900;
+
+#[component]
+pub(super) fn TranscriptPane(state: RunScreenState) -> impl IntoMarkup {
+    let wanted = RwSignal::new(String::new());
+    let list = NodeRef::<Div>::new();
+    let follow = stick_to_bottom::follow(list);
+    let entries = select(move || state.transcript());
+    let needle = select(move || wanted.with(|wanted| wanted.trim().to_owned()));
+    let shown = select(move || {
+        let needle = needle.get();
+        entries.with(|entries| {
+            let holds = |entry: &&TranscriptEntry| {
+                needle.is_empty()
+                    || [&entry.text, &entry.label]
+                        .iter()
+                        .any(|text| marked(text, &needle).iter().any(|piece| piece.0))
+            };
+            entries.iter().filter(holds).cloned().collect::<Vec<_>>()
+        })
+    });
+    let found = move || needle.with(|needle| !needle.is_empty()).then(|| words::found(shown.with(Vec::len)));
+    let rows = keyed_list(
+        move || {
+            let needle = needle.get();
+            shown.get().into_iter().map(|entry| (entry, needle.clone())).collect::<Vec<_>>()
+        },
+        // A piece that has changed is drawn anew, and no other one.
+        |(entry, needle)| {
+            (entry.key.clone(), entry.label.clone(), entry.text.len(), entry.open, needle.clone())
+        },
+        move |(entry, needle)| view! { <TranscriptRow state entry needle /> },
+    );
+    view! {
+        <section class="run-transcript-pane" aria-label=words::TRANSCRIPT>
+            <search class="run-find">
+                <input
+                    class="input" type="search" data-testid="run-find" aria-label=words::FIND placeholder=words::FIND
+                    autocomplete="off" spellcheck="false" prop:value=wanted
+                    on:input=move |event| wanted.set(event_target_value(&event))
+                />
+                <span class="hint" role="status" data-testid="run-found">{found}</span>
+            </search>
+            <div
+                class="run-transcript" id="run-transcript" data-testid="run-transcript" node_ref=list tabindex="0"
+                role="log" aria-live="off" aria-label=words::TRANSCRIPT on:scroll=move |_| { follow.scrolled(true); }
+            >
+                <Show when=move || entries.with(Vec::is_empty)><p class="hint">{words::NO_TRANSCRIPT}</p></Show>
+                {rows}
+            </div>
+            <SteerLine state />
+        </section>
+    }
+}
+
+#[component]
+fn TranscriptRow(state: RunScreenState, entry: TranscriptEntry, needle: String) -> impl IntoMarkup {
+    let local = expect_context::<LocalTime>();
+    let TranscriptEntry { kind, label, text, at, turn, open, .. } = entry;
+    let exact = turn.filter(|_| kind == TranscriptKind::Turn).map(|turn| {
+        view! { <a href=inspect_path(turn) data-testid="run-prompt" title=words::PROMPT_ABOUT>{words::PROMPT}</a> }
+    });
+    let time = local.clock(at);
+    let is_long = matches!(kind, TranscriptKind::ToolCall | TranscriptKind::ToolResult) && text.len() > LONG;
+    let body = if let Some(message) = open {
+        view! { <LiveEntry state message /> }
+    } else if text.is_empty() {
+        Markup::default()
+    } else if is_long && needle.is_empty() {
+        view! { <Disclosure test="run-long" head=words::kind(kind).into_markup() text /> }
+    } else {
+        let pieces = marked(&text, &needle).into_iter().map(|(is_it, piece)| {
+            let piece = piece.to_owned();
+            if is_it {
+                view! { <mark>{piece}</mark> }
+            } else {
+                piece.into_markup()
+            }
+        });
+        let pieces: Vec<Markup> = pieces.collect();
+        view! { <pre class="run-entry-text" dir="auto">{pieces}</pre> }
+    };
+    view! {
+        <div class="run-entry" data-testid="run-entry" data-kind=kind.name()>
+            <p class="run-entry-head"><span>{label}</span><span class="run-entry-time">{time}</span>{exact}</p>
+            {body}
+        </div>
+    }
+}
+
+/// What has come of an answer that is being written.
+#[component]
+fn LiveEntry(state: RunScreenState, message: MessageId) -> impl IntoMarkup {
+    let parts = expect_context::<LiveText>().parts(message);
+    let text = move || match state.is_live() {
+        true => parts.with(|parts| parts.iter().map(|part| part.text.get()).collect::<Vec<_>>().join("\n")),
+        false => String::new(),
+    };
+    view! { <pre class="run-entry-text" data-live="true" dir="auto">{text}</pre> }
+}
+
+/// Where a message to the selected node goes.
+#[derive(Clone, PartialEq)]
+struct SteerTarget {
+    session: SessionId,
+    agent: AgentKey,
+    /// Whether the run takes it up as it is.
+    is_open: bool,
+}
+
+#[component]
+fn SteerLine(state: RunScreenState) -> impl IntoMarkup {
+    let (dispatch, notices) = (expect_context::<Dispatch>(), expect_context::<Notices>());
+    let text = RwSignal::new(String::new());
+    let target = select(move || {
+        let node = state.selected_node().filter(|_| state.is_live())?;
+        let is_open =
+            state.diagram().with(|diagram| diagram.as_ref().is_some_and(|run| run.status.is_open()));
+        let takes = match node.role {
+            NodeRole::Orchestrator | NodeRole::Agent | NodeRole::Docs => true,
+            NodeRole::Worker => is_open,
+            NodeRole::Operator
+            | NodeRole::Verifier
+            | NodeRole::Candidate
+            | NodeRole::Judge
+            | NodeRole::Core => false,
+        };
+        Some(SteerTarget { session: node.session, agent: node.agent.filter(|_| takes)?, is_open })
+    });
+    let send = move |event: SubmitEvent| {
+        event.prevent_default();
+        let words_said = text.get_untracked().trim().to_owned();
+        let Some(SteerTarget { session, agent, is_open }) =
+            target.get_untracked().filter(|_| !words_said.is_empty())
+        else {
+            return;
+        };
+        let mode = if is_open { QueueMode::Steer } else { QueueMode::default() };
+        let message =
+            NewMessage { mode, target: Target::Agents(vec![agent]), ..NewMessage::new(session, words_said) };
+        dispatch.say(message, move |done| {
+            if done {
+                text.try_set(String::new());
+                notices.tell(NoticeKind::Word, words::SENT, "");
+            }
+        });
+    };
+    view! {
+        <Show when=move || target.with(Option::is_some)>
+            <form class="run-steer" on:submit=send>
+                <input
+                    class="input" type="text" data-testid="run-steer" aria-label=words::STEER placeholder=words::STEER_HINT
+                    autocomplete="off" enterkeyhint="send" prop:value=text
+                    on:input=move |event| text.set(event_target_value(&event))
+                />
+                <button type="submit" class="button" data-testid="run-steer-send" disabled=move || text.with(|text| text.trim().is_empty())>{words::SEND}</button>
+            </form>
+        </Show>
+    }
+}

@@ -1,0 +1,88 @@
+//! The rows of the benchmark, and what is written of them: a table for people, and every sample as JSON.
+
+use std::fmt::Write as _;
+use std::path::PathBuf;
+use std::{env, fs};
+
+use anyhow::Result;
+use serde_json::json;
+
+use super::{Samples, Side};
+
+/// What a figure should come to.
+enum Aim {
+    /// So many times the floor's at most.
+    Ratio(f64),
+    /// So much at most.
+    Most(f64),
+    None,
+}
+
+use Aim::{Most, None as Any, Ratio};
+
+/// Name in the samples, what it is, unit, aim.
+const ROWS: [(&str, &str, &str, Aim); 21] = [
+    ("visit_usable", "new visitor, input usable", "ms", Ratio(2.0)),
+    ("visit_paint", "… first paint", "ms", Any),
+    ("slow_usable", "… input usable on slow 4G (1.44 Mbit/s, 562 ms)", "ms", Ratio(3.0)),
+    ("slow_paint", "… first paint on slow 4G", "ms", Ratio(1.3)),
+    ("visit_blocked", "… blocking time", "ms", Most(60.0)),
+    ("visit_requests", "… requests until the network is quiet", "", Most(20.0)),
+    ("visit_kilobytes", "… kilobytes over the line until then", "kB", Most(900.0)),
+    ("return_usable", "returning to 1,000 messages: composer usable", "ms", Ratio(1.3)),
+    ("return_last", "… last message shown", "ms", Ratio(1.5)),
+    ("return_blocked", "… blocking time", "ms", Ratio(1.2)),
+    ("return_memory", "… memory of the page's process", "MB", Most(60.0)),
+    ("flood_all", "20,000 tokens as fast as they come: all in the document", "ms", Ratio(1.6)),
+    ("flood_longest", "… longest task", "ms", Most(50.0)),
+    ("flood_blocked", "… blocking time", "ms", Most(0.0)),
+    ("flood_nodes", "… nodes of the document", "", Most(6_500.0)),
+    ("stream_main", "2,000 tokens at 200 a second: main thread", "ms", Ratio(1.4)),
+    ("stream_script", "… script", "ms", Ratio(2.5)),
+    ("stream_layout", "… style and layout", "ms", Ratio(1.5)),
+    ("typing_median", "typing while it streams, key to frame: median", "ms", Any),
+    ("typing_p95", "… 95th percentile", "ms", Ratio(1.3)),
+    ("typing_dropped", "… dropped frames", "%", Most(5.0)),
+];
+
+/// Prints the table, and writes it and the samples into the folder `NEXUS_BENCH_OUT`.
+pub(super) fn write(samples: &Samples) -> Result<()> {
+    let mut table = String::from("| measure | floor | Nexus | ratio | aim |\n| - | - | - | - | - |\n");
+    let mut rows = Vec::new();
+    for (key, name, unit, aim) in ROWS {
+        let Some(taken) = samples.get(key) else { continue };
+        let of = |side| taken.get(&side).cloned().unwrap_or_default();
+        let (floor, nexus) = (of(Side::Floor), of(Side::Nexus));
+        let ratio = median(&nexus) / median(&floor);
+        let ratio = if ratio.is_finite() { format!("{ratio:.1}") } else { String::new() };
+        let aim = match aim {
+            Ratio(most) => format!("≤ {most} × floor"),
+            Most(most) => format!("≤ {most} {unit}"),
+            Any => String::new(),
+        };
+        let (floor_told, nexus_told) = (told(&floor, unit), told(&nexus, unit));
+        writeln!(table, "| {name} | {floor_told} | {nexus_told} | {ratio} | {} |", aim.trim_end())?;
+        rows.push(json!({ "row": key, "floor": floor, "nexus": nexus }));
+    }
+    println!("{table}");
+    if let Some(folder) = env::var_os("NEXUS_BENCH_OUT").map(PathBuf::from) {
+        fs::create_dir_all(&folder)?;
+        fs::write(folder.join("page.md"), table)?;
+        fs::write(folder.join("page.json"), format!("{:#}\n", json!(rows)))?;
+    }
+    Ok(())
+}
+
+/// The median, and behind it the least and the most.
+fn told(taken: &[f64], unit: &str) -> String {
+    let least = taken.iter().copied().fold(f64::INFINITY, f64::min);
+    let most = taken.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    let spread = if taken.len() > 1 { format!(" ({least:.0}–{most:.0})") } else { String::new() };
+    format!("{}{spread}", format!("{:.0} {unit}", median(taken)).trim_end())
+}
+
+fn median(taken: &[f64]) -> f64 {
+    let mut sorted = taken.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    sorted.get(sorted.len() / 2).copied().unwrap_or(f64::NAN)
+}

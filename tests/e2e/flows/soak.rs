@@ -1,0 +1,116 @@
+//! Flow for long work: agents answer in one session after the other, and what the page holds stays bounded.
+//!
+//! A minute of it is a test; `cargo xtask soak --minutes N` goes on for longer and prints what it saw.
+
+use std::time::{Duration, Instant};
+
+use anyhow::{Context as _, Result, ensure};
+use serde_json::{Value, json};
+
+use crate::app;
+use crate::parts::*;
+use crate::provider::Answer;
+use crate::stage::Stage;
+
+/// Messages that are sent in each session before it is left.
+const MESSAGES: usize = 4;
+/// Sessions that pass before what the page holds is its measure: until then parts are loaded and caches fill.
+const WARM: usize = 2;
+/// How many times the measure the page may hold.
+const GROWTH: f64 = 1.3;
+
+/// Lets the harness see the program's memory.
+const WATCH: &str = "(() => {
+    for (const name of ['instantiate', 'instantiateStreaming']) {
+        const real = WebAssembly[name];
+        WebAssembly[name] = async (...all) => {
+            const made = await real.apply(WebAssembly, all);
+            const memory = (made.instance ?? made).exports.memory;
+            if (memory) window.__memory = memory;
+            return made;
+        };
+    }
+})();";
+
+/// What the page holds at a moment, after the collector of garbage ran.
+#[derive(Clone, Copy, Debug)]
+struct Held {
+    heap_mb: f64,
+    nodes: f64,
+    listeners: f64,
+    pages: f64,
+}
+
+/// Sessions come and go, each with answers and files, and what the page holds does not grow with them.
+pub(crate) async fn soak(stage: &mut Stage) -> Result<()> {
+    let minutes = std::env::var("NEXUS_SOAK").ok().and_then(|minutes| minutes.parse().ok()).unwrap_or(1);
+    stage.page.in_every_document(WATCH).await?;
+    app::set_up(stage).await?;
+    stage.page.protocol("Performance.enable", json!({})).await?;
+    let begun = Instant::now();
+    let mut held: Vec<Held> = Vec::new();
+    while begun.elapsed() < Duration::from_secs(minutes * 60) || held.len() <= WARM + 1 {
+        one_session(stage, held.len()).await?;
+        // An empty session is what is compared: of the one that was left nothing is shown.
+        app::new_session(&stage.page).await?;
+        let now = look(stage).await?;
+        println!(
+            "      {:>5} s: heap {:>6.1} MB, {:>6} nodes, {:>5} listeners, {:>4} wasm pages",
+            begun.elapsed().as_secs(),
+            now.heap_mb,
+            now.nodes,
+            now.listeners,
+            now.pages
+        );
+        held.push(now);
+    }
+    let (first, last) =
+        (held.get(WARM).context("nothing was held")?, held.last().context("nothing was held")?);
+    for (what, first, last) in [
+        ("nodes", first.nodes, last.nodes),
+        ("listeners", first.listeners, last.listeners),
+        ("the heap", first.heap_mb, last.heap_mb),
+    ] {
+        ensure!(
+            last <= first * GROWTH,
+            "{what} grew from {first:.0} to {last:.0} over {} sessions",
+            held.len()
+        );
+    }
+    Ok(())
+}
+
+/// A session in which an agent answers at length and writes files.
+async fn one_session(stage: &mut Stage, number: usize) -> Result<()> {
+    app::new_session(&stage.page).await?;
+    stage.page.choose(TARGET_SELECT, "engineer").await?;
+    for message in 0..MESSAGES {
+        let text =
+            format!("Part {number}.{message} reads **each line** once, and keeps `state`.\n\n").repeat(40);
+        let last = format!("Part {number}.{message} is done.");
+        stage.provider.queue_for("Engineer", app::writing(&format!("part{message}.txt"), &text));
+        stage.provider.queue_for("Engineer", Answer::new().text(&text).text(&last));
+        app::say(&stage.page, "Go on.").await?;
+        stage.page.see_words(answers_of("engineer"), &last).await?;
+        app::idle(&stage.page).await?;
+    }
+    stage.provider.begin_anew();
+    Ok(())
+}
+
+async fn look(stage: &Stage) -> Result<Held> {
+    stage.page.protocol("HeapProfiler.collectGarbage", json!({})).await?;
+    let found = stage.page.protocol("Performance.getMetrics", json!({})).await?;
+    let all = found.get("metrics").and_then(Value::as_array).context("no metrics")?;
+    let metric = |name: &str| {
+        let one = all.iter().find(|each| each.get("name").and_then(Value::as_str) == Some(name));
+        one.and_then(|each| each.get("value")?.as_f64()).with_context(|| format!("no {name}"))
+    };
+    let pages = stage.page.eval("return (window.__memory?.buffer.byteLength ?? 0) / 65536", &[]).await?;
+    Ok(Held {
+        heap_mb: metric("JSHeapUsedSize")? / 1e6,
+        nodes: metric("Nodes")?,
+        listeners: metric("JSEventListeners")?,
+        pages: pages.as_f64().unwrap_or_default(),
+    })
+}

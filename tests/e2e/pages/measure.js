@@ -1,0 +1,62 @@
+// Runs in every document before its own scripts: notes long tasks, and when the page can be used and shows the end of the
+// conversation. Looks only at what stands in the document.
+(() => {
+    const tasks = [];
+    new PerformanceObserver(list => {
+        for (const task of list.getEntries()) tasks.push([task.startTime, task.duration]);
+    }).observe({ type: "longtask", buffered: true });
+    // A page that is left ends, so that its memory is not counted with that of the next one.
+    addEventListener("unload", () => {});
+    const marks = {};
+    const deepest = node => {
+        while (node?.lastChild) node = node.lastChild;
+        return node?.textContent ?? "";
+    };
+    const texts = () => document.querySelectorAll("[data-role=assistant] [data-testid=message-text]");
+    const ends = words => {
+        const all = texts();
+        return all.length > 0 && deepest(all[all.length - 1]).includes(words);
+    };
+    const nodes = () => {
+        const walker = document.createTreeWalker(document, NodeFilter.SHOW_ALL);
+        let count = 0;
+        while (walker.nextNode()) count += 1;
+        return count;
+    };
+    const blocked = from => tasks.filter(([start]) => start >= from)
+        .reduce((sum, [, took]) => sum + Math.max(0, took - 50), 0);
+    const longest = from => tasks.filter(([start]) => start >= from)
+        .reduce((most, [, took]) => Math.max(most, took), 0);
+    // Everything that was fetched: how many requests, and kilobytes as they came over the line.
+    const fetched = () => {
+        const all = [...performance.getEntriesByType("navigation"), ...performance.getEntriesByType("resource")];
+        return [all.length, all.reduce((sum, each) => sum + each.encodedBodySize, 0) / 1000];
+    };
+    // Every key until its frame is on its way to the screen, and the time from frame to frame.
+    const type = () => {
+        const keys = [], frames = [];
+        addEventListener("keydown", event => requestAnimationFrame(() => {
+            const channel = new MessageChannel();
+            channel.port1.onmessage = () => keys.push(performance.now() - event.timeStamp);
+            channel.port2.postMessage(0);
+        }), true);
+        let before = 0;
+        const frame = now => {
+            if (before) frames.push(now - before);
+            before = now;
+            requestAnimationFrame(frame);
+        };
+        requestAnimationFrame(frame);
+        Object.assign(window.__measure, { keys, frames });
+    };
+    window.__measure = { marks, ends, nodes, blocked, longest, fetched, type };
+    if (!location.protocol.startsWith("http") || location.pathname.startsWith("/-/")) return;
+    const look = () => {
+        const field = document.querySelector("[data-testid=first-name], [data-testid=composer]");
+        if (!marks.usable && field && !field.disabled && field.checkVisibility()) marks.usable = performance.now();
+        if (!marks.last && ends("The conversation ends here.")) marks.last = performance.now();
+        const waits = !marks.usable || (sessionStorage.getItem("measure-last") && !marks.last);
+        if (waits) setTimeout(look, 4);
+    };
+    look();
+})();
