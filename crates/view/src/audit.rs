@@ -27,7 +27,7 @@ pub const EARLIER_KINDS: [(&str, Topic); 11] = [
 ];
 
 /// The kinds of events that this program writes, and the topic that each is published on.
-pub const KINDS: [(&str, Topic); 55] = [
+pub const KINDS: [(&str, Topic); 57] = [
     ("MessageCommitted", Topic::UiEvents),
     ("ContentsKept", Topic::UiEvents),
     ("MessageQueued", Topic::UiEvents),

@@ -9,7 +9,7 @@ use crate::command::{GraphCommand, GraphRequest, MessageOverrides};
 use crate::decide::say::RunStart;
 use crate::event::{EventKind, GraphChange};
 use crate::id::{NodeId, RunId};
-use crate::limits::{GRAPH_EDGES, GRAPH_NODES, NODE_TURNS};
+use crate::limits::{GRAPH_EDGES, GRAPH_NODES, NODE_TURNS, ORCHESTRATOR_TURNS};
 use crate::provider::price::Cost;
 use crate::run::envelope::{OPERATOR_NODE, RUN_NODE, kinds};
 use crate::run::graph::{EdgeCondition, GraphError, GraphTemplate, Join, NodeSpec, Port, check_key};
@@ -83,7 +83,10 @@ impl<'w> Decider<'w, '_, '_> {
             agent,
             instruction: spec.instruction.clone(),
             join: spec.join,
-            max_turns: spec.max_turns.unwrap_or(NODE_TURNS),
+            max_turns: spec.max_turns.unwrap_or(match spec.kind.as_str() {
+                "orchestrator" => ORCHESTRATOR_TURNS,
+                _ => NODE_TURNS,
+            }),
             ..Node::new(spec.key.clone(), spec.kind.clone(), place, priority, NodeStatus::Idle)
         })
     }
@@ -230,11 +233,16 @@ impl<'w> Decider<'w, '_, '_> {
                     return Err(Rejection::Stale);
                 }
                 let output = Envelope {
-                    status: if *passed { "ok" } else { "failed" }.to_owned(),
+                    status: match passed {
+                        Some(true) => "ok",
+                        Some(false) => "failed",
+                        None => "error",
+                    }
+                    .to_owned(),
                     structured: structured.clone(),
                     ..Envelope::says(kinds::RESULT, node.clone(), None, summary.clone())
                 };
-                let status = NodeStatus::Done;
+                let status = if passed.is_some() { NodeStatus::Done } else { NodeStatus::Error };
                 let (node, output) = (node.clone(), Some(output));
                 let what = EventKind::NodeChanged { node, status, output, continues: None };
                 self.note(run.session, Some(run.id), None, what);

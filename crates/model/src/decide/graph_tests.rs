@@ -464,7 +464,7 @@ fn a_verifier_that_fails_sends_the_work_back_and_one_that_passes_ends_the_run() 
         run,
         node: "verify".into(),
         check,
-        passed,
+        passed: Some(passed),
         summary: if passed { "2 passed" } else { "1 of 2 failed" }.to_owned(),
         structured: json!({ "failed": if passed { 0 } else { 1 } }),
     };
