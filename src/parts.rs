@@ -8,9 +8,9 @@
 
 use std::rc::Rc;
 
-use nexus::browser::checks::FrameCheckRunner;
 use futures_util::FutureExt as _;
 use futures_util::future::LocalBoxFuture;
+use nexus::browser::checks::FrameCheckRunner;
 use nexus::browser::file_system::BrowserFileSystem;
 use nexus::ui::hooks::page;
 use nexus_engine::backup::{BackupModule, BackupService};

@@ -61,6 +61,7 @@ pub async fn run(files: &CheckedFiles, runner: &dyn CheckRunner) -> CheckReport 
             report.stopped = ran.stopped;
         }
         Err(error) => {
+            report.no_sandbox = true;
             let what = match error {
                 CheckRunnerError::Unavailable => "JavaScript, because there is no sandbox here",
                 CheckRunnerError::Absent => "JavaScript, because the sandbox could not be loaded",

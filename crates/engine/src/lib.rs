@@ -30,3 +30,4 @@ pub mod store;
 pub mod testing;
 pub mod tools;
 mod triggers;
+mod verifier;

@@ -29,6 +29,7 @@ use crate::store::partials;
 use crate::store::raw_responses::RawResponseStore;
 use crate::tools::executor::ToolExecutor;
 use crate::triggers::TriggerService;
+use crate::verifier::VerifierService;
 use nexus_model::agent::defaults::{first_agents, first_providers};
 use nexus_model::command::{Command, PartialMessages};
 use nexus_model::context::token_budget::window;
@@ -261,6 +262,14 @@ impl Services {
             parts: Rc::clone(parts),
         };
         spawn.spawn(Box::pin(executor.serve(bus.subscribe(&[Topic::ToolsRequests, Topic::TurnsClosed]))));
+
+        let verifier = VerifierService {
+            world: Rc::clone(world),
+            handle: handle.clone(),
+            parts: Rc::clone(parts),
+            spawn: Rc::clone(spawn),
+        };
+        spawn.spawn(Box::pin(verifier.serve(bus.subscribe(&[Topic::ToolsRequests, Topic::RunsState]))));
     }
 }
 

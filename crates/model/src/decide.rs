@@ -225,5 +225,9 @@ mod tests;
 mod invariants;
 
 #[cfg(test)]
+#[path = "decide/graph_tests.rs"]
+mod graph_laws;
+
+#[cfg(test)]
 #[path = "decide/jobs_tests.rs"]
 mod jobs_laws;

@@ -457,5 +457,7 @@ pub const GRAPH_NODES: usize = 1_000;
 pub const GRAPH_EDGES: usize = 4_000;
 /// Turns that a node of a graph may have before the run pauses, where its template does not say.
 pub const NODE_TURNS: u32 = 6;
+/// The same for an orchestrator, which is asked after each step of others.
+pub const ORCHESTRATOR_TURNS: u32 = 24;
 /// So often an orchestrator is asked again without anything having changed; then the run pauses.
 pub const IDLE_TICKS: u32 = 2;

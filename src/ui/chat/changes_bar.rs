@@ -10,8 +10,8 @@ use crate::ui::workspace::panes::{ActivePane, Pane};
 use nexus_model::mind::preview::first_page;
 use nexus_view::strings::board::compare as words;
 use nexus_view::strings::board::preview;
-use nexus_view::strings::run_graph;
 use nexus_view::strings::checks;
+use nexus_view::strings::run_graph;
 
 lazy_view!(board, lazy_changes_bar, ChangesBar);
 

@@ -102,6 +102,9 @@ pub struct CheckReport {
     pub dropped: u32,
     /// Whether the run was ended because it took too long.
     pub stopped: bool,
+    /// Whether nothing was run because there is no sandbox.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub no_sandbox: bool,
     /// Names the state of the files: equal where nothing changed.
     pub state: String,
 }

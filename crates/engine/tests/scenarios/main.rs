@@ -10,6 +10,7 @@ mod context;
 mod core;
 mod faults;
 mod files;
+mod graphs;
 mod job_history;
 mod limits;
 mod maintenance;

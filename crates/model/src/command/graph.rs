@@ -19,7 +19,8 @@ pub enum GraphCommand {
         node: NodeId,
         /// Which of its checks, from 1.
         check: u32,
-        passed: bool,
+        /// Whether they passed; absent where they could not be run.
+        passed: Option<bool>,
         summary: String,
         structured: Value,
     },

@@ -313,6 +313,7 @@ proptest! {
             }
             device.hold_the_laws()?;
         }
+        crate::decide::graph_laws::transitions_are_legal(&device.events);
         // Events survive their JSON, and folding them from empty gives the same world.
         let json = serde_json::to_string(&device.events).unwrap();
         let again: Vec<Event> = serde_json::from_str(&json).unwrap();

@@ -9,7 +9,7 @@ use crate::command::{GraphCommand, GraphRequest, MessageOverrides};
 use crate::decide::say::RunStart;
 use crate::event::{EventKind, GraphChange};
 use crate::id::{NodeId, RunId};
-use crate::limits::{GRAPH_EDGES, GRAPH_NODES, NODE_TURNS};
+use crate::limits::{GRAPH_EDGES, GRAPH_NODES, NODE_TURNS, ORCHESTRATOR_TURNS};
 use crate::provider::price::Cost;
 use crate::run::envelope::{OPERATOR_NODE, RUN_NODE, kinds};
 use crate::run::graph::{EdgeCondition, GraphError, GraphTemplate, Join, NodeSpec, Port, check_key};
@@ -83,7 +83,10 @@ impl<'w> Decider<'w, '_, '_> {
             agent,
             instruction: spec.instruction.clone(),
             join: spec.join,
-            max_turns: spec.max_turns.unwrap_or(NODE_TURNS),
+            max_turns: spec.max_turns.unwrap_or(match spec.kind.as_str() {
+                "orchestrator" => ORCHESTRATOR_TURNS,
+                _ => NODE_TURNS,
+            }),
             ..Node::new(spec.key.clone(), spec.kind.clone(), place, priority, NodeStatus::Idle)
         })
     }
@@ -230,11 +233,16 @@ impl<'w> Decider<'w, '_, '_> {
                     return Err(Rejection::Stale);
                 }
                 let output = Envelope {
-                    status: if *passed { "ok" } else { "failed" }.to_owned(),
+                    status: match passed {
+                        Some(true) => "ok",
+                        Some(false) => "failed",
+                        None => "error",
+                    }
+                    .to_owned(),
                     structured: structured.clone(),
                     ..Envelope::says(kinds::RESULT, node.clone(), None, summary.clone())
                 };
-                let status = NodeStatus::Done;
+                let status = if passed.is_some() { NodeStatus::Done } else { NodeStatus::Error };
                 let (node, output) = (node.clone(), Some(output));
                 let what = EventKind::NodeChanged { node, status, output, continues: None };
                 self.note(run.session, Some(run.id), None, what);
@@ -263,11 +271,17 @@ impl<'w> Decider<'w, '_, '_> {
             let envelope = Envelope::says(kinds::OPERATOR, OPERATOR_NODE.into(), None, text.trim());
             self.send_to(run, node, envelope);
         }
-        // A budget is the operator's to raise, and a page that was closed leaves more than this node open.
+        // A budget is raised by the operator's word alone. A page that was closed leaves more than this node open; else
+        // only this node goes on.
         let is_answer = run.pause.as_ref().is_some_and(|cause| !cause.is_budget());
         if run.status == RunStatus::Paused && is_answer {
             let session = self.session(run.session)?;
-            self.resume_run(run, session)?;
+            if run.pause == Some(PauseCause::Interrupted) {
+                self.resume_run(run, session)?;
+            } else {
+                self.resume(run, session)?;
+                self.resume_workers(session)?;
+            }
         }
         if !works {
             self.change_node(run, node, NodeStatus::Ready);
@@ -284,9 +298,7 @@ impl<'w> Decider<'w, '_, '_> {
                     && matches!(node.status, NodeStatus::Idle | NodeStatus::Done | NodeStatus::Error)
             }
             // A check has no turn of which it could be told that it was interrupted.
-            Some(PauseCause::Interrupted) => {
-                node.kind == "verifier" && node.status == NodeStatus::Error && node.last_output.is_none()
-            }
+            Some(PauseCause::Interrupted) => node.kind == "verifier" && node.status == NodeStatus::Error,
             Some(_) | None => false,
         };
         for node in run.nodes.iter().filter(again) {
@@ -311,7 +323,14 @@ impl<'w> Decider<'w, '_, '_> {
     pub(super) fn drop_checks(&mut self, run: &Run) {
         let works = |node: &&Node| node.kind == "verifier" && node.status == NodeStatus::Running;
         for node in run.nodes.iter().filter(works) {
-            self.change_node(run, &node.id, NodeStatus::Error);
+            let words = "The checks were stopped before they ended.";
+            let output = Envelope {
+                status: "interrupted".to_owned(),
+                ..Envelope::says(kinds::RESULT, node.id.clone(), None, words)
+            };
+            let (node, status) = (node.id.clone(), NodeStatus::Error);
+            let what = EventKind::NodeChanged { node, status, output: Some(output), continues: None };
+            self.note(run.session, Some(run.id), None, what);
         }
     }
 

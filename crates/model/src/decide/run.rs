@@ -370,6 +370,7 @@ impl<'w> Decider<'w, '_, '_> {
 
     pub(super) fn resume_run(&mut self, run: &'w Run, session: &'w Session) -> Result<(), Rejection> {
         self.resume(run, session)?;
+        self.resume_graph(run);
         self.resume_lanes(run)?;
         self.resume_workers(session)
     }
@@ -398,9 +399,6 @@ impl<'w> Decider<'w, '_, '_> {
             {
                 self.change_node(run, &node.id, NodeStatus::Ready);
             }
-        }
-        if run.graph.is_some() {
-            self.resume_graph(run);
         }
         // A turn that was held before its next call is asked again.
         if let Some(turn) = self.world.open_turn(session)

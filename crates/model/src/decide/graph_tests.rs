@@ -1,0 +1,550 @@
+//! Property tests of runs that follow random graphs, and rules of the operator's and the orchestrator's commands.
+
+use proptest::prelude::*;
+use serde_json::json;
+
+use super::tests::DecideFixture;
+use super::*;
+use crate::agent::Priority;
+use crate::command::{GraphCommand, GraphRequest, NewMessage, RecordedAnswer, ToolOutcome};
+use crate::event::GraphChange;
+use crate::id::NodeId;
+use crate::limits::{IDLE_TICKS, NODE_TURNS};
+use crate::llm::{FinishReason, Usage};
+use crate::message::content::{PartBody, ToolArgs, ToolCall};
+use crate::provider::failure::{ProviderError, ProviderErrorKind};
+use crate::run::graph::{Edge, EdgeCondition, GraphError, GraphTemplate, Join, NodeSpec, Port};
+use crate::run::graph_step::graph_step;
+use crate::run::templates::{fitted, graph_templates};
+use crate::run::{NodeStatus, PauseCause, Run, RunMode, RunStatus};
+
+/// A run of a graph, with the scheduler and the models played by the test.
+struct GraphFixture {
+    device: DecideFixture,
+    /// The nodes that had turns or checks, in order.
+    order: Vec<NodeId>,
+}
+
+impl GraphFixture {
+    fn start(template: GraphTemplate) -> Result<Self, Rejection> {
+        let mut device = DecideFixture::new();
+        let graph = Some(Box::new(template));
+        let session = device.session;
+        device.run(&Command::Say(NewMessage { graph, ..NewMessage::new(session, "Build it") }))?;
+        Ok(Self { device, order: Vec::new() })
+    }
+
+    fn run(&self) -> &Run {
+        self.device.world.run(&self.device.row().run.unwrap()).unwrap()
+    }
+
+    fn node(&self, key: &str) -> &crate::run::Node {
+        self.run().node(&key.into()).unwrap()
+    }
+
+    fn send(&mut self, command: GraphCommand) -> Result<(), Rejection> {
+        self.device.run(&Command::Graph(command))
+    }
+
+    /// Does what the scheduler does until a node works; `None` once the run waits or has ended.
+    fn next(&mut self) -> Option<NodeId> {
+        for _ in 0..1_000 {
+            let run = self.run();
+            let id = run.id;
+            if run.status != RunStatus::Running {
+                return None;
+            }
+            let command = match (graph_step(run).is_some(), run.next_ready()) {
+                (true, _) => Command::AdvanceRun { run: id },
+                (false, Some(node)) => {
+                    let best = run.nodes.iter().filter(|node| node.status == NodeStatus::Ready);
+                    assert_eq!(best.min_by_key(|node| node.order()), Some(node), "the first by priority");
+                    Command::OpenTurn { run: id, node: node.id.clone() }
+                }
+                (false, None) => panic!("the run is stuck: {run:#?}"),
+            };
+            self.device.run(&command).unwrap();
+            let works = self.run().nodes.iter().find(|node| node.status == NodeStatus::Running);
+            if let Some(node) = works.map(|node| node.id.clone()) {
+                self.order.push(node.clone());
+                return Some(node);
+            }
+        }
+        panic!("the scheduler never comes to an end: {:#?}", self.run());
+    }
+
+    fn turn(&self) -> TurnId {
+        self.device.world.open_turn(self.device.row()).unwrap().id
+    }
+
+    /// The model of the node that works answers with these parts.
+    fn answer(&mut self, parts: Vec<MessagePart>) {
+        let turn = self.turn();
+        self.device.run(&self.device.command(5)).unwrap();
+        let call = u32::try_from(self.device.world.turn(&turn).unwrap().calls.len()).unwrap() - 1;
+        let answer = RecordedAnswer {
+            parts,
+            usage: Usage::default(),
+            finish: FinishReason::Stop,
+            finish_raw: None,
+            response_id: None,
+            model: None,
+            faults: Default::default(),
+        };
+        self.device.run(&Command::RecordAnswer { turn, call, answer }).unwrap();
+    }
+
+    fn says(&mut self, text: &str) {
+        self.answer(vec![MessagePart::text(text)]);
+    }
+
+    fn fails(&mut self) {
+        self.device.run(&self.device.command(5)).unwrap();
+        let failure = ProviderError::new(ProviderErrorKind::Server, "no answer");
+        let command = Command::RecordFailure {
+            turn: self.turn(),
+            call: 0,
+            attempt: 1,
+            failure,
+            usage: Usage::default(),
+            parts: Vec::new(),
+            retry_in_ms: None,
+        };
+        self.device.run(&command).unwrap();
+    }
+
+    /// The orchestrator that works uses its tools, and then says that it is done.
+    fn asks_for(&mut self, requests: Vec<GraphRequest>) {
+        let calls = (0..requests.len()).map(|at| {
+            let args = ToolArgs::Parsed(json!({ "at": at }));
+            PartBody::ToolCall(ToolCall {
+                id: format!("c{at}"),
+                name: "hand_off".to_owned(),
+                args,
+                own_id: true,
+            })
+            .into()
+        });
+        self.answer(calls.collect());
+        let open = |run: &&std::sync::Arc<crate::tool::ToolRun>| run.status.is_open();
+        let mut runs: Vec<_> =
+            self.device.world.tool_runs.values().filter(open).map(|run| (run.place, run.id)).collect();
+        runs.sort_unstable();
+        for ((_, tool_run), request) in runs.into_iter().zip(requests) {
+            let outcome = ToolOutcome::Graph(request);
+            self.device.run(&Command::RecordTool { tool_run, outcome }).unwrap();
+        }
+        self.says("done");
+    }
+
+    /// Everything goes on, each turn said to be good, until the run waits or ends.
+    fn drain(&mut self) {
+        while self.next().is_some() {
+            self.says("fine");
+        }
+    }
+
+    fn pause(&self) -> &PauseCause {
+        self.run().pause.as_ref().unwrap()
+    }
+}
+
+/// Whether no node ever went from one status to another that does not follow it.
+pub(super) fn transitions_are_legal(events: &[Event]) {
+    let mut standing: VecMap<(RunId, NodeId), NodeStatus> = VecMap::new();
+    for event in events {
+        match (event.run, event.happening()) {
+            (_, Some(EventKind::RunOpened { run })) => {
+                standing.extend(run.nodes.iter().map(|node| ((run.id, node.id.clone()), node.status)));
+            }
+            (Some(run), Some(EventKind::GraphChanged { change: GraphChange::NodeAdded(node) })) => {
+                standing.insert((run, node.id.clone()), node.status);
+            }
+            (Some(run), Some(EventKind::NodeChanged { node, status, .. })) => {
+                let before = standing.insert((run, node.clone()), *status).unwrap();
+                assert!(before.may_become(*status), "{node} went from {before:?} to {status:?}");
+            }
+            _ => {}
+        }
+    }
+}
+
+fn spec(key: &str, kind: &str) -> NodeSpec {
+    NodeSpec {
+        key: key.into(),
+        kind: kind.to_owned(),
+        agent: None,
+        instruction: String::new(),
+        join: Join::All,
+        max_turns: None,
+        priority: None,
+        takes: Vec::new(),
+        entry: false,
+    }
+}
+
+fn template(nodes: Vec<NodeSpec>, edges: &[(&str, &str)]) -> GraphTemplate {
+    let edge = |(from, to): &(&str, &str)| Edge {
+        from: (*from).into(),
+        to: (*to).into(),
+        when: None,
+        port: Port::Text,
+    };
+    GraphTemplate {
+        version: 1,
+        name: "test".to_owned(),
+        about: String::new(),
+        mode: RunMode::Interactive,
+        nodes,
+        edges: edges.iter().map(edge).collect(),
+        completion: Default::default(),
+        limits: Default::default(),
+    }
+}
+
+fn led() -> GraphTemplate {
+    let nodes = vec![spec("lead", "orchestrator"), spec("build", "agent.engineer")];
+    GraphTemplate { mode: RunMode::Auto, ..template(nodes, &[]) }
+}
+
+fn key(at: usize) -> String {
+    format!("n{at}")
+}
+
+fn any_condition() -> impl Strategy<Value = Option<EdgeCondition>> {
+    let field = |is: u8| EdgeCondition::Field { name: "n".to_owned(), is: is.into() };
+    prop_oneof![
+        4 => Just(None),
+        1 => Just(Some(EdgeCondition::Status("ok".to_owned()))),
+        1 => Just(Some(EdgeCondition::Status("error".to_owned()))),
+        1 => (0..3u8).prop_map(move |is| Some(field(is))),
+        1 => Just(Some(EdgeCondition::Otherwise)),
+    ]
+}
+
+fn any_node() -> impl Strategy<Value = (Join, Priority, u32)> {
+    let join = prop_oneof![3 => Just(Join::All), 1 => Just(Join::Any), 1 => Just(Join::Quorum(1))];
+    let priority = prop_oneof![Just(Priority::High), Just(Priority::Normal), Just(Priority::Low)];
+    (join, priority, 1..4u32)
+}
+
+/// A graph of up to eight nodes; without cycles where edges go forward only.
+fn any_graph(forward: bool) -> impl Strategy<Value = GraphTemplate> {
+    let nodes = proptest::collection::vec(any_node(), 1..8);
+    let edges = proptest::collection::vec((0..8usize, 0..8usize, any_condition()), 0..14);
+    (nodes, edges).prop_map(move |(nodes, edges)| {
+        let many = nodes.len();
+        let mut graph = template(Vec::new(), &[]);
+        for (from, to, when) in edges {
+            let (from, to) = (from % many, to % many);
+            let is_new = !graph.edges.iter().any(|e| (&e.from.0, &e.to.0) == (&key(from), &key(to)));
+            if is_new && (!forward || from < to) {
+                let (from, to) = (NodeId(key(from)), NodeId(key(to)));
+                graph.edges.push(Edge { from, to, when, port: Port::Text });
+            }
+        }
+        for (at, (join, priority, most)) in nodes.into_iter().enumerate() {
+            let has_before = graph.edges.iter().any(|edge| edge.to.0 == key(at));
+            let join = if has_before { join } else { Join::All };
+            graph.nodes.push(NodeSpec {
+                join,
+                priority: Some(priority),
+                max_turns: (!forward).then_some(most),
+                entry: !forward && at == 0,
+                ..spec(&key(at), "agent.engineer")
+            });
+        }
+        graph
+    })
+}
+
+/// What the turns of a run come to, one after the other: a failure, or an answer with a number.
+fn any_answers() -> impl Strategy<Value = Vec<Option<u8>>> {
+    proptest::collection::vec(prop_oneof![1 => Just(None), 4 => (0..3u8).prop_map(Some)], 1..20)
+}
+
+fn play(fixture: &mut GraphFixture, answers: &[Option<u8>]) -> usize {
+    let mut turns = 0;
+    while fixture.next().is_some() {
+        match answers[turns % answers.len()] {
+            // Each answer differs from the others, so that nothing looks like a loop.
+            Some(number) => fixture.says(&format!("{turns}\n```json\n{{\"n\": {number}}}\n```")),
+            None => fixture.fails(),
+        }
+        turns += 1;
+        assert!(turns < 400, "it goes on for ever");
+    }
+    turns
+}
+
+proptest! {
+    #[test]
+    fn a_graph_without_cycles_is_drained(graph in any_graph(true), answers in any_answers()) {
+        let edges = graph.edges.clone();
+        let joins: Vec<Join> = graph.nodes.iter().map(|node| node.join).collect();
+        let mut fixture = GraphFixture::start(graph).unwrap();
+        play(&mut fixture, &answers);
+        // A node that fails asks the operator; every other way leads to the end.
+        if let RunStatus::Paused = fixture.run().status {
+            prop_assert!(matches!(fixture.pause(), PauseCause::NodeFailed { .. } | PauseCause::Loop { .. }), "{:?}", fixture.pause());
+        } else {
+            prop_assert!(!fixture.run().status.is_open());
+            prop_assert!(fixture.run().nodes.iter().all(|node| node.inbox.is_empty()), "an envelope was left");
+        }
+        for (at, join) in joins.iter().enumerate().filter(|(_, join)| **join == Join::All) {
+            let own = NodeId(key(at));
+            let turns: Vec<usize> = (0..).zip(&fixture.order).filter(|(_, it)| **it == own).map(|(at, _)| at).collect();
+            prop_assert!(turns.len() <= 1 || fixture.order.len() > joins.len(), "{join:?} {turns:?}");
+            for edge in edges.iter().filter(|edge| edge.to == own) {
+                let late = fixture.order.iter().rposition(|it| *it == edge.from);
+                prop_assert!(turns.is_empty() || late.is_none_or(|late| late < turns[0]), "{own} did not wait");
+            }
+        }
+        transitions_are_legal(&fixture.device.events);
+    }
+
+    #[test]
+    fn a_graph_with_cycles_is_bounded(graph in any_graph(false), answers in any_answers()) {
+        let most: u32 = graph.nodes.iter().filter_map(|node| node.max_turns).sum();
+        let mut fixture = GraphFixture::start(graph).unwrap();
+        let turns = play(&mut fixture, &answers);
+        prop_assert!(turns <= most as usize);
+        prop_assert!(fixture.run().nodes.iter().all(|node| node.turns <= node.max_turns));
+        prop_assert!(fixture.run().status != RunStatus::Running);
+        transitions_are_legal(&fixture.device.events);
+        // The ledger gives the same world again.
+        prop_assert_eq!(&crate::fold::fold(&World::default(), &fixture.device.events), &fixture.device.world);
+    }
+}
+
+#[test]
+fn envelopes_go_along_edges_and_a_turn_takes_its_inbox() {
+    let mut fixture = GraphFixture::start(graph_templates().swap_remove(0)).unwrap();
+    assert_eq!(fixture.next(), Some("plan".into()));
+    fixture.says("The plan stands.");
+    let inbox = &fixture.node("build").inbox;
+    assert_eq!((inbox.len(), inbox[0].node_id.as_str(), inbox[0].status.as_str()), (1, "plan", "ok"));
+    assert_eq!(fixture.next(), Some("build".into()));
+    let taken = &fixture.device.world.turn(&fixture.turn()).unwrap().inbox;
+    assert_eq!(taken[0].summary, "The plan stands.");
+    assert!(fixture.node("build").inbox.is_empty());
+    // What a turn took that came to nothing is there for the next one.
+    fixture.fails();
+    assert_eq!(fixture.next(), None);
+    assert!(matches!(fixture.pause(), PauseCause::NodeFailed { node, .. } if node.as_str() == "build"));
+    fixture.device.run(&Command::GoOn { run: fixture.run().id }).unwrap();
+    assert_eq!(fixture.next(), Some("build".into()));
+    assert_eq!(fixture.device.world.turn(&fixture.turn()).unwrap().inbox[0].summary, "The plan stands.");
+}
+
+#[test]
+fn a_verdict_routes_the_work_back_until_the_node_has_had_its_turns() {
+    let mut fixture = GraphFixture::start(graph_templates().swap_remove(0)).unwrap();
+    let mut round = 0;
+    while let Some(node) = fixture.next() {
+        round += 1;
+        let verdict = r#"{"accepted": false, "reasons": "no tests"}"#;
+        match node.as_str() {
+            "review" => fixture.says(&format!("Not yet, {round}.\n```json\n{verdict}\n```")),
+            _ => fixture.says(&format!("Done, {round}.")),
+        }
+    }
+    let PauseCause::NodeLimit { node, evidence } = fixture.pause().clone() else { panic!("a limit") };
+    assert_eq!(node.as_str(), "build");
+    assert!(evidence.contains("4 turns") && evidence.contains("Not yet"), "{evidence}");
+    let run = fixture.run().id;
+    fixture.device.run(&Command::GoOn { run }).unwrap();
+    assert_eq!(fixture.node("build").max_turns, 4 + NODE_TURNS);
+    assert_eq!(fixture.next(), Some("build".into()));
+    fixture.says("At last.");
+    assert_eq!(fixture.next(), None, "the reviewer has had its turns, too");
+    assert!(matches!(fixture.pause(), PauseCause::NodeLimit { node, .. } if node.as_str() == "review"));
+}
+
+#[test]
+fn an_orchestrator_starts_and_adds_nodes_is_asked_again_and_finishes() {
+    let mut fixture = GraphFixture::start(led()).unwrap();
+    assert_eq!(fixture.next(), Some("lead".into()));
+    fixture.asks_for(vec![GraphRequest::HandOff { to: "build".into(), message: "Build a page".to_owned() }]);
+    assert_eq!(fixture.next(), Some("build".into()));
+    let taken = fixture.device.world.turn(&fixture.turn()).unwrap().inbox.clone();
+    assert_eq!((taken[0].kind.as_str(), taken[0].summary.as_str()), ("handoff", "Build a page"));
+    fixture.says("The page stands.");
+    assert_eq!(fixture.next(), Some("lead".into()), "it is asked again when everything is idle");
+    let tick = fixture.device.world.turn(&fixture.turn()).unwrap().inbox.clone();
+    assert_eq!(tick[0].kind, "tick");
+    assert_eq!(tick[0].structured["changed"][0]["summary"], "The page stands.");
+    let added = GraphRequest::AddNode {
+        key: "check".into(),
+        kind: "agent.critic".to_owned(),
+        instruction: "Look closely.".to_owned(),
+    };
+    let edge = GraphRequest::AddEdge { from: "build".into(), to: "check".into(), status: None };
+    let again = GraphRequest::HandOff { to: "build".into(), message: "Once more".to_owned() };
+    fixture.asks_for(vec![added, edge, again]);
+    assert_eq!(fixture.next(), Some("build".into()));
+    fixture.says("Better.");
+    assert_eq!(fixture.next(), Some("check".into()));
+    assert_eq!(fixture.node("check").instruction, "Look closely.");
+    fixture.says("Good.");
+    assert_eq!(fixture.next(), Some("lead".into()));
+    fixture.asks_for(vec![GraphRequest::Finish { summary: "A page.".to_owned() }]);
+    assert_eq!(fixture.next(), None);
+    assert_eq!(fixture.run().status, RunStatus::Completed);
+    transitions_are_legal(&fixture.device.events);
+}
+
+#[test]
+fn an_orchestrator_that_starts_nothing_is_asked_a_few_times_and_then_the_run_pauses() {
+    let mut fixture = GraphFixture::start(led()).unwrap();
+    let mut asked = 0;
+    while fixture.next().is_some() {
+        asked += 1;
+        fixture.says(&format!("I think, {asked}."));
+    }
+    assert_eq!(asked, 1 + IDLE_TICKS);
+    assert!(matches!(fixture.pause(), PauseCause::Loop { evidence } if evidence.contains("lead")));
+}
+
+#[test]
+fn a_question_waits_for_the_operator_whose_words_are_the_answer() {
+    let mut fixture = GraphFixture::start(led()).unwrap();
+    fixture.next();
+    fixture.asks_for(vec![GraphRequest::AskOperator { question: "Which colour?".to_owned() }]);
+    assert_eq!(fixture.next(), None);
+    let asked = PauseCause::Question { node: "lead".into(), text: "Which colour?".to_owned() };
+    assert_eq!(*fixture.pause(), asked);
+    let run = fixture.run().id;
+    fixture.send(GraphCommand::StartNode { run, node: "lead".into(), text: "Green".to_owned() }).unwrap();
+    assert_eq!(fixture.next(), Some("lead".into()));
+    let taken = fixture.device.world.turn(&fixture.turn()).unwrap().inbox.clone();
+    assert_eq!((taken[0].kind.as_str(), taken[0].summary.as_str()), ("operator", "Green"));
+}
+
+#[test]
+fn the_mode_changes_in_mid_run_and_the_operator_starts_any_node() {
+    let mut fixture = GraphFixture::start(led()).unwrap();
+    fixture.next();
+    let run = fixture.run().id;
+    fixture.send(GraphCommand::SetMode { run, mode: RunMode::Interactive }).unwrap();
+    fixture.says("I have nothing to do.");
+    assert_eq!(fixture.next(), None, "nobody is asked again");
+    assert_eq!(fixture.run().status, RunStatus::Completed);
+
+    let mut fixture = GraphFixture::start(GraphTemplate {
+        completion: crate::run::graph::Completion::Orchestrator,
+        ..led()
+    })
+    .unwrap();
+    fixture.next();
+    let run = fixture.run().id;
+    fixture.send(GraphCommand::SetMode { run, mode: RunMode::Interactive }).unwrap();
+    let start = |text: &str| GraphCommand::StartNode { run, node: "build".into(), text: text.to_owned() };
+    let lead = GraphCommand::StartNode { run, node: "lead".into(), text: String::new() };
+    assert_eq!(fixture.send(lead), Err(Rejection::TurnWorks));
+    fixture.says("Waiting.");
+    assert_eq!(fixture.next(), None);
+    assert!(matches!(fixture.pause(), PauseCause::NotDone { .. }));
+    fixture.send(start("Build a page")).unwrap();
+    assert_eq!(fixture.next(), Some("build".into()));
+    fixture.send(start("and make it blue")).unwrap();
+    fixture.says("A page.");
+    assert_eq!(fixture.next(), Some("build".into()), "what came while it worked is its next turn");
+    assert_eq!(fixture.device.world.turn(&fixture.turn()).unwrap().inbox[0].summary, "and make it blue");
+    fixture.says("A blue page.");
+    fixture.send(GraphCommand::SetMode { run, mode: RunMode::Auto }).unwrap();
+    assert_eq!(fixture.next(), Some("lead".into()));
+}
+
+#[test]
+fn a_verifier_that_fails_sends_the_work_back_and_one_that_passes_ends_the_run() {
+    let mut fixture = GraphFixture::start(graph_templates().swap_remove(3)).unwrap();
+    let run = fixture.run().id;
+    let checked = |check: u32, passed: bool| GraphCommand::RecordChecks {
+        run,
+        node: "verify".into(),
+        check,
+        passed: Some(passed),
+        summary: if passed { "2 passed" } else { "1 of 2 failed" }.to_owned(),
+        structured: json!({ "failed": if passed { 0 } else { 1 } }),
+    };
+    assert_eq!(fixture.next(), Some("hunt".into()));
+    fixture.says("It is in a.js.");
+    assert_eq!(fixture.next(), Some("fix".into()));
+    fixture.says("Mended.");
+    assert_eq!(fixture.next(), Some("verify".into()));
+    let asked = fixture.device.events.last().and_then(|event| event.happening().cloned());
+    assert_eq!(asked, Some(EventKind::ChecksRequested { node: "verify".into(), check: 1 }));
+    assert_eq!(fixture.send(checked(2, true)), Err(Rejection::Stale), "of another check");
+    fixture.send(checked(1, false)).unwrap();
+    assert_eq!(fixture.send(checked(1, true)), Err(Rejection::Stale), "a result counts once");
+    assert_eq!(fixture.next(), Some("fix".into()));
+    let taken = fixture.device.world.turn(&fixture.turn()).unwrap().inbox.clone();
+    assert_eq!((taken[0].status.as_str(), taken[0].turn_id), ("failed", None));
+    fixture.says("Mended again.");
+    // The page is closed while checks run: they are asked for again once the operator says so.
+    assert_eq!(fixture.next(), Some("verify".into()));
+    let session = fixture.device.session;
+    fixture.device.run(&Command::Recover { session }).unwrap();
+    assert_eq!(*fixture.pause(), PauseCause::Interrupted);
+    fixture.device.run(&Command::GoOn { run }).unwrap();
+    assert_eq!(fixture.next(), Some("verify".into()));
+    fixture.send(checked(3, true)).unwrap();
+    assert_eq!(fixture.next(), None);
+    assert_eq!(fixture.run().status, RunStatus::Completed);
+    transitions_are_legal(&fixture.device.events);
+}
+
+#[test]
+fn a_stopped_run_goes_on_where_it_stood_with_its_inboxes() {
+    let mut fixture = GraphFixture::start(graph_templates().swap_remove(2)).unwrap();
+    let first = fixture.next().unwrap();
+    fixture.says("One way.");
+    let second = fixture.next().unwrap();
+    let session = fixture.device.session;
+    fixture.device.run(&Command::Stop { session }).unwrap();
+    assert_eq!(fixture.run().status, RunStatus::Cancelled);
+    let before = fixture.run().id;
+    fixture.device.run(&Command::GoOn { run: before }).unwrap();
+    assert_ne!(fixture.run().id, before);
+    assert_eq!(fixture.node("judge").inbox[0].node_id, first);
+    assert_eq!(fixture.next(), Some(second), "what is done stays done");
+    fixture.says("Another way.");
+    assert_eq!(fixture.next(), Some("judge".into()));
+    assert_eq!(fixture.device.world.turn(&fixture.turn()).unwrap().inbox.len(), 2);
+    fixture.says("The first one.");
+    fixture.drain();
+    assert_eq!(fixture.run().status, RunStatus::Completed, "{:?}", fixture.run().pause);
+}
+
+#[test]
+fn a_graph_that_cannot_run_is_refused_whole() {
+    let refused = |graph: GraphTemplate| GraphFixture::start(graph).err();
+    let unknown = template(vec![spec("a", "agent.nobody")], &[]);
+    let missing = GraphError::NoSuchAgent { node: "a".into(), agent: "nobody".to_owned() };
+    assert_eq!(refused(unknown.clone()), Some(Rejection::BadGraph(missing)));
+    assert!(matches!(refused(template(Vec::new(), &[])), Some(Rejection::BadGraph(GraphError::Empty))));
+    let device = DecideFixture::new();
+    let named = fitted(&device.world, unknown).nodes[0].agent.clone();
+    assert_eq!(named, Some("architect".into()), "another agent works in the place of one that is not here");
+    let mut plain = DecideFixture::new();
+    plain.run(&plain.command(0)).unwrap();
+    let run = plain.row().run.unwrap();
+    let mode = Command::Graph(GraphCommand::SetMode { run, mode: RunMode::Auto });
+    assert_eq!(plain.run(&mode), Err(Rejection::NoGraph));
+}
+
+#[test]
+fn a_message_with_a_graph_waits_with_it_while_another_run_works() {
+    let mut fixture = GraphFixture::start(led()).unwrap();
+    fixture.next();
+    let graph = Some(Box::new(graph_templates().swap_remove(0)));
+    let session = fixture.device.session;
+    let next = NewMessage { graph, ..NewMessage::new(session, "And then this") };
+    fixture.device.run(&Command::Say(next)).unwrap();
+    fixture.asks_for(vec![GraphRequest::Finish { summary: "Nothing.".to_owned() }]);
+    fixture.next();
+    fixture.device.run(&Command::TakeQueue { session }).unwrap();
+    assert_eq!(fixture.next(), Some("plan".into()));
+    assert_eq!(fixture.run().graph.as_ref().unwrap().name, "Plan, build, review");
+}
