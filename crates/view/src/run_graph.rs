@@ -392,13 +392,8 @@ fn delegated(world: &World, tool_run: &ToolRun, worker: &Worker, id: String) -> 
         ..plain(&id, NodeRole::Worker, status, worker.session)
     };
     let mut node = with_turns(world, base, |turn| turn.session == worker.session);
-    node.output = world
-        .runs
-        .values()
-        .filter(|run| run.session == worker.session)
-        .flat_map(|run| &run.nodes)
-        .filter_map(|node| node.last_output.clone())
-        .next_back();
+    let runs = world.runs.values().rev().filter(|run| run.session == worker.session);
+    node.output = runs.flat_map(|run| run.nodes.iter().rev()).find_map(|node| node.last_output.clone());
     if node.artifacts.is_empty() {
         let files = tool_run.touched.iter().filter(|touched| touched.is_file);
         node.artifacts = files
