@@ -129,6 +129,8 @@ pub struct RunDiagram {
     pub status: RunStatus,
     pub mode: RunMode,
     pub pause: Option<PauseCause>,
+    /// The name of its template, where it follows a graph.
+    pub graph: Option<String>,
     /// The round that works and the last one.
     pub rounds: (u32, u32),
     pub used: RunUsage,
@@ -155,6 +157,7 @@ impl RunDiagram {
             status: run.status,
             mode: run.mode,
             pause: run.pause.clone(),
+            graph: run.graph.as_ref().map(|graph| graph.name.clone()),
             rounds: (run.rounds.current, run.rounds.limit),
             used: workers::spent(world, run),
             caps: run.caps,

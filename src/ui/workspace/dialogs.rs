@@ -22,6 +22,8 @@ pub enum OpenDialog {
     /// What begins a race: about the query of a turn, or about something new.
     Race(Option<TurnId>),
     Heads(SessionId),
+    /// What begins a run of a graph.
+    Graph,
 }
 
 /// A turn that is looked at as it was.
