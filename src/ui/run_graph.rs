@@ -90,7 +90,7 @@ fn RunActions(state: RunScreenState) -> impl IntoMarkup {
     let none = move || state.diagram().with(Option::is_none);
     let copy = move |_| {
         let Some(text) =
-            state.diagram().with_untracked(|diagram| diagram.as_ref().map(|diagram| diagram.text()))
+            state.diagram().with_untracked(|diagram| diagram.as_ref().map(|diagram| words::as_text(diagram)))
         else {
             return;
         };

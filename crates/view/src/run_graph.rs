@@ -1,8 +1,8 @@
 //! A run as a graph: its nodes with status, model and usage, the edges between them, and their envelopes.
 //!
 //! Subagents are nodes that another node delegated to, compared models are nodes before the operator's choice. A
-//! broadcast has no edges of its own: the order in which its parts work is drawn instead. [`RunDiagram::text`] is the
-//! same as plain text.
+//! broadcast has no edges of its own: the order in which its parts work is drawn instead.
+//! `strings::run_graph::as_text` says the same as plain text.
 
 pub mod archive;
 pub mod geometry;
@@ -47,6 +47,38 @@ pub enum NodeRole {
     /// The choice between candidates.
     Judge,
     Core,
+}
+
+/// What a piece of a transcript is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TranscriptKind {
+    /// A turn begins.
+    Turn,
+    /// What the node was told.
+    Prompt,
+    Thinking,
+    Text,
+    ToolCall,
+    ToolResult,
+    /// It went wrong.
+    Failure,
+    /// What the program notes.
+    Note,
+}
+
+impl TranscriptKind {
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Turn => "turn",
+            Self::Prompt => "prompt",
+            Self::Thinking => "thinking",
+            Self::Text => "text",
+            Self::ToolCall => "tool-call",
+            Self::ToolResult => "tool-result",
+            Self::Failure => "failure",
+            Self::Note => "note",
+        }
+    }
 }
 
 /// A file, log or report that a node made.
@@ -193,11 +225,6 @@ impl RunDiagram {
         let layer = |at: usize| layout.nodes.get(at).map(|point| point.layer);
         let back = self.edges.iter().enumerate().filter(|(_, edge)| layer(edge.to) < layer(edge.from));
         back.map(|(at, _)| at).collect()
-    }
-
-    /// The run as plain text: nodes by id with status, model and turns, then edges. Equal runs give equal texts.
-    pub fn text(&self) -> String {
-        crate::strings::run_graph::as_text(self)
     }
 }
 

@@ -14,8 +14,8 @@ use nexus_model::command::{Command, GraphCommand, NewMessage};
 use nexus_model::id::{AgentKey, MessageId, NodeId, SessionId};
 use nexus_model::session::{QueueMode, Target};
 use nexus_view::local_time::LocalTime;
-use nexus_view::run_graph::transcript::{TranscriptEntry, TranscriptKind, marked};
-use nexus_view::run_graph::{DiagramNode, NodeRole, RunDiagram};
+use nexus_view::run_graph::transcript::{TranscriptEntry, marked};
+use nexus_view::run_graph::{DiagramNode, NodeRole, RunDiagram, TranscriptKind};
 use nexus_view::strings::run_graph as words;
 
 /// A tool's arguments and results that are longer than this are folded away.

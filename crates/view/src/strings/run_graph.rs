@@ -1,7 +1,6 @@
 //! Strings of the run screen: the diagram, its nodes, the transcript, the replay and the export.
 
-use crate::run_graph::transcript::TranscriptKind;
-use crate::run_graph::{DiagramEdge, DiagramNode, EdgeRole, NodeRole, RunDiagram};
+use crate::run_graph::{DiagramEdge, DiagramNode, EdgeRole, NodeRole, RunDiagram, TranscriptKind};
 use crate::strings::chat::prompts::used;
 use crate::strings::format::{count, large_size, money, tokens};
 use crate::strings::status::{ending_short, phase, run_status};
@@ -228,7 +227,7 @@ pub fn from_node(name: &str) -> String {
     format!("From {name}")
 }
 
-/// The run as plain text.
+/// The run as plain text: nodes by id with status, model and turns, then edges. Equal runs give equal texts.
 pub fn as_text(diagram: &RunDiagram) -> String {
     let mut nodes: Vec<&DiagramNode> = diagram.nodes.iter().collect();
     nodes.sort_by(|one, other| one.id.cmp(&other.id));
