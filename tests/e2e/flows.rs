@@ -48,6 +48,7 @@ mod references;
 mod retries;
 mod round;
 mod rounds;
+mod runs;
 mod settings;
 mod settings_costs;
 mod settings_each;
@@ -282,6 +283,10 @@ pub(crate) fn all() -> Vec<Flow> {
         "tree-compare" => tree_map::compare,
         "tree-merge" => tree_map::merge,
         "tree-10000-turns" => tree_map::large,
+        "run-graph-demo" => runs::demo,
+        "run-graph-keys" => runs::keys,
+        "run-graph-replay" => runs::replay,
+        "run-graph-export" => runs::export,
         "inspector" => looking_back::inspector,
         "timeline-acts" => timeline::acts,
         "timeline-narrow" => timeline::narrow,

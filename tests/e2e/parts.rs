@@ -18,6 +18,7 @@ macro_rules! parts {
 mod archivist;
 mod board;
 mod care;
+mod runs;
 mod settings;
 mod threads;
 mod tree_map;
@@ -26,6 +27,7 @@ mod workers;
 pub(crate) use archivist::*;
 pub(crate) use board::*;
 pub(crate) use care::*;
+pub(crate) use runs::*;
 pub(crate) use settings::*;
 pub(crate) use threads::*;
 pub(crate) use tree_map::*;

@@ -1,8 +1,8 @@
 //! A run as a graph: its nodes with status, model and usage, the edges between them, and their envelopes.
 //!
 //! Subagents are nodes that another node delegated to, compared models are nodes before the operator's choice. A
-//! broadcast has no edges of its own: the order in which its parts work is drawn instead. [`RunDiagram::text`] is the
-//! same as plain text.
+//! broadcast has no edges of its own: the order in which its parts work is drawn instead.
+//! `strings::run_graph::as_text` says the same as plain text.
 
 pub mod archive;
 pub mod geometry;
@@ -47,6 +47,38 @@ pub enum NodeRole {
     /// The choice between candidates.
     Judge,
     Core,
+}
+
+/// What a piece of a transcript is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TranscriptKind {
+    /// A turn begins.
+    Turn,
+    /// What the node was told.
+    Prompt,
+    Thinking,
+    Text,
+    ToolCall,
+    ToolResult,
+    /// It went wrong.
+    Failure,
+    /// What the program notes.
+    Note,
+}
+
+impl TranscriptKind {
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Turn => "turn",
+            Self::Prompt => "prompt",
+            Self::Thinking => "thinking",
+            Self::Text => "text",
+            Self::ToolCall => "tool-call",
+            Self::ToolResult => "tool-result",
+            Self::Failure => "failure",
+            Self::Note => "note",
+        }
+    }
 }
 
 /// A file, log or report that a node made.
@@ -129,6 +161,8 @@ pub struct RunDiagram {
     pub status: RunStatus,
     pub mode: RunMode,
     pub pause: Option<PauseCause>,
+    /// The name of its template, where it follows a graph.
+    pub graph: Option<String>,
     /// The round that works and the last one.
     pub rounds: (u32, u32),
     pub used: RunUsage,
@@ -155,6 +189,7 @@ impl RunDiagram {
             status: run.status,
             mode: run.mode,
             pause: run.pause.clone(),
+            graph: run.graph.as_ref().map(|graph| graph.name.clone()),
             rounds: (run.rounds.current, run.rounds.limit),
             used: workers::spent(world, run),
             caps: run.caps,
@@ -190,11 +225,6 @@ impl RunDiagram {
         let layer = |at: usize| layout.nodes.get(at).map(|point| point.layer);
         let back = self.edges.iter().enumerate().filter(|(_, edge)| layer(edge.to) < layer(edge.from));
         back.map(|(at, _)| at).collect()
-    }
-
-    /// The run as plain text: nodes by id with status, model and turns, then edges. Equal runs give equal texts.
-    pub fn text(&self) -> String {
-        crate::strings::run_graph::as_text(self)
     }
 }
 
@@ -392,13 +422,8 @@ fn delegated(world: &World, tool_run: &ToolRun, worker: &Worker, id: String) -> 
         ..plain(&id, NodeRole::Worker, status, worker.session)
     };
     let mut node = with_turns(world, base, |turn| turn.session == worker.session);
-    node.output = world
-        .runs
-        .values()
-        .filter(|run| run.session == worker.session)
-        .flat_map(|run| &run.nodes)
-        .filter_map(|node| node.last_output.clone())
-        .next_back();
+    let runs = world.runs.values().rev().filter(|run| run.session == worker.session);
+    node.output = runs.flat_map(|run| run.nodes.iter().rev()).find_map(|node| node.last_output.clone());
     if node.artifacts.is_empty() {
         let files = tool_run.touched.iter().filter(|touched| touched.is_file);
         node.artifacts = files

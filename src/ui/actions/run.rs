@@ -18,6 +18,7 @@ use nexus_view::run_summary::catch_up;
 use nexus_view::shortcuts::ShortcutAction;
 use nexus_view::strings::chat::race as race_words;
 use nexus_view::strings::palette as words;
+use nexus_view::strings::run_graph;
 
 pub(super) fn put(reach: &ActionContext, shelf: &mut ActionList) {
     let ActionContext { dispatch, past, notices, .. } = *reach;
@@ -112,6 +113,12 @@ pub(super) fn put(reach: &ActionContext, shelf: &mut ActionList) {
         })
         .also("catch me up summary summarize what happened away")
         .unless(rests),
+    );
+    shelf.put(
+        PaletteAction::in_room("run-graph-new", run_graph::NEW, |room| room.tree.open(OpenDialog::Graph))
+            .also("template plan build review orchestrator verifier nodes edges pipeline")
+            .unless(read_only)
+            .unless(reach.run.is_open().get().then_some(words::ROUND_WORKS)),
     );
     let undo = move || {
         let session = dispatch.session();

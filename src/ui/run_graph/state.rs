@@ -22,7 +22,7 @@ use nexus_view::strings::run_graph as words;
 
 /// The state of the screen.
 #[derive(Clone, Copy)]
-pub struct RunScreenState {
+pub(super) struct RunScreenState {
     run: StoredValue<RunId>,
     history: HistoryContext,
     agents: Agents,

@@ -10,12 +10,12 @@ use crate::ui::kit::prelude::*;
 use crate::ui::run_graph::state::RunScreenState;
 use crate::ui::tree_map::history_links::inspect_path;
 use crate::ui::view_state::{LiveText, NoticeKind, Notices};
-use nexus_model::command::NewMessage;
-use nexus_model::id::{AgentKey, MessageId, SessionId};
+use nexus_model::command::{Command, GraphCommand, NewMessage};
+use nexus_model::id::{AgentKey, MessageId, NodeId, SessionId};
 use nexus_model::session::{QueueMode, Target};
 use nexus_view::local_time::LocalTime;
-use nexus_view::run_graph::NodeRole;
-use nexus_view::run_graph::transcript::{TranscriptEntry, TranscriptKind, marked};
+use nexus_view::run_graph::transcript::{TranscriptEntry, marked};
+use nexus_view::run_graph::{DiagramNode, NodeRole, RunDiagram, TranscriptKind};
 use nexus_view::strings::run_graph as words;
 
 /// A tool's arguments and results that are longer than this are folded away.
@@ -122,11 +122,27 @@ fn LiveEntry(state: RunScreenState, message: MessageId) -> impl IntoMarkup {
 
 /// Where a message to the selected node goes.
 #[derive(Clone, PartialEq)]
-struct SteerTarget {
-    session: SessionId,
-    agent: AgentKey,
-    /// Whether the run takes it up as it is.
-    is_open: bool,
+enum SteerTarget {
+    /// To a node of a graph, which reads it in its next turn.
+    Node(NodeId),
+    /// To an agent of a session; a run that is open takes it up.
+    Agent { session: SessionId, agent: AgentKey, is_open: bool },
+}
+
+fn target_of(node: DiagramNode, diagram: &RunDiagram) -> Option<SteerTarget> {
+    let is_open = diagram.status.is_open();
+    let is_node = match node.role {
+        NodeRole::Orchestrator | NodeRole::Agent | NodeRole::Docs | NodeRole::Verifier => true,
+        NodeRole::Operator | NodeRole::Worker | NodeRole::Candidate | NodeRole::Judge | NodeRole::Core => {
+            false
+        }
+    };
+    if is_node && is_open && diagram.graph.is_some() {
+        return Some(SteerTarget::Node(node.id.as_str().into()));
+    }
+    let takes = is_node || (node.role == NodeRole::Worker && is_open);
+    let agent = node.agent.filter(|_| takes)?;
+    Some(SteerTarget::Agent { session: node.session, agent, is_open })
 }
 
 #[component]
@@ -135,37 +151,34 @@ fn SteerLine(state: RunScreenState) -> impl IntoMarkup {
     let text = RwSignal::new(String::new());
     let target = select(move || {
         let node = state.selected_node().filter(|_| state.is_live())?;
-        let is_open =
-            state.diagram().with(|diagram| diagram.as_ref().is_some_and(|run| run.status.is_open()));
-        let takes = match node.role {
-            NodeRole::Orchestrator | NodeRole::Agent | NodeRole::Docs => true,
-            NodeRole::Worker => is_open,
-            NodeRole::Operator
-            | NodeRole::Verifier
-            | NodeRole::Candidate
-            | NodeRole::Judge
-            | NodeRole::Core => false,
-        };
-        Some(SteerTarget { session: node.session, agent: node.agent.filter(|_| takes)?, is_open })
+        state.diagram().with(|diagram| target_of(node, diagram.as_ref()?))
     });
+    let is_node = select(move || target.with(|target| matches!(target, Some(SteerTarget::Node(_)))));
+    let done = move |done: bool| {
+        if done {
+            text.try_set(String::new());
+            notices.tell(NoticeKind::Word, words::SENT, "");
+        }
+    };
     let send = move |event: SubmitEvent| {
         event.prevent_default();
-        let words_said = text.get_untracked().trim().to_owned();
-        let Some(SteerTarget { session, agent, is_open }) =
-            target.get_untracked().filter(|_| !words_said.is_empty())
-        else {
-            return;
-        };
-        let mode = if is_open { QueueMode::Steer } else { QueueMode::default() };
-        let message =
-            NewMessage { mode, target: Target::Agents(vec![agent]), ..NewMessage::new(session, words_said) };
-        dispatch.say(message, move |done| {
-            if done {
-                text.try_set(String::new());
-                notices.tell(NoticeKind::Word, words::SENT, "");
+        let typed = text.get_untracked().trim().to_owned();
+        match target.get_untracked() {
+            Some(SteerTarget::Node(node)) => {
+                let command = GraphCommand::StartNode { run: state.run(), node, text: typed };
+                dispatch.send_then(Command::Graph(command), move |outcome| done(outcome.is_ok()));
             }
-        });
+            Some(SteerTarget::Agent { session, agent, is_open }) if !typed.is_empty() => {
+                let mode = if is_open { QueueMode::Steer } else { QueueMode::default() };
+                let target = Target::Agents(vec![agent]);
+                dispatch.say(NewMessage { mode, target, ..NewMessage::new(session, typed) }, done);
+            }
+            Some(SteerTarget::Agent { .. }) | None => {}
+        }
     };
+    let nothing = move || !is_node.get() && text.with(|text| text.trim().is_empty());
+    let label = move || if is_node.get() { words::START_NODE } else { words::SEND };
+    let about = move || is_node.get().then_some(words::START_NODE_ABOUT);
     view! {
         <Show when=move || target.with(Option::is_some)>
             <form class="run-steer" on:submit=send>
@@ -174,7 +187,7 @@ fn SteerLine(state: RunScreenState) -> impl IntoMarkup {
                     autocomplete="off" enterkeyhint="send" prop:value=text
                     on:input=move |event| text.set(event_target_value(&event))
                 />
-                <button type="submit" class="button" data-testid="run-steer-send" disabled=move || text.with(|text| text.trim().is_empty())>{words::SEND}</button>
+                <button type="submit" class="button" data-testid="run-steer-send" title=about disabled=nothing>{label}</button>
             </form>
         </Show>
     }

@@ -8,6 +8,7 @@ use crate::ui::chat::composer::images::PendingImages;
 use crate::ui::chat::turn_menu::lazy_turn_menu;
 use crate::ui::hooks::focus::{self, COMPOSER};
 use crate::ui::kit::prelude::*;
+use crate::ui::run_graph::template_dialog::lazy_graph_dialog;
 use crate::ui::search::lazy_search;
 use crate::ui::sessions::lazy_session_list;
 use crate::ui::shell::banners::Banners;
@@ -92,6 +93,7 @@ fn TreeDialog() -> impl IntoMarkup {
     move || match opened.get()? {
         OpenDialog::Sessions => Some(view! { <LazyView load=lazy_session_list /> }),
         OpenDialog::Checks => Some(view! { <LazyView load=lazy_checks /> }),
+        OpenDialog::Graph => Some(view! { <LazyView load=lazy_graph_dialog /> }),
         OpenDialog::Heads(_) => Some(view! { <LazyView load=lazy_reflog /> }),
         OpenDialog::Find | OpenDialog::SendTo => Some(view! { <LazyView load=lazy_search /> }),
         OpenDialog::Turn(..) | OpenDialog::Race(_) => Some(view! { <LazyView load=lazy_turn_menu /> }),

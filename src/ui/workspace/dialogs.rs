@@ -24,6 +24,8 @@ pub enum OpenDialog {
     Heads(SessionId),
     /// What runs the checks of the session's files.
     Checks,
+    /// What begins a run of a graph.
+    Graph,
 }
 
 /// A turn that is looked at as it was.

@@ -247,7 +247,7 @@ pub(crate) async fn order(stage: &mut Stage) -> Result<()> {
 }
 
 /// The entries of an archive whose files are stored as they are, read by its directory.
-fn stored_entries(zip: &[u8]) -> Result<Vec<(String, Vec<u8>)>> {
+pub(crate) fn stored_entries(zip: &[u8]) -> Result<Vec<(String, Vec<u8>)>> {
     let byte = |at: usize| zip.get(at).copied().map(usize::from);
     let word = |at: usize| Some(byte(at)? | byte(at + 1)? << 8);
     let long = |at: usize| Some(word(at)? | word(at + 2)? << 16);

@@ -14,12 +14,13 @@ const fn slash(name: &'static str, about: &'static str, action: &'static str) ->
     SlashCommand { name, about, action }
 }
 
-pub static SLASH_COMMANDS: [SlashCommand; 17] = [
+pub static SLASH_COMMANDS: [SlashCommand; 18] = [
     slash("new", "New session", "session-new"),
     slash("sessions", "Switch, rename or archive sessions", "session-list"),
     slash("search", "Search all sessions", "thread-find"),
     slash("model", "Model and options for the next message", "message-over"),
     slash("race", "Compare models on a new message", "race-new"),
+    slash("graph", "Run a message as a graph", "run-graph-new"),
     slash("compact", "Compact older turns", "compact"),
     slash("recap", "Recap the last run", "run-catch-up"),
     slash("undo", "Undo the changes of the last round", "run-undo-round"),

@@ -1,7 +1,7 @@
 use proptest::prelude::*;
 
 use super::replay::RunReplay;
-use super::transcript::{TranscriptKind, as_log, transcript};
+use super::transcript::{as_log, transcript};
 use super::*;
 use nexus_engine::queries::run_log::{LoggedEvent, RunLogPage};
 use nexus_model::event::{EVENT_VERSION, Event, EventKind};
@@ -211,7 +211,7 @@ fn a_loop_is_named_and_the_text_is_always_the_same() {
     assert_eq!(diagram.loops(), [2]);
     assert_eq!(crate::strings::run_graph::loop_badge(diagram.node("build").unwrap()), "×2");
     assert_eq!((diagram.neighbours(1, false), diagram.neighbours(1, true)), (vec![0, 2], vec![2]));
-    let text = diagram.text();
+    let text = crate::strings::run_graph::as_text(&diagram);
     let lines: Vec<&str> = text.lines().collect();
     assert_eq!(
         lines[2..],
@@ -228,7 +228,8 @@ fn a_loop_is_named_and_the_text_is_always_the_same() {
             "  verify -> build  loop  ok",
         ]
     );
-    assert_eq!(replay.diagram_at(replay.len()).unwrap().text(), text);
+    let again = replay.diagram_at(replay.len()).unwrap();
+    assert_eq!(crate::strings::run_graph::as_text(&again), text);
 }
 
 #[test]

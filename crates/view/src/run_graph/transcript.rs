@@ -7,41 +7,9 @@ use nexus_model::run::NodeStatus;
 use nexus_model::turn::Turn;
 use nexus_model::world::World;
 
-use super::{CoreStep, DiagramNode, NodeRole, asked, went_wrong};
+use super::{CoreStep, DiagramNode, NodeRole, TranscriptKind, asked, went_wrong};
 use crate::strings;
 use crate::strings::run_graph as words;
-
-/// What a piece of a transcript is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum TranscriptKind {
-    /// A turn begins.
-    Turn,
-    /// What the node was told.
-    Prompt,
-    Thinking,
-    Text,
-    ToolCall,
-    ToolResult,
-    /// It went wrong.
-    Failure,
-    /// What the program notes.
-    Note,
-}
-
-impl TranscriptKind {
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Turn => "turn",
-            Self::Prompt => "prompt",
-            Self::Thinking => "thinking",
-            Self::Text => "text",
-            Self::ToolCall => "tool-call",
-            Self::ToolResult => "tool-result",
-            Self::Failure => "failure",
-            Self::Note => "note",
-        }
-    }
-}
 
 /// A piece of a transcript.
 #[derive(Clone, Debug, PartialEq)]

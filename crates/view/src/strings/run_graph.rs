@@ -1,7 +1,6 @@
 //! Strings of the run screen: the diagram, its nodes, the transcript, the replay and the export.
 
-use crate::run_graph::transcript::TranscriptKind;
-use crate::run_graph::{DiagramEdge, DiagramNode, EdgeRole, NodeRole, RunDiagram};
+use crate::run_graph::{DiagramEdge, DiagramNode, EdgeRole, NodeRole, RunDiagram, TranscriptKind};
 use crate::strings::chat::prompts::used;
 use crate::strings::format::{count, large_size, money, tokens};
 use crate::strings::status::{ending_short, phase, run_status};
@@ -45,6 +44,17 @@ pub const NO_TRANSCRIPT: &str = "Nothing yet.";
 pub const FIND: &str = "Search the transcript";
 pub const PROMPT: &str = "Exact prompt";
 pub const PROMPT_ABOUT: &str = "Opens the requests of this turn, as they were sent";
+pub const NEW: &str = "Run as a graph…";
+pub const MESSAGE: &str = "Message";
+pub const TEMPLATE: &str = "Template";
+pub const START: &str = "Run";
+pub const CANCEL: &str = "Cancel";
+pub const START_NODE: &str = "Start turn";
+pub const START_NODE_ABOUT: &str =
+    "Starts a turn of this node, with the message in its inbox if there is one";
+pub const LEADS: &str = "AUTO: the orchestrator starts turns";
+pub const LEADS_ABOUT: &str =
+    "Off: you start turns, and envelopes do. A turn in progress finishes either way.";
 pub const STEER: &str = "Message to this agent";
 pub const STEER_HINT: &str = "Steer this agent…";
 pub const SEND: &str = "Send";
@@ -160,8 +170,10 @@ pub fn summary(diagram: &RunDiagram) -> String {
     let turns: usize = diagram.nodes.iter().map(|node| node.turns.len()).sum();
     let (round, rounds) = diagram.rounds;
     let rounds = if rounds > 1 { format!(" · round {round} of {rounds}") } else { String::new() };
+    let name = diagram.graph.as_ref().filter(|name| !name.is_empty());
+    let name = name.map(|name| format!("{name} · ")).unwrap_or_default();
     format!(
-        "{} · {} · {} · {}{rounds} · {}",
+        "{name}{} · {} · {} · {}{rounds} · {}",
         run_status(diagram.status),
         mode(diagram.mode),
         count(diagram.nodes.len(), "node", "nodes"),
@@ -215,7 +227,7 @@ pub fn from_node(name: &str) -> String {
     format!("From {name}")
 }
 
-/// The run as plain text.
+/// The run as plain text: nodes by id with status, model and turns, then edges. Equal runs give equal texts.
 pub fn as_text(diagram: &RunDiagram) -> String {
     let mut nodes: Vec<&DiagramNode> = diagram.nodes.iter().collect();
     nodes.sort_by(|one, other| one.id.cmp(&other.id));

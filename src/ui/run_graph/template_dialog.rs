@@ -1,0 +1,89 @@
+//! The dialog that starts a run of a graph: a message and one of the graph templates.
+
+use leptos::html::{Dialog, Textarea};
+
+use crate::ui::dispatch::Dispatch;
+use crate::ui::hooks::address;
+use crate::ui::kit::prelude::*;
+use crate::ui::tree_map::history_links::run_graph_path;
+use crate::ui::view_state::{RunView, WorldReader};
+use crate::ui::workspace::dialogs::DialogState;
+use nexus_model::command::NewMessage;
+use nexus_model::run::graph::GraphTemplate;
+use nexus_model::run::templates::{fitted, graph_templates};
+use nexus_model::session::draft::DraftField;
+use nexus_view::strings::run_graph as words;
+use nexus_view::strings::tree as tree_words;
+
+lazy_view!(run_graph, lazy_graph_dialog, GraphDialog);
+
+#[component]
+pub fn GraphDialog() -> impl IntoMarkup {
+    let (dispatch, desk) = (expect_context::<Dispatch>(), expect_context::<DialogState>());
+    let (past, works) = (expect_context::<WorldReader>(), expect_context::<RunView>().is_open());
+    let dialog = NodeRef::<Dialog>::new();
+    let field = NodeRef::<Textarea>::new();
+    let leave = move || desk.leave(dialog);
+    let templates = StoredValue::new(graph_templates());
+    let chosen = RwSignal::new(0usize);
+    let composer = dispatch.field(&DraftField::Composer);
+    let before = composer.text.get_untracked().to_string();
+    let is_empty = RwSignal::new(before.trim().is_empty());
+    let start = move || {
+        let text = field.get_untracked().map(|field| field.value()).unwrap_or_default();
+        let template = templates.with_value(|all| all.get(chosen.get_untracked()).cloned());
+        let Some(template) = template.filter(|_| !works.get_untracked() && !text.trim().is_empty()) else {
+            return;
+        };
+        let graph = past.with_untracked(|world| fitted(world, template));
+        let session = dispatch.session();
+        let message = NewMessage { graph: Some(Box::new(graph)), ..NewMessage::new(session, text) };
+        dispatch.say(message, move |done| {
+            if !done {
+                return;
+            }
+            composer.discard();
+            leave();
+            let run = past.with_untracked(|world| world.session(&session).and_then(|row| row.run));
+            if let Some(run) = run {
+                address::follow(&run_graph_path(run));
+            }
+        });
+    };
+    let option = move |(at, template): (usize, GraphTemplate)| {
+        let steps: Vec<_> = template.nodes.iter().map(|node| node.key.to_string()).collect();
+        view! {
+            <label class="graph-template">
+                <input
+                    type="radio" name="graph-template" data-testid="graph-template" prop:checked=move || chosen.get() == at
+                    on:change=move |_| chosen.set(at)
+                />
+                <span class="graph-template-name">{template.name}</span>
+                <span class="hint">{template.about}</span>
+                <span class="graph-template-nodes">{steps.join(" → ")}</span>
+            </label>
+        }
+    };
+    let options: Vec<Markup> = templates.get_value().into_iter().enumerate().map(option).collect();
+    let problem = move || works.get().then_some(tree_words::BUSY);
+    modal("dialog graph-dialog", "graph-dialog", leave).titled("graph-dialog-title").node(dialog).holding(view! {
+        <h2 id="graph-dialog-title">{words::NEW}</h2>
+        <div class="field">
+            <label class="field-name" for="graph-message">{words::MESSAGE}</label>
+            <textarea
+                id="graph-message" class="area" rows="3" data-testid="graph-message" node_ref=field dir="auto"
+                prop:value=before on:input=move |event| is_empty.set(event_target_value(&event).trim().is_empty())
+            ></textarea>
+        </div>
+        <fieldset class="graph-templates">
+            <legend class="field-name">{words::TEMPLATE}</legend>
+            {options}
+        </fieldset>
+        <p class="field-problem" role="alert">{problem}</p>
+        <div class="card-actions">
+            {button(words::START).first().test("graph-start").disabled(move || works.get() || is_empty.get())
+                .on_click(move |_| start())}
+            {quiet_button(words::CANCEL).test("graph-cancel").on_click(move |_| leave())}
+        </div>
+    })
+}

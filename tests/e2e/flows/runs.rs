@@ -1,0 +1,165 @@
+//! Flows for the run screen: opened from the demo, walked by keys, replayed, steered, exported.
+
+use anyhow::{Context as _, Result, ensure};
+use serde_json::{Value, json};
+use thirtyfour::Key;
+
+use crate::app;
+use crate::flows::files::stored_entries;
+use crate::page::Page;
+use crate::parts::*;
+use crate::provider::Answer;
+use crate::stage::Stage;
+
+fn node(id: &str) -> Spot {
+    RUN_NODE.with("data-node", id)
+}
+
+async fn read(page: &Page) -> Result<()> {
+    page.see(RUN_SCREEN.with("data-done", "true")).await?;
+    page.see(node("operator")).await
+}
+
+/// Opens the newest run by the palette's address, without naming it.
+async fn open(stage: &mut Stage) -> Result<()> {
+    let run = stage.site.url("/run/");
+    stage.page.goto(&run).await?;
+    read(&stage.page).await
+}
+
+async fn move_to(page: &Page, event: usize) -> Result<()> {
+    let script = "const range = document.querySelector('[data-testid=run-range]');
+        range.value = arguments[0]; range.dispatchEvent(new Event('input', { bubbles: true }));";
+    page.eval(script, &[json!(event.to_string())]).await?;
+    page.see_words(RUN_MOMENT, &format!("Event {event} of ")).await
+}
+
+/// After a newcomer's first broadcast in the demo, the run is a graph of the operator and the three agents, each with a
+/// transcript; nothing was called for it.
+pub(crate) async fn demo(stage: &mut Stage) -> Result<()> {
+    let home = stage.site.url("/");
+    stage.page.goto(&home).await?;
+    app::rehearse(&stage.page, app::PREPARED).await?;
+    app::ended(&stage.page, "critic", "completed", None).await?;
+    app::idle(&stage.page).await?;
+    stage.page.click(RUN_GRAPH_LINK).await?;
+    let page = &stage.page;
+    read(page).await?;
+    ensure!(page.count(RUN_NODE.with("data-status", "DONE")).await? >= 4, "nodes are missing");
+    page.see_words(RUN_TOLD, "Finished").await?;
+    page.click(node_of(page, "Engineer").await?).await?;
+    page.see_words(RUN_PANEL_NAME, "Engineer").await?;
+    page.see(RUN_ENTRY.with("data-kind", "prompt")).await?;
+    page.see(RUN_ENTRY.with("data-kind", "tool-call")).await?;
+    page.see(RUN_ENVELOPE).await?;
+    page.click(RUN_ARTIFACT).await?;
+    page.see(RUN_ARTIFACT_TEXT).await?;
+    ensure!(stage.provider.requests().is_empty());
+    Ok(())
+}
+
+/// The node of the agent of this name.
+async fn node_of(page: &Page, name: &str) -> Result<Spot> {
+    let labels = page.attributes(RUN_NODE, "aria-label").await?;
+    let ids = page.attributes(RUN_NODE, "data-node").await?;
+    let found = labels.iter().zip(ids).find(|(label, _)| label.starts_with(name));
+    Ok(node(&found.with_context(|| format!("no node is called {name}: {labels:?}"))?.1))
+}
+
+/// By keys alone: from the operator to an agent and back, to its transcript; what is selected is in the address and
+/// survives a load. A node is steered by a line.
+pub(crate) async fn keys(stage: &mut Stage) -> Result<()> {
+    app::set_up(stage).await?;
+    open(stage).await?;
+    let page = &stage.page;
+    page.click(node("operator")).await?;
+    page.see_words(RUN_SPOKEN, "You, done").await?;
+    page.press("o").await?;
+    page.see_words(RUN_SPOKEN, "Architect").await?;
+    page.press(Key::Right).await?;
+    page.see_words(RUN_SPOKEN, "Engineer").await?;
+    page.press("i").await?;
+    page.see_words(RUN_SPOKEN, "You, done").await?;
+    page.press(Key::Down).await?;
+    page.see_words(RUN_SPOKEN, "Engineer").await?;
+    page.press("f").await?;
+    page.press(Key::Enter).await?;
+    page.wait_for("the focus", "document.activeElement?.dataset.testid === 'run-transcript'", &[]).await?;
+    ensure!(page.address().await?.contains("&node="), "the node is not in the address");
+    stage.page.reload().await?;
+    let page = &stage.page;
+    read(page).await?;
+    page.see_words(RUN_PANEL_NAME, "Engineer").await?;
+    page.fill(RUN_FIND, "engineer is READY").await?;
+    page.see_words(RUN_FOUND, "1 match").await?;
+    page.fill(RUN_FIND, "").await?;
+
+    let asked = stage.provider.requests().len();
+    stage.provider.queue_for("Engineer", Answer::say("Steered."));
+    page.fill(RUN_STEER, "Go left.").await?;
+    page.click(RUN_STEER_SEND).await?;
+    let home = stage.site.url("/");
+    stage.page.goto(&home).await?;
+    stage.page.see_words(answers_of("engineer"), "Steered.").await?;
+    app::idle(&stage.page).await?;
+    ensure!(stage.provider.requests().len() == asked + 1, "it was not the Engineer alone that was asked");
+    Ok(())
+}
+
+/// The replay shows the run as it was, event by event, and calls nobody.
+pub(crate) async fn replay(stage: &mut Stage) -> Result<()> {
+    app::set_up(stage).await?;
+    let asked = stage.provider.requests().len();
+    open(stage).await?;
+    let page = &stage.page;
+    move_to(page, 1).await?;
+    page.see_count(RUN_NODE.with("data-status", "READY"), 3).await?;
+    ensure!(page.count(RUN_STEER).await? == 0, "what was cannot be steered");
+    ensure!(page.address().await?.contains("&at=1"), "the moment is not in the address");
+    page.click(RUN_LIVE).await?;
+    page.see_count(RUN_NODE.with("data-status", "READY"), 0).await?;
+    page.click(RUN_BEFORE).await?;
+    page.see(RUN_LIVE).await?;
+    page.click(RUN_LIVE).await?;
+    page.click(RUN_PROMPT).await?;
+    page.see(INSPECT).await?;
+    ensure!(stage.provider.requests().len() == asked, "looking back has called a model");
+    let nowhere = stage.site.url("/run/?run=01ARZ3NDEKTSV4RRFFQ69G5FAV");
+    stage.page.goto(&nowhere).await?;
+    stage.page.see_words(RUN_NOTHING, "not on this device").await?;
+    Ok(())
+}
+
+/// What is exported is an archive with the files of the run, which are what they should be.
+pub(crate) async fn export(stage: &mut Stage) -> Result<()> {
+    app::set_up(stage).await?;
+    stage.provider.queue_for("Engineer", app::writing("src/made.txt", "made by the run\n"));
+    stage.provider.queue_for("Engineer", Answer::say("Written."));
+    app::say_to(&stage.page, "engineer", "Write it.").await?;
+    stage.page.see_words(answers_of("engineer"), "Written.").await?;
+    app::idle(&stage.page).await?;
+    stage.page.download_to().await?;
+    open(stage).await?;
+    let page = &stage.page;
+    page.click(RUN_EXPORT).await?;
+    let address = page.eval("return new URLSearchParams(location.search).get('run')", &[]).await?;
+    let run = address.as_str().context("no run is in the address")?.to_owned();
+    let entries = stored_entries(&page.downloaded_as(&format!("nexus-run-{run}.zip")).await?)?;
+    let text = |name: &str| -> Result<String> {
+        let path = format!("runs/{run}/{name}");
+        let entry = entries.iter().find(|(entry, _)| *entry == path);
+        Ok(String::from_utf8(entry.with_context(|| format!("{path} is not in it"))?.1.clone())?)
+    };
+    let graph: Value = serde_json::from_str(&text("graph.json")?)?;
+    ensure!(graph.pointer("/run_id") == Some(&json!(run)), "{graph}");
+    let state: Value = serde_json::from_str(&text("state.json")?)?;
+    ensure!(state.pointer("/status") == Some(&json!("completed")), "{state}");
+    for line in text("events.jsonl")?.lines() {
+        ensure!(serde_json::from_str::<Value>(line)?.get("seq").is_some(), "{line}");
+    }
+    let is_file = |(path, _): &&(String, Vec<u8>)| path.ends_with("/src/made.txt");
+    let made = entries.iter().find(is_file).context("the file is not in it")?;
+    ensure!(made.1 == b"made by the run\n");
+    ensure!(entries.iter().any(|(path, _)| path.contains("/logs/")), "the transcripts are not in it");
+    Ok(())
+}
