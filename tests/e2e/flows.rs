@@ -7,6 +7,7 @@ mod asking;
 mod away;
 mod bad_input;
 mod bad_rows;
+mod checks;
 mod clash;
 mod code;
 mod compare;
@@ -211,6 +212,9 @@ pub(crate) fn all() -> Vec<Flow> {
         "preview-plain-host" => preview::plain_host,
         "preview-hostile" => preview::hostile,
         "preview-modules" => preview::modules,
+        "checks" => checks::by_the_operator,
+        "checks-rounds" => checks::rounds,
+        "checks-hostile" => checks::hostile,
         "preview-rasters" => preview::rasters,
         "pictures-unseen" => sight::blind,
         "race-pictures" => sight::race,
