@@ -121,3 +121,74 @@ fn the_schemas_of_our_tools_use_only_what_is_checked() {
         look(&spec.parameters, &spec.name);
     }
 }
+
+/// Schemas of the keywords that our own validation checks.
+fn schemas() -> impl Strategy<Value = Value> {
+    let leaf = prop_oneof![
+        Just(json!(true)),
+        Just(json!(false)),
+        Just(json!({})),
+        prop::sample::select(vec!["null", "boolean", "integer", "number", "string", "array", "object"])
+            .prop_map(|kind| json!({ "type": kind })),
+        Just(json!({ "type": ["string", "null"] })),
+        Just(json!({ "$ref": "#/$defs/small" })),
+        values().prop_map(|value| json!({ "const": value })),
+        prop::collection::vec(values(), 1..3).prop_map(|values| json!({ "enum": values })),
+        (-2..3_i64, -2..3_i64)
+            .prop_map(|(least, most)| json!({ "minimum": least, "exclusiveMaximum": most })),
+        (1..4_i64).prop_map(|step| json!({ "multipleOf": step })),
+        (0..3_u64, 0..3_u64).prop_map(|(least, most)| json!({ "minLength": least, "maxLength": most })),
+        (0..3_u64).prop_map(|count| json!({ "minItems": count, "uniqueItems": true })),
+        Just(json!({ "required": ["a"], "dependentRequired": { "b": ["c"] }, "maxProperties": 2 })),
+    ];
+    leaf.prop_recursive(3, 24, 3, |inner| {
+        let two = prop::collection::vec(inner.clone(), 1..3);
+        prop_oneof![
+            two.clone().prop_map(|all| json!({ "allOf": all })),
+            two.clone().prop_map(|any| json!({ "anyOf": any })),
+            two.clone().prop_map(|one| json!({ "oneOf": one })),
+            inner.clone().prop_map(|not| json!({ "not": not })),
+            (inner.clone(), inner.clone(), inner.clone())
+                .prop_map(|(when, then, other)| json!({ "if": when, "then": then, "else": other })),
+            (two, inner.clone()).prop_map(|(first, rest)| json!({ "prefixItems": first, "items": rest })),
+            inner.clone().prop_map(|inner| json!({ "contains": inner, "maxContains": 1 })),
+            inner.clone().prop_map(|inner| json!({ "propertyNames": inner })),
+            (inner.clone(), inner)
+                .prop_map(|(a, rest)| json!({ "properties": { "a": a }, "additionalProperties": rest })),
+        ]
+    })
+}
+
+fn values() -> impl Strategy<Value = Value> {
+    let leaf = prop_oneof![
+        Just(Value::Null),
+        any::<bool>().prop_map(Value::from),
+        (-3..4_i64).prop_map(Value::from),
+        prop::sample::select(vec![0.5, 1.0, -2.0]).prop_map(Value::from),
+        "[aü]{0,3}".prop_map(Value::from),
+    ];
+    leaf.prop_recursive(2, 8, 3, |inner| {
+        prop_oneof![
+            prop::collection::vec(inner.clone(), 0..3).prop_map(Value::from),
+            prop::collection::btree_map("[abc]", inner, 0..3)
+                .prop_map(|map| Value::Object(map.into_iter().collect())),
+        ]
+    })
+}
+
+proptest! {
+    /// Our own validation of JSON files says what a whole implementation says, where it checks every keyword.
+    #[test]
+    fn json_files_fit_their_schema_as_a_whole_implementation_says(schema in schemas(), value in values()) {
+        let mut schema = schema;
+        if let Some(schema) = schema.as_object_mut() {
+            schema.insert("$defs".to_owned(), json!({ "small": { "type": "integer", "maximum": 2 } }));
+        } else {
+            schema = json!({ "allOf": [schema], "$defs": { "small": {} } });
+        }
+        let report = nexus_text::json::schema::validate(&schema, &value);
+        prop_assert_eq!(&report.unchecked, &Vec::<String>::new());
+        let whole = jsonschema::validator_for(&schema).unwrap();
+        prop_assert_eq!(report.mismatches.is_empty(), whole.is_valid(&value), "{:?}", report.mismatches);
+    }
+}

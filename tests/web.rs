@@ -15,6 +15,8 @@
 mod answers;
 #[path = "corpus/at_hand.rs"]
 mod at_hand;
+#[path = "web/checks.rs"]
+mod checks;
 #[path = "web/device.rs"]
 mod device;
 #[path = "web/kit.rs"]

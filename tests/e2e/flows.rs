@@ -8,6 +8,7 @@ mod away;
 mod bad_input;
 mod bad_rows;
 mod bench;
+mod checks;
 mod clash;
 mod code;
 mod compare;
@@ -214,6 +215,9 @@ pub(crate) fn all() -> Vec<Flow> {
         "preview-plain-host" => preview::plain_host,
         "preview-hostile" => preview::hostile,
         "preview-modules" => preview::modules,
+        "checks" => checks::by_the_operator,
+        "checks-rounds" => checks::rounds,
+        "checks-hostile" => checks::hostile,
         "preview-rasters" => preview::rasters,
         "pictures-unseen" => sight::blind,
         "race-pictures" => sight::race,

@@ -72,3 +72,7 @@ pub async fn run(files: &CheckedFiles, runner: &dyn CheckRunner) -> CheckReport 
     }
     report
 }
+
+#[cfg(test)]
+#[path = "checks_tests.rs"]
+mod tests;

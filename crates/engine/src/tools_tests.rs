@@ -191,6 +191,7 @@ fn no_tool_shows_a_file_that_the_agent_may_not_touch() {
         ("delegate", json!({"task": "look"})),
         ("accept_work", json!({"accepted": true, "reasons": "r"})),
         ("read_preview_console", json!({})),
+        ("run_checks", json!({})),
     ];
     for (name, args) in &cases {
         let outcome = call_with(view.clone(), name, ToolArgs::Parsed(args.clone()));

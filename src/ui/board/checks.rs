@@ -144,9 +144,9 @@ fn test_row(test: &CheckTest) -> Markup {
         view! { <pre class="checks-message">{text}</pre> }
     });
     view! {
-        <li class="checks-row" data-state=words::status(test.status)>
+        <li class="checks-row" data-testid="check-test" data-state=words::status(test.status)>
             <span aria-hidden="true">{words::sign(test.status)}</span>
-            <span class="visually-hidden">{words::status(test.status)}</span>
+            <span class="unseen">{words::status(test.status)}</span>
             " "
             {words::test(test)}
             {words::place(test).map(|place| view! { " " <span class="tag">{place}</span> })}

@@ -140,11 +140,16 @@ fn ToolCardBody(run: PtrEq<ToolRun>, minds: MindPair) -> impl IntoMarkup {
     }
 }
 
-/// What a run is about: what it touched, else the file it names.
+/// What a run is about: what it touched, else what it found, else the file it names.
 fn subject_of(run: &ToolRun) -> String {
     if !run.touched.is_empty() {
         let names: Vec<_> = run.touched.iter().map(|touched| touched.field.clone()).collect();
         return reveal(&names.join(", "));
+    }
+    // A result that has a summary says more than arguments.
+    let summary = run.result.as_ref().and_then(|result| result.get("summary")).and_then(Value::as_str);
+    if let Some(summary) = summary {
+        return reveal(summary);
     }
     let ToolArgs::Parsed(Value::Object(args)) = &run.call.args else { return String::new() };
     let named = ["name", "path", "activeFileName"].iter().find_map(|name| args.get(*name)?.as_str());

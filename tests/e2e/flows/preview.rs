@@ -28,7 +28,7 @@ const PIXEL: &[u8] = b"\x89\x50\x4e\x47\x0d\x0a\x1a\x0a\x00\x00\x00\x0d\x49\x48\
 const FRAME: &str = "[data-testid=preview-frame]";
 
 /// Lets the Engineer write these files, and ends the run.
-async fn written(stage: &mut Stage, files: &[(&str, &str)]) -> Result<()> {
+pub(crate) async fn written(stage: &mut Stage, files: &[(&str, &str)]) -> Result<()> {
     let mut answer = Answer::new();
     for (name, content) in files {
         answer = answer.call("write_file", json!({ "name": name, "content": content }));
@@ -63,7 +63,7 @@ pub(crate) async fn runs(page: &Page) -> Result<()> {
 }
 
 /// Whether the browser is one that the app knows to close a page in (`ENFORCED_SINCE` in `preview_frame.rs`).
-async fn closes_in(page: &Page) -> Result<bool> {
+pub(crate) async fn closes_in(page: &Page) -> Result<bool> {
     let is_known = "return navigator.userAgentData?.brands \
         .some(({ brand, version }) => brand === 'Chromium' && Number(version) >= 152) ?? false";
     Ok(page.eval(is_known, &[]).await? == true)
@@ -255,14 +255,14 @@ const OF_VERSION: &str = "(() => {
 
 /// Whoever comes to these two doors is counted. Where the browser does not close pages in, bare connections and
 /// datagrams are not.
-struct Ears {
+pub(crate) struct Ears {
     tcp: u16,
     udp: u16,
     heard: Arc<AtomicUsize>,
 }
 
 impl Ears {
-    fn open(is_closed: bool) -> Result<Self> {
+    pub(crate) fn open(is_closed: bool) -> Result<Self> {
         let (tcp, udp) = (TcpListener::bind("127.0.0.1:0")?, UdpSocket::bind("127.0.0.1:0")?);
         let heard = Arc::new(AtomicUsize::new(0));
         let ears =
@@ -284,12 +284,12 @@ impl Ears {
     }
 
     /// A page in which these are written where `EAR` and `DRUM` stand.
-    fn page(&self, page: &str) -> String {
+    pub(crate) fn page(&self, page: &str) -> String {
         page.replace("EAR", &format!("127.0.0.1:{}", self.tcp))
             .replace("DRUM", &format!("127.0.0.1:{}", self.udp))
     }
 
-    async fn hear_nothing(&self, what: &str) -> Result<()> {
+    pub(crate) async fn hear_nothing(&self, what: &str) -> Result<()> {
         tokio::time::sleep(Duration::from_millis(1_500)).await;
         let heard = self.heard.load(Ordering::SeqCst);
         ensure!(heard == 0, "{what}: something came out {heard} times");

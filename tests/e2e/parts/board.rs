@@ -217,6 +217,28 @@ parts! {
     PREVIEW_CONSOLE = "preview-console";
     /// A line of it; `data-tone` is `log`, `warn` or `error`.
     PREVIEW_LINE = "preview-line";
+    /// Button below the timeline: runs the checks of the session's files.
+    RUN_CHECKS = "run-checks";
+    /// The dialog that runs them.
+    CHECKS = "checks";
+    /// In it: what they came to; `data-verdict` is `passed`, `failed` or `no_tests`.
+    CHECKS_TOLD = "checks-told";
+    /// In it: the list of tests.
+    CHECKS_TESTS = "checks-tests";
+    /// A test in it; `data-state` is `passed`, `failed` or `skipped`.
+    CHECK_TEST = "check-test";
+    /// In it: mistakes in files.
+    CHECKS_PROBLEMS = "checks-problems";
+    /// In it: what was not checked.
+    CHECKS_UNCHECKED = "checks-unchecked";
+    /// Button in it: runs them again.
+    CHECKS_AGAIN = "checks-again";
+    /// Select in it: whom failures are sent to.
+    CHECKS_TO = "checks-to";
+    /// Button in it: puts failures into the composer.
+    CHECKS_SEND = "checks-send";
+    /// Button in it.
+    CHECKS_CLOSE = "checks-close";
     /// What changed.
     COMPARE = "compare";
     /// Select in it: what is compared with: `review`, `run`, `round`, `sync`, or a turn's id.

@@ -12,11 +12,20 @@ use crate::demo::text::{count, listed};
 use nexus_text::vec_map::VecMap;
 
 pub(super) fn reply(request: &DemoRequest, scenario: &Scenario) -> DemoReply {
-    let unread = request.unread(FILES);
-    if !unread.is_empty() && request.offers("read_file") {
+    let unread = if request.offers("read_file") { request.unread(FILES) } else { Vec::new() };
+    let has_files = FILES.into_iter().any(|name| request.has_file(name));
+    let has_run = request.calls().any(|call| call.tool == "run_checks");
+    let runs_checks = has_files && !has_run && request.offers("run_checks");
+    if !unread.is_empty() || runs_checks {
         let thought = "A review rests on the text of the files, not on what was said about them.";
-        let reply = DemoReply::new(thought, format!("I read {} first.", listed(&unread)));
-        return unread.iter().fold(reply, |reply, name| reply.call("read_file", json!({ "name": name })));
+        let text = match (unread.is_empty(), runs_checks) {
+            (true, _) => "I run the checks first.".to_owned(),
+            (false, true) => format!("I read {} and run the checks first.", listed(&unread)),
+            (false, false) => format!("I read {} first.", listed(&unread)),
+        };
+        let reply = DemoReply::new(thought, text);
+        let reply = unread.iter().fold(reply, |reply, name| reply.call("read_file", json!({ "name": name })));
+        return if runs_checks { reply.call("run_checks", json!({})) } else { reply };
     }
     let review = Review::of(request, scenario);
     if request.noted().is_some() || request.calls().any(|call| call.tool == "accept_work") {
@@ -49,8 +58,24 @@ impl<'a> Review<'a> {
         Self { request, scenario, missing, open, unknown, texts }
     }
 
+    /// What the checks came to, where they ran: whether they failed, and in words.
+    fn checks(&self) -> Option<(bool, String)> {
+        let call = self.request.calls().find(|call| call.tool == "run_checks")?;
+        let result = call.result.as_ref()?;
+        let failed = result["verdict"] == "failed";
+        let summary = match (failed, result["verdict"] == "no_tests") {
+            (false, true) => "no mistake found in the files; there are no tests.",
+            _ => result["summary"].as_str()?,
+        };
+        Some((failed, summary.to_owned()))
+    }
+
     fn accepts(&self) -> bool {
-        self.missing.is_empty() && self.open.is_empty() && self.unknown == 0 && self.waiting().is_empty()
+        !self.checks().is_some_and(|(failed, _)| failed)
+            && self.missing.is_empty()
+            && self.open.is_empty()
+            && self.unknown == 0
+            && self.waiting().is_empty()
     }
 
     /// What the scratchpad leaves open for the Engineer, findings apart.
@@ -76,6 +101,9 @@ impl<'a> Review<'a> {
                 "{} cannot be judged, because the files were changed by others",
                 count(self.unknown, "prepared finding")
             ));
+        }
+        if let Some((true, summary)) = self.checks() {
+            reasons.push(format!("the checks fail: {}", summary.trim_end_matches('.')));
         }
         let waiting = self.waiting();
         if !waiting.is_empty() {
@@ -136,6 +164,9 @@ impl<'a> Review<'a> {
             let findings: Vec<String> = self.open.iter().enumerate().map(line).collect();
             format!("{} in {}:\n\n{}", count(self.open.len(), "finding"), listed(&read), findings.join("\n"))
         };
+        if let Some((_, summary)) = self.checks() {
+            text.push_str(&format!("\n\nChecks: {summary}"));
+        }
         let offers = self.offers();
         if self.open.is_empty() && request.round.is_none() && !offers.is_empty() {
             text.push_str(&format!("\n\nFor more, say: {}.", listed(&offers)));
@@ -161,7 +192,7 @@ impl<'a> Review<'a> {
 
     /// After the review was noted, or was not.
     fn closing(&self) -> DemoReply {
-        let failed = self.request.calls().filter(|call| call.tool != "read_file");
+        let failed = self.request.calls().filter(|call| !["read_file", "run_checks"].contains(&&*call.tool));
         let problems: Vec<String> = failed.filter_map(|call| call.problem()).collect();
         if !problems.is_empty() {
             return DemoReply::saying(format!("My review was not kept: {}.", problems.join("; ")));

@@ -73,6 +73,9 @@ impl LastChecks {
             Some(last) if last.state != state => {
                 Some("the files changed after the last run of the checks".to_owned())
             }
+            Some(last) if last.verdict == CheckVerdict::NoTests.name() => {
+                Some("there are no tests".to_owned())
+            }
             Some(last) if last.verdict != CheckVerdict::Passed.name() => {
                 Some(format!("the checks did not pass: {}", last.summary))
             }

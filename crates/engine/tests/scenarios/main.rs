@@ -6,6 +6,7 @@
 
 mod basics;
 mod branches;
+mod checks;
 mod context;
 mod core;
 mod faults;

@@ -7,9 +7,15 @@ use super::*;
 use crate::agent::defaults::first_agents;
 use crate::settings::schema::TOOL_RULES;
 
-const TOOLS: [&str; 5] = ["write_file", "read_file", "fetch_page", "run_code", "lent_map"];
-const CLASSES: [ToolClass; 5] =
-    [ToolClass::Mind, ToolClass::Files, ToolClass::Network, ToolClass::Code, ToolClass::Lent];
+const TOOLS: [&str; 6] = ["write_file", "read_file", "run_checks", "fetch_page", "run_code", "lent_map"];
+const CLASSES: [ToolClass; 6] = [
+    ToolClass::Mind,
+    ToolClass::Files,
+    ToolClass::Checks,
+    ToolClass::Network,
+    ToolClass::Code,
+    ToolClass::Lent,
+];
 
 fn any_tool() -> impl Strategy<Value = String> {
     prop_oneof![
@@ -121,7 +127,14 @@ fn rules_that_cannot_be_read_deny() {
 fn what_is_set_for_an_agent_is_what_holds() {
     let mut agent = crate::agent::defaults::first_agents().remove(0);
     agent.permissions.tools_allowed = Some(vec!["read_*".into()]);
-    for class in [ToolClass::Mind, ToolClass::Files, ToolClass::Network, ToolClass::Code, ToolClass::Lent] {
+    for class in [
+        ToolClass::Mind,
+        ToolClass::Files,
+        ToolClass::Checks,
+        ToolClass::Network,
+        ToolClass::Code,
+        ToolClass::Lent,
+    ] {
         for wanted in [
             PermissionDecision::Deny,
             PermissionDecision::Allow,

@@ -1,14 +1,27 @@
 //! The smallest engine that can run a round: requests in the agreed format, the tools, and the tool loop. It never
 //! streams: it joins the bytes.
 
+use std::rc::Rc;
+
+use futures_util::FutureExt as _;
 use serde_json::{Value, json};
 
 use super::post;
+use crate::checks;
 use crate::demo::{Rehearsal, Script};
+use crate::port::checks::{CheckRun, InMemoryCheckRunner};
+use nexus_model::mind::MindFile;
 use nexus_text::vec_map::VecMap;
 
-const TOOLS: [&str; 6] =
-    ["update_nexus_state", "get_active_file", "list_files", "read_file", "write_file", "edit_file"];
+const TOOLS: [&str; 7] = [
+    "update_nexus_state",
+    "get_active_file",
+    "list_files",
+    "read_file",
+    "write_file",
+    "edit_file",
+    "run_checks",
+];
 const TOOL_ROUNDS: usize = 8;
 
 pub(super) struct DemoStage {
@@ -212,6 +225,13 @@ impl DemoStage {
                     Some(_) => json!({ "error": "the search text was not found exactly once" }),
                     None => json!({ "error": "no such file" }),
                 }
+            }
+            "run_checks" => {
+                let files = self.files.iter().map(|(name, text)| (name.clone(), MindFile::new(text))).collect();
+                let sandbox = InMemoryCheckRunner(Some(Rc::new(|_| Ok(CheckRun::default()))));
+                let report = checks::run(&files, &sandbox).now_or_never().unwrap();
+                assert_eq!(report.problems, [], "what the demo writes has no mistakes");
+                report.for_model()
             }
             "accept_work" => {
                 self.accepted = args["accepted"].as_bool();

@@ -1,0 +1,169 @@
+//! Flows for checks: the operator's run, a round that comes back because its checks fail, and hostile checks.
+
+use anyhow::{Result, ensure};
+use serde_json::{Value, json};
+use thirtyfour::Key;
+
+use crate::app;
+use crate::flows::pictures;
+use crate::flows::preview::{Ears, closes_in, written};
+use crate::parts::*;
+use crate::provider::Answer;
+use crate::stage::Stage;
+
+const SUM: &str = "export const add = (a, b) => a + b;\n";
+const TEST: &str =
+    "import { add } from '../sum.js';\ntest('adds', () => {\n  expect(add(1, 2)).toBe(3);\n});\n";
+
+/// Waits for the end of a run of checks with this verdict.
+async fn told(stage: &Stage, verdict: &str) -> Result<()> {
+    stage.page.see(CHECKS_TOLD.with("data-verdict", verdict)).await
+}
+
+/// The operator runs checks, sends what fails, and sees the next run pass.
+pub(crate) async fn by_the_operator(stage: &mut Stage) -> Result<()> {
+    app::set_up(stage).await?;
+    let wrong = SUM.replace('+', "-");
+    let files = [
+        ("sum.js", &*wrong),
+        ("tests/sum.js", TEST),
+        ("data.json", "{ \"a\": 1, }"),
+        ("page.html", "<div>\n<script>let a = ;</script>"),
+        ("main.py", "print(1)"),
+    ];
+    written(stage, &files).await?;
+    stage.page.click(RUN_CHECKS).await?;
+    told(stage, "failed").await?;
+    stage.page.see_words(CHECKS_TESTS, "Expected -1 to be 3.").await?;
+    stage.page.see_words(CHECKS_TESTS, "tests/sum.js:3").await?;
+    for words in
+        ["data.json:1:11: not JSON", "page.html:1: <div> is not closed", "page.html:2: Does not parse"]
+    {
+        stage.page.see_words(CHECKS_PROBLEMS, words).await?;
+    }
+    stage.page.see_words(CHECKS_UNCHECKED, "Python: main.py").await?;
+    ensure!(stage.page.count(Spot::css("[data-testid=check-frame]")).await? == 0, "the frame is left");
+    if let Some(folder) = pictures::folder() {
+        for (width, height, name) in [(1280, 800, "usual"), (360, 740, "narrow")] {
+            stage.page.resize(width, height).await?;
+            stage.page.screenshot(&folder.join(format!("checks-{name}.png"))).await?;
+        }
+        stage.page.resize(1440, 900).await?;
+    }
+    stage.page.choose(CHECKS_TO, "engineer").await?;
+    stage.page.click(CHECKS_SEND).await?;
+    stage.page.gone(CHECKS).await?;
+    let typed = "document.querySelector('#composer')?.value.includes('@Engineer The checks fail')
+        && document.querySelector('#composer').value.includes('FAILED tests/sum.js: adds (tests/sum.js:3)')";
+    stage.page.wait_for("the failures in the composer", typed, &[]).await?;
+
+    let fixed = [("sum.js", SUM), ("data.json", "{}"), ("page.html", "<p>Hello</p>")];
+    written(stage, &fixed).await?;
+    stage.page.fill(COMPOSER, "/checks").await?;
+    stage.page.press(Key::Enter).await?;
+    told(stage, "passed").await?;
+    stage.page.click(CHECKS_CLOSE).await?;
+    stage.page.gone(CHECKS).await
+}
+
+/// The first attempt fails its checks, the Critic sends it back, and the second is accepted.
+pub(crate) async fn rounds(stage: &mut Stage) -> Result<()> {
+    app::set_up(stage).await?;
+    stage.page.click(KEEP_GOING).await?;
+    for (sum, accepted, verdict) in
+        [(SUM.replace('+', "-"), false, "The sum is wrong."), (SUM.to_owned(), true, "It adds.")]
+    {
+        stage.provider.queue_for("Architect", Answer::say("Plan."));
+        let files = [("sum.js", &*sum), ("tests/sum.js", TEST)].into_iter();
+        let write = |(name, content)| ("write_file", json!({ "name": name, "content": content }));
+        stage.provider.queue_for("Engineer", Answer::new().calls(files.map(write)));
+        stage.provider.queue_for("Engineer", Answer::say("Built."));
+        stage.provider.queue_for("Critic", Answer::new().call("run_checks", json!({})));
+        let verdict = json!({ "accepted": accepted, "reasons": verdict });
+        stage.provider.queue_for("Critic", Answer::new().call("accept_work", verdict));
+        stage.provider.queue_for("Critic", Answer::say("Judged."));
+    }
+    app::say_to(&stage.page, "ALL", "Add numbers until the checks pass.").await?;
+    stage.page.see_words(TIMELINE, "It adds.").await?;
+    app::idle(&stage.page).await?;
+    let verdict_of =
+        |results: &[Value]| results.last().map(|result| result["verdict"].clone()).unwrap_or_default();
+    let first = stage.request_of("Critic", 2).await?.tool_results();
+    ensure!(verdict_of(&first) == "failed", "the first attempt: {first:?}");
+    let second = stage.request_of("Critic", 5).await?.tool_results();
+    ensure!(verdict_of(&second) == "passed", "the second attempt: {second:?}");
+    let text = stage.page.text(TIMELINE).await?;
+    ensure!(!text.contains("Accepted without passing checks"), "accepted with checks, and it says otherwise");
+    Ok(())
+}
+
+/// Each way as a test of its own: none may pass.
+const REACH: &str = "const ways = {
+  fetch: () => fetch('http://EAR/fetch'),
+  blind: () => fetch('http://EAR/blind', { mode: 'no-cors' }),
+  module: () => import('http://EAR/module.js'),
+  script: () => importScripts('http://EAR/script.js'),
+  request: () => { const r = new XMLHttpRequest(); r.open('GET', 'http://EAR/xhr', false); r.send(); },
+  socket: () => new Promise((yes, no) => { const s = new WebSocket('ws://EAR/'); s.onopen = yes; s.onerror = () => no(new Error('closed')); }),
+  events: () => new Promise((yes, no) => { const s = new EventSource('http://EAR/'); s.onopen = yes; s.onerror = () => no(new Error('closed')); }),
+  worker: () => new Promise((yes, no) => {
+    const text = `fetch('http://EAR/worker').then(() => postMessage(1), () => postMessage(0))`;
+    const w = new Worker(URL.createObjectURL(new Blob([text])));
+    w.onmessage = ({ data }) => (data ? yes() : no(new Error('closed')));
+    w.onerror = () => no(new Error('closed'));
+  }),
+  rtc: () => new RTCPeerConnection(),
+  page: () => parent.document.title,
+  top: () => { top.location = 'http://EAR/top'; },
+  database: () => new Promise((yes, no) => { const d = indexedDB.open('x'); d.onsuccess = yes; d.onerror = () => no(d.error); }),
+  storage: () => localStorage.setItem('nexus_user_name', 'x'),
+  cookie: () => { document.cookie = 'a=b'; },
+};
+for (const [name, way] of Object.entries(ways)) test(name, way);
+new BroadcastChannel('nexus').postMessage({ leaked: true });
+";
+
+/// Checks that never end, use up memory, write without an end or reach for the outside are reported and harm nothing.
+pub(crate) async fn hostile(stage: &mut Stage) -> Result<()> {
+    let blank = stage.site.url(crate::site::BLANK_PAGE);
+    stage.page.goto(&blank).await?;
+    let is_isolated = closes_in(&stage.page).await?;
+    let ears = Ears::open(true)?;
+    let reach = ears.page(REACH);
+    app::set_up(stage).await?;
+    let mut files = vec![
+        ("tests/1.js", "test('loops', () => { for (;;); });"),
+        ("tests/2.js", "test('floods', () => { for (;;) postMessage('x'.repeat(10000)); });"),
+        (
+            "tests/3.js",
+            "test('talks', () => { for (let i = 0; i < 1000; i += 1) console.log('y'.repeat(10000)); throw new Error('z'.repeat(1e7)); });",
+        ),
+        ("tests/4.js", &*reach),
+        ("tests/6.js", "test('still runs', () => {});"),
+    ];
+    if is_isolated {
+        // Elsewhere the browser may run the frame in the process of the page.
+        files.push((
+            "tests/5.js",
+            "test('grows', () => { const a = []; for (;;) a.push(new Array(1e6).fill(a.length)); });",
+        ));
+    }
+    written(stage, &files).await?;
+    stage.page.click(RUN_CHECKS).await?;
+    // The page answers meanwhile.
+    let answers = "new Promise(done => setTimeout(() => done(true), 0))";
+    ensure!(stage.page.eval_async(&format!("return await {answers}"), &[]).await? == true);
+    told(stage, "failed").await?;
+    let tests = stage.page.texts(CHECK_TEST).await?;
+    let state = |name: &str| tests.iter().find(|test| test.contains(name)).cloned().unwrap_or_default();
+    for (name, words) in [("loops", "loop without an end"), ("floods", "Stopped"), ("talks", "zzz")] {
+        ensure!(state(name).contains(words), "{name}: {}", state(name));
+    }
+    let passed = stage.page.texts(CHECK_TEST.with("data-state", "passed")).await?.join(" ");
+    ensure!(passed.contains("still runs") && !passed.contains("4.js"), "what passed: {passed}");
+    ears.hear_nothing("checks that try everything").await?;
+    ensure!(stage.page.local("nexus_user_name").await?.as_deref() == Some(app::NAME), "it wrote our storage");
+    ensure!(stage.page.count(Spot::css("[data-testid=check-frame]")).await? == 0, "the frame is left");
+    stage.page.click(CHECKS_CLOSE).await?;
+    stage.page.fill(COMPOSER, "still here").await
+}

@@ -1,0 +1,156 @@
+//! Tests of the sandbox of checks: what runs, what is stopped, what cannot be reached.
+
+use futures_util::FutureExt as _;
+use nexus::browser::checks::FrameCheckRunner;
+use nexus::browser::clock::BrowserClock;
+use nexus_engine::checks::files::job;
+use nexus_engine::checks::{CheckedFiles, TestStatus, by};
+use nexus_engine::port::Clock as _;
+use nexus_engine::port::checks::{CheckJob, CheckRun, CheckRunner, CheckRunnerError};
+use nexus_model::mind::MindFile;
+use wasm_bindgen_test::wasm_bindgen_test;
+
+use crate::script;
+
+fn files(list: &[(&str, &str)]) -> CheckedFiles {
+    list.iter().map(|(name, text)| ((*name).to_owned(), MindFile::new(text))).collect()
+}
+
+/// The test server gives files of the project below their own paths.
+fn with_document(folder: &str) {
+    script(&format!("document.documentElement.setAttribute('data-base', '{folder}')"));
+}
+
+fn frames() -> u32 {
+    script("document.querySelectorAll('iframe').length").as_f64().unwrap() as u32
+}
+
+async fn ran(list: &[(&str, &str)]) -> CheckRun {
+    with_document("/public/");
+    let job = CheckJob { silent_ms: 1_500, test_ms: 700, ..job(&files(list)) };
+    let run = FrameCheckRunner.run(job).await.unwrap();
+    assert_eq!(frames(), 0, "the frame is gone");
+    run
+}
+
+fn told(run: &CheckRun) -> Vec<String> {
+    run.tests.iter().map(|test| format!("{:?} {} {}", test.status, test.name, test.message)).collect()
+}
+
+#[wasm_bindgen_test]
+async fn modules_scripts_and_texts_of_the_session_are_within_reach() {
+    let run = ran(&[
+        ("src/add.js", "import { one } from './one.mjs';\nexport const add = (a, b) => a + b * one;"),
+        ("src/one.mjs", "export const one = 1;\nexport default () => {\n  throw new TypeError('bad');\n};"),
+        ("old.js", "module.exports = { sub: (a, b) => a - b, data: require('./data.json') };"),
+        ("data.json", "{\"n\": 5}"),
+        (
+            "tests/all.js",
+            "import { add } from '../src/add.js';\nimport boom from '../src/one.mjs';\nimport { sub } from '../old.js';\n\
+             import assert from 'node:assert';\n\
+             describe('sums', () => {\n\
+               test('add', async () => { await 0; expect(add(1, 2)).toBe(3); });\n\
+               test('wrong', () => { assert.deepStrictEqual({ a: [1] }, { a: [2] }); });\n\
+               test('throws', () => boom());\n\
+               test.skip('skipped', () => {});\n\
+             });\n\
+             test('reads', () => { console.log('seen', readFile('data.json')); expect(sub(3, 1)).toEqual(2); });",
+        ),
+        ("checks/old.js", "const { sub, data } = require('../old.js');\nconst { add } = require('../src/add.js');\nassert.equal(add(sub(3, 1), data.n), 7);"),
+    ])
+    .await;
+    assert_eq!(
+        told(&run),
+        [
+            "Passed (whole file) ",
+            "Passed sums › add ",
+            "Failed sums › wrong Expected {a: [2]}, got {a: [1]}.",
+            "Failed sums › throws TypeError: bad",
+            "Skipped sums › skipped ",
+            "Passed reads ",
+        ]
+    );
+    assert_eq!(run.tests[2].at, Some(("tests/all.js".to_owned(), 7)));
+    assert_eq!(run.tests[3].at, Some(("src/one.mjs".to_owned(), 3)));
+    assert_eq!(run.output, ["seen {\"n\": 5}"]);
+    assert!(!run.stopped && run.problems.is_empty(), "{run:?}");
+}
+
+#[wasm_bindgen_test]
+async fn scripts_that_do_not_parse_are_named_with_their_line_and_never_run() {
+    let run = ran(&[
+        ("a.js", "let a = 1;\nlet b = ;\n"),
+        ("b.test.js", "globalThis.ran = true;\ntest('x', () => {"),
+        ("c.js", "export const c = 1;"),
+        ("d.html", "<p>\n<script>\nfoo(;\n</script>"),
+    ])
+    .await;
+    let found: Vec<_> = run.problems.iter().map(|problem| (&*problem.file, problem.line)).collect();
+    assert_eq!(found, [("a.js", Some(2)), ("b.test.js", Some(2)), ("d.html", Some(3))]);
+    assert!(run.tests.is_empty());
+}
+
+#[wasm_bindgen_test]
+async fn what_runs_or_writes_without_an_end_is_stopped_and_the_rest_goes_on() {
+    let run = ran(&[
+        ("tests/a.js", "test('loops', () => { for (;;); });"),
+        ("tests/b.js", "test('waits', () => new Promise(() => {}));"),
+        ("tests/c.js", "test('floods', () => { for (;;) postMessage('x'); });"),
+        (
+            "tests/d.js",
+            "test('talks', () => { for (let i = 0; i < 1e4; i += 1) console.log('y'.repeat(1e4)); });",
+        ),
+        ("tests/e.js", "test('names ' + 'z'.repeat(1e7), () => { throw new Error('w'.repeat(1e7)); });"),
+        ("tests/f.js", "test('ok', () => {});"),
+    ])
+    .await;
+    let states: Vec<_> = run.tests.iter().map(|test| test.status).collect();
+    let (bad, good) = (TestStatus::Failed, TestStatus::Passed);
+    assert_eq!(states, [bad, bad, bad, good, bad, good], "{:?}", told(&run));
+    assert!(run.tests[0].message.contains("loop without an end"));
+    assert!(run.tests[1].message.contains("longer than 700 ms"));
+    assert!(run.tests[2].message.starts_with("Stopped"), "{}", run.tests[2].message);
+    assert!(run.tests[4].message.len() <= 4_000 && run.tests[4].name.len() <= 300);
+    assert!(run.output.len() <= 200 && run.output.iter().all(|line| line.len() <= 2_000));
+}
+
+#[wasm_bindgen_test]
+async fn nothing_outside_is_within_reach() {
+    let ways = "const ways = {\n\
+        fetch: () => fetch(location.origin === 'null' ? 'http://localhost:1/leak' : '/leak'),\n\
+        module: () => import('http://localhost:1/leak.js'),\n\
+        script: () => importScripts('http://localhost:1/leak.js'),\n\
+        request: () => { const r = new XMLHttpRequest(); r.open('GET', 'http://localhost:1/', false); r.send(); },\n\
+        socket: () => new Promise((yes, no) => { const s = new WebSocket('ws://localhost:1'); s.onopen = yes; s.onerror = () => no(new Error('closed')); }),\n\
+        database: () => new Promise((yes, no) => { const d = indexedDB.open('x'); d.onsuccess = yes; d.onerror = () => no(d.error); }),\n\
+        storage: () => localStorage.setItem('leak', '1'),\n\
+        page: () => parent.document.title,\n\
+        rtc: () => new RTCPeerConnection(),\n\
+        frame: () => document.body,\n\
+        };\nfor (const [name, way] of Object.entries(ways)) test(name, way);";
+    let run = ran(&[("tests/reach.js", ways)]).await;
+    assert_eq!(run.tests.len(), 10);
+    assert!(run.tests.iter().all(|test| test.status == TestStatus::Failed), "{:?}", told(&run));
+}
+
+#[wasm_bindgen_test]
+async fn a_dropped_run_takes_its_frame_away() {
+    with_document("/public/");
+    let job = job(&files(&[("tests/a.js", "for (;;);")]));
+    let mut run = FrameCheckRunner.run(job);
+    assert!((&mut run).now_or_never().is_none());
+    BrowserClock.sleep(300).await;
+    assert_eq!(frames(), 1);
+    drop(run);
+    assert_eq!(frames(), 0);
+}
+
+#[wasm_bindgen_test]
+async fn a_document_that_does_not_come_is_told() {
+    with_document("/nowhere/");
+    let job = job(&files(&[("tests/a.js", "")]));
+    assert_eq!(FrameCheckRunner.run(job).await, Err(CheckRunnerError::Absent));
+    assert_eq!(frames(), 0);
+    let report = by(std::rc::Rc::new(FrameCheckRunner))(files(&[("tests/a.js", "")])).await;
+    assert!(report.not_checked[0].what.contains("could not be loaded"));
+}
