@@ -24,7 +24,7 @@ use indexed_db_futures::internals::SystemRepr;
 use indexed_db_futures::query_source::QuerySource;
 use indexed_db_futures::transaction::{TransactionDurability, TransactionMode, TransactionOptions};
 use nexus_engine::port::{Batch, Store, StoreError, StoredRow, Table};
-use nexus_model::id::{RunId, StreamId};
+use nexus_model::id::{RunId, StreamId, TurnId};
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use wasm_bindgen::JsValue;
@@ -233,6 +233,20 @@ impl Store for IdbStore {
         async move {
             inner
                 .run(async |connection: &Connection| read::scan(connection.database(), table, &prefix).await)
+                .await
+        }
+        .boxed_local()
+    }
+
+    fn ancestors(
+        &self,
+        turn: TurnId,
+        most: usize,
+    ) -> LocalBoxFuture<'static, Result<Vec<StoredRow>, StoreError>> {
+        let inner = Rc::clone(&self.0);
+        async move {
+            inner
+                .run(async |connection: &Connection| read::ancestors(connection.database(), turn, most).await)
                 .await
         }
         .boxed_local()

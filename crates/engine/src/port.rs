@@ -10,7 +10,7 @@ use futures_util::stream::LocalBoxStream;
 use serde::{Deserialize, Serialize};
 
 use nexus_model::event::{Event, Topic};
-use nexus_model::id::{IdSource, Millis, ProviderId, RunId, SessionId, StreamId};
+use nexus_model::id::{IdSource, Millis, ProviderId, RunId, SessionId, StreamId, TurnId};
 use nexus_providers::http::{HttpRequest, Secret};
 
 /// All ports together.
@@ -231,6 +231,12 @@ pub trait Store {
         &self,
         table: Table,
         prefix: String,
+    ) -> LocalBoxFuture<'static, Result<Vec<StoredRow>, StoreError>>;
+    /// The row of a turn and those of its ancestors, newest first, at most `most`. Ends with the first that is not there.
+    fn ancestors(
+        &self,
+        turn: TurnId,
+        most: usize,
     ) -> LocalBoxFuture<'static, Result<Vec<StoredRow>, StoreError>>;
     /// The sequence of the newest event of a stream; 0 where there is none.
     fn last_seq(&self, stream: StreamId) -> LocalBoxFuture<'static, Result<u64, StoreError>>;

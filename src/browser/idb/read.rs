@@ -4,13 +4,13 @@ use indexed_db_futures::cursor::CursorDirection;
 use indexed_db_futures::database::Database;
 use indexed_db_futures::query_source::QuerySource;
 use indexed_db_futures::{Build, KeyRange};
-use js_sys::Array;
+use js_sys::{Array, Reflect};
 use wasm_bindgen::{JsCast, JsValue};
 
 use crate::browser::idb::fault::IdbError;
 use crate::browser::idb::value::{EVENTS, RUN, event_json_of, json_of, keys_from, stream_from};
 use nexus_engine::port::{StoreError, StoredRow, Table};
-use nexus_model::id::{RunId, StreamId};
+use nexus_model::id::{RunId, StreamId, TurnId};
 
 /// The rows of these keys, in their order.
 pub(super) async fn get(
@@ -48,6 +48,23 @@ pub(super) async fn scan(
     let mut rows = Vec::new();
     for (key, value) in keys.await?.zip(values.await?) {
         rows.push((key?, json_of(&value?).map_err(IdbError::Final)?));
+    }
+    Ok(rows)
+}
+
+/// The row of a turn and those of its ancestors, in one transaction.
+pub(super) async fn ancestors(
+    database: &Database,
+    turn: TurnId,
+    most: usize,
+) -> Result<Vec<StoredRow>, IdbError> {
+    let transaction = database.transaction(Table::Turns.name()).build()?;
+    let store = transaction.object_store(Table::Turns.name())?;
+    let (mut rows, mut next) = (Vec::new(), Some(turn.to_string()));
+    while let Some(key) = next.filter(|_| rows.len() < most) {
+        let Some(value) = store.get::<JsValue, _, _>(key.as_str()).build()?.await? else { break };
+        next = Reflect::get(&value, &JsValue::from_str("parent")).ok().and_then(|parent| parent.as_string());
+        rows.push((key, json_of(&value).map_err(IdbError::Final)?));
     }
     Ok(rows)
 }

@@ -6,11 +6,12 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use futures_util::future::LocalBoxFuture;
+use serde_json::Value;
 
 use crate::port::{
     Batch, KeyVault, Store, StoreError, StoredKey, StoredRow, Table, VaultError, VaultUnavailable,
 };
-use nexus_model::id::{ProviderId, RunId, StreamId};
+use nexus_model::id::{ProviderId, RunId, StreamId, TurnId};
 use nexus_providers::http::Secret;
 use nexus_text::json;
 use nexus_text::vec_map::VecMap;
@@ -156,6 +157,22 @@ impl Store for InMemoryStore {
             .take_while(|((other, key), _)| *other == table && key.starts_with(&prefix))
             .map(|((_, key), json)| (key.clone(), json.clone()))
             .collect();
+        ready(Ok(rows))
+    }
+
+    fn ancestors(
+        &self,
+        turn: TurnId,
+        most: usize,
+    ) -> LocalBoxFuture<'static, Result<Vec<StoredRow>, StoreError>> {
+        let kept = self.kept.borrow();
+        let (mut rows, mut next) = (Vec::new(), Some(turn.to_string()));
+        while let Some(key) = next.filter(|_| rows.len() < most) {
+            let Some(json) = kept.rows.get(&(Table::Turns, key.clone())).cloned() else { break };
+            let row: Value = serde_json::from_str(&json).unwrap_or_default();
+            next = row.get("parent").and_then(Value::as_str).map(str::to_owned);
+            rows.push((key, json));
+        }
         ready(Ok(rows))
     }
 

@@ -168,16 +168,17 @@ impl RowLoader {
         most: usize,
         loaded: &mut LoadedRows,
     ) -> Result<Vec<Turn>, StoreError> {
-        let mut chain = Vec::new();
-        let mut next = head;
-        while let (Some(id), true) = (next, chain.len() < most) {
-            let told = loaded.damaged.len();
-            let turn: Option<Turn> = self.one(Table::Turns, id.to_string(), &mut loaded.damaged).await?;
-            if turn.is_none() && loaded.damaged.len() == told {
-                loaded.damaged.push(format!("turns: {id} is not there"));
-            }
-            next = turn.as_ref().and_then(|turn| turn.parent);
-            chain.extend(turn);
+        let mut chain: Vec<Turn> = Vec::new();
+        let Some(head) = head else { return Ok(chain) };
+        for (key, json) in self.store.ancestors(head, most).await? {
+            let Some(turn) = readable((Table::Turns, &key), &json, &mut loaded.damaged) else {
+                return Ok(chain);
+            };
+            chain.push(turn);
+        }
+        let missing = chain.last().map_or(Some(head), |oldest| oldest.parent);
+        if let Some(id) = missing.filter(|_| chain.len() < most) {
+            loaded.damaged.push(format!("turns: {id} is not there"));
         }
         Ok(chain)
     }
