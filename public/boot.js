@@ -1,8 +1,8 @@
 // Never needs the program: this runs before it, and goes on when it has failed. Never turns a string
 // into code or markup, and never sends anything anywhere.
 //
-// Owns everything that must be known or watched before the program runs: theme and language (before
-// the first paint), the narrowed connect policy, the one Trusted Types policy, the listeners that
+// Owns everything that must be known or watched before the program runs: which screen it will be (and
+// has its files fetched), the narrowed connect policy, the one Trusted Types policy, the listeners that
 // notice a crash, and the start of the program itself. What is shown after a crash is recovery.js,
 // what is exported then is dump.js; both are loaded after this file and hang on the same object.
 
@@ -63,24 +63,10 @@
   };
   const parsed = (text, fallback) => attempt(() => JSON.parse(text), fallback);
 
-  // ---- Before the first paint ------------------------------------------------------------------
+  // ---- Before the program ----------------------------------------------------------------------
 
-  function appearance(settings) {
-    const { theme, language } = settings;
-    page.dataset.theme = ["dark", "light", "auto"].includes(theme) ? theme : "dark";
-    // What was not chosen stands in the sheet.
-    const choose = (name, value, values) => {
-      if (values.includes(value)) page.dataset[name] = value;
-    };
-    choose("density", settings.density, ["comfortable", "compact"]);
-    choose("textSize", settings.text_size, ["90", "100", "110", "125", "150"]);
-    choose("motion", settings.motion, ["auto", "reduced", "full"]);
-    if (typeof language === "string" && /^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$/.test(language)) {
-      page.lang = language;
-    }
-    // The router and every link of the program start from here.
-    page.dataset.base = base.pathname;
-  }
+  // The router and every link of the program start from here.
+  page.dataset.base = base.pathname;
 
   /**
    * Closes fetch to all but the page itself and the providers the operator set up. Policies add up:
@@ -362,7 +348,6 @@
 
   const stored = attempt(() => parsed(localStorage.getItem("nexus_boot"), {}), {});
   const settings = stored && typeof stored === "object" ? stored : {};
-  appearance(settings);
   narrowConnect(settings.origins);
   trustedTypes();
   watch();

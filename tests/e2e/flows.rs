@@ -33,6 +33,7 @@ mod large;
 mod lasting;
 mod later;
 mod ledger;
+mod loading;
 mod looking_back;
 mod merging;
 mod moments;
@@ -146,6 +147,8 @@ pub(crate) fn all() -> Vec<Flow> {
         "earlier-state" => start::earlier_state,
         "narrow-screen" => start::narrow,
         "sub-path" => start::sub_path,
+        "start-slow-line" => loading::slow_line,
+        "start-without-shift" => loading::no_shift,
         "screen-missing" => later::screen,
         "work-missing" => later::work,
         "keyboard-only" => keyboard::only,

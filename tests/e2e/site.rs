@@ -33,8 +33,8 @@ pub(crate) const TRAP_WORDS: &str = "trapped on purpose";
 
 /// The policy of the app's document, as a header.
 pub(crate) const POLICY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval' \
-    'sha384-J3jqqR4MhbgJsQIVFzuRabPxgdJw0FRfvgA4UVn/SS7W1D17zeN8gtjr9fzGCQrV'; \
-    style-src 'self' 'sha384-/evlHY+WC1CT9V5zPmPkssI3FvZ9NmZMr8p4L46PVyhdjC7CHZ5xJozxnKjuqYKi'; \
+    'sha384-c0sDN+oY+8t8G9iXAqdwCd3+EjkaWJFbHvY8I1MRJDo9nbtYgxKnSjgZfKeWHmWq'; \
+    style-src 'self' 'sha384-M1QVZg8FOQoXJVrsrAfi6xoLiqE2M6Nq2kXIvPehi7scftivpLEU/RwZ702fEaU0'; \
     img-src 'self' data: blob:; media-src 'self' blob:; font-src 'self'; \
     connect-src 'self' https: http://localhost:* http://127.0.0.1:* ws://localhost:* \
     ws://127.0.0.1:*; worker-src 'self'; frame-src 'self'; frame-ancestors 'self'; \

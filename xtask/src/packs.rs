@@ -57,13 +57,15 @@ pub(crate) fn packs(modules: &BTreeMap<String, Vec<u8>>, needed: &Parts) -> Resu
 }
 
 /// Which pack holds what these parts need. Whoever opens the page meets the first start or the war room first: what the
-/// war room draws with is one file, and what the engine works with beside it another.
+/// war room draws with is one file, what the engine works with another, and what both need a third, so that a newcomer's
+/// engine brings nothing of the war room with it.
 fn group(users: &BTreeSet<&str>) -> String {
     let is_drawn = users.contains("war_room") || users.contains("reader");
     let mut all = users.iter();
     match (all.next(), all.next()) {
         _ if users.contains("first_start") && (is_drawn || users.contains("work")) => "start".to_owned(),
         _ if users.contains("first_start") => "first_start".to_owned(),
+        _ if is_drawn && users.contains("work") => "shared".to_owned(),
         _ if is_drawn => "room".to_owned(),
         _ if users.contains("work") => "work".to_owned(),
         (Some(alone), None) => (*alone).to_owned(),
@@ -81,17 +83,25 @@ mod tests {
 
     #[test]
     fn modules_that_are_needed_together_come_in_one_file() {
-        let modules: BTreeMap<String, Vec<u8>> =
-            ["split_settings", "split_war_room", "split_reader", "chunk_1", "chunk_2", "chunk_3", "chunk_4"]
-                .into_iter()
-                .map(|stem| (named(stem), stem.repeat(50).into_bytes()))
-                .collect();
+        let modules: BTreeMap<String, Vec<u8>> = [
+            "split_settings",
+            "split_war_room",
+            "split_reader",
+            "chunk_1",
+            "chunk_2",
+            "chunk_3",
+            "chunk_4",
+            "chunk_5",
+        ]
+        .into_iter()
+        .map(|stem| (named(stem), stem.repeat(50).into_bytes()))
+        .collect();
         let needed: Parts = [
             ("settings", vec!["chunk_1", "chunk_2", "chunk_3", "split_settings"]),
-            ("war_room", vec!["chunk_1", "chunk_2", "split_war_room"]),
+            ("war_room", vec!["chunk_1", "chunk_2", "chunk_5", "split_war_room"]),
             ("reader", vec!["split_reader"]),
             ("board", vec!["chunk_3", "chunk_4"]),
-            ("work", vec!["chunk_4"]),
+            ("work", vec!["chunk_4", "chunk_5"]),
             ("first_start", vec!["chunk_2"]),
         ]
         .into_iter()
@@ -102,14 +112,14 @@ mod tests {
             packs.iter().map(|pack| pack.file.name.rsplit_once('-').unwrap().0.to_owned()).collect();
         assert_eq!(
             beginnings,
-            ["nexus-room", "nexus-screens", "nexus-settings", "nexus-start", "nexus-work"]
+            ["nexus-room", "nexus-screens", "nexus-settings", "nexus-shared", "nexus-start", "nexus-work"]
         );
         let of_part = |part: &str| -> Vec<&str> {
             parts[part].iter().map(|name| name.rsplit_once('-').unwrap().0).collect()
         };
-        assert_eq!(of_part("war_room"), ["nexus-room", "nexus-start"]);
+        assert_eq!(of_part("war_room"), ["nexus-room", "nexus-start", "nexus-shared"]);
         assert_eq!(of_part("reader"), ["nexus-room"]);
-        assert_eq!(of_part("work"), ["nexus-work"]);
+        assert_eq!(of_part("work"), ["nexus-work", "nexus-shared"]);
         for pack in &packs {
             for (stem, place) in &pack.modules {
                 assert_eq!(pack.file.bytes[place.clone()], modules[stem], "{stem} stands elsewhere");

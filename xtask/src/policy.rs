@@ -7,8 +7,8 @@
 const DIRECTIVES: [&str; 15] = [
     "default-src 'none'",
     // The hashes are those of the script and the style that stand in the page.
-    "script-src 'self' 'wasm-unsafe-eval' 'sha384-J3jqqR4MhbgJsQIVFzuRabPxgdJw0FRfvgA4UVn/SS7W1D17zeN8gtjr9fzGCQrV'",
-    "style-src 'self' 'sha384-/evlHY+WC1CT9V5zPmPkssI3FvZ9NmZMr8p4L46PVyhdjC7CHZ5xJozxnKjuqYKi'",
+    "script-src 'self' 'wasm-unsafe-eval' 'sha384-c0sDN+oY+8t8G9iXAqdwCd3+EjkaWJFbHvY8I1MRJDo9nbtYgxKnSjgZfKeWHmWq'",
+    "style-src 'self' 'sha384-M1QVZg8FOQoXJVrsrAfi6xoLiqE2M6Nq2kXIvPehi7scftivpLEU/RwZ702fEaU0'",
     "img-src 'self' data: blob:",
     "media-src 'self' blob:",
     "font-src 'self'",

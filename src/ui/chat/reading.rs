@@ -16,6 +16,10 @@ use nexus_view::list_window::{ListWindow, ListWindowSizes};
 use nexus_view::timeline::TimelineKey;
 
 const SIZES: ListWindowSizes = ListWindowSizes { newest: ROWS_NEWEST, step: ROWS_STEP, most: ROWS_MOST };
+/// Rows that are built with the first screen, and how many follow in each frame from the first quiet moment on: the newest
+/// message is there before what one would have to scroll to.
+const ROWS_FIRST: usize = 16;
+const ROWS_MORE: usize = 3;
 /// How often it is looked whether rows that were loaded are in the timeline, and how many times, in frames.
 const LOOKS: u32 = 240;
 
@@ -26,6 +30,8 @@ pub struct ReadingPosition {
     follow: StickToBottom,
     reach: RwSignal<ListWindow<TimelineKey>>,
     loading: RwSignal<bool>,
+    /// How many of the newest rows are built.
+    newest: RwSignal<usize>,
     conversation: Conversation,
     dispatch: Dispatch,
     in_view: ActivePane,
@@ -40,10 +46,20 @@ impl ReadingPosition {
             follow: follow(list),
             reach: RwSignal::new(ListWindow::default()),
             loading: RwSignal::new(false),
+            newest: RwSignal::new(if page::is_settled() { ROWS_NEWEST } else { ROWS_FIRST }),
             conversation: expect_context(),
             dispatch: expect_context(),
             in_view: expect_context(),
         };
+        let newest = this.newest;
+        spawn_local(async move {
+            page::settled().await;
+            // Until all are built, or the screen is gone.
+            while newest.try_get_untracked().is_some_and(|built| built < ROWS_NEWEST) {
+                newest.try_update(|built| *built = ROWS_NEWEST.min(*built + ROWS_MORE));
+                page::next_frame().await;
+            }
+        });
         let session = expect_context::<Sessions>().focus();
         Effect::new(move |before: Option<_>| {
             let now = session.get();
@@ -76,16 +92,21 @@ impl ReadingPosition {
         let order = self.conversation.order();
         select(move || {
             order.with(|order| {
-                let range = self.reach.with(|reach| reach.range(order, SIZES));
+                let range = self.reach.with(|reach| reach.range(order, self.sizes()));
                 order.get(range).unwrap_or_default().to_vec()
             })
         })
     }
 
+    fn sizes(self) -> ListWindowSizes {
+        ListWindowSizes { newest: self.newest.get(), ..SIZES }
+    }
+
     /// Whether all rows before the ones that are built are built, too.
     pub fn holds_start(self) -> Selector<bool> {
         let order = self.conversation.order();
-        let start = move || order.with(|order| self.reach.with(|reach| reach.range(order, SIZES).start));
+        let start =
+            move || order.with(|order| self.reach.with(|reach| reach.range(order, self.sizes()).start));
         select(move || start() == 0)
     }
 
