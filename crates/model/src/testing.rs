@@ -78,6 +78,7 @@ pub fn a_session(id: SessionId) -> Session {
         parent: None,
         parent_tool_run: None,
         owner: None,
+        owned_at: None,
         operator: None,
         group: None,
         head: None,

@@ -86,6 +86,29 @@ pub fn MessageMenu(id: MessageId, serve: MessageActionsHandler) -> impl IntoMark
             entries.push(entry("menu-file", told, false, MessageAction::ToFile(touched.field.clone())));
         }
     }
+    let is_deletable = message.deleted_at.is_none()
+        && message.session == serve.dispatch.session()
+        && matches!(message.role, Role::User | Role::Assistant);
+    let sure = RwSignal::new(false);
+    let delete = move |_| {
+        if sure.get_untracked() {
+            close();
+            care.wish(MessageAction::Delete(id));
+        } else {
+            sure.set(true);
+        }
+    };
+    let delete = is_deletable.then(|| {
+        let told = move || if sure.get() { words::DELETE_SURE } else { words::DELETE };
+        view! {
+            <button
+                type="button" role="menuitem" tabindex="-1" data-testid="menu-delete" title=words::DELETE_ABOUT
+                on:click=delete
+            >
+                {told}
+            </button>
+        }
+    });
     let inspect = message.turn.filter(|_| message.role == Role::Assistant).map(|turn| {
         view! {
             <a role="menuitem" tabindex="-1" data-testid="menu-inspect" href=inspect_path(turn)>{words::INSPECT}</a>
@@ -98,6 +121,7 @@ pub fn MessageMenu(id: MessageId, serve: MessageActionsHandler) -> impl IntoMark
         >
             {entries}
             {inspect}
+            {delete}
         </div>
     })
 }
