@@ -12,10 +12,10 @@ use leptos::html::{Dialog, Input};
 use crate::ui::dispatch::Dispatch;
 use crate::ui::hooks::focus;
 use crate::ui::kit::prelude::*;
-use crate::ui::view_state::{Sessions, WorldParts, WorldReader};
+use crate::ui::view_state::{Agents, Sessions, WorldParts, WorldReader};
 use crate::ui::workspace::dialogs::{DialogState, OpenDialog};
 use nexus_model::command::Command;
-use nexus_model::id::SessionId;
+use nexus_model::id::{AgentKey, SessionId};
 use nexus_model::mind::Mind;
 use nexus_model::session::SessionFilter;
 use nexus_model::session::SessionStatus;
@@ -375,6 +375,24 @@ fn SessionNameForm(row: SessionListItem, desk: SessionListState) -> impl IntoMar
         desk.send(Command::LabelSession { session, label }, leave);
     };
     let keep = StoredValue::new(keep);
+    let (agents, past) = (expect_context::<Agents>(), desk.past);
+    let owner = past.select(WorldParts::SESSIONS, move |world| {
+        let owner = world.session(&session).and_then(|row| row.owner.clone());
+        owner.map(|key| key.0).unwrap_or_default()
+    });
+    let owners = move || {
+        let name = |key: AgentKey| {
+            let row = agents.get_untracked(&key);
+            let name = row.map_or_else(|| key.0.clone(), |row| row.agent.identity.name.clone());
+            (key.0, reveal(&name))
+        };
+        let nobody = std::iter::once((String::new(), words::NOBODY.to_owned()));
+        options(nobody.chain(agents.order().get().into_iter().map(name)).collect(), owner)
+    };
+    let give = move |key: String| {
+        let agent = Some(AgentKey(key)).filter(|key| !key.0.is_empty());
+        desk.send(Command::SetOwner { session, agent }, || ());
+    };
     let keys = move |event: KeyboardEvent| match event.key().as_str() {
         "Enter" if !event.is_composing() => {
             event.prevent_default();
@@ -398,6 +416,10 @@ fn SessionNameForm(row: SessionListItem, desk: SessionListState) -> impl IntoMar
                 class="input" dir="auto" maxlength="120" data-testid="session-title" placeholder=words::TITLE
                 aria-label=words::TITLE prop:value=row.title node_ref=title
             />
+            <label>
+                <span class="label">{words::OWNER}</span>
+                {select_box(owners, give).test("session-owner")}
+            </label>
             {button(words::KEEP).test("session-keep").on_click(move |_| keep.with_value(|keep| keep()))}
             {quiet_button(words::CANCEL).on_click(move |_| leave())}
         </div>

@@ -19,6 +19,7 @@ mod bloat;
 mod brief;
 mod checks;
 mod digest;
+mod dist;
 mod error;
 mod finish;
 mod packs;
@@ -44,6 +45,8 @@ The tasks of Nexus. Each installs what it needs, and says so before it does.
   cargo xtask flows [--jobs N] [WORD…]
                               the browser flows whose names hold one of the words
   cargo xtask build           the page as it goes to a host, in dist/
+  cargo xtask dist            what is published, in target/publish/: the page with compressed copies and headers, the
+                              hashes of all files, a bill of materials; the same bytes wherever the checkout lies
   cargo xtask host [--port N] [--base /path/]
                               serve dist/ as it is, with the headers a host should send; NEXUS_EMBEDDERS names the
                               origins of pages that may embed it
@@ -72,6 +75,7 @@ enum Task {
     Serve(serve::Options),
     Host(serve::Options),
     Build,
+    Dist,
     Test(Extent),
     Flows { jobs: Option<String>, words: Vec<String> },
     Size,
@@ -127,6 +131,9 @@ fn perform(task: Task) -> Result<bool> {
         Task::Build => {
             page::build(&workspace)?;
         }
+        Task::Dist => {
+            dist::dist(&workspace)?;
+        }
         Task::Test(extent) => return Ok(checks::test(&workspace, &extent)),
         Task::Flows { jobs, words } => checks::play(&workspace, &words, jobs.as_deref())?,
         Task::Size => size::size(&workspace, &page::build(&workspace)?)?,
@@ -168,6 +175,7 @@ fn parse(arguments: &[String]) -> Result<Task> {
             base: value(&mut rest, "--base")?,
         }),
         "build" => Task::Build,
+        "dist" => Task::Dist,
         "test" => Task::Test(Extent {
             fail_fast: flag(&mut rest, "--fail-fast"),
             quick: flag(&mut rest, "--quick"),

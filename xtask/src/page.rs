@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::time::Instant;
 
 use sha2::{Digest, Sha384};
@@ -9,7 +10,7 @@ use sha2::{Digest, Sha384};
 use crate::digest;
 use crate::error::{Context, Error, Result};
 use crate::parts;
-use crate::run::{run, say, shown};
+use crate::run::{output, run, say, shown};
 use crate::tools::Tools;
 use crate::workspace::Workspace;
 
@@ -29,12 +30,44 @@ const INPUTS: [&str; 12] = [
     "xtask/src",
 ];
 
+/// The flags of `.cargo/config.toml`.
+const PAGE_FLAGS: [&str; 3] = ["--cfg", "erase_components", "-Clink-args=--emit-relocs"];
+
 /// Builds `dist/` unless it is up to date, and returns where it is.
 pub(crate) fn build(workspace: &Workspace) -> Result<PathBuf> {
+    build_with(workspace, None)
+}
+
+/// The same, with nothing in it of where the checkout, the dependencies and the toolchain lie.
+pub(crate) fn build_reproducibly(workspace: &Workspace) -> Result<PathBuf> {
+    build_with(workspace, Some(&remapped(workspace)?))
+}
+
+/// The flags of `.cargo/config.toml`, which such a variable replaces, and a fixed name for each folder.
+fn remapped(workspace: &Workspace) -> Result<String> {
+    let sysroot = output(Command::new("rustc").current_dir(&workspace.root).args(["--print", "sysroot"]))
+        .context("`rustc --print sysroot` failed")?;
+    let home = std::env::var_os("CARGO_HOME").map(PathBuf::from);
+    let home = home.or_else(|| std::env::home_dir().map(|home| home.join(".cargo")));
+    let home = home.context("there is no home folder, and CARGO_HOME is not set")?;
+    // The last one that fits counts: what lies in another folder stands behind it.
+    let folders = [
+        (home.as_path(), "/cargo"),
+        (Path::new(sysroot.trim()), "/rust"),
+        (workspace.target.as_path(), "/target"),
+        (workspace.root.as_path(), "/nexus"),
+    ];
+    let mut flags = PAGE_FLAGS.map(str::to_owned).to_vec();
+    flags.extend(folders.map(|(from, to)| format!("--remap-path-prefix={}={to}", from.display())));
+    Ok(flags.join("\u{1f}"))
+}
+
+fn build_with(workspace: &Workspace, flags: Option<&str>) -> Result<PathBuf> {
     let tools = Tools::ensure(workspace)?;
     let dist = workspace.dist();
     let stamp_file = workspace.own_folder().join("dist.stamp");
-    let inputs = inputs_hash(&workspace.root, &tools.versions)?;
+    let versions = format!("{}; {}", tools.versions, flags.unwrap_or_default());
+    let inputs = inputs_hash(&workspace.root, &versions)?;
     let stamp = |dist: &Path| Ok::<_, Error>(format!("{inputs} {}", folder_hash(dist)?));
     let built_before = fs::read_to_string(&stamp_file).unwrap_or_default();
     if dist.join("index.html").is_file() && stamp(&dist)? == built_before {
@@ -43,7 +76,11 @@ pub(crate) fn build(workspace: &Workspace) -> Result<PathBuf> {
     }
     say("building dist/; some minutes the first time, one or two later");
     let began = Instant::now();
-    run(tools.trunk().args(["build", "--release", "--locked", "--dist"]).arg(&dist))?;
+    let mut trunk = tools.trunk();
+    if let Some(flags) = flags {
+        trunk.env("CARGO_ENCODED_RUSTFLAGS", flags);
+    }
+    run(trunk.args(["build", "--release", "--locked", "--dist"]).arg(&dist))?;
     fs::create_dir_all(workspace.own_folder()).context("making the folder of stamps")?;
     fs::write(&stamp_file, stamp(&dist)?).context("writing the stamp of the build")?;
     say(format_args!("dist/ is built, in {}", shown(began.elapsed())));
@@ -99,6 +136,13 @@ fn add_files(hash: &mut Sha384, path: &Path, root: &Path) -> Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_flags_of_a_reproducible_build_are_those_of_every_build_and_more() {
+        let config = include_str!("../../.cargo/config.toml");
+        let written = PAGE_FLAGS.map(|flag| format!("\"{flag}\"")).join(", ");
+        assert!(config.contains(&format!("rustflags = [{written}]")), "{written}");
+    }
 
     #[test]
     fn the_stamp_follows_names_and_contents_but_not_times() {

@@ -65,6 +65,16 @@ pub enum Command {
         message: MessageId,
         pinned: bool,
     },
+    /// Delete what a message says, from the screen and from what models are told.
+    DeleteMessage {
+        session: SessionId,
+        message: MessageId,
+    },
+    /// Make a session the main session of an agent, or of none.
+    SetOwner {
+        session: SessionId,
+        agent: Option<AgentKey>,
+    },
     TitleSession {
         session: SessionId,
         /// The title; none where empty.

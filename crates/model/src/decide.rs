@@ -70,6 +70,8 @@ pub fn decide(world: &World, command: &Command, moment: &mut Env<'_>) -> Result<
         Command::CreateSession { session, label, mind } => scene.create_session(*session, label, mind)?,
         Command::LabelSession { session, label } => scene.label_session(*session, label)?,
         Command::SetSessionStatus { session, status } => scene.set_session_status(*session, *status)?,
+        Command::SetOwner { session, agent } => scene.set_owner(*session, agent.as_ref())?,
+        Command::DeleteMessage { session, message } => scene.delete_message(*session, *message)?,
         Command::PinMessage { session, message, pinned } => scene.pin_message(*session, *message, *pinned)?,
         Command::PinSession { session, pinned } => scene.pin_session(*session, *pinned)?,
         Command::TitleSession { session, title } => scene.title_session(*session, title)?,

@@ -4,6 +4,7 @@
 
 mod change;
 mod content;
+mod durability;
 mod topic;
 pub(crate) mod upcast;
 

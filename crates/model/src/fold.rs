@@ -412,6 +412,15 @@ impl Fold<'_, '_> {
                 self.session(id, |session| session.deleted_at = Some(at));
             }
             SessionChange::Restored => self.session(id, |session| session.deleted_at = None),
+            SessionChange::Owned(owner) => {
+                let at = owner.as_ref().map(|_| self.event.at);
+                self.session(id, |session| (session.owner, session.owned_at) = (owner.clone(), at));
+            }
+            SessionChange::MessageDeleted(message) => {
+                let at = self.event.at;
+                self.message(*message, |row| row.delete(at));
+                self.session(id, |session| session.pins.retain(|pin| pin.message != *message));
+            }
             SessionChange::Stopped => self.session(id, |session| session.stopped = true),
             SessionChange::Flags(agent, flags) => self.session(id, |session| {
                 session.flags.insert(agent.clone(), *flags);

@@ -12,7 +12,7 @@ use crate::id::{
     AgentKey, GroupId, JobId, MessageId, Millis, OperatorId, RunId, SessionId, ToolRunId, TriggerId, TurnId,
 };
 use crate::llm::StreamFaults;
-use crate::message::content::MessagePart;
+use crate::message::content::{MessagePart, PartBody};
 use crate::session::delegation::WorkerReport;
 use crate::tool::FileChange;
 use crate::turn::TurnEnd;
@@ -138,6 +138,13 @@ impl Message {
             updated_at: at,
             deleted_at: None,
         }
+    }
+
+    /// Deletes what it says. Calls of tools stay, since their results name them.
+    pub fn delete(&mut self, at: Millis) {
+        self.parts
+            .retain(|part| matches!(part.body, PartBody::ToolCall { .. } | PartBody::ToolResult { .. }));
+        self.deleted_at = Some(at);
     }
 
     /// The message as it is written today: the note of a merge was one of the operator's in earlier programs.

@@ -93,8 +93,12 @@ pub struct Session {
     pub parent_tool_run: Option<ToolRunId>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub owner: Option<AgentKey>,
+    /// When the operator gave it to its owner: the newest is the main session of that agent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub owned_at: Option<Millis>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub operator: Option<OperatorId>,
+    /// Carried for other programs: no screen sets it, and no search reads it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub group: Option<GroupId>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -108,7 +112,7 @@ pub struct Session {
     /// Words to find it by.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub keywords: Vec<String>,
-    /// Further facts.
+    /// Facts of other programs. Carried only, like the group.
     #[serde(default, skip_serializing_if = "Value::is_null")]
     pub metadata: Value,
     /// What it notes about agents; an agent without an entry has the flags of its definition.
@@ -191,6 +195,7 @@ impl Session {
             parent: None,
             parent_tool_run: None,
             owner: None,
+            owned_at: None,
             operator: Some("operator".into()),
             group: None,
             head: None,

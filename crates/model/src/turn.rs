@@ -390,6 +390,60 @@ mod tests {
         }
     }
 
+    /// Every step that a turn may take, and no other.
+    #[test]
+    fn these_steps_are_legal_and_no_others() {
+        use TurnPhase as P;
+        let phases = [
+            P::Pending,
+            P::BuildingContext,
+            P::AwaitingLlmDecision,
+            P::GeneratingResponse,
+            P::AwaitingToolResult,
+            P::Completed,
+            P::Failed,
+        ];
+        let ends = [
+            TurnEnd::Completed,
+            TurnEnd::Error,
+            TurnEnd::CutOff,
+            TurnEnd::TimedOut,
+            TurnEnd::Cancelled,
+            TurnEnd::Interrupted,
+        ];
+        let inputs = [
+            TurnInput::ContextRequested,
+            TurnInput::ContextBuilt,
+            TurnInput::ResponseBegan,
+            TurnInput::AnsweredWithCalls,
+            TurnInput::CallRetried,
+            TurnInput::ToolsEnded,
+        ];
+        let asked = [P::AwaitingLlmDecision, P::GeneratingResponse];
+        let mut legal = vec![
+            (P::Pending, TurnInput::ContextRequested, P::BuildingContext),
+            (P::BuildingContext, TurnInput::ContextBuilt, P::AwaitingLlmDecision),
+            (P::AwaitingLlmDecision, TurnInput::ResponseBegan, P::GeneratingResponse),
+            (P::AwaitingToolResult, TurnInput::ToolsEnded, P::BuildingContext),
+        ];
+        for phase in asked {
+            legal.push((phase, TurnInput::AnsweredWithCalls, P::AwaitingToolResult));
+            legal.push((phase, TurnInput::CallRetried, P::AwaitingLlmDecision));
+            legal.push((phase, TurnInput::Closed(TurnEnd::Completed), P::Completed));
+        }
+        for phase in phases.into_iter().take(5) {
+            let failed = ends.into_iter().skip(1).map(|end| (phase, TurnInput::Closed(end), P::Failed));
+            legal.extend(failed);
+        }
+        for phase in phases {
+            for input in inputs.into_iter().chain(ends.map(TurnInput::Closed)) {
+                let wanted = legal.iter().find(|(from, by, _)| (*from, *by) == (phase, input));
+                let next = wanted.map(|(_, _, to)| *to).ok_or(InvalidTransition { phase, input });
+                assert_eq!(step(phase, input), next);
+            }
+        }
+    }
+
     #[test]
     fn the_loop_goes_back_for_another_call_after_tools() {
         let path = [

@@ -349,7 +349,7 @@ impl TimelineBuilder<'_> {
 
     fn message(&mut self, id: &MessageId, unanswered: bool, continued: bool, cost: Option<Cost>) {
         let Some(message) = self.world.message(id) else { return };
-        if message.deleted_at.is_some() || !self.shown.insert(*id) {
+        if !self.shown.insert(*id) {
             return;
         }
         // Each session counts by itself: what was said before a fork stands above all that is the fork's own.

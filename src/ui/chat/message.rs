@@ -25,6 +25,7 @@ use nexus_model::settings::schema::OPERATOR_NAME;
 use nexus_model::turn::TurnEnd;
 use nexus_view::local_time::LocalTime;
 use nexus_view::strings;
+use nexus_view::strings::chat::message_actions as action_words;
 use nexus_view::timeline::{PtrEq, TimelineRow};
 
 /// A message of the operator, an agent, or the program.
@@ -53,6 +54,8 @@ pub fn MessageView(row: Selector<TimelineRow>) -> impl IntoMarkup {
             row.as_ref().map(|row| strings::chat::answer::faults(row.0.metadata.faults)).unwrap_or_default()
         })
     });
+    let deleted =
+        select(move || stored.with(|row| row.as_ref().is_some_and(|row| row.0.deleted_at.is_some())));
     let at = first.created_at;
     let status = select(move || stored.with(|row| row.as_ref().map(|row| row.0.status)));
     let writing = select(move || status.get() == Some(MessageStatus::Processing));
@@ -81,6 +84,9 @@ pub fn MessageView(row: Selector<TimelineRow>) -> impl IntoMarkup {
             {move || unseen.get().map(|words| view! {
                 <p class="message-note" data-testid="message-unseen">{words}</p>
             })}
+            <Show when=move || deleted.get()>
+                <p class="message-note" data-testid="message-deleted">{action_words::DELETED}</p>
+            </Show>
             <MessageContent id role content thinking_open />
             {move || faults.get().into_iter().map(fault_line).into_markup()}
             <DemoOffer stored=stored />

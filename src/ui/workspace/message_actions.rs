@@ -15,6 +15,8 @@ pub enum MessageAction {
     Quote(MessageId),
     /// A message pinned, or its pin taken off.
     Pin(MessageId),
+    /// What a message says deleted, once the operator confirms it.
+    Delete(MessageId),
     /// All that can be done with a message.
     Menu(MessageId),
     ToMessage(MessageId),

@@ -120,6 +120,8 @@ pub(crate) async fn rubbish_in_local_storage(stage: &mut Stage) -> Result<()> {
     app::idle(&stage.page).await?;
     stage.page.reload().await?;
     stage.page.see_words(TIMELINE, app::PREPARED).await?;
+    // What was found at the first start is told now at the latest.
+    stage.page.see_words(NOTICE, "could not be read; it is kept as").await?;
     let kept = stage.page.all_local().await?;
     ensure!(kept.contains("not JSON"), "what could not be read was thrown away");
     let state = stage.page.local("nexus_context_state").await?.context("no state was saved")?;

@@ -49,16 +49,17 @@ pub(crate) async fn report(stage: &mut Stage) -> Result<()> {
 
     // The operator is elsewhere, is told there, and gets to the worker and back.
     app::new_session(&stage.page).await?;
-    stage.page.click(WORKER_NEED.with("data-session", worker.as_str()).inner(WORKER_NEED_OPEN)).await?;
+    let need = WORKER_NEED.with("data-session", worker.as_str()).inner(WORKER_NEED_OPEN);
+    keyboard::enter(&stage.page, need).await?;
     stage.page.see(SESSION_SWITCHER.with("data-session", worker.as_str())).await?;
     stage.page.see(APPROVAL_CARD).await?;
     stage.page.see_words(TIMELINE, "Write page.html with a heading.").await?;
     stage.page.see(WORKER_BACK).await?;
     picture(&stage.page, "session").await?;
-    stage.page.click(WORKER_BACK_TO).await?;
+    keyboard::enter(&stage.page, WORKER_BACK_TO).await?;
     stage.page.see(SESSION_SWITCHER.with("data-session", main.as_str())).await?;
 
-    stage.page.click(WORKER_CARD.inner(APPROVAL_APPROVE)).await?;
+    keyboard::enter(&stage.page, WORKER_CARD.inner(APPROVAL_APPROVE)).await?;
     stage.page.see_words(answers_of("architect"), "I have read the report.").await?;
     stage.page.see(WORKER_CARD.with("data-state", "done")).await?;
     app::idle(&stage.page).await?;
@@ -82,10 +83,9 @@ pub(crate) async fn report(stage: &mut Stage) -> Result<()> {
         stage.page.count(SESSION_OPEN.with("data-session", worker.as_str())).await? == 0,
         "it stands by itself"
     );
-    let unfold = "document.querySelector(arguments[0]).open = true";
-    stage.page.eval(unfold, &[json!(Spot::from(SESSION_WORKERS).as_str())]).await?;
+    keyboard::enter(&stage.page, Spot::css("[data-testid=session-workers] > summary")).await?;
     picture(&stage.page, "list").await?;
-    stage.page.click(SESSION_WORKER.with("data-session", worker.as_str())).await?;
+    keyboard::enter(&stage.page, SESSION_WORKER.with("data-session", worker.as_str())).await?;
     stage.page.see_words(answers_of("engineer"), "The page stands.").await
 }
 

@@ -197,6 +197,9 @@ fn said(world: &World, message: &Message, sandbox: &Sandbox) -> String {
         );
     }
     let name = sender(world, message);
+    if message.deleted_at.is_some() {
+        return format!("<message from=\"{}\" deleted=\"true\"></message>", attribute(&name));
+    }
     let mut out = format!("<message from=\"{}\">\n{}\n</message>", attribute(&name), text_of(&message.parts));
     for passage in passages_of(&message.parts) {
         out.push_str(&if sandbox.allows(&passage.file) {

@@ -14,7 +14,6 @@ use nexus_model::decide::NewEvent;
 use nexus_model::event::{Event, EventKind};
 use nexus_model::fold::fold;
 use nexus_model::id::StreamId;
-use nexus_model::job::{JobDone, JobResult};
 use nexus_model::world::World;
 use nexus_text::vec_map::VecMap;
 
@@ -85,7 +84,7 @@ impl Ledger {
             puts: row_codec::to_store(&rows).into_iter().chain(whole).collect(),
             keeps: contents,
             removes: finished.chain(gone).chain(row_codec::over(&rows)).collect(),
-            strict: events.iter().any(must_survive),
+            strict: events.iter().filter_map(Event::happening).any(EventKind::must_last),
             events: events.iter().map(EventRow::of).collect::<Result<_, _>>()?,
             forgets: streams.clone(),
         };
@@ -152,28 +151,4 @@ fn finished_message(event: &Event) -> Option<(Table, String)> {
         return None;
     };
     Some((Table::Partials, format!("{message}/")))
-}
-
-/// Whether the loss of the event in a power cut would lose work.
-fn must_survive(event: &Event) -> bool {
-    matches!(
-        event.happening(),
-        Some(
-            EventKind::MessageCommitted { .. }
-                | EventKind::MessageQueued { .. }
-                | EventKind::ModelAnswered { .. }
-                | EventKind::ToolEnded { .. }
-                | EventKind::TurnClosed { .. }
-                | EventKind::MindEdited { .. }
-                | EventKind::WorkerSent { .. }
-                | EventKind::WorkerEnded { .. }
-                | EventKind::MindSynced { .. }
-                | EventKind::ChangesReviewed { .. }
-                | EventKind::JobDone(JobDone {
-                    result: JobResult::Sync(_) | JobResult::Compaction { .. },
-                    ..
-                })
-                | EventKind::MemoryChanged(_)
-        )
-    )
 }

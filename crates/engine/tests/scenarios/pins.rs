@@ -1,4 +1,4 @@
-//! Scenarios of pins: pinned once, kept over a restart, and unpinned.
+//! Scenarios of single messages: pinned once, kept over a restart, unpinned, and deleted.
 
 use nexus_engine::testing::{Tab, says, tab};
 use nexus_model::command::{Command, Rejection};
@@ -62,4 +62,34 @@ fn only_what_is_there_can_be_pinned_and_not_without_end() {
         nexus_model::decide::Env { now: nexus_model::id::Millis(1), ids: &mut ids, partials: &partials };
     let command = Command::PinMessage { session: tab.session, message, pinned: true };
     assert_eq!(nexus_model::decide::decide(&world, &command, &mut moment), Err(Rejection::TooManyPins));
+}
+
+#[test]
+fn a_deleted_message_leaves_screen_and_context_and_the_log_says_so() {
+    let first = tab(|_, _| says("The secret answer."));
+    first.say("@Critic the secret question").unwrap();
+    let (question, answer) = (messages(&first, Role::User)[0], messages(&first, Role::Assistant)[0]);
+    pin(&first, answer, true).unwrap();
+    let delete = |tab: &Tab, message| tab.send(Command::DeleteMessage { session: tab.session, message });
+    assert_eq!(delete(&first, MessageId::from(7)), Err(Rejection::NoSuchMessage));
+    delete(&first, question).unwrap();
+    delete(&first, answer).unwrap();
+    delete(&first, answer).unwrap();
+    assert!(pinned(&first).is_empty());
+    let deleted = |change: &SessionChange| matches!(change, SessionChange::MessageDeleted(_));
+    let changes = first.events().into_iter().filter(
+        |event| matches!(event.happening(), Some(EventKind::SessionChanged { change }) if deleted(change)),
+    );
+    assert_eq!(changes.count(), 2, "what is deleted already is not deleted again");
+    first.kill();
+    let again = first.again(|_, _| says("more"));
+    again.say("@Critic and now?").unwrap();
+    let world = again.world();
+    for id in [question, answer] {
+        let row = world.message(&id).unwrap();
+        assert!(row.deleted_at.is_some() && row.parts.is_empty(), "{row:?}");
+    }
+    drop(world);
+    let asked = again.asked.borrow()[0].1.to_string();
+    assert!(!asked.contains("secret") && asked.contains("deleted"), "{asked}");
 }

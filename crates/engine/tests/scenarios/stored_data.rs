@@ -11,12 +11,12 @@ use nexus_engine::backup::ImportAction;
 use nexus_engine::port::{Batch, EventRow, Store as _, Table};
 use nexus_engine::store::in_memory::InMemoryStore;
 use nexus_engine::testing::exports::taken;
-use nexus_engine::testing::{FakeLocks, Tab, open_tab, says};
+use nexus_engine::testing::{FakeLocks, Tab, open_tab, says, tab};
 use nexus_model::command::Command;
 use nexus_model::dump::proposal::ImportProposal;
 use nexus_model::dump::sums::Sums;
 use nexus_model::event::{Event, EventKind};
-use nexus_model::id::{IdSource as _, SessionId, TurnId};
+use nexus_model::id::{IdSource as _, SessionId, StreamId, TurnId};
 use nexus_model::memory::MemoryScope;
 use nexus_model::message::Role;
 use nexus_model::message::content::text_of;
@@ -418,4 +418,43 @@ fn the_export_of_an_older_program_is_undamaged_and_brings_all_that_its_tables_he
     sessions_hold(&mut tab);
     tab.use_model("gemini", "gemini-3.8-flash");
     goes_on(&tab);
+}
+
+/// What the operator did last is there after a power cut.
+#[test]
+fn forks_names_heads_queue_edits_triggers_and_settings_last_like_turns() {
+    let tab = tab(|_, _| says("fine"));
+    tab.say("@Critic one").unwrap();
+    tab.say("@Critic two").unwrap();
+    let head = tab.session_row().head.unwrap();
+    let parent = tab.world().turn(&head).unwrap().parent.unwrap();
+    tab.store.fear_power_cuts();
+    let stored = |store: InMemoryStore, stream: StreamId| {
+        tab.wait_for(async move { store.events(stream, 1, usize::MAX).await.unwrap().len() })
+    };
+    let session = tab.session;
+    let fork = SessionId::from(77);
+    let own = StreamId::Session(session);
+    let commands = [
+        (Command::LabelSession { session, label: "renamed".into() }, own),
+        (
+            Command::ContinueFrom {
+                session: fork,
+                from: session,
+                turn: parent,
+                label: "fork".into(),
+                mind: None,
+            },
+            StreamId::Session(fork),
+        ),
+        (Command::MoveHead { session, to: parent, newest: false }, own),
+        (Command::ChangeSetting { name: "theme".into(), value: json!("light") }, StreamId::App),
+    ];
+    for (command, stream) in commands {
+        let before = stored(tab.store.clone(), stream);
+        tab.send(command.clone()).unwrap();
+        let now = stored(tab.store.clone(), stream);
+        assert!(now > before, "{command:?}");
+        assert_eq!(stored(tab.store.after_power_cut(), stream), now, "{command:?}");
+    }
 }

@@ -165,6 +165,8 @@ impl Command {
             Self::RestoreSession { session } => operator("RestoreSession", session).lock(Borrowed),
             Self::PurgeSession { session } => service("PurgeSession", session).lock(Borrowed),
             Self::Recover { session } => service("Recover", session),
+            Self::SetOwner { session, .. } => operator("SetOwner", session).lock(Borrowed),
+            Self::DeleteMessage { session, .. } => operator("DeleteMessage", session),
             Self::PinMessage { session, .. } => operator("PinMessage", session),
 
             // The tree.

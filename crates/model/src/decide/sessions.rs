@@ -2,10 +2,11 @@
 
 use super::{Decider, Rejection};
 use crate::event::{CreatedSession, EventKind, SessionChange};
-use crate::id::SessionId;
+use crate::id::{AgentKey, MessageId, SessionId};
 use crate::job::JobSlot;
 use crate::job::maintenance::pass::passes_of;
 use crate::limits::{DELETED_MS, LABEL_CHARS};
+use crate::message::Role;
 use crate::mind::{Mind, MindEdit, shortened};
 use crate::session::race::race_of;
 use crate::session::workers::awaited_by;
@@ -54,6 +55,38 @@ impl Decider<'_, '_, '_> {
     pub(super) fn pin_session(&mut self, id: SessionId, pinned: bool) -> Result<(), Rejection> {
         if self.session(id)?.pinned != pinned {
             self.change_session(id, SessionChange::SessionPinned(pinned));
+        }
+        Ok(())
+    }
+
+    /// Gives a conversation to an agent, as its main session, or to none.
+    pub(super) fn set_owner(&mut self, id: SessionId, agent: Option<&AgentKey>) -> Result<(), Rejection> {
+        let session = self.session(id)?;
+        if session.role() != SessionRole::Conversation {
+            return Err(Rejection::NoSuchSession);
+        }
+        if agent.is_some_and(|key| !self.world.agent(key).is_some_and(|agent| agent.is_here())) {
+            return Err(Rejection::NoSuchAgent);
+        }
+        if session.owner.as_ref() != agent {
+            self.change_session(id, SessionChange::Owned(agent.cloned()));
+        }
+        Ok(())
+    }
+
+    /// Deletes what a message of a session at rest says. The event stays in the log, and the message as a line.
+    pub(super) fn delete_message(&mut self, id: SessionId, message: MessageId) -> Result<(), Rejection> {
+        let session = self.session(id)?;
+        if self.world.open_turn(session).is_some() || session.unanswered.contains(&message) {
+            return Err(Rejection::TurnWorks);
+        }
+        let found = self.world.message(&message).filter(|row| row.session == id);
+        let row = found.ok_or(Rejection::NoSuchMessage)?;
+        if !matches!(row.role, Role::User | Role::Assistant) {
+            return Err(Rejection::NoSuchMessage);
+        }
+        if row.deleted_at.is_none() {
+            self.change_session(id, SessionChange::MessageDeleted(message));
         }
         Ok(())
     }

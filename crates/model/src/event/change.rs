@@ -96,6 +96,10 @@ pub enum SessionChange {
     Deleted,
     /// It is shown again.
     Restored,
+    /// It belongs to an agent, and is its main session, or to none.
+    Owned(Option<AgentKey>),
+    /// The operator deleted what a message of it says.
+    MessageDeleted(MessageId),
     /// The operator stopped it: until a run opens here, only the operator starts one.
     Stopped,
 }

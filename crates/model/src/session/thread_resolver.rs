@@ -139,7 +139,7 @@ pub fn of_persona(world: &World, agent: &AgentKey) -> Option<ThreadMatch> {
     Some(ThreadMatch { session, turn: None, target, why: MatchReason::Persona(here.key.clone(), main) })
 }
 
-/// The main session of an agent: one that belongs to it, else where it last worked, else the oldest.
+/// The main session of an agent: the one that was given to it last, else where it last worked, else the oldest.
 pub fn main_session(world: &World, agent: &AgentKey) -> Option<(SessionId, MainSessionReason)> {
     let open: Vec<_> = world
         .sessions
@@ -147,7 +147,8 @@ pub fn main_session(world: &World, agent: &AgentKey) -> Option<(SessionId, MainS
         .filter(|session| SessionFilter::of(session) == Some(SessionFilter::Open))
         .collect();
     let owned = open.iter().filter(|session| session.owner.as_ref() == Some(agent));
-    if let Some(session) = owned.max_by_key(|session| (session.last_message_at, session.id)) {
+    if let Some(session) = owned.max_by_key(|session| (session.owned_at, session.last_message_at, session.id))
+    {
         return Some((session.id, MainSessionReason::Owned));
     }
     let worked = open.iter().filter_map(|session| {

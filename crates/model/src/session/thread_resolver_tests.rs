@@ -98,6 +98,15 @@ fn a_persona_leads_to_its_main_session_and_is_asked_alone() {
         (way(&world).session, way(&world).why),
         (id(3), MatchReason::Persona(engineer.clone(), MainSessionReason::Owned))
     );
+    // Of several the one that was given to it last, wherever was written since.
+    for (session, at) in [(1, 60), (3, 70)] {
+        change(&mut world, id(session), |session| {
+            (session.owner, session.owned_at) = (Some(engineer.clone()), Some(Millis(at)));
+        });
+    }
+    change(&mut world, id(1), |session| session.last_message_at = Some(Millis(500)));
+    assert_eq!(way(&world).session, id(3));
+    change(&mut world, id(1), |session| session.owner = None);
     // What was put away is nobody's main session.
     change(&mut world, id(3), |session| session.status = SessionStatus::Archived);
     assert_eq!(way(&world).session, id(2));

@@ -39,6 +39,8 @@ pub fn menu_of(label: &str) -> String {
     format!("{MENU}: {}", reveal(label))
 }
 
+pub const OWNER: &str = "Main session of";
+pub const NOBODY: &str = "No agent";
 pub const RENAME: &str = "Rename";
 pub const WORKS: &str = "working";
 pub const WAITS: &str = "needs you";

@@ -33,6 +33,25 @@ pub fn MessageMenu(id: MessageId, serve: MessageActionsHandler) -> impl IntoMark
             entries.push(entry("menu-file", told, MessageAction::ToFile(touched.field.clone())));
         }
     }
+    let is_deletable = message.deleted_at.is_none()
+        && message.session == serve.dispatch.session()
+        && matches!(message.role, Role::User | Role::Assistant);
+    let sure = RwSignal::new(false);
+    let delete = is_deletable.then(|| {
+        menu_item(move || if sure.get() { words::DELETE_SURE } else { words::DELETE })
+            .test("menu-delete")
+            .title(words::DELETE_ABOUT)
+            .on_click(move |event| {
+                if sure.get_untracked() {
+                    care.wish(MessageAction::Delete(id));
+                } else {
+                    // The menu stays, to be asked a second time.
+                    event.stop_propagation();
+                    sure.set(true);
+                }
+            })
+            .into_markup()
+    });
     let inspect = message.turn.filter(|_| message.role == Role::Assistant).map(|turn| {
         view! {
             <a role="menuitem" tabindex="-1" data-testid="menu-inspect" href=inspect_path(turn)>{words::INSPECT}</a>
@@ -43,5 +62,5 @@ pub fn MessageMenu(id: MessageId, serve: MessageActionsHandler) -> impl IntoMark
             care.menu.set(None);
         }
     };
-    Some(menu(words::ACTS, "message-menu", opener, view! { {entries} {inspect} }, leave))
+    Some(menu(words::ACTS, "message-menu", opener, view! { {entries} {inspect} {delete} }, leave))
 }

@@ -89,6 +89,10 @@ impl MessageActionsHandler {
                 let session = self.dispatch.session();
                 self.dispatch.send(Command::PinMessage { session, message: id, pinned: !pinned });
             }
+            MessageAction::Delete(id) => {
+                let session = self.dispatch.session();
+                self.dispatch.send(Command::DeleteMessage { session, message: id });
+            }
             MessageAction::Menu(id) => {
                 let open = self.care.menu.get_untracked() == Some(id);
                 self.care.menu.set((!open).then_some(id));
