@@ -19,7 +19,7 @@ use crate::wasm;
 use crate::workspace::Workspace;
 
 /// The screens besides the war room, which is the page itself. Each is an address one can reload.
-const SCREENS: [&str; 4] = ["settings", "audit", "inspect", "tree"];
+const SCREENS: [&str; 6] = ["settings", "audit", "inspect", "tree", "usage", "help"];
 
 /// The parts that the war room needs; public/boot.js fetches their files ahead for whoever was here before.
 const ROOM: [&str; 2] = ["war_room", "work"];

@@ -9,6 +9,7 @@ pub mod chat;
 pub mod conversation_file;
 mod errors;
 pub(crate) mod format;
+pub mod help;
 pub mod inspect;
 pub mod maintenance;
 pub mod palette;
@@ -20,6 +21,7 @@ pub mod snapshot;
 mod status;
 pub mod tree;
 pub mod tree_layout;
+pub mod usage;
 
 pub use crate::strings::activity::activity;
 pub use crate::strings::chat::prompts::{

@@ -28,7 +28,8 @@ where
         // Only one that is shown already refuses.
         drop(popover.show_popover());
         place(popover, &opener);
-        let first = popover.query_selector("[autofocus], [role^=menuitem], button, input, select, textarea, a[href]");
+        let first =
+            popover.query_selector("[autofocus], [role^=menuitem], button, input, select, textarea, a[href]");
         if let Ok(Some(first)) = first {
             drop(first.unchecked_into::<HtmlElement>().focus());
         }
