@@ -68,9 +68,9 @@ pub fn UsageScreen() -> impl IntoMarkup {
         let days = words::SPANS.iter().find(|(name, ..)| *name == id).map(|(.., days)| *days);
         state.days.set(days.unwrap_or_default());
     };
-    let groups = UsageBy::ALL.map(|by| option(words::by(by), words::by(by), move || state.by.get() == by));
+    let groups = UsageBy::ALL.map(|by| option(by.name(), by.name(), move || state.by.get() == by));
     let group = move |name: String| {
-        let by = UsageBy::ALL.into_iter().find(|by| words::by(*by) == name);
+        let by = UsageBy::ALL.into_iter().find(|by| by.name() == name);
         state.by.set(by.unwrap_or(UsageBy::Day));
     };
     view! {
@@ -124,7 +124,7 @@ fn UsageTable(state: UsageState) -> impl IntoMarkup {
         None => words::READING.to_owned(),
         Some(false) => words::FAILED.to_owned(),
         Some(true) if rows.with(Vec::is_empty) => words::NOTHING.to_owned(),
-        Some(true) => total.with(words::total),
+        Some(true) => total.with(UsageRow::told),
     };
     let most = select(move || rows.with(|rows| rows.iter().map(weight).max().unwrap_or_default()));
     let row = move |row: UsageRow| {
@@ -138,7 +138,7 @@ fn UsageTable(state: UsageState) -> impl IntoMarkup {
                 <td>{strings::tokens(row.calls)}</td>
                 <td>{strings::tokens(row.input)}</td>
                 <td>{strings::tokens(row.output)}</td>
-                <td>{words::cost(&row)}</td>
+                <td>{row.cost_told()}</td>
             </tr>
         }
     };
@@ -152,7 +152,7 @@ fn UsageTable(state: UsageState) -> impl IntoMarkup {
             <table>
                 <thead>
                     <tr>
-                        <th scope="col">{move || words::by(state.by.get())}</th>
+                        <th scope="col">{move || state.by.get().name()}</th>
                         <th scope="col">{words::CALLS}</th>
                         <th scope="col">{words::INPUT}</th>
                         <th scope="col">{words::OUTPUT}</th>

@@ -24,6 +24,15 @@ pub enum UsageBy {
 
 impl UsageBy {
     pub const ALL: [Self; 4] = [Self::Day, Self::Agent, Self::Model, Self::Session];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Day => words::DAY,
+            Self::Agent => words::AGENT,
+            Self::Model => words::MODEL,
+            Self::Session => words::SESSION,
+        }
+    }
 }
 
 /// What some calls used together.
@@ -49,6 +58,16 @@ impl UsageRow {
 
     pub fn tokens(&self) -> u64 {
         self.input.saturating_add(self.output)
+    }
+
+    /// What they cost, in words.
+    pub fn cost_told(&self) -> String {
+        words::cost(self.cost, self.is_unpriced)
+    }
+
+    /// All figures in a line.
+    pub fn told(&self) -> String {
+        words::total(self.calls, self.input, self.output, &self.cost_told())
     }
 }
 
@@ -189,7 +208,7 @@ impl UsageTally {
 
 /// The rows as CSV, for a spreadsheet.
 pub fn csv(by: UsageBy, rows: &[UsageRow]) -> String {
-    let mut out = format!("{},calls,input tokens,output tokens,cost in USD\n", words::by(by).to_lowercase());
+    let mut out = format!("{},calls,input tokens,output tokens,cost in USD\n", by.name().to_lowercase());
     for row in rows {
         // Nano-dollars, written without rounding.
         let (whole, rest) = (row.cost.0 / 1_000_000_000, row.cost.0 % 1_000_000_000);

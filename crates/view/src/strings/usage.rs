@@ -4,13 +4,16 @@ use nexus_model::job::JobKind;
 use nexus_model::provider::price::Cost;
 
 use crate::strings::format::{count, money, tokens};
-use crate::usage::{UsageBy, UsageRow};
 
 pub const TITLE: &str = "Usage";
 pub const ABOUT: &str = "Tokens and estimated cost of every model call on this device.";
 pub const BACK: &str = "Back to the war room";
 pub const GROUP: &str = "Group by";
 pub const SPAN: &str = "Period";
+pub const DAY: &str = "Day";
+pub const AGENT: &str = "Agent";
+pub const MODEL: &str = "Model";
+pub const SESSION: &str = "Session";
 pub const CALLS: &str = "Calls";
 pub const INPUT: &str = "Input tokens";
 pub const OUTPUT: &str = "Output tokens";
@@ -28,16 +31,6 @@ pub const PRICES: &str = "Set prices";
 pub const SPANS: [(&str, &str, u64); 4] =
     [("today", "24 hours", 1), ("week", "7 days", 7), ("month", "30 days", 30), ("all", "All time", 0)];
 
-/// By what calls are grouped.
-pub fn by(by: UsageBy) -> &'static str {
-    match by {
-        UsageBy::Day => "Day",
-        UsageBy::Agent => "Agent",
-        UsageBy::Model => "Model",
-        UsageBy::Session => "Session",
-    }
-}
-
 /// Who makes the calls of a kind of job.
 pub fn job(kind: JobKind) -> &'static str {
     match kind {
@@ -48,8 +41,8 @@ pub fn job(kind: JobKind) -> &'static str {
 }
 
 /// What something cost, as far as that is known.
-pub fn cost(row: &UsageRow) -> String {
-    match (row.cost, row.is_unpriced) {
+pub fn cost(cost: Cost, is_unpriced: bool) -> String {
+    match (cost, is_unpriced) {
         (Cost(0), true) => "unknown".to_owned(),
         (cost, false) => money(cost),
         (cost, true) => format!("{} +", money(cost)),
@@ -57,7 +50,7 @@ pub fn cost(row: &UsageRow) -> String {
 }
 
 /// The sum of all that is shown.
-pub fn total(row: &UsageRow) -> String {
-    let calls = count(usize::try_from(row.calls).unwrap_or(usize::MAX), "call", "calls");
-    format!("{calls} · {} → {} tokens · {}", tokens(row.input), tokens(row.output), cost(row))
+pub fn total(calls: u64, input: u64, output: u64, cost: &str) -> String {
+    let calls = count(usize::try_from(calls).unwrap_or(usize::MAX), "call", "calls");
+    format!("{calls} · {} → {} tokens · {cost}", tokens(input), tokens(output))
 }
