@@ -13,6 +13,7 @@ pub mod chat;
 pub mod dispatch;
 pub mod files;
 pub mod first_start;
+pub mod help;
 pub mod hooks;
 pub mod inspect;
 pub mod kit;
@@ -25,6 +26,7 @@ pub mod sessions;
 pub mod settings;
 pub mod shell;
 pub mod tree_map;
+pub mod usage;
 pub mod view_state;
 pub mod workspace;
 

@@ -20,7 +20,7 @@ pub mod triggers;
 use leptos::ev::MouseEvent;
 
 use crate::ui::chat::voice::settings::VoiceFields;
-use crate::ui::hooks::address::{home_path, settings_target};
+use crate::ui::hooks::address::{home_path, settings_target, usage_path};
 use crate::ui::hooks::focus;
 use crate::ui::kit::brand::Brand;
 use crate::ui::kit::prelude::*;
@@ -117,6 +117,7 @@ pub fn SettingsScreen() -> impl IntoMarkup {
                         <h3>{limits::CAPS}</h3>
                         <p class="hint">{limits::CAPS_ABOUT}</p>
                         {setting_fields(SettingGroup::RunLimits)}
+                        <a class="quiet" href=usage_path()>{limits::TO_USAGE}</a>
                     </div>
                     <div class="settings-card">
                         <h3>{job_budget::JOB_LIMITS}</h3>

@@ -19,7 +19,7 @@ use crate::wasm;
 use crate::workspace::Workspace;
 
 /// The screens besides the war room, which is the page itself. Each is an address one can reload.
-const SCREENS: [&str; 5] = ["settings", "audit", "inspect", "tree", "run"];
+const SCREENS: [&str; 7] = ["settings", "audit", "inspect", "tree", "run", "usage", "help"];
 
 /// The screens that a visit begins with, the attribute of the page that names the files of each, and the parts that it
 /// needs, first what it is drawn with. public/boot.js fetches them ahead.

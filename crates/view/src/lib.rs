@@ -25,6 +25,7 @@ pub mod shortcuts;
 pub mod strings;
 pub mod timeline;
 pub mod tree_layout;
+pub mod usage;
 pub mod voice;
 
 /// Where everything is kept.

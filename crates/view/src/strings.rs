@@ -11,6 +11,7 @@ pub mod conversation_file;
 mod errors;
 pub(crate) mod format;
 pub mod graph;
+pub mod help;
 pub mod inspect;
 pub mod job_budget;
 pub mod maintenance;
@@ -24,6 +25,7 @@ pub mod snapshot;
 mod status;
 pub mod tree;
 pub mod tree_layout;
+pub mod usage;
 
 pub use crate::strings::activity::activity;
 pub use crate::strings::chat::prompts::{

@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 
 use super::{ActionContext, ActionList, PaletteAction};
-use crate::ui::hooks::address::{home_path, settings_path};
+use crate::ui::hooks::address::{help_path, home_path, settings_path, usage_path};
 use crate::ui::hooks::{address, focus};
 use crate::ui::tree_map::history_links::{audit_path, inspect_path, run_graph_path, tree_path};
 use crate::ui::view_state::WorldParts;
@@ -57,6 +57,14 @@ pub(super) fn put(reach: &ActionContext, shelf: &mut ActionList) {
         PaletteAction::here("to-run-graph", words::RUN_GRAPH, see_run)
             .also("nodes edges agents diagram replay transcript export")
             .unless(run.is_none().then_some(words::NO_ROUND)),
+    );
+    shelf.put(
+        PaletteAction::here("to-usage", words::USAGE, || address::follow(&usage_path()))
+            .also("tokens cost money spending statistics billing day model"),
+    );
+    shelf.put(
+        PaletteAction::here("to-help", words::HELP, || address::follow(&help_path()))
+            .also("about version glossary terms documentation docs manual guide how to"),
     );
     let session = reach.sessions.focus().get();
     // The newest turn that ended, and who spoke in it.

@@ -19,10 +19,11 @@ use crate::ui::chat::targets::TargetSelect;
 use crate::ui::chat::voice::buttons::{Microphone, VoiceSlot};
 use crate::ui::dispatch::drafts::DraftBinding;
 use crate::ui::dispatch::{Destination, Dispatch};
-use crate::ui::hooks::focus::COMPOSER;
+use crate::ui::hooks::focus::{self, COMPOSER};
 use crate::ui::hooks::static_shell::StaticShellInput;
 use crate::ui::hooks::text::caret;
 use crate::ui::hooks::{files, text};
+use crate::ui::kit::icon::SIZE;
 use crate::ui::kit::prelude::*;
 use crate::ui::view_state::{Agents, Conversation, MindView, RunView, Sessions};
 use crate::ui::workspace::dialogs::DialogState;
@@ -69,7 +70,7 @@ pub fn Composer() -> impl IntoMarkup {
         heading.filter(|one| one.turn.is_some() || one.session != in_view.get())
     };
     let wish = KeepGoingState::kept();
-    let sending = RwSignal::new(false);
+    let (sending, large) = (RwSignal::new(false), RwSignal::new(false));
     take_over_shell(area);
 
     let send = move || {
@@ -100,6 +101,7 @@ pub fn Composer() -> impl IntoMarkup {
         let (target, chosen) = (target.get_untracked(), mode.get_untracked());
         let then = move |accepted| {
             if clear(accepted) {
+                large.set(false);
                 images.forget(&sent);
                 elsewhere.set(None);
                 // The next one is treated as usual again.
@@ -129,9 +131,18 @@ pub fn Composer() -> impl IntoMarkup {
         if event.is_composing() || completion.key(&event) {
             return;
         }
-        if event.key() == "Enter" && !event.shift_key() && !event.alt_key() {
+        let held = event.ctrl_key() || event.meta_key();
+        if event.key() == "Enter"
+            && !event.shift_key()
+            && !event.alt_key()
+            && (held || !large.get_untracked())
+        {
             event.prevent_default();
             send();
+        }
+        if event.key() == "Escape" && large.get_untracked() {
+            event.prevent_default();
+            large.set(false);
         }
         if event.key() == "ArrowUp"
             && field.text.with_untracked(|text| text.is_empty())
@@ -159,10 +170,12 @@ pub fn Composer() -> impl IntoMarkup {
             attacher.attach(text);
         }
     };
-    let hint = move || match waits.get() {
-        true => "Enter to queue · Shift+Enter for a new line",
-        false => "Enter to send · Shift+Enter for a new line",
+    let hint = move || match (large.get(), waits.get()) {
+        (true, _) => "Ctrl+Enter to send · Enter for a new line",
+        (false, true) => "Enter to queue · Shift+Enter for a new line",
+        (false, false) => "Enter to send · Shift+Enter for a new line",
     };
+    let size_words = move || if large.get() { "Shrink the message box" } else { "Enlarge the message box" };
     let placeholder = move || {
         let name = target.with(|target| match target {
             Target::All => None,
@@ -178,7 +191,7 @@ pub fn Composer() -> impl IntoMarkup {
     let choose_over = move || choices.get().map(|draw| draw(over, true));
     let choose_mode = move || waits.get().then(|| modes.get().map(|draw| draw(mode)));
     view! {
-        <form class="composer" aria-label="Message">
+        <form class="composer" aria-label="Message" data-large=move || large.get().to_string()>
             <MentionList fitting=completion.fitting.into() chosen=completion.chosen.into() take=completion.taker() />
             <div class="composer-box" data-sending=move || sending.get().to_string()>
                 <textarea
@@ -205,6 +218,12 @@ pub fn Composer() -> impl IntoMarkup {
                     <TargetSelect target />
                     <FilePickButton take disabled=read_only />
                     <Microphone disabled=read_only />
+                    {icon_button(icon(SIZE)).test("composer-size").title(size_words).label(size_words)
+                        .with("aria-pressed", move || large.get().to_string())
+                        .on_click(move |_| {
+                            large.update(|large| *large = !*large);
+                            focus::soon(COMPOSER.to_owned());
+                        })}
                     <KeepGoingSwitch wish />
                     {choose_mode}
                     <div class="composer-end">

@@ -126,7 +126,7 @@ fn OverridesDialog(over: OverridesState, with_model: bool) -> impl IntoMarkup {
         };
         rule_row(id, "over-tool", name.get_value(), shown, Some(words::USUAL), now, choose)
     });
-    modal("dialog over-dialog", "over", leave).label(words::TITLE).holding(view! {
+    modal("dialog over-dialog", "over", leave).at("[data-testid=over-open]").label(words::TITLE).holding(view! {
         <h2>{words::TITLE}</h2>
         <p class="hint">{words::ABOUT}</p>
         {model}

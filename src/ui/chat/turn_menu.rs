@@ -132,7 +132,8 @@ fn TurnMenuList() -> impl IntoMarkup {
     });
     let again = (!from.is_question && !from.open)
         .then(|| view! { <AskAgainItem from=from.clone() leave=Callback::new(move |()| leave()) /> });
-    Some(modal("dialog turn-menu", "turn-menu", leave).titled("turn-menu-title").node(dialog).holding(view! {
+    let opener = format!("#message-{message} [data-testid=turn-actions]");
+    Some(modal("dialog turn-menu", "turn-menu", leave).at(opener).titled("turn-menu-title").node(dialog).holding(view! {
         <h2 id="turn-menu-title">{words::TURN}</h2>
         <Show when=move || works.get()><p class="hint" data-testid="turn-busy">{words::BUSY}</p></Show>
         {from.is_question.then(|| view! {

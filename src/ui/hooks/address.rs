@@ -30,6 +30,8 @@ pub const AUDIT: &str = "audit";
 pub const INSPECT: &str = "inspect";
 pub const TREE: &str = "tree";
 pub const RUN: &str = "run";
+pub const USAGE: &str = "usage";
+pub const HELP: &str = "help";
 
 /// The address of the war room.
 pub fn home_path() -> String {
@@ -44,6 +46,16 @@ pub fn screen_path(screen: &str) -> String {
 /// The address of the settings.
 pub fn settings_path() -> String {
     screen_path(SETTINGS)
+}
+
+/// The address of the usage screen.
+pub fn usage_path() -> String {
+    screen_path(USAGE)
+}
+
+/// The address of the help screen.
+pub fn help_path() -> String {
+    screen_path(HELP)
 }
 
 /// The address of the settings at the element of this id, which they bring into view.

@@ -7,6 +7,7 @@ use crate::ui::audit::lazy_audit;
 use crate::ui::chat::message_actions::alerts::NotificationSlot;
 use crate::ui::dispatch::Dispatch;
 use crate::ui::first_start::lazy_first_start;
+use crate::ui::help::lazy_help;
 use crate::ui::hooks::page::use_theme;
 use crate::ui::hooks::{address, page};
 use crate::ui::inspect::lazy_inspector;
@@ -20,6 +21,7 @@ use crate::ui::shell::keyboard::KeyboardSlot;
 use crate::ui::shell::notices::NoticeList;
 use crate::ui::shell::war_room::lazy_war_room;
 use crate::ui::tree_map::lazy_tree;
+use crate::ui::usage::lazy_usage;
 use crate::ui::view_state::{ProjectorMessage, RunView, Sessions, Settings};
 use nexus_model::run::RunStatus;
 use nexus_model::settings::schema::FIRST_START_DONE;
@@ -28,12 +30,14 @@ use nexus_text::invisible::reveal;
 use nexus_view::strings;
 
 /// The screens besides the one at home, which the page shows at these addresses and in a frame without an address.
-const SCREENS: [(&str, LoadView); 5] = [
+const SCREENS: [(&str, LoadView); 7] = [
     (address::SETTINGS, lazy_settings),
     (address::AUDIT, lazy_audit),
     (address::INSPECT, lazy_inspector),
     (address::TREE, lazy_tree),
     (address::RUN, lazy_run_graph),
+    (address::USAGE, lazy_usage),
+    (address::HELP, lazy_help),
 ];
 
 /// What loads a screen. At home and at an unknown address it is the war room, and before it, once, the first start.

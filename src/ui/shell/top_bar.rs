@@ -3,10 +3,10 @@
 use std::time::Duration;
 
 use crate::ui::dispatch::Dispatch;
-use crate::ui::hooks::address::settings_path;
+use crate::ui::hooks::address::{help_path, settings_path};
 use crate::ui::hooks::{keys, page};
 use crate::ui::kit::brand::Brand;
-use crate::ui::kit::icon::{BRANCH, LOG, SETTINGS};
+use crate::ui::kit::icon::{BRANCH, HELP, LOG, SETTINGS};
 use crate::ui::kit::prelude::*;
 use crate::ui::shell::keyboard::PaletteButton;
 use crate::ui::tree_map::history_links::{audit_path, tree_path};
@@ -38,6 +38,12 @@ pub fn TopBar() -> impl IntoMarkup {
                     title=titled("Event log", ShortcutAction::Audit, apple) aria-label="Event log"
                 >
                     {icon(LOG)}<span class="bar-word">{"Log"}</span>
+                </a>
+                <a
+                    href=help_path() class="icon bar-help" data-testid="open-help" title="Help and about"
+                    aria-label="Help and about"
+                >
+                    {icon(HELP)}<span class="bar-word">{"Help"}</span>
                 </a>
                 <a
                     href=settings_path() class="icon" data-testid="open-settings"

@@ -376,9 +376,13 @@ impl TreeState {
         let focus = self.focus();
         let row = self.sessions.row(&focus)?;
         let head = self.flags.with(|flags| flags.iter().find(|flag| flag.session == focus)?.head)?;
-        let is_done = self.map.with(|map| map.dot_of(turn).is_some_and(|dot| dot.end.is_some()));
+        let (is_done, is_there) = self.map.with(|map| {
+            let mut line = std::iter::successors(map.dot_of(head), |dot| map.dot_of(dot.parent?));
+            (map.dot_of(turn).is_some_and(|dot| dot.end.is_some()), line.any(|dot| dot.id == turn))
+        });
         let may = row.with(|row| !row.working && !row.read_only);
-        (head != turn && is_done && may).then(|| row.with(|row| row.label.clone()))
+        // What the session has already needs no merge.
+        (!is_there && is_done && may).then(|| row.with(|row| row.label.clone()))
     }
 
     pub(super) fn is_done(self) -> bool {

@@ -103,3 +103,79 @@ pub(crate) async fn at_hand(stage: &mut Stage) -> Result<()> {
     page.wait_for("the focus in the field of the model", "document.activeElement?.id === 'critic-model'", &[])
         .await
 }
+
+/// The menu of a session pins it, which a reload keeps, and exports what was said; Escape gives the focus back.
+pub(crate) async fn session_menu(stage: &mut Stage) -> Result<()> {
+    app::set_up(stage).await?;
+    app::new_session(&stage.page).await?;
+    let page = &mut stage.page;
+    page.see_count(RAIL_SESSION, 2).await?;
+    let first = "document.querySelector('[data-testid=rail-session]').textContent.includes(arguments[0])";
+    page.click_last(RAIL_MENU).await?;
+    page.see(SESSION_MENU).await?;
+    ensure!(page.focused().await? == "session-pin", "the menu has not the focus");
+    page.press(Key::Escape).await?;
+    page.gone(SESSION_MENU).await?;
+    ensure!(page.focused().await? == "rail-menu", "the focus did not come back");
+    page.click_last(RAIL_MENU).await?;
+    page.click(SESSION_PIN).await?;
+    page.wait_for("the pinned session to stand first", first, &[json!("pinned")]).await?;
+    page.reload().await?;
+    page.see_count(RAIL_SESSION, 2).await?;
+    page.wait_for("the pin to be kept", first, &[json!("pinned")]).await?;
+
+    page.download_to().await?;
+    page.click(RAIL_MENU).await?;
+    page.click(SESSION_HTML).await?;
+    let file = page.downloaded("html", 0).await?;
+    ensure!(file.starts_with("<!doctype html>") && file.contains("default-src 'none'"), "no page: {file}");
+    ensure!(file.contains(app::OBJECTIVE) && file.contains("Critic is ready."), "not what was said: {file}");
+    ensure!(!file.contains("<script") && !file.contains("http://"), "it loads something: {file}");
+    page.click(RAIL_MENU).await?;
+    page.click(SESSION_MARKDOWN).await?;
+    let file = page.downloaded("md", 0).await?;
+    ensure!(file.starts_with("# ") && file.contains("## Architect"), "no Markdown: {file}");
+    Ok(())
+}
+
+/// Usage tells what calls used, by day and by agent; help tells terms, version and shortcuts.
+pub(crate) async fn usage_and_help(stage: &mut Stage) -> Result<()> {
+    app::set_up(stage).await?;
+    let (usage, help) = (stage.site.url("/usage/"), stage.site.url("/help/"));
+    let page = &mut stage.page;
+    page.goto(&usage).await?;
+    page.see(USAGE.with("data-done", "true")).await?;
+    page.see_words(USAGE_TOLD, "3 calls").await?;
+    page.see_count(USAGE_ROW, 1).await?;
+    page.choose(USAGE_BY, "Agent").await?;
+    page.see_count(USAGE_ROW, 3).await?;
+    page.see_words(USAGE_ROW, "Architect").await?;
+
+    page.goto(&help).await?;
+    page.see_words(HELP, "Archivist").await?;
+    page.see_words(HELP_VERSION, env!("CARGO_PKG_VERSION")).await?;
+    page.click(HELP_KEYS).await?;
+    page.see(KEY_SHEET).await
+}
+
+/// A long prompt takes the conversation's place: Enter breaks the line there, Escape leaves it with its words.
+pub(crate) async fn large_composer(stage: &mut Stage) -> Result<()> {
+    app::set_up(stage).await?;
+    let page = &stage.page;
+    page.click(COMPOSER_SIZE).await?;
+    page.wait_for("the focus in the message box", "document.activeElement?.id === 'composer'", &[]).await?;
+    page.press("one").await?;
+    page.press(Key::Enter).await?;
+    page.press("two").await?;
+    let large = "document.getElementById('composer').offsetHeight > innerHeight / 2";
+    page.wait_for("the message box to be large", large, &[]).await?;
+    page.wait_for("both lines", "document.getElementById('composer').value === 'one\\ntwo'", &[]).await?;
+    page.press(Key::Escape).await?;
+    let small = "document.getElementById('composer').offsetHeight < innerHeight / 3";
+    page.wait_for("the message box to be small", small, &[]).await?;
+    // On a telephone the conversation has two thirds of the height.
+    page.fill(COMPOSER, "").await?;
+    page.resize(360, 780).await?;
+    let room = "document.querySelector('[data-testid=timeline]').offsetHeight >= innerHeight * 0.66";
+    page.wait_for("two thirds for the conversation", room, &[]).await
+}

@@ -149,7 +149,7 @@ pub(crate) async fn everywhere(stage: &mut Stage) -> Result<()> {
     page.see(FACE_PREVIEW.with("aria-pressed", "true")).await?;
     run(page, "undo last round", "run-undo-round").await?;
     page.see(NOTICE).await?;
-    run(page, "export", "data-export").await?;
+    run(page, "export data", "data-export").await?;
     page.wait_for("the export to have the focus", HAS_FOCUS, &[json!("data-export")]).await
 }
 

@@ -12,6 +12,32 @@ parts! {
     /// A session in the left pane.
     RAIL_SESSION = "rail-session";
     RAIL_NEW = "rail-new";
+    /// Button beside it: its menu.
+    RAIL_MENU = "rail-menu";
+    /// That menu.
+    SESSION_MENU = "session-menu";
+    /// Entry in it: first among the sessions, or no longer.
+    SESSION_PIN = "session-pin";
+    /// Entry in it: the conversation as one HTML page.
+    SESSION_HTML = "session-html";
+    /// Entry in it: the conversation as Markdown.
+    SESSION_MARKDOWN = "session-markdown";
+    /// The usage screen.
+    USAGE = "usage";
+    /// What all calls used.
+    USAGE_TOLD = "usage-told";
+    /// A row of its table.
+    USAGE_ROW = "usage-row";
+    /// By what calls are grouped.
+    USAGE_BY = "usage-by";
+    /// The help screen.
+    HELP = "help";
+    /// Its version line.
+    HELP_VERSION = "help-version";
+    /// Button in it: the list of shortcuts.
+    HELP_KEYS = "help-keys";
+    /// Button in the composer: larger or smaller.
+    COMPOSER_SIZE = "composer-size";
     /// The model of an agent, a link to where it is chosen.
     AGENT_CARD_MODEL = "agent-card-model";
 }

@@ -10,6 +10,8 @@ use crate::strings::conversation_file as words;
 /// Forbids the page everything but its own styles and the images in it.
 const POLICY: &str =
     "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";
+/// What only a running page makes use of.
+const UNUSED: [Attribute; 4] = [Attribute::Act, Attribute::Place, Attribute::Test, Attribute::Target];
 const STYLE: &str = include_str!("page.css");
 
 impl Conversation {
@@ -111,15 +113,16 @@ fn write_element(element: &Element, out: &mut String) {
     let name = element.tag.name();
     out.push_str(&format!("<{name}"));
     for (attribute, value) in &element.attributes {
-        let value = match attribute {
-            Attribute::Act | Attribute::Place | Attribute::Test | Attribute::Target => continue,
-            Attribute::Address => match allowed(value) {
-                Some(address) => address,
-                None => continue,
-            },
-            Attribute::Source if !value.starts_with("data:image/") => continue,
-            _ => value.to_string(),
+        if UNUSED.contains(attribute)
+            || (*attribute == Attribute::Source && !value.starts_with("data:image/"))
+        {
+            continue;
+        }
+        let value = match *attribute == Attribute::Address {
+            true => allowed(value),
+            false => Some(value.to_string()),
         };
+        let Some(value) = value else { continue };
         out.push_str(&format!(" {}=\"{}\"", attribute.name(), escaped(&value)));
     }
     out.push('>');

@@ -328,6 +328,7 @@ pub mod limits {
     pub const CAPS: &str = "Pause the run when it reaches";
     pub const CAPS_ABOUT: &str = "Takes effect on the next run. Leave blank to use the default.";
 
+    pub const TO_USAGE: &str = "Show tokens and cost so far";
     pub const PRICES: &str = "Prices";
     pub const PRICES_ABOUT: &str = "Costs are estimates: providers change prices, and large requests often cost more. Prices in a provider’s model list override the shipped ones, and prices that you enter override both. Local models cost nothing unless you set a price.";
     pub const MODEL: &str = "Model";

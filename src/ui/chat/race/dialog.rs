@@ -154,7 +154,8 @@ pub fn RaceDialog(
         };
         let label = words::model(place.saturating_add(1));
         let all = [none.into_markup(), listed.into_markup()];
-        select_box(all, change).test("race-model").with("data-place", place.to_string()).label(label)
+        let select = select_box(all, change).test("race-model").with("data-place", place.to_string());
+        view! { <label class="race-choice"><span>{label}</span>{select}</label> }
     };
     let about = match turn {
         Some(_) => view! { <p class="hint">{words::ASKED_AGAIN}</p> },
@@ -180,7 +181,9 @@ pub fn RaceDialog(
                 {about}
                 {with_images}
                 <div class="turn-row">
-                    {select_box(options, change_who).test("race-agent").label(words::WHO)}
+                    <label class="race-choice">
+                        <span>{words::WHO}</span>{select_box(options, change_who).test("race-agent")}
+                    </label>
                     {[0, 1, 2].map(model)}
                 </div>
                 <p class="field-problem" role="status" data-testid="race-problem">{problem}</p>

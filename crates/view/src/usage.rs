@@ -1,0 +1,311 @@
+//! What calls of models used and cost, by day, agent, model or session. Read from the event log.
+
+use std::cmp::Reverse;
+
+use nexus_model::event::{Event, EventKind};
+use nexus_model::id::{AgentKey, JobId, Millis, SessionId, TurnId};
+use nexus_model::job::JobKind;
+use nexus_model::llm::Usage;
+use nexus_model::provider::price::Cost;
+use nexus_text::json;
+use nexus_text::vec_map::{VecMap, by_key};
+
+use crate::local_time::LocalTime;
+use crate::strings::usage as words;
+
+/// By what the calls are put together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum UsageBy {
+    Day,
+    Agent,
+    Model,
+    Session,
+}
+
+impl UsageBy {
+    pub const ALL: [Self; 4] = [Self::Day, Self::Agent, Self::Model, Self::Session];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Day => words::DAY,
+            Self::Agent => words::AGENT,
+            Self::Model => words::MODEL,
+            Self::Session => words::SESSION,
+        }
+    }
+}
+
+/// What some calls used together.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct UsageRow {
+    pub name: String,
+    pub calls: u64,
+    pub input: u64,
+    pub output: u64,
+    pub cost: Cost,
+    /// Whether the price of some call was not known, so that it cost more.
+    pub is_unpriced: bool,
+}
+
+impl UsageRow {
+    fn add(&mut self, call: &UsageCall) {
+        self.calls = self.calls.saturating_add(1);
+        self.input = self.input.saturating_add(call.input);
+        self.output = self.output.saturating_add(call.output);
+        self.cost = self.cost.plus(call.cost.unwrap_or_default());
+        self.is_unpriced |= call.cost.is_none();
+    }
+
+    pub fn tokens(&self) -> u64 {
+        self.input.saturating_add(self.output)
+    }
+
+    /// What they cost, in words.
+    pub fn cost_told(&self) -> String {
+        words::cost(self.cost, self.is_unpriced)
+    }
+
+    /// All figures in a line.
+    pub fn told(&self) -> String {
+        words::total(self.calls, self.input, self.output, &self.cost_told())
+    }
+}
+
+/// Who made a call: an agent in its turn, or the Core and the Archivist beside the turns.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Caller {
+    Agent(AgentKey),
+    Job(JobKind),
+    Unknown,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+struct UsageCall {
+    at: Millis,
+    caller: Caller,
+    model: String,
+    session: Option<SessionId>,
+    input: u64,
+    output: u64,
+    cost: Option<Cost>,
+}
+
+/// The calls that were found. Events are read in the order of their streams.
+#[derive(Clone, Debug, Default)]
+pub struct UsageTally {
+    turns: VecMap<TurnId, (AgentKey, String)>,
+    /// The model that each job asks.
+    jobs: VecMap<JobId, String>,
+    calls: Vec<UsageCall>,
+}
+
+impl UsageTally {
+    /// Takes an event of the log. What is no call is left alone.
+    pub fn read(&mut self, text: &str) {
+        // Most events are about something else, and parsing them all takes seconds.
+        if !["usage", "Opened", "JoinAsked"].iter().any(|word| text.contains(word)) {
+            return;
+        }
+        let Ok(event) = json::read::<Event>(text) else { return };
+        let known = |turn: Option<TurnId>| turn.and_then(|turn| self.turns.get(&turn)).cloned();
+        let job = |job: &JobId| self.jobs.get(job).cloned();
+        let (caller, model, usage, cost) = match event.happening() {
+            Some(EventKind::TurnOpened { turn }) => {
+                self.turns.insert(turn.id, (turn.agent.clone(), turn.config.model.clone()));
+                return;
+            }
+            Some(EventKind::JobOpened(job)) => {
+                self.jobs.insert(job.id, job.model.clone());
+                return;
+            }
+            Some(
+                EventKind::ModelAnswered { usage, cost, .. } | EventKind::ModelFailed { usage, cost, .. },
+            ) => {
+                let (caller, model) = match known(event.turn) {
+                    Some((agent, model)) => (Caller::Agent(agent), model),
+                    None => (Caller::Unknown, String::new()),
+                };
+                (caller, model, usage, cost)
+            }
+            Some(EventKind::JobDone(done)) => {
+                let model = job(&done.job).unwrap_or_else(|| done.model.clone());
+                (Caller::Job(done.result.kind()), model, &done.usage, &done.cost)
+            }
+            Some(EventKind::JobFailed(failed)) => {
+                let model = job(&failed.job).unwrap_or_default();
+                (Caller::Job(failed.kind), model, &failed.usage, &failed.cost)
+            }
+            Some(EventKind::JobRetrying(retry)) => {
+                let model = job(&retry.job).unwrap_or_default();
+                (Caller::Job(retry.kind), model, &retry.usage, &retry.cost)
+            }
+            _ => return,
+        };
+        if *usage == Usage::default() {
+            return;
+        }
+        self.calls.push(UsageCall {
+            at: event.at,
+            caller,
+            model,
+            session: event.stream.session(),
+            input: usage.input.unwrap_or_default(),
+            output: usage.output.unwrap_or_default(),
+            cost: *cost,
+        });
+    }
+
+    /// What all calls since then used.
+    pub fn total(&self, since: Millis) -> UsageRow {
+        let mut total = UsageRow::default();
+        self.since(since).for_each(|call| total.add(call));
+        total
+    }
+
+    /// The calls since then, put together: days newest first, anything else by cost and then by tokens.
+    pub fn rows(
+        &self,
+        by: UsageBy,
+        since: Millis,
+        local: LocalTime,
+        agent_name: impl Fn(&AgentKey) -> String,
+        session_name: impl Fn(&SessionId) -> String,
+    ) -> Vec<UsageRow> {
+        // By a key that two of the same name do not share.
+        let mut rows: VecMap<String, UsageRow> = VecMap::new();
+        for call in self.since(since) {
+            let (key, name) = match (by, &call.caller) {
+                (UsageBy::Day, _) => {
+                    let day: String = local.field(call.at).chars().take(10).collect();
+                    (day.clone(), day)
+                }
+                (UsageBy::Agent, Caller::Agent(agent)) => (format!("agent {}", agent.0), agent_name(agent)),
+                (UsageBy::Agent, Caller::Job(kind)) => {
+                    (words::job(*kind).to_owned(), words::job(*kind).to_owned())
+                }
+                (UsageBy::Model, _) if !call.model.is_empty() => (call.model.clone(), call.model.clone()),
+                (UsageBy::Session, _) => match &call.session {
+                    Some(session) => (session.to_string(), session_name(session)),
+                    None => (String::new(), words::UNKNOWN.to_owned()),
+                },
+                (UsageBy::Agent | UsageBy::Model, _) => (String::new(), words::UNKNOWN.to_owned()),
+            };
+            let mut row = rows.get(&key).cloned().unwrap_or_else(|| UsageRow { name, ..UsageRow::default() });
+            row.add(call);
+            rows.insert(key, row);
+        }
+        let rows: Vec<UsageRow> = rows.values().cloned().collect();
+        if by == UsageBy::Day {
+            return rows.into_iter().rev().collect();
+        }
+        by_key(rows, |row| Reverse((row.cost, row.tokens())))
+    }
+
+    fn since(&self, since: Millis) -> impl Iterator<Item = &UsageCall> {
+        self.calls.iter().filter(move |call| call.at >= since)
+    }
+}
+
+/// The rows as CSV, for a spreadsheet.
+pub fn csv(by: UsageBy, rows: &[UsageRow]) -> String {
+    let mut out = format!("{},calls,input tokens,output tokens,cost in USD\n", by.name().to_lowercase());
+    for row in rows {
+        // Nano-dollars, written without rounding.
+        let (whole, rest) = (row.cost.0 / 1_000_000_000, row.cost.0 % 1_000_000_000);
+        let UsageRow { calls, input, output, .. } = row;
+        out.push_str(&format!("{},{calls},{input},{output},{whole}.{rest:09}\n", field(&row.name)));
+    }
+    out
+}
+
+/// A field of CSV. One that a spreadsheet would take for a formula begins with an apostrophe.
+fn field(text: &str) -> String {
+    let tame = if text.starts_with(['=', '+', '-', '@']) { format!("'{text}") } else { text.to_owned() };
+    if tame.contains(['"', ',', '\n', '\r']) { format!("\"{}\"", tame.replace('"', "\"\"")) } else { tame }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use nexus_model::event::EventPayload;
+    use nexus_model::id::StreamId;
+    use nexus_model::testing::a_turn;
+    use nexus_model::turn::Turn;
+    use serde_json::json;
+
+    const DAY: u64 = 24 * 60 * 60_000;
+
+    fn written(at: u64, session: u128, turn: Option<TurnId>, kind: EventKind) -> String {
+        let stream = StreamId::Session(SessionId::from(session));
+        let kind = EventPayload::from(kind);
+        serde_json::to_string(&Event { v: 1, stream, seq: 1, at: Millis(at), run: None, turn, kind }).unwrap()
+    }
+
+    fn answered(at: u64, session: u128, turn: TurnId, used: (u64, u64), cost: Option<u64>) -> String {
+        let data = json!({"ModelAnswered": {
+            "call": 0, "message": nexus_model::id::MessageId::from(9), "parts": [],
+            "usage": {"input": used.0, "output": used.1}, "finish": "stop", "cost": cost,
+        }});
+        let kind = ["stop", "Stop", "completed", "end"].into_iter().find_map(|finish| {
+            let mut data = data.clone();
+            data["ModelAnswered"]["finish"] = json!(finish);
+            serde_json::from_value::<EventKind>(data).ok()
+        });
+        written(at, session, Some(turn), kind.unwrap())
+    }
+
+    fn tally() -> UsageTally {
+        let mut tally = UsageTally::default();
+        for (id, agent, model) in [(1, "engineer", "large"), (2, "critic", "small")] {
+            let id = TurnId::from(id);
+            let mut turn = Turn { agent: agent.into(), ..a_turn(id, SessionId::from(7)) };
+            turn.config.model = model.into();
+            tally.read(&written(1, 7, Some(id), EventKind::TurnOpened { turn }));
+        }
+        tally.read(&answered(DAY, 7, TurnId::from(1), (100, 10), Some(2_000_000_000)));
+        tally.read(&answered(2 * DAY, 7, TurnId::from(1), (200, 20), Some(500_000_000)));
+        tally.read(&answered(2 * DAY + 5, 8, TurnId::from(2), (50, 5), None));
+        tally.read(r#"{"v":1,"what":"usage of no event"}"#);
+        tally
+    }
+
+    fn rows(by: UsageBy, since: u64) -> Vec<(String, u64, u64, bool)> {
+        let name = |key: &AgentKey| key.0.to_uppercase();
+        let session =
+            |id: &SessionId| if *id == SessionId::from(7) { "tea".into() } else { "=cake, \"sweet\"".into() };
+        let rows = tally().rows(by, Millis(since), LocalTime::default(), name, session);
+        rows.into_iter().map(|row| (row.name.clone(), row.calls, row.tokens(), row.is_unpriced)).collect()
+    }
+
+    #[test]
+    fn calls_are_put_together_by_day_agent_model_and_session() {
+        let one = |name: &str, calls, tokens, open| (name.to_owned(), calls, tokens, open);
+        assert_eq!(
+            rows(UsageBy::Day, 0),
+            [one("1970-01-03", 2, 275, true), one("1970-01-02", 1, 110, false)]
+        );
+        assert_eq!(rows(UsageBy::Agent, 0), [one("ENGINEER", 2, 330, false), one("CRITIC", 1, 55, true)]);
+        assert_eq!(rows(UsageBy::Model, 0), [one("large", 2, 330, false), one("small", 1, 55, true)]);
+        assert_eq!(rows(UsageBy::Session, 2 * DAY)[0], one("tea", 1, 220, false));
+        let total = tally().total(Millis(0));
+        assert_eq!((total.calls, total.input, total.output), (3, 350, 35));
+        assert_eq!((total.cost, total.is_unpriced), (Cost(2_500_000_000), true));
+    }
+
+    #[test]
+    fn a_spreadsheet_gets_figures_and_no_formula() {
+        let row = UsageRow {
+            name: "=cake, \"sweet\"".into(),
+            calls: 1,
+            input: 2,
+            output: 3,
+            cost: Cost(1_250_000_000),
+            is_unpriced: false,
+        };
+        let text = csv(UsageBy::Session, &[row]);
+        assert_eq!(
+            text,
+            "session,calls,input tokens,output tokens,cost in USD\n\"'=cake, \"\"sweet\"\"\",1,2,3,1.250000000\n"
+        );
+    }
+}

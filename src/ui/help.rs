@@ -1,0 +1,62 @@
+//! The help screen: first steps, terms, where things are, and the version.
+
+use crate::ui::actions::KeyboardState;
+use crate::ui::hooks::address::{home_path, settings_path, usage_path};
+use crate::ui::kit::brand::Brand;
+use crate::ui::kit::prelude::*;
+use crate::ui::tree_map::history_links::{audit_path, tree_path};
+use nexus_view::shortcuts::ShortcutAction;
+use nexus_view::strings::help as words;
+use nexus_view::strings::palette;
+
+lazy_view!(settings, lazy_help, HelpScreen);
+
+#[component]
+pub fn HelpScreen() -> impl IntoMarkup {
+    let KeyboardState(asked) = expect_context();
+    let steps = words::STEPS.map(|step| view! { <li>{step}</li> });
+    let terms = words::MEANINGS.map(|(term, meaning)| view! { <div><dt>{term}</dt><dd>{meaning}</dd></div> });
+    let places = [
+        (home_path(), palette::WAR_ROOM),
+        (tree_path(), palette::TREE),
+        (usage_path(), palette::USAGE),
+        (audit_path(), palette::AUDIT),
+        (settings_path(), palette::TO_SETTINGS),
+    ];
+    let places = places.map(|(path, name)| view! { <li><a href=path>{name}</a></li> });
+    view! {
+        <main class="audit help" data-testid="help">
+            <header class="audit-bar">
+                <a href=home_path() class="audit-back" title=words::BACK><Brand /></a>
+                <h1>{words::TITLE}</h1>
+                <p class="hint">{words::ABOUT}</p>
+                <a href=home_path() class="button">{words::BACK}</a>
+            </header>
+            <div class="help-text">
+                <section aria-labelledby="help-first">
+                    <h2 id="help-first">{words::FIRST}</h2>
+                    <ol>{steps}</ol>
+                    <div class="help-ways">
+                        {button(words::SHORTCUTS).test("help-keys")
+                            .on_click(move |_| asked.set(Some(ShortcutAction::Sheet)))}
+                        {button(words::COMMANDS).test("help-palette")
+                            .on_click(move |_| asked.set(Some(ShortcutAction::Palette)))}
+                    </div>
+                </section>
+                <section aria-labelledby="help-terms">
+                    <h2 id="help-terms">{words::TERMS}</h2>
+                    <dl>{terms}</dl>
+                </section>
+                <section aria-labelledby="help-places">
+                    <h2 id="help-places">{words::WHERE}</h2>
+                    <ul>{places}</ul>
+                </section>
+                <section aria-labelledby="help-about">
+                    <h2 id="help-about">{words::VERSION}</h2>
+                    <p data-testid="help-version">{words::version(env!("CARGO_PKG_VERSION"))}</p>
+                    <p>{words::PRIVACY}</p>
+                </section>
+            </div>
+        </main>
+    }
+}

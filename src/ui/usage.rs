@@ -1,0 +1,192 @@
+//! The usage screen: tokens and cost of all model calls, by day, agent, model or session.
+
+use futures_util::future::{AbortHandle, Abortable};
+use leptos::task::spawn_local;
+
+use crate::ui::dispatch::Dispatch;
+use crate::ui::hooks::address::{home_path, settings_path_at};
+use crate::ui::hooks::text;
+use crate::ui::kit::brand::Brand;
+use crate::ui::kit::prelude::*;
+use crate::ui::tree_map::history_links::HistoryContext;
+use crate::ui::view_state::{WorldParts, WorldReader};
+use nexus_engine::port::StoreError;
+use nexus_engine::queries::events::EventQueries;
+use nexus_model::id::Millis;
+use nexus_text::invisible::reveal;
+use nexus_view::local_time::LocalTime;
+use nexus_view::strings;
+use nexus_view::strings::usage as words;
+use nexus_view::usage::{UsageBy, UsageRow, UsageTally, csv};
+
+lazy_view!(settings, lazy_usage, UsageScreen);
+
+const DAY_MS: u64 = 24 * 60 * 60_000;
+
+/// What is read of the event log, and how it is shown.
+#[derive(Clone, Copy)]
+struct UsageState {
+    tally: RwSignal<UsageTally>,
+    /// Whether all was read; `None` while it is being read.
+    outcome: RwSignal<Option<bool>>,
+    by: RwSignal<UsageBy>,
+    /// How many days are looked at; none is all of them.
+    days: RwSignal<u64>,
+}
+
+impl UsageState {
+    fn since(self, now: Millis) -> Millis {
+        match self.days.get() {
+            0 => Millis(0),
+            days => Millis(now.0.saturating_sub(days.saturating_mul(DAY_MS))),
+        }
+    }
+}
+
+#[component]
+pub fn UsageScreen() -> impl IntoMarkup {
+    let state = UsageState {
+        tally: RwSignal::new(UsageTally::default()),
+        outcome: RwSignal::new(None),
+        by: RwSignal::new(UsageBy::Day),
+        days: RwSignal::new(30),
+    };
+    let records = expect_context::<HistoryContext>().records();
+    let (abort, registration) = AbortHandle::new_pair();
+    let reading = async move {
+        let read = read_all(&records).await;
+        state.outcome.set(Some(read.is_ok()));
+        state.tally.set(read.unwrap_or_default());
+    };
+    spawn_local(async move {
+        // Aborted when the screen goes away.
+        Abortable::new(reading, registration).await.unwrap_or_default();
+    });
+    on_cleanup(move || abort.abort());
+    let spans = words::SPANS.map(|(id, name, days)| option(id, name, move || state.days.get() == days));
+    let span = move |id: String| {
+        let days = words::SPANS.iter().find(|(name, ..)| *name == id).map(|(.., days)| *days);
+        state.days.set(days.unwrap_or_default());
+    };
+    let groups = UsageBy::ALL.map(|by| option(by.name(), by.name(), move || state.by.get() == by));
+    let group = move |name: String| {
+        let by = UsageBy::ALL.into_iter().find(|by| by.name() == name);
+        state.by.set(by.unwrap_or(UsageBy::Day));
+    };
+    view! {
+        <main class="audit usage" data-testid="usage" data-done=move || state.outcome.get().is_some().to_string()>
+            <header class="audit-bar">
+                <a href=home_path() class="audit-back" title=words::BACK><Brand /></a>
+                <h1>{words::TITLE}</h1>
+                <p class="hint">{words::ABOUT}</p>
+                <a href=home_path() class="button">{words::BACK}</a>
+            </header>
+            <div class="usage-bar">
+                <label class="usage-choice">{words::GROUP}" "
+                    {select_box(groups, group).test("usage-by")}</label>
+                <label class="usage-choice">{words::SPAN}" "
+                    {select_box(spans, span).test("usage-span")}</label>
+                <a class="quiet" href=settings_path_at("settings-costs")>{words::PRICES}</a>
+            </div>
+            <UsageTable state />
+        </main>
+    }
+}
+
+/// The figures, with a bar each.
+#[component]
+fn UsageTable(state: UsageState) -> impl IntoMarkup {
+    let (dispatch, world) = (expect_context::<Dispatch>(), expect_context::<WorldReader>());
+    let local = expect_context::<LocalTime>();
+    let since = select(move || state.since(dispatch.now()));
+    let rows = world.select(WorldParts::ROSTER.and(WorldParts::SESSIONS), move |world| {
+        let agent = |key: &nexus_model::id::AgentKey| {
+            world.agent(key).map_or_else(|| key.0.clone(), |agent| reveal(&agent.identity.name))
+        };
+        let session = |id: &nexus_model::id::SessionId| {
+            let row = world.session(id);
+            let title = row.and_then(|row| row.title.clone()).filter(|title| !title.is_empty());
+            let label = title.or_else(|| row.map(|row| row.label.clone())).filter(|label| !label.is_empty());
+            label.map_or_else(|| words::UNKNOWN.to_owned(), |label| reveal(&label))
+        };
+        state.tally.with(|tally| tally.rows(state.by.get(), since.get(), local, agent, session))
+    });
+    let total = select(move || state.tally.with(|tally| tally.total(since.get())));
+    let said = RwSignal::new("");
+    let copy = move |_| {
+        let text = csv(state.by.get_untracked(), &rows.get_untracked());
+        spawn_local(async move {
+            let copied = text::copy(&text).await;
+            said.try_set(if copied { words::COPIED } else { words::NOT_COPIED });
+        });
+    };
+    let told = move || match state.outcome.get() {
+        None => words::READING.to_owned(),
+        Some(false) => words::FAILED.to_owned(),
+        Some(true) if rows.with(Vec::is_empty) => words::NOTHING.to_owned(),
+        Some(true) => total.with(UsageRow::told),
+    };
+    let most = select(move || rows.with(|rows| rows.iter().map(weight).max().unwrap_or_default()));
+    let row = move |row: UsageRow| {
+        let share = weight(&row).saturating_mul(100).checked_div(most.get_untracked()).unwrap_or_default();
+        view! {
+            <tr data-testid="usage-row">
+                <th scope="row" dir="auto">
+                    {row.name.clone()}
+                    <span class="usage-share" aria-hidden="true" style:inline-size=format!("{share}%")></span>
+                </th>
+                <td>{strings::tokens(row.calls)}</td>
+                <td>{strings::tokens(row.input)}</td>
+                <td>{strings::tokens(row.output)}</td>
+                <td>{row.cost_told()}</td>
+            </tr>
+        }
+    };
+    view! {
+        <div class="usage-told">
+            <p role="status" data-testid="usage-told">{told}</p>
+            {button(words::COPY).test("usage-copy").disabled(move || rows.with(Vec::is_empty)).on_click(copy)}
+            <span class="hint" role="status">{said}</span>
+        </div>
+        <div class="usage-rows" tabindex="0" role="group" aria-label=words::TITLE>
+            <table>
+                <thead>
+                    <tr>
+                        <th scope="col">{move || state.by.get().name()}</th>
+                        <th scope="col">{words::CALLS}</th>
+                        <th scope="col">{words::INPUT}</th>
+                        <th scope="col">{words::OUTPUT}</th>
+                        <th scope="col">{words::COST}</th>
+                    </tr>
+                </thead>
+                <tbody>{move || rows.get().into_iter().map(row).into_markup()}</tbody>
+            </table>
+            <Show when=move || total.with(|total| total.is_unpriced)>
+                <p class="hint">{words::UNPRICED}" "{strings::ESTIMATE}</p>
+            </Show>
+        </div>
+    }
+}
+
+/// What a bar is as long as: the cost, and where nothing is known to cost anything the tokens.
+fn weight(row: &UsageRow) -> u64 {
+    if row.cost.0 > 0 { row.cost.0 } else { row.tokens() }
+}
+
+/// Reads all streams, each from its beginning.
+async fn read_all(records: &EventQueries) -> Result<UsageTally, StoreError> {
+    let mut tally = UsageTally::default();
+    for (stream, last) in records.streams().await? {
+        let mut seq = 0u64;
+        while seq < last {
+            let page = records.after(stream, seq).await?;
+            let count = u64::try_from(page.len()).unwrap_or(u64::MAX);
+            if count == 0 {
+                break;
+            }
+            page.iter().for_each(|text| tally.read(text));
+            seq = seq.saturating_add(count);
+        }
+    }
+    Ok(tally)
+}
