@@ -94,6 +94,7 @@ fn without_rules_the_class_decides() {
         [
             PermissionDecision::Allow,
             PermissionDecision::Allow,
+            PermissionDecision::Allow,
             PermissionDecision::Ask,
             PermissionDecision::Ask,
             PermissionDecision::Ask
