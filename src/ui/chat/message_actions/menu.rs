@@ -14,7 +14,7 @@ use nexus_view::strings::chat::message_actions as words;
 
 const ENTRIES: &str = ".message-menu [role=menuitem]";
 /// How much room it wants, in pixels.
-const ROOM: f64 = 260.0;
+const ROOM: f64 = 300.0;
 
 #[component]
 pub fn MessageMenu(id: MessageId, serve: MessageActionsHandler) -> impl IntoMarkup {
