@@ -17,6 +17,7 @@ use crate::ui::workspace::dialogs::look_path;
 use nexus_engine::queries::tree as reader;
 use nexus_engine::queries::tree::{SessionFlag, TurnPreview};
 use nexus_model::id::{SessionId, TurnId};
+use nexus_model::limits::GLIMPSE_CHARS;
 use nexus_model::turn::TurnKind;
 use nexus_text::invisible::reveal;
 use nexus_text::markdown::snippet::plain;
@@ -47,7 +48,7 @@ pub fn TurnCard(tree: TreeState) -> impl IntoMarkup {
         let Some((turn, _)) = wanted.get() else { return };
         let records = tree.records();
         spawn_local(async move {
-            let read = reader::glimpse(&records, turn).await.ok().flatten();
+            let read = reader::glimpse(&records, turn, GLIMPSE_CHARS).await.ok().flatten();
             if wanted.try_get_untracked().flatten().is_some_and(|(now, _)| now == turn) {
                 glimpse.try_set(read.map(Arc::new));
             }

@@ -41,7 +41,7 @@ pub fn CompareTurns(
     if let Some((old, new)) = compared.get_untracked() {
         spawn_local(async move {
             let read = async |turn: TurnId| {
-                let glimpse = reader::glimpse(&records, turn).await.ok().flatten()?;
+                let glimpse = reader::glimpse(&records, turn, usize::MAX).await.ok().flatten()?;
                 let mind = reader::mind_at(&records, turn, in_view).await.ok().flatten()?;
                 Some((glimpse, mind))
             };

@@ -1,7 +1,7 @@
 //! Flows for the Archivist: automatic and manual compaction, session summaries, memories.
 
-use anyhow::{Context, Result, ensure};
-use serde_json::json;
+use anyhow::{Context, Result, bail, ensure};
+use serde_json::{Value, json};
 use thirtyfour::Key;
 
 use crate::app;
@@ -296,4 +296,47 @@ pub(crate) async fn remembers(stage: &mut Stage) -> Result<()> {
     stage.page.wait_for("the changed fact", shows, &[json!(content.as_str()), now]).await?;
     keyboard::enter(&stage.page, MEMORY_SOURCE).await?;
     stage.page.wait_for("the message", "document.activeElement?.id.startsWith('message-')", &[]).await
+}
+
+/// The Archivist retires a fact and widens another one; both show what was done, and are taken back by keyboard.
+pub(crate) async fn changes(stage: &mut Stage) -> Result<()> {
+    app::set_up(stage).await?;
+    let fact = |content: &str| json!({"content": content, "importance": 4, "message": 1});
+    let answer = |memories: Value| {
+        let whole =
+            json!({"title": "A page", "summary": "Ada wants a page.", "keywords": [], "memories": memories});
+        Answer::say(&whole.to_string())
+    };
+    let exchange = async |stage: &Stage, text: &str| -> Result<()> {
+        stage.provider.queue_for("Critic", Answer::say(&format!("Heard: {text}")));
+        app::say_to(&stage.page, "critic", text).await?;
+        stage.page.see_words(answers_of("critic"), &format!("Heard: {text}")).await?;
+        app::idle(&stage.page).await
+    };
+    // One is for the summary, the other for the memories, whichever comes first.
+    for _ in 0..2 {
+        stage
+            .provider
+            .queue_for_archivist(answer(json!([fact("Ada uses Windows."), fact("Ada likes tea.")])));
+    }
+    app::let_remember(&stage.page).await?;
+    exchange(stage, "one").await?;
+    stage.page.click(FACE_MEMORIES).await?;
+    stage.page.see_count(MEMORY, 2).await?;
+    let ids = stage.page.attributes(MEMORY, "data-memory").await?;
+    let short: Vec<&str> = ids.iter().filter_map(|id| id.get(id.len().saturating_sub(8)..)).collect();
+    let [first, second] = short[..] else { bail!("two memories, not {ids:?}") };
+    let change = json!([{"action": "retire", "id": first, "message": 1}, {"action": "widen", "id": second, "message": 1}]);
+    for _ in 0..2 {
+        stage.provider.queue_for_archivist(answer(change.clone()));
+    }
+    exchange(stage, "two").await?;
+    exchange(stage, "three").await?;
+    stage.page.see_words(MEMORY_REVISION, "Retired by the Archivist").await?;
+    stage.page.see_words(MEMORY_REVISION, "visible in all sessions").await?;
+    keyboard::enter(&stage.page, MEMORY_UNDO).await?;
+    stage.page.see_count(MEMORY_REVISION, 1).await?;
+    keyboard::enter(&stage.page, MEMORY_UNDO).await?;
+    stage.page.gone(MEMORY_REVISION).await?;
+    stage.page.see_count(MEMORY.with("data-here", "true"), 2).await
 }

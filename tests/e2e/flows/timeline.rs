@@ -126,6 +126,27 @@ pub(crate) async fn acts(stage: &mut Stage) -> Result<()> {
     stage.page.gone(PINS_OPEN).await
 }
 
+/// A message is deleted by keyboard: it leaves the screen and the next request, and its line says so after a reload.
+pub(crate) async fn deleted(stage: &mut Stage) -> Result<()> {
+    app::set_up(stage).await?;
+    engineer_says(stage, "A secret answer.", "A secret answer.").await?;
+    press_at(&stage.page, &answers_of("engineer"), MESSAGE_MORE).await?;
+    stage.page.see(MENU_DELETE).await?;
+    stage.page.press(Key::End).await?;
+    ensure!(stage.page.focused().await? == "menu-delete", "it is not the last entry of the menu");
+    stage.page.press(Key::Enter).await?;
+    stage.page.see_words(MENU_DELETE, "cannot be undone").await?;
+    stage.page.press(Key::Enter).await?;
+    stage.page.see_words(MESSAGE_DELETED, "This message was deleted.").await?;
+    engineer_says(stage, "Something else.", "Something else.").await?;
+    let told = stage.request_of("Engineer", 1).await?;
+    ensure!(!told.all_text().contains("A secret answer."), "the model is told what was deleted");
+    stage.page.reload().await?;
+    stage.page.see(MESSAGE_DELETED).await?;
+    ensure!(!stage.page.text(TIMELINE).await?.contains("A secret answer."), "it is on the screen");
+    Ok(())
+}
+
 /// On a telephone one button stands at a message, and the menu holds the rest.
 pub(crate) async fn narrow(stage: &mut Stage) -> Result<()> {
     app::set_up(stage).await?;

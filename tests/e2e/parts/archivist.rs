@@ -38,6 +38,10 @@ parts! {
     MEMORY_SOURCE = "memory-source";
     /// Button in that: deletes it.
     MEMORY_DELETE = "memory-delete";
+    /// In that: what the Archivist did to it last.
+    MEMORY_REVISION = "memory-revision";
+    /// Button in that: takes it back.
+    MEMORY_UNDO = "memory-undo";
     /// Button in the place of one that was deleted: brings it back.
     MEMORY_RESTORE = "memory-restore";
     /// A run of the Archivist in that face; `data-kind` is `summary` or `memory`, `data-state` is `done`, `failed`,

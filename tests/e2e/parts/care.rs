@@ -19,6 +19,10 @@ parts! {
     MENU_QUOTE = "menu-quote";
     /// Entry in it: pin.
     MENU_PIN = "menu-pin";
+    /// Entry in it: deletes the message, when it is pressed twice.
+    MENU_DELETE = "menu-delete";
+    /// In a message: that it was deleted.
+    MESSAGE_DELETED = "message-deleted";
     /// Entry in it: to a tool run that the message asked for.
     MENU_TOOL = "menu-tool";
     /// Entry in it: opens a file that such a tool run changed.

@@ -13,7 +13,6 @@ use crate::queries::events::EventQueries;
 use crate::store::loading::RowLoader;
 use nexus_model::id::{MessageId, Millis, SessionId, TurnId};
 use nexus_model::job::maintenance::pass::PASS_AGENTS;
-use nexus_model::limits::GLIMPSE_CHARS;
 use nexus_model::message::content::text_of;
 use nexus_model::message::{Message, Role};
 use nexus_model::mind::Mind;
@@ -154,8 +153,12 @@ pub async fn words(records: &EventQueries, turns: &[TurnId]) -> Result<Vec<(Turn
     Ok(words)
 }
 
-/// What a turn was about; `None` where it is not on this device.
-pub async fn glimpse(records: &EventQueries, id: TurnId) -> Result<Option<TurnPreview>, StoreError> {
+/// What a turn was about, each text in at most so many characters; `None` where it is not on this device.
+pub async fn glimpse(
+    records: &EventQueries,
+    id: TurnId,
+    most: usize,
+) -> Result<Option<TurnPreview>, StoreError> {
     let row = records.store.get(Table::Turns, vec![id.to_string()]).await?.into_iter().flatten().next();
     let Some(turn) = row.and_then(|row| json::read::<Turn>(&row).ok()) else { return Ok(None) };
     let text = async |ids: &[MessageId], role: Role| -> Result<String, StoreError> {
@@ -167,7 +170,7 @@ pub async fn glimpse(records: &EventQueries, id: TurnId) -> Result<Option<TurnPr
             .map(|message| text_of(&message.parts))
             .filter(|text| !text.trim().is_empty())
             .collect();
-        Ok(ellipsis(&texts.join("\n\n"), GLIMPSE_CHARS))
+        Ok(ellipsis(&texts.join("\n\n"), most))
     };
     let asked = text(&turn.answers, Role::User).await?;
     let answered = text(&turn.messages, Role::Assistant).await?;

@@ -36,18 +36,20 @@ fn the_tree_of_a_conversation_is_read_from_the_store() {
             let flags = flags(&records).await.unwrap();
             let ids: Vec<TurnId> = dots.iter().map(|dot| dot.id).collect();
             let words = words(&records, &ids).await.unwrap();
-            let last = glimpse(&records, *ids.last().unwrap()).await.unwrap().unwrap();
-            (dots, damaged, flags, words, last)
+            let at = *ids.last().unwrap();
+            let short = glimpse(&records, at, 9).await.unwrap().unwrap();
+            let last = glimpse(&records, at, usize::MAX).await.unwrap().unwrap();
+            (dots, damaged, flags, words, (short, last))
         }
     };
-    let (dots, damaged, flags, words, last) = tab.wait_for(read);
+    let (dots, damaged, flags, words, (short, last)) = tab.wait_for(read);
     assert_eq!((dots.len(), damaged), (4, 0));
     assert!(dots.iter().all(|dot| dot.end == Some(TurnEnd::Completed)));
     assert_eq!(flags.len(), 1);
     assert_eq!(flags.first().unwrap().head, dots.last().map(|dot| dot.id));
     let agents: Vec<&str> = words.iter().map(|(_, words)| words.as_str()).collect();
     assert_eq!(agents, ["Architect is done.", "Engineer is done.", "Critic is done.", "Engineer is done."]);
-    assert_eq!(last.asked, "@Engineer and more");
+    assert_eq!((short.asked.as_str(), last.asked.as_str()), ("@Engineer…", "@Engineer and more"));
     assert_eq!(last.tools, ["write_file"]);
     assert!(last.answered.ends_with("More."));
     let map = TreeLayout::new(dots, &VecSet::new(), &VecSet::new());

@@ -15,6 +15,7 @@ impl EventKind {
             | Self::RunResumed { .. }
             | Self::RunEnded { .. }
             | Self::ModelAnswered { .. }
+            | Self::GraphChanged { .. }
             | Self::ApprovalGiven { .. }
             | Self::ToolEnded { .. }
             | Self::WorkerSent { .. }
@@ -53,6 +54,7 @@ impl EventKind {
             | Self::ApprovalAsked { .. }
             | Self::ToolStarted { .. }
             | Self::SyncRequested { .. }
+            | Self::ChecksRequested { .. }
             | Self::CompactionRequested(_)
             | Self::CompactionDropped { .. }
             | Self::JobOpened(_)
