@@ -2,7 +2,11 @@
 //! a long conversation, and searching it.
 //!
 //! `cargo bench -p nexus-engine --bench engine`
-#![allow(clippy::unwrap_used, reason = "a benchmark that cannot measure should stop")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    reason = "a benchmark that cannot measure should stop"
+)]
 
 use std::hint::black_box;
 use std::rc::Rc;
@@ -14,19 +18,27 @@ use nexus_engine::port::{Clock, Store as _};
 use nexus_engine::queries::events::EventQueries;
 use nexus_engine::queries::search::SearchService;
 use nexus_engine::testing::{Tab, says, tab};
+use nexus_model::agent::Priority;
 use nexus_model::context::compaction::thread_context;
 use nexus_model::context::token_budget::tokens_of;
 use nexus_model::event::Event;
 use nexus_model::fold::fold;
-use nexus_model::id::{StreamId, TurnId};
+use nexus_model::id::{Millis, NodeId, RunId, SessionId, StreamId, TurnId};
+use nexus_model::limits::GRAPH_NODES;
+use nexus_model::run::graph::{Port, taken_edges};
+use nexus_model::run::graph_step::{GraphStep, graph_step};
+use nexus_model::run::{Edge, Envelope, Node, NodeStatus, Run, RunCause, RunStatus};
 use nexus_model::world::World;
 use nexus_text::compare::Comparison;
+use nexus_text::content_hash::ContentHash;
 use nexus_text::json;
 
 /// The turns whose events are folded.
 const TURNS: usize = 200;
 /// The events of the log that is replayed.
 const EVENTS: usize = 100_000;
+/// The nodes of a layer of the graph.
+const WIDTH: usize = 10;
 /// The turns of the long conversation.
 const LONG: usize = 10_000;
 
@@ -45,6 +57,7 @@ fn main() {
     }
     context(&tab);
     searching(&tab);
+    scheduling();
 }
 
 fn folding(stored: &[String]) {
@@ -118,6 +131,53 @@ fn searching(tab: &Tab) {
     println!("{:<44}{:>12.2} ms", format!("search: read {of} texts"), begun.elapsed().as_secs_f64() * 1e3);
     let took = each(50, || drop(black_box(search.find("parser state"))));
     println!("{:<44}{:>12.3} ms", "search: find", took * 1e3);
+}
+
+/// A graph of 1,000 nodes, each behind three others: all steps of the scheduler until it is drained.
+fn scheduling() {
+    let id = |at: usize| NodeId(format!("n{at}"));
+    let node = |at: usize| {
+        let (place, first) = (u32::try_from(at).unwrap(), at < WIDTH);
+        let status = if first { NodeStatus::Ready } else { NodeStatus::Idle };
+        Node::new(id(at), "agent.test", place, Priority::Normal, status)
+    };
+    let before = |at: usize| (0..3).map(move |way| (at / WIDTH - 1) * WIDTH + (at + way) % WIDTH);
+    let edge = |from: usize, to: usize| Edge { from: id(from), to: id(to), when: None, port: Port::Text };
+    let (run, session) = (RunId::from(1), SessionId::from(2));
+    let mut run = Run {
+        nodes: (0..GRAPH_NODES).map(node).collect(),
+        edges: (WIDTH..GRAPH_NODES).flat_map(|to| before(to).map(move |from| edge(from, to))).collect(),
+        graph: Some(Box::default()),
+        ..Run::opened(run, session, RunCause::GoOn(run), ContentHash::of_text(""), Millis(0))
+    };
+    let (begun, mut steps) = (Instant::now(), 0);
+    while run.status == RunStatus::Running {
+        steps += 1;
+        match graph_step(&run) {
+            Some(GraphStep::Ready(places)) => {
+                places.into_iter().for_each(|at| run.nodes[at].status = NodeStatus::Ready);
+            }
+            Some(GraphStep::End(status)) => run.status = status,
+            Some(GraphStep::Tick(_) | GraphStep::Pause(_)) => break,
+            None => {
+                let next = run.next_ready().unwrap().id.clone();
+                let output = Envelope::says("node_result", next.clone(), None, "done");
+                let to: Vec<_> =
+                    taken_edges(&run.edges, &output).iter().map(|edge| edge.to.clone()).collect();
+                for node in &mut run.nodes {
+                    if node.id == next {
+                        node.status = NodeStatus::Done;
+                        node.inbox.clear();
+                    } else if to.contains(&node.id) {
+                        node.inbox.push(output.clone());
+                    }
+                }
+            }
+        }
+    }
+    assert_eq!(run.status, RunStatus::Completed);
+    let took = begun.elapsed().as_secs_f64() * 1e3;
+    println!("{:<44}{took:>12.0} ms", format!("graph of 1,000 nodes: {steps} steps"));
 }
 
 /// Seconds that each of so many takes.

@@ -191,6 +191,11 @@ fn no_tool_shows_a_file_that_the_agent_may_not_touch() {
         ("delegate", json!({"task": "look"})),
         ("accept_work", json!({"accepted": true, "reasons": "r"})),
         ("read_preview_console", json!({})),
+        ("hand_off", json!({"node": "build", "message": "m"})),
+        ("add_node", json!({"node": "check", "kind": "docs"})),
+        ("add_edge", json!({"from": "a", "to": "b"})),
+        ("ask_operator", json!({"question": "q"})),
+        ("finish_run", json!({"summary": "s"})),
         ("run_checks", json!({})),
     ];
     for (name, args) in &cases {

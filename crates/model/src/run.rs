@@ -204,6 +204,9 @@ pub struct RunGraph {
     /// What a node wants to know of the operator before anything goes on.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub question: Option<(NodeId, String)>,
+    /// The newest turn when the operator last let the run go on: what came before is no evidence of a loop.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub since: Option<TurnId>,
     /// How often the orchestrator was asked again since anything changed.
     #[serde(default, skip_serializing_if = "is_usual")]
     pub ticks: u32,

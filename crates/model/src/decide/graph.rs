@@ -113,7 +113,13 @@ impl<'w> Decider<'w, '_, '_> {
             mode: run.mode,
             nodes: run.nodes.iter().map(node).collect(),
             edges: run.edges.clone(),
-            graph: RunGraph { finished: None, question: None, ticks: 0, ..graph.as_ref().clone() },
+            graph: RunGraph {
+                finished: None,
+                question: None,
+                since: None,
+                ticks: 0,
+                ..graph.as_ref().clone()
+            },
             caps: run.caps,
         })
     }

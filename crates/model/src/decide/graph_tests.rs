@@ -407,6 +407,26 @@ fn an_orchestrator_that_starts_nothing_is_asked_a_few_times_and_then_the_run_pau
 }
 
 #[test]
+fn an_answer_that_repeats_itself_pauses_the_run_and_what_is_let_go_on_is_no_evidence_again() {
+    let nodes = vec![NodeSpec { entry: true, max_turns: Some(9), ..spec("a", "agent.engineer") }];
+    let mut fixture = GraphFixture::start(template(nodes, &[("a", "a")])).unwrap();
+    let mut turns = 0;
+    while fixture.next().is_some() {
+        turns += 1;
+        fixture.says("the same");
+    }
+    assert_eq!(turns, 3);
+    assert!(matches!(fixture.pause(), PauseCause::Loop { evidence } if evidence.contains("same answer")));
+    let run = fixture.run().id;
+    fixture.device.run(&Command::GoOn { run }).unwrap();
+    while fixture.next().is_some() {
+        turns += 1;
+        fixture.says("the same");
+    }
+    assert_eq!(turns, 6, "it is asked as often again");
+}
+
+#[test]
 fn a_question_waits_for_the_operator_whose_words_are_the_answer() {
     let mut fixture = GraphFixture::start(led()).unwrap();
     fixture.next();

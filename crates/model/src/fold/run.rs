@@ -77,6 +77,7 @@ impl Fold<'_, '_> {
             }
             if let Some(graph) = &mut run.graph {
                 (graph.question, graph.ticks) = (None, 0);
+                graph.since = run.nodes.iter().filter_map(|node| node.turn).max();
             }
         });
     }

@@ -33,9 +33,11 @@ fn signature(call: &ToolCall) -> (String, String) {
 /// Evidence in the closed turns of a run: an agent's answer given [`REPEATS`] times, answers that alternate
 /// A, B, A, B, or [`IDLE_TURNS`] turns without a change of the mind.
 pub fn circling(world: &World, run: &Run) -> Option<String> {
+    // What the operator has let go on is no evidence any more.
+    let since = run.graph.as_ref().and_then(|graph| graph.since);
     let turns: Vec<_> = world
         .replies(world.session(&run.session).and_then(|session| session.head))
-        .take_while(|turn| turn.run == Some(run.id))
+        .take_while(|turn| turn.run == Some(run.id) && since.is_none_or(|since| turn.id > since))
         .take(IDLE_TURNS)
         .collect();
     if turns.len() == IDLE_TURNS
@@ -47,6 +49,8 @@ pub fn circling(world: &World, run: &Run) -> Option<String> {
     let answers: Vec<String> = turns
         .iter()
         .filter(|turn| turn.agent == newest.agent)
+        // A node of a graph may close with the same words while its tools did something else; its turns are counted.
+        .filter(|turn| run.graph.is_none() || turn.tool_runs.is_empty())
         .take(4)
         .map(|turn| answer_of(world, turn))
         .collect();
