@@ -75,6 +75,7 @@ async fn run(job: CheckJob) -> Result<CheckRun, CheckRunnerError> {
         Either::Left((None, _)) | Either::Right(_) => return Err(CheckRunnerError::Absent),
     }
     let mut run = CheckRun { stopped: true, ..CheckRun::default() };
+    let mut is_spoilt = false;
     let mut end = BrowserClock.sleep(limit);
     for _ in 0..CHECK_MESSAGES {
         let message = match select(messages.next(), end).await {
@@ -89,11 +90,11 @@ async fn run(job: CheckJob) -> Result<CheckRun, CheckRunnerError> {
             Some(Ok(FrameMessage::Problem(problem))) => run.problems.push(problem),
             Some(Ok(FrameMessage::Line { text })) => run.output.push(text),
             Some(Ok(FrameMessage::End { dropped, stopped })) => {
-                (run.dropped, run.stopped) = (dropped, stopped);
+                (run.dropped, run.stopped) = (dropped, stopped || is_spoilt);
                 break;
             }
-            // Not what our document says; the run then ends by its time.
-            Some(Err(_)) | None => {}
+            // Not what our document says: something may be missing, which never makes a run look better than it was.
+            Some(Err(_)) | None => is_spoilt = true,
         }
     }
     Ok(run)

@@ -22,7 +22,7 @@ pub const CHECK_COMING_MS: u64 = 2_500;
 pub const CHECKS_BYTES: usize = 8_000_000;
 /// The most messages of a sandbox, and the most characters of each.
 pub const CHECK_MESSAGES: u32 = 3_000;
-pub const CHECK_MESSAGE_CHARS: u32 = 16_000;
+pub const CHECK_MESSAGE_CHARS: u32 = 64_000;
 /// How long a model stream may be silent, in milliseconds. Comments and pings count as bytes.
 pub const STREAM_IDLE_MS: u64 = 120_000;
 /// The same for a server on this machine, which is silent while it reads the prompt.

@@ -2,7 +2,6 @@
 
 use anyhow::{Result, ensure};
 use serde_json::{Value, json};
-use thirtyfour::Key;
 
 use crate::app;
 use crate::flows::pictures;
@@ -59,8 +58,7 @@ pub(crate) async fn by_the_operator(stage: &mut Stage) -> Result<()> {
 
     let fixed = [("sum.js", SUM), ("data.json", "{}"), ("page.html", "<p>Hello</p>")];
     written(stage, &fixed).await?;
-    stage.page.fill(COMPOSER, "/checks").await?;
-    stage.page.press(Key::Enter).await?;
+    stage.page.click(RUN_CHECKS).await?;
     told(stage, "passed").await?;
     stage.page.click(CHECKS_CLOSE).await?;
     stage.page.gone(CHECKS).await
@@ -86,8 +84,9 @@ pub(crate) async fn rounds(stage: &mut Stage) -> Result<()> {
     app::say_to(&stage.page, "ALL", "Add numbers until the checks pass.").await?;
     stage.page.see_words(TIMELINE, "It adds.").await?;
     app::idle(&stage.page).await?;
-    let verdict_of =
-        |results: &[Value]| results.last().map(|result| result["verdict"].clone()).unwrap_or_default();
+    let verdict_of = |results: &[Value]| {
+        results.last().map(|result| result["response"]["verdict"].clone()).unwrap_or_default()
+    };
     let first = stage.request_of("Critic", 2).await?.tool_results();
     ensure!(verdict_of(&first) == "failed", "the first attempt: {first:?}");
     let second = stage.request_of("Critic", 5).await?.tool_results();

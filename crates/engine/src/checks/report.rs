@@ -1,7 +1,5 @@
 //! What running the checks of a session found: tests, problems in files, what was not checked.
 
-use std::fmt::Write as _;
-
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
@@ -127,11 +125,11 @@ impl CheckReport {
             all => format!("{} of {all} {} passed", self.passed, plural(all as usize, "test", "tests")),
         };
         if self.skipped > 0 {
-            let _ = write!(line, ", {} skipped", self.skipped);
+            line.push_str(&format!(", {} skipped", self.skipped));
         }
         if !self.problems.is_empty() {
             let count = self.problems.len();
-            let _ = write!(line, ", {count} {} in files", plural(count, "problem", "problems"));
+            line.push_str(&format!(", {count} {} in files", plural(count, "problem", "problems")));
         }
         if self.stopped {
             line.push_str(", stopped before the end");
@@ -150,18 +148,18 @@ impl CheckReport {
         for test in self.failures().take(NAMED) {
             let at = test.at.as_ref().map(|(file, line)| format!(" ({file}:{line})")).unwrap_or_default();
             let message = ellipsis(&test.message, MESSAGE_CHARS).replace('\n', "\n  ");
-            let _ = write!(text, "\n- FAILED {}: {}{at}\n  {message}", test.file, test.name);
+            text.push_str(&format!("\n- FAILED {}: {}{at}\n  {message}", test.file, test.name));
         }
         for problem in self.problems.iter().take(NAMED) {
-            let _ = write!(text, "\n- {}: {}", problem.place(), ellipsis(&problem.message, MESSAGE_CHARS));
+            text.push_str(&format!("\n- {}: {}", problem.place(), ellipsis(&problem.message, MESSAGE_CHARS)));
         }
         let named = self.failures().count().min(NAMED) + self.problems.len().min(NAMED);
         let more = (self.failures().count() + self.problems.len()).saturating_sub(named);
         if more > 0 {
-            let _ = write!(text, "\n- and {more} more");
+            text.push_str(&format!("\n- and {more} more"));
         }
         for unchecked in &self.not_checked {
-            let _ = write!(text, "\nNot checked: {} ({}).", unchecked.what, short_list(&unchecked.files));
+            text.push_str(&format!("\nNot checked: {} ({}).", unchecked.what, short_list(&unchecked.files)));
         }
         text
     }

@@ -2,8 +2,9 @@
 //!
 //! Never reports a finding whose passage it has not read.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
+use crate::checks::CheckVerdict;
 use crate::demo::checklist;
 use crate::demo::request::DemoRequest;
 use crate::demo::scenario::{ChangeState, FILES, FileChange, Scenario};
@@ -62,12 +63,13 @@ impl<'a> Review<'a> {
     fn checks(&self) -> Option<(bool, String)> {
         let call = self.request.calls().find(|call| call.tool == "run_checks")?;
         let result = call.result.as_ref()?;
-        let failed = result["verdict"] == "failed";
-        let summary = match (failed, result["verdict"] == "no_tests") {
-            (false, true) => "no mistake found in the files; there are no tests.",
-            _ => result["summary"].as_str()?,
+        let text = |name: &str| result.get(name).and_then(Value::as_str);
+        let verdict = text("verdict")?;
+        let summary = match verdict == CheckVerdict::NoTests.name() {
+            true => "no mistake found in the files; there are no tests.",
+            false => text("summary")?,
         };
-        Some((failed, summary.to_owned()))
+        Some((verdict == CheckVerdict::Failed.name(), summary.to_owned()))
     }
 
     fn accepts(&self) -> bool {

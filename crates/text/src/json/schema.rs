@@ -72,7 +72,9 @@ impl<'s> SchemaChecker<'s> {
             Value::Bool(true) => return,
             Value::Bool(false) => return self.say(at, "nothing is allowed here".to_owned()),
             Value::Object(schema) => schema,
-            _ => return self.skip("a schema that is none"),
+            Value::Null | Value::Number(_) | Value::String(_) | Value::Array(_) => {
+                return self.skip("a schema that is none");
+            }
         };
         if depth > DEPTH {
             return self.skip("schemas that refer to each other too deeply");

@@ -1,6 +1,6 @@
 //! Strings of the dialog that runs checks.
 
-use crate::strings::count;
+use crate::strings::format::count;
 use nexus_engine::checks::{CheckReport, CheckTest, CheckVerdict, TestStatus};
 use nexus_text::invisible::reveal;
 
