@@ -41,14 +41,14 @@ pub(crate) fn finish(workspace: &Workspace) -> Result<()> {
     let page = fs::read_to_string(&index).context("reading the built page")?;
     let program = take_apart(workspace, released)?;
     let page = with_program(&page, &staging, &program)?;
-    let mut page = with_brief_texts(&page, &staging)?;
+    let mut page = with_preloads(&with_brief_texts(&page, &staging)?)?;
     if let Some(parts) = parts::write(workspace, &staging)? {
         page = parts::named(&page, &parts)?;
         let list = staging.join(PARTS);
         let of_program = fs::read_to_string(&list).context("reading the list of parts")?;
         fs::write(&list, of_program + &parts.list).context("writing the list of parts")?;
     }
-    let page = with_version(&page, &workspace.locked_version("nexus")?)?;
+    let page = without_comments(&with_version(&page, &workspace.locked_version("nexus")?)?);
     fs::write(&index, &page).context("writing the built page")?;
     for screen in SCREENS {
         let folder = staging.join(screen);
@@ -183,6 +183,32 @@ fn with_brief_texts(page: &str, staging: &Path) -> Result<String> {
     Ok(brief_page)
 }
 
+/// Names at the top of the page the scripts and the sheet at its end. Browsers do not look ahead in a page that carries its
+/// policy itself, and would find each of them only when the one before has come.
+fn with_preloads(page: &str) -> Result<String> {
+    let mut links = String::new();
+    for (begin, kind, is_late) in
+        [("<script", "script", " defer"), (r#"<link rel="stylesheet""#, "style", " disabled")]
+    {
+        let tags = page.split(begin).skip(1).filter_map(|rest| rest.split_once('>'));
+        for (tag, _) in tags.filter(|(tag, _)| tag.contains("=\"./") && !tag.contains(is_late)) {
+            let value = |name: &str| {
+                let (_, rest) = tag.split_once(&format!("{name}=\""))?;
+                rest.split_once('"').map(|(value, _)| value)
+            };
+            let address = value("src").or_else(|| value("href")).context("a tag without an address")?;
+            let integrity = value("integrity").map(|hash| format!(r#" integrity="{hash}""#));
+            let integrity = integrity.unwrap_or_default();
+            links.push_str(&format!(
+                r#"<link rel="preload" as="{kind}" href="{address}"{integrity} crossorigin="anonymous">"#
+            ));
+        }
+    }
+    let place = page.find("<link").context("the built page has no link")?;
+    let (before, after) = page.split_at(place);
+    Ok(format!("{before}{links}{after}"))
+}
+
 /// The tag that begins with `start`, with the hash of `text` where the one it replaces had a hash.
 fn tag_as_checked(start: &str, replaced: &str, text: &str) -> String {
     match replaced.contains(" integrity=") {
@@ -208,6 +234,16 @@ fn named_in(page: &str, attribute: &str) -> Result<String> {
         .and_then(|(_, rest)| rest.split_once('"'))
         .map(|(name, _)| name.to_owned())
         .context(format_args!("the built page has no {attribute}"))
+}
+
+/// The page without its comments. What stands in its style and its script stays, to the letter: the policy has their hashes.
+fn without_comments(page: &str) -> String {
+    let mut parts = page.split("<!--");
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |page, part| {
+        let after = part.split_once("-->").map_or("", |(_, after)| after);
+        page.trim_end_matches(' ').to_owned() + after.trim_start_matches('\n')
+    })
 }
 
 fn with_version(page: &str, version: &str) -> Result<String> {
@@ -325,6 +361,31 @@ mod tests {
         assert_eq!((kept.as_str(), is_old_there), ("run();\n", false));
         let integrity = digest::integrity(b"run();\n");
         assert!(page.contains(&format!(r#"<script src="./{name}" integrity="{integrity}">"#)), "{page}");
+    }
+
+    #[test]
+    fn what_stands_at_the_end_is_named_at_the_top() {
+        let page = r#"<style>a</style><link rel="icon" href="./i.svg"></head><script crossorigin src="./w.js"></script>
+<script src="./boot-1a.js" crossorigin integrity="sha384-x"></script><script src="./late.js" defer></script>
+<link rel="stylesheet" href="./main.css" crossorigin integrity="sha384-y"><link rel="stylesheet" href="./b.css" disabled>"#;
+        let links = [
+            r#"<style>a</style><link rel="preload" as="script" href="./w.js" crossorigin="anonymous">"#,
+            r#"<link rel="preload" as="script" href="./boot-1a.js" integrity="sha384-x" crossorigin="anonymous">"#,
+            r#"<link rel="preload" as="style" href="./main.css" integrity="sha384-y" crossorigin="anonymous">"#,
+            r#"<link rel="icon""#,
+        ];
+        let named = with_preloads(page).unwrap();
+        assert!(named.starts_with(&links.concat()), "{named}");
+        assert_eq!(named.matches("late.js").count() + named.matches("b.css").count(), 2, "{named}");
+    }
+
+    #[test]
+    fn comments_go_and_what_has_a_hash_stays() {
+        let page = "<a>\n  <!-- One\n  two. -->\n  <style>\n  /* Why. */\n</style><!-- b --><c>";
+        assert_eq!(without_comments(page), "<a>\n  <style>\n  /* Why. */\n</style><c>");
+        let page = include_str!("../../index.html");
+        let style = page.split_once("<style>").unwrap().1.split_once("</script>").unwrap().0;
+        assert!(without_comments(page).contains(style));
     }
 
     #[test]

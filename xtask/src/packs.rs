@@ -60,7 +60,7 @@ pub(crate) fn packs(modules: &BTreeMap<String, Vec<u8>>, needed: &Parts) -> Resu
 /// war room draws with is one file, what the engine works with another, and what both need a third, so that a newcomer's
 /// engine brings nothing of the war room with it.
 fn group(users: &BTreeSet<&str>) -> String {
-    let is_drawn = users.contains("war_room") || users.contains("reader");
+    let is_drawn = users.contains("war_room");
     let mut all = users.iter();
     match (all.next(), all.next()) {
         _ if users.contains("first_start") && (is_drawn || users.contains("work")) => "start".to_owned(),
@@ -68,6 +68,8 @@ fn group(users: &BTreeSet<&str>) -> String {
         _ if is_drawn && users.contains("work") => "shared".to_owned(),
         _ if is_drawn => "room".to_owned(),
         _ if users.contains("work") => "work".to_owned(),
+        // What agents wrote is read as Markdown before any other screen is opened.
+        _ if users.contains("reader") => "reader".to_owned(),
         (Some(alone), None) => (*alone).to_owned(),
         _ => "screens".to_owned(),
     }
@@ -112,13 +114,21 @@ mod tests {
             packs.iter().map(|pack| pack.file.name.rsplit_once('-').unwrap().0.to_owned()).collect();
         assert_eq!(
             beginnings,
-            ["nexus-room", "nexus-screens", "nexus-settings", "nexus-shared", "nexus-start", "nexus-work"]
+            [
+                "nexus-reader",
+                "nexus-room",
+                "nexus-screens",
+                "nexus-settings",
+                "nexus-shared",
+                "nexus-start",
+                "nexus-work"
+            ]
         );
         let of_part = |part: &str| -> Vec<&str> {
             parts[part].iter().map(|name| name.rsplit_once('-').unwrap().0).collect()
         };
         assert_eq!(of_part("war_room"), ["nexus-room", "nexus-start", "nexus-shared"]);
-        assert_eq!(of_part("reader"), ["nexus-room"]);
+        assert_eq!(of_part("reader"), ["nexus-reader"]);
         assert_eq!(of_part("work"), ["nexus-work", "nexus-shared"]);
         for pack in &packs {
             for (stem, place) in &pack.modules {
