@@ -2,42 +2,13 @@
 //!
 //! A compaction during a run counts against the caps of that run instead.
 
-use serde::{Deserialize, Serialize};
-
 use crate::id::Millis;
 use crate::job::{Job, JobCause};
 use crate::llm::Usage;
-use crate::memory::DAY_MS;
 use crate::provider::price::Cost;
 use crate::run::{RunLimits, RunUsage};
 use crate::settings::schema::{JOB_CALLS, JOB_DOLLARS, JOB_TOKENS};
 use crate::world::World;
-
-/// What the jobs of a session used on one day.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct DayUsage {
-    /// Days since 1970, by UTC.
-    pub day: u64,
-    pub used: RunUsage,
-}
-
-impl DayUsage {
-    pub fn is_nothing(&self) -> bool {
-        *self == Self::default()
-    }
-
-    /// Adds what an attempt used. The usage of another day is dropped.
-    pub fn add(&mut self, at: Millis, usage: &Usage, cost: Option<Cost>) {
-        let mut used = self.on(at);
-        used.calls = used.calls.saturating_add(1);
-        used.add(usage, cost);
-        *self = Self { day: at.0 / DAY_MS, used };
-    }
-
-    fn on(&self, at: Millis) -> RunUsage {
-        if self.day == at.0 / DAY_MS { self.used } else { RunUsage::default() }
-    }
-}
 
 /// What jobs may use on one day.
 pub fn job_limits(world: &World) -> RunLimits {

@@ -114,7 +114,7 @@ pub fn events_unreadable(unknown: &[String], damaged: &[String]) -> Notice {
     if !damaged.is_empty() {
         let _ = write!(advice, "Damaged data: {}. ", listed(&distinct(damaged)));
     }
-    advice.push_str("They are kept unchanged and have no effect; the audit shows them.");
+    advice.push_str("They are kept unchanged and have no effect; the event log shows them.");
     Notice::new(format!("{total} cannot be read"), advice)
 }
 

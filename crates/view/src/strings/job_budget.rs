@@ -4,7 +4,7 @@ use crate::strings::format::{Notice, count, money, tokens};
 use nexus_model::run::{RunLimits, RunUsage};
 
 pub const JOB_LIMITS: &str = "Daily budget of automatic jobs";
-pub const JOB_LIMITS_ABOUT: &str = "Syncs of the Core, summaries and memories that start by themselves, in all sessions together. At a limit they pause until the next day (UTC). Jobs that you start are counted, but always run.";
+pub const JOB_LIMITS_ABOUT: &str = "Syncs of the Core, summaries and memory scans that start automatically, in all sessions together. At a limit they pause until the next day (UTC). Jobs that you start are counted, but always run.";
 
 /// What was used today, of how much.
 pub fn used(used: &RunUsage, limits: &RunLimits) -> String {

@@ -203,7 +203,7 @@ pub fn revision(revision: &Revision) -> String {
     match revision.kind {
         RevisionKind::Changed => format!("Changed by the Archivist. Before: {}", revision.content),
         RevisionKind::Retired => {
-            format!("Retired by the Archivist, so no agent sees it any more: {}", revision.content)
+            format!("Retired by the Archivist, so agents no longer see it: {}", revision.content)
         }
         RevisionKind::Widened => "The Archivist made it visible in all sessions.".to_owned(),
     }
