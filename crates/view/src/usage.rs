@@ -2,6 +2,7 @@
 
 use std::cmp::Reverse;
 
+use nexus_model::agent::defaults::REHEARSAL_MODEL;
 use nexus_model::event::{Event, EventKind};
 use nexus_model::id::{AgentKey, JobId, Millis, SessionId, TurnId};
 use nexus_model::job::JobKind;
@@ -141,7 +142,8 @@ impl UsageTally {
             }
             _ => return,
         };
-        if *usage == Usage::default() {
+        // The demo uses nothing: its figures only show where they stand.
+        if *usage == Usage::default() || model == REHEARSAL_MODEL {
             return;
         }
         self.calls.push(UsageCall {
@@ -256,7 +258,9 @@ mod tests {
 
     fn tally() -> UsageTally {
         let mut tally = UsageTally::default();
-        for (id, agent, model) in [(1, "engineer", "large"), (2, "critic", "small")] {
+        for (id, agent, model) in
+            [(1, "engineer", "large"), (2, "critic", "small"), (3, "critic", REHEARSAL_MODEL)]
+        {
             let id = TurnId::from(id);
             let mut turn = Turn { agent: agent.into(), ..a_turn(id, SessionId::from(7)) };
             turn.config.model = model.into();
@@ -265,6 +269,7 @@ mod tests {
         tally.read(&answered(DAY, 7, TurnId::from(1), (100, 10), Some(2_000_000_000)));
         tally.read(&answered(2 * DAY, 7, TurnId::from(1), (200, 20), Some(500_000_000)));
         tally.read(&answered(2 * DAY + 5, 8, TurnId::from(2), (50, 5), None));
+        tally.read(&answered(2 * DAY + 6, 8, TurnId::from(3), (900, 90), None));
         tally.read(r#"{"v":1,"what":"usage of no event"}"#);
         tally
     }
