@@ -11,7 +11,7 @@ use crate::port::{Batch, Clock, EventRow, Store, StoreError, StoredRow, Table};
 use crate::store::delta::{DeltaStore, PackedRows};
 use crate::store::row_codec;
 use nexus_model::decide::NewEvent;
-use nexus_model::event::{Event, EventKind};
+use nexus_model::event::{Event, EventKind, SessionChange};
 use nexus_model::fold::fold;
 use nexus_model::id::StreamId;
 use nexus_model::job::{JobDone, JobResult};
@@ -174,6 +174,15 @@ fn must_survive(event: &Event) -> bool {
                     ..
                 })
                 | EventKind::MemoryChanged(_)
+                | EventKind::HeadMoved { .. }
+                | EventKind::QueueEdited { .. }
+                | EventKind::TriggerChanged { .. }
+                | EventKind::TriggerRemoved { .. }
+                | EventKind::TriggerFired(_)
+                | EventKind::SessionChanged {
+                    change: SessionChange::Created(_) | SessionChange::Deleted | SessionChange::Restored,
+                    ..
+                }
         )
     )
 }
