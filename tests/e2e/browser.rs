@@ -9,10 +9,10 @@ use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail, ensure};
-use thirtyfour::{ChromiumLikeCapabilities, DesiredCapabilities, LoggingPrefsLogLevel, WebDriver};
+use thirtyfour::{ChromeCapabilities, ChromiumLikeCapabilities, DesiredCapabilities, LoggingPrefsLogLevel, WebDriver};
 
 /// What Chromium is started with. The background traffic is off because a flow asserts that nothing
 /// unasked leaves the page.
@@ -71,6 +71,40 @@ impl Chromedriver {
         }
         wanted.add_arg(&format!("--user-data-dir={}", profile.user_folder().display()))?;
         wanted.add_arg(&format!("--window-size={width},{height}"))?;
+        self.drive(wanted).await
+    }
+
+    /// The same with a browser that the driver did not start. When it is killed, the driver waits for nothing.
+    pub(crate) async fn open_apart(&self, profile: &Profile, width: u32, height: u32) -> Result<WebDriver> {
+        let program = chromium().context("no browser is at hand; NEXUS_CHROME may name one")?;
+        let told = profile.user_folder().join("DevToolsActivePort");
+        drop(fs::remove_file(&told));
+        let mut process = Command::new(program)
+            .args(SWITCHES)
+            .arg("--remote-debugging-port=0")
+            .arg(format!("--user-data-dir={}", profile.user_folder().display()))
+            .arg(format!("--window-size={width},{height}"))
+            .arg("about:blank")
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .context("the browser did not start")?;
+        thread::spawn(move || process.wait());
+        let until = Instant::now() + Duration::from_secs(30);
+        let port = loop {
+            let text = fs::read_to_string(&told).unwrap_or_default();
+            if let Some(port) = text.lines().next().filter(|_| text.contains('\n')) {
+                break port.to_owned();
+            }
+            ensure!(Instant::now() < until, "the browser did not say where it listens");
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        };
+        let mut wanted = DesiredCapabilities::chrome();
+        wanted.set_debugger_address(&format!("127.0.0.1:{port}"))?;
+        self.drive(wanted).await
+    }
+
+    async fn drive(&self, mut wanted: ChromeCapabilities) -> Result<WebDriver> {
         wanted.set_browser_log_level(LoggingPrefsLogLevel::All)?;
         WebDriver::builder(&self.url, wanted)
             .request_timeout(Duration::from_secs(60))
@@ -184,6 +218,8 @@ impl Profile {
 
 impl Drop for Profile {
     fn drop(&mut self) {
+        // One that the driver did not start does not end with it.
+        drop(self.kill_browser());
         // The browser may still be writing its last file: a folder left in the temporary directory
         // must not fail a flow.
         drop(fs::remove_dir_all(&self.0));

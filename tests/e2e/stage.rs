@@ -79,7 +79,7 @@ impl Stage {
 
     /// Starts it again on the same profile.
     pub(crate) async fn restart_browser(&mut self) -> Result<()> {
-        let session = self.driver.open(self.page.profile(), WINDOW.0, WINDOW.1).await?;
+        let session = self.driver.open_apart(self.page.profile(), WINDOW.0, WINDOW.1).await?;
         self.is_killed = false;
         self.page.take_over(session).await
     }

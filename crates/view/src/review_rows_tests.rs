@@ -3,6 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
+use nexus_model::mind::MindFile;
 
 fn minds(old: &str, new: &str) -> (Mind, Mind) {
     let mind = |text: &str| Mind { scratchpad: text.to_owned(), ..Mind::default() };
@@ -53,6 +54,37 @@ fn a_reviewed_hunk_shows_its_lines_only_where_they_are_wanted() {
     let shown = [name_of(&found, (0, 0)).unwrap()];
     let all = rows(&found, &DiffLayout { shown: &shown, ..DiffLayout::default() });
     assert!(all.iter().any(|row| matches!(row, DiffRow::Old { .. })));
+}
+
+#[test]
+fn what_did_not_change_is_taken_over_from_the_comparison_before() {
+    let write = |mind: &Mind, name: &str, text: &str| {
+        let mut mind = mind.clone();
+        mind.files.insert(name.to_owned(), MindFile::new(text));
+        Arc::new(mind)
+    };
+    let old = Arc::new(Mind::default());
+    let one = write(&old, "a.txt", "one\n");
+    let two = write(&one, "b.txt", "two\n");
+    let step = |before: &Arc<Mind>, after: &Arc<Mind>| AuthoredChange {
+        author: Author::Core,
+        before: Arc::clone(before),
+        after: Arc::clone(after),
+    };
+    let steps = [step(&old, &one), step(&one, &two)];
+    let mut before = sections(&old, &one, None, &steps[..1]);
+    // A mark that only a section which was taken over can have.
+    before[0].reviewed = true;
+    let known = (&before[..], &steps[..1]);
+    let found = sections_since(known, &old, &two, None, &steps);
+    assert_eq!(found.iter().map(|section| section.reviewed).collect::<Vec<_>>(), [true, false]);
+    let again = write(&two, "a.txt", "other\n");
+    let steps = [step(&old, &one), step(&one, &two), step(&two, &again)];
+    assert_eq!(sections_since(known, &old, &again, None, &steps), sections(&old, &again, None, &steps));
+    // Back at the text of before, but by another hand since.
+    let back = write(&again, "a.txt", "one\n");
+    let steps = [steps.as_slice(), &[step(&again, &back)]].concat();
+    assert!(sections_since(known, &old, &back, None, &steps).iter().all(|section| !section.reviewed));
 }
 
 #[test]

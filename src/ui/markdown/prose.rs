@@ -19,6 +19,8 @@ use nexus_text::markdown::{MarkdownReader, READER, Slice, Slices};
 
 /// What a frame has for a text that grows, in milliseconds.
 const FRAME: f64 = 8.0;
+/// The bytes of what came that are read at once, but where the block that is open has more.
+const PIECE: usize = 4 * 1024;
 /// How many times longer than what a look took the next one waits, where it took more.
 const REST: f64 = 8.0;
 
@@ -176,21 +178,29 @@ impl ProseState {
             let wait = Duration::from_secs_f64((self.rest_until - start).max(1.0) / 1000.0);
             return (!std::mem::replace(&mut self.waits, true)).then_some(wait);
         }
-        let added = written.text.strip_prefix(self.growing.text());
-        let added_bytes = added.unwrap_or(&written.text).len();
-        match added {
-            Some("") => return None,
-            Some(added) => sheet.grow((reader.grow)(&mut self.growing, added)),
+        if !written.text.starts_with(self.growing.text()) {
             // Another attempt at the answer begins from nothing.
-            None => {
-                sheet.show(Vec::new());
-                self.growing = MarkdownStream::default();
-                sheet.grow((reader.grow)(&mut self.growing, &written.text));
-            }
+            sheet.show(Vec::new());
+            self.growing = MarkdownStream::default();
         }
-        let took = milliseconds() - start;
-        self.growing.halt_if_slow(took, self.growing.open_bytes() + added_bytes);
-        self.rest_until = if took > FRAME { start + took * REST } else { 0.0 };
-        None
+        let mut before = start;
+        loop {
+            let (at, open) = (self.growing.text().len(), self.growing.open_bytes());
+            let to = written.text.floor_char_boundary(at + open.max(PIECE));
+            let Some(added) = written.text.get(at..to).filter(|added| !added.is_empty()) else { return None };
+            sheet.grow((reader.grow)(&mut self.growing, added));
+            let now = milliseconds();
+            let took = now - before;
+            self.growing.halt_if_slow(took, open + added.len());
+            if took > FRAME {
+                self.rest_until = before + took * REST;
+            } else if now - start <= FRAME {
+                before = now;
+                continue;
+            }
+            // The rest of what came has its turn after whatever else the page has to do.
+            self.waits = to < written.text.len();
+            return self.waits.then(|| Duration::from_secs_f64((self.rest_until - now).max(0.0) / 1000.0));
+        }
     }
 }

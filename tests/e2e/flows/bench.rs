@@ -42,7 +42,7 @@ const STREAM: usize = 2_000;
 const KEYS: usize = 40;
 
 /// What is measured in turn.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Side {
     Floor,
     Nexus,
@@ -93,6 +93,7 @@ pub(crate) async fn page(stage: &mut Stage) -> Result<()> {
             for side in [Side::Floor, Side::Nexus] {
                 let figures = bench.take(scenario, side).await;
                 let figures = figures.with_context(|| format!("measuring {}", scenario.name()))?;
+                println!("      {} {side:?}: {figures:.0?}", scenario.name());
                 for (name, value) in figures {
                     samples.entry(name).or_default().entry(side).or_default().push(value);
                 }
@@ -281,7 +282,7 @@ impl Bench<'_> {
             }
             Side::Nexus => {
                 stage.page.goto(&stage.site.url("/")).await?;
-                stage.page.see_words(MESSAGE, LAST).await?;
+                stage.page.see(WAR_ROOM).await?;
                 app::new_session(&stage.page).await?;
                 stage.provider.queue_for("Engineer", answer);
                 stage.page.choose(TARGET_SELECT, "engineer").await?;

@@ -3,7 +3,8 @@
 use serde_json::{Value, json};
 
 use crate::snapshot;
-use nexus_engine::testing::{Scripted, calls, refuses, says, tab, trickles};
+use nexus_engine::port::{Batch, Store as _, Table};
+use nexus_engine::testing::{Scripted, Tab, calls, refuses, says, tab, trickles};
 use nexus_model::command::{Command, QueueCommand, Rejection};
 use nexus_model::event::Event;
 use nexus_model::fold::fold;
@@ -196,6 +197,35 @@ fn messages_wait_while_a_run_works_and_can_be_edited_withdrawn_and_taken() {
     assert!(tab.world().waiting(tab.session).is_empty());
     assert_eq!(tab.asked.borrow().len(), 2);
     assert_eq!(tab.send(Command::WithdrawQueued { item: ids[1] }), Err(Rejection::NotWaiting));
+    assert_eq!(queue_rows(&tab), Vec::<String>::new(), "what is over is not kept");
+}
+
+fn queue_rows(tab: &Tab) -> Vec<String> {
+    let store = tab.store.clone();
+    tab.wait_for(async move { store.keys(Table::Queue, String::new()).await.unwrap() })
+}
+
+#[test]
+fn what_older_versions_kept_of_messages_that_waited_goes_with_the_next_opening() {
+    let first = tab(|_, _| trickles(&["slow"]));
+    first.say("@Architect one").unwrap();
+    first.say("@Architect two").unwrap();
+    let [waits] = queue_rows(&first).try_into().unwrap();
+    let store = first.store.clone();
+    first.wait_for(async move {
+        let scanned = store.scan(Table::Queue, String::new()).await.unwrap();
+        let mut row: Value = serde_json::from_str(&scanned[0].1).unwrap();
+        let over = "00000000000000000000000000".to_owned();
+        (row["id"], row["state"]) = (json!(over), json!({ "taken": over }));
+        let puts = vec![(Table::Queue, (over, row.to_string()))];
+        store.write(Batch { puts, ..Batch::default() }).await.unwrap();
+    });
+    assert_eq!(queue_rows(&first).len(), 2);
+    first.kill();
+    let again = first.again(|_, _| says("fine"));
+    again.open().unwrap();
+    assert_eq!(queue_rows(&again), [waits]);
+    assert_eq!(again.world().waiting(again.session).len(), 1);
 }
 
 #[test]

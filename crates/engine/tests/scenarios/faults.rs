@@ -386,6 +386,8 @@ fn s17_a_power_cut_loses_nothing_that_was_acknowledged() {
                 | EventKind::MindEdited { .. }
                 | EventKind::JobDone(JobDone { result: JobResult::Sync(_), .. })
                 | EventKind::TurnClosed { .. }
+                | EventKind::QueueEdited { .. }
+                | EventKind::HeadMoved { .. }
         )
     };
     let look = || {

@@ -21,6 +21,31 @@ fn read_all(text: &str) -> (Vec<Node>, Vec<Node>) {
     }
 }
 
+#[test]
+fn a_text_that_was_read_while_it_came_is_not_read_again_and_gives_the_same_page() {
+    let part =
+        "## Part\n\nWords with a [link][later] and `code`.\n\n- one\n- two\n\n```rust\nfn a() {}\n```\n\n";
+    for end in ["The end.\n", "[later]: https://example.org\n\nThe end.\n"] {
+        let text = part.repeat(200) + end;
+        let (mut stream, mut finished) = (MarkdownStream::default(), Vec::new());
+        let (came, rest) = text.split_at(text.len() - 7);
+        for piece in came.as_bytes().chunks(64) {
+            finished.extend(stream.grow(std::str::from_utf8(piece).unwrap()).finished);
+        }
+        assert!(stream.is_read() && rest.len() == 7);
+        let mut slices = Slices::after(stream, finished);
+        let (mut turns, whole) = (0, read_all(&text).0);
+        let page = loop {
+            turns += 1;
+            if let Slice::Whole(nodes) = slices.read_on(&text, still) {
+                break nodes;
+            }
+        };
+        assert!(page == whole, "another page than from a look at the whole");
+        assert_eq!(turns == 1, !end.contains("later"), "only what defines something is read once more");
+    }
+}
+
 fn words(nodes: &[Node]) -> String {
     nodes.iter().map(Node::words).collect()
 }

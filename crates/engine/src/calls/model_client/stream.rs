@@ -280,6 +280,13 @@ fn catch_up(known: &mut PartBody, now: &PartBody) {
     }
 }
 
+/// What one piece of the body brought of a part. A piece may hold hundreds of tokens, which are shown together.
+struct Came {
+    part: usize,
+    thinking: bool,
+    text: String,
+}
+
 /// An answer that is being read.
 struct AnswerReader<'c> {
     caller: &'c ModelClient,
@@ -351,6 +358,7 @@ impl<'c> AnswerReader<'c> {
 
     async fn apply(&mut self, events: Vec<ModelEvent>) {
         let mut wrote = false;
+        let mut came: Option<Came> = None;
         for event in events {
             if let ModelEvent::Text { part, text } | ModelEvent::Thinking { part, text } = &event {
                 let thinking = matches!(event, ModelEvent::Thinking { .. });
@@ -358,16 +366,14 @@ impl<'c> AnswerReader<'c> {
                 if let Some(recording) = self.recording.as_mut().filter(|_| !text.is_empty()) {
                     recording.word();
                 }
-                if let (Some(at), Some(tail)) = (self.at, &mut self.tail) {
-                    tail.push(*part, thinking, text);
-                    self.caller.bus.show(&TransientEvent::Delta {
-                        session: at.session,
-                        message: at.message,
-                        part: *part,
-                        thinking,
-                        text: text.clone(),
-                    });
+                match &mut came {
+                    Some(came) if (came.part, came.thinking) == (*part, thinking) => came.text.push_str(text),
+                    other => {
+                        self.show(other.replace(Came { part: *part, thinking, text: text.clone() }));
+                    }
                 }
+            } else {
+                self.show(came.take());
             }
             if let (Some(at), Some(tail)) = (self.at, &mut self.tail) {
                 if let ModelEvent::Rethought { part } = event {
@@ -387,12 +393,22 @@ impl<'c> AnswerReader<'c> {
             }
             self.answer.apply(event);
         }
+        self.show(came);
         let Some(at) = self.at else { return };
         self.share(at);
         if wrote && !self.began {
             self.began = true;
             let command = Command::BeginResponse { turn: at.turn, call: at.call };
             drop(self.caller.handle.send(command).await);
+        }
+    }
+
+    /// Shows what came of a part, and keeps it for the disk.
+    fn show(&mut self, came: Option<Came>) {
+        if let (Some(at), Some(tail), Some(Came { part, thinking, text })) = (self.at, &mut self.tail, came) {
+            tail.push(part, thinking, &text);
+            let (session, message) = (at.session, at.message);
+            self.caller.bus.show(&TransientEvent::Delta { session, message, part, thinking, text });
         }
     }
 
