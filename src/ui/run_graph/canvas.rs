@@ -44,6 +44,9 @@ pub(super) fn RunCanvas(state: RunScreenState) -> impl IntoMarkup {
         geometry.track();
         if frame.get().is_some() && zoom.get_untracked().is_none() {
             zoom.set(Some(fit().max(READABLE)));
+            // Where not all of it is in view, the selected node is.
+            let at = untrack(move || state.selected());
+            request_animation_frame(move || focus::show(&node_id(at)));
         }
     });
     let scale = select(move || zoom.get().unwrap_or(1.0));
