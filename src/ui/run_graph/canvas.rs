@@ -44,6 +44,9 @@ pub(super) fn RunCanvas(state: RunScreenState) -> impl IntoMarkup {
         geometry.track();
         if frame.get().is_some() && zoom.get_untracked().is_none() {
             zoom.set(Some(fit().max(READABLE)));
+            // Where not all of it is in view, the selected node is.
+            let at = untrack(move || state.selected());
+            request_animation_frame(move || focus::show(&node_id(at)));
         }
     });
     let scale = select(move || zoom.get().unwrap_or(1.0));
@@ -191,7 +194,9 @@ fn RunNode(state: RunScreenState, at: usize) -> impl IntoMarkup {
     let told = of(|node| words::node_status(node.status).to_owned());
     let model = of(|node| match (&node.config, node.role) {
         (Some(config), _) => reveal(&config.model),
-        (None, role) => words::role(role).to_owned(),
+        // The name of a part that every run has says it already.
+        (None, role) if node.agent.is_some() => words::role(role).to_owned(),
+        (None, _) => String::new(),
     });
     let spent = of(words::spent);
     let loops = of(words::loop_badge);
@@ -200,7 +205,6 @@ fn RunNode(state: RunScreenState, at: usize) -> impl IntoMarkup {
         select(move || node.with(|node| node.as_ref().map(|node| state.name(node)).unwrap_or_default()));
     let accent = move || node.with(|node| node.as_ref().and_then(|node| state.accent(node)));
     let is_selected = select(move || state.selected() == at);
-    let label = move || format!("{}, {}, {} {}", name.get(), told.get(), spent.get(), loops.get());
     let sign = move || {
         let agent = node.with(|node| node.as_ref().and_then(|node| node.agent.clone()));
         let is_operator = node.with(|node| {
@@ -215,7 +219,7 @@ fn RunNode(state: RunScreenState, at: usize) -> impl IntoMarkup {
         <button
             type="button" class="run-node" id=node_id(at) data-testid="run-node" data-status=status
             data-node=of(|node| node.id.clone()) data-role=role data-accent=accent
-            aria-pressed=move || is_selected.get().to_string() aria-label=label
+            aria-pressed=move || is_selected.get().to_string()
             tabindex=move || if is_selected.get() { "0" } else { "-1" }
             style:left=move || pixels(place.get().0) style:top=move || pixels(place.get().1)
             style:inline-size=pixels(NODE_WIDTH) style:block-size=pixels(NODE_HEIGHT)

@@ -60,9 +60,9 @@ pub(crate) async fn demo(stage: &mut Stage) -> Result<()> {
 
 /// The node of the agent of this name.
 async fn node_of(page: &Page, name: &str) -> Result<Spot> {
-    let labels = page.attributes(RUN_NODE, "aria-label").await?;
+    let labels = page.texts(RUN_NODE).await?;
     let ids = page.attributes(RUN_NODE, "data-node").await?;
-    let found = labels.iter().zip(ids).find(|(label, _)| label.starts_with(name));
+    let found = labels.iter().zip(ids).find(|(label, _)| label.contains(name));
     Ok(node(&found.with_context(|| format!("no node is called {name}: {labels:?}"))?.1))
 }
 
