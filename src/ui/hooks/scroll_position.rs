@@ -1,7 +1,7 @@
 //! Scroll positions: brings an element into view, and finds the row that is being read.
 
 use leptos::prelude::*;
-use leptos::wasm_bindgen::{JsCast as _, JsValue};
+use leptos::wasm_bindgen::JsCast as _;
 use leptos::web_sys::{Element, HtmlDivElement, HtmlElement};
 
 /// The mark of what somebody was led to.
@@ -70,17 +70,6 @@ pub fn unmark() {
     }
 }
 
-/// Where a control is that something is to stand at: its end and its lower edge, as CSS lengths from the end and the
-/// top of the window; above its upper edge where there is no room below.
-pub fn below(selector: &str, room: f64) -> Option<(String, String)> {
-    let rect = document().query_selector(selector).ok().flatten()?.get_bounding_client_rect();
-    let side = |side: Result<JsValue, JsValue>| side.ok().and_then(|side| side.as_f64()).unwrap_or_default();
-    let (width, height) = (side(window().inner_width()), side(window().inner_height()));
-    let top = if rect.bottom() + room > height { (rect.top() - room).max(8.0) } else { rect.bottom() + 4.0 };
-    let end = (width - rect.right()).clamp(8.0, (width - 232.0).max(8.0));
-    Some((format!("{end:.0}px"), format!("{top:.0}px")))
-}
-
 /// Opens the details of this id, where it is one.
 pub fn unfold(id: &str) {
     if let Some(details) = document().get_element_by_id(id)
@@ -124,12 +113,6 @@ pub enum FocusStep {
     Back,
     First,
     Last,
-}
-
-/// Whether an event happened within what a selector finds.
-pub fn is_within(event: &leptos::web_sys::Event, selector: &str) -> bool {
-    let target = event.target().and_then(|target| target.dyn_into::<Element>().ok());
-    target.is_some_and(|target| target.closest(selector).ok().flatten().is_some())
 }
 
 /// What has the focus, to be given back later.
