@@ -257,8 +257,6 @@ parts! {
     CHECKS_PROBLEMS = "checks-problems";
     /// In it: what was not checked.
     CHECKS_UNCHECKED = "checks-unchecked";
-    /// Button in it: runs them again.
-    CHECKS_AGAIN = "checks-again";
     /// Select in it: whom failures are sent to.
     CHECKS_TO = "checks-to";
     /// Button in it: puts failures into the composer.
