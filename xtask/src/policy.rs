@@ -84,6 +84,12 @@ const CHECKS: [&str; 5] = [
     "form-action 'none'",
 ];
 
+/// Whether a file of the page keeps its content: its name holds a hash, and another page names another. The watchdog
+/// has the same name in each release.
+pub(crate) fn never_changes(file: &str) -> bool {
+    file != "watchdog.js" && [".js", ".css", ".wasm", ".svg"].iter().any(|kind| file.ends_with(kind))
+}
+
 /// The headers that go with a document that runs what agents wrote, in the place of those of the page; `None` for any
 /// other file. Only as headers count the sandbox, and the last one, without which WebRTC and bare connections stay open:
 /// where they are missing, scripts of previews are off until a click. Checks run in workers, which have neither.

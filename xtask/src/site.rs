@@ -144,8 +144,8 @@ impl Site {
             let tag = format!("<script src=\"{}{RELOAD_SCRIPT}\" defer></script>\n", self.base);
             bytes.extend_from_slice(tag.as_bytes());
         }
-        // Names with a hash in them never change their content; a page names new ones.
-        let keep = if kind == HTML { "no-cache" } else { "public, max-age=31536000, immutable" };
+        let keep =
+            if policy::never_changes(name) { "public, max-age=31536000, immutable" } else { "no-cache" };
         let mut headers = vec![
             ("Cache-Control", keep.to_owned()),
             ("Content-Length", bytes.len().to_string()),

@@ -7,7 +7,6 @@ use crate::policy;
 
 /// The start of a policy that only documents need.
 const OF_DOCUMENTS: [&str; 2] = ["Content-Security-Policy", "Connection-Allowlist"];
-/// Names with a hash in them never change.
 const FOR_EVER: &str = "public, max-age=31536000, immutable";
 
 /// The rules for a site of these files.
@@ -18,15 +17,15 @@ pub(super) fn of(files: &[String]) -> String {
     let mut out = String::new();
     rule(&mut out, "/*", &of_all);
     let for_ever = [("Cache-Control", FOR_EVER.to_owned())];
-    for kind in ["/*.js", "/*.wasm", "/*.css"] {
-        rule(&mut out, kind, &for_ever);
+    rule(&mut out, "/parts/*", &for_ever);
+    for file in files.iter().filter(|file| !file.contains('/') && policy::never_changes(file)) {
+        rule(&mut out, &format!("/{file}"), &for_ever);
     }
     for file in files.iter().filter(|file| file.ends_with(".html")) {
         let mut own = vec![("Cache-Control", "no-cache".to_owned())];
-        if file == policy::PREVIEW_FILE {
-            own.extend(policy::headers_of_preview());
-        } else {
-            own.extend(of_documents.iter().cloned());
+        match policy::sandbox_headers(file) {
+            Some(of_sandbox) => own.extend(of_sandbox),
+            None => own.extend(of_documents.iter().cloned()),
         }
         rule(&mut out, &format!("/{file}"), &own);
         // What a host also serves it as.
@@ -58,7 +57,7 @@ mod tests {
         for line in headers.lines() {
             if let Some(pattern) = line.strip_prefix('/') {
                 fits = match pattern.split_once('*') {
-                    Some((_, end)) => path.ends_with(end),
+                    Some((start, _)) => path.trim_start_matches('/').starts_with(start),
                     None => path == format!("/{pattern}"),
                 };
             } else if fits
@@ -73,10 +72,27 @@ mod tests {
 
     #[test]
     fn every_document_has_one_policy_and_previews_have_their_own() {
-        let files = ["app-1.js", "index.html", "preview.html", "settings/index.html"].map(str::to_owned);
+        let files = [
+            "app-1.js",
+            "parts/editor-1.js",
+            "watchdog.js",
+            "index.html",
+            "preview.html",
+            "check.html",
+            "settings/index.html",
+        ]
+        .map(str::to_owned);
         let headers = of(&files);
         let policy = "Content-Security-Policy";
-        for path in ["/", "/index.html", "/settings/", "/settings/index.html", "/preview.html", "/preview"] {
+        for path in [
+            "/",
+            "/index.html",
+            "/settings/",
+            "/settings/index.html",
+            "/preview.html",
+            "/preview",
+            "/check.html",
+        ] {
             assert_eq!(sent(&headers, path, policy).len(), 1, "{path}: {headers}");
             assert_eq!(sent(&headers, path, "X-Content-Type-Options"), ["nosniff"], "{path}");
             assert_eq!(sent(&headers, path, "Cache-Control"), ["no-cache"], "{path}");
@@ -84,6 +100,9 @@ mod tests {
         assert!(sent(&headers, "/preview.html", policy)[0].starts_with("sandbox allow-scripts"));
         assert_eq!(sent(&headers, "/preview.html", "Connection-Allowlist").len(), 1);
         assert!(sent(&headers, "/", policy)[0].contains("frame-ancestors"));
-        assert_eq!(sent(&headers, "/app-1.js", "Cache-Control"), [FOR_EVER]);
+        for kept in ["/app-1.js", "/parts/editor-1.js"] {
+            assert_eq!(sent(&headers, kept, "Cache-Control"), [FOR_EVER]);
+        }
+        assert!(sent(&headers, "/watchdog.js", "Cache-Control").is_empty());
     }
 }
