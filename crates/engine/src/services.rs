@@ -39,6 +39,7 @@ use nexus_model::id::{SessionId, StreamId};
 use nexus_model::limits::LOAD_AHEAD_MS;
 use nexus_model::mind::Mind;
 use nexus_model::provider::REHEARSAL_URL;
+use nexus_model::settings::schema::FIRST_START_DONE;
 use nexus_model::signal::TransientEvent;
 use nexus_text::vec_map::{VecMap, VecSet};
 
@@ -329,7 +330,8 @@ async fn load_ahead(
 
 /// Gets what the agents' first calls will need. What does not come now is asked for again by the call.
 async fn fetch_ahead(world: WorldRef, parts: Rc<dyn CodecLoader>) {
-    if !parts.may_fetch_ahead().await {
+    // A newcomer's first start needs none of it.
+    if !parts.may_fetch_ahead().await || !world.borrow().value(FIRST_START_DONE) {
         return;
     }
     let providers: Vec<_> = {
