@@ -487,6 +487,25 @@ pub fn went_wrong(turn: &Turn) -> Option<TurnEnd> {
     turn.end.filter(|end| *end != TurnEnd::Completed)
 }
 
+/// The status of a node as the run's state names it.
+pub fn status_code(status: NodeStatus) -> &'static str {
+    match status {
+        NodeStatus::Idle => "IDLE",
+        NodeStatus::Ready => "READY",
+        NodeStatus::Running => "RUNNING",
+        NodeStatus::Blocked => "BLOCKED",
+        NodeStatus::Done => "DONE",
+        NodeStatus::Error => "ERROR",
+    }
+}
+
+pub fn mode_code(mode: RunMode) -> &'static str {
+    match mode {
+        RunMode::Auto => "AUTO",
+        RunMode::Interactive => "INTERACTIVE",
+    }
+}
+
 #[cfg(test)]
 #[path = "run_graph/run_graph_tests.rs"]
 mod tests;

@@ -11,7 +11,7 @@ use crate::ui::view_state::Agents;
 use nexus_model::run::NodeStatus;
 use nexus_text::invisible::reveal;
 use nexus_view::run_graph::geometry::{EdgePath, NODE_HEIGHT, NODE_WIDTH, zoomed};
-use nexus_view::run_graph::{DiagramEdge, DiagramNode, EdgeRole, NodeRole};
+use nexus_view::run_graph::{DiagramEdge, DiagramNode, EdgeRole, NodeRole, status_code};
 use nexus_view::strings::run_graph as words;
 use nexus_view::tree_layout::Direction;
 
@@ -190,7 +190,7 @@ fn RunNode(state: RunScreenState, at: usize) -> impl IntoMarkup {
     let of = move |read: fn(&DiagramNode) -> String| {
         select(move || node.with(|node| node.as_ref().map(read).unwrap_or_default()))
     };
-    let status = of(|node| words::status_code(node.status).to_owned());
+    let status = of(|node| status_code(node.status).to_owned());
     let told = of(|node| words::node_status(node.status).to_owned());
     let model = of(|node| match (&node.config, node.role) {
         (Some(config), _) => reveal(&config.model),

@@ -16,8 +16,7 @@ use serde_json::{Value, json};
 
 use super::replay::RunReplay;
 use super::transcript::{as_log, transcript};
-use super::{EdgeRole, RunDiagram};
-use crate::strings::run_graph::{mode, status_code};
+use super::{EdgeRole, RunDiagram, mode_code, status_code};
 
 /// The version of the folder that this program writes.
 pub const ARCHIVE_VERSION: u64 = 1;
@@ -125,7 +124,7 @@ fn graph_of(diagram: &RunDiagram) -> Value {
     json!({
         "version": ARCHIVE_VERSION,
         "run_id": diagram.run,
-        "mode": mode(diagram.mode),
+        "mode": mode_code(diagram.mode),
         "nodes": nodes.collect::<Vec<_>>(),
         "edges": edges.collect::<Vec<_>>(),
     })

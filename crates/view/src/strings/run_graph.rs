@@ -1,10 +1,12 @@
 //! Strings of the run screen: the diagram, its nodes, the transcript, the replay and the export.
 
-use crate::run_graph::{DiagramEdge, DiagramNode, EdgeRole, NodeRole, RunDiagram, TranscriptKind};
+use crate::run_graph::{
+    DiagramEdge, DiagramNode, EdgeRole, NodeRole, RunDiagram, TranscriptKind, mode_code, status_code,
+};
 use crate::strings::chat::prompts::used;
 use crate::strings::format::{count, large_size, money, tokens};
 use crate::strings::status::{ending_short, phase, run_status};
-use nexus_model::run::{NodeStatus, RunMode};
+use nexus_model::run::NodeStatus;
 use nexus_model::turn::Turn;
 
 pub const TITLE: &str = "Run";
@@ -99,25 +101,6 @@ pub fn node_status(status: NodeStatus) -> &'static str {
     }
 }
 
-/// The same as the run's state names it.
-pub fn status_code(status: NodeStatus) -> &'static str {
-    match status {
-        NodeStatus::Idle => "IDLE",
-        NodeStatus::Ready => "READY",
-        NodeStatus::Running => "RUNNING",
-        NodeStatus::Blocked => "BLOCKED",
-        NodeStatus::Done => "DONE",
-        NodeStatus::Error => "ERROR",
-    }
-}
-
-pub fn mode(mode: RunMode) -> &'static str {
-    match mode {
-        RunMode::Auto => "AUTO",
-        RunMode::Interactive => "INTERACTIVE",
-    }
-}
-
 pub fn kind(kind: TranscriptKind) -> &'static str {
     match kind {
         TranscriptKind::Turn => "Turn",
@@ -175,7 +158,7 @@ pub fn summary(diagram: &RunDiagram) -> String {
     format!(
         "{name}{} · {} · {} · {}{rounds} · {}",
         run_status(diagram.status),
-        mode(diagram.mode),
+        mode_code(diagram.mode),
         count(diagram.nodes.len(), "node", "nodes"),
         count(turns, "turn", "turns"),
         used(&diagram.used)
