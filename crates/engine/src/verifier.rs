@@ -41,21 +41,17 @@ impl VerifierService {
         let mut works: Vec<(RunId, AbortHandle)> = Vec::new();
         while let Some(event) = events.next().await {
             let (Some(run), Some(happening)) = (event.run, event.happening()) else { continue };
-            match happening {
-                EventKind::ChecksRequested { node, check } => {
-                    let (abort, registration) = AbortHandle::new_pair();
-                    works.retain(|(_, other)| !other.is_aborted());
-                    works.push((run, abort));
-                    let one = Rc::clone(&me).check(run, node.clone(), *check);
-                    let one = Abortable::new(one, registration);
-                    // Whether it was stopped is told by the run.
-                    me.spawn.spawn(Box::pin(one.map(|_| ())));
-                }
-                EventKind::RunEnded { .. } => {
-                    works.iter().filter(|(of, _)| *of == run).for_each(|(_, abort)| abort.abort());
-                    works.retain(|(of, _)| *of != run);
-                }
-                _ => {}
+            if let EventKind::ChecksRequested { node, check } = happening {
+                let (abort, registration) = AbortHandle::new_pair();
+                works.retain(|(_, other)| !other.is_aborted());
+                works.push((run, abort));
+                let one = Rc::clone(&me).check(run, node.clone(), *check);
+                let one = Abortable::new(one, registration);
+                // Whether it was stopped is told by the run.
+                me.spawn.spawn(Box::pin(one.map(|_| ())));
+            } else if matches!(happening, EventKind::RunEnded { .. }) {
+                works.iter().filter(|(of, _)| *of == run).for_each(|(_, abort)| abort.abort());
+                works.retain(|(of, _)| *of != run);
             }
         }
     }

@@ -187,7 +187,7 @@ impl ProseState {
         loop {
             let (at, open) = (self.growing.text().len(), self.growing.open_bytes());
             let to = written.text.floor_char_boundary(at + open.max(PIECE));
-            let Some(added) = written.text.get(at..to).filter(|added| !added.is_empty()) else { return None };
+            let added = written.text.get(at..to).filter(|added| !added.is_empty())?;
             sheet.grow((reader.grow)(&mut self.growing, added));
             let now = milliseconds();
             let took = now - before;

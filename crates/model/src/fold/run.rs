@@ -95,12 +95,9 @@ impl Fold<'_, '_> {
         let change = change.clone();
         self.run(|run| {
             let Some(graph) = &mut run.graph else { return };
-            graph.ticks = match &change {
-                GraphChange::Sent { envelope, .. } if envelope.kind == kinds::TICK => {
-                    graph.ticks.saturating_add(1)
-                }
-                _ => 0,
-            };
+            let is_tick =
+                matches!(&change, GraphChange::Sent { envelope, .. } if envelope.kind == kinds::TICK);
+            graph.ticks = if is_tick { graph.ticks.saturating_add(1) } else { 0 };
             match change {
                 GraphChange::Mode(mode) => run.mode = mode,
                 GraphChange::Sent { to, envelope } => {

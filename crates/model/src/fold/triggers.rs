@@ -13,18 +13,14 @@ use nexus_text::json;
 impl Fold<'_, '_> {
     pub(super) fn trigger(&mut self, happening: &EventKind) {
         let at = self.at();
-        match happening {
-            EventKind::TriggerChanged { trigger } => self.put_trigger(trigger),
-            EventKind::TriggerRemoved { trigger } => {
-                self.stage.rows.settings.insert(Trigger::row(*trigger), Arc::new(Value::Null));
-            }
-            EventKind::TriggerFired(fired) => {
-                self.change_trigger(fired.trigger, |row| row.fired(&fired.cause, at));
-            }
-            EventKind::TriggerEnded(ended) => {
-                self.change_trigger(ended.trigger, |row| row.ended(&ended.cause, &ended.outcome, at));
-            }
-            _ => {}
+        if let EventKind::TriggerChanged { trigger } = happening {
+            self.put_trigger(trigger);
+        } else if let EventKind::TriggerRemoved { trigger } = happening {
+            self.stage.rows.settings.insert(Trigger::row(*trigger), Arc::new(Value::Null));
+        } else if let EventKind::TriggerFired(fired) = happening {
+            self.change_trigger(fired.trigger, |row| row.fired(&fired.cause, at));
+        } else if let EventKind::TriggerEnded(ended) = happening {
+            self.change_trigger(ended.trigger, |row| row.ended(&ended.cause, &ended.outcome, at));
         }
     }
 

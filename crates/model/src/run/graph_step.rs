@@ -30,7 +30,7 @@ pub fn graph_step(run: &Run) -> Option<GraphStep> {
         return None;
     }
     let passed = |node: &Node| node.kind == "verifier" && node.status == NodeStatus::Done && node.says("ok");
-    let is_verified = graph.completion == Completion::Verifier && run.nodes.iter().any(|node| passed(node));
+    let is_verified = graph.completion == Completion::Verifier && run.nodes.iter().any(passed);
     if graph.finished.is_some() || is_verified {
         return Some(GraphStep::End(RunStatus::Completed));
     }
@@ -90,10 +90,8 @@ fn idle(run: &Run, graph: &RunGraph) -> GraphStep {
                 format!("{} was asked {} times what comes next and started nothing", node.id, graph.ticks);
             return GraphStep::Pause(PauseCause::Loop { evidence });
         }
-        return match allowed(run, vec![at]) {
-            GraphStep::Ready(_) => GraphStep::Tick(at),
-            step => step,
-        };
+        let step = allowed(run, vec![at]);
+        return if matches!(step, GraphStep::Ready(_)) { GraphStep::Tick(at) } else { step };
     }
     let evidence = match graph.completion {
         Completion::Drained => {

@@ -1,7 +1,6 @@
 //! Strings of errors: failed model calls, storage, crashes. A provider's own message is shown beside ours.
 
 use crate::StorageStatus;
-use std::fmt::Write as _;
 
 use crate::strings::format::{Notice, count, elapsed, listed, size};
 use nexus_model::provider::failure::{NO_KEY, ProviderError, ProviderErrorKind};
@@ -109,10 +108,10 @@ pub fn events_unreadable(unknown: &[String], damaged: &[String]) -> Notice {
     let mut advice = String::new();
     if !unknown.is_empty() {
         let kinds = listed(&distinct(unknown));
-        let _ = write!(advice, "Unknown kinds, probably of a newer version of Nexus: {kinds}. ");
+        advice.push_str(&format!("Unknown kinds, probably of a newer version of Nexus: {kinds}. "));
     }
     if !damaged.is_empty() {
-        let _ = write!(advice, "Damaged data: {}. ", listed(&distinct(damaged)));
+        advice.push_str(&format!("Damaged data: {}. ", listed(&distinct(damaged))));
     }
     advice.push_str("They are kept unchanged and have no effect; the event log shows them.");
     Notice::new(format!("{total} cannot be read"), advice)

@@ -45,7 +45,7 @@ pub fn error(error: &GraphError) -> String {
             "An edge leads to every node, so none begins. Mark one as the entry.".to_owned()
         }
         GraphError::NoVerifier => "The run is to end when a verifier passes, and there is none.".to_owned(),
-        GraphError::NoOrchestrator => "AUTO needs an orchestrator, and the graph has none.".to_owned(),
+        GraphError::NoOrchestrator => "Auto mode needs an orchestrator, and the graph has none.".to_owned(),
         GraphError::TwoOrchestrators => "The graph has two orchestrators. Keep one.".to_owned(),
         GraphError::NoSuchAgent { node, agent } => {
             format!("{node} needs the agent {agent}, who is not on this device. Choose another one.")
@@ -63,8 +63,8 @@ pub fn port_name(port: Port) -> &'static str {
 
 pub fn mode_name(mode: RunMode) -> &'static str {
     match mode {
-        RunMode::Auto => "AUTO",
-        RunMode::Interactive => "INTERACTIVE",
+        RunMode::Auto => "Auto",
+        RunMode::Interactive => "Interactive",
     }
 }
 

@@ -54,7 +54,7 @@ pub const CANCEL: &str = "Cancel";
 pub const START_NODE: &str = "Start turn";
 pub const START_NODE_ABOUT: &str =
     "Starts a turn of this node, with the message in its inbox if there is one";
-pub const LEADS: &str = "AUTO: the orchestrator starts turns";
+pub const LEADS: &str = "Auto: the orchestrator starts turns";
 pub const LEADS_ABOUT: &str =
     "Off: you start turns, and envelopes do. A turn in progress finishes either way.";
 pub const STEER: &str = "Message to this agent";
