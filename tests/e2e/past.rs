@@ -215,6 +215,7 @@ impl Past {
             target: Target::All,
             mode: QueueMode::FollowUp,
             keep_going: None,
+            graph: None,
             config: None,
             tools: None,
             report,
@@ -236,6 +237,7 @@ impl Past {
             pinned: false,
             at,
             edited_at: None,
+            revision: None,
             deleted_at: None,
         });
     }

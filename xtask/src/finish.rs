@@ -143,12 +143,14 @@ fn with_program(page: &str, staging: &Path, program: &Program) -> Result<String>
     Ok(page)
 }
 
+/// What tags say besides their file, and for each of these tags the text.
+type TagGroup<'a> = ((&'a str, String), Vec<(String, String)>);
+
 /// Puts the scripts and styles of the page briefer in the place of those that Trunk copied. Sheets that are switched on
 /// together become one, and so do scripts that run when the page stands, so that a screen asks for one.
 fn with_brief_texts(page: &str, staging: &Path) -> Result<String> {
     let mut brief_page = page.to_owned();
-    // By what their tags say besides the file: for each tag the text.
-    let mut groups: Vec<((&str, String), Vec<(String, String)>)> = Vec::new();
+    let mut groups: Vec<TagGroup> = Vec::new();
     for (number, before) in
         [r#"<script src="./"#, r#"<link rel="stylesheet" href="./"#].into_iter().enumerate()
     {

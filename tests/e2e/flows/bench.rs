@@ -364,7 +364,7 @@ fn at_a_pace(gate: &Gate) -> Answer {
 fn said(number: usize) -> String {
     match number {
         _ if number + 1 == MESSAGES => format!("{}{LAST}", section(number)),
-        _ if number % 2 == 0 => format!("question {}", number / 2),
+        _ if number.is_multiple_of(2) => format!("question {}", number / 2),
         _ => section(number),
     }
 }

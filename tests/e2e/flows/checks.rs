@@ -85,7 +85,7 @@ pub(crate) async fn rounds(stage: &mut Stage) -> Result<()> {
     stage.page.see_words(TIMELINE, "It adds.").await?;
     app::idle(&stage.page).await?;
     let verdict_of = |results: &[Value]| {
-        results.last().map(|result| result["response"]["verdict"].clone()).unwrap_or_default()
+        results.last().and_then(|result| result.pointer("/response/verdict")).cloned().unwrap_or_default()
     };
     let first = stage.request_of("Critic", 2).await?.tool_results();
     ensure!(verdict_of(&first) == "failed", "the first attempt: {first:?}");

@@ -122,7 +122,7 @@ pub(crate) async fn replay(stage: &mut Stage) -> Result<()> {
     page.see(RUN_LIVE).await?;
     page.click(RUN_LIVE).await?;
     page.click(RUN_PROMPT).await?;
-    page.see(INSPECT).await?;
+    page.see(INSPECT_HEAD).await?;
     ensure!(stage.provider.requests().len() == asked, "looking back has called a model");
     let nowhere = stage.site.url("/run/?run=01ARZ3NDEKTSV4RRFFQ69G5FAV");
     stage.page.goto(&nowhere).await?;

@@ -10,8 +10,6 @@ parts! {
     RUN_SCREEN = "run-screen";
     /// What the run is, in a line.
     RUN_TOLD = "run-told";
-    /// What the nodes are drawn on.
-    RUN_GRAPH = "run-graph";
     /// A node; `data-node` is its id, `data-status` its status, `aria-pressed` whether it is selected.
     RUN_NODE = "run-node";
     /// What is said of the selected node.
@@ -36,8 +34,6 @@ parts! {
     RUN_ARTIFACT = "run-artifact";
     /// The content of that file.
     RUN_ARTIFACT_TEXT = "run-artifact-text";
-    /// Slider: the moment that is looked at.
-    RUN_RANGE = "run-range";
     /// Which moment that is.
     RUN_MOMENT = "run-moment";
     /// Button: one event back.

@@ -298,7 +298,7 @@ fn events_that_cannot_be_read_are_told_once_by_their_kinds() {
         unknown: vec!["FromTheFuture".into(); 2],
         damaged: vec!["RunEnded".into()],
     };
-    assert_eq!(told(&again), [expected.clone()]);
+    assert_eq!(told(&again), std::slice::from_ref(&expected));
     again.kill();
     let third = again.again(|_, _| says("fine"));
     third.say("@Architect still there?").unwrap();
