@@ -123,11 +123,12 @@ fn sizes_go_up_and_down_and_end_somewhere() {
 
 #[test]
 fn the_boot_script_and_the_sheet_know_the_same_values() {
-    let boot = include_str!("../../../../public/boot.js");
+    // The script in the page, which runs before anything is painted.
+    let boot = include_str!("../../../../index.html");
     let sheet = include_str!("../../../../style/main.css");
     for choice in [THEME, DENSITY, TEXT_SIZE, MOTION] {
         let list: Vec<_> = choice.kind.options.iter().map(|(value, _)| format!("\"{value}\"")).collect();
-        assert!(boot.contains(&format!("[{}]", list.join(", "))), "boot.js: {}", choice.name());
+        assert!(boot.contains(&format!("[{}]", list.join(", "))), "index.html: {}", choice.name());
     }
     let sizes = TEXT_SIZE.kind.options.iter().filter(|(size, _)| *size != TEXT_SIZE.kind.default);
     for (size, _) in sizes {
