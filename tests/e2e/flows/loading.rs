@@ -15,8 +15,6 @@ const LONG: Duration = Duration::from_secs(30);
 /// The most that may move from the static page to the first start, in the measure of layout shifts: a tenth of what counts
 /// as good.
 const MOST_SHIFT: f64 = 0.01;
-/// The same for the war room, whose cards and rows get their marks when the board has come.
-const MOST_SHIFT_OF_ROOM: f64 = 0.05;
 
 /// Adds up what moves without the operator's doing.
 const SHIFTS: &str = "(() => {
@@ -54,7 +52,7 @@ pub(crate) async fn slow_line(stage: &mut Stage) -> Result<()> {
     let ahead = "performance.getEntriesByType('resource').some(each => each.name.includes('/nexus-room-'))";
     stage.page.wait_for("the war room to be fetched ahead", ahead, &[]).await?;
     let names = fetched(&stage.page).await?;
-    ensure!(!holds(&names, "board") && !holds(&names, "codecs"), "fetched unasked: {names:?}");
+    ensure!(!holds(&names, "board") && !holds(&names, "settings"), "fetched unasked: {names:?}");
     ensure!(names.len() <= 20, "{} requests: {names:?}", names.len());
 
     stage.another_device().await?;
@@ -66,7 +64,7 @@ pub(crate) async fn slow_line(stage: &mut Stage) -> Result<()> {
     stage.page.skip(LONG).await?;
     let names = fetched(&stage.page).await?;
     ensure!(holds(&names, "work") && holds(&names, "start"), "the first start works: {names:?}");
-    for part in ["room", "board", "codecs", "settings"] {
+    for part in ["room", "board", "settings"] {
         ensure!(!holds(&names, part), "{part} was fetched unasked: {names:?}");
     }
     app::rehearse(&stage.page, app::PREPARED).await?;
@@ -76,22 +74,13 @@ pub(crate) async fn slow_line(stage: &mut Stage) -> Result<()> {
     Ok(())
 }
 
-/// Nothing moves from the static page to the first start, and next to nothing on a later visit to the war room with its
-/// conversation.
+/// Nothing moves from the static page to the first start.
 pub(crate) async fn no_shift(stage: &mut Stage) -> Result<()> {
     let home = stage.site.url("/");
     stage.page.in_every_document(SHIFTS).await?;
     stage.page.goto(&home).await?;
     stage.page.see(FIRST_START).await?;
-    still(&stage.page, "the first start", MOST_SHIFT).await?;
-    app::rehearse(&stage.page, app::PREPARED).await?;
-    app::idle(&stage.page).await?;
-    stage.page.reload().await?;
-    stage.page.see(WAR_ROOM).await?;
-    stage.page.see_words(TIMELINE, app::PREPARED).await?;
-    // The last to come of what the war room shows at first.
-    stage.page.see(Spot::css(".board-core > *")).await?;
-    still(&stage.page, "the war room", MOST_SHIFT_OF_ROOM).await
+    still(&stage.page, "the first start", MOST_SHIFT).await
 }
 
 async fn still(page: &Page, screen: &str, most: f64) -> Result<()> {
