@@ -54,7 +54,7 @@ pub(super) fn Scrubber(state: RunScreenState) -> impl IntoMarkup {
             replay.last_of(at).and_then(|event| event.happening()).map(audit::happened).unwrap_or_default()
         })
     };
-    let first = move || count.get() <= 1;
+    let first = move || count.get() <= state.with_replay(RunReplay::first);
     let last = move || state.is_live();
     view! {
         <div class="run-scrubber" role="group" aria-label=words::MOMENT title=words::REPLAY_ABOUT data-testid="run-scrubber">
@@ -63,7 +63,8 @@ pub(super) fn Scrubber(state: RunScreenState) -> impl IntoMarkup {
             {icon_button("‹").test("run-before").title(words::BEFORE).label(words::BEFORE).disabled(first)
                 .on_click(move |_| step(count.get_untracked().saturating_sub(1)))}
             <input
-                type="range" class="run-range" data-testid="run-range" aria-label=words::MOMENT min="1" step="1"
+                type="range" class="run-range" data-testid="run-range" aria-label=words::MOMENT step="1"
+                min=move || state.with_replay(RunReplay::first).to_string()
                 max=move || all.get().max(1).to_string() prop:value=move || count.get().to_string()
                 aria-valuetext=moment
                 on:input=move |event| if let Ok(to) = event_target_value(&event).parse() { step(to) }

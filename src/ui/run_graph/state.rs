@@ -46,7 +46,9 @@ impl RunScreenState {
         let diagram = select(move || {
             version.track();
             let at = at.get();
-            replay.with_value(|replay| replay.diagram_at(at.unwrap_or(replay.len()))).map(Arc::new)
+            replay
+                .with_value(|replay| replay.diagram_at(at.unwrap_or(replay.len()).max(replay.first())))
+                .map(Arc::new)
         });
         // Most events move nothing: what is drawn stays as it is then.
         let geometry = select(move || {
@@ -143,7 +145,7 @@ impl RunScreenState {
     /// How many events are looked at. Tracks it.
     pub(super) fn count(&self) -> usize {
         let at = self.at.get();
-        self.with_replay(|replay| at.unwrap_or(replay.len()).min(replay.len()))
+        self.with_replay(|replay| at.unwrap_or(replay.len()).max(replay.first()).min(replay.len()))
     }
 
     /// Whether the newest moment is looked at. Tracks it.
@@ -153,8 +155,8 @@ impl RunScreenState {
 
     /// Goes to the moment after so many events; the last one is that of now.
     pub(super) fn go_to(&self, count: usize) {
-        let all = self.replay.with_value(RunReplay::len);
-        self.at.set((count < all).then_some(count.max(1)));
+        let (first, all) = self.replay.with_value(|replay| (replay.first(), replay.len()));
+        self.at.set((count < all).then_some(count.max(first)));
     }
 
     /// The line that tells of the run.

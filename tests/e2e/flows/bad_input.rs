@@ -115,13 +115,12 @@ pub(crate) async fn rubbish_in_local_storage(stage: &mut Stage) -> Result<()> {
         stage.page.set_local(key, RUBBISH).await?;
     }
     stage.page.goto(&home).await?;
+    stage.page.see_words(NOTICE, "could not be read; it is kept as").await?;
     app::rehearse(&stage.page, app::PREPARED).await?;
     app::ended(&stage.page, "critic", "completed", None).await?;
     app::idle(&stage.page).await?;
     stage.page.reload().await?;
     stage.page.see_words(TIMELINE, app::PREPARED).await?;
-    // What was found at the first start is told now at the latest.
-    stage.page.see_words(NOTICE, "could not be read; it is kept as").await?;
     let kept = stage.page.all_local().await?;
     ensure!(kept.contains("not JSON"), "what could not be read was thrown away");
     let state = stage.page.local("nexus_context_state").await?.context("no state was saved")?;

@@ -60,7 +60,10 @@ pub(crate) async fn demo(stage: &mut Stage) -> Result<()> {
 
 /// The node of the agent of this name.
 async fn node_of(page: &Page, name: &str) -> Result<Spot> {
-    let labels = page.texts(RUN_NODE).await?;
+    // What stands in a drawing has no inner text.
+    let labels = "return [...document.querySelectorAll(arguments[0])].map((node) => node.textContent)";
+    let labels = page.eval(labels, &[json!(Spot::from(RUN_NODE).as_str())]).await?;
+    let labels: Vec<String> = serde_json::from_value(labels)?;
     let ids = page.attributes(RUN_NODE, "data-node").await?;
     let found = labels.iter().zip(ids).find(|(label, _)| label.contains(name));
     Ok(node(&found.with_context(|| format!("no node is called {name}: {labels:?}"))?.1))
@@ -98,8 +101,8 @@ pub(crate) async fn keys(stage: &mut Stage) -> Result<()> {
     stage.provider.queue_for("Engineer", Answer::say("Steered."));
     page.fill(RUN_STEER, "Go left.").await?;
     page.click(RUN_STEER_SEND).await?;
-    let home = stage.site.url("/");
-    stage.page.goto(&home).await?;
+    // Back without a load, which would interrupt the answer.
+    page.click(Spot::css("[data-testid=run-screen] a.button")).await?;
     stage.page.see_words(answers_of("engineer"), "Steered.").await?;
     app::idle(&stage.page).await?;
     ensure!(stage.provider.requests().len() == asked + 1, "it was not the Engineer alone that was asked");
@@ -112,10 +115,15 @@ pub(crate) async fn replay(stage: &mut Stage) -> Result<()> {
     let asked = stage.provider.requests().len();
     open(stage).await?;
     let page = &stage.page;
-    move_to(page, 1).await?;
+    // The first moment is that in which the run has opened.
+    let first =
+        page.eval("return Number(document.querySelector('[data-testid=run-range]').min)", &[]).await?;
+    let first = usize::try_from(first.as_u64().context("no first moment")?)?;
+    move_to(page, first).await?;
     page.see_count(RUN_NODE.with("data-status", "READY"), 3).await?;
+    ensure!(page.count(RUN_BEFORE.with("disabled", "")).await? == 1, "it goes on before the run");
     ensure!(page.count(RUN_STEER).await? == 0, "what was cannot be steered");
-    ensure!(page.address().await?.contains("&at=1"), "the moment is not in the address");
+    ensure!(page.address().await?.contains(&format!("&at={first}")), "the moment is not in the address");
     page.click(RUN_LIVE).await?;
     page.see_count(RUN_NODE.with("data-status", "READY"), 0).await?;
     page.click(RUN_BEFORE).await?;

@@ -110,6 +110,12 @@ impl RunReplay {
         &self.messages
     }
 
+    /// How many events there are when the run has opened: the first moment that there is something to look at.
+    pub fn first(&self) -> usize {
+        let opens = |event: &Event| matches!(event.happening(), Some(EventKind::RunOpened { run }) if run.id == self.run);
+        self.events.iter().position(opens).map_or(1, |at| at + 1)
+    }
+
     /// The newest of the first `count` events.
     pub fn last_of(&self, count: usize) -> Option<&Event> {
         self.events.get(count.checked_sub(1)?)
