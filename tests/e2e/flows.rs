@@ -151,6 +151,7 @@ pub(crate) fn all() -> Vec<Flow> {
         "narrow-screen" => start::narrow,
         "sub-path" => start::sub_path,
         "start-ahead" => loading::ahead,
+        "soak" => soak::soak,
         "start-without-shift" => loading::no_shift,
         "screen-missing" => later::screen,
         "work-missing" => later::work,

@@ -8,6 +8,7 @@ use anyhow::{Context as _, Result, ensure};
 use serde_json::{Value, json};
 
 use crate::app;
+use crate::page::Page;
 use crate::parts::*;
 use crate::provider::Answer;
 use crate::stage::Stage;
@@ -52,7 +53,7 @@ pub(crate) async fn soak(stage: &mut Stage) -> Result<()> {
     while begun.elapsed() < Duration::from_secs(minutes * 60) || held.len() <= WARM + 1 {
         one_session(stage, held.len()).await?;
         // An empty session is what is compared: of the one that was left nothing is shown.
-        app::new_session(&stage.page).await?;
+        new_session(&stage.page).await?;
         let now = look(stage).await?;
         println!(
             "      {:>5} s: heap {:>6.1} MB, {:>6} nodes, {:>5} listeners, {:>4} wasm pages",
@@ -82,7 +83,7 @@ pub(crate) async fn soak(stage: &mut Stage) -> Result<()> {
 
 /// A session in which an agent answers at length and writes files.
 async fn one_session(stage: &mut Stage, number: usize) -> Result<()> {
-    app::new_session(&stage.page).await?;
+    new_session(&stage.page).await?;
     stage.page.choose(TARGET_SELECT, "engineer").await?;
     for message in 0..MESSAGES {
         let text =
@@ -96,6 +97,18 @@ async fn one_session(stage: &mut Stage, number: usize) -> Result<()> {
     }
     stage.provider.begin_anew();
     Ok(())
+}
+
+/// Begins a session without a reference of the driver to what is clicked: the driver keeps such elements alive, and with
+/// them the dialog around them.
+async fn new_session(page: &Page) -> Result<()> {
+    for part in [SESSION_SWITCHER, SESSION_NEW] {
+        page.see(part).await?;
+        let click = "document.querySelector(arguments[0]).click()";
+        page.eval(click, &[json!(Spot::from(part).as_str())]).await?;
+    }
+    page.gone(SESSION_LIST).await?;
+    page.see_count(MESSAGE, 0).await
 }
 
 async fn look(stage: &Stage) -> Result<Held> {
