@@ -355,12 +355,16 @@ impl CommandLoop {
             self.ledger.bus.show(&TransientEvent::Forked { from: session, to: instead });
             return Ok(());
         }
+        let released = self.release_idle(session);
         if self.locks.borrow().contains_key(&session) {
-            self.ledger.bus.show(&TransientEvent::Loaded { session });
+            if released {
+                self.load_session(session).await?;
+            } else {
+                self.ledger.bus.show(&TransientEvent::Loaded { session });
+            }
             self.tell_past(session).await;
             return Ok(());
         }
-        self.release_idle(session);
         let mut held = self.try_lock(session).await;
         self.load_session(session).await?;
         self.tell_past(session).await;
@@ -378,12 +382,21 @@ impl CommandLoop {
         Ok(())
     }
 
-    /// Gives back the locks of sessions in which nothing works, so that other tabs can work in them.
-    fn release_idle(&self, opened: SessionId) {
-        let world = self.ledger.world.borrow();
+    /// Gives back the locks of sessions in which nothing works, so that other tabs can work in them. Where nothing works in
+    /// any, all rows of sessions go too, since a day of many sessions would fill the memory; says whether they did.
+    fn release_idle(&self, opened: SessionId) -> bool {
+        let mut world = self.ledger.world.borrow_mut();
         let works =
             |id: &SessionId| world.session(id).is_some_and(|session| lock_group::works(&world, session));
-        self.locks.borrow_mut().retain(|id, _| *id == opened || works(id));
+        let mut locks = self.locks.borrow_mut();
+        let before = locks.len();
+        locks.retain(|id, _| *id == opened || works(id));
+        let is_left = locks.is_empty() || locks.len() < before;
+        let released = is_left && locks.keys().all(|id| *id == opened) && !works(&opened);
+        if released {
+            world.release_bodies();
+        }
+        released
     }
 
     async fn try_lock(&self, session: SessionId) -> bool {

@@ -91,6 +91,19 @@ world! {
 }
 
 impl World {
+    /// Lets go of all that is loaded for single sessions. Their index rows, what waits in them and what belongs to the
+    /// device stay: triggers ask for these of any session.
+    pub fn release_bodies(&mut self) {
+        self.turns.clear();
+        self.compactions.clear();
+        self.threads.clear();
+        self.messages.clear();
+        self.tool_runs.clear();
+        self.runs.clear();
+        self.minds.clear();
+        self.blobs.clear();
+    }
+
     /// The value of a setting; its default where none is kept that can be read.
     pub fn value<K: SettingKind>(&self, setting: Setting<K>) -> K::Value {
         setting.read(self.kept(setting))

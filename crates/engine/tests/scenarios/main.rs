@@ -13,6 +13,7 @@ mod faults;
 mod files;
 mod graphs;
 mod job_history;
+mod left_sessions;
 mod limits;
 mod maintenance;
 mod message_overrides;

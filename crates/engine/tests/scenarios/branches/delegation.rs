@@ -531,6 +531,7 @@ fn what_is_said_in_a_workers_session_goes_to_the_worker_alone() {
     tab.send(Command::Say(NewMessage::new(worker, "and now?"))).unwrap();
     tab.pass(1_000);
     assert_eq!(tab.speakers().get(before..).unwrap(), ["Engineer"]);
+    tab.open().unwrap();
     assert_eq!(reports(&tab).len(), 1, "it had reported already");
 }
 

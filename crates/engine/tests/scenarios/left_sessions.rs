@@ -1,0 +1,83 @@
+//! Scenarios of sessions that were left: what is loaded of them goes, and comes back with them.
+
+use nexus_engine::testing::{Tab, calls, says, tab, trickles};
+use nexus_model::command::Command;
+use nexus_model::id::SessionId;
+use nexus_model::mind::Mind;
+use nexus_model::world::World;
+use serde_json::json;
+
+/// Leaves the session in view for another one, which is made for it.
+fn leave_for(tab: &mut Tab, number: u128) {
+    let session = SessionId::from(number);
+    let mind = Mind::default();
+    tab.send(Command::CreateSession { session, label: "elsewhere".into(), mind }).unwrap();
+    tab.session = session;
+    tab.open().unwrap();
+}
+
+/// What the loader brings of a session when nothing else is loaded, and the tables that it brings it into.
+fn bodies(world: &World) -> World {
+    World {
+        sessions: world.sessions.clone(),
+        turns: world.turns.clone(),
+        messages: world.messages.clone(),
+        tool_runs: world.tool_runs.clone(),
+        runs: world.runs.clone(),
+        minds: world.minds.clone(),
+        ..World::default()
+    }
+}
+
+#[test]
+fn what_is_loaded_of_a_session_goes_when_it_is_left_and_comes_back_with_it() {
+    let mut tab = tab(|_, body| {
+        let asked = body["contents"].as_array().unwrap().last().unwrap().to_string();
+        if asked.contains("functionResponse") || asked.contains("two") {
+            says("fine")
+        } else {
+            calls(&[("write_file", json!({"name": "a.txt", "content": "a long text\n"}))])
+        }
+    });
+    tab.say("@Engineer one").unwrap();
+    let first = tab.session;
+    let before = bodies(&tab.world());
+    assert_eq!((before.turns.len(), before.tool_runs.len()), (1, 1));
+
+    leave_for(&mut tab, 7_000);
+    tab.say("@Engineer two").unwrap();
+    {
+        let world = tab.world();
+        assert!(world.turns.values().all(|turn| turn.session == tab.session), "a turn stayed");
+        assert!(world.messages.values().all(|message| message.session == tab.session), "a message stayed");
+        assert!(world.runs.values().all(|run| run.session == tab.session), "a run stayed");
+        assert!(world.tool_runs.is_empty(), "a tool run stayed");
+        assert!(world.blobs.values().all(|text| !text.contains("a long text")), "a file stayed");
+        assert!(world.session(&first).is_some(), "the list of sessions lost one");
+    }
+
+    tab.session = first;
+    tab.open().unwrap();
+    let after = bodies(&tab.world());
+    assert_eq!(after.turns, before.turns);
+    assert_eq!(after.messages, before.messages);
+    assert_eq!(after.tool_runs, before.tool_runs);
+    assert_eq!(after.runs, before.runs);
+    assert_eq!(tab.mind().files["a.txt"].text.as_ref(), "a long text\n");
+    tab.say("@Engineer two, and go on").unwrap();
+    assert_eq!(tab.world().replies(tab.session_row().head).count(), 2, "the thread was not built upon");
+}
+
+#[test]
+fn a_session_that_works_keeps_its_rows_while_another_one_is_looked_at() {
+    let mut tab = tab(|_, _| trickles(&["slow ", "answer"]));
+    tab.say("@Engineer one").unwrap();
+    let working = tab.session;
+    assert!(tab.world().open_run(&tab.session_row()).is_some());
+    leave_for(&mut tab, 7_000);
+    assert!(tab.world().turns.values().any(|turn| turn.session == working));
+    tab.settle();
+    let world = tab.world();
+    let row = world.session(&working).unwrap();
+    assert!(world.open_run(row).is_some() || world.turn(&row.head.unwrap()).is_some());
+}
