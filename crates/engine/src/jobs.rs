@@ -72,6 +72,11 @@ enum JobInput {
 }
 
 impl LazyService for JobService {
+    fn concerns(event: &Event) -> bool {
+        let is_of_session = event.stream.session().is_some();
+        is_of_session && !matches!(event.happening(), Some(EventKind::SessionChanged { .. }))
+    }
+
     fn events(&mut self) -> &mut PeekableEvents {
         &mut self.events
     }

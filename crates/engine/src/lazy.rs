@@ -59,6 +59,8 @@ pub(crate) type PeekableEvents = Pin<Box<Peekable<UnboundedReceiver<Arc<Event>>>
 
 /// A service that begins late.
 pub(crate) trait LazyService: Sized {
+    /// Whether it must see this event: what it does nothing about does not fetch its part.
+    fn concerns(event: &Event) -> bool;
     fn events(&mut self) -> &mut PeekableEvents;
     fn clock(&self) -> &dyn Clock;
     /// Its part has not come: what is wanted of it is told to have failed.
@@ -69,7 +71,7 @@ pub(crate) trait LazyService: Sized {
 /// that the service still receives that event.
 pub(crate) async fn wait_for<S: LazyService>(mut service: S, part: impl Fn() -> LazyFuture<fn(S)>) {
     while let Some(event) = service.events().as_mut().peek().await {
-        if event.stream.session().is_none() {
+        if !S::concerns(event) {
             service.events().next().await;
             continue;
         }
