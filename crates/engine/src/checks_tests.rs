@@ -82,7 +82,7 @@ fn json_is_read_and_held_against_the_schema_beside_it() {
     assert_eq!(
         problems(&list),
         [
-            "a.json: does not fit its schema: the whole file must have name",
+            "a.json: does not fit its schema: the whole file must have `name`",
             "a.json: does not fit its schema: /age must be integer, not string",
             "b.json:2:4: not JSON: expected value",
         ]

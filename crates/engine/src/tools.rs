@@ -37,8 +37,7 @@ use nexus_model::message::content::{ToolArgs, ToolCall};
 use nexus_model::mind::MindWrite;
 use nexus_model::mind::sandbox::VisibleMind;
 use nexus_model::run::Run;
-use nexus_model::tool::ToolClass;
-use nexus_model::tool::schema::mismatches;
+use nexus_model::tool::{ToolClass, argument_errors};
 
 /// All tools, in the order in which models are told of them.
 static TOOLS: &[ErasedTool] = &[
@@ -228,7 +227,7 @@ fn checked<'c>(call: &'c ToolCall, view: &ToolContext) -> Result<CheckedCall<'c>
         }
         ToolArgs::Parsed(args) => args,
     };
-    let found = mismatches(&schema(tool.fields), args);
+    let found = argument_errors(&schema(tool.fields), args);
     let (Value::Object(args), []) = (args, &*found) else { return Err(unfit(&found.join("; "))) };
     if let Some(file) = touched_file(args) {
         view.touch(file)?;

@@ -1,7 +1,5 @@
 //! Tool runs: class, status, approval, and the changes that they made.
 
-pub mod schema;
-
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -12,7 +10,18 @@ use crate::session::delegation::Worker;
 use nexus_text::content_hash::ContentHash;
 use nexus_text::diff;
 use nexus_text::diff::LineCount;
+use nexus_text::json::schema::validate;
 use nexus_text::vec_map::VecSet;
+
+/// Every way in which the arguments of a call do not fit the tool's JSON Schema, in words for a model.
+pub fn argument_errors(schema: &Value, arguments: &Value) -> Vec<String> {
+    let told =
+        validate(schema, arguments).mismatches.into_iter().map(|(at, words)| match at.strip_prefix('/') {
+            Some(place) => format!("`{place}` {words}"),
+            None => format!("arguments {words}"),
+        });
+    told.collect()
+}
 
 /// What a tool reaches, which decides what holds where no rule says anything.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -179,4 +188,41 @@ pub fn changes_between(before: &Mind, after: &Mind) -> Vec<FileChange> {
         }
     }
     touched
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn arguments_that_do_not_fit_are_named_for_the_model() {
+        let schema = json!({
+            "type": "object",
+            "properties": {
+                "name": { "type": "string", "minLength": 1 },
+                "from": { "type": "integer", "minimum": 1 },
+                "tags": { "type": "array", "items": { "type": "string" } },
+                "mode": { "enum": ["a", "b"] },
+            },
+            "required": ["name"],
+            "additionalProperties": false,
+        });
+        let fits = json!({"name": "a", "from": 2.0, "tags": ["x"], "mode": "b"});
+        assert_eq!(argument_errors(&schema, &fits), [""; 0]);
+        for (value, words) in [
+            (json!([]), "arguments must be object, not array"),
+            (json!({}), "arguments must have `name`"),
+            (json!({"name": ""}), "`name` must have at least 1 characters, and has 0"),
+            (json!({"name": 3}), "`name` must be string, not number"),
+            (json!({"name": "a", "from": 1.5}), "`from` must be integer, not number"),
+            (json!({"name": "a", "from": 0}), "`from` must be at least 1"),
+            (json!({"name": "a", "tags": [1]}), "`tags/0` must be string, not number"),
+            (json!({"name": "a", "mode": "c"}), "`mode` must be one of \"a\", \"b\""),
+            (json!({"name": "a", "other": 1}), "arguments must not have `other`"),
+        ] {
+            assert_eq!(argument_errors(&schema, &value), [words], "{value}");
+        }
+    }
 }

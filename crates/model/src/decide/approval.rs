@@ -11,8 +11,7 @@ use crate::id::ToolRunId;
 use crate::llm::ToolSpec;
 use crate::mind::MindWrite;
 use crate::run::NodeStatus;
-use crate::tool::schema::mismatches;
-use crate::tool::{ToolRun, ToolStatus};
+use crate::tool::{ToolRun, ToolStatus, argument_errors};
 use crate::turn::Turn;
 use nexus_text::json;
 
@@ -101,7 +100,7 @@ impl<'w> Decider<'w, '_, '_> {
         let specs = turn.calls.last().and_then(|call| self.world.blob(&call.recipe.tools));
         let specs: Vec<ToolSpec> = specs.and_then(|specs| json::read(specs).ok()).unwrap_or_default();
         let found = match specs.iter().find(|spec| spec.name == run.call.name) {
-            Some(spec) => mismatches(&spec.parameters, args),
+            Some(spec) => argument_errors(&spec.parameters, args),
             None => Vec::new(),
         };
         if found.is_empty() && args.is_object() { Ok(()) } else { Err(Rejection::BadArguments { found }) }

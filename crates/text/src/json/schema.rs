@@ -155,13 +155,13 @@ impl<'s> SchemaChecker<'s> {
     fn object(&mut self, schema: &'s Map<String, Value>, map: &Map<String, Value>, at: &str, depth: usize) {
         for name in names(schema.get("required")) {
             if !map.contains_key(name) {
-                self.say(at, format!("must have {name}"));
+                self.say(at, format!("must have `{name}`"));
             }
         }
         let needed = schema.get("dependentRequired").and_then(Value::as_object);
         for (name, others) in needed.into_iter().flatten().filter(|(name, _)| map.contains_key(*name)) {
             for other in names(Some(others)).filter(|other| !map.contains_key(*other)) {
-                self.say(at, format!("must have {other}, since it has {name}"));
+                self.say(at, format!("must have `{other}`, since it has `{name}`"));
             }
         }
         self.length(schema, ["minProperties", "maxProperties"], map.len(), "properties", at);
@@ -177,7 +177,7 @@ impl<'s> SchemaChecker<'s> {
                 (Some(inner), _) => self.check(inner, item, &below, depth + 1),
                 // Which properties are additional depends on patterns, which are not read.
                 (None, Some(_)) if schema.contains_key("patternProperties") => {}
-                (None, Some(Value::Bool(false))) => self.say(at, format!("must not have {name}")),
+                (None, Some(Value::Bool(false))) => self.say(at, format!("must not have `{name}`")),
                 (None, Some(inner)) => self.check(inner, item, &below, depth + 1),
                 (None, None) => {}
             }
@@ -321,7 +321,7 @@ mod tests {
                 "/tags: must not have an item twice",
                 "/tags/1: must be one of \"a\", \"b\"",
                 "/size: must be integer or null, not number",
-                ": must not have x/y",
+                ": must not have `x/y`",
             ]
         );
         assert_eq!(words(&schema, &json!([])), [": must be object, not array"]);
