@@ -17,6 +17,7 @@ pub mod lazy_checks;
 pub mod page;
 pub mod pointer;
 pub mod preview_frame;
+pub mod reveal;
 pub mod scroll_position;
 pub mod static_shell;
 pub mod stick_to_bottom;

@@ -179,6 +179,7 @@ pub(crate) fn all() -> Vec<Flow> {
         "key-banner" => keys::banner,
         "key-in-error-card" => keys::in_error_card,
         "settings-agents" => settings::agents,
+        "settings-sections" => settings::sections,
         "settings-each" => settings_each::each,
         "settings-prices" => settings_costs::prices,
         "message-cost" => settings_costs::of_messages,

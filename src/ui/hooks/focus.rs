@@ -5,6 +5,8 @@ use leptos::prelude::*;
 use leptos::wasm_bindgen::JsCast as _;
 use leptos::web_sys::{HtmlElement, ScrollIntoViewOptions, ScrollLogicalPosition};
 
+use crate::ui::hooks::reveal::reveal;
+
 /// The id of the message field.
 pub const COMPOSER: &str = "composer";
 
@@ -74,12 +76,17 @@ fn look_for(selector: String, frames: u32) {
             drop(folded.set_attribute("open", ""));
             around = folded.closest("details:not([open])").ok().flatten();
         }
-        element.scroll_into_view();
-        if element.focus().is_ok() && document().active_element().is_none_or(|focused| focused != *element) {
-            // What cannot be reached by keyboard can be led to.
-            drop(element.set_attribute("tabindex", "-1"));
-            drop(element.focus());
-        }
+        reveal(&element);
+        // What was hidden is drawn by then.
+        request_animation_frame(move || {
+            element.scroll_into_view();
+            if element.focus().is_ok() && document().active_element().is_none_or(|focused| focused != *element)
+            {
+                // What cannot be reached by keyboard can be led to.
+                drop(element.set_attribute("tabindex", "-1"));
+                drop(element.focus());
+            }
+        });
     });
 }
 
