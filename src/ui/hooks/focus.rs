@@ -90,6 +90,20 @@ fn look_for(selector: String, frames: u32) {
     });
 }
 
+/// Whether a selector finds an element.
+pub fn is_there(selector: &str) -> bool {
+    matches!(document().query_selector(selector), Ok(Some(_)))
+}
+
+/// Clicks the last element that a selector finds: the newest, where they stand in the order of time.
+pub fn press(selector: &str) {
+    let Ok(found) = document().query_selector_all(selector) else { return };
+    let last = found.length().checked_sub(1).and_then(|last| found.get(last));
+    if let Some(element) = last.and_then(|last| last.dyn_into::<HtmlElement>().ok()) {
+        element.click();
+    }
+}
+
 /// Brings the element of this id into view among its neighbours, and nothing else.
 pub fn show(id: &str) {
     if let Some(element) = document().get_element_by_id(id) {
