@@ -194,7 +194,7 @@ pub mod panes {
     pub const SKIP: &str = "Skip to the message box";
     pub const BOARD_TAB: &str = "Board";
     pub const TABS: &str = "Panes";
-    pub const RESIZE: &str = "Drag or use the arrow keys; Enter resets the width";
+    pub const RESIZE: &str = "Drag, or use the arrow keys. Enter or a double click resets it";
     pub const BANNERS: &str = "Status of this page";
     pub const TO_SETTINGS: &str = "Connect a model";
 

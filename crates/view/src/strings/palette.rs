@@ -270,7 +270,7 @@ pub const LOCAL: [(&str, &[(&str, &str)]); 8] = [
         ],
     ),
     (IN_CATCH_UP, &[("U", "Undo the last round"), ("Esc", "Close the card")]),
-    (IN_PANES, &[("← →", "Move"), ("Home, End", "Narrowest, widest"), ("Enter", "Reset")]),
+    (IN_PANES, &[("← → ↑ ↓", "Move"), ("Home, End", "Smallest, largest"), ("Enter", "Reset")]),
     (IN_VOICE, &[("Esc", "Stop reading, then stop listening")]),
     (
         IN_SETTINGS,
