@@ -23,7 +23,7 @@ const ACTIONS: &[(&str, &[(&str, &str)])] = &[
         ("file-change", "file-change"), ("file-rename", "file-rename"), ("file-delete", "file-delete"),
     ]),
     ("board/files.rs", &[("file-all", "file-all"), ("file-new", "file-new"), ("file-tab", "open-*")]),
-    ("board/tabs.rs", &[("face.name()", "face-edit")]),
+    ("board/tabs.rs", &[("face.name", "face-edit")]),
     ("chat/catch_up_offer.rs", &[("catch-up-open", "run-catch-up")]),
     ("chat/changes_bar.rs", &[
         ("changes-review", "face-compare"), ("changes-keep", "changes-keep"), ("changes-undo", "changes-undo"),
@@ -77,7 +77,7 @@ const ACTIONS: &[(&str, &[(&str, &str)])] = &[
         ("banner-key", "setting-*"), ("save-from-memory", "save-from-memory"), ("work-here", "work-here"),
     ]),
     ("shell/keyboard.rs", &[("open-palette", "palette")]),
-    ("shell/notices.rs", &[("notice-undo", "undo")]),
+    ("shell/notices.rs", &[("notice-undo", "undo"), ("new-version-take", "reload")]),
     ("shell/panes.rs", &[("arrow", "fold-agents"), ("title", "pane-agents")]),
     ("shell/top_bar.rs", &[("session-switcher", "session-list"), ("stop", "run-stop")]),
     ("tree_map/turn_snapshot.rs", &[
@@ -91,7 +91,7 @@ const ACTIONS: &[(&str, &[(&str, &str)])] = &[
 #[rustfmt::skip]
 const EXCEPTIONS: &[(&str, &[&str])] = &[
     ("one row of a list: the row is chosen by pointing at it", &[
-        "agents/card.rs#()", "audit/detail.rs", "audit/list.rs", "board/compare/row.rs", "chat/queue.rs#queue-send",
+        "agents/card.rs#()", "audit/detail.rs", "audit/list.rs", "board/compare/row.rs", "board/comparison.rs", "chat/queue.rs#queue-send",
         "chat/queue.rs#queue-edit", "chat/queue.rs#queue-withdraw", "chat/message_actions/menu.rs",
         "chat/message_actions/pins.rs", "chat/message_actions.rs#tool-file", "chat/message_actions.rs#tool-message",
         "chat/turn_actions.rs#fork-origin", "chat/turn_actions.rs#go-ahead", "chat/turn_actions.rs#sibling-previous",
@@ -195,13 +195,13 @@ fn buttons(text: &str) -> Vec<String> {
             } else {
                 let (chain, arguments) = chain(inner);
                 let of_test = between(chain, ".test(", &['"', ')']);
-                let of_attribute = between(chain, "\"data-testid\", ", &['"', ',']);
+                let of_attribute = between(chain, "\"data-testid\", ", &['"', ',', '(']);
                 let mut labels = chain[..arguments - 1].trim();
                 if before.ends_with("plain_") {
                     labels = labels.split_once(',').map_or(labels, |(_, label)| label.trim());
                 }
                 let label = labels.trim_start_matches('"').split(['"', ',']).next().unwrap_or_default();
-                of_test.or(of_attribute.map(|name| name.trim_end_matches(')'))).unwrap_or(label).to_owned()
+                of_test.or(of_attribute).unwrap_or(label).to_owned()
             };
             found.push(key);
         }

@@ -5,6 +5,7 @@
 pub mod checks;
 pub mod code_text;
 pub mod compare;
+pub mod comparison;
 pub mod core_panel;
 pub mod editor;
 pub mod file_name;

@@ -32,6 +32,7 @@ mod keys;
 mod large;
 mod lasting;
 mod later;
+mod offline;
 mod ledger;
 mod loading;
 mod looking_back;
@@ -180,6 +181,7 @@ pub(crate) fn all() -> Vec<Flow> {
         "key-in-error-card" => keys::in_error_card,
         "settings-agents" => settings::agents,
         "settings-sections" => settings::sections,
+        "offline-start" => offline::start,
         "settings-each" => settings_each::each,
         "settings-prices" => settings_costs::prices,
         "message-cost" => settings_costs::of_messages,

@@ -55,6 +55,13 @@ pub use crate::strings::status::{
 pub const DONE: &str =
     "The objective is met, every file works as it stands, and nothing asked for is left open.";
 
+/// Strings of a newer version that waits under an open page.
+pub mod new_version {
+    pub const READY: &str = "A new version of Nexus is ready.";
+    pub const READY_ABOUT: &str = "It starts when the page is reloaded.";
+    pub const TAKE: &str = "Reload";
+}
+
 /// Strings of lazily loaded screens.
 pub mod lazy {
     pub const LOADING: &str = "Loading…";

@@ -3,8 +3,7 @@
 use leptos::ev::{self, KeyboardEvent, MouseEvent};
 
 use crate::ui::hooks::address::{push_query, settings_path_at, settings_query, settings_target};
-use crate::ui::hooks::focus;
-use crate::ui::hooks::reveal::{UNTIL_FOUND, use_reveal};
+use crate::ui::hooks::focus::{self, UNTIL_FOUND, use_reveal};
 use crate::ui::kit::prelude::*;
 use crate::ui::settings::sections::{SECTIONS, SectionInfo};
 use nexus_view::strings::settings as words;
