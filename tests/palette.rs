@@ -22,7 +22,7 @@ const ACTIONS: &[(&str, &[(&str, &str)])] = &[
     ("board/editor.rs", &[
         ("file-change", "file-change"), ("file-rename", "file-rename"), ("file-delete", "file-delete"),
     ]),
-    ("board/files.rs", &[("file-all", "file-all"), ("file-new", "file-new"), ("file-tab", "open-*")]),
+    ("board/files.rs", &[("file-all", "file-all"), ("file-new", "file-new"), ("file-first", "file-new"), ("file-tab", "open-*")]),
     ("board/tabs.rs", &[("face.name", "face-edit")]),
     ("chat/catch_up_offer.rs", &[("catch-up-open", "run-catch-up")]),
     ("chat/changes_bar.rs", &[

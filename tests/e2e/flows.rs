@@ -104,6 +104,7 @@ pub(crate) fn all() -> Vec<Flow> {
         "session-menu" => face::session_menu,
         "usage-help" => face::usage_and_help,
         "large-composer" => face::large_composer,
+        "splitters" => face::splitters,
         "fresh-plan" => round::fresh_plan,
         "tool-loop" => round::tool_loop,
         "stop" => round::stop,
