@@ -315,7 +315,7 @@
    * changed, as it does from screen to screen.
    */
   function pinLinks() {
-    for (const link of document.querySelectorAll('link[rel="icon"], link[data-style]')) link.href = String(link.href);
+    for (const link of document.querySelectorAll('link[rel="icon"], link[rel="manifest"], link[data-style]')) link.href = String(link.href);
   }
 
   async function begin(program) {

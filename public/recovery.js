@@ -99,7 +99,11 @@
       }
     }
 
-    const reload = button("recovery-reload", "Reload", () => location.reload());
+    const reload = button("recovery-reload", "Reload", async () => {
+      // Files that did not load may have come from the worker's.
+      if (crash.kind === "load") await nexus.removeWorker?.().catch(() => {});
+      location.reload();
+    });
     const safe = button("recovery-safe", "Safe mode", () => {
       location.assign(new URL("?safe=1", nexus.base).href);
     });

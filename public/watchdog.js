@@ -82,8 +82,18 @@
     }
   }
 
+  /** Removes the worker that starts the page without a network, with all that it kept. */
+  async function withoutWorker() {
+    const worker = await navigator.serviceWorker.getRegistration();
+    if (worker) await worker.unregister();
+    const kept = (await caches.keys()).filter((name) => name.startsWith("nexus "));
+    await Promise.all(kept.map((name) => caches.delete(name)));
+  }
+
   /** Fetches the files of the page anew, so that none of an older release comes from a cache. */
   async function reload() {
+    // Where there is none, or none may be, nothing is to be removed.
+    await withoutWorker().catch(() => {});
     const files = [...document.querySelectorAll("script[src], link[href]")].map((file) => file.src || file.href);
     const fetched = [location.href, ...files].map((url) => fetch(url, { cache: "reload" }));
     const patience = new Promise((done) => setTimeout(done, 5_000));

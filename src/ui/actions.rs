@@ -12,6 +12,7 @@ mod places;
 mod run;
 mod sessions;
 mod settings;
+mod shown;
 mod timeline;
 mod voice;
 
@@ -92,20 +93,23 @@ pub struct ActionList {
 type AddActions = fn(&ActionContext, &mut ActionList);
 
 /// The sections, in the order in which they are shown.
-const SECTIONS: [(&str, AddActions); 13] = [
+const SECTIONS: [(&str, AddActions); 16] = [
     (words::RUN, run::put),
     (words::SESSIONS, sessions::put),
     (words::TIMELINE, timeline::put),
+    (words::TIMELINE, shown::put_timeline),
     (words::AGENTS, agents::put),
     (words::PLACES, places::put),
     (words::FILES, files::put),
     (words::BOARD, board::put),
+    (words::BOARD, shown::put_board),
     (words::CORE, board::put_core),
     (words::VOICE, voice::put),
     (words::LOOKS, looks::put),
     (words::DATA, data::put),
     (words::SETTINGS, settings::put),
     (words::NEXUS, data::put_page),
+    (words::NEXUS, shown::put_page),
 ];
 
 impl ActionContext {

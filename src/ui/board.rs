@@ -5,6 +5,7 @@
 pub mod checks;
 pub mod code_text;
 pub mod compare;
+pub mod comparison;
 pub mod core_panel;
 pub mod editor;
 pub mod file_name;
@@ -24,9 +25,11 @@ use crate::ui::dispatch::{Dispatch, use_now};
 use crate::ui::kit::prelude::*;
 use crate::ui::view_state::{Drafts, MindView, Sessions};
 use crate::ui::workspace::board_tabs::{BoardTab, BoardTabState};
+use crate::ui::workspace::panes::PaneLayout;
 use nexus_model::session::draft::DraftField;
 use nexus_text::merge3::merge;
 use nexus_view::strings::board as words;
+use nexus_view::strings::panes as pane_words;
 
 /// The context board.
 #[component]
@@ -44,18 +47,35 @@ pub fn Board() -> impl IntoMarkup {
                      hint: &'static str,
                      face: FieldStyle| {
         view! {
-            <div class="board-part" data-part=name><SharedField id=name field title hint face now /></div>
+            <div class="board-part" data-part=name id=format!("part-{name}")><SharedField id=name field title hint face now /></div>
         }
+    };
+    let panes = expect_context::<PaneLayout>();
+    let between = move |label: &'static str, size: RwSignal<Option<f64>>, parts, least| {
+        splitter(label.to_owned(), size, parts, least).title(pane_words::RESIZE).kept(move || panes.keep())
+    };
+    // A size that was chosen in a large window leaves room for the rest in a small one.
+    let at_most = |size: RwSignal<Option<f64>>, most: &'static str| {
+        move || size.get().map(|size| format!("min({size:.0}px, {most})"))
     };
     view! {
         <div class="board">
             <div class="board-core">{move || core.get().map(|draw| draw())}</div>
             <BoardTabBar />
             <div class="board-shown" data-face=move || faces.shown().name()>
-            <div class="board-grid" hidden=move || matches!(faces.shown(), BoardTab::Compare | BoardTab::Memories)>
+            <div
+                class="board-grid" hidden=move || matches!(faces.shown(), BoardTab::Compare | BoardTab::Memories)
+                data-objective=move || panes.objective.get().map(|_| "sized")
+                style:--objective-height=at_most(panes.objective, "50dvh")
+                style:--scratchpad-height=at_most(panes.scratchpad, "70dvh")
+                style:--texts-width=at_most(panes.texts, "65%")
+            >
                 {part("objective", DraftField::Objective, words::OBJECTIVE, words::OBJECTIVE_HINT, FieldStyle::Prose)}
+                {between(words::OBJECTIVE_HEIGHT, panes.objective, ("part-objective", "part-scratchpad"), (72.0, 96.0)).stacked()}
                 {part("scratchpad", DraftField::Scratchpad, words::SCRATCHPAD, words::SCRATCHPAD_HINT, FieldStyle::Code)}
-                <div class="board-part" data-part="files"><FileTabs mind dispatch read_only now /></div>
+                {between(words::SCRATCHPAD_HEIGHT, panes.scratchpad, ("part-scratchpad", "part-files"), (96.0, 240.0)).stacked()}
+                {between(words::TEXTS_WIDTH, panes.texts, ("part-scratchpad", "part-files"), (240.0, 320.0))}
+                <div class="board-part" data-part="files" id="part-files"><FileTabs mind dispatch read_only now /></div>
             </div>
             <BoardTabContent />
             </div>

@@ -20,7 +20,6 @@ pub mod run_card;
 pub mod targets;
 pub mod timeline;
 pub mod tool_card;
-pub mod tool_diff;
 pub mod turn_actions;
 pub mod turn_menu;
 pub mod voice;

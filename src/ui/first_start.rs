@@ -15,7 +15,7 @@ use crate::ui::dispatch::Dispatch;
 use crate::ui::first_start::begin::{FirstStartInput, StartError, StartProvider, begin};
 use crate::ui::first_start::local::{LocalSearch, local_models};
 use crate::ui::first_start::team::Team;
-use crate::ui::hooks::address::settings_path;
+use crate::ui::hooks::address::settings_path_at;
 use crate::ui::kit::brand::Brand;
 use crate::ui::kit::prelude::*;
 use crate::ui::settings::providers::key_form::{KeyPlace, KeyPlaceFields};
@@ -247,7 +247,7 @@ pub fn FirstStart() -> impl IntoMarkup {
                             {local_models(search, dispatch)}
                         </div>
                         {as_set}
-                        <a class="first-other" href=settings_path() data-testid="first-other">{words::OTHER}</a>
+                        <a class="first-other" href=settings_path_at("settings-providers") data-testid="first-other">{words::OTHER}</a>
                     </div>
                     <div class="field">
                         <label class="field-name" for="first-objective">{words::OBJECTIVE}</label>

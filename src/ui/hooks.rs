@@ -14,6 +14,7 @@ pub mod focus_restore;
 pub mod js_part;
 pub mod keys;
 pub mod lazy_checks;
+pub mod offline;
 pub mod page;
 pub mod pointer;
 pub mod preview_frame;

@@ -15,3 +15,4 @@ pub mod modal;
 pub mod prelude;
 pub mod select;
 pub mod selector;
+pub mod splitter;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use leptos::ev::KeyboardEvent;
 
-use crate::ui::chat::tool_diff::diff_lines;
+use crate::ui::board::comparison::comparison;
 use crate::ui::dispatch::Dispatch;
 use crate::ui::hooks::focus;
 use crate::ui::kit::prelude::*;
@@ -133,19 +133,10 @@ fn SummaryCard(told: Arc<RunSummary>, opened: OpenRunSummary) -> impl IntoMarkup
 /// Objective and scratchpad before and after.
 #[component]
 fn PlanDiff(plan: Vec<ChangedField>) -> impl IntoMarkup {
-    let field = |changed: ChangedField| {
-        let (old, new) = (changed.change.old.unwrap_or_default(), changed.change.new.unwrap_or_default());
-        view! {
-            <div class="label">{compare::field(&changed.change.field)}</div>
-            <div class="diff" tabindex="0" role="group" aria-label=compare::field(&changed.change.field)>
-                {diff_lines(&old, &new)}
-            </div>
-        }
-    };
     view! {
         <details data-testid="catch-up-plan">
             <summary>{words::PLAN}</summary>
-            {plan.into_iter().map(field)}
+            {comparison(plan.into_iter().map(|changed| changed.change).collect())}
         </details>
     }
 }

@@ -1,4 +1,4 @@
-//! The settings screen: its sections and navigation. A field is saved when it loses the focus.
+//! The settings screen: a list of sections, one of which is shown. A field is saved when it loses the focus.
 //!
 //! Never shows or keeps an API key.
 
@@ -9,6 +9,7 @@ pub mod embedders;
 pub mod field;
 pub mod model_picker;
 pub mod notifications;
+pub mod open_section;
 pub mod operator;
 mod pending_edit;
 pub mod providers;
@@ -17,11 +18,8 @@ pub mod sections;
 pub mod tool_rules;
 pub mod triggers;
 
-use leptos::ev::MouseEvent;
-
 use crate::ui::chat::voice::settings::VoiceFields;
-use crate::ui::hooks::address::{home_path, settings_target, usage_path};
-use crate::ui::hooks::focus;
+use crate::ui::hooks::address::{home_path, usage_path};
 use crate::ui::kit::brand::Brand;
 use crate::ui::kit::prelude::*;
 use crate::ui::maintenance::job_budget::JobBudget;
@@ -32,12 +30,13 @@ use crate::ui::settings::embedders::EmbedderList;
 use crate::ui::settings::field::setting_fields;
 use crate::ui::settings::model_picker::{ARCHIVIST, CORE, ModelPicker};
 use crate::ui::settings::notifications::NotificationFields;
+use crate::ui::settings::open_section::{OpenSection, SectionList, SettingsSection};
 use crate::ui::settings::operator::OperatorForm;
 use crate::ui::settings::providers::add::ProviderAdd;
 use crate::ui::settings::providers::prices::PriceTable;
 use crate::ui::settings::providers::provider::ProviderCard;
 use crate::ui::settings::search::SettingsSearch;
-use crate::ui::settings::sections::{SECTIONS, SectionInfo};
+use crate::ui::settings::sections::SECTIONS;
 use crate::ui::settings::tool_rules::ToolRuleFields;
 use crate::ui::settings::triggers::TriggerList;
 use crate::ui::view_state::{Agents, Providers};
@@ -51,20 +50,9 @@ lazy_view!(settings, lazy_settings, SettingsScreen);
 #[component]
 pub fn SettingsScreen() -> impl IntoMarkup {
     let (agents, providers) = (expect_context::<Agents>(), expect_context::<Providers>());
-    if let Some(id) = settings_target() {
-        // An id of a page's address may hold anything: what is no id finds nothing.
-        focus::lead_when_there(format!("[id=\"{}\"]", id.replace(['"', '\\'], "")));
-    }
+    let state = OpenSection::of_address();
     // Whose card is open although nothing asks for it: the one that was just added.
     let added = RwSignal::new(None);
-    let way = SECTIONS.map(|SectionInfo { id, name, .. }| {
-        // By hand: in a sandboxed frame the address cannot change.
-        let go = move |ev: MouseEvent| {
-            ev.prevent_default();
-            focus::go_to(id);
-        };
-        view! { <a href=format!("#{id}") on:click=go>{name}</a> }
-    });
     let [
         you,
         of_providers,
@@ -80,7 +68,7 @@ pub fn SettingsScreen() -> impl IntoMarkup {
         look,
     ] = SECTIONS;
     view! {
-        <main class="settings" data-testid="settings">
+        <main class="settings" data-testid="settings" data-view=move || state.view_name()>
             <header class="settings-bar">
                 <a href=home_path() class="settings-back" title=words::BACK><Brand /></a>
                 <h1>{words::TITLE}</h1>
@@ -88,31 +76,31 @@ pub fn SettingsScreen() -> impl IntoMarkup {
                 <a href=home_path() class="button">{words::BACK}</a>
             </header>
             <div class="settings-way">
-                <SettingsSearch />
-                <nav aria-label=words::SECTIONS>{way}</nav>
+                <SettingsSearch state />
+                <SectionList state />
             </div>
             <div class="settings-parts">
-                <SettingsSection section=you><OperatorForm /></SettingsSection>
-                <SettingsSection section=of_providers>
+                <SettingsSection state section=you><OperatorForm /></SettingsSection>
+                <SettingsSection state section=of_providers>
                     {keyed_list(move || providers.order().get(), Clone::clone,
                         move |id| providers.row(&id).map(|row| view! { <ProviderCard row agents providers added /> }))}
                     <ProviderAdd providers added />
                 </SettingsSection>
-                <SettingsSection section=of_agents><AgentList agents providers /></SettingsSection>
-                <SettingsSection section=of_core>
+                <SettingsSection state section=of_agents><AgentList agents providers /></SettingsSection>
+                <SettingsSection state section=of_core>
                     <div class="settings-card">
                         <ModelPicker providers of=CORE />
                         {setting_fields(SettingGroup::Core)}
                     </div>
                 </SettingsSection>
-                <SettingsSection section=of_archivist>
+                <SettingsSection state section=of_archivist>
                     <div class="settings-card">
                         {setting_fields(SettingGroup::Archivist)}
                         <ModelPicker providers of=ARCHIVIST />
                     </div>
                 </SettingsSection>
-                <SettingsSection section=rules><ToolRuleFields /></SettingsSection>
-                <SettingsSection section=costs>
+                <SettingsSection state section=rules><ToolRuleFields /></SettingsSection>
+                <SettingsSection state section=costs>
                     <div class="settings-card">
                         <h3>{limits::CAPS}</h3>
                         <p class="hint">{limits::CAPS_ABOUT}</p>
@@ -128,29 +116,15 @@ pub fn SettingsScreen() -> impl IntoMarkup {
                     <PriceTable agents providers />
                     <div class="settings-card">{setting_fields(SettingGroup::Retention)}</div>
                 </SettingsSection>
-                <SettingsSection section=of_triggers>
+                <SettingsSection state section=of_triggers>
                     <TriggerList agents />
                     <EmbedderList />
                 </SettingsSection>
-                <SettingsSection section=of_voice><VoiceFields /></SettingsSection>
-                <SettingsSection section=of_calls><NotificationFields /></SettingsSection>
-                <SettingsSection section=of_data><BackupCards /></SettingsSection>
-                <SettingsSection section=look><AppearanceForm /></SettingsSection>
+                <SettingsSection state section=of_voice><VoiceFields /></SettingsSection>
+                <SettingsSection state section=of_calls><NotificationFields /></SettingsSection>
+                <SettingsSection state section=of_data><BackupCards /></SettingsSection>
+                <SettingsSection state section=look><AppearanceForm /></SettingsSection>
             </div>
         </main>
-    }
-}
-
-#[component]
-fn SettingsSection(section: SectionInfo, children: Markup) -> impl IntoMarkup {
-    let SectionInfo { id, name: title, about, .. } = section;
-    view! {
-        <section class="settings-part" aria-labelledby=id>
-            <header>
-                <h2 id=id tabindex="-1">{title}</h2>
-                <p class="hint">{about}</p>
-            </header>
-            <div class="settings-cards">{children}</div>
-        </section>
     }
 }

@@ -32,6 +32,7 @@ mod keys;
 mod large;
 mod lasting;
 mod later;
+mod offline;
 mod ledger;
 mod loading;
 mod looking_back;
@@ -103,6 +104,7 @@ pub(crate) fn all() -> Vec<Flow> {
         "session-menu" => face::session_menu,
         "usage-help" => face::usage_and_help,
         "large-composer" => face::large_composer,
+        "splitters" => face::splitters,
         "fresh-plan" => round::fresh_plan,
         "tool-loop" => round::tool_loop,
         "stop" => round::stop,
@@ -179,6 +181,8 @@ pub(crate) fn all() -> Vec<Flow> {
         "key-banner" => keys::banner,
         "key-in-error-card" => keys::in_error_card,
         "settings-agents" => settings::agents,
+        "settings-sections" => settings::sections,
+        "offline-start" => offline::start,
         "settings-each" => settings_each::each,
         "settings-prices" => settings_costs::prices,
         "message-cost" => settings_costs::of_messages,

@@ -25,6 +25,10 @@ pub(crate) const PATIENCE: Duration = Duration::from_secs(40);
 /// The pause between two looks at the page.
 const LOOK: Duration = Duration::from_millis(40);
 
+/// Tells the page that the first such spot was found, if it lies in a part that is hidden until then.
+const FOUND: &str = "document.querySelector(arguments[0])?.closest('[data-reveals]')
+    ?.dispatchEvent(new Event('beforematch', { bubbles: true })) === 'told'";
+
 /// A browser with one or more tabs, of which one is in front.
 pub(crate) struct Page {
     driver: WebDriver,
@@ -153,11 +157,12 @@ impl Page {
         }
     }
 
-    /// Waits until the spot is there and visible.
+    /// Waits until the spot is there and visible. Where it lies in a hidden section of the settings, the page is told
+    /// that it was found, as the browser's own search does.
     pub(crate) async fn see(&self, spot: impl Into<Spot>) -> Result<()> {
         let spot = spot.into();
-        let seen = "[...document.querySelectorAll(arguments[0])].some(each => each.checkVisibility())";
-        self.wait_for(&format!("{spot} to show"), seen, &[json!(spot.as_str())]).await
+        let seen = format!("[...document.querySelectorAll(arguments[0])].some(each => each.checkVisibility()) || {FOUND}");
+        self.wait_for(&format!("{spot} to show"), &seen, &[json!(spot.as_str())]).await
     }
 
     /// Waits until no such spot is visible.
@@ -349,6 +354,7 @@ impl Page {
             if Instant::now() > until {
                 bail!("could not {what} {spot}: {problem}");
             }
+            drop(self.eval(FOUND, &[json!(spot.as_str())]).await);
             // Something that sticks to an edge of the window may lie over it: a reader would scroll on.
             let aside = "[...document.querySelectorAll(arguments[0])]
                 .find(each => each.checkVisibility())?.scrollIntoView({ block: 'center' })";

@@ -8,6 +8,8 @@ use std::fs;
 use std::io;
 use std::net::TcpStream;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::http::{Head, Incoming, Server};
 
@@ -60,13 +62,47 @@ pub(crate) const PLAIN_PATH: &str = "/plain/";
 /// The static host. Dropping it stops it.
 pub(crate) struct Site {
     server: Server,
+    root: PathBuf,
+    state: Arc<HostState>,
+}
+
+/// How the host stands.
+#[derive(Default)]
+struct HostState {
+    /// Whether its pages register their worker. Usually not: what that keeps would answer for the flow.
+    has_worker: bool,
+    is_down: AtomicBool,
+    /// Whether its worker is that of another build.
+    is_newer: AtomicBool,
 }
 
 impl Site {
     /// Serves this folder on a free port.
     pub(crate) fn start(root: PathBuf) -> io::Result<Self> {
-        let server = Server::start(move |mut stream, incoming| serve(&mut stream, &incoming, &root))?;
-        Ok(Self { server })
+        Self::start_with(root, HostState::default())
+    }
+
+    fn start_with(root: PathBuf, state: HostState) -> io::Result<Self> {
+        let state = Arc::new(state);
+        let (folder, known) = (root.clone(), Arc::clone(&state));
+        let server =
+            Server::start(move |mut stream, incoming| serve(&mut stream, &incoming, &folder, &known))?;
+        Ok(Self { server, root, state })
+    }
+
+    /// The same folder on an origin of its own, whose pages register their worker.
+    pub(crate) fn with_worker(&self) -> io::Result<Self> {
+        Self::start_with(self.root.clone(), HostState { has_worker: true, ..HostState::default() })
+    }
+
+    /// Answers nothing more, or again.
+    pub(crate) fn go_down(&self, is_down: bool) {
+        self.state.is_down.store(is_down, Ordering::SeqCst);
+    }
+
+    /// From now on has the worker of another build.
+    pub(crate) fn renew(&self) {
+        self.state.is_newer.store(true, Ordering::SeqCst);
     }
 
     /// The address of this path, which begins with a slash.
@@ -75,7 +111,10 @@ impl Site {
     }
 }
 
-fn serve(stream: &mut TcpStream, incoming: &Incoming, root: &Path) -> io::Result<()> {
+fn serve(stream: &mut TcpStream, incoming: &Incoming, root: &Path, state: &HostState) -> io::Result<()> {
+    if state.is_down.load(Ordering::SeqCst) {
+        return Ok(());
+    }
     match incoming.path.as_str() {
         "/favicon.ico" if !root.join("favicon.ico").exists() => {
             return plain_head(204, "image/x-icon").send(stream, b"");
@@ -106,7 +145,14 @@ fn serve(stream: &mut TcpStream, incoming: &Incoming, root: &Path) -> io::Result
             let packed = takes.then(|| fs::read(format!("{}.br", file.display())).ok()).flatten();
             let is_packed = packed.is_some();
             let body = packed.map_or_else(|| fs::read(&file), Ok)?;
-            let body = if is_bare && file.ends_with("index.html") { without_parts(body) } else { body };
+            let is_page = file.ends_with("index.html");
+            let body = if is_bare && is_page { without(body, "nexus-js") } else { body };
+            let body = if is_page && !state.has_worker { without(body, "nexus-worker") } else { body };
+            let body = if state.is_newer.load(Ordering::SeqCst) && file.ends_with("sw.js") {
+                String::from_utf8_lossy(&body).replacen("BUILD = \"", "BUILD = \"newer", 1).into_bytes()
+            } else {
+                body
+            };
             let body = if incoming.method == "HEAD" { Vec::new() } else { body };
             let is_plain = incoming.path.starts_with(PLAIN_PATH);
             let head = match (is_plain, file.file_name().and_then(|name| name.to_str())) {
@@ -126,10 +172,10 @@ fn serve(stream: &mut TcpStream, incoming: &Incoming, root: &Path) -> io::Result
     }
 }
 
-/// The page without the words that name its parts in JavaScript.
-fn without_parts(page: Vec<u8>) -> Vec<u8> {
+/// The page without what its `meta` of this name says: its parts in JavaScript, or its worker.
+fn without(page: Vec<u8>, name: &str) -> Vec<u8> {
     let page = String::from_utf8_lossy(&page).into_owned();
-    match page.split_once("<meta name=\"nexus-js\"") {
+    match page.split_once(&format!("<meta name=\"{name}\"")) {
         Some((before, rest)) => {
             let after = rest.split_once('>').map_or("", |(_, after)| after);
             format!("{before}{after}").into_bytes()

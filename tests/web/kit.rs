@@ -12,6 +12,7 @@ use nexus::ui::kit::keyed_list::keyed_list;
 use nexus::ui::kit::markup::{IntoMarkup, Markup, component, view};
 use nexus::ui::kit::modal::modal;
 use nexus::ui::kit::selector::Selector;
+use nexus::ui::kit::splitter::splitter;
 use wasm_bindgen_test::wasm_bindgen_test;
 
 use crate::settle;
@@ -397,4 +398,89 @@ async fn a_choice_shows_what_is_kept_and_tells_what_is_chosen() {
     kept.set("a".to_owned());
     settle().await;
     assert_eq!(select.value(), "a");
+}
+
+/// Two parts of 300 px beside each other, of which the splitter sizes the second.
+fn split(size: RwSignal<Option<f64>>, kept: RwSignal<usize>) -> Drawn {
+    Drawn::of(move || {
+        let width = move || format!("{}px", size.get().unwrap_or(300.0));
+        let first = move || format!("{}px", 600.0 - size.get().unwrap_or(300.0));
+        view! {
+            <div style:display="flex">
+                <div id="split-first" style:width=first></div>
+                {splitter("Width".to_owned(), size, ("split-second", "split-first"), (100.0, 50.0))
+                    .before().kept(move || kept.update(|kept| *kept += 1))}
+                <div id="split-second" style:width=width></div>
+            </div>
+        }
+    })
+}
+
+#[wasm_bindgen_test]
+async fn a_splitter_moves_by_keys_tells_its_value_and_is_reset() {
+    let (size, kept) = (RwSignal::new(None), RwSignal::new(0));
+    let drawn = split(size, kept);
+    crate::script_promise("new Promise(requestAnimationFrame)").await;
+    settle().await;
+    let line: HtmlElement = drawn.find("[role=separator]");
+    let told = |name: &str| line.get_attribute(name).unwrap();
+    assert_eq!((told("aria-valuenow"), told("aria-valuemin"), told("aria-valuemax")), (
+        "300".to_owned(),
+        "100".to_owned(),
+        "550".to_owned()
+    ));
+    assert_eq!((told("aria-orientation"), told("tabindex")), ("vertical".to_owned(), "0".to_owned()));
+    // The part behind it grows to the left.
+    for (key, shift, expected) in [
+        ("ArrowLeft", false, Some(316.0)),
+        ("ArrowRight", true, Some(252.0)),
+        ("ArrowUp", false, Some(252.0)),
+        ("Home", false, Some(100.0)),
+        ("End", false, Some(550.0)),
+        ("Enter", false, None),
+    ] {
+        crate::script(&format!(
+            "document.querySelector('[role=separator]')
+                .dispatchEvent(new KeyboardEvent('keydown', {{ key: '{key}', shiftKey: {shift}, cancelable: true }}))"
+        ));
+        crate::script_promise("new Promise(requestAnimationFrame)").await;
+        settle().await;
+        assert_eq!(size.get_untracked(), expected, "{key}");
+        assert_eq!(told("aria-valuenow"), expected.unwrap_or(300.0).to_string(), "{key}");
+    }
+    // Each key that counts is kept.
+    assert_eq!(kept.get_untracked(), 5);
+}
+
+#[wasm_bindgen_test]
+async fn a_splitter_follows_a_pointer_within_its_bounds_and_a_click_chooses_nothing() {
+    let (size, kept) = (RwSignal::new(None), RwSignal::new(0));
+    let drawn = split(size, kept);
+    settle().await;
+    let line: HtmlElement = drawn.find("[role=separator]");
+    let send = |name: &str, x: i32| {
+        crate::script(&format!(
+            "document.querySelector('[role=separator]')
+                .dispatchEvent(new PointerEvent('{name}', {{ clientX: {x}, cancelable: true }}))"
+        ));
+    };
+    // No such pointer is there to be held in a test, as it is on a page.
+    crate::script("Element.prototype.realCapture = Element.prototype.setPointerCapture;
+        Element.prototype.setPointerCapture = () => {};");
+    for (to, expected) in [(300, None), (340, Some(260.0)), (900, Some(100.0))] {
+        send("pointerdown", 300);
+        send("pointermove", to);
+        send("pointerup", to);
+        crate::script_promise("new Promise(requestAnimationFrame)").await;
+        settle().await;
+        assert_eq!(size.get_untracked(), expected, "to {to}");
+        size.set(expected.map(|_| 300.0));
+        settle().await;
+    }
+    crate::script("Element.prototype.setPointerCapture = Element.prototype.realCapture;
+        delete Element.prototype.realCapture;");
+    assert_eq!(kept.get_untracked(), 2);
+    let twice = Event::new("dblclick").unwrap();
+    line.dispatch_event(&twice).unwrap();
+    assert_eq!(size.get_untracked(), None);
 }

@@ -1,7 +1,7 @@
 //! The last step of every build, called by Trunk as a hook.
 //!
-//! Splits and shrinks the program, writes its version into the page, bundles the JavaScript modules, and adds a page
-//! for each screen. Never compiles, and changes only the folder that Trunk is about to publish.
+//! Splits and shrinks the program, writes its version into the page, bundles the JavaScript modules, adds a page for
+//! each screen, and writes the worker. Never compiles, and changes only the folder that Trunk is about to publish.
 
 use std::env;
 use std::fs;
@@ -16,6 +16,7 @@ use crate::run::{run, say};
 use crate::split::{self, Named, Program};
 use crate::tools::{WasmOpt, wasm_bindgen_here};
 use crate::wasm;
+use crate::worker;
 use crate::workspace::Workspace;
 
 /// The screens besides the war room, which is the page itself. Each is an address one can reload.
@@ -48,6 +49,10 @@ pub(crate) fn finish(workspace: &Workspace) -> Result<()> {
         let of_program = fs::read_to_string(&list).context("reading the list of parts")?;
         fs::write(&list, of_program + &parts.list).context("writing the list of parts")?;
     }
+    let build = worker::build_name(&staging, released)?;
+    if let Some(build) = &build {
+        page = worker::named(&page, build);
+    }
     let page = without_comments(&with_version(&page, &workspace.locked_version("nexus")?)?);
     fs::write(&index, &page).context("writing the built page")?;
     for screen in SCREENS {
@@ -56,7 +61,7 @@ pub(crate) fn finish(workspace: &Workspace) -> Result<()> {
         fs::write(folder.join("index.html"), page_of(screen, &page)?)
             .context("writing the page of a screen")?;
     }
-    Ok(())
+    worker::write(&staging, build.as_deref())
 }
 
 /// The program as the compiler wrote it, in files of the size that a host sends.

@@ -33,6 +33,7 @@ mod size;
 mod split;
 mod tools;
 mod wasm;
+mod worker;
 mod workspace;
 
 const HELP: &str = "\

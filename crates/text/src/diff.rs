@@ -1,37 +1,7 @@
-//! Line diff: hunks with context for people and models, line counts, and the number of changed lines up to a bound.
+//! Line diff: the changed lines for models, line counts, and the number of changed lines up to a bound.
 
 use serde::{Deserialize, Serialize};
 use similar::{Algorithm, DiffOp, capture_diff_slices};
-
-/// How a line of a hunk differs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum DiffLineKind {
-    /// In both texts.
-    Same,
-    /// Only in the old text.
-    Removed,
-    /// Only in the new text.
-    Added,
-}
-
-/// A line of a hunk.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct DiffLine {
-    pub change: DiffLineKind,
-    /// Its number in the old text, from 1.
-    pub old: Option<usize>,
-    /// Its number in the new text, from 1.
-    pub new: Option<usize>,
-    /// The line without its end.
-    pub text: String,
-}
-
-/// Lines that changed, with unchanged lines around them.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct DiffHunk {
-    pub lines: Vec<DiffLine>,
-}
 
 /// How many lines were added and removed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -44,46 +14,6 @@ pub struct LineCount {
 
 fn lines(text: &str) -> Vec<&str> {
     text.lines().collect()
-}
-
-/// The hunks between two texts, each with up to `context` unchanged lines on both sides.
-pub fn hunks(old: &str, new: &str, context: usize) -> Vec<DiffHunk> {
-    let (old, new) = (lines(old), lines(new));
-    let ops = capture_diff_slices(Algorithm::Myers, &old, &new);
-    similar::group_diff_ops(ops, context)
-        .into_iter()
-        .map(|group| DiffHunk { lines: group.iter().flat_map(|op| hunk_lines(op, &old, &new)).collect() })
-        .filter(|hunk| hunk.lines.iter().any(|line| line.change != DiffLineKind::Same))
-        .collect()
-}
-
-fn hunk_lines(op: &DiffOp, old: &[&str], new: &[&str]) -> Vec<DiffLine> {
-    let (_, old_range, new_range) = op.as_tag_tuple();
-    let text = |all: &[&str], index: usize| (*all.get(index).unwrap_or(&"")).to_owned();
-    if matches!(op, DiffOp::Equal { .. }) {
-        return old_range
-            .zip(new_range)
-            .map(|(at_old, at_new)| DiffLine {
-                change: DiffLineKind::Same,
-                old: Some(at_old + 1),
-                new: Some(at_new + 1),
-                text: text(new, at_new),
-            })
-            .collect();
-    }
-    let removed = old_range.map(|at| DiffLine {
-        change: DiffLineKind::Removed,
-        old: Some(at + 1),
-        new: None,
-        text: text(old, at),
-    });
-    let added = new_range.map(|at| DiffLine {
-        change: DiffLineKind::Added,
-        old: None,
-        new: Some(at + 1),
-        text: text(new, at),
-    });
-    removed.chain(added).collect()
 }
 
 /// How many lines differ.
@@ -102,21 +32,24 @@ pub fn count(old: &str, new: &str) -> LineCount {
 
 /// A short text of the difference for a model: `+` and `-` lines with their numbers, cut after `most` lines.
 pub fn brief(old: &str, new: &str, most: usize) -> String {
+    let (old, new) = (lines(old), lines(new));
     let mut out = String::new();
     let mut written = 0usize;
-    let hunks = hunks(old, new, 0);
-    for line in hunks.iter().flat_map(|hunk| &hunk.lines) {
-        let (sign, number) = match line.change {
-            DiffLineKind::Same => continue,
-            DiffLineKind::Removed => ('-', line.old),
-            DiffLineKind::Added => ('+', line.new),
-        };
-        if written == most {
-            out.push_str("… more lines changed\n");
-            break;
+    for op in capture_diff_slices(Algorithm::Myers, &old, &new) {
+        if matches!(op, DiffOp::Equal { .. }) {
+            continue;
         }
-        written += 1;
-        out.push_str(&format!("{sign}{:>4} {}\n", number.unwrap_or(0), line.text));
+        let (_, old_range, new_range) = op.as_tag_tuple();
+        let removed = old_range.map(|at| ('-', at, old.get(at)));
+        let added = new_range.map(|at| ('+', at, new.get(at)));
+        for (sign, at, text) in removed.chain(added) {
+            if written == most {
+                out.push_str("… more lines changed\n");
+                return out;
+            }
+            written += 1;
+            out.push_str(&format!("{sign}{:>4} {}\n", at + 1, text.unwrap_or(&"")));
+        }
     }
     out
 }
@@ -189,15 +122,12 @@ mod tests {
 
     #[test]
     fn removals_are_shown_and_counted() {
-        let hunks = hunks("a\nb\nc\nd\n", "a\nc\nD\n", 1);
-        let changes: Vec<_> = hunks.iter().flat_map(|hunk| &hunk.lines).map(|line| line.change).collect();
-        assert!(changes.contains(&DiffLineKind::Removed) && changes.contains(&DiffLineKind::Added));
+        assert_eq!(brief("a\nb\nc\nd\n", "a\nc\nD\n", 9), "-   2 b\n-   4 d\n+   3 D\n");
         assert_eq!(count("a\nb\nc\nd\n", "a\nc\nD\n"), LineCount { added: 1, removed: 2 });
     }
 
     #[test]
-    fn equal_texts_have_no_hunks() {
-        assert!(hunks("same\n", "same\n", 3).is_empty());
+    fn nothing_differs_between_equal_texts() {
         assert_eq!(brief("same\n", "same\n", 9), "");
     }
 

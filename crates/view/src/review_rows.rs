@@ -24,6 +24,13 @@ pub struct DiffSection {
     pub reviewed: bool,
 }
 
+impl DiffSection {
+    /// A field of which nothing is known but its texts.
+    pub fn unreviewed(change: FieldDiff) -> Self {
+        Self { found: change.compare(), change, facts: Vec::new(), reviewed: false }
+    }
+}
+
 /// What is known of a hunk beside its lines.
 #[derive(Clone, Debug, PartialEq)]
 pub struct HunkInfo {

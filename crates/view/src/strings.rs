@@ -55,6 +55,13 @@ pub use crate::strings::status::{
 pub const DONE: &str =
     "The objective is met, every file works as it stands, and nothing asked for is left open.";
 
+/// Strings of a newer version that waits under an open page.
+pub mod new_version {
+    pub const READY: &str = "A new version of Nexus is ready.";
+    pub const READY_ABOUT: &str = "It starts when the page is reloaded.";
+    pub const TAKE: &str = "Reload";
+}
+
 /// Strings of lazily loaded screens.
 pub mod lazy {
     pub const LOADING: &str = "Loading…";
@@ -194,7 +201,7 @@ pub mod panes {
     pub const SKIP: &str = "Skip to the message box";
     pub const BOARD_TAB: &str = "Board";
     pub const TABS: &str = "Panes";
-    pub const RESIZE: &str = "Drag or use the arrow keys; Enter resets the width";
+    pub const RESIZE: &str = "Drag, or use the arrow keys. Enter or a double click resets it";
     pub const BANNERS: &str = "Status of this page";
     pub const TO_SETTINGS: &str = "Connect a model";
 

@@ -100,6 +100,13 @@ pub(super) fn put(reach: &ActionContext, shelf: &mut ActionList) {
         );
     }
     let panes = Workspace::now().map(|room| room.panes);
+    let open = panes.is_some_and(|panes| panes.activity.get());
+    let toggle = |room: Workspace| {
+        room.place.set(Pane::Agents);
+        room.panes.activity.update(|open| *open = !*open);
+        room.panes.keep();
+    };
+    shelf.put(PaletteAction::in_room("activity", words::activity(open), toggle).also("feed news events"));
     for (id, title, is_left) in [("fold-agents", agents::PANE, true), ("fold-board", board::PANE, false)] {
         let folded = panes.is_some_and(|panes| {
             let side = if is_left { panes.agents } else { panes.board };

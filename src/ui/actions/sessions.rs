@@ -9,7 +9,9 @@ use crate::ui::sessions::export::ConversationExport;
 use crate::ui::view_state::WorldParts;
 use crate::ui::workspace::dialogs::OpenDialog;
 use nexus_model::command::{Command, MaintenanceCommand};
+use nexus_model::id::SessionId;
 use nexus_model::mind::Mind;
+use nexus_model::session::SessionStatus;
 use nexus_text::invisible::reveal;
 use nexus_view::conversation_file::ConversationFormat;
 use nexus_view::session_list::instead_of;
@@ -54,17 +56,33 @@ pub(super) fn put(reach: &ActionContext, shelf: &mut ActionList) {
         (reach.notices, reach.sessions.row(&focus).map(|row| row.with(|row| row.label.clone())));
     let next = reach.past.with(WorldParts::SESSIONS, |world| instead_of(world, focus));
     let label = label.unwrap_or_default();
-    let delete = move || {
-        let told = tree::deleted(&label);
-        dispatch.send_then(Command::DeleteSession { session: focus }, move |done| {
+    // Takes it out of the list: told with a way back, and another one comes into view.
+    let remove = move |command: Command, told: String, back: fn(SessionId) -> Command| {
+        dispatch.send_then(command, move |done| {
             if done.is_ok() {
-                notices.tell_undo(told, move || Command::RestoreSession { session: focus });
+                notices.tell_undo(told, move || back(focus));
                 if let Some(next) = next {
                     dispatch.open(next);
                 }
             }
         });
     };
+    let archived = tree::archived(&label);
+    let archive = move || {
+        let command = Command::SetSessionStatus { session: focus, status: SessionStatus::Archived };
+        let back = |session| Command::SetSessionStatus { session, status: SessionStatus::Open };
+        remove(command, archived.clone(), back);
+    };
+    let deleted = tree::deleted(&label);
+    let delete = move || {
+        let back = |session| Command::RestoreSession { session };
+        remove(Command::DeleteSession { session: focus }, deleted.clone(), back);
+    };
+    shelf.put(
+        PaletteAction::here("session-archive", words::SESSION_ARCHIVE, archive)
+            .also("close put away hide chat conversation thread")
+            .unless(read_only),
+    );
     shelf.put(
         PaletteAction::here("session-delete", words::SESSION_DELETE, delete)
             .also("remove chat conversation thread")

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::ui::chat::tool_diff::ToolDiff;
+use crate::ui::board::comparison::changed_fields;
 use crate::ui::dispatch::{Dispatch, use_now};
 use crate::ui::kit::prelude::*;
 use crate::ui::maintenance::job_budget::JobBudgetSpent;
@@ -102,10 +102,7 @@ fn Proposal(row: Selector<CoreRow>, read_only: Selector<bool>) -> impl IntoMarku
         let after = PtrEq(Arc::new(proposal.applied(&seen.0, &before.0)));
         let touched = changes_between(&before.0, &after.0);
         let fits = !touched.is_empty();
-        let diff = |touched: FileChange| {
-            view! { <ToolDiff touched before=before.clone() after=after.clone() /> }
-        };
-        let lines = touched.into_iter().map(diff);
+        let lines = changed_fields(&touched, &before.0, &after.0);
         let said = if proposal.reasoning.is_empty() {
             core_words::NO_REASON.to_owned()
         } else {
@@ -191,10 +188,7 @@ fn SyncChange(
     let diffs = StoredValue::new((own, before, after));
     let lines = move || {
         let (own, before, after) = diffs.get_value();
-        let diff = |touched: FileChange| {
-            view! { <ToolDiff touched before=before.clone() after=after.clone() /> }
-        };
-        own.into_iter().map(diff).into_markup()
+        changed_fields(&own, &before.0, &after.0)
     };
     // The objective is the operator's: its change is shown without being asked for.
     if in_objective && !record.undone {

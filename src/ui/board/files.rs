@@ -66,7 +66,13 @@ pub fn FileTabs(
         <div class="file-work" hidden=move || desk.open.get()>
             {move || match shown.get() {
                 Some(name) => view! { <FileEditor name asked mind dispatch read_only now /> },
-                None => view! { <p class="file-empty">{words::NO_FILES}</p> },
+                None => view! {
+                    <div class="file-empty">
+                        <p>{words::NO_FILES}</p>
+                        {button(words::NEW_FILE).test("file-first").disabled(read_only)
+                            .on_click(move |_| asked.set(FilePrompt::NewName))}
+                    </div>
+                },
             }}
         </div>
     }

@@ -5,7 +5,7 @@
 use serde_json::Value;
 
 use crate::ui::agents::badge::AgentBadge;
-use crate::ui::chat::tool_diff::ToolDiff;
+use crate::ui::board::comparison::changed_fields;
 use crate::ui::dispatch::Dispatch;
 use crate::ui::kit::prelude::*;
 use crate::ui::view_state::Sessions;
@@ -115,12 +115,7 @@ fn ApprovalChanges(row: Selector<TimelineRow>) -> impl IntoMarkup {
             view! { <p class="label">{"No changes."}</p> }
         }
         Some(ProposedChanges::Changes { touched, before, after }) => {
-            let (before, after) = (PtrEq(before), PtrEq(after));
-            touched
-                .into_iter()
-                .map(|touched| view! { <ToolDiff touched before=before.clone() after=after.clone() /> })
-                .collect::<Vec<_>>()
-                .into_markup()
+            changed_fields(&touched, &before, &after)
         }
     }
 }

@@ -31,7 +31,7 @@ pub fn TimelineList() -> impl IntoMarkup {
             {keyed_list(move || shown.get(), Clone::clone, move |key| row(conversation, &key))}
             <RunSummaryOffer />
             <Show when=move || !reading.at_end().get()>
-                {plain_button("button timeline-newest", "↓ Latest").title("Jump to the newest message")
+                {plain_button("button timeline-newest", "↓ Latest").test("timeline-newest").title("Jump to the newest message")
                     .on_click(move |_| reading.newest())}
             </Show>
         </div>

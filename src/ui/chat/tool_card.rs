@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::ui::agents::badge::AgentBadge;
 use crate::ui::chat::approval_card::{ApprovalCard, readable};
 use crate::ui::chat::message_actions::ToolLinks;
-use crate::ui::chat::tool_diff::ToolDiff;
+use crate::ui::board::comparison::changed_fields;
 use crate::ui::chat::workers::place::WorkerSlot;
 use crate::ui::hooks::dialog;
 use crate::ui::kit::prelude::*;
@@ -100,17 +100,10 @@ fn ToolCardBody(run: PtrEq<ToolRun>, minds: MindPair) -> impl IntoMarkup {
     let broken = matches!(run.call.args, ToolArgs::Broken(_));
     let result = run.result.as_ref().map(readable);
     // The diff shows what a write asked for; the arguments would say it a second time.
-    let diffs: Vec<_> = minds
+    let diffs = minds
         .filter(|_| !run.touched.is_empty())
-        .map(|(before, after)| {
-            let touched = run.touched.clone();
-            touched
-                .into_iter()
-                .map(|touched| view! { <ToolDiff touched before=before.clone() after=after.clone() /> })
-                .collect()
-        })
-        .unwrap_or_default();
-    let shows_diff = !diffs.is_empty();
+        .map(|(before, after)| changed_fields(&run.touched, &before.0, &after.0));
+    let shows_diff = diffs.is_some();
     let files = run.touched.iter().filter(|touched| touched.is_file).map(|touched| touched.field.clone());
     let files: Vec<_> = files.collect();
     let args = view! {

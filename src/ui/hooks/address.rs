@@ -60,7 +60,12 @@ pub fn help_path() -> String {
 
 /// The address of the settings at the element of this id, which they bring into view.
 pub fn settings_path_at(id: &str) -> String {
-    format!("{}?at={}", settings_path(), js_sys::encode_uri_component(id))
+    format!("{}?{}", settings_path(), settings_query(id))
+}
+
+/// The query of that address.
+pub fn settings_query(id: &str) -> String {
+    format!("at={}", js_sys::encode_uri_component(id))
 }
 
 /// The id of the element that the address of the settings leads to.
@@ -86,6 +91,15 @@ pub fn query() -> String {
 
 /// Puts a query into the address, in the place of the one that is there: nothing is loaded, and the way back stays.
 pub fn set_query(query: &str) {
+    put_query(query, false);
+}
+
+/// Puts a query into the address as a step of its own, which the browser's back button takes back.
+pub fn push_query(query: &str) {
+    put_query(query, true);
+}
+
+fn put_query(query: &str, adds: bool) {
     if !may_write_history() {
         QUERY.set(query.to_owned());
         return;
@@ -94,7 +108,11 @@ pub fn set_query(query: &str) {
     let Ok(history) = window().history() else { return };
     let state = history.state().unwrap_or_default();
     // A browser may refuse a flood of changes; the next one brings the address up to date.
-    drop(history.replace_state_with_url(&state, "", Some(&address)));
+    drop(if adds {
+        history.push_state_with_url(&state, "", Some(&address))
+    } else {
+        history.replace_state_with_url(&state, "", Some(&address))
+    });
 }
 
 /// Where the page comes from: scheme, host and port; `null` in a sandboxed frame.

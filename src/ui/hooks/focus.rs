@@ -1,9 +1,12 @@
-//! Moves the focus to a requested element. Never takes it from a field in use.
+//! Moves the focus to a requested element, and shows the hidden part of a screen that it is in. Never takes it from a
+//! field in use.
 
 use leptos::html::Input;
 use leptos::prelude::*;
 use leptos::wasm_bindgen::JsCast as _;
-use leptos::web_sys::{HtmlElement, ScrollIntoViewOptions, ScrollLogicalPosition};
+use leptos::web_sys::{
+    Element, Event, EventInit, HtmlElement, ScrollIntoViewOptions, ScrollLogicalPosition,
+};
 
 /// The id of the message field.
 pub const COMPOSER: &str = "composer";
@@ -74,13 +77,32 @@ fn look_for(selector: String, frames: u32) {
             drop(folded.set_attribute("open", ""));
             around = folded.closest("details:not([open])").ok().flatten();
         }
-        element.scroll_into_view();
-        if element.focus().is_ok() && document().active_element().is_none_or(|focused| focused != *element) {
-            // What cannot be reached by keyboard can be led to.
-            drop(element.set_attribute("tabindex", "-1"));
-            drop(element.focus());
-        }
+        reveal(&element);
+        // What was hidden is drawn by then.
+        request_animation_frame(move || {
+            element.scroll_into_view();
+            if element.focus().is_ok() && document().active_element().is_none_or(|focused| focused != *element)
+            {
+                // What cannot be reached by keyboard can be led to.
+                drop(element.set_attribute("tabindex", "-1"));
+                drop(element.focus());
+            }
+        });
     });
+}
+
+/// Whether a selector finds an element.
+pub fn is_there(selector: &str) -> bool {
+    matches!(document().query_selector(selector), Ok(Some(_)))
+}
+
+/// Clicks the last element that a selector finds: the newest, where they stand in the order of time.
+pub fn press(selector: &str) {
+    let Ok(found) = document().query_selector_all(selector) else { return };
+    let last = found.length().checked_sub(1).and_then(|last| found.get(last));
+    if let Some(element) = last.and_then(|last| last.dyn_into::<HtmlElement>().ok()) {
+        element.click();
+    }
 }
 
 /// Brings the element of this id into view among its neighbours, and nothing else.
@@ -115,5 +137,34 @@ pub fn beside(selector: &str, back: bool) {
     if let Some(element) = next.and_then(|next| all.get(next)) {
         // An element that went away meanwhile needs no focus.
         drop(element.focus());
+    }
+}
+
+/// The value of `hidden` for a part that the browser's own search still reads.
+pub const UNTIL_FOUND: &str = "until-found";
+
+/// The event by which a browser says that its search found something in a hidden part.
+const FOUND: &str = "beforematch";
+
+/// Calls `show` with the `data-reveals` of a part when something in it is found: by the browser's search, or by whoever
+/// leads the reader there.
+pub fn use_reveal(show: impl Fn(&str) + 'static) {
+    let listener = window_event_listener_untyped(FOUND, move |event| {
+        let found = event.target().and_then(|target| target.dyn_into::<Element>().ok());
+        let part = found.and_then(|found| found.closest("[data-reveals]").ok().flatten());
+        if let Some(name) = part.and_then(|part| part.get_attribute("data-reveals")) {
+            show(&name);
+        }
+    });
+    on_cleanup(move || listener.remove());
+}
+
+/// Has the part around an element shown, if it is hidden.
+fn reveal(element: &Element) {
+    let bubbles = EventInit::new();
+    bubbles.set_bubbles(true);
+    if let Ok(event) = Event::new_with_event_init_dict(FOUND, &bubbles) {
+        // Nobody cancels it.
+        drop(element.dispatch_event(&event));
     }
 }

@@ -1,10 +1,9 @@
-//! Pointer capture and element widths, for dragging.
+//! Pointer capture and element sizes, for dragging.
 
 use leptos::ev::PointerEvent;
-use leptos::html::Section;
 use leptos::prelude::*;
 use leptos::wasm_bindgen::JsCast as _;
-use leptos::web_sys::Element;
+use leptos::web_sys::{Element, HtmlElement};
 
 /// Sends all further movements of this pointer to the element that listens. Says whether it does.
 pub fn hold(ev: &PointerEvent) -> bool {
@@ -13,7 +12,8 @@ pub fn hold(ev: &PointerEvent) -> bool {
     element.is_some_and(|element| element.set_pointer_capture(ev.pointer_id()).is_ok())
 }
 
-/// How wide an element is drawn, in pixels; 0 before it is there.
-pub fn width_of(element: NodeRef<Section>) -> f64 {
-    element.get_untracked().map_or(0.0, |element| f64::from(element.offset_width()))
+/// How wide and how high the element of this id is drawn, in pixels; 0 before it is there.
+pub fn size_of(id: &str) -> (f64, f64) {
+    let element = document().get_element_by_id(id).and_then(|element| element.dyn_into::<HtmlElement>().ok());
+    element.map_or((0.0, 0.0), |element| (element.offset_width().into(), element.offset_height().into()))
 }

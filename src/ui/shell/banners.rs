@@ -8,7 +8,7 @@ use nexus_engine::backup::BackupClient;
 use nexus_model::dump::rescue::rescued;
 
 use crate::ui::dispatch::Dispatch;
-use crate::ui::hooks::address::settings_path;
+use crate::ui::hooks::address::settings_path_at;
 use crate::ui::hooks::files;
 use crate::ui::kit::prelude::*;
 use crate::ui::settings::providers::key_form::{KeyFormPlace, WantedKey};
@@ -45,7 +45,7 @@ fn BannerLine(banner: Banner, notices: Notices) -> impl IntoMarkup {
         }
     };
     let mend = (banner == Banner::Rehearsal).then(|| {
-        view! { <a href=settings_path() class="quiet">{panes::TO_SETTINGS}</a> }
+        view! { <a href=settings_path_at("settings-providers") class="quiet">{panes::TO_SETTINGS}</a> }
     });
     let take_over = (banner == Banner::ReadOnly).then(|| view! { <WorkHereButton notices /> });
     let save = (banner == Banner::Deleted).then(|| view! { <SaveFromMemory /> });

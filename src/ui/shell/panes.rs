@@ -1,16 +1,14 @@
-//! The layout of the war room: three panes with handles, or one at a time with tabs on narrow screens.
+//! The layout of the war room: three panes with splitters, or one at a time with tabs on narrow screens.
 //!
 //! The outer panes collapse. Widths and collapsed panes are stored as a setting.
 
-pub mod handle;
-
-use leptos::html::Section;
-
 use crate::ui::kit::prelude::*;
-use crate::ui::shell::panes::handle::PaneHandle;
 use crate::ui::view_state::{AgentState, Agents, MindView};
-use crate::ui::workspace::panes::{ActivePane, Pane, PaneLayout};
+use crate::ui::workspace::panes::{ActivePane, Pane, PaneLayout, PaneState};
 use nexus_view::strings::{agents, panes as words};
+
+/// The least widths of an outer pane and of the conversation, in pixels.
+const LEAST: (f64, f64) = (208.0, 320.0);
 
 /// The three panes.
 #[component]
@@ -31,11 +29,10 @@ pub fn Panes(
         }
         to_board
     });
-    let (left, right) = (NodeRef::<Section>::new(), NodeRef::<Section>::new());
-    let outer = |place: Pane, node: NodeRef<Section>, folded: RwSignal<bool>, body: Markup| {
+    let outer = |place: Pane, folded: RwSignal<bool>, body: Markup| {
         view! {
             <section
-                node_ref=node class="pane" id=format!("pane-{}", place.name()) data-pane=place.name()
+                class="pane" id=format!("pane-{}", place.name()) data-pane=place.name()
                 data-shown=move || (shown.get() == place).to_string()
                 data-closed=move || folded.get().to_string() aria-label=place.title()
             >
@@ -45,6 +42,12 @@ pub fn Panes(
         }
     };
     let px = |width: Option<f64>| width.map(|width| format!("{width:.0}px"));
+    let between = move |place: Pane, side: PaneState, id: &'static str| {
+        splitter(words::width_of(place.title()), side.width, (id, "pane-timeline"), LEAST)
+            .title(words::RESIZE)
+            .hidden(move || side.folded.get())
+            .kept(move || kept.keep())
+    };
     view! {
         <main
             class="panes" inert=move || hidden.get()
@@ -53,8 +56,8 @@ pub fn Panes(
             style:--agents-width=move || px(kept.agents.width.get())
             style:--board-width=move || px(kept.board.width.get())
         >
-            {outer(Pane::Agents, left, kept.agents.folded, agents)}
-            <PaneHandle place=Pane::Agents pane=left side=kept.agents keep=kept />
+            {outer(Pane::Agents, kept.agents.folded, agents)}
+            {between(Pane::Agents, kept.agents, "pane-agents")}
             <section
                 class="pane" id="pane-timeline" data-pane="timeline"
                 data-shown=move || (shown.get() == Pane::Timeline).to_string()
@@ -62,8 +65,8 @@ pub fn Panes(
             >
                 <div class="pane-body">{timeline}</div>
             </section>
-            <PaneHandle place=Pane::Board pane=right side=kept.board keep=kept />
-            {outer(Pane::Board, right, kept.board.folded, board)}
+            {between(Pane::Board, kept.board, "pane-board").before()}
+            {outer(Pane::Board, kept.board.folded, board)}
             <PaneTabs shown />
         </main>
     }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use leptos::task::spawn_local;
 
 use crate::ui::agents::badge::AgentBadge;
-use crate::ui::chat::tool_diff::diff_lines;
+use crate::ui::board::comparison::comparison;
 use crate::ui::kit::prelude::*;
 use crate::ui::tree_map::history_links::HistoryContext;
 use crate::ui::view_state::Sessions;
@@ -16,7 +16,6 @@ use nexus_model::mind::review::{FieldDiff, changes};
 use nexus_text::invisible::reveal;
 use nexus_text::markdown::snippet::plain;
 use nexus_view::local_time::LocalTime;
-pub use nexus_view::strings::board::compare::field as field_name;
 use nexus_view::strings::tree_layout as words;
 
 /// Both turns, and what differs.
@@ -59,12 +58,12 @@ pub fn CompareTurns(
         }
         TurnComparison::Both(both) => {
             let (old, new, changes) = both.as_ref();
-            let fields: Vec<Markup> = changes.iter().map(field).collect();
-            let same = fields.is_empty().then_some(words::SAME);
+            let same = changes.is_empty().then_some(words::SAME);
+            let changed = (!changes.is_empty()).then(|| comparison(changes.clone()));
             view! {
                 <div class="tree-both">{side(old)} {side(new)}</div>
                 <p class="hint">{same}</p>
-                {fields}
+                {changed}
             }
         }
     };
@@ -87,14 +86,5 @@ fn side(glimpse: &TurnPreview) -> Markup {
             <p class="tree-text" dir="auto">{reveal(&plain(&glimpse.asked))}</p>
             <p class="tree-text" dir="auto" data-said="">{reveal(&plain(&glimpse.answered))}</p>
         </section>
-    }
-}
-
-fn field(change: &FieldDiff) -> Markup {
-    let name = reveal(&field_name(&change.field));
-    let lines = diff_lines(change.old.as_deref().unwrap_or(""), change.new.as_deref().unwrap_or(""));
-    view! {
-        <div class="label">{name}</div>
-        <div class="diff" data-testid="tree-diff" tabindex="0" role="group" aria-label=words::CHANGED>{lines}</div>
     }
 }

@@ -134,13 +134,12 @@ fn one(joined: &MergedField, desk: MergeState) -> Markup {
         FieldMerge::Whole { .. } => "",
     };
     let contested = joined.contested();
-    let is_whole = matches!(joined.how, FieldMerge::Whole { .. });
     let all = contested.len();
     let clashes: Vec<Markup> = contested
         .into_iter()
         .zip(joined.marks())
         .zip(1..)
-        .map(|((clash, mark), number)| contest(clash, mark, (number, all), is_whole, desk))
+        .map(|((clash, mark), number)| contest(joined, clash, mark, (number, all), desk))
         .collect();
     view! {
         <section class="tree-merge-field" data-testid="merge-field">

@@ -1,4 +1,5 @@
-//! Which pane is in view, and widths and collapsed panes, which the setting `panes` keeps. The stylesheet has the default widths.
+//! Which pane is in view, and sizes and collapsed panes, which the setting `panes` keeps. The stylesheet has the default
+//! sizes.
 
 use leptos::prelude::*;
 use serde_json::{Value, json};
@@ -66,6 +67,11 @@ pub struct PaneLayout {
     pub board: PaneState,
     /// Whether the activity feed is unfolded.
     pub activity: RwSignal<bool>,
+    /// Sizes in pixels within the board, where the operator chose one: the heights of objective and scratchpad, and their
+    /// width where the files stand beside them.
+    pub objective: RwSignal<Option<f64>>,
+    pub scratchpad: RwSignal<Option<f64>>,
+    pub texts: RwSignal<Option<f64>>,
     dispatch: Dispatch,
 }
 
@@ -74,18 +80,28 @@ impl PaneLayout {
         let kept = expect_context::<Settings>().value(PANES).get_untracked();
         let side = |name: &str| PaneState::of(kept.as_ref().and_then(|kept| kept.get(name)));
         let activity = kept.as_ref().and_then(|kept| kept.get("activity")).and_then(Value::as_bool);
+        let size = |name: &str| {
+            RwSignal::new(kept.as_ref().and_then(|kept| kept.get(name)).and_then(Value::as_f64))
+        };
         Self {
             agents: side("agents"),
             board: side("board"),
             activity: RwSignal::new(activity.unwrap_or(false)),
+            objective: size("objective"),
+            scratchpad: size("scratchpad"),
+            texts: size("texts"),
             dispatch: expect_context::<Dispatch>(),
         }
     }
 
     pub fn keep(self) {
         let activity = self.activity.get_untracked();
-        let kept =
-            json!({ "agents": self.agents.value(), "board": self.board.value(), "activity": activity });
+        let [objective, scratchpad, texts] =
+            [self.objective, self.scratchpad, self.texts].map(|size| size.get_untracked());
+        let kept = json!({
+            "agents": self.agents.value(), "board": self.board.value(), "activity": activity,
+            "objective": objective, "scratchpad": scratchpad, "texts": texts,
+        });
         self.dispatch.set_setting(PANES, kept);
     }
 }

@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 use thirtyfour::Key;
 
 use crate::app;
+use crate::flows::settings::section_ids;
 use crate::parts::*;
 use crate::provider::Answer;
 use crate::site::{TRAP_SCRIPT, TRAP_WORDS};
@@ -97,7 +98,10 @@ pub(crate) async fn axe(stage: &mut Stage) -> Result<()> {
         let set = "document.documentElement.dataset.theme === arguments[0]";
         stage.page.wait_for("the theme", set, &[json!(theme)]).await?;
         stage.page.see(DATA_EXPORT).await?;
-        found.look(stage, &format!("settings, {theme}")).await?;
+        for id in section_ids(&stage.page).await? {
+            stage.page.see(Spot::css(&format!("#{id}"))).await?;
+            found.look(stage, &format!("{id}, {theme}")).await?;
+        }
         stage.page.eval("document.activeElement?.blur()", &[]).await?;
         stage.page.press("h").await?;
         stage.page.see(FILE_EDITOR).await?;

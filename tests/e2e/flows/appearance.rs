@@ -4,6 +4,7 @@ use anyhow::{Result, ensure};
 use serde_json::{Value, json};
 
 use crate::app;
+use crate::flows::settings::section_ids;
 use crate::page::Page;
 use crate::parts::*;
 use crate::site::BLANK_PAGE;
@@ -142,7 +143,10 @@ pub(crate) async fn narrow(stage: &mut Stage) -> Result<()> {
     stage.page.choose(TEXT_SIZE, "150").await?;
     let large = "document.documentElement.dataset.textSize === '150'";
     stage.page.wait_for("the letters to be large", large, &[]).await?;
-    whole(&stage.page, &mut cut, "the settings").await?;
+    for id in section_ids(&stage.page).await? {
+        stage.page.see(Spot::css(&format!("#{id}"))).await?;
+        whole(&stage.page, &mut cut, &id).await?;
+    }
     stage.page.eval("document.activeElement?.blur()", &[]).await?;
     for (key, what) in
         [("h", "the timeline"), ("1", "the agents"), ("3", "the board"), ("c", "compare"), ("l", "the audit")]

@@ -5,6 +5,7 @@ use serde_json::json;
 use thirtyfour::Key;
 
 use crate::app;
+use crate::page::Page;
 use crate::parts::*;
 use crate::provider::{Answer, Provider};
 use crate::stage::Stage;
@@ -179,4 +180,41 @@ pub(crate) async fn large_composer(stage: &mut Stage) -> Result<()> {
     page.resize(360, 780).await?;
     let room = "document.querySelector('[data-testid=timeline]').offsetHeight >= innerHeight * 0.66";
     page.wait_for("two thirds for the conversation", room, &[]).await
+}
+
+/// Sizes that were chosen by keys stay over a load, a double click takes one back, and a telephone has no splitters.
+pub(crate) async fn splitters(stage: &mut Stage) -> Result<()> {
+    const OF_BOARD: &str = ".splitter[aria-controls=pane-board]";
+    const OF_OBJECTIVE: &str = ".splitter[aria-controls=part-objective]";
+    app::set_up_by_hand(stage).await?;
+    let page = &stage.page;
+    let size = async |page: &Page, id: &str| -> Result<(f64, f64)> {
+        let script = "const part = document.getElementById(arguments[0]); return [part.offsetWidth, part.offsetHeight]";
+        Ok(serde_json::from_value(page.eval(script, &[json!(id)]).await?)?)
+    };
+    let board = size(page, "pane-board").await?.0;
+    for (line, key) in [(OF_BOARD, Key::Left), (OF_OBJECTIVE, Key::Down)] {
+        page.see(Spot::css(line)).await?;
+        page.eval("document.querySelector(arguments[0]).focus()", &[json!(line)]).await?;
+        for _ in 0..3 {
+            page.press(key.clone()).await?;
+        }
+    }
+    let wide = format!("document.getElementById('pane-board').offsetWidth === {}", board + 48.0);
+    page.wait_for("a wider board", &wide, &[]).await?;
+    let objective = size(page, "part-objective").await?.1;
+    let told = page.attributes(Spot::css(OF_OBJECTIVE), "aria-valuenow").await?;
+    ensure!(told == [objective.to_string()], "it tells {told:?} of {objective} px");
+    stage.page.reload().await?;
+    let page = &stage.page;
+    page.wait_for("the wider board again", &wide, &[]).await?;
+    let high = format!("document.getElementById('part-objective')?.offsetHeight === {objective}");
+    page.wait_for("the higher objective again", &high, &[]).await?;
+
+    let twice = "document.querySelector(arguments[0]).dispatchEvent(new MouseEvent('dblclick', { bubbles: true }))";
+    page.eval(twice, &[json!(OF_BOARD)]).await?;
+    let usual = format!("document.getElementById('pane-board').offsetWidth === {board}");
+    page.wait_for("the usual board", &usual, &[]).await?;
+    page.resize(360, 780).await?;
+    page.gone(Spot::css(".splitter")).await
 }

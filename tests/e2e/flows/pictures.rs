@@ -129,7 +129,8 @@ async fn screens(stage: &Stage, album: &Album) -> Result<()> {
     page.see(SETTINGS).await?;
     page.see(Spot::css("[data-testid=data-used]")).await?;
     for section in SECTIONS {
-        album.add_at(page, &format!("settings-{section}"), Some(&format!("#settings-{section}"))).await?;
+        page.see(Spot::css(&format!("#settings-{section}"))).await?;
+        album.add(page, &format!("settings-{section}")).await?;
     }
     page.eval("history.back()", &[]).await?;
     page.see(WAR_ROOM).await

@@ -1,9 +1,11 @@
-//! Flows for the settings: a provider by address, stored keys, and agents added, moved and removed.
+//! Flows for the settings: one section at a time, a provider by address, stored keys, and agents added, moved and removed.
 
 use anyhow::{Result, ensure};
 use serde_json::{Value, json};
+use thirtyfour::Key;
 
 use crate::app;
+use crate::page::Page;
 use crate::parts::*;
 use crate::provider::{Answer, KEY};
 use crate::stage::Stage;
@@ -32,10 +34,10 @@ pub(crate) async fn provider(stage: &mut Stage) -> Result<()> {
     let address = card("other").inner(PROVIDER_BASE_URL);
     let bare = stage.provider.base_url().replace("http://", "");
     page.fill(address.clone(), &format!(" \"user:sk-1@{bare}\" ")).await?;
-    page.press(thirtyfour::Key::Tab).await?;
+    page.press(Key::Tab).await?;
     page.see_words(card("other"), "enter the key in its own field").await?;
     page.fill(address.clone(), &format!("  {bare}/ ")).await?;
-    page.press(thirtyfour::Key::Tab).await?;
+    page.press(Key::Tab).await?;
     let noted = "JSON.parse(localStorage.getItem('nexus_boot') ?? '{}').origins?.includes(arguments[0])";
     page.wait_for("the address to be noted", noted, &[json!(stage.provider.base_url())]).await?;
 
@@ -44,7 +46,7 @@ pub(crate) async fn provider(stage: &mut Stage) -> Result<()> {
     let page = &stage.page;
     page.gone(card("other").inner(PROVIDER_RELOAD)).await?;
     page.fill(card("other").inner(PROVIDER_KEY), "AIza-surely-not-the-key-0000").await?;
-    page.press(thirtyfour::Key::Tab).await?;
+    page.press(Key::Tab).await?;
     page.see(card("other").inner(KEY_STATE).with("data-held", "true")).await?;
     page.click(card("other").inner(PROVIDER_TEST)).await?;
     page.see(step("reached", "passed")).await?;
@@ -52,7 +54,7 @@ pub(crate) async fn provider(stage: &mut Stage) -> Result<()> {
     ensure!(!stage.provider.take_refusals().is_empty());
 
     page.fill(card("other").inner(PROVIDER_KEY), &format!(" \"Bearer {KEY}\"\n")).await?;
-    page.press(thirtyfour::Key::Tab).await?;
+    page.press(Key::Tab).await?;
     page.click(card("other").inner(PROVIDER_TEST)).await?;
     page.see(step("key", "passed")).await?;
     page.see(step("models", "passed")).await?;
@@ -238,4 +240,83 @@ pub(crate) async fn agents(stage: &mut Stage) -> Result<()> {
     page.see_words(NOTICE, "it uses the demo").await?;
     ensure!(page.text(AGENT_IMPORT_PROBLEM).await?.is_empty());
     Ok(())
+}
+
+/// The links of the list of sections.
+const LINKS: &str = ".settings-way [data-section]";
+
+/// The ids of the sections, in their order.
+pub(crate) async fn section_ids(page: &Page) -> Result<Vec<String>> {
+    page.see(SETTINGS).await?;
+    page.attributes(Spot::css(LINKS), "data-section").await
+}
+
+/// One section is shown and marked; addresses, the back button, the search and the browser's own search lead to others; a
+/// narrow screen goes from the list to a section and back.
+pub(crate) async fn sections(stage: &mut Stage) -> Result<()> {
+    const SHOWN: &str = "[...document.querySelectorAll('.settings-part')].filter(part => part.checkVisibility())
+        .map(part => part.dataset.reveals)";
+    let settings = stage.site.url("/settings/");
+    stage.page.goto(&settings).await?;
+    let page = &stage.page;
+    let only = async |page: &Page, id: &str| {
+        let is_only = format!("JSON.stringify({SHOWN}) === JSON.stringify([arguments[0]])");
+        page.wait_for(&format!("only {id} to be shown"), &is_only, &[json!(id)]).await?;
+        let marked = page.attributes(Spot::css(".settings-way [aria-current]"), "data-section").await?;
+        ensure!(marked == [id], "{marked:?} are marked, not {id}");
+        anyhow::Ok(())
+    };
+    only(page, "settings-you").await?;
+    for id in section_ids(page).await? {
+        page.click(Spot::css(&format!("{LINKS}[data-section={id}]"))).await?;
+        only(page, &id).await?;
+        page.wait_for("its heading to have the focus", "document.activeElement?.id === arguments[0]", &[json!(id)])
+            .await?;
+        ensure!(page.address().await? == format!("/settings/?at={id}"), "{}", page.address().await?);
+    }
+    page.eval("history.back()", &[]).await?;
+    only(page, "settings-data").await?;
+
+    // By keys: the arrows go through the list.
+    page.eval("document.querySelector('[data-section=settings-you]').focus()", &[]).await?;
+    page.press(Key::Down).await?;
+    page.press(Key::Enter).await?;
+    only(page, "settings-providers").await?;
+
+    // All sections are searched, and a link ends the search.
+    page.fill(SETTINGS_SEARCH, "tokens").await?;
+    let several = format!("({SHOWN}).length > 1");
+    page.wait_for("hits in several sections", &several, &[]).await?;
+    page.click(Spot::css(&format!("{LINKS}[data-section=settings-core]"))).await?;
+    only(page, "settings-core").await?;
+    ensure!(page.text(SETTINGS_SEARCH).await?.is_empty());
+    // What the browser's own search finds shows its section.
+    page.eval(
+        "document.getElementById('theme').dispatchEvent(new Event('beforematch', { bubbles: true }))",
+        &[],
+    )
+    .await?;
+    only(page, "settings-appearance").await?;
+
+    // An address of one field.
+    let field = format!("{settings}?at=engineer-model");
+    stage.page.goto(&field).await?;
+    only(&stage.page, "settings-agents").await?;
+    let at_field = "document.activeElement?.id === 'engineer-model'";
+    stage.page.wait_for("the field to have the focus", at_field, &[]).await?;
+
+    stage.page.resize(360, 780).await?;
+    stage.page.goto(&settings).await?;
+    let page = &stage.page;
+    page.wait_for("the list alone", &format!("({SHOWN}).length === 0"), &[]).await?;
+    page.click(Spot::css(&format!("{LINKS}[data-section=settings-voice]"))).await?;
+    page.gone(Spot::css(LINKS)).await?;
+    only(page, "settings-voice").await?;
+    page.click(SETTINGS_SECTIONS).await?;
+    page.see(Spot::css(LINKS)).await?;
+    let at_link = "document.activeElement?.dataset.section === 'settings-voice'";
+    page.wait_for("the list to have the focus again", at_link, &[]).await?;
+    page.fill(SETTINGS_SEARCH, "theme").await?;
+    page.see(THEME_SELECT).await?;
+    page.gone(Spot::css(LINKS)).await
 }

@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use thirtyfour::Key;
 
 use crate::app;
+use crate::flows::settings::section_ids;
 use crate::page::Page;
 use crate::parts::*;
 use crate::stage::Stage;
@@ -121,8 +122,11 @@ pub(crate) async fn each(stage: &mut Stage) -> Result<()> {
     let page = &stage.page;
     page.see(DATA_USED).await?;
     page.see(VOICE_AGENT).await?;
-    let silent = page.eval(SILENT, &[]).await?;
-    ensure!(silent == json!([]), "settings that do not say what they do: {silent}");
+    for id in section_ids(page).await? {
+        page.see(Spot::css(&format!("#{id}"))).await?;
+        let silent = page.eval(SILENT, &[]).await?;
+        ensure!(silent == json!([]), "settings that do not say what they do in {id}: {silent}");
+    }
 
     let lasting: Vec<String> = serde_json::from_value(page.eval(LASTING, &[]).await?)?;
     page.press(Key::Control + "k").await?;

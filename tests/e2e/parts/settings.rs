@@ -7,6 +7,8 @@ parts! {
     OPEN_SETTINGS = "open-settings";
     /// The screen.
     SETTINGS = "settings";
+    /// Button of a section on a narrow screen: back to the list of sections.
+    SETTINGS_SECTIONS = "settings-sections";
     /// Input: the operator's name.
     SETTINGS_NAME = "settings-name";
     /// Button: offers the providers that can be added; each is a button `preset-<id>`.

@@ -33,7 +33,7 @@ parts! {
     /// The comparison of two turns.
     TREE_COMPARED = "tree-compared";
     /// In it: what differs in a field.
-    TREE_DIFF = "tree-diff";
+    TREE_DIFF = "diff";
     /// Button in it: closes it.
     TREE_COMPARE_CLOSE = "tree-compare-close";
     /// A session beside the tree.

@@ -21,6 +21,9 @@ pub(super) fn of(files: &[String]) -> String {
     for file in files.iter().filter(|file| !file.contains('/') && policy::never_changes(file)) {
         rule(&mut out, &format!("/{file}"), &for_ever);
     }
+    for file in files.iter().filter(|file| ["sw.js", "manifest.webmanifest"].contains(&file.as_str())) {
+        rule(&mut out, &format!("/{file}"), &[("Cache-Control", "no-cache".to_owned())]);
+    }
     for file in files.iter().filter(|file| file.ends_with(".html")) {
         let mut own = vec![("Cache-Control", "no-cache".to_owned())];
         match policy::sandbox_headers(file) {
@@ -76,6 +79,7 @@ mod tests {
             "app-1.js",
             "parts/editor-1.js",
             "watchdog.js",
+            "sw.js",
             "index.html",
             "preview.html",
             "check.html",
@@ -104,5 +108,6 @@ mod tests {
             assert_eq!(sent(&headers, kept, "Cache-Control"), [FOR_EVER]);
         }
         assert!(sent(&headers, "/watchdog.js", "Cache-Control").is_empty());
+        assert_eq!(sent(&headers, "/sw.js", "Cache-Control"), ["no-cache"]);
     }
 }

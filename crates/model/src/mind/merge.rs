@@ -112,6 +112,23 @@ impl MergedField {
         (before.into_iter().skip(skipped).collect(), after.into_iter().take(lines).collect())
     }
 
+    /// How many lines come before a clash, with the clashes before it as this branch has them, and as the other has them.
+    pub fn lines_before(&self, at: usize) -> (usize, usize) {
+        let FieldMerge::Pieces(pieces) = &self.how else { return (0, 0) };
+        let count = |text: &str| text.split_inclusive('\n').count();
+        let (mut before, mut clashes) = ((0usize, 0usize), 0usize);
+        for piece in pieces {
+            let (ours, theirs) = match piece {
+                MergeChunk::Agreed(text) => (text, text),
+                MergeChunk::Clash(_) if clashes == at => break,
+                MergeChunk::Clash(clash) => (&clash.ours, &clash.theirs),
+            };
+            clashes += usize::from(matches!(piece, MergeChunk::Clash(_)));
+            before = (before.0 + count(ours), before.1 + count(theirs));
+        }
+        before
+    }
+
     /// Its text, with its clashes decided; the outer `None` where they are not, the inner where the file goes.
     fn settled(&self, sides: &[Resolution]) -> Option<Option<Arc<str>>> {
         match (&self.how, sides) {

@@ -119,6 +119,16 @@ fn what_stands_around_a_clash_is_what_nobody_contests() {
     assert_eq!(field.around(0, 2), ("7\n8\n".to_owned(), "20\n21\n".to_owned()));
     assert_eq!(field.around(0, 100), (lines(0, 9), lines(20, 30)));
     assert_eq!(field.around(1, 2), Default::default());
+    assert_eq!(field.lines_before(0), (9, 9));
+}
+
+#[test]
+fn the_lines_before_a_clash_count_what_each_branch_made_of_those_above() {
+    let with = |first: &str, second: &str| mind("", &[("a", &format!("1\n{first}3\n4\n5\n{second}7\n"))]);
+    let joining = MindMerge::of(&with("2\n", "6\n"), &with("ours\ntoo\n", "mine\n"), &with("", "theirs\n"));
+    let field = &joining.fields[0];
+    assert_eq!(field.clashes(), 2);
+    assert_eq!((field.lines_before(0), field.lines_before(1)), ((1, 1), (6, 4)));
 }
 
 fn any_mind() -> impl Strategy<Value = Mind> {

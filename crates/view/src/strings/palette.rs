@@ -58,6 +58,8 @@ pub const NOT_READING: &str = "Nothing is being read aloud.";
 pub const NOTHING_TO_UNDO: &str = "Nothing to undo.";
 pub const IS_SO: &str = "Already set.";
 pub const SIZE_ENDS: &str = "Already at the limit.";
+pub const NOT_SHOWN: &str = "There is nothing here to use it on.";
+pub const NONE_HELD: &str = "No message is held.";
 
 // Run.
 pub const STOP: &str = "Stop run";
@@ -120,6 +122,7 @@ pub const MESSAGE_OVER: &str = "Options for the next message…";
 pub const SESSION_LIST: &str = "All sessions";
 pub const SESSION_NEW: &str = "New session";
 pub const SESSION_DELETE: &str = "Delete this session";
+pub const SESSION_ARCHIVE: &str = "Archive this session";
 /// Pins the session in view, or takes the pin off.
 pub fn pin_session(pinned: bool) -> &'static str {
     if pinned { "Unpin this session" } else { "Pin this session" }
@@ -131,6 +134,25 @@ pub const TIMELINE: &str = "Conversation";
 pub const FIND: &str = "Find in conversation (Ctrl Shift F)";
 pub const PINS: &str = "Pinned messages";
 pub const INSPECT: &str = "Inspect the newest turn";
+pub const COMPOSER_SIZE: &str = "Enlarge or shrink the message box";
+pub const ATTACH: &str = "Attach files to the message";
+pub const EDIT_LAST: &str = "Edit your last message";
+pub const AGAIN: &str = "Regenerate the last answer";
+pub const COPY_LAST: &str = "Copy the last message";
+pub const MENU_LAST: &str = "Menu of the last message";
+pub const TURN_ACTIONS: &str = "Actions for the last turn: fork, rewind, regenerate…";
+pub const NEWEST: &str = "Jump to the newest message";
+pub const EARLIER: &str = "Load earlier turns";
+pub const NEWER: &str = "View next turn";
+pub const KEEP_ALL: &str = "Keep all changes";
+pub const UNDO_ALL: &str = "Undo all changes";
+pub const RETRY: &str = "Retry the last failed answer";
+pub const SEND_HELD: &str = "Send the held messages";
+pub const DISCARD_HELD: &str = "Discard the held messages";
+pub const STOP_COMPACTION: &str = "Stop compacting";
+pub fn activity(open: bool) -> &'static str {
+    if open { "Hide activity" } else { "Show activity" }
+}
 pub const TO_AGENTS: &str = "Pane: agents";
 pub const TO_TIMELINE: &str = "Pane: conversation";
 pub const TO_BOARD: &str = "Pane: board";
@@ -146,7 +168,14 @@ pub const PREVIEW: &str = "Board: preview";
 pub const OBJECTIVE: &str = "Edit objective";
 pub const SCRATCHPAD: &str = "Edit scratchpad";
 
+pub const FILE_CHANGE: &str = "Go to the last change of the open file";
+pub const FILE_FIND: &str = "Find in the open file";
+pub const FILE_LINE: &str = "Go to a line of the open file";
+pub const FILE_WRAP: &str = "Wrap lines in the editor";
+
 // Core.
+pub const CORE_APPLY: &str = "Apply the proposal of the Core";
+pub const CORE_DISMISS: &str = "Dismiss the proposal of the Core";
 pub const SYNC: &str = "Execute sync";
 pub const STOP_SYNC: &str = "Stop the Core";
 pub const UNDO_SYNC: &str = "Undo the change of the Core";
@@ -184,6 +213,16 @@ pub const UNDONE_NOTHING: &str = "The last round changed nothing that can be und
 // Nexus.
 pub const SHEET: &str = "Show keyboard shortcuts";
 pub const RELOAD: &str = "Reload page";
+pub const LOCK: &str = "Lock API keys";
+pub const WORK_HERE: &str = "Take over: edit in this tab";
+pub const SAVE_FROM_MEMORY: &str = "Save what this tab holds";
+pub const AGENT_ADD: &str = "Add an agent";
+pub const PROVIDER_ADD: &str = "Add a provider";
+pub const TRIGGER_ADD: &str = "Add a trigger";
+pub const AUDIT_EXPORT: &str = "Export the event log";
+pub const USAGE_COPY: &str = "Copy usage as CSV";
+pub const RUN_EXPORT: &str = "Export run";
+pub const RUN_COPY: &str = "Copy the run as text";
 
 // Keys that belong to one place.
 pub(crate) const IN_COMPOSER: &str = "In the message box";
@@ -231,7 +270,7 @@ pub const LOCAL: [(&str, &[(&str, &str)]); 8] = [
         ],
     ),
     (IN_CATCH_UP, &[("U", "Undo the last round"), ("Esc", "Close the card")]),
-    (IN_PANES, &[("← →", "Move"), ("Home, End", "Narrowest, widest"), ("Enter", "Reset")]),
+    (IN_PANES, &[("← → ↑ ↓", "Move"), ("Home, End", "Smallest, largest"), ("Enter", "Reset")]),
     (IN_VOICE, &[("Esc", "Stop reading, then stop listening")]),
     (
         IN_SETTINGS,

@@ -16,6 +16,7 @@ pub const TITLE: &str = "Settings";
 pub const BACK: &str = "War room";
 pub const KEPT: &str = "Changes are saved automatically.";
 pub const SECTIONS: &str = "Sections";
+pub const ALL_SECTIONS: &str = "‹ All settings";
 
 pub const OPERATOR: &str = "You";
 pub const OPERATOR_ABOUT: &str = "How the agents know you.";

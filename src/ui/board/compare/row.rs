@@ -1,16 +1,14 @@
-//! Rows of a comparison: headings with buttons, and lines with numbers and changed words.
-//!
-//! Texts are shown as plain text, with invisible characters made visible.
+//! Rows of the review: headings with buttons, between the lines of a comparison.
 
 use crate::ui::agents::badge::AgentBadge;
 use crate::ui::board::compare::list::{author, turn_of};
 use crate::ui::board::compare::state::{CompareState, hunk_at};
+use crate::ui::board::comparison::{counts, fate, folded, line};
 use crate::ui::hooks::virtual_list::VirtualList;
 use crate::ui::kit::prelude::*;
-use nexus_text::changed_words::{WordSpan, pieces};
 use nexus_text::invisible::reveal;
 use nexus_view::local_time::LocalTime;
-use nexus_view::review_rows::{DiffRow, DiffSection, FoldedLines, HunkIndex, HunkKey, name_of};
+use nexus_view::review_rows::{DiffRow, DiffSection, HunkIndex, HunkKey, name_of};
 pub use nexus_view::strings::board::compare as words;
 
 #[component]
@@ -30,107 +28,23 @@ pub fn DiffRowView(
             let section = sections.get(at)?;
             field_head(state, at, section, window, read_only)
         }
-        DiffRow::Empty(_) => view! { <div class="compare-fold">{words::EMPTY}</div> },
         DiffRow::Hunk(place) => {
             let name = name_of(sections, place)?;
             hunk_head(state, sections, place, name, window, read_only)?
         }
-        DiffRow::Fold(fold) => folded(state, sections.get(fold.section)?, fold, window),
-        DiffRow::Same { section, old, new } => {
-            let text = sections.get(section)?.found.new.line(new);
-            let plain = vec![WordSpan { text: text.to_owned(), changed: false }];
-            if sides {
-                both(cell("same", Some(old), Some(plain.clone())), cell("same", Some(new), Some(plain)))
-            } else {
-                line("same", Some(old), Some(new), plain)
-            }
+        DiffRow::Fold(fold) => {
+            let field = sections.get(fold.section)?.change.field.clone();
+            folded(fold, move || {
+                state.unfolded.update(|all| all.push((field.clone(), fold.new)));
+                window.focus();
+            })
         }
-        DiffRow::Old { at, line: number, alike } => {
-            let (section, _) = hunk_at(sections, at)?;
-            let (old, _) = marked(section, Some(number), alike, alike.is_some());
-            line("removed", Some(number), None, old?)
-        }
-        DiffRow::New { at, line: number, alike } => {
-            let (section, _) = hunk_at(sections, at)?;
-            let (_, new) = marked(section, alike, Some(number), alike.is_some());
-            line("added", None, Some(number), new?)
-        }
-        DiffRow::Both { at, old, new, alike } => {
-            let (section, _) = hunk_at(sections, at)?;
-            let (left, right) = marked(section, old, new, alike);
-            both(cell("removed", old, left), cell("added", new, right))
-        }
+        DiffRow::Empty(_)
+        | DiffRow::Same { .. }
+        | DiffRow::Old { .. }
+        | DiffRow::New { .. }
+        | DiffRow::Both { .. } => line(sections, row, sides, (0, 0))?,
     })
-}
-
-/// The pieces of an old and a new line, with their changed words marked where one became the other.
-fn marked(
-    section: &DiffSection,
-    old: Option<usize>,
-    new: Option<usize>,
-    alike: bool,
-) -> (Option<Vec<WordSpan>>, Option<Vec<WordSpan>>) {
-    let (old, new) =
-        (old.map(|line| section.found.old.line(line)), new.map(|line| section.found.new.line(line)));
-    let whole = |text: &str| vec![WordSpan { text: text.to_owned(), changed: false }];
-    match (old, new) {
-        (Some(old), Some(new)) if alike => {
-            let (old, new) = pieces(old, new);
-            (Some(old), Some(new))
-        }
-        (old, new) => (old.map(whole), new.map(whole)),
-    }
-}
-
-fn words_of(pieces: Vec<WordSpan>) -> Vec<Markup> {
-    let view = |piece: WordSpan| {
-        let text = reveal(&piece.text);
-        if piece.changed {
-            view! { <mark>{text}</mark> }
-        } else {
-            text.into_markup()
-        }
-    };
-    pieces.into_iter().map(view).collect()
-}
-
-fn number(line: Option<usize>) -> Option<String> {
-    line.map(|line| (line + 1).to_string())
-}
-
-fn line(change: &'static str, old: Option<usize>, new: Option<usize>, pieces: Vec<WordSpan>) -> Markup {
-    view! {
-        <div class="compare-line" data-change=change>
-            <span class="compare-number">{number(old)}</span>
-            <span class="compare-number">{number(new)}</span>
-            <span class="compare-text">{words_of(pieces)}</span>
-        </div>
-    }
-}
-
-fn cell(change: &'static str, at: Option<usize>, pieces: Option<Vec<WordSpan>>) -> Markup {
-    let change = if pieces.is_some() { change } else { "none" };
-    let whole: Option<String> =
-        pieces.as_ref().map(|pieces| pieces.iter().map(|p| p.text.as_str()).collect());
-    view! {
-        <span class="compare-cell" data-change=change title=whole>
-            <span class="compare-number">{number(at)}</span>
-            <span class="compare-text">{pieces.map(words_of)}</span>
-        </span>
-    }
-}
-
-fn both(left: Markup, right: Markup) -> Markup {
-    view! { <div class="compare-both">{left} {right}</div> }
-}
-
-fn folded(state: CompareState, section: &DiffSection, fold: FoldedLines, window: VirtualList) -> Markup {
-    let field = section.change.field.clone();
-    let open = move |_| {
-        state.unfolded.update(|all| all.push((field.clone(), fold.new)));
-        window.focus();
-    };
-    plain_button("compare-fold", words::folded(fold.lines)).test("compare-fold").on_click(open).into_markup()
 }
 
 fn field_head(
@@ -141,12 +55,6 @@ fn field_head(
     read_only: Selector<bool>,
 ) -> Markup {
     let name = words::field(&section.change.field);
-    let count = section.found.count();
-    let fate = match (&section.change.old, &section.change.new) {
-        (None, Some(_)) => Some(words::MADE),
-        (Some(_), None) => Some(words::GONE),
-        (Some(_), Some(_)) | (None, None) => None,
-    };
     let accept = move |_| {
         state.accept_field(at);
         window.focus();
@@ -159,10 +67,9 @@ fn field_head(
     view! {
         <div class="compare-field" data-testid="compare-field" data-field=name.clone() data-reviewed=reviewed.to_string()>
             <h3>{reveal(&name)}</h3>
-            {fate.map(|fate| view! { <span class="tag">{fate}</span> })}
+            {fate(&section.change).map(|fate| view! { <span class="tag">{fate}</span> })}
             {reviewed.then(|| view! { <span class="tag" data-kind="reviewed">{words::REVIEWED}</span> })}
-            <span class="lines-added">{format!("+{}", count.added)}</span>
-            <span class="lines-removed">{format!("−{}", count.removed)}</span>
+            {counts(section.found.count())}
             <span class="compare-acts">
                 {quiet_button(words::ACCEPT_FILE).test("accept-file").title(words::ACCEPT_ABOUT)
                     .disabled(move || read_only.get() || reviewed).on_click(accept)}

@@ -1,13 +1,14 @@
 //! The panel below a code block that saves it as a file or applies it to one, with a preview of the changes.
 
 use crate::ui::board::file_name::FileNameForm;
-use crate::ui::chat::tool_diff::diff_lines;
+use crate::ui::board::comparison::two_texts;
 use crate::ui::dispatch::Dispatch;
 use crate::ui::hooks::delegated_clicks::Element;
 use crate::ui::kit::markup::elsewhere;
 use crate::ui::kit::prelude::*;
 use crate::ui::view_state::{MindView, Sessions};
 use nexus_model::mind::MindWrite;
+use nexus_model::mind::review::MindField;
 use nexus_text::markdown::CodeBlock;
 use nexus_view::mention::file_for;
 use nexus_view::strings::chat::answer as words;
@@ -92,7 +93,10 @@ fn ApplyCode(
     let present = move || mind.file_text(&file.get()).map(|text| text.get());
     let is_same = select(move || present().is_some_and(|present| *present == *text.get()));
     let is_there = select(move || mind.files().with(|files| !files.is_empty()));
-    let diff = move || present().map(|present| diff_lines(&present, &text.get()));
+    let diff = move || {
+        let present = present().filter(|_| !is_same.get())?;
+        Some(two_texts(MindField::File(file.get()), &present, &text.get()))
+    };
     let option = move |name: String| {
         let value = name.clone();
         let chosen = value == file.get_untracked();
@@ -105,9 +109,7 @@ fn ApplyCode(
                 <span class="label">{words::APPLY_TO}</span>
                 {select_box(move || mind.files().get().into_iter().map(option), move |name| file.set(name))}
             </label>
-            <div class="diff" data-testid="apply-diff" tabindex="0" role="group" aria-label="Preview of the changes">
-                {diff}
-            </div>
+            <div data-testid="apply-diff">{diff}</div>
             <Show when=move || is_same.get()><p class="hint">{words::SAME}</p></Show>
         </Show>
         <div class="card-actions">

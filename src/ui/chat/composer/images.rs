@@ -157,7 +157,7 @@ pub fn FilePickButton(
         }
     };
     view! {
-        {plain_button("quiet image-pick", icon(ATTACH))
+        {plain_button("quiet image-pick", icon(ATTACH)).test("attach")
             .title("Attach images and PDFs, or open files. You can also paste or drop them anywhere.")
             .label("Attach images and PDFs, or open files").disabled(disabled).on_click(open)}
         <input

@@ -1,22 +1,40 @@
 //! One conflict of a merge: both sides, the choice, and lines proposed by the Core or written by the operator.
 
+use std::sync::Arc;
+
+use crate::ui::board::comparison::sides;
 use crate::ui::kit::prelude::*;
 use crate::ui::tree_map::merge::state::MergeState;
+use nexus_model::limits::COMPARE_CONTEXT;
+use nexus_model::mind::merge::{FieldMerge, MergedField};
+use nexus_model::mind::review::FieldDiff;
 use nexus_text::content_hash::ContentHash;
-use nexus_text::invisible::reveal;
 use nexus_text::merge3::{Conflict, Resolution};
 use nexus_view::strings::board::merge as core;
 use nexus_view::strings::tree_layout as own;
 
-/// A clash.
+/// The conflict of this number in a field.
 pub(super) fn contest(
+    joined: &MergedField,
     clash: Conflict,
     mark: ContentHash,
     (number, all): (usize, usize),
-    is_whole: bool,
     desk: MergeState,
 ) -> Markup {
-    let side = |text: &str| if text.is_empty() { own::EMPTY_SIDE.to_owned() } else { reveal(text) };
+    let is_whole = matches!(joined.how, FieldMerge::Whole { .. });
+    let at = number.saturating_sub(1);
+    let (before, after) = joined.around(at, COMPARE_CONTEXT);
+    let side = |text: &str| Some(Arc::from(format!("{before}{text}{after}")));
+    let piece =
+        FieldDiff { field: joined.field.clone(), old: side(&clash.ours), new: side(&clash.theirs) };
+    let shown = before.split_inclusive('\n').count();
+    let (ours, theirs) = joined.lines_before(at);
+    let compared = sides(piece, (ours.saturating_sub(shown), theirs.saturating_sub(shown)));
+    let head = |words: &'static str, text: &str| {
+        let empty = text.is_empty().then_some(own::EMPTY_SIDE);
+        view! { <span>{words} " " {empty.map(|empty| view! { <i>{empty}</i> })}</span> }
+    };
+    let heads = [head(own::OURS_SIDE, &clash.ours), head(own::THEIRS_SIDE, &clash.theirs)];
     let mark = StoredValue::new(mark);
     let chosen = select(move || {
         desk.decided.with(|decided| mark.with_value(|mark| decided.get(mark).map(ConflictChoice::of)))
@@ -32,10 +50,6 @@ pub(super) fn contest(
             .on_click(choose)
     };
     let both = (!is_whole).then(|| choice(Resolution::Both, own::BOTH, "merge-both"));
-    let is = move |one: ConflictChoice| {
-        matches!(chosen.get(), Some(ConflictChoice::Both)) || chosen.get() == Some(one)
-    };
-    let (ours, theirs) = (side(&clash.ours), side(&clash.theirs));
     let clash = StoredValue::new(clash);
     let begin = move |_| mark.with_value(|mark| clash.with_value(|clash| desk.begin(mark, clash)));
     let ask = move |_| desk.ask(vec![mark.get_value()]);
@@ -43,15 +57,9 @@ pub(super) fn contest(
     view! {
         <div class="tree-clash" role="group" aria-label=label data-decided=move || chosen.get().is_some().to_string()>
             <p class="label">{heading}</p>
-            <div class="tree-both">
-                <figure>
-                    <figcaption class="hint">{own::OURS_SIDE}</figcaption>
-                    <pre class="tree-side-text" tabindex="0" dir="auto" aria-label=own::OURS_SIDE data-chosen=move || is(ConflictChoice::Ours).to_string()>{ours}</pre>
-                </figure>
-                <figure>
-                    <figcaption class="hint">{own::THEIRS_SIDE}</figcaption>
-                    <pre class="tree-side-text" tabindex="0" dir="auto" aria-label=own::THEIRS_SIDE data-chosen=move || is(ConflictChoice::Theirs).to_string()>{theirs}</pre>
-                </figure>
+            <div class="tree-sides" data-chosen=move || chosen.get().map(ConflictChoice::name)>
+                <div class="tree-side-heads hint">{heads}</div>
+                {compared}
             </div>
             <div class="tree-acts">
                 {choice(Resolution::Ours, own::OURS, "merge-ours")}
@@ -82,6 +90,15 @@ impl ConflictChoice {
             Resolution::Theirs => Self::Theirs,
             Resolution::Both => Self::Both,
             Resolution::Lines(_) => Self::Lines,
+        }
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Ours => "ours",
+            Self::Theirs => "theirs",
+            Self::Both => "both",
+            Self::Lines => "lines",
         }
     }
 }

@@ -37,6 +37,11 @@ pub const REVERTED_ALL: &str = "All changes reverted.";
 pub const ACCEPTED_ALL: &str = "All changes accepted.";
 pub const TURN_NOT_LOADED: &str = "That turn is not loaded.";
 
+/// Where a comparison ends before all lines were shown.
+pub fn more_lines(left: usize) -> String {
+    format!("… {}", count(left, "more line", "more lines"))
+}
+
 /// What a field is called.
 pub fn field(field: &MindField) -> String {
     match field {

@@ -1,0 +1,248 @@
+//! A comparison of texts, wherever two stand against each other: the files with what changed in each, line numbers,
+//! unchanged lines around a change, folded lines, changed words. The review of the board is made of the same lines.
+//!
+//! Texts are shown as plain text, with invisible characters made visible. Loaded lazily.
+
+use crate::ui::hooks::focus;
+use crate::ui::kit::prelude::*;
+use nexus_model::mind::Mind;
+use nexus_model::mind::review::{FieldDiff, MindField};
+use nexus_model::tool::FileChange;
+use nexus_text::changed_words::{WordSpan, pieces};
+use nexus_text::diff::LineCount;
+use nexus_text::invisible::reveal;
+use nexus_view::review_rows::{DiffLayout, DiffRow, DiffSection, FoldedLines, rows};
+pub use nexus_view::strings::board::compare as words;
+
+lazy_view!(board, lazy_comparison, ComparisonPanel { shown: Comparison });
+
+/// The most rows of a comparison; a page of more helps nobody.
+const MOST: usize = 600;
+
+/// What is compared, and how it is shown.
+#[derive(Clone, Default)]
+pub struct Comparison {
+    changes: Vec<FieldDiff>,
+    /// Old and new next to each other, where there is room.
+    sides: bool,
+    /// How many lines of old and new come before those that are compared.
+    skipped: (usize, usize),
+}
+
+/// The comparison of these fields and files, as soon as what draws it is loaded.
+pub fn comparison(changes: Vec<FieldDiff>) -> Markup {
+    drawn(Comparison { changes, ..Comparison::default() })
+}
+
+/// Two versions of a piece of a text next to each other, which so many lines come before.
+pub fn sides(piece: FieldDiff, skipped: (usize, usize)) -> Markup {
+    drawn(Comparison { changes: vec![piece], sides: true, skipped })
+}
+
+/// Two texts of one name.
+pub fn two_texts(field: MindField, old: &str, new: &str) -> Markup {
+    comparison(vec![FieldDiff { field, old: Some(old.into()), new: Some(new.into()) }])
+}
+
+/// What a tool run or a sync changed, between the minds before and after.
+pub fn changed_fields(touched: &[FileChange], before: &Mind, after: &Mind) -> Markup {
+    let field = |touched: &FileChange| match (touched.is_file, touched.field.as_str()) {
+        (false, "objective") => MindField::Objective,
+        (false, "scratchpad") => MindField::Scratchpad,
+        (_, name) => MindField::File(name.to_owned()),
+    };
+    let change = |field: MindField| FieldDiff { old: field.text(before), new: field.text(after), field };
+    comparison(touched.iter().map(field).map(change).collect())
+}
+
+fn drawn(shown: Comparison) -> Markup {
+    let draw = loaded(lazy_comparison);
+    (move || draw.get().map(|draw| draw(shown.clone()))).into_markup()
+}
+
+#[component]
+pub fn ComparisonPanel(shown: Comparison) -> impl IntoMarkup {
+    let Comparison { changes, sides, skipped } = shown;
+    let sections: Vec<_> = changes.into_iter().map(DiffSection::unreviewed).collect();
+    let files = (sections.len() > 1).then(|| file_list(&sections));
+    let sections = StoredValue::new(sections);
+    let unfolded = RwSignal::new(Vec::new());
+    let lines = move || {
+        sections.with_value(|sections| {
+            let unfolded_now = unfolded.get();
+            let layout = DiffLayout { side_by_side: sides, unfolded: &unfolded_now, shown: &[] };
+            let rows = rows(sections, &layout);
+            let left = rows.len().saturating_sub(MOST);
+            let rows = rows.into_iter().take(MOST).filter_map(|row| match row {
+                DiffRow::Field(at) => (!sides).then(|| head(at, sections.get(at))).flatten(),
+                // The numbers of the lines say where it is.
+                DiffRow::Hunk(_) => None,
+                DiffRow::Fold(fold) => {
+                    let field = sections.get(fold.section)?.change.field.clone();
+                    Some(folded(fold, move || unfolded.update(|all| all.push((field.clone(), fold.new)))))
+                }
+                row @ (DiffRow::Empty(_)
+                | DiffRow::Same { .. }
+                | DiffRow::Old { .. }
+                | DiffRow::New { .. }
+                | DiffRow::Both { .. }) => line(sections, row, sides, skipped),
+            });
+            let mut rows: Vec<_> = rows.collect();
+            if left > 0 {
+                rows.push(view! { <div class="compare-fold">{words::more_lines(left)}</div> });
+            }
+            rows
+        })
+    };
+    view! {
+        <div class="diff" data-testid="diff" tabindex="0" role="group" aria-label=words::TITLE>{files} {lines}</div>
+    }
+}
+
+/// The files, each with what changed in it; a click leads to one.
+fn file_list(sections: &[DiffSection]) -> Markup {
+    let file = |(at, section): (usize, &DiffSection)| {
+        let label = view! {
+            <span>{reveal(&words::field(&section.change.field))}</span> {counts(section.found.count())}
+        };
+        view! {
+            <li>{plain_button("diff-file", label).test("diff-file").on_click(move |_| focus::lead_to(head_id(at)))}</li>
+        }
+    };
+    view! { <ul class="diff-files">{sections.iter().enumerate().map(file)}</ul> }
+}
+
+fn head_id(at: usize) -> String {
+    format!("diff-file-{at}")
+}
+
+fn head(at: usize, section: Option<&DiffSection>) -> Option<Markup> {
+    let section = section?;
+    let fate = fate(&section.change).map(|fate| view! { <span class="tag">{fate}</span> });
+    Some(view! {
+        <div class="diff-head" id=head_id(at)>
+            <b>{reveal(&words::field(&section.change.field))}</b> {fate} {counts(section.found.count())}
+        </div>
+    })
+}
+
+/// What became of a field as a whole.
+pub(super) fn fate(change: &FieldDiff) -> Option<&'static str> {
+    match (&change.old, &change.new) {
+        (None, Some(_)) => Some(words::MADE),
+        (Some(_), None) => Some(words::GONE),
+        (Some(_), Some(_)) | (None, None) => None,
+    }
+}
+
+pub(super) fn counts(count: LineCount) -> Markup {
+    view! {
+        <span class="lines-added">{format!("+{}", count.added)}</span>
+        <span class="lines-removed">{format!("−{}", count.removed)}</span>
+    }
+}
+
+/// The button that unfolds unchanged lines.
+pub(super) fn folded(fold: FoldedLines, open: impl Fn() + 'static) -> Markup {
+    plain_button("compare-fold", words::folded(fold.lines))
+        .test("compare-fold")
+        .on_click(move |_| open())
+        .into_markup()
+}
+
+/// A row of lines; nothing for a head or a fold.
+pub(super) fn line(
+    sections: &[DiffSection],
+    row: DiffRow,
+    sides: bool,
+    skipped: (usize, usize),
+) -> Option<Markup> {
+    Some(match row {
+        DiffRow::Empty(_) => view! { <div class="compare-fold">{words::EMPTY}</div> },
+        DiffRow::Same { section, old, new } => {
+            let text = sections.get(section)?.found.new.line(new);
+            let plain = vec![WordSpan { text: text.to_owned(), changed: false }];
+            let (old, new) = (number(old, skipped.0), number(new, skipped.1));
+            if sides {
+                both(cell("same", old, Some(plain.clone())), cell("same", new, Some(plain)))
+            } else {
+                whole("same", old, new, plain)
+            }
+        }
+        DiffRow::Old { at, line, alike } => {
+            let (old, _) = marked(sections.get(at.0)?, Some(line), alike, alike.is_some());
+            whole("removed", number(line, skipped.0), String::new(), old?)
+        }
+        DiffRow::New { at, line, alike } => {
+            let (_, new) = marked(sections.get(at.0)?, alike, Some(line), alike.is_some());
+            whole("added", String::new(), number(line, skipped.1), new?)
+        }
+        DiffRow::Both { at, old, new, alike } => {
+            let (left, right) = marked(sections.get(at.0)?, old, new, alike);
+            let of = |line: Option<usize>, skipped| line.map(|line| number(line, skipped)).unwrap_or_default();
+            both(cell("removed", of(old, skipped.0), left), cell("added", of(new, skipped.1), right))
+        }
+        DiffRow::Field(_) | DiffRow::Hunk(_) | DiffRow::Fold(_) => return None,
+    })
+}
+
+/// The pieces of an old and a new line, with their changed words marked where one became the other.
+fn marked(
+    section: &DiffSection,
+    old: Option<usize>,
+    new: Option<usize>,
+    alike: bool,
+) -> (Option<Vec<WordSpan>>, Option<Vec<WordSpan>>) {
+    let (old, new) =
+        (old.map(|line| section.found.old.line(line)), new.map(|line| section.found.new.line(line)));
+    let whole = |text: &str| vec![WordSpan { text: text.to_owned(), changed: false }];
+    match (old, new) {
+        (Some(old), Some(new)) if alike => {
+            let (old, new) = pieces(old, new);
+            (Some(old), Some(new))
+        }
+        (old, new) => (old.map(whole), new.map(whole)),
+    }
+}
+
+fn words_of(pieces: Vec<WordSpan>) -> Vec<Markup> {
+    let view = |piece: WordSpan| {
+        let text = reveal(&piece.text);
+        if piece.changed {
+            view! { <mark>{text}</mark> }
+        } else {
+            text.into_markup()
+        }
+    };
+    pieces.into_iter().map(view).collect()
+}
+
+fn number(line: usize, skipped: usize) -> String {
+    (line + skipped + 1).to_string()
+}
+
+fn whole(change: &'static str, old: String, new: String, pieces: Vec<WordSpan>) -> Markup {
+    view! {
+        <div class="compare-line" data-change=change>
+            <span class="compare-number">{old}</span>
+            <span class="compare-number">{new}</span>
+            <span class="compare-text">{words_of(pieces)}</span>
+        </div>
+    }
+}
+
+fn cell(change: &'static str, at: String, pieces: Option<Vec<WordSpan>>) -> Markup {
+    let change = if pieces.is_some() { change } else { "none" };
+    let text: Option<String> =
+        pieces.as_ref().map(|pieces| pieces.iter().map(|piece| piece.text.as_str()).collect());
+    view! {
+        <span class="compare-cell" data-change=change title=text>
+            <span class="compare-number">{at}</span>
+            <span class="compare-text">{pieces.map(words_of)}</span>
+        </span>
+    }
+}
+
+fn both(left: Markup, right: Markup) -> Markup {
+    view! { <div class="compare-both">{left} {right}</div> }
+}

@@ -1,0 +1,133 @@
+//! The section of the settings that is shown, and the list that leads to each.
+
+use leptos::ev::{self, KeyboardEvent, MouseEvent};
+
+use crate::ui::hooks::address::{push_query, settings_path_at, settings_query, settings_target};
+use crate::ui::hooks::focus::{self, UNTIL_FOUND, use_reveal};
+use crate::ui::kit::prelude::*;
+use crate::ui::settings::sections::{SECTIONS, SectionInfo};
+use nexus_view::strings::settings as words;
+
+/// Which section is shown.
+#[derive(Clone, Copy)]
+pub struct OpenSection {
+    /// The section that was opened. Before one was, wide screens show the first and narrow ones the list.
+    opened: RwSignal<Option<&'static str>>,
+    /// What is looked for. While it holds words, each section that has a hit is shown.
+    pub looked_for: RwSignal<String>,
+}
+
+impl OpenSection {
+    /// The section that the address leads to; follows the browser's back button and whatever leads to a hidden field.
+    pub fn of_address() -> Self {
+        let state = Self { opened: RwSignal::new(None), looked_for: RwSignal::new(String::new()) };
+        let follow = move || {
+            let target = settings_target();
+            state.opened.set(target.as_deref().and_then(section_of));
+            if let Some(id) = target {
+                // An id of a page's address may hold anything: what is no id finds nothing.
+                focus::lead_when_there(format!("[id=\"{}\"]", id.replace(['"', '\\'], "")));
+            }
+        };
+        follow();
+        let back = window_event_listener(ev::popstate, move |_| follow());
+        on_cleanup(move || back.remove());
+        use_reveal(move |id| {
+            state.looked_for.set(String::new());
+            state.opened.set(section_of(id));
+        });
+        state
+    }
+
+    /// Whether sections that have a hit are shown in place of one.
+    fn searches(self) -> bool {
+        self.looked_for.with(|words| !words.trim().is_empty())
+    }
+
+    fn is_open(self, id: &str) -> bool {
+        self.opened.get().or(SECTIONS.first().map(|first| first.id)) == Some(id)
+    }
+
+    /// What `hidden` of a section is.
+    pub fn hidden(self, id: &str) -> Option<&'static str> {
+        (!self.searches() && !self.is_open(id)).then_some(UNTIL_FOUND)
+    }
+
+    /// What a narrow screen has room for.
+    pub fn view_name(self) -> &'static str {
+        match (self.searches(), self.opened.get()) {
+            (true, _) => "search",
+            (false, Some(_)) => "section",
+            (false, None) => "list",
+        }
+    }
+
+    fn open(self, id: &'static str) {
+        self.looked_for.set(String::new());
+        self.opened.set(Some(id));
+        push_query(&settings_query(id));
+        focus::lead_when_there(format!("#{id}"));
+    }
+
+    fn close(self) {
+        let Some(id) = self.opened.get_untracked() else { return };
+        self.opened.set(None);
+        push_query("");
+        focus::lead_when_there(format!(".settings-way a[data-section={id}]"));
+    }
+}
+
+fn section_of(id: &str) -> Option<&'static str> {
+    SECTIONS.iter().find(|section| section.id == id).map(|section| section.id)
+}
+
+/// The list of sections. An arrow key goes to the next.
+#[component]
+pub fn SectionList(state: OpenSection) -> impl IntoMarkup {
+    let links = SECTIONS.map(|SectionInfo { id, name, about, .. }| {
+        let open = move |ev: MouseEvent| {
+            // With a key held, the browser opens a tab or a window.
+            if !(ev.ctrl_key() || ev.meta_key() || ev.shift_key()) {
+                ev.prevent_default();
+                state.open(id);
+            }
+        };
+        view! {
+            <li>
+                <a
+                    href=settings_path_at(id) data-section=id on:click=open
+                    aria-current=move || state.is_open(id).then_some("true")
+                >
+                    <span>{name}</span>
+                    <span class="hint" aria-hidden="true">{about}</span>
+                </a>
+            </li>
+        }
+    });
+    let step = |ev: KeyboardEvent| {
+        let back = match ev.key().as_str() {
+            "ArrowDown" => false,
+            "ArrowUp" => true,
+            _ => return,
+        };
+        ev.prevent_default();
+        focus::beside(".settings-way nav a", back);
+    };
+    view! { <nav aria-label=words::SECTIONS on:keydown=step><ul>{links}</ul></nav> }
+}
+
+/// A section with its head.
+#[component]
+pub fn SettingsSection(state: OpenSection, section: SectionInfo, children: Markup) -> impl IntoMarkup {
+    let SectionInfo { id, name: title, about, .. } = section;
+    view! {
+        <section class="settings-part" aria-labelledby=id data-reveals=id hidden=move || state.hidden(id)>
+            <header>
+                {quiet_button(words::ALL_SECTIONS).test("settings-sections").on_click(move |_| state.close())}
+                <h2 id=id tabindex="-1">{title}</h2>
+                <p class="hint">{about}</p>
+            </header>
+            <div class="settings-cards">{children}</div>
+        </section>
+    }
+}

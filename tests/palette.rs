@@ -1,0 +1,266 @@
+//! Holds that the palette has every action: each button in the sources of the screens does what an action of the palette
+//! does, or is named here with the reason why it has none.
+
+#![allow(clippy::unwrap_used, clippy::string_slice, clippy::indexing_slicing, reason = "these are tests")]
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// By file: its buttons, each with the action that does the same or leads there. A star stands for the rest of a name.
+#[rustfmt::skip]
+const ACTIONS: &[(&str, &[(&str, &str)])] = &[
+    ("agents/card.rs", &[("agent-priority", "priority-*"), ("agent-mute", "mute-*")]),
+    ("agents/feed.rs", &[("activity-open", "activity")]),
+    ("audit/export.rs", &[("audit-export", "audit-export")]),
+    ("board/code_text.rs", &[("testid", "code-find"), ("editor-wrap", "editor-wrap")]),
+    ("board/compare/bar.rs", &[("words::EARLIER", "load-earlier"), ("accept-all", "changes-keep")]),
+    ("board/core_panel.rs", &[
+        ("core-stop", "core-stop"), ("core-sync", "core-sync"), ("core-retry", "core-sync"),
+        ("core-apply", "core-apply"), ("core-dismiss", "core-dismiss"), ("core-undo", "core-undo"),
+    ]),
+    ("board/editor.rs", &[
+        ("file-change", "file-change"), ("file-rename", "file-rename"), ("file-delete", "file-delete"),
+    ]),
+    ("board/files.rs", &[("file-all", "file-all"), ("file-new", "file-new"), ("file-first", "file-new"), ("file-tab", "open-*")]),
+    ("board/tabs.rs", &[("face.name", "face-edit")]),
+    ("chat/catch_up_offer.rs", &[("catch-up-open", "run-catch-up")]),
+    ("chat/changes_bar.rs", &[
+        ("changes-review", "face-compare"), ("changes-keep", "changes-keep"), ("changes-undo", "changes-undo"),
+        ("run-checks", "checks-run"), ("see-it-run", "preview-*"),
+    ]),
+    ("chat/composer.rs", &[("composer-size", "composer-size"), ("composer-here", "thread-send")]),
+    ("chat/composer/images.rs", &[("attach", "attach")]),
+    ("chat/ending.rs", &[("retry", "retry"), ("go-on", "retry")]),
+    ("chat/message_actions.rs", &[
+        ("pins-open", "timeline-pins"), ("find-open", "timeline-find"), ("test", "message-edit"),
+        ("message-copy", "message-copy"), ("message-quote", "message-more"), ("message-pin", "message-more"),
+        ("message-more", "message-more"), ("name", "message-more"),
+    ]),
+    ("chat/message_overrides.rs", &[("over-open", "message-over")]),
+    ("chat/queue.rs", &[("queue-send-all", "queue-send"), ("queue-discard-all", "queue-discard")]),
+    ("chat/race.rs", &[("race-end", "race-end")]),
+    ("chat/race/lane.rs", &[
+        ("race-stop", "race-stop-*"), ("race-compare", "race-compare"), ("race-use", "race-use-*"),
+    ]),
+    ("chat/retry_card.rs", &[("retry-now", "run-retry-now"), ("retry-stop", "run-stop-waiting")]),
+    ("chat/run_card.rs", &[("go_on_test", "run-go-on"), ("end_test", "run-end")]),
+    ("chat/timeline.rs", &[("timeline-newest", "timeline-newest"), ("load-earlier", "load-earlier")]),
+    ("chat/turn_actions.rs", &[("turn-actions", "turn-actions")]),
+    ("chat/voice/bar.rs", &[
+        ("voice-hands-free", "voice-hands-free"), ("voice-auto-read", "voice-auto-read"), ("voice-stop", "voice-talk"),
+    ]),
+    ("chat/voice/buttons.rs", &[("microphone", "voice-talk")]),
+    ("help.rs", &[("help-keys", "keys"), ("help-palette", "palette")]),
+    ("maintenance/gauge.rs", &[("gauge", "compact"), ("compact", "compact")]),
+    ("maintenance/mark.rs", &[("compaction-stop", "compaction-stop")]),
+    ("run_graph.rs", &[("run-copy", "run-copy")]),
+    ("run_graph/export.rs", &[("run-export", "run-export")]),
+    ("run_summary.rs", &[("catch-up-review", "face-compare"), ("catch-up-undo", "run-undo-round")]),
+    ("sessions/menu.rs", &[
+        ("session-pin", "session-pin"), ("session-markdown", "export-markdown"), ("session-html", "export-html"),
+        ("session-history", "past-heads"), ("session-menu-archive", "session-archive"),
+        ("session-menu-delete", "session-delete"),
+    ]),
+    ("sessions/rail.rs", &[
+        ("rail-find", "session-list"), ("rail-new", "session-new"), ("rail-more", "session-list"),
+        ("rail-session", "session-*"), ("rail-menu", "session-list"),
+    ]),
+    ("settings/agents.rs", &[("agent-add", "agent-add")]),
+    ("settings/data/export.rs", &[("data-export", "data-export"), ("data-export-one", "data-export")]),
+    ("settings/data/points.rs", &[("data-point-make", "data-points")]),
+    ("settings/data/reset.rs", &[("data-reset", "data-reset")]),
+    ("settings/providers/add.rs", &[("provider-add", "provider-add")]),
+    ("settings/providers/key.rs", &[("key-lock", "keys-lock")]),
+    ("settings/triggers.rs", &[("trigger-add", "trigger-add")]),
+    ("shell/banners.rs", &[
+        ("banner-key", "setting-*"), ("save-from-memory", "save-from-memory"), ("work-here", "work-here"),
+    ]),
+    ("shell/keyboard.rs", &[("open-palette", "palette")]),
+    ("shell/notices.rs", &[("notice-undo", "undo"), ("new-version-take", "reload")]),
+    ("shell/panes.rs", &[("arrow", "fold-agents"), ("title", "pane-agents")]),
+    ("shell/top_bar.rs", &[("session-switcher", "session-list"), ("stop", "run-stop")]),
+    ("tree_map/turn_snapshot.rs", &[
+        ("then-older", "past-back"), ("then-newer", "then-newer"), ("then-continue", "past-continue"),
+        ("then-return", "past-return"),
+    ]),
+    ("usage.rs", &[("usage-copy", "usage-copy")]),
+];
+
+/// Buttons without an action of their own: a file, or one of its buttons behind a `#`, and the reason.
+#[rustfmt::skip]
+const EXCEPTIONS: &[(&str, &[&str])] = &[
+    ("one row of a list: the row is chosen by pointing at it", &[
+        "agents/card.rs#()", "audit/detail.rs", "audit/list.rs", "board/compare/row.rs", "board/comparison.rs", "chat/queue.rs#queue-send",
+        "chat/queue.rs#queue-edit", "chat/queue.rs#queue-withdraw", "chat/message_actions/menu.rs",
+        "chat/message_actions/pins.rs", "chat/message_actions.rs#tool-file", "chat/message_actions.rs#tool-message",
+        "chat/turn_actions.rs#fork-origin", "chat/turn_actions.rs#go-ahead", "chat/turn_actions.rs#sibling-previous",
+        "chat/turn_actions.rs#sibling-next", "chat/voice/buttons.rs#read-aloud", "chat/workers",
+        "chat/race/lane.rs#race-go-on", "chat/race/lane.rs#race-merge", "chat/composer/images.rs#image-remove",
+        "chat/message_actions/ask.rs", "chat/answer", "chat/demo_offer.rs", "maintenance/memory.rs",
+        "run_graph/node_panel.rs", "run_graph/canvas.rs#run-node", "inspect/fold.rs", "tree_map/card.rs",
+        "tree_map/flags.rs", "tree_map/turn_snapshot/mind.rs", "sessions.rs#session-open", "sessions.rs#session-worker",
+        "sessions.rs#test", "files/tree.rs", "files/import.rs",
+    ]),
+    ("a step of what an action opens: a dialog, a card, a form", &[
+        "board/checks.rs", "board/file_name.rs", "board/compare/send_back.rs", "board/preview.rs", "board/preview",
+        "board/editor.rs#editor_words::LONG_ANYWAY", "board/code_text.rs", "board/shared_field.rs",
+        "chat/approval_card.rs", "chat/message_actions/find_bar.rs", "chat/message_overrides.rs", "chat/queue.rs",
+        "chat/race/dialog.rs", "chat/turn_menu.rs", "chat/composer.rs#send", "files.rs", "files/folder.rs",
+        "run_graph/template_dialog.rs", "run_graph/transcript_pane.rs", "run_summary.rs#catch-up-close", "search.rs",
+        "search", "sessions.rs", "tree_map/compare.rs", "tree_map/merge.rs", "tree_map/merge", "tree_map/reflog.rs",
+        "tree_map/turn_snapshot.rs#then-more", "palette.rs", "palette", "audit/filters.rs",
+    ]),
+    ("a field of a section of the settings, which the palette opens by each field's name", &["settings"]),
+    ("moves what is looked at on its screen, by the keys that its label names", &[
+        "run_graph/canvas.rs", "run_graph/scrubber.rs", "tree_map/plane.rs",
+    ]),
+    ("closes or dismisses what holds it, as Escape does", &["chat/voice/bar.rs#voice-close", "shell/notices.rs"]),
+    ("sets a voice on its field, or leads through the first start", &["chat/voice/settings.rs", "first_start"]),
+];
+
+fn ui() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().join("src/ui")
+}
+
+fn sources(folder: &Path, found: &mut Vec<(String, String)>) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            sources(&path, found);
+        } else {
+            let name = path.strip_prefix(ui()).unwrap().to_str().unwrap().to_owned();
+            found.push((name, fs::read_to_string(&path).unwrap()));
+        }
+    }
+}
+
+/// The end of what is in brackets, from behind the first bracket.
+fn balanced(text: &str) -> usize {
+    let mut depth = 1usize;
+    for (at, letter) in text.char_indices() {
+        match letter {
+            '(' | '[' | '{' => depth += 1,
+            ')' | ']' | '}' => depth -= 1,
+            _ => {}
+        }
+        if depth == 0 {
+            return at + 1;
+        }
+    }
+    text.len()
+}
+
+/// A call with all that is called on it, from behind its first bracket; and where its arguments end.
+fn chain(text: &str) -> (&str, usize) {
+    let arguments = balanced(text);
+    let mut end = arguments;
+    loop {
+        let rest = &text[end..];
+        let call = rest.trim_start();
+        let name = call.strip_prefix('.').map_or(0, |call| {
+            call.find(|letter: char| !letter.is_ascii_alphanumeric() && letter != '_').unwrap_or(0)
+        });
+        if name == 0 || !call[1 + name..].starts_with('(') {
+            return (&text[..end], arguments);
+        }
+        let open = end + (rest.len() - call.len()) + 1 + name + 1;
+        end = open + balanced(&text[open..]);
+    }
+}
+
+fn between<'t>(text: &'t str, before: &str, after: &[char]) -> Option<&'t str> {
+    let from = text.find(before)? + before.len();
+    let value = text[from..].trim_start_matches('"');
+    Some(value[..value.find(after)?].trim())
+}
+
+/// The buttons of a file, by their names for tests, or by their labels where they have none.
+fn buttons(text: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    for maker in ["button(", "menu_item(", "list_option(", "<button"] {
+        for (at, _) in text.match_indices(maker) {
+            let before = &text[..at];
+            let stem = before.trim_end_matches("plain_").trim_end_matches("quiet_").trim_end_matches("icon_");
+            let is_other = stem.ends_with(|letter: char| letter.is_ascii_alphanumeric() || "_.".contains(letter))
+                || stem.ends_with("fn ");
+            let inner = &text[at + maker.len()..];
+            if is_other && maker != "<button" || inner.starts_with(')') {
+                continue;
+            }
+            let key = if maker == "<button" {
+                let element = &inner[..inner.find("</button>").unwrap()];
+                let start = element.find("\n").unwrap_or(element.len());
+                between(element, "data-testid=", &['"', '\n', ' ']).unwrap_or(&element[start..]).to_owned()
+            } else {
+                let (chain, arguments) = chain(inner);
+                let of_test = between(chain, ".test(", &['"', ')']);
+                let of_attribute = between(chain, "\"data-testid\", ", &['"', ',', '(']);
+                let mut labels = chain[..arguments - 1].trim();
+                if before.ends_with("plain_") {
+                    labels = labels.split_once(',').map_or(labels, |(_, label)| label.trim());
+                }
+                let label = labels.trim_start_matches('"').split(['"', ',']).next().unwrap_or_default();
+                of_test.or(of_attribute).unwrap_or(label).to_owned()
+            };
+            found.push(key);
+        }
+    }
+    found
+}
+
+/// The names of all actions, as the sources make them.
+fn action_names() -> BTreeSet<String> {
+    let mut files = Vec::new();
+    sources(&ui().join("actions"), &mut files);
+    let quoted = files.iter().flat_map(|(_, text)| text.split('"').skip(1).step_by(2));
+    quoted.map(|name| name.split_once('{').map_or_else(|| name.to_owned(), |(stem, _)| format!("{stem}*"))).collect()
+}
+
+#[test]
+fn every_button_has_an_action_of_the_palette_or_a_reason_to_have_none() {
+    let mut files = Vec::new();
+    sources(&ui(), &mut files);
+    let actions = action_names();
+    let mut used = BTreeSet::new();
+    let mut missing = Vec::new();
+    for (file, text) in &files {
+        if ["kit/", "hooks/", "actions"].iter().any(|folder| file.starts_with(folder)) {
+            continue;
+        }
+        let of_file = ACTIONS.iter().find(|(name, _)| name == file).map(|(_, all)| *all).unwrap_or_default();
+        for button in buttons(text) {
+            let named = format!("{file}#{button}");
+            let action = of_file.iter().find(|(name, _)| *name == button);
+            let reason = EXCEPTIONS.iter().flat_map(|(_, all)| *all).find(|one| {
+                named == **one || file == *one || file.strip_prefix(**one).is_some_and(|rest| rest.starts_with(['/', '.']))
+            });
+            match (action, reason) {
+                (Some((_, action)), _) => {
+                    assert!(actions.contains(*action), "{named}: the palette has no {action}");
+                    used.insert(named);
+                }
+                (None, Some(reason)) => drop(used.insert((*reason).to_owned())),
+                (None, None) => missing.push(named),
+            }
+        }
+    }
+    assert!(missing.is_empty(), "neither an action of the palette nor an exception:\n  {}", missing.join("\n  "));
+    let listed = ACTIONS.iter().flat_map(|(file, all)| all.iter().map(move |(button, _)| format!("{file}#{button}")));
+    let excepted = EXCEPTIONS.iter().flat_map(|(_, all)| all.iter().map(|one| (*one).to_owned()));
+    let gone: Vec<_> = listed.chain(excepted).filter(|one| !used.contains(one)).collect();
+    assert!(gone.is_empty(), "no such buttons any more: {gone:#?}");
+}
+
+#[test]
+fn the_reader_of_sources_finds_buttons_of_every_kind() {
+    let text = r#"
+        fn button(x) {}
+        {button(words::A).first().test("one").on_click(move |_| f())}
+        {quiet_button(move || g(1)).with("data-testid", "two")}
+        {plain_button("class", words::LABEL)}
+        <button type="button" data-testid="three" on:click=go>"x"</button>
+        if event.button() == 0 {}
+    "#;
+    assert_eq!(buttons(text), ["one", "two", "words::LABEL", "three"]);
+}
