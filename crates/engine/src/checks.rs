@@ -74,5 +74,4 @@ pub async fn run(files: &CheckedFiles, runner: &dyn CheckRunner) -> CheckReport 
 }
 
 #[cfg(test)]
-#[path = "checks_tests.rs"]
 mod tests;

@@ -276,5 +276,4 @@ fn wrote(result: Value, writes: Vec<MindWrite>) -> Result<ToolOutcome, ToolCallE
 }
 
 #[cfg(test)]
-#[path = "tools_tests.rs"]
 mod tests;

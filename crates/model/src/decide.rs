@@ -219,11 +219,10 @@ impl<'w> Decider<'w, '_, '_> {
 }
 
 #[cfg(test)]
-#[path = "decide/decide_tests.rs"]
 mod tests;
 
 #[cfg(test)]
-#[path = "decide/invariants_tests.rs"]
+#[path = "decide/tests/invariants.rs"]
 mod invariants;
 
 #[cfg(test)]

@@ -471,5 +471,4 @@ fn agent_of(data: &Value) -> Option<&str> {
 }
 
 #[cfg(test)]
-#[path = "audit_tests.rs"]
 mod tests;

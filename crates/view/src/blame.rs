@@ -211,5 +211,4 @@ impl Blame {
 }
 
 #[cfg(test)]
-#[path = "blame_tests.rs"]
 mod tests;

@@ -76,5 +76,4 @@ fn texts(row: &TimelineRow) -> Vec<String> {
 }
 
 #[cfg(test)]
-#[path = "conversation_search_tests.rs"]
 mod tests;

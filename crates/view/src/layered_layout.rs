@@ -359,5 +359,4 @@ fn set<T>(list: &mut [T], at: usize, value: T) {
 }
 
 #[cfg(test)]
-#[path = "layered_layout_tests.rs"]
 mod tests;

@@ -271,5 +271,4 @@ impl SectionRows<'_, '_> {
 }
 
 #[cfg(test)]
-#[path = "review_rows_tests.rs"]
 mod tests;

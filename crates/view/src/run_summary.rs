@@ -210,5 +210,4 @@ pub fn undo(minds: &RoundMinds) -> UndoPlan {
 }
 
 #[cfg(test)]
-#[path = "run_summary_tests.rs"]
 mod tests;

@@ -480,5 +480,4 @@ fn unasked(run: &Run) -> Vec<AgentKey> {
 }
 
 #[cfg(test)]
-#[path = "timeline_tests.rs"]
 mod tests;

@@ -252,5 +252,4 @@ impl Decider<'_, '_, '_> {
 }
 
 #[cfg(test)]
-#[path = "merge_tests.rs"]
 mod tests;

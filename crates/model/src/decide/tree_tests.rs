@@ -1,6 +1,6 @@
 //! Tests of each tree operation, and property tests of the reflog.
 //!
-//! `invariants_tests.rs` checks the tree's invariants over random operations.
+//! `tests/invariants.rs` checks the tree's invariants over random operations.
 
 use proptest::prelude::*;
 

@@ -230,6 +230,6 @@ fn models_are_told_of_the_tools_in_these_words() {
     let specs: Vec<_> = TOOLS.iter().map(ErasedTool::spec).collect();
     let told = serde_json::to_string_pretty(&specs).unwrap();
     insta::with_settings!({
-        snapshot_path => "../tests/snapshots", prepend_module_to_snapshot => false, omit_expression => true,
+        snapshot_path => "../../tests/snapshots", prepend_module_to_snapshot => false, omit_expression => true,
     }, { insta::assert_snapshot!("tools", told) });
 }
