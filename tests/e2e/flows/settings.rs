@@ -254,7 +254,8 @@ pub(crate) async fn section_ids(page: &Page) -> Result<Vec<String>> {
 /// One section is shown and marked; addresses, the back button, the search and the browser's own search lead to others; a
 /// narrow screen goes from the list to a section and back.
 pub(crate) async fn sections(stage: &mut Stage) -> Result<()> {
-    const SHOWN: &str = "[...document.querySelectorAll('.settings-part')].filter(part => part.checkVisibility())
+    const SHOWN: &str =
+        "[...document.querySelectorAll('.settings-part')].filter(part => part.checkVisibility())
         .map(part => part.dataset.reveals)";
     let settings = stage.site.url("/settings/");
     stage.page.goto(&settings).await?;
@@ -270,8 +271,12 @@ pub(crate) async fn sections(stage: &mut Stage) -> Result<()> {
     for id in section_ids(page).await? {
         page.click(Spot::css(&format!("{LINKS}[data-section={id}]"))).await?;
         only(page, &id).await?;
-        page.wait_for("its heading to have the focus", "document.activeElement?.id === arguments[0]", &[json!(id)])
-            .await?;
+        page.wait_for(
+            "its heading to have the focus",
+            "document.activeElement?.id === arguments[0]",
+            &[json!(id)],
+        )
+        .await?;
         ensure!(page.address().await? == format!("/settings/?at={id}"), "{}", page.address().await?);
     }
     page.eval("history.back()", &[]).await?;

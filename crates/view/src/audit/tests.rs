@@ -171,7 +171,8 @@ fn every_kind_has_the_topic_that_it_is_published_on() {
     names.dedup();
     assert_eq!(names.len(), KINDS.len());
     // None that is written is missing among them.
-    let (_, written) = include_str!("../../../model/src/event.rs").split_once("pub enum EventKind {").unwrap();
+    let (_, written) =
+        include_str!("../../../model/src/event.rs").split_once("pub enum EventKind {").unwrap();
     let (written, _) = written.split_once("\n}\n").unwrap();
     let written = written.lines().filter_map(|line| line.strip_prefix("    "));
     let kinds: Vec<_> = written
