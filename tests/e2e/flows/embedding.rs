@@ -11,7 +11,7 @@ use crate::flows::pictures;
 use crate::http::{Head, Server};
 use crate::page::Page;
 use crate::parts::*;
-use crate::provider::{Answer, KEY};
+use crate::provider::Answer;
 use crate::site::{BLANK_PAGE, PLAIN_PATH};
 use crate::stage::Stage;
 use crate::team::{leave_settings, open_settings};
