@@ -4,6 +4,7 @@ use anyhow::{Result, ensure};
 use serde_json::json;
 
 use crate::app;
+use crate::flows::references;
 use crate::parts::*;
 use crate::provider::Answer;
 use crate::stage::Stage;
@@ -26,14 +27,16 @@ async fn shows(stage: &Stage, code: &str, number: usize) -> Result<()> {
     app::idle(&stage.page).await
 }
 
-/// Code in answers: copied, wrapped, and made a file.
+/// Code in answers: copied, wrapped, and made a file; and references that are defined at the end of an answer.
 pub(crate) async fn blocks(stage: &mut Stage) -> Result<()> {
     app::set_up(stage).await?;
     copy(stage).await?;
     app::afresh(stage).await?;
     wrap(stage).await?;
     app::afresh(stage).await?;
-    files(stage).await
+    files(stage).await?;
+    app::afresh(stage).await?;
+    references::late(stage).await
 }
 
 /// Copied is what was written, and not what it looks like; where the browser forbids it, the page says so.

@@ -60,8 +60,14 @@ pub(crate) async fn editor(stage: &mut Stage) -> Result<()> {
 /// shown what was typed.
 async fn works(stage: &mut Stage) -> Result<()> {
     app::set_up(stage).await?;
+    // By an agent: what the operator pastes could be undone.
+    stage.provider.queue_for("Engineer", app::writing("src/main.rs", PROGRAM));
+    stage.provider.queue_for("Engineer", Answer::say("Written."));
+    app::say_to(&stage.page, "engineer", "Begin.").await?;
+    stage.page.see_words(answers_of("engineer"), "Written.").await?;
+    app::idle(&stage.page).await?;
+    stage.provider.begin_anew();
     let page = &stage.page;
-    new_file(page, "src/main.rs", PROGRAM).await?;
     page.see(Spot::css(".code-place .tok-keyword")).await?;
     ensure!(page.texts(Spot::css(".code-place .tok-keyword")).await?.contains(&"fn".to_owned()));
     ensure!(page.text(FILE_EDITOR).await? == PROGRAM, "the field says something else");

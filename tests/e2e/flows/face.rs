@@ -39,8 +39,7 @@ pub(super) async fn local_model(stage: &mut Stage) -> Result<()> {
 }
 
 /// The bar tells what agents changed until it is dealt with: looked at, kept, or undone, which can be undone.
-pub(crate) async fn changes_bar(stage: &mut Stage) -> Result<()> {
-    app::set_up(stage).await?;
+pub(super) async fn changes_bar(stage: &mut Stage) -> Result<()> {
     let page = &mut stage.page;
     ensure!(page.count(CHANGES_TOLD).await? == 0, "nothing was changed");
     let write = json!({ "name": "poem.txt", "content": "roses\nviolets\n" });

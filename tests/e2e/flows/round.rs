@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use thirtyfour::Key;
 
 use crate::app;
+use crate::flows::{face, typing};
 use crate::parts::*;
 use crate::provider::{Answer, Ending, Gate, Reply};
 use crate::stage::Stage;
@@ -119,10 +120,19 @@ async fn tool_loop(stage: &mut Stage) -> Result<()> {
     Ok(())
 }
 
+/// Who answers; one text that two write; the bar of changes: each in a session.
+pub(crate) async fn whom(stage: &mut Stage) -> Result<()> {
+    app::set_up(stage).await?;
+    who_answers(stage).await?;
+    app::afresh(stage).await?;
+    typing::shared(stage).await?;
+    app::afresh(stage).await?;
+    face::changes_bar(stage).await
+}
+
 /// The muted keep silent in a broadcast; the rest answer by priority, then by their place. Who is chosen or named answers
 /// alone.
-pub(crate) async fn who_answers(stage: &mut Stage) -> Result<()> {
-    app::set_up(stage).await?;
+async fn who_answers(stage: &mut Stage) -> Result<()> {
     stage.provider.otherwise(|request| Some(Answer::say(&format!("Said {}.", request.number)).into()));
     let page = &stage.page;
     page.click(agent_card("engineer").inner(AGENT_MUTE)).await?;
