@@ -97,6 +97,10 @@ pub(crate) fn all() -> Vec<Flow> {
         "harness-provider" => harness::provider,
         "harness-crash" => harness::crash,
         "first-start" => start::first_start,
+        // These take longest: what is left at the end is short.
+        "demo-scenarios" => demo::scenarios,
+        "audit-100000-events" => looking_back::large,
+        "preview-hostile" => preview::hostile,
         "first-load" => loading::first,
         "at-hand" => face::war_room,
         "round" => round::answers,
@@ -173,7 +177,6 @@ pub(crate) fn all() -> Vec<Flow> {
         "demo-needs-a-model" => demo::needs_a_model,
         "preview" => preview::previews,
         "preview-plain-host" => preview::plain_host,
-        "preview-hostile" => preview::hostile,
         "checks" => checks::checks,
         "checks-hostile" => checks::hostile,
         "pictures-unseen" => sight::blind,
@@ -209,7 +212,6 @@ pub(crate) fn all() -> Vec<Flow> {
         "voice-faults" => voice::faults,
         "voice-missing" => voice::missing,
         "audit" => looking_back::audit,
-        "audit-100000-events" => looking_back::large,
         "tree-screen" => tree_map::screen,
         "tree-10000-turns" => tree_map::large,
         "run-graph" => runs::run_screen,
@@ -226,7 +228,6 @@ pub(crate) fn all() -> Vec<Flow> {
         "little-room" => lasting::little_room,
         "stands-long" => lasting::stands_long,
         "imports-beside-a-stream" => guards::imports_beside_a_stream,
-        "demo-scenarios" => demo::scenarios,
     };
     // A minute each, most of it spent by the driver on a tab or a browser that is gone: on demand.
     if std::env::var_os("NEXUS_SLOW_FLOWS").is_some() {

@@ -11,7 +11,7 @@ use crate::flows::pictures;
 use crate::http::{Head, Server};
 use crate::page::Page;
 use crate::parts::*;
-use crate::provider::Answer;
+use crate::provider::{Answer, KEY};
 use crate::site::{BLANK_PAGE, PLAIN_PATH};
 use crate::stage::Stage;
 use crate::team::{leave_settings, open_settings};
@@ -112,6 +112,7 @@ pub(crate) async fn draft(stage: &mut Stage) -> Result<()> {
     page.see_words(COMPOSER_PLACED, &origin).await?;
     ensure!(stage.provider.requests().is_empty(), "something was sent");
 
+    app::enter_key(page, KEY).await?;
     composer(page, &both).await?;
     page.choose(TARGET_SELECT, "engineer").await?;
     stage.provider.queue_for("Engineer", Answer::say("The weir holds."));
