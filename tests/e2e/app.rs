@@ -25,8 +25,15 @@ pub(crate) const OBJECTIVE: &str = "A page that greets the reader";
 /// An objective that the demo has prepared.
 pub(crate) const PREPARED: &str = "A tip calculator for a small restaurant";
 
-/// The first start with the demo, up to the war room.
+/// The first start with the demo in a hurry, up to the war room.
 pub(crate) async fn rehearse(page: &Page, objective: &str) -> Result<()> {
+    page.see(FIRST_START).await?;
+    page.hurry().await?;
+    choose_demo(page, objective).await
+}
+
+/// The first start with the demo as a newcomer sees it, up to the war room.
+pub(crate) async fn choose_demo(page: &Page, objective: &str) -> Result<()> {
     page.see(FIRST_START).await?;
     page.fill(FIRST_NAME, NAME).await?;
     page.click(FIRST_REHEARSAL).await?;
@@ -159,6 +166,16 @@ pub(crate) async fn new_session(page: &Page) -> Result<()> {
     page.click(SESSION_NEW).await?;
     page.gone(SESSION_LIST).await?;
     page.see_count(MESSAGE, 0).await
+}
+
+/// Goes on in a session of its own, with nothing in the provider's record, the answers that nobody asked for forgotten,
+/// and no notice in sight: for the next part of a flow, which needs no load of the page.
+pub(crate) async fn afresh(stage: &Stage) -> Result<()> {
+    stage.provider.begin_anew();
+    let page = &stage.page;
+    let dismiss = "document.querySelectorAll('[data-testid=notice] .icon').forEach(each => each.click())";
+    page.eval(dismiss, &[]).await?;
+    new_session(page).await
 }
 
 /// The id of the session in view.

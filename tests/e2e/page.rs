@@ -22,12 +22,18 @@ use crate::parts::Spot;
 /// How long anything may take to show.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(40);
 
-/// The pause between two looks at the page.
+/// The pause between two looks at what takes its time.
 const LOOK: Duration = Duration::from_millis(40);
 
 /// Tells the page that the first such spot was found, if it lies in a part that is hidden until then.
 const FOUND: &str = "document.querySelector(arguments[0])?.closest('[data-reveals]')
     ?.dispatchEvent(new Event('beforematch', { bubbles: true })) === 'told'";
+
+/// The pauses between looks at the page: what is about to show is seen soon, and what takes its time is not slowed down by
+/// being looked at.
+fn pauses() -> impl Iterator<Item = Duration> {
+    [10, 20, 40, 60].into_iter().chain(std::iter::repeat(80)).map(Duration::from_millis)
+}
 
 /// A browser with one or more tabs, of which one is in front.
 pub(crate) struct Page {
@@ -93,9 +99,6 @@ impl Page {
         }
         protocol.send_raw("Browser.resetPermissions", json!({})).await?;
         protocol.send_raw("Browser.setDownloadBehavior", json!({ "behavior": "default" })).await?;
-        let last = driver.new_tab().await?;
-        driver.close_window().await?;
-        driver.switch_to_window(last).await?;
         driver.browser_log().await?;
         profile.empty_downloads()?;
         Ok(Browser { driver, profile })
@@ -143,6 +146,7 @@ impl Page {
     pub(crate) async fn wait_for(&self, what: &str, expression: &str, arguments: &[Value]) -> Result<()> {
         let script = format!("return Boolean({expression})");
         let until = Instant::now() + PATIENCE;
+        let mut pauses = pauses();
         loop {
             let last = match self.driver.execute(script.as_str(), arguments.to_vec()).await {
                 Ok(returned) if returned.json() == &Value::Bool(true) => return Ok(()),
@@ -153,7 +157,7 @@ impl Page {
                 let why = last.map(|error| format!(" ({error})")).unwrap_or_default();
                 bail!("waited {} s in vain for: {what}{why}", PATIENCE.as_secs());
             }
-            tokio::time::sleep(LOOK).await;
+            tokio::time::sleep(pauses.next().unwrap_or(LOOK)).await;
         }
     }
 

@@ -40,7 +40,6 @@ pub(crate) async fn reload(stage: &mut Stage) -> Result<()> {
     stage.page.wait_for("the title to say that it needs the operator", title, &[]).await?;
     ensure!(stage.provider.requests().len() == 2, "something was asked without the operator");
 
-    app::enter_key(&stage.page, KEY).await?;
     stage.provider.otherwise(|_| Some(Answer::say("On we go.").into()));
     stage.page.click(GO_ON).await?;
     let engineer = stage.request_of("Engineer", 1).await?;
@@ -58,7 +57,6 @@ pub(crate) async fn reload(stage: &mut Stage) -> Result<()> {
     stage.page.click(END_RUN).await?;
     stage.page.gone(END_RUN).await?;
     stage.page.gone(GO_ON).await?;
-    app::enter_key(&stage.page, KEY).await?;
     ensure!(stage.provider.requests().len() == 1, "something was asked without the operator");
     stage.provider.queue_for("Critic", Answer::say("Free again."));
     app::say_to(&stage.page, "critic", "And now?").await?;
@@ -66,9 +64,15 @@ pub(crate) async fn reload(stage: &mut Stage) -> Result<()> {
     app::idle(&stage.page).await
 }
 
-/// Each session has its own thread and mind, before and after a reload.
-pub(crate) async fn sessions(stage: &mut Stage) -> Result<()> {
+/// What each session holds, and what is there when the renderer was killed.
+pub(crate) async fn sessions_kept(stage: &mut Stage) -> Result<()> {
     app::set_up(stage).await?;
+    sessions(stage).await?;
+    killed(stage).await
+}
+
+/// Each session has its own thread and mind, before and after a reload.
+async fn sessions(stage: &mut Stage) -> Result<()> {
     app::new_session(&stage.page).await?;
     let second = app::session(&stage.page).await?;
     stage.provider.queue_for("Engineer", app::writing("second.txt", "of the second\n"));
@@ -94,8 +98,7 @@ pub(crate) async fn sessions(stage: &mut Stage) -> Result<()> {
 }
 
 /// Killing the renderer loses nothing that was acknowledged.
-pub(crate) async fn killed(stage: &mut Stage) -> Result<()> {
-    app::set_up(stage).await?;
+async fn killed(stage: &mut Stage) -> Result<()> {
     stage.provider.queue_for("Engineer", app::writing("work.txt", "much work\n"));
     stage.provider.queue_for("Engineer", Answer::say("It is done."));
     app::say_to(&stage.page, "engineer", "Work.").await?;
@@ -161,7 +164,6 @@ pub(crate) async fn second_tab(stage: &mut Stage) -> Result<()> {
     stage.page.switch_to(&first).await?;
     stage.page.close_tab(&second).await?;
     stage.page.gone(BANNER.with("data-kind", "read-only")).await?;
-    app::enter_key(&stage.page, KEY).await?;
     stage.provider.queue_for("Critic", Answer::say("Now here."));
     app::say_to(&stage.page, "critic", "Whose turn is it?").await?;
     stage.page.see_words(answers_of("critic"), "Now here.").await?;
