@@ -1,10 +1,10 @@
-//! Compares our validation of tool arguments with a full JSON Schema validator, on random schemas and values.
+//! Compares our validator of JSON Schema with a full one, on random schemas and values.
 //!
-//! `model::tool::schema` supports a few keywords only, since a full validator would weigh more than a screen. For those it
+//! `text::json::schema` leaves out a few keywords, since a full validator would weigh more than a screen. For the others it
 //! must agree with the standard.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test")]
 
-use nexus_model::tool::schema::mismatches;
+use nexus_model::tool::argument_errors;
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 
@@ -67,7 +67,7 @@ proptest! {
     #[test]
     fn the_verdict_is_that_of_a_whole_validator(schema in schema(), value in value()) {
         let standard = jsonschema::validator_for(&schema).expect("the schema is one").is_valid(&value);
-        let ours = mismatches(&schema, &value);
+        let ours = argument_errors(&schema, &value);
         prop_assert_eq!(ours.is_empty(), standard, "{} against {}: {:?}", value, schema, ours);
     }
 }
@@ -77,9 +77,9 @@ fn numbers_are_equal_by_value() {
     let schema = json!({"enum": [1, [2.0], {"a": 3}]});
     for value in [json!(1.0), json!([2]), json!({"a": 3.0})] {
         assert!(jsonschema::is_valid(&schema, &value));
-        assert_eq!(mismatches(&schema, &value), Vec::<String>::new());
+        assert_eq!(argument_errors(&schema, &value), Vec::<String>::new());
     }
-    assert!(!mismatches(&schema, &json!([2, 2])).is_empty());
+    assert!(!argument_errors(&schema, &json!([2, 2])).is_empty());
 }
 
 #[test]
