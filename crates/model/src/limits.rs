@@ -161,6 +161,8 @@ pub const FILE_NAME_BYTES: usize = 255;
 pub const OPEN_BYTES: u64 = 8_000_000;
 /// The most bytes of all files that are opened at a time.
 pub const OPEN_ALL_BYTES: u64 = 40_000_000;
+/// The most bytes of the body of a word processor's document, unpacked.
+pub const DOCUMENT_BYTES: usize = 40_000_000;
 /// Files that are opened at a time.
 pub const OPEN_FILES: usize = 500;
 /// Files of a folder that a session is tied to.
