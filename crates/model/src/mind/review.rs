@@ -150,12 +150,13 @@ pub struct BaseOption {
     pub turn: Option<TurnLabel>,
 }
 
-/// The bases that there are, the usual one first, turns newest first. `disk` is what lies on disk, where that is known.
-pub fn offers(world: &World, id: SessionId, disk: Option<&Arc<Mind>>) -> Vec<BaseOption> {
+/// The bases that there are, the usual one first, turns newest first. `older` holds turns from before those that are loaded,
+/// with their minds; `disk` is what lies on disk, where that is known.
+pub fn offers(world: &World, older: &World, id: SessionId, disk: Option<&Arc<Mind>>) -> Vec<BaseOption> {
     let Some(session) = world.session(&id) else { return Vec::new() };
     let offer = |base: ComparisonBase, hash: Option<&ContentHash>, turn: Option<TurnLabel>| {
         let hash = hash?;
-        let mind = Arc::clone(world.mind(hash)?);
+        let mind = Arc::clone(world.mind(hash).or_else(|| older.mind(hash))?);
         Some(BaseOption { base, mind, hash: Some(*hash), turn })
     };
     let rounds = session.run.and_then(|id| world.run(&id)).filter(|run| run.rounds.current > 1);
@@ -174,7 +175,8 @@ pub fn offers(world: &World, id: SessionId, disk: Option<&Arc<Mind>>) -> Vec<Bas
     .into_iter()
     .flatten()
     .collect();
-    out.extend(world.replies(session.head).filter_map(|turn| {
+    let oldest = world.ancestry(session.head).last().and_then(|turn| turn.parent);
+    out.extend(world.replies(session.head).chain(older.replies(oldest)).filter_map(|turn| {
         let name = TurnLabel { agent: turn.agent.clone(), at: turn.opened_at };
         offer(ComparisonBase::Turn(turn.id), turn.mind_after.as_ref(), Some(name))
     }));
