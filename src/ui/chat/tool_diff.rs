@@ -2,6 +2,7 @@
 
 use crate::ui::kit::prelude::*;
 use nexus_model::mind::Mind;
+use nexus_model::mind::image_file::in_words;
 use nexus_model::tool::FileChange;
 use nexus_text::diff::{DiffLineKind, hunks};
 use nexus_text::invisible::reveal;
@@ -24,6 +25,8 @@ pub fn ToolDiff(touched: FileChange, before: PtrEq<Mind>, after: PtrEq<Mind>) ->
 
 /// The lines in which two texts differ, with some around them.
 pub(crate) fn diff_lines(old: &str, new: &str) -> Vec<Markup> {
+    let images = (in_words(old), in_words(new));
+    let (old, new) = (images.0.as_deref().unwrap_or(old), images.1.as_deref().unwrap_or(new));
     let mut lines = Vec::new();
     let mut left_out = 0usize;
     for (place, hunk) in hunks(old, new, CONTEXT).into_iter().enumerate() {

@@ -7,6 +7,7 @@ use crate::ui::hooks::files::compression::packed;
 use crate::ui::hooks::files::download_bytes;
 use crate::ui::view_state::{MindView, NoticeKind, Notices, Sessions};
 use nexus_model::mind::file_name::label;
+use nexus_model::mind::image_file::disk_bytes;
 use nexus_model::session::draft::DraftField;
 pub use nexus_view::strings::board::files as words;
 
@@ -14,7 +15,7 @@ pub use nexus_view::strings::board::files as words;
 pub fn one(mind: MindView, notices: Notices, name: &str) {
     let text = mind.text_untracked(&DraftField::File(name.to_owned()));
     let short = name.rsplit('/').next().unwrap_or(name);
-    if !download_bytes(short, text.as_bytes()) {
+    if !download_bytes(short, &disk_bytes(&text)) {
         notices.tell(NoticeKind::Problem, words::NOT_DOWNLOADED, words::NOT_DOWNLOADED_ADVICE);
     }
 }
@@ -25,7 +26,7 @@ pub fn all(mind: MindView) {
     let names = mind.files().get_untracked();
     let text = |name: &String| mind.text_untracked(&DraftField::File(name.clone()));
     let with_bytes = |name: String| {
-        let bytes = text(&name).as_bytes().to_vec();
+        let bytes = disk_bytes(&text(&name));
         (name, bytes)
     };
     let files: Vec<_> = names.into_iter().map(with_bytes).collect();

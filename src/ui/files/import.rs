@@ -11,10 +11,11 @@ use crate::ui::kit::prelude::*;
 use crate::ui::view_state::{MindView, NoticeKind, Notices, Sessions};
 use crate::ui::workspace::file_panel::FilePanelState;
 use nexus_model::command::Command;
-use nexus_model::limits::{DOCUMENT_BYTES, OPEN_ALL_BYTES, OPEN_BYTES, OPEN_FILES};
+use nexus_model::limits::{DOCUMENT_BYTES, IMAGE_BYTES, OPEN_ALL_BYTES, OPEN_BYTES, OPEN_FILES};
 use nexus_model::mind::MindWrite;
 use nexus_model::mind::file_name::{beside, label, text_of};
 use nexus_model::mind::folder_sync::is_heap;
+use nexus_model::mind::image_file;
 use nexus_model::session::draft::DraftField;
 use nexus_text::document;
 use nexus_text::document::{body_of, text_name};
@@ -189,6 +190,9 @@ async fn read(file: &PickedFile, room: u64) -> Result<(String, String), OpenFile
     let bytes = file.bytes().await.ok_or(OpenFileError::Unread)?;
     if let Some(text) = document_text(&name, &bytes).await {
         return Ok((text_name(&name), text));
+    }
+    if let Some(image) = image_file::text_of(&bytes) {
+        return if file.bytes > IMAGE_BYTES { Err(OpenFileError::Large) } else { Ok((name, image)) };
     }
     let text = text_of(bytes).ok_or(OpenFileError::Binary)?;
     Ok((name, text))

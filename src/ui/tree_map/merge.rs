@@ -140,7 +140,9 @@ fn one(joined: &MergedField, desk: MergeState) -> Markup {
         .into_iter()
         .zip(joined.marks())
         .zip(1..)
-        .map(|((clash, mark), number)| contest(clash, mark, (number, all), is_whole, desk))
+        .map(|((clash, mark), number)| {
+            contest(clash, mark, (number, all), (is_whole, joined.is_of_image()), desk)
+        })
         .collect();
     view! {
         <section class="tree-merge-field" data-testid="merge-field">

@@ -6,6 +6,7 @@
 use std::sync::Arc;
 
 use crate::id::{AgentKey, Millis, SessionId, TurnId};
+use crate::mind::image_file::{ImageFile, shown};
 use crate::mind::{Mind, MindEdit, MindWrite, shortened};
 use crate::session::Session;
 use crate::session::race;
@@ -78,10 +79,15 @@ pub struct FieldDiff {
 }
 
 impl FieldDiff {
-    /// Compares the two texts.
+    /// Compares the two texts; of an image what is said of it.
     pub fn compare(&self) -> Comparison {
-        let empty = || Arc::from("");
-        Comparison::between(&self.old.clone().unwrap_or_else(empty), &self.new.clone().unwrap_or_else(empty))
+        let text = |text: &Option<Arc<str>>| text.as_ref().map_or_else(|| Arc::from(""), shown);
+        Comparison::between(&text(&self.old), &text(&self.new))
+    }
+
+    /// Whether one side is an image: such a change is accepted and reverted whole.
+    fn is_of_image(&self) -> bool {
+        [&self.old, &self.new].into_iter().flatten().any(|text| ImageFile::of(text).is_some())
     }
 }
 
@@ -201,6 +207,9 @@ pub fn is_reviewed(reviewed: &Comparison, hunk: &Hunk) -> bool {
 /// How the reviewed mind changes where a hunk is accepted, whose new side is `now`.
 pub fn accept(reviewed: &Mind, now: &Mind, field: &MindField, hunk: &Hunk) -> Vec<MindEdit> {
     let mut change = FieldDiff { field: field.clone(), old: field.text(reviewed), new: field.text(now) };
+    if change.is_of_image() {
+        return accept_all(reviewed, now, field);
+    }
     // Texts that repeat themselves may be seen anew to differ a line further on: then that goes with it.
     loop {
         let found = change.compare();
@@ -229,6 +238,9 @@ fn edit_if_new(mind: &Mind, field: &MindField, text: Option<String>) -> Vec<Mind
 pub fn revert(change: &FieldDiff, hunk: &HunkId) -> Option<MindWrite> {
     let found = change.compare();
     found.hunk(hunk)?;
+    if change.is_of_image() {
+        return Some(revert_all(change));
+    }
     let text = found.reverted(hunk);
     // Nothing is left of a file that was made: it goes, and one that was deleted comes back.
     let gone = change.old.is_none() && text.is_empty();

@@ -13,7 +13,7 @@ pub(super) fn contest(
     clash: Conflict,
     mark: ContentHash,
     (number, all): (usize, usize),
-    is_whole: bool,
+    (is_whole, is_image): (bool, bool),
     desk: MergeState,
 ) -> Markup {
     let side = |text: &str| if text.is_empty() { own::EMPTY_SIDE.to_owned() } else { reveal(text) };
@@ -57,9 +57,11 @@ pub(super) fn contest(
                 {choice(Resolution::Ours, own::OURS, "merge-ours")}
                 {choice(Resolution::Theirs, own::THEIRS, "merge-theirs")}
                 {both}
-                {button(core::WRITE).test("merge-write").title(core::WRITE_ABOUT).on_click(begin)}
-                {button(core::ASK).test("merge-ask").title(title).disabled(move || !desk.may_ask())
-                    .on_click(ask)}
+                {(!is_image).then(|| view! {
+                    {button(core::WRITE).test("merge-write").title(core::WRITE_ABOUT).on_click(begin)}
+                    {button(core::ASK).test("merge-ask").title(title).disabled(move || !desk.may_ask())
+                        .on_click(ask)}
+                })}
             </div>
             <ProposedLines mark chosen is_whole desk />
         </div>
