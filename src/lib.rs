@@ -37,6 +37,9 @@ pub mod ui;
 pub mod ui {
     pub mod hooks {
         pub mod dialog;
+        pub mod files {
+            pub mod compression;
+        }
         pub mod focus_restore;
     }
     pub mod kit {

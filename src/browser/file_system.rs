@@ -176,14 +176,14 @@ impl FileSystem for BrowserFileSystem {
         &self,
         session: SessionId,
         name: String,
-        text: String,
+        bytes: Vec<u8>,
     ) -> LocalBoxFuture<'static, Result<(), FileSystemError>> {
         let this = self.clone();
         Box::pin(async move {
             let write = async {
                 let file = handle(this.folder(session).await?, &name, true).await?;
                 let stream = call(&file, "createWritable", &[]).await?;
-                let bytes = Uint8Array::from(text.as_bytes());
+                let bytes = Uint8Array::from(bytes.as_slice());
                 call(&stream, "write", &[bytes.into()]).await?;
                 // Only now the file of that name changes, whole.
                 call(&stream, "close", &[]).await

@@ -11,6 +11,8 @@ use nexus_model::mind::ContextNodeState;
 use wasm_bindgen_test::wasm_bindgen_test;
 
 use crate::{denied, script};
+use nexus::ui::hooks::files::compression::{inflated, packed};
+use nexus_text::zip::entry;
 
 #[wasm_bindgen_test]
 fn ids_grow() {
@@ -142,4 +144,18 @@ fn crashes_are_told_once() {
     assert_eq!(told.len(), 1);
     assert_eq!((told[0].kind.as_str(), told[0].message.as_str()), ("trap", "RuntimeError: unreachable"));
     assert_eq!(crash::take_last(&local), []);
+}
+
+#[wasm_bindgen_test]
+async fn what_is_packed_is_small_and_comes_back_and_what_expands_too_far_does_not() {
+    let text = "word ".repeat(20_000).into_bytes();
+    let noise: Vec<u8> = (0..=255u8).collect();
+    let archive = packed(&[("a/b.txt".into(), text.clone()), ("noise".into(), noise.clone())]).await.unwrap();
+    assert!(archive.len() < 2_000, "{}", archive.len());
+    let found = entry(&archive, "a/b.txt").unwrap();
+    assert!(found.is_deflated);
+    assert_eq!(inflated(found.bytes, text.len()).await, Some(text.clone()));
+    assert_eq!(inflated(found.bytes, text.len() - 1).await, None);
+    assert_eq!(inflated(b"not compressed", 1_000).await, None);
+    assert_eq!(entry(&archive, "noise").map(|found| found.bytes), Some(noise.as_slice()));
 }

@@ -11,6 +11,8 @@ use nexus_model::id::SessionId;
 use nexus_model::limits::{FOLDER_BYTES, FOLDER_FILE_BYTES, FOLDER_FILES};
 use nexus_model::mind::file_name;
 use nexus_model::mind::folder_sync::{FileHashes, FileStatus, FolderContents, agreed, differences};
+use nexus_model::mind::image_file;
+use nexus_model::mind::image_file::disk_bytes;
 use nexus_model::mind::{MindFile, MindWrite};
 use nexus_text::content_hash::ContentHash;
 use nexus_text::json;
@@ -127,9 +129,9 @@ impl FolderSync {
             Err(FileSystemError::Failed(_)) => return Ok(Some(not_read(bytes, modified))),
             Err(error) => return Err(error),
         };
-        let hash = ContentHash::of_bytes(&content);
-        let text = file_name::text_of(content).map(Arc::from);
-        Ok(Some(SeenFile { bytes, modified, hash, text }))
+        let text = text_of(&content);
+        let hash = address_of(&content, text.as_deref());
+        Ok(Some(SeenFile { bytes, modified, hash, text: text.map(Arc::from) }))
     }
 
     /// How each file stands that does not stand the same, as far as the last look knows.
@@ -175,14 +177,14 @@ impl FolderSync {
     /// Writes a file into the folder, if it is there as it was when both were the same, or if `over` says to write over
     /// whatever is there now.
     pub async fn write(&self, name: &str, text: &str, over: bool) -> Result<WriteOutcome, FileSystemError> {
-        let now =
-            self.disk.read(self.session, name.to_owned()).await?.map(|bytes| ContentHash::of_bytes(&bytes));
+        let now = self.disk.read(self.session, name.to_owned()).await?;
+        let now = now.map(|bytes| address_of(&bytes, text_of(&bytes).as_deref()));
         let wanted = ContentHash::of_text(text);
         if !over && now != Some(wanted) && now.as_ref() != self.last.borrow().get(name) {
             return Ok(WriteOutcome::ChangedOutside);
         }
         if now.as_ref() != Some(&wanted) {
-            self.disk.write(self.session, name.to_owned(), text.to_owned()).await?;
+            self.disk.write(self.session, name.to_owned(), disk_bytes(text)).await?;
         }
         // No stamp is like this one, so that the next look reads what the disk made of it.
         let seen = SeenFile { bytes: u64::MAX, modified: 0, hash: wanted, text: Some(Arc::from(text)) };
@@ -194,6 +196,16 @@ impl FolderSync {
     fn addresses_there(&self) -> FileHashes {
         self.there.borrow().iter().map(|(name, seen)| (name.clone(), seen.hash)).collect()
     }
+}
+
+/// The text that a session has for a file with these bytes: that of an image, too.
+fn text_of(bytes: &[u8]) -> Option<String> {
+    image_file::text_of(bytes).or_else(|| file_name::text_of(bytes.to_vec()))
+}
+
+/// The address of a file as the session has it; of what it does not take, that of the bytes.
+fn address_of(bytes: &[u8], text: Option<&str>) -> ContentHash {
+    text.map_or_else(|| ContentHash::of_bytes(bytes), ContentHash::of_text)
 }
 
 /// A file that was not read: it differs from whatever stands here, and its next change is one.

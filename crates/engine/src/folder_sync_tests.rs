@@ -114,11 +114,11 @@ impl FileSystem for InMemoryFileSystem {
         &self,
         _session: SessionId,
         name: String,
-        text: String,
+        bytes: Vec<u8>,
     ) -> LocalBoxFuture<'static, Result<(), FileSystemError>> {
         self.allowed(|folder| {
             folder.changes += 1;
-            folder.files.insert(name, (text.into_bytes(), folder.changes));
+            folder.files.insert(name, (bytes, folder.changes));
         })
     }
 
@@ -185,12 +185,29 @@ impl FolderSyncFixture {
 #[test]
 fn the_folders_texts_are_read_in_and_what_is_no_text_is_not() {
     let bench = bench(&[("a.txt", "one\n"), ("src/b.txt", "two\n")]);
-    bench.disk.put("logo.png", &[0x89, b'P', 0, 0]);
+    bench.disk.put("tool.bin", &[0x7f, b'E', 0, 0]);
     bench.disk.put("huge.txt", &vec![b'x'; usize::try_from(FOLDER_FILE_BYTES).unwrap() + 1]);
     let look = bench.tie.look(&SessionFiles::new()).now_or_never().unwrap().unwrap();
     assert_eq!((look.passed_over, look.cut, look.reads.len()), (2, false, 2));
     let here = bench.look(&SessionFiles::new());
     assert_eq!(here, files(&[("a.txt", "one\n"), ("src/b.txt", "two\n")]));
+    assert_eq!(bench.standing(&here), []);
+}
+
+#[test]
+fn images_go_both_ways_as_their_bytes() {
+    let (one, other) = (b"\x89PNG\0one", b"\x89PNG\0two");
+    let bench = bench(&[("a.txt", "one\n")]);
+    bench.disk.put("logo.png", one);
+    let here = bench.look(&SessionFiles::new());
+    assert_eq!(here["logo.png"].image().map(|image| image.bytes()), Some(8));
+    assert_eq!(bench.standing(&here), []);
+    let text = image_file::text_of(other).unwrap();
+    let mut here = here;
+    here.insert("logo.png".into(), MindFile::new(&text));
+    assert_eq!(bench.standing(&here), [("logo.png".to_owned(), FileStatus::ChangedHere)]);
+    assert_eq!(bench.write("logo.png", &text, false), WriteOutcome::Done);
+    assert_eq!(bench.disk.folder.borrow().files["logo.png"].0, other);
     assert_eq!(bench.standing(&here), []);
 }
 

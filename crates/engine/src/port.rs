@@ -432,7 +432,7 @@ pub trait FileSystem {
         &self,
         session: SessionId,
         name: String,
-        text: String,
+        bytes: Vec<u8>,
     ) -> LocalBoxFuture<'static, Result<(), FileSystemError>>;
     /// Keeps a text beside the tie, in the place of the one before.
     fn note(&self, session: SessionId, notes: String)

@@ -118,6 +118,8 @@ pub const JOB_DAY_TOKENS: u64 = 3_000_000;
 pub const JOB_DAY_DOLLARS: u64 = 3;
 /// The most bytes of an image that goes with a message.
 pub const IMAGE_BYTES: u64 = 5_000_000;
+/// The most bytes of all images among the files of a session.
+pub const SESSION_IMAGES_BYTES: u64 = 24_000_000;
 /// Quiet after which keys under a passphrase are locked, in milliseconds.
 pub const KEY_IDLE_MS: u64 = 15 * 60_000;
 /// How often that is looked at, in milliseconds.
@@ -161,6 +163,8 @@ pub const FILE_NAME_BYTES: usize = 255;
 pub const OPEN_BYTES: u64 = 8_000_000;
 /// The most bytes of all files that are opened at a time.
 pub const OPEN_ALL_BYTES: u64 = 40_000_000;
+/// The most bytes of the body of a word processor's document, unpacked.
+pub const DOCUMENT_BYTES: usize = 40_000_000;
 /// Files that are opened at a time.
 pub const OPEN_FILES: usize = 500;
 /// Files of a folder that a session is tied to.

@@ -7,6 +7,7 @@ pub mod core_sync;
 pub mod file_name;
 pub mod folder_sync;
 pub mod grep;
+pub mod image_file;
 pub mod merge;
 pub mod preview;
 pub mod review;
@@ -17,7 +18,8 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::limits::FILE_NAME_BYTES;
+use crate::limits::{FILE_NAME_BYTES, SESSION_IMAGES_BYTES};
+use crate::mind::image_file::ImageFile;
 use nexus_text::content_hash::ContentHash;
 use nexus_text::delta::LineSplice;
 use nexus_text::json;
@@ -47,6 +49,11 @@ pub struct MindFile {
 impl MindFile {
     pub fn new(text: &str) -> Self {
         Self { text: Arc::from(text), hash: ContentHash::of_text(text) }
+    }
+
+    /// The image that it is, if it is one.
+    pub fn image(&self) -> Option<ImageFile<'_>> {
+        ImageFile::of(&self.text)
     }
 }
 
@@ -174,6 +181,12 @@ pub enum WriteError {
     },
     /// The name cannot be a file's name.
     BadName { name: String },
+    /// The file is an image; a text would take its place.
+    IsImage { name: String },
+    /// It is no image that can be kept, or it is too large.
+    BadImage { name: String },
+    /// The images of the session would take too much room.
+    ImagesFull,
 }
 
 impl Mind {
@@ -218,6 +231,7 @@ impl Mind {
     /// The first document's view of this mind.
     pub fn context_node_state(&self) -> ContextNodeState {
         let (name, text) = self.active_file().unwrap_or_default();
+        let text = if ImageFile::of(text).is_some() { "" } else { text };
         ContextNodeState {
             objective: self.objective.clone(),
             scratchpad: self.scratchpad.clone(),
@@ -315,7 +329,13 @@ fn resolve_one(mind: &Mind, base: &Mind, write: &MindWrite) -> Result<Vec<MindEd
         MindWrite::File { name, text } => {
             check_name(name)?;
             let (old, now) = (base.file(name).unwrap_or(""), mind.file(name).unwrap_or(""));
-            let text = merged(name, old, now, text)?;
+            let text = match ImageFile::of(text) {
+                Some(image) => with_image(mind, (name, text), &image, old)?,
+                None if ImageFile::of(now).is_some() => {
+                    return Err(WriteError::IsImage { name: name.clone() });
+                }
+                None => merged(name, old, now, text)?,
+            };
             let mut edits = vec![MindEdit::File { name: name.clone(), text }];
             if mind.active.is_none() {
                 edits.push(MindEdit::Active { name: Some(name.clone()) });
@@ -333,6 +353,9 @@ fn resolve_one(mind: &Mind, base: &Mind, write: &MindWrite) -> Result<Vec<MindEd
         }
         MindWrite::Replace { name, search, replace, all } => {
             let text = mind.file(name).ok_or_else(|| WriteError::NoSuchFile { name: name.clone() })?;
+            if ImageFile::of(text).is_some() {
+                return Err(WriteError::IsImage { name: name.clone() });
+            }
             let times = if search.is_empty() { 0 } else { text.matches(search.as_str()).count() };
             match times {
                 0 => Err(WriteError::NotFound { name: name.clone() }),
@@ -362,6 +385,28 @@ fn resolve_one(mind: &Mind, base: &Mind, write: &MindWrite) -> Result<Vec<MindEd
             None => Err(WriteError::NoSuchFile { name: name.clone() }),
         },
     }
+}
+
+/// The text of an image that takes the place of the file, whole; not of what others made of the file meanwhile.
+fn with_image(
+    mind: &Mind,
+    (name, text): (&str, &str),
+    image: &ImageFile<'_>,
+    old: &str,
+) -> Result<String, WriteError> {
+    let now = mind.file(name).unwrap_or("");
+    if now != old && now != text {
+        return Err(WriteError::NameTaken { name: name.to_owned() });
+    }
+    if !image.is_sound() {
+        return Err(WriteError::BadImage { name: name.to_owned() });
+    }
+    let others = mind.files.iter().filter(|(other, _)| *other != name).filter_map(|(_, file)| file.image());
+    let all: u64 = others.map(|other| other.bytes()).sum();
+    if all.saturating_add(image.bytes()) > SESSION_IMAGES_BYTES {
+        return Err(WriteError::ImagesFull);
+    }
+    Ok(text.to_owned())
 }
 
 fn merged(field: &str, base: &str, current: &str, wanted: &str) -> Result<String, WriteError> {

@@ -10,6 +10,7 @@ pub mod compare;
 pub mod content_hash;
 pub mod delta;
 pub mod diff;
+pub mod document;
 pub mod fuzzy;
 pub mod highlight;
 pub mod html_bundle;

@@ -1,6 +1,6 @@
 //! Attributes lines of the mind to their authors.
 //!
-//! Follows the minds of the loaded turns. Where the rows do not tell, the author is unknown; nothing is guessed.
+//! Follows the minds of turns. Where the rows do not tell, the author is unknown; nothing is guessed.
 
 use std::sync::Arc;
 
@@ -8,6 +8,7 @@ use nexus_model::id::{AgentKey, Millis, SessionId, TurnId};
 use nexus_model::mind::Mind;
 use nexus_model::mind::review::MindField;
 use nexus_model::session::Session;
+use nexus_model::turn::Turn;
 use nexus_model::world::World;
 use nexus_text::compare::{Comparison, Hunk};
 use nexus_text::content_hash::ContentHash;
@@ -43,17 +44,19 @@ pub struct AuthoredChange {
     pub after: Arc<Mind>,
 }
 
-/// The changes of a session's mind, oldest first, from the oldest turn that is loaded up to now.
-pub fn history(world: &World, id: SessionId) -> Vec<AuthoredChange> {
+/// The changes of a session's mind, oldest first, from the oldest turn of `world` or `older` up to now. `older` holds turns
+/// from before those that are loaded, with their minds and tool runs.
+pub fn history(world: &World, older: &World, id: SessionId) -> Vec<AuthoredChange> {
     let Some(session) = world.session(&id) else { return Vec::new() };
     let newest = world.open_turn(session).map(|turn| turn.id).or(session.head);
-    let mut turns: Vec<_> = world.ancestry(newest).collect();
+    let mut turns: Vec<_> = way_back(world, older, newest).collect();
     turns.reverse();
-    let mut walk = BlameWalk { world, known: known_steps(world, session), steps: Vec::new(), at: None };
+    let known = known_steps(world, older, session);
+    let mut walk = BlameWalk { world, older, known, steps: Vec::new(), at: None };
     for turn in turns {
         walk.go_to(&turn.mind_before);
         // What a worker brought came when it ended, not when it was sent out.
-        let runs = turn.tool_runs.iter().filter_map(|id| world.tool_run(id));
+        let runs = turn.tool_runs.iter().filter_map(|id| world.tool_run(id).or_else(|| older.tool_run(id)));
         let mut runs: Vec<_> = runs.filter(|run| run.worker.is_none()).collect();
         runs.sort_by_key(|run| (run.ended_at, run.id));
         let author = Author::Agent { agent: turn.agent.clone(), turn: turn.id, at: turn.opened_at };
@@ -69,11 +72,28 @@ pub fn history(world: &World, id: SessionId) -> Vec<AuthoredChange> {
     walk.steps
 }
 
+/// The turns from `head` back that are in one of the two.
+fn way_back<'w>(
+    world: &'w World,
+    older: &'w World,
+    head: Option<TurnId>,
+) -> impl Iterator<Item = &'w Arc<Turn>> {
+    let turn = move |id: TurnId| world.turn(&id).or_else(|| older.turn(&id));
+    let way = std::iter::successors(head.and_then(turn), move |last| last.parent.and_then(turn));
+    way.take(world.turns.len() + older.turns.len())
+}
+
+/// The turn before all that `world` and `older` hold of the way to the head of a session; `None` where there is none.
+pub fn missing(world: &World, older: &World, id: SessionId) -> Option<TurnId> {
+    way_back(world, older, world.session(&id)?.head).last()?.parent
+}
+
 /// The steps that no turn tells of, with who made them: those of the Core, and those of workers.
-fn known_steps(world: &World, session: &Session) -> Vec<(Author, ContentHash, ContentHash)> {
+fn known_steps(world: &World, older: &World, session: &Session) -> Vec<(Author, ContentHash, ContentHash)> {
     let by_core = session.core_steps.iter();
     let by_core = by_core.map(|(before, after)| (Author::Core, *before, *after));
-    let runs = world.tool_runs.values().filter(|run| run.session == session.id);
+    let runs = world.tool_runs.values().chain(older.tool_runs.values());
+    let runs = runs.filter(|run| run.session == session.id);
     let by_workers = runs.filter_map(|run| {
         let (worker, (before, after)) = (run.worker.as_ref()?, run.minds.as_ref()?);
         let author = Author::Agent {
@@ -88,6 +108,7 @@ fn known_steps(world: &World, session: &Session) -> Vec<(Author, ContentHash, Co
 
 struct BlameWalk<'w> {
     world: &'w World,
+    older: &'w World,
     known: Vec<(Author, ContentHash, ContentHash)>,
     steps: Vec<AuthoredChange>,
     /// The mind that the steps have come to; none before the first.
@@ -95,11 +116,15 @@ struct BlameWalk<'w> {
 }
 
 impl BlameWalk<'_> {
+    fn mind(&self, hash: &ContentHash) -> Option<&Arc<Mind>> {
+        self.world.mind(hash).or_else(|| self.older.mind(hash))
+    }
+
     fn step(&mut self, author: &Author, to: &ContentHash) {
         let from = self.at.replace(*to);
         let minds = from
             .filter(|from| from != to)
-            .and_then(|from| Some((Arc::clone(self.world.mind(&from)?), Arc::clone(self.world.mind(to)?))));
+            .and_then(|from| Some((Arc::clone(self.mind(&from)?), Arc::clone(self.mind(to)?))));
         if let Some((before, after)) = minds {
             self.steps.push(AuthoredChange { author: author.clone(), before, after });
         }

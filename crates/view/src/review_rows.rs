@@ -34,7 +34,7 @@ impl DiffSection {
 /// What is known of a hunk beside its lines.
 #[derive(Clone, Debug, PartialEq)]
 pub struct HunkInfo {
-    /// Who made it, who did most of it first; nobody where it is older than the turns that are loaded.
+    /// Who made it, who did most of it first; nobody where it is older than the history that is known.
     pub by: Vec<Author>,
     pub reviewed: bool,
 }
@@ -89,6 +89,11 @@ pub fn sections_since(
             DiffSection { change, found, facts, reviewed }
         })
         .collect()
+}
+
+/// Whether something differs whose author is not known.
+pub fn has_unknown(sections: &[DiffSection]) -> bool {
+    sections.iter().flat_map(|section| &section.facts).any(|facts| facts.by.is_empty())
 }
 
 /// A hunk among all: its section and its place there.

@@ -109,7 +109,7 @@ pub fn catch_up(world: &World, id: SessionId) -> Option<RunSummary> {
 /// Who changed a field during these turns.
 fn authors(world: &World, id: SessionId, turns: &[&Arc<Turn>]) -> impl Fn(&MindField) -> Vec<Author> + use<> {
     let ids: VecSet<_> = turns.iter().map(|turn| turn.id).collect();
-    let steps = history(world, id);
+    let steps = history(world, &World::default(), id);
     let of_run = move |author: &Author| match author {
         Author::Agent { turn, .. } => ids.contains(turn),
         Author::Operator | Author::Core => false,

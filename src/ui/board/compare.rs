@@ -24,6 +24,7 @@ const WIDE: f64 = 44.0;
 #[component]
 pub fn ComparePanel() -> impl IntoMarkup {
     let state = CompareState::open(expect_context::<BoardTabState>().base().into());
+    state.read_what_is_needed();
     let window = use_window();
     let wants_sides = RwSignal::new(true);
     let has_room = select(move || window.size().0 >= WIDE);

@@ -3,6 +3,7 @@
 use crate::ui::board::code_text::{CodeFile, lazy_code_editor};
 use crate::ui::board::file_name::FileNameForm;
 use crate::ui::board::long_text::lazy_long_text;
+use crate::ui::board::preview::raster::lazy_image_file;
 use crate::ui::board::removal::remove;
 use crate::ui::board::shared_field::{FieldNote, FieldStatus, FieldStyle, SharedText};
 use crate::ui::dispatch::Dispatch;
@@ -18,6 +19,7 @@ use nexus_engine::lazy::LazyFuture;
 use nexus_model::id::Millis;
 use nexus_model::limits::{PASTE_BYTES, PLAIN_EDITOR_LINES};
 use nexus_model::mind::MindWrite;
+use nexus_model::mind::image_file::ImageFile;
 use nexus_model::session::draft::DraftField;
 use nexus_text::highlight::language::is_longer;
 pub use nexus_view::strings::board::editor as editor_words;
@@ -43,6 +45,7 @@ pub fn FileEditor(
     let code = load_state(load_editor);
     let session = expect_context::<Sessions>().focus();
     let name = StoredValue::new(name);
+    let is_image = select(move || slot.text.with(|text| ImageFile::of(text).is_some()));
     let figures = move || slot.text.with(|text| words::figures(text));
     let nothing = move || asked.set(FilePrompt::Nothing);
     let rename = move |to: String| {
@@ -60,6 +63,11 @@ pub fn FileEditor(
     view! {
         <div class="file-body" data-quoted=name.get_value()>
             {move || match code.get() {
+                _ if is_image.get() => {
+                    let image = loaded(lazy_image_file);
+                    let text = slot.text;
+                    view! { <div class="file-image">{move || image.get().map(|draw| draw(name.get_value(), text.get()))}</div> }
+                }
                 Some(Ok((draw, part))) => {
                     // What can be undone belongs to one text.
                     session.track();

@@ -11,11 +11,14 @@ use crate::ui::dispatch::Dispatch;
 use crate::ui::kit::prelude::*;
 use crate::ui::view_state::{Agents, ProjectorMessage, Providers, RunView, WorldReader};
 use crate::ui::workspace::OverridesState;
+use crate::ui::workspace::board_tabs::{BoardTab, BoardTabState};
 use crate::ui::workspace::dialogs::{DialogState, OpenDialog, SnapshotTarget};
+use crate::ui::workspace::panes::{ActivePane, Pane};
 use nexus_model::command::{Command, MessageOverrides};
 use nexus_model::id::{AgentKey, MessageId, TurnId};
 use nexus_model::message::content::text_of;
 use nexus_model::message::{Message, Role, Source};
+use nexus_model::mind::review::ComparisonBase;
 use nexus_model::run::Node;
 use nexus_model::turn::{Turn, TurnKind, TurnPhase};
 use nexus_model::world::World;
@@ -115,6 +118,13 @@ fn TurnMenuList() -> impl IntoMarkup {
         leave();
         desk.look_at(Some(SnapshotTarget { session, turn, mind: None }));
     };
+    let (faces, in_view) = (expect_context::<BoardTabState>(), expect_context::<ActivePane>());
+    let compare = move |_| {
+        leave();
+        faces.base().set(Some(ComparisonBase::Turn(turn)));
+        faces.show(BoardTab::Compare);
+        in_view.0.set(Pane::Board);
+    };
     let is_open = from.open;
     let races = from.can_race.then(|| {
         let open = move |again: bool| desk.open(OpenDialog::Race(again.then_some(turn)));
@@ -167,6 +177,10 @@ fn TurnMenuList() -> impl IntoMarkup {
             <section class="turn-way">
                 {button(past_words::OPEN).test("turn-then").on_click(then)}
                 <p class="hint">{past_words::OPEN_ABOUT}</p>
+            </section>
+            <section class="turn-way">
+                {button(words::COMPARE).test("turn-compare").on_click(compare)}
+                <p class="hint">{words::COMPARE_ABOUT}</p>
             </section>
         })}
         {quiet_button(words::CLOSE).test("turn-close").on_click(move |_| leave())}

@@ -6,15 +6,19 @@ use leptos::task::spawn_local;
 
 use crate::ui::dispatch::Dispatch;
 use crate::ui::hooks::files::PickedFile;
+use crate::ui::hooks::files::compression::inflated;
 use crate::ui::kit::prelude::*;
 use crate::ui::view_state::{MindView, NoticeKind, Notices, Sessions};
 use crate::ui::workspace::file_panel::FilePanelState;
 use nexus_model::command::Command;
-use nexus_model::limits::{OPEN_ALL_BYTES, OPEN_BYTES, OPEN_FILES};
+use nexus_model::limits::{DOCUMENT_BYTES, IMAGE_BYTES, OPEN_ALL_BYTES, OPEN_BYTES, OPEN_FILES};
 use nexus_model::mind::MindWrite;
 use nexus_model::mind::file_name::{beside, label, text_of};
 use nexus_model::mind::folder_sync::is_heap;
+use nexus_model::mind::image_file;
 use nexus_model::session::draft::DraftField;
+use nexus_text::document;
+use nexus_text::document::{body_of, text_name};
 use nexus_text::vec_map::VecMap;
 pub use nexus_view::strings::board::files as words;
 pub use nexus_view::strings::board::files::OpenFileError;
@@ -184,8 +188,24 @@ async fn read(file: &PickedFile, room: u64) -> Result<(String, String), OpenFile
     }
     let name = label(&file.name).ok_or(OpenFileError::Nameless)?;
     let bytes = file.bytes().await.ok_or(OpenFileError::Unread)?;
+    if let Some(text) = document_text(&name, &bytes).await {
+        return Ok((text_name(&name), text));
+    }
+    if let Some(image) = image_file::text_of(&bytes) {
+        return if file.bytes > IMAGE_BYTES { Err(OpenFileError::Large) } else { Ok((name, image)) };
+    }
     let text = text_of(bytes).ok_or(OpenFileError::Binary)?;
     Ok((name, text))
+}
+
+/// The text of a document of a word processor.
+async fn document_text(name: &str, bytes: &[u8]) -> Option<String> {
+    let body = body_of(name, bytes)?;
+    let xml = match body.is_deflated {
+        true => inflated(body.bytes, DOCUMENT_BYTES).await?,
+        false => body.bytes.to_vec(),
+    };
+    String::from_utf8(xml).ok().map(|xml| document::text_of(&xml))
 }
 
 /// What there is to say and to ask about files that were opened.

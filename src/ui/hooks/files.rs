@@ -1,5 +1,6 @@
 //! Pasted, dropped and picked files: reading them, downloading texts and bytes, and images as object URLs.
 
+pub mod compression;
 pub mod streamed_file;
 
 use std::rc::Rc;

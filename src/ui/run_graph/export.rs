@@ -2,12 +2,12 @@
 
 use leptos::task::spawn_local;
 
+use crate::ui::hooks::files::compression::packed;
 use crate::ui::hooks::files::download_bytes;
 use crate::ui::kit::prelude::*;
 use crate::ui::run_graph::state::RunScreenState;
 use crate::ui::view_state::{NoticeKind, Notices};
 use nexus_engine::queries::run_log::texts_at;
-use nexus_text::zip::zip;
 use nexus_view::run_graph::archive::archive;
 use nexus_view::strings::run_graph as words;
 
@@ -35,6 +35,7 @@ async fn export(state: RunScreenState) -> Option<()> {
     let artifacts = made.nodes.iter().flat_map(|node| &node.artifacts);
     let contents = texts_at(&state.records(), artifacts.filter_map(|made| made.artifact.hash)).await.ok()?;
     let files = untrack(move || state.with_replay(|replay| archive(replay, &contents)))?;
-    let bytes = zip(files.iter().map(|(path, text)| (path.as_str(), text.as_bytes())))?;
+    let files: Vec<_> = files.into_iter().map(|(path, text)| (path, text.into_bytes())).collect();
+    let bytes = packed(&files).await?;
     download_bytes(&format!("nexus-run-{}.zip", made.run), &bytes).then_some(())
 }

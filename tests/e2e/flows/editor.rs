@@ -269,6 +269,9 @@ pub(crate) async fn long(stage: &mut Stage) -> Result<()> {
     ensure!(drawn < 500, "{drawn} lines are laid out");
     stage.page.press("typed_at_the_end ").await?;
     stage.page.see_words(Spot::css(".cm-line"), "typed_at_the_end").await?;
+    // Ten times what the benchmark allows: a busy machine is slow, a file that is laid out for each key is slower.
+    let slow = quantile(&typing(stage).await?, 0.95)?;
+    ensure!(slow <= 10.0 * BAR_MS, "a key takes {slow:.0} ms to its frame");
     let read = json!({ "name": "long.rs", "from_line": LINES - 3 });
     stage.provider.queue_for("Engineer", Answer::new().call("read_file", read));
     stage.provider.queue_for("Engineer", Answer::say("Read it."));

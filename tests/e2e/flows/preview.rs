@@ -9,7 +9,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use anyhow::{Result, bail, ensure};
+use anyhow::{Context as _, Result, bail, ensure};
+use nexus_model::mind::image_file;
 use serde_json::json;
 
 use crate::app;
@@ -464,7 +465,7 @@ async fn ears_hear(stage: &mut Stage, ears: &Ears) -> Result<()> {
 
 /// Modules that import each other, files that are fetched, and pictures of messages; and what is not there, in words.
 async fn modules(stage: &mut Stage) -> Result<()> {
-    const PAGE: &str = "<!doctype html><h1 id=said>still</h1><img id=shown src=photo.png alt=photo>
+    const PAGE: &str = "<!doctype html><h1 id=said>still</h1><img id=shown src=photo.png alt=photo><img id=dot src=dot.png alt=dot>
         <script type=module src=app.js></script>
         <script type=module>import { twice } from './lib/twice.js'; document.body.dataset.inline = twice(4);</script>";
     const APP: &str = "import { twice } from './lib/twice.js';\nimport data from './data.json' with { type: 'json' };\n\
@@ -472,6 +473,17 @@ async fn modules(stage: &mut Stage) -> Result<()> {
         const list = await (await fetch('./data.json')).json();\n\
         const gone = await fetch('gone.json');\n\
         document.body.dataset.fetched = `${list.number} ${gone.status}`;\n\
+        const asked = new XMLHttpRequest();\n\
+        asked.open('GET', './data.json');\n\
+        asked.responseType = 'json';\n\
+        asked.onload = () => { document.body.dataset.asked = asked.response.number; };\n\
+        asked.send();\n\
+        const lost = new XMLHttpRequest();\n\
+        lost.open('GET', 'lost.json');\n\
+        lost.onerror = () => { document.body.dataset.lost = 'lost'; };\n\
+        lost.send();\n\
+        const dot = await (await fetch('dot.png')).blob();\n\
+        document.body.dataset.dot = `${dot.type} ${dot.size}`;\n\
         await fetch('https://elsewhere.example/x').catch(() => console.log('not let out'));\n\
         await fetch('data.json', { method: 'POST' }).catch(() => console.log('not sent'));\n\
         try { new Worker('data:text/javascript,1').onerror = () => console.log('no worker'); } catch { console.log('no worker'); }";
@@ -488,6 +500,7 @@ async fn modules(stage: &mut Stage) -> Result<()> {
             ("base.js", BASE),
             ("late.js", "export const late = 'late';"),
             ("data.json", "{\"number\": 10}"),
+            ("dot.png", &image_file::text_of(PIXEL).context("it is an image")?),
         ],
     )
     .await?;
@@ -508,9 +521,15 @@ async fn modules(stage: &mut Stage) -> Result<()> {
     in_frame(stage, "modules", "document.querySelector('#said').textContent === '21 late'").await?;
     in_frame(stage, "a module in the page", "document.body.dataset.inline === '9'").await?;
     in_frame(stage, "fetched files", "document.body.dataset.fetched === '10 404'").await?;
+    in_frame(stage, "a file that was asked for", "document.body.dataset.asked === '10'").await?;
+    in_frame(stage, "a file that is not there", "document.body.dataset.lost === 'lost'").await?;
+    let dot = format!("document.body.dataset.dot === 'image/png {}'", PIXEL.len());
+    in_frame(stage, "the bytes of an image", &dot).await?;
     in_frame(stage, "the picture", "document.querySelector('#shown').naturalWidth > 0").await?;
+    in_frame(stage, "the image file", "document.querySelector('#dot').naturalWidth > 0").await?;
     for words in [
         "The file gone.json is not in this session",
+        "The file lost.json is not in this session",
         "Blocked: connect-src",
         "not let out",
         "POST data.json",

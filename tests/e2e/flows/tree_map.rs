@@ -263,7 +263,9 @@ pub(crate) async fn move_many(stage: &mut Stage) -> Result<[f64; 3]> {
 /// Ten thousand turns are read and laid out; the tree is moved, zoomed and walked like any other.
 pub(crate) async fn large(stage: &mut Stage) -> Result<()> {
     app::set_up(stage).await?;
-    move_many(stage).await?;
+    // Ten times what the benchmark allows: a busy machine is slow, a tree that is laid out for each frame is slower.
+    let frame = move_many(stage).await?.into_iter().fold(0.0, f64::max);
+    ensure!(frame <= 500.0, "a frame takes {frame:.0} ms");
     stage.page.see_words(TREE_TOLD, "10,003 turns").await?;
     let address = stage.site.url("/tree/");
     // It is walked like any other, and a run that is folded away is shown turn by turn.

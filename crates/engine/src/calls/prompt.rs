@@ -401,22 +401,24 @@ pub fn mind_block(mind: &VisibleMind) -> String {
                 ),
                 _ => (text, ""),
             };
+        let size = match mind.image(name) {
+            Some((mime, bytes)) => format!("type=\"{mime}\" bytes=\"{bytes}\""),
+            None => format!("lines=\"{}\" bytes=\"{}\"", text.lines().count(), text.len()),
+        };
         out.push_str(&format!(
-            "<active_file name=\"{}\" lines=\"{}\" bytes=\"{}\">\n{}{note}\n</active_file>\n",
+            "<active_file name=\"{}\" {size}>\n{}{note}\n</active_file>\n",
             attribute(name),
-            text.lines().count(),
-            text.len(),
             shown.strip_suffix('\n').unwrap_or(shown),
         ));
     }
     if !mind.files.is_empty() {
         out.push_str("<files>\n");
         for (name, file) in &mind.files {
-            out.push_str(&format!(
-                "- {name} ({} lines, {} bytes)\n",
-                file.text.lines().count(),
-                file.text.len()
-            ));
+            let size = match mind.image(name) {
+                Some((mime, bytes)) => format!("{mime}, {bytes} bytes"),
+                None => format!("{} lines, {} bytes", file.text.lines().count(), file.text.len()),
+            };
+            out.push_str(&format!("- {name} ({size})\n"));
         }
         out.push_str("</files>\n");
     }

@@ -83,7 +83,7 @@ pub fn job(files: &CheckedFiles) -> CheckJob {
     let bytes: usize = files.values().map(|file| file.text.len()).sum();
     // Texts that no check needs are the first to be left out where all of them are too much.
     let fits = |name: &str| bytes <= CHECKS_BYTES || is_script(name) || ending(name) == "json";
-    let given = files.iter().filter(|(name, _)| fits(name));
+    let given = files.iter().filter(|(name, file)| fits(name) && file.image().is_none());
     CheckJob {
         files: given.map(|(name, file)| job_file(name, &file.text, files)).collect(),
         pages: files

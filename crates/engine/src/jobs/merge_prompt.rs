@@ -93,8 +93,9 @@ fn question(
     let mut left =
         room(world, &config).saturating_sub([PERSONA, &about, &now].map(estimate).iter().sum()) / 2;
     let (mut told, mut contested, mut without) = (String::new(), Vec::new(), Vec::new());
-    let all: Vec<_> =
-        draft.joining.fields.iter().flat_map(|field| field.marks().into_iter().zip(places(field))).collect();
+    // Of images a model would see words alone.
+    let fields = draft.joining.fields.iter().filter(|field| !field.is_of_image());
+    let all: Vec<_> = fields.flat_map(|field| field.marks().into_iter().zip(places(field))).collect();
     for mark in &asked.clashes {
         let Some((_, (field, at, clash))) = all.iter().find(|(other, _)| other == mark) else {
             without.push(UnresolvedConflict { clash: *mark, why: NoProposalReason::Gone });

@@ -47,7 +47,8 @@ pub(super) fn prompt(world: &World, session: &Session, job: &Job, base: &Content
     let room = room(world, &config).saturating_sub(estimate(PERSONA)).saturating_sub(estimate(&mind_text));
     let chat = conversation(world, session, room / 2);
     let left = room.saturating_sub(estimate(&chat));
-    let files = files(&mind, before.map(|mind| mind.as_ref()), left);
+    let before = before.map(VisibleMind::whole);
+    let files = files(&VisibleMind::whole(&mind), before.as_deref(), left);
     let parts = [chat, files, mind_text].into_iter().filter(|text| !text.is_empty()).map(MessagePart::text);
     Prompt {
         system: PERSONA.to_owned(),

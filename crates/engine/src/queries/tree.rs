@@ -21,6 +21,7 @@ use nexus_model::tool::{FileChange, ToolRun};
 use nexus_model::turn::Turn;
 use nexus_model::turn::tree::TurnStub;
 use nexus_model::turn::tree::stands_at;
+use nexus_model::world::World;
 use nexus_text::json;
 use nexus_text::shorten::ellipsis;
 use nexus_text::vec_map::VecSet;
@@ -208,6 +209,12 @@ pub async fn mind_at(
     };
     let rows = loader.left(&mind, &[]).await?.rows;
     Ok(rows.mind(&mind).cloned())
+}
+
+/// The turns from `turn` back, at most so many, with what they changed of the mind: what names the author of a line.
+pub async fn steps(records: &EventQueries, turn: TurnId, most: usize) -> Result<World, StoreError> {
+    let loader = RowLoader { store: Rc::clone(&records.store) };
+    Ok(loader.steps(turn, most).await?.without_cycles(&World::default()).rows)
 }
 
 /// The sessions that are not hidden.

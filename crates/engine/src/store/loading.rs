@@ -149,6 +149,21 @@ impl RowLoader {
         self.bodies(chain, MissingRows::default(), loaded).await
     }
 
+    /// The same with what they changed of the mind alone: their minds, and their tool runs with theirs.
+    pub(crate) async fn steps(&self, turn: TurnId, count: usize) -> Result<LoadedRows, StoreError> {
+        let mut loaded = LoadedRows::default();
+        let chain = self.chain(Some(turn), count, &mut loaded).await?;
+        let mut wanted = MissingRows::default();
+        for turn in &chain {
+            wanted.tool_runs.extend(&turn.tool_runs);
+            wanted.minds.insert(turn.mind_before);
+            wanted.minds.extend(turn.mind_after);
+        }
+        let mut loaded = self.bodies(Vec::new(), wanted, loaded).await?;
+        loaded.rows.turns.extend(chain.into_iter().map(|turn| (turn.id, Arc::new(turn))));
+        Ok(loaded)
+    }
+
     async fn open_turns(&self, session: &Session, loaded: &mut LoadedRows) -> Result<Vec<Turn>, StoreError> {
         let run: Option<nexus_model::run::Run> = match session.run {
             Some(run) => self.one(Table::Runs, run.to_string(), &mut loaded.damaged).await?,

@@ -18,7 +18,10 @@ impl Tool for GetActiveFile {
 
     fn run(self, view: &ToolContext) -> Result<ToolOutcome, ToolCallError> {
         told(match view.mind.active_file() {
-            Some((name, text)) => json!({ "name": name, "bytes": text.len(), "lines": text.lines().count() }),
+            Some((name, text)) => match view.mind.image(name) {
+                Some((mime, bytes)) => json!({ "name": name, "bytes": bytes, "image": mime }),
+                None => json!({ "name": name, "bytes": text.len(), "lines": text.lines().count() }),
+            },
             None if view.mind.hides_active() => json!({ "name": null, "note": HIDDEN_ACTIVE }),
             None => json!({ "name": null, "note": "There is no active file." }),
         })

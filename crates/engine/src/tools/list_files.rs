@@ -21,8 +21,9 @@ impl Tool for ListFiles {
             .mind
             .files
             .iter()
-            .map(|(name, file)| {
-                json!({ "name": name, "bytes": file.text.len(), "lines": file.text.lines().count() })
+            .map(|(name, file)| match view.mind.image(name) {
+                Some((mime, bytes)) => json!({ "name": name, "bytes": bytes, "image": mime }),
+                None => json!({ "name": name, "bytes": file.text.len(), "lines": file.text.lines().count() }),
             })
             .collect();
         let mut result = json!({ "files": files, "active": view.mind.active });

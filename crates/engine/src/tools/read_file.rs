@@ -33,6 +33,11 @@ impl Tool for ReadFile {
                 if names.is_empty() { "There are no files yet.".to_owned() } else { names.join(", ") };
             return Err(ToolCallError::Failed(format!("There is no file named {name}. Files: {known}")));
         };
+        if let Some((mime, bytes)) = view.mind.image(name) {
+            let note =
+                "An image has no lines. Whoever may see it is shown it where a message names it with #.";
+            return told(json!({ "name": name, "image": mime, "bytes": bytes, "note": note }));
+        }
         let total = content.lines().count();
         let from = self.from_line.unwrap_or(1);
         let to = self.to_line.unwrap_or(usize::MAX).min(total);

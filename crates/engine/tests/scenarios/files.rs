@@ -1,11 +1,16 @@
 //! Scenarios of files: references in messages send the text of that time; agents find, rename and delete files.
 
+use std::rc::Rc;
+
 use serde_json::{Value, json};
 
-use nexus_engine::testing::{Scripted, ScriptedChunk, Tab, calls, says, tab};
+use nexus_engine::store::in_memory::InMemoryStore;
+use nexus_engine::testing::exports::{exported_text, taken};
+use nexus_engine::testing::{FakeLocks, Scripted, ScriptedChunk, Tab, calls, open_tab, says, tab};
 use nexus_model::command::Command;
 use nexus_model::message::file_reference::passages_of;
-use nexus_model::mind::MindWrite;
+use nexus_model::mind::blob::base64_of;
+use nexus_model::mind::{MindWrite, image_file};
 use nexus_model::session::QueueMode;
 use nexus_model::session::draft::{Draft, DraftField};
 use nexus_model::signal::TransientEvent;
@@ -33,6 +38,54 @@ fn a_message_brings_the_lines_that_it_points_at_and_they_stay_as_they_were() {
     tab.say("@Critic and now?").unwrap();
     let contents = tab.asked.borrow()[1].1["contents"].to_string();
     assert!(contents.contains("2\\ttwo"), "the history tells what the message brought along: {contents}");
+}
+
+#[test]
+fn an_image_is_a_file_of_which_agents_know_name_and_size_and_which_they_see_where_it_is_named() {
+    let mut asked = 0;
+    let tab = tab(move |_, _| {
+        asked += 1;
+        match asked {
+            2 => calls(&[
+                ("list_files", json!({})),
+                ("read_file", json!({ "name": "logo.png" })),
+                ("write_file", json!({ "name": "logo.png", "content": "mine now\n" })),
+            ]),
+            _ => says("seen"),
+        }
+    });
+    let bytes = b"\x89PNG\r\n\x1a\nabc";
+    let (text, base64) = (image_file::text_of(bytes).unwrap(), base64_of(bytes));
+    write(&tab, "logo.png", &text);
+    tab.say("@Engineer what files are there?").unwrap();
+    let first = tab.asked.borrow()[0].1.to_string();
+    assert!(first.contains("logo.png (image/png, 11 bytes)") && !first.contains(&base64), "{first}");
+
+    tab.say("@Engineer change it").unwrap();
+    let last = tab.asked.borrow().last().unwrap().1.to_string();
+    assert!(
+        last.contains("\"image\":\"image/png\"") && last.contains("is an image. Delete it first"),
+        "{last}"
+    );
+    assert!(!last.contains(&base64), "{last}");
+    assert_eq!(tab.mind().file("logo.png"), Some(text.as_str()));
+
+    tab.say("@Engineer look at #logo.png").unwrap();
+    let shown = tab.asked.borrow().last().unwrap().1.clone();
+    let parts = shown["contents"].as_array().unwrap().last().unwrap()["parts"].as_array().unwrap().clone();
+    let data: Vec<_> = parts.iter().filter_map(|part| part.get("inlineData")).collect();
+    assert_eq!(data, [&json!({ "mimeType": "image/png", "data": base64 })]);
+    assert!(!shown.to_string().contains("data:image"));
+
+    // It is there after a reload, and an export carries it.
+    let exported = exported_text(&tab.store);
+    tab.kill();
+    assert_eq!(tab.again(|_, _| says("?")).mind().file("logo.png"), Some(text.as_str()));
+    let elsewhere = InMemoryStore::default();
+    let (_, result) = taken(&elsewhere, exported.into_bytes());
+    let there =
+        open_tab(elsewhere, FakeLocks::default(), Rc::default(), result.sessions[0], |_, _| says("?"));
+    assert_eq!(there.mind().file("logo.png"), Some(text.as_str()));
 }
 
 #[test]

@@ -2,18 +2,24 @@
 //!
 //! None of this asks a model.
 
+use std::rc::Rc;
+
 use serde_json::{Value, json};
 
+use nexus_engine::lazy::loader::BuiltInChunks;
+use nexus_engine::queries::events::EventQueries;
+use nexus_engine::queries::tree::steps;
 use nexus_engine::testing::{Scripted, Tab, calls, says, tab};
 use nexus_model::command::{Command, Rejection};
 use nexus_model::event::{EVENT_VERSION, Event, EventKind, EventPayload};
 use nexus_model::fold::fold;
 use nexus_model::id::{Millis, StreamId};
+use nexus_model::limits::TURNS_LOADED;
 use nexus_model::mind::review::{ComparisonBase, MindField, accept, offers};
 use nexus_model::mind::{Mind, MindEdit, MindWrite};
 use nexus_model::world::World;
-use nexus_view::blame::{Author, Blame, history};
-use nexus_view::review_rows::sections;
+use nexus_view::blame::{Author, Blame, history, missing};
+use nexus_view::review_rows::{has_unknown, sections};
 use nexus_view::run_summary::{OpenQuestion, catch_up, undo};
 
 fn has_results(body: &Value) -> bool {
@@ -59,7 +65,7 @@ fn every_hunk_names_the_turn_and_the_agent_that_wrote_it() {
     tab.say("Build a page").unwrap();
     edit(&tab, vec![file("index.html", "<h1>Hi</h1>\n<p>one</p>\n<p>mine</p>\n")]);
     let world = tab.world();
-    let steps = history(&world, tab.session);
+    let steps = history(&world, &World::default(), tab.session);
     assert_eq!(
         steps.iter().map(|step| who(&step.author)).collect::<Vec<_>>(),
         ["architect", "engineer", "operator"]
@@ -109,10 +115,11 @@ fn what_the_core_changed_is_told_apart_from_what_the_operator_did() {
     world.absorb(fold(&tab.world(), &[sync, edit]));
     let mut whole = tab.world().clone();
     whole.absorb(world);
-    let steps = history(&whole, tab.session);
+    let steps = history(&whole, &World::default(), tab.session);
     let authors: Vec<_> = steps.iter().map(|step| who(&step.author)).collect();
     assert_eq!(authors, ["architect", "engineer", "core", "operator"]);
-    let bases: Vec<_> = offers(&whole, tab.session, None).into_iter().map(|offer| offer.base).collect();
+    let bases: Vec<_> =
+        offers(&whole, &World::default(), tab.session, None).into_iter().map(|offer| offer.base).collect();
     assert!(
         bases.contains(&ComparisonBase::LastSync) && bases.contains(&ComparisonBase::RunStart),
         "{bases:?}"
@@ -121,10 +128,57 @@ fn what_the_core_changed_is_told_apart_from_what_the_operator_did() {
 }
 
 #[test]
+fn authors_and_bases_are_found_however_far_back_they_are() {
+    let mut asked = 0;
+    let first = tab(move |_, _| {
+        asked += 1;
+        match asked {
+            1 => calls(&[("write_file", json!({"name": "a.txt", "content": "first\n"}))]),
+            _ => says("fine"),
+        }
+    });
+    first.say("@Engineer begin").unwrap();
+    let oldest = first.session_row().head.unwrap();
+    for _ in 0..3 * TURNS_LOADED {
+        first.say("@Engineer and on").unwrap();
+    }
+    first.kill();
+    let tab = first.again(|_, _| says("never asked"));
+    let mut older = World::default();
+    let whose = |older: &World| {
+        let world = tab.world();
+        let steps = history(&world, older, tab.session);
+        let found = sections(&Mind::default(), &tab.mind(), None, &steps);
+        (has_unknown(&found), found[0].facts[0].by.clone())
+    };
+    let is_offered = |older: &World| {
+        let all = offers(&tab.world(), older, tab.session, None);
+        all.iter().any(|offer| offer.base == ComparisonBase::Turn(oldest))
+    };
+    assert_eq!(whose(&older), (true, Vec::new()));
+    assert!(!is_offered(&older));
+    let (store, parts) = (Rc::new(tab.store.clone()), Rc::new(BuiltInChunks));
+    let records = EventQueries::new(store, parts, Rc::clone(&tab.running.bus));
+    let mut reads = 0;
+    while let Some(turn) = missing(&tab.world(), &older, tab.session) {
+        let (records, most) = (records.clone(), older.turns.len().max(TURNS_LOADED));
+        older.absorb(tab.wait_for(async move { steps(&records, turn, most).await.unwrap() }));
+        reads += 1;
+    }
+    assert_eq!(reads, 3, "each reads as many as there are");
+    let (unknown, by) = whose(&older);
+    assert!(
+        matches!(by.as_slice(), [Author::Agent { agent, turn, .. }] if *turn == oldest && agent.as_str() == "engineer")
+    );
+    assert!(!unknown && is_offered(&older));
+    assert!(older.messages.is_empty(), "only what tells authors is read");
+}
+
+#[test]
 fn what_was_accepted_stays_accepted_after_a_reload_and_folds_from_empty() {
     let tab = tab(team);
     tab.say("Build a page").unwrap();
-    let from = offers(&tab.world(), tab.session, None)[0].clone();
+    let from = offers(&tab.world(), &World::default(), tab.session, None)[0].clone();
     assert_eq!(from.base, ComparisonBase::RunStart);
     let field = MindField::Scratchpad;
     let now = tab.mind();
@@ -143,7 +197,7 @@ fn what_was_accepted_stays_accepted_after_a_reload_and_folds_from_empty() {
     assert_eq!(fold(&World::default(), &all), *tab.world());
     tab.kill();
     let again = tab.again(|_, _| says("never asked"));
-    let offer = offers(&again.world(), again.session, None)[0].clone();
+    let offer = offers(&again.world(), &World::default(), again.session, None)[0].clone();
     assert_eq!(offer.base, ComparisonBase::Review);
     let left = sections(&offer.mind, &again.mind(), Some(&offer.mind), &[]);
     let fields: Vec<_> = left.iter().map(|section| section.change.field.clone()).collect();

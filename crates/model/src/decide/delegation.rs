@@ -16,6 +16,7 @@ use crate::id::{QueueItemId, SessionId};
 use crate::limits::{CLASH_BYTES, REPORT_BYTES, TASK_TITLE_CHARS, WORKERS_AT_ONCE};
 use crate::message::content::{MessagePart, text_of};
 use crate::message::{Role, Source};
+use crate::mind::image_file::ImageFile;
 use crate::mind::merge::MindMerge;
 use crate::mind::review::MindField;
 use crate::mind::{Mind, MindEdit};
@@ -499,6 +500,9 @@ fn raised(caps: RunLimits, used: &crate::run::RunUsage, step: &RunLimits) -> Run
 /// What clashes in a file, with both versions between marks; words where one side removed it.
 fn both_sides(name: &str, base: &Mind, ours: &Mind, theirs: &Mind) -> String {
     match (ours.file(name), theirs.file(name)) {
+        (Some(here), Some(there)) if ImageFile::of(here).or(ImageFile::of(there)).is_some() => {
+            "(Both have an image of that name, or one of them. It stays as it is here.)".to_owned()
+        }
         (Some(here), Some(there)) => match merge(base.file(name).unwrap_or_default(), here, there) {
             MergeOutcome::Clash(marked) => marked,
             MergeOutcome::Clean(_) => String::new(),

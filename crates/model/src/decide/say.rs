@@ -9,7 +9,7 @@ use crate::event::EventKind;
 use crate::id::{MessageId, QueueItemId, RunId, SessionId, TurnId};
 use crate::llm::ModelConfig;
 use crate::message::content::MessagePart;
-use crate::message::file_reference::passages;
+use crate::message::file_reference::{images, passages};
 use crate::message::{Role, Source};
 use crate::mind::Mind;
 use crate::mind::blob::NewBlob;
@@ -50,13 +50,15 @@ impl Decider<'_, '_, '_> {
         if said.text.trim().is_empty() && said.attachments.is_empty() {
             return Err(Rejection::NothingSaid);
         }
-        let attached: Vec<MessagePart> = said
-            .attachments
+        let mind = self.world.working_mind(session);
+        let mut attachments = said.attachments.clone();
+        attachments.extend(mind.map(|mind| images(&said.text, mind)).unwrap_or_default());
+        let attached: Vec<MessagePart> = attachments
             .iter()
             .map(|blob| blob.part().ok_or_else(|| Rejection::BadAttachment { name: blob.name.clone() }))
             .collect::<Result<_, _>>()?;
         self.is_not_closed(session)?;
-        let contents = new_contents(self.world, &said.attachments);
+        let contents = new_contents(self.world, &attachments);
         if !contents.is_empty() {
             self.note(session.id, None, None, EventKind::ContentsKept { contents });
         }

@@ -233,6 +233,13 @@ fn tell_refused(refused: &WriteError, writes: &[MindWrite]) -> Value {
                 "The search text occurs {times} times in {name}. Make it longer so that it occurs once, or set `all`."
             ),
         }),
+        WriteError::IsImage { name } => json!({
+            "error": format!("{name} is an image. Delete it first, or choose another name."),
+        }),
+        WriteError::BadImage { name } => json!({
+            "error": format!("{name} would be an image, and its data URL is damaged or too long."),
+        }),
+        WriteError::ImagesFull => json!({ "error": "The images of the session take too much room already." }),
         WriteError::BadName { name } => json!({
             "error": format!(
                 "“{name}” cannot be a file name. Use a relative name such as src/app.js, without .. or backslashes."

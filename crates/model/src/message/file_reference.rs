@@ -4,10 +4,11 @@
 
 use serde_json::{Value, json};
 
-use crate::limits::{PASSAGE_BYTES, PASSAGES_BYTES, POINTED_FILES};
+use crate::limits::{IMAGES, PASSAGE_BYTES, PASSAGES_BYTES, POINTED_FILES};
 use crate::message::content::{MessagePart, PartBody};
 use crate::message::quotation::own_words;
-use crate::mind::Mind;
+use crate::mind::blob::NewBlob;
+use crate::mind::{Mind, MindFile};
 use nexus_text::limits::step;
 use nexus_text::vec_map::VecSet;
 
@@ -184,11 +185,31 @@ pub fn passages(text: &str, mind: &Mind) -> Vec<MessagePart> {
     let mut room = PASSAGES_BYTES;
     let mut parts = Vec::new();
     for one in pointed(text, mind.files.keys()) {
+        if mind.files.get(&one.file).is_some_and(|file| file.image().is_some()) {
+            continue;
+        }
         let passage = FileExcerpt::of(&one, mind.file(&one.file).unwrap_or(""), room.min(PASSAGE_BYTES));
         room = room.saturating_sub(passage.text.len());
         parts.push(passage.part());
     }
     parts
+}
+
+/// The images among the files of `mind` that a message which says `text` points at, to be sent along as they are.
+pub fn images(text: &str, mind: &Mind) -> Vec<NewBlob> {
+    let mut images: Vec<NewBlob> = Vec::new();
+    for one in pointed(text, mind.files.keys()) {
+        let image = mind.files.get(&one.file).and_then(MindFile::image);
+        if let Some(image) = image.filter(|_| images.iter().all(|other| other.name != one.file)) {
+            images.push(NewBlob {
+                name: one.file,
+                mime: image.mime.to_owned(),
+                base64: image.base64.to_owned(),
+            });
+        }
+    }
+    images.truncate(IMAGES);
+    images
 }
 
 /// The passages that `parts` carry, in order.

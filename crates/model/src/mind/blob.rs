@@ -85,8 +85,28 @@ pub fn bytes_of(base64: &str) -> Option<Vec<u8>> {
     Some(bytes)
 }
 
+/// Bytes as standard base64 with padding.
+pub fn base64_of(bytes: &[u8]) -> String {
+    let digit = |value: u32| match u8::try_from(value & 63).unwrap_or_default() {
+        value @ 0..=25 => b'A' + value,
+        value @ 26..=51 => b'a' + value - 26,
+        value @ 52..=61 => b'0' + value - 52,
+        62 => b'+',
+        _ => b'/',
+    };
+    let mut text = String::with_capacity(bytes.len().div_ceil(3) * 4);
+    for three in bytes.chunks(3) {
+        let value =
+            (0..3).fold(0u32, |value, at| value << 8 | u32::from(three.get(at).copied().unwrap_or_default()));
+        for place in 0..4usize {
+            text.push(if place <= three.len() { char::from(digit(value >> (18 - 6 * place))) } else { '=' });
+        }
+    }
+    text
+}
+
 /// How many bytes a base64 text stands for; `None` where it is none.
-fn decoded_bytes(base64: &str) -> Option<u64> {
+pub(crate) fn decoded_bytes(base64: &str) -> Option<u64> {
     let digits = base64.trim_end_matches('=');
     let padding = base64.len() - digits.len();
     let fits = base64.len().is_multiple_of(4) && padding <= 2;

@@ -11,6 +11,7 @@ use crate::id::{SessionId, TurnId};
 use crate::limits::MERGED_TOLD;
 use crate::message::content::text_of;
 use crate::message::{Message, Role};
+use crate::mind::image_file::{ImageFile, shown};
 use crate::mind::review::{MindField, changes};
 use crate::mind::{Mind, MindFile};
 use crate::turn::Turn;
@@ -43,7 +44,7 @@ pub enum FieldMerge {
     /// As the other branch has it: only that one changed it. `None` where it removed the file.
     Taken(Option<Arc<str>>),
     Pieces(Vec<MergeChunk>),
-    /// One branch changed the file, the other removed it: one of them wins whole.
+    /// One branch changed the file and the other removed it, or one has an image: one of them wins whole.
     Whole {
         ours: Option<Arc<str>>,
         theirs: Option<Arc<str>>,
@@ -72,10 +73,15 @@ impl MergedField {
                 })
                 .collect(),
             FieldMerge::Whole { ours, theirs } => {
-                let text = |side: &Option<Arc<str>>| side.as_deref().unwrap_or_default().to_owned();
+                let text = |side: &Option<Arc<str>>| side.as_ref().map(shown).unwrap_or_default().to_string();
                 vec![Conflict { base: String::new(), ours: text(ours), theirs: text(theirs) }]
             }
         }
+    }
+
+    /// Whether one of two sides that clash is an image, so that one of them wins and nothing between.
+    pub fn is_of_image(&self) -> bool {
+        matches!(&self.how, FieldMerge::Whole { ours, theirs } if is_image(ours) || is_image(theirs))
     }
 
     /// The marks of what clashes, in order: what a decision or a proposal is for. The same lines in the same text have
@@ -137,6 +143,8 @@ impl MergedField {
             (FieldMerge::Whole { ours, .. }, [Resolution::Ours]) => Some(ours.clone()),
             (FieldMerge::Whole { theirs, .. }, [Resolution::Theirs]) => Some(theirs.clone()),
             (FieldMerge::Whole { .. }, [Resolution::Lines(lines)]) if lines.is_empty() => Some(None),
+            // Nobody can write an image by hand, nor may its words stand in its place.
+            (FieldMerge::Whole { .. }, [Resolution::Lines(_)]) if self.is_of_image() => None,
             (FieldMerge::Whole { .. }, [Resolution::Lines(lines)]) => {
                 self.contested().first().map(|clash| Some(Arc::from(clash.fitted(lines))))
             }
@@ -233,6 +241,10 @@ pub fn marked(joining: &MindMerge, base: &Mind, ours: &Mind, depth: usize) -> Mi
     mind
 }
 
+fn is_image(text: &Option<Arc<str>>) -> bool {
+    text.as_deref().and_then(ImageFile::of).is_some()
+}
+
 /// How a text comes out; `None` where it stays as this branch has it.
 fn how([base, ours, theirs]: &[Option<Arc<str>>; 3]) -> Option<FieldMerge> {
     if ours == theirs || theirs == base {
@@ -242,7 +254,7 @@ fn how([base, ours, theirs]: &[Option<Arc<str>>; 3]) -> Option<FieldMerge> {
         return Some(FieldMerge::Taken(theirs.clone()));
     }
     Some(match (ours, theirs) {
-        (Some(ours), Some(theirs)) => {
+        (Some(ours), Some(theirs)) if ImageFile::of(ours).or(ImageFile::of(theirs)).is_none() => {
             FieldMerge::Pieces(join(base.as_deref().unwrap_or_default(), ours, theirs))
         }
         (ours, theirs) => FieldMerge::Whole { ours: ours.clone(), theirs: theirs.clone() },

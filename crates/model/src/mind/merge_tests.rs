@@ -179,3 +179,21 @@ proptest! {
         prop_assert!(merged.active.iter().all(|name| merged.files.contains_key(name)));
     }
 }
+
+#[test]
+fn of_two_images_one_is_picked_whole() {
+    let image = |more: &str| crate::mind::image_file::text_of(format!("GIF89a{more}").as_bytes()).unwrap();
+    let of = |text: &str| mind("", &[("a.gif", text)]);
+    let (base, ours, theirs) = (of(&image("0")), of(&image("1")), of(&image("2")));
+    let file = MindField::File("a.gif".into());
+    let joining = MindMerge::of(&base, &ours, &theirs);
+    assert_eq!((joining.fields.len(), joining.clashes()), (1, 1));
+    let clash = joining.fields[0].contested().remove(0);
+    assert!(clash.ours.starts_with("image/gif, 7 bytes (") && clash.ours != clash.theirs, "{clash:?}");
+    let with = |side: Resolution| joining.settled(&ours, &[(file.clone(), vec![side])]);
+    assert_eq!(with(Resolution::Ours).unwrap(), ours);
+    assert_eq!(with(Resolution::Theirs).unwrap().files, theirs.files);
+    assert_eq!((with(Resolution::Both), with(Resolution::Lines("a\n".into()))), (None, None));
+    // Changed on one side only, it is taken.
+    assert_eq!(MindMerge::of(&base, &base, &theirs).settled(&base, &[]).unwrap().files, theirs.files);
+}

@@ -113,3 +113,56 @@ fn a_new_file_never_takes_the_place_of_another() {
     assert_eq!(now.with(&make("b.txt", "").unwrap()).file("b.txt"), Some(""));
     assert!(matches!(make("../b", ""), Err(WriteError::BadName { .. })));
 }
+
+fn png(more: &[u8]) -> String {
+    image_file::text_of(&[b"\x89PNG\r\n\x1a\n", more].concat()).unwrap()
+}
+
+#[test]
+fn an_image_is_written_whole_and_no_text_takes_its_place() {
+    let file = |name: &str, text: &str| MindWrite::File { name: name.into(), text: text.into() };
+    let (one, other) = (png(b"1"), png(b"2"));
+    let empty = mind();
+    let now = empty.with(&resolve(&empty, &empty, &[file("logo.png", &one)]).unwrap());
+    assert_eq!(
+        now.files["logo.png"].image().map(|image| (image.mime, image.bytes())),
+        Some(("image/png", 9))
+    );
+    let name = || "logo.png".to_owned();
+    let replace = MindWrite::Replace { name: name(), search: "data".into(), replace: "".into(), all: true };
+    for write in [file("logo.png", "a text\n"), replace] {
+        assert_eq!(resolve(&now, &now, &[write]), Err(WriteError::IsImage { name: name() }));
+    }
+    // An image whole in the place of the one that the writer saw, and of no other.
+    let write = file("logo.png", &other);
+    let after = now.with(&resolve(&now, &now, std::slice::from_ref(&write)).unwrap());
+    assert_eq!(after.file("logo.png"), Some(other.as_str()));
+    assert_eq!(
+        resolve(&after, &now, &[file("logo.png", &png(b"3"))]),
+        Err(WriteError::NameTaken { name: name() })
+    );
+    assert_eq!(resolve(&after, &now, &[write]), Ok(Vec::new()));
+    let moved =
+        [MindWrite::Rename { from: name(), to: "img/a.png".into() }, MindWrite::Remove("img/a.png".into())];
+    assert_eq!(now.with(&resolve(&now, &now, &moved).unwrap()).files, empty.files);
+    assert_eq!(Mind { active: Some(name()), ..now }.context_node_state().active_file, "");
+}
+
+#[test]
+fn damaged_and_large_images_are_refused_and_all_of_them_have_a_bound() {
+    let file = |name: &str, text: &str| MindWrite::File { name: name.into(), text: text.into() };
+    let empty = mind();
+    let refused = |text: &str| resolve(&empty, &empty, &[file("a.png", text)]).unwrap_err();
+    let bad = WriteError::BadImage { name: "a.png".into() };
+    assert_eq!(refused("data:image/png;base64,Y?=="), bad);
+    let most = usize::try_from(crate::limits::IMAGE_BYTES).unwrap();
+    assert_eq!(refused(&png(&vec![0; most])), bad);
+    let image = png(&vec![0; most - 8]);
+    let mut now = empty.clone();
+    let fit = usize::try_from(SESSION_IMAGES_BYTES).unwrap() / most;
+    for number in 0..fit {
+        now = now.with(&resolve(&now, &now, &[file(&format!("{number}.png"), &image)]).unwrap());
+    }
+    assert_eq!(resolve(&now, &now, &[file("more.png", &image)]), Err(WriteError::ImagesFull));
+    assert!(resolve(&now, &now, &[file("0.png", &png(b"small"))]).is_ok());
+}

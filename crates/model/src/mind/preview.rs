@@ -22,7 +22,7 @@ pub enum PreviewKind {
     Page,
     Picture,
     Prose,
-    /// A picture of points, which a message brought along.
+    /// A picture of points: a file, or what a message brought along.
     Raster,
 }
 
@@ -33,6 +33,7 @@ pub fn kind_of(name: &str) -> Option<PreviewKind> {
         "html" | "htm" => Some(PreviewKind::Page),
         "svg" => Some(PreviewKind::Picture),
         "md" | "markdown" => Some(PreviewKind::Prose),
+        "png" | "jpg" | "jpeg" | "gif" | "webp" | "avif" => Some(PreviewKind::Raster),
         _ => None,
     }
 }
@@ -40,7 +41,8 @@ pub fn kind_of(name: &str) -> Option<PreviewKind> {
 /// The files that a page can fetch, where its scripts look as if they did, and the files are not too much.
 pub fn fetched<'f>(page: &str, files: &'f VecMap<String, Arc<str>>) -> Option<&'f VecMap<String, Arc<str>>> {
     // Scripts that stand in an address are written with their brackets escaped.
-    let fetches = page.contains("fetch(") || page.contains("fetch%28");
+    let calls = ["fetch(", "fetch%28", "XMLHttpRequest"];
+    let fetches = calls.into_iter().any(|call| page.contains(call));
     let bytes: usize = files.values().map(|text| text.len()).sum();
     Some(files).filter(|_| fetches && bytes <= PREVIEW_FILES_BYTES)
 }

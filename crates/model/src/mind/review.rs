@@ -6,6 +6,7 @@
 use std::sync::Arc;
 
 use crate::id::{AgentKey, Millis, SessionId, TurnId};
+use crate::mind::image_file::{ImageFile, shown};
 use crate::mind::{Mind, MindEdit, MindWrite, shortened};
 use crate::session::Session;
 use crate::session::race;
@@ -78,10 +79,15 @@ pub struct FieldDiff {
 }
 
 impl FieldDiff {
-    /// Compares the two texts.
+    /// Compares the two texts; of an image what is said of it.
     pub fn compare(&self) -> Comparison {
-        let empty = || Arc::from("");
-        Comparison::between(&self.old.clone().unwrap_or_else(empty), &self.new.clone().unwrap_or_else(empty))
+        let text = |text: &Option<Arc<str>>| text.as_ref().map_or_else(|| Arc::from(""), shown);
+        Comparison::between(&text(&self.old), &text(&self.new))
+    }
+
+    /// Whether one side is an image: such a change is accepted and reverted whole.
+    fn is_of_image(&self) -> bool {
+        [&self.old, &self.new].into_iter().flatten().any(|text| ImageFile::of(text).is_some())
     }
 }
 
@@ -150,12 +156,13 @@ pub struct BaseOption {
     pub turn: Option<TurnLabel>,
 }
 
-/// The bases that there are, the usual one first, turns newest first. `disk` is what lies on disk, where that is known.
-pub fn offers(world: &World, id: SessionId, disk: Option<&Arc<Mind>>) -> Vec<BaseOption> {
+/// The bases that there are, the usual one first, turns newest first. `older` holds turns from before those that are loaded,
+/// with their minds; `disk` is what lies on disk, where that is known.
+pub fn offers(world: &World, older: &World, id: SessionId, disk: Option<&Arc<Mind>>) -> Vec<BaseOption> {
     let Some(session) = world.session(&id) else { return Vec::new() };
     let offer = |base: ComparisonBase, hash: Option<&ContentHash>, turn: Option<TurnLabel>| {
         let hash = hash?;
-        let mind = Arc::clone(world.mind(hash)?);
+        let mind = Arc::clone(world.mind(hash).or_else(|| older.mind(hash))?);
         Some(BaseOption { base, mind, hash: Some(*hash), turn })
     };
     let rounds = session.run.and_then(|id| world.run(&id)).filter(|run| run.rounds.current > 1);
@@ -174,7 +181,8 @@ pub fn offers(world: &World, id: SessionId, disk: Option<&Arc<Mind>>) -> Vec<Bas
     .into_iter()
     .flatten()
     .collect();
-    out.extend(world.replies(session.head).filter_map(|turn| {
+    let oldest = world.ancestry(session.head).last().and_then(|turn| turn.parent);
+    out.extend(world.replies(session.head).chain(older.replies(oldest)).filter_map(|turn| {
         let name = TurnLabel { agent: turn.agent.clone(), at: turn.opened_at };
         offer(ComparisonBase::Turn(turn.id), turn.mind_after.as_ref(), Some(name))
     }));
@@ -199,6 +207,9 @@ pub fn is_reviewed(reviewed: &Comparison, hunk: &Hunk) -> bool {
 /// How the reviewed mind changes where a hunk is accepted, whose new side is `now`.
 pub fn accept(reviewed: &Mind, now: &Mind, field: &MindField, hunk: &Hunk) -> Vec<MindEdit> {
     let mut change = FieldDiff { field: field.clone(), old: field.text(reviewed), new: field.text(now) };
+    if change.is_of_image() {
+        return accept_all(reviewed, now, field);
+    }
     // Texts that repeat themselves may be seen anew to differ a line further on: then that goes with it.
     loop {
         let found = change.compare();
@@ -227,6 +238,9 @@ fn edit_if_new(mind: &Mind, field: &MindField, text: Option<String>) -> Vec<Mind
 pub fn revert(change: &FieldDiff, hunk: &HunkId) -> Option<MindWrite> {
     let found = change.compare();
     found.hunk(hunk)?;
+    if change.is_of_image() {
+        return Some(revert_all(change));
+    }
     let text = found.reverted(hunk);
     // Nothing is left of a file that was made: it goes, and one that was deleted comes back.
     let gone = change.old.is_none() && text.is_empty();

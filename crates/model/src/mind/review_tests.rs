@@ -181,3 +181,18 @@ fn an_undo_of_a_revert_keeps_what_others_had_written_when_it_was_made() {
     let edits = resolve(&left, &left, &undo.undo(&left)).unwrap();
     assert_eq!(left.with(&edits).file("a.txt"), Some("A\nb\nc\nd\nagent\n"));
 }
+
+#[test]
+fn an_image_is_compared_in_words_and_accepted_and_reverted_whole() {
+    let image = |more: &str| crate::mind::image_file::text_of(format!("GIF89a{more}").as_bytes()).unwrap();
+    let (old, new) = (image("1"), image("22"));
+    let (before, now) = (mind(Some(&old)), mind(Some(&new)));
+    let change = changes(&before, &now).remove(0);
+    let found = change.compare();
+    assert!(found.new.line(0).starts_with("image/gif, 8 bytes ("));
+    let edits = accept(&before, &now, &field(), &found.hunks[0]);
+    assert_eq!(before.with(&edits).file("a.txt"), Some(new.as_str()));
+    let back = revert(&change, &found.hunks[0].id).unwrap();
+    assert_eq!(back, MindWrite::File { name: "a.txt".into(), text: old.clone() });
+    assert_eq!(now.with(&resolve(&now, &now, &[back]).unwrap()), before);
+}

@@ -9,7 +9,8 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use crate::agent::{Permissions, matches};
-use crate::mind::Mind;
+use crate::mind::{Mind, MindFile};
+use nexus_text::vec_map::VecMap;
 
 /// Lists of file names, or of beginnings of names that end in `*`. Each list has to allow a file; without any list every
 /// file is allowed.
@@ -44,12 +45,14 @@ impl Sandbox {
     }
 }
 
-/// A mind without the files that an agent may not see. Prompts and tools take this type, so that none of them can show
-/// a hidden file.
+/// A mind without the files that an agent may not see, and with words in the place of images. Prompts and tools take this
+/// type, so that none of them can show a hidden file, or the bytes of an image.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VisibleMind {
     mind: Arc<Mind>,
     hides_active: bool,
+    /// The images among the files: media type and bytes.
+    images: VecMap<String, (String, u64)>,
 }
 
 impl VisibleMind {
@@ -67,12 +70,35 @@ impl VisibleMind {
         if hides_active {
             shown.active = None;
         }
-        Self { mind: Arc::new(shown), hides_active }
+        Self::without_images(Arc::new(shown), hides_active)
     }
 
     /// The whole of a mind, for a reader without a sandbox.
     pub fn whole(mind: &Arc<Mind>) -> Self {
-        Self { mind: Arc::clone(mind), hides_active: false }
+        Self::without_images(Arc::clone(mind), false)
+    }
+
+    fn without_images(mut mind: Arc<Mind>, hides_active: bool) -> Self {
+        let image = |(name, file): (&String, &MindFile)| {
+            let image = file.image()?;
+            Some((name.clone(), (image.mime.to_owned(), image.bytes())))
+        };
+        let images: VecMap<_, _> = mind.files.iter().filter_map(image).collect();
+        if !images.is_empty() {
+            let own = Arc::make_mut(&mut mind);
+            for (name, (mime, bytes)) in &images {
+                let text = format!("({mime}, {bytes} bytes: an image, which has no text.)\n");
+                if let Some(file) = own.files.get_mut(name) {
+                    file.text = Arc::from(text);
+                }
+            }
+        }
+        Self { mind, hides_active, images }
+    }
+
+    /// The media type and the bytes of a file that is an image.
+    pub fn image(&self, name: &str) -> Option<(&str, u64)> {
+        self.images.get(name).map(|(mime, bytes)| (mime.as_str(), *bytes))
     }
 
     /// Whether a file is open that may not be seen.
@@ -92,7 +118,20 @@ impl Deref for VisibleMind {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::mind::MindEdit;
+    use crate::mind::{MindEdit, image_file};
+
+    #[test]
+    fn of_an_image_there_are_words_alone() {
+        let text = image_file::text_of(b"GIF89a-").unwrap();
+        let edit = |name: &str| MindEdit::File { name: name.into(), text: text.clone() };
+        let mind = Arc::new(Mind::default().with(&[edit("a.gif"), edit("secret.gif")]));
+        for visible in [VisibleMind::whole(&mind), VisibleMind::new(&mind, &sandbox(&[&["a*"]]))] {
+            assert_eq!(visible.image("a.gif"), Some(("image/gif", 7)));
+            assert!(!visible.file("a.gif").unwrap().contains("base64"));
+            assert_eq!(visible.files["a.gif"].hash, mind.files["a.gif"].hash);
+        }
+        assert_eq!(VisibleMind::new(&mind, &sandbox(&[&["a*"]])).image("secret.gif"), None);
+    }
 
     fn sandbox(lists: &[&[&str]]) -> Sandbox {
         Sandbox(lists.iter().map(|list| list.iter().map(|name| (*name).to_owned()).collect()).collect())

@@ -6,6 +6,7 @@ pub mod files;
 
 use crate::strings::format::{ago, count};
 use nexus_model::id::Millis;
+use nexus_model::mind::image_file::ImageFile;
 
 pub const PANE: &str = "Board";
 pub const CATCH_UP: &str = "Recap";
@@ -64,6 +65,9 @@ pub fn written(who: &str, at: Millis, now: Millis) -> String {
 
 /// Lines and size of a text.
 pub fn figures(text: &str) -> String {
+    if let Some(image) = ImageFile::of(text) {
+        return image.about();
+    }
     format!("{} · {}", count(text.lines().count(), "line", "lines"), size(text.len()))
 }
 

@@ -3,7 +3,7 @@
 use crate::strings::format::Notice;
 use crate::strings::graph;
 use nexus_model::command::Rejection;
-use nexus_model::limits::{ATTACHMENT_BYTES, PINS};
+use nexus_model::limits::{ATTACHMENT_BYTES, IMAGE_BYTES, PINS, SESSION_IMAGES_BYTES};
 use nexus_model::mind::WriteError;
 
 /// A refused command.
@@ -167,6 +167,17 @@ pub fn write_refused(refused: &WriteError) -> Notice {
         WriteError::Ambiguous { name, times } => Notice::new(
             format!("The text to replace is in “{name}” {times} times"),
             "Use a longer passage, so that it is found once.",
+        ),
+        WriteError::IsImage { name } => {
+            Notice::new(format!("“{name}” is an image"), "A text cannot take its place. Delete it first.")
+        }
+        WriteError::BadImage { name } => Notice::new(
+            format!("“{name}” cannot be kept as an image"),
+            format!("It is damaged, or larger than {} MB.", IMAGE_BYTES / 1_000_000),
+        ),
+        WriteError::ImagesFull => Notice::new(
+            "The images of this session take too much room",
+            format!("All together they may have {} MB. Delete some.", SESSION_IMAGES_BYTES / 1_000_000),
         ),
         WriteError::BadName { name } => Notice::new(
             format!("“{name}” is not a valid file name"),

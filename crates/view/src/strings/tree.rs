@@ -67,6 +67,8 @@ pub const OWN_MODEL: &str = "The agent's own model";
 pub const BACK: &str = "Rewind to here";
 pub const BACK_ABOUT: &str =
     "Resets this session to this turn, with the files as they were then. Later turns are kept.";
+pub const COMPARE: &str = "Compare with now";
+pub const COMPARE_ABOUT: &str = "Shows what changed since this turn, to accept or revert.";
 pub const BUSY: &str = "A run is in progress. Wait until it ends, or stop it first.";
 pub const PREVIOUS: &str = "Previous version";
 pub const NEXT: &str = "Next version";

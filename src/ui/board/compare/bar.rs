@@ -1,9 +1,8 @@
 //! The toolbar of COMPARE: base, layout, totals and accept all.
 
 use crate::ui::board::compare::state::CompareState;
-use crate::ui::dispatch::Dispatch;
 use crate::ui::kit::prelude::*;
-use crate::ui::view_state::{Conversation, Sessions};
+use crate::ui::view_state::Sessions;
 use nexus_model::mind::review::BaseOption;
 use nexus_view::local_time::LocalTime;
 pub use nexus_view::strings::board::compare as words;
@@ -16,8 +15,7 @@ pub fn CompareBar(
     has_room: Selector<bool>,
     wants_sides: RwSignal<bool>,
 ) -> impl IntoMarkup {
-    let (dispatch, local) = (expect_context::<Dispatch>(), expect_context::<LocalTime>());
-    let earlier = expect_context::<Conversation>().earlier();
+    let local = expect_context::<LocalTime>();
     let read_only = expect_context::<Sessions>().read_only();
     let chosen = move || state.look.with(|look| look.as_ref().map(|look| look.offer.base.key()));
     let option = move |offer: BaseOption| {
@@ -38,11 +36,6 @@ pub fn CompareBar(
     let nothing_left = move || {
         state.look.with(|look| look.as_ref().is_none_or(|look| look.sections.iter().all(|one| one.reviewed)))
     };
-    let load_earlier = move |_| {
-        if let Some(turn) = earlier.get_untracked() {
-            dispatch.load_earlier(turn);
-        }
-    };
     view! {
         <div class="compare-bar">
             <label class="compare-base">
@@ -50,8 +43,9 @@ pub fn CompareBar(
                 {select_box(move || state.offers.get().into_iter().map(option), move |base| state.choose(&base))
                     .test("compare-base").property("value", chosen)}
             </label>
-            <Show when=move || earlier.with(Option::is_some)>
-                {quiet_button(words::EARLIER).on_click(load_earlier)}
+            <Show when=move || state.earlier.with(Option::is_some)>
+                {quiet_button(words::EARLIER).test("compare-earlier").disabled(move || state.is_reading())
+                    .on_click(move |_| state.read_earlier())}
             </Show>
             <Show when=move || has_room.get()>
                 {check(words::SIDE_BY_SIDE, wants_sides, move |on| wants_sides.set(on)).test("compare-sides")}

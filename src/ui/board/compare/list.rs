@@ -210,6 +210,7 @@ pub(super) fn author(state: CompareState, author: Option<&Author>) -> String {
         Some(Author::Agent { agent, .. }) => state.name(agent),
         Some(Author::Operator) => words::YOU.to_owned(),
         Some(Author::Core) => words::CORE.to_owned(),
+        None if state.earlier.with(Option::is_some) => words::SOMEBODY.to_owned(),
         None => words::NOBODY.to_owned(),
     }
 }

@@ -4,28 +4,34 @@
 
 use std::sync::Arc;
 
+use leptos::task::spawn_local;
+
 use crate::ui::dispatch::Dispatch;
 use crate::ui::hooks::focus;
 use crate::ui::kit::prelude::*;
 use crate::ui::kit::selector::select_from;
+use crate::ui::tree_map::history_links::HistoryContext;
 use crate::ui::view_state::{Agents, NoticeKind, Notices, Sessions, WorldParts, WorldReader};
 use crate::ui::workspace::board_tabs::BoardTabState;
+use crate::ui::workspace::dialogs::{DialogState, SnapshotTarget};
 use crate::ui::workspace::file_panel::FilePanelState;
 use crate::ui::workspace::panes::{ActivePane, Pane};
+use nexus_engine::queries::tree::steps;
 use nexus_model::command::{Command, NewMessage};
-use nexus_model::id::{AgentKey, TurnId};
-use nexus_model::limits::QUOTED_LINES;
+use nexus_model::id::{AgentKey, SessionId, TurnId};
+use nexus_model::limits::{QUOTED_LINES, TURNS_LOADED};
 use nexus_model::mind::review::{
     BaseOption, ComparisonBase, MindField, Reverted, accept_many, offers, revert, revert_all,
 };
 use nexus_model::mind::{Mind, MindWrite};
 use nexus_model::session::Target;
+use nexus_model::world::World;
 use nexus_text::compare::Hunk;
 use nexus_text::content_hash::ContentHash;
 use nexus_text::diff::LineCount;
-use nexus_view::blame::{AuthoredChange, history};
+use nexus_view::blame::{AuthoredChange, history, missing};
 use nexus_view::review_rows::{
-    DiffSection, HunkIndex, HunkInfo, HunkKey, name_of, place_of, places, sections_since,
+    DiffSection, HunkIndex, HunkInfo, HunkKey, has_unknown, name_of, place_of, places, sections_since,
 };
 pub use nexus_view::strings::board::compare as words;
 use nexus_view::strings::{QuotedChange, listed, sent_back};
@@ -48,6 +54,18 @@ struct CompareKey {
     now: ContentHash,
     reviewed: Option<ContentHash>,
     turns: usize,
+    /// How many turns were read from before those that are loaded.
+    older: usize,
+}
+
+/// The turns of a session from before those that are loaded, as far as they were read for a comparison.
+#[derive(Clone, Default)]
+struct OlderTurns {
+    of: Option<SessionId>,
+    rows: Arc<World>,
+    reading: bool,
+    /// Whether reading on came to nothing.
+    failed: bool,
 }
 
 /// What the panel shows and does.
@@ -59,6 +77,11 @@ pub struct CompareState {
     agents: Agents,
     faces: BoardTabState,
     in_view: ActivePane,
+    dialogs: DialogState,
+    records: HistoryContext,
+    older: RwSignal<OlderTurns>,
+    /// The turn before all that are known, where there is one that can be read.
+    pub earlier: Selector<Option<TurnId>>,
     pub offers: Selector<Vec<BaseOption>>,
     /// What is compared; nothing before the first turn.
     pub look: Selector<Option<Arc<CompareResult>>>,
@@ -100,12 +123,23 @@ impl CompareState {
         let faces = expect_context::<BoardTabState>();
         let focus = expect_context::<Sessions>().focus();
         let on_disk = expect_context::<FilePanelState>().on_disk;
+        let older = RwSignal::new(OlderTurns::default());
+        let known = move |session: SessionId| {
+            older.with(|older| if older.of == Some(session) { older.clone() } else { OlderTurns::default() })
+        };
+        let earlier = select(move || {
+            let session = focus.get();
+            let known = known(session);
+            let missing = past.with(WorldParts::SESSIONS, |world| missing(world, &known.rows, session));
+            missing.filter(|_| !known.failed)
+        });
         let offers = select(move || {
             let (session, disk) = (focus.get(), on_disk.get());
+            let known = known(session);
             past.with(WorldParts::SESSIONS, |world| {
                 let now = world.session(&session).and_then(|session| world.mind(&session.mind));
                 let disk = disk.zip(now).map(|(disk, now)| Arc::new(disk.mind(now)));
-                offers(world, session, disk.as_ref())
+                offers(world, &known.rows, session, disk.as_ref())
             })
         });
         let grounds = select(move || {
@@ -113,11 +147,11 @@ impl CompareState {
             let wanted = base.get();
             let offer = wanted.and_then(|base| offers.iter().find(|offer| offer.base == base).cloned());
             let offer = offer.or_else(|| offers.first().cloned())?;
-            let turns = offers.len();
+            let (turns, older) = (offers.len(), known(focus.get()).rows.turns.len());
             past.with(WorldParts::SESSIONS, |world| {
                 let session = world.session(&focus.get())?;
                 let (now, reviewed) = (session.mind, session.reviewed);
-                Some(CompareKey { offer, now, reviewed, turns })
+                Some(CompareKey { offer, now, reviewed, turns, older })
             })
         });
         let look = select_from(move |before: Option<&Option<Arc<CompareResult>>>| {
@@ -126,7 +160,9 @@ impl CompareState {
                 past.with_untracked(|world| {
                     let mind = |hash: ContentHash| Some((hash, Arc::clone(world.mind(&hash)?)));
                     let now = world.mind(&now_hash).cloned();
-                    (now, reviewed.and_then(mind), history(world, focus.get_untracked()))
+                    let session = focus.get_untracked();
+                    let known = untrack(|| known(session));
+                    (now, reviewed.and_then(mind), history(world, &known.rows, session))
                 });
             let now = now?;
             let left = reviewed.as_ref().map(|(_, mind)| &**mind);
@@ -146,6 +182,10 @@ impl CompareState {
             agents: expect_context::<Agents>(),
             faces,
             in_view: expect_context::<ActivePane>(),
+            dialogs: expect_context::<DialogState>(),
+            records: expect_context::<HistoryContext>(),
+            older,
+            earlier,
             offers,
             look,
             at: RwSignal::new(None),
@@ -153,6 +193,63 @@ impl CompareState {
             unfolded: RwSignal::new(Vec::new()),
             shown: RwSignal::new(Vec::new()),
         }
+    }
+
+    /// Whether earlier turns are being read.
+    pub fn is_reading(self) -> bool {
+        self.older.with(|older| older.reading)
+    }
+
+    /// Reads as many earlier turns as there are already, so that the way to the first one takes few steps.
+    pub fn read_earlier(self) {
+        let Some(turn) = self.earlier.get_untracked() else { return };
+        let session = self.dispatch.session();
+        let mut most = TURNS_LOADED;
+        let mut is_busy = false;
+        self.older.update(|older| {
+            is_busy = older.reading && older.of == Some(session);
+            if older.of != Some(session) {
+                *older = OlderTurns { of: Some(session), ..OlderTurns::default() };
+            }
+            older.reading = true;
+            most = most.max(older.rows.turns.len());
+        });
+        if is_busy {
+            return;
+        }
+        let (records, older) = (self.records.records(), self.older);
+        spawn_local(async move {
+            let read = steps(&records, turn, most).await;
+            // The panel may be closed, or show another session, by now.
+            let is_here = older.try_with_untracked(|older| older.of == Some(session)) == Some(true);
+            if is_here {
+                older.update(|older| {
+                    older.reading = false;
+                    match read {
+                        Ok(rows) if rows.turn(&turn).is_some() => Arc::make_mut(&mut older.rows).absorb(rows),
+                        Ok(_) | Err(_) => older.failed = true,
+                    }
+                });
+            }
+        });
+    }
+
+    /// While a change has no known author, or the turn that was asked for is not known, earlier turns are read.
+    pub fn read_what_is_needed(self) {
+        let base = self.faces.base();
+        Effect::new(move |_| {
+            let wanted = base.get();
+            let is_there = |wanted: &ComparisonBase| {
+                self.offers.with(|offers| offers.iter().any(|offer| offer.base == *wanted))
+            };
+            let is_turn = |base: &ComparisonBase| matches!(base, ComparisonBase::Turn(_));
+            let lacks_turn = wanted.is_some_and(|wanted| is_turn(&wanted) && !is_there(&wanted));
+            let unknown =
+                self.look.with(|look| look.as_ref().is_some_and(|look| has_unknown(&look.sections)));
+            if (lacks_turn || unknown) && self.earlier.get().is_some() && !self.is_reading() {
+                untrack(move || self.read_earlier());
+            }
+        });
     }
 
     fn now(self) -> Option<Arc<CompareResult>> {
@@ -367,7 +464,11 @@ impl CompareState {
                 self.in_view.0.set(Pane::Timeline);
                 focus::lead_to(format!("message-{message}"));
             }
-            None => drop(self.notices.tell(NoticeKind::Word, words::TURN_NOT_LOADED, "")),
+            // It is not loaded: it is looked at as it was.
+            None => {
+                let session = self.dispatch.session();
+                self.dialogs.look_at(Some(SnapshotTarget { session, turn, mind: None }));
+            }
         }
     }
 

@@ -9,6 +9,7 @@ use crate::ui::kit::prelude::*;
 use crate::ui::view_state::{MindView, WorldParts, WorldReader};
 use nexus_model::id::SessionId;
 use nexus_model::mind::blob::NewBlob;
+use nexus_model::mind::image_file::ImageFile;
 use nexus_model::mind::preview::{MessageImage, PreviewKind, fetched, kind_of, meant, pictures};
 use nexus_text::html_bundle::web_page;
 use nexus_text::json;
@@ -67,8 +68,13 @@ impl PreviewSources {
         self.past.with(WorldParts::SESSIONS, |world| pictures(world, session))
     }
 
-    /// The media type and the content of a picture that a page or the operator means by this name.
+    /// The media type and the content of a picture that a page or the operator means by this name: a file of the session,
+    /// else what a message brought along. Tracks it.
     fn picture(self, name: &str) -> Option<(String, u64, Arc<str>)> {
+        let file = self.mind.file_text(&name.to_owned()).map(|text| text.get());
+        if let Some(image) = file.as_deref().and_then(ImageFile::of) {
+            return Some((image.mime.to_owned(), image.bytes(), Arc::from(image.base64)));
+        }
         let waits = self.waiting.0.with(|list| {
             let own = meant(list.iter().rev().map(|(_, blob)| blob.name.as_str()), name)?;
             let (_, blob) = list.iter().rev().find(|(_, blob)| blob.name == own)?;
@@ -88,7 +94,7 @@ impl PreviewSources {
 /// The file as it is to be shown. Tracks it, and for a page all files.
 pub(super) fn page_of(name: &str, own: PreviewSources) -> Option<PreviewFile> {
     let has = own.mind.files().with(|files| files.iter().any(|file| file == name));
-    let Some(kind) = kind_of(name).filter(|_| has) else {
+    let Some(kind) = kind_of(name).filter(|kind| has && *kind != PreviewKind::Raster) else {
         let (mime, bytes, text) = own.picture(name)?;
         let (name, files) = (name.to_owned(), Arc::default());
         let raster = Some((mime, bytes));
@@ -114,7 +120,9 @@ pub(super) fn page_of(name: &str, own: PreviewSources) -> Option<PreviewFile> {
                 let (mime, _, base64) = own.picture(file)?;
                 Some(format!("data:{mime};base64,{base64}"))
             };
-            let page = web_page(name, &|file| files.get(&file.to_owned()).map(|text| &**text), &image)?;
+            let text_of = |file: &str| files.get(&file.to_owned()).map(|text| &**text);
+            let page =
+                web_page(name, &|file| text_of(file).filter(|text| ImageFile::of(text).is_none()), &image)?;
             let fetched = fetched(&page.html, &files);
             let fetched = fetched.and_then(|files| json::write(files).ok()).unwrap_or_default();
             (Arc::from(page.html), Arc::from(fetched), page.missing)

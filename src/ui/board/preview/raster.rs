@@ -6,7 +6,18 @@ use leptos::html::Img;
 
 use crate::ui::hooks::files::PictureUrl;
 use crate::ui::kit::prelude::*;
+use nexus_model::mind::image_file::ImageFile;
 pub use nexus_view::strings::board::preview as words;
+
+lazy_view!(board, lazy_image_file, ImageFileView { name: String, text: Arc<str> });
+
+/// A file that is an image, where others are edited.
+#[component]
+pub fn ImageFileView(name: String, text: Arc<str>) -> impl IntoMarkup {
+    let image = ImageFile::of(&text)?;
+    let (mime, bytes, base64) = (image.mime.to_owned(), image.bytes(), Arc::from(image.base64));
+    Some(view! { <ImagePreview name mime bytes base64 /> })
+}
 
 /// A picture.
 #[component]

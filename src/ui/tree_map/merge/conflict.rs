@@ -64,9 +64,11 @@ pub(super) fn contest(
                 {choice(Resolution::Ours, own::OURS, "merge-ours")}
                 {choice(Resolution::Theirs, own::THEIRS, "merge-theirs")}
                 {both}
-                {button(core::WRITE).test("merge-write").title(core::WRITE_ABOUT).on_click(begin)}
-                {button(core::ASK).test("merge-ask").title(title).disabled(move || !desk.may_ask())
-                    .on_click(ask)}
+                {(!joined.is_of_image()).then(|| view! {
+                    {button(core::WRITE).test("merge-write").title(core::WRITE_ABOUT).on_click(begin)}
+                    {button(core::ASK).test("merge-ask").title(title).disabled(move || !desk.may_ask())
+                        .on_click(ask)}
+                })}
             </div>
             <ProposedLines mark chosen is_whole desk />
         </div>

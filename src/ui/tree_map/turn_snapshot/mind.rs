@@ -5,6 +5,7 @@ use std::sync::Arc;
 use crate::ui::board::long_text::LongText;
 use crate::ui::kit::prelude::*;
 use nexus_model::mind::Mind;
+use nexus_model::mind::image_file::shown as shown_text;
 use nexus_model::mind::review::{MindField, changes};
 use nexus_text::invisible::reveal;
 pub use nexus_view::strings::board::compare::field as field_name;
@@ -74,7 +75,7 @@ fn files(then: Arc<Mind>, differing: &[MindField], chosen: RwSignal<Option<Strin
     let tabs: Vec<_> = names.into_iter().map(tab).collect();
     let text = move || {
         let name = shown.get()?;
-        let text = Arc::clone(&then.files.get(&name)?.text);
+        let text = shown_text(&then.files.get(&name)?.text);
         Some(view! { <LongText label=reveal(&name) text=Selector::fixed(text) /> })
     };
     view! {

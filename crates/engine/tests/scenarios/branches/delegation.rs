@@ -122,7 +122,10 @@ fn two_workers_work_at_once_and_their_reports_come_to_who_sent_them() {
         assert_eq!(run_of(&tab, worker).status, RunStatus::Completed);
     }
     assert!(workers.iter().any(|worker| worker.label == "write the page"), "named after its task");
-    // Both were asked before either had answered its second call: they work at once.
+    // Each was asked once before either was asked again: they work at once.
+    let speakers = tab.speakers();
+    let asked = speakers.iter().filter(|agent| *agent != "Architect").collect::<Vec<_>>();
+    assert_eq!(asked, ["Engineer", "Critic", "Engineer", "Critic"]);
     let reports = reports(&tab);
     assert_eq!(reports.len(), 2);
     for report in &reports {

@@ -14,6 +14,7 @@ use nexus_model::id::{SessionId, StreamId, TurnId};
 use nexus_model::llm::ModelConfig;
 use nexus_model::message::content::text_of;
 use nexus_model::mind::MindWrite;
+use nexus_model::provider::{Protocol, Provider};
 use nexus_model::run::{NodeStatus, PauseCause, RunStatus};
 use nexus_model::session::race::{Candidate, RacePrompt, RaceRequest, shown};
 use nexus_model::session::{QueueMode, Session};
@@ -157,6 +158,70 @@ fn two_models_are_asked_at_once_and_the_files_of_the_one_that_is_picked_come_alo
     tab.say("@Engineer and now?").unwrap();
     let text = tab.asked.borrow().last().unwrap().1.to_string();
     assert!(text.contains("Lane 2 did it.") && !text.contains("Lane 1 did it."));
+}
+
+/// An answer of Anthropic's: this block, and why it ended.
+fn in_anthropic(block: &Value, reason: &str) -> Scripted {
+    let all = [
+        json!({"type": "message_start", "message": {"id": "m", "usage": {"input_tokens": 7}}}),
+        json!({"type": "content_block_start", "index": 0, "content_block": block}),
+        json!({"type": "content_block_stop", "index": 0}),
+        json!({"type": "message_delta", "delta": {"stop_reason": reason}, "usage": {"output_tokens": 9}}),
+        json!({"type": "message_stop"}),
+    ];
+    let told = |event: &Value| {
+        ScriptedChunk::Bytes(format!("event: {}\ndata: {event}\n\n", event["type"].as_str().unwrap()))
+    };
+    Scripted { status: 200, beats: all.iter().map(told).collect() }
+}
+
+#[test]
+fn models_of_two_providers_race_each_in_its_own_protocol() {
+    let tab = tab(|_, body| {
+        let Some(messages) = body["messages"].as_array() else { return works(lane_of(body), body) };
+        if messages.last().unwrap().to_string().contains("tool_result") {
+            return in_anthropic(&json!({"type": "text", "text": "The other did it."}), "end_turn");
+        }
+        let input = json!({"name": "a.txt", "content": "by the other\n"});
+        in_anthropic(
+            &json!({"type": "tool_use", "id": "toolu_1", "name": "write_file", "input": input}),
+            "tool_use",
+        )
+    });
+    let provider = Provider {
+        id: "other".into(),
+        label: "Other".into(),
+        protocol: Protocol::Anthropic,
+        base_url: "https://models.example/v1".into(),
+        needs_key: false,
+    };
+    tab.send(Command::ChangeProvider { provider }).unwrap();
+    let mut models = models(&tab, 2);
+    models[1] = ModelConfig {
+        provider: "other".into(),
+        model: "claude-opus-5-5".into(),
+        temperature: None,
+        ..models[1].clone()
+    };
+    let asked = RacePrompt::Said { text: "write it".into(), attachments: Vec::new() };
+    let (session, agent) = (tab.session, "engineer".into());
+    tab.send(Command::Race(RaceRequest { session, asked, agent, models })).unwrap();
+    tab.pass(1_000);
+    assert_eq!(stands(&tab), [NodeStatus::Done; 2]);
+    // Each was asked in its own form, before either had answered for good.
+    let forms: Vec<bool> =
+        tab.asked.borrow().iter().map(|(_, body)| body.get("messages").is_some()).collect();
+    assert_eq!(forms, [false, true, false, true]);
+    let sent: Vec<String> = tab.sent.borrow().iter().map(|request| request.url.clone()).collect();
+    assert!(sent.iter().filter(|url| url.starts_with("https://models.example/v1/")).count() == 2, "{sent:?}");
+    pick(&tab, look(&tab)[1].session).unwrap();
+    assert_eq!(tab.mind().file("a.txt"), Some("by the other\n"));
+    let head = tab.session_row().head.unwrap();
+    assert_eq!(tab.world().turn(&head).unwrap().config.model, "claude-opus-5-5");
+    // The agent's own model goes on from what the other provider's said.
+    tab.say("@Engineer and now?").unwrap();
+    let (_, body) = tab.asked.borrow().last().unwrap().clone();
+    assert!(body.get("contents").is_some() && body.to_string().contains("The other did it."));
 }
 
 #[test]

@@ -26,7 +26,9 @@ pub const MADE: &str = "new";
 pub const GONE: &str = "deleted";
 pub const YOU: &str = "you";
 pub const CORE: &str = "the Core";
-pub const NOBODY: &str = "before the loaded turns";
+pub const NOBODY: &str = "before the first turn";
+/// While the turn that wrote a change is looked for.
+pub const SOMEBODY: &str = "reading earlier turns…";
 pub const KEYS: &str =
     "j / k next, previous · a accept · r revert · Shift A, Shift R whole file · x select · t go to turn";
 pub const SEND_BACK: &str = "Request changes";
@@ -35,7 +37,6 @@ pub const REMARK_HINT: &str = "What should be different?";
 pub const FORGET_PICKS: &str = "Cancel";
 pub const REVERTED_ALL: &str = "All changes reverted.";
 pub const ACCEPTED_ALL: &str = "All changes accepted.";
-pub const TURN_NOT_LOADED: &str = "That turn is not loaded.";
 
 /// Where a comparison ends before all lines were shown.
 pub fn more_lines(left: usize) -> String {

@@ -80,9 +80,7 @@ pub fn not_opened(why: OpenFileError) -> String {
         OpenFileError::Unread => {
             "could not be read: it changed, was removed, or access is denied. Choose it again.".to_owned()
         }
-        OpenFileError::Binary => {
-            "is not UTF-8 text. Agents work on text; attach images to a message.".to_owned()
-        }
+        OpenFileError::Binary => "is neither UTF-8 text nor an image that browsers show.".to_owned(),
     }
 }
 

@@ -1,0 +1,54 @@
+//! Compresses and expands bytes by DEFLATE, and packs files as a ZIP archive. The browser compresses.
+
+use leptos::wasm_bindgen::{JsCast as _, JsValue};
+use leptos::web_sys::js_sys::{Array, Function, Reflect, Uint8Array, global};
+use leptos::web_sys::{Blob, ReadableStream, ReadableStreamDefaultReader, ReadableStreamReadResult};
+use wasm_bindgen_futures::JsFuture;
+
+use nexus_text::zip::zip;
+
+/// The files as one archive, compressed where the browser can; `None` where they are too much for one.
+pub async fn packed(files: &[(String, Vec<u8>)]) -> Option<Vec<u8>> {
+    let mut compressed = Vec::with_capacity(files.len());
+    for (_, bytes) in files {
+        compressed.push(deflated(bytes).await);
+    }
+    let entries = files.iter().zip(&compressed);
+    zip(entries.map(|((name, bytes), small)| (name.as_str(), bytes.as_slice(), small.as_deref())))
+}
+
+async fn deflated(bytes: &[u8]) -> Option<Vec<u8>> {
+    whole(&through(bytes, "CompressionStream").ok()?, usize::MAX).await
+}
+
+/// What was compressed; `None` where it is damaged, or longer than `most` bytes: few bytes can expand to very many.
+pub async fn inflated(bytes: &[u8], most: usize) -> Option<Vec<u8>> {
+    whole(&through(bytes, "DecompressionStream").ok()?, most).await
+}
+
+/// The bytes on their way through a stream of the browser's of this name.
+fn through(bytes: &[u8], kind: &str) -> Result<ReadableStream, JsValue> {
+    let made: Function = Reflect::get(&global(), &JsValue::from_str(kind))?.dyn_into()?;
+    let transform = Reflect::construct(&made, &Array::of1(&JsValue::from_str("deflate-raw")))?;
+    let stream = Blob::new_with_u8_array_sequence(&Array::of1(&Uint8Array::from(bytes)))?.stream();
+    let pipe: Function = Reflect::get(&stream, &JsValue::from_str("pipeThrough"))?.dyn_into()?;
+    Ok(pipe.call1(&stream, &transform)?.unchecked_into())
+}
+
+async fn whole(stream: &ReadableStream, most: usize) -> Option<Vec<u8>> {
+    let reader: ReadableStreamDefaultReader = stream.get_reader().dyn_into().ok()?;
+    let mut bytes = Vec::new();
+    loop {
+        let read: ReadableStreamReadResult = JsFuture::from(reader.read()).await.ok()?.unchecked_into();
+        if read.get_done().unwrap_or(true) {
+            return Some(bytes);
+        }
+        let piece: Uint8Array = read.get_value().dyn_into().ok()?;
+        bytes.extend(piece.to_vec());
+        if bytes.len() > most {
+            // What it says of that nobody waits for.
+            drop(reader.cancel());
+            return None;
+        }
+    }
+}
