@@ -35,9 +35,6 @@ pub(crate) use workers::*;
 
 // Wherever a screen stands.
 parts! {
-    /// A newer version waits; behind it the button that takes it.
-    NEW_VERSION = "new-version";
-    NEW_VERSION_TAKE = "new-version-take";
     /// In the place of a screen whose part of the program did not come.
     NOT_LOADED = "not-loaded";
     /// Button in it: ask for it again.

@@ -11,6 +11,7 @@ use std::process::Command;
 use crate::brief::brief;
 use crate::digest;
 use crate::error::{Context, Error, Result};
+use crate::page::PARTS;
 use crate::parts;
 use crate::run::{run, say};
 use crate::split::{self, Named, Program};
@@ -28,9 +29,6 @@ const FIRST_SCREENS: [(&str, &[&str]); 2] =
     [("data-first", &["first_start"]), ("data-room", &["war_room", "reader", "work"])];
 /// How the file begins that every screen needs first.
 const START: &str = "nexus-start-";
-
-/// Names the files of each part that is loaded later; `cargo xtask size` reads it.
-pub(crate) const PARTS: &str = "parts.txt";
 
 /// Finishes the folder that Trunk names.
 pub(crate) fn finish(workspace: &Workspace) -> Result<()> {

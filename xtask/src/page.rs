@@ -14,6 +14,9 @@ use crate::run::{output, run, say, shown};
 use crate::tools::Tools;
 use crate::workspace::Workspace;
 
+/// Names the files of each part that is loaded later; `cargo xtask size` reads it.
+pub(crate) const PARTS: &str = "parts.txt";
+
 /// All that a build reads, besides the tools.
 const INPUTS: [&str; 12] = [
     "crates",

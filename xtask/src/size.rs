@@ -9,7 +9,7 @@ use std::io::Write as _;
 use std::path::Path;
 
 use crate::error::{Context, Error, Result};
-use crate::finish::PARTS;
+use crate::page::PARTS;
 use crate::page::files;
 use crate::workspace::Workspace;
 

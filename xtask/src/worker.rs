@@ -17,7 +17,7 @@ const FILE: &str = "sw.js";
 const WORKER: &str = include_str!("../../public/sw.js");
 const NO_WORKER: &str = include_str!("../../public/sw-off.js");
 /// What the worker never answers for: itself, what only the tools read, and what runs in frames without an origin.
-const LEFT_OUT: [&str; 4] = [FILE, crate::finish::PARTS, "preview.html", "check.html"];
+const LEFT_OUT: [&str; 4] = [FILE, page::PARTS, "preview.html", "check.html"];
 
 /// The name of the build in this folder, by what is in all of its files but the pages; `None` for a build without a worker.
 pub(crate) fn build_name(folder: &Path, released: bool) -> Result<Option<String>> {

@@ -3,6 +3,8 @@
 //!
 //! Texts are shown as plain text, with invisible characters made visible. Loaded lazily.
 
+use std::sync::Arc;
+
 use crate::ui::hooks::focus;
 use crate::ui::kit::prelude::*;
 use nexus_model::mind::Mind;
@@ -31,7 +33,14 @@ pub struct Comparison {
 
 /// The comparison of these fields and files, as soon as what draws it is loaded.
 pub fn comparison(changes: Vec<FieldDiff>) -> Markup {
-    drawn(Comparison { changes, ..Comparison::default() })
+    // Here nobody decides about lines, so the end of the last one is no difference.
+    let ended = |text: Arc<str>| match text.is_empty() || text.ends_with('\n') {
+        true => text,
+        false => Arc::from(format!("{text}\n")),
+    };
+    let ended =
+        |change: FieldDiff| FieldDiff { old: change.old.map(ended), new: change.new.map(ended), ..change };
+    drawn(Comparison { changes: changes.into_iter().map(ended).collect(), ..Comparison::default() })
 }
 
 /// Two versions of a piece of a text next to each other, which so many lines come before.
@@ -158,7 +167,10 @@ pub(super) fn line(
     skipped: (usize, usize),
 ) -> Option<Markup> {
     Some(match row {
-        DiffRow::Empty(_) => view! { <div class="compare-fold">{words::EMPTY}</div> },
+        DiffRow::Empty(section) => {
+            let is_empty = sections.get(section)?.found.new.is_empty();
+            view! { <div class="compare-fold">{if is_empty { words::EMPTY } else { words::NO_CHANGES }}</div> }
+        }
         DiffRow::Same { section, old, new } => {
             let text = sections.get(section)?.found.new.line(new);
             let plain = vec![WordSpan { text: text.to_owned(), changed: false }];

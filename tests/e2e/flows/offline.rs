@@ -16,8 +16,6 @@ const KEPT: &str = "const all = [], names = await caches.keys();
 /// is told and comes when it is taken. `?no-worker` removes it all.
 pub(crate) async fn start(stage: &mut Stage) -> Result<()> {
     const LATER: &str = "Said without a network.";
-    stage.expect_fault("ERR_");
-    stage.expect_fault("navigation preload");
     let site = stage.site.with_worker()?;
     stage.page.goto(&site.url("/")).await?;
     let page = &stage.page;

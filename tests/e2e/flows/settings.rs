@@ -259,8 +259,7 @@ pub(crate) async fn section_ids(page: &Page) -> Result<Vec<String>> {
 /// One section is shown and marked; addresses, the back button, the search and the browser's own search lead to others; a
 /// narrow screen goes from the list to a section and back.
 pub(crate) async fn sections(stage: &mut Stage) -> Result<()> {
-    const SHOWN: &str =
-        "[...document.querySelectorAll('.settings-part')].filter(part => part.checkVisibility())
+    const SHOWN: &str = "[...document.querySelectorAll('.settings-part')].filter(part => part.firstElementChild.checkVisibility())
         .map(part => part.dataset.reveals)";
     let settings = stage.site.url("/settings/");
     stage.page.goto(&settings).await?;

@@ -5,6 +5,10 @@ use super::Part;
 parts! {
     /// Link or button to the settings.
     OPEN_SETTINGS = "open-settings";
+    /// A newer version waits, on any screen.
+    NEW_VERSION = "new-version";
+    /// Button: loads it.
+    NEW_VERSION_TAKE = "new-version-take";
     /// The screen.
     SETTINGS = "settings";
     /// Button of a section on a narrow screen: back to the list of sections.
