@@ -25,8 +25,15 @@ pub(crate) const OBJECTIVE: &str = "A page that greets the reader";
 /// An objective that the demo has prepared.
 pub(crate) const PREPARED: &str = "A tip calculator for a small restaurant";
 
-/// The first start with the demo, up to the war room.
+/// The first start with the demo in a hurry, up to the war room.
 pub(crate) async fn rehearse(page: &Page, objective: &str) -> Result<()> {
+    page.see(FIRST_START).await?;
+    page.hurry().await?;
+    choose_demo(page, objective).await
+}
+
+/// The first start with the demo as a newcomer sees it, up to the war room.
+pub(crate) async fn choose_demo(page: &Page, objective: &str) -> Result<()> {
     page.see(FIRST_START).await?;
     page.fill(FIRST_NAME, NAME).await?;
     page.click(FIRST_REHEARSAL).await?;

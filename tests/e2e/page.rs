@@ -89,9 +89,6 @@ impl Page {
         }
         protocol.send_raw("Browser.resetPermissions", json!({})).await?;
         protocol.send_raw("Browser.setDownloadBehavior", json!({ "behavior": "default" })).await?;
-        let last = driver.new_tab().await?;
-        driver.close_window().await?;
-        driver.switch_to_window(last).await?;
         driver.browser_log().await?;
         profile.empty_downloads()?;
         Ok(Browser { driver, profile })

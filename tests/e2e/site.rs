@@ -1,8 +1,9 @@
 //! Serves the built folder as a plain static host, on the root and on a sub-path, with the recommended headers.
 //!
 //! Never rewrites or falls back to `index.html`, and compresses nothing: a file that stands there packed, as `name.br`
-//! beside `name`, is sent so to who takes it. Files are read for each request, so a rebuild needs no
-//! restart.
+//! beside `name`, is sent so to who takes it. Files are read for each request, so a rebuild needs no restart; those whose
+//! names carry a hash may be cached for ever, as the recommended headers say, so that a browser that plays many flows
+//! compiles the program once.
 
 use std::fs;
 use std::io;
@@ -109,11 +110,13 @@ fn serve(stream: &mut TcpStream, incoming: &Incoming, root: &Path) -> io::Result
             let body = if is_bare && file.ends_with("index.html") { without_parts(body) } else { body };
             let body = if incoming.method == "HEAD" { Vec::new() } else { body };
             let is_plain = incoming.path.starts_with(PLAIN_PATH);
+            let cache = if never_changes(&file) { "public, max-age=31536000, immutable" } else { "no-cache" };
+            let own = head(200, media_type(&file), cache);
             let head = match (is_plain, file.file_name().and_then(|name| name.to_str())) {
-                (true, _) => plain_head(200, media_type(&file)).with("access-control-allow-origin", "*"),
+                (true, _) => own.with("access-control-allow-origin", "*"),
                 (false, Some("preview.html")) => sandbox_head(PREVIEW_POLICY),
                 (false, Some("check.html")) => sandbox_head(CHECK_POLICY),
-                (false, _) => app_head(200, media_type(&file)),
+                (false, _) => of_app(own),
             };
             let head = if is_packed { head.with("content-encoding", "br") } else { head };
             head.send(stream, &body)
@@ -159,18 +162,31 @@ fn find(root: &Path, below: &str) -> Option<Found> {
     path.is_file().then_some(Found::File(path))
 }
 
+/// Whether what is served under this name is never another file: its name carries a hash.
+fn never_changes(file: &Path) -> bool {
+    let is_kind = ["js", "css", "wasm", "svg"].map(Some).contains(&file.extension().and_then(|kind| kind.to_str()));
+    is_kind && file.file_name().is_some_and(|name| name != "watchdog.js")
+}
+
 fn plain_head(status: u16, media_type: &str) -> Head {
+    head(status, media_type, "no-cache")
+}
+
+fn head(status: u16, media_type: &str, cache: &str) -> Head {
     Head::new(status)
         .with("content-type", media_type)
-        .with("cache-control", "no-cache")
+        .with("cache-control", cache)
         .with("x-content-type-options", "nosniff")
 }
 
 /// The headers of the app's own files. Any origin may read them, as on the usual static hosts: a
 /// sandboxed frame has no origin, and its module scripts and wasm are cross-origin to it.
 fn app_head(status: u16, media_type: &str) -> Head {
-    plain_head(status, media_type)
-        .with("content-security-policy", POLICY)
+    of_app(plain_head(status, media_type))
+}
+
+fn of_app(head: Head) -> Head {
+    head.with("content-security-policy", POLICY)
         .with("referrer-policy", "no-referrer")
         .with("cross-origin-opener-policy", "same-origin")
         .with("permissions-policy", "camera=(), geolocation=(), microphone=(self)")

@@ -67,7 +67,6 @@ pub(crate) async fn by_threshold(stage: &mut Stage) -> Result<()> {
 
     stage.page.reload().await?;
     stage.page.see(COMPACTION.with("data-state", "done")).await?;
-    app::enter_key(&stage.page, crate::provider::KEY).await?;
     exchange(stage, number + 1).await?;
     let told = last_told(stage)?;
     ensure!(told.contains(SUMMARY) && !told.contains("Answer 1."), "after the reload: {told}");

@@ -179,7 +179,6 @@ pub(crate) async fn browser_killed(stage: &mut Stage) -> Result<()> {
     stage.page.see_words(TIMELINE, "Answer at length.").await?;
     stage.page.see_words(FILE_EDITOR, "kept").await?;
     ensure!(stage.provider.requests().len() == 2, "something was asked without the operator");
-    app::enter_key(&stage.page, KEY).await?;
     stage.provider.queue_for("Engineer", Answer::say("And the rest."));
     stage.page.click(GO_ON).await?;
     stage.page.see_words(answers_of("engineer"), "And the rest.").await?;
@@ -210,7 +209,6 @@ pub(crate) async fn take_over(stage: &mut Stage) -> Result<()> {
     stage.page.switch_to(&first).await?;
     stage.page.see(BANNER.with("data-kind", "read-only")).await?;
     stage.page.switch_to(&second).await?;
-    app::enter_key(&stage.page, KEY).await?;
     stage.provider.queue_for("Engineer", Answer::say("And the rest."));
     keyboard::enter(&stage.page, GO_ON).await?;
     for tab in [&second, &first] {
@@ -260,7 +258,6 @@ pub(crate) async fn racing_tabs(stage: &mut Stage) -> Result<()> {
     }
     let [writer] = writers.as_slice() else { bail!("{} tabs work in one session", writers.len()) };
     stage.page.switch_to(writer).await?;
-    app::enter_key(&stage.page, KEY).await?;
     stage.provider.queue_for("Engineer", Answer::say("Once."));
     app::say_to(&stage.page, "engineer", "Who is it?").await?;
     for tab in [&first, &second] {

@@ -45,7 +45,6 @@ async fn stands(stage: &Stage, store: &str, row: &Value) -> Result<()> {
 
 /// Loads the page anew, and a question is answered as ever.
 async fn goes_on(stage: &mut Stage, question: &str) -> Result<()> {
-    app::enter_key(&stage.page, KEY).await?;
     stage.provider.queue_for("Engineer", Answer::say(&format!("Heard: {question}")));
     app::say_to(&stage.page, "engineer", question).await?;
     stage.page.see_words(answers_of("engineer"), &format!("Heard: {question}")).await?;
@@ -150,7 +149,6 @@ pub(crate) async fn head(stage: &mut Stage) -> Result<()> {
     lay(stage, "sessions", &lost).await?;
     stage.page.reload().await?;
     stage.page.see_words(NOTICE, &format!("{NOBODY} is not there")).await?;
-    app::enter_key(&stage.page, KEY).await?;
     app::say_to(&stage.page, "engineer", "Anybody?").await?;
     stage.page.see_words(NOTICE, "The newest turn of this session cannot be read").await?;
     stage.page.see_words(COMPOSER, "Anybody?").await?;

@@ -46,7 +46,6 @@ async fn two_tabs(stage: &mut Stage) -> Result<(String, WindowHandle, WindowHand
     stage.page.before_scripts(NO_LOCKS).await?;
     stage.page.reload().await?;
     stage.page.see_words(answers_of("critic"), "Critic is ready.").await?;
-    app::enter_key(&stage.page, KEY).await?;
     let main = app::session(&stage.page).await?;
     let first = stage.page.tab().await?;
     let second = another(stage).await?;
@@ -56,7 +55,6 @@ async fn two_tabs(stage: &mut Stage) -> Result<(String, WindowHandle, WindowHand
 /// Both say something at once: what the second one says goes on in a fork, it is there and says so, and nothing is lost.
 pub(crate) async fn forks(stage: &mut Stage) -> Result<()> {
     let (main, first, second) = two_tabs(stage).await?;
-    app::enter_key(&stage.page, KEY).await?;
     stage.page.gone(BANNER.with("data-kind", "read-only")).await?;
     stage.page.choose(TARGET_SELECT, "critic").await?;
     stage.page.fill(COMPOSER, "Said in the second tab.").await?;
@@ -114,7 +112,6 @@ pub(crate) async fn follows(stage: &mut Stage) -> Result<()> {
     stage.page.see_words(answers_of("engineer"), "Seen by both.").await?;
     stage.page.click(WORK_HERE).await?;
     stage.page.gone(read_only.clone()).await?;
-    app::enter_key(&stage.page, KEY).await?;
     stage.provider.queue_for("Critic", Answer::say("Now here."));
     app::say_to(&stage.page, "critic", "Whose turn is it?").await?;
     stage.page.see_words(answers_of("critic"), "Now here.").await?;

@@ -186,7 +186,6 @@ pub(crate) async fn proposes(stage: &mut Stage) -> Result<()> {
     stage.page.see_words(CORE_PROPOSAL, "One is done.").await?;
     stage.page.click(CORE_DISMISS).await?;
     stage.page.gone(CORE_PROPOSAL).await?;
-    app::enter_key(&stage.page, KEY).await?;
     stage.provider.queue_for_core(ticked());
     sync(stage).await?;
     stage.page.see(CORE_PROPOSAL).await?;

@@ -253,7 +253,6 @@ pub(crate) async fn restore_point(stage: &mut Stage) -> Result<()> {
     let home = stage.site.url("/");
     stage.page.goto(&home).await?;
     stage.page.see(WAR_ROOM).await?;
-    app::enter_key(&stage.page, KEY).await?;
     stage.provider.queue_for("Engineer", Answer::say("After the point."));
     app::say_to(&stage.page, "engineer", "Go on.").await?;
     stage.page.see_words(answers_of("engineer"), "After the point.").await?;

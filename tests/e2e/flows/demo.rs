@@ -9,13 +9,6 @@ use crate::flows::preview;
 use crate::parts::*;
 use crate::stage::Stage;
 
-/// What waits for less than two seconds waits a fortieth of it, in the app and not in the pages that agents write.
-const QUICK: &str = "(() => {
-    if (window !== top) return;
-    const wait = window.setTimeout;
-    window.setTimeout = (act, time, ...more) => wait(act, time < 2000 ? time / 40 : time, ...more);
-})();";
-
 /// The frame, for the driver.
 const FRAME: &str = "[data-testid=preview-frame]";
 
@@ -99,7 +92,6 @@ async fn tried(stage: &Stage, trials: &[&str]) -> Result<Vec<Value>> {
 /// Every objective that the first screen offers is built, reviewed and mended; each finding holds in the first page, and
 /// no longer in the mended one.
 pub(crate) async fn scenarios(stage: &mut Stage) -> Result<()> {
-    stage.page.before_scripts(QUICK).await?;
     let home = stage.site.url("/");
     stage.page.goto(&home).await?;
     for (number, (objective, trials)) in TRIALS.into_iter().enumerate() {
@@ -132,7 +124,6 @@ pub(crate) async fn scenarios(stage: &mut Stage) -> Result<()> {
 /// What is not prepared is said to need a model before the start and after it, with the way to one; no page is built for
 /// it, and a prepared objective can be taken up from there.
 pub(crate) async fn needs_a_model(stage: &mut Stage) -> Result<()> {
-    stage.page.before_scripts(QUICK).await?;
     let home = stage.site.url("/");
     stage.page.goto(&home).await?;
     stage.page.see(FIRST_START).await?;

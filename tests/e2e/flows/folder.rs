@@ -162,7 +162,6 @@ pub(crate) async fn lapsed(stage: &mut Stage) -> Result<()> {
         stage.page.see_words(FOLDER_LAPSED, "“tied”").await?;
     }
     ensure!(stage.page.count(FOLDER_WRITE).await? == 0, "it could be written");
-    app::enter_key(&stage.page, crate::provider::KEY).await?;
     write_here(stage, "src/b.txt", "b, here\n").await?;
     come_back(&stage.page).await?;
     kept(&stage.page, "a.txt", Some("one\n")).await?;

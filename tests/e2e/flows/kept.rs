@@ -40,7 +40,6 @@ pub(crate) async fn reload(stage: &mut Stage) -> Result<()> {
     stage.page.wait_for("the title to say that it needs the operator", title, &[]).await?;
     ensure!(stage.provider.requests().len() == 2, "something was asked without the operator");
 
-    app::enter_key(&stage.page, KEY).await?;
     stage.provider.otherwise(|_| Some(Answer::say("On we go.").into()));
     stage.page.click(GO_ON).await?;
     let engineer = stage.request_of("Engineer", 1).await?;
@@ -58,7 +57,6 @@ pub(crate) async fn reload(stage: &mut Stage) -> Result<()> {
     stage.page.click(END_RUN).await?;
     stage.page.gone(END_RUN).await?;
     stage.page.gone(GO_ON).await?;
-    app::enter_key(&stage.page, KEY).await?;
     ensure!(stage.provider.requests().len() == 1, "something was asked without the operator");
     stage.provider.queue_for("Critic", Answer::say("Free again."));
     app::say_to(&stage.page, "critic", "And now?").await?;
@@ -161,7 +159,6 @@ pub(crate) async fn second_tab(stage: &mut Stage) -> Result<()> {
     stage.page.switch_to(&first).await?;
     stage.page.close_tab(&second).await?;
     stage.page.gone(BANNER.with("data-kind", "read-only")).await?;
-    app::enter_key(&stage.page, KEY).await?;
     stage.provider.queue_for("Critic", Answer::say("Now here."));
     app::say_to(&stage.page, "critic", "Whose turn is it?").await?;
     stage.page.see_words(answers_of("critic"), "Now here.").await?;

@@ -149,7 +149,6 @@ pub(crate) async fn again(stage: &mut Stage) -> Result<()> {
     stage.page.see(lane(FLASH).with("data-state", "done")).await?;
     stage.page.see_words(lane(ARGON).inner(RACE_SAID), &format!("{ARGON} begins.")).await?;
     let before = stage.provider.requests().len();
-    app::enter_key(&stage.page, crate::provider::KEY).await?;
     argon.open();
     stage.page.click(GO_ON).await?;
     // The race waited before, too: its other lane tells that it went on.

@@ -135,7 +135,6 @@ pub(crate) async fn who_answers(stage: &mut Stage) -> Result<()> {
     stage.page.see(agent_card("engineer").with("data-muted", "true")).await?;
     stage.page.click(agent_card("engineer").inner(AGENT_MUTE)).await?;
     stage.page.see(agent_card("engineer").with("data-muted", "false")).await?;
-    app::enter_key(&stage.page, crate::provider::KEY).await?;
     stage.provider.begin_anew();
     app::say_to(&stage.page, "ALL", "And now?").await?;
     stage.until("three answers", |stage| stage.provider.requests().len() == 3).await?;

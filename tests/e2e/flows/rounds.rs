@@ -130,7 +130,6 @@ pub(crate) async fn modes(stage: &mut Stage) -> Result<()> {
     stage.page.see_count(QUEUE_ITEM.with("data-mode", "collect"), 3).await?;
     stage.page.click(QUEUE_KEEP).await?;
     stage.page.see_words(QUEUE_ITEM, "And two tests.").await?;
-    app::enter_key(&stage.page, KEY).await?;
 
     // What interrupts goes first, then what waited, in its order, and what was collected at once.
     let before = stage.provider.requests().len();
@@ -178,7 +177,6 @@ pub(crate) async fn stop(stage: &mut Stage) -> Result<()> {
     }
     stage.page.reload().await?;
     stage.page.see_words(QUEUE_HELD, "3 queued messages are held").await?;
-    app::enter_key(&stage.page, KEY).await?;
 
     // A new message takes nothing of it along, and its end starts nothing.
     stage.provider.queue_for("Engineer", Answer::say("Alone."));
@@ -239,7 +237,6 @@ pub(crate) async fn editing(stage: &mut Stage) -> Result<()> {
     ensure!(stage.provider.requests().len() == 1, "it was sent while it was edited");
     stage.page.reload().await?;
     stage.page.see_count(QUEUE_TEXT, 2).await?;
-    app::enter_key(&stage.page, KEY).await?;
 
     stage.provider.queue_for("Engineer", Answer::say("New indeed."));
     stage.page.fill(QUEUE_ITEM.inner(QUEUE_TEXT), "New words.").await?;

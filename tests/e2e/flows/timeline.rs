@@ -377,7 +377,6 @@ pub(crate) async fn scroll(stage: &mut Stage) -> Result<()> {
     let texts: Vec<String> =
         (0..40).map(|number| format!("Answer {number}.\n\n{}", "more\n\n".repeat(8))).collect();
     past::lay_before(stage, &texts).await?;
-    app::enter_key(&stage.page, crate::provider::KEY).await?;
     let (first, second) = (Gate::new(), Gate::new());
     let many = "line\n\n".repeat(60);
     let answer =
@@ -448,7 +447,6 @@ pub(crate) async fn calls(stage: &mut Stage) -> Result<()> {
     stage.page.in_every_document(DESKTOP).await?;
     stage.page.reload().await?;
     stage.page.see(WAR_ROOM).await?;
-    app::enter_key(&stage.page, crate::provider::KEY).await?;
     rule(&stage.page, "engineer", "update_nexus_state", "ask").await?;
     stage.page.click(OPEN_SETTINGS).await?;
     stage.page.eval("window.allow = 'denied'", &[]).await?;

@@ -107,7 +107,6 @@ pub(crate) async fn reload(stage: &mut Stage) -> Result<()> {
     stage.page.see_count(FILE_TAB, 0).await?;
     picture(&stage.page, "waiting").await?;
     ensure!(stage.provider.requests().len() == 4, "something was asked without the operator");
-    app::enter_key(&stage.page, KEY).await?;
     stage.provider.queue_for("Engineer", Answer::say("The page stands."));
     stage.provider.queue_for("Architect", Answer::say("I have read the report."));
     keyboard::enter(&stage.page, waiting.inner(WORKER_GO_ON)).await?;
