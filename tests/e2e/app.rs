@@ -168,6 +168,16 @@ pub(crate) async fn new_session(page: &Page) -> Result<()> {
     page.see_count(MESSAGE, 0).await
 }
 
+/// Goes on in a session of its own, with nothing in the provider's record, the answers that nobody asked for forgotten,
+/// and no notice in sight: for the next part of a flow, which needs no load of the page.
+pub(crate) async fn afresh(stage: &Stage) -> Result<()> {
+    stage.provider.begin_anew();
+    let page = &stage.page;
+    let dismiss = "document.querySelectorAll('[data-testid=notice] .icon').forEach(each => each.click())";
+    page.eval(dismiss, &[]).await?;
+    new_session(page).await
+}
+
 /// The id of the session in view.
 pub(crate) async fn session(page: &Page) -> Result<String> {
     Ok(page.attributes(SESSION_SWITCHER, "data-session").await?.pop().unwrap_or_default())

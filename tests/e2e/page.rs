@@ -22,8 +22,14 @@ use crate::parts::Spot;
 /// How long anything may take to show.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(40);
 
-/// The pause between two looks at the page.
+/// The pause between two looks at what takes its time.
 const LOOK: Duration = Duration::from_millis(40);
+
+/// The pauses between looks at the page: what is about to show is seen soon, and what takes its time is not slowed down by
+/// being looked at.
+fn pauses() -> impl Iterator<Item = Duration> {
+    [10, 20, 40, 60].into_iter().chain(std::iter::repeat(80)).map(Duration::from_millis)
+}
 
 /// A browser with one or more tabs, of which one is in front.
 pub(crate) struct Page {
@@ -136,6 +142,7 @@ impl Page {
     pub(crate) async fn wait_for(&self, what: &str, expression: &str, arguments: &[Value]) -> Result<()> {
         let script = format!("return Boolean({expression})");
         let until = Instant::now() + PATIENCE;
+        let mut pauses = pauses();
         loop {
             let last = match self.driver.execute(script.as_str(), arguments.to_vec()).await {
                 Ok(returned) if returned.json() == &Value::Bool(true) => return Ok(()),
@@ -146,7 +153,7 @@ impl Page {
                 let why = last.map(|error| format!(" ({error})")).unwrap_or_default();
                 bail!("waited {} s in vain for: {what}{why}", PATIENCE.as_secs());
             }
-            tokio::time::sleep(LOOK).await;
+            tokio::time::sleep(pauses.next().unwrap_or(LOOK)).await;
         }
     }
 

@@ -164,7 +164,8 @@ fn find(root: &Path, below: &str) -> Option<Found> {
 
 /// Whether what is served under this name is never another file: its name carries a hash.
 fn never_changes(file: &Path) -> bool {
-    let is_kind = ["js", "css", "wasm", "svg"].map(Some).contains(&file.extension().and_then(|kind| kind.to_str()));
+    let is_kind =
+        ["js", "css", "wasm", "svg"].map(Some).contains(&file.extension().and_then(|kind| kind.to_str()));
     is_kind && file.file_name().is_some_and(|name| name != "watchdog.js")
 }
 

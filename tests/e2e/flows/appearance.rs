@@ -3,7 +3,6 @@
 use anyhow::{Result, ensure};
 use serde_json::{Value, json};
 
-use crate::app;
 use crate::page::Page;
 use crate::parts::*;
 use crate::site::BLANK_PAGE;
@@ -19,8 +18,14 @@ async fn look(page: &Page) -> Result<(f64, f64, f64)> {
     Ok(serde_json::from_value(page.eval(LOOK, &[]).await?)?)
 }
 
+/// What is chosen, and what is kept and cannot be chosen.
+pub(crate) async fn chosen(stage: &mut Stage) -> Result<()> {
+    kept(stage).await?;
+    wrong(stage).await
+}
+
 /// What is chosen shows at once, says what it does, and is there after a load, in every screen.
-pub(crate) async fn kept(stage: &mut Stage) -> Result<()> {
+async fn kept(stage: &mut Stage) -> Result<()> {
     let settings = stage.site.url("/settings/");
     stage.page.goto(&settings).await?;
     let page = &stage.page;
@@ -98,7 +103,7 @@ pub(crate) async fn first_paint(stage: &mut Stage) -> Result<()> {
 }
 
 /// What is kept and cannot be chosen is told, with what holds instead, and put right by choosing.
-pub(crate) async fn wrong(stage: &mut Stage) -> Result<()> {
+async fn wrong(stage: &mut Stage) -> Result<()> {
     let settings = stage.site.url("/settings/");
     stage.page.goto(&settings).await?;
     stage.page.see(SETTINGS).await?;
@@ -124,21 +129,23 @@ pub(crate) async fn wrong(stage: &mut Stage) -> Result<()> {
     page.wait_for("it to be right again", right, &[]).await
 }
 
-/// With the largest letters on the smallest screen, everything is there and nothing is cut off.
-pub(crate) async fn narrow(stage: &mut Stage) -> Result<()> {
-    let home = stage.site.url("/");
+/// On the smallest screen: with the largest letters, which are then put back, nothing of the first start is cut off.
+pub(super) async fn large_first_start(stage: &mut Stage) -> Result<()> {
     let mut cut = Vec::new();
-    stage.page.resize(360, 780).await?;
-    stage.page.goto(&home).await?;
-    stage.page.see(FIRST_START).await?;
-    stage.page.set_local("nexus_boot", &json!({ "text_size": "150" }).to_string()).await?;
-    stage.page.reload().await?;
-    stage.page.see(FIRST_START).await?;
-    whole(&stage.page, &mut cut, "the first start").await?;
-    app::rehearse(&stage.page, app::PREPARED).await?;
-    app::ended(&stage.page, "critic", "completed", None).await?;
-    app::idle(&stage.page).await?;
-    stage.page.click(OPEN_SETTINGS).await?;
+    for size in ["150", "100"] {
+        stage.page.set_local("nexus_boot", &json!({ "text_size": size }).to_string()).await?;
+        stage.page.reload().await?;
+        stage.page.see(FIRST_START).await?;
+        whole(&stage.page, &mut cut, &format!("the first start at {size} %")).await?;
+    }
+    ensure!(cut.is_empty(), "{:#}", json!(cut));
+    Ok(())
+}
+
+/// On the smallest screen, in the settings, after a round of agents: with the largest letters everything is there and
+/// nothing is cut off.
+pub(super) async fn large_letters(stage: &mut Stage) -> Result<()> {
+    let mut cut = Vec::new();
     stage.page.choose(TEXT_SIZE, "150").await?;
     let large = "document.documentElement.dataset.textSize === '150'";
     stage.page.wait_for("the letters to be large", large, &[]).await?;

@@ -38,10 +38,17 @@ fn last_told(stage: &Stage) -> Result<String> {
     Ok(stage.provider.requests_of("Architect").last().context("nobody was asked")?.all_text())
 }
 
+/// A window that fills from turn to turn, and one that fills within a turn.
+pub(crate) async fn compaction(stage: &mut Stage) -> Result<()> {
+    app::set_up(stage).await?;
+    by_threshold(stage).await?;
+    app::afresh(stage).await?;
+    in_a_turn(stage).await
+}
+
 /// With a small window, older turns are summarised before the next call; the summary goes to the provider in their
 /// place, the whole history stays on screen, and a reload changes nothing of it.
-pub(crate) async fn by_threshold(stage: &mut Stage) -> Result<()> {
-    app::set_up(stage).await?;
+async fn by_threshold(stage: &mut Stage) -> Result<()> {
     small_window(stage, "9000").await?;
     stage.provider.queue_for_archivist(Answer::say(SUMMARY));
     let mut number = 0;
@@ -135,8 +142,7 @@ async fn long_file(stage: &Stage, name: &str, lines: usize) -> Result<()> {
 
 /// A turn whose tool rounds fill the window: between two of its calls older turns are summarised, and where that is not
 /// enough, its own older results are given in short; the newest is whole, and the inspector shows all of it.
-pub(crate) async fn in_a_turn(stage: &mut Stage) -> Result<()> {
-    app::set_up(stage).await?;
+async fn in_a_turn(stage: &mut Stage) -> Result<()> {
     small_window(stage, "28000").await?;
     for name in ["a.txt", "b.txt", "c.txt"] {
         long_file(stage, name, 560).await?;

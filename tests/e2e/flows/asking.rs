@@ -29,10 +29,19 @@ async fn result(stage: &Stage, number: usize) -> Result<Value> {
     results.into_iter().next().context("no result")
 }
 
+/// What a tool may do is edited, denied and approved, each in a session; “Always” ends the asking.
+pub(crate) async fn approval(stage: &mut Stage) -> Result<()> {
+    set_up(stage).await?;
+    edit(stage).await?;
+    app::afresh(stage).await?;
+    deny(stage).await?;
+    app::afresh(stage).await?;
+    approve(stage).await
+}
+
 /// The card shows who asks, what for, and what would change; nothing is written before the operator approves, and
 /// then exactly that.
-pub(crate) async fn approve(stage: &mut Stage) -> Result<()> {
-    set_up(stage).await?;
+async fn approve(stage: &mut Stage) -> Result<()> {
     stage.provider.queue_for("Engineer", wants("asked.txt", "as asked\n"));
     stage.provider.queue_for("Engineer", Answer::say("Thank you."));
     app::say_to(&stage.page, "engineer", "Write.").await?;
@@ -67,8 +76,7 @@ pub(crate) async fn approve(stage: &mut Stage) -> Result<()> {
 }
 
 /// What the operator edits is checked, and is what runs.
-pub(crate) async fn edit(stage: &mut Stage) -> Result<()> {
-    set_up(stage).await?;
+async fn edit(stage: &mut Stage) -> Result<()> {
     stage.provider.queue_for("Engineer", wants("asked.txt", "as asked\n"));
     stage.provider.queue_for("Engineer", Answer::say("Thank you."));
     app::say_to(&stage.page, "engineer", "Write.").await?;
@@ -92,9 +100,8 @@ pub(crate) async fn edit(stage: &mut Stage) -> Result<()> {
 }
 
 /// A no with its reason goes to the model; a closed page counts as one.
-pub(crate) async fn deny(stage: &mut Stage) -> Result<()> {
+async fn deny(stage: &mut Stage) -> Result<()> {
     const REASON: &str = "Not in this house.";
-    set_up(stage).await?;
     stage.provider.queue_for("Engineer", wants("denied.txt", "never\n"));
     stage.provider.queue_for("Engineer", Answer::say("As you wish."));
     app::say_to(&stage.page, "engineer", "Write.").await?;

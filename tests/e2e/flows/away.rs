@@ -7,7 +7,7 @@ use crate::app;
 use crate::flows::keyboard;
 use crate::page::Page;
 use crate::parts::*;
-use crate::provider::{Answer, Gate, KEY};
+use crate::provider::{Answer, Gate};
 use crate::site::{BLANK_PAGE, TRAP_SCRIPT, TRAP_WORDS};
 use crate::stage::Stage;
 use crate::team;

@@ -30,9 +30,8 @@ async fn fails_with(stage: &Stage, words: &str) -> Result<()> {
 }
 
 /// A wrong key: the provider's words, where to mend it, and the key nowhere.
-pub(crate) async fn wrong_key(stage: &mut Stage) -> Result<()> {
+pub(super) async fn wrong_key(stage: &mut Stage) -> Result<()> {
     const WRONG: &str = "AIza-surely-not-the-key-0000";
-    app::set_up_by_hand(stage).await?;
     app::enter_key(&stage.page, WRONG).await?;
     fails_with(stage, "key").await?;
     let refusals = stage.provider.take_refusals();
@@ -46,8 +45,7 @@ pub(crate) async fn wrong_key(stage: &mut Stage) -> Result<()> {
 }
 
 /// A captive portal answers in the provider's place.
-pub(crate) async fn html_answer(stage: &mut Stage) -> Result<()> {
-    app::set_up(stage).await?;
+pub(super) async fn html_answer(stage: &mut Stage) -> Result<()> {
     let portal =
         "<!doctype html><title>Hotel</title><h1>Sign in to the network</h1><img src=x onerror=alert(1)>";
     stage.provider.queue_for("Engineer", Reply::html(200, portal));
@@ -56,9 +54,16 @@ pub(crate) async fn html_answer(stage: &mut Stage) -> Result<()> {
     goes_on(stage).await
 }
 
-/// 5 MB pasted into the composer become an attachment; the page stays quick.
-pub(crate) async fn big_paste(stage: &mut Stage) -> Result<()> {
+/// 5 MB and 50 MB, pasted.
+pub(crate) async fn pastes(stage: &mut Stage) -> Result<()> {
     app::set_up(stage).await?;
+    big_paste(stage).await?;
+    app::afresh(stage).await?;
+    huge_paste(stage).await
+}
+
+/// 5 MB pasted into the composer become an attachment; the page stays quick.
+async fn big_paste(stage: &mut Stage) -> Result<()> {
     let line = "0123456789 abcdefghij klmnopqrst\n";
     let text = line.repeat((5 << 20) / line.len());
     stage.page.paste(COMPOSER, &text).await?;
@@ -78,8 +83,7 @@ pub(crate) async fn big_paste(stage: &mut Stage) -> Result<()> {
 }
 
 /// 50 MB pasted at once: a file and an attachment, the page goes on, and all of it is there after a reload.
-pub(crate) async fn huge_paste(stage: &mut Stage) -> Result<()> {
-    app::set_up(stage).await?;
+async fn huge_paste(stage: &mut Stage) -> Result<()> {
     stage.page.see(COMPOSER).await?;
     let paste = "const field = document.querySelector(arguments[0]);
         field.focus();

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::app;
 use crate::parts::*;
-use crate::provider::{Answer, KEY};
+use crate::provider::Answer;
 use crate::stage::Stage;
 
 /// An id that nothing has.

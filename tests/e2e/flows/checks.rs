@@ -19,9 +19,16 @@ async fn told(stage: &Stage, verdict: &str) -> Result<()> {
     stage.page.see(CHECKS_TOLD.with("data-verdict", verdict)).await
 }
 
-/// The operator runs checks, sends what fails, and sees the next run pass.
-pub(crate) async fn by_the_operator(stage: &mut Stage) -> Result<()> {
+/// The operator's checks, and those that an agent runs in its round.
+pub(crate) async fn checks(stage: &mut Stage) -> Result<()> {
     app::set_up(stage).await?;
+    by_the_operator(stage).await?;
+    app::afresh(stage).await?;
+    rounds(stage).await
+}
+
+/// The operator runs checks, sends what fails, and sees the next run pass.
+async fn by_the_operator(stage: &mut Stage) -> Result<()> {
     let wrong = SUM.replace('+', "-");
     let files = [
         ("sum.js", &*wrong),
@@ -65,8 +72,7 @@ pub(crate) async fn by_the_operator(stage: &mut Stage) -> Result<()> {
 }
 
 /// The first attempt fails its checks, the Critic sends it back, and the second is accepted.
-pub(crate) async fn rounds(stage: &mut Stage) -> Result<()> {
-    app::set_up(stage).await?;
+async fn rounds(stage: &mut Stage) -> Result<()> {
     stage.page.click(KEEP_GOING).await?;
     for (sum, accepted, verdict) in
         [(SUM.replace('+', "-"), false, "The sum is wrong."), (SUM.to_owned(), true, "It adds.")]

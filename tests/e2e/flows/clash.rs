@@ -8,7 +8,7 @@ use thirtyfour::WindowHandle;
 
 use crate::app;
 use crate::parts::*;
-use crate::provider::{Answer, KEY};
+use crate::provider::Answer;
 use crate::stage::Stage;
 
 const NO_LOCKS: &str = "Object.defineProperty(Navigator.prototype, 'locks', { get: () => undefined });";

@@ -4,6 +4,7 @@ use anyhow::{Result, ensure};
 use serde_json::json;
 
 use crate::app;
+use crate::flows::references;
 use crate::parts::*;
 use crate::provider::Answer;
 use crate::stage::Stage;
@@ -26,9 +27,20 @@ async fn shows(stage: &Stage, code: &str, number: usize) -> Result<()> {
     app::idle(&stage.page).await
 }
 
-/// Copied is what was written, and not what it looks like; where the browser forbids it, the page says so.
-pub(crate) async fn copy(stage: &mut Stage) -> Result<()> {
+/// Code in answers: copied, wrapped, and made a file; and references that are defined at the end of an answer.
+pub(crate) async fn blocks(stage: &mut Stage) -> Result<()> {
     app::set_up(stage).await?;
+    copy(stage).await?;
+    app::afresh(stage).await?;
+    wrap(stage).await?;
+    app::afresh(stage).await?;
+    files(stage).await?;
+    app::afresh(stage).await?;
+    references::late(stage).await
+}
+
+/// Copied is what was written, and not what it looks like; where the browser forbids it, the page says so.
+async fn copy(stage: &mut Stage) -> Result<()> {
     shows(stage, FIRST, 1).await?;
     stage.page.let_use_clipboard(true).await?;
     stage.page.click(CODE_COPY).await?;
@@ -46,10 +58,9 @@ pub(crate) async fn copy(stage: &mut Stage) -> Result<()> {
 }
 
 /// A long line runs on behind the edge until it is wrapped, and again when it no longer is.
-pub(crate) async fn wrap(stage: &mut Stage) -> Result<()> {
+async fn wrap(stage: &mut Stage) -> Result<()> {
     const FITS: &str = "(frame => frame.scrollWidth <= frame.clientWidth)
         (document.querySelector(arguments[0]).closest('figure').querySelector('pre')) === arguments[1]";
-    app::set_up(stage).await?;
     shows(stage, &format!("let a = \"{}\";", "long ".repeat(200)), 1).await?;
     let button = Spot::from(CODE_WRAP);
     let fits = async |yes: bool| {
@@ -67,8 +78,7 @@ pub(crate) async fn wrap(stage: &mut Stage) -> Result<()> {
 
 /// Code becomes a file under the name that it gives or another one; a name that is taken is refused with words. It replaces
 /// the text of a file only after a look at what would change, and not when the operator says no.
-pub(crate) async fn files(stage: &mut Stage) -> Result<()> {
-    app::set_up(stage).await?;
+async fn files(stage: &mut Stage) -> Result<()> {
     shows(stage, FIRST, 1).await?;
     // There is nothing to apply it to.
     stage.page.click(CODE_APPLY).await?;

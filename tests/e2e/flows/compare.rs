@@ -30,9 +30,8 @@ fn write(text: &str) -> Answer {
     Answer::new().call("write_file", json!({ "name": FILE, "content": text }))
 }
 
-/// The war room after two runs: the Engineer wrote a file, then changed its lines 2, 10 and 30.
+/// Two runs in the session in view: the Engineer wrote a file, then changed its lines 2, 10 and 30.
 async fn two_runs(stage: &mut Stage) -> Result<()> {
-    app::set_up(stage).await?;
     stage.provider.queue_for("Engineer", write(&lines(&[])));
     stage.provider.queue_for("Engineer", Answer::say("Written."));
     app::say_to(&stage.page, "engineer", "Write.").await?;
@@ -60,8 +59,24 @@ async fn text(stage: &Stage) -> Result<String> {
     Ok(text)
 }
 
+/// Two runs compared: against what, by mouse, by keyboard, sent back, taken back, and on a telephone: each in a session.
+pub(crate) async fn hunks(stage: &mut Stage) -> Result<()> {
+    app::set_up(stage).await?;
+    bases(stage).await?;
+    app::afresh(stage).await?;
+    undo(stage).await?;
+    app::afresh(stage).await?;
+    by_mouse(stage).await?;
+    app::afresh(stage).await?;
+    by_keyboard(stage).await?;
+    app::afresh(stage).await?;
+    sent_back(stage).await?;
+    app::afresh(stage).await?;
+    narrow(stage).await
+}
+
 /// Against the start of the run, and against each turn; each hunk says who wrote it and leads there.
-pub(crate) async fn bases(stage: &mut Stage) -> Result<()> {
+async fn bases(stage: &mut Stage) -> Result<()> {
     two_runs(stage).await?;
     compare(stage).await?;
     stage.page.see_count(HUNK, 3).await?;
@@ -102,7 +117,7 @@ pub(crate) async fn bases(stage: &mut Stage) -> Result<()> {
 }
 
 /// Accepting reviews a hunk and leaves the text; reverting writes the old lines back; both hold after a reload.
-pub(crate) async fn by_mouse(stage: &mut Stage) -> Result<()> {
+async fn by_mouse(stage: &mut Stage) -> Result<()> {
     two_runs(stage).await?;
     compare(stage).await?;
     stage.page.see_count(HUNK, 3).await?;
@@ -131,11 +146,11 @@ pub(crate) async fn by_mouse(stage: &mut Stage) -> Result<()> {
     let reviewed = app::events(&stage.page).await?;
     let reviewed = reviewed.iter().filter(|event| event["kind"] == "ChangesReviewed").count();
     ensure!(reviewed == 1, "{reviewed} events of the review");
-    Ok(())
+    stage.page.choose(COMPARE_BASE, "review").await
 }
 
 /// The same by keys alone.
-pub(crate) async fn by_keyboard(stage: &mut Stage) -> Result<()> {
+async fn by_keyboard(stage: &mut Stage) -> Result<()> {
     two_runs(stage).await?;
     compare(stage).await?;
     stage.page.see_count(HUNK, 3).await?;
@@ -260,7 +275,7 @@ pub(crate) async fn whole_files(stage: &mut Stage) -> Result<()> {
 }
 
 /// A picked hunk goes to the agent that wrote it, with the remark, quoted with file and lines.
-pub(crate) async fn sent_back(stage: &mut Stage) -> Result<()> {
+async fn sent_back(stage: &mut Stage) -> Result<()> {
     const REMARK: &str = "Keep the number here.";
     two_runs(stage).await?;
     compare(stage).await?;
@@ -391,7 +406,7 @@ pub(crate) async fn large(stage: &mut Stage) -> Result<()> {
 }
 
 /// On a small screen: one column, nothing wider than the window, and the way to the turn leads to its pane.
-pub(crate) async fn narrow(stage: &mut Stage) -> Result<()> {
+async fn narrow(stage: &mut Stage) -> Result<()> {
     two_runs(stage).await?;
     stage.page.resize(360, 780).await?;
     stage.page.click(CATCH_UP_OPEN).await?;
@@ -426,7 +441,7 @@ async fn fits(stage: &Stage) -> Result<()> {
 }
 
 /// A hunk and a file that were reverted come back by Undo, beside what was typed since.
-pub(crate) async fn undo(stage: &mut Stage) -> Result<()> {
+async fn undo(stage: &mut Stage) -> Result<()> {
     two_runs(stage).await?;
     compare(stage).await?;
     stage.page.see_count(HUNK, 3).await?;

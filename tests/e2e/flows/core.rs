@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use crate::app;
 use crate::parts::*;
-use crate::provider::{Answer, Gate, KEY, Refusal, Reply};
+use crate::provider::{Answer, Gate, Refusal, Reply};
 use crate::stage::Stage;
 use crate::team;
 
@@ -79,11 +79,22 @@ pub(crate) async fn auto(stage: &mut Stage) -> Result<()> {
     Ok(())
 }
 
+/// The Core fails, answers while the operator types, has its change taken back, and proposes: each in a session.
+pub(crate) async fn answers(stage: &mut Stage) -> Result<()> {
+    app::set_up(stage).await?;
+    failures(stage).await?;
+    app::afresh(stage).await?;
+    while_typing(stage).await?;
+    app::afresh(stage).await?;
+    undo(stage).await?;
+    app::afresh(stage).await?;
+    proposes(stage).await
+}
+
 /// The Core's patch arrives while the operator types into the same field: nothing is lost.
-pub(crate) async fn while_typing(stage: &mut Stage) -> Result<()> {
+async fn while_typing(stage: &mut Stage) -> Result<()> {
     const PLAN: &str = "- [ ] one\n\nnotes\n\n- [ ] two\n";
     const MINE: &str = "- [ ] three, by hand";
-    app::set_up(stage).await?;
     stage.page.fill(SCRATCHPAD, PLAN).await?;
     let typed = Gate::new();
     let answer = json!({ "scratchpad": PLAN.replace("[ ] one", "[x] one"), "reasoning": "One is done." });
@@ -104,8 +115,7 @@ pub(crate) async fn while_typing(stage: &mut Stage) -> Result<()> {
 }
 
 /// An answer that is not JSON, a provider that fails in passing, one that refuses: each is told, and can be tried again.
-pub(crate) async fn failures(stage: &mut Stage) -> Result<()> {
-    app::set_up(stage).await?;
+async fn failures(stage: &mut Stage) -> Result<()> {
     stage.provider.queue_for_core(Answer::say("I would tick the first item."));
     sync(stage).await?;
     stage.page.see_words(CORE_FAILED, "The answer could not be used").await?;
@@ -130,9 +140,8 @@ pub(crate) async fn failures(stage: &mut Stage) -> Result<()> {
 }
 
 /// What the Core changed is shown as a difference, and can be taken back beside what was written since.
-pub(crate) async fn undo(stage: &mut Stage) -> Result<()> {
+async fn undo(stage: &mut Stage) -> Result<()> {
     const PLAN: &str = "- [ ] one\n\nnotes\n";
-    app::set_up(stage).await?;
     stage.page.fill(SCRATCHPAD, PLAN).await?;
     let done = PLAN.replace("[ ]", "[x]");
     stage.provider.queue_for_core(patch(&json!({ "scratchpad": done, "reasoning": "One is done." })));
@@ -159,10 +168,9 @@ pub(crate) async fn undo(stage: &mut Stage) -> Result<()> {
 
 /// The operator's own words in the objective stay; and where the operator wants that, a change waits to be applied or
 /// dismissed, also over a reload.
-pub(crate) async fn proposes(stage: &mut Stage) -> Result<()> {
+async fn proposes(stage: &mut Stage) -> Result<()> {
     const OWN: &str = "Convert our stops to GeoJSON.";
     const PLAN: &str = "- [ ] one\n\nnotes\n";
-    app::set_up(stage).await?;
     stage.page.fill(OBJECTIVE_FIELD, OWN).await?;
     stage.page.fill(SCRATCHPAD, PLAN).await?;
     let reworded = json!({ "objective": "Convert the stops to GeoJSON.", "reasoning": "Clearer." });

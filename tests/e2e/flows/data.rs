@@ -213,20 +213,14 @@ pub(crate) async fn export_and_import(stage: &mut Stage) -> Result<()> {
     anew(stage).await?;
     open_data(stage).await?;
     choose(stage, &one).await?;
-    stage.page.see_count(DATA_SESSION.with("data-comes", "true"), 1).await
+    stage.page.see_count(DATA_SESSION.with("data-comes", "true"), 1).await?;
+    proposals(stage, &dump).await
 }
 
-/// What a dump proposes is not active until the operator takes it over, one by one.
-pub(crate) async fn proposals(stage: &mut Stage) -> Result<()> {
-    app::set_up(stage).await?;
-    open_data(stage).await?;
-    stage.page.download_to().await?;
-    stage.page.click(DATA_EXPORT).await?;
-    let dump = stage.page.downloaded("json", 0).await?;
+/// On a device that never saw Nexus: what a dump proposes is not active until the operator takes it over, one by one.
+async fn proposals(stage: &mut Stage, dump: &str) -> Result<()> {
     let address = stage.provider.base_url();
-    anew(stage).await?;
-    open_data(stage).await?;
-    choose(stage, &dump).await?;
+    choose(stage, dump).await?;
     let gemini = DATA_PROPOSAL.with("data-kind", "provider").with("data-key", "gemini");
     stage.page.see_words(gemini.clone(), &address).await?;
     stage.page.click(DATA_IMPORT_TAKE).await?;
@@ -243,9 +237,15 @@ pub(crate) async fn proposals(stage: &mut Stage) -> Result<()> {
     Ok(())
 }
 
-/// A restore point brings back what was, beside what is.
-pub(crate) async fn restore_point(stage: &mut Stage) -> Result<()> {
+/// A restore point, and after it everything goes.
+pub(crate) async fn points_and_reset(stage: &mut Stage) -> Result<()> {
     app::set_up(stage).await?;
+    restore_point(stage).await?;
+    factory_reset(stage).await
+}
+
+/// A restore point brings back what was, beside what is.
+async fn restore_point(stage: &mut Stage) -> Result<()> {
     open_data(stage).await?;
     stage.page.click(DATA_POINT_MAKE).await?;
     stage.page.see_words(DATA_POINT, "session").await?;
@@ -282,8 +282,7 @@ pub(crate) async fn restore_point(stage: &mut Stage) -> Result<()> {
 }
 
 /// Everything goes, in all tabs, once the operator has typed that it shall.
-pub(crate) async fn factory_reset(stage: &mut Stage) -> Result<()> {
-    app::set_up(stage).await?;
+async fn factory_reset(stage: &mut Stage) -> Result<()> {
     open_data(stage).await?;
     stage.page.click(DATA_POINT_MAKE).await?;
     stage.page.see(DATA_POINT).await?;
@@ -332,10 +331,17 @@ pub(crate) async fn cleared(stage: &mut Stage) -> Result<()> {
     stage.page.see_words(NOTICE, "import it in Settings").await
 }
 
-/// A stack that overflows inside the built program ends it like a trap: no hook runs, the screen shows all the same.
-pub(crate) async fn stack_overflow(stage: &mut Stage) -> Result<()> {
+/// A stack that overflows, a program that does not arrive, a trap and its report.
+pub(crate) async fn crashes(stage: &mut Stage) -> Result<()> {
     stage.page.before_scripts(DEEP).await?;
     app::set_up(stage).await?;
+    stack_overflow(stage).await?;
+    failed_load(stage).await?;
+    crash_report(stage).await
+}
+
+/// A stack that overflows inside the built program ends it like a trap: no hook runs, the screen shows all the same.
+async fn stack_overflow(stage: &mut Stage) -> Result<()> {
     stage.expect_fault("Maximum call stack size exceeded");
     stage.page.eval("window.__deep = true", &[]).await?;
     stage.page.click(SESSION_SWITCHER).await?;
@@ -350,8 +356,7 @@ pub(crate) async fn stack_overflow(stage: &mut Stage) -> Result<()> {
 
 /// The program does not arrive: one more try with fresh files, then the screen; what is kept can be exported without
 /// it, and comes back when the files do.
-pub(crate) async fn failed_load(stage: &mut Stage) -> Result<()> {
-    app::set_up(stage).await?;
+async fn failed_load(stage: &mut Stage) -> Result<()> {
     let program = "return document.querySelector('meta[name=nexus-app]').dataset.wasm";
     let program = stage.page.eval(program, &[]).await?.as_str().unwrap_or_default().to_owned();
     let program = program.rsplit('/').next().unwrap_or_default().to_owned();
@@ -368,8 +373,7 @@ pub(crate) async fn failed_load(stage: &mut Stage) -> Result<()> {
 }
 
 /// The report is copied, and can be read where the clipboard is denied.
-pub(crate) async fn crash_report(stage: &mut Stage) -> Result<()> {
-    app::set_up(stage).await?;
+async fn crash_report(stage: &mut Stage) -> Result<()> {
     stage.expect_fault(TRAP_WORDS);
     stage.page.eval_async("await import(arguments[0])", &[TRAP_SCRIPT.into()]).await?;
     stage.page.see(RECOVERY).await?;

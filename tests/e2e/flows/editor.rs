@@ -17,16 +17,6 @@ use crate::stage::Stage;
 
 const PROGRAM: &str = "fn main() {\n    let apples = 3;\n    println!(\"{apples} apples\");\n}\n";
 
-/// The war room with this file in its mind, as an earlier page left it.
-async fn with_file(stage: &mut Stage, name: &str, text: &str) -> Result<()> {
-    let blank = stage.site.url(BLANK_PAGE);
-    let state = json!({ "objective": "", "scratchpad": "", "activeFile": text, "activeFileName": name });
-    stage.page.goto(&blank).await?;
-    stage.page.set_local("nexus_context_state", &state.to_string()).await?;
-    app::set_up_by_hand(stage).await?;
-    stage.page.see(FILE_TAB.with("data-file", name)).await
-}
-
 /// Makes a file in the war room and pastes its text: the mirror in localStorage takes no long one.
 async fn new_file(page: &Page, name: &str, text: &str) -> Result<()> {
     page.click(Spot::css("[data-testid=file-new]")).await?;
@@ -57,10 +47,26 @@ fn is_focused(page: &Page) -> impl Future<Output = Result<()>> + '_ {
     page.wait_for("the editor to have the focus", focused, &[])
 }
 
+/// What the editor does, and two hands in one file, beside each other and in the same lines: each in a session.
+pub(crate) async fn editor(stage: &mut Stage) -> Result<()> {
+    works(stage).await?;
+    app::afresh(stage).await?;
+    two_hands(stage).await?;
+    app::afresh(stage).await?;
+    clash(stage).await
+}
+
 /// Colours, undo, find and replace, going to a line, indenting, leaving by keyboard, breaking lines; and the agents are
 /// shown what was typed.
-pub(crate) async fn works(stage: &mut Stage) -> Result<()> {
-    with_file(stage, "src/main.rs", PROGRAM).await?;
+async fn works(stage: &mut Stage) -> Result<()> {
+    app::set_up(stage).await?;
+    // By an agent: what the operator pastes could be undone.
+    stage.provider.queue_for("Engineer", app::writing("src/main.rs", PROGRAM));
+    stage.provider.queue_for("Engineer", Answer::say("Written."));
+    app::say_to(&stage.page, "engineer", "Begin.").await?;
+    stage.page.see_words(answers_of("engineer"), "Written.").await?;
+    app::idle(&stage.page).await?;
+    stage.provider.begin_anew();
     let page = &stage.page;
     page.see(Spot::css(".code-place .tok-keyword")).await?;
     ensure!(page.texts(Spot::css(".code-place .tok-keyword")).await?.contains(&"fn".to_owned()));
@@ -140,14 +146,13 @@ pub(crate) async fn works(stage: &mut Stage) -> Result<()> {
 
 /// An agent writes above and below while the operator types in between: the caret stays in its words, both texts are
 /// there, and undo takes back the operator's typing only.
-pub(crate) async fn two_hands(stage: &mut Stage) -> Result<()> {
+async fn two_hands(stage: &mut Stage) -> Result<()> {
     let mut poem = String::new();
     for number in 1..=400 {
         writeln!(poem, "line {number}")?;
     }
     let theirs = poem.replace("line 1\n", "a new beginning\nline 1\n") + "a new end\n";
-    with_file(stage, "poem.txt", &poem).await?;
-    stage.page.see(CODE_FIND).await?;
+    new_file(&stage.page, "poem.txt", &poem).await?;
     caret_before(&stage.page, "line 200").await?;
     let typed = Gate::new();
     let answer = Answer::new().text("Writing.").hold(&typed);
@@ -185,10 +190,9 @@ fn beside(text: &str, words: &str) -> String {
 
 /// An agent and the operator write the same lines: both are there with marks, nothing is shared, and each place is
 /// decided by a button at it or in the bar; then the agents see what was decided.
-pub(crate) async fn clash(stage: &mut Stage) -> Result<()> {
+async fn clash(stage: &mut Stage) -> Result<()> {
     const TEXT: &str = "red\none\ntwo\nthree\nblue\nfour\nfive\nsix\n";
-    with_file(stage, "colours.txt", TEXT).await?;
-    stage.page.see(CODE_FIND).await?;
+    new_file(&stage.page, "colours.txt", TEXT).await?;
     let typed = Gate::new();
     let theirs = TEXT.replace("red", "crimson").replace("blue", "navy");
     let call = json!({ "activeFile": theirs, "activeFileName": "colours.txt" });
@@ -279,13 +283,9 @@ pub(crate) async fn long(stage: &mut Stage) -> Result<()> {
     stage.page.wait_for("what was typed to be kept", there, &[]).await
 }
 
-/// The parts come on any path and whichever page was loaded first; what three agents write shows in the editor.
-pub(crate) async fn sub_path(stage: &mut Stage) -> Result<()> {
-    let home = app::below(stage, "");
-    stage.page.goto(&home).await?;
-    app::rehearse(&stage.page, app::PREPARED).await?;
-    app::ended(&stage.page, "critic", "completed", None).await?;
-    app::idle(&stage.page).await?;
+/// On the sub-path, after the demo: the parts come there and whichever page was loaded first; what three agents wrote
+/// shows in the editor.
+pub(super) async fn sub_path(stage: &mut Stage) -> Result<()> {
     let settings = app::below(stage, "settings/");
     stage.page.goto(&settings).await?;
     stage.page.see(SETTINGS).await?;
@@ -337,13 +337,7 @@ pub(crate) async fn without_parts(stage: &mut Stage) -> Result<()> {
 }
 
 /// Where the parts do not come although the page names them, the field stands as well.
-pub(crate) async fn parts_blocked(stage: &mut Stage) -> Result<()> {
-    stage.page.block(&["/parts/"]).await?;
-    let home = stage.site.url("/");
-    stage.page.goto(&home).await?;
-    app::rehearse(&stage.page, app::PREPARED).await?;
-    app::ended(&stage.page, "critic", "completed", None).await?;
-    app::idle(&stage.page).await?;
+pub(super) async fn parts_blocked(stage: &Stage) -> Result<()> {
     stage.page.click(FILE_TAB.with("data-file", "index.html")).await?;
     stage.page.see_words(FILE_EDITOR, "<html").await?;
     let is_field = "document.querySelector('#file-text')?.tagName === 'TEXTAREA'";

@@ -112,6 +112,7 @@ pub(crate) async fn draft(stage: &mut Stage) -> Result<()> {
     page.see_words(COMPOSER_PLACED, &origin).await?;
     ensure!(stage.provider.requests().is_empty(), "something was sent");
 
+    app::enter_key(page, KEY).await?;
     composer(page, &both).await?;
     page.choose(TARGET_SELECT, "engineer").await?;
     stage.provider.queue_for("Engineer", Answer::say("The weir holds."));

@@ -13,11 +13,8 @@ use crate::stage::Stage;
 const OLLAMA: u16 = 11_434;
 
 /// From the address to the first answer with a server on this machine: it is found by a click, and needs no key.
-pub(crate) async fn local_model(stage: &mut Stage) -> Result<()> {
-    let home = stage.site.url("/");
+pub(super) async fn local_model(stage: &mut Stage) -> Result<()> {
     let page = &mut stage.page;
-    page.goto(&home).await?;
-    page.see(FIRST_START).await?;
     page.click(FIRST_LOCAL).await?;
     page.see_words(FIRST_LOCAL_TOLD, "No server answered").await?;
     page.eval("document.querySelector('.first-help').open = true", &[]).await?;
@@ -42,8 +39,7 @@ pub(crate) async fn local_model(stage: &mut Stage) -> Result<()> {
 }
 
 /// The bar tells what agents changed until it is dealt with: looked at, kept, or undone, which can be undone.
-pub(crate) async fn changes_bar(stage: &mut Stage) -> Result<()> {
-    app::set_up(stage).await?;
+pub(super) async fn changes_bar(stage: &mut Stage) -> Result<()> {
     let page = &mut stage.page;
     ensure!(page.count(CHANGES_TOLD).await? == 0, "nothing was changed");
     let write = json!({ "name": "poem.txt", "content": "roses\nviolets\n" });
@@ -74,9 +70,20 @@ pub(crate) async fn changes_bar(stage: &mut Stage) -> Result<()> {
     Ok(())
 }
 
-/// Commands in the message box, the last message by the arrow key, and sessions in the left pane.
-pub(crate) async fn at_hand(stage: &mut Stage) -> Result<()> {
+/// What is at hand in the war room: the message box, large and with commands, the sessions in the left pane and their
+/// menu; usage and help.
+pub(crate) async fn war_room(stage: &mut Stage) -> Result<()> {
     app::set_up(stage).await?;
+    large_composer(stage).await?;
+    at_hand(stage).await?;
+    stage.page.eval("history.back()", &[]).await?;
+    stage.page.see(RAIL_SESSION).await?;
+    session_menu(stage).await?;
+    usage_and_help(stage).await
+}
+
+/// Commands in the message box, the last message by the arrow key, and sessions in the left pane.
+async fn at_hand(stage: &mut Stage) -> Result<()> {
     let page = &stage.page;
     page.click(COMPOSER).await?;
     page.press(Key::Up).await?;
@@ -105,11 +112,10 @@ pub(crate) async fn at_hand(stage: &mut Stage) -> Result<()> {
 }
 
 /// The menu of a session pins it, which a reload keeps, and exports what was said; Escape gives the focus back.
-pub(crate) async fn session_menu(stage: &mut Stage) -> Result<()> {
-    app::set_up(stage).await?;
-    app::new_session(&stage.page).await?;
+async fn session_menu(stage: &mut Stage) -> Result<()> {
     let page = &mut stage.page;
-    page.see_count(RAIL_SESSION, 2).await?;
+    let sessions = page.count(RAIL_SESSION).await?;
+    page.click(COMPOSER).await?;
     let first = "document.querySelector('[data-testid=rail-session]').textContent.includes(arguments[0])";
     page.click_last(RAIL_MENU).await?;
     page.see(SESSION_MENU).await?;
@@ -122,7 +128,7 @@ pub(crate) async fn session_menu(stage: &mut Stage) -> Result<()> {
     page.click(SESSION_PIN).await?;
     page.wait_for("the pinned session to stand first", first, &[json!("pinned")]).await?;
     page.reload().await?;
-    page.see_count(RAIL_SESSION, 2).await?;
+    page.see_count(RAIL_SESSION, sessions).await?;
     page.wait_for("the pin to be kept", first, &[json!("pinned")]).await?;
 
     page.download_to().await?;
@@ -140,8 +146,7 @@ pub(crate) async fn session_menu(stage: &mut Stage) -> Result<()> {
 }
 
 /// Usage tells what calls used, by day and by agent; help tells terms, version and shortcuts.
-pub(crate) async fn usage_and_help(stage: &mut Stage) -> Result<()> {
-    app::set_up(stage).await?;
+async fn usage_and_help(stage: &mut Stage) -> Result<()> {
     let (usage, help) = (stage.site.url("/usage/"), stage.site.url("/help/"));
     let page = &mut stage.page;
     page.goto(&usage).await?;
@@ -160,8 +165,7 @@ pub(crate) async fn usage_and_help(stage: &mut Stage) -> Result<()> {
 }
 
 /// A long prompt takes the conversation's place: Enter breaks the line there, Escape leaves it with its words.
-pub(crate) async fn large_composer(stage: &mut Stage) -> Result<()> {
-    app::set_up(stage).await?;
+async fn large_composer(stage: &mut Stage) -> Result<()> {
     let page = &stage.page;
     page.click(COMPOSER_SIZE).await?;
     page.wait_for("the focus in the message box", "document.activeElement?.id === 'composer'", &[]).await?;
@@ -178,5 +182,6 @@ pub(crate) async fn large_composer(stage: &mut Stage) -> Result<()> {
     page.fill(COMPOSER, "").await?;
     page.resize(360, 780).await?;
     let room = "document.querySelector('[data-testid=timeline]').offsetHeight >= innerHeight * 0.66";
-    page.wait_for("two thirds for the conversation", room, &[]).await
+    page.wait_for("two thirds for the conversation", room, &[]).await?;
+    page.resize(1440, 900).await
 }

@@ -6,6 +6,7 @@ use anyhow::{Result, ensure};
 use serde_json::json;
 
 use crate::app;
+use crate::flows::{bad_input, faults_wire};
 use crate::page::Page;
 use crate::parts::*;
 use crate::provider::{Answer, Ending, Gate, Provider, Reply};
@@ -45,9 +46,24 @@ async fn says(stage: &Stage, reply: impl Into<Reply>, text: &str) -> Result<()> 
     Ok(())
 }
 
-/// Offline in mid-stream and before a call; back online all is as before.
-pub(crate) async fn offline(stage: &mut Stage) -> Result<()> {
+/// Rubbish, a redirect, a line without end, a flood, a captive portal, and no network: each in a session.
+pub(crate) async fn faults(stage: &mut Stage) -> Result<()> {
     app::set_up(stage).await?;
+    rubbish(stage).await?;
+    app::afresh(stage).await?;
+    redirect(stage).await?;
+    app::afresh(stage).await?;
+    endless_line(stage).await?;
+    app::afresh(stage).await?;
+    faults_wire::thousand_events(stage).await?;
+    app::afresh(stage).await?;
+    bad_input::html_answer(stage).await?;
+    app::afresh(stage).await?;
+    offline(stage).await
+}
+
+/// Offline in mid-stream and before a call; back online all is as before.
+async fn offline(stage: &mut Stage) -> Result<()> {
     let lost = Gate::new();
     ask(stage, Answer::new().text("So far").hold(&lost).cut()).await?;
     stage.page.see_words(answers_of("engineer"), "So far").await?;
@@ -73,8 +89,7 @@ pub(crate) async fn offline(stage: &mut Stage) -> Result<()> {
 }
 
 /// Rubbish between good events is passed over; too much of it ends the answer.
-pub(crate) async fn rubbish(stage: &mut Stage) -> Result<()> {
-    app::set_up(stage).await?;
+async fn rubbish(stage: &mut Stage) -> Result<()> {
     let piece = |text: &str| json!({ "candidates": [{ "content": { "parts": [{ "text": text }], "role": "model" } }] });
     let end = json!({ "candidates": [{ "finishReason": "STOP" }] });
     let lines = [
@@ -108,8 +123,7 @@ pub(crate) async fn rubbish(stage: &mut Stage) -> Result<()> {
 }
 
 /// A redirect to another origin is not followed: the key would go along.
-pub(crate) async fn redirect(stage: &mut Stage) -> Result<()> {
-    app::set_up(stage).await?;
+async fn redirect(stage: &mut Stage) -> Result<()> {
     let elsewhere = Provider::start()?;
     let target =
         format!("{}/v1beta/models/gemini-3.8-flash:streamGenerateContent?alt=sse", elsewhere.base_url());
@@ -156,8 +170,7 @@ pub(crate) async fn all_removed(stage: &mut Stage) -> Result<()> {
 }
 
 /// A line of 16 MB is refused without taking the page along, which stays quick.
-pub(crate) async fn endless_line(stage: &mut Stage) -> Result<()> {
-    app::set_up(stage).await?;
+async fn endless_line(stage: &mut Stage) -> Result<()> {
     let line = format!(
         "data: {{\"candidates\":[{{\"content\":{{\"parts\":[{{\"text\":\"{}\"}}]}}}}]}}\n\n",
         "x".repeat(16 << 20)

@@ -49,9 +49,8 @@ pub(crate) async fn no_answer(stage: &mut Stage) -> Result<()> {
 }
 
 /// A thousand events at once are one answer; the field takes what is typed meanwhile.
-pub(crate) async fn thousand_events(stage: &mut Stage) -> Result<()> {
+pub(super) async fn thousand_events(stage: &mut Stage) -> Result<()> {
     const EACH: usize = 1_000;
-    app::set_up(stage).await?;
     let event = |text: &str| {
         let part = json!({ "candidates": [{ "content": { "parts": [{ "text": text }], "role": "model" } }] });
         format!("data: {part}\n\n")

@@ -52,7 +52,7 @@ pub(crate) async fn paste_picture(page: &Page, name: &str, (width, height): (u32
     Ok(())
 }
 
-/// What the store holds as the text of a file of the session that was changed last; null where there is none.
+/// What the store holds as the text of a file of the session in view; null where there is none.
 pub(crate) const KEPT_FILE: &str = "await (async () => {
     const result = request => new Promise((resolve, reject) => {
         request.onsuccess = () => resolve(request.result);
@@ -61,7 +61,9 @@ pub(crate) const KEPT_FILE: &str = "await (async () => {
     const database = await result(indexedDB.open('nexus'));
     try {
         const store = name => database.transaction(name).objectStore(name);
-        const [session] = await result(store('sessions').getAll());
+        const view = document.querySelector('[data-testid=session-switcher]')?.dataset.session;
+        const all = await result(store('sessions').getAll());
+        const session = all.find(each => each.id === view) ?? all[0];
         const mind = await result(store('minds').get(session.mind));
         const hash = mind?.files[name];
         return hash === undefined ? null : (await result(store('blobs').get(hash))).text;
@@ -90,10 +92,21 @@ fn arrival(name: &str, kind: &str) -> Spot {
     ARRIVAL.with("data-file", name).with("data-kind", kind)
 }
 
-/// Many files at once, most of them wrong in some way.
-pub(crate) async fn open_many(stage: &mut Stage) -> Result<()> {
-    const PNG: &[u8] = &[0x89, b'P', b'N', b'G', 13, 10, 26, 10, 0, 0, 0, 0];
+/// Files are ordered, pointed at, opened, and read from a folder: each in a session.
+pub(crate) async fn files(stage: &mut Stage) -> Result<()> {
     app::set_up(stage).await?;
+    order(stage).await?;
+    app::afresh(stage).await?;
+    pointed(stage).await?;
+    app::afresh(stage).await?;
+    open_many(stage).await?;
+    app::afresh(stage).await?;
+    names_from_outside(stage).await
+}
+
+/// Many files at once, most of them wrong in some way.
+async fn open_many(stage: &mut Stage) -> Result<()> {
+    const PNG: &[u8] = &[0x89, b'P', b'N', b'G', 13, 10, 26, 10, 0, 0, 0, 0];
     let page = &stage.page;
     // A size that nobody can make here, a file that changes while it is read, and a watch over what is read.
     page.eval(
@@ -170,8 +183,7 @@ pub(crate) async fn open_many(stage: &mut Stage) -> Result<()> {
 }
 
 /// A folder that is picked is read without the heaps in it.
-pub(crate) async fn names_from_outside(stage: &mut Stage) -> Result<()> {
-    app::set_up(stage).await?;
+async fn names_from_outside(stage: &mut Stage) -> Result<()> {
     let page = &stage.page;
     page.click(FILE_ALL).await?;
     page.see(FILE_DESK).await?;
@@ -204,9 +216,8 @@ pub(crate) async fn names_from_outside(stage: &mut Stage) -> Result<()> {
 }
 
 /// Renamed, deleted, brought back exactly, downloaded.
-pub(crate) async fn order(stage: &mut Stage) -> Result<()> {
+async fn order(stage: &mut Stage) -> Result<()> {
     const TEXT: &str = "first\r\n\tsecond, without an end";
-    app::set_up(stage).await?;
     let page = &stage.page;
     page.download_to().await?;
     drop_files(page, &[("a.txt", "", TEXT.as_bytes()), ("b.txt", "", b"b\n"), ("c.txt", "", "ü".as_bytes())])
@@ -268,8 +279,7 @@ pub(crate) fn stored_entries(zip: &[u8]) -> Result<Vec<(String, Vec<u8>)>> {
 }
 
 /// `#file` is completed, and its lines reach the provider as they were when it was sent.
-pub(crate) async fn pointed(stage: &mut Stage) -> Result<()> {
-    app::set_up(stage).await?;
+async fn pointed(stage: &mut Stage) -> Result<()> {
     drop_files(&stage.page, &[("src/notes.txt", "", b"one\ntwo\nthree\n"), ("other.txt", "", b"x")]).await?;
     kept(&stage.page, "src/notes.txt", Some("one\ntwo\nthree\n")).await?;
     stage.page.choose(TARGET_SELECT, "engineer").await?;

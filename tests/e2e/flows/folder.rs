@@ -68,11 +68,15 @@ async fn write_here(stage: &Stage, name: &str, text: &str) -> Result<()> {
     app::idle(&stage.page).await
 }
 
-async fn tie(stage: &mut Stage, scripts: &[&str]) -> Result<()> {
+async fn set_up(stage: &mut Stage, scripts: &[&str]) -> Result<()> {
     for script in scripts {
         stage.page.before_scripts(script).await?;
     }
-    app::set_up(stage).await?;
+    app::set_up(stage).await
+}
+
+/// Links the session in view with the folder.
+async fn tie(stage: &Stage) -> Result<()> {
     put(&stage.page, "a.txt", "one\n").await?;
     put(&stage.page, "src/b.txt", "b\n").await?;
     put(&stage.page, "node_modules/x.js", "no\n").await?;
@@ -85,9 +89,20 @@ async fn tie(stage: &mut Stage, scripts: &[&str]) -> Result<()> {
     stage.page.see_words(FOLDER_TIED, "No differences.").await
 }
 
+/// A folder that is compared with, and one that is read and written.
+pub(crate) async fn linked(stage: &mut Stage) -> Result<()> {
+    set_up(stage, &[PICKER]).await?;
+    compare(stage).await?;
+    stage.page.click(FACE_EDIT).await?;
+    stage.page.click(FILE_ALL).await?;
+    stage.page.gone(FILE_DESK).await?;
+    app::afresh(stage).await?;
+    tied(stage).await
+}
+
 /// Read in when the operator comes back, written when they say so, and nothing of another hand overwritten.
-pub(crate) async fn tied(stage: &mut Stage) -> Result<()> {
-    tie(stage, &[PICKER]).await?;
+async fn tied(stage: &mut Stage) -> Result<()> {
+    tie(stage).await?;
     stage.page.see_words(FILE_DESK, "1 file is skipped").await?;
     ensure!(stage.page.count(FILE_ROW).await? == 2, "a heap or a picture was read in");
     // Changed outside: read in when the page is looked at again.
@@ -141,7 +156,8 @@ pub(crate) async fn tied(stage: &mut Stage) -> Result<()> {
 /// A permission that lapsed with the page is asked for again, by a click; without it, or where it is refused, nothing is
 /// read or written, and nothing is lost.
 pub(crate) async fn lapsed(stage: &mut Stage) -> Result<()> {
-    tie(stage, &[PICKER, LAPSING]).await?;
+    set_up(stage, &[PICKER, LAPSING]).await?;
+    tie(stage).await?;
     put(&stage.page, "a.txt", "meanwhile\n").await?;
     stage.page.reload().await?;
     stage.page.click(FILE_ALL).await?;
@@ -171,7 +187,6 @@ pub(crate) async fn lapsed(stage: &mut Stage) -> Result<()> {
     );
 
     // Given after all: what changed there is read in, what changed here waits to be written.
-    stage.page.click(FILE_ALL).await?;
     stage.page.eval("window.__refuse = false", &[]).await?;
     stage.page.click(FOLDER_ALLOW).await?;
     kept(&stage.page, "a.txt", Some("meanwhile\n")).await?;
@@ -200,8 +215,8 @@ pub(crate) async fn none(stage: &mut Stage) -> Result<()> {
 }
 
 /// COMPARE against the folder: what differs, by whom, and back to what is on disk; it follows the folder.
-pub(crate) async fn compare(stage: &mut Stage) -> Result<()> {
-    tie(stage, &[PICKER]).await?;
+async fn compare(stage: &mut Stage) -> Result<()> {
+    tie(stage).await?;
     ensure!(
         stage
             .page

@@ -1,5 +1,7 @@
 //! What keeps the page from working for a while or for good, and what it says then: a busy store, a deleted one, files of
-//! another release, changed prototypes, imports beside an answer that streams.
+//! another release, imports beside an answer that streams.
+
+use std::time::Duration;
 
 use anyhow::{Result, ensure};
 use serde_json::json;
@@ -25,10 +27,17 @@ const HOLD: &str = "await new Promise((resolve, reject) => {
     };
 })";
 
+/// A program that does not arrive, a store that is held, and one that is deleted.
+pub(crate) async fn storage(stage: &mut Stage) -> Result<()> {
+    app::set_up(stage).await?;
+    watchdog(stage).await?;
+    storage_waits(stage).await?;
+    storage_deleted(stage).await
+}
+
 /// While another transaction holds the store the page says that it waits, at a send and at the start, and goes on by
 /// itself.
-pub(crate) async fn storage_waits(stage: &mut Stage) -> Result<()> {
-    app::set_up(stage).await?;
+async fn storage_waits(stage: &mut Stage) -> Result<()> {
     let (first, home) = (stage.page.tab().await?, stage.site.url("/"));
     stage.page.eval_async(HOLD, &[]).await?;
     stage.provider.queue_for("Critic", Answer::say("At last."));
@@ -36,16 +45,18 @@ pub(crate) async fn storage_waits(stage: &mut Stage) -> Result<()> {
     stage.page.see_words(BANNER.with("data-kind", "waiting"), "Close other Nexus tabs").await?;
     stage.page.open_tab(&home).await?;
     stage.page.see_words(Spot::css("#boot-status"), "Waiting for storage").await?;
+    let second = stage.page.tab().await?;
     stage.page.switch_to(&first).await?;
     stage.page.eval("window.__letGo = true", &[]).await?;
     stage.page.gone(BANNER.with("data-kind", "waiting")).await?;
     stage.page.see_words(answers_of("critic"), "At last.").await?;
-    app::idle(&stage.page).await
+    app::idle(&stage.page).await?;
+    stage.page.switch_to(&second).await?;
+    stage.page.close_tab(&first).await
 }
 
 /// A store that is deleted under an open tab is noticed at the next write; what the tab holds can be saved.
-pub(crate) async fn storage_deleted(stage: &mut Stage) -> Result<()> {
-    app::set_up(stage).await?;
+async fn storage_deleted(stage: &mut Stage) -> Result<()> {
     let delete = "await new Promise((resolve, reject) => {
         const request = indexedDB.deleteDatabase('nexus');
         request.onsuccess = resolve; request.onerror = () => reject(request.error);
@@ -65,10 +76,11 @@ pub(crate) async fn storage_deleted(stage: &mut Stage) -> Result<()> {
 
 /// Where the first file of the program does not come, the watchdog says so after ten seconds, saves what is stored, and
 /// loads the page again.
-pub(crate) async fn watchdog(stage: &mut Stage) -> Result<()> {
-    app::set_up(stage).await?;
+async fn watchdog(stage: &mut Stage) -> Result<()> {
+    stage.page.drive_clock().await?;
     stage.page.block(&["boot-"]).await?;
     stage.page.reload().await?;
+    stage.page.skip(Duration::from_secs(11)).await?;
     stage.page.see_words(Spot::css("#watchdog"), "was not loaded correctly").await?;
     stage.page.download_to().await?;
     stage.page.click(Spot::css("#watchdog-export")).await?;
@@ -77,25 +89,6 @@ pub(crate) async fn watchdog(stage: &mut Stage) -> Result<()> {
     stage.page.block(&[]).await?;
     stage.page.click(Spot::css("#watchdog-reload")).await?;
     stage.page.see_words(answers_of("critic"), "Critic is ready.").await
-}
-
-/// What an extension put on the prototype of all objects before the start does no harm.
-pub(crate) async fn prototypes(stage: &mut Stage) -> Result<()> {
-    let pollute = "Object.prototype.toJSON = () => 'gone'; Object.prototype.get = 1;";
-    stage.page.before_scripts(pollute).await?;
-    app::set_up_by_hand(stage).await?;
-    stage.page.reload().await?;
-    stage.page.see_words(answers_of("critic"), "Critic is ready.").await
-}
-
-/// Where it cannot be taken back, the page says what hinders it.
-pub(crate) async fn prototypes_stuck(stage: &mut Stage) -> Result<()> {
-    let pollute = "Object.defineProperty(Object.prototype, 'toJSON', \
-        { __proto__: null, value: undefined, configurable: false });";
-    stage.page.before_scripts(pollute).await?;
-    let home = stage.site.url("/");
-    stage.page.goto(&home).await?;
-    stage.page.see_words(Spot::css("#boot-status"), "Object.prototype.toJSON").await
 }
 
 /// Two imports in one tab while another streams: the answer is whole, and a reload shows the same session with it.

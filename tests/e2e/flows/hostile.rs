@@ -51,10 +51,18 @@ pub(crate) async fn answers(stage: &mut Stage) -> Result<()> {
     Ok(())
 }
 
-/// What the operator sends, what tools are given and give back, and what stands in files.
-pub(crate) async fn messages_and_tools(stage: &mut Stage) -> Result<()> {
-    const FILES: usize = 12;
+/// Hostile text in titles, messages, tools and files.
+pub(crate) async fn elsewhere(stage: &mut Stage) -> Result<()> {
     app::set_up(stage).await?;
+    titles(stage).await?;
+    stage.page.click(SESSION_CLOSE).await?;
+    app::afresh(stage).await?;
+    messages_and_tools(stage).await
+}
+
+/// What the operator sends, what tools are given and give back, and what stands in files.
+async fn messages_and_tools(stage: &mut Stage) -> Result<()> {
+    const FILES: usize = 12;
     shelf::set_traps(stage).await?;
     let vectors = all();
     let said = vectors.iter().filter(|vector| !vector.trim().is_empty() && !vector.contains('\0'));
@@ -130,8 +138,7 @@ pub(crate) async fn messages_and_tools(stage: &mut Stage) -> Result<()> {
 }
 
 /// The name of the session, which is the title of the page.
-pub(crate) async fn titles(stage: &mut Stage) -> Result<()> {
-    app::set_up(stage).await?;
+async fn titles(stage: &mut Stage) -> Result<()> {
     shelf::set_traps(stage).await?;
     // What a keyboard cannot say is entered all the same.
     let script = "const [vectors, name, label, keep, shows] = arguments;

@@ -64,9 +64,15 @@ pub(crate) async fn reload(stage: &mut Stage) -> Result<()> {
     app::idle(&stage.page).await
 }
 
-/// Each session has its own thread and mind, before and after a reload.
-pub(crate) async fn sessions(stage: &mut Stage) -> Result<()> {
+/// What each session holds, and what is there when the renderer was killed.
+pub(crate) async fn sessions_kept(stage: &mut Stage) -> Result<()> {
     app::set_up(stage).await?;
+    sessions(stage).await?;
+    killed(stage).await
+}
+
+/// Each session has its own thread and mind, before and after a reload.
+async fn sessions(stage: &mut Stage) -> Result<()> {
     app::new_session(&stage.page).await?;
     let second = app::session(&stage.page).await?;
     stage.provider.queue_for("Engineer", app::writing("second.txt", "of the second\n"));
@@ -92,8 +98,7 @@ pub(crate) async fn sessions(stage: &mut Stage) -> Result<()> {
 }
 
 /// Killing the renderer loses nothing that was acknowledged.
-pub(crate) async fn killed(stage: &mut Stage) -> Result<()> {
-    app::set_up(stage).await?;
+async fn killed(stage: &mut Stage) -> Result<()> {
     stage.provider.queue_for("Engineer", app::writing("work.txt", "much work\n"));
     stage.provider.queue_for("Engineer", Answer::say("It is done."));
     app::say_to(&stage.page, "engineer", "Work.").await?;

@@ -209,10 +209,8 @@ pub(crate) async fn drafted_merge(stage: &mut Stage) -> Result<()> {
     page.see_words(MERGE_TOLD, "1 conflict to decide").await
 }
 
-/// The tree: walked to the head, forked there, and the fork merged back with a clash.
-pub(crate) async fn merge(stage: &mut Stage) -> Result<()> {
-    drafted_merge(stage).await?;
-    let page = &stage.page;
+/// In the dialog of [`drafted_merge`]: it is left, opened again and walked through.
+pub(crate) async fn in_the_dialog(page: &Page) -> Result<()> {
     page.press(Key::Escape).await?;
     page.gone(MERGE).await?;
     ensure!(page.focused().await? == "tree-merge", "the focus did not come back from the merge");
@@ -220,12 +218,12 @@ pub(crate) async fn merge(stage: &mut Stage) -> Result<()> {
     page.see(MERGE_BOTH).await?;
     reach(page, MERGE_BOTH).await?;
     page.press(Key::Space).await?;
-    reach(page, MERGE_GO).await?;
-    page.press(Key::Enter).await?;
+    page.see_words(MERGE_TOLD, "all conflicts decided").await?;
+    // What was decided and not merged is decided anew.
+    page.press(Key::Escape).await?;
     page.gone(MERGE).await?;
-    page.see_words(TREE_SPOKEN, "You").await?;
-    let kept = "document.activeElement !== document.body && document.activeElement != null";
-    page.wait_for("the focus to be kept", kept, &[]).await
+    page.press(Key::Enter).await?;
+    page.see_words(MERGE_TOLD, "1 conflict to decide").await
 }
 
 const HAS_FOCUS: &str = "document.activeElement?.dataset.testid === arguments[0]";

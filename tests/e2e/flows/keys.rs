@@ -3,6 +3,7 @@
 use anyhow::{Result, ensure};
 
 use crate::app::{self, NAME, OBJECTIVE};
+use crate::flows::bad_input;
 use crate::page::Page;
 use crate::parts::*;
 use crate::provider::{Answer, KEY, Refusal, Reply};
@@ -83,9 +84,23 @@ pub(crate) async fn asked_once(stage: &mut Stage) -> Result<()> {
     Ok(())
 }
 
-/// After a reload a banner names the provider and the agents whose key is gone, and takes a new one.
-pub(crate) async fn banner(stage: &mut Stage) -> Result<()> {
+/// What an extension may have put on the prototype of all objects before the start.
+const POLLUTED: &str = "Object.prototype.toJSON = () => 'gone'; Object.prototype.get = 1;";
+
+/// A key that is missing is entered in the banner, a refused one in the card of the error, a wrong one is told. What an
+/// extension put on the prototype of all objects before the start does no harm to any of it.
+pub(crate) async fn entered(stage: &mut Stage) -> Result<()> {
+    stage.page.before_scripts(POLLUTED).await?;
     app::set_up_by_hand(stage).await?;
+    banner(stage).await?;
+    app::afresh(stage).await?;
+    in_error_card(stage).await?;
+    app::afresh(stage).await?;
+    bad_input::wrong_key(stage).await
+}
+
+/// After a reload a banner names the provider and the agents whose key is gone, and takes a new one.
+async fn banner(stage: &mut Stage) -> Result<()> {
     ensure!(stage.page.count(missing()).await? == 0, "a key that is there is called missing");
     stage.page.reload().await?;
     let page = &stage.page;
@@ -108,8 +123,7 @@ pub(crate) async fn banner(stage: &mut Stage) -> Result<()> {
 }
 
 /// A refused key and a missing one are entered in the card of the error, which then tries again.
-pub(crate) async fn in_error_card(stage: &mut Stage) -> Result<()> {
-    app::set_up_by_hand(stage).await?;
+async fn in_error_card(stage: &mut Stage) -> Result<()> {
     let refusal =
         Refusal { code: 401, status: "UNAUTHENTICATED", ..Refusal::argument("The key was withdrawn.") };
     stage.provider.queue_for("Engineer", Reply::error(&refusal));

@@ -3,18 +3,22 @@
 use anyhow::{Result, ensure};
 
 use crate::app;
+use crate::flows::editor;
 use crate::parts::*;
 use crate::stage::Stage;
 
 /// What the console says of a request that was not let through, and the program of the part it was for.
 const BLOCKED: &str = "Failed to";
 
-/// A screen that does not come says so and can be asked for again; what was there is there still.
+/// Without the editor there is a plain field. A screen that does not come says so and can be asked for again; what was there is there still.
 pub(crate) async fn screen(stage: &mut Stage) -> Result<()> {
     stage.expect_fault(BLOCKED);
+    stage.page.block(&["/parts/"]).await?;
     stage.page.goto(&stage.site.url("/")).await?;
     app::rehearse(&stage.page, app::PREPARED).await?;
-    app::ended(&stage.page, "architect", "completed", None).await?;
+    app::ended(&stage.page, "critic", "completed", None).await?;
+    app::idle(&stage.page).await?;
+    editor::parts_blocked(stage).await?;
     stage.page.block(&["nexus-settings-"]).await?;
     stage.page.click(OPEN_SETTINGS).await?;
     stage.page.see(NOT_LOADED).await?;

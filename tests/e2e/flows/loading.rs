@@ -3,6 +3,7 @@
 use anyhow::{Result, ensure};
 use serde_json::Value;
 
+use crate::flows::face;
 use crate::page::Page;
 use crate::parts::*;
 use crate::stage::Stage;
@@ -31,11 +32,19 @@ fn holds(fetched: &[String], part: &str) -> bool {
     fetched.iter().any(|name| name.starts_with(&format!("nexus-{part}-")))
 }
 
-/// While the first start is filled in, a newcomer gets the war room that comes next, and nothing of the screens behind it.
-pub(crate) async fn ahead(stage: &mut Stage) -> Result<()> {
+/// A newcomer's first start: how it is loaded, and how a model on this machine is found.
+pub(crate) async fn first(stage: &mut Stage) -> Result<()> {
     let home = stage.site.url("/");
+    stage.page.in_every_document(SHIFTS).await?;
     stage.page.goto(&home).await?;
     stage.page.see(FIRST_START).await?;
+    no_shift(stage).await?;
+    ahead(stage).await?;
+    face::local_model(stage).await
+}
+
+/// While the first start is filled in, a newcomer gets the war room that comes next, and nothing of the screens behind it.
+async fn ahead(stage: &mut Stage) -> Result<()> {
     let ahead = "performance.getEntriesByType('resource').some(each => each.name.includes('/nexus-room-'))";
     stage.page.wait_for("the war room to be fetched ahead", ahead, &[]).await?;
     let names = fetched(&stage.page).await?;
@@ -45,11 +54,7 @@ pub(crate) async fn ahead(stage: &mut Stage) -> Result<()> {
 }
 
 /// Nothing moves from the static page to the first start.
-pub(crate) async fn no_shift(stage: &mut Stage) -> Result<()> {
-    let home = stage.site.url("/");
-    stage.page.in_every_document(SHIFTS).await?;
-    stage.page.goto(&home).await?;
-    stage.page.see(FIRST_START).await?;
+async fn no_shift(stage: &Stage) -> Result<()> {
     still(&stage.page, "the first start", MOST_SHIFT).await
 }
 

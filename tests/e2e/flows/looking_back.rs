@@ -40,9 +40,19 @@ async fn of_run(page: &Page, run: &str) -> Result<Vec<Value>> {
     Ok(events.into_iter().filter(|event| event["run"] == run).collect())
 }
 
-/// Filters select, survive a reload, and lead from one event to its whole run; an event opens to what is stored.
-pub(crate) async fn filters(stage: &mut Stage) -> Result<()> {
+/// The audit while a run works, its filters, and its export.
+pub(crate) async fn audit(stage: &mut Stage) -> Result<()> {
     app::set_up(stage).await?;
+    live(stage).await?;
+    let home = stage.site.url("/");
+    stage.page.goto(&home).await?;
+    stage.page.see(WAR_ROOM).await?;
+    filters(stage).await?;
+    export(stage).await
+}
+
+/// Filters select, survive a reload, and lead from one event to its whole run; an event opens to what is stored.
+async fn filters(stage: &mut Stage) -> Result<()> {
     stage.provider.queue_for("Engineer", app::writing("beacon.txt", "A lighthouse\n"));
     stage.provider.queue_for("Engineer", Answer::say("It stands."));
     app::say_to(&stage.page, "engineer", "Build the lighthouse.").await?;
@@ -214,9 +224,7 @@ async fn lists(page: &Page, count: usize, query: &str) -> Result<()> {
 }
 
 /// What is filtered comes out as a file, one object a line, with everything in it but keys.
-pub(crate) async fn export(stage: &mut Stage) -> Result<()> {
-    app::set_up(stage).await?;
-    open_audit(&stage.page).await?;
+async fn export(stage: &mut Stage) -> Result<()> {
     stage.page.choose(AUDIT_AGENT, "critic").await?;
     stage.page.see(AUDIT_ROW).await?;
     let count = listed(&stage.page).await?;
@@ -238,8 +246,7 @@ pub(crate) async fn export(stage: &mut Stage) -> Result<()> {
 }
 
 /// What happens while the audit is open comes into it, and what the feed tells leads there.
-pub(crate) async fn live(stage: &mut Stage) -> Result<()> {
-    app::set_up(stage).await?;
+async fn live(stage: &mut Stage) -> Result<()> {
     let gate = Gate::new();
     stage.provider.queue_for("Critic", Answer::new().text("One,").hold(&gate).text(" two.").finish("STOP"));
     app::say_to(&stage.page, "critic", "Count.").await?;

@@ -5,7 +5,7 @@ use serde_json::json;
 use thirtyfour::Key;
 
 use crate::app;
-use crate::flows::keyboard::{drafted_merge, palette, reach};
+use crate::flows::keyboard::{drafted_merge, in_the_dialog, palette, reach};
 use crate::flows::pictures;
 use crate::parts::*;
 use crate::provider::Answer;
@@ -16,10 +16,11 @@ async fn picture(stage: &Stage, name: &str) -> Result<()> {
     pictures::moment(&stage.page, &format!("merging-{name}")).await
 }
 
-/// By keys alone: an answer of no use is refused in words, the next one is shown as a proposal, changed, taken and merged.
+/// By keys alone: the dialog of a merge is left and opened again; an answer of no use is refused in words, the next one is shown as a proposal, changed, taken and merged.
 pub(crate) async fn core(stage: &mut Stage) -> Result<()> {
     drafted_merge(stage).await?;
     let page = &stage.page;
+    in_the_dialog(page).await?;
     let events = app::events(page).await?;
     let marked = json!({"proposals": [{"clash": 1, "text": "<<<<<<< ours\nOURS\n", "why": "both"}]});
     stage.provider.queue_for_core(Answer::say(&marked.to_string()));
@@ -73,6 +74,8 @@ pub(crate) async fn core(stage: &mut Stage) -> Result<()> {
     page.press(Key::Enter).await?;
     page.gone(MERGE).await?;
     page.see_words(TREE_SPOKEN, "You").await?;
+    let kept = "document.activeElement !== document.body && document.activeElement != null";
+    page.wait_for("the focus to be kept", kept, &[]).await?;
     palette(page, "war room").await?;
     page.see_words(FILE_EDITOR, "OURS AND THEIRS").await?;
     page.see_words(CORE.inner(CORE_SPENT), "calls").await

@@ -113,8 +113,14 @@ pub(crate) async fn finds(stage: &mut Stage) -> Result<()> {
     Ok(())
 }
 
+/// In the demo: the palette from every screen, then keys of one letter.
+pub(crate) async fn demo(stage: &mut Stage) -> Result<()> {
+    everywhere(stage).await?;
+    keys(stage).await
+}
+
 /// From every screen: settings by name, the war room's own from elsewhere, and undo.
-pub(crate) async fn everywhere(stage: &mut Stage) -> Result<()> {
+async fn everywhere(stage: &mut Stage) -> Result<()> {
     let home = stage.site.url("/");
     stage.page.goto(&home).await?;
     let page = &stage.page;
@@ -154,13 +160,10 @@ pub(crate) async fn everywhere(stage: &mut Stage) -> Result<()> {
 }
 
 /// Keys of one letter stay out of text, count elsewhere, are all on the sheet, and can be switched off.
-pub(crate) async fn keys(stage: &mut Stage) -> Result<()> {
+async fn keys(stage: &mut Stage) -> Result<()> {
     let home = stage.site.url("/");
     stage.page.goto(&home).await?;
     let page = &stage.page;
-    app::rehearse(page, app::PREPARED).await?;
-    app::ended(page, "critic", "completed", None).await?;
-    app::idle(page).await?;
     page.click(COMPOSER).await?;
     page.press("ecpnfhsl123?m").await?;
     page.see_words(COMPOSER, "ecpnfhsl123?m").await?;

@@ -41,9 +41,8 @@ pub(crate) async fn written(stage: &mut Stage, files: &[(&str, &str)]) -> Result
     app::idle(&stage.page).await
 }
 
-/// The war room with these files and their preview in view.
+/// These files in the session in view, and their preview in view.
 async fn previewed(stage: &mut Stage, files: &[(&str, &str)]) -> Result<()> {
-    app::set_up(stage).await?;
     written(stage, files).await?;
     stage.page.click(SEE_IT_RUN).await?;
     stage.page.see(PREVIEW).await
@@ -85,17 +84,8 @@ async fn in_frame(stage: &Stage, what: &str, expression: &str) -> Result<()> {
     bail!("waited in vain in the frame for: {what}")
 }
 
-/// Three agents of the demo build a page; it runs, and its buttons do what they say.
-pub(crate) async fn rehearsal(stage: &mut Stage) -> Result<()> {
-    let home = stage.site.url("/");
-    stage.page.goto(&home).await?;
-    app::rehearse(&stage.page, "A to-do list with filters").await?;
-    for agent in ["architect", "engineer", "critic"] {
-        app::ended(&stage.page, agent, "completed", None).await?;
-    }
-    app::idle(&stage.page).await?;
-    stage.page.click(SEE_IT_RUN).await?;
-    runs(&stage.page).await?;
+/// In the preview of the to-do list that the demo builds: its buttons do what they say.
+pub(super) async fn works(stage: &Stage) -> Result<()> {
     stage.page.enter_frame(FRAME).await?;
     stage.page.type_into(Spot::css("#text"), "Bread").await?;
     let before = "document.querySelectorAll('#list li').length";
@@ -105,23 +95,37 @@ pub(crate) async fn rehearsal(stage: &mut Stage) -> Result<()> {
         && document.querySelector('#list').textContent.includes('Bread')";
     stage.page.wait_for("the entry in the list of the page", grew, &[before]).await?;
     stage.page.leave_frame().await?;
-    ensure!(stage.page.count(PREVIEW_LINE.with("data-tone", "error")).await? == 0, "the page reports errors");
     if let Some(folder) = pictures::folder() {
         for (width, height, name) in [(1920, 1080, "wide"), (1280, 800, "usual"), (360, 740, "narrow")] {
             stage.page.resize(width, height).await?;
             for theme in ["dark", "light"] {
                 let dress = "document.documentElement.dataset.theme = arguments[0]";
                 stage.page.eval(dress, &[json!(theme)]).await?;
-                tokio::time::sleep(Duration::from_millis(600)).await;
                 stage.page.screenshot(&folder.join(format!("preview-{name}-{theme}.png"))).await?;
             }
         }
+        stage.page.resize(1440, 900).await?;
     }
     Ok(())
 }
 
+/// What runs and what is shown: modules, a page that follows its files, Markdown and pictures: each in a session.
+pub(crate) async fn previews(stage: &mut Stage) -> Result<()> {
+    app::set_up(stage).await?;
+    modules(stage).await?;
+    stage.page.click(FACE_EDIT).await?;
+    app::afresh(stage).await?;
+    follows(stage).await?;
+    stage.page.click(FACE_EDIT).await?;
+    app::afresh(stage).await?;
+    kinds(stage).await?;
+    stage.page.click(FACE_EDIT).await?;
+    app::afresh(stage).await?;
+    rasters(stage).await
+}
+
 /// A page of three files runs and follows what agents write; what it says is shown, and read by an agent.
-pub(crate) async fn follows(stage: &mut Stage) -> Result<()> {
+async fn follows(stage: &mut Stage) -> Result<()> {
     const PAGE: &str = "<!doctype html><link rel=stylesheet href=style.css><h1>One</h1><p style='height:4000px'>long</p>\
         <script defer src=app.js></script><script src=gone.js></script><a href=about.html id=about>About</a>";
     previewed(
@@ -176,10 +180,9 @@ pub(crate) async fn follows(stage: &mut Stage) -> Result<()> {
 }
 
 /// Pictures and Markdown.
-pub(crate) async fn kinds(stage: &mut Stage) -> Result<()> {
+async fn kinds(stage: &mut Stage) -> Result<()> {
     const PICTURE: &str = "<svg xmlns='http://www.w3.org/2000/svg' width='40' height='30'><rect width='40' height='30'/>\
         <script>parent.postMessage('out', '*')</script></svg>";
-    app::set_up(stage).await?;
     written(stage, &[("a.svg", PICTURE), ("b.md", "# Notes\n\n<script>bad()</script>")]).await?;
     ensure!(stage.page.count(SEE_IT_RUN).await? == 0, "nothing runs here");
     stage.page.click(FACE_PREVIEW).await?;
@@ -362,6 +365,7 @@ pub(crate) async fn hostile(stage: &mut Stage) -> Result<()> {
     // The policy of the app is what keeps the frame from going elsewhere, and it says so.
     stage.expect_fault("frame-src");
     let tries = ears.page(TRIES);
+    app::set_up(stage).await?;
     previewed(stage, &[("index.html", &tries)]).await?;
     runs(&stage.page).await?;
     stage.page.see_words(PREVIEW_CONSOLE, "all was tried").await?;
@@ -459,7 +463,7 @@ async fn ears_hear(stage: &mut Stage, ears: &Ears) -> Result<()> {
 }
 
 /// Modules that import each other, files that are fetched, and pictures of messages; and what is not there, in words.
-pub(crate) async fn modules(stage: &mut Stage) -> Result<()> {
+async fn modules(stage: &mut Stage) -> Result<()> {
     const PAGE: &str = "<!doctype html><h1 id=said>still</h1><img id=shown src=photo.png alt=photo>
         <script type=module src=app.js></script>
         <script type=module>import { twice } from './lib/twice.js'; document.body.dataset.inline = twice(4);</script>";
@@ -473,7 +477,6 @@ pub(crate) async fn modules(stage: &mut Stage) -> Result<()> {
         try { new Worker('data:text/javascript,1').onerror = () => console.log('no worker'); } catch { console.log('no worker'); }";
     const TWICE: &str = "import { base } from '../base.js';\nexport const twice = (n) => 2 * n + base();";
     const BASE: &str = "import { twice } from './lib/twice.js';\nexport const base = () => (twice ? 1 : 0);";
-    app::set_up(stage).await?;
     drop_files(&stage.page, &[("photo.png", "image/png", PIXEL)]).await?;
     stage.page.see_count(IMAGE_CHIP, 1).await?;
     written(
@@ -533,8 +536,7 @@ async fn drawn(stage: &Stage, what: &str, condition: &str) -> Result<()> {
 
 /// A picture is looked at before its message is sent and after, fitted and point by point, shows in a page by its name,
 /// and is still there after a reload; one that is damaged says so.
-pub(crate) async fn rasters(stage: &mut Stage) -> Result<()> {
-    app::set_up(stage).await?;
+async fn rasters(stage: &mut Stage) -> Result<()> {
     paste_picture(&stage.page, "chart.png", (1600, 200)).await?;
     drop_files(&stage.page, &[("broken.webp", "image/webp", b"RIFF no picture")]).await?;
     stage.page.see_count(IMAGE_CHIP, 2).await?;

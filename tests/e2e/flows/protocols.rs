@@ -12,20 +12,19 @@ use crate::provider::{Answer, Gate, Reply, Request, key_of, model_of};
 use crate::stage::Stage;
 use crate::team;
 
-/// Architect at Anthropic, Engineer at OpenAI, Critic on a compatible host.
-pub(crate) async fn three(stage: &mut Stage) -> Result<()> {
-    broadcast(stage, [Protocol::Anthropic, Protocol::Responses, Protocol::Openai]).await
-}
-
-/// Architect on Ollama, Engineer on a compatible host, Critic at Gemini.
-pub(crate) async fn three_others(stage: &mut Stage) -> Result<()> {
-    broadcast(stage, [Protocol::Ollama, Protocol::Openai, Protocol::Gemini]).await
-}
-
-/// Prose that turns out to have been thinking moves there at once, and stays there when the answer is whole.
-pub(crate) async fn rethought(stage: &mut Stage) -> Result<()> {
+/// Architect at Anthropic, Engineer at OpenAI, Critic on a compatible host; then Architect on Ollama, Engineer on a
+/// compatible host, Critic at Gemini.
+pub(crate) async fn teams(stage: &mut Stage) -> Result<()> {
     app::set_up(stage).await?;
-    team::spread(stage, &[("engineer", Protocol::Openai)]).await?;
+    broadcast(stage, [Protocol::Anthropic, Protocol::Responses, Protocol::Openai]).await?;
+    app::afresh(stage).await?;
+    broadcast(stage, [Protocol::Ollama, Protocol::Openai, Protocol::Gemini]).await?;
+    app::afresh(stage).await?;
+    rethought(stage).await
+}
+
+/// Prose of the Engineer, who is on a compatible host, that turns out to have been thinking moves there at once, and stays there when the answer is whole.
+async fn rethought(stage: &mut Stage) -> Result<()> {
     let (told, turned) = (Gate::new(), Gate::new());
     let answer = Answer::new()
         .text("Six by seven, let me see")
@@ -57,7 +56,6 @@ pub(crate) async fn rethought(stage: &mut Stage) -> Result<()> {
 async fn broadcast(stage: &mut Stage, protocols: [Protocol; 3]) -> Result<()> {
     const PLAN: &str = "- [ ] Engineer: grüße.html greets 🦀 by name";
     const PAGE: &str = "<h1>Hallo, Ferris</h1>\n";
-    app::set_up(stage).await?;
     let team: Vec<_> = ["architect", "engineer", "critic"].into_iter().zip(protocols).collect();
     team::spread(stage, &team).await?;
     let halves = |answer: Answer| Reply::from(answer).in_pieces(11);

@@ -70,9 +70,21 @@ pub(crate) async fn add_by_address(stage: &mut Stage) -> Result<()> {
     Ok(())
 }
 
-/// The list of models and the test of each other service.
-pub(crate) async fn test_each(stage: &mut Stage) -> Result<()> {
+/// Two accounts of one provider, one that refuses the page, the test of each, and an address that needs another load.
+pub(crate) async fn connections(stage: &mut Stage) -> Result<()> {
     app::set_up(stage).await?;
+    two_accounts(stage).await?;
+    app::afresh(stage).await?;
+    refused_origin(stage).await?;
+    app::afresh(stage).await?;
+    test_each(stage).await?;
+    team::leave_settings(&stage.page).await?;
+    app::afresh(stage).await?;
+    other_origin(stage).await
+}
+
+/// The list of models and the test of each other service.
+async fn test_each(stage: &mut Stage) -> Result<()> {
     let page = &stage.page;
     team::open_settings(page).await?;
     for protocol in [Protocol::Responses, Protocol::Anthropic, Protocol::Ollama] {
@@ -91,8 +103,7 @@ pub(crate) async fn test_each(stage: &mut Stage) -> Result<()> {
 
 /// Ollama does not let the page in: the page says that it got no answer and what may be done, and claims no cause.
 /// Once Ollama's operator has allowed it, it works.
-pub(crate) async fn refused_origin(stage: &mut Stage) -> Result<()> {
-    app::set_up(stage).await?;
+async fn refused_origin(stage: &mut Stage) -> Result<()> {
     stage.expect_fault("has been blocked by CORS policy");
     let page = &stage.page;
     team::open_settings(page).await?;
@@ -118,8 +129,7 @@ pub(crate) async fn refused_origin(stage: &mut Stage) -> Result<()> {
 
 /// An address that the page was not loaded for: nothing is called before the page has loaded once more, which one
 /// button does, and the key does not go along.
-pub(crate) async fn other_origin(stage: &mut Stage) -> Result<()> {
-    app::set_up(stage).await?;
+async fn other_origin(stage: &mut Stage) -> Result<()> {
     let elsewhere = Provider::start()?;
     team::open_settings(&stage.page).await?;
     let id = team::add_provider(&stage.page, Protocol::Anthropic, &elsewhere.base_url()).await?;
@@ -145,9 +155,8 @@ pub(crate) async fn other_origin(stage: &mut Stage) -> Result<()> {
 
 /// Two accounts of one provider at one address: a card, a name and a key each. A wrong key of the one is told of the one,
 /// and the other answers.
-pub(crate) async fn two_accounts(stage: &mut Stage) -> Result<()> {
+async fn two_accounts(stage: &mut Stage) -> Result<()> {
     const OTHER: &str = "sk-ant-another0account0000";
-    app::set_up(stage).await?;
     let page = &stage.page;
     team::open_settings(page).await?;
     let address = stage.provider.base_url_of(Protocol::Anthropic);

@@ -6,7 +6,7 @@ use thirtyfour::Key;
 
 use crate::app;
 use crate::flows::keyboard::{self, reach};
-use crate::flows::{palette, pictures};
+use crate::flows::{palette, pictures, sight};
 use crate::page::Page;
 use crate::parts::*;
 use crate::provider::{Answer, Gate, Refusal, Reply, Request};
@@ -49,10 +49,21 @@ async fn two_models(stage: &mut Stage) -> Result<()> {
     team::leave_settings(&stage.page).await
 }
 
+/// Two models side by side: one is used, one merged into the other, and a turn is raced about again.
+pub(crate) async fn races(stage: &mut Stage) -> Result<()> {
+    two_models(stage).await?;
+    race(stage).await?;
+    app::afresh(stage).await?;
+    merge(stage).await?;
+    app::afresh(stage).await?;
+    again(stage).await?;
+    app::afresh(stage).await?;
+    sight::race(stage).await
+}
+
 /// Something new is asked of two models at once, by keyboard alone: both stream side by side, one is used, and the other
 /// stands beside it with its files.
-pub(crate) async fn race(stage: &mut Stage) -> Result<()> {
-    two_models(stage).await?;
+async fn race(stage: &mut Stage) -> Result<()> {
     let (flash, argon) = (Gate::new(), Gate::new());
     stage.provider.otherwise(racer(&flash, &argon));
     let page = &stage.page;
@@ -125,8 +136,7 @@ pub(crate) async fn race(stage: &mut Stage) -> Result<()> {
 
 /// A turn is raced about again from its menu: one model fails and says why; a reload in the middle leaves what is there;
 /// two answers are compared; and a race that is ended leaves the session as it was.
-pub(crate) async fn again(stage: &mut Stage) -> Result<()> {
-    two_models(stage).await?;
+async fn again(stage: &mut Stage) -> Result<()> {
     let (flash, argon) = (Gate::new(), Gate::new());
     flash.open();
     stage.provider.otherwise(racer(&flash, &argon));
@@ -197,8 +207,7 @@ pub(crate) async fn again(stage: &mut Stage) -> Result<()> {
 }
 
 /// One answer is used and another one merged into it: the clash of their files is decided, and the next agent has both.
-pub(crate) async fn merge(stage: &mut Stage) -> Result<()> {
-    two_models(stage).await?;
+async fn merge(stage: &mut Stage) -> Result<()> {
     let open = Gate::new();
     open.open();
     stage.provider.otherwise(racer(&open, &open));

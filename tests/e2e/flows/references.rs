@@ -10,9 +10,7 @@ use crate::stage::Stage;
 
 /// While it is not defined, what refers stands there as it was written. When the answer is whole it is a link, an image's
 /// name, a footnote; what did not change is the same node as before.
-pub(crate) async fn late(stage: &mut Stage) -> Result<()> {
-    app::set_up(stage).await?;
-    app::new_session(&stage.page).await?;
+pub(super) async fn late(stage: &mut Stage) -> Result<()> {
     let gate = Gate::new();
     let answer = Answer::new()
         .text("Read [the guide][g], see ![a plan][p] and mind the note[^n].\n\n")

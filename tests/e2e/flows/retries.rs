@@ -7,6 +7,7 @@ use nexus_model::provider::Protocol;
 use serde_json::json;
 
 use crate::app;
+use crate::flows::waits;
 use crate::parts::*;
 use crate::provider::{Answer, Gate, Reply};
 use crate::stage::Stage;
@@ -67,9 +68,16 @@ pub(crate) async fn wait(stage: &mut Stage) -> Result<()> {
     Ok(())
 }
 
-/// An answer that was cut off keeps its text, runs no half of a call, and goes on when the operator says so.
-pub(crate) async fn cut_off(stage: &mut Stage) -> Result<()> {
+/// At other providers: an answer that was cut off, and a wait that stands in a header.
+pub(crate) async fn elsewhere(stage: &mut Stage) -> Result<()> {
     app::set_up(stage).await?;
+    cut_off(stage).await?;
+    app::afresh(stage).await?;
+    waits::hint_in_header(stage).await
+}
+
+/// An answer that was cut off keeps its text, runs no half of a call, and goes on when the operator says so.
+async fn cut_off(stage: &mut Stage) -> Result<()> {
     team::spread(stage, &[("engineer", Protocol::Anthropic)]).await?;
     let shown = Gate::new();
     let half = Answer::new()

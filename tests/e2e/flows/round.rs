@@ -5,16 +5,28 @@ use serde_json::{Value, json};
 use thirtyfour::Key;
 
 use crate::app;
+use crate::flows::{face, typing};
 use crate::parts::*;
 use crate::provider::{Answer, Ending, Gate, Reply};
 use crate::stage::Stage;
 
+/// A round in which each is told what came before it, a loop of tools, an agent that fails, and Stop: each in a session.
+pub(crate) async fn answers(stage: &mut Stage) -> Result<()> {
+    app::set_up(stage).await?;
+    fresh_plan(stage).await?;
+    app::afresh(stage).await?;
+    tool_loop(stage).await?;
+    app::afresh(stage).await?;
+    failing_agent(stage).await?;
+    app::afresh(stage).await?;
+    stop(stage).await
+}
+
 /// Architect, Engineer and Critic answer one after another, each told the mind as the one before it left it. The
 /// whole round comes in half frames.
-pub(crate) async fn fresh_plan(stage: &mut Stage) -> Result<()> {
+async fn fresh_plan(stage: &mut Stage) -> Result<()> {
     const PLAN: &str = "- [ ] Engineer: grüße.html greets 🦀 by name";
     const PAGE: &str = "<h1>Hallo, Ferris</h1>\n";
-    app::set_up(stage).await?;
     let halves = |answer: Answer| Reply::from(answer).in_pieces(11);
     let plan = Answer::new()
         .thinking("They want a greeting.")
@@ -63,8 +75,7 @@ pub(crate) async fn fresh_plan(stage: &mut Stage) -> Result<()> {
 
 /// Calls run, results go back with what changed, a bad call runs nothing and comes back as an error, and the loop
 /// goes on until the answer is final.
-pub(crate) async fn tool_loop(stage: &mut Stage) -> Result<()> {
-    app::set_up(stage).await?;
+async fn tool_loop(stage: &mut Stage) -> Result<()> {
     stage.provider.queue_for(
         "Engineer",
         Answer::new().text("First the file.").calls([
@@ -109,10 +120,19 @@ pub(crate) async fn tool_loop(stage: &mut Stage) -> Result<()> {
     Ok(())
 }
 
+/// Who answers; one text that two write; the bar of changes: each in a session.
+pub(crate) async fn whom(stage: &mut Stage) -> Result<()> {
+    app::set_up(stage).await?;
+    who_answers(stage).await?;
+    app::afresh(stage).await?;
+    typing::shared(stage).await?;
+    app::afresh(stage).await?;
+    face::changes_bar(stage).await
+}
+
 /// The muted keep silent in a broadcast; the rest answer by priority, then by their place. Who is chosen or named answers
 /// alone.
-pub(crate) async fn who_answers(stage: &mut Stage) -> Result<()> {
-    app::set_up(stage).await?;
+async fn who_answers(stage: &mut Stage) -> Result<()> {
     stage.provider.otherwise(|request| Some(Answer::say(&format!("Said {}.", request.number)).into()));
     let page = &stage.page;
     page.click(agent_card("engineer").inner(AGENT_MUTE)).await?;
@@ -167,8 +187,7 @@ pub(crate) async fn who_answers(stage: &mut Stage) -> Result<()> {
 }
 
 /// Stop hangs up on the model, keeps what it had said, and asks nobody else. The next message goes on from there.
-pub(crate) async fn stop(stage: &mut Stage) -> Result<()> {
-    app::set_up(stage).await?;
+async fn stop(stage: &mut Stage) -> Result<()> {
     let never = Gate::new();
     stage.provider.queue_for("Architect", Answer::new().text("Half a thou").hold(&never).text("ght"));
     app::say_to(&stage.page, "ALL", "Think.").await?;
@@ -199,9 +218,8 @@ pub(crate) async fn stop(stage: &mut Stage) -> Result<()> {
 }
 
 /// An agent that fails leaves a card with the cause and a retry; the queue goes on; the retry asks the same again.
-pub(crate) async fn failing_agent(stage: &mut Stage) -> Result<()> {
+async fn failing_agent(stage: &mut Stage) -> Result<()> {
     const CAUSE: &str = "The widget is not frobnicated.";
-    app::set_up(stage).await?;
     stage.provider.queue_for("Architect", Reply::error(&crate::provider::Refusal::argument(CAUSE)));
     stage.provider.queue_for("Engineer", Answer::say("I went on."));
     stage.provider.queue_for("Critic", Answer::say("So did I."));

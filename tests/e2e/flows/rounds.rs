@@ -6,12 +6,29 @@ use serde_json::json;
 use crate::app;
 use crate::flows::pictures;
 use crate::parts::*;
-use crate::provider::{Answer, Gate, KEY};
+use crate::provider::{Answer, Gate};
 use crate::stage::Stage;
 
-/// The round repeats until the Critic accepts the work by its tool.
-pub(crate) async fn keep_going(stage: &mut Stage) -> Result<()> {
+/// Messages that wait while a run works: changed, withdrawn, edited, held by Stop.
+pub(crate) async fn waiting(stage: &mut Stage) -> Result<()> {
     app::set_up(stage).await?;
+    queue(stage).await?;
+    app::afresh(stage).await?;
+    editing(stage).await?;
+    app::afresh(stage).await?;
+    stop(stage).await
+}
+
+/// What a message does to the run that works, and a run of several rounds.
+pub(crate) async fn several(stage: &mut Stage) -> Result<()> {
+    app::set_up(stage).await?;
+    modes(stage).await?;
+    app::afresh(stage).await?;
+    keep_going(stage).await
+}
+
+/// The round repeats until the Critic accepts the work by its tool.
+async fn keep_going(stage: &mut Stage) -> Result<()> {
     stage.page.click(KEEP_GOING).await?;
     for (round, plan) in [(1, "- [ ] greet"), (2, "- [x] greet")] {
         let note = Answer::new().call("update_nexus_state", json!({ "scratchpad": plan }));
@@ -46,8 +63,7 @@ pub(crate) async fn keep_going(stage: &mut Stage) -> Result<()> {
 }
 
 /// While a run works, messages wait where they can be seen; they can be changed and withdrawn until they are taken.
-pub(crate) async fn queue(stage: &mut Stage) -> Result<()> {
-    app::set_up(stage).await?;
+async fn queue(stage: &mut Stage) -> Result<()> {
     let gate = Gate::new();
     stage.provider.queue_for("Engineer", Answer::new().text("Wait").hold(&gate).text(" for it."));
     app::say_to(&stage.page, "engineer", "First.").await?;
@@ -90,8 +106,7 @@ async fn edit_first(stage: &Stage, text: &str) -> Result<()> {
 
 /// What happens to a message while a run works is chosen for each: it joins the run, waits, is collected, or stops the
 /// run. A waiting one can be chosen for anew, and keeps that and its half-typed other words over a reload.
-pub(crate) async fn modes(stage: &mut Stage) -> Result<()> {
-    app::set_up(stage).await?;
+async fn modes(stage: &mut Stage) -> Result<()> {
     let gate = Gate::new();
     stage.provider.queue_for("Architect", Answer::new().text("Plan").hold(&gate).text(" made."));
     app::say_to(&stage.page, "ALL", "First.").await?;
@@ -158,8 +173,7 @@ pub(crate) async fn modes(stage: &mut Stage) -> Result<()> {
 
 /// Stop means that nothing runs: what waits is held, also over a reload, until it is sent or discarded, and a new message
 /// is sent alone.
-pub(crate) async fn stop(stage: &mut Stage) -> Result<()> {
-    app::set_up(stage).await?;
+async fn stop(stage: &mut Stage) -> Result<()> {
     stage.provider.queue_for("Engineer", Answer::new().text("Busy").hold(&Gate::new()));
     app::say_to(&stage.page, "engineer", "Work.").await?;
     stage.page.see_words(answers_of("engineer"), "Busy").await?;
@@ -216,8 +230,7 @@ pub(crate) async fn stop(stage: &mut Stage) -> Result<()> {
 }
 
 /// A waiting message is not sent while its edit is open, also over a reload; keeping or leaving the edit sends it.
-pub(crate) async fn editing(stage: &mut Stage) -> Result<()> {
-    app::set_up(stage).await?;
+async fn editing(stage: &mut Stage) -> Result<()> {
     let gate = Gate::new();
     stage.provider.queue_for("Engineer", Answer::new().text("Wait").hold(&gate).text(" for it."));
     app::say_to(&stage.page, "engineer", "First.").await?;

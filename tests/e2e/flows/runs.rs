@@ -34,14 +34,9 @@ async fn move_to(page: &Page, event: usize) -> Result<()> {
     page.see_words(RUN_MOMENT, &format!("Event {event} of ")).await
 }
 
-/// After a newcomer's first broadcast in the demo, the run is a graph of the operator and the three agents, each with a
+/// In the war room after a newcomer's broadcasts in the demo: the run is a graph of the operator and the three agents, each with a
 /// transcript; nothing was called for it.
-pub(crate) async fn demo(stage: &mut Stage) -> Result<()> {
-    let home = stage.site.url("/");
-    stage.page.goto(&home).await?;
-    app::rehearse(&stage.page, app::PREPARED).await?;
-    app::ended(&stage.page, "critic", "completed", None).await?;
-    app::idle(&stage.page).await?;
+pub(super) async fn demo(stage: &mut Stage) -> Result<()> {
     stage.page.click(RUN_GRAPH_LINK).await?;
     let page = &stage.page;
     read(page).await?;
@@ -69,10 +64,17 @@ async fn node_of(page: &Page, name: &str) -> Result<Spot> {
     Ok(node(&found.with_context(|| format!("no node is called {name}: {labels:?}"))?.1))
 }
 
+/// The run screen: replayed, walked by keys and steered, exported.
+pub(crate) async fn run_screen(stage: &mut Stage) -> Result<()> {
+    app::set_up(stage).await?;
+    replay(stage).await?;
+    keys(stage).await?;
+    export(stage).await
+}
+
 /// By keys alone: from the operator to an agent and back, to its transcript; what is selected is in the address and
 /// survives a load. A node is steered by a line.
-pub(crate) async fn keys(stage: &mut Stage) -> Result<()> {
-    app::set_up(stage).await?;
+async fn keys(stage: &mut Stage) -> Result<()> {
     open(stage).await?;
     let page = &stage.page;
     page.click(node("operator")).await?;
@@ -110,8 +112,7 @@ pub(crate) async fn keys(stage: &mut Stage) -> Result<()> {
 }
 
 /// The replay shows the run as it was, event by event, and calls nobody.
-pub(crate) async fn replay(stage: &mut Stage) -> Result<()> {
-    app::set_up(stage).await?;
+async fn replay(stage: &mut Stage) -> Result<()> {
     let asked = stage.provider.requests().len();
     open(stage).await?;
     let page = &stage.page;
@@ -139,8 +140,7 @@ pub(crate) async fn replay(stage: &mut Stage) -> Result<()> {
 }
 
 /// What is exported is an archive with the files of the run, which are what they should be.
-pub(crate) async fn export(stage: &mut Stage) -> Result<()> {
-    app::set_up(stage).await?;
+async fn export(stage: &mut Stage) -> Result<()> {
     stage.provider.queue_for("Engineer", app::writing("src/made.txt", "made by the run\n"));
     stage.provider.queue_for("Engineer", Answer::say("Written."));
     app::say_to(&stage.page, "engineer", "Write it.").await?;

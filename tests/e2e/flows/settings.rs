@@ -4,6 +4,7 @@ use anyhow::{Result, ensure};
 use serde_json::{Value, json};
 
 use crate::app;
+use crate::flows::data;
 use crate::parts::*;
 use crate::provider::{Answer, KEY};
 use crate::stage::Stage;
@@ -20,10 +21,16 @@ fn step(check: &str, state: &str) -> Spot {
     PROVIDER_TEST_STEP.with("data-check", check).with("data-state", state)
 }
 
+/// The settings before the first start: searched, agents changed, a provider added.
+pub(crate) async fn newcomer(stage: &mut Stage) -> Result<()> {
+    data::search(stage).await?;
+    agents(stage).await?;
+    provider(stage).await
+}
+
 /// A host by its address, with the wrong key, the right key, its list, and an agent on a model of it.
-pub(crate) async fn provider(stage: &mut Stage) -> Result<()> {
-    let (settings, home) = (stage.site.url("/settings/"), stage.site.url("/"));
-    stage.page.goto(&settings).await?;
+async fn provider(stage: &mut Stage) -> Result<()> {
+    let home = stage.site.url("/");
     let page = &stage.page;
     page.click(PROVIDER_ADD).await?;
     page.click(PRESET_OTHER).await?;
@@ -193,9 +200,7 @@ pub(crate) async fn in_the_clear(stage: &mut Stage) -> Result<()> {
 }
 
 /// Agents: made, moved, copied, deleted and brought back, and taken in from files good and bad.
-pub(crate) async fn agents(stage: &mut Stage) -> Result<()> {
-    let settings = stage.site.url("/settings/");
-    stage.page.goto(&settings).await?;
+async fn agents(stage: &mut Stage) -> Result<()> {
     let page = &stage.page;
     let of = |key: &str| AGENT_SETTINGS.with("data-agent", key);
     let order = async || page.attributes(AGENT_SETTINGS, "data-agent").await;

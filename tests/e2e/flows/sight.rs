@@ -70,13 +70,8 @@ pub(crate) async fn blind(stage: &mut Stage) -> Result<()> {
     stage.page.see(INSPECT_AGREES.with("data-agrees", "yes")).await
 }
 
-/// What is attached goes along to every model that races.
-pub(crate) async fn race(stage: &mut Stage) -> Result<()> {
-    app::set_up(stage).await?;
-    team::open_settings(&stage.page).await?;
-    team::assign(&stage.page, "critic", "gemini", "gemini-4-argon").await?;
-    team::leave_settings(&stage.page).await?;
-    stage.provider.begin_anew();
+/// What is attached goes along to every model that races, of which there are two.
+pub(super) async fn race(stage: &mut Stage) -> Result<()> {
     stage.provider.otherwise(|request| Some(Answer::say(&format!("{} has looked.", request.model())).into()));
     paste_picture(&stage.page, "cat.png", (40, 30)).await?;
     stage.page.see_count(IMAGE_CHIP, 1).await?;

@@ -1,6 +1,6 @@
 //! Flow for long work: agents answer in one session after the other, and what the page holds stays bounded.
 //!
-//! A minute of it is a test; `cargo xtask soak --minutes N` goes on for longer and prints what it saw.
+//! A few sessions of it are a test; `cargo xtask soak --minutes N` goes on for longer and prints what it saw.
 
 use std::time::{Duration, Instant};
 
@@ -44,7 +44,7 @@ struct Held {
 
 /// Sessions come and go, each with answers and files, and what the page holds does not grow with them.
 pub(crate) async fn soak(stage: &mut Stage) -> Result<()> {
-    let minutes = std::env::var("NEXUS_SOAK").ok().and_then(|minutes| minutes.parse().ok()).unwrap_or(1);
+    let minutes = std::env::var("NEXUS_SOAK").ok().and_then(|minutes| minutes.parse().ok()).unwrap_or(0);
     stage.page.in_every_document(WATCH).await?;
     app::set_up(stage).await?;
     stage.page.protocol("Performance.enable", json!({})).await?;

@@ -4,6 +4,7 @@ use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
 
 use crate::app::{self, NAME};
+use crate::flows::{appearance, editor, runs};
 use crate::parts::*;
 use crate::site::{BLANK_PAGE, SANDBOX_PAGE};
 use crate::stage::Stage;
@@ -62,7 +63,8 @@ pub(crate) async fn first_start(stage: &mut Stage) -> Result<()> {
     let foreign = addresses.iter().find(|address| !address.starts_with(&home));
     ensure!(foreign.is_none(), "something left the page: {foreign:?}");
     ensure!(stage.provider.requests().is_empty());
-    one_run_id_for_each_interaction(&app::events(&stage.page).await?)
+    one_run_id_for_each_interaction(&app::events(&stage.page).await?)?;
+    runs::demo(stage).await
 }
 
 /// All that happened in one interaction bears one run id: two messages, two ids. What the Archivist did meanwhile is in a
@@ -92,7 +94,8 @@ pub(crate) async fn sub_path(stage: &mut Stage) -> Result<()> {
     let home = app::below(stage, "");
     stage.page.goto(&home).await?;
     app::rehearse(&stage.page, app::PREPARED).await?;
-    app::ended(&stage.page, "architect", "completed", None).await?;
+    app::ended(&stage.page, "critic", "completed", None).await?;
+    app::idle(&stage.page).await?;
     stage.page.click(OPEN_SETTINGS).await?;
     stage.page.see(SETTINGS).await?;
     let address = stage.page.address().await?;
@@ -102,7 +105,8 @@ pub(crate) async fn sub_path(stage: &mut Stage) -> Result<()> {
     stage.page.see_words(SETTINGS_NAME, NAME).await?;
     stage.page.goto(&home).await?;
     stage.page.see(WAR_ROOM).await?;
-    stage.page.see_words(TIMELINE, app::PREPARED).await
+    stage.page.see_words(TIMELINE, app::PREPARED).await?;
+    editor::sub_path(stage).await
 }
 
 /// In a frame without an origin all storage is denied: the same interface runs on memory, and says so.
@@ -154,7 +158,8 @@ pub(crate) async fn narrow(stage: &mut Stage) -> Result<()> {
     stage.page.goto(&home).await?;
     stage.page.see(FIRST_START).await?;
     fits(stage, "the first start").await?;
-    app::rehearse(&stage.page, app::PREPARED).await?;
+    appearance::large_first_start(stage).await?;
+    app::choose_demo(&stage.page, app::PREPARED).await?;
     app::ended(&stage.page, "architect", "completed", None).await?;
     fits(stage, "the war room").await?;
     stage.page.click(STOP).await?;
@@ -165,7 +170,8 @@ pub(crate) async fn narrow(stage: &mut Stage) -> Result<()> {
     fits(stage, "the war room with more in it").await?;
     stage.page.click(OPEN_SETTINGS).await?;
     stage.page.see(SETTINGS).await?;
-    fits(stage, "the settings").await
+    fits(stage, "the settings").await?;
+    appearance::large_letters(stage).await
 }
 
 /// Nothing makes the page wider than the window.
@@ -176,10 +182,13 @@ async fn fits(stage: &Stage, what: &str) -> Result<()> {
     Ok(())
 }
 
-/// A browser without WebAssembly, or with one that is too old; which one the tab says.
+/// A browser without WebAssembly, with one that is too old, or with a change to all objects that cannot be taken back, as
+/// an extension may make it; which one the tab says.
 const LACKING: &str = "switch (sessionStorage.getItem('lacking')) {
     case 'old': WebAssembly.validate = () => false; break;
     case 'streams': delete window.ReadableStream; break;
+    case 'stuck': Object.defineProperty(Object.prototype, 'toJSON',
+        { __proto__: null, value: undefined, configurable: false }); break;
     default: delete window.WebAssembly;
 }";
 
@@ -208,6 +217,10 @@ pub(crate) async fn cannot_run(stage: &mut Stage) -> Result<()> {
         stage.page.see_words(Spot::css("#boot-draft"), "kept").await?;
         ensure!(stage.page.database().await? == json!({}), "something was stored");
     }
+    stage.page.goto(&blank).await?;
+    stage.page.eval("sessionStorage.setItem('lacking', 'stuck')", &[]).await?;
+    stage.page.goto(&home).await?;
+    stage.page.see_words(Spot::css("#boot-status"), "Object.prototype.toJSON").await?;
     stage.page.let_run_scripts(false).await?;
     stage.page.goto(&home).await?;
     stage.page.see_words(Spot::css("noscript"), "JavaScript is turned off").await?;

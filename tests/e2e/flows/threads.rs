@@ -30,10 +30,17 @@ async fn led_to(page: &Page, words: &str) -> Result<()> {
     page.wait_for(&format!("the reader to be led to {words:?}"), there, &[json!(words)]).await
 }
 
+/// What was said in another session is found, and a message is sent to another one.
+pub(crate) async fn elsewhere(stage: &mut Stage) -> Result<()> {
+    app::set_up(stage).await?;
+    find(stage).await?;
+    stage.provider.begin_anew();
+    send(stage).await
+}
+
 /// What was said in another session is found by a word of it, with the reason, and opened at the message; by keys alone;
 /// also where it stands on a branch that its session has left.
-pub(crate) async fn find(stage: &mut Stage) -> Result<()> {
-    app::set_up(stage).await?;
+async fn find(stage: &mut Stage) -> Result<()> {
     ask(stage, "The heron nests at the mill.", "I know the mill.").await?;
     ask(stage, "And the kingfisher?", "By the weir.").await?;
     let page = &stage.page;
@@ -87,8 +94,7 @@ pub(crate) async fn find(stage: &mut Stage) -> Result<()> {
 
 /// A name that two sessions have is a question, and nothing is sent before it is answered; then the message goes there,
 /// says from where, and the session in view stays as it is.
-pub(crate) async fn send(stage: &mut Stage) -> Result<()> {
-    app::set_up(stage).await?;
+async fn send(stage: &mut Stage) -> Result<()> {
     let page = &stage.page;
     let main = app::session(page).await?;
     app::new_session(page).await?;

@@ -61,9 +61,25 @@ async fn says(page: &Page, spot: impl Into<Spot>, words: &str) -> Result<()> {
     page.wait_for(&format!("{spot} to say {words:?}"), script, &[json!(spot.as_str()), json!(words)]).await
 }
 
-/// Copy as Markdown, quote, pin, the list of pins, the menu: by mouse and by keyboard; pins outlive a reload.
-pub(crate) async fn acts(stage: &mut Stage) -> Result<()> {
+/// What can be done with a message: by mouse, by keyboard, on a telephone, and with hostile text in it.
+pub(crate) async fn messages(stage: &mut Stage) -> Result<()> {
     app::set_up(stage).await?;
+    acts(stage).await?;
+    app::afresh(stage).await?;
+    deleted(stage).await?;
+    app::afresh(stage).await?;
+    ask(stage).await?;
+    app::afresh(stage).await?;
+    hostile(stage).await?;
+    app::afresh(stage).await?;
+    narrow(stage).await?;
+    stage.page.resize(1440, 900).await?;
+    app::afresh(stage).await?;
+    ways(stage).await
+}
+
+/// Copy as Markdown, quote, pin, the list of pins, the menu: by mouse and by keyboard; pins outlive a reload.
+async fn acts(stage: &mut Stage) -> Result<()> {
     stage.page.let_use_clipboard(true).await?;
     engineer_says(stage, "The **first** answer.\n\n- one\n- two", "The first answer.").await?;
     let answer = answers_of("engineer");
@@ -127,8 +143,7 @@ pub(crate) async fn acts(stage: &mut Stage) -> Result<()> {
 }
 
 /// A message is deleted by keyboard: it leaves the screen and the next request, and its line says so after a reload.
-pub(crate) async fn deleted(stage: &mut Stage) -> Result<()> {
-    app::set_up(stage).await?;
+async fn deleted(stage: &mut Stage) -> Result<()> {
     engineer_says(stage, "A secret answer.", "A secret answer.").await?;
     press_at(&stage.page, &answers_of("engineer"), MESSAGE_MORE).await?;
     stage.page.see(MENU_DELETE).await?;
@@ -139,7 +154,7 @@ pub(crate) async fn deleted(stage: &mut Stage) -> Result<()> {
     stage.page.press(Key::Enter).await?;
     stage.page.see_words(MESSAGE_DELETED, "This message was deleted.").await?;
     engineer_says(stage, "Something else.", "Something else.").await?;
-    let told = stage.request_of("Engineer", 1).await?;
+    let told = stage.request_of("Engineer", 2).await?;
     ensure!(!told.all_text().contains("A secret answer."), "the model is told what was deleted");
     stage.page.reload().await?;
     stage.page.see(MESSAGE_DELETED).await?;
@@ -148,8 +163,7 @@ pub(crate) async fn deleted(stage: &mut Stage) -> Result<()> {
 }
 
 /// On a telephone one button stands at a message, and the menu holds the rest.
-pub(crate) async fn narrow(stage: &mut Stage) -> Result<()> {
-    app::set_up(stage).await?;
+async fn narrow(stage: &mut Stage) -> Result<()> {
     engineer_says(stage, "A small answer.", "A small answer.").await?;
     stage.page.resize(360, 780).await?;
     let answer = answers_of("engineer");
@@ -185,8 +199,7 @@ pub(crate) async fn narrow(stage: &mut Stage) -> Result<()> {
 }
 
 /// From a message to its tool run and back, to the file, and from the file to what changed it.
-pub(crate) async fn ways(stage: &mut Stage) -> Result<()> {
-    app::set_up(stage).await?;
+async fn ways(stage: &mut Stage) -> Result<()> {
     stage.provider.queue_for("Engineer", app::writing("poem.txt", "roses\n"));
     stage.provider.queue_for("Engineer", Answer::say("It rhymes."));
     app::say_to(&stage.page, "engineer", "Write a poem.").await?;
@@ -232,8 +245,7 @@ async fn select(page: &Page, css: &str) -> Result<()> {
 
 /// What is selected is quoted for who wrote it: from a message, by keyboard from a tool's result, from a field of the
 /// board. Who is named in the quotation is not asked.
-pub(crate) async fn ask(stage: &mut Stage) -> Result<()> {
-    app::set_up(stage).await?;
+async fn ask(stage: &mut Stage) -> Result<()> {
     stage.provider.queue_for("Engineer", app::writing("plan.txt", "@Critic and #plan.txt\n"));
     stage.provider.queue_for("Engineer", Answer::say("@Architect knows the way."));
     app::say_to(&stage.page, "engineer", "Plan.").await?;
@@ -508,8 +520,7 @@ pub(crate) async fn calls(stage: &mut Stage) -> Result<()> {
 }
 
 /// Hostile text in pins, in what is found and in quotations is text.
-pub(crate) async fn hostile(stage: &mut Stage) -> Result<()> {
-    app::set_up(stage).await?;
+async fn hostile(stage: &mut Stage) -> Result<()> {
     shelf::set_traps(stage).await?;
     let all = OWN.join("\n\n");
     stage.provider.queue_for("Engineer", Answer::say(&all));

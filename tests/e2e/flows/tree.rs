@@ -64,10 +64,21 @@ async fn hidden(page: &Page, words: &str) -> Result<()> {
     page.wait_for(&format!("{words:?} to go"), gone, &[message.into(), words.into()]).await
 }
 
+/// Every head that a session had; going on from an older turn; a message in other words; another answer: each in a session.
+pub(crate) async fn branches(stage: &mut Stage) -> Result<()> {
+    app::set_up(stage).await?;
+    heads(stage).await?;
+    app::afresh(stage).await?;
+    fork(stage).await?;
+    app::afresh(stage).await?;
+    resend(stage).await?;
+    app::afresh(stage).await?;
+    again(stage).await
+}
+
 /// Going on from an older turn brings its files back, in a session of its own; the other one stays as it was, before and
 /// after a reload.
-pub(crate) async fn fork(stage: &mut Stage) -> Result<()> {
-    app::set_up(stage).await?;
+async fn fork(stage: &mut Stage) -> Result<()> {
     ask_for_file(stage, "Begin.", "FIRST\n", "First written.").await?;
     ask_for_file(stage, "Change it.", "SECOND\n", "Second written.").await?;
     stage.page.see_words(FILE_EDITOR, "SECOND").await?;
@@ -100,8 +111,7 @@ pub(crate) async fn fork(stage: &mut Stage) -> Result<()> {
 }
 
 /// A message in other words is asked on its own past, and one steps between the two, with the files of each.
-pub(crate) async fn resend(stage: &mut Stage) -> Result<()> {
-    app::set_up(stage).await?;
+async fn resend(stage: &mut Stage) -> Result<()> {
     ask_for_file(stage, "Begin.", "FIRST\n", "First written.").await?;
     ask_for_file(stage, "Make it loud.", "LOUD\n", "Loud now.").await?;
     act(&stage.page, "Loud now.").await?;
@@ -157,8 +167,7 @@ pub(crate) async fn resend(stage: &mut Stage) -> Result<()> {
 }
 
 /// Another agent answers the same question beside the first answer; a turn that failed is tried again at the head.
-pub(crate) async fn again(stage: &mut Stage) -> Result<()> {
-    app::set_up(stage).await?;
+async fn again(stage: &mut Stage) -> Result<()> {
     ask(stage, "Who can help?", "I can.").await?;
     act(&stage.page, "I can.").await?;
     stage.page.choose(TURN_AGAIN_AGENT, "critic").await?;
@@ -334,8 +343,7 @@ async fn first_then(page: &Page) -> Result<()> {
 
 /// Every head that a session had is found again, with the mind that was left there, from another session, too; it can be
 /// looked at as it was, and gone on from.
-pub(crate) async fn heads(stage: &mut Stage) -> Result<()> {
-    app::set_up(stage).await?;
+async fn heads(stage: &mut Stage) -> Result<()> {
     ask_for_file(stage, "Begin.", "FIRST\n", "First written.").await?;
     ask_for_file(stage, "Change it.", "SECOND\n", "Second written.").await?;
     let page = &stage.page;

@@ -32,9 +32,19 @@ async fn is_drawn(page: &Page) -> Result<()> {
     page.wait_for("the tree to be drawn", drawn, &[]).await
 }
 
-/// From the war room to the tree and through it by keys alone; what is looked at is in the address and survives a load.
-pub(crate) async fn walk(stage: &mut Stage) -> Result<()> {
+/// The tree: walked, two of its turns compared, a fork of it merged back.
+pub(crate) async fn screen(stage: &mut Stage) -> Result<()> {
     app::set_up(stage).await?;
+    walk(stage).await?;
+    compare(stage).await?;
+    stage.page.eval("history.back()", &[]).await?;
+    stage.page.see(WAR_ROOM).await?;
+    stage.provider.begin_anew();
+    merge(stage).await
+}
+
+/// From the war room to the tree and through it by keys alone; what is looked at is in the address and survives a load.
+async fn walk(stage: &mut Stage) -> Result<()> {
     open_tree(&stage.page).await?;
     let page = &stage.page;
     page.see_words(TREE_TOLD, "3 turns · 1 session").await?;
@@ -71,8 +81,7 @@ pub(crate) async fn walk(stage: &mut Stage) -> Result<()> {
 }
 
 /// What a turn changed stands in the comparison with the one before it; a new turn grows while one looks.
-pub(crate) async fn compare(stage: &mut Stage) -> Result<()> {
-    app::set_up(stage).await?;
+async fn compare(stage: &mut Stage) -> Result<()> {
     stage.provider.queue_for("Engineer", app::writing("beacon.txt", "A lighthouse\nof stone\n"));
     stage.provider.queue_for("Engineer", Answer::say("It stands."));
     app::say_to(&stage.page, "engineer", "Build the lighthouse.").await?;
@@ -111,8 +120,7 @@ async fn write(stage: &Stage, text: &str) -> Result<()> {
 }
 
 /// A fork made in the tree goes another way, is named, and merged back: the clash is decided, and the next agent is told.
-pub(crate) async fn merge(stage: &mut Stage) -> Result<()> {
-    app::set_up(stage).await?;
+async fn merge(stage: &mut Stage) -> Result<()> {
     write(stage, "one\ntwo\nthree\n").await?;
     open_tree(&stage.page).await?;
     let page = &stage.page;

@@ -9,11 +9,10 @@ use crate::provider::{Answer, Gate};
 use crate::stage::Stage;
 
 /// What an agent writes shows at once, what the operator types meanwhile stays, and the next agent is shown both.
-pub(crate) async fn shared(stage: &mut Stage) -> Result<()> {
+pub(super) async fn shared(stage: &mut Stage) -> Result<()> {
     const PLAN: &str = "# Plan\n\none\n\ntwo\n\nthree\n";
     const MINE: &str = "four, by hand";
     let better = PLAN.replace("# Plan", "# Better plan");
-    app::set_up(stage).await?;
     let note =
         |text: &str| Answer::new().text("Noting.").call("update_nexus_state", json!({ "scratchpad": text }));
     stage.provider.queue_for("Architect", note(PLAN));

@@ -113,9 +113,22 @@ async fn stands(stage: &Stage, state: &str) -> Result<()> {
     wait(stage, &format!("a microphone that is as {state} says"), is_true).await
 }
 
-/// Words come behind what was typed, interim ones are replaced, and commands alone are commands.
-pub(crate) async fn talk(stage: &mut Stage) -> Result<()> {
+/// Talking, hands-free, reading aloud, a voice that never ends, and what is set: each in a session.
+pub(crate) async fn voice(stage: &mut Stage) -> Result<()> {
     set_up(stage).await?;
+    talk(stage).await?;
+    app::afresh(stage).await?;
+    hands_free(stage).await?;
+    app::afresh(stage).await?;
+    reading(stage).await?;
+    app::afresh(stage).await?;
+    stuck(stage).await?;
+    app::afresh(stage).await?;
+    settings(stage).await
+}
+
+/// Words come behind what was typed, interim ones are replaced, and commands alone are commands.
+async fn talk(stage: &mut Stage) -> Result<()> {
     stage.page.type_into(COMPOSER, "Dear Engineer,").await?;
     stage.page.choose(TARGET_SELECT, "engineer").await?;
     stage.page.click(MICROPHONE).await?;
@@ -280,8 +293,7 @@ pub(crate) async fn faults(stage: &mut Stage) -> Result<()> {
 }
 
 /// Hands-free sends at a pause, goes on, ends after three ends in silence, and on command.
-pub(crate) async fn hands_free(stage: &mut Stage) -> Result<()> {
-    set_up(stage).await?;
+async fn hands_free(stage: &mut Stage) -> Result<()> {
     stage.page.choose(TARGET_SELECT, "critic").await?;
     stage.page.click(MICROPHONE).await?;
     stands(stage, "listening").await?;
@@ -325,8 +337,7 @@ pub(crate) async fn hands_free(stage: &mut Stage) -> Result<()> {
 }
 
 /// Answers are read sentence by sentence while they come; Escape, the button and a voice stop it, its echo does not.
-pub(crate) async fn reading(stage: &mut Stage) -> Result<()> {
-    set_up(stage).await?;
+async fn reading(stage: &mut Stage) -> Result<()> {
     stage.page.click(MICROPHONE).await?;
     stands(stage, "listening").await?;
     stage.page.click(VOICE_AUTO_READ).await?;
@@ -382,13 +393,19 @@ pub(crate) async fn reading(stage: &mut Stage) -> Result<()> {
     hear(stage, &["i looked at the page", "cancel"], "").await?;
     composer_holds(stage, "").await?;
     hear(stage, &["i looked at the page", "cancel", "stop"], "").await?;
+    stands(stage, "idle").await?;
+    stage.page.click(MICROPHONE).await?;
+    stands(stage, "listening").await?;
+    stage.page.click(VOICE_AUTO_READ).await?;
+    stage.page.see(VOICE_AUTO_READ.with("aria-pressed", "false")).await?;
+    stage.page.click(VOICE_STOP).await?;
     stands(stage, "idle").await
 }
 
 /// A voice that never ends is left after a while, and the second time that is told.
-pub(crate) async fn stuck(stage: &mut Stage) -> Result<()> {
-    stage.page.before_scripts(&format!("{STAND_IN}{STUCK}")).await?;
-    app::set_up(stage).await?;
+async fn stuck(stage: &mut Stage) -> Result<()> {
+    stage.page.eval(STUCK, &[]).await?;
+    stage.page.eval("__voice.said.length = 0", &[]).await?;
     stage.provider.queue_for("Engineer", Answer::say("One. Two. Three."));
     app::say_to(&stage.page, "engineer", "Count.").await?;
     stage.page.see_words(answers_of("engineer"), "Three.").await?;
@@ -447,8 +464,7 @@ pub(crate) async fn missing(stage: &mut Stage) -> Result<()> {
 }
 
 /// Languages, switches and each agent's voice outlive the page; wrong values are told.
-pub(crate) async fn settings(stage: &mut Stage) -> Result<()> {
-    set_up(stage).await?;
+async fn settings(stage: &mut Stage) -> Result<()> {
     team::open_settings(&stage.page).await?;
     let of_engineer = |part: Part| VOICE_AGENT.with("data-agent", "engineer").inner(part);
     stage.page.see_words(VOICE_LANGUAGES, "de-DE").await?;
@@ -462,6 +478,13 @@ pub(crate) async fn settings(stage: &mut Stage) -> Result<()> {
     stage.page.see(of_engineer(VOICE_RATE).with("aria-invalid", "true")).await?;
     app::enter(&stage.page, of_engineer(VOICE_RATE), "1,5").await?;
     app::enter(&stage.page, of_engineer(VOICE_PITCH), "0.8").await?;
+    stage.page.stored("settings", "0.8").await?;
+    stage.page.reload().await?;
+    stage.page.see_words(VOICE_LANGUAGES, "de-DE\nfr-FR").await?;
+    stage.page.see_words(VOICE_LANGUAGE, "fr-FR").await?;
+    stage.page.see_words(of_engineer(VOICE_OF), "Bruno").await?;
+    stage.page.see_words(of_engineer(VOICE_RATE), "1.5").await?;
+    stage.page.see_words(of_engineer(VOICE_PITCH), "0.8").await?;
     stage.page.click(of_engineer(VOICE_TEST)).await?;
     wait(stage, "a sample", "__voice.said.length === 1").await?;
     let sample: Value = stage.page.eval("return __voice.said[0]", &[]).await?;
@@ -469,12 +492,6 @@ pub(crate) async fn settings(stage: &mut Stage) -> Result<()> {
     for name in ["voice", "rate", "pitch", "lang"] {
         ensure!(sample.get(name) == wanted.get(name), "{name}: {sample}");
     }
-    stage.page.reload().await?;
-    stage.page.see_words(VOICE_LANGUAGES, "de-DE\nfr-FR").await?;
-    stage.page.see_words(VOICE_LANGUAGE, "fr-FR").await?;
-    stage.page.see_words(of_engineer(VOICE_OF), "Bruno").await?;
-    stage.page.see_words(of_engineer(VOICE_RATE), "1.5").await?;
-    stage.page.see_words(of_engineer(VOICE_PITCH), "0.8").await?;
     team::leave_settings(&stage.page).await?;
     stage.page.click(MICROPHONE).await?;
     stands(stage, "hands-free").await?;

@@ -42,7 +42,6 @@ async fn countdown(stage: &Stage) -> Result<u64> {
 /// A wait that stands in a header counts where the service shows that header to pages: in seconds, in milliseconds, as a
 /// date. Hidden, it is as if it were not there; longer than a minute, the operator is asked at once.
 pub(crate) async fn hint_in_header(stage: &mut Stage) -> Result<()> {
-    app::set_up(stage).await?;
     // Architect stays at Gemini.
     team::spread(stage, &[("engineer", Protocol::Anthropic), ("critic", Protocol::Responses)]).await?;
     let date = stage.page.eval("return new Date(Date.now() + 4000).toUTCString()", &[]).await?;

@@ -8,7 +8,7 @@ use crate::flows::keyboard;
 use crate::flows::pictures;
 use crate::page::Page;
 use crate::parts::*;
-use crate::provider::{Answer, Gate, KEY};
+use crate::provider::{Answer, Gate};
 use crate::stage::Stage;
 use crate::team;
 
@@ -28,10 +28,17 @@ async fn picture(page: &Page, name: &str) -> Result<()> {
     pictures::moment(page, &format!("workers-{name}")).await
 }
 
+/// A worker over a reload, and one that asks.
+pub(crate) async fn workers(stage: &mut Stage) -> Result<()> {
+    app::set_up(stage).await?;
+    reload(stage).await?;
+    app::afresh(stage).await?;
+    report(stage).await
+}
+
 /// A worker asks, is answered from whichever session the operator is in, and its files and its report come to who sent
 /// it; its session stands below that one in the list.
-pub(crate) async fn report(stage: &mut Stage) -> Result<()> {
-    app::set_up(stage).await?;
+async fn report(stage: &mut Stage) -> Result<()> {
     team::rule(&stage.page, "engineer", "write_file", "ask").await?;
     stage.provider.queue_for("Architect", gives("The page"));
     stage.provider.queue_for("Architect", Answer::say("The Engineer is on it."));
@@ -90,8 +97,7 @@ pub(crate) async fn report(stage: &mut Stage) -> Result<()> {
 }
 
 /// The page is closed while a worker works: it waits, goes on when the operator says so, and its result comes once.
-pub(crate) async fn reload(stage: &mut Stage) -> Result<()> {
-    app::set_up(stage).await?;
+async fn reload(stage: &mut Stage) -> Result<()> {
     stage.provider.queue_for("Architect", gives("The page"));
     stage.provider.queue_for("Architect", Answer::say("The Engineer is on it."));
     stage.provider.queue_for("Engineer", writes("page.html", "<h1>Made by a worker</h1>\n"));
