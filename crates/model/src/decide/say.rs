@@ -18,7 +18,8 @@ use crate::run::{Node, NodeStatus, Rounds, Run, RunCause, RunLimits};
 use crate::session::race::{config_in, race_of};
 use crate::session::recipients;
 use crate::session::{KeepGoing, QueueItem, QueueMode, QueueState, Session, SessionRole, Target};
-use crate::settings::schema::{CAP_CALLS, CAP_DOLLARS, CAP_TOKENS};
+use crate::settings::schema::{CAP_CALLS, CAP_DOLLARS, CAP_MINUTES, CAP_TOKENS, CAP_TOOL_CALLS};
+use crate::settings::{Number, Setting};
 use crate::world::World;
 use nexus_text::content_hash::ContentHash;
 
@@ -181,7 +182,15 @@ impl Decider<'_, '_, '_> {
             calls: self.world.value(CAP_CALLS) as u32,
             tokens: self.world.value(CAP_TOKENS) as u64,
             cost: Cost((self.world.value(CAP_DOLLARS) * 1e9) as u64),
+            turns: None,
+            tool_calls: self.cap(CAP_TOOL_CALLS),
+            minutes: self.cap(CAP_MINUTES),
         }
+    }
+
+    /// A cap that is lifted where the setting is 0.
+    fn cap(&self, setting: Setting<Number>) -> Option<u32> {
+        Some(self.world.value(setting) as u32).filter(|most| *most > 0)
     }
 
     /// Opens a run with a READY node for each agent that answers; none where nobody does.

@@ -203,6 +203,14 @@ schema! {
         field(SettingGroup::RunLimits, "cap-dollars", "cap limit pause money cost", "Cost (US dollars, estimated)",
             "Counted where the model’s price is known.")
             .row(1).wrong("Dollars above 0, such as 2.50, or blank. No comma.").imported_as("Cost per run");
+    CAP_TOOL_CALLS: Number = "cap_tool_calls", number(0, 0, u32::MAX as u64, Notation::Grouped),
+        field(SettingGroup::RunLimits, "cap-tool-calls", "cap limit pause", "Tool calls",
+            "All tools of all agents of a run. 0 removes the limit.")
+            .row(2).wrong("A whole number from 0 up, or blank.").imported_as("Tool calls per run");
+    CAP_MINUTES: Number = "cap_minutes", number(0, 0, u32::MAX as u64, Notation::Grouped),
+        field(SettingGroup::RunLimits, "cap-minutes", "cap limit pause time wall clock duration", "Time (minutes)",
+            "How long agents work. Waiting for you does not count. 0 removes the limit.")
+            .row(2).wrong("Whole minutes from 0 up, or blank.").imported_as("Minutes per run");
     JOB_CALLS: Number = "job_calls", number(JOB_DAY_CALLS, 1, u32::MAX as u64, Notation::Grouped),
         field(SettingGroup::JobLimits, "job-calls", "cap limit budget core archivist background jobs", "Job calls per day",
             "Retries count, too.")

@@ -4,7 +4,7 @@ use nexus_model::event::GraphChange;
 use nexus_model::limits::{GRAPH_EDGES, GRAPH_NODES};
 use nexus_model::run::RunMode;
 use nexus_model::run::envelope::kinds;
-use nexus_model::run::graph::{GRAPH_VERSION, GraphError, Port};
+use nexus_model::run::graph::{Completion, GRAPH_VERSION, GraphError, Port};
 
 /// What is wrong with a graph.
 pub fn error(error: &GraphError) -> String {
@@ -68,6 +68,16 @@ pub fn mode_name(mode: RunMode) -> &'static str {
     }
 }
 
+/// What must be true for a run to end by itself, after “ends when”.
+pub fn ends_when(completion: Completion) -> &'static str {
+    match completion {
+        Completion::Drained => "nothing is left to work on",
+        Completion::Verifier => "a verifier passes",
+        Completion::Orchestrator => "the orchestrator says so",
+        Completion::Budget => "its budget is used up",
+    }
+}
+
 /// What changed in a run's graph.
 pub fn changed(change: &GraphChange) -> String {
     match change {
@@ -80,6 +90,8 @@ pub fn changed(change: &GraphChange) -> String {
         GraphChange::Sent { to, envelope } => format!("{} sent an envelope to {to}", envelope.node_id),
         GraphChange::Asked { node, .. } => format!("{node} asks the operator"),
         GraphChange::Finished { .. } => "the orchestrator finished the run".to_owned(),
+        GraphChange::LimitsRaised { node, .. } => format!("the limits of {node} were raised"),
+        GraphChange::Completion(completion) => format!("the run ends when {}", ends_when(*completion)),
         GraphChange::TurnsAllowed { node, most } => format!("{node} may have {most} turns"),
     }
 }
