@@ -64,7 +64,10 @@ pub enum RunCause {
     /// A completed turn whose query is asked once more beside it.
     TryAgain(TurnId),
     /// A turn from which on a run is played again, and what was changed of it first.
-    Rerun { turn: TurnId, changed: Option<ChangedInput> },
+    Rerun {
+        turn: TurnId,
+        changed: Option<ChangedInput>,
+    },
 }
 
 /// What of a turn was changed before it was played again.

@@ -185,10 +185,9 @@ impl Command {
                 past: Some(*turn),
                 ..operator("TryAgain", session).sees_drafts().needs(Beside(*turn))
             },
-            Self::Graph(GraphCommand::Rerun { session, turn, .. }) => Policy {
-                past: Some(*turn),
-                ..operator("Rerun", session).lock(Taken).needs(Beside(*turn))
-            },
+            Self::Graph(GraphCommand::Rerun { session, turn, .. }) => {
+                Policy { past: Some(*turn), ..operator("Rerun", session).lock(Taken).needs(Beside(*turn)) }
+            }
             Self::Race(RaceRequest { session, asked, .. }) => {
                 let race = operator("Race", session).sees_drafts();
                 match asked {

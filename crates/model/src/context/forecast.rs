@@ -63,14 +63,8 @@ pub fn forecast(
     let reachable = reached_any(template);
     let many = repeated(template);
     let leads = template.nodes.iter().any(|node| node.kind == "orchestrator");
-    let mut all = RunForecast {
-        turns: (0, 0),
-        calls: (0, 0),
-        tokens: (0, 0),
-        cost: None,
-        unpriced: false,
-        samples: 0,
-    };
+    let mut all =
+        RunForecast { turns: (0, 0), calls: (0, 0), tokens: (0, 0), cost: None, unpriced: false, samples: 0 };
     let (mut least, mut most) = (Cost::default(), Cost::default());
     let mut priced = false;
     for spec in &template.nodes {
@@ -90,11 +84,9 @@ pub fn forecast(
         all.samples = all.samples.saturating_add(turn.samples);
         let calls = (low.saturating_mul(turn.calls.0), high.saturating_mul(turn.calls.1));
         all.calls = (all.calls.0.saturating_add(calls.0), all.calls.1.saturating_add(calls.1));
-        let tokens =
-            (low.saturating_mul(turn.usage.0.total()), high.saturating_mul(turn.usage.1.total()));
+        let tokens = (low.saturating_mul(turn.usage.0.total()), high.saturating_mul(turn.usage.1.total()));
         all.tokens = (all.tokens.0.saturating_add(tokens.0), all.tokens.1.saturating_add(tokens.1));
-        let price =
-            |usage: &Usage| cost_of(world, &agent.config.provider, &agent.config.model, usage, now);
+        let price = |usage: &Usage| cost_of(world, &agent.config.provider, &agent.config.model, usage, now);
         match (price(&turn.usage.0), price(&turn.usage.1)) {
             (Some(one), Some(other)) => {
                 priced = true;
@@ -196,7 +188,8 @@ fn behind<'t>(
     let mut seen: VecSet<&NodeId> = VecSet::new();
     while let Some(node) = next.pop() {
         if seen.insert(node) {
-            let edges = template.edges.iter().filter(|edge| edge.from == *node && allowed(edge.when.as_ref()));
+            let edges =
+                template.edges.iter().filter(|edge| edge.from == *node && allowed(edge.when.as_ref()));
             next.extend(edges.map(|edge| &edge.to));
         }
     }

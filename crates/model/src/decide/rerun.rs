@@ -90,10 +90,8 @@ impl Decider<'_, '_, '_> {
         if provider.is_some_and(|provider| !row.permissions.allow_provider(provider)) {
             return Err(Rejection::NotAllowed);
         }
-        let session = Session {
-            head: turn.parent,
-            ..self.fork_of(from, Session::opened(id, label, self.now()))
-        };
+        let session =
+            Session { head: turn.parent, ..self.fork_of(from, Session::opened(id, label, self.now())) };
         self.begin(session.clone(), mind);
         let session = Session { mind: mind.hash(), ..session };
         // The query is said here once more: the session of the turn may be deleted one day.

@@ -117,7 +117,11 @@ fn what_is_changed_stands_in_the_turn_and_in_the_cause_of_its_run() {
     assert_eq!((text_of(&old.parts).as_str(), old.turn), ("Build it", Some(first)), "the old one stays");
 
     fixture.device.session = home;
-    assert_eq!(rerun(&mut fixture, second, Some(change)), Err(Rejection::NoSuchMessage), "another turn took it");
+    assert_eq!(
+        rerun(&mut fixture, second, Some(change)),
+        Err(Rejection::NoSuchMessage),
+        "another turn took it"
+    );
     let change = RerunChange::Envelope { at: 0, text: "Use blue.".to_owned() };
     rerun(&mut fixture, second, Some(change)).unwrap();
     assert_eq!(fixture.next(), Some("b".into()));
@@ -196,7 +200,8 @@ fn trying_a_turn_again_stays_in_its_graph() {
     let run = fixture.run().id;
     fixture.device.run(&Command::EndRun { run }).unwrap();
     let turn = turn_of(&fixture, "b");
-    let other = Command::TryAgain { session, turn, agent: Some("engineer".into()), config: None, tools: None };
+    let other =
+        Command::TryAgain { session, turn, agent: Some("engineer".into()), config: None, tools: None };
     fixture.device.run(&other).unwrap();
     assert_eq!(fixture.next(), Some("b".into()));
     assert_eq!(fixture.device.world.turn(&fixture.turn()).unwrap().inbox[0].node_id.as_str(), "a");
@@ -236,7 +241,8 @@ fn a_node_that_has_used_what_it_may_pauses_the_run_and_goes_on_with_as_much_agai
                     own_id: true,
                 };
                 fixture.answer(vec![crate::message::content::PartBody::ToolCall(call).into()]);
-                let open = fixture.device.world.tool_runs.values().find(|run| run.status.is_open()).unwrap().id;
+                let open =
+                    fixture.device.world.tool_runs.values().find(|run| run.status.is_open()).unwrap().id;
                 let outcome = crate::command::ToolOutcome::Failed { message: format!("no, {worked}") };
                 fixture.device.run(&Command::RecordTool { tool_run: open, outcome }).unwrap();
                 if fixture.run().status == RunStatus::Running {
@@ -247,7 +253,10 @@ fn a_node_that_has_used_what_it_may_pauses_the_run_and_goes_on_with_as_much_agai
                 panic!("{limits:?}: {:?}", fixture.run().pause)
             };
             assert_eq!(node.as_str(), "a");
-            assert!(evidence.contains("as much as it may") || evidence.contains("as many as it may"), "{evidence}");
+            assert!(
+                evidence.contains("as much as it may") || evidence.contains("as many as it may"),
+                "{evidence}"
+            );
             assert!(worked > 0, "{limits:?} lets it go on");
             let run = fixture.run().id;
             fixture.device.run(&Command::GoOn { run }).unwrap();

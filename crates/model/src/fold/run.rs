@@ -28,6 +28,7 @@ impl Fold<'_, '_> {
         // Nobody worked while the page was closed.
         let has_worked = output.is_none_or(|output| output.status != "interrupted");
         self.run(|run| {
+            let is_graph = run.graph.is_some();
             if run.graph.is_some() {
                 told = None;
             }
@@ -37,7 +38,7 @@ impl Fold<'_, '_> {
                 if &row.id == node {
                     let since = row.since.take().filter(|_| has_worked);
                     let ms = since.map_or(0, |since| at.0.saturating_sub(since.0));
-                    row.used.ms = row.used.ms.saturating_add(ms);
+                    row.used.ms = if is_graph { row.used.ms.saturating_add(ms) } else { 0 };
                     run.used.ms = run.used.ms.saturating_add(ms);
                     row.since = (status == NodeStatus::Running).then_some(at);
                     row.status = status;
@@ -132,12 +133,14 @@ impl Fold<'_, '_> {
         });
     }
 
-    /// Counts what a turn uses to its run and its node.
+    /// Counts what a turn uses to its run, and in a graph to its node.
     pub(super) fn count(&mut self, change: impl Fn(&mut RunUsage)) {
         let node = self.event.turn.and_then(|id| self.stage.turn(&id)?.node.clone());
         self.run(|run| {
             change(&mut run.used);
-            if let Some(row) = node.and_then(|node| find(run, &node)) {
+            if run.graph.is_some()
+                && let Some(row) = node.and_then(|node| find(run, &node))
+            {
                 change(&mut row.used);
             }
         });

@@ -92,12 +92,14 @@ impl GraphLimits {
             turns: more(self.turns, used.turns),
             calls: more(self.calls, used.calls),
             tool_calls: more(self.tool_calls, used.tool_calls),
-            tokens: self.tokens.map(|most| {
-                if used.tokens >= most { used.tokens.saturating_add(most.max(1)) } else { most }
-            }),
-            cost: self.cost.map(|most| {
-                if used.cost >= most { used.cost.plus(Cost(most.0.max(1))) } else { most }
-            }),
+            tokens: self
+                .tokens
+                .map(|most| if used.tokens >= most { used.tokens.saturating_add(most.max(1)) } else { most }),
+            cost: self.cost.map(
+                |most| {
+                    if used.cost >= most { used.cost.plus(Cost(most.0.max(1))) } else { most }
+                },
+            ),
             minutes: more(self.minutes, used.minutes()),
         }
     }
