@@ -4,7 +4,9 @@
 
 mod canvas;
 mod export;
+mod limits;
 mod node_panel;
+mod rerun;
 mod scrubber;
 mod state;
 pub mod template_dialog;
@@ -20,6 +22,7 @@ use crate::ui::kit::prelude::*;
 use crate::ui::kit::selector::select_from;
 use crate::ui::run_graph::canvas::RunCanvas;
 use crate::ui::run_graph::export::ExportButton;
+use crate::ui::run_graph::limits::EndsWhen;
 use crate::ui::run_graph::node_panel::NodePanel;
 use crate::ui::run_graph::scrubber::Scrubber;
 use crate::ui::run_graph::state::RunScreenState;
@@ -120,6 +123,7 @@ fn RunActions(state: RunScreenState) -> impl IntoMarkup {
                 {check(words::LEADS, move || mode.get() == Some(RunMode::Auto), set_mode).test("run-mode")
                     .title(words::LEADS_ABOUT)}
             </Show>
+            <EndsWhen state />
             {quiet_button(words::COPY).test("run-copy").disabled(none).on_click(copy)}
             <ExportButton state />
             <a class="quiet" href=run_path(state.run()) data-testid="run-events">{words::EVENTS}</a>

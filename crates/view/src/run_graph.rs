@@ -7,12 +7,14 @@
 pub mod archive;
 pub mod geometry;
 pub mod replay;
+pub mod rerun;
 pub mod transcript;
 
 use nexus_model::id::{AgentKey, JobId, Millis, RunId, SessionId, TurnId};
 use nexus_model::llm::ModelConfig;
 use nexus_model::message::Role;
 use nexus_model::provider::price::Cost;
+use nexus_model::run::graph::Completion;
 use nexus_model::run::{
     Artifact, Envelope, Node, NodeStatus, PauseCause, Run, RunLimits, RunMode, RunStatus, RunUsage,
 };
@@ -163,6 +165,8 @@ pub struct RunDiagram {
     pub pause: Option<PauseCause>,
     /// The name of its template, where it follows a graph.
     pub graph: Option<String>,
+    /// What must be true for it to end by itself, where it follows a graph.
+    pub completion: Option<Completion>,
     /// The round that works and the last one.
     pub rounds: (u32, u32),
     pub used: RunUsage,
@@ -190,6 +194,7 @@ impl RunDiagram {
             mode: run.mode,
             pause: run.pause.clone(),
             graph: run.graph.as_ref().map(|graph| graph.name.clone()),
+            completion: run.graph.as_ref().map(|graph| graph.completion),
             rounds: (run.rounds.current, run.rounds.limit),
             used: workers::spent(world, run),
             caps: run.caps,

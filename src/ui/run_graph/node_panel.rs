@@ -7,6 +7,7 @@ use leptos::task::spawn_local;
 use crate::ui::hooks::files::download_bytes;
 use crate::ui::inspect::fold::Disclosure;
 use crate::ui::kit::prelude::*;
+use crate::ui::run_graph::rerun::Rerun;
 use crate::ui::run_graph::state::RunScreenState;
 use crate::ui::run_graph::transcript_pane::TranscriptPane;
 use crate::ui::view_state::{NoticeKind, Notices};
@@ -44,6 +45,7 @@ pub(super) fn NodePanel(state: RunScreenState) -> impl IntoMarkup {
             </header>
             <TranscriptPane state />
             <div class="run-facts">
+                <Rerun state />
                 <Envelopes state />
                 <Artifacts state />
                 <Budget state />

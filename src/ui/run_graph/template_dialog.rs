@@ -5,6 +5,7 @@ use leptos::html::{Dialog, Textarea};
 use crate::ui::dispatch::Dispatch;
 use crate::ui::hooks::address;
 use crate::ui::kit::prelude::*;
+use crate::ui::run_graph::limits::Forecast;
 use crate::ui::tree_map::history_links::run_graph_path;
 use crate::ui::view_state::{RunView, WorldReader};
 use crate::ui::workspace::dialogs::DialogState;
@@ -79,6 +80,7 @@ pub fn GraphDialog() -> impl IntoMarkup {
             <legend class="field-name">{words::TEMPLATE}</legend>
             {options}
         </fieldset>
+        <Forecast template=select(move || templates.with_value(|all| all.get(chosen.get()).cloned())) />
         <p class="field-problem" role="alert">{problem}</p>
         <div class="card-actions">
             {button(words::START).first().test("graph-start").disabled(move || works.get() || is_empty.get())

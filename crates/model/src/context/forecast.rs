@@ -10,9 +10,9 @@ use crate::limits::{NODE_TURNS, ORCHESTRATOR_TURNS};
 use crate::llm::Usage;
 use crate::provider::cost::cost_of;
 use crate::provider::price::Cost;
-use crate::run::RunLimits;
 use crate::run::graph::{EdgeCondition, GraphTemplate, Join, NodeSpec};
 use crate::run::templates::agent_of;
+use crate::session::workers::run_caps;
 use crate::turn::{Turn, TurnKind, TurnPhase};
 use crate::world::World;
 use nexus_text::vec_map::VecSet;
@@ -54,9 +54,9 @@ pub fn forecast(
     session: SessionId,
     template: &GraphTemplate,
     text: &str,
-    (caps, now): (RunLimits, Millis),
+    now: Millis,
 ) -> RunForecast {
-    let caps = caps.within(&template.limits);
+    let caps = run_caps(world).within(&template.limits);
     let shown = shown_tokens(world, session).saturating_add(estimate(text));
     // What fails, and what a router chooses, is not counted on.
     let reached = reached(template, &|when| when.is_none() || status_of(when) == Some("ok"));

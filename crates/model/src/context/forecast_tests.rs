@@ -29,7 +29,7 @@ fn world() -> (World, SessionId) {
 fn of(text: &str) -> RunForecast {
     let (world, session) = world();
     let template = GraphTemplate::read(text).unwrap();
-    forecast(&world, session, &template, "Build it", (RunLimits::default(), NOVEMBER))
+    forecast(&world, session, &template, "Build it", NOVEMBER)
 }
 
 #[test]
@@ -51,12 +51,12 @@ fn a_chain_runs_once_and_a_cycle_as_often_as_its_nodes_may() {
 fn a_forecast_stays_below_the_caps_of_its_template() {
     for template in graph_templates() {
         let (world, session) = world();
-        let free = forecast(&world, session, &template, "Build it", (RunLimits::default(), NOVEMBER));
+        let free = forecast(&world, session, &template, "Build it", NOVEMBER);
         assert!(free.turns.0 >= 1 && free.turns.0 <= free.turns.1, "{}", template.name);
         assert!(free.calls.0 <= free.calls.1 && free.tokens.0 <= free.tokens.1);
         let mut capped = template;
         (capped.limits.calls, capped.limits.tokens) = (Some(2), Some(9_000));
-        let capped = forecast(&world, session, &capped, "Build it", (RunLimits::default(), NOVEMBER));
+        let capped = forecast(&world, session, &capped, "Build it", NOVEMBER);
         assert!(capped.calls.1 <= 2 && capped.tokens.1 <= 9_000, "{capped:?}");
     }
 }

@@ -177,7 +177,7 @@ impl<'w> Decider<'w, '_, '_> {
         let cause = if failed { RunCause::Retry(turn.id) } else { RunCause::TryAgain(turn.id) };
         // A turn of a graph stays in it. Where it failed, the run goes on as it ended; else as it was before the turn.
         if let (Some(node), Some(ended)) = (&turn.node, self.graph_of(turn).filter(|_| failed)) {
-            return self.reopen_graph(session, ended, cause, &[node.clone()], |node| {
+            return self.reopen_graph(session, ended, cause, std::slice::from_ref(node), |node| {
                 let own = node.config.clone().filter(|_| agent == turn.agent);
                 (node.agent, node.config) = (Some(agent.clone()), config.cloned().or(own));
                 node.tools = tools.cloned().map(Box::new).or_else(|| node.tools.clone());

@@ -173,6 +173,8 @@ pub enum Completion {
 }
 
 impl Completion {
+    pub const ALL: [Self; 4] = [Self::Drained, Self::Verifier, Self::Orchestrator, Self::Budget];
+
     /// Refuses a condition that no node of these types can meet.
     ///
     /// # Errors
