@@ -1,5 +1,8 @@
 //! Strings of the run screen: the diagram, its nodes, the transcript, the replay and the export.
 
+use crate::run_graph::archive::{
+    ARCHIVE_BYTES, ARCHIVE_EVENTS, ARCHIVE_NODES, ARCHIVE_VERSION, ArchiveError,
+};
 use crate::run_graph::{
     DiagramEdge, DiagramNode, EdgeRole, NodeRole, RunDiagram, TranscriptKind, mode_code, status_code,
 };
@@ -8,6 +11,8 @@ use crate::strings::format::{count, large_size, money, tokens};
 use crate::strings::status::{ending_short, phase, run_status};
 use nexus_model::run::NodeStatus;
 use nexus_model::turn::Turn;
+use nexus_text::invisible::reveal;
+use nexus_text::zip::UnzipError;
 
 pub const TITLE: &str = "Run";
 pub const BACK: &str = "Back to the conversation";
@@ -73,6 +78,66 @@ pub const COST: &str = "Cost";
 pub const SYNC_WORKS: &str = "The Core is updating objective and scratchpad.";
 pub const SYNC_SAYS_NOTHING: &str = "No explanation was given.";
 pub const DETAILS: &str = "Details of the selected node";
+
+pub const IMPORT: &str = "Import…";
+pub const IMPORT_RUN: &str = "Import a run…";
+pub const IMPORT_TITLE: &str = "Import a run or a graph";
+pub const IMPORT_ABOUT: &str = "Choose the ZIP file of an exported run, or the JSON file of a graph template. A run is \
+     shown read-only: nothing of it is executed, and no model is called. It stays in this tab until you close it.";
+pub const IMPORT_FILE: &str = "File of a run or graph";
+pub const IMPORTED: &str = "Imported run: read-only. It is not stored on this device.";
+pub const IMPORTED_OF: &str = "Imported from";
+pub const CLOSE_IMPORT: &str = "Close imported run";
+pub const NOT_IMPORTED: &str = "Nothing was imported.";
+
+/// Why a file cannot be read as a run.
+pub fn archive_error(error: &ArchiveError) -> String {
+    let why = match error {
+        ArchiveError::TooManyBytes(bytes) => format!(
+            "The file has {}. At most {} are read.",
+            large_size(*bytes),
+            large_size(ARCHIVE_BYTES)
+        ),
+        ArchiveError::Unreadable => "The file could not be read from disk.".to_owned(),
+        ArchiveError::Zip(UnzipError::NotAnArchive) => {
+            "The file is not a ZIP file, or a part of it is missing.".to_owned()
+        }
+        ArchiveError::Zip(UnzipError::Compressed(name)) => format!(
+            "“{}” is compressed or encrypted in the ZIP file. Choose the file as Nexus exported it.",
+            reveal(name)
+        ),
+        ArchiveError::Zip(UnzipError::Damaged(name)) => {
+            format!("“{}” is damaged in the ZIP file.", reveal(name))
+        }
+        ArchiveError::NotText(name) => format!("“{}” is not a text.", reveal(name)),
+        ArchiveError::Missing(name) => format!("It has no {name}, so it is not an exported run."),
+        ArchiveError::Damaged { file, line: Some(line) } => {
+            format!("Line {line} of {file} is not an event that this program can read.")
+        }
+        ArchiveError::Damaged { file, line: None } => format!("{file} is damaged."),
+        ArchiveError::Newer(version) => format!(
+            "It has version {version}, and this program reads versions up to {ARCHIVE_VERSION}. Update Nexus."
+        ),
+        ArchiveError::TooLarge(events) => {
+            format!("The run has {events} events. At most {ARCHIVE_EVENTS} are read.")
+        }
+        ArchiveError::Outside(path) => format!("“{}” leads out of the folder of the run.", reveal(path)),
+        ArchiveError::OtherRun => "Its events are not those of the run that it names.".to_owned(),
+        ArchiveError::TooManyNodes(nodes) => {
+            format!("The run has {nodes} nodes. At most {ARCHIVE_NODES} are drawn.")
+        }
+        ArchiveError::NoSuchNode { from, to, missing } => format!(
+            "The edge from {} to {} leads nowhere: there is no node {}.",
+            reveal(from.as_str()),
+            reveal(to.as_str()),
+            reveal(missing.as_str())
+        ),
+        ArchiveError::OtherContent(path) => {
+            format!("“{}” is missing or is not the file that the run made.", reveal(path))
+        }
+    };
+    format!("{NOT_IMPORTED} {why}")
+}
 
 /// What a node is called that no agent's name says.
 pub fn role(role: NodeRole) -> &'static str {
