@@ -38,9 +38,14 @@ pub enum EditorMessage {
     /// An edge is drawn from this node, until another node is picked; again ends that.
     StartEdge(NodeId),
     CancelEdge,
-    Connect { from: NodeId, to: NodeId },
+    Connect {
+        from: NodeId,
+        to: NodeId,
+    },
     /// A node of this type is added, behind the selected one if there is one.
-    Add { kind: String },
+    Add {
+        kind: String,
+    },
     /// A node like this one is added, with the same edges.
     Duplicate(NodeId),
     /// What is selected is removed.
@@ -48,6 +53,8 @@ pub enum EditorMessage {
     Node(NodeId, NodeChange),
     Edge(usize, EdgeChange),
     Graph(GraphChange),
+    /// Another graph takes the place of this one, as a step that can be undone.
+    Open(GraphTemplate),
     Undo,
     Redo,
 }
@@ -245,6 +252,10 @@ impl GraphEditor {
             EditorMessage::Node(id, change) => return self.change_node(&id, change),
             EditorMessage::Edge(at, change) => self.change_edge(at, change),
             EditorMessage::Graph(change) => return self.change_graph(change),
+            EditorMessage::Open(template) => {
+                self.step(template, Selection::Graph);
+                self.note_saved();
+            }
             EditorMessage::Undo => self.travel(true),
             EditorMessage::Redo => self.travel(false),
         }
@@ -285,11 +296,9 @@ impl GraphEditor {
     }
 
     fn connect(&mut self, from: NodeId, to: NodeId) -> Result<(), GraphError> {
-        for end in [&from, &to] {
-            if self.node(end).is_none() {
-                let missing = end.clone();
-                return Err(GraphError::NoSuchNode { edge: (from, to), missing });
-            }
+        let missing = [&from, &to].into_iter().find(|end| self.node(end).is_none()).cloned();
+        if let Some(missing) = missing {
+            return Err(GraphError::NoSuchNode { edge: (from, to), missing });
         }
         let mut template = self.template().clone();
         let is_same = |edge: &Edge| edge.from == from && edge.to == to && edge.when.is_none();
@@ -310,7 +319,7 @@ impl GraphEditor {
         let stem = clean.trim_matches('-');
         let stem = if check_key(stem).is_ok() { stem } else { "node" };
         let names = std::iter::once(stem.to_owned()).chain((2u32..).map(|number| format!("{stem}-{number}")));
-        let mut free = names.map(NodeId::from).filter(|name| self.node(name).is_none());
+        let mut free = names.map(NodeId).filter(|name| self.node(name).is_none());
         free.next().unwrap_or_else(|| stem.into())
     }
 

@@ -281,10 +281,7 @@ fn size_fits(nodes: usize) -> Result<(), ArchiveError> {
 }
 
 /// The contents of the files that the run made, where they were exported.
-fn contents_of(
-    state: &Value,
-    files: &[ArchiveFile],
-) -> Result<VecMap<ContentHash, Arc<str>>, ArchiveError> {
+fn contents_of(state: &Value, files: &[ArchiveFile]) -> Result<VecMap<ContentHash, Arc<str>>, ArchiveError> {
     let mut contents = VecMap::new();
     let made = state.get("artifacts").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
     for artifact in made {

@@ -2,12 +2,14 @@
 
 pub mod editor;
 
+use crate::strings::format::{money, tokens};
 use nexus_model::event::GraphChange;
 use nexus_model::limits::{GRAPH_EDGES, GRAPH_NAME_CHARS, GRAPH_NODES, GRAPH_TEMPLATES};
-use crate::strings::format::{money, tokens};
-use nexus_model::run::{GraphLimits, RunMode};
 use nexus_model::run::envelope::kinds;
-use nexus_model::run::graph::{Completion, Edge, EdgeCondition, GRAPH_VERSION, GraphError, GraphTemplate, Join, NodeSpec, Port};
+use nexus_model::run::graph::{
+    Completion, Edge, EdgeCondition, GRAPH_VERSION, GraphError, GraphTemplate, Join, NodeSpec, Port,
+};
+use nexus_model::run::{GraphLimits, RunMode};
 
 /// What is wrong with a graph.
 pub fn error(error: &GraphError) -> String {

@@ -8,6 +8,7 @@ use crate::run_graph::{
 };
 use crate::strings::chat::prompts::used;
 use crate::strings::format::{count, large_size, money, tokens};
+use crate::strings::graph;
 use crate::strings::status::{ending_short, phase, run_status};
 use nexus_model::run::NodeStatus;
 use nexus_model::turn::Turn;
@@ -71,6 +72,9 @@ pub const ENVELOPES_IN: &str = "Received envelopes";
 pub const ARTIFACTS: &str = "Files";
 pub const DOWNLOAD: &str = "Download";
 pub const NOT_KEPT: &str = "The content of this file is not on this device.";
+pub const CLOSE: &str = "Close";
+pub const OPEN_ENVELOPE: &str = "Open the envelope";
+pub const EDIT_GRAPHS: &str = "Edit graphs…";
 pub const BUDGET: &str = "Budget";
 pub const CALLS: &str = "Model calls";
 pub const TOKENS: &str = "Tokens";
@@ -93,11 +97,9 @@ pub const NOT_IMPORTED: &str = "Nothing was imported.";
 /// Why a file cannot be read as a run.
 pub fn archive_error(error: &ArchiveError) -> String {
     let why = match error {
-        ArchiveError::TooManyBytes(bytes) => format!(
-            "The file has {}. At most {} are read.",
-            large_size(*bytes),
-            large_size(ARCHIVE_BYTES)
-        ),
+        ArchiveError::TooManyBytes(bytes) => {
+            format!("The file has {}. At most {} are read.", large_size(*bytes), large_size(ARCHIVE_BYTES))
+        }
         ArchiveError::Unreadable => "The file could not be read from disk.".to_owned(),
         ArchiveError::Zip(UnzipError::NotAnArchive) => {
             "The file is not a ZIP file, or a part of it is missing.".to_owned()
@@ -208,9 +210,23 @@ pub fn spent(node: &DiagramNode) -> String {
     parts.join(" · ")
 }
 
-/// How often a node was asked; empty where it was once or never.
+/// How often a node was asked, of as often as it may be; empty where it was once or never.
 pub fn loop_badge(node: &DiagramNode) -> String {
-    if node.turns.len() > 1 { format!("×{}", node.turns.len()) } else { String::new() }
+    match (node.turns.len(), node.max_turns) {
+        (0 | 1, _) => String::new(),
+        (turns, 0) => format!("×{turns}"),
+        (turns, most) => format!("{turns}/{most}"),
+    }
+}
+
+/// How many of the nodes before it a node waits for; empty where for all.
+pub fn join_badge(diagram: &RunDiagram, at: usize) -> String {
+    let before = diagram.edges.iter().filter(|edge| edge.to == at && edge.role == EdgeRole::Flow).count();
+    diagram.nodes.get(at).map(|node| graph::join(node.join, before)).unwrap_or_default()
+}
+
+pub fn edge_title(from: &str, to: &str) -> String {
+    format!("From {from} to {to}")
 }
 
 /// The line above the diagram.
@@ -285,10 +301,15 @@ pub fn as_text(diagram: &RunDiagram) -> String {
         let spent = spent(node);
         let turns = match node.turns.len() {
             0 => None,
+            turns if node.max_turns > 0 => Some(format!("{turns} of {} turns", node.max_turns)),
             turns => Some(count(turns, "turn", "turns")),
         };
         let title = (!node.title.is_empty()).then(|| format!("“{}”", node.title));
-        let more = [model, turns, Some(spent).filter(|spent| !spent.is_empty()), title].into_iter().flatten();
+        let at = diagram.nodes.iter().position(|other| other.id == node.id).unwrap_or_default();
+        let waits = Some(join_badge(diagram, at)).filter(|waits| !waits.is_empty());
+        let waits = waits.map(|waits| format!("waits for {waits}"));
+        let more =
+            [waits, model, turns, Some(spent).filter(|spent| !spent.is_empty()), title].into_iter().flatten();
         let more: String = more.map(|part| format!("  {part}")).collect();
         let kind = if node.kind == node.id { role(node.role) } else { node.kind.as_str() };
         text.push_str(&format!("  {}  {kind}  {}{more}\n", node.id, status_code(node.status)));
@@ -304,7 +325,9 @@ pub fn as_text(diagram: &RunDiagram) -> String {
         let back = if loops.contains(&at) { "  loop" } else { "" };
         let envelope = edge.envelope.as_ref().filter(|_| edge.role == EdgeRole::Flow);
         let envelope = envelope.map(|envelope| format!("  {}", envelope.status)).unwrap_or_default();
-        format!("  {} -> {}{why}{back}{envelope}\n", id(edge.from), id(edge.to))
+        let label = graph::edge_label(edge.when.as_ref(), edge.port);
+        let label = if label.is_empty() { label } else { format!("  {label}") };
+        format!("  {} -> {}{why}{back}{label}{envelope}\n", id(edge.from), id(edge.to))
     };
     let mut edges: Vec<String> = diagram.edges.iter().enumerate().map(line).collect();
     edges.sort();

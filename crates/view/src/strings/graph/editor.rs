@@ -1,6 +1,6 @@
 //! Strings of the graph editor.
 
-use nexus_model::run::graph::{Completion, Port};
+use nexus_model::run::graph::Port;
 
 pub const TITLE: &str = "Graph editor";
 pub const OPEN: &str = "Edit graphs…";
@@ -34,8 +34,7 @@ pub const KIND: &str = "Type";
 pub const AGENT: &str = "Agent";
 pub const BY_KIND: &str = "As the type says";
 pub const TASK: &str = "Task";
-pub const CHECKS_ABOUT: &str =
-    "A verifier asks no model. It runs the checks of the session: tests in checks/ and in *.test.js, JSON, HTML and CSS.";
+pub const CHECKS_ABOUT: &str = "A verifier asks no model. It runs the checks of the session: tests in checks/ and in *.test.js, JSON, HTML and CSS.";
 pub const ENTRY: &str = "The run begins here";
 pub const WAITS: &str = "Waits for";
 pub const ALL: &str = "all nodes before it";
@@ -68,11 +67,11 @@ pub const NOT_A_NUMBER: &str = "A whole number from 1 up, or blank.";
 pub const NOT_DOLLARS: &str = "Dollars above 0, such as 2.50, or blank.";
 pub const UNSAVED: &str = "unsaved changes";
 pub const DETAILS: &str = "Form of what is selected";
+pub const SHOW: &str = "Show";
+pub const BAD_NAME: &str = "At most 80 characters.";
+pub const SAME_KEY: &str = "Another node has this name.";
+pub const BAD_KEY: &str = "Small letters, digits, - and _. Not “operator” or “run”.";
 pub const NOT_READ: &str = "This template cannot be read.";
-
-pub fn completion(completion: Completion) -> &'static str {
-    super::ends_when(completion)
-}
 
 pub fn port(port: Port) -> &'static str {
     match port {
