@@ -181,6 +181,9 @@ fn RunEdges(state: RunScreenState) -> impl IntoMarkup {
     view! { <svg class="run-edges" aria-hidden="true" width=width height=height>{lines}</svg> }
 }
 
+/// Where a label is, and whether its edge goes back up.
+type EdgePlace = ((f64, f64), bool);
+
 /// What is said on edges: which envelopes each forwards, and the envelope that it carried, which can be opened. Keys reach
 /// the same envelopes in the panel of the node.
 #[component]
@@ -190,18 +193,26 @@ fn EdgeLabels(state: RunScreenState, opened: RwSignal<Option<(String, Envelope)>
         state.diagram().with(|diagram| {
             let Some(diagram) = diagram else { return Vec::new() };
             let label = |(at, edge): (usize, &DiagramEdge)| {
-                let (x, y) = geometry.with(|geometry| Some(geometry.edges.get(at)?.as_ref()?.middle))?;
+                let (place, is_back) = geometry.with(|geometry| {
+                    let path = geometry.edges.get(at)?.as_ref()?;
+                    Some((path.middle, path.is_back))
+                })?;
                 let text = edge_label(edge.when.as_ref(), edge.port);
                 let is_empty = text.is_empty() && edge.envelope.is_none();
                 let name = |at: usize| diagram.nodes.get(at).map(|node| state.name(node)).unwrap_or_default();
                 let title = words::edge_title(&name(edge.from), &name(edge.to));
-                (!is_empty).then(|| ((x, y), text, title, edge.envelope.clone()))
+                (!is_empty).then(|| ((place, is_back), text, title, edge.envelope.clone()))
             };
             diagram.edges.iter().enumerate().filter_map(label).collect::<Vec<_>>()
         })
     });
     move || {
-        let label = |((x, y), text, title, envelope): ((f64, f64), String, String, Option<Envelope>)| {
+        let label = |(((x, y), is_back), text, title, envelope): (
+            EdgePlace,
+            String,
+            String,
+            Option<Envelope>,
+        )| {
             let (left, top) = (pixels(x), pixels(y));
             match envelope {
                 Some(envelope) => {
@@ -210,12 +221,12 @@ fn EdgeLabels(state: RunScreenState, opened: RwSignal<Option<(String, Envelope)>
                     view! {
                         <button
                             type="button" class="run-edge-label" data-testid="run-edge-envelope" tabindex="-1" data-open="true"
-                            style:left=left style:top=top aria-label=label.clone() title=label on:click=open
+                            data-back=is_back.to_string() style:left=left style:top=top aria-label=label.clone() title=label on:click=open
                         >"✉ "{text}</button>
                     }
                 }
                 None => view! {
-                    <span class="run-edge-label" data-testid="run-edge-label" style:left=left style:top=top>{text}</span>
+                    <span class="run-edge-label" data-testid="run-edge-label" data-back=is_back.to_string() style:left=left style:top=top>{text}</span>
                 },
             }
         };

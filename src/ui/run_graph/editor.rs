@@ -40,6 +40,8 @@ pub(super) struct EditorState {
     notices: Notices,
     problem: Selector<Option<GraphProblem>>,
     geometry: Selector<Arc<DiagramGeometry>>,
+    /// Whether an edge is being drawn with a pointer that is held down.
+    pub(super) pressed: StoredValue<bool>,
 }
 
 impl EditorState {
@@ -67,7 +69,8 @@ impl EditorState {
             Arc::new(editor.with_untracked(|editor| DiagramGeometry::from_layout(&editor.layout())))
         });
         let (dispatch, notices) = (expect_context(), expect_context());
-        let this = Self { editor, world, dispatch, notices, problem, geometry };
+        let pressed = StoredValue::new(false);
+        let this = Self { editor, world, dispatch, notices, problem, geometry, pressed };
         this.keep_draft();
         this
     }
@@ -82,12 +85,12 @@ impl EditorState {
         };
         let timer = StoredValue::new(None::<TimeoutHandle>);
         let draft = select(move || self.editor.with(GraphEditor::draft));
-        Effect::new(move |is_first: Option<()>| {
+        Effect::new(move |before: Option<()>| {
             draft.track();
             if let Some(timer) = timer.get_value() {
                 timer.clear();
             }
-            if is_first.is_some() {
+            if before.is_some() {
                 timer.set_value(set_timeout_with_handle(keep, QUIET).ok());
             }
         });

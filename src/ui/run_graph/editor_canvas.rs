@@ -166,6 +166,7 @@ pub(super) fn EditorCanvas(state: EditorState) -> impl IntoMarkup {
                 class="run-frame" node_ref=frame data-testid="graph-canvas" role="group" aria-label=words::GRAPH tabindex="-1"
                 data-draws=move || state.with(|editor| editor.draws().is_some()).to_string()
                 aria-describedby="graph-spoken" title=words::KEYS on:keydown=key
+                on:pointerup=move |_| state.pressed.set_value(false)
             >
                 <div class="run-room" style:inline-size=width style:block-size=height>
                     <div class="run-plane" style:transform=move || format!("scale({})", zoom.get())>
@@ -253,7 +254,7 @@ fn EditorEdges(state: EditorState) -> impl IntoMarkup {
             view! {
                 <button
                     type="button" class="run-edge-label" data-testid="graph-edge" tabindex="-1" data-open="true"
-                    style:left=pixels(path.middle.0) style:top=pixels(path.middle.1) aria-label=title title=title
+                    data-back=path.is_back.to_string() style:left=pixels(path.middle.0) style:top=pixels(path.middle.1) aria-label=title title=title
                     aria-pressed=move || (selected.get() == Some(at)).to_string()
                     on:click=move |_| state.send(EditorMessage::Select(Selection::Edge(at)))
                 >{text}</button>
@@ -316,11 +317,13 @@ fn EditorNode(state: EditorState, id: NodeId) -> impl IntoMarkup {
             event.prevent_default();
             state.send(EditorMessage::Select(Selection::Node(own())));
             state.send(EditorMessage::StartEdge(own()));
+            state.pressed.set_value(true);
         }
     };
+    // Where the pointer was let go and pressed again, the click does it.
     let end_edge = move |_: PointerEvent| {
         let ends = state.with_untracked(|editor| editor.draws().is_some_and(|from| *from != own()));
-        if ends {
+        if ends && state.pressed.get_value() {
             state.send(EditorMessage::Pick(own()));
         }
     };

@@ -44,7 +44,7 @@ pub(super) fn NodePanel(state: RunScreenState) -> impl IntoMarkup {
             </header>
             <TranscriptPane state />
             <div class="run-facts">
-                <Rerun state />
+                <Show when=move || !state.is_imported()><Rerun state /></Show>
                 <Envelopes state />
                 <Artifacts state />
                 <Budget state />
