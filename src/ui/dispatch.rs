@@ -20,7 +20,7 @@ use crate::ui::view_state::{NoticeKind, ProjectorMessage, ViewState};
 use nexus_engine::client::{EngineClient, LatestPreview};
 use nexus_engine::keys::{KeyState, KeyStorage};
 use nexus_engine::port::{Clock, VaultError};
-use nexus_model::command::{Command, NewMessage, Rejection};
+use nexus_model::command::{Command, GraphCommand, NewMessage, Rejection, RerunChange};
 use nexus_model::id::{IdSource, Millis, ProviderId, QueueItemId, SessionId, TriggerId, TurnId};
 use nexus_model::message::MessageOrigin;
 use nexus_model::mind::{Mind, MindWrite};
@@ -366,6 +366,17 @@ impl Dispatch {
             then(outcome.is_ok());
             if outcome.is_ok() {
                 this.open(session);
+            }
+        });
+    }
+
+    /// Plays the run of a turn again in a new session, with one thing changed. `then` learns which session that is.
+    pub fn rerun(&self, turn: TurnId, change: Option<RerunChange>, then: impl FnOnce(SessionId) + 'static) {
+        let session = self.0.with_value(|inner| SessionId::new(&mut *inner.ids.borrow_mut()));
+        let command = GraphCommand::Rerun { session, turn, change, label: String::new() };
+        self.send_then(Command::Graph(command), move |outcome| {
+            if outcome.is_ok() {
+                then(session);
             }
         });
     }

@@ -22,6 +22,7 @@ mod faults;
 mod faults_wire;
 mod files;
 mod folder;
+mod graph_editor;
 mod guards;
 mod harness;
 mod history;
@@ -219,6 +220,8 @@ pub(crate) fn all() -> Vec<Flow> {
         "tree-screen" => tree_map::screen,
         "tree-10000-turns" => tree_map::large,
         "run-graph" => runs::run_screen,
+        "run-graph-import" => runs::import,
+        "graph-editor" => graph_editor::edit,
         "inspector" => looking_back::inspector,
         "timeline-messages" => timeline::messages,
         "timeline-long" => timeline::long,

@@ -25,7 +25,7 @@ use nexus_model::limits::{
     DRAFT_QUIET_MS, EVENTS_CHECK_MS, PURGE_AFTER_START_MS, PURGE_EVERY_MS, TURNS_LOADED,
 };
 use nexus_model::mind::WriteError;
-use nexus_model::run::RunStatus;
+use nexus_model::run::{Run, RunStatus};
 use nexus_model::session::QueueState;
 use nexus_model::session::draft::{Draft, DraftField};
 use nexus_model::signal::TransientEvent;
@@ -222,8 +222,9 @@ impl CommandLoop {
     }
 
     async fn decide_and_append(&self, command: &Command) -> Result<(), Rejection> {
+        let past = self.past_run(command).await.map_err(store_failed)?;
         for _ in 0..COLLISIONS {
-            let events = self.decide(command)?;
+            let events = self.decide(command, past.as_ref())?;
             let streams: VecSet<StreamId> = events.iter().map(|event| event.stream).collect();
             let borrowed = self.hold_all(&streams).await?;
             let appended = self.append(events).await;
@@ -258,11 +259,11 @@ impl CommandLoop {
         appended
     }
 
-    fn decide(&self, command: &Command) -> Result<Vec<NewEvent>, Rejection> {
+    fn decide(&self, command: &Command, past: Option<&Run>) -> Result<Vec<NewEvent>, Rejection> {
         let world = self.ledger.world.borrow();
         let partials = self.partials.borrow();
         let mut ids = self.ports.ids.borrow_mut();
-        let mut moment = Env { now: self.ports.clock.now(), ids: &mut *ids, partials: &partials };
+        let mut moment = Env { now: self.ports.clock.now(), ids: &mut *ids, partials: &partials, past };
         decide(&world, command, &mut moment)
     }
 

@@ -16,7 +16,7 @@ use nexus_model::context::compaction::{may_begin, thread_context};
 use nexus_model::context::token_budget::window;
 use nexus_model::event::{Event, EventKind, Topic};
 use nexus_model::id::{NodeId, RunId, SessionId};
-use nexus_model::run::graph_step::graph_step;
+use nexus_model::run::graph_step::{graph_step, is_budget_over};
 use nexus_model::run::{NodeStatus, RunStatus};
 use nexus_model::session::Session;
 use nexus_model::session::race;
@@ -107,6 +107,9 @@ pub fn next_step(world: &World, session: SessionId) -> Option<Command> {
         }
         return is_due(world, row).then_some(Command::ReportWorker { worker: session });
     };
+    if is_budget_over(run) {
+        return Some(Command::AdvanceRun { run: run.id });
+    }
     // A compaction that is wanted comes first.
     let waits = row.archivist.wanted.is_some();
     if race::is_race(run) || run.status != RunStatus::Running || world.open_turn(row).is_some() || waits {

@@ -35,7 +35,7 @@ use nexus_text::content_hash::ContentHash;
 use nexus_text::merge3::Resolution;
 
 pub use crate::command::automation::{MaintenanceCommand, MemoryChange, TriggerCommand};
-pub use crate::command::graph::{GraphCommand, GraphRequest};
+pub use crate::command::graph::{GraphCommand, GraphRequest, RerunChange};
 pub use crate::command::message::{MessageOverrides, NewMessage};
 pub use crate::command::policy::{Policy, RowsNeeded, Scope, SessionLock};
 pub use crate::command::rejection::Rejection;

@@ -13,6 +13,7 @@ pub mod merge;
 mod mind;
 mod queue;
 mod race;
+mod rerun;
 mod run;
 mod say;
 mod sessions;
@@ -28,6 +29,7 @@ use crate::id::{IdSource, MessageId, Millis, RunId, SessionId, StreamId, TurnId}
 use crate::job::{JobEnd, JobSlot};
 use crate::message::content::MessagePart;
 use crate::message::{Message, Role, Source};
+use crate::run::{Run, templates};
 use crate::session::Session;
 use crate::world::World;
 use nexus_text::vec_map::VecMap;
@@ -38,6 +40,8 @@ pub struct Env<'m> {
     pub ids: &'m mut dyn IdSource,
     /// What has come of messages that are being written.
     pub partials: &'m PartialMessages,
+    /// The run of the turn that the command's policy names, as it was before that turn opened.
+    pub past: Option<&'m Run>,
 }
 
 /// An event before the ledger gives it its place in its stream.
@@ -145,6 +149,7 @@ pub fn decide(world: &World, command: &Command, moment: &mut Env<'_>) -> Result<
         Command::RemoveProvider { provider, move_agents } => scene.remove_provider(provider, *move_agents)?,
         Command::ChangeSetting { name, value } => {
             scene.page_is_exact(name)?;
+            templates::check_row(world, name, value).map_err(Rejection::BadGraph)?;
             scene.app(EventKind::SettingChanged { name: name.clone(), value: value.clone() });
         }
         Command::RecordCriticalError { text } => scene.app(EventKind::CriticalError { text: text.clone() }),

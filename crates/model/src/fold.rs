@@ -3,6 +3,7 @@
 //! Never rejects an event. One that does not fit the loaded rows changes what it can.
 
 mod jobs;
+pub mod rewind;
 mod run;
 mod sync;
 mod tree;
@@ -135,7 +136,7 @@ impl Fold<'_, '_> {
                         turn.phase = phase;
                     }
                 });
-                self.run(|run| run.used.calls = run.used.calls.saturating_add(1));
+                self.count(|used| used.calls = used.calls.saturating_add(1));
             }
             EventKind::ResponseBegan { .. } => self.turn(TurnInput::ResponseBegan, |_| ()),
             EventKind::ModelAnswered { .. } => self.model_answered(happening),
@@ -148,7 +149,7 @@ impl Fold<'_, '_> {
                     }
                     turn.usage.add(usage);
                 });
-                self.run(|run| run.used.add(usage, *cost));
+                self.count(|used| used.add(usage, *cost));
             }
             EventKind::RetryScheduled { call, attempt, wait_ms } => {
                 let at = Millis(self.event.at.0.saturating_add(*wait_ms));
@@ -161,7 +162,7 @@ impl Fold<'_, '_> {
                 });
                 // An attempt that was held was counted when it was asked for, and is asked for again.
                 if held {
-                    self.run(|run| run.used.calls = run.used.calls.saturating_sub(1));
+                    self.count(|used| used.calls = used.calls.saturating_sub(1));
                 }
             }
             EventKind::ToolRequested { run } => self.tool_requested(run),
@@ -320,12 +321,13 @@ impl Fold<'_, '_> {
             row.metadata.faults = *faults;
             row.metadata.answered_by.clone_from(answered_by);
         });
-        self.run(|run| run.used.add(usage, *cost));
+        self.count(|used| used.add(usage, *cost));
     }
 
     fn tool_requested(&mut self, run: &ToolRun) {
         self.stage.rows.tool_runs.insert(run.id, Arc::new(run.clone()));
         self.change_turn(|turn| turn.tool_runs.push(run.id));
+        self.count(|used| used.tool_calls = used.tool_calls.saturating_add(1));
         self.message(run.asked_by, |message| message.metadata.tool_run_ids.push(run.id));
     }
 

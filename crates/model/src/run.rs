@@ -7,19 +7,20 @@ pub mod graph;
 pub mod graph_step;
 pub mod loop_guard;
 pub mod templates;
+pub mod usage;
 
 use serde::{Deserialize, Serialize};
 
 use crate::agent::{Permissions, Priority};
 use crate::id::{AgentKey, MessageId, Millis, NodeId, RunId, SessionId, TurnId};
-use crate::limits::{RUN_CALLS, RUN_DOLLARS, RUN_TOKENS};
-use crate::llm::{ModelConfig, Usage};
+use crate::llm::ModelConfig;
 use crate::provider::price::Cost;
-use crate::run::graph::{Completion, Join};
+use crate::run::graph::{Completion, Join, Port};
 use nexus_text::content_hash::ContentHash;
 
 pub use crate::run::envelope::{Artifact, Envelope};
 pub use crate::run::graph::{Edge, RunMode};
+pub use crate::run::usage::{GraphLimits, Limit, RunLimits, RunUsage};
 
 /// Where a run stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -62,6 +63,21 @@ pub enum RunCause {
     GoOn(RunId),
     /// A completed turn whose query is asked once more beside it.
     TryAgain(TurnId),
+    /// A turn from which on a run is played again, and what was changed of it first.
+    Rerun {
+        turn: TurnId,
+        changed: Option<ChangedInput>,
+    },
+}
+
+/// What of a turn was changed before it was played again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ChangedInput {
+    /// A message of its query, or an envelope of its inbox.
+    Message,
+    Model,
+    Persona,
 }
 
 /// Why a run waits for the operator.
@@ -76,11 +92,17 @@ pub enum PauseCause {
     TokenCap { tokens: u64 },
     /// It has cost as much as it may, by an estimate.
     CostCap { cost: Cost },
+    /// It has had as many turns as it may.
+    TurnCap { turns: u32 },
+    /// It has used as many tools as it may.
+    ToolCap { tool_calls: u32 },
+    /// Its nodes have worked as long as it may.
+    TimeCap { minutes: u32 },
     /// It goes round in circles.
     Loop { evidence: String },
     /// It is a race whose lanes are over: the operator has to choose.
     Choice,
-    /// A node has had as many turns as it may.
+    /// A node has had as many turns, or used as much, as it may.
     NodeLimit { node: NodeId, evidence: String },
     /// A node failed, and no edge leads on from that.
     NodeFailed { node: NodeId, evidence: String },
@@ -93,7 +115,34 @@ pub enum PauseCause {
 impl PauseCause {
     /// Whether the run has used what it may.
     pub fn is_budget(&self) -> bool {
-        matches!(self, Self::CallCap { .. } | Self::TokenCap { .. } | Self::CostCap { .. })
+        match self {
+            Self::CallCap { .. }
+            | Self::TokenCap { .. }
+            | Self::CostCap { .. }
+            | Self::TurnCap { .. }
+            | Self::ToolCap { .. }
+            | Self::TimeCap { .. } => true,
+            Self::Interrupted
+            | Self::Loop { .. }
+            | Self::Choice
+            | Self::NodeLimit { .. }
+            | Self::NodeFailed { .. }
+            | Self::Question { .. }
+            | Self::NotDone { .. } => false,
+        }
+    }
+}
+
+impl From<Limit> for PauseCause {
+    fn from(limit: Limit) -> Self {
+        match limit {
+            Limit::Turns(turns) => Self::TurnCap { turns },
+            Limit::Calls(calls) => Self::CallCap { calls },
+            Limit::ToolCalls(tool_calls) => Self::ToolCap { tool_calls },
+            Limit::Tokens(tokens) => Self::TokenCap { tokens },
+            Limit::Cost(cost) => Self::CostCap { cost },
+            Limit::Minutes(minutes) => Self::TimeCap { minutes },
+        }
     }
 }
 
@@ -181,6 +230,18 @@ pub struct Node {
     /// The turns that it has had there.
     #[serde(default, skip_serializing_if = "is_usual")]
     pub turns: u32,
+    /// What else it may use in a run of a graph.
+    #[serde(default, skip_serializing_if = "is_usual")]
+    pub limits: GraphLimits,
+    /// What its turns have used.
+    #[serde(default, skip_serializing_if = "is_usual")]
+    pub used: RunUsage,
+    /// Since when it works, while it does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub since: Option<Millis>,
+    /// What edges may bring it; anything where empty.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub takes: Vec<Port>,
 }
 
 fn is_usual<T: Default + PartialEq>(value: &T) -> bool {
@@ -221,94 +282,6 @@ pub struct Rounds {
     /// What must be true for the work to be accepted; empty for a single round.
     #[serde(default)]
     pub definition_of_done: String,
-}
-
-/// What a run may use before it pauses and asks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct RunLimits {
-    pub calls: u32,
-    /// Tokens, input and output.
-    pub tokens: u64,
-    /// Money, as far as prices are known.
-    #[serde(default = "usual_cost")]
-    pub cost: Cost,
-}
-
-fn usual_cost() -> Cost {
-    Cost::dollars(RUN_DOLLARS)
-}
-
-impl RunLimits {
-    #[must_use]
-    pub fn less(&self, used: &RunUsage) -> Self {
-        Self {
-            calls: self.calls.saturating_sub(used.calls),
-            tokens: self.tokens.saturating_sub(used.tokens),
-            cost: Cost(self.cost.0.saturating_sub(used.cost.0)),
-        }
-    }
-
-    /// The lower of both, one by one.
-    #[must_use]
-    pub fn least(&self, other: &Self) -> Self {
-        Self {
-            calls: self.calls.min(other.calls),
-            tokens: self.tokens.min(other.tokens),
-            cost: self.cost.min(other.cost),
-        }
-    }
-}
-
-impl Default for RunLimits {
-    fn default() -> Self {
-        Self { calls: RUN_CALLS, tokens: RUN_TOKENS, cost: usual_cost() }
-    }
-}
-
-/// What a run has used.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct RunUsage {
-    pub calls: u32,
-    /// Tokens, input and output, as far as reported.
-    pub tokens: u64,
-    /// Money, as far as prices were known at the time. An estimate.
-    #[serde(default)]
-    pub cost: Cost,
-    /// Model calls that used tokens at a price that was not known.
-    #[serde(default)]
-    pub unpriced: u32,
-}
-
-impl RunUsage {
-    pub fn is_nothing(&self) -> bool {
-        *self == Self::default()
-    }
-
-    /// What it cost, where all prices were known.
-    pub fn known_cost(&self) -> Option<Cost> {
-        (self.calls > 0 && self.unpriced == 0).then_some(self.cost)
-    }
-
-    /// What both used together.
-    #[must_use]
-    pub fn plus(&self, other: &Self) -> Self {
-        Self {
-            calls: self.calls.saturating_add(other.calls),
-            tokens: self.tokens.saturating_add(other.tokens),
-            cost: self.cost.plus(other.cost),
-            unpriced: self.unpriced.saturating_add(other.unpriced),
-        }
-    }
-
-    /// Adds what a call used.
-    pub fn add(&mut self, usage: &Usage, cost: Option<Cost>) {
-        self.tokens = self.tokens.saturating_add(usage.total());
-        match cost {
-            Some(cost) => self.cost = self.cost.plus(cost),
-            None if usage.total() > 0 => self.unpriced = self.unpriced.saturating_add(1),
-            None => {}
-        }
-    }
 }
 
 /// Why the last round of a run was the last.
@@ -417,7 +390,17 @@ impl Node {
             join: Join::All,
             max_turns: 0,
             turns: 0,
+            limits: GraphLimits::default(),
+            used: RunUsage::default(),
+            since: None,
+            takes: Vec::new(),
         }
+    }
+
+    /// What it has used up to now, the time of the turn that works included.
+    pub fn used_at(&self, now: Millis) -> RunUsage {
+        let working = self.since.map_or(0, |since| now.0.saturating_sub(since.0));
+        RunUsage { ms: self.used.ms.saturating_add(working), ..self.used }
     }
 
     /// By what the scheduler chooses among READY nodes: the least goes first.

@@ -169,6 +169,14 @@ pub struct RequestSpec {
     pub sandbox: Sandbox,
 }
 
+impl RequestSpec {
+    /// The texts that it is made of, besides those of the turns.
+    pub fn texts(&self) -> impl Iterator<Item = &ContentHash> {
+        let layers = self.mind_text.iter().chain(&self.summary).chain(&self.memories);
+        [&self.persona, &self.tools, &self.params, &self.query].into_iter().chain(layers)
+    }
+}
+
 /// An attempt that waits for its time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PendingRetry {

@@ -1,4 +1,4 @@
-//! Writes a ZIP archive, and finds an entry in one. Compressing and expanding is the caller's: browsers do it.
+//! Writes and reads ZIP archives. Compressing and expanding is the caller's: browsers do it.
 //!
 //! Limited to 65,535 files and 4 GB.
 
@@ -48,52 +48,6 @@ pub fn zip<'f>(files: impl IntoIterator<Item = (&'f str, &'f [u8], Option<&'f [u
     Some(out)
 }
 
-/// An entry as an archive keeps it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ZipEntry<'a> {
-    pub bytes: &'a [u8],
-    /// Whether the bytes are compressed by DEFLATE.
-    pub is_deflated: bool,
-}
-
-/// The entry of this name; `None` where there is none, or it is kept in another way than DEFLATE.
-pub fn entry<'a>(archive: &'a [u8], name: &str) -> Option<ZipEntry<'a>> {
-    // The end of the directory, which a comment may follow.
-    let from = archive.len().saturating_sub(22 + usize::from(u16::MAX));
-    let at = archive.get(from..)?.windows(4).rposition(|four| four == b"PK\x05\x06")? + from;
-    let (count, mut at) = (word(archive, at + 10)?, long(archive, at + 16)?);
-    for _ in 0..count {
-        if archive.get(at..at.checked_add(4)?)? != b"PK\x01\x02" {
-            return None;
-        }
-        let (flags, method) = (word(archive, at + 8)?, word(archive, at + 10)?);
-        let (size, begins) = (long(archive, at + 20)?, long(archive, at + 42)?);
-        let lengths =
-            [word(archive, at + 28)?, word(archive, at + 30)?, word(archive, at + 32)?].map(usize::from);
-        let [own, ..] = lengths;
-        let names = archive.get(at + 46..(at + 46).checked_add(own)?)?;
-        if names == name.as_bytes() {
-            let is_readable = flags & 1 == 0 && (method == 0 || method == DEFLATED);
-            // The entry has a head of its own, whose extra field may be another.
-            let head = usize::from(word(archive, begins.checked_add(26)?)?)
-                + usize::from(word(archive, begins + 28)?);
-            let first = begins.checked_add(30)?.checked_add(head)?;
-            let bytes = archive.get(first..first.checked_add(size)?).filter(|_| is_readable)?;
-            return Some(ZipEntry { bytes, is_deflated: method == DEFLATED });
-        }
-        at = at.checked_add(46)?.checked_add(lengths.iter().sum())?;
-    }
-    None
-}
-
-fn word(bytes: &[u8], at: usize) -> Option<u16> {
-    Some(u16::from_le_bytes(bytes.get(at..at.checked_add(2)?)?.try_into().ok()?))
-}
-
-fn long(bytes: &[u8], at: usize) -> Option<usize> {
-    usize::try_from(u32::from_le_bytes(bytes.get(at..at.checked_add(4)?)?.try_into().ok()?)).ok()
-}
-
 fn put(out: &mut Vec<u8>, numbers: &[u16]) {
     for number in numbers {
         out.extend_from_slice(&number.to_le_bytes());
@@ -104,6 +58,95 @@ fn put(out: &mut Vec<u8>, numbers: &[u16]) {
 fn crc32(bytes: &[u8]) -> u32 {
     let step = |crc: u32| if crc & 1 == 1 { (crc >> 1) ^ 0xedb8_8320 } else { crc >> 1 };
     !bytes.iter().fold(u32::MAX, |crc, byte| (0..8).fold(crc ^ u32::from(*byte), |crc, _| step(crc)))
+}
+
+/// Why bytes cannot be read as an archive.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum UnzipError {
+    /// They are no archive, or only a part of one.
+    NotAnArchive,
+    /// An entry is encrypted, or compressed in another way than by DEFLATE.
+    Unsupported(String),
+    /// An entry does not have the bytes that the directory names.
+    Damaged(String),
+}
+
+/// An entry as an archive keeps it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ZipEntry<'a> {
+    pub name: String,
+    pub bytes: &'a [u8],
+    /// Whether the bytes are compressed by DEFLATE.
+    pub is_deflated: bool,
+    /// How many bytes the content has, and their checksum.
+    size: usize,
+    sum: u32,
+}
+
+impl ZipEntry<'_> {
+    /// Whether this is the content of the entry, whole.
+    pub fn is_content(&self, bytes: &[u8]) -> bool {
+        bytes.len() == self.size && crc32(bytes) == self.sum
+    }
+}
+
+/// The files of an archive, in its order; folders are left out. What they hold is not checked yet: see
+/// [`ZipEntry::is_content`].
+///
+/// # Errors
+/// What is wrong with it. Nothing of it is to be used then.
+pub fn entries(archive: &[u8]) -> Result<Vec<ZipEntry<'_>>, UnzipError> {
+    use UnzipError::{Damaged, NotAnArchive, Unsupported};
+    // The end of the directory lies before a comment of at most 65,535 bytes.
+    let first = archive.len().saturating_sub(22 + usize::from(u16::MAX));
+    let tail = archive.get(first..).unwrap_or_default();
+    let end = tail.windows(4).rposition(|word| word == b"PK\x05\x06").ok_or(NotAnArchive)? + first;
+    let short = |at: usize| {
+        let bytes = archive.get(at..at.checked_add(2)?)?;
+        Some(usize::from(u16::from_le_bytes(bytes.try_into().ok()?)))
+    };
+    let long =
+        |at: usize| Some(u32::from_le_bytes(archive.get(at..at.checked_add(4)?)?.try_into().ok()?));
+    let size = |at: usize| long(at).and_then(|number| usize::try_from(number).ok()).ok_or(NotAnArchive);
+    let half = |at: usize| short(at).ok_or(NotAnArchive);
+    let (count, mut at) = (half(end + 10)?, size(end + 16)?);
+    let mut files = Vec::with_capacity(count.min(archive.len() / 46));
+    for _ in 0..count {
+        let head = archive.get(at..).and_then(|rest| rest.get(..46)).ok_or(NotAnArchive)?;
+        if !head.starts_with(b"PK\x01\x02") {
+            return Err(NotAnArchive);
+        }
+        let name_size = half(at + 28)?;
+        let name = archive.get(at + 46..at + 46 + name_size).ok_or(NotAnArchive)?;
+        let name = String::from_utf8_lossy(name).into_owned();
+        let (flags, method) = (half(at + 8)?, half(at + 10)?);
+        let (sum, kept, whole, place) =
+            (long(at + 16).ok_or(NotAnArchive)?, size(at + 20)?, size(at + 24)?, size(at + 42)?);
+        at += 46 + name_size + half(at + 30)? + half(at + 32)?;
+        if name.ends_with('/') {
+            continue;
+        }
+        let is_deflated = method == usize::from(DEFLATED);
+        if flags & 1 == 1 || !(is_deflated || method == 0) {
+            return Err(Unsupported(name));
+        }
+        // Each entry begins with a head of its own, whose name and extra field may be longer.
+        let begins = archive.get(place..).and_then(|rest| rest.get(..30));
+        if !begins.is_some_and(|head| head.starts_with(b"PK\x03\x04")) {
+            return Err(Damaged(name));
+        }
+        let from = place + 30 + half(place + 26)? + half(place + 28)?;
+        match archive.get(from..).and_then(|rest| rest.get(..kept)) {
+            Some(bytes) => files.push(ZipEntry { name, bytes, is_deflated, size: whole, sum }),
+            None => return Err(Damaged(name)),
+        }
+    }
+    Ok(files)
+}
+
+/// The entry of this name, where the archive can be read.
+pub fn entry<'a>(archive: &'a [u8], name: &str) -> Option<ZipEntry<'a>> {
+    entries(archive).ok()?.into_iter().find(|entry| entry.name == name)
 }
 
 #[cfg(test)]
@@ -175,7 +218,8 @@ mod tests {
         let archive = std::fs::read(&theirs).unwrap();
         let found = entry(&archive, "a/b.txt").unwrap();
         assert!(found.is_deflated && found.bytes.len() < 100);
-        assert_eq!(entry(&archive, "c.txt").unwrap(), ZipEntry { bytes: b"c", is_deflated: false });
+        let stored = entry(&archive, "c.txt").unwrap();
+        assert_eq!((stored.bytes, stored.is_deflated, stored.is_content(b"c")), (b"c".as_slice(), false, true));
         assert_eq!(entry(&archive, "b.txt"), None);
         let text = "word ".repeat(1000);
         let whole = zip([("copy.txt", text.as_bytes(), Some(found.bytes))]).unwrap();
@@ -190,27 +234,48 @@ mod tests {
         }
     }
 
-    proptest! {
-        /// Whatever is read as an archive, nothing breaks.
-        #[test]
-        fn no_bytes_break_the_reader(bytes in prop::collection::vec(any::<u8>(), 0..120), at in 0usize..120) {
-            entry(&bytes, "a");
-            let mut own = archive(&[("a".to_owned(), b"text".to_vec())]);
-            let at = at % own.len();
-            own.splice(at.., bytes.iter().copied());
-            entry(&own, "a");
+    #[test]
+    fn what_is_no_whole_archive_is_refused() {
+        let files = [("a.txt".to_owned(), b"one".to_vec()), ("b.txt".to_owned(), b"two".to_vec())];
+        let whole = archive(&files);
+        assert_eq!(entries(b""), Err(UnzipError::NotAnArchive));
+        assert_eq!(entries(&[7; 100_000]), Err(UnzipError::NotAnArchive));
+        assert_eq!(entries(&whole[..whole.len() - 1]), Err(UnzipError::NotAnArchive));
+        let mut changed = whole.clone();
+        changed[35] = b'!';
+        let read = entries(&changed).unwrap();
+        assert!(!read[0].is_content(read[0].bytes) && read[1].is_content(read[1].bytes));
+        // The method of the first entry, in the directory.
+        let directory = whole.windows(4).position(|word| word == b"PK\x01\x02").unwrap();
+        let mut packed = whole.clone();
+        packed[directory + 10] = 9;
+        assert_eq!(entries(&packed), Err(UnzipError::Unsupported("a.txt".to_owned())));
+        // A directory that counts more than it has, and one that leads out of the bytes.
+        for (place, value) in [(10, 3), (16, 0xff), (19, 0xff)] {
+            let mut wrong = whole.clone();
+            let end = wrong.len() - 22;
+            wrong[end + place] = value;
+            assert!(entries(&wrong).is_err(), "{place}");
         }
+    }
 
-        /// Each file is found where it lies.
+    proptest! {
+        /// Whatever the bytes are, reading ends and finds what was written.
         #[test]
-        fn every_file_is_found(
-            files in prop::collection::btree_map("[a-zü/]{1,9}", prop::collection::vec(any::<u8>(), 0..40), 0..6)
+        fn reading_is_the_inverse_of_writing_and_never_fails_otherwise(
+            files in prop::collection::vec(("[a-zü/]{0,8}[a-z]", prop::collection::vec(any::<u8>(), 0..40)), 0..6),
+            spoiled in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 0..4)
         ) {
-            let files: Vec<_> = files.into_iter().collect();
-            let zip = archive(&files);
-            for (name, bytes) in &files {
-                prop_assert_eq!(entry(&zip, name).map(|found| found.bytes), Some(bytes.as_slice()));
+            let mut bytes = archive(&files);
+            let read = entries(&bytes).unwrap();
+            prop_assert!(read.iter().all(|entry| entry.is_content(entry.bytes)));
+            let read: Vec<_> = read.into_iter().map(|entry| (entry.name, entry.bytes.to_vec())).collect();
+            prop_assert_eq!(&read, &files);
+            for (at, value) in spoiled {
+                let at = at.index(bytes.len());
+                bytes[at] = value;
             }
+            drop(entries(&bytes));
         }
 
         /// The directory at the end finds each file where it lies, whole.

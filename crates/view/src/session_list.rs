@@ -152,7 +152,7 @@ mod tests {
     fn run(world: &mut World, at: u64, command: &Command) {
         let partials = nexus_model::command::PartialMessages::new();
         let mut ids = SeqIds::default();
-        let mut moment = Env { now: Millis(at), ids: &mut ids, partials: &partials };
+        let mut moment = Env { now: Millis(at), ids: &mut ids, partials: &partials, past: None };
         let events: Vec<Event> = decide(world, command, &mut moment)
             .unwrap()
             .into_iter()

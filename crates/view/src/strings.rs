@@ -17,6 +17,7 @@ pub mod job_budget;
 pub mod maintenance;
 pub mod palette;
 mod rejections;
+pub mod rerun;
 pub mod run_graph;
 pub mod run_summary;
 pub mod search;

@@ -36,6 +36,7 @@ use nexus_model::mind::blob::blobs_of;
 use nexus_model::mind::sandbox::VisibleMind;
 use nexus_model::provider::failure::{ProviderError, ProviderErrorKind};
 use nexus_model::provider::vision::InputKinds;
+use nexus_model::run::{ChangedInput, RunCause};
 use nexus_model::session::Session;
 use nexus_model::settings::schema::COMPACT_AUTO;
 use nexus_model::turn::compaction::CompactionReason;
@@ -350,11 +351,61 @@ impl AttachmentSelection {
 /// What the next call of a turn is made of, with the contents that it names. In the tool loop the query block stays as
 /// it was in the turn's first call.
 pub fn recipe_of(world: &World, turn: &Turn, now: Millis) -> Option<(RequestSpec, Vec<String>)> {
-    let agent = world.agent(&turn.agent)?;
-    let run = turn.run.and_then(|id| world.run(&id)).cloned();
     if !turn.calls.is_empty() {
         return further_recipe(world, turn, now);
     }
+    match recorded_before(world, turn) {
+        Some((recorded, changed)) => {
+            let (fresh, mut contents) = first_recipe(world, turn, recorded.clock)?;
+            let recipe = repeated(recorded, fresh, changed);
+            contents.retain(|text| recipe.texts().any(|hash| *hash == ContentHash::of_text(text)));
+            Some((recipe, contents))
+        }
+        None => first_recipe(world, turn, now),
+    }
+}
+
+/// The recorded request that a turn begins with again, and what is changed of it.
+fn recorded_before<'w>(world: &'w World, turn: &Turn) -> Option<(&'w RequestSpec, Option<ChangedInput>)> {
+    let RunCause::Rerun { turn: of, changed } = world.run(turn.run.as_ref()?)?.cause else { return None };
+    let recorded = world.turn(&of)?;
+    // Only the first turn stands where the recorded one stood.
+    let stands = (recorded.parent, &recorded.node) == (turn.parent, &turn.node);
+    Some((&recorded.calls.first().filter(|_| stands)?.recipe, changed))
+}
+
+/// A request as it was recorded, but for what follows from the change.
+fn repeated(recorded: &RequestSpec, fresh: RequestSpec, changed: Option<ChangedInput>) -> RequestSpec {
+    let recorded = recorded.clone();
+    match changed {
+        None => recorded,
+        Some(ChangedInput::Message) => RequestSpec {
+            query: fresh.query,
+            blobs: fresh.blobs,
+            unseen: fresh.unseen,
+            tokens: fresh.tokens,
+            ..recorded
+        },
+        // What fits the window, and what can be looked at, is up to the model.
+        Some(ChangedInput::Model) => RequestSpec {
+            persona: recorded.persona,
+            tools: recorded.tools,
+            mind: recorded.mind,
+            mind_text: recorded.mind_text,
+            memories: recorded.memories,
+            query: recorded.query,
+            sandbox: recorded.sandbox,
+            ..fresh
+        },
+        // What may be seen is up to the agent.
+        Some(ChangedInput::Persona) => RequestSpec { params: recorded.params, ..fresh },
+    }
+}
+
+/// What the first call of a turn is made of.
+fn first_recipe(world: &World, turn: &Turn, now: Millis) -> Option<(RequestSpec, Vec<String>)> {
+    let agent = world.agent(&turn.agent)?;
+    let run = turn.run.and_then(|id| world.run(&id)).cloned();
     let session = world.session(&turn.session)?;
     let mind = world.mind(&session.mind)?;
     let persona = system_text(world, session, agent);

@@ -4,12 +4,14 @@ use std::sync::Arc;
 
 use super::{CommandLoop, store_failed};
 use crate::port::StoreError;
-use nexus_model::command::{MergeRequest, Rejection, RowsNeeded};
+use nexus_model::command::{Command, MergeRequest, Rejection, RowsNeeded};
 use nexus_model::decide::merge::{MergeError, branches};
 use nexus_model::event::Event;
+use nexus_model::fold::rewind::run_before;
 use nexus_model::id::{SessionId, StreamId, TurnId};
 use nexus_model::job::maintenance::pass::passes_of;
 use nexus_model::limits::{PAST_EVENTS, TURNS_LOADED};
+use nexus_model::run::Run;
 use nexus_model::signal::TransientEvent;
 use nexus_model::turn::tree::{WalkError, is_ancestor, left_at, newest_below, not_loaded_beside};
 use nexus_model::world::World;
@@ -82,6 +84,22 @@ impl CommandLoop {
             RowsNeeded::JobHistory(session) => self.load_passes(session).await,
         };
         loaded.map_err(store_failed)
+    }
+
+    /// The run of the turn that a command names, as it was before that turn opened, from its events; with its mind.
+    pub(super) async fn past_run(&self, command: &Command) -> Result<Option<Run>, StoreError> {
+        let Some(turn) = command.policy().past else { return Ok(None) };
+        let run = self.ledger.world.borrow().turn(&turn).and_then(|turn| turn.run);
+        let Some(run) = run else { return Ok(None) };
+        let texts = self.ports.store.events_of_run(run).await?;
+        let mut events: Vec<Event> = texts.iter().filter_map(|text| json::read(text).ok()).collect();
+        events.sort_by_key(|event| event.seq);
+        let past = run_before(&events, turn);
+        if let Some(past) = &past {
+            let loaded = self.loader.left(&past.round_mind, &[]).await?;
+            self.absorb(loaded).await;
+        }
+        Ok(past)
     }
 
     /// What a further run of the Archivist stands behind: another tab may have kept one since.

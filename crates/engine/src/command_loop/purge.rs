@@ -106,7 +106,7 @@ impl CommandLoop {
         }
         made.rows.extend(self.memories_of(session).await.map_err(failed)?);
         let contents = self.orphans(session, &made).await.map_err(failed)?;
-        let events = self.decide(&Command::PurgeSession { session })?;
+        let events = self.decide(&Command::PurgeSession { session }, None)?;
         let threads = self.without_children(&made).await.map_err(failed)?;
         made.rows.push((Table::Drafts, format!("{session}/")));
         for address in contents.iter() {

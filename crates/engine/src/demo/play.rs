@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 use crate::demo::checklist;
 use crate::demo::request::{DemoRequest, Speaker};
 use crate::demo::review;
-use crate::demo::scenario::{ChangeState, FILES, FileChange, FileDraft, MARK, Scenario};
+use crate::demo::scenario::{CHECKS_FILE, ChangeState, FILES, FileChange, FileDraft, MARK, Scenario};
 use crate::demo::stream::DemoReply;
 use crate::demo::text::{bullets, count, listed};
 use crate::demo::unprepared;
@@ -157,12 +157,18 @@ impl<'a> Engineer<'a> {
         let others =
             |name: &str| request.has_file(name) && texts.get(name).is_none_or(|text| !text.contains(MARK));
         let builds = wanted == DemoWish::Next;
-        let foreign: Vec<&str> = FILES.into_iter().filter(|name| others(name)).collect();
-        let missing: Vec<&FileDraft> = scenario.files.iter().filter(|file| !owned(file.name)).collect();
+        let checks = request.wants_checks();
+        let names: Vec<&str> = FILES.into_iter().chain(checks.then_some(CHECKS_FILE)).collect();
+        let foreign: Vec<&str> = names.iter().copied().filter(|name| others(name)).collect();
+        let files = scenario.files.iter().chain(checks.then_some(&scenario.checks));
+        let missing: Vec<&FileDraft> = files.filter(|file| !owned(file.name)).collect();
         let drafts = if builds && foreign.is_empty() { missing } else { Vec::new() };
         let items = checklist::items(&request.mind.scratchpad);
-        let listed =
-            |change: &FileChange| items.iter().any(|item| !item.done && item.is("Engineer", change.title));
+        // What a check shows comes into the inbox, and what a review finds stands on the scratchpad.
+        let listed = |change: &FileChange| {
+            request.inbox().contains(change.title)
+                || items.iter().any(|item| !item.done && item.is("Engineer", change.title))
+        };
         let changes: Vec<&FileChange> = match wanted {
             DemoWish::Next if drafts.is_empty() => {
                 scenario.findings.iter().chain(&scenario.follow_ups).filter(|change| listed(change)).collect()
@@ -172,7 +178,7 @@ impl<'a> Engineer<'a> {
             DemoWish::Next | DemoWish::Unknown => Vec::new(),
         };
         let is_touched = |name: &&str| builds || changes.iter().any(|change| change.files().contains(name));
-        let unread = request.unread(FILES.into_iter().filter(is_touched));
+        let unread = request.unread(names.into_iter().filter(is_touched));
         let changes = changes.into_iter().map(|change| (change, change.state(&texts))).collect();
         Self { request, scenario, texts, drafts, foreign, changes, unread }
     }

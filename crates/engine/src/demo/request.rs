@@ -104,6 +104,23 @@ impl DemoRequest {
         read::request(body)
     }
 
+    /// Whether its node of a graph is to write checks.
+    pub(super) fn wants_checks(&self) -> bool {
+        self.block("<node ", "</node>").contains("checks/")
+    }
+
+    /// What came into the inbox of its node.
+    pub(super) fn inbox(&self) -> &str {
+        self.block("<inbox>", "</inbox>")
+    }
+
+    /// What stands between these marks, behind the mind.
+    fn block(&self, begin: &str, end: &str) -> &str {
+        let around = self.said.rsplit_once("</mind>").map_or("", |(_, around)| around);
+        let inside = around.split_once(begin).and_then(|(_, rest)| rest.split_once(end));
+        inside.map_or("", |(inside, _)| inside)
+    }
+
     /// Whether `tool` is on offer.
     pub(super) fn offers(&self, tool: &str) -> bool {
         self.tools.contains(tool)

@@ -9,6 +9,9 @@ use nexus_text::vec_map::VecMap;
 /// The files that each scenario writes, in this order.
 pub(super) const FILES: [&str; 3] = ["index.html", "style.css", "app.js"];
 
+/// The file of its checks.
+pub(super) const CHECKS_FILE: &str = "checks/app.test.js";
+
 /// What a comment of every file of the demo says before the title of the scenario.
 pub(super) const MARK: &str = "Nexus demo: ";
 
@@ -16,6 +19,7 @@ struct ScenarioSource {
     title: &'static str,
     script: &'static str,
     files: [&'static str; 3],
+    checks: &'static str,
 }
 
 macro_rules! scenario {
@@ -32,6 +36,14 @@ macro_rules! scenario {
                 ),
                 include_str!(concat!("scenarios/", $folder, "/app.js")),
             ],
+            checks: concat!(
+                "// Nexus demo: ",
+                $title,
+                "\n",
+                include_str!("scenarios/page.js"),
+                "\n",
+                include_str!(concat!("scenarios/", $folder, "/checks.js"))
+            ),
         }
     };
 }
@@ -52,6 +64,8 @@ pub(super) struct Scenario {
     pub(super) plan: &'static str,
     pub(super) architect: &'static str,
     pub(super) files: Vec<FileDraft>,
+    /// The tests of its files, for a graph that runs checks. A test that a finding fails has its title in its name.
+    pub(super) checks: FileDraft,
     /// What the Engineer says when the files are written.
     pub(super) done: &'static str,
     /// What is wrong with the first files, and what mends it.
@@ -147,6 +161,11 @@ impl Scenario {
             plan: body("plan"),
             architect: body("architect"),
             files: files.collect(),
+            checks: FileDraft {
+                name: CHECKS_FILE,
+                text: source.checks,
+                about: "Then the checks: a page of stand-ins that app.js runs on, and what must be true on it.",
+            },
             done: body("done"),
             findings: changes("finding "),
             follow_ups: changes("follow-up "),

@@ -249,13 +249,8 @@ impl RowLoader {
             wanted.minds.extend([turn.mind_before, turn.mind_shown]);
             wanted.minds.extend(turn.mind_after);
             for call in &turn.calls {
-                let recipe = &call.recipe;
-                wanted.blobs.extend(
-                    [&recipe.persona, &recipe.tools, &recipe.params, &recipe.query].map(Clone::clone),
-                );
-                let layers = recipe.mind_text.iter().chain(&recipe.summary).chain(&recipe.memories);
-                wanted.blobs.extend(layers.copied());
-                wanted.minds.insert(recipe.mind);
+                wanted.blobs.extend(call.recipe.texts().copied());
+                wanted.minds.insert(call.recipe.mind);
             }
         }
         let damaged = &mut loaded.damaged;

@@ -22,6 +22,7 @@ mod network;
 mod newer_version;
 mod pins;
 mod prompts;
+mod rerun;
 mod review;
 mod sandbox;
 mod status;

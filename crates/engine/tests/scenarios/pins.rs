@@ -58,8 +58,12 @@ fn only_what_is_there_can_be_pinned_and_not_without_end() {
     world.sessions.insert(row.id, std::sync::Arc::new(row));
     let mut ids = nexus_model::testing::SeqIds::default();
     let partials = nexus_model::command::PartialMessages::default();
-    let mut moment =
-        nexus_model::decide::Env { now: nexus_model::id::Millis(1), ids: &mut ids, partials: &partials };
+    let mut moment = nexus_model::decide::Env {
+        now: nexus_model::id::Millis(1),
+        ids: &mut ids,
+        partials: &partials,
+        past: None,
+    };
     let command = Command::PinMessage { session: tab.session, message, pinned: true };
     assert_eq!(nexus_model::decide::decide(&world, &command, &mut moment), Err(Rejection::TooManyPins));
 }

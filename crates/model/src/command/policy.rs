@@ -26,6 +26,8 @@ pub struct Policy<'c> {
     /// Whose drafts are committed first: what is asked about a mind must see them, and what is written to it meet them.
     pub drafts: Option<Scope>,
     pub rows: RowsNeeded<'c>,
+    /// A turn whose run is needed as it was before that turn opened.
+    pub past: Option<TurnId>,
 }
 
 /// What a command is about. The session that it works in follows from it.
@@ -125,6 +127,7 @@ fn operator<'c>(name: &'static str, scope: impl Into<Scope>) -> Policy<'c> {
         lock: SessionLock::Held,
         drafts: None,
         rows: RowsNeeded::None,
+        past: None,
     }
 }
 
@@ -178,8 +181,12 @@ impl Command {
             Self::Resend { session, message, .. } => {
                 operator("Resend", session).sees_drafts().needs(BesideMessage(*message))
             }
-            Self::TryAgain { session, turn, .. } => {
-                operator("TryAgain", session).sees_drafts().needs(Beside(*turn))
+            Self::TryAgain { session, turn, .. } => Policy {
+                past: Some(*turn),
+                ..operator("TryAgain", session).sees_drafts().needs(Beside(*turn))
+            },
+            Self::Graph(GraphCommand::Rerun { session, turn, .. }) => {
+                Policy { past: Some(*turn), ..operator("Rerun", session).lock(Taken).needs(Beside(*turn)) }
             }
             Self::Race(RaceRequest { session, asked, .. }) => {
                 let race = operator("Race", session).sees_drafts();
@@ -219,6 +226,7 @@ impl Command {
             Self::GoOn { run } => operator("GoOn", run),
             Self::EndRun { run } => operator("EndRun", run),
             Self::Graph(GraphCommand::SetMode { run, .. }) => operator("SetRunMode", run),
+            Self::Graph(GraphCommand::SetCompletion { run, .. }) => operator("SetCompletion", run),
             Self::Graph(GraphCommand::StartNode { run, .. }) => operator("StartNode", run),
             Self::Graph(GraphCommand::RecordChecks { run, .. }) => service("RecordChecks", run),
             Self::OpenTurn { run, .. } => service("OpenTurn", run).sees_drafts(),

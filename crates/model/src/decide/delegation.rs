@@ -426,15 +426,7 @@ impl<'w> Decider<'w, '_, '_> {
     pub(super) fn over_budget(&self, run: &Run, more: &RunUsage) -> Option<PauseCause> {
         budgets(self.world, run).find_map(|run| {
             let used = spent(self.world, run).plus(more);
-            if used.calls >= run.caps.calls {
-                Some(PauseCause::CallCap { calls: used.calls })
-            } else if used.tokens >= run.caps.tokens {
-                Some(PauseCause::TokenCap { tokens: used.tokens })
-            } else if used.cost >= run.caps.cost {
-                Some(PauseCause::CostCap { cost: used.cost })
-            } else {
-                None
-            }
+            run.caps.reached(&used).map(PauseCause::from)
         })
     }
 
@@ -443,7 +435,7 @@ impl<'w> Decider<'w, '_, '_> {
         let step = self.caps();
         let above: Vec<&Run> = budgets(self.world, run).skip(1).collect();
         for run in above {
-            let caps = raised(run.caps, &spent(self.world, run), &step);
+            let caps = run.caps.raised(&spent(self.world, run), &step);
             if caps == run.caps {
                 continue;
             }
@@ -480,21 +472,6 @@ impl<'w> Decider<'w, '_, '_> {
         }
         found
     }
-}
-
-/// The caps, with as much again where something is used up.
-fn raised(caps: RunLimits, used: &crate::run::RunUsage, step: &RunLimits) -> RunLimits {
-    let mut caps = caps;
-    if used.calls >= caps.calls {
-        caps.calls = used.calls.saturating_add(step.calls);
-    }
-    if used.tokens >= caps.tokens {
-        caps.tokens = used.tokens.saturating_add(step.tokens);
-    }
-    if used.cost >= caps.cost {
-        caps.cost = used.cost.plus(step.cost);
-    }
-    caps
 }
 
 /// What clashes in a file, with both versions between marks; words where one side removed it.

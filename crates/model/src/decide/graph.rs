@@ -10,16 +10,19 @@ use crate::decide::say::RunStart;
 use crate::event::{EventKind, GraphChange};
 use crate::id::{NodeId, RunId};
 use crate::limits::{GRAPH_EDGES, GRAPH_NODES, NODE_TURNS, ORCHESTRATOR_TURNS};
-use crate::provider::price::Cost;
 use crate::run::envelope::{OPERATOR_NODE, RUN_NODE, kinds};
-use crate::run::graph::{EdgeCondition, GraphError, GraphTemplate, Join, NodeSpec, Port, check_key};
-use crate::run::graph_step::{GraphStep, graph_step};
+use crate::run::graph::{
+    EdgeCondition, GraphError, GraphTemplate, Join, NodeKind, NodeSpec, Port, check_key,
+};
+use crate::run::graph_step::{GraphStep, graph_step, is_budget_over};
 use crate::run::templates::agent_of;
 use crate::run::{
-    Edge, Envelope, Node, NodeStatus, PauseCause, Run, RunCause, RunGraph, RunLimits, RunMode, RunStatus,
+    Edge, Envelope, GraphLimits, Limit, Node, NodeStatus, PauseCause, Run, RunCause, RunGraph, RunLimits,
+    RunMode, RunStatus,
 };
 use crate::session::{Session, Target};
-use crate::turn::Turn;
+use crate::tool::ToolStatus;
+use crate::turn::{Turn, TurnEnd};
 
 /// What a run of a graph begins with.
 pub(super) struct GraphShape {
@@ -54,7 +57,6 @@ impl<'w> Decider<'w, '_, '_> {
         let agents = nodes.iter().filter_map(|node| node.agent.clone()).collect();
         let config = overrides.and_then(|it| it.config.as_ref());
         self.may_think_with(session, &Target::Agents(agents), config)?;
-        let (usual, limits) = (self.caps(), template.limits);
         Ok(Some(GraphShape {
             mode: template.mode,
             nodes,
@@ -66,11 +68,7 @@ impl<'w> Decider<'w, '_, '_> {
                 ..RunGraph::default()
             },
             // A template lowers what the settings allow, and never raises it.
-            caps: usual.least(&RunLimits {
-                calls: limits.calls.unwrap_or(u32::MAX),
-                tokens: limits.tokens.unwrap_or(u64::MAX),
-                cost: limits.cost.unwrap_or(Cost(u64::MAX)),
-            }),
+            caps: self.caps().within(&template.limits),
         }))
     }
 
@@ -83,10 +81,15 @@ impl<'w> Decider<'w, '_, '_> {
             agent,
             instruction: spec.instruction.clone(),
             join: spec.join,
-            max_turns: spec.max_turns.unwrap_or(match spec.kind.as_str() {
-                "orchestrator" => ORCHESTRATOR_TURNS,
-                _ => NODE_TURNS,
-            }),
+            max_turns: spec.max_turns.into_iter().chain(spec.limits.turns).min().unwrap_or(
+                match spec.kind.as_str() {
+                    "orchestrator" => ORCHESTRATOR_TURNS,
+                    _ => NODE_TURNS,
+                },
+            ),
+            // Its turns are counted with the checks of a verifier.
+            limits: GraphLimits { turns: None, ..spec.limits },
+            takes: spec.takes.clone(),
             ..Node::new(spec.key.clone(), spec.kind.clone(), place, priority, NodeStatus::Idle)
         })
     }
@@ -101,6 +104,8 @@ impl<'w> Decider<'w, '_, '_> {
             instruction: node.instruction.clone(),
             join: node.join,
             max_turns: node.max_turns,
+            limits: node.limits,
+            takes: node.takes.clone(),
             ..Node::new(
                 node.id.clone(),
                 node.kind.clone(),
@@ -145,6 +150,7 @@ impl<'w> Decider<'w, '_, '_> {
         ended: &Run,
         cause: RunCause,
         ready: &[NodeId],
+        change: impl Fn(&mut Node),
     ) -> Result<(), Rejection> {
         let mut shape = Self::fresh_shape(ended).ok_or(Rejection::NoGraph)?;
         for (node, before) in shape.nodes.iter_mut().zip(&ended.nodes) {
@@ -158,6 +164,9 @@ impl<'w> Decider<'w, '_, '_> {
                 },
                 ..before.clone()
             };
+            if is_ready {
+                change(node);
+            }
         }
         let run = Run {
             mode: shape.mode,
@@ -186,6 +195,9 @@ impl<'w> Decider<'w, '_, '_> {
     /// Makes the nodes READY whose inboxes let them run, asks the orchestrator, pauses or ends: what comes next.
     pub(super) fn advance_graph(&mut self, run: &Run) -> Result<(), Rejection> {
         let session = self.session(run.session)?;
+        if is_budget_over(run) {
+            return self.end_with_budget(session, run);
+        }
         if self.world.open_turn(session).is_some() {
             return Err(Rejection::Stale);
         }
@@ -230,6 +242,18 @@ impl<'w> Decider<'w, '_, '_> {
                     self.change_graph(run, GraphChange::Mode(*mode));
                 }
                 Ok(())
+            }
+            GraphCommand::SetCompletion { run, completion } => {
+                let run = self.open_graph_run(*run)?;
+                let kinds = run.nodes.iter().map(|node| node.kind.as_str());
+                completion.fits(kinds).map_err(Rejection::BadGraph)?;
+                if run.graph.as_ref().is_some_and(|graph| graph.completion != *completion) {
+                    self.change_graph(run, GraphChange::Completion(*completion));
+                }
+                Ok(())
+            }
+            GraphCommand::Rerun { session, turn, change, label } => {
+                self.rerun(*session, *turn, change.as_ref(), label)
             }
             GraphCommand::StartNode { run, node, text } => self.start_node(*run, node, text),
             GraphCommand::RecordChecks { run, node, check, passed, summary, structured } => {
@@ -286,6 +310,7 @@ impl<'w> Decider<'w, '_, '_> {
                 self.resume_run(run, session)?;
             } else {
                 self.resume(run, session)?;
+                self.raise_node(run);
                 self.resume_workers(session)?;
             }
         }
@@ -310,12 +335,46 @@ impl<'w> Decider<'w, '_, '_> {
         for node in run.nodes.iter().filter(again) {
             self.change_node(run, &node.id, NodeStatus::Ready);
         }
-        if let Some(PauseCause::NodeLimit { node, .. }) = &run.pause
-            && let Some(row) = run.node(node)
-        {
+        self.raise_node(run);
+    }
+
+    /// Gives a node more of what it has used up, where the run waits for that.
+    fn raise_node(&mut self, run: &Run) {
+        let Some(PauseCause::NodeLimit { node, .. }) = &run.pause else { return };
+        let Some(row) = run.node(node) else { return };
+        if row.max_turns > 0 && row.turns >= row.max_turns {
             let most = row.turns.saturating_add(NODE_TURNS);
             self.change_graph(run, GraphChange::TurnsAllowed { node: node.clone(), most });
         }
+        let limits = row.limits.raised(&row.used_at(self.now()));
+        if limits != row.limits {
+            self.change_graph(run, GraphChange::LimitsRaised { node: node.clone(), limits });
+        }
+    }
+
+    /// Which of its own limits the node has reached that works, or works next.
+    pub(super) fn over_node_limit(&self, run: &Run) -> Option<PauseCause> {
+        let node = run.active_node().filter(|_| run.graph.is_some())?;
+        let used = match node.limits.reached(&node.used_at(self.now()))? {
+            Limit::Turns(turns) => format!("had {turns} turns"),
+            Limit::Calls(calls) => format!("made {calls} model calls"),
+            Limit::ToolCalls(calls) => format!("made {calls} tool calls"),
+            Limit::Tokens(tokens) => format!("used {tokens} tokens"),
+            Limit::Cost(cost) => format!("cost an estimated {:.2} US dollars", cost.0 as f64 / 1e9),
+            Limit::Minutes(minutes) => format!("worked {minutes} minutes"),
+        };
+        let evidence = format!("It has {used}, as much as it may.");
+        Some(PauseCause::NodeLimit { node: node.id.clone(), evidence })
+    }
+
+    /// Ends a run that was to end with its budget. What its open turn did stays.
+    fn end_with_budget(&mut self, session: &Session, run: &Run) -> Result<(), Rejection> {
+        self.stop_workers(session);
+        if let Some(turn) = self.world.open_turn(session) {
+            self.close_open_turn(session, turn, TurnEnd::TimedOut, ToolStatus::Cancelled);
+        }
+        self.end_with(run, RunStatus::Completed);
+        Ok(())
     }
 
     /// Has a verifier run its checks.
@@ -378,9 +437,10 @@ impl<'w> Decider<'w, '_, '_> {
                 Ok(json!({ "ok": true, "node": key }))
             }
             GraphRequest::AddEdge { from, to, status } => {
-                let (from, to) = (there(from)?.id.clone(), there(to)?.id.clone());
+                let (from, to) = (there(from)?, there(to)?);
+                let port = port_between(from, to)?;
                 let when = status.clone().map(EdgeCondition::Status);
-                let edge = Edge { from, to, when, port: Port::Text };
+                let edge = Edge { from: from.id.clone(), to: to.id.clone(), when, port };
                 if run.edges.contains(&edge) {
                     return Err("There is such an edge already.".to_owned());
                 }
@@ -425,6 +485,7 @@ impl<'w> Decider<'w, '_, '_> {
             instruction: instruction.trim().to_owned(),
             join: Join::All,
             max_turns: None,
+            limits: GraphLimits::default(),
             priority: None,
             takes: Vec::new(),
             entry: false,
@@ -439,6 +500,20 @@ impl<'w> Decider<'w, '_, '_> {
         self.change_graph(run, GraphChange::NodeAdded(Box::new(node)));
         Ok(())
     }
+}
+
+/// What an edge between two nodes carries: text where the second one takes that, else what it takes and the first one
+/// gives.
+fn port_between(from: &Node, to: &Node) -> Result<Port, String> {
+    if to.takes.is_empty() || to.takes.contains(&Port::Text) {
+        return Ok(Port::Text);
+    }
+    let kind = NodeKind::read(&from.kind);
+    let gives = |port: &&Port| kind.as_ref().is_none_or(|kind| kind.gives(**port));
+    to.takes.iter().find(gives).copied().ok_or_else(|| {
+        let takes: Vec<String> = to.takes.iter().map(|port| format!("{port:?}").to_lowercase()).collect();
+        format!("{} takes {}, which {} does not put out.", to.id, takes.join(" or "), from.id)
+    })
 }
 
 /// What changed since the orchestrator was last asked: what each node put out, and where it stands.

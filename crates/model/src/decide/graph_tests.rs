@@ -19,14 +19,14 @@ use crate::run::templates::{fitted, graph_templates};
 use crate::run::{NodeStatus, PauseCause, Run, RunMode, RunStatus};
 
 /// A run of a graph, with the scheduler and the models played by the test.
-struct GraphFixture {
-    device: DecideFixture,
+pub(super) struct GraphFixture {
+    pub(super) device: DecideFixture,
     /// The nodes that had turns or checks, in order.
-    order: Vec<NodeId>,
+    pub(super) order: Vec<NodeId>,
 }
 
 impl GraphFixture {
-    fn start(template: GraphTemplate) -> Result<Self, Rejection> {
+    pub(super) fn start(template: GraphTemplate) -> Result<Self, Rejection> {
         let mut device = DecideFixture::new();
         let graph = Some(Box::new(template));
         let session = device.session;
@@ -34,20 +34,20 @@ impl GraphFixture {
         Ok(Self { device, order: Vec::new() })
     }
 
-    fn run(&self) -> &Run {
+    pub(super) fn run(&self) -> &Run {
         self.device.world.run(&self.device.row().run.unwrap()).unwrap()
     }
 
-    fn node(&self, key: &str) -> &crate::run::Node {
+    pub(super) fn node(&self, key: &str) -> &crate::run::Node {
         self.run().node(&key.into()).unwrap()
     }
 
-    fn send(&mut self, command: GraphCommand) -> Result<(), Rejection> {
+    pub(super) fn send(&mut self, command: GraphCommand) -> Result<(), Rejection> {
         self.device.run(&Command::Graph(command))
     }
 
     /// Does what the scheduler does until a node works; `None` once the run waits or has ended.
-    fn next(&mut self) -> Option<NodeId> {
+    pub(super) fn next(&mut self) -> Option<NodeId> {
         for _ in 0..1_000 {
             let run = self.run();
             let id = run.id;
@@ -73,12 +73,12 @@ impl GraphFixture {
         panic!("the scheduler never comes to an end: {:#?}", self.run());
     }
 
-    fn turn(&self) -> TurnId {
+    pub(super) fn turn(&self) -> TurnId {
         self.device.world.open_turn(self.device.row()).unwrap().id
     }
 
     /// The model of the node that works answers with these parts.
-    fn answer(&mut self, parts: Vec<MessagePart>) {
+    pub(super) fn answer(&mut self, parts: Vec<MessagePart>) {
         let turn = self.turn();
         self.device.run(&self.device.command(5)).unwrap();
         let call = u32::try_from(self.device.world.turn(&turn).unwrap().calls.len()).unwrap() - 1;
@@ -94,11 +94,11 @@ impl GraphFixture {
         self.device.run(&Command::RecordAnswer { turn, call, answer }).unwrap();
     }
 
-    fn says(&mut self, text: &str) {
+    pub(super) fn says(&mut self, text: &str) {
         self.answer(vec![MessagePart::text(text)]);
     }
 
-    fn fails(&mut self) {
+    pub(super) fn fails(&mut self) {
         self.device.run(&self.device.command(5)).unwrap();
         let failure = ProviderError::new(ProviderErrorKind::Server, "no answer");
         let command = Command::RecordFailure {
@@ -114,7 +114,7 @@ impl GraphFixture {
     }
 
     /// The orchestrator that works uses its tools, and then says that it is done.
-    fn asks_for(&mut self, requests: Vec<GraphRequest>) {
+    pub(super) fn asks_for(&mut self, requests: Vec<GraphRequest>) {
         let calls = (0..requests.len()).map(|at| {
             let args = ToolArgs::Parsed(json!({ "at": at }));
             PartBody::ToolCall(ToolCall {
@@ -138,13 +138,13 @@ impl GraphFixture {
     }
 
     /// Everything goes on, each turn said to be good, until the run waits or ends.
-    fn drain(&mut self) {
+    pub(super) fn drain(&mut self) {
         while self.next().is_some() {
             self.says("fine");
         }
     }
 
-    fn pause(&self) -> &PauseCause {
+    pub(super) fn pause(&self) -> &PauseCause {
         self.run().pause.as_ref().unwrap()
     }
 }
@@ -169,7 +169,7 @@ pub(super) fn transitions_are_legal(events: &[Event]) {
     }
 }
 
-fn spec(key: &str, kind: &str) -> NodeSpec {
+pub(super) fn spec(key: &str, kind: &str) -> NodeSpec {
     NodeSpec {
         key: key.into(),
         kind: kind.to_owned(),
@@ -177,13 +177,14 @@ fn spec(key: &str, kind: &str) -> NodeSpec {
         instruction: String::new(),
         join: Join::All,
         max_turns: None,
+        limits: Default::default(),
         priority: None,
         takes: Vec::new(),
         entry: false,
     }
 }
 
-fn template(nodes: Vec<NodeSpec>, edges: &[(&str, &str)]) -> GraphTemplate {
+pub(super) fn template(nodes: Vec<NodeSpec>, edges: &[(&str, &str)]) -> GraphTemplate {
     let edge = |(from, to): &(&str, &str)| Edge {
         from: (*from).into(),
         to: (*to).into(),
@@ -202,7 +203,7 @@ fn template(nodes: Vec<NodeSpec>, edges: &[(&str, &str)]) -> GraphTemplate {
     }
 }
 
-fn led() -> GraphTemplate {
+pub(super) fn led() -> GraphTemplate {
     let nodes = vec![spec("lead", "orchestrator"), spec("build", "agent.engineer")];
     GraphTemplate { mode: RunMode::Auto, ..template(nodes, &[]) }
 }
@@ -229,7 +230,7 @@ fn any_node() -> impl Strategy<Value = (Join, Priority, u32)> {
 }
 
 /// A graph of up to eight nodes; without cycles where edges go forward only.
-fn any_graph(forward: bool) -> impl Strategy<Value = GraphTemplate> {
+pub(super) fn any_graph(forward: bool) -> impl Strategy<Value = GraphTemplate> {
     let nodes = proptest::collection::vec(any_node(), 1..8);
     let edges = proptest::collection::vec((0..8usize, 0..8usize, any_condition()), 0..14);
     (nodes, edges).prop_map(move |(nodes, edges)| {
@@ -259,11 +260,11 @@ fn any_graph(forward: bool) -> impl Strategy<Value = GraphTemplate> {
 }
 
 /// What the turns of a run come to, one after the other: a failure, or an answer with a number.
-fn any_answers() -> impl Strategy<Value = Vec<Option<u8>>> {
+pub(super) fn any_answers() -> impl Strategy<Value = Vec<Option<u8>>> {
     proptest::collection::vec(prop_oneof![1 => Just(None), 4 => (0..3u8).prop_map(Some)], 1..20)
 }
 
-fn play(fixture: &mut GraphFixture, answers: &[Option<u8>]) -> usize {
+pub(super) fn play(fixture: &mut GraphFixture, answers: &[Option<u8>]) -> usize {
     let mut turns = 0;
     while fixture.next().is_some() {
         match answers[turns % answers.len()] {
@@ -339,7 +340,14 @@ fn envelopes_go_along_edges_and_a_turn_takes_its_inbox() {
 
 #[test]
 fn a_verdict_routes_the_work_back_until_the_node_has_had_its_turns() {
-    let mut fixture = GraphFixture::start(graph_templates().swap_remove(0)).unwrap();
+    // As the template has it, but without checks.
+    let mut graph = graph_templates().swap_remove(0);
+    graph.nodes.retain(|node| node.key.as_str() != "verify");
+    graph.edges.retain(|edge| edge.to.as_str() != "verify" && edge.to.as_str() != "review");
+    graph.edges.extend(template(Vec::new(), &[("build", "review")]).edges);
+    graph.edges.retain(|edge| edge.from.as_str() != "verify");
+    graph.nodes[1].max_turns = Some(4);
+    let mut fixture = GraphFixture::start(graph).unwrap();
     let mut round = 0;
     while let Some(node) = fixture.next() {
         round += 1;

@@ -111,13 +111,21 @@ impl<'w> Decider<'w, '_, '_> {
 
     /// Why the run must ask the operator before its next model call.
     pub(super) fn pause_before_call(&self, run: &Run) -> Option<PauseCause> {
-        if let Some(cause) = self.over_budget(run, &RunUsage::default()) {
+        let over = self.over_budget(run, &self.working(run));
+        if let Some(cause) = over.or_else(|| self.over_node_limit(run)) {
             return Some(cause);
         }
         let seen_before = run.round_summaries.len() > 1 || run.graph.is_some();
         loop_guard::circling(self.world, run)
             .filter(|_| seen_before)
             .map(|evidence| PauseCause::Loop { evidence })
+    }
+
+    /// What the node that works has used and that is not counted yet: its time.
+    fn working(&self, run: &Run) -> RunUsage {
+        let since = run.active_node().and_then(|node| node.since);
+        let ms = since.map_or(0, |since| self.now().0.saturating_sub(since.0));
+        RunUsage { ms, ..RunUsage::default() }
     }
 
     /// Begins the next round of a run whose nodes are all done, or ends the run.
@@ -280,10 +288,8 @@ impl<'w> Decider<'w, '_, '_> {
         if self.world.open_run(session).is_some() {
             return Err(Rejection::RunWorks);
         }
-        if let Some((run, node)) = turn.run.and_then(|run| self.world.run(&run)).zip(turn.node.clone())
-            && run.graph.is_some()
-        {
-            return self.reopen_graph(session, run, RunCause::Retry(id), &[node]);
+        if let Some((run, node)) = self.graph_of(turn).zip(turn.node.clone()) {
+            return self.reopen_graph(session, run, RunCause::Retry(id), &[node], |_| ());
         }
         let target = Target::Agents(vec![turn.agent.clone()]);
         let over = self.held_for(turn);
@@ -302,6 +308,12 @@ impl<'w> Decider<'w, '_, '_> {
             },
         );
         Ok(())
+    }
+
+    /// The run of a turn, where it follows a graph.
+    pub(super) fn graph_of(&self, turn: &Turn) -> Option<&'w Run> {
+        let run = turn.run.and_then(|run| self.world.run(&run))?;
+        Some(run.as_ref()).filter(|run| run.graph.is_some())
     }
 
     pub(super) fn held_for(&self, turn: &Turn) -> MessageOverrides {
@@ -348,7 +360,7 @@ impl<'w> Decider<'w, '_, '_> {
         }
         if run.graph.is_some() {
             let ready = Self::open_nodes(run);
-            return self.reopen_graph(session, run, RunCause::GoOn(id), &ready);
+            return self.reopen_graph(session, run, RunCause::GoOn(id), &ready, |_| ());
         }
         let over = run.nodes.first().map(|node| self.held_by(session, node)).unwrap_or_default();
         self.open_run(
@@ -376,19 +388,14 @@ impl<'w> Decider<'w, '_, '_> {
     }
 
     pub(super) fn resume(&mut self, run: &Run, session: &Session) -> Result<(), Rejection> {
-        let (mut caps, step, used) = (run.caps, self.caps(), spent(self.world, run));
         // What a worker's run waits for may be a budget above its own, which has room of its own left.
-        match &run.pause {
-            Some(PauseCause::CallCap { .. }) => {
-                caps.calls = caps.calls.max(used.calls.saturating_add(step.calls));
-            }
-            Some(PauseCause::TokenCap { .. }) => {
-                caps.tokens = caps.tokens.max(used.tokens.saturating_add(step.tokens));
-            }
-            Some(PauseCause::CostCap { .. }) => caps.cost = caps.cost.max(used.cost.plus(step.cost)),
-            Some(_) | None => {}
-        }
-        if run.pause.as_ref().is_some_and(PauseCause::is_budget) {
+        let is_budget = run.pause.as_ref().is_some_and(PauseCause::is_budget);
+        let caps = if is_budget {
+            run.caps.raised(&spent(self.world, run).plus(&self.working(run)), &self.caps())
+        } else {
+            run.caps
+        };
+        if is_budget {
             self.raise_above(run)?;
         }
         self.note(run.session, Some(run.id), None, EventKind::RunResumed { caps });

@@ -13,12 +13,11 @@ use crate::message::file_reference::{images, passages};
 use crate::message::{Role, Source};
 use crate::mind::Mind;
 use crate::mind::blob::NewBlob;
-use crate::provider::price::Cost;
 use crate::run::{Node, NodeStatus, Rounds, Run, RunCause, RunLimits};
 use crate::session::race::{config_in, race_of};
 use crate::session::recipients;
+use crate::session::workers::run_caps;
 use crate::session::{KeepGoing, QueueItem, QueueMode, QueueState, Session, SessionRole, Target};
-use crate::settings::schema::{CAP_CALLS, CAP_DOLLARS, CAP_TOKENS};
 use crate::world::World;
 use nexus_text::content_hash::ContentHash;
 
@@ -177,13 +176,9 @@ impl Decider<'_, '_, '_> {
         if agents.iter().all(|agent| may(&agent.as_ref())) { Ok(()) } else { Err(Rejection::NotAllowed) }
     }
 
-    /// What a new run may use: as the settings say, else the usual.
+    /// What a new run may use.
     pub(super) fn caps(&self) -> RunLimits {
-        RunLimits {
-            calls: self.world.value(CAP_CALLS) as u32,
-            tokens: self.world.value(CAP_TOKENS) as u64,
-            cost: Cost((self.world.value(CAP_DOLLARS) * 1e9) as u64),
-        }
+        run_caps(self.world)
     }
 
     /// Opens a run with a READY node for each agent that answers; none where nobody does.

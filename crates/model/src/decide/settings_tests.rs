@@ -40,7 +40,7 @@ impl SettingsFixture {
 
     fn does(&mut self, command: Command) -> Result<usize, Rejection> {
         let (mut ids, partials) = (SeqIds::default(), PartialMessages::new());
-        let mut moment = Env { now: Millis(99), ids: &mut ids, partials: &partials };
+        let mut moment = Env { now: Millis(99), ids: &mut ids, partials: &partials, past: None };
         let events = decide(&self.world, &command, &mut moment)?;
         let count = events.len();
         events.into_iter().for_each(|event| self.happens(event.what));

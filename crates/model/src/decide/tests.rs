@@ -8,6 +8,7 @@ use crate::agent::defaults::{first_agents, first_providers};
 use crate::command::JobAnswer;
 use crate::command::{NewMessage, RecordedAnswer, ToolOutcome};
 use crate::fold::fold;
+use crate::fold::rewind::run_before;
 use crate::job::Job;
 use crate::llm::{FinishReason, Usage};
 use crate::message::MessageStatus;
@@ -57,7 +58,9 @@ impl DecideFixture {
     pub(super) fn run(&mut self, command: &Command) -> Result<(), Rejection> {
         self.now += 1;
         let partials = PartialMessages::new();
-        let mut moment = Env { now: Millis(self.now), ids: &mut self.ids, partials: &partials };
+        let past = command.policy().past.and_then(|turn| run_before(&self.events, turn));
+        let mut moment =
+            Env { now: Millis(self.now), ids: &mut self.ids, partials: &partials, past: past.as_ref() };
         let new = decide(&self.world, command, &mut moment)?;
         let events: Vec<Event> = new
             .into_iter()

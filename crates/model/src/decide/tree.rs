@@ -5,8 +5,9 @@
 //! left.
 
 use super::{Decider, Rejection};
-use crate::agent::{AgentFlags, Permissions};
+use crate::agent::Permissions;
 use crate::command::MessageOverrides;
+use crate::decide::rerun::Replacement;
 use crate::decide::say::{RunStart, new_contents, parts_in};
 use crate::decide::sessions::steps_between;
 use crate::event::{EventKind, ManualHeadMove};
@@ -18,7 +19,7 @@ use crate::mind::Mind;
 use crate::mind::blob::NewBlob;
 use crate::run::{Run, RunCause};
 use crate::session::recipients;
-use crate::session::{Began, KeepGoing, Session, SessionRole, Target};
+use crate::session::{Began, KeepGoing, Session, Target};
 use crate::turn::tree::{is_ancestor, left_at, newest_below, stands_at};
 use crate::turn::{Turn, TurnPhase};
 use nexus_text::content_hash::ContentHash;
@@ -65,18 +66,8 @@ impl<'w> Decider<'w, '_, '_> {
         let label = self.fork_label(label, &parent.label)?;
         let takes_over = left.is_none() && parent.head == Some(turn.id);
         let began = takes_over.then_some(Began { turn: turn.id, mind: parent.mind });
-        // Muted stays muted, what was failed or unread there was not so here.
-        let flags = parent.flags.iter().map(|(agent, flags)| {
-            (agent.clone(), AgentFlags { unread: false, failed: false, last_activity: None, ..*flags })
-        });
-        let session = Session {
-            head: Some(turn.id),
-            flags: flags.collect(),
-            roots: parent.roots.clone(),
-            merges: parent.merges.clone(),
-            began,
-            ..parent.child(SessionRole::Conversation, Session::opened(id, label, self.now()))
-        };
+        let fork = self.fork_of(parent, Session::opened(id, label, self.now()));
+        let session = Session { head: Some(turn.id), began, ..fork };
         self.begin(session, mind);
         Ok(())
     }
@@ -183,8 +174,24 @@ impl<'w> Decider<'w, '_, '_> {
             let mind = self.mind_before(turn)?;
             self.move_to(session, turn.parent, mind, turn.query.clone())?
         };
+        let cause = if failed { RunCause::Retry(turn.id) } else { RunCause::TryAgain(turn.id) };
+        // A turn of a graph stays in it. Where it failed, the run goes on as it ended; else as it was before the turn.
+        if let (Some(node), Some(ended)) = (&turn.node, self.graph_of(turn).filter(|_| failed)) {
+            return self.reopen_graph(session, ended, cause, std::slice::from_ref(node), |node| {
+                let own = node.config.clone().filter(|_| agent == turn.agent);
+                (node.agent, node.config) = (Some(agent.clone()), config.cloned().or(own));
+                node.tools = tools.cloned().map(Box::new).or_else(|| node.tools.clone());
+            });
+        }
+        if let Some(past) = self.past_of(turn).filter(|past| past.graph.is_some()) {
+            let own = turn.node.as_ref().and_then(|node| past.node(node)?.config.clone());
+            let config = config.cloned().or(own.filter(|_| agent == turn.agent));
+            let (inbox, messages) = (turn.inbox.clone(), past.messages.clone());
+            let replaced = Replacement { agent, config, inbox, messages, tools: tools.cloned() };
+            return self.play_again(&moved, turn, past, cause, replaced);
+        }
         let opening = RunStart {
-            cause: if failed { RunCause::Retry(turn.id) } else { RunCause::TryAgain(turn.id) },
+            cause,
             messages: turn.answers.clone(),
             target: &Target::Agents(vec![agent]),
             keep_going: None,
@@ -244,7 +251,7 @@ impl<'w> Decider<'w, '_, '_> {
     }
 }
 
-fn is_attached(part: &MessagePart) -> bool {
+pub(super) fn is_attached(part: &MessagePart) -> bool {
     match part.body {
         PartBody::Blob { .. } => true,
         PartBody::Text { .. }

@@ -6,7 +6,8 @@ use crate::agent::AgentFlags;
 use crate::id::{AgentKey, MessageId, NodeId};
 use crate::message::content::MessagePart;
 use crate::mind::MindEdit;
-use crate::run::{Edge, Envelope, Node, RunMode};
+use crate::run::graph::Completion;
+use crate::run::{Edge, Envelope, GraphLimits, Node, RunMode};
 use crate::session::pin::Pin;
 use crate::session::{QueueMode, Session, SessionStatus};
 
@@ -72,6 +73,13 @@ pub enum GraphChange {
         node: NodeId,
         most: u32,
     },
+    /// A node may use so much from now on.
+    LimitsRaised {
+        node: NodeId,
+        limits: GraphLimits,
+    },
+    /// Something else must be true for the run to end by itself.
+    Completion(Completion),
 }
 
 /// What changed about a session.

@@ -5,7 +5,7 @@ use crate::event::{EventKind, GraphChange};
 use crate::id::{NodeId, ToolRunId, TurnId};
 use crate::run::envelope::kinds;
 use crate::run::graph::taken_edges;
-use crate::run::{Envelope, Node, NodeStatus, Run, RunLimits, RunStatus};
+use crate::run::{Envelope, Node, NodeStatus, Run, RunLimits, RunStatus, RunUsage};
 use crate::session::delegation::{OpenWorker, Worker};
 use crate::session::race::CandidateResult;
 use crate::turn::tree::add_child;
@@ -24,7 +24,11 @@ impl Fold<'_, '_> {
     ) {
         // What a model put into its output tells nothing of a lane.
         let mut told = output.and_then(CandidateResult::read);
+        let at = self.event.at;
+        // Nobody worked while the page was closed.
+        let has_worked = output.is_none_or(|output| output.status != "interrupted");
         self.run(|run| {
+            let is_graph = run.graph.is_some();
             if run.graph.is_some() {
                 told = None;
             }
@@ -32,6 +36,11 @@ impl Fold<'_, '_> {
             let to: Vec<_> = taken.into_iter().map(|edge| edge.to.clone()).collect();
             for row in &mut run.nodes {
                 if &row.id == node {
+                    let since = row.since.take().filter(|_| has_worked);
+                    let ms = since.map_or(0, |since| at.0.saturating_sub(since.0));
+                    row.used.ms = if is_graph { row.used.ms.saturating_add(ms) } else { 0 };
+                    run.used.ms = run.used.ms.saturating_add(ms);
+                    row.since = (status == NodeStatus::Running).then_some(at);
                     row.status = status;
                     row.continues = continues.or(row.continues);
                     if output.is_some() {
@@ -110,10 +119,29 @@ impl Fold<'_, '_> {
                         node.max_turns = most;
                     }
                 }
+                GraphChange::LimitsRaised { node, limits } => {
+                    if let Some(node) = find(run, &node) {
+                        node.limits = limits;
+                    }
+                }
+                GraphChange::Completion(completion) => graph.completion = completion,
                 GraphChange::NodeAdded(node) => run.nodes.push(*node),
                 GraphChange::EdgeAdded(edge) => run.edges.push(edge),
                 GraphChange::Asked { node, question } => graph.question = Some((node, question)),
                 GraphChange::Finished { summary } => graph.finished = Some(summary),
+            }
+        });
+    }
+
+    /// Counts what a turn uses to its run, and in a graph to its node.
+    pub(super) fn count(&mut self, change: impl Fn(&mut RunUsage)) {
+        let node = self.event.turn.and_then(|id| self.stage.turn(&id)?.node.clone());
+        self.run(|run| {
+            change(&mut run.used);
+            if run.graph.is_some()
+                && let Some(row) = node.and_then(|node| find(run, &node))
+            {
+                change(&mut row.used);
             }
         });
     }

@@ -57,6 +57,7 @@ impl Fold<'_, '_> {
         });
         self.session(turn.session, |session| session.archivist.refused = None);
         if turn.kind != TurnKind::Compaction {
+            self.count(|used| used.turns = used.turns.saturating_add(1));
             self.flags(turn.session, &turn.agent, |flags| flags.last_activity = Some(at));
         }
     }

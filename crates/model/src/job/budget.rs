@@ -16,6 +16,9 @@ pub fn job_limits(world: &World) -> RunLimits {
         calls: world.value(JOB_CALLS) as u32,
         tokens: world.value(JOB_TOKENS) as u64,
         cost: Cost((world.value(JOB_DOLLARS) * 1e9) as u64),
+        turns: None,
+        tool_calls: None,
+        minutes: None,
     }
 }
 
@@ -27,7 +30,7 @@ pub fn used_today(world: &World, now: Millis) -> RunUsage {
 
 /// Whether this uses up the budget.
 pub fn is_over(limits: &RunLimits, used: &RunUsage) -> bool {
-    used.calls >= limits.calls || used.tokens >= limits.tokens || used.cost >= limits.cost
+    limits.reached(used).is_some()
 }
 
 /// Whether today's budget is used up: nothing begins by itself until tomorrow.

@@ -8,8 +8,8 @@ use serde_json::Value;
 use crate::agent::Priority;
 use crate::id::{AgentKey, NodeId};
 use crate::limits::{GRAPH_EDGES, GRAPH_NODES};
-use crate::provider::price::Cost;
 use crate::run::envelope::Envelope;
+use crate::run::usage::GraphLimits;
 use nexus_text::json;
 use nexus_text::vec_map::VecSet;
 
@@ -53,7 +53,7 @@ impl NodeKind {
     }
 
     /// Whether its output fits a port. What it really puts out is looked at again when it does.
-    fn gives(&self, port: Port) -> bool {
+    pub fn gives(&self, port: Port) -> bool {
         !(*self == Self::Verifier && port == Port::Diff)
     }
 }
@@ -137,6 +137,10 @@ fn is_text(port: &Port) -> bool {
     *port == Port::Text
 }
 
+fn is_unlimited(limits: &GraphLimits) -> bool {
+    *limits == GraphLimits::default()
+}
+
 /// The edges that forward a node's output, of all edges of the graph.
 pub fn taken_edges<'e>(edges: &'e [Edge], output: &Envelope) -> Vec<&'e Edge> {
     let own = || edges.iter().filter(|edge| edge.from == output.node_id && edge.port.fits(output));
@@ -164,17 +168,26 @@ pub enum Completion {
     Verifier,
     /// The orchestrator says so.
     Orchestrator,
+    /// Its budget is used up, or no envelope is left: it ends where another one would pause and ask.
+    Budget,
 }
 
-/// What a run of a template may use, where that is not what the settings say.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct GraphLimits {
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub calls: Option<u32>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub tokens: Option<u64>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub cost: Option<Cost>,
+impl Completion {
+    pub const ALL: [Self; 4] = [Self::Drained, Self::Verifier, Self::Orchestrator, Self::Budget];
+
+    /// Refuses a condition that no node of these types can meet.
+    ///
+    /// # Errors
+    /// There is no verifier, or no orchestrator.
+    pub fn fits<'k>(self, mut kinds: impl Iterator<Item = &'k str>) -> Result<(), GraphError> {
+        match self {
+            Self::Verifier if !kinds.any(|kind| kind == "verifier") => Err(GraphError::NoVerifier),
+            Self::Orchestrator if !kinds.any(|kind| kind == "orchestrator") => {
+                Err(GraphError::NoOrchestrator)
+            }
+            Self::Verifier | Self::Orchestrator | Self::Drained | Self::Budget => Ok(()),
+        }
+    }
 }
 
 /// A node of a template.
@@ -195,6 +208,9 @@ pub struct NodeSpec {
     /// So many turns it may have in a run; then the run pauses and asks.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_turns: Option<u32>,
+    /// What else it may use in a run.
+    #[serde(default, skip_serializing_if = "is_unlimited")]
+    pub limits: GraphLimits,
     /// How early it runs; as its agent does, where absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub priority: Option<Priority>,
@@ -231,6 +247,10 @@ pub struct GraphTemplate {
 pub enum GraphError {
     /// It cannot be read, in the reader's words.
     NotReadable(String),
+    /// It has no name, a long one, or another one than it is kept under.
+    BadName(String),
+    /// The device keeps as many templates as it may.
+    TooManyTemplates,
     /// It was written by a newer program.
     NewerVersion(u64),
     Empty,
@@ -277,8 +297,13 @@ pub enum GraphError {
 impl GraphTemplate {
     /// Reads a template, and checks it.
     pub fn read(text: &str) -> Result<Self, GraphError> {
+        let tree = json::tree(text).map_err(|error| GraphError::NotReadable(error.to_string()))?;
+        Self::from_tree(&tree)
+    }
+
+    /// The same for a template that was taken apart already.
+    pub fn from_tree(tree: &Value) -> Result<Self, GraphError> {
         let unreadable = |error: serde_json::Error| GraphError::NotReadable(error.to_string());
-        let tree = json::tree(text).map_err(unreadable)?;
         // A newer one may have another shape, which would be told as a fault of it.
         let version = tree.get("version").and_then(Value::as_u64).unwrap_or_default();
         if version > GRAPH_VERSION.into() {
@@ -286,7 +311,7 @@ impl GraphTemplate {
         }
         let length = |field: &str| tree.get(field).and_then(Value::as_array).map_or(0, Vec::len);
         size_fits(length("nodes"), length("edges"))?;
-        let read: Self = json::from_tree(&tree).map_err(unreadable)?;
+        let read: Self = json::from_tree(tree).map_err(unreadable)?;
         read.check().map(|()| read)
     }
 
@@ -314,16 +339,12 @@ impl GraphTemplate {
             }
         }
         let orchestrators = self.nodes.iter().filter(|node| node.kind == "orchestrator").count();
-        let wants_one = self.mode == RunMode::Auto || self.completion == Completion::Orchestrator;
         match orchestrators {
-            0 if wants_one => return Err(GraphError::NoOrchestrator),
+            0 if self.mode == RunMode::Auto => return Err(GraphError::NoOrchestrator),
             0 | 1 => {}
             _ => return Err(GraphError::TwoOrchestrators),
         }
-        let verifies = self.nodes.iter().any(|node| node.kind == "verifier");
-        if self.completion == Completion::Verifier && !verifies {
-            return Err(GraphError::NoVerifier);
-        }
+        self.completion.fits(self.nodes.iter().map(|node| node.kind.as_str()))?;
         if self.entries().is_empty() { Err(GraphError::NoEntry) } else { Ok(()) }
     }
 
@@ -331,7 +352,7 @@ impl GraphTemplate {
         if NodeKind::read(&node.kind).is_none() {
             return Err(GraphError::UnknownKind { node: node.key.clone(), kind: node.kind.clone() });
         }
-        if node.max_turns == Some(0) {
+        if node.max_turns == Some(0) || node.limits.turns == Some(0) {
             return Err(GraphError::NoTurns(node.key.clone()));
         }
         if let Join::Quorum(needs) = node.join {

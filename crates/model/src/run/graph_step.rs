@@ -25,6 +25,9 @@ pub enum GraphStep {
 
 /// What is to be noted before a turn opens; `None` where a node works or the next READY one can run.
 pub fn graph_step(run: &Run) -> Option<GraphStep> {
+    if is_budget_over(run) {
+        return Some(GraphStep::End(RunStatus::Completed));
+    }
     let graph = run.graph.as_ref().filter(|_| run.status == RunStatus::Running)?;
     if run.nodes.iter().any(|node| matches!(node.status, NodeStatus::Running | NodeStatus::Blocked)) {
         return None;
@@ -50,6 +53,12 @@ pub fn graph_step(run: &Run) -> Option<GraphStep> {
         return Some(allowed(run, vec![at]));
     }
     Some(idle(run, graph))
+}
+
+/// Whether a run that is to end with its budget waits because that is used up.
+pub fn is_budget_over(run: &Run) -> bool {
+    let ends = run.graph.as_ref().is_some_and(|graph| graph.completion == Completion::Budget);
+    ends && run.status == RunStatus::Paused && run.pause.as_ref().is_some_and(PauseCause::is_budget)
 }
 
 /// These nodes become READY, or the run pauses because one of them has had its turns.
@@ -94,7 +103,7 @@ fn idle(run: &Run, graph: &RunGraph) -> GraphStep {
         return if matches!(step, GraphStep::Ready(_)) { GraphStep::Tick(at) } else { step };
     }
     let evidence = match graph.completion {
-        Completion::Drained => {
+        Completion::Drained | Completion::Budget => {
             let answered = run.nodes.iter().any(|node| node.status == NodeStatus::Done);
             return GraphStep::End(if answered { RunStatus::Completed } else { RunStatus::Failed });
         }

@@ -57,7 +57,7 @@ fn each_fault_of_a_node_is_named() {
     assert_eq!(changed(|it| it.nodes[0].kind = kind), Err(unknown));
     assert_eq!(changed(|it| it.nodes[0].max_turns = Some(0)), Err(GraphError::NoTurns("plan".into())));
     for needs in [0, 2] {
-        let wrong = GraphError::BadQuorum { node: "review".into(), needs, has: 1 };
+        let wrong = GraphError::BadQuorum { node: "verify".into(), needs, has: 1 };
         assert_eq!(changed(|it| it.nodes[2].join = Join::Quorum(needs)), Err(wrong));
     }
 }

@@ -23,7 +23,7 @@ fn world(labels: &[&str]) -> World {
         let partials = PartialMessages::new();
         let mut ids = SeqIds::default();
         let at = Millis(number as u64 + 10);
-        let mut moment = Env { now: at, ids: &mut ids, partials: &partials };
+        let mut moment = Env { now: at, ids: &mut ids, partials: &partials, past: None };
         let events = decide(&world, &command, &mut moment).unwrap();
         let events: Vec<_> = events.into_iter().map(|event| event.placed(1, at)).collect();
         let rows = fold(&world, &events);

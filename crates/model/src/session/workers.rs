@@ -2,11 +2,15 @@
 
 use crate::id::{SessionId, ToolRunId, TurnId};
 use crate::limits::WORKER_DEPTH_MOST;
-use crate::run::{NodeStatus, PauseCause, Run, RunStatus, RunUsage};
+use crate::provider::price::Cost;
+use crate::run::{NodeStatus, PauseCause, Run, RunLimits, RunStatus, RunUsage};
 use crate::session::Session;
 use crate::session::delegation::{OpenWorker, Worker, WorkerEnd};
 use crate::session::race;
-use crate::settings::schema::WORKER_DEPTH_LIMIT;
+use crate::settings::schema::{
+    CAP_CALLS, CAP_DOLLARS, CAP_MINUTES, CAP_TOKENS, CAP_TOOL_CALLS, WORKER_DEPTH_LIMIT,
+};
+use crate::settings::{Number, Setting};
 use crate::tool::{ToolRun, ToolStatus};
 use crate::world::World;
 
@@ -47,6 +51,20 @@ pub fn rests(world: &World, session: &Session) -> bool {
 /// Whether a worker has nothing left to do and somebody waits for its report.
 pub fn is_due(world: &World, worker: &Session) -> bool {
     awaited_by(world, worker).is_some() && worker.run.is_some() && rests(world, worker)
+}
+
+/// What a new run may use: as the settings say, else the usual.
+pub fn run_caps(world: &World) -> RunLimits {
+    // Where the setting is 0, the cap is lifted.
+    let some = |setting: Setting<Number>| Some(world.value(setting) as u32).filter(|most| *most > 0);
+    RunLimits {
+        calls: world.value(CAP_CALLS) as u32,
+        tokens: world.value(CAP_TOKENS) as u64,
+        cost: Cost((world.value(CAP_DOLLARS) * 1e9) as u64),
+        turns: None,
+        tool_calls: some(CAP_TOOL_CALLS),
+        minutes: some(CAP_MINUTES),
+    }
 }
 
 /// What a run has used, its workers and lanes included.

@@ -111,7 +111,9 @@ impl Reflog {
         });
         match cause {
             Some(RunCause::Message(_)) => HeadMoveReason::Reworded,
-            Some(RunCause::TryAgain(_) | RunCause::Retry(_)) => HeadMoveReason::AskedAgain,
+            Some(RunCause::TryAgain(_) | RunCause::Retry(_) | RunCause::Rerun { .. }) => {
+                HeadMoveReason::AskedAgain
+            }
             Some(RunCause::GoOn(_)) | None => HeadMoveReason::Went,
         }
     }

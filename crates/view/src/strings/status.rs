@@ -136,6 +136,22 @@ pub fn pause(cause: &PauseCause) -> Notice {
                 crate::strings::format::money(*cost)
             ),
         ),
+        PauseCause::TurnCap { turns } => Notice::new(
+            "The run reached its limit",
+            format!("This run has had {turns} turns, its limit. Continue with as many again, or end it."),
+        ),
+        PauseCause::ToolCap { tool_calls } => Notice::new(
+            "The run reached its limit",
+            format!(
+                "This run has made {tool_calls} tool calls, its limit. Continue with as many again, or end it."
+            ),
+        ),
+        PauseCause::TimeCap { minutes } => Notice::new(
+            "The run reached its limit",
+            format!(
+                "The agents have worked for {minutes} minutes, the run’s limit. Continue for as long again, or end it."
+            ),
+        ),
         PauseCause::Choice => {
             Notice::new("All answers are in", "Use one of the answers, or end the comparison.")
         }
@@ -144,8 +160,8 @@ pub fn pause(cause: &PauseCause) -> Notice {
             format!("{evidence}. Tell them what to do differently, resume anyway, or end it."),
         ),
         PauseCause::NodeLimit { node, evidence } => Notice::new(
-            format!("{node} reached its limit of turns"),
-            format!("{evidence} Resume to allow more turns, or end the run."),
+            format!("{node} reached its limit"),
+            format!("{evidence} Resume to allow as much again, or end the run."),
         ),
         PauseCause::NodeFailed { node, evidence } => Notice::new(
             format!("{node} failed"),

@@ -5,7 +5,7 @@ use leptos::web_sys::js_sys::{Array, Function, Reflect, Uint8Array, global};
 use leptos::web_sys::{Blob, ReadableStream, ReadableStreamDefaultReader, ReadableStreamReadResult};
 use wasm_bindgen_futures::JsFuture;
 
-use nexus_text::zip::zip;
+use nexus_text::zip::{UnzipError, entries, zip};
 
 /// The files as one archive, compressed where the browser can; `None` where they are too much for one.
 pub async fn packed(files: &[(String, Vec<u8>)]) -> Option<Vec<u8>> {
@@ -15,6 +15,28 @@ pub async fn packed(files: &[(String, Vec<u8>)]) -> Option<Vec<u8>> {
     }
     let entries = files.iter().zip(&compressed);
     zip(entries.map(|((name, bytes), small)| (name.as_str(), bytes.as_slice(), small.as_deref())))
+}
+
+/// The files of an archive, whole; together at most `most` bytes.
+///
+/// # Errors
+/// What is wrong with it. Nothing of it is to be used then.
+pub async fn unpacked(archive: &[u8], most: usize) -> Result<Vec<(String, Vec<u8>)>, UnzipError> {
+    let (mut files, mut left) = (Vec::new(), most);
+    for entry in entries(archive)? {
+        let bytes = match entry.is_deflated {
+            true => inflated(entry.bytes, left).await,
+            false => Some(entry.bytes.to_vec()),
+        };
+        match bytes.filter(|bytes| bytes.len() <= left && entry.is_content(bytes)) {
+            Some(bytes) => {
+                left -= bytes.len();
+                files.push((entry.name, bytes));
+            }
+            None => return Err(UnzipError::Damaged(entry.name)),
+        }
+    }
+    Ok(files)
 }
 
 async fn deflated(bytes: &[u8]) -> Option<Vec<u8>> {

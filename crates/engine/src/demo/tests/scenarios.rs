@@ -45,6 +45,13 @@ fn every_objective_that_is_offered_has_a_whole_scenario() {
                 assert!(!file.text.contains(word), "{objective}: {} has {word}", file.name);
             }
         }
+        // Each test that fails at first is named after what the Engineer mends then.
+        let checks = scenario.checks.text;
+        let named = checks.lines().filter_map(|line| line.strip_prefix("test(\"mended: ")?.split_once("\","));
+        let named: Vec<&str> = named.map(|(title, _)| title).collect();
+        assert!(scenario.owns(checks) && named.len() >= 2, "{objective}: {named:?}");
+        let titles: Vec<&str> = scenario.findings.iter().map(|finding| finding.title).collect();
+        assert!(named.iter().all(|title| titles.contains(title)) && named.len() < titles.len(), "{named:?}");
         for change in scenario.findings.iter().chain(&scenario.follow_ups) {
             assert!(!change.edits.is_empty() && !change.about.is_empty(), "{}", change.title);
             assert!(change.edits.iter().all(|edit| FILES.contains(&edit.file)), "{}", change.title);

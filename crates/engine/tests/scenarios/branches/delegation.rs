@@ -277,7 +277,7 @@ fn a_worker_that_was_done_when_the_page_went_away_is_told_without_asking_anybody
     let partials = nexus_model::command::PartialMessages::new();
     let mut ids = nexus_model::testing::SeqIds::default();
     let now = nexus_model::id::Millis(9);
-    let mut moment = nexus_model::decide::Env { now, ids: &mut ids, partials: &partials };
+    let mut moment = nexus_model::decide::Env { now, ids: &mut ids, partials: &partials, past: None };
     let command = Command::Recover { session: first.session };
     let new = nexus_model::decide::decide(&world, &command, &mut moment).unwrap();
     let new: Vec<Event> = new.into_iter().map(|event| event.placed(999, now)).collect();

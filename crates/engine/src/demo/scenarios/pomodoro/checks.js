@@ -1,0 +1,36 @@
+let now = 0;
+Date.now = () => now;
+lists["[data-minutes]"] = [25, 5].map((minutes) => Object.assign(new Thing(), { dataset: { minutes } }));
+require("../app.js");
+
+const [long, short] = lists["[data-minutes]"];
+function start() {
+  timers.clear();
+  long.fire("click");
+  $("go").fire("click");
+}
+
+test("it counts down", () => {
+  start();
+  now += 1000;
+  pass();
+  expect($("time").textContent).toBe("24:59");
+});
+
+test("mended: Another length while it runs makes time run double", () => {
+  start();
+  short.fire("click");
+  expect(timers.size).toBe(0);
+});
+
+test("mended: In a tab in the background it goes wrong", () => {
+  start();
+  now += 60000;
+  pass();
+  expect($("time").textContent).toBe("24:00");
+});
+
+test("mended: Who works elsewhere does not see the time", () => {
+  start();
+  expect(document.title.includes("25:00")).toBe(true);
+});

@@ -1,0 +1,211 @@
+//! Forecasts what a run of a graph will use: turns, model calls, tokens and money, each from a least to a most.
+//!
+//! An estimate from the graph, the models of its agents and what turns of them have used so far.
+
+use crate::agent::Agent;
+use crate::context::compaction::thread_context;
+use crate::context::token_budget::{estimate, tokens_of};
+use crate::id::{Millis, NodeId, SessionId};
+use crate::limits::{NODE_TURNS, ORCHESTRATOR_TURNS};
+use crate::llm::Usage;
+use crate::provider::cost::cost_of;
+use crate::provider::price::Cost;
+use crate::run::graph::{EdgeCondition, GraphTemplate, Join, NodeSpec};
+use crate::run::templates::agent_of;
+use crate::session::workers::run_caps;
+use crate::turn::{Turn, TurnKind, TurnPhase};
+use crate::world::World;
+use nexus_text::vec_map::VecSet;
+
+/// So many of the newest turns of an agent are looked at.
+const SAMPLES: usize = 20;
+/// Tokens of the rules of the house and of the tools, about.
+const RULES_TOKENS: u64 = 4_000;
+/// Model calls of a turn where nothing is known of its agent.
+const USUAL_CALLS: (u64, u64) = (1, 4);
+/// Tokens of an answer where nothing is known of its agent.
+const USUAL_ANSWER: (u64, u64) = (300, 1_500);
+
+/// What a run is expected to use, least and most.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RunForecast {
+    pub turns: (u64, u64),
+    pub calls: (u64, u64),
+    pub tokens: (u64, u64),
+    /// Absent where no price is known.
+    pub cost: Option<(Cost, Cost)>,
+    /// Whether a model is among them whose price is not known.
+    pub unpriced: bool,
+    /// How many turns it is drawn from.
+    pub samples: usize,
+}
+
+/// What a turn of an agent uses, least and most.
+struct TurnForecast {
+    calls: (u64, u64),
+    usage: (Usage, Usage),
+    samples: usize,
+}
+
+/// What a run of this graph is expected to use that is started with this text. At its caps a run pauses, so no figure goes
+/// beyond them.
+pub fn forecast(
+    world: &World,
+    session: SessionId,
+    template: &GraphTemplate,
+    text: &str,
+    now: Millis,
+) -> RunForecast {
+    let caps = run_caps(world).within(&template.limits);
+    let shown = shown_tokens(world, session).saturating_add(estimate(text));
+    // What fails, and what a router chooses, is not counted on.
+    let reached = reached(template, &|when| when.is_none() || status_of(when) == Some("ok"));
+    let reachable = reached_any(template);
+    let many = repeated(template);
+    let leads = template.nodes.iter().any(|node| node.kind == "orchestrator");
+    let mut all =
+        RunForecast { turns: (0, 0), calls: (0, 0), tokens: (0, 0), cost: None, unpriced: false, samples: 0 };
+    let (mut least, mut most) = (Cost::default(), Cost::default());
+    let mut priced = false;
+    for spec in &template.nodes {
+        let low = u64::from(reached.contains(&spec.key));
+        let high = if leads || many.contains(&spec.key) {
+            most_turns(spec)
+        } else if reachable.contains(&spec.key) {
+            passes(template, spec)
+        } else {
+            0
+        };
+        let (low, high) = (low, high.max(low));
+        all.turns = (all.turns.0.saturating_add(low), all.turns.1.saturating_add(high));
+        let agent = agent_of(world, spec).ok().flatten();
+        let Some(agent) = agent.and_then(|key| world.agent(&key)) else { continue };
+        let turn = turn_of(world, agent, shown.saturating_add(estimate(&spec.instruction)));
+        all.samples = all.samples.saturating_add(turn.samples);
+        let calls = (low.saturating_mul(turn.calls.0), high.saturating_mul(turn.calls.1));
+        all.calls = (all.calls.0.saturating_add(calls.0), all.calls.1.saturating_add(calls.1));
+        let tokens = (low.saturating_mul(turn.usage.0.total()), high.saturating_mul(turn.usage.1.total()));
+        all.tokens = (all.tokens.0.saturating_add(tokens.0), all.tokens.1.saturating_add(tokens.1));
+        let price = |usage: &Usage| cost_of(world, &agent.config.provider, &agent.config.model, usage, now);
+        match (price(&turn.usage.0), price(&turn.usage.1)) {
+            (Some(one), Some(other)) => {
+                priced = true;
+                least = least.plus(Cost(one.0.saturating_mul(low)));
+                most = most.plus(Cost(other.0.saturating_mul(high)));
+            }
+            _ => all.unpriced = true,
+        }
+    }
+    all.cost = priced.then_some((least.min(caps.cost), most.min(caps.cost)));
+    let within = |(low, high): (u64, u64), cap: u64| (low.min(cap), high.min(cap));
+    all.calls = within(all.calls, caps.calls.into());
+    all.tokens = within(all.tokens, caps.tokens);
+    all.turns = within(all.turns, caps.turns.map_or(u64::MAX, u64::from));
+    all
+}
+
+/// Tokens of what every agent is shown: the mind, the history, the rules.
+fn shown_tokens(world: &World, session: SessionId) -> u64 {
+    let Some(row) = world.session(&session) else { return RULES_TOKENS };
+    let mind = world.working_mind(row).map_or(0, |mind| {
+        let active = mind.active.as_ref().and_then(|name| mind.file(name)).unwrap_or_default();
+        [mind.objective.as_str(), &mind.scratchpad, active].into_iter().map(estimate).sum()
+    });
+    let history: u64 =
+        thread_context(world, row.head).turns.into_iter().map(|turn| tokens_of(world, turn)).sum();
+    RULES_TOKENS.saturating_add(mind).saturating_add(history)
+}
+
+/// What a turn of an agent uses: as its own turns with its model did, else as other turns did, else as is usual.
+fn turn_of(world: &World, agent: &Agent, shown: u64) -> TurnForecast {
+    let ended = |turn: &&Turn| {
+        turn.kind == TurnKind::Normal && turn.phase == TurnPhase::Completed && turn.usage.total() > 0
+    };
+    let same_model = |turn: &&Turn| turn.config.model == agent.config.model;
+    let newest = world.turns.values().rev().map(|turn| turn.as_ref()).filter(ended);
+    let own: Vec<&Turn> =
+        newest.filter(same_model).filter(|turn| turn.agent == agent.key).take(SAMPLES).collect();
+    let least = own.iter().min_by_key(|turn| turn.usage.total());
+    let most = own.iter().max_by_key(|turn| turn.usage.total());
+    if let (Some(least), Some(most)) = (least, most) {
+        let calls = |turn: &&Turn| u64::try_from(turn.calls.len()).unwrap_or(u64::MAX);
+        let calls = (
+            own.iter().map(calls).min().unwrap_or_default(),
+            own.iter().map(calls).max().unwrap_or_default(),
+        );
+        return TurnForecast { calls, usage: (least.usage.clone(), most.usage.clone()), samples: own.len() };
+    }
+    let prompt = shown.saturating_add(estimate(&agent.identity.soul));
+    let usage = |calls: u64, answer: u64| Usage {
+        input: Some(prompt.saturating_add(answer).saturating_mul(calls)),
+        output: Some(answer.saturating_mul(calls)),
+        ..Usage::default()
+    };
+    TurnForecast {
+        calls: USUAL_CALLS,
+        usage: (usage(USUAL_CALLS.0, USUAL_ANSWER.0), usage(USUAL_CALLS.1, USUAL_ANSWER.1)),
+        samples: 0,
+    }
+}
+
+fn status_of(when: Option<&EdgeCondition>) -> Option<&str> {
+    if let Some(EdgeCondition::Status(status)) = when { Some(status) } else { None }
+}
+
+fn most_turns(spec: &NodeSpec) -> u64 {
+    let usual = if spec.kind == "orchestrator" { ORCHESTRATOR_TURNS } else { NODE_TURNS };
+    spec.max_turns.into_iter().chain(spec.limits.turns).min().unwrap_or(usual).into()
+}
+
+/// How often a node runs that is in no cycle and behind none.
+fn passes(template: &GraphTemplate, spec: &NodeSpec) -> u64 {
+    let before = template.edges.iter().filter(|edge| edge.to == spec.key).count();
+    match spec.join {
+        Join::Any => u64::try_from(before).unwrap_or(u64::MAX).clamp(1, most_turns(spec)),
+        Join::All | Join::Quorum(_) => 1,
+    }
+}
+
+/// The nodes that the run comes to from where it begins, along edges whose condition is allowed.
+fn reached<'t>(
+    template: &'t GraphTemplate,
+    allowed: &dyn Fn(Option<&EdgeCondition>) -> bool,
+) -> VecSet<&'t NodeId> {
+    let begins = template.entries().into_iter().map(|node| &node.key).collect();
+    behind(template, begins, allowed)
+}
+
+fn reached_any(template: &GraphTemplate) -> VecSet<&NodeId> {
+    reached(template, &|_| true)
+}
+
+/// These nodes, and those behind them.
+fn behind<'t>(
+    template: &'t GraphTemplate,
+    mut next: Vec<&'t NodeId>,
+    allowed: &dyn Fn(Option<&EdgeCondition>) -> bool,
+) -> VecSet<&'t NodeId> {
+    let mut seen: VecSet<&NodeId> = VecSet::new();
+    while let Some(node) = next.pop() {
+        if seen.insert(node) {
+            let edges =
+                template.edges.iter().filter(|edge| edge.from == *node && allowed(edge.when.as_ref()));
+            next.extend(edges.map(|edge| &edge.to));
+        }
+    }
+    seen
+}
+
+/// The nodes that may run more often than once, because they are in a cycle or behind one.
+fn repeated(template: &GraphTemplate) -> VecSet<&NodeId> {
+    let after = |node: &NodeId| {
+        let edges = template.edges.iter().filter(|edge| edge.from == *node);
+        behind(template, edges.map(|edge| &edge.to).collect(), &|_| true)
+    };
+    let in_cycle = template.nodes.iter().map(|node| &node.key).filter(|key| after(key).contains(key));
+    behind(template, in_cycle.collect(), &|_| true)
+}
+
+#[cfg(test)]
+#[path = "forecast_tests.rs"]
+mod tests;

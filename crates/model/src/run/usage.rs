@@ -1,0 +1,263 @@
+//! What runs and nodes use, and what they may use before the run pauses and asks.
+
+use serde::{Deserialize, Serialize};
+
+use crate::limits::{RUN_CALLS, RUN_DOLLARS, RUN_TOKENS};
+use crate::llm::Usage;
+use crate::provider::price::Cost;
+
+const MINUTE_MS: u64 = 60_000;
+
+/// What a run may use before it pauses and asks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RunLimits {
+    pub calls: u32,
+    /// Tokens, input and output.
+    pub tokens: u64,
+    /// Money, as far as prices are known.
+    #[serde(default = "usual_cost")]
+    pub cost: Cost,
+    /// Turns; not limited where absent, like what follows.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub turns: Option<u32>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tool_calls: Option<u32>,
+    /// Minutes in which its nodes work.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub minutes: Option<u32>,
+}
+
+/// What a node, or a run of a template, may use; not limited where absent.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct GraphLimits {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub turns: Option<u32>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub calls: Option<u32>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tool_calls: Option<u32>,
+    /// Tokens, input and output.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tokens: Option<u64>,
+    /// Money, as far as prices are known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cost: Option<Cost>,
+    /// Minutes of work.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub minutes: Option<u32>,
+}
+
+/// A limit that was reached, with what was used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Limit {
+    Turns(u32),
+    Calls(u32),
+    ToolCalls(u32),
+    Tokens(u64),
+    Cost(Cost),
+    Minutes(u32),
+}
+
+fn usual_cost() -> Cost {
+    Cost::dollars(RUN_DOLLARS)
+}
+
+/// The lower of two limits.
+fn lower<T: Ord>(one: Option<T>, other: Option<T>) -> Option<T> {
+    one.into_iter().chain(other).min()
+}
+
+impl GraphLimits {
+    /// The first limit that was reached.
+    pub fn reached(&self, used: &RunUsage) -> Option<Limit> {
+        let calls = self.calls.filter(|most| used.calls >= *most).map(|_| Limit::Calls(used.calls));
+        let tokens = || self.tokens.filter(|most| used.tokens >= *most).map(|_| Limit::Tokens(used.tokens));
+        let cost = || self.cost.filter(|most| used.cost >= *most).map(|_| Limit::Cost(used.cost));
+        let turns = || self.turns.filter(|most| used.turns >= *most).map(|_| Limit::Turns(used.turns));
+        let tools = || {
+            self.tool_calls.filter(|most| used.tool_calls >= *most).map(|_| Limit::ToolCalls(used.tool_calls))
+        };
+        let time =
+            || self.minutes.filter(|most| used.minutes() >= *most).map(|_| Limit::Minutes(used.minutes()));
+        calls.or_else(tokens).or_else(cost).or_else(turns).or_else(tools).or_else(time)
+    }
+
+    /// The limits with as much again where one was reached.
+    #[must_use]
+    pub fn raised(&self, used: &RunUsage) -> Self {
+        let more = |limit: Option<u32>, used: u32| {
+            limit.map(|most| if used >= most { used.saturating_add(most.max(1)) } else { most })
+        };
+        Self {
+            turns: more(self.turns, used.turns),
+            calls: more(self.calls, used.calls),
+            tool_calls: more(self.tool_calls, used.tool_calls),
+            tokens: self
+                .tokens
+                .map(|most| if used.tokens >= most { used.tokens.saturating_add(most.max(1)) } else { most }),
+            cost: self.cost.map(
+                |most| {
+                    if used.cost >= most { used.cost.plus(Cost(most.0.max(1))) } else { most }
+                },
+            ),
+            minutes: more(self.minutes, used.minutes()),
+        }
+    }
+}
+
+impl RunLimits {
+    fn as_options(&self) -> GraphLimits {
+        GraphLimits {
+            turns: self.turns,
+            calls: Some(self.calls),
+            tool_calls: self.tool_calls,
+            tokens: Some(self.tokens),
+            cost: Some(self.cost),
+            minutes: self.minutes,
+        }
+    }
+
+    /// The first limit that was reached.
+    pub fn reached(&self, used: &RunUsage) -> Option<Limit> {
+        self.as_options().reached(used)
+    }
+
+    /// The limits with a step more where one was reached; as much again where the step does not limit it.
+    #[must_use]
+    pub fn raised(&self, used: &RunUsage, step: &Self) -> Self {
+        let again = self.as_options().raised(used);
+        let more = |now: Option<u32>, again: Option<u32>, used: u32, step: Option<u32>| match (now, step) {
+            (Some(most), Some(step)) if used >= most => Some(used.saturating_add(step.max(1))),
+            _ => again,
+        };
+        Self {
+            calls: if used.calls >= self.calls { used.calls.saturating_add(step.calls) } else { self.calls },
+            tokens: if used.tokens >= self.tokens {
+                used.tokens.saturating_add(step.tokens)
+            } else {
+                self.tokens
+            },
+            cost: if used.cost >= self.cost { used.cost.plus(step.cost) } else { self.cost },
+            turns: again.turns,
+            tool_calls: more(self.tool_calls, again.tool_calls, used.tool_calls, step.tool_calls),
+            minutes: more(self.minutes, again.minutes, used.minutes(), step.minutes),
+        }
+    }
+
+    #[must_use]
+    pub fn less(&self, used: &RunUsage) -> Self {
+        let left = |limit: Option<u32>, used: u32| limit.map(|most| most.saturating_sub(used));
+        Self {
+            calls: self.calls.saturating_sub(used.calls),
+            tokens: self.tokens.saturating_sub(used.tokens),
+            cost: Cost(self.cost.0.saturating_sub(used.cost.0)),
+            turns: left(self.turns, used.turns),
+            tool_calls: left(self.tool_calls, used.tool_calls),
+            minutes: left(self.minutes, used.minutes()),
+        }
+    }
+
+    /// The lower of both, one by one.
+    #[must_use]
+    pub fn least(&self, other: &Self) -> Self {
+        Self {
+            calls: self.calls.min(other.calls),
+            tokens: self.tokens.min(other.tokens),
+            cost: self.cost.min(other.cost),
+            turns: lower(self.turns, other.turns),
+            tool_calls: lower(self.tool_calls, other.tool_calls),
+            minutes: lower(self.minutes, other.minutes),
+        }
+    }
+
+    /// These limits, and no more than what a template allows.
+    #[must_use]
+    pub fn within(&self, limits: &GraphLimits) -> Self {
+        self.least(&Self {
+            calls: limits.calls.unwrap_or(u32::MAX),
+            tokens: limits.tokens.unwrap_or(u64::MAX),
+            cost: limits.cost.unwrap_or(Cost(u64::MAX)),
+            turns: limits.turns,
+            tool_calls: limits.tool_calls,
+            minutes: limits.minutes,
+        })
+    }
+}
+
+impl Default for RunLimits {
+    fn default() -> Self {
+        Self {
+            calls: RUN_CALLS,
+            tokens: RUN_TOKENS,
+            cost: usual_cost(),
+            turns: None,
+            tool_calls: None,
+            minutes: None,
+        }
+    }
+}
+
+/// What a run or a node has used.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RunUsage {
+    pub calls: u32,
+    /// Tokens, input and output, as far as reported.
+    pub tokens: u64,
+    /// Money, as far as prices were known at the time. An estimate.
+    #[serde(default)]
+    pub cost: Cost,
+    /// Model calls that used tokens at a price that was not known.
+    #[serde(default)]
+    pub unpriced: u32,
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub turns: u32,
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub tool_calls: u32,
+    /// How long nodes worked, in milliseconds; what waited for the operator does not count.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub ms: u64,
+}
+
+fn is_none<T: Default + PartialEq>(count: &T) -> bool {
+    *count == T::default()
+}
+
+impl RunUsage {
+    pub fn is_nothing(&self) -> bool {
+        *self == Self::default()
+    }
+
+    /// Whole minutes of work.
+    pub fn minutes(&self) -> u32 {
+        u32::try_from(self.ms / MINUTE_MS).unwrap_or(u32::MAX)
+    }
+
+    /// What it cost, where all prices were known.
+    pub fn known_cost(&self) -> Option<Cost> {
+        (self.calls > 0 && self.unpriced == 0).then_some(self.cost)
+    }
+
+    /// What both used together.
+    #[must_use]
+    pub fn plus(&self, other: &Self) -> Self {
+        Self {
+            calls: self.calls.saturating_add(other.calls),
+            tokens: self.tokens.saturating_add(other.tokens),
+            cost: self.cost.plus(other.cost),
+            unpriced: self.unpriced.saturating_add(other.unpriced),
+            turns: self.turns.saturating_add(other.turns),
+            tool_calls: self.tool_calls.saturating_add(other.tool_calls),
+            ms: self.ms.saturating_add(other.ms),
+        }
+    }
+
+    /// Adds what a call used.
+    pub fn add(&mut self, usage: &Usage, cost: Option<Cost>) {
+        self.tokens = self.tokens.saturating_add(usage.total());
+        match cost {
+            Some(cost) => self.cost = self.cost.plus(cost),
+            None if usage.total() > 0 => self.unpriced = self.unpriced.saturating_add(1),
+            None => {}
+        }
+    }
+}

@@ -1,0 +1,87 @@
+//! Strings of re-runs, of the forecast of a run, and of when a run ends.
+
+use nexus_model::context::forecast::RunForecast;
+
+use crate::run_graph::rerun::{RerunInput, RerunPart, RerunSource, RerunTurn};
+use crate::strings::format::{count, money, tokens};
+
+pub const TITLE: &str = "Re-run from here";
+pub const ABOUT: &str = "Plays the run again from a turn, in a new session, with one thing changed. Earlier turns are taken over as recorded; models are asked only from this turn on.";
+pub const TURN: &str = "Turn";
+pub const CHANGE: &str = "Change";
+pub const TEXT: &str = "New text";
+pub const PROVIDER: &str = "Provider";
+pub const MODEL: &str = "Model";
+pub const AGENT: &str = "Agent";
+pub const START: &str = "Re-run";
+pub const ENDS_WHEN: &str = "Ends when";
+
+/// A part that can be changed, in the list of them.
+pub fn part(turn: &RerunTurn, part: RerunPart) -> String {
+    match part {
+        RerunPart::Nothing => "Nothing".to_owned(),
+        RerunPart::Model => "Model".to_owned(),
+        RerunPart::Persona => "Agent".to_owned(),
+        RerunPart::Input(at) => turn.inputs.get(at).map(input).unwrap_or_default(),
+    }
+}
+
+fn input(input: &RerunInput) -> String {
+    match &input.source {
+        RerunSource::Message(_) => "Your message".to_owned(),
+        RerunSource::Envelope(_, from) => format!("Envelope from {from}"),
+    }
+}
+
+pub fn turn(number: usize, model: &str) -> String {
+    format!("Turn {number} · {model}")
+}
+
+fn range(low: &str, high: &str) -> String {
+    if low == high { low.to_owned() } else { format!("{low}–{high}") }
+}
+
+/// What a run is expected to use.
+pub fn forecast(forecast: &RunForecast) -> String {
+    let (least, most) = forecast.calls;
+    let calls = range(&least.to_string(), &most.to_string());
+    let (least, most) = forecast.tokens;
+    let used = range(&tokens(least), &tokens(most));
+    let cost = match forecast.cost {
+        Some((least, most)) if forecast.unpriced => {
+            format!(", {} for models with a known price", range(&money(least), &money(most)))
+        }
+        Some((least, most)) => format!(", {}", range(&money(least), &money(most))),
+        None => String::new(),
+    };
+    let from = match forecast.samples {
+        0 => "from the graph and the size of the conversation".to_owned(),
+        turns => format!("from the graph and {}", count(turns, "earlier turn", "earlier turns")),
+    };
+    format!("Estimate: {calls} model calls, {used} tokens{cost} ({from}). At its limits the run pauses.")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use nexus_model::provider::price::Cost;
+
+    #[test]
+    fn a_forecast_is_marked_as_an_estimate_and_gives_ranges() {
+        let mut of = RunForecast {
+            turns: (3, 9),
+            calls: (3, 30),
+            tokens: (12_000, 90_000),
+            cost: Some((Cost::dollars(1), Cost::dollars(3))),
+            unpriced: false,
+            samples: 0,
+        };
+        let told = forecast(&of);
+        assert!(told.starts_with("Estimate: 3–30 model calls, "), "{told}");
+        assert!(told.contains("from the graph and the size"), "{told}");
+        (of.samples, of.unpriced) = (1, true);
+        assert!(forecast(&of).contains("1 earlier turn)") && forecast(&of).contains("with a known price"));
+        of.cost = None;
+        assert!(!forecast(&of).contains('$'));
+    }
+}
