@@ -105,8 +105,7 @@ pub fn entries(archive: &[u8]) -> Result<Vec<ZipEntry<'_>>, UnzipError> {
         let bytes = archive.get(at..at.checked_add(2)?)?;
         Some(usize::from(u16::from_le_bytes(bytes.try_into().ok()?)))
     };
-    let long =
-        |at: usize| Some(u32::from_le_bytes(archive.get(at..at.checked_add(4)?)?.try_into().ok()?));
+    let long = |at: usize| Some(u32::from_le_bytes(archive.get(at..at.checked_add(4)?)?.try_into().ok()?));
     let size = |at: usize| long(at).and_then(|number| usize::try_from(number).ok()).ok_or(NotAnArchive);
     let half = |at: usize| short(at).ok_or(NotAnArchive);
     let (count, mut at) = (half(end + 10)?, size(end + 16)?);
@@ -219,7 +218,10 @@ mod tests {
         let found = entry(&archive, "a/b.txt").unwrap();
         assert!(found.is_deflated && found.bytes.len() < 100);
         let stored = entry(&archive, "c.txt").unwrap();
-        assert_eq!((stored.bytes, stored.is_deflated, stored.is_content(b"c")), (b"c".as_slice(), false, true));
+        assert_eq!(
+            (stored.bytes, stored.is_deflated, stored.is_content(b"c")),
+            (b"c".as_slice(), false, true)
+        );
         assert_eq!(entry(&archive, "b.txt"), None);
         let text = "word ".repeat(1000);
         let whole = zip([("copy.txt", text.as_bytes(), Some(found.bytes))]).unwrap();
