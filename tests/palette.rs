@@ -182,7 +182,8 @@ fn buttons(text: &str) -> Vec<String> {
         for (at, _) in text.match_indices(maker) {
             let before = &text[..at];
             let stem = before.trim_end_matches("plain_").trim_end_matches("quiet_").trim_end_matches("icon_");
-            let is_other = stem.ends_with(|letter: char| letter.is_ascii_alphanumeric() || "_.".contains(letter))
+            let is_other = stem
+                .ends_with(|letter: char| letter.is_ascii_alphanumeric() || "_.".contains(letter))
                 || stem.ends_with("fn ");
             let inner = &text[at + maker.len()..];
             if is_other && maker != "<button" || inner.starts_with(')') {
@@ -214,7 +215,9 @@ fn action_names() -> BTreeSet<String> {
     let mut files = Vec::new();
     sources(&ui().join("actions"), &mut files);
     let quoted = files.iter().flat_map(|(_, text)| text.split('"').skip(1).step_by(2));
-    quoted.map(|name| name.split_once('{').map_or_else(|| name.to_owned(), |(stem, _)| format!("{stem}*"))).collect()
+    quoted
+        .map(|name| name.split_once('{').map_or_else(|| name.to_owned(), |(stem, _)| format!("{stem}*")))
+        .collect()
 }
 
 #[test]
@@ -233,7 +236,9 @@ fn every_button_has_an_action_of_the_palette_or_a_reason_to_have_none() {
             let named = format!("{file}#{button}");
             let action = of_file.iter().find(|(name, _)| *name == button);
             let reason = EXCEPTIONS.iter().flat_map(|(_, all)| *all).find(|one| {
-                named == **one || file == *one || file.strip_prefix(**one).is_some_and(|rest| rest.starts_with(['/', '.']))
+                named == **one
+                    || file == *one
+                    || file.strip_prefix(**one).is_some_and(|rest| rest.starts_with(['/', '.']))
             });
             match (action, reason) {
                 (Some((_, action)), _) => {
@@ -245,8 +250,13 @@ fn every_button_has_an_action_of_the_palette_or_a_reason_to_have_none() {
             }
         }
     }
-    assert!(missing.is_empty(), "neither an action of the palette nor an exception:\n  {}", missing.join("\n  "));
-    let listed = ACTIONS.iter().flat_map(|(file, all)| all.iter().map(move |(button, _)| format!("{file}#{button}")));
+    assert!(
+        missing.is_empty(),
+        "neither an action of the palette nor an exception:\n  {}",
+        missing.join("\n  ")
+    );
+    let listed =
+        ACTIONS.iter().flat_map(|(file, all)| all.iter().map(move |(button, _)| format!("{file}#{button}")));
     let excepted = EXCEPTIONS.iter().flat_map(|(_, all)| all.iter().map(|one| (*one).to_owned()));
     let gone: Vec<_> = listed.chain(excepted).filter(|one| !used.contains(one)).collect();
     assert!(gone.is_empty(), "no such buttons any more: {gone:#?}");

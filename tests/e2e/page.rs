@@ -161,7 +161,9 @@ impl Page {
     /// that it was found, as the browser's own search does.
     pub(crate) async fn see(&self, spot: impl Into<Spot>) -> Result<()> {
         let spot = spot.into();
-        let seen = format!("[...document.querySelectorAll(arguments[0])].some(each => each.checkVisibility()) || {FOUND}");
+        let seen = format!(
+            "[...document.querySelectorAll(arguments[0])].some(each => each.checkVisibility()) || {FOUND}"
+        );
         self.wait_for(&format!("{spot} to show"), &seen, &[json!(spot.as_str())]).await
     }
 

@@ -424,11 +424,10 @@ async fn a_splitter_moves_by_keys_tells_its_value_and_is_reset() {
     settle().await;
     let line: HtmlElement = drawn.find("[role=separator]");
     let told = |name: &str| line.get_attribute(name).unwrap();
-    assert_eq!((told("aria-valuenow"), told("aria-valuemin"), told("aria-valuemax")), (
-        "300".to_owned(),
-        "100".to_owned(),
-        "550".to_owned()
-    ));
+    assert_eq!(
+        (told("aria-valuenow"), told("aria-valuemin"), told("aria-valuemax")),
+        ("300".to_owned(), "100".to_owned(), "550".to_owned())
+    );
     assert_eq!((told("aria-orientation"), told("tabindex")), ("vertical".to_owned(), "0".to_owned()));
     // The part behind it grows to the left.
     for (key, shift, expected) in [
@@ -465,8 +464,10 @@ async fn a_splitter_follows_a_pointer_within_its_bounds_and_a_click_chooses_noth
         ));
     };
     // No such pointer is there to be held in a test, as it is on a page.
-    crate::script("Element.prototype.realCapture = Element.prototype.setPointerCapture;
-        Element.prototype.setPointerCapture = () => {};");
+    crate::script(
+        "Element.prototype.realCapture = Element.prototype.setPointerCapture;
+        Element.prototype.setPointerCapture = () => {};",
+    );
     for (to, expected) in [(300, None), (340, Some(260.0)), (900, Some(100.0))] {
         send("pointerdown", 300);
         send("pointermove", to);
@@ -477,8 +478,10 @@ async fn a_splitter_follows_a_pointer_within_its_bounds_and_a_click_chooses_noth
         size.set(expected.map(|_| 300.0));
         settle().await;
     }
-    crate::script("Element.prototype.setPointerCapture = Element.prototype.realCapture;
-        delete Element.prototype.realCapture;");
+    crate::script(
+        "Element.prototype.setPointerCapture = Element.prototype.realCapture;
+        delete Element.prototype.realCapture;",
+    );
     assert_eq!(kept.get_untracked(), 2);
     let twice = Event::new("dblclick").unwrap();
     line.dispatch_event(&twice).unwrap();

@@ -87,7 +87,8 @@ const CHECKS: [&str; 5] = [
 /// Whether a file of the page keeps its content: its name holds a hash, and another page names another. The watchdog
 /// and the worker have the same name in each release.
 pub(crate) fn never_changes(file: &str) -> bool {
-    !["watchdog.js", "sw.js"].contains(&file) && [".js", ".css", ".wasm", ".svg"].iter().any(|kind| file.ends_with(kind))
+    !["watchdog.js", "sw.js"].contains(&file)
+        && [".js", ".css", ".wasm", ".svg"].iter().any(|kind| file.ends_with(kind))
 }
 
 /// The headers that go with a document that runs what agents wrote, in the place of those of the page; `None` for any

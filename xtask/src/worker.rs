@@ -49,7 +49,8 @@ fn filled(build: &str, files: &[(String, String)]) -> Result<String> {
     if !(WORKER.contains(name) && WORKER.contains(list)) {
         return Err(Error::new("public/sw.js has no place for the name of the build and its files"));
     }
-    let lines: String = files.iter().map(|(name, integrity)| format!("\"{name}\":\"{integrity}\",\n")).collect();
+    let lines: String =
+        files.iter().map(|(name, integrity)| format!("\"{name}\":\"{integrity}\",\n")).collect();
     let filled = WORKER.replacen(name, &format!("const BUILD = \"{build}\";"), 1);
     Ok(filled.replacen(list, &format!("const FILES = {{\n{lines}}};"), 1))
 }
@@ -98,7 +99,8 @@ mod tests {
         assert!(worker.contains(&format!("const BUILD = \"{build}\";")), "{worker}");
         let list = worker.split_once("const FILES = {").unwrap().1.split_once("};").unwrap().0;
         let line = |name: &str| format!("\"{name}\":\"{}\",\n", digest::integrity(name.as_bytes()));
-        let expected = ["icon-192.png", "index.html", "nexus-1a_bg.wasm", "settings/index.html", "watchdog.js"];
+        let expected =
+            ["icon-192.png", "index.html", "nexus-1a_bg.wasm", "settings/index.html", "watchdog.js"];
         assert_eq!(list.trim_start(), expected.map(line).concat());
         assert_ne!(other, Some(build));
         assert!(without.contains("unregister") && !without.contains("respondWith"), "{without}");

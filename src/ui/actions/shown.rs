@@ -82,9 +82,7 @@ pub(super) fn put_page(reach: &ActionContext, shelf: &mut ActionList) {
             }
         };
         shelf.put(
-            PaletteAction::here(id, title, lead)
-                .also(also)
-                .unless(run.is_none().then_some(words::NO_ROUND)),
+            PaletteAction::here(id, title, lead).also(also).unless(run.is_none().then_some(words::NO_ROUND)),
         );
     }
 }

@@ -191,7 +191,8 @@ pub(super) fn line(
         }
         DiffRow::Both { at, old, new, alike } => {
             let (left, right) = marked(sections.get(at.0)?, old, new, alike);
-            let of = |line: Option<usize>, skipped| line.map(|line| number(line, skipped)).unwrap_or_default();
+            let of =
+                |line: Option<usize>, skipped| line.map(|line| number(line, skipped)).unwrap_or_default();
             both(cell("removed", of(old, skipped.0), left), cell("added", of(new, skipped.1), right))
         }
         DiffRow::Field(_) | DiffRow::Hunk(_) | DiffRow::Fold(_) => return None,

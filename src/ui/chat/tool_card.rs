@@ -5,9 +5,9 @@
 use serde_json::Value;
 
 use crate::ui::agents::badge::AgentBadge;
+use crate::ui::board::comparison::changed_fields;
 use crate::ui::chat::approval_card::{ApprovalCard, readable};
 use crate::ui::chat::message_actions::ToolLinks;
-use crate::ui::board::comparison::changed_fields;
 use crate::ui::chat::workers::place::WorkerSlot;
 use crate::ui::hooks::dialog;
 use crate::ui::kit::prelude::*;

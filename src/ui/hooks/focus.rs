@@ -4,9 +4,7 @@
 use leptos::html::Input;
 use leptos::prelude::*;
 use leptos::wasm_bindgen::JsCast as _;
-use leptos::web_sys::{
-    Element, Event, EventInit, HtmlElement, ScrollIntoViewOptions, ScrollLogicalPosition,
-};
+use leptos::web_sys::{Element, Event, EventInit, HtmlElement, ScrollIntoViewOptions, ScrollLogicalPosition};
 
 /// The id of the message field.
 pub const COMPOSER: &str = "composer";
@@ -81,7 +79,8 @@ fn look_for(selector: String, frames: u32) {
         // What was hidden is drawn by then.
         request_animation_frame(move || {
             element.scroll_into_view();
-            if element.focus().is_ok() && document().active_element().is_none_or(|focused| focused != *element)
+            if element.focus().is_ok()
+                && document().active_element().is_none_or(|focused| focused != *element)
             {
                 // What cannot be reached by keyboard can be led to.
                 drop(element.set_attribute("tabindex", "-1"));

@@ -155,7 +155,8 @@ impl IntoMarkup for Splitter {
             ev.prevent_default();
             settle();
         };
-        let mut line = Element::new("div", &[("class", "splitter"), ("role", "separator"), ("tabindex", "0")]);
+        let mut line =
+            Element::new("div", &[("class", "splitter"), ("role", "separator"), ("tabindex", "0")]);
         line.attribute("aria-orientation", if is_stacked { "horizontal" } else { "vertical" });
         line.attribute("aria-label", label);
         line.attribute("aria-controls", parts.0);

@@ -80,9 +80,8 @@ impl PaneLayout {
         let kept = expect_context::<Settings>().value(PANES).get_untracked();
         let side = |name: &str| PaneState::of(kept.as_ref().and_then(|kept| kept.get(name)));
         let activity = kept.as_ref().and_then(|kept| kept.get("activity")).and_then(Value::as_bool);
-        let size = |name: &str| {
-            RwSignal::new(kept.as_ref().and_then(|kept| kept.get(name)).and_then(Value::as_f64))
-        };
+        let size =
+            |name: &str| RwSignal::new(kept.as_ref().and_then(|kept| kept.get(name)).and_then(Value::as_f64));
         Self {
             agents: side("agents"),
             board: side("board"),

@@ -211,7 +211,8 @@ pub(crate) async fn splitters(stage: &mut Stage) -> Result<()> {
     let high = format!("document.getElementById('part-objective')?.offsetHeight === {objective}");
     page.wait_for("the higher objective again", &high, &[]).await?;
 
-    let twice = "document.querySelector(arguments[0]).dispatchEvent(new MouseEvent('dblclick', { bubbles: true }))";
+    let twice =
+        "document.querySelector(arguments[0]).dispatchEvent(new MouseEvent('dblclick', { bubbles: true }))";
     page.eval(twice, &[json!(OF_BOARD)]).await?;
     let usual = format!("document.getElementById('pane-board').offsetWidth === {board}");
     page.wait_for("the usual board", &usual, &[]).await?;

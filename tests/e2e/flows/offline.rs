@@ -64,11 +64,16 @@ pub(crate) async fn start(stage: &mut Stage) -> Result<()> {
     stage.page.goto(&site.url("/?no-worker")).await?;
     let page = &stage.page;
     page.see(WAR_ROOM).await?;
-    let none = "return [(await navigator.serviceWorker.getRegistrations()).length, (await caches.keys()).length]";
+    let none =
+        "return [(await navigator.serviceWorker.getRegistrations()).length, (await caches.keys()).length]";
     let mut tries = 0;
     while page.eval_async(none, &[]).await? != json!([0, 0]) {
         tries += 1;
-        ensure!(tries < 200, "the worker or what it kept is still there: {}", page.eval_async(none, &[]).await?);
+        ensure!(
+            tries < 200,
+            "the worker or what it kept is still there: {}",
+            page.eval_async(none, &[]).await?
+        );
     }
     Ok(())
 }

@@ -270,8 +270,12 @@ pub(crate) async fn sections(stage: &mut Stage) -> Result<()> {
     for id in section_ids(page).await? {
         page.click(Spot::css(&format!("{LINKS}[data-section={id}]"))).await?;
         only(page, &id).await?;
-        page.wait_for("its heading to have the focus", "document.activeElement?.id === arguments[0]", &[json!(id)])
-            .await?;
+        page.wait_for(
+            "its heading to have the focus",
+            "document.activeElement?.id === arguments[0]",
+            &[json!(id)],
+        )
+        .await?;
         ensure!(page.address().await? == format!("/settings/?at={id}"), "{}", page.address().await?);
     }
     page.eval("history.back()", &[]).await?;

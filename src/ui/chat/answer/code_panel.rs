@@ -1,7 +1,7 @@
 //! The panel below a code block that saves it as a file or applies it to one, with a preview of the changes.
 
-use crate::ui::board::file_name::FileNameForm;
 use crate::ui::board::comparison::two_texts;
+use crate::ui::board::file_name::FileNameForm;
 use crate::ui::dispatch::Dispatch;
 use crate::ui::hooks::delegated_clicks::Element;
 use crate::ui::kit::markup::elsewhere;

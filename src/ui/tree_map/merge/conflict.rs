@@ -25,8 +25,7 @@ pub(super) fn contest(
     let at = number.saturating_sub(1);
     let (before, after) = joined.around(at, COMPARE_CONTEXT);
     let side = |text: &str| Some(Arc::from(format!("{before}{text}{after}")));
-    let piece =
-        FieldDiff { field: joined.field.clone(), old: side(&clash.ours), new: side(&clash.theirs) };
+    let piece = FieldDiff { field: joined.field.clone(), old: side(&clash.ours), new: side(&clash.theirs) };
     let shown = before.split_inclusive('\n').count();
     let (ours, theirs) = joined.lines_before(at);
     let compared = sides(piece, (ours.saturating_sub(shown), theirs.saturating_sub(shown)));
