@@ -46,8 +46,10 @@
       worker.postMessage("build", [port2]);
     });
 
-  /** Registers the worker; `announce` is called when a newer version waits. */
-  const start = async (announce) => {
+  let begun = null;
+  let tell = null;
+
+  const start = async () => {
     const script = nexus.scriptUrl(new URL("sw.js", nexus.base).href);
     const registration = await workers.register(script, { scope: nexus.base, updateViaCache: "none" });
     const look = async (worker) => {
@@ -55,7 +57,7 @@
       // A page that came from the network may be of this version already.
       if ((await buildOf(worker)) === build) return worker.postMessage("take");
       waiting = worker;
-      announce();
+      tell();
     };
     registration.addEventListener("updatefound", () => {
       const coming = registration.installing;
@@ -66,9 +68,13 @@
     });
     await look(registration.waiting);
   };
+
+  /** Registers the worker, once; `announce` is called when a newer version waits. */
   nexus.offline = (announce) => {
     if (!workers || !build || refused || nexus.safe || window.top !== window) return;
+    tell = announce;
     // Without a worker everything works but a start without a network.
-    start(announce).catch(() => {});
+    begun ??= start().catch(() => {});
+    if (waiting) announce();
   };
 })();

@@ -77,7 +77,8 @@ const ACTIONS: &[(&str, &[(&str, &str)])] = &[
         ("banner-key", "setting-*"), ("save-from-memory", "save-from-memory"), ("work-here", "work-here"),
     ]),
     ("shell/keyboard.rs", &[("open-palette", "palette")]),
-    ("shell/notices.rs", &[("notice-undo", "undo"), ("new-version-take", "reload")]),
+    ("shell/new_version.rs", &[("new-version-take", "reload")]),
+    ("shell/notices.rs", &[("notice-undo", "undo")]),
     ("shell/panes.rs", &[("arrow", "fold-agents"), ("title", "pane-agents")]),
     ("shell/top_bar.rs", &[("session-switcher", "session-list"), ("stop", "run-stop")]),
     ("tree_map/turn_snapshot.rs", &[
@@ -115,7 +116,7 @@ const EXCEPTIONS: &[(&str, &[&str])] = &[
     ("moves what is looked at on its screen, by the keys that its label names", &[
         "run_graph/canvas.rs", "run_graph/scrubber.rs", "tree_map/plane.rs",
     ]),
-    ("closes or dismisses what holds it, as Escape does", &["chat/voice/bar.rs#voice-close", "shell/notices.rs"]),
+    ("closes or dismisses what holds it, as Escape does", &["chat/voice/bar.rs#voice-close", "shell/new_version.rs", "shell/notices.rs"]),
     ("sets a voice on its field, or leads through the first start", &["chat/voice/settings.rs", "first_start"]),
 ];
 

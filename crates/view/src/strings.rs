@@ -61,6 +61,7 @@ pub mod new_version {
     pub const READY: &str = "A new version of Nexus is ready.";
     pub const READY_ABOUT: &str = "It starts when the page is reloaded.";
     pub const TAKE: &str = "Reload";
+    pub const LATER: &str = "Later";
 }
 
 /// Strings of lazily loaded screens.

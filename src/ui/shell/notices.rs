@@ -3,11 +3,8 @@
 use std::time::Duration;
 
 use crate::ui::dispatch::Dispatch;
-use crate::ui::hooks::offline::{take_new_version, use_new_version};
 use crate::ui::kit::prelude::*;
-use crate::ui::view_state::{NoticeEntry, NoticeKind, Notices, Settings};
-use nexus_model::settings::schema::FIRST_START_DONE;
-use nexus_view::strings::new_version as words;
+use crate::ui::view_state::{NoticeEntry, NoticeKind, Notices};
 
 /// How long a passing word stays.
 const WORD: Duration = Duration::from_secs(8);
@@ -18,19 +15,10 @@ const UNDO: Duration = Duration::from_secs(20);
 #[component]
 pub fn NoticeList() -> impl IntoMarkup {
     let notices = expect_context::<Notices>();
-    // Who only looks in does not fetch all that the program has.
-    let is_new = use_new_version(expect_context::<Settings>().get(FIRST_START_DONE));
     view! {
         <div class="notices" role="region" aria-label="Status messages">
             {keyed_list(move || notices.list().get(), |notice| notice.id,
                 move |notice| view! { <NoticeLine notice notices /> })}
-            <Show when=move || is_new.get()>
-                <div class="notice" data-testid="new-version" data-kind="info" role="status">
-                    <p><b>{words::READY}</b>" "{words::READY_ABOUT}</p>
-                    {button(words::TAKE).test("new-version-take").on_click(move |_| take_new_version())}
-                    {icon_button("×").label("Dismiss").title("Dismiss").on_click(move |_| is_new.set(false))}
-                </div>
-            </Show>
         </div>
     }
 }

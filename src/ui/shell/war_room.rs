@@ -12,6 +12,7 @@ use crate::ui::run_graph::template_dialog::lazy_graph_dialog;
 use crate::ui::search::lazy_search;
 use crate::ui::sessions::lazy_session_list;
 use crate::ui::shell::banners::Banners;
+use crate::ui::shell::new_version::NewVersionSlot;
 use crate::ui::shell::panes::Panes;
 use crate::ui::shell::top_bar::TopBar;
 use crate::ui::tree_map::reflog::lazy_reflog;
@@ -82,6 +83,7 @@ pub fn WarRoom() -> impl IntoMarkup {
             />
             <Show when=move || looks_back.get()><LazyView load=lazy_turn_snapshot /></Show>
             <TreeDialog />
+            <NewVersionSlot />
         </div>
     }
 }

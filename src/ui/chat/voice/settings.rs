@@ -108,9 +108,16 @@ fn AgentVoiceFields(
     let key = StoredValue::new(agent);
     let sound =
         select(move || sounds.with(|sounds| key.with_value(|key| VoiceProfile::of(sounds.as_deref(), key))));
+    // What was changed and is not kept yet: the next change is one of it.
+    let changed = StoredValue::new(None);
+    Effect::new(move |_| {
+        sounds.track();
+        changed.set_value(None);
+    });
     let keep = move |change: &dyn Fn(&mut VoiceProfile)| {
-        let mut sound = sound.get_untracked();
+        let mut sound = changed.get_value().unwrap_or_else(|| sound.get_untracked());
         change(&mut sound);
+        changed.set_value(Some(sound.clone()));
         let all = sounds.get_untracked();
         dispatch.set_setting(VOICE_SOUNDS, key.with_value(|key| sound.kept(all.as_deref(), key)));
     };
