@@ -29,7 +29,7 @@ use crate::id::{IdSource, MessageId, Millis, RunId, SessionId, StreamId, TurnId}
 use crate::job::{JobEnd, JobSlot};
 use crate::message::content::MessagePart;
 use crate::message::{Message, Role, Source};
-use crate::run::Run;
+use crate::run::{Run, templates};
 use crate::session::Session;
 use crate::world::World;
 use nexus_text::vec_map::VecMap;
@@ -149,6 +149,7 @@ pub fn decide(world: &World, command: &Command, moment: &mut Env<'_>) -> Result<
         Command::RemoveProvider { provider, move_agents } => scene.remove_provider(provider, *move_agents)?,
         Command::ChangeSetting { name, value } => {
             scene.page_is_exact(name)?;
+            templates::check_row(world, name, value).map_err(Rejection::BadGraph)?;
             scene.app(EventKind::SettingChanged { name: name.clone(), value: value.clone() });
         }
         Command::RecordCriticalError { text } => scene.app(EventKind::CriticalError { text: text.clone() }),

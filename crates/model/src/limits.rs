@@ -455,6 +455,9 @@ pub const EMBEDDED_TOLD: usize = 8;
 /// The most nodes of a graph.
 pub const GRAPH_NODES: usize = 1_000;
 pub const GRAPH_EDGES: usize = 4_000;
+/// The most templates that a device keeps, and the most characters of the name of one.
+pub const GRAPH_TEMPLATES: usize = 100;
+pub const GRAPH_NAME_CHARS: usize = 80;
 /// Turns that a node of a graph may have before the run pauses, where its template does not say.
 pub const NODE_TURNS: u32 = 6;
 /// The same for an orchestrator, which is asked after each step of others.

@@ -7,7 +7,8 @@ use serde_json::Value;
 use crate::agent::{Agent, Permissions};
 use crate::provider::address::mend;
 use crate::provider::{Provider, REHEARSAL_URL};
-use crate::settings::schema::{SCHEMA, TOOL_RULES};
+use crate::run::templates::check_row;
+use crate::settings::schema::{AnySetting, SCHEMA, TOOL_RULES};
 use crate::world::World;
 
 /// Something that could be as it was on the device of the dump.
@@ -58,11 +59,21 @@ pub fn proposals(there: &World, here: &World) -> Vec<ImportProposal> {
         }
     }
     for (setting, _) in SCHEMA.iter().filter(|(_, info)| info.imported.is_some()) {
-        let name = setting.name().to_owned();
-        if let Some(value) = there.setting(&name).filter(|value| !value.is_null())
-            && here.setting(&name) != Some(value)
-        {
-            all.push(ImportProposal::Setting { name, value: value.as_ref().clone() });
+        let names = match setting {
+            AnySetting::Rows(rows) => there.rows_of(*rows).map(|(key, _)| rows.row(key)).collect(),
+            AnySetting::Check(_)
+            | AnySetting::Number(_)
+            | AnySetting::Choice(_)
+            | AnySetting::Text(_)
+            | AnySetting::Own(_) => vec![setting.name().to_owned()],
+        };
+        for name in names {
+            if let Some(value) = there.setting(&name).filter(|value| !value.is_null())
+                && here.setting(&name) != Some(value)
+                && check_row(here, &name, value).is_ok()
+            {
+                all.push(ImportProposal::Setting { name, value: value.as_ref().clone() });
+            }
         }
     }
     all

@@ -247,6 +247,10 @@ pub struct GraphTemplate {
 pub enum GraphError {
     /// It cannot be read, in the reader's words.
     NotReadable(String),
+    /// It has no name, a long one, or another one than it is kept under.
+    BadName(String),
+    /// The device keeps as many templates as it may.
+    TooManyTemplates,
     /// It was written by a newer program.
     NewerVersion(u64),
     Empty,
@@ -293,8 +297,13 @@ pub enum GraphError {
 impl GraphTemplate {
     /// Reads a template, and checks it.
     pub fn read(text: &str) -> Result<Self, GraphError> {
+        let tree = json::tree(text).map_err(|error| GraphError::NotReadable(error.to_string()))?;
+        Self::from_tree(&tree)
+    }
+
+    /// The same for a template that was taken apart already.
+    pub fn from_tree(tree: &Value) -> Result<Self, GraphError> {
         let unreadable = |error: serde_json::Error| GraphError::NotReadable(error.to_string());
-        let tree = json::tree(text).map_err(unreadable)?;
         // A newer one may have another shape, which would be told as a fault of it.
         let version = tree.get("version").and_then(Value::as_u64).unwrap_or_default();
         if version > GRAPH_VERSION.into() {
@@ -302,7 +311,7 @@ impl GraphTemplate {
         }
         let length = |field: &str| tree.get(field).and_then(Value::as_array).map_or(0, Vec::len);
         size_fits(length("nodes"), length("edges"))?;
-        let read: Self = json::from_tree(&tree).map_err(unreadable)?;
+        let read: Self = json::from_tree(tree).map_err(unreadable)?;
         read.check().map(|()| read)
     }
 

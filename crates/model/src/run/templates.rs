@@ -1,15 +1,39 @@
-//! The graph templates of the program, mapped on the agents of the device.
+//! The graph templates of the program and those that the operator keeps, mapped on the agents of the device.
 
 use crate::agent::Agent;
 use crate::id::AgentKey;
+use crate::limits::{GRAPH_NAME_CHARS, GRAPH_TEMPLATES};
 use crate::provider::Protocol;
 use crate::run::graph::{GraphError, GraphTemplate, NodeKind, NodeSpec};
+use crate::settings::schema::GRAPH_ROWS;
 use crate::world::World;
 use nexus_text::json;
+use serde_json::Value;
 
 /// The graphs that the program offers.
 pub fn graph_templates() -> Vec<GraphTemplate> {
     json::read(include_str!("graph_templates.json")).unwrap_or_default()
+}
+
+/// The templates that the operator keeps, by name; of one that cannot be read, why.
+pub fn own_templates(world: &World) -> Vec<(String, Result<GraphTemplate, GraphError>)> {
+    let kept = world.rows_of(GRAPH_ROWS).filter(|(_, row)| !row.is_null());
+    kept.map(|(name, row)| (name.to_owned(), GraphTemplate::from_tree(row))).collect()
+}
+
+/// Whether a setting may be kept, where it is the row of a template.
+pub(crate) fn check_row(world: &World, setting: &str, value: &Value) -> Result<(), GraphError> {
+    let Some(name) = setting.strip_prefix(GRAPH_ROWS.name()).filter(|_| !value.is_null()) else {
+        return Ok(());
+    };
+    let template = GraphTemplate::from_tree(value)?;
+    let is_fine = !name.is_empty() && name.trim() == name && name.chars().count() <= GRAPH_NAME_CHARS;
+    if !is_fine || template.name != name {
+        return Err(GraphError::BadName(template.name));
+    }
+    let own = own_templates(world);
+    let is_new = !own.iter().any(|(known, _)| known == name);
+    if is_new && own.len() >= GRAPH_TEMPLATES { Err(GraphError::TooManyTemplates) } else { Ok(()) }
 }
 
 /// A template whose agents are all on this device: in the place of one that is not, another one of the roster works.

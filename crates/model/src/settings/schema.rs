@@ -5,6 +5,7 @@ use crate::limits::{
     WORKER_DEPTH, WORKER_DEPTH_MOST,
 };
 use crate::settings::{Check, Choice, Notation, Number, Own, Rows, Setting, Text};
+use nexus_text::invisible::reveal;
 
 /// Where a setting's field stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -139,9 +140,14 @@ pub fn info<K>(setting: Setting<K>) -> &'static SettingInfo {
 }
 
 /// The name of a stored setting in the list of what an import proposes.
-pub fn import_name(name: &str) -> &str {
-    let found = SCHEMA.iter().find(|(setting, _)| setting.name() == name);
-    found.and_then(|(_, info)| info.imported).unwrap_or(name)
+pub fn import_name(name: &str) -> String {
+    let named = SCHEMA.iter().find_map(|(setting, info)| match (setting, info.imported?) {
+        (AnySetting::Rows(rows), title) => {
+            Some(format!("{title} “{}”", reveal(name.strip_prefix(rows.name())?)))
+        }
+        (_, title) => (setting.name() == name).then(|| title.to_owned()),
+    });
+    named.unwrap_or_else(|| name.to_owned())
 }
 
 // Name, how it is read, and: group, id, words that it is found by, label, hint.
@@ -243,6 +249,8 @@ schema! {
 
     EMBEDDER_ROWS: Rows = "page/", Rows,
         custom("page-origin", "trigger embed frame iframe postmessage host origin draft", "Page that may insert drafts");
+    GRAPH_ROWS: Rows = "graph/", Rows, HIDDEN.imported_as("Graph template");
+    GRAPH_DRAFT: Own = "graph_draft", Own, HIDDEN;
 
     VOICE_LANGUAGE: Own = "voice_language", Own,
         field(SettingGroup::Custom, "voice-language", "speech recognition voice dictation locale", "Speech language",

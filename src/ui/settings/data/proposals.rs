@@ -40,7 +40,7 @@ fn ProposalLine(proposal: ImportProposal) -> impl IntoMarkup {
             ("provider", provider.id.to_string(), provider.label.clone())
         }
         ImportProposal::Agent { agent, .. } => ("agent", agent.key.to_string(), agent.identity.name.clone()),
-        ImportProposal::Setting { name, .. } => ("setting", name.clone(), import_name(name).to_owned()),
+        ImportProposal::Setting { name, .. } => ("setting", name.clone(), import_name(name)),
     };
     let needs = match &proposal {
         ImportProposal::Agent { agent, .. } => Some(agent.config.provider.clone()),
