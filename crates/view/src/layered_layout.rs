@@ -35,6 +35,15 @@ pub struct LayeredLayout {
     pub layers: usize,
 }
 
+impl LayeredLayout {
+    /// The edges that lead back up, as loops do, by their places; `ends` are those of the edges.
+    pub fn back_edges(&self, ends: &[(usize, usize)]) -> Vec<usize> {
+        let layer = |at: usize| self.nodes.get(at).map(|point| point.layer);
+        let back = ends.iter().enumerate().filter(|(_, (from, to))| layer(*to) < layer(*from));
+        back.map(|(at, _)| at).collect()
+    }
+}
+
 /// A node or a bend.
 #[derive(Clone, Default)]
 struct Cell {

@@ -11,6 +11,7 @@ pub mod connection_test;
 pub mod conversation_file;
 pub mod conversation_search;
 pub mod draft_merge;
+pub mod graph_editor;
 pub mod layered_layout;
 pub mod list_window;
 pub mod local_time;

@@ -14,7 +14,7 @@ use nexus_model::id::{AgentKey, JobId, Millis, RunId, SessionId, TurnId};
 use nexus_model::llm::ModelConfig;
 use nexus_model::message::Role;
 use nexus_model::provider::price::Cost;
-use nexus_model::run::graph::Completion;
+use nexus_model::run::graph::{Completion, Edge, EdgeCondition, Join, Port};
 use nexus_model::run::{
     Artifact, Envelope, Node, NodeStatus, PauseCause, Run, RunLimits, RunMode, RunStatus, RunUsage,
 };
@@ -114,6 +114,10 @@ pub struct DiagramNode {
     pub cost: Option<Cost>,
     /// The session in which it works.
     pub session: SessionId,
+    /// When the envelopes in its inbox let it run.
+    pub join: Join,
+    /// The turns that it may have; 0 where nothing says so.
+    pub max_turns: u32,
     /// Envelopes that it has not read yet.
     pub inbox: usize,
     /// What it last put out.
@@ -138,6 +142,9 @@ pub struct DiagramEdge {
     pub from: usize,
     pub to: usize,
     pub role: EdgeRole,
+    /// Which envelopes it forwards; those of completed turns where absent.
+    pub when: Option<EdgeCondition>,
+    pub port: Port,
     /// What the upper node put out.
     pub envelope: Option<Envelope>,
 }
@@ -210,8 +217,11 @@ impl RunDiagram {
     }
 
     pub fn layout(&self) -> LayeredLayout {
-        let edges: Vec<(usize, usize)> = self.edges.iter().map(|edge| (edge.from, edge.to)).collect();
-        layered(self.nodes.len(), &edges)
+        layered(self.nodes.len(), &self.ends())
+    }
+
+    fn ends(&self) -> Vec<(usize, usize)> {
+        self.edges.iter().map(|edge| (edge.from, edge.to)).collect()
     }
 
     /// The nodes that lead to a node, or those that it leads to.
@@ -226,10 +236,7 @@ impl RunDiagram {
 
     /// The edges that go round: each leads to a node from which it can be reached again.
     pub fn loops(&self) -> Vec<usize> {
-        let layout = self.layout();
-        let layer = |at: usize| layout.nodes.get(at).map(|point| point.layer);
-        let back = self.edges.iter().enumerate().filter(|(_, edge)| layer(edge.to) < layer(edge.from));
-        back.map(|(at, _)| at).collect()
+        self.layout().back_edges(&self.ends())
     }
 }
 
@@ -247,7 +254,7 @@ impl Builder<'_> {
 
     fn connect(&mut self, from: usize, to: usize, role: EdgeRole) {
         let envelope = self.nodes.get(from).and_then(|node| node.output.clone());
-        self.edges.push(DiagramEdge { from, to, role, envelope });
+        self.edges.push(DiagramEdge { from, to, role, when: None, port: Port::Text, envelope });
     }
 
     fn run_nodes(&mut self) {
@@ -290,14 +297,11 @@ impl Builder<'_> {
             }
             return;
         }
-        let edges: Vec<(usize, usize)> = self
-            .run
-            .edges
-            .iter()
-            .filter_map(|edge| Some((self.place_of(edge.from.as_str())?, self.place_of(edge.to.as_str())?)))
-            .collect();
+        let ends = |edge: &Edge| Some((self.place_of(edge.from.as_str())?, self.place_of(edge.to.as_str())?));
+        let edges: Vec<(usize, usize, &Edge)> =
+            self.run.edges.iter().filter_map(|edge| ends(edge).map(|(from, to)| (from, to, edge))).collect();
         // Where something is forwarded, only what nothing leads to waits for the operator.
-        let begins = |at: &usize| !edges.iter().any(|(_, to)| to == at);
+        let begins = |at: &usize| !edges.iter().any(|(_, to, _)| to == at);
         let mut first: Vec<usize> = own.clone().filter(begins).collect();
         if first.is_empty() {
             first = own.take(1).collect();
@@ -305,8 +309,12 @@ impl Builder<'_> {
         for at in first {
             self.connect(0, at, EdgeRole::Order);
         }
-        for (from, to) in edges {
+        for (from, to, edge) in edges {
             self.connect(from, to, EdgeRole::Flow);
+            if let Some(drawn) = self.edges.last_mut() {
+                drawn.when.clone_from(&edge.when);
+                drawn.port = edge.port;
+            }
         }
     }
 
@@ -333,6 +341,8 @@ impl Builder<'_> {
                     from: sender,
                     to: at,
                     role: EdgeRole::Delegation,
+                    when: None,
+                    port: Port::Text,
                     envelope: None,
                 });
             }
@@ -386,6 +396,8 @@ fn plain(id: &str, role: NodeRole, status: NodeStatus, session: SessionId) -> Di
         tokens: 0,
         cost: None,
         session,
+        join: Join::All,
+        max_turns: 0,
         inbox: 0,
         output: None,
         artifacts: Vec::new(),
@@ -404,6 +416,8 @@ fn drawn(world: &World, run: &Run, node: &Node, is_own: impl Fn(&Turn) -> bool) 
         kind: node.kind.clone(),
         agent: node.agent.clone(),
         config: node.config.clone(),
+        join: node.join,
+        max_turns: node.max_turns,
         inbox: node.inbox.len(),
         output: node.last_output.clone(),
         ..plain(node.id.as_str(), role, node.status, run.session)

@@ -1,17 +1,20 @@
 //! The folder that a run is exported as: `runs/<run>/` with graph, events, state, files and transcripts.
 //!
 //! `events.jsonl` and the messages of `state.json` are enough to replay the run: [`read_archive`] gives back what the
-//! log had, all of it or nothing.
+//! log had, all of it or nothing. [`read_zip`] does so for the bytes of the exported file.
 
 use std::sync::Arc;
 
 use nexus_engine::queries::run_log::{LoggedEvent, RunLogPage};
-use nexus_model::event::EventKind;
-use nexus_model::id::RunId;
+use nexus_model::event::{EventKind, GraphChange};
+use nexus_model::id::{NodeId, RunId};
+use nexus_model::limits::GRAPH_NODES;
 use nexus_model::message::Message;
+use nexus_model::run::Edge;
 use nexus_text::content_hash::ContentHash;
 use nexus_text::json;
 use nexus_text::vec_map::{VecMap, VecSet};
+use nexus_text::zip::{UnzipError, unzip};
 use serde_json::{Value, json};
 
 use super::replay::RunReplay;
@@ -22,6 +25,10 @@ use super::{EdgeRole, RunDiagram, mode_code, status_code};
 pub const ARCHIVE_VERSION: u64 = 1;
 /// More events than these are not read back.
 pub const ARCHIVE_EVENTS: usize = 200_000;
+/// More nodes than these, subagents included, are not drawn from an archive.
+pub const ARCHIVE_NODES: usize = 2 * GRAPH_NODES;
+/// A larger file is not read at all.
+pub const ARCHIVE_BYTES: u64 = 256 * 1024 * 1024;
 
 /// A file of the folder: its path and its text.
 pub type ArchiveFile = (String, String);
@@ -29,6 +36,14 @@ pub type ArchiveFile = (String, String);
 /// Why a folder cannot be read as a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ArchiveError {
+    /// It is larger than [`ARCHIVE_BYTES`].
+    TooManyBytes(u64),
+    /// The file could not be read from disk.
+    Unreadable,
+    /// The file is no archive of this kind.
+    Zip(UnzipError),
+    /// A file in it is no text.
+    NotText(String),
     /// A file is not there.
     Missing(&'static str),
     /// A file is not what it should be; the line where that is known, from 1.
@@ -41,6 +56,12 @@ pub enum ArchiveError {
     Outside(String),
     /// Its events are of another run than it says.
     OtherRun,
+    /// It has more nodes than can be drawn.
+    TooManyNodes(usize),
+    /// An edge of the run names a node that is not there.
+    NoSuchNode { from: NodeId, to: NodeId, missing: NodeId },
+    /// A file that the run made is not what its hash says.
+    OtherContent(String),
 }
 
 /// What is read back.
@@ -48,6 +69,21 @@ pub enum ArchiveError {
 pub struct RunArchive {
     pub run: RunId,
     pub log: RunLogPage,
+    /// The files that the run made.
+    pub contents: VecMap<ContentHash, Arc<str>>,
+}
+
+/// Reads an exported ZIP file.
+///
+/// # Errors
+/// What is wrong with it. Nothing of it is to be used then.
+pub fn read_zip(bytes: &[u8]) -> Result<RunArchive, ArchiveError> {
+    let files = unzip(bytes).map_err(ArchiveError::Zip)?;
+    let texts = files.into_iter().map(|(path, bytes)| match std::str::from_utf8(bytes) {
+        Ok(text) => Ok((path, text.to_owned())),
+        Err(_) => Err(ArchiveError::NotText(path)),
+    });
+    read_archive(&texts.collect::<Result<Vec<_>, _>>()?)
 }
 
 /// The folder of a run, with those of its files' contents that are known. `None` before the run has opened.
@@ -151,9 +187,7 @@ fn safe(path: &str) -> String {
 /// # Errors
 /// What is wrong with it. Nothing of it is to be used then.
 pub fn read_archive(files: &[ArchiveFile]) -> Result<RunArchive, ArchiveError> {
-    let leads_out =
-        |path: &&ArchiveFile| path.0.starts_with('/') || path.0.split('/').any(|part| part == "..");
-    if let Some((path, _)) = files.iter().find(leads_out) {
+    if let Some((path, _)) = files.iter().find(|(path, _)| leads_out(path)) {
         return Err(ArchiveError::Outside(path.clone()));
     }
     let text = |name: &'static str| {
@@ -179,12 +213,93 @@ pub fn read_archive(files: &[ArchiveFile]) -> Result<RunArchive, ArchiveError> {
     }
     let mut events = Vec::with_capacity(count);
     for (number, line) in (1..).zip(lines.lines()) {
-        let event = LoggedEvent::read(line);
+        let event = LoggedEvent::read(line).filter(|logged| !logged.event.is_damaged());
         events.push(event.ok_or(ArchiveError::Damaged { file: EVENTS, line: Some(number) })?);
     }
-    let opens = |logged: &LoggedEvent| matches!(logged.event.happening(), Some(EventKind::RunOpened { run: opened }) if opened.id == run);
-    if !events.iter().any(opens) {
+    check_graph(run, &events)?;
+    let contents = contents_of(&state, files)?;
+    Ok(RunArchive { run, log: RunLogPage { events, messages }, contents })
+}
+
+fn leads_out(path: &str) -> bool {
+    path.starts_with(['/', '\\']) || path.split(['/', '\\']).any(|part| part == "..")
+}
+
+/// Whether the run opens, with a graph that can be drawn.
+fn check_graph(run: RunId, events: &[LoggedEvent]) -> Result<(), ArchiveError> {
+    let (mut nodes, mut others): (VecSet<&NodeId>, usize) = (VecSet::new(), 0);
+    let mut edges: Vec<&Edge> = Vec::new();
+    let mut has_opened = false;
+    for event in events.iter().map(|logged| &logged.event) {
+        let is_own = event.run == Some(run);
+        let Some(event) = event.happening() else { continue };
+        if let EventKind::RunOpened { run: opened } = event
+            && opened.id == run
+        {
+            has_opened = true;
+            // Counted before they are looked at.
+            size_fits(opened.nodes.len())?;
+            for node in &opened.nodes {
+                nodes.insert(&node.id);
+            }
+            edges.extend(&opened.edges);
+        } else if let EventKind::GraphChanged { change } = event
+            && is_own
+        {
+            match change {
+                GraphChange::NodeAdded(node) => {
+                    nodes.insert(&node.id);
+                }
+                GraphChange::EdgeAdded(edge) => edges.push(edge),
+                GraphChange::Mode(_)
+                | GraphChange::Sent { .. }
+                | GraphChange::Asked { .. }
+                | GraphChange::Finished { .. }
+                | GraphChange::LimitsRaised { .. }
+                | GraphChange::Completion(_)
+                | GraphChange::TurnsAllowed { .. } => {}
+            }
+        } else if let EventKind::WorkerSent { .. } = event {
+            others += 1;
+        }
+    }
+    if !has_opened {
         return Err(ArchiveError::OtherRun);
     }
-    Ok(RunArchive { run, log: RunLogPage { events, messages } })
+    size_fits(nodes.len() + others)?;
+    for edge in edges {
+        if let Some(missing) = [&edge.from, &edge.to].into_iter().find(|end| !nodes.contains(end)) {
+            let (from, to, missing) = (edge.from.clone(), edge.to.clone(), missing.clone());
+            return Err(ArchiveError::NoSuchNode { from, to, missing });
+        }
+    }
+    Ok(())
+}
+
+fn size_fits(nodes: usize) -> Result<(), ArchiveError> {
+    if nodes > ARCHIVE_NODES { Err(ArchiveError::TooManyNodes(nodes)) } else { Ok(()) }
+}
+
+/// The contents of the files that the run made, where they were exported.
+fn contents_of(state: &Value, files: &[ArchiveFile]) -> Result<VecMap<ContentHash, Arc<str>>, ArchiveError> {
+    let mut contents = VecMap::new();
+    let made = state.get("artifacts").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+    for artifact in made {
+        let word = |name: &str| artifact.get(name).and_then(Value::as_str);
+        if let Some(path) = [word("path"), word("file")].into_iter().flatten().find(|path| leads_out(path)) {
+            return Err(ArchiveError::Outside(path.to_owned()));
+        }
+        let (Some(file), Some(hash)) = (word("file"), word("hash")) else { continue };
+        let ending = format!("/{file}");
+        let found = files.iter().find(|(path, _)| path == file || path.ends_with(&ending));
+        let text = found.map(|(_, text)| text.as_str());
+        let hash = ContentHash::read(hash);
+        match (text, hash) {
+            (Some(text), Some(hash)) if ContentHash::of_text(text) == hash => {
+                contents.insert(hash, text.into());
+            }
+            (_, _) => return Err(ArchiveError::OtherContent(file.to_owned())),
+        }
+    }
+    Ok(contents)
 }

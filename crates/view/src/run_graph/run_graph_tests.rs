@@ -390,8 +390,67 @@ fn what_is_wrong_with_a_folder_is_told_and_nothing_is_read() {
     let mut outside = files.clone();
     outside.push(("runs/../../etc/passwd".to_owned(), String::new()));
     assert_eq!(read_archive(&outside), Err(E::Outside("runs/../../etc/passwd".to_owned())));
+    // What is in an event must be readable, or it would be left out without a word.
+    let spoiled = |from: &str, to: &str| {
+        let (_, text) = files.iter().find(|(path, _)| path.ends_with("events.jsonl")).unwrap();
+        with("events.jsonl", &text.replacen(from, to, 1))
+    };
+    let damaged = |line| Err(E::Damaged { file: "events.jsonl", line: Some(line) });
+    let envelope = spoiled(r#""summary":"The plan.","artifacts""#, r#""summary":7,"artifacts""#);
+    assert_eq!(envelope, damaged(7));
+    let edges = r#""edges":[{"from":"architect","to":"moon"}]"#;
+    assert_eq!(
+        spoiled(r#""edges":[]"#, edges),
+        Err(E::NoSuchNode { from: "architect".into(), to: "moon".into(), missing: "moon".into() })
+    );
+    let (_, state) = files.iter().find(|(path, _)| path.ends_with("state.json")).unwrap();
+    let (before, after) = state.rsplit_once("\"architect.md\"").unwrap();
+    let state = format!("{before}\"a/../../b\"{after}");
+    assert_eq!(with("state.json", &state), Err(E::Outside("a/../../b".to_owned())));
     let many = "x\n".repeat(archive::ARCHIVE_EVENTS + 1);
     assert_eq!(with("events.jsonl", &many), Err(E::TooLarge(archive::ARCHIVE_EVENTS + 1)));
+}
+
+#[test]
+fn a_run_of_a_hundred_thousand_nodes_is_refused() {
+    let mut log = LogWriter::new(&["a"]);
+    log.run.nodes = vec![log.run.nodes[0].clone(); 100_000];
+    let page = RunLogPage { events: log.open().events, messages: vec![] };
+    let run = page.events[0].event.run.unwrap();
+    let lines: String = page.events.iter().map(|logged| format!("{}\n", logged.text)).collect();
+    let state = format!(r#"{{"version": 1, "run_id": "{run}", "messages": []}}"#);
+    let files = [("state.json".to_owned(), state), ("events.jsonl".to_owned(), lines)];
+    assert_eq!(archive::read_archive(&files), Err(archive::ArchiveError::TooManyNodes(100_000)));
+}
+
+#[test]
+fn a_zip_file_brings_the_run_back_with_its_files_or_says_what_is_wrong() {
+    use archive::{ArchiveError as E, read_zip};
+    let (hash, text) = (ContentHash::of_text("# Plan"), "# Plan");
+    let mut log = broadcast();
+    let output: Envelope = nexus_text::json::from_tree(&serde_json::json!({
+        "kind": "node_result", "node_id": "engineer", "status": "ok", "summary": "Built.",
+        "artifacts": [{ "type": "file", "path": "plan.md", "hash": hash }],
+    }))
+    .unwrap();
+    log.status("engineer", NodeStatus::Done, Some(output));
+    let mut contents = nexus_text::vec_map::VecMap::new();
+    contents.insert(hash, text.into());
+    let files = archive::archive(&log.replay(), &contents).unwrap();
+    let zipped = |files: &[archive::ArchiveFile]| {
+        nexus_text::zip::zip(files.iter().map(|(path, text)| (path.as_str(), text.as_bytes()))).unwrap()
+    };
+    let read = read_zip(&zipped(&files)).unwrap();
+    assert_eq!((read.run, read.contents.get(&hash).map(|text| &**text)), (log.run.id, Some(text)));
+    assert_eq!(read.log.events, log.events);
+    let mut other = files.clone();
+    other.iter_mut().find(|(path, _)| path.ends_with("plan.md")).unwrap().1 = "# Another".to_owned();
+    assert_eq!(read_zip(&zipped(&other)), Err(E::OtherContent("artifacts/engineer/plan.md".to_owned())));
+    assert!(matches!(read_zip(b"PK"), Err(E::Zip(_))));
+    let bytes = nexus_text::zip::zip([("state.json", b"\xff".as_slice())]).unwrap();
+    assert_eq!(read_zip(&bytes), Err(E::NotText("state.json".to_owned())));
+    let told = crate::strings::run_graph::archive_error(&E::TooManyNodes(100_000));
+    assert_eq!(told, "Nothing was imported. The run has 100000 nodes. At most 2000 are drawn.");
 }
 
 proptest! {

@@ -1,15 +1,27 @@
 //! Strings of runs that follow a graph: what is wrong with a template, and what changed in a graph.
 
+pub mod editor;
+
+use crate::strings::format::{money, tokens};
 use nexus_model::event::GraphChange;
-use nexus_model::limits::{GRAPH_EDGES, GRAPH_NODES};
-use nexus_model::run::RunMode;
+use nexus_model::limits::{GRAPH_EDGES, GRAPH_NAME_CHARS, GRAPH_NODES, GRAPH_TEMPLATES};
 use nexus_model::run::envelope::kinds;
-use nexus_model::run::graph::{Completion, GRAPH_VERSION, GraphError, Port};
+use nexus_model::run::graph::{
+    Completion, Edge, EdgeCondition, GRAPH_VERSION, GraphError, GraphTemplate, Join, NodeSpec, Port,
+};
+use nexus_model::run::{GraphLimits, RunMode};
 
 /// What is wrong with a graph.
 pub fn error(error: &GraphError) -> String {
     match error {
         GraphError::NotReadable(why) => format!("The template cannot be read: {why}."),
+        GraphError::BadName(name) => format!(
+            "“{}” cannot be the name of a template. Use 1 to {GRAPH_NAME_CHARS} characters.",
+            name.chars().take(GRAPH_NAME_CHARS).collect::<String>()
+        ),
+        GraphError::TooManyTemplates => {
+            format!("This device keeps {GRAPH_TEMPLATES} templates already. Delete one first.")
+        }
         GraphError::NewerVersion(version) => format!(
             "The template has version {version}, and this program reads versions up to {GRAPH_VERSION}. Update Nexus."
         ),
@@ -94,4 +106,85 @@ pub fn changed(change: &GraphChange) -> String {
         GraphChange::Completion(completion) => format!("the run ends when {}", ends_when(*completion)),
         GraphChange::TurnsAllowed { node, most } => format!("{node} may have {most} turns"),
     }
+}
+
+/// How many of the nodes before it a node waits for; empty where for all.
+pub fn join(join: Join, before: usize) -> String {
+    match join {
+        Join::All => String::new(),
+        Join::Any => "any".to_owned(),
+        Join::Quorum(needs) => format!("{needs} of {before}"),
+    }
+}
+
+/// Which envelopes an edge forwards; empty where those of every completed turn.
+pub fn edge_label(when: Option<&EdgeCondition>, port: Port) -> String {
+    let when = when.map(|when| match when {
+        EdgeCondition::Status(status) => format!("if {status}"),
+        EdgeCondition::Field { name, is } => format!("if {name} = {is}"),
+        EdgeCondition::Otherwise => "otherwise".to_owned(),
+    });
+    let port = match port {
+        Port::Text => None,
+        Port::Report => Some("report".to_owned()),
+        Port::Diff => Some("diff".to_owned()),
+    };
+    when.into_iter().chain(port).collect::<Vec<_>>().join(" · ")
+}
+
+/// A template as plain text: nodes by id, then edges. Equal templates give equal texts.
+pub fn as_text(template: &GraphTemplate, loops: &[usize]) -> String {
+    let mode = mode_name(template.mode);
+    let mut text = format!("graph {}\n", template.name);
+    for line in template.about.lines() {
+        text.push_str(&format!("{line}\n"));
+    }
+    let ends = ends_when(template.completion);
+    text.push_str(&format!("{mode} · ends when {ends}{}\n\nnodes\n", limits(&template.limits)));
+    let begins: Vec<_> = template.entries().iter().map(|node| node.key.clone()).collect();
+    let line = |node: &NodeSpec| {
+        let before = template.edges.iter().filter(|edge| edge.to == node.key).count();
+        let agent = node.agent.as_ref().map(|agent| format!("@{agent}"));
+        let entry = begins.contains(&node.key).then(|| "begins".to_owned());
+        let waits = Some(join(node.join, before)).filter(|text| !text.is_empty());
+        let waits = waits.map(|text| format!("waits for {text}"));
+        let turns = node.max_turns.map(|turns| format!("≤ {turns} turns"));
+        let used = Some(limits(&node.limits)).filter(|text| !text.is_empty());
+        let used = used.map(|text| text.trim_start_matches(" · ").to_owned());
+        let parts = [agent, entry, waits, turns, used].into_iter().flatten();
+        let parts: String = parts.map(|part| format!("  {part}")).collect();
+        let mut line = format!("  {}  {}{parts}\n", node.key, node.kind);
+        for words in node.instruction.lines() {
+            line.push_str(&format!("      {words}\n"));
+        }
+        line
+    };
+    let mut nodes: Vec<&NodeSpec> = template.nodes.iter().collect();
+    nodes.sort_by(|one, other| one.key.cmp(&other.key));
+    text.extend(nodes.into_iter().map(line));
+    text.push_str("\nedges\n");
+    let line = |(at, edge): (usize, &Edge)| {
+        let label = edge_label(edge.when.as_ref(), edge.port);
+        let back = if loops.contains(&at) { "  loop" } else { "" };
+        let label = if label.is_empty() { label } else { format!("  {label}") };
+        format!("  {} -> {}{back}{label}\n", edge.from, edge.to)
+    };
+    let mut edges: Vec<String> = template.edges.iter().enumerate().map(line).collect();
+    edges.sort();
+    text.extend(edges);
+    text
+}
+
+/// What may be used, each part after a dot; empty where nothing says so.
+fn limits(limits: &GraphLimits) -> String {
+    let GraphLimits { turns, calls, tool_calls, tokens: most, cost, minutes } = *limits;
+    let parts = [
+        turns.map(|turns| format!("{turns} turns")),
+        calls.map(|calls| format!("{calls} calls")),
+        tool_calls.map(|calls| format!("{calls} tool calls")),
+        most.map(|most| format!("{} tokens", tokens(most))),
+        cost.map(money),
+        minutes.map(|minutes| format!("{minutes} minutes")),
+    ];
+    parts.into_iter().flatten().map(|part| format!(" · ≤ {part}")).collect()
 }

@@ -1,13 +1,19 @@
 //! Strings of the run screen: the diagram, its nodes, the transcript, the replay and the export.
 
+use crate::run_graph::archive::{
+    ARCHIVE_BYTES, ARCHIVE_EVENTS, ARCHIVE_NODES, ARCHIVE_VERSION, ArchiveError,
+};
 use crate::run_graph::{
     DiagramEdge, DiagramNode, EdgeRole, NodeRole, RunDiagram, TranscriptKind, mode_code, status_code,
 };
 use crate::strings::chat::prompts::used;
 use crate::strings::format::{count, large_size, money, tokens};
+use crate::strings::graph;
 use crate::strings::status::{ending_short, phase, run_status};
 use nexus_model::run::NodeStatus;
 use nexus_model::turn::Turn;
+use nexus_text::invisible::reveal;
+use nexus_text::zip::UnzipError;
 
 pub const TITLE: &str = "Run";
 pub const BACK: &str = "Back to the conversation";
@@ -66,6 +72,9 @@ pub const ENVELOPES_IN: &str = "Received envelopes";
 pub const ARTIFACTS: &str = "Files";
 pub const DOWNLOAD: &str = "Download";
 pub const NOT_KEPT: &str = "The content of this file is not on this device.";
+pub const CLOSE: &str = "Close";
+pub const OPEN_ENVELOPE: &str = "Open the envelope";
+pub const EDIT_GRAPHS: &str = "Edit graphs…";
 pub const BUDGET: &str = "Budget";
 pub const CALLS: &str = "Model calls";
 pub const TOKENS: &str = "Tokens";
@@ -73,6 +82,64 @@ pub const COST: &str = "Cost";
 pub const SYNC_WORKS: &str = "The Core is updating objective and scratchpad.";
 pub const SYNC_SAYS_NOTHING: &str = "No explanation was given.";
 pub const DETAILS: &str = "Details of the selected node";
+
+pub const IMPORT: &str = "Import…";
+pub const IMPORT_RUN: &str = "Import a run…";
+pub const IMPORT_TITLE: &str = "Import a run or a graph";
+pub const IMPORT_ABOUT: &str = "Choose the ZIP file of an exported run, or the JSON file of a graph template. A run is \
+     shown read-only: nothing of it is executed, and no model is called. It stays in this tab until you close it.";
+pub const IMPORT_FILE: &str = "File of a run or graph";
+pub const IMPORTED: &str = "Imported run: read-only. It is not stored on this device.";
+pub const IMPORTED_OF: &str = "Imported from";
+pub const CLOSE_IMPORT: &str = "Close imported run";
+pub const NOT_IMPORTED: &str = "Nothing was imported.";
+
+/// Why a file cannot be read as a run.
+pub fn archive_error(error: &ArchiveError) -> String {
+    let why = match error {
+        ArchiveError::TooManyBytes(bytes) => {
+            format!("The file has {}. At most {} are read.", large_size(*bytes), large_size(ARCHIVE_BYTES))
+        }
+        ArchiveError::Unreadable => "The file could not be read from disk.".to_owned(),
+        ArchiveError::Zip(UnzipError::NotAnArchive) => {
+            "The file is not a ZIP file, or a part of it is missing.".to_owned()
+        }
+        ArchiveError::Zip(UnzipError::Compressed(name)) => format!(
+            "“{}” is compressed or encrypted in the ZIP file. Choose the file as Nexus exported it.",
+            reveal(name)
+        ),
+        ArchiveError::Zip(UnzipError::Damaged(name)) => {
+            format!("“{}” is damaged in the ZIP file.", reveal(name))
+        }
+        ArchiveError::NotText(name) => format!("“{}” is not a text.", reveal(name)),
+        ArchiveError::Missing(name) => format!("It has no {name}, so it is not an exported run."),
+        ArchiveError::Damaged { file, line: Some(line) } => {
+            format!("Line {line} of {file} is not an event that this program can read.")
+        }
+        ArchiveError::Damaged { file, line: None } => format!("{file} is damaged."),
+        ArchiveError::Newer(version) => format!(
+            "It has version {version}, and this program reads versions up to {ARCHIVE_VERSION}. Update Nexus."
+        ),
+        ArchiveError::TooLarge(events) => {
+            format!("The run has {events} events. At most {ARCHIVE_EVENTS} are read.")
+        }
+        ArchiveError::Outside(path) => format!("“{}” leads out of the folder of the run.", reveal(path)),
+        ArchiveError::OtherRun => "Its events are not those of the run that it names.".to_owned(),
+        ArchiveError::TooManyNodes(nodes) => {
+            format!("The run has {nodes} nodes. At most {ARCHIVE_NODES} are drawn.")
+        }
+        ArchiveError::NoSuchNode { from, to, missing } => format!(
+            "The edge from {} to {} leads nowhere: there is no node {}.",
+            reveal(from.as_str()),
+            reveal(to.as_str()),
+            reveal(missing.as_str())
+        ),
+        ArchiveError::OtherContent(path) => {
+            format!("“{}” is missing or is not the file that the run made.", reveal(path))
+        }
+    };
+    format!("{NOT_IMPORTED} {why}")
+}
 
 /// What a node is called that no agent's name says.
 pub fn role(role: NodeRole) -> &'static str {
@@ -143,9 +210,23 @@ pub fn spent(node: &DiagramNode) -> String {
     parts.join(" · ")
 }
 
-/// How often a node was asked; empty where it was once or never.
+/// How often a node was asked, of as often as it may be; empty where it was once or never.
 pub fn loop_badge(node: &DiagramNode) -> String {
-    if node.turns.len() > 1 { format!("×{}", node.turns.len()) } else { String::new() }
+    match (node.turns.len(), node.max_turns) {
+        (0 | 1, _) => String::new(),
+        (turns, 0) => format!("×{turns}"),
+        (turns, most) => format!("{turns}/{most}"),
+    }
+}
+
+/// How many of the nodes before it a node waits for; empty where for all.
+pub fn join_badge(diagram: &RunDiagram, at: usize) -> String {
+    let before = diagram.edges.iter().filter(|edge| edge.to == at && edge.role == EdgeRole::Flow).count();
+    diagram.nodes.get(at).map(|node| graph::join(node.join, before)).unwrap_or_default()
+}
+
+pub fn edge_title(from: &str, to: &str) -> String {
+    format!("From {from} to {to}")
 }
 
 /// The line above the diagram.
@@ -220,10 +301,15 @@ pub fn as_text(diagram: &RunDiagram) -> String {
         let spent = spent(node);
         let turns = match node.turns.len() {
             0 => None,
+            turns if node.max_turns > 0 => Some(format!("{turns} of {} turns", node.max_turns)),
             turns => Some(count(turns, "turn", "turns")),
         };
         let title = (!node.title.is_empty()).then(|| format!("“{}”", node.title));
-        let more = [model, turns, Some(spent).filter(|spent| !spent.is_empty()), title].into_iter().flatten();
+        let at = diagram.nodes.iter().position(|other| other.id == node.id).unwrap_or_default();
+        let waits = Some(join_badge(diagram, at)).filter(|waits| !waits.is_empty());
+        let waits = waits.map(|waits| format!("waits for {waits}"));
+        let more =
+            [waits, model, turns, Some(spent).filter(|spent| !spent.is_empty()), title].into_iter().flatten();
         let more: String = more.map(|part| format!("  {part}")).collect();
         let kind = if node.kind == node.id { role(node.role) } else { node.kind.as_str() };
         text.push_str(&format!("  {}  {kind}  {}{more}\n", node.id, status_code(node.status)));
@@ -239,7 +325,9 @@ pub fn as_text(diagram: &RunDiagram) -> String {
         let back = if loops.contains(&at) { "  loop" } else { "" };
         let envelope = edge.envelope.as_ref().filter(|_| edge.role == EdgeRole::Flow);
         let envelope = envelope.map(|envelope| format!("  {}", envelope.status)).unwrap_or_default();
-        format!("  {} -> {}{why}{back}{envelope}\n", id(edge.from), id(edge.to))
+        let label = graph::edge_label(edge.when.as_ref(), edge.port);
+        let label = if label.is_empty() { label } else { format!("  {label}") };
+        format!("  {} -> {}{why}{back}{label}{envelope}\n", id(edge.from), id(edge.to))
     };
     let mut edges: Vec<String> = diagram.edges.iter().enumerate().map(line).collect();
     edges.sort();

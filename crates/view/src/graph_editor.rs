@@ -1,0 +1,435 @@
+//! The graph editor: a graph template that is changed by messages, with undo, and what is wrong with it and where.
+//!
+//! Whether a graph is valid is the model's to say ([`GraphTemplate::check`]); the editor only names the place. A change
+//! that would leave two nodes with one name, or a node with a bad one, is rejected and changes nothing.
+
+pub mod change;
+
+use nexus_model::id::NodeId;
+use nexus_model::limits::GRAPH_NAME_CHARS;
+use nexus_model::run::GraphLimits;
+use nexus_model::run::graph::{
+    Completion, Edge, GRAPH_VERSION, GraphError, GraphTemplate, Join, NodeSpec, Port, RunMode, check_key,
+};
+use nexus_text::json;
+
+use crate::graph_editor::change::{EdgeChange, GraphChange, NodeChange};
+use crate::layered_layout::{LayeredLayout, layered};
+
+/// So many changes can be undone.
+const STEPS: usize = 200;
+
+/// What the form beside the drawing is about.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Selection {
+    #[default]
+    Graph,
+    Node(NodeId),
+    /// An edge, by its place in the list.
+    Edge(usize),
+}
+
+/// What the operator does.
+#[derive(Clone, Debug, PartialEq)]
+pub enum EditorMessage {
+    Select(Selection),
+    /// A node was clicked: the end of an edge that is being drawn, or else selected.
+    Pick(NodeId),
+    /// An edge is drawn from this node, until another node is picked; again ends that.
+    StartEdge(NodeId),
+    CancelEdge,
+    Connect {
+        from: NodeId,
+        to: NodeId,
+    },
+    /// A node of this type is added, behind the selected one if there is one.
+    Add {
+        kind: String,
+    },
+    /// A node like this one is added, with the same edges.
+    Duplicate(NodeId),
+    /// What is selected is removed.
+    Remove,
+    Node(NodeId, NodeChange),
+    Edge(usize, EdgeChange),
+    Graph(GraphChange),
+    /// Another graph takes the place of this one, as a step that can be undone.
+    Open(GraphTemplate),
+    Undo,
+    Redo,
+}
+
+/// A graph, and what was selected in it.
+#[derive(Clone, Debug, PartialEq)]
+struct EditStep {
+    template: GraphTemplate,
+    selection: Selection,
+}
+
+/// A graph that is being edited.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GraphEditor {
+    now: EditStep,
+    /// Where the edge begins that is being drawn.
+    draws: Option<NodeId>,
+    past: Vec<EditStep>,
+    future: Vec<EditStep>,
+    /// The graph as it was opened or last saved.
+    saved: GraphTemplate,
+}
+
+/// What is wrong with the graph, and where it is shown.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GraphProblem {
+    pub place: Selection,
+    pub error: GraphError,
+}
+
+/// A graph of one agent, to begin with.
+pub fn blank() -> GraphTemplate {
+    GraphTemplate {
+        version: GRAPH_VERSION,
+        name: String::new(),
+        about: String::new(),
+        mode: RunMode::Interactive,
+        nodes: Vec::new(),
+        edges: Vec::new(),
+        completion: Completion::Drained,
+        limits: GraphLimits::default(),
+    }
+}
+
+impl GraphEditor {
+    pub fn open(template: GraphTemplate) -> Self {
+        let saved = template.clone();
+        let now = EditStep { template, selection: Selection::Graph };
+        Self { now, draws: None, past: Vec::new(), future: Vec::new(), saved }
+    }
+
+    /// The editor with what was drawn before; its text is that of [`Self::draft`].
+    pub fn resume(saved: GraphTemplate, draft: &str) -> Self {
+        let mut editor = Self::open(saved);
+        if let Ok(template) = json::read::<GraphTemplate>(draft) {
+            editor.now.template = template;
+        }
+        editor
+    }
+
+    /// The graph as text that [`Self::resume`] reads, also where it is not valid; `None` where nothing is unsaved.
+    pub fn draft(&self) -> Option<String> {
+        self.is_changed().then(|| json::write(&self.now.template).ok()).flatten()
+    }
+
+    pub fn template(&self) -> &GraphTemplate {
+        &self.now.template
+    }
+
+    pub fn selection(&self) -> &Selection {
+        &self.now.selection
+    }
+
+    /// Where the edge begins that is being drawn.
+    pub fn draws(&self) -> Option<&NodeId> {
+        self.draws.as_ref()
+    }
+
+    pub fn node(&self, id: &NodeId) -> Option<&NodeSpec> {
+        self.template().nodes.iter().find(|node| node.key == *id)
+    }
+
+    /// The place of a node in the list.
+    pub fn place_of(&self, id: &NodeId) -> Option<usize> {
+        self.template().nodes.iter().position(|node| node.key == *id)
+    }
+
+    pub fn can_undo(&self) -> bool {
+        !self.past.is_empty()
+    }
+
+    pub fn can_redo(&self) -> bool {
+        !self.future.is_empty()
+    }
+
+    /// Whether something was changed since it was opened or saved.
+    pub fn is_changed(&self) -> bool {
+        self.now.template != self.saved
+    }
+
+    pub fn note_saved(&mut self) {
+        self.saved.clone_from(&self.now.template);
+    }
+
+    /// The edges by the places of their nodes. One that names no node leads nowhere.
+    pub fn ends(&self) -> Vec<(usize, usize)> {
+        let place = |id: &NodeId| self.place_of(id).unwrap_or(usize::MAX);
+        self.template().edges.iter().map(|edge| (place(&edge.from), place(&edge.to))).collect()
+    }
+
+    pub fn layout(&self) -> LayeredLayout {
+        layered(self.template().nodes.len(), &self.ends())
+    }
+
+    /// The nodes that lead to a node, or those that it leads to.
+    pub fn neighbours(&self, id: &NodeId, down: bool) -> Vec<NodeId> {
+        let edges = self.template().edges.iter();
+        let found = edges.filter_map(|edge| {
+            let (this, other) = if down { (&edge.from, &edge.to) } else { (&edge.to, &edge.from) };
+            (this == id).then(|| other.clone())
+        });
+        let mut found: Vec<NodeId> = found.collect();
+        found.sort();
+        found.dedup();
+        found
+    }
+
+    /// What is wrong with the graph first of all, and where.
+    pub fn problem(&self) -> Option<GraphProblem> {
+        let error = self.template().check().err()?;
+        Some(GraphProblem { place: self.locate(&error), error })
+    }
+
+    /// Where a problem is shown.
+    pub fn locate(&self, error: &GraphError) -> Selection {
+        let template = self.template();
+        let node = |id: &NodeId| Selection::Node(id.clone());
+        let edge = |from: &NodeId, to: &NodeId| {
+            let is_it = |edge: &Edge| edge.from == *from && edge.to == *to;
+            template.edges.iter().rposition(is_it).map_or(Selection::Graph, Selection::Edge)
+        };
+        match error {
+            GraphError::BadKey(key) => {
+                let found = template.nodes.iter().find(|node| node.key.as_str() == key);
+                found.map_or(Selection::Graph, |found| node(&found.key))
+            }
+            GraphError::SameKey(id)
+            | GraphError::NoTurns(id)
+            | GraphError::UnknownKind { node: id, .. }
+            | GraphError::BadQuorum { node: id, .. }
+            | GraphError::NoSuchAgent { node: id, .. } => node(id),
+            GraphError::NoSuchNode { edge: (from, to), .. }
+            | GraphError::PortMismatch { edge: (from, to), .. }
+            | GraphError::SameEdge(from, to) => edge(from, to),
+            GraphError::TwoOrchestrators => {
+                let last = template.nodes.iter().rfind(|node| node.kind == "orchestrator");
+                last.map_or(Selection::Graph, |last| node(&last.key))
+            }
+            GraphError::NotReadable(_)
+            | GraphError::BadName(_)
+            | GraphError::TooManyTemplates
+            | GraphError::NewerVersion(_)
+            | GraphError::Empty
+            | GraphError::TooManyNodes(_)
+            | GraphError::TooManyEdges(_)
+            | GraphError::NoEntry
+            | GraphError::NoVerifier
+            | GraphError::NoOrchestrator => Selection::Graph,
+        }
+    }
+
+    /// Does what the operator wants.
+    ///
+    /// # Errors
+    /// Why it was rejected. Nothing is changed then.
+    pub fn update(&mut self, message: EditorMessage) -> Result<(), GraphError> {
+        match message {
+            EditorMessage::Select(selection) => {
+                self.now.selection = self.valid(selection);
+                self.draws = None;
+            }
+            EditorMessage::Pick(id) => match self.draws.take() {
+                Some(from) => return self.connect(from, id),
+                None => self.now.selection = self.valid(Selection::Node(id)),
+            },
+            EditorMessage::StartEdge(id) => {
+                let is_again = self.draws.as_ref() == Some(&id);
+                self.draws = (!is_again && self.node(&id).is_some()).then_some(id);
+            }
+            EditorMessage::CancelEdge => self.draws = None,
+            EditorMessage::Connect { from, to } => return self.connect(from, to),
+            EditorMessage::Add { kind } => self.add(kind),
+            EditorMessage::Duplicate(id) => self.duplicate(&id),
+            EditorMessage::Remove => self.remove(),
+            EditorMessage::Node(id, change) => return self.change_node(&id, change),
+            EditorMessage::Edge(at, change) => self.change_edge(at, change),
+            EditorMessage::Graph(change) => return self.change_graph(change),
+            EditorMessage::Open(template) => {
+                self.step(template, Selection::Graph);
+                self.note_saved();
+            }
+            EditorMessage::Undo => self.travel(true),
+            EditorMessage::Redo => self.travel(false),
+        }
+        Ok(())
+    }
+
+    /// A selection that there is.
+    fn valid(&self, selection: Selection) -> Selection {
+        let is_there = match &selection {
+            Selection::Graph => true,
+            Selection::Node(id) => self.node(id).is_some(),
+            Selection::Edge(at) => *at < self.template().edges.len(),
+        };
+        if is_there { selection } else { Selection::Graph }
+    }
+
+    fn travel(&mut self, back: bool) {
+        let (from, to) =
+            if back { (&mut self.past, &mut self.future) } else { (&mut self.future, &mut self.past) };
+        if let Some(step) = from.pop() {
+            to.push(std::mem::replace(&mut self.now, step));
+            self.draws = None;
+        }
+    }
+
+    /// Makes another graph of the one that is there. One that is the same is no step.
+    fn step(&mut self, template: GraphTemplate, selection: Selection) {
+        self.draws = None;
+        if template != self.now.template {
+            let next = EditStep { template, selection: self.now.selection.clone() };
+            self.past.push(std::mem::replace(&mut self.now, next));
+            self.future.clear();
+            if self.past.len() > STEPS {
+                self.past.remove(0);
+            }
+        }
+        self.now.selection = self.valid(selection);
+    }
+
+    fn connect(&mut self, from: NodeId, to: NodeId) -> Result<(), GraphError> {
+        let missing = [&from, &to].into_iter().find(|end| self.node(end).is_none()).cloned();
+        if let Some(missing) = missing {
+            return Err(GraphError::NoSuchNode { edge: (from, to), missing });
+        }
+        let mut template = self.template().clone();
+        let is_same = |edge: &Edge| edge.from == from && edge.to == to && edge.when.is_none();
+        // What is connected already is selected.
+        let at = template.edges.iter().position(is_same).unwrap_or_else(|| {
+            template.edges.push(Edge { from: from.clone(), to: to.clone(), when: None, port: Port::Text });
+            template.edges.len() - 1
+        });
+        self.step(template, Selection::Edge(at));
+        Ok(())
+    }
+
+    /// A name like this one that no node has.
+    fn free_key(&self, wanted: &str) -> NodeId {
+        let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-' || c == '_';
+        let lower = wanted.to_lowercase();
+        let clean: String = lower.chars().map(|c| if plain(c) { c } else { '-' }).take(48).collect();
+        let stem = clean.trim_matches('-');
+        let stem = if check_key(stem).is_ok() { stem } else { "node" };
+        let names = std::iter::once(stem.to_owned()).chain((2u32..).map(|number| format!("{stem}-{number}")));
+        let mut free = names.map(NodeId).filter(|name| self.node(name).is_none());
+        free.next().unwrap_or_else(|| stem.into())
+    }
+
+    fn add(&mut self, kind: String) {
+        let key = self.free_key(kind.strip_prefix("agent.").unwrap_or(&kind));
+        let mut template = self.template().clone();
+        if let Selection::Node(before) = self.selection() {
+            let edge = Edge { from: before.clone(), to: key.clone(), when: None, port: Port::Text };
+            template.edges.push(edge);
+        }
+        template.nodes.push(NodeSpec {
+            key: key.clone(),
+            kind,
+            agent: None,
+            instruction: String::new(),
+            join: Join::All,
+            max_turns: None,
+            limits: GraphLimits::default(),
+            priority: None,
+            takes: Vec::new(),
+            entry: false,
+        });
+        self.step(template, Selection::Node(key));
+    }
+
+    fn duplicate(&mut self, id: &NodeId) {
+        let Some(node) = self.node(id).cloned() else { return };
+        let key = self.free_key(id.as_str());
+        let mut template = self.template().clone();
+        let rename = |end: &NodeId| if end == id { key.clone() } else { end.clone() };
+        let copied: Vec<Edge> = template
+            .edges
+            .iter()
+            .filter(|edge| edge.from == *id || edge.to == *id)
+            .map(|edge| Edge { from: rename(&edge.from), to: rename(&edge.to), ..edge.clone() })
+            .collect();
+        template.edges.extend(copied);
+        template.nodes.push(NodeSpec { key: key.clone(), ..node });
+        self.step(template, Selection::Node(key));
+    }
+
+    fn remove(&mut self) {
+        let mut template = self.template().clone();
+        let next = match self.selection().clone() {
+            Selection::Graph => return,
+            Selection::Node(id) => {
+                let before = self.neighbours(&id, false).into_iter().find(|other| *other != id);
+                template.nodes.retain(|node| node.key != id);
+                template.edges.retain(|edge| edge.from != id && edge.to != id);
+                before
+            }
+            Selection::Edge(at) => {
+                let from = template.edges.get(at).map(|edge| edge.from.clone());
+                if at < template.edges.len() {
+                    template.edges.remove(at);
+                }
+                from
+            }
+        };
+        self.step(template, next.map_or(Selection::Graph, Selection::Node));
+    }
+
+    fn change_node(&mut self, id: &NodeId, change: NodeChange) -> Result<(), GraphError> {
+        let Some(at) = self.place_of(id) else { return Ok(()) };
+        let mut template = self.template().clone();
+        let mut key = id.clone();
+        if let NodeChange::Key(wanted) = &change
+            && wanted != id.as_str()
+        {
+            check_key(wanted)?;
+            key = wanted.as_str().into();
+            if self.node(&key).is_some() {
+                return Err(GraphError::SameKey(key));
+            }
+            for end in template.edges.iter_mut().flat_map(|edge| [&mut edge.from, &mut edge.to]) {
+                if *end == *id {
+                    end.clone_from(&key);
+                }
+            }
+        }
+        if let Some(node) = template.nodes.get_mut(at) {
+            change.apply(node);
+        }
+        let is_selected = *self.selection() == Selection::Node(id.clone());
+        let selection = if is_selected { Selection::Node(key) } else { self.selection().clone() };
+        self.step(template, selection);
+        Ok(())
+    }
+
+    fn change_edge(&mut self, at: usize, change: EdgeChange) {
+        let mut template = self.template().clone();
+        if let Some(edge) = template.edges.get_mut(at) {
+            change.apply(edge);
+            let selection = self.selection().clone();
+            self.step(template, selection);
+        }
+    }
+
+    fn change_graph(&mut self, change: GraphChange) -> Result<(), GraphError> {
+        let mut template = self.template().clone();
+        change.apply(&mut template);
+        if template.name.chars().count() > GRAPH_NAME_CHARS {
+            return Err(GraphError::BadName(template.name));
+        }
+        let selection = self.selection().clone();
+        self.step(template, selection);
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+#[path = "graph_editor/graph_editor_tests.rs"]
+mod tests;

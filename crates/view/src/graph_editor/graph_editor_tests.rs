@@ -1,0 +1,350 @@
+use proptest::prelude::*;
+use proptest::sample::Index;
+
+use nexus_model::agent::Priority;
+use nexus_model::id::{MessageId, Millis, RunId, SessionId};
+use nexus_model::run::graph::{EdgeCondition, taken_edges};
+use nexus_model::run::graph_step::{GraphStep, graph_step};
+use nexus_model::run::{Envelope, Node, NodeStatus, Run, RunCause, RunGraph, RunStatus};
+use nexus_model::testing::SeqIds;
+use nexus_text::content_hash::ContentHash;
+
+use super::*;
+
+fn template() -> GraphTemplate {
+    let text = r#"{ "version": 1, "name": "Three",
+        "nodes": [
+            { "key": "plan", "kind": "agent.architect" },
+            { "key": "build", "kind": "agent.engineer", "max_turns": 4 },
+            { "key": "review", "kind": "agent.critic", "max_turns": 4 } ],
+        "edges": [
+            { "from": "plan", "to": "build" },
+            { "from": "build", "to": "review" },
+            { "from": "review", "to": "build", "when": { "field": { "name": "accepted", "is": false } } } ] }"#;
+    GraphTemplate::read(text).unwrap()
+}
+
+fn editor() -> GraphEditor {
+    GraphEditor::open(template())
+}
+
+fn keys(editor: &GraphEditor) -> Vec<&str> {
+    editor.template().nodes.iter().map(|node| node.key.as_str()).collect()
+}
+
+#[test]
+fn a_node_is_added_behind_the_selected_one_and_connected() {
+    let mut editor = GraphEditor::open(blank());
+    assert_eq!(editor.problem().unwrap().error, GraphError::Empty);
+    for kind in ["agent.Engineer", "verifier", "agent.engineer", "agent.Ünï"] {
+        editor.update(EditorMessage::Add { kind: kind.to_owned() }).unwrap();
+    }
+    assert_eq!(keys(&editor), ["engineer", "verifier", "engineer-2", "n"]);
+    let edges: Vec<_> =
+        editor.template().edges.iter().map(|edge| (edge.from.as_str(), edge.to.as_str())).collect();
+    assert_eq!(edges, [("engineer", "verifier"), ("verifier", "engineer-2"), ("engineer-2", "n")]);
+    assert_eq!(*editor.selection(), Selection::Node("n".into()));
+    assert_eq!(editor.problem(), None);
+}
+
+#[test]
+fn an_edge_is_drawn_by_two_picks_and_one_that_is_there_is_selected() {
+    let mut editor = editor();
+    editor.update(EditorMessage::StartEdge("build".into())).unwrap();
+    assert_eq!(editor.draws().map(NodeId::as_str), Some("build"));
+    editor.update(EditorMessage::Pick("plan".into())).unwrap();
+    assert_eq!(*editor.selection(), Selection::Edge(3));
+    assert_eq!(editor.problem(), Some(GraphProblem { place: Selection::Graph, error: GraphError::NoEntry }));
+    editor.update(EditorMessage::Node("plan".into(), NodeChange::Entry(true))).unwrap();
+    assert_eq!(editor.problem(), None);
+    let before = editor.template().clone();
+    editor.update(EditorMessage::Connect { from: "plan".into(), to: "build".into() }).unwrap();
+    assert_eq!((editor.template(), editor.selection()), (&before, &Selection::Edge(0)));
+    editor.update(EditorMessage::StartEdge("build".into())).unwrap();
+    editor.update(EditorMessage::StartEdge("build".into())).unwrap();
+    editor.update(EditorMessage::Pick("plan".into())).unwrap();
+    assert_eq!(*editor.selection(), Selection::Node("plan".into()), "pressed again, nothing is drawn");
+    let nowhere = EditorMessage::Connect { from: "plan".into(), to: "moon".into() };
+    assert!(matches!(editor.update(nowhere), Err(GraphError::NoSuchNode { .. })));
+}
+
+#[test]
+fn a_node_that_goes_takes_its_edges_and_a_renamed_one_keeps_them() {
+    let mut editor = editor();
+    editor.update(EditorMessage::Node("build".into(), NodeChange::Key("make".to_owned()))).unwrap();
+    editor.update(EditorMessage::Pick("make".into())).unwrap();
+    assert_eq!(editor.neighbours(&"make".into(), false), ["plan".into(), "review".into()]);
+    assert_eq!(editor.problem(), None);
+    let rename = |key: &str| EditorMessage::Node("make".into(), NodeChange::Key(key.to_owned()));
+    assert_eq!(editor.update(rename("plan")), Err(GraphError::SameKey("plan".into())));
+    assert_eq!(editor.update(rename("A b")), Err(GraphError::BadKey("A b".to_owned())));
+    editor.update(EditorMessage::Remove).unwrap();
+    assert_eq!((keys(&editor), editor.template().edges.len()), (vec!["plan", "review"], 0));
+    assert_eq!(*editor.selection(), Selection::Node("plan".into()));
+    editor.update(EditorMessage::Undo).unwrap();
+    assert_eq!(editor.template().edges.len(), 3);
+    assert_eq!(*editor.selection(), Selection::Node("make".into()));
+}
+
+#[test]
+fn what_is_wrong_is_named_at_its_place() {
+    let mut editor = editor();
+    let quorum = NodeChange::Join(Join::Quorum(3));
+    editor.update(EditorMessage::Node("build".into(), quorum)).unwrap();
+    assert_eq!(editor.problem().unwrap().place, Selection::Node("build".into()));
+    editor.update(EditorMessage::Undo).unwrap();
+    editor.update(EditorMessage::Node("review".into(), NodeChange::Takes(Port::Diff, false))).unwrap();
+    assert_eq!(editor.node(&"review".into()).unwrap().takes, [Port::Text, Port::Report]);
+    editor.update(EditorMessage::Edge(1, EdgeChange::Port(Port::Diff))).unwrap();
+    assert_eq!(editor.problem().unwrap().place, Selection::Edge(1));
+    editor.update(EditorMessage::Node("review".into(), NodeChange::Takes(Port::Diff, true))).unwrap();
+    assert!(editor.node(&"review".into()).unwrap().takes.is_empty(), "all of them are written as none");
+    assert_eq!(editor.problem(), None);
+}
+
+#[test]
+fn a_draft_is_read_back_also_where_it_is_not_valid() {
+    let mut editor = editor();
+    assert_eq!(editor.draft(), None);
+    editor.update(EditorMessage::Connect { from: "build".into(), to: "plan".into() }).unwrap();
+    let again = GraphEditor::resume(template(), &editor.draft().unwrap());
+    assert_eq!(again.template(), editor.template());
+    assert!(again.is_changed() && again.problem().is_some());
+    editor.note_saved();
+    assert!(!editor.is_changed());
+    assert_eq!(GraphEditor::resume(blank(), "{").template(), &blank());
+}
+
+#[test]
+fn the_text_of_a_template_is_always_the_same() {
+    let mut editor = editor();
+    let loops = editor.layout().back_edges(&editor.ends());
+    let text = crate::strings::graph::as_text(editor.template(), &loops);
+    assert!(text.contains("  review -> build  loop  if accepted = false\n"), "{text}");
+    assert!(text.contains("  build  agent.engineer  ≤ 4 turns\n"), "{text}");
+    editor.update(EditorMessage::Node("build".into(), NodeChange::Join(Join::Any))).unwrap();
+    let text = crate::strings::graph::as_text(editor.template(), &[]);
+    assert!(text.contains("  build  agent.engineer  waits for any  ≤ 4 turns\n"), "{text}");
+}
+
+/// What an operator may do, with nodes and edges by where they are.
+#[derive(Clone, Debug)]
+enum RandomEdit {
+    Add(u8),
+    Select(Index),
+    SelectEdge(Index),
+    Connect(Index, Index),
+    Remove,
+    Duplicate(Index),
+    Join(Index, u8),
+    Turns(Index, Option<u32>),
+    Entry(Index, bool),
+    Takes(Index, Index, bool),
+    When(Index, u8),
+    Port(Index, Index),
+    Completion(u8),
+    Mode(bool),
+    Undo,
+    Redo,
+}
+
+fn any_edit() -> impl Strategy<Value = RandomEdit> {
+    use RandomEdit as R;
+    let index = any::<Index>;
+    prop_oneof![
+        4 => (0u8..4).prop_map(R::Add),
+        4 => index().prop_map(R::Select),
+        1 => index().prop_map(R::SelectEdge),
+        4 => (index(), index()).prop_map(|(from, to)| R::Connect(from, to)),
+        1 => Just(R::Remove),
+        1 => index().prop_map(R::Duplicate),
+        1 => (index(), 0u8..5).prop_map(|(at, join)| R::Join(at, join)),
+        1 => (index(), proptest::option::of(0u32..4)).prop_map(|(at, most)| R::Turns(at, most)),
+        1 => (index(), any::<bool>()).prop_map(|(at, entry)| R::Entry(at, entry)),
+        1 => (index(), index(), any::<bool>()).prop_map(|(at, port, takes)| R::Takes(at, port, takes)),
+        2 => (index(), 0u8..4).prop_map(|(at, when)| R::When(at, when)),
+        1 => (index(), index()).prop_map(|(at, port)| R::Port(at, port)),
+        1 => (0u8..4).prop_map(R::Completion),
+        1 => any::<bool>().prop_map(R::Mode),
+        1 => Just(R::Undo),
+        1 => Just(R::Redo),
+    ]
+}
+
+fn message(editor: &GraphEditor, edit: &RandomEdit) -> Option<EditorMessage> {
+    use RandomEdit as R;
+    let (nodes, edges) = (&editor.template().nodes, &editor.template().edges);
+    let node = |at: &Index| (!nodes.is_empty()).then(|| at.get(nodes).key.clone());
+    let edge = |at: &Index| (!edges.is_empty()).then(|| at.index(edges.len()));
+    Some(match edit {
+        R::Add(kind) => {
+            let kinds = ["agent.engineer", "verifier", "orchestrator", "docs"];
+            EditorMessage::Add { kind: kinds[usize::from(*kind)].to_owned() }
+        }
+        R::Select(at) => EditorMessage::Select(Selection::Node(node(at)?)),
+        R::SelectEdge(at) => EditorMessage::Select(Selection::Edge(edge(at)?)),
+        R::Connect(from, to) => EditorMessage::Connect { from: node(from)?, to: node(to)? },
+        R::Remove => EditorMessage::Remove,
+        R::Duplicate(at) => EditorMessage::Duplicate(node(at)?),
+        R::Join(at, join) => {
+            let join = match join {
+                0 => Join::All,
+                1 => Join::Any,
+                needs => Join::Quorum(u32::from(*needs) - 1),
+            };
+            EditorMessage::Node(node(at)?, NodeChange::Join(join))
+        }
+        R::Turns(at, most) => EditorMessage::Node(node(at)?, NodeChange::MaxTurns(*most)),
+        R::Entry(at, entry) => EditorMessage::Node(node(at)?, NodeChange::Entry(*entry)),
+        R::Takes(at, port, takes) => {
+            EditorMessage::Node(node(at)?, NodeChange::Takes(*port.get(&change::PORTS), *takes))
+        }
+        R::When(at, when) => EditorMessage::Edge(edge(at)?, EdgeChange::When(condition(*when))),
+        R::Port(at, port) => EditorMessage::Edge(edge(at)?, EdgeChange::Port(*port.get(&change::PORTS))),
+        R::Completion(at) => EditorMessage::Graph(GraphChange::Completion(
+            [Completion::Drained, Completion::Verifier, Completion::Orchestrator, Completion::Budget]
+                [usize::from(*at)],
+        )),
+        R::Mode(auto) => {
+            let mode = if *auto { RunMode::Auto } else { RunMode::Interactive };
+            EditorMessage::Graph(GraphChange::Mode(mode))
+        }
+        R::Undo => EditorMessage::Undo,
+        R::Redo => EditorMessage::Redo,
+    })
+}
+
+fn condition(at: u8) -> Option<EdgeCondition> {
+    match at {
+        0 => None,
+        1 => Some(EdgeCondition::Status("failed".to_owned())),
+        2 => Some(EdgeCondition::Field { name: "n".to_owned(), is: 1.into() }),
+        _ => Some(EdgeCondition::Otherwise),
+    }
+}
+
+/// A run of the graph as the engine opens it.
+fn run_of(template: &GraphTemplate) -> Run {
+    let mut ids = SeqIds::default();
+    let (session, message) = (SessionId::new(&mut ids), MessageId::new(&mut ids));
+    let cause = RunCause::Message(message);
+    let mut run = Run::opened(RunId::new(&mut ids), session, cause, ContentHash::of_text(""), Millis(0));
+    let entries: Vec<NodeId> = template.entries().iter().map(|node| node.key.clone()).collect();
+    for (place, spec) in (0..).zip(&template.nodes) {
+        let status = if entries.contains(&spec.key) { NodeStatus::Ready } else { NodeStatus::Idle };
+        let node = Node::new(spec.key.clone(), spec.kind.clone(), place, Priority::Normal, status);
+        let max_turns = spec.max_turns.unwrap_or(nexus_model::limits::NODE_TURNS);
+        run.nodes.push(Node { join: spec.join, max_turns, ..node });
+    }
+    run.edges.clone_from(&template.edges);
+    run.mode = template.mode;
+    run.status = RunStatus::Running;
+    run.graph = Some(Box::new(RunGraph {
+        name: template.name.clone(),
+        completion: template.completion,
+        entries,
+        ..RunGraph::default()
+    }));
+    run
+}
+
+/// Lets the scheduler work until the run waits or ends. Says how many turns that took.
+fn drain(run: &mut Run, answers: &[(bool, bool)]) -> Result<u32, TestCaseError> {
+    let mut turns = 0u32;
+    for _ in 0..10_000 {
+        match graph_step(run) {
+            Some(GraphStep::Pause(_) | GraphStep::End(_)) => return Ok(turns),
+            Some(GraphStep::Ready(places)) => {
+                for at in places {
+                    run.nodes[at].status = NodeStatus::Ready;
+                }
+            }
+            Some(GraphStep::Tick(at)) => {
+                let tick = Envelope::says("tick", "run".into(), None, "what next?");
+                run.nodes[at].inbox.push(tick);
+                run.nodes[at].status = NodeStatus::Ready;
+                run.graph.as_mut().unwrap().ticks += 1;
+            }
+            None => {
+                let Some(id) = run.next_ready().map(|node| node.id.clone()) else {
+                    return Err(TestCaseError::fail(format!("the scheduler is stuck: {run:#?}")));
+                };
+                let (passes, one) = answers[turns as usize % answers.len()];
+                turns += 1;
+                let output = Envelope {
+                    status: if passes { "ok" } else { "failed" }.to_owned(),
+                    structured: serde_json::json!({ "n": u8::from(one) }),
+                    ..Envelope::says("node_result", id.clone(), None, "said")
+                };
+                let to: Vec<NodeId> =
+                    taken_edges(&run.edges, &output).iter().map(|edge| edge.to.clone()).collect();
+                for node in &mut run.nodes {
+                    if node.id == id {
+                        node.inbox.clear();
+                        node.status = NodeStatus::Done;
+                        node.turns += 1;
+                        node.last_output = Some(output.clone());
+                    }
+                    if to.contains(&node.id) {
+                        node.inbox.push(output.clone());
+                    }
+                }
+            }
+        }
+    }
+    Err(TestCaseError::fail("the scheduler never comes to an end"))
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+
+    /// Whatever is drawn: what the validator accepts, the scheduler brings to a pause or an end within its turns.
+    #[test]
+    fn a_graph_that_is_valid_can_be_drained(
+        edits in prop::collection::vec(any_edit(), 1..40),
+        answers in prop::collection::vec(any::<(bool, bool)>(), 1..8)
+    ) {
+        let mut editor = GraphEditor::open(blank());
+        for edit in &edits {
+            if let Some(message) = message(&editor, edit) {
+                drop(editor.update(message));
+            }
+            let template = editor.template();
+            let places: Vec<_> = editor.ends();
+            prop_assert!(places.iter().all(|(from, to)| from.max(to) < &template.nodes.len()), "an edge to nowhere");
+            match editor.problem() {
+                Some(problem) => prop_assert_eq!(editor.valid(problem.place.clone()), problem.place),
+                None => {
+                    let mut run = run_of(template);
+                    let turns = drain(&mut run, &answers)?;
+                    prop_assert!(turns <= run.nodes.iter().map(|node| node.max_turns).sum());
+                }
+            }
+        }
+    }
+
+    /// As many undos as changes lead back to each graph that was there, and redos forward again.
+    #[test]
+    fn undo_is_exact(edits in prop::collection::vec(any_edit(), 1..40)) {
+        let mut editor = editor();
+        let mut seen = vec![editor.template().clone()];
+        for edit in edits.iter().filter(|edit| !matches!(edit, RandomEdit::Undo | RandomEdit::Redo)) {
+            if let Some(message) = message(&editor, edit) {
+                drop(editor.update(message));
+            }
+            if seen.last() != Some(editor.template()) {
+                seen.push(editor.template().clone());
+            }
+        }
+        for template in seen.iter().rev() {
+            prop_assert_eq!(editor.template(), template);
+            editor.update(EditorMessage::Undo).unwrap();
+        }
+        prop_assert!(!editor.can_undo());
+        for template in &seen {
+            prop_assert_eq!(editor.template(), template);
+            editor.update(EditorMessage::Redo).unwrap();
+        }
+        prop_assert!(!editor.can_redo());
+    }
+}
