@@ -3,7 +3,14 @@
 //! Reads the event log, so that it shows a run that works, one that ended, and every moment between alike.
 
 mod canvas;
+mod desk;
+mod editor;
+mod editor_canvas;
+mod editor_form;
+mod editor_state;
+mod envelope_dialog;
 mod export;
+mod import;
 mod limits;
 mod node_panel;
 mod rerun;
@@ -21,7 +28,10 @@ use crate::ui::kit::brand::Brand;
 use crate::ui::kit::prelude::*;
 use crate::ui::kit::selector::select_from;
 use crate::ui::run_graph::canvas::RunCanvas;
+use crate::ui::run_graph::desk::{RunDesk, RunPlace};
+use crate::ui::run_graph::editor::GraphEditorScreen;
 use crate::ui::run_graph::export::ExportButton;
+use crate::ui::run_graph::import::ImportDialog;
 use crate::ui::run_graph::limits::EndsWhen;
 use crate::ui::run_graph::node_panel::NodePanel;
 use crate::ui::run_graph::scrubber::Scrubber;
@@ -37,7 +47,6 @@ use nexus_view::strings::run_graph as words;
 
 lazy_view!(run_graph, lazy_run_graph, RunScreen);
 
-/// The run that the address names; else the newest one of the session in view, as soon as that is loaded.
 #[component]
 pub fn RunScreen() -> impl IntoMarkup {
     let query = address::query();
@@ -45,24 +54,34 @@ pub fn RunScreen() -> impl IntoMarkup {
         |name: &str| pairs_of(&query).find(|(key, _)| *key == name).map(|(_, value)| value.to_owned());
     let wanted: Option<RunId> = named("run").and_then(|id| id.parse().ok());
     let (node, at) = (named("node"), named("at").and_then(|at| at.parse().ok()));
+    let place = if named("edit").is_some() { RunPlace::Edit(None) } else { RunPlace::Run(None) };
+    let desk = RunDesk { place: RwSignal::new(place), imports: RwSignal::new(named("import").is_some()) };
     let newest = expect_context::<RunView>().run();
     // A newer run does not take the place of the one that is shown.
     let run = select_from(move |before: Option<&Option<RunId>>| {
         before.copied().flatten().or(wanted).or_else(|| newest.with(|run| run.as_ref().map(|run| run.id)))
     });
-    move || match run.get() {
-        Some(run) => view! { <OneRun state=RunScreenState::open(run, node.clone(), at) /> },
-        None => view! { <NoRun /> },
+    view! {
+        {move || match desk.place.get() {
+            RunPlace::Edit(template) => view! { <GraphEditorScreen desk template /> },
+            RunPlace::Imported(archive) => view! { <OneRun desk state=RunScreenState::imported(&archive) /> },
+            RunPlace::Run(chosen) => match chosen.or_else(|| run.get()) {
+                Some(run) => view! { <OneRun desk state=RunScreenState::open(run, node.clone(), at) /> },
+                None => view! { <NoRun desk /> },
+            },
+        }}
+        <Show when=move || desk.imports.get()><ImportDialog desk /></Show>
     }
 }
 
 #[component]
-fn NoRun() -> impl IntoMarkup {
+fn NoRun(desk: RunDesk) -> impl IntoMarkup {
     view! {
         <main class="run-screen" data-testid="run-screen" data-done="true">
             <header class="audit-bar">
                 <a href=home_path() class="audit-back" title=words::BACK><Brand /></a>
                 <h1>{words::TITLE}</h1>
+                <div class="run-actions"><OtherPlaces desk /></div>
                 <a href=home_path() class="button">{words::BACK}</a>
             </header>
             <p class="inspect-empty" data-testid="run-nothing" role="status">{words::NO_RUN}</p>
@@ -70,8 +89,19 @@ fn NoRun() -> impl IntoMarkup {
     }
 }
 
+/// The ways to the editor and to a file.
 #[component]
-fn OneRun(state: RunScreenState) -> impl IntoMarkup {
+fn OtherPlaces(desk: RunDesk) -> impl IntoMarkup {
+    view! {
+        {quiet_button(words::IMPORT).test("run-import").title(words::IMPORT_RUN)
+            .on_click(move |_| desk.imports.set(true))}
+        {quiet_button(words::EDIT_GRAPHS).test("run-edit-graphs")
+            .on_click(move |_| desk.place.set(RunPlace::Edit(None)))}
+    }
+}
+
+#[component]
+fn OneRun(desk: RunDesk, state: RunScreenState) -> impl IntoMarkup {
     let told = move || state.told();
     view! {
         <main class="run-screen" data-testid="run-screen" data-done=move || state.is_read().to_string()>
@@ -79,16 +109,23 @@ fn OneRun(state: RunScreenState) -> impl IntoMarkup {
                 <a href=home_path() class="audit-back" title=words::BACK><Brand /></a>
                 <h1>{words::TITLE}</h1>
                 <p class="hint" role="status" data-testid="run-told">{told}</p>
-                <RunActions state />
+                <RunActions desk state />
                 <a href=home_path() class="button">{words::BACK}</a>
             </header>
+            <Show when=move || state.is_imported()>
+                <p class="run-imported" role="status" data-testid="run-imported">
+                    <span>{words::IMPORTED}</span>
+                    {button(words::CLOSE_IMPORT).test("run-import-close")
+                        .on_click(move |_| desk.place.set(RunPlace::Run(None)))}
+                </p>
+            </Show>
             <RunBody state />
         </main>
     }
 }
 
 #[component]
-fn RunActions(state: RunScreenState) -> impl IntoMarkup {
+fn RunActions(desk: RunDesk, state: RunScreenState) -> impl IntoMarkup {
     let (notices, dispatch) = (expect_context::<Notices>(), expect_context::<Dispatch>());
     let none = move || state.diagram().with(Option::is_none);
     let copy = move |_| {
@@ -119,14 +156,17 @@ fn RunActions(state: RunScreenState) -> impl IntoMarkup {
     };
     view! {
         <div class="run-actions">
-            <Show when=move || state.is_live() && mode.with(Option::is_some)>
+            <Show when=move || state.is_live() && !state.is_imported() && mode.with(Option::is_some)>
                 {check(words::LEADS, move || mode.get() == Some(RunMode::Auto), set_mode).test("run-mode")
                     .title(words::LEADS_ABOUT)}
             </Show>
             <EndsWhen state />
             {quiet_button(words::COPY).test("run-copy").disabled(none).on_click(copy)}
             <ExportButton state />
-            <a class="quiet" href=run_path(state.run()) data-testid="run-events">{words::EVENTS}</a>
+            <Show when=move || !state.is_imported()>
+                <a class="quiet" href=run_path(state.run()) data-testid="run-events">{words::EVENTS}</a>
+            </Show>
+            <OtherPlaces desk />
         </div>
     }
 }

@@ -5,12 +5,14 @@ use leptos::prelude::*;
 use super::{ActionContext, ActionList, PaletteAction};
 use crate::ui::hooks::address::{help_path, home_path, settings_path, usage_path};
 use crate::ui::hooks::{address, focus};
-use crate::ui::tree_map::history_links::{audit_path, inspect_path, run_graph_path, tree_path};
+use crate::ui::tree_map::history_links::{
+    audit_path, graph_editor_path, inspect_path, run_graph_path, run_import_path, tree_path,
+};
 use crate::ui::view_state::WorldParts;
 use crate::ui::workspace::Workspace;
 use crate::ui::workspace::panes::Pane;
 use nexus_view::shortcuts::ShortcutAction;
-use nexus_view::strings::{agents, board, palette as words};
+use nexus_view::strings::{agents, board, palette as words, run_graph};
 
 fn show(room: Workspace, place: Pane) {
     room.place.set(place);
@@ -58,6 +60,19 @@ pub(super) fn put(reach: &ActionContext, shelf: &mut ActionList) {
             .also("nodes edges agents diagram replay transcript export")
             .unless(run.is_none().then_some(words::NO_ROUND)),
     );
+    for (id, title, path) in [
+        ("run-import", run_graph::IMPORT_RUN, run_import_path()),
+        ("graph-editor", run_graph::EDIT_GRAPHS, graph_editor_path()),
+    ] {
+        // Where the screen is in view already, only a load shows another part of it.
+        let go = move || match address::screen() == address::RUN {
+            true => address::leave_for(&path),
+            false => address::follow(&path),
+        };
+        shelf.put(
+            PaletteAction::here(id, title, go).also("nodes edges template zip json file draw orchestrator"),
+        );
+    }
     shelf.put(
         PaletteAction::here("to-usage", words::USAGE, || address::follow(&usage_path()))
             .also("tokens cost money spending statistics billing day model"),

@@ -29,6 +29,11 @@ pub fn soon(id: String) {
     });
 }
 
+/// The id of the element that has the focus.
+pub fn focused_id() -> Option<String> {
+    document().active_element().map(|element| element.id()).filter(|id| !id.is_empty())
+}
+
 /// Brings the element of this id into view once the screen is drawn, and gives it the focus, whatever it is.
 pub fn lead_to(id: String) {
     request_animation_frame(move || {

@@ -6,12 +6,14 @@ use leptos::html::Div;
 use crate::ui::agents::badge::{OPERATOR as PERSON, PROGRAM, picture};
 use crate::ui::hooks::{focus, scroll_position};
 use crate::ui::kit::prelude::*;
+use crate::ui::run_graph::envelope_dialog::EnvelopeDialog;
 use crate::ui::run_graph::state::RunScreenState;
 use crate::ui::view_state::Agents;
-use nexus_model::run::NodeStatus;
+use nexus_model::run::{Envelope, NodeStatus};
 use nexus_text::invisible::reveal;
 use nexus_view::run_graph::geometry::{EdgePath, NODE_HEIGHT, NODE_WIDTH, zoomed};
 use nexus_view::run_graph::{DiagramEdge, DiagramNode, EdgeRole, NodeRole, status_code};
+use nexus_view::strings::graph::edge_label;
 use nexus_view::strings::run_graph as words;
 use nexus_view::tree_layout::Direction;
 
@@ -33,6 +35,7 @@ fn node_id(at: usize) -> String {
 pub(super) fn RunCanvas(state: RunScreenState) -> impl IntoMarkup {
     let frame = NodeRef::<Div>::new();
     let zoom = RwSignal::new(None::<f64>);
+    let opened = RwSignal::new(None::<(String, Envelope)>);
     let geometry = state.geometry();
     let fit = move || {
         let Some(frame) = frame.get_untracked() else { return 1.0 };
@@ -114,6 +117,7 @@ pub(super) fn RunCanvas(state: RunScreenState) -> impl IntoMarkup {
                     <div class="run-plane" style:transform=move || format!("scale({})", scale.get())>
                         <RunEdges state />
                         {nodes}
+                        <EdgeLabels state opened />
                     </div>
                 </div>
             </div>
@@ -126,12 +130,13 @@ pub(super) fn RunCanvas(state: RunScreenState) -> impl IntoMarkup {
                 {icon_button("⤢").test("run-fit").title(words::FIT).label(words::FIT)
                     .on_click(move |_| zoom.set(Some(fit())))}
             </div>
+            {move || opened.get().map(|(title, envelope)| view! { <EnvelopeDialog title envelope opened /> })}
         </div>
     }
 }
 
-/// What an edge is: why it is there, whether its end works, whether something travelled on it, and where it leads.
-type EdgeLook = (&'static str, bool, bool, usize);
+/// What an edge is: why it is there, and whether its end works.
+type EdgeLook = (&'static str, bool);
 
 /// All edges, below the nodes. What they say is in the panel of each node.
 #[component]
@@ -149,7 +154,7 @@ fn RunEdges(state: RunScreenState) -> impl IntoMarkup {
                     EdgeRole::Order => "order",
                     EdgeRole::Delegation => "delegation",
                 };
-                (role, works(edge.to), edge.envelope.is_some(), edge.to)
+                (role, works(edge.to))
             };
             diagram.edges.iter().map(look).collect::<Vec<_>>()
         })
@@ -161,16 +166,11 @@ fn RunEdges(state: RunScreenState) -> impl IntoMarkup {
                 geometry.edges.iter().zip(&looks).filter_map(|(path, look)| Some((path.clone()?, *look)));
             pairs.collect::<Vec<_>>()
         });
-        let line = |(path, (role, works, carries, to)): (EdgePath, EdgeLook)| {
-            let (x, y) = path.middle;
-            let envelope = carries.then(|| {
-                view! { <circle class="run-envelope" cx=x.to_string() cy=y.to_string() r="5" on:click=move |_| state.select(to) /> }
-            });
+        let line = |(path, (role, works)): (EdgePath, EdgeLook)| {
             view! {
                 <g class="run-edge" data-role=role data-back=path.is_back.to_string() data-works=works.to_string()>
                     <path class="run-line" d=path.line.clone() />
                     <path class="run-arrow" d=path.arrow.clone() />
-                    {envelope}
                 </g>
             }
         };
@@ -179,6 +179,59 @@ fn RunEdges(state: RunScreenState) -> impl IntoMarkup {
     let width = move || geometry.with(|geometry| geometry.width.to_string());
     let height = move || geometry.with(|geometry| geometry.height.to_string());
     view! { <svg class="run-edges" aria-hidden="true" width=width height=height>{lines}</svg> }
+}
+
+/// Where a label is, and whether its edge goes back up.
+type EdgePlace = ((f64, f64), bool);
+
+/// What is said on edges: which envelopes each forwards, and the envelope that it carried, which can be opened. Keys reach
+/// the same envelopes in the panel of the node.
+#[component]
+fn EdgeLabels(state: RunScreenState, opened: RwSignal<Option<(String, Envelope)>>) -> impl IntoMarkup {
+    let geometry = state.geometry();
+    let labels = select(move || {
+        state.diagram().with(|diagram| {
+            let Some(diagram) = diagram else { return Vec::new() };
+            let label = |(at, edge): (usize, &DiagramEdge)| {
+                let (place, is_back) = geometry.with(|geometry| {
+                    let path = geometry.edges.get(at)?.as_ref()?;
+                    Some((path.middle, path.is_back))
+                })?;
+                let text = edge_label(edge.when.as_ref(), edge.port);
+                let is_empty = text.is_empty() && edge.envelope.is_none();
+                let name = |at: usize| diagram.nodes.get(at).map(|node| state.name(node)).unwrap_or_default();
+                let title = words::edge_title(&name(edge.from), &name(edge.to));
+                (!is_empty).then(|| ((place, is_back), text, title, edge.envelope.clone()))
+            };
+            diagram.edges.iter().enumerate().filter_map(label).collect::<Vec<_>>()
+        })
+    });
+    move || {
+        let label = |(((x, y), is_back), text, title, envelope): (
+            EdgePlace,
+            String,
+            String,
+            Option<Envelope>,
+        )| {
+            let (left, top) = (pixels(x), pixels(y));
+            match envelope {
+                Some(envelope) => {
+                    let label = format!("{}: {title}", words::OPEN_ENVELOPE);
+                    let open = move |_| opened.set(Some((title.clone(), envelope.clone())));
+                    view! {
+                        <button
+                            type="button" class="run-edge-label" data-testid="run-edge-envelope" tabindex="-1" data-open="true"
+                            data-back=is_back.to_string() style:left=left style:top=top aria-label=label.clone() title=label on:click=open
+                        >"✉ "{text}</button>
+                    }
+                }
+                None => view! {
+                    <span class="run-edge-label" data-testid="run-edge-label" data-back=is_back.to_string() style:left=left style:top=top>{text}</span>
+                },
+            }
+        };
+        labels.get().into_iter().map(label).collect::<Vec<_>>()
+    }
 }
 
 #[component]
@@ -201,6 +254,11 @@ fn RunNode(state: RunScreenState, at: usize) -> impl IntoMarkup {
     let spent = of(words::spent);
     let loops = of(words::loop_badge);
     let role = of(|node| words::role(node.role).to_owned());
+    let waits = select(move || {
+        state.diagram().with(|diagram| {
+            diagram.as_ref().map(|diagram| words::join_badge(diagram, at)).unwrap_or_default()
+        })
+    });
     let name =
         select(move || node.with(|node| node.as_ref().map(|node| state.name(node)).unwrap_or_default()));
     let accent = move || node.with(|node| node.as_ref().and_then(|node| state.accent(node)));
@@ -228,6 +286,7 @@ fn RunNode(state: RunScreenState, at: usize) -> impl IntoMarkup {
             <span class="run-node-head">
                 <span class="run-node-sign" aria-hidden="true">{sign}</span>
                 <b>{name}</b>
+                <span class="run-join">{waits}</span>
                 <span class="run-loops">{loops}</span>
             </span>
             <span class="run-node-model">{model}</span>

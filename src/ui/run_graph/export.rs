@@ -6,7 +6,6 @@ use crate::ui::hooks::files::download_bytes;
 use crate::ui::kit::prelude::*;
 use crate::ui::run_graph::state::RunScreenState;
 use crate::ui::view_state::{NoticeKind, Notices};
-use nexus_engine::queries::run_log::texts_at;
 use nexus_text::zip::zip;
 use nexus_view::run_graph::archive::archive;
 use nexus_view::strings::run_graph as words;
@@ -33,7 +32,7 @@ async fn export(state: RunScreenState) -> Option<()> {
     // Whatever moment is looked at, all of the run is exported.
     let made = untrack(move || state.with_replay(|replay| replay.diagram_at(replay.len())))?;
     let artifacts = made.nodes.iter().flat_map(|node| &node.artifacts);
-    let contents = texts_at(&state.records(), artifacts.filter_map(|made| made.artifact.hash)).await.ok()?;
+    let contents = state.texts(artifacts.filter_map(|made| made.artifact.hash)).await.ok()?;
     let files = untrack(move || state.with_replay(|replay| archive(replay, &contents)))?;
     let bytes = zip(files.iter().map(|(path, text)| (path.as_str(), text.as_bytes())))?;
     download_bytes(&format!("nexus-run-{}.zip", made.run), &bytes).then_some(())

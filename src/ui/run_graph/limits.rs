@@ -43,7 +43,7 @@ pub(super) fn EndsWhen(state: RunScreenState) -> impl IntoMarkup {
         })
     });
     move || {
-        let (now, all) = known.get().filter(|_| state.is_live())?;
+        let (now, all) = known.get().filter(|_| state.is_live() && !state.is_imported())?;
         let choices = all.iter().enumerate().map(|(at, one)| (at.to_string(), ends_when(*one).to_owned()));
         let at = all.iter().position(|one| *one == now).unwrap_or_default().to_string();
         let run = state.run();

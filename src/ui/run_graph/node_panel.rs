@@ -7,15 +7,14 @@ use leptos::task::spawn_local;
 use crate::ui::hooks::files::download_bytes;
 use crate::ui::inspect::fold::Disclosure;
 use crate::ui::kit::prelude::*;
+use crate::ui::run_graph::envelope_dialog::written;
 use crate::ui::run_graph::rerun::Rerun;
 use crate::ui::run_graph::state::RunScreenState;
 use crate::ui::run_graph::transcript_pane::TranscriptPane;
 use crate::ui::view_state::{NoticeKind, Notices};
-use nexus_engine::queries::run_log::texts_at;
 use nexus_model::run::{Envelope, RunLimits, RunUsage};
 use nexus_text::content_hash::ContentHash;
 use nexus_text::invisible::reveal;
-use nexus_text::json;
 use nexus_view::run_graph::MadeArtifact;
 use nexus_view::strings::board::files;
 use nexus_view::strings::{money, run_graph as words, tokens};
@@ -45,17 +44,13 @@ pub(super) fn NodePanel(state: RunScreenState) -> impl IntoMarkup {
             </header>
             <TranscriptPane state />
             <div class="run-facts">
-                <Rerun state />
+                <Show when=move || !state.is_imported()><Rerun state /></Show>
                 <Envelopes state />
                 <Artifacts state />
                 <Budget state />
             </div>
         </aside>
     }
-}
-
-fn written(envelope: &Envelope) -> String {
-    json::to_tree(envelope).map(|tree| format!("{tree:#}")).unwrap_or_default()
 }
 
 /// What came over the edges to the node, and what it last put out.
@@ -169,7 +164,7 @@ fn ArtifactRow(state: RunScreenState, number: Option<usize>, made: MadeArtifact)
 
 async fn content(state: RunScreenState, hash: Option<ContentHash>) -> Option<Arc<str>> {
     let hash = hash?;
-    let texts = texts_at(&state.records(), [hash]).await.ok()?;
+    let texts = state.texts([hash]).await.ok()?;
     texts.get(&hash).cloned()
 }
 

@@ -10,15 +10,22 @@ use crate::ui::hooks::address;
 use crate::ui::kit::prelude::*;
 use crate::ui::tree_map::history_links::HistoryContext;
 use crate::ui::view_state::Agents;
+use nexus_engine::port::StoreError;
 use nexus_engine::queries::events::EventQueries;
-use nexus_engine::queries::run_log::RunLog;
+use nexus_engine::queries::run_log::{RunLog, texts_at};
 use nexus_model::id::RunId;
+use nexus_text::content_hash::ContentHash;
 use nexus_text::invisible::reveal;
+use nexus_text::vec_map::VecMap;
+use nexus_view::run_graph::archive::RunArchive;
 use nexus_view::run_graph::geometry::DiagramGeometry;
 use nexus_view::run_graph::replay::RunReplay;
 use nexus_view::run_graph::transcript::{TranscriptEntry, transcript};
 use nexus_view::run_graph::{DiagramNode, NodeRole, OPERATOR, RunDiagram};
 use nexus_view::strings::run_graph as words;
+
+/// The contents of files by their hashes.
+type FileContents = VecMap<ContentHash, Arc<str>>;
 
 /// The state of the screen.
 #[derive(Clone, Copy)]
@@ -27,6 +34,8 @@ pub(super) struct RunScreenState {
     history: HistoryContext,
     agents: Agents,
     replay: StoredValue<RunReplay>,
+    /// What is known of the files of a run that was imported; `None` where the run is on this device.
+    contents: StoredValue<Option<FileContents>>,
     /// Counts what was read.
     version: RwSignal<u64>,
     is_read: RwSignal<bool>,
@@ -41,7 +50,35 @@ pub(super) struct RunScreenState {
 impl RunScreenState {
     /// Reads a run and follows it, as long as the screen is there.
     pub(super) fn open(run: RunId, node: Option<String>, at: Option<usize>) -> Self {
-        let replay = StoredValue::new(RunReplay::new(run));
+        let this = Self::over(RunReplay::new(run), None, node, at);
+        this.follow();
+        Effect::new(move |_| {
+            let (node, at) = (this.selected.get(), this.at.get());
+            let node = if node.is_empty() { node } else { format!("&node={node}") };
+            let at = at.map(|at| format!("&at={at}")).unwrap_or_default();
+            address::set_query(&format!("run={run}{node}{at}"));
+        });
+        this
+    }
+
+    /// Shows a run that was read from a file. Nothing is read or followed besides.
+    pub(super) fn imported(archive: &RunArchive) -> Self {
+        let mut replay = RunReplay::new(archive.run);
+        replay.take(archive.log.clone());
+        let this = Self::over(replay, Some(archive.contents.clone()), None, None);
+        this.is_read.set(true);
+        address::set_query("");
+        this
+    }
+
+    fn over(
+        replay: RunReplay,
+        contents: Option<FileContents>,
+        node: Option<String>,
+        at: Option<usize>,
+    ) -> Self {
+        let run = replay.run();
+        let replay = StoredValue::new(replay);
         let (version, at) = (RwSignal::new(0u64), RwSignal::new(at));
         let diagram = select(move || {
             version.track();
@@ -56,11 +93,12 @@ impl RunScreenState {
                 diagram.as_ref().map(|diagram| DiagramGeometry::of(diagram)).unwrap_or_default()
             }))
         });
-        let this = Self {
+        Self {
             run: StoredValue::new(run),
             history: expect_context::<HistoryContext>(),
             agents: expect_context::<Agents>(),
             replay,
+            contents: StoredValue::new(contents),
             version,
             is_read: RwSignal::new(false),
             problem: RwSignal::new(None),
@@ -68,15 +106,7 @@ impl RunScreenState {
             selected: RwSignal::new(node.unwrap_or_default()),
             diagram,
             geometry,
-        };
-        this.follow();
-        Effect::new(move |_| {
-            let (node, at) = (this.selected.get(), this.at.get());
-            let node = if node.is_empty() { node } else { format!("&node={node}") };
-            let at = at.map(|at| format!("&at={at}")).unwrap_or_default();
-            address::set_query(&format!("run={run}{node}{at}"));
-        });
-        this
+        }
     }
 
     fn follow(self) {
@@ -115,8 +145,24 @@ impl RunScreenState {
         }
     }
 
-    pub(super) fn records(&self) -> EventQueries {
+    fn records(&self) -> EventQueries {
         self.history.records()
+    }
+
+    /// Whether the run was read from a file, so that nothing can be done with it here.
+    pub(super) fn is_imported(&self) -> bool {
+        self.contents.with_value(Option::is_some)
+    }
+
+    /// The contents of files that the run made, as far as they are known.
+    pub(super) async fn texts(
+        &self,
+        hashes: impl IntoIterator<Item = ContentHash>,
+    ) -> Result<FileContents, StoreError> {
+        match self.contents.get_value() {
+            Some(contents) => Ok(contents),
+            None => texts_at(&self.records(), hashes).await,
+        }
     }
 
     pub(super) fn run(&self) -> RunId {

@@ -6,17 +6,37 @@ use crate::ui::dispatch::Dispatch;
 use crate::ui::hooks::address;
 use crate::ui::kit::prelude::*;
 use crate::ui::run_graph::limits::Forecast;
-use crate::ui::tree_map::history_links::run_graph_path;
+use crate::ui::tree_map::history_links::{graph_editor_path, run_graph_path};
 use crate::ui::view_state::{RunView, WorldReader};
 use crate::ui::workspace::dialogs::DialogState;
 use nexus_model::command::NewMessage;
+use nexus_model::id::RunId;
 use nexus_model::run::graph::GraphTemplate;
-use nexus_model::run::templates::{fitted, graph_templates};
+use nexus_model::run::templates::{fitted, graph_templates, own_templates};
 use nexus_model::session::draft::DraftField;
 use nexus_view::strings::run_graph as words;
 use nexus_view::strings::tree as tree_words;
 
 lazy_view!(run_graph, lazy_graph_dialog, GraphDialog);
+
+/// Starts a run of a graph, with agents of this device. `then` gets the run once it has opened.
+pub(super) fn start_graph(
+    dispatch: Dispatch,
+    world: WorldReader,
+    template: GraphTemplate,
+    text: String,
+    then: impl FnOnce(RunId) + 'static,
+) {
+    let graph = world.with_untracked(|world| fitted(world, template));
+    let session = dispatch.session();
+    let message = NewMessage { graph: Some(Box::new(graph)), ..NewMessage::new(session, text) };
+    dispatch.say(message, move |done| {
+        let run = world.with_untracked(|world| world.session(&session).and_then(|row| row.run));
+        if let (true, Some(run)) = (done, run) {
+            then(run);
+        }
+    });
+}
 
 #[component]
 pub fn GraphDialog() -> impl IntoMarkup {
@@ -25,7 +45,8 @@ pub fn GraphDialog() -> impl IntoMarkup {
     let dialog = NodeRef::<Dialog>::new();
     let field = NodeRef::<Textarea>::new();
     let leave = move || desk.leave(dialog);
-    let templates = StoredValue::new(graph_templates());
+    let own = past.with_untracked(own_templates).into_iter().filter_map(|(_, read)| read.ok());
+    let templates = StoredValue::new(own.chain(graph_templates()).collect::<Vec<_>>());
     let chosen = RwSignal::new(0usize);
     let composer = dispatch.field(&DraftField::Composer);
     let before = composer.text.get_untracked().to_string();
@@ -36,19 +57,10 @@ pub fn GraphDialog() -> impl IntoMarkup {
         let Some(template) = template.filter(|_| !works.get_untracked() && !text.trim().is_empty()) else {
             return;
         };
-        let graph = past.with_untracked(|world| fitted(world, template));
-        let session = dispatch.session();
-        let message = NewMessage { graph: Some(Box::new(graph)), ..NewMessage::new(session, text) };
-        dispatch.say(message, move |done| {
-            if !done {
-                return;
-            }
+        start_graph(dispatch, past, template, text, move |run| {
             composer.discard();
             leave();
-            let run = past.with_untracked(|world| world.session(&session).and_then(|row| row.run));
-            if let Some(run) = run {
-                address::follow(&run_graph_path(run));
-            }
+            address::follow(&run_graph_path(run));
         });
     };
     let option = move |(at, template): (usize, GraphTemplate)| {
@@ -85,6 +97,7 @@ pub fn GraphDialog() -> impl IntoMarkup {
         <div class="card-actions">
             {button(words::START).first().test("graph-start").disabled(move || works.get() || is_empty.get())
                 .on_click(move |_| start())}
+            <a class="button" href=graph_editor_path() data-testid="graph-edit">{words::EDIT_GRAPHS}</a>
             {quiet_button(words::CANCEL).test("graph-cancel").on_click(move |_| leave())}
         </div>
     })

@@ -78,7 +78,7 @@ pub(super) fn TranscriptPane(state: RunScreenState) -> impl IntoMarkup {
 fn TranscriptRow(state: RunScreenState, entry: TranscriptEntry, needle: String) -> impl IntoMarkup {
     let local = expect_context::<LocalTime>();
     let TranscriptEntry { kind, label, text, at, turn, open, .. } = entry;
-    let exact = turn.filter(|_| kind == TranscriptKind::Turn).map(|turn| {
+    let exact = turn.filter(|_| kind == TranscriptKind::Turn && !state.is_imported()).map(|turn| {
         view! { <a href=inspect_path(turn) data-testid="run-prompt" title=words::PROMPT_ABOUT>{words::PROMPT}</a> }
     });
     let time = local.clock(at);
@@ -150,7 +150,7 @@ fn SteerLine(state: RunScreenState) -> impl IntoMarkup {
     let (dispatch, notices) = (expect_context::<Dispatch>(), expect_context::<Notices>());
     let text = RwSignal::new(String::new());
     let target = select(move || {
-        let node = state.selected_node().filter(|_| state.is_live())?;
+        let node = state.selected_node().filter(|_| state.is_live() && !state.is_imported())?;
         state.diagram().with(|diagram| target_of(node, diagram.as_ref()?))
     });
     let is_node = select(move || target.with(|target| matches!(target, Some(SteerTarget::Node(_)))));

@@ -48,6 +48,16 @@ pub fn run_graph_path(run: RunId) -> String {
     format!("{}?run={run}", screen_path(RUN))
 }
 
+/// The address of the graph editor.
+pub fn graph_editor_path() -> String {
+    format!("{}?edit=1", screen_path(RUN))
+}
+
+/// The address of the run screen where a file is to be chosen.
+pub fn run_import_path() -> String {
+    format!("{}?import=1", screen_path(RUN))
+}
+
 /// The address of the tree.
 pub fn tree_path() -> String {
     screen_path(TREE)

@@ -1,0 +1,180 @@
+//! The graph editor: a bar with templates and actions, the drawing, and the form of what is selected.
+
+use std::sync::Arc;
+
+use leptos::html::{Dialog, Textarea};
+
+use crate::ui::hooks::address::home_path;
+use crate::ui::hooks::{address, dialog};
+use crate::ui::kit::brand::Brand;
+use crate::ui::kit::prelude::*;
+use crate::ui::run_graph::desk::{RunDesk, RunPlace};
+use crate::ui::run_graph::editor_canvas::EditorCanvas;
+use crate::ui::run_graph::editor_form::EditorForm;
+use crate::ui::run_graph::editor_state::EditorState;
+use crate::ui::run_graph::limits::Forecast;
+use crate::ui::run_graph::template_dialog::start_graph;
+use crate::ui::view_state::{NoticeKind, RunView, WorldParts};
+use nexus_model::run::graph::GraphTemplate;
+use nexus_model::run::templates::{fitted, graph_templates, own_templates};
+use nexus_text::invisible::reveal;
+use nexus_view::graph_editor::{EditorMessage, GraphEditor, blank};
+use nexus_view::strings::graph::editor as words;
+use nexus_view::strings::{run_graph, tree as tree_words};
+
+#[component]
+pub(super) fn GraphEditorScreen(desk: RunDesk, template: Option<Arc<GraphTemplate>>) -> impl IntoMarkup {
+    let state = EditorState::open(template);
+    address::set_query("edit=1");
+    let told = move || {
+        state.with(|editor| {
+            let name = reveal(&editor.template().name);
+            match (name.is_empty(), editor.is_changed()) {
+                (true, true) => words::UNSAVED.to_owned(),
+                (false, true) => format!("{name} · {}", words::UNSAVED),
+                (_, false) => name,
+            }
+        })
+    };
+    view! {
+        <main class="run-screen" data-testid="graph-editor" data-done="true">
+            <header class="audit-bar">
+                <a href=home_path() class="audit-back" title=run_graph::BACK><Brand /></a>
+                <h1>{words::TITLE}</h1>
+                <p class="hint" role="status" data-testid="graph-editor-told">{told}</p>
+                <div class="run-actions">
+                    {quiet_button(run_graph::IMPORT).test("run-import").title(run_graph::IMPORT_TITLE)
+                        .on_click(move |_| desk.imports.set(true))}
+                    {quiet_button(run_graph::TITLE).test("graph-to-run")
+                        .on_click(move |_| desk.place.set(RunPlace::Run(None)))}
+                </div>
+                <a href=home_path() class="button">{run_graph::BACK}</a>
+            </header>
+            <EditorBar desk state />
+            <div class="run-panes graph-panes">
+                <EditorCanvas state />
+                <EditorForm state />
+            </div>
+        </main>
+    }
+}
+
+#[component]
+fn EditorBar(desk: RunDesk, state: EditorState) -> impl IntoMarkup {
+    let starts = RwSignal::new(false);
+    let built_in = StoredValue::new(graph_templates());
+    let own = state.world.select(WorldParts::SETTINGS, |world| {
+        own_templates(world).into_iter().map(|(name, read)| (name, read.ok())).collect::<Vec<_>>()
+    });
+    let choices = move || {
+        let choice = |value: String, name: String| option(value, name, false);
+        let mut all = vec![
+            option(String::new(), words::TEMPLATE, true),
+            choice("new".to_owned(), words::NEW.to_owned()),
+        ];
+        for (at, (name, _)) in own.get().into_iter().enumerate() {
+            all.push(choice(format!("own:{at}"), reveal(&name)));
+        }
+        built_in.with_value(|built_in| {
+            for (at, template) in built_in.iter().enumerate() {
+                all.push(choice(format!("built:{at}"), format!("{} ({})", template.name, words::BUILT_IN)));
+            }
+        });
+        all
+    };
+    let open = move |value: String| {
+        let template = match value.split_once(':') {
+            Some(("own", at)) => {
+                let found =
+                    own.with_untracked(|own| at.parse().ok().and_then(|at: usize| own.get(at).cloned()));
+                match found {
+                    Some((_, Some(template))) => template,
+                    Some((_, None)) => {
+                        state.notices.tell(NoticeKind::Problem, words::NOT_READ, "");
+                        return;
+                    }
+                    None => return,
+                }
+            }
+            Some((_, at)) => {
+                let found =
+                    at.parse().ok().and_then(|at: usize| built_in.with_value(|all| all.get(at).cloned()));
+                let Some(template) = found else { return };
+                let copy = GraphTemplate { name: format!("{} (copy)", template.name), ..template };
+                state.world.with_untracked(|world| fitted(world, copy))
+            }
+            None if value == "new" => blank(),
+            None => return,
+        };
+        state.send(EditorMessage::Open(template));
+    };
+    // The list always shows its name again, so that the same template can be opened twice.
+    let picker = move || {
+        state.with(|editor| editor.template().name.clone());
+        select_box(choices, open).test("graph-template-open").label(words::TEMPLATE).into_markup()
+    };
+    let kept = select(move || {
+        let name = state.with(|editor| editor.template().name.clone());
+        own.with(|own| own.iter().any(|(other, _)| *other == name)).then_some(name)
+    });
+    let invalid = move || state.problem().with(Option::is_some);
+    let unnamed = move || state.with(|editor| editor.template().name.trim().is_empty());
+    view! {
+        <div class="run-scrubber graph-bar" role="toolbar" aria-label=words::TITLE>
+            {picker}
+            {icon_button("↶").test("graph-undo").title(words::UNDO).label(words::UNDO)
+                .disabled(move || !state.with(GraphEditor::can_undo)).on_click(move |_| state.send(EditorMessage::Undo))}
+            {icon_button("↷").test("graph-redo").title(words::REDO).label(words::REDO)
+                .disabled(move || !state.with(GraphEditor::can_redo)).on_click(move |_| state.send(EditorMessage::Redo))}
+            <span class="graph-bar-space"></span>
+            {quiet_button(words::EXPORT).test("graph-export").disabled(invalid).on_click(move |_| state.export())}
+            <Show when=move || kept.with(Option::is_some)>
+                {quiet_button(words::DELETE).test("graph-delete")
+                    .on_click(move |_| if let Some(name) = kept.get_untracked() { state.delete(name) })}
+            </Show>
+            {button(words::SAVE).test("graph-save").disabled(move || invalid() || unnamed())
+                .on_click(move |_| state.save())}
+            {button(words::RUN).first().test("graph-run").disabled(invalid).on_click(move |_| starts.set(true))}
+        </div>
+        <Show when=move || starts.get()><StartDialog desk state starts /></Show>
+    }
+}
+
+/// The dialog that asks for the message of a run of the graph.
+#[component]
+fn StartDialog(desk: RunDesk, state: EditorState, starts: RwSignal<bool>) -> impl IntoMarkup {
+    let node = NodeRef::<Dialog>::new();
+    let field = NodeRef::<Textarea>::new();
+    let works = expect_context::<RunView>().is_open();
+    let is_empty = RwSignal::new(true);
+    let leave = move || {
+        dialog::close(node);
+        starts.set(false);
+    };
+    let template = select(move || Some(state.with(|editor| editor.template().clone())));
+    let start = move |_| {
+        let text = field.get_untracked().map(|field| field.value()).unwrap_or_default();
+        let template = state.with_untracked(|editor| editor.template().clone());
+        start_graph(state.dispatch, state.world, template, text, move |run| {
+            leave();
+            desk.place.set(RunPlace::Run(Some(run)));
+        });
+    };
+    modal("dialog graph-dialog", "graph-start-dialog", leave).titled("graph-start-title").node(node).holding(view! {
+        <h2 id="graph-start-title">{run_graph::NEW}</h2>
+        <div class="field">
+            <label class="field-name" for="graph-start-message">{run_graph::MESSAGE}</label>
+            <textarea
+                id="graph-start-message" class="area" rows="3" data-testid="graph-start-message" node_ref=field dir="auto"
+                on:input=move |event| is_empty.set(event_target_value(&event).trim().is_empty())
+            ></textarea>
+        </div>
+        <Forecast template />
+        <p class="field-problem" role="alert">{move || works.get().then_some(tree_words::BUSY)}</p>
+        <div class="card-actions">
+            {button(run_graph::START).first().test("graph-start-run")
+                .disabled(move || works.get() || is_empty.get()).on_click(start)}
+            {quiet_button(run_graph::CANCEL).test("graph-start-cancel").on_click(move |_| leave())}
+        </div>
+    })
+}

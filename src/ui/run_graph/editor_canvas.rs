@@ -1,0 +1,366 @@
+//! The drawing of the graph editor: nodes and edges are selected, connected, added and removed by mouse and by keys.
+
+use leptos::ev::{KeyboardEvent, PointerEvent};
+use leptos::html::Div;
+
+use crate::ui::hooks::{focus, scroll_position};
+use crate::ui::kit::prelude::*;
+use crate::ui::run_graph::editor_state::EditorState;
+use nexus_model::id::NodeId;
+use nexus_text::invisible::reveal;
+use nexus_view::graph_editor::{EditorMessage, GraphEditor, Selection};
+use nexus_view::run_graph::geometry::{EdgePath, NODE_HEIGHT, NODE_WIDTH, zoomed};
+use nexus_view::strings::graph::{self, editor as words};
+use nexus_view::strings::run_graph;
+use nexus_view::tree_layout::Direction;
+
+/// How much larger one step makes things.
+const STEP: f64 = 1.25;
+/// The type of a node that a key adds.
+pub(super) const USUAL_KIND: &str = "agent.engineer";
+/// The first field of the form.
+pub(super) const FIRST_FIELD: &str = "graph-form-first";
+
+fn pixels(length: f64) -> String {
+    format!("{length}px")
+}
+
+fn element_of(id: &NodeId) -> String {
+    format!("graph-node-{id}")
+}
+
+/// Brings the selected node into view, and gives it the focus.
+fn show_selected(state: EditorState) {
+    let id = state.with_untracked(|editor| match editor.selection() {
+        Selection::Node(id) => Some(element_of(id)),
+        Selection::Graph | Selection::Edge(_) => None,
+    });
+    if let Some(id) = id {
+        request_animation_frame(move || {
+            scroll_position::focus(&id);
+            focus::show(&id);
+        });
+    }
+}
+
+#[component]
+pub(super) fn EditorCanvas(state: EditorState) -> impl IntoMarkup {
+    let frame = NodeRef::<Div>::new();
+    let zoom = RwSignal::new(1.0f64);
+    let geometry = state.geometry();
+    let fit = move || {
+        let Some(frame) = frame.get_untracked() else { return };
+        let (width, height) = (f64::from(frame.client_width()), f64::from(frame.client_height()));
+        zoom.set(geometry.with_untracked(|geometry| geometry.fit(width, height)));
+    };
+    let by = move |step: f64| zoom.update(|zoom| *zoom = zoomed(*zoom * step));
+    let selected_node = move || {
+        state.with_untracked(|editor| match editor.selection() {
+            Selection::Node(id) => Some(id.clone()),
+            Selection::Graph | Selection::Edge(_) => None,
+        })
+    };
+    let go = move |to: Option<NodeId>| {
+        if let Some(id) = to {
+            // While an edge is drawn, keys move the focus only.
+            if state.with_untracked(|editor| editor.draws().is_some()) {
+                scroll_position::focus(&element_of(&id));
+            } else {
+                state.send(EditorMessage::Select(Selection::Node(id)));
+                show_selected(state);
+            }
+        }
+    };
+    let walk = move |way: Direction| {
+        let id = focused(state).or_else(selected_node);
+        let to = state.with_untracked(|editor| {
+            let at = id.and_then(|id| editor.place_of(&id));
+            let to = match at {
+                Some(at) => geometry.with_untracked(|geometry| geometry.beside(at, way)),
+                None => Some(0),
+            };
+            editor.template().nodes.get(to?).map(|node| node.key.clone())
+        });
+        go(to);
+    };
+    let near = move |down: bool| {
+        let id = selected_node();
+        go(id.and_then(|id| state.with_untracked(|editor| editor.neighbours(&id, down).first().cloned())));
+    };
+    let change = move |message: EditorMessage| {
+        state.send(message);
+        show_selected(state);
+    };
+    let key = move |event: KeyboardEvent| {
+        if event.alt_key() {
+            return;
+        }
+        let command = event.ctrl_key() || event.meta_key();
+        match (command, event.shift_key(), event.key().as_str()) {
+            (true, false, "z") => change(EditorMessage::Undo),
+            (true, true, "Z" | "z") | (true, false, "y") => change(EditorMessage::Redo),
+            (true, ..) => return,
+            (false, true, "D") => match selected_node() {
+                Some(id) => change(EditorMessage::Duplicate(id)),
+                None => return,
+            },
+            (false, _, "ArrowUp") => walk(Direction::Up),
+            (false, _, "ArrowDown") => walk(Direction::Down),
+            (false, _, "ArrowLeft") => walk(Direction::Left),
+            (false, _, "ArrowRight") => walk(Direction::Right),
+            (false, _, "Home") => walk(Direction::Start),
+            (false, _, "End") => walk(Direction::End),
+            (false, _, "i") => near(false),
+            (false, _, "o") => near(true),
+            (false, _, "a") => change(EditorMessage::Add { kind: USUAL_KIND.to_owned() }),
+            (false, _, "c") => match selected_node() {
+                Some(id) => state.send(EditorMessage::StartEdge(id)),
+                None => return,
+            },
+            (false, _, "Delete" | "Backspace") => change(EditorMessage::Remove),
+            (false, _, "Escape") => {
+                let draws = state.with_untracked(|editor| editor.draws().is_some());
+                let other = EditorMessage::Select(Selection::Graph);
+                state.send(if draws { EditorMessage::CancelEdge } else { other });
+            }
+            (false, _, "f" | "0") => fit(),
+            (false, _, "+" | "=") => by(STEP),
+            (false, _, "-") => by(1.0 / STEP),
+            (false, _, "Enter") => {
+                // A button under the focus is pressed: it ends an edge, or is selected already.
+                if state.with_untracked(|editor| editor.draws().is_some()) {
+                    return;
+                }
+                focus::soon(FIRST_FIELD.to_owned());
+            }
+            _ => return,
+        }
+        event.prevent_default();
+    };
+    let spoken = move || {
+        state.with(|editor| match editor.selection() {
+            _ if editor.draws().is_some() => words::PICK.to_owned(),
+            Selection::Graph => String::new(),
+            Selection::Node(id) => {
+                let kind = editor.node(id).map(|node| reveal(&node.kind)).unwrap_or_default();
+                let count = |down| editor.neighbours(id, down).len();
+                words::spoken(id.as_str(), &kind, count(false), count(true))
+            }
+            Selection::Edge(at) => editor
+                .template()
+                .edges
+                .get(*at)
+                .map_or_else(String::new, |edge| words::edge_title(edge.from.as_str(), edge.to.as_str())),
+        })
+    };
+    let keys = select(move || {
+        state.with(|editor| editor.template().nodes.iter().map(|node| node.key.clone()).collect::<Vec<_>>())
+    });
+    let nodes = keyed_list(move || keys.get(), NodeId::clone, move |id| view! { <EditorNode state id /> });
+    let width = move || pixels(geometry.with(|geometry| geometry.width.max(NODE_WIDTH)) * zoom.get());
+    let height = move || pixels(geometry.with(|geometry| geometry.height) * zoom.get());
+    let is_empty = move || keys.with(Vec::is_empty);
+    view! {
+        <div class="run-canvas">
+            <div
+                class="run-frame" node_ref=frame data-testid="graph-canvas" role="group" aria-label=words::GRAPH tabindex="-1"
+                data-draws=move || state.with(|editor| editor.draws().is_some()).to_string()
+                aria-describedby="graph-spoken" title=words::KEYS on:keydown=key
+                on:pointerup=move |_| state.pressed.set_value(false)
+            >
+                <div class="run-room" style:inline-size=width style:block-size=height>
+                    <div class="run-plane" style:transform=move || format!("scale({})", zoom.get())>
+                        <EditorEdges state />
+                        {nodes}
+                    </div>
+                </div>
+                <Show when=is_empty><p class="inspect-empty graph-empty">{words::EMPTY}</p></Show>
+            </div>
+            <p id="graph-spoken" class="unseen" role="status" data-testid="graph-spoken">{spoken}</p>
+            <Show when=move || state.with(|editor| editor.draws().is_some())>
+                <p class="graph-pick" data-testid="graph-pick">{words::PICK}</p>
+            </Show>
+            <div class="run-zoom" role="group" aria-label=words::GRAPH>
+                {button(words::ADD).test("graph-add").id("graph-add")
+                    .on_click(move |_| change(EditorMessage::Add { kind: USUAL_KIND.to_owned() }))}
+                {icon_button("+").test("graph-closer").title(run_graph::CLOSER).label(run_graph::CLOSER)
+                    .on_click(move |_| by(STEP))}
+                {icon_button("−").test("graph-further").title(run_graph::FURTHER).label(run_graph::FURTHER)
+                    .on_click(move |_| by(1.0 / STEP))}
+                {icon_button("⤢").test("graph-fit").title(run_graph::FIT).label(run_graph::FIT)
+                    .on_click(move |_| fit())}
+            </div>
+        </div>
+    }
+}
+
+/// The node that has the focus.
+fn focused(state: EditorState) -> Option<NodeId> {
+    let id = focus::focused_id()?;
+    let key: NodeId = id.strip_prefix("graph-node-")?.into();
+    state.with_untracked(|editor| editor.node(&key).map(|node| node.key.clone()))
+}
+
+#[component]
+fn EditorEdges(state: EditorState) -> impl IntoMarkup {
+    let geometry = state.geometry();
+    let labels = select(move || {
+        state.with(|editor| {
+            let label = |edge: &nexus_model::run::Edge| {
+                let title = words::edge_title(edge.from.as_str(), edge.to.as_str());
+                (graph::edge_label(edge.when.as_ref(), edge.port), title)
+            };
+            editor.template().edges.iter().map(label).collect::<Vec<_>>()
+        })
+    });
+    let selected = select(move || {
+        state.with(|editor| match editor.selection() {
+            Selection::Edge(at) => Some(*at),
+            Selection::Graph | Selection::Node(_) => None,
+        })
+    });
+    let wrong = select(move || match state.problem().get().map(|problem| problem.place) {
+        Some(Selection::Edge(at)) => Some(at),
+        Some(Selection::Graph | Selection::Node(_)) | None => None,
+    });
+    let drawn = move || -> Vec<(usize, EdgePath)> {
+        geometry.with(|geometry| {
+            let paths = geometry.edges.iter().enumerate();
+            paths.filter_map(|(at, path)| Some((at, path.clone()?))).collect()
+        })
+    };
+    let lines = move || {
+        let line = |(at, path): (usize, EdgePath)| {
+            view! {
+                <g
+                    class="run-edge" data-role="flow" data-back=path.is_back.to_string()
+                    data-works=move || (selected.get() == Some(at)).to_string()
+                    data-wrong=move || (wrong.get() == Some(at)).to_string()
+                >
+                    <path class="run-line" d=path.line.clone() />
+                    <path class="run-arrow" d=path.arrow.clone() />
+                </g>
+            }
+        };
+        drawn().into_iter().map(line).collect::<Vec<_>>()
+    };
+    let chips = move || {
+        let chip = |(at, path): (usize, EdgePath)| {
+            let text = move || {
+                let label = labels.with(|labels| labels.get(at).map(|(label, _)| label.clone()));
+                label.filter(|label| !label.is_empty()).unwrap_or_else(|| "·".to_owned())
+            };
+            let title = move || labels.with(|labels| labels.get(at).map(|(_, title)| title.clone()));
+            view! {
+                <button
+                    type="button" class="run-edge-label" data-testid="graph-edge" tabindex="-1" data-open="true"
+                    data-back=path.is_back.to_string() style:left=pixels(path.middle.0) style:top=pixels(path.middle.1) aria-label=title title=title
+                    aria-pressed=move || (selected.get() == Some(at)).to_string()
+                    on:click=move |_| state.send(EditorMessage::Select(Selection::Edge(at)))
+                >{text}</button>
+            }
+        };
+        drawn().into_iter().map(chip).collect::<Vec<_>>()
+    };
+    let width = move || geometry.with(|geometry| geometry.width.to_string());
+    let height = move || geometry.with(|geometry| geometry.height.to_string());
+    view! {
+        <svg class="run-edges" aria-hidden="true" width=width height=height>{lines}</svg>
+        {chips}
+    }
+}
+
+#[component]
+fn EditorNode(state: EditorState, id: NodeId) -> impl IntoMarkup {
+    let id = StoredValue::new(id);
+    let own = move || id.get_value();
+    let node = select(move || state.with(|editor| editor.node(&own()).cloned()));
+    let geometry = state.geometry();
+    let place = select(move || {
+        let at = state.with(|editor| editor.place_of(&own()));
+        geometry.with(|geometry| at.and_then(|at| geometry.boxes.get(at).copied()).unwrap_or_default())
+    });
+    let is_selected = select(move || state.with(|editor| *editor.selection() == Selection::Node(own())));
+    // Where no node is selected, the first one is reached by Tab.
+    let is_stop = select(move || {
+        is_selected.get()
+            || state.with(|editor| {
+                !matches!(editor.selection(), Selection::Node(_)) && editor.place_of(&own()) == Some(0)
+            })
+    });
+    let draws = select(move || state.with(|editor| editor.draws() == Some(&own())));
+    let wrong = select(move || {
+        state
+            .problem()
+            .with(|problem| problem.as_ref().is_some_and(|problem| problem.place == Selection::Node(own())))
+    });
+    let begins = select(move || {
+        state.with(|editor| editor.template().entries().iter().any(|entry| entry.key == own()))
+    });
+    let waits = select(move || {
+        state.with(|editor: &GraphEditor| {
+            let before = editor.neighbours(&own(), false).len();
+            editor.node(&own()).map(|node| graph::join(node.join, before)).unwrap_or_default()
+        })
+    });
+    let kind = move || node.with(|node| node.as_ref().map(|node| reveal(&node.kind)).unwrap_or_default());
+    let agent = move || {
+        node.with(|node| {
+            node.as_ref().and_then(|node| Some(format!("@{}", reveal(node.agent.as_ref()?.as_str()))))
+        })
+    };
+    let turns =
+        move || node.with(|node| node.as_ref().and_then(|node| Some(format!("≤ {}×", node.max_turns?))));
+    let begin_edge = move |event: PointerEvent| {
+        // A mouse or a pen may draw to another node in one go; a finger taps here and then there.
+        if event.pointer_type() != "touch" {
+            event.prevent_default();
+            state.send(EditorMessage::Select(Selection::Node(own())));
+            state.send(EditorMessage::StartEdge(own()));
+            state.pressed.set_value(true);
+        }
+    };
+    // Where the pointer was let go and pressed again, the click does it.
+    let end_edge = move |_: PointerEvent| {
+        let ends = state.with_untracked(|editor| editor.draws().is_some_and(|from| *from != own()));
+        if ends && state.pressed.get_value() {
+            state.send(EditorMessage::Pick(own()));
+        }
+    };
+    let tapped = move |event: leptos::ev::MouseEvent| {
+        event.stop_propagation();
+        // A mouse has begun the edge when it was pressed.
+        if !state.with_untracked(|editor| editor.draws() == Some(&own())) {
+            state.send(EditorMessage::Select(Selection::Node(own())));
+            state.send(EditorMessage::StartEdge(own()));
+        }
+    };
+    let label = move || format!("{}: {}", words::CONNECT, own());
+    view! {
+        <div class="graph-node-place" style:left=move || pixels(place.get().0) style:top=move || pixels(place.get().1) on:pointerup=end_edge>
+            <button
+                type="button" class="run-node" id=element_of(&own()) data-testid="graph-node" data-node=own().to_string()
+                data-wrong=move || wrong.get().to_string() data-status="DONE"
+                aria-pressed=move || is_selected.get().to_string()
+                tabindex=move || if is_stop.get() { "0" } else { "-1" }
+                style:inline-size=pixels(NODE_WIDTH) style:block-size=pixels(NODE_HEIGHT)
+                on:click=move |_| state.send(EditorMessage::Pick(own()))
+            >
+                <span class="run-node-head">
+                    <b>{own().to_string()}</b>
+                    <span class="run-join">{waits}</span>
+                </span>
+                <span class="run-node-model">{kind}" "{agent}</span>
+                <span class="run-node-foot">
+                    <span>{move || begins.get().then_some("▶ ")}{turns}</span>
+                    <span class="graph-wrong" aria-hidden="true">{move || wrong.get().then_some("⚠")}</span>
+                </span>
+            </button>
+            <button
+                type="button" class="graph-handle" tabindex="-1" data-testid="graph-handle" data-node=own().to_string()
+                aria-pressed=move || draws.get().to_string() aria-label=label title=words::CONNECT_ABOUT
+                on:pointerdown=begin_edge on:click=tapped
+            ></button>
+        </div>
+    }
+}

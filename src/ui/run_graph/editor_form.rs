@@ -1,0 +1,453 @@
+//! The form of the graph editor: of a node, of an edge or of the graph, with what is wrong; and the graph as text.
+
+use crate::ui::hooks::focus;
+use crate::ui::kit::prelude::*;
+use crate::ui::run_graph::editor_canvas::FIRST_FIELD;
+use crate::ui::run_graph::editor_state::{EditorState, problem_at};
+use crate::ui::view_state::WorldParts;
+use nexus_model::id::NodeId;
+use nexus_model::provider::price::Cost;
+use nexus_model::run::graph::{Completion, Edge, EdgeCondition, GraphError, Join, NodeKind, RunMode};
+use nexus_model::run::{GraphLimits, graph::NodeSpec};
+use nexus_model::settings::dollars;
+use nexus_text::invisible::reveal;
+use nexus_view::graph_editor::change::{EdgeChange, GraphChange, NodeChange, PORTS, field_value};
+use nexus_view::graph_editor::{EditorMessage, Selection};
+use nexus_view::strings::graph::{self, editor as words};
+
+#[component]
+pub(super) fn EditorForm(state: EditorState) -> impl IntoMarkup {
+    let selection = select(move || state.with(|editor| editor.selection().clone()));
+    let form = move || match selection.get() {
+        Selection::Graph => view! { <GraphForm state /> },
+        Selection::Node(id) => view! { <NodeForm state id /> },
+        Selection::Edge(at) => view! { <EdgeForm state at /> },
+    };
+    let told = move || {
+        state.problem().with(|problem| match problem {
+            Some(problem) => graph::error(&problem.error),
+            None => words::VALID.to_owned(),
+        })
+    };
+    let place =
+        select(move || state.problem().with(|problem| problem.as_ref().map(|problem| problem.place.clone())));
+    // What is wrong elsewhere can be gone to.
+    let elsewhere = move || place.get().filter(|place| *place != selection.get());
+    let text = move || {
+        state.with(|editor| graph::as_text(editor.template(), &editor.layout().back_edges(&editor.ends())))
+    };
+    view! {
+        <aside class="run-panel graph-form" data-testid="graph-form" aria-label=words::DETAILS>
+            <p class="graph-told" role="status" data-testid="graph-problem" data-wrong=move || place.with(Option::is_some).to_string()>
+                <span>{told}</span>
+                {move || elsewhere().map(|place| {
+                    quiet_button(words::SHOW).test("graph-show")
+                        .on_click(move |_| state.send(EditorMessage::Select(place.clone())))
+                })}
+            </p>
+            <div class="graph-fields">{form}</div>
+            <details class="graph-text">
+                <summary>{words::TEXT}</summary>
+                <pre class="inspect-text" tabindex="0" role="group" aria-label=words::TEXT data-testid="graph-text" dir="auto">{text}</pre>
+            </details>
+        </aside>
+    }
+}
+
+/// A number from 1 up, or nothing.
+fn number_field(
+    id: &'static str,
+    title: &'static str,
+    value: impl Fn() -> Option<u64> + Send + Sync + 'static,
+    keep: impl Fn(Option<u64>) + Send + 'static,
+) -> Markup {
+    let shown = select(move || value().map(|number| number.to_string()).unwrap_or_default());
+    text_field(id, title, shown, move |text| {
+        let number = match text {
+            "" => None,
+            text => Some(text.parse::<u64>().ok().filter(|number| *number > 0).ok_or(words::NOT_A_NUMBER)?),
+        };
+        keep(number);
+        Ok(())
+    })
+    .test(id)
+    .into_markup()
+}
+
+fn small(number: Option<u64>) -> Option<u32> {
+    number.map(|number| u32::try_from(number).unwrap_or(u32::MAX))
+}
+
+/// The fields of what may be used.
+fn limit_fields(
+    limits: impl Fn() -> GraphLimits + Copy + Send + Sync + 'static,
+    keep: impl Fn(GraphLimits) + Copy + Send + 'static,
+) -> Markup {
+    let now = move || untrack(limits);
+    let calls = number_field(
+        "graph-limit-calls",
+        words::CALLS,
+        move || limits().calls.map(u64::from),
+        move |number| keep(GraphLimits { calls: small(number), ..now() }),
+    );
+    let tools = number_field(
+        "graph-limit-tools",
+        words::TOOL_CALLS,
+        move || limits().tool_calls.map(u64::from),
+        move |number| keep(GraphLimits { tool_calls: small(number), ..now() }),
+    );
+    let tokens = number_field(
+        "graph-limit-tokens",
+        words::TOKENS,
+        move || limits().tokens,
+        move |number| keep(GraphLimits { tokens: number, ..now() }),
+    );
+    let minutes = number_field(
+        "graph-limit-minutes",
+        words::MINUTES,
+        move || limits().minutes.map(u64::from),
+        move |number| keep(GraphLimits { minutes: small(number), ..now() }),
+    );
+    let shown =
+        select(move || limits().cost.map(|cost| (cost.0 as f64 / 1e9).to_string()).unwrap_or_default());
+    let cost = text_field("graph-limit-cost", words::DOLLARS, shown, move |text| {
+        let cost = match text {
+            "" => None,
+            text => {
+                let amount = dollars(text).filter(|dollars| *dollars > 0.0).ok_or(words::NOT_DOLLARS)?;
+                Some(Cost((amount * 1e9) as u64))
+            }
+        };
+        keep(GraphLimits { cost, ..now() });
+        Ok(())
+    })
+    .test("graph-limit-cost");
+    view! {
+        <details class="graph-limits">
+            <summary>{words::LIMITS}</summary>
+            <div class="graph-grid">{calls} {tools} {tokens} {minutes} {cost}</div>
+        </details>
+    }
+}
+
+#[component]
+fn GraphForm(state: EditorState) -> impl IntoMarkup {
+    let change = move |change: GraphChange| state.update(EditorMessage::Graph(change));
+    let send = move |change: GraphChange| state.send(EditorMessage::Graph(change));
+    let name = select(move || state.with(|editor| editor.template().name.clone()));
+    let about = select(move || state.with(|editor| editor.template().about.clone()));
+    let mode = select(move || {
+        state.with(|editor| match editor.template().mode {
+            RunMode::Auto => "auto".to_owned(),
+            RunMode::Interactive => "interactive".to_owned(),
+        })
+    });
+    let modes = [("interactive", RunMode::Interactive), ("auto", RunMode::Auto)];
+    let mode_choices =
+        modes.map(|(value, mode)| (value.to_owned(), graph::mode_name(mode).to_owned())).to_vec();
+    let all = Completion::ALL;
+    let ends = select(move || state.with(|editor| graph::ends_when(editor.template().completion).to_owned()));
+    let end_choices =
+        all.map(|one| (graph::ends_when(one).to_owned(), graph::ends_when(one).to_owned())).to_vec();
+    view! {
+        <h2>{words::GRAPH}</h2>
+        {text_field(FIRST_FIELD, words::NAME, name, move |text| {
+            change(GraphChange::Name(text.to_owned())).map_err(|_| words::BAD_NAME)
+        }).test("graph-name")}
+        {text_field("graph-about", words::ABOUT, about, move |text| {
+            send(GraphChange::About(text.to_owned()));
+            Ok(())
+        }).test("graph-about")}
+        <div class="graph-grid">
+            {choice_field("graph-mode", words::MODE, Selector::fixed(mode_choices), mode, move |value| {
+                let mode = if value == "auto" { RunMode::Auto } else { RunMode::Interactive };
+                send(GraphChange::Mode(mode));
+            }).test("graph-mode")}
+            {choice_field("graph-ends", words::ENDS, Selector::fixed(end_choices), ends, move |value| {
+                if let Some(chosen) = all.into_iter().find(|one| graph::ends_when(*one) == value) {
+                    send(GraphChange::Completion(chosen));
+                }
+            }).test("graph-ends")}
+        </div>
+        {limit_fields(move || state.with(|editor| editor.template().limits), move |limits| send(GraphChange::Limits(limits)))}
+    }
+}
+
+/// The types of nodes that can be chosen: the fixed ones, families of models, the agents of this device, and the one that
+/// the node has.
+fn kinds(state: EditorState, own: String) -> Vec<(String, String)> {
+    let mut all: Vec<String> =
+        ["orchestrator", "verifier", "docs", "agent.codex", "agent.claude", "agent.gemini"]
+            .map(str::to_owned)
+            .into();
+    state.world.with(WorldParts::ROSTER, |world| {
+        all.extend(world.roster().iter().map(|agent| format!("agent.{}", agent.key)));
+    });
+    if !own.is_empty() && !all.contains(&own) {
+        all.push(own);
+    }
+    all.into_iter().map(|kind| (kind.clone(), reveal(&kind))).collect()
+}
+
+#[component]
+fn NodeForm(state: EditorState, id: NodeId) -> impl IntoMarkup {
+    let id = StoredValue::new(id);
+    let own = move || id.get_value();
+    let send = move |change: NodeChange| state.send(EditorMessage::Node(own(), change));
+    let node = select(move || state.with(|editor| editor.node(&own()).cloned()));
+    let of = move |read: fn(&NodeSpec) -> String| {
+        select(move || node.with(|node| node.as_ref().map(read).unwrap_or_default()))
+    };
+    let kind = of(|node| node.kind.clone());
+    let is_verifier = select(move || kind.with(|kind| NodeKind::read(kind) == Some(NodeKind::Verifier)));
+    let agents = select(move || {
+        let mut all = vec![(String::new(), words::BY_KIND.to_owned())];
+        state.world.with(WorldParts::ROSTER, |world| {
+            let named =
+                world.roster().into_iter().map(|agent| (agent.key.to_string(), reveal(&agent.identity.name)));
+            all.extend(named);
+        });
+        all
+    });
+    let join = of(|node| match node.join {
+        Join::All => "all".to_owned(),
+        Join::Any => "any".to_owned(),
+        Join::Quorum(_) => "quorum".to_owned(),
+    });
+    let needs = move || {
+        node.with(|node| match node.as_ref().map(|node| node.join) {
+            Some(Join::Quorum(needs)) => Some(u64::from(needs)),
+            Some(Join::All | Join::Any) | None => None,
+        })
+    };
+    let joins = [("all", words::ALL), ("any", words::ANY), ("quorum", words::QUORUM)];
+    let join_choices = joins.map(|(value, name)| (value.to_owned(), name.to_owned())).to_vec();
+    let problem = problem_at(state, Selection::Node(own()));
+    let title = move || words::node_title(own().as_str());
+    let takes = PORTS.map(|port| {
+        let has = move || {
+            node.with(|node| {
+                node.as_ref().is_some_and(|node| node.takes.is_empty() || node.takes.contains(&port))
+            })
+        };
+        check(words::port(port), has, move |takes| send(NodeChange::Takes(port, takes)))
+    });
+    let [text, report, diff] = takes;
+    let rename = move |text: &str| {
+        let change = NodeChange::Key(text.to_owned());
+        match state.update(EditorMessage::Node(own(), change)) {
+            Ok(()) => {
+                if text != own().as_str() {
+                    focus::soon("graph-kind".to_owned());
+                }
+                Ok(())
+            }
+            Err(GraphError::SameKey(_)) => Err(words::SAME_KEY),
+            Err(_) => Err(words::BAD_KEY),
+        }
+    };
+    view! {
+        <h2>{title}</h2>
+        <p class="field-problem" role="alert" data-testid="graph-node-problem">{problem}</p>
+        {text_field(FIRST_FIELD, words::ID, of(|node| node.key.to_string()), rename).test("graph-key").code()}
+        <div class="graph-grid">
+            {choice_field("graph-kind", words::KIND, select(move || kinds(state, kind.get())), kind,
+                move |kind| send(NodeChange::Kind(kind))).test("graph-kind")}
+            <Show when=move || !is_verifier.get()>
+                {choice_field("graph-agent", words::AGENT, agents,
+                    of(|node| node.agent.as_ref().map(ToString::to_string).unwrap_or_default()),
+                    move |agent| send(NodeChange::Agent((!agent.is_empty()).then(|| agent.as_str().into()))))
+                    .test("graph-agent")}
+            </Show>
+        </div>
+        {move || match is_verifier.get() {
+            true => view! { <p class="hint">{words::CHECKS_ABOUT}</p> },
+            false => text_field("graph-task", words::TASK, of(|node| node.instruction.clone()), move |text| {
+                send(NodeChange::Instruction(text.to_owned()));
+                Ok(())
+            }).test("graph-task").lines().into_markup(),
+        }}
+        {check(words::ENTRY, move || node.with(|node| node.as_ref().is_some_and(|node| node.entry)),
+            move |entry| send(NodeChange::Entry(entry))).test("graph-entry")}
+        <div class="graph-grid">
+            {choice_field("graph-join", words::WAITS, Selector::fixed(join_choices), join, move |value| {
+                send(NodeChange::Join(match value.as_str() {
+                    "any" => Join::Any,
+                    "quorum" => Join::Quorum(1),
+                    _ => Join::All,
+                }));
+            }).test("graph-join")}
+            {move || (join.get() == "quorum").then(|| number_field("graph-needs", words::NEEDS, needs, move |number| {
+                send(NodeChange::Join(small(number).map_or(Join::All, Join::Quorum)));
+            }))}
+            {number_field("graph-turns", words::TURNS,
+                move || node.with(|node| node.as_ref().and_then(|node| node.max_turns).map(u64::from)),
+                move |number| send(NodeChange::MaxTurns(small(number))))}
+        </div>
+        <fieldset class="graph-takes"><legend class="field-name">{words::ACCEPTS}</legend>{text} {report} {diff}</fieldset>
+        {limit_fields(
+            move || node.with(|node| node.as_ref().map(|node| node.limits).unwrap_or_default()),
+            move |limits| send(NodeChange::Limits(limits)),
+        )}
+        <NodeEdges state id=own() />
+        <div class="card-actions">
+            {quiet_button(words::DUPLICATE).test("graph-duplicate")
+                .on_click(move |_| state.send(EditorMessage::Duplicate(own())))}
+            {quiet_button(words::REMOVE).danger().test("graph-remove")
+                .on_click(move |_| state.send(EditorMessage::Remove))}
+        </div>
+    }
+}
+
+/// The edges that begin at a node, and a list to draw another one without a mouse.
+#[component]
+fn NodeEdges(state: EditorState, id: NodeId) -> impl IntoMarkup {
+    let id = StoredValue::new(id);
+    let edges = select(move || {
+        let own = id.get_value();
+        state.with(|editor| {
+            let all = editor.template().edges.iter().enumerate();
+            all.filter(|(_, edge)| edge.from == own)
+                .map(|(at, edge)| (at, edge.to.to_string(), graph::edge_label(edge.when.as_ref(), edge.port)))
+                .collect::<Vec<_>>()
+        })
+    });
+    let rows = move || {
+        let row = |(at, to, label): (usize, String, String)| {
+            let title = words::edge_title(id.get_value().as_str(), &to);
+            view! {
+                <li>
+                    {quiet_button(format!("→ {to} {label}")).test("graph-edge-row").label(title)
+                        .on_click(move |_| state.send(EditorMessage::Select(Selection::Edge(at))))}
+                </li>
+            }
+        };
+        edges.get().into_iter().map(row).collect::<Vec<_>>()
+    };
+    let choices = move || {
+        let mut all = vec![option(String::new(), words::CHOOSE, true)];
+        let keys: Vec<String> =
+            state.with(|editor| editor.template().nodes.iter().map(|node| node.key.to_string()).collect());
+        all.extend(keys.into_iter().map(|key| option(key.clone(), key, false)));
+        all
+    };
+    let connect = move |to: String| {
+        if !to.is_empty() {
+            state.send(EditorMessage::Connect { from: id.get_value(), to: to.as_str().into() });
+            focus::soon(FIRST_FIELD.to_owned());
+        }
+    };
+    view! {
+        <h3 class="label">{words::EDGES}</h3>
+        <ul class="graph-edges">{rows}</ul>
+        {select_box(choices, connect).test("graph-connect-to").label(words::CONNECT_TO)}
+    }
+}
+
+#[component]
+fn EdgeForm(state: EditorState, at: usize) -> impl IntoMarkup {
+    let send = move |change: EdgeChange| state.send(EditorMessage::Edge(at, change));
+    let edge = select(move || state.with(|editor| editor.template().edges.get(at).cloned()));
+    let of = move |read: fn(&Edge) -> String| {
+        select(move || edge.with(|edge| edge.as_ref().map(read).unwrap_or_default()))
+    };
+    let title = of(|edge| words::edge_title(edge.from.as_str(), edge.to.as_str()));
+    let when = of(|edge| {
+        let name = match &edge.when {
+            None => "always",
+            Some(EdgeCondition::Status(_)) => "status",
+            Some(EdgeCondition::Field { .. }) => "field",
+            Some(EdgeCondition::Otherwise) => "otherwise",
+        };
+        name.to_owned()
+    });
+    let choices = [
+        ("always", words::ALWAYS),
+        ("status", words::BY_STATUS),
+        ("field", words::BY_FIELD),
+        ("otherwise", words::OTHERWISE),
+    ];
+    let choices = choices.map(|(value, name)| (value.to_owned(), name.to_owned())).to_vec();
+    let choose = move |value: String| {
+        send(EdgeChange::When(match value.as_str() {
+            "status" => Some(EdgeCondition::Status("failed".to_owned())),
+            "field" => Some(EdgeCondition::Field { name: "accepted".to_owned(), is: false.into() }),
+            "otherwise" => Some(EdgeCondition::Otherwise),
+            _ => None,
+        }));
+    };
+    let field = move || {
+        edge.with_untracked(|edge| match edge.as_ref().and_then(|edge| edge.when.clone()) {
+            Some(EdgeCondition::Field { name, is }) => (name, is),
+            Some(EdgeCondition::Status(_) | EdgeCondition::Otherwise) | None => Default::default(),
+        })
+    };
+    let statuses = ["ok", "failed", "error", "cancelled", "interrupted", "timed_out", "cut_off"];
+    let status_choices = statuses.map(|status| (status.to_owned(), status.to_owned())).to_vec();
+    let details = move || match when.get().as_str() {
+        "status" => {
+            let value = of(|edge| match &edge.when {
+                Some(EdgeCondition::Status(status)) => status.clone(),
+                Some(EdgeCondition::Field { .. } | EdgeCondition::Otherwise) | None => String::new(),
+            });
+            choice_field(
+                "graph-status",
+                words::STATUS,
+                Selector::fixed(status_choices.clone()),
+                value,
+                move |status| {
+                    send(EdgeChange::When(Some(EdgeCondition::Status(status))));
+                },
+            )
+            .test("graph-status")
+            .into_markup()
+        }
+        "field" => {
+            let name = of(|edge| match &edge.when {
+                Some(EdgeCondition::Field { name, .. }) => name.clone(),
+                Some(EdgeCondition::Status(_) | EdgeCondition::Otherwise) | None => String::new(),
+            });
+            let value = of(|edge| match &edge.when {
+                Some(EdgeCondition::Field { is, .. }) => {
+                    is.as_str().map_or_else(|| is.to_string(), str::to_owned)
+                }
+                Some(EdgeCondition::Status(_) | EdgeCondition::Otherwise) | None => String::new(),
+            });
+            let keep_name = move |text: &str| {
+                let (_, is) = field();
+                send(EdgeChange::When(Some(EdgeCondition::Field { name: text.to_owned(), is })));
+                Ok(())
+            };
+            let keep_value = move |text: &str| {
+                let (name, _) = field();
+                send(EdgeChange::When(Some(EdgeCondition::Field { name, is: field_value(text) })));
+                Ok(())
+            };
+            view! {
+                <div class="graph-grid">
+                    {text_field("graph-field", words::FIELD, name, keep_name).test("graph-field").code()}
+                    {text_field("graph-value", words::VALUE, value, keep_value).test("graph-value").code()}
+                </div>
+            }
+        }
+        _ => Markup::default(),
+    };
+    let port = of(|edge| words::port(edge.port).to_owned());
+    let ports = PORTS.map(|port| (words::port(port).to_owned(), words::port(port).to_owned())).to_vec();
+    let problem = problem_at(state, Selection::Edge(at));
+    view! {
+        <h2>{title}</h2>
+        <p class="field-problem" role="alert">{problem}</p>
+        {choice_field(FIRST_FIELD, words::WHEN, Selector::fixed(choices), when, choose).test("graph-when")}
+        {details}
+        {choice_field("graph-port", words::CARRIES, Selector::fixed(ports), port, move |value| {
+            if let Some(port) = PORTS.into_iter().find(|port| words::port(*port) == value) {
+                send(EdgeChange::Port(port));
+            }
+        }).test("graph-port")}
+        <div class="card-actions">
+            {quiet_button(words::REMOVE).danger().test("graph-remove")
+                .on_click(move |_| state.send(EditorMessage::Remove))}
+        </div>
+    }
+}
