@@ -22,6 +22,7 @@ mod faults;
 mod faults_wire;
 mod files;
 mod folder;
+mod graph_editor;
 mod guards;
 mod harness;
 mod history;
@@ -299,6 +300,8 @@ pub(crate) fn all() -> Vec<Flow> {
         "run-graph-keys" => runs::keys,
         "run-graph-replay" => runs::replay,
         "run-graph-export" => runs::export,
+        "run-graph-import" => runs::import,
+        "graph-editor" => graph_editor::edit,
         "inspector" => looking_back::inspector,
         "timeline-acts" => timeline::acts,
         "timeline-narrow" => timeline::narrow,

@@ -212,6 +212,29 @@ pub(crate) async fn axe_elsewhere(stage: &mut Stage) -> Result<()> {
     stage.page.eval("history.back()", &[]).await?;
     stage.page.see(WAR_ROOM).await?;
 
+    let graphs = stage.site.url("/run/?edit=1");
+    stage.page.goto(&graphs).await?;
+    stage.page.choose(GRAPH_TEMPLATE_OPEN, "built:0").await?;
+    stage.page.see_count(GRAPH_NODE, 3).await?;
+    found.look_twice(stage, "graph editor").await?;
+    stage.page.click(GRAPH_NODE.with("data-node", "build")).await?;
+    stage.page.see(GRAPH_KEY).await?;
+    found.look_twice(stage, "graph editor, a node").await?;
+    stage.page.click_last(GRAPH_EDGE).await?;
+    stage.page.see(GRAPH_WHEN).await?;
+    found.look_twice(stage, "graph editor, an edge").await?;
+    stage.page.click(RUN_IMPORT).await?;
+    stage.page.see(RUN_IMPORT_FILE).await?;
+    found.look_twice(stage, "import of a run").await?;
+    stage.page.click(RUN_IMPORT_CANCEL).await?;
+    let run = stage.site.url("/run/");
+    stage.page.goto(&run).await?;
+    stage.page.see(RUN_NODE).await?;
+    found.look_twice(stage, "run").await?;
+    let home = stage.site.url("/");
+    stage.page.goto(&home).await?;
+    stage.page.see(WAR_ROOM).await?;
+
     open_settings(&stage.page).await?;
     stage.page.click(KEY_KEEP_PASSPHRASE).await?;
     stage.page.fill(PASSPHRASE, "four canary words here").await?;

@@ -171,3 +171,60 @@ pub(crate) async fn export(stage: &mut Stage) -> Result<()> {
     ensure!(entries.iter().any(|(path, _)| path.contains("/logs/")), "the transcripts are not in it");
     Ok(())
 }
+
+/// Chooses a file of this name and content in the import dialog.
+async fn choose(page: &Page, name: &str, bytes: &[u8]) -> Result<()> {
+    let script = "const input = document.querySelector(arguments[0]); const files = new DataTransfer();
+        files.items.add(new File([new Uint8Array(arguments[2])], arguments[1]));
+        input.files = files.files; input.dispatchEvent(new Event('change', { bubbles: true }));";
+    let input = Spot::from(RUN_IMPORT_FILE);
+    page.see(input.clone()).await?;
+    page.eval(script, &[json!(input.as_str()), json!(name), json!(bytes)]).await.map(drop)
+}
+
+/// An exported run is shown read-only from its file, with its transcripts, its files and its replay, and nothing of it is
+/// called. What is no run is told, and changes nothing.
+pub(crate) async fn import(stage: &mut Stage) -> Result<()> {
+    app::set_up(stage).await?;
+    stage.provider.queue_for("Engineer", app::writing("src/made.txt", "made by the run\n"));
+    stage.provider.queue_for("Engineer", Answer::say("Written."));
+    app::say_to(&stage.page, "engineer", "Write it.").await?;
+    stage.page.see_words(answers_of("engineer"), "Written.").await?;
+    app::idle(&stage.page).await?;
+    stage.page.download_to().await?;
+    open(stage).await?;
+    stage.page.click(RUN_EXPORT).await?;
+    let address = stage.page.eval("return new URLSearchParams(location.search).get('run')", &[]).await?;
+    let run = address.as_str().context("no run is in the address")?.to_owned();
+    let zip = stage.page.downloaded_as(&format!("nexus-run-{run}.zip")).await?;
+    // On a device that has never seen the run.
+    let import = stage.site.url("/run/?import=1");
+    stage
+        .page
+        .eval_async(
+            "(await indexedDB.databases()).forEach(({ name }) => indexedDB.deleteDatabase(name))",
+            &[],
+        )
+        .await?;
+    stage.page.goto(&import).await?;
+    let asked = stage.provider.requests().len();
+    let page = &stage.page;
+    choose(page, "broken.zip", &zip[..zip.len() / 2]).await?;
+    page.see_words(RUN_IMPORT_PROBLEM, "not a ZIP file, or a part of it is missing").await?;
+    choose(page, "graph.json", br#"{ "version": 99, "nodes": [] }"#).await?;
+    page.see_words(RUN_IMPORT_PROBLEM, "has version 99").await?;
+    choose(page, "run.zip", &zip).await?;
+    page.see(RUN_IMPORTED).await?;
+    page.click(node("engineer")).await?;
+    page.see_words(RUN_PANEL_NAME, "Engineer").await?;
+    page.see(RUN_ENTRY.with("data-kind", "tool-call")).await?;
+    page.click(RUN_ARTIFACT).await?;
+    page.see_words(RUN_ARTIFACT_TEXT, "made by the run").await?;
+    page.gone(RUN_STEER).await?;
+    page.click(RUN_BEFORE).await?;
+    page.see_words(RUN_MOMENT, "Event ").await?;
+    page.click(RUN_IMPORT_CLOSE).await?;
+    page.gone(RUN_IMPORTED).await?;
+    ensure!(stage.provider.requests().len() == asked, "something was called");
+    Ok(())
+}

@@ -44,4 +44,50 @@ parts! {
     RUN_EXPORT = "run-export";
     /// In the place of a run that is not there.
     RUN_NOTHING = "run-nothing";
+    /// Button: shows the dialog that imports a run or a graph.
+    RUN_IMPORT = "run-import";
+    /// Input: the file to import.
+    RUN_IMPORT_FILE = "run-import-file";
+    /// What is wrong with that file.
+    RUN_IMPORT_PROBLEM = "run-import-problem";
+    /// Button: leaves that dialog.
+    RUN_IMPORT_CANCEL = "run-import-cancel";
+    /// Line: the run was imported and is read-only.
+    RUN_IMPORTED = "run-imported";
+    /// Button: leaves the imported run.
+    RUN_IMPORT_CLOSE = "run-import-close";
+}
+
+// The graph editor.
+parts! {
+    GRAPH_EDITOR = "graph-editor";
+    /// What is edited, in a line.
+    GRAPH_TOLD = "graph-editor-told";
+    /// The drawing, which keys walk.
+    GRAPH_CANVAS = "graph-canvas";
+    /// A node; `data-node` is its name, `aria-pressed` whether it is selected.
+    GRAPH_NODE = "graph-node";
+    /// Button below a node that draws an edge; `data-node` is its name.
+    GRAPH_HANDLE = "graph-handle";
+    /// An edge, by its label.
+    GRAPH_EDGE = "graph-edge";
+    /// Select: opens a template.
+    GRAPH_TEMPLATE_OPEN = "graph-template-open";
+    GRAPH_ADD = "graph-add";
+    GRAPH_UNDO = "graph-undo";
+    GRAPH_SAVE = "graph-save";
+    GRAPH_DELETE = "graph-delete";
+    GRAPH_RUN = "graph-run";
+    GRAPH_START_MESSAGE = "graph-start-message";
+    GRAPH_START_RUN = "graph-start-run";
+    GRAPH_NAME = "graph-name";
+    GRAPH_KEY = "graph-key";
+    GRAPH_JOIN = "graph-join";
+    GRAPH_NEEDS = "graph-needs";
+    /// Select: which envelopes an edge forwards.
+    GRAPH_WHEN = "graph-when";
+    /// What is wrong with the graph, or that it is valid.
+    GRAPH_PROBLEM = "graph-problem";
+    /// The graph as text.
+    GRAPH_TEXT = "graph-text";
 }

@@ -1,0 +1,89 @@
+//! Flow for the graph editor: a built-in graph as a copy, changed by mouse and by keys, saved, deleted and brought back, run.
+
+use anyhow::{Result, ensure};
+use thirtyfour::Key;
+
+use crate::app;
+use crate::parts::*;
+use crate::provider::Answer;
+use crate::stage::Stage;
+
+fn node(key: &str) -> Spot {
+    GRAPH_NODE.with("data-node", key)
+}
+
+pub(crate) async fn edit(stage: &mut Stage) -> Result<()> {
+    app::set_up(stage).await?;
+    let editor = stage.site.url("/run/?edit=1");
+    stage.page.goto(&editor).await?;
+    let page = &stage.page;
+    page.see_words(GRAPH_PROBLEM, "no nodes").await?;
+    page.choose(GRAPH_TEMPLATE_OPEN, "built:0").await?;
+    page.see_count(GRAPH_NODE, 3).await?;
+    page.see_words(GRAPH_PROBLEM, "The graph is valid").await?;
+
+    // By keys: a node behind the review, connected, named; and an edge by C, a walk and Enter.
+    page.click(node("review")).await?;
+    page.press("a").await?;
+    page.see_count(GRAPH_NODE, 4).await?;
+    page.see(node("engineer").with("aria-pressed", "true")).await?;
+    page.press(Key::Enter).await?;
+    page.fill(GRAPH_KEY, "polish").await?;
+    page.press(Key::Tab).await?;
+    page.see(node("polish")).await?;
+    page.click(node("plan")).await?;
+    page.press("c").await?;
+    page.press(Key::End).await?;
+    page.press(Key::Enter).await?;
+    page.see_count(GRAPH_EDGE, 5).await?;
+    page.choose(GRAPH_WHEN, "otherwise").await?;
+
+    // What is wrong is named where it is, and taken back.
+    page.click(node("polish")).await?;
+    page.choose(GRAPH_JOIN, "quorum").await?;
+    page.fill(GRAPH_NEEDS, "3").await?;
+    page.press(Key::Tab).await?;
+    page.see_words(GRAPH_PROBLEM, "waits for 3 nodes, and 2 lead to it").await?;
+    page.see(node("polish").with("data-wrong", "true")).await?;
+    page.click(GRAPH_UNDO).await?;
+    page.see_words(GRAPH_PROBLEM, "The graph is valid").await?;
+    page.eval("document.querySelector('.graph-text').open = true", &[]).await?;
+    page.see_words(GRAPH_TEXT, "polish  agent.engineer  waits for 1 of 2").await?;
+
+    // By mouse: the handle, then the node; Delete removes what is selected.
+    page.click(GRAPH_HANDLE.with("data-node", "polish")).await?;
+    page.click(node("review")).await?;
+    page.see_count(GRAPH_EDGE, 6).await?;
+    page.click(GRAPH_UNDO).await?;
+    page.see_count(GRAPH_EDGE, 5).await?;
+    page.click(node("polish")).await?;
+    page.press(Key::Delete).await?;
+    page.see_count(GRAPH_NODE, 3).await?;
+
+    // Saved under a name, it is there after a load; deleted, it comes back by Undo.
+    page.press(Key::Escape).await?;
+    page.fill(GRAPH_NAME, "Mine").await?;
+    page.press(Key::Tab).await?;
+    page.click(GRAPH_SAVE).await?;
+    page.see(GRAPH_DELETE).await?;
+    stage.page.reload().await?;
+    let page = &stage.page;
+    page.choose(GRAPH_TEMPLATE_OPEN, "own:0").await?;
+    page.see_words(GRAPH_TOLD, "Mine").await?;
+    page.click(GRAPH_DELETE).await?;
+    page.gone(GRAPH_DELETE).await?;
+    page.click(NOTICE_UNDO).await?;
+    page.see(GRAPH_DELETE).await?;
+
+    for (agent, said) in [("Architect", "The plan."), ("Engineer", "Built."), ("Critic", "Fine.")] {
+        stage.provider.queue_for(agent, Answer::say(said));
+    }
+    page.click(GRAPH_RUN).await?;
+    page.fill(GRAPH_START_MESSAGE, "Build a page").await?;
+    page.click(GRAPH_START_RUN).await?;
+    page.see(RUN_SCREEN.with("data-done", "true")).await?;
+    page.see_words(RUN_TOLD, "Mine").await?;
+    page.see(RUN_NODE.with("data-node", "review").with("data-status", "DONE")).await?;
+    ensure!(stage.provider.requests().len() >= 3, "the agents were not asked");
+    Ok(())
+}
