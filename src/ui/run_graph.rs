@@ -3,9 +3,11 @@
 //! Reads the event log, so that it shows a run that works, one that ended, and every moment between alike.
 
 mod canvas;
+mod desk;
 mod editor;
 mod editor_canvas;
 mod editor_form;
+mod editor_state;
 mod envelope_dialog;
 mod export;
 mod import;
@@ -17,8 +19,6 @@ mod state;
 pub mod template_dialog;
 mod transcript_pane;
 
-use std::sync::Arc;
-
 use leptos::task::spawn_local;
 
 use crate::ui::dispatch::Dispatch;
@@ -28,6 +28,7 @@ use crate::ui::kit::brand::Brand;
 use crate::ui::kit::prelude::*;
 use crate::ui::kit::selector::select_from;
 use crate::ui::run_graph::canvas::RunCanvas;
+use crate::ui::run_graph::desk::{RunDesk, RunPlace};
 use crate::ui::run_graph::editor::GraphEditorScreen;
 use crate::ui::run_graph::export::ExportButton;
 use crate::ui::run_graph::import::ImportDialog;
@@ -40,32 +41,11 @@ use crate::ui::view_state::{NoticeKind, Notices, RunView};
 use nexus_model::command::{Command, GraphCommand};
 use nexus_model::id::RunId;
 use nexus_model::run::RunMode;
-use nexus_model::run::graph::GraphTemplate;
 use nexus_view::audit::pairs_of;
 use nexus_view::run_graph::NodeRole;
-use nexus_view::run_graph::archive::RunArchive;
 use nexus_view::strings::run_graph as words;
 
 lazy_view!(run_graph, lazy_run_graph, RunScreen);
-
-/// What the screen shows.
-#[derive(Clone, PartialEq)]
-enum RunPlace {
-    /// This run; else the one that the address named, else the newest one of the session in view, as soon as that is
-    /// loaded.
-    Run(Option<RunId>),
-    /// A run that was read from a file. It is in memory only, until another place is shown.
-    Imported(Arc<RunArchive>),
-    /// The graph editor, with this graph where one was chosen.
-    Edit(Option<Arc<GraphTemplate>>),
-}
-
-/// What the screen shows and whether a file is chosen, for its parts.
-#[derive(Clone, Copy)]
-struct RunDesk {
-    place: RwSignal<RunPlace>,
-    imports: RwSignal<bool>,
-}
 
 #[component]
 pub fn RunScreen() -> impl IntoMarkup {

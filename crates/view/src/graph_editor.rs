@@ -403,10 +403,8 @@ impl GraphEditor {
         if let Some(node) = template.nodes.get_mut(at) {
             change.apply(node);
         }
-        let selection = match self.selection() {
-            Selection::Node(selected) if selected == id => Selection::Node(key),
-            other => other.clone(),
-        };
+        let is_selected = *self.selection() == Selection::Node(id.clone());
+        let selection = if is_selected { Selection::Node(key) } else { self.selection().clone() };
         self.step(template, selection);
         Ok(())
     }

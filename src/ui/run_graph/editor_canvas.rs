@@ -5,7 +5,7 @@ use leptos::html::Div;
 
 use crate::ui::hooks::{focus, scroll_position};
 use crate::ui::kit::prelude::*;
-use crate::ui::run_graph::editor::EditorState;
+use crate::ui::run_graph::editor_state::EditorState;
 use nexus_model::id::NodeId;
 use nexus_text::invisible::reveal;
 use nexus_view::graph_editor::{EditorMessage, GraphEditor, Selection};

@@ -2,8 +2,8 @@
 
 use crate::ui::hooks::focus;
 use crate::ui::kit::prelude::*;
-use crate::ui::run_graph::editor::{EditorState, problem_at};
 use crate::ui::run_graph::editor_canvas::FIRST_FIELD;
+use crate::ui::run_graph::editor_state::{EditorState, problem_at};
 use crate::ui::view_state::WorldParts;
 use nexus_model::id::NodeId;
 use nexus_model::provider::price::Cost;
