@@ -39,8 +39,10 @@ mod tests {
 
     #[test]
     fn the_used_part_is_told_beside_each_limit() {
-        let limits = RunLimits { calls: 300, tokens: 3_000_000, cost: Cost::dollars(3) };
-        let of = RunUsage { calls: 2, tokens: 900, cost: Cost::dollars(1), unpriced: 1 };
+        let limits =
+            RunLimits { calls: 300, tokens: 3_000_000, cost: Cost::dollars(3), ..RunLimits::default() };
+        let of =
+            RunUsage { calls: 2, tokens: 900, cost: Cost::dollars(1), unpriced: 1, ..RunUsage::default() };
         let told = used(&of, &limits);
         assert!(told.starts_with("Automatic jobs today: 2 calls of 300 · 900 of 3"), "{told}");
         assert!(told.contains(" + of ≈ $3") || told.contains(" + of $3"), "{told}");

@@ -180,7 +180,9 @@ mod tests {
 
     #[test]
     fn what_was_used_is_told_with_what_is_not_known() {
-        let of = |cost, unpriced| used(&RunUsage { calls: 2, tokens: 1_200, cost: Cost(cost), unpriced });
+        let of = |cost, unpriced| {
+            used(&RunUsage { calls: 2, tokens: 1_200, cost: Cost(cost), unpriced, ..RunUsage::default() })
+        };
         assert_eq!(of(120_000_000, 0), "Used so far: 2 model calls, 1,200 tokens, ≈ $0.12.");
         assert!(of(120_000_000, 1).contains("and more at an unknown price"));
         assert_eq!(of(0, 0), "Used so far: 2 model calls, 1,200 tokens.");
