@@ -388,13 +388,21 @@ impl<'w> Decider<'w, '_, '_> {
     }
 
     pub(super) fn resume(&mut self, run: &Run, session: &Session) -> Result<(), Rejection> {
-        // What a worker's run waits for may be a budget above its own, which has room of its own left.
         let is_budget = run.pause.as_ref().is_some_and(PauseCause::is_budget);
-        let caps = if is_budget {
-            run.caps.raised(&spent(self.world, run).plus(&self.working(run)), &self.caps())
-        } else {
-            run.caps
-        };
+        let (mut caps, step) = (run.caps, self.caps());
+        let used = spent(self.world, run).plus(&self.working(run));
+        // What a worker's run waits for may be a budget above its own, which has room of its own left.
+        match &run.pause {
+            Some(PauseCause::CallCap { .. }) => {
+                caps.calls = caps.calls.max(used.calls.saturating_add(step.calls));
+            }
+            Some(PauseCause::TokenCap { .. }) => {
+                caps.tokens = caps.tokens.max(used.tokens.saturating_add(step.tokens));
+            }
+            Some(PauseCause::CostCap { .. }) => caps.cost = caps.cost.max(used.cost.plus(step.cost)),
+            Some(_) if is_budget => caps = caps.raised(&used, &step),
+            Some(_) | None => {}
+        }
         if is_budget {
             self.raise_above(run)?;
         }

@@ -39,14 +39,8 @@ mod tests {
 
     #[test]
     fn the_used_part_is_told_beside_each_limit() {
-        let limits = RunLimits {
-            calls: 300,
-            tokens: 3_000_000,
-            cost: Cost::dollars(3),
-            turns: None,
-            tool_calls: None,
-            minutes: None,
-        };
+        let limits =
+            RunLimits { calls: 300, tokens: 3_000_000, cost: Cost::dollars(3), ..RunLimits::default() };
         let of =
             RunUsage { calls: 2, tokens: 900, cost: Cost::dollars(1), unpriced: 1, ..RunUsage::default() };
         let told = used(&of, &limits);
