@@ -11,6 +11,7 @@ use std::process::Command;
 use crate::brief::brief;
 use crate::digest;
 use crate::error::{Context, Error, Result};
+use crate::languages;
 use crate::parts;
 use crate::run::{run, say};
 use crate::split::{self, Named, Program};
@@ -48,6 +49,7 @@ pub(crate) fn finish(workspace: &Workspace) -> Result<()> {
         let of_program = fs::read_to_string(&list).context("reading the list of parts")?;
         fs::write(&list, of_program + &parts.list).context("writing the list of parts")?;
     }
+    let page = languages::write(&workspace.root, &staging, &page)?;
     let page = without_comments(&with_version(&page, &workspace.locked_version("nexus")?)?);
     fs::write(&index, &page).context("writing the built page")?;
     for screen in SCREENS {
