@@ -53,8 +53,8 @@ pub fn Board() -> impl IntoMarkup {
             <BoardTabBar />
             <div class="board-shown" data-face=move || faces.shown().name()>
             <div class="board-grid" hidden=move || matches!(faces.shown(), BoardTab::Compare | BoardTab::Memories)>
-                {part("objective", DraftField::Objective, words::OBJECTIVE, words::OBJECTIVE_HINT, FieldStyle::Prose)}
-                {part("scratchpad", DraftField::Scratchpad, words::SCRATCHPAD, words::SCRATCHPAD_HINT, FieldStyle::Code)}
+                {part("objective", DraftField::Objective, words::OBJECTIVE.get(), words::OBJECTIVE_HINT.get(), FieldStyle::Prose)}
+                {part("scratchpad", DraftField::Scratchpad, words::SCRATCHPAD.get(), words::SCRATCHPAD_HINT.get(), FieldStyle::Code)}
                 <div class="board-part" data-part="files"><FileTabs mind dispatch read_only now /></div>
             </div>
             <BoardTabContent />

@@ -5,6 +5,7 @@ use nexus_model::mind::Mind;
 use nexus_model::tool::FileChange;
 use nexus_text::diff::{DiffLineKind, hunks};
 use nexus_text::invisible::reveal;
+use nexus_view::language::{text, tr};
 use nexus_view::timeline::PtrEq;
 
 /// Unchanged lines around a change.
@@ -18,7 +19,7 @@ pub fn ToolDiff(touched: FileChange, before: PtrEq<Mind>, after: PtrEq<Mind>) ->
     let (old, new) = (text_of(&before.0, &touched), text_of(&after.0, &touched));
     view! {
         <div class="label">{reveal(&touched.field)}</div>
-        <div class="diff" tabindex="0" role="group" aria-label="Changes">{diff_lines(old, new)}</div>
+        <div class="diff" tabindex="0" role="group" aria-label=tr("Changes")>{diff_lines(old, new)}</div>
     }
 }
 
@@ -39,7 +40,7 @@ pub(crate) fn diff_lines(old: &str, new: &str) -> Vec<Markup> {
         }
     }
     if left_out > 0 {
-        lines.push(("gap", format!("{left_out} more lines")));
+        lines.push(("gap", text!("{left_out} more lines")));
     }
     lines
         .into_iter()

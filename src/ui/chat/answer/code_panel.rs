@@ -9,6 +9,7 @@ use crate::ui::kit::prelude::*;
 use crate::ui::view_state::{MindView, Sessions};
 use nexus_model::mind::MindWrite;
 use nexus_text::markdown::CodeBlock;
+use nexus_view::language::tr;
 use nexus_view::mention::file_for;
 use nexus_view::strings::chat::answer as words;
 
@@ -61,7 +62,7 @@ pub fn CodePanel(
                         let done = move |name: String| keep(name, code.with_value(as_file));
                         view! {
                             <p class="hint">{words::OPEN_ABOUT}</p>
-                            <FileNameForm present=String::new() suggested action=words::OPEN taken=mind.files() done cancel=close />
+                            <FileNameForm present=String::new() suggested action=words::OPEN.get() taken=mind.files() done cancel=close />
                         }
                     }
                 }}
@@ -105,7 +106,7 @@ fn ApplyCode(
                 <span class="label">{words::APPLY_TO}</span>
                 {select_box(move || mind.files().get().into_iter().map(option), move |name| file.set(name))}
             </label>
-            <div class="diff" data-testid="apply-diff" tabindex="0" role="group" aria-label="Preview of the changes">
+            <div class="diff" data-testid="apply-diff" tabindex="0" role="group" aria-label=tr("Preview of the changes")>
                 {diff}
             </div>
             <Show when=move || is_same.get()><p class="hint">{words::SAME}</p></Show>

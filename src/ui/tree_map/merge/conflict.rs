@@ -31,7 +31,7 @@ pub(super) fn contest(
             .with("aria-pressed", move || (chosen.get() == Some(which)).to_string())
             .on_click(choose)
     };
-    let both = (!is_whole).then(|| choice(Resolution::Both, own::BOTH, "merge-both"));
+    let both = (!is_whole).then(|| choice(Resolution::Both, own::BOTH.get(), "merge-both"));
     let is = move |one: ConflictChoice| {
         matches!(chosen.get(), Some(ConflictChoice::Both)) || chosen.get() == Some(one)
     };
@@ -54,8 +54,8 @@ pub(super) fn contest(
                 </figure>
             </div>
             <div class="tree-acts">
-                {choice(Resolution::Ours, own::OURS, "merge-ours")}
-                {choice(Resolution::Theirs, own::THEIRS, "merge-theirs")}
+                {choice(Resolution::Ours, own::OURS.get(), "merge-ours")}
+                {choice(Resolution::Theirs, own::THEIRS.get(), "merge-theirs")}
                 {both}
                 {button(core::WRITE).test("merge-write").title(core::WRITE_ABOUT).on_click(begin)}
                 {button(core::ASK).test("merge-ask").title(title).disabled(move || !desk.may_ask())
@@ -105,13 +105,17 @@ fn ProposedLines(
         Some(view! { <p class="hint" data-testid="merge-without">{core::unfit(why)}</p> })
     };
     let note = move || {
-        let taken = if chosen.get() == Some(ConflictChoice::Lines) { core::TAKEN } else { core::NOT_TAKEN };
+        let taken = if chosen.get() == Some(ConflictChoice::Lines) {
+            core::TAKEN.get()
+        } else {
+            core::NOT_TAKEN.get()
+        };
         let empty = match (text.with(String::is_empty), is_whole) {
-            (true, true) => core::NO_FILE,
-            (true, false) => core::NOTHING,
+            (true, true) => core::NO_FILE.get(),
+            (true, false) => core::NOTHING.get(),
             (false, _) => "",
         };
-        let changed = if changed.get() { core::CHANGED } else { "" };
+        let changed = if changed.get() { core::CHANGED.get() } else { "" };
         [changed, empty, taken].into_iter().filter(|words| !words.is_empty()).collect::<Vec<_>>().join(" ")
     };
     let typed = move |ev| mark.with_value(|mark| desk.rewrite(mark, event_target_value(&ev)));
