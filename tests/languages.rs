@@ -62,10 +62,7 @@ fn sources(folder: &Path, found: &mut Vec<(String, TokenStream)>) {
 /// What a literal says, if it is a text.
 fn said(token: &TokenTree) -> Option<String> {
     let TokenTree::Literal(literal) = token else { return None };
-    match syn::Lit::new(literal.clone()) {
-        syn::Lit::Str(text) => Some(text.value()),
-        _ => None,
-    }
+    if let syn::Lit::Str(text) = syn::Lit::new(literal.clone()) { Some(text.value()) } else { None }
 }
 
 fn is_word(text: &str) -> bool {

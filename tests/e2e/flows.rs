@@ -29,6 +29,7 @@ mod hostile;
 mod kept;
 mod keyboard;
 mod keys;
+mod languages;
 mod large;
 mod lasting;
 mod later;
@@ -169,6 +170,7 @@ pub(crate) fn all() -> Vec<Flow> {
         "appearance-first-paint" => appearance::first_paint,
         "appearance-wrong" => appearance::wrong,
         "appearance-narrow" => appearance::narrow,
+        "language-german" => languages::german,
         "access-axe" => access::axe,
         "access-axe-elsewhere" => access::axe_elsewhere,
         "settings-provider" => settings::provider,
