@@ -50,6 +50,9 @@
     part: null, // see part()
     showRecovery: null, // set by recovery.js
     crash: null, // the first crash, once there was one
+    languages: [], // see languages()
+    language: null, // see fetchLanguage()
+    tr: null, // see fetchLanguage()
   };
   Object.defineProperty(window, "__nexus", { __proto__: null, value: nexus });
 
@@ -126,6 +129,68 @@
     });
   }
 
+  // ---- Language --------------------------------------------------------------------------------
+
+  let words = {};
+
+  /** An English text in the language of the page; English until that has come. */
+  const tr = (text) => words[text] ?? text;
+  nexus.tr = tr;
+
+  /** The languages of this build besides English (xtask/src/languages.rs). */
+  const languages = () =>
+    (meta("nexus-languages")?.content ?? "").split(";").filter(Boolean).map((one) => {
+      const [tag, file, integrity, ...name] = one.split(" ");
+      return { tag, file, integrity, name: name.join(" ") };
+    });
+
+  /** The one that was chosen, else the first that the browser asks for; none is English. */
+  function languageOf(chosen) {
+    for (const wanted of chosen ? [chosen] : navigator.languages) {
+      const is = (tag) => `${wanted}-`.toLowerCase().startsWith(`${tag}-`.toLowerCase());
+      if (is("en")) return null;
+      const found = nexus.languages.find(({ tag }) => is(tag));
+      if (found) return found;
+    }
+    return null;
+  }
+
+  /** Writes what the platform knows of a language (nexus_view::language::Format). */
+  function formatsOf(tag) {
+    const made = new Map();
+    const make = {
+      plural: () => new Intl.PluralRules(tag),
+      number: (digits) =>
+        new Intl.NumberFormat(tag, { minimumFractionDigits: digits, maximumFractionDigits: digits }),
+      money: () => new Intl.NumberFormat(tag, { style: "currency", currency: "USD" }),
+      day: () => new Intl.DateTimeFormat(tag, { dateStyle: "full", timeZone: "UTC" }),
+      time: () => new Intl.DateTimeFormat(tag, { timeStyle: "short", timeZone: "UTC" }),
+      list: () => new Intl.ListFormat(tag),
+    };
+    const unit = { day: 86_400_000, time: 60_000 };
+    return (kind, value, digits) => {
+      const key = kind + digits;
+      if (!made.has(key)) made.set(key, make[kind](digits));
+      if (kind === "plural") return made.get(key).select(value);
+      return made.get(key).format(kind in unit ? value * unit[kind] : value);
+    };
+  }
+
+  /** The words of a language, for the program and for what is shown before and after it. */
+  async function fetchLanguage({ tag, file, integrity }) {
+    const response = await fetch(new URL(file, base), { integrity });
+    if (!response.ok) throw new LoadError(`${file} answered ${response.status}`);
+    const text = await response.text();
+    words = JSON.parse(text);
+    nexus.language = { words: text, format: formatsOf(tag) };
+    page.lang = tag;
+    for (const part of document.querySelectorAll("#shell [role=status], #shell label")) {
+      part.textContent = tr(part.textContent);
+    }
+    const draft = document.getElementById("boot-draft");
+    if (draft) draft.placeholder = tr(draft.placeholder);
+  }
+
   // ---- Crashes ---------------------------------------------------------------------------------
 
   /** Takes out what looks like a key, so that a report can be shown and sent. */
@@ -176,7 +241,7 @@
     keep(nexus.crash);
     // recovery.js is deferred: when it is not there yet it finds the crash and shows it by itself.
     if (nexus.showRecovery) nexus.showRecovery(nexus.crash);
-    else status(`Nexus stopped: ${nexus.crash.message}`);
+    else status(`${tr("Nexus has stopped")}: ${nexus.crash.message}`);
   }
 
   /** Called by the panic hook of the program with `{message, location, version, lastAction}`. */
@@ -206,12 +271,12 @@
 
   /** What this browser lacks, in words; empty when it can run the program. */
   function missing() {
-    if (typeof WebAssembly !== "object") return "WebAssembly is missing or turned off";
+    if (typeof WebAssembly !== "object") return tr("WebAssembly is missing or turned off");
     // A module with one function that takes an externref: reference types came last of what we use.
     const probe = [0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 1, 111, 0];
-    if (!WebAssembly.validate(new Uint8Array(probe))) return "its WebAssembly is too old";
+    if (!WebAssembly.validate(new Uint8Array(probe))) return tr("its WebAssembly is too old");
     if (typeof ReadableStream !== "function" || typeof AbortController !== "function") {
-      return "it cannot read answers as they come";
+      return tr("it cannot read answers as they come");
     }
     return "";
   }
@@ -302,7 +367,7 @@
       return true;
     }, false);
     if (!allowed || !navigator.onLine) return false;
-    status("The program could not be loaded. Trying once more with fresh files…");
+    status(tr("The program could not be loaded. Trying once more with fresh files…"));
     const files = [...document.querySelectorAll("script[src], link[rel$=preload]")];
     const urls = [location.href, ...files.map((file) => file.src || file.href)];
     await Promise.allSettled(urls.map((url) => fetch(url, { cache: "reload" })));
@@ -318,23 +383,26 @@
     for (const link of document.querySelectorAll('link[rel="icon"], link[rel="manifest"], link[data-style]')) link.href = String(link.href);
   }
 
-  async function begin(program) {
+  async function begin(program, language) {
     pinLinks();
     if (stuck.length) {
       const names = stuck.map((name) => `Object.prototype.${name}`).join(", ");
-      status(`An extension of this browser changed ${names}, and Nexus cannot work so. Switch it off for this page, then load the page again.`);
+      const told = tr("An extension of this browser changed {names}, and Nexus cannot work so. Switch it off for this page, then load the page again.");
+      status(told.replace("{names}", names));
       return;
     }
     const lacking = missing();
     if (lacking) {
-      status(`This browser cannot run Nexus: ${lacking}. A current Firefox, Chrome, Edge or Safari can.`);
+      const told = tr("This browser cannot run Nexus: {lacking}. A current Firefox, Chrome, Edge or Safari can.");
+      status(told.replace("{lacking}", lacking));
       return;
     }
     const slow = setTimeout(() => {
-      if (document.getElementById("shell")) status("Starting takes longer than usual…");
+      if (document.getElementById("shell")) status(tr("Starting takes longer than usual…"));
     }, SLOW_START_MS);
     try {
       const [bindings, module] = await program;
+      await language;
       await bindings.default({ module_or_path: module });
       attempt(() => sessionStorage.removeItem("nexus_loaded_again"));
     } catch (error) {
@@ -356,5 +424,9 @@
   const program = stuck.length || missing() ? null : fetchProgram();
   // Whoever waits for it says what went wrong.
   program?.catch(() => {});
-  document.addEventListener("DOMContentLoaded", () => begin(program));
+  nexus.languages = languages();
+  const chosen = languageOf(settings.language);
+  // Without its words the page is English.
+  const language = chosen && fetchLanguage(chosen).catch((error) => console.warn(error));
+  document.addEventListener("DOMContentLoaded", () => begin(program, language));
 })();

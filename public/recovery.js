@@ -10,23 +10,24 @@
   // Without boot.js there is nothing to hang on: watchdog.js speaks then.
   if (!nexus) return;
 
-  const WORDS = {
-    panic: ["Nexus has stopped", "An unrecoverable error occurred."],
-    trap: ["Nexus has stopped", "Nexus crashed, possibly because it ran out of memory."],
-    start: ["Nexus could not start", "Nexus crashed during startup."],
+  const { tr } = nexus;
+  const WORDS = () => ({
+    panic: [tr("Nexus has stopped"), tr("An unrecoverable error occurred.")],
+    trap: [tr("Nexus has stopped"), tr("Nexus crashed, possibly because it ran out of memory.")],
+    start: [tr("Nexus could not start"), tr("Nexus crashed during startup.")],
     load: [
-      "Nexus could not be loaded",
-      "The program files could not be loaded correctly. The connection may be down, or a new version is being deployed.",
+      tr("Nexus could not be loaded"),
+      tr("The program files could not be loaded correctly. The connection may be down, or a new version is being deployed."),
     ],
-    kept: "Your saved data is still on this device. This report is not sent anywhere.",
+    kept: tr("Your saved data is still on this device. This report is not sent anywhere."),
     safeOffer:
-      "This is the third crash within a minute. Safe mode starts without the last session and without automatic actions.",
-    saved: "Exported. The file contains everything except your API keys.",
-    partly: "Exported what could be read, without your API keys.",
-    exporting: "Collecting…",
-    copied: "Report copied.",
-    select: "Copy it from the box below.",
-  };
+      tr("This is the third crash within a minute. Safe mode starts without the last session and without automatic actions."),
+    saved: tr("Exported. The file contains everything except your API keys."),
+    partly: tr("Exported what could be read, without your API keys."),
+    exporting: tr("Collecting…"),
+    copied: tr("Report copied."),
+    select: tr("Copy it from the box below."),
+  });
 
   function element(name, properties = {}, ...children) {
     const node = Object.assign(document.createElement(name), properties);
@@ -63,13 +64,14 @@
     if (document.getElementById("recovery")) return;
     // Before the dead page goes away: what was typed there and perhaps never stored.
     const typed = nexus.collectTyped?.() ?? [];
-    const [title, cause] = WORDS[crash.kind];
+    const told = WORDS();
+    const [title, cause] = told[crash.kind];
     const report = reportOf(crash);
 
     const said = element("p", { id: "recovery-said", className: "recovery-said" });
     said.setAttribute("role", "status");
     const box = element("textarea", { id: "recovery-report", readOnly: true, rows: 8, value: report });
-    box.setAttribute("aria-label", "Report");
+    box.setAttribute("aria-label", tr("Report"));
 
     const button = (id, text, act) => {
       const node = element("button", { id, type: "button", className: "recovery-button" }, text);
@@ -78,33 +80,33 @@
     };
 
     async function exportAll() {
-      said.textContent = WORDS.exporting;
+      said.textContent = told.exporting;
       try {
         const { file, notes } = await nexus.dump(typed);
         download(file);
-        said.textContent = notes.length ? `${WORDS.partly} ${notes.join(" ")}` : WORDS.saved;
+        said.textContent = notes.length ? `${told.partly} ${notes.join(" ")}` : told.saved;
       } catch (error) {
-        said.textContent = `The export failed: ${error?.message ?? error}`;
+        said.textContent = `${tr("The export failed")}: ${error?.message ?? error}`;
       }
     }
 
     async function copyReport() {
       try {
         await navigator.clipboard.writeText(report);
-        said.textContent = WORDS.copied;
+        said.textContent = told.copied;
       } catch {
         details.open = true;
         box.select();
-        said.textContent = WORDS.select;
+        said.textContent = told.select;
       }
     }
 
-    const reload = button("recovery-reload", "Reload", async () => {
+    const reload = button("recovery-reload", tr("Reload"), async () => {
       // Files that did not load may have come from the worker's.
       if (crash.kind === "load") await nexus.removeWorker?.().catch(() => {});
       location.reload();
     });
-    const safe = button("recovery-safe", "Safe mode", () => {
+    const safe = button("recovery-safe", tr("Safe mode"), () => {
       location.assign(new URL("?safe=1", nexus.base).href);
     });
     const first = crash.offerSafeMode ? safe : reload;
@@ -113,13 +115,13 @@
       "div",
       { className: "recovery-actions" },
       ...(crash.offerSafeMode ? [safe, reload] : [reload, safe]),
-      button("recovery-export", "Export everything", exportAll),
-      button("recovery-copy", "Copy report", copyReport),
+      button("recovery-export", tr("Export everything"), exportAll),
+      button("recovery-copy", tr("Copy report"), copyReport),
     );
     const details = element(
       "details",
       { className: "recovery-details" },
-      element("summary", {}, "Details"),
+      element("summary", {}, tr("Details")),
       box,
     );
 
@@ -133,7 +135,7 @@
         heading,
         element("p", {}, cause),
         element("p", { className: "recovery-message" }, crash.message),
-        element("p", {}, crash.offerSafeMode ? WORDS.safeOffer : WORDS.kept),
+        element("p", {}, crash.offerSafeMode ? told.safeOffer : told.kept),
         actions,
         said,
         details,
@@ -146,7 +148,7 @@
     document.getElementById("shell")?.remove();
     document.getElementById("app")?.remove();
     document.body.replaceChildren(screen);
-    document.title = "Nexus · stopped";
+    document.title = tr("Nexus · stopped");
     heading.focus();
   };
 

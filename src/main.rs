@@ -12,7 +12,7 @@ use nexus::browser::local_mirror::{LocalMirror, session_in_view};
 use nexus::browser::start::{BootContext, start};
 use nexus::browser::{clock, crash, lifecycle};
 use nexus::ui;
-use nexus::ui::hooks::page;
+use nexus::ui::hooks::{language, page};
 use nexus::ui::{LocalTime, PastCrash, StorageStatus};
 use nexus_engine::backup::BackupClient;
 use nexus_engine::lazy::loader::ChunkLoader;
@@ -31,6 +31,7 @@ fn main() {
 
 /// Runs as long as the page lives.
 async fn run() {
+    language::choose();
     let parts: Rc<dyn ChunkLoader> = Rc::new(parts::Loaded);
     let watch = Rc::new(Watch::default());
     BrowserSpawn.spawn(Box::pin(ui::tell_at_start(watch.follow())));

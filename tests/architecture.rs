@@ -13,7 +13,7 @@ const CRATES: [(&str, &[&str]); 6] = [
     ("model", &["text"]),
     ("providers", &["text", "model"]),
     ("engine", &["text", "model", "providers"]),
-    ("view", &["text", "model", "providers", "engine"]),
+    ("view", &["markup", "text", "model", "providers", "engine"]),
 ];
 
 /// What only the page's package may name.

@@ -42,6 +42,7 @@ struct BootSettings {
     text_size: String,
     #[serde(skip_serializing_if = "String::is_empty")]
     motion: String,
+    #[serde(skip_serializing_if = "String::is_empty")]
     language: String,
     /// Whether the first start is over, so that the next one comes to the war room.
     is_set_up: bool,
@@ -186,7 +187,7 @@ fn boot_of(world: &World) -> BootSettings {
         density: text(kept_text(world, DENSITY), ""),
         text_size: text(kept_text(world, TEXT_SIZE), ""),
         motion: text(kept_text(world, MOTION), ""),
-        language: text(kept_text(world, LANGUAGE), "en"),
+        language: text(kept_text(world, LANGUAGE), ""),
         is_set_up: world.value(FIRST_START_DONE),
         origins,
     }

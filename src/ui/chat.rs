@@ -34,6 +34,7 @@ use crate::ui::chat::timeline::TimelineList;
 use crate::ui::chat::workers::place::WorkerNeedsSlot;
 use crate::ui::kit::prelude::*;
 use crate::ui::view_state::RunView;
+use nexus_view::language::tr;
 
 /// The conversation with the agents.
 #[component]
@@ -42,7 +43,7 @@ pub fn Chat() -> impl IntoMarkup {
     let waits = select(move || order.with(|order| !order.is_empty()));
     provide_context(ReadingPosition::new());
     view! {
-        <section class="chat" aria-label="Chat">
+        <section class="chat" aria-label=tr("Chat")>
             <MessageActionsSlot />
             <TimelineList />
             <WorkerNeedsSlot />

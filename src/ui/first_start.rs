@@ -26,6 +26,7 @@ use nexus_model::provider::demo::{DEMO_OBJECTIVES, demo_objective};
 use nexus_model::provider::presets::{PRESETS, ProviderKind};
 use nexus_model::session::draft::DraftField;
 use nexus_model::settings::schema::OPERATOR_NAME;
+use nexus_view::language::Text;
 use nexus_view::strings::first_start as words;
 
 lazy_view!(first_start, lazy_first_start, FirstStart);
@@ -107,7 +108,7 @@ pub fn FirstStart() -> impl IntoMarkup {
         let mut beginning =
             FirstStartInput { name: name.get_untracked().trim().to_owned(), way: chosen, objective };
         let is_fine = found.is_none();
-        problem.set(found.map(str::to_owned));
+        problem.set(found.map(Text::to_owned));
         if is_fine && !busy.get_untracked() {
             busy.set(true);
             spawn_local(async move {
@@ -170,7 +171,7 @@ pub fn FirstStart() -> impl IntoMarkup {
         let names = others.get();
         (!names.is_empty()).then(|| {
             let ready = words::ready(&names).into();
-            choice(StartChoice::AsSet, "first-way", words::OTHER_READY, ready).test("first-as-set")
+            choice(StartChoice::AsSet, "first-way", words::OTHER_READY.get(), ready).test("first-as-set")
         })
     };
     let is_cloud = select(move || way.get() == StartChoice::Cloud);
@@ -213,10 +214,10 @@ pub fn FirstStart() -> impl IntoMarkup {
                     </div>
                     <div class="field" role="group" aria-labelledby="first-who">
                         <span class="field-name" id="first-who">{words::WHO}</span>
-                        {choice(StartChoice::Rehearsal, "first-way", words::DEMO, words::DEMO_ABOUT.into())
+                        {choice(StartChoice::Rehearsal, "first-way", words::DEMO.get(), words::DEMO_ABOUT.into())
                             .test("first-rehearsal")}
                         <div class="first-way" data-chosen=move || (way.get() == StartChoice::Cloud).to_string()>
-                            {choice(StartChoice::Cloud, "first-way-choose", words::CLOUD, words::CLOUD_ABOUT.into())
+                            {choice(StartChoice::Cloud, "first-way-choose", words::CLOUD.get(), words::CLOUD_ABOUT.into())
                                 .test("first-cloud")}
                             <div class="first-key">
                                 <select

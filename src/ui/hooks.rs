@@ -13,6 +13,7 @@ pub mod focus;
 pub mod focus_restore;
 pub mod js_part;
 pub mod keys;
+pub mod language;
 pub mod lazy_checks;
 pub mod offline;
 pub mod page;

@@ -50,7 +50,7 @@ pub fn InspectScreen() -> impl IntoMarkup {
         pairs_of(&query).find(|(name, _)| *name == "turn").and_then(|(_, id)| id.parse().ok());
     let found = RwSignal::new(match turn {
         Some(_) => InspectState::Reading,
-        None => InspectState::Nothing(own::NO_TURN),
+        None => InspectState::Nothing(own::NO_TURN.get()),
     });
     if let Some(turn) = turn {
         follow(turn, found);
@@ -84,8 +84,8 @@ fn follow(turn: TurnId, found: RwSignal<InspectState>) {
         async move || {
             let read = match inspect(&records, turn).await {
                 Ok(Some(inspection)) => InspectState::Turn(Arc::new(inspection)),
-                Ok(None) => InspectState::Nothing(own::NOT_HERE),
-                Err(_) => InspectState::Nothing(own::UNREADABLE),
+                Ok(None) => InspectState::Nothing(own::NOT_HERE.get()),
+                Err(_) => InspectState::Nothing(own::UNREADABLE.get()),
             };
             let is_open = matches!(&read, InspectState::Turn(read) if read.turn.closed_at.is_none());
             // What is drawn anew folds what its reader had unfolded.

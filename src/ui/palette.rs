@@ -12,6 +12,8 @@ use crate::ui::palette::sheet::ShortcutSheet;
 use nexus_model::limits::{PALETTE_RECENT, PALETTE_ROWS};
 use nexus_text::fuzzy;
 use nexus_text::fuzzy::FuzzyMatch;
+use nexus_view::language::Text;
+use nexus_view::settings_search::both;
 use nexus_view::shortcuts::{ShortcutAction, chord_of};
 use nexus_view::strings::palette as words;
 
@@ -68,7 +70,7 @@ fn fitting(actions: &[PaletteAction], looked_for: &str, recent: &[String]) -> Ve
             Some(found) => FuzzyMatch { score: found.score + TITLE, ..found },
             // Its other words, and where it belongs.
             None => {
-                let all = format!("{} {} {}", action.title, action.also, action.section);
+                let all = format!("{} {} {}", action.title, both(action.also), action.section);
                 FuzzyMatch { places: Vec::new(), ..fuzzy::find(looked_for, &all)? }
             }
         };
@@ -101,7 +103,7 @@ fn Palette(reach: ActionContext) -> impl IntoMarkup {
     let count = RwSignal::new(0usize);
     // The row that Enter does; by its name, since rows come and go while one looks.
     let chosen = RwSignal::new(String::new());
-    let told = RwSignal::new(None::<&'static str>);
+    let told = RwSignal::new(None::<Text>);
     Effect::new(move |before: Option<String>| {
         let words = looked_for.get();
         let recent = RECENT.with_borrow(Clone::clone);

@@ -176,8 +176,8 @@ fn RunBody(state: RunScreenState) -> impl IntoMarkup {
     let problem = move || {
         let told = state.problem.get().or_else(|| {
             state.diagram().with(Option::is_none).then(|| match state.is_read() {
-                true => words::NOT_HERE,
-                false => words::READING,
+                true => words::NOT_HERE.get(),
+                false => words::READING.get(),
             })
         });
         told.map(|told| view! { <p class="inspect-empty" data-testid="run-nothing" role="status">{told}</p> })

@@ -340,19 +340,19 @@ fn SessionActions(row: SessionListItem, desk: SessionListState) -> impl IntoMark
     let heads = Callback::new(move |()| tree.open(OpenDialog::Heads(id)));
     let acts = match row.shelf {
         SessionFilter::Open => vec![
-            act("session-heads", snapshot::HEADS_OF, "↺", heads),
-            act("session-name", words::RENAME, "✎", rename),
-            named("session-archive", words::ARCHIVE, archive),
-            named("session-end", words::END, close),
-            act("session-delete", words::DELETE, "×", delete),
+            act("session-heads", snapshot::HEADS_OF.get(), "↺", heads),
+            act("session-name", words::RENAME.get(), "✎", rename),
+            named("session-archive", words::ARCHIVE.get(), archive),
+            named("session-end", words::END.get(), close),
+            act("session-delete", words::DELETE.get(), "×", delete),
         ],
         SessionFilter::Archived => vec![
-            act("session-heads", snapshot::HEADS_OF, "↺", heads),
-            act("session-name", words::RENAME, "✎", rename),
-            named("session-reopen", words::REOPEN, reopen),
-            act("session-delete", words::DELETE, "×", delete),
+            act("session-heads", snapshot::HEADS_OF.get(), "↺", heads),
+            act("session-name", words::RENAME.get(), "✎", rename),
+            named("session-reopen", words::REOPEN.get(), reopen),
+            act("session-delete", words::DELETE.get(), "×", delete),
         ],
-        SessionFilter::Deleted => vec![named("session-restore", words::RESTORE, restore)],
+        SessionFilter::Deleted => vec![named("session-restore", words::RESTORE.get(), restore)],
     };
     view! { <span class="session-acts">{acts}</span> }
 }

@@ -117,7 +117,7 @@ fn UsageTable(state: UsageState) -> impl IntoMarkup {
         let text = csv(state.by.get_untracked(), &rows.get_untracked());
         spawn_local(async move {
             let copied = text::copy(&text).await;
-            said.try_set(if copied { words::COPIED } else { words::NOT_COPIED });
+            said.try_set(if copied { words::COPIED.get() } else { words::NOT_COPIED.get() });
         });
     };
     let told = move || match state.outcome.get() {

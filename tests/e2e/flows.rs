@@ -30,6 +30,7 @@ mod hostile;
 mod kept;
 mod keyboard;
 mod keys;
+mod languages;
 mod large;
 mod lasting;
 mod later;
@@ -149,6 +150,7 @@ pub(crate) fn all() -> Vec<Flow> {
         "focus-kept" => palette::focus_kept,
         "appearance-kept" => appearance::chosen,
         "appearance-first-paint" => appearance::first_paint,
+        "language-german" => languages::german,
         "access-axe" => access::axe,
         "access-axe-elsewhere" => access::axe_elsewhere,
         "settings-newcomer" => settings::newcomer,

@@ -36,7 +36,7 @@ pub(crate) const TRAP_WORDS: &str = "trapped on purpose";
 
 /// The policy of the app's document, as a header.
 pub(crate) const POLICY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval' \
-    'sha384-c0sDN+oY+8t8G9iXAqdwCd3+EjkaWJFbHvY8I1MRJDo9nbtYgxKnSjgZfKeWHmWq'; \
+    'sha384-5FfmPF76TBPmbJ2U2a/0x0Ev/WLBB4IpJGIh/8LNhMH8IYklDBhF9bUDHOjWHasg'; \
     style-src 'self' 'sha384-M1QVZg8FOQoXJVrsrAfi6xoLiqE2M6Nq2kXIvPehi7scftivpLEU/RwZ702fEaU0'; \
     img-src 'self' data: blob:; media-src 'self' blob:; font-src 'self'; \
     connect-src 'self' https: http://localhost:* http://127.0.0.1:* ws://localhost:* \

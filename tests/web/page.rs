@@ -79,7 +79,7 @@ async fn the_mirror_shows_what_is_in_view() {
     assert_eq!(local.text(local_storage::SESSION_ID), Some(session.to_string()));
     assert_eq!(
         local.read::<Value>(local_storage::BOOT).unwrap(),
-        json!({"theme": "light", "language": "en", "is_set_up": false, "origins": ["https://generativelanguage.googleapis.com"]})
+        json!({"theme": "light", "is_set_up": false, "origins": ["https://generativelanguage.googleapis.com"]})
     );
     // The page leaves before two seconds have passed.
     script("window.dispatchEvent(new Event('pagehide'))");

@@ -11,6 +11,7 @@ use std::process::Command;
 use crate::brief::brief;
 use crate::digest;
 use crate::error::{Context, Error, Result};
+use crate::languages;
 use crate::page::PARTS;
 use crate::parts;
 use crate::run::{run, say};
@@ -47,6 +48,7 @@ pub(crate) fn finish(workspace: &Workspace) -> Result<()> {
         let of_program = fs::read_to_string(&list).context("reading the list of parts")?;
         fs::write(&list, of_program + &parts.list).context("writing the list of parts")?;
     }
+    page = languages::write(&workspace.root, &staging, &page)?;
     let build = worker::build_name(&staging, released)?;
     if let Some(build) = &build {
         page = worker::named(&page, build);

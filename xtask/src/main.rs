@@ -22,6 +22,7 @@ mod digest;
 mod dist;
 mod error;
 mod finish;
+mod languages;
 mod packs;
 mod page;
 mod parts;

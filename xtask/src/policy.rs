@@ -7,7 +7,7 @@
 const DIRECTIVES: [&str; 15] = [
     "default-src 'none'",
     // The hashes are those of the script and the style that stand in the page.
-    "script-src 'self' 'wasm-unsafe-eval' 'sha384-c0sDN+oY+8t8G9iXAqdwCd3+EjkaWJFbHvY8I1MRJDo9nbtYgxKnSjgZfKeWHmWq'",
+    "script-src 'self' 'wasm-unsafe-eval' 'sha384-5FfmPF76TBPmbJ2U2a/0x0Ev/WLBB4IpJGIh/8LNhMH8IYklDBhF9bUDHOjWHasg'",
     "style-src 'self' 'sha384-M1QVZg8FOQoXJVrsrAfi6xoLiqE2M6Nq2kXIvPehi7scftivpLEU/RwZ702fEaU0'",
     "img-src 'self' data: blob:",
     "media-src 'self' blob:",

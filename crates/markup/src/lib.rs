@@ -1,12 +1,12 @@
-//! The `view!` macro: writes markup as calls of `ui::kit::markup`, the one element type. And `#[component]`, which makes
-//! a component of a function.
+//! The `view!` macro: writes markup as calls of `ui::kit::markup`, the one element type. `#[component]`, which makes a
+//! component of a function. And `text!`, a text of the interface with values in it.
 //!
 //! The syntax is that of Leptos's `view!`, as far as the screens need it: elements, text, `{blocks}`, components with
 //! properties and children, `on:`, `prop:`, `style:`, `node_ref`. `<Show when=…>` is built in. Attributes whose values
 //! are literals become a table in the data section, all others a call each.
 
 use proc_macro2::{Span, TokenStream};
-use quote::{format_ident, quote, quote_spanned};
+use quote::{ToTokens as _, format_ident, quote, quote_spanned};
 use rstml::node::{Infallible, KeyedAttribute, Node, NodeAttribute, NodeElement};
 use syn::spanned::Spanned as _;
 
@@ -164,6 +164,58 @@ fn drawn(element: &NodeElement<Infallible>, svg: bool) -> TokenStream {
     let fields = properties.iter().map(|(key, value)| quote_spanned!(key.span()=> #key: #value,));
     let children = children.map(|children| quote!(children: ::leptos::prelude::untrack(|| #children),));
     quote!(crate::ui::kit::markup::Component::draw(#name { #(#fields)* #children }))
+}
+
+/// A text of the interface with values, as `format!` takes them, in the chosen language (`nexus_view::language`). The
+/// English text is the key of its translation; a place without a name is called by its number.
+#[proc_macro]
+pub fn text(tokens: proc_macro::TokenStream) -> proc_macro::TokenStream {
+    let Template { text, values } = syn::parse_macro_input!(tokens as Template);
+    let text = syn::LitStr::new(&text, Span::call_site());
+    quote!(::nexus_view::language::fill(#text, &[#(&(#values)),*])).into()
+}
+
+/// What `text!` was given: the template with a name in each place, and for each place its value.
+struct Template {
+    text: String,
+    values: Vec<TokenStream>,
+}
+
+impl syn::parse::Parse for Template {
+    fn parse(input: syn::parse::ParseStream) -> syn::Result<Self> {
+        let literal: syn::LitStr = input.parse()?;
+        let mut given = Vec::new();
+        while !input.is_empty() {
+            input.parse::<syn::Token![,]>()?;
+            if !input.is_empty() {
+                given.push(input.parse::<syn::Expr>()?.into_token_stream());
+            }
+        }
+        let (mut text, mut values, mut numbered) = (String::new(), Vec::new(), 0);
+        let (whole, wrong) = (literal.value(), |why: &str| syn::Error::new(literal.span(), why));
+        let mut rest = whole.as_str();
+        while let Some((before, place)) = rest.split_once('{') {
+            let (name, after) = place.split_once('}').ok_or_else(|| wrong("a place without an end"))?;
+            let name = if name.is_empty() {
+                values.push(given.get(numbered).ok_or_else(|| wrong("a place without a value"))?.clone());
+                numbered += 1;
+                (numbered - 1).to_string()
+            } else {
+                let name = syn::parse_str::<syn::Ident>(name).map_err(|_| {
+                    wrong("a place is empty or has the name of a variable; write its form before")
+                })?;
+                let value = syn::Ident::new(&name.to_string(), literal.span());
+                values.push(quote!(#value));
+                name.to_string()
+            };
+            text.push_str(&format!("{before}{{{name}}}"));
+            rest = after;
+        }
+        if numbered < given.len() {
+            return Err(wrong("a value without a place"));
+        }
+        Ok(Self { text: text + rest, values })
+    }
 }
 
 /// Makes a component of a function: a struct with its parameters as fields, which `view!` fills in and draws. What the

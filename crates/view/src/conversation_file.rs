@@ -257,8 +257,8 @@ fn tool_part(run: &ToolRun) -> EntryPart {
         ToolArgs::Parsed(args) => pretty(args),
         ToolArgs::Broken(text) => text.clone(),
     };
-    let result = run.result.iter().map(|result| (words::RESULT, pretty(result)));
-    let body = FoldedBody::Code(std::iter::once((words::ARGUMENTS, args)).chain(result).collect());
+    let result = run.result.iter().map(|result| (words::RESULT.get(), pretty(result)));
+    let body = FoldedBody::Code(std::iter::once((words::ARGUMENTS.get(), args)).chain(result).collect());
     EntryPart::Folded { title, body }
 }
 

@@ -5,6 +5,9 @@
 //! Start with [`timeline`] (the rows of a conversation) and [`strings`] (all words that the operator reads);
 //! [`shortcuts`], [`audit`], [`tree_layout`] and [`voice`] each serve one part of the screen.
 
+// So that `text!` says the same path here and elsewhere.
+extern crate self as nexus_view;
+
 pub mod audit;
 pub mod blame;
 pub mod connection_test;
@@ -12,6 +15,7 @@ pub mod conversation_file;
 pub mod conversation_search;
 pub mod draft_merge;
 pub mod graph_editor;
+pub mod language;
 pub mod layered_layout;
 pub mod list_window;
 pub mod local_time;

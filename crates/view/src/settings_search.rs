@@ -1,5 +1,6 @@
 //! Sections of the settings, and other words that sections and fields are found by.
 
+use crate::language::{Text, known};
 use crate::strings::board::core_sync as core_words;
 use crate::strings::chat::message_actions::settings as call_words;
 use crate::strings::settings::voice::settings as voice_words;
@@ -11,47 +12,47 @@ use nexus_model::settings::schema::SCHEMA;
 #[derive(Clone, Copy, Debug)]
 pub struct SectionInfo {
     pub id: &'static str,
-    pub name: &'static str,
-    pub about: &'static str,
+    pub name: Text,
+    pub about: Text,
     /// Other words that it is found by.
-    pub also: &'static str,
+    pub also: Text,
 }
 
-const fn section(
-    id: &'static str,
-    name: &'static str,
-    about: &'static str,
-    also: &'static str,
-) -> SectionInfo {
+const fn section(id: &'static str, name: Text, about: Text, also: Text) -> SectionInfo {
     SectionInfo { id, name, about, also }
 }
 
 /// In their order on the screen.
 #[rustfmt::skip]
 pub const SECTIONS: [SectionInfo; 12] = [
-    section("settings-you", words::OPERATOR, words::OPERATOR_ABOUT, "operator section profile account"),
+    section("settings-you", words::OPERATOR, words::OPERATOR_ABOUT, Text("operator section profile account")),
     section("settings-providers", words::PROVIDERS, words::PROVIDERS_ABOUT,
-        "api key token base url endpoint address proxy api format protocol server local models list openai anthropic claude gemini ollama llama openrouter connection passphrase"),
+        Text("api key token base url endpoint address proxy api format protocol server local models list openai anthropic claude gemini ollama llama openrouter connection passphrase")),
     section("settings-agents", words::AGENTS, words::AGENTS_ABOUT,
-        "personas add agent system prompt instructions model max output tokens temperature reasoning effort thinking context window sandbox tools role"),
-    section("settings-core", core_words::CORE, core_words::settings::ABOUT, "sync supervisor"),
-    section("settings-archivist", maintenance::ARCHIVIST, maintenance::ABOUT, "summaries memory compaction"),
-    section("settings-permissions", limits::RULES, limits::RULES_ABOUT, "tools rules allow ask deny approval security"),
-    section("settings-costs", limits::COSTS, limits::COSTS_ABOUT, "money price cost budget caps spending tokens timeout"),
+        Text("personas add agent system prompt instructions model max output tokens temperature reasoning effort thinking context window sandbox tools role")),
+    section("settings-core", core_words::CORE, core_words::settings::ABOUT, Text("sync supervisor")),
+    section("settings-archivist", maintenance::ARCHIVIST, maintenance::ABOUT, Text("summaries memory compaction")),
+    section("settings-permissions", limits::RULES, limits::RULES_ABOUT, Text("tools rules allow ask deny approval security")),
+    section("settings-costs", limits::COSTS, limits::COSTS_ABOUT, Text("money price cost budget caps spending tokens timeout")),
     section("settings-triggers", triggers::TRIGGERS_TITLE, triggers::ABOUT,
-        "timer schedule interval automation cron iframe embed"),
-    section("settings-voice", voice_words::VOICE, voice_words::ABOUT, "speech microphone dictation reading"),
-    section("settings-calls", call_words::CALLS, call_words::CALLS_ABOUT, "notification sound alert hidden tab"),
+        Text("timer schedule interval automation cron iframe embed")),
+    section("settings-voice", voice_words::VOICE, voice_words::ABOUT, Text("speech microphone dictation reading")),
+    section("settings-calls", call_words::CALLS, call_words::CALLS_ABOUT, Text("notification sound alert hidden tab")),
     section("settings-data", words::DATA, words::DATA_ABOUT,
-        "storage export import backup restore points factory reset delete erase wipe quota"),
-    section("settings-appearance", words::APPEARANCE, words::APPEARANCE_ABOUT, "look design accessibility"),
+        Text("storage export import backup restore points factory reset delete erase wipe quota")),
+    section("settings-appearance", words::APPEARANCE, words::APPEARANCE_ABOUT, Text("look design accessibility")),
 ];
 
-/// The other words for a section or a field, by the id of its element.
-pub fn synonyms(id: &str) -> &'static str {
-    let section = SECTIONS.iter().find(|section| section.id == id).map(|section| section.also);
+/// The other words for a section or a field, by the id of its element: in English, and in the chosen language.
+pub fn synonyms(id: &str) -> String {
+    let section = SECTIONS.iter().find(|section| section.id == id).map(|section| section.also.0);
     let field = || SCHEMA.iter().find(|(_, info)| info.id == id).map(|(_, info)| info.also);
-    section.or_else(field).unwrap_or_default()
+    both(section.or_else(field).unwrap_or_default())
+}
+
+/// Search words in English, and in the chosen language.
+pub fn both(words: &'static str) -> String {
+    known(words).map_or_else(|| words.to_owned(), |own| format!("{words} {own}"))
 }
 
 #[cfg(test)]
@@ -132,7 +133,7 @@ mod tests {
         // Fuzzy search reads 200 letters: the name, the other words and the palette's own section.
         let fields = SCHEMA.iter().map(|(_, info)| info).filter(|info| info.group != SettingGroup::Hidden);
         let fields = fields.map(|info| (info.label, info.also));
-        for (name, also) in SECTIONS.iter().map(|section| (section.name, section.also)).chain(fields) {
+        for (name, also) in SECTIONS.iter().map(|section| (section.name.0, section.also.0)).chain(fields) {
             let letters = format!("{name} {also} {}", crate::strings::palette::SETTINGS).chars().count();
             assert!(letters <= 200, "{name}: {letters} letters");
         }

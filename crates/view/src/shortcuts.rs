@@ -3,6 +3,8 @@
 //! None is a browser shortcut except Ctrl K, which palettes commonly take, and none is used by a focused list or
 //! card. Single-key shortcuts work outside text fields and can be switched off.
 
+use crate::language::text;
+
 /// What a shortcut is for. The registry of actions says what it does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ShortcutAction {
@@ -117,7 +119,7 @@ impl Chord {
     pub fn shown(self, apple: bool) -> String {
         match self {
             Self::Mod(key) if apple => format!("⌘ {}", key.to_uppercase()),
-            Self::Mod(key) => format!("Ctrl {}", key.to_uppercase()),
+            Self::Mod(key) => text!("Ctrl {}", key.to_uppercase()),
             Self::Alone(key) => key.to_uppercase(),
         }
     }

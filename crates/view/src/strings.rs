@@ -1,6 +1,7 @@
 //! The interface's strings: rejections, errors, statuses and advice. Pure.
 //!
-//! Only strings fixed in a component's markup are elsewhere. Never says whose fault an error is.
+//! Only strings fixed in a component's markup are elsewhere. Each is shown in the chosen language (`language`). Never says
+//! whose fault an error is.
 
 mod activity;
 pub mod audit;
@@ -58,112 +59,128 @@ pub const DONE: &str =
 
 /// Strings of a newer version that waits under an open page.
 pub mod new_version {
-    pub const READY: &str = "A new version of Nexus is ready.";
-    pub const READY_ABOUT: &str = "It starts when the page is reloaded.";
-    pub const TAKE: &str = "Reload";
-    pub const LATER: &str = "Later";
+    use crate::language::Text;
+
+    pub const READY: Text = Text("A new version of Nexus is ready.");
+    pub const READY_ABOUT: Text = Text("It starts when the page is reloaded.");
+    pub const TAKE: Text = Text("Reload");
+    pub const LATER: Text = Text("Later");
 }
 
 /// Strings of lazily loaded screens.
 pub mod lazy {
-    pub const LOADING: &str = "Loading…";
-    pub const NOT_LOADED: &str = "This screen could not be loaded.";
-    pub const NOT_LOADED_ADVICE: &str = "The connection may be down, or Nexus was updated while this page was open. Your data is safe. Try again; if that does not help, reload the page.";
-    pub const AGAIN: &str = "Try again";
+    use crate::language::Text;
+
+    pub const LOADING: Text = Text("Loading…");
+    pub const NOT_LOADED: Text = Text("This screen could not be loaded.");
+    pub const NOT_LOADED_ADVICE: Text = Text(
+        "The connection may be down, or Nexus was updated while this page was open. Your data is safe. Try again; if that does not help, reload the page.",
+    );
+    pub const AGAIN: Text = Text("Try again");
 }
 
 /// Strings of the first start.
 pub mod first_start {
-    pub const TITLE: &str = "Give an objective. Watch three agents build it.";
-    pub const ABOUT: &str = "They take turns and share an objective, a scratchpad and files. You follow along and steer. Everything stays on this device.";
-    pub const NAME: &str = "Your name";
-    pub const NAME_EXAMPLE: &str = "What agents should call you";
-    pub const WHO: &str = "Model";
-    pub const DEMO: &str = "Demo";
-    pub const DEMO_ABOUT: &str =
-        "Plays one of five prepared objectives, without an API key or network. Anything else needs a model.";
-    pub const CLOUD: &str = "A provider, with your API key";
-    pub const CLOUD_ABOUT: &str = "A real model, called directly from this page.";
-    pub const PROVIDER: &str = "Provider";
-    pub const LOCAL: &str = "A model on this machine";
-    pub const LOCAL_ABOUT: &str = "Finds Ollama, LM Studio, llama.cpp and vLLM. No API key needed.";
-    pub const LOCAL_MODEL: &str = "Model on this machine";
-    pub const LOCAL_NONE: &str = "No server answered.";
-    pub const LOCAL_HELP: &str = "What to check";
-    pub const LOOKING: &str = "Looking…";
-    pub const LOOK_AGAIN: &str = "Look again";
-    pub const NO_LOCAL: &str = "No model on this machine was found. Start a server, or choose another way.";
-    pub const NO_MODEL: &str = "The provider lists no model. Choose one in Settings.";
-    pub const OTHER: &str = "All providers and options in Settings";
-    pub const OTHER_READY: &str = "As set up in Settings";
-    pub const KEY: &str = "API key";
-    pub const KEY_EXAMPLE: &str = "Paste your API key";
+    use crate::language::{Text, text};
+
+    pub const TITLE: Text = Text("Give an objective. Watch three agents build it.");
+    pub const ABOUT: Text = Text(
+        "They take turns and share an objective, a scratchpad and files. You follow along and steer. Everything stays on this device.",
+    );
+    pub const NAME: Text = Text("Your name");
+    pub const NAME_EXAMPLE: Text = Text("What agents should call you");
+    pub const WHO: Text = Text("Model");
+    pub const DEMO: Text = Text("Demo");
+    pub const DEMO_ABOUT: Text = Text(
+        "Plays one of five prepared objectives, without an API key or network. Anything else needs a model.",
+    );
+    pub const CLOUD: Text = Text("A provider, with your API key");
+    pub const CLOUD_ABOUT: Text = Text("A real model, called directly from this page.");
+    pub const PROVIDER: Text = Text("Provider");
+    pub const LOCAL: Text = Text("A model on this machine");
+    pub const LOCAL_ABOUT: Text = Text("Finds Ollama, LM Studio, llama.cpp and vLLM. No API key needed.");
+    pub const LOCAL_MODEL: Text = Text("Model on this machine");
+    pub const LOCAL_NONE: Text = Text("No server answered.");
+    pub const LOCAL_HELP: Text = Text("What to check");
+    pub const LOOKING: Text = Text("Looking…");
+    pub const LOOK_AGAIN: Text = Text("Look again");
+    pub const NO_LOCAL: Text =
+        Text("No model on this machine was found. Start a server, or choose another way.");
+    pub const NO_MODEL: Text = Text("The provider lists no model. Choose one in Settings.");
+    pub const OTHER: Text = Text("All providers and options in Settings");
+    pub const OTHER_READY: Text = Text("As set up in Settings");
+    pub const KEY: Text = Text("API key");
+    pub const KEY_EXAMPLE: Text = Text("Paste your API key");
 
     /// Where a key goes.
     pub fn key_about(provider: &str) -> String {
-        format!("Sent only to {provider}. Never exported, never shown to an agent.")
+        text!("Sent only to {provider}. Never exported, never shown to an agent.")
     }
 
     /// How many models the servers of this machine have.
     pub fn local_found(number: usize) -> String {
-        format!("{} found.", crate::strings::format::count(number, "model", "models"))
+        text!("{} found.", crate::strings::format::count(number, "model", "models"))
     }
 
-    pub const OBJECTIVE: &str = "Objective";
-    pub const OBJECTIVE_EXAMPLE: &str = "What should they build?";
-    pub const IDEAS_LABEL: &str = "Prepared demo objectives";
+    pub const OBJECTIVE: Text = Text("Objective");
+    pub const OBJECTIVE_EXAMPLE: Text = Text("What should they build?");
+    pub const IDEAS_LABEL: Text = Text("Prepared demo objectives");
     /// Below an objective that the demo cannot play, while the demo is chosen.
-    pub const NOT_PREPARED: &str =
-        "The demo cannot do this: it needs a model. Choose one of these, or enter an API key above.";
-    pub const DEMO_OFFER: &str = "Connect a model, or choose a prepared objective";
-    pub const CONNECT_MODEL: &str = "Connect a model";
-    pub const GO: &str = "Start";
-    pub const GO_ABOUT: &str = "Your objective goes to all three agents; Architect answers first.";
-    pub const NO_OBJECTIVE: &str = "Enter an objective, or choose one below.";
-    pub const NOT_A_KEY: &str = "That does not look like an API key. Paste the full key without spaces.";
-    pub const NO_KEY: &str = "Enter an API key, or choose the demo.";
+    pub const NOT_PREPARED: Text =
+        Text("The demo cannot do this: it needs a model. Choose one of these, or enter an API key above.");
+    pub const DEMO_OFFER: Text = Text("Connect a model, or choose a prepared objective");
+    pub const CONNECT_MODEL: Text = Text("Connect a model");
+    pub const GO: Text = Text("Start");
+    pub const GO_ABOUT: Text = Text("Your objective goes to all three agents; Architect answers first.");
+    pub const NO_OBJECTIVE: Text = Text("Enter an objective, or choose one below.");
+    pub const NOT_A_KEY: Text =
+        Text("That does not look like an API key. Paste the full key without spaces.");
+    pub const NO_KEY: Text = Text("Enter an API key, or choose the demo.");
 
     /// Who answers, as it was set up.
     pub fn ready(providers: &[String]) -> String {
-        format!("{} will answer.", crate::strings::format::listed(providers))
+        text!("{} will answer.", crate::strings::format::listed(providers))
     }
 }
 
 /// Strings of the agent cards.
 pub mod agents {
+    use crate::language::{Text, text, tr};
+
     use nexus_model::agent::Priority;
 
-    pub const PANE: &str = "Agents";
-    pub const ACTIVITY: &str = "Activity";
-    pub const NO_ACTIVITY: &str = "Actions of you and the agents appear here, newest first.";
-    pub const YOU: &str = "You";
-    pub const DEMO: &str = "Demo";
-    pub const NO_TOOLS: &str = "No tools";
-    pub const NO_TOOLS_ABOUT: &str =
-        "Models of this provider cannot call tools. This agent answers, but cannot read or change files.";
-    pub const DEMO_ABOUT: &str = "Plays prepared answers: no model, no network";
-    pub const MUTE: &str = "Mute";
-    pub const UNREAD: &str = "Not answered or not read yet. Press to mark as read.";
-    pub const IDLE: &str = "idle";
-    pub const QUEUED: &str = "queued";
-    pub const ASKING: &str = "waiting for you";
-    pub const HELD: &str = "waiting for the provider";
-    pub const FAILED: &str = "failed";
+    pub const PANE: Text = Text("Agents");
+    pub const ACTIVITY: Text = Text("Activity");
+    pub const NO_ACTIVITY: Text = Text("Actions of you and the agents appear here, newest first.");
+    pub const YOU: Text = Text("You");
+    pub const DEMO: Text = Text("Demo");
+    pub const NO_TOOLS: Text = Text("No tools");
+    pub const NO_TOOLS_ABOUT: Text = Text(
+        "Models of this provider cannot call tools. This agent answers, but cannot read or change files.",
+    );
+    pub const DEMO_ABOUT: Text = Text("Plays prepared answers: no model, no network");
+    pub const MUTE: Text = Text("Mute");
+    pub const UNREAD: Text = Text("Not answered or not read yet. Press to mark as read.");
+    pub const IDLE: Text = Text("idle");
+    pub const QUEUED: Text = Text("queued");
+    pub const ASKING: Text = Text("waiting for you");
+    pub const HELD: Text = Text("waiting for the provider");
+    pub const FAILED: Text = Text("failed");
 
     pub fn priority(priority: Priority) -> &'static str {
         match priority {
-            Priority::Low => "Low",
-            Priority::Normal => "Normal",
-            Priority::High => "High",
+            Priority::Low => tr("Low"),
+            Priority::Normal => tr("Normal"),
+            Priority::High => tr("High"),
         }
     }
 
     pub fn priority_of(name: &str) -> String {
-        format!("Priority of {name}: ")
+        text!("Priority of {name}: ")
     }
 
     pub fn priority_about(name: &str, now: Priority) -> String {
-        format!(
+        text!(
             "{name} has {} priority. Press for {}.",
             priority(now).to_lowercase(),
             priority(now.cycled()).to_lowercase()
@@ -172,7 +189,7 @@ pub mod agents {
 
     /// What the button does, for a screen reader.
     pub fn mute_of(name: &str, muted: bool) -> String {
-        format!("{} {name}", if muted { "Unmute" } else { MUTE })
+        if muted { text!("Unmute {name}") } else { text!("Mute {name}") }
     }
 
     /// The model of an agent, short; of the demo only that it is the demo.
@@ -181,53 +198,55 @@ pub mod agents {
     }
 
     pub fn model_about(model: &str, demo: bool) -> String {
-        if demo { format!("{DEMO_ABOUT}. Change the model") } else { format!("{model}. Change the model") }
+        if demo { text!("{DEMO_ABOUT}. Change the model") } else { text!("{model}. Change the model") }
     }
 
     pub fn mute_about(name: &str, muted: bool) -> String {
         if muted {
-            format!(
+            text!(
                 "{name} is excluded from messages to all agents, but answers when mentioned. Press to unmute."
             )
         } else {
-            format!("Exclude {name} from messages to all agents")
+            text!("Exclude {name} from messages to all agents")
         }
     }
 }
 
 /// Strings of the pane layout and the banners above it.
 pub mod panes {
+    use crate::language::{Text, text};
+
     use crate::strings::format::Notice;
 
-    pub const TIMELINE: &str = "Conversation";
-    pub const SKIP: &str = "Skip to the message box";
-    pub const BOARD_TAB: &str = "Board";
-    pub const TABS: &str = "Panes";
-    pub const RESIZE: &str = "Drag, or use the arrow keys. Enter or a double click resets it";
-    pub const BANNERS: &str = "Status of this page";
-    pub const TO_SETTINGS: &str = "Connect a model";
+    pub const TIMELINE: Text = Text("Conversation");
+    pub const SKIP: Text = Text("Skip to the message box");
+    pub const BOARD_TAB: Text = Text("Board");
+    pub const TABS: Text = Text("Panes");
+    pub const RESIZE: Text = Text("Drag, or use the arrow keys. Enter or a double click resets it");
+    pub const BANNERS: Text = Text("Status of this page");
+    pub const TO_SETTINGS: Text = Text("Connect a model");
 
-    pub const ENTER_KEY: &str = "Enter API key";
-    pub const CLOSE_KEY: &str = "Close";
+    pub const ENTER_KEY: Text = Text("Enter API key");
+    pub const CLOSE_KEY: Text = Text("Close");
 
     /// A provider whose key is missing, and the agents that cannot answer without it.
     pub fn no_key(provider: &str, agents: &[String]) -> Notice {
-        let advice = format!(
+        let advice = text!(
             "{} cannot answer without it. A key kept in this tab only is lost when the tab is closed or reloaded.",
             crate::strings::format::listed(agents)
         );
-        Notice::new(format!("No API key for {provider}"), advice)
+        Notice::new(text!("No API key for {provider}"), advice)
     }
 
     pub fn close(pane: &str) -> String {
-        format!("Collapse {pane}")
+        text!("Collapse {pane}")
     }
 
     pub fn open(pane: &str) -> String {
-        format!("Show {pane}")
+        text!("Show {pane}")
     }
 
     pub fn width_of(pane: &str) -> String {
-        format!("Width of {pane}")
+        text!("Width of {pane}")
     }
 }

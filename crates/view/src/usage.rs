@@ -28,10 +28,10 @@ impl UsageBy {
 
     pub fn name(self) -> &'static str {
         match self {
-            Self::Day => words::DAY,
-            Self::Agent => words::AGENT,
-            Self::Model => words::MODEL,
-            Self::Session => words::SESSION,
+            Self::Day => words::DAY.get(),
+            Self::Agent => words::AGENT.get(),
+            Self::Model => words::MODEL.get(),
+            Self::Session => words::SESSION.get(),
         }
     }
 }

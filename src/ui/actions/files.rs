@@ -49,7 +49,7 @@ pub(super) fn put(reach: &ActionContext, shelf: &mut ActionList) {
         |words: fn(&str) -> String, without: &str| shown.as_deref().map_or_else(|| without.to_owned(), words);
     let named = shown.clone();
     shelf.put(
-        PaletteAction::in_room("file-rename", title(words::rename_file, words::RENAME), move |room| {
+        PaletteAction::in_room("file-rename", title(words::rename_file, words::RENAME.get()), move |room| {
             if let Some(name) = named.clone() {
                 to_files(room);
                 room.desk.open.set(false);
@@ -67,7 +67,7 @@ pub(super) fn put(reach: &ActionContext, shelf: &mut ActionList) {
         }
     };
     shelf.put(
-        PaletteAction::here("file-delete", title(words::delete_file, words::DELETE), delete)
+        PaletteAction::here("file-delete", title(words::delete_file, words::DELETE.get()), delete)
             .also("remove")
             .unless(read_only)
             .unless(none),
@@ -77,7 +77,7 @@ pub(super) fn put(reach: &ActionContext, shelf: &mut ActionList) {
     }
     shelf.put(
         PaletteAction::in_room("checks-run", checks::RUN, |room| room.tree.open(OpenDialog::Checks))
-            .also(checks::ALSO)
+            .also(checks::ALSO.get())
             .unless(none),
     );
     let reads = reach.reads();

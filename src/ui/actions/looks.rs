@@ -2,6 +2,7 @@
 
 use super::{ActionContext, ActionList, PaletteAction};
 use nexus_model::settings::schema::{DENSITY, MOTION, SINGLE_KEYS, TEXT_SIZE, THEME, info};
+use nexus_view::language::tr;
 use nexus_view::strings::palette as words;
 
 pub(super) fn put(reach: &ActionContext, shelf: &mut ActionList) {
@@ -12,7 +13,7 @@ pub(super) fn put(reach: &ActionContext, shelf: &mut ActionList) {
         let kept = settings.text(choice).get();
         for (value, name) in choice.kind.options {
             let is_so = kept == *value || kept.is_empty() && choice.kind.default == *value;
-            let title = format!("{}: {}", info.label, name.to_lowercase());
+            let title = format!("{}: {}", tr(info.label), tr(name).to_lowercase());
             let act = move || dispatch.set_setting(choice, *value);
             shelf.put(
                 PaletteAction::here(format!("{}-{value}", choice.name()), title, act)
@@ -32,11 +33,11 @@ pub(super) fn put(reach: &ActionContext, shelf: &mut ActionList) {
             .also("font size zoom bigger smaller letters")
             .unless(to.is_none().then_some(words::SIZE_ENDS))
     };
-    shelf.put(size("text-larger", words::LARGER, TEXT_SIZE.kind.step(kept, 1)));
-    shelf.put(size("text-smaller", words::SMALLER, TEXT_SIZE.kind.step(kept, -1)));
+    shelf.put(size("text-larger", words::LARGER.get(), TEXT_SIZE.kind.step(kept, 1)));
+    shelf.put(size("text-smaller", words::SMALLER.get(), TEXT_SIZE.kind.step(kept, -1)));
     let is_usual = kept == TEXT_SIZE.kind.default;
     shelf.put(
-        size("text-usual", words::USUAL_SIZE, Some(TEXT_SIZE.kind.default))
+        size("text-usual", words::USUAL_SIZE.get(), Some(TEXT_SIZE.kind.default))
             .unless(is_usual.then_some(words::IS_SO)),
     );
     let on = settings.get(SINGLE_KEYS).get();

@@ -128,7 +128,7 @@ pub(super) fn put(reach: &ActionContext, shelf: &mut ActionList) {
             side.folded.get()
         });
         shelf.put(
-            PaletteAction::in_room(id, words::fold(title, folded), move |room| {
+            PaletteAction::in_room(id, words::fold(title.get(), folded), move |room| {
                 let side = if is_left { room.panes.agents } else { room.panes.board };
                 side.folded.update(|folded| *folded = !*folded);
                 room.panes.keep();

@@ -4,12 +4,13 @@ use super::{ActionContext, ActionList, PaletteAction, go};
 use crate::ui::hooks::address::settings_path;
 use crate::ui::settings::sections::{SECTIONS, SectionInfo};
 use nexus_model::settings::schema::{SCHEMA, SettingGroup};
+use nexus_view::language::tr;
 
 pub(super) fn put(reach: &ActionContext, shelf: &mut ActionList) {
-    let sections = SECTIONS.into_iter().map(|SectionInfo { id, name, also, .. }| (id, name, also));
+    let sections = SECTIONS.into_iter().map(|SectionInfo { id, name, also, .. }| (id, name.0, also.0));
     let shown = SCHEMA.iter().map(|(_, info)| info).filter(|info| info.group != SettingGroup::Hidden);
     for (id, name, also) in sections.chain(shown.map(|info| (info.id, info.label, info.also))) {
-        let selector = format!("#{id}");
+        let (name, selector) = (tr(name), format!("#{id}"));
         shelf.put(
             PaletteAction::here(format!("setting-{id}"), name, move || go(&settings_path(), &selector))
                 .also(also),

@@ -220,7 +220,7 @@ impl AuditState {
         let news = records.news();
         let ends = match records.streams().await {
             Ok(ends) => ends,
-            Err(_) => return self.problem.set(Some(inspect::UNREADABLE)),
+            Err(_) => return self.problem.set(Some(inspect::UNREADABLE.get())),
         };
         self.ends.set_value(ends.iter().copied().collect());
         futures_util::join!(self.read_back(&records, &ends), self.hear(&records, news));
@@ -300,7 +300,7 @@ impl AuditState {
     }
 
     fn fail(&self, _error: &StoreError) {
-        self.problem.set(Some(inspect::UNREADABLE));
+        self.problem.set(Some(inspect::UNREADABLE.get()));
     }
 
     fn stop_searching(&self) {

@@ -37,7 +37,7 @@ pub fn AuditExport(book: AuditState) -> impl IntoMarkup {
         let work = async move {
             let went = write(book, &places, |count| done.set(Some((count, places.len())))).await;
             let went = went.is_some_and(|pieces| pieces.offer(&name, "application/jsonl"));
-            book.problem.set((!went).then_some(words::EXPORT_FAILED));
+            book.problem.set((!went).then_some(words::EXPORT_FAILED.get()));
             done.set(None);
         };
         spawn_local(async move { Abortable::new(work, registration).await.unwrap_or_default() });

@@ -81,10 +81,10 @@ pub fn AuditFilters(book: AuditState) -> impl IntoMarkup {
     };
     view! {
         <div class="audit-filters" role="search" aria-label=words::FILTERS>
-            <FilterSelect book title=words::AGENT test="audit-agent" choices=of_agents part=|filter| &mut filter.agent />
-            <FilterSelect book title=words::KIND test="audit-kind" choices=of_kinds part=|filter| &mut filter.kind />
-            <FilterSelect book title=words::TOPIC test="audit-topic" choices=of_topics part=|filter| &mut filter.topic />
-            <FilterSelect book title=words::STREAM test="audit-stream" choices=of_streams part=|filter| &mut filter.stream />
+            <FilterSelect book title=words::AGENT.get() test="audit-agent" choices=of_agents part=|filter| &mut filter.agent />
+            <FilterSelect book title=words::KIND.get() test="audit-kind" choices=of_kinds part=|filter| &mut filter.kind />
+            <FilterSelect book title=words::TOPIC.get() test="audit-topic" choices=of_topics part=|filter| &mut filter.topic />
+            <FilterSelect book title=words::STREAM.get() test="audit-stream" choices=of_streams part=|filter| &mut filter.stream />
             <label class="audit-field">
                 <span class="label">{words::RUN}</span>
                 <input

@@ -116,9 +116,9 @@ fn Report(report: Arc<CheckReport>, leave: Callback<()>) -> impl IntoMarkup {
     view! {
         <p data-testid="checks-told" data-verdict=verdict.name() role="status">{headline}</p>
         {how}
-        {section(words::PROBLEMS, "checks-problems", problems)}
-        {section(words::TESTS, "checks-tests", tests)}
-        {section(words::NOT_CHECKED, "checks-unchecked", unchecked)}
+        {section(words::PROBLEMS.get(), "checks-problems", problems)}
+        {section(words::TESTS.get(), "checks-tests", tests)}
+        {section(words::NOT_CHECKED.get(), "checks-unchecked", unchecked)}
         {(!output.is_empty()).then(|| view! {
             <details>
                 <summary>{words::OUTPUT}</summary>
@@ -144,7 +144,7 @@ fn test_row(test: &CheckTest) -> Markup {
         view! { <pre class="checks-message">{text}</pre> }
     });
     view! {
-        <li class="checks-row" data-testid="check-test" data-state=words::status(test.status)>
+        <li class="checks-row" data-testid="check-test" data-state=words::status(test.status).0>
             <span aria-hidden="true">{words::sign(test.status)}</span>
             <span class="unseen">{words::status(test.status)}</span>
             " "

@@ -136,7 +136,7 @@ pub fn CodeFileEditor(file: CodeFile) -> impl IntoMarkup {
             key: &key,
             text: &ends.plain(&text),
             label: &label,
-            hint: words::LEAVE,
+            hint: words::LEAVE.get(),
             words: words::AT_CLASH,
             phrases: words::PHRASES,
             read_only: read_only.get_untracked(),
@@ -188,8 +188,8 @@ pub fn CodeFileEditor(file: CodeFile) -> impl IntoMarkup {
     };
     view! {
         <div class="code-bar" role="group" aria-label=words::TOOLS>
-            {tool(words::FIND, words::FIND_ABOUT, "code-find", CodeEditor::find)}
-            {tool(words::GO_TO, words::GO_TO_ABOUT, "code-go-to", CodeEditor::go_to)}
+            {tool(words::FIND.get(), words::FIND_ABOUT.get(), "code-find", CodeEditor::find)}
+            {tool(words::GO_TO.get(), words::GO_TO_ABOUT.get(), "code-go-to", CodeEditor::go_to)}
             {quiet_button(words::WRAP).test("editor-wrap").title(words::WRAP_ABOUT)
                 .with("aria-pressed", move || wrap.get().to_string()).on_click(turn_wrap)}
         </div>
@@ -234,9 +234,9 @@ fn EditConflict(both: EditorBinding, clashes: RwSignal<u32>) -> impl IntoMarkup 
                 <span>{words::CLASH_ABOUT}</span>
                 <span class="clash-actions">
                     <Show when=move || number() != 0>
-                        {choose(ConflictSide::Mine, words::CLASH_MINE, "clash-mine")}
-                        {choose(ConflictSide::Theirs, words::CLASH_THEIRS, "clash-theirs")}
-                        {choose(ConflictSide::Both, words::CLASH_BOTH, "clash-both")}
+                        {choose(ConflictSide::Mine, words::CLASH_MINE.get(), "clash-mine")}
+                        {choose(ConflictSide::Theirs, words::CLASH_THEIRS.get(), "clash-theirs")}
+                        {choose(ConflictSide::Both, words::CLASH_BOTH.get(), "clash-both")}
                         {quiet_button(words::CLASH_NEXT).test("clash-next").title(words::CLASH_NEXT_ABOUT)
                             .on_click(move |_| {
                                 both.with(CodeEditor::next_clash);

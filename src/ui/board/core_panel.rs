@@ -14,6 +14,7 @@ use nexus_model::mind::Mind;
 use nexus_model::mind::core_sync::{CoreProposal, SyncRecord};
 use nexus_model::tool::{FileChange, changes_between};
 use nexus_text::invisible::reveal;
+use nexus_view::language::tr;
 use nexus_view::strings;
 pub use nexus_view::strings::board::core_sync as core_words;
 use nexus_view::timeline::PtrEq;
@@ -77,7 +78,7 @@ fn SyncFailure(failed: FailedJob, read_only: Selector<bool>) -> impl IntoMarkup 
     let provider =
         failed.provider.as_ref().and_then(|id| providers.get_untracked(id)).map(|row| row.provider);
     let failure = failed.failure?;
-    let label = provider.as_ref().map_or("The provider", |provider| provider.label.as_str());
+    let label = provider.as_ref().map_or(tr("The provider"), |provider| provider.label.as_str());
     let address = provider.as_ref().map_or("", |provider| provider.base_url.as_str());
     let told =
         core_words::core_failure(&failure, || strings::failure(&failure, label, address, &failed.model));

@@ -80,7 +80,7 @@ pub fn FileEditor(
             }}
             <Show when=asks_name>
                 <FileNameForm
-                    present=name.get_value() suggested=String::new() action=words::RENAME taken=mind.files() done=rename
+                    present=name.get_value() suggested=String::new() action=words::RENAME.get() taken=mind.files() done=rename
                     cancel=nothing
                 />
             </Show>

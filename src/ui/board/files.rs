@@ -54,7 +54,7 @@ pub fn FileTabs(
         </div>
         <Show when=move || asked.get() == FilePrompt::NewName>
             <FileNameForm
-                present=String::new() suggested=String::new() action=words::MAKE taken=mind.files() done=make
+                present=String::new() suggested=String::new() action=words::MAKE.get() taken=mind.files() done=make
                 cancel=move || asked.set(FilePrompt::Nothing)
             />
         </Show>

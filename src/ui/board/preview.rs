@@ -28,6 +28,7 @@ use nexus_model::mind::preview::{
     Console, LogLevel, PreviewKind, PreviewReport, PreviewState, PreviewStopReason, kind_of, shown_file,
 };
 use nexus_text::html_bundle::named_file;
+use nexus_view::language::Text;
 pub use nexus_view::strings::board::preview as words;
 
 lazy_view!(board, lazy_preview, PreviewPanel);
@@ -105,7 +106,7 @@ pub fn PreviewPanel() -> impl IntoMarkup {
     });
     on_cleanup(move || dispatch.previews().close());
     view! {
-        <section class="preview" data-testid="preview" data-state=move || words::state(this.state.get()) aria-label=words::PANEL>
+        <section class="preview" data-testid="preview" data-state=move || words::state(this.state.get()).0 aria-label=words::PANEL>
             <PreviewBar this mind offers />
             {move || match this.shown.get() {
                 None => view! { <p class="preview-none">{words::NONE}</p> },
@@ -226,7 +227,7 @@ fn PreviewBody(
         PreviewKind::Page => {
             let missing = page.missing.clone();
             let page = StoredValue::new(page);
-            let off = move |why: &'static str| {
+            let off = move |why: Text| {
                 view! {
                     <div class="preview-note" role="note" data-testid="preview-scripts-off">
                         <span>{why}</span>

@@ -28,6 +28,7 @@ use nexus_model::message::content::{PartBody, text_of, thinking_of};
 use nexus_model::message::file_reference::FileExcerpt;
 use nexus_model::message::{Message, Role};
 use nexus_text::markdown::CodeBlock;
+use nexus_view::language::tr;
 use nexus_view::strings::chat::answer as words;
 use nexus_view::timeline::PtrEq;
 
@@ -124,7 +125,7 @@ fn AgentText(
             |part| view! { <StreamingPart part /> },
         ),
     };
-    let label = move || if is_whole.get() { "Thinking" } else { "Thinking…" };
+    let label = move || if is_whole.get() { tr("Thinking") } else { tr("Thinking…") };
     view! {
         <Show when=move || thinks.get()>
             <ThinkingBlock open=thinking_open label=select(label)>{thinking}</ThinkingBlock>
@@ -167,7 +168,7 @@ fn AnswerText(text: Selector<ProseText>) -> impl IntoMarkup {
                 let all = act
                     .around(".prose-large")
                     .is_some_and(|table| delegated_clicks::toggle(&table, "data-all"));
-                act.say(if all { words::TABLE } else { words::TABLE_ALL });
+                act.say(if all { words::TABLE.get() } else { words::TABLE_ALL.get() });
             }
             "note" => delegated_clicks::go_to(
                 root,

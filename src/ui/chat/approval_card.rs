@@ -14,6 +14,7 @@ use nexus_model::message::content::ToolArgs;
 use nexus_model::tool::ToolRun;
 use nexus_text::invisible::{escape_json, reveal};
 use nexus_text::json;
+use nexus_view::language::{text, tr};
 use nexus_view::strings;
 use nexus_view::timeline::{ProposedChanges, PtrEq, TimelineRow};
 
@@ -54,7 +55,7 @@ pub fn ApprovalCard(run: PtrEq<ToolRun>, row: Selector<TimelineRow>) -> impl Int
         if editing.get() {
             view! {
                 <textarea
-                    class="input approval-args" data-testid="approval-args" aria-label="Arguments (JSON)"
+                    class="input approval-args" data-testid="approval-args" aria-label=tr("Arguments (JSON)")
                     spellcheck="false" rows="8" prop:value=text.get_untracked()
                     on:input=move |event| text.set(event_target_value(&event))
                 ></textarea>
@@ -68,29 +69,29 @@ pub fn ApprovalCard(run: PtrEq<ToolRun>, row: Selector<TimelineRow>) -> impl Int
     view! {
         <section
             class="approval-card" data-testid="approval-card" data-tool=run.call.name.clone()
-            data-agent=run.agent.0.clone() data-accent=move || face.accent() aria-label="Approval"
+            data-agent=run.agent.0.clone() data-accent=move || face.accent() aria-label=tr("Approval")
         >
             <h3>{move || strings::wants(&face.name(), &tool.get_value())}</h3>
-            <p class="label">{"Arguments"}</p>
+            <p class="label">{tr("Arguments")}</p>
             {args}
             <Show when=move || !editing.get()><ApprovalChanges row /></Show>
             {check(words, always, move |on| always.set(on)).test("approval-always")
                 .around("class", "approval-always")}
             <input
-                class="input" dir="auto" data-testid="approval-reason" aria-label="Reason for denying"
-                placeholder="Reason for denying (optional, shown to the agent)"
+                class="input" dir="auto" data-testid="approval-reason" aria-label=tr("Reason for denying")
+                placeholder=tr("Reason for denying (optional, shown to the agent)")
                 on:input=move |event| reason.set(event_target_value(&event))
             />
             <div class="card-actions">
-                {button(move || if editing.get() { "Approve edited" } else { "Approve" }).first()
+                {button(move || if editing.get() { tr("Approve edited") } else { tr("Approve") }).first()
                     .test("approval-approve").disabled(read_only).on_click(approve)}
-                {quiet_button(move || if editing.get() { "Undo edits" } else { "Edit" }).test("approval-edit")
+                {quiet_button(move || if editing.get() { tr("Undo edits") } else { tr("Edit") }).test("approval-edit")
                     .with("aria-pressed", move || editing.get().to_string())
                     .on_click(move |_| {
                         wrong.set(String::new());
                         editing.update(|editing| *editing = !*editing);
                     })}
-                {button("Deny").danger().test("approval-deny").disabled(read_only).on_click(deny)}
+                {button(tr("Deny")).danger().test("approval-deny").disabled(read_only).on_click(deny)}
             </div>
         </section>
     }
@@ -109,10 +110,10 @@ fn ApprovalChanges(row: Selector<TimelineRow>) -> impl IntoMarkup {
         None => view! { <p class="label">{strings::changes_unknown()}</p> },
         Some(ProposedChanges::Refused(refused)) => {
             let told = strings::write_refused(&refused);
-            view! { <p class="approval-wrong">{format!("This would fail on the current files: {}.", told.title)}</p> }
+            view! { <p class="approval-wrong">{text!("This would fail on the current files: {}.", told.title)}</p> }
         }
         Some(ProposedChanges::Changes { touched, .. }) if touched.is_empty() => {
-            view! { <p class="label">{"No changes."}</p> }
+            view! { <p class="label">{tr("No changes.")}</p> }
         }
         Some(ProposedChanges::Changes { touched, before, after }) => {
             changed_fields(&touched, &before, &after)

@@ -75,7 +75,7 @@ pub fn ChangesBar() -> impl IntoMarkup {
                         .on_click(move |_| dialogs.open(OpenDialog::Checks))}
                 </Show>
                 <Show when=move || page.with(Option::is_some)>
-                    {quiet_button(preview::SEE).test("see-it-run").on_click(run)}
+                    {quiet_button(preview::see()).test("see-it-run").on_click(run)}
                 </Show>
                 {graph}
             </div>

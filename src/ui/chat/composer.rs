@@ -38,6 +38,7 @@ use nexus_model::mind::blob::{is_document, is_picture, is_shown};
 use nexus_model::session::draft::{DraftField, named};
 use nexus_model::session::{QueueMode, Target};
 use nexus_text::invisible::reveal;
+use nexus_view::language::tr;
 use nexus_view::mention;
 use nexus_view::mention::slash;
 use nexus_view::shortcuts::ShortcutAction;
@@ -171,11 +172,12 @@ pub fn Composer() -> impl IntoMarkup {
         }
     };
     let hint = move || match (large.get(), waits.get()) {
-        (true, _) => "Ctrl+Enter to send · Enter for a new line",
-        (false, true) => "Enter to queue · Shift+Enter for a new line",
-        (false, false) => "Enter to send · Shift+Enter for a new line",
+        (true, _) => tr("Ctrl+Enter to send · Enter for a new line"),
+        (false, true) => tr("Enter to queue · Shift+Enter for a new line"),
+        (false, false) => tr("Enter to send · Shift+Enter for a new line"),
     };
-    let size_words = move || if large.get() { "Shrink the message box" } else { "Enlarge the message box" };
+    let size_words =
+        move || if large.get() { tr("Shrink the message box") } else { tr("Enlarge the message box") };
     let placeholder = move || {
         let name = target.with(|target| match target {
             Target::All => None,
@@ -185,18 +187,18 @@ pub fn Composer() -> impl IntoMarkup {
             name.and_then(|key| agents.row(&key)).map(|row| row.with(|row| row.agent.identity.name.clone()));
         message_hint(name.as_deref())
     };
-    let send_words = move || if waits.get() { "Queue" } else { "Send" };
+    let send_words = move || if waits.get() { tr("Queue") } else { tr("Send") };
     let modes = loaded(lazy_queue_modes);
     let choices = loaded(lazy_overrides);
     let choose_over = move || choices.get().map(|draw| draw(over, true));
     let choose_mode = move || waits.get().then(|| modes.get().map(|draw| draw(mode)));
     view! {
-        <form class="composer" aria-label="Message" data-large=move || large.get().to_string()>
+        <form class="composer" aria-label=tr("Message") data-large=move || large.get().to_string()>
             <MentionList fitting=completion.fitting.into() chosen=completion.chosen.into() take=completion.taker() />
             <div class="composer-box" data-sending=move || sending.get().to_string()>
                 <textarea
                     id=COMPOSER class="composer-text" data-testid="composer" dir="auto" rows="2"
-                    aria-label="Message to the agents"
+                    aria-label=tr("Message to the agents")
                     aria-controls=move || completion.active_id().map(|_| "mentions")
                     aria-activedescendant=move || completion.active_id()
                     placeholder=placeholder

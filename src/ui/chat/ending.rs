@@ -12,6 +12,7 @@ use nexus_model::command::Command;
 use nexus_model::id::TurnId;
 use nexus_model::provider::failure::{NO_KEY, ProviderErrorKind};
 use nexus_model::turn::{Turn, TurnEnd};
+use nexus_view::language::{text, tr};
 use nexus_view::strings;
 pub use nexus_view::strings::settings::provider_card as card_words;
 use nexus_view::timeline::{PtrEq, TimelineRow};
@@ -72,13 +73,13 @@ fn ErrorCard(turn: Turn, end: TurnEnd, retry: bool, has_text: bool) -> impl Into
         format!("{status}{code}{}", failure.message)
     });
     let answered = turn.failure.as_ref().is_some_and(|failure| failure.status.is_some());
-    let whose = if answered { format!("Response of {provider}") } else { "Details".to_owned() };
+    let whose = if answered { text!("Response of {provider}") } else { tr("Details").to_owned() };
     let in_settings = turn.failure.as_ref().is_some_and(|failure| is_for_settings(failure.category));
     let at = settings_path_at(&title_id(&turn.config.provider));
     let id = turn.id;
     let key_form = known_id.filter(|_| retry && wants_key).map(|provider| {
         let then = Callback::new(move |()| try_again(dispatch, id));
-        let wanted = WantedKey { provider, verb: card_words::SAVE_AND_RETRY, then };
+        let wanted = WantedKey { provider, verb: card_words::SAVE_AND_RETRY.get(), then };
         view! { <KeyFormPlace wanted /> }
     });
     view! {
@@ -100,7 +101,7 @@ fn ErrorCard(turn: Turn, end: TurnEnd, retry: bool, has_text: bool) -> impl Into
                 {retry.then(|| view! { <RetryButton turn=id /> })}
                 {in_settings
                     .then(|| {
-                        let label = if unreachable { "Test the connection" } else { "Settings" };
+                        let label = if unreachable { tr("Test the connection") } else { tr("Settings") };
                         view! { <a href=at class="quiet">{label}</a> }
                     })}
             </div>
@@ -131,14 +132,14 @@ fn try_again(dispatch: Dispatch, turn: TurnId) {
 #[component]
 fn RetryButton(turn: nexus_model::id::TurnId) -> impl IntoMarkup {
     let dispatch = expect_context::<Dispatch>();
-    button("Retry").test("retry").on_click(move |_| try_again(dispatch, turn))
+    button(tr("Retry")).test("retry").on_click(move |_| try_again(dispatch, turn))
 }
 
 /// The way to let an agent go on with an answer that was cut off.
 #[component]
 fn ContinueButton(turn: nexus_model::id::TurnId) -> impl IntoMarkup {
     let dispatch = expect_context::<Dispatch>();
-    button("Continue")
+    button(tr("Continue"))
         .first()
         .test("go-on")
         .on_click(move |_| dispatch.send(Command::ContinueAnswer { turn }))

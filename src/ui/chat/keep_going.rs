@@ -8,6 +8,7 @@ use crate::ui::view_state::Settings;
 use nexus_model::limits::ROUNDS_UNTIL_DONE;
 use nexus_model::session::KeepGoing;
 use nexus_model::settings::schema::KEEP_GOING;
+use nexus_view::language::tr;
 use nexus_view::strings;
 
 /// The wish, as the composer shows it.
@@ -52,7 +53,7 @@ impl KeepGoingState {
 #[component]
 pub fn KeepGoingSwitch(wish: KeepGoingState) -> impl IntoMarkup {
     check(
-        "Keep going",
+        tr("Keep going"),
         move || wish.on.get(),
         move |on| {
             wish.on.set(on);
@@ -60,7 +61,7 @@ pub fn KeepGoingSwitch(wish: KeepGoingState) -> impl IntoMarkup {
         },
     )
     .test("keep-going")
-    .title("Repeat the round until the Critic accepts the work")
+    .title(tr("Repeat the round until the Critic accepts the work"))
 }
 
 /// How often at most, and what “done” means; only there while it is wished.
@@ -80,16 +81,16 @@ pub fn KeepGoingGoal(wish: KeepGoingState) -> impl IntoMarkup {
         <Show when=move || wish.on.get()>
             <div class="composer-goal">
                 <label class="field">
-                    <span class="field-name">{"Done when"}</span>
+                    <span class="field-name">{tr("Done when")}</span>
                     <input
                         class="input" dir="auto" data-testid="definition-of-done"
                         prop:value=move || wish.done.get() on:change=set_done
                     />
                 </label>
                 <label class="field">
-                    <span class="field-name">{"Rounds"}</span>
+                    <span class="field-name">{tr("Rounds")}</span>
                     <input
-                        class="input" type="number" title="The maximum number of rounds"
+                        class="input" type="number" title=tr("The maximum number of rounds")
                         min="2" max="99" data-testid="rounds" prop:value=move || wish.rounds.get().to_string()
                         on:change=set_rounds
                     />

@@ -4,6 +4,7 @@ use crate::ui::agents::badge::AgentBadge;
 use crate::ui::kit::prelude::*;
 use crate::ui::view_state::Agents;
 use nexus_model::id::AgentKey;
+use nexus_view::language::tr;
 use nexus_view::mention::slash::SlashCommand;
 
 /// Something that fits what was typed.
@@ -33,7 +34,7 @@ pub fn MentionList(
             }
             MentionCandidate::File(name) => (None, None, Some(name.clone())),
             MentionCandidate::Command(command) => {
-                (None, Some(command.about.to_owned()), Some(command.name.to_owned()))
+                (None, Some(tr(command.about).to_owned()), Some(command.name.to_owned()))
             }
         };
         let mark = if matches!(fit, MentionCandidate::Command(_)) { "/" } else { "#" };
@@ -60,7 +61,7 @@ pub fn MentionList(
     };
     view! {
         <Show when=move || fitting.with(|fitting| !fitting.is_empty())>
-            <ul class="mention-list" id="mentions" role="listbox" data-testid="mention-list" aria-label="Suggestions">
+            <ul class="mention-list" id="mentions" role="listbox" data-testid="mention-list" aria-label=tr("Suggestions")>
                 {keyed_list(move || fitting.get(), Clone::clone, item)}
             </ul>
         </Show>

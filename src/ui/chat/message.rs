@@ -23,6 +23,7 @@ use nexus_model::message::{CoreNote, Message as Stored, MessageStatus, Role, Sou
 use nexus_model::provider::price::Cost;
 use nexus_model::settings::schema::OPERATOR_NAME;
 use nexus_model::turn::TurnEnd;
+use nexus_view::language::tr;
 use nexus_view::local_time::LocalTime;
 use nexus_view::strings;
 use nexus_view::strings::chat::message_actions as action_words;
@@ -104,7 +105,7 @@ pub fn MessageView(row: Selector<TimelineRow>) -> impl IntoMarkup {
                 </p>
             </Show>
             <Show when=move || unanswered.get()>
-                <p class="message-wait">{"No agent has answered this yet. It is sent along with your next message."}</p>
+                <p class="message-wait">{tr("No agent has answered this yet. It is sent along with your next message.")}</p>
             </Show>
             <MessageButtons id stored=stored />
         </article>
@@ -164,7 +165,7 @@ fn MessageHeader(
         Role::User if by_agent => face.name(),
         Role::User if by_trigger => strings::search::TRIGGER.to_owned(),
         Role::User => {
-            Some(operator.get()).filter(|name| !name.is_empty()).unwrap_or_else(|| "You".to_owned())
+            Some(operator.get()).filter(|name| !name.is_empty()).unwrap_or_else(|| tr("You").to_owned())
         }
         Role::System if of_core => strings::board::core_sync::CORE.to_owned(),
         Role::System => "Nexus".to_owned(),
@@ -177,8 +178,8 @@ fn MessageHeader(
         Role::Assistant | Role::Tool => face.picture(),
     };
     let label = match (by_agent, message.metadata.report.is_some()) {
-        (_, true) => strings::chat::workers::REPORT,
-        (true, false) => strings::chat::workers::TASK,
+        (_, true) => strings::chat::workers::REPORT.get(),
+        (true, false) => strings::chat::workers::TASK.get(),
         (false, false) => "",
     };
     let turn = message.turn.filter(|_| role == Role::Assistant);

@@ -105,13 +105,13 @@ pub fn MessageButtons(id: MessageId, stored: Selector<Option<PtrEq<Message>>>) -
             })
         })
     };
-    let pin = select(move || if is_pinned.get() { words::UNPIN } else { words::PIN });
+    let pin = select(move || if is_pinned.get() { words::UNPIN.get() } else { words::PIN.get() });
     view! {
         <Show when=move || is_whole.get()>
             <div class="message-acts" role="group" aria-label=words::ACTS data-pinned=move || is_pinned.get().to_string()>
                 {first()}
-                {button("message-copy", COPY, Selector::fixed(words::COPY), MessageAction::Copy(id))}
-                {button("message-quote", QUOTE, Selector::fixed(words::QUOTE), MessageAction::Quote(id))}
+                {button("message-copy", COPY, Selector::fixed(words::COPY.get()), MessageAction::Copy(id))}
+                {button("message-quote", QUOTE, Selector::fixed(words::QUOTE.get()), MessageAction::Quote(id))}
                 {button("message-pin", PIN, pin, MessageAction::Pin(id))}
                 {quiet_button(icon(MORE)).test("message-more").title(words::MORE).label(words::MORE)
                     .with("aria-haspopup", "menu")

@@ -124,7 +124,7 @@ fn OverridesDialog(over: OverridesState, with_model: bool) -> impl IntoMarkup {
                 over.tools = Some(tools).filter(|tools| *tools != Permissions::default());
             });
         };
-        rule_row(id, "over-tool", name.get_value(), shown, Some(words::USUAL), now, choose)
+        rule_row(id, "over-tool", name.get_value(), shown, Some(words::USUAL.get()), now, choose)
     });
     modal("dialog over-dialog", "over", leave).at("[data-testid=over-open]").label(words::TITLE).holding(view! {
         <h2>{words::TITLE}</h2>

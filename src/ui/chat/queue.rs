@@ -206,7 +206,7 @@ fn QueuedMessage(id: QueueItemId, row: Selector<QueueRow>) -> impl IntoMarkup {
     };
     view! {
         <div class="queue-item" role="listitem" data-testid="queue-item" data-mode=move || mode.get().name() data-held=move || is_held.get().to_string()>
-            <QueueModeSelect label=own::CHANGE test="queue-item-mode" chosen=mode choose=Callback::new(set_mode) />
+            <QueueModeSelect label=own::CHANGE.get() test="queue-item-mode" chosen=mode choose=Callback::new(set_mode) />
             <span class="label">{whom}</span>
             {held}
             {move || if editing.get() { form().into_markup() } else { shown().into_markup() }}
@@ -250,7 +250,7 @@ pub fn NextMessageMode(chosen: RwSignal<Option<QueueMode>>) -> impl IntoMarkup {
     let usual = usual_mode(expect_context::<Settings>());
     let mode = select(move || chosen.get().unwrap_or_else(|| usual.get()));
     view! {
-        <QueueModeSelect label=own::CHOICE test="queue-mode" chosen=mode choose=Callback::new(move |mode| chosen.set(Some(mode))) />
+        <QueueModeSelect label=own::CHOICE.get() test="queue-mode" chosen=mode choose=Callback::new(move |mode| chosen.set(Some(mode))) />
         // Whoever chooses is told what that does.
         <span class="queue-about" role="status">{move || chosen.get().map(own::about)}</span>
     }

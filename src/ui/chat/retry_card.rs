@@ -7,6 +7,7 @@ use crate::ui::dispatch::{Dispatch, use_now};
 use crate::ui::kit::prelude::*;
 use crate::ui::view_state::Providers;
 use nexus_model::command::Command;
+use nexus_view::language::tr;
 use nexus_view::strings;
 use nexus_view::timeline::TimelineRow;
 
@@ -42,9 +43,9 @@ pub fn RetryCard(row: Selector<TimelineRow>) -> impl IntoMarkup {
                 </h3>
                 <p>{why}</p>
                 <div class="card-actions">
-                    {button("Try now").test("retry-now")
+                    {button(tr("Try now")).test("retry-now")
                         .on_click(move |_| dispatch.send(Command::RetryNow { turn }))}
-                    {quiet_button("Stop waiting").test("retry-stop")
+                    {quiet_button(tr("Stop waiting")).test("retry-stop")
                         .on_click(move |_| dispatch.send(Command::StopWaiting { turn }))}
                 </div>
             </div>

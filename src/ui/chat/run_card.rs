@@ -4,6 +4,7 @@ use crate::ui::agents::badge::AgentBadge;
 use crate::ui::dispatch::Dispatch;
 use crate::ui::kit::prelude::*;
 use nexus_model::command::Command;
+use nexus_view::language::{text, tr};
 use nexus_view::strings;
 use nexus_view::timeline::TimelineRow;
 
@@ -16,7 +17,7 @@ pub fn RoundCard(row: Selector<TimelineRow>) -> impl IntoMarkup {
             Some(view! {
                 <div class="round" data-testid="round" data-round=summary.round.to_string()>
                     <div class="round-lines">
-                        <span>{format!("Round {} · {}", summary.round, summary.changed)}</span>
+                        <span>{text!("Round {} · {}", summary.round, summary.changed)}</span>
                         <span>{summary.outcome.clone()}</span>
                     </div>
                 </div>
@@ -39,9 +40,9 @@ pub fn RunPrompt(row: Selector<TimelineRow>) -> impl IntoMarkup {
             (run, strings::unasked(&names), None, false)
         };
         let (card, go_on, go_on_test, end_test) = if used.is_some() {
-            ("cap-card", "Raise limit and continue", "cap-raise", "cap-end")
+            ("cap-card", tr("Raise limit and continue"), "cap-raise", "cap-end")
         } else {
-            ("run-card", "Resume", "go-on", "end-run")
+            ("run-card", tr("Resume"), "go-on", "end-run")
         };
         Some(view! {
             <div class="run-card" data-testid=card role="group">
@@ -51,7 +52,7 @@ pub fn RunPrompt(row: Selector<TimelineRow>) -> impl IntoMarkup {
                 <div class="card-actions">
                     {button(go_on).first().test(go_on_test)
                         .on_click(move |_| dispatch.send(Command::GoOn { run }))}
-                    {can_end.then(|| quiet_button("End run").test(end_test)
+                    {can_end.then(|| quiet_button(tr("End run")).test(end_test)
                         .on_click(move |_| dispatch.send(Command::EndRun { run })))}
                 </div>
             </div>

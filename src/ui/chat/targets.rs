@@ -8,6 +8,7 @@ use crate::ui::view_state::Agents;
 use crate::ui::workspace::dialogs::{DialogState, OpenDialog};
 use nexus_model::id::AgentKey;
 use nexus_model::session::Target;
+use nexus_view::language::{text, tr};
 use nexus_view::strings::search as words;
 
 /// The value that means all agents.
@@ -21,7 +22,7 @@ pub fn TargetSelect(target: RwSignal<Target>) -> impl IntoMarkup {
     let (agents, tree) = (expect_context::<Agents>(), expect_context::<DialogState>());
     let option = move |key: AgentKey| {
         let face = AgentBadge::of(Some(&key));
-        view! { <option value=key.0>{move || format!("To {}", face.name())}</option> }
+        view! { <option value=key.0>{move || text!("To {}", face.name())}</option> }
     };
     let place = NodeRef::<Select>::new();
     let value_of = |target: &Target| match target {
@@ -43,10 +44,10 @@ pub fn TargetSelect(target: RwSignal<Target>) -> impl IntoMarkup {
     };
     view! {
         <select
-            class="select" node_ref=place data-testid="target-select" aria-label="Send to"
+            class="select" node_ref=place data-testid="target-select" aria-label=tr("Send to")
             prop:value=value on:change=choose
         >
-            <option value=ALL>{"To all agents"}</option>
+            <option value=ALL>{tr("To all agents")}</option>
             {keyed_list(move || agents.order().get(), Clone::clone, option)}
             <option value=OTHER>{words::TO_OTHER}</option>
         </select>

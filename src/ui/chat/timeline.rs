@@ -11,6 +11,7 @@ use crate::ui::chat::turn_actions::BranchRow;
 use crate::ui::kit::prelude::*;
 use crate::ui::maintenance::mark::lazy_compaction_mark;
 use crate::ui::view_state::{Conversation, Notices};
+use nexus_view::language::tr;
 use nexus_view::timeline::{TimelineKey, TimelineRow};
 
 /// The rows of the session in view, oldest first.
@@ -23,7 +24,7 @@ pub fn TimelineList() -> impl IntoMarkup {
     let is_empty = select(move || conversation.loaded().get() && order.with(Vec::is_empty));
     view! {
         <div
-            class="timeline" data-testid="timeline" tabindex="0" role="log" aria-label="Conversation"
+            class="timeline" data-testid="timeline" tabindex="0" role="log" aria-label=tr("Conversation")
             aria-live="off" node_ref=reading.list() on:scroll=move |_| reading.scrolled()
         >
             <LoadEarlierButton />
@@ -31,7 +32,7 @@ pub fn TimelineList() -> impl IntoMarkup {
             {keyed_list(move || shown.get(), Clone::clone, move |key| row(conversation, &key))}
             <RunSummaryOffer />
             <Show when=move || !reading.at_end().get()>
-                {plain_button("button timeline-newest", "↓ Latest").test("timeline-newest").title("Jump to the newest message")
+                {plain_button("button timeline-newest", tr("↓ Latest")).test("timeline-newest").title(tr("Jump to the newest message"))
                     .on_click(move |_| reading.newest())}
             </Show>
         </div>
@@ -54,7 +55,7 @@ fn row(conversation: Conversation, key: &TimelineKey) -> Option<Markup> {
         TimelineKey::Compaction(_) => view! { <CompactionRow row /> },
         TimelineKey::Unread => view! {
             <div class="round unread-line" role="separator" data-testid="unread-line">
-                <div class="round-lines">{"New while you were away"}</div>
+                <div class="round-lines">{tr("New while you were away")}</div>
             </div>
         },
     })
@@ -72,9 +73,9 @@ fn CompactionRow(row: Selector<TimelineRow>) -> impl IntoMarkup {
 fn Welcome() -> impl IntoMarkup {
     view! {
         <div class="timeline-empty">
-            <h2>{"No messages yet"}</h2>
+            <h2>{tr("No messages yet")}</h2>
             <p>
-                {"Tell the agents what to do. They answer one after another; each sees what the previous one wrote."}
+                {tr("Tell the agents what to do. They answer one after another; each sees what the previous one wrote.")}
             </p>
         </div>
     }
@@ -89,7 +90,7 @@ fn LoadEarlierButton() -> impl IntoMarkup {
     view! {
         <Show when=move || holds_start.get() && earlier.with(Option::is_some)>
             <div class="timeline-earlier">
-                {quiet_button("Load earlier turns").test("load-earlier").on_click(move |_| reading.earlier())}
+                {quiet_button(tr("Load earlier turns")).test("load-earlier").on_click(move |_| reading.earlier())}
             </div>
         </Show>
     }

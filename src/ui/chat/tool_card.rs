@@ -15,6 +15,7 @@ use nexus_model::message::content::ToolArgs;
 use nexus_model::mind::Mind;
 use nexus_model::tool::{ToolRun, ToolStatus};
 use nexus_text::invisible::reveal;
+use nexus_view::language::tr;
 use nexus_view::strings;
 use nexus_view::timeline::{PtrEq, TimelineRow};
 
@@ -93,7 +94,7 @@ fn ToolCardBody(run: PtrEq<ToolRun>, minds: MindPair) -> impl IntoMarkup {
     };
     let edited = run.edited_args().map(|args| {
         view! {
-            <div class="label">{"Arguments as you edited them"}</div>
+            <div class="label">{tr("Arguments as you edited them")}</div>
             <pre tabindex="0">{readable(args)}</pre>
         }
     });
@@ -109,7 +110,7 @@ fn ToolCardBody(run: PtrEq<ToolRun>, minds: MindPair) -> impl IntoMarkup {
     let args = view! {
         <details open=!shows_diff>
             <summary class="label">
-                {if broken { "Arguments (invalid JSON, not run)" } else { "Arguments" }}
+                {if broken { tr("Arguments (invalid JSON, not run)") } else { tr("Arguments") }}
             </summary>
             <pre tabindex="0">{args}</pre>
         </details>
@@ -117,7 +118,7 @@ fn ToolCardBody(run: PtrEq<ToolRun>, minds: MindPair) -> impl IntoMarkup {
     let result = result.map(|result| {
         view! {
             <details open=!shows_diff>
-                <summary class="label">{"Result"}</summary>
+                <summary class="label">{tr("Result")}</summary>
                 <pre tabindex="0">{result}</pre>
             </details>
         }

@@ -9,6 +9,7 @@ use crate::ui::workspace::board_tabs::{BoardTab, BoardTabState};
 use crate::ui::workspace::file_panel::FilePanelState;
 use nexus_model::mind::folder_sync::FileStatus;
 use nexus_model::mind::review::ComparisonBase;
+use nexus_view::language::Text;
 pub use nexus_view::strings::board::files as words;
 
 #[component]
@@ -33,28 +34,28 @@ pub fn FolderSyncPanel(
         }
         FolderSyncStatus::Free => view! {
             <p class="hint">{words::FREE}</p>
-            {button("folder-tie", words::TIE, words::TIE_ABOUT, FolderSyncState::pick)}
+            {button("folder-tie", words::TIE.get(), words::TIE_ABOUT.get(), FolderSyncState::pick)}
         },
         FolderSyncStatus::Lapsed(name) => view! {
             <p class="hint" data-testid="folder-lapsed">{words::lapsed(&name)}</p>
             {move || ties.refused().get().then(|| view! {
                 <p class="hint" role="alert" data-testid="folder-refused">{words::NOT_ALLOWED}</p>
             })}
-            {button("folder-allow", words::ALLOW, words::ALLOW_ABOUT, FolderSyncState::allow)}
-            {button("folder-untie", words::UNTIE, words::UNTIE_ABOUT, FolderSyncState::untie)}
+            {button("folder-allow", words::ALLOW.get(), words::ALLOW_ABOUT.get(), FolderSyncState::allow)}
+            {button("folder-untie", words::UNTIE.get(), words::UNTIE_ABOUT.get(), FolderSyncState::untie)}
         },
         FolderSyncStatus::Failed(error) => view! {
             <p class="hint" role="alert">{words::failed(&error)}</p>
-            {button("folder-tie", words::TIE, words::TIE_ABOUT, FolderSyncState::pick)}
-            {button("folder-untie", words::UNTIE, words::UNTIE_ABOUT, FolderSyncState::untie)}
+            {button("folder-tie", words::TIE.get(), words::TIE_ABOUT.get(), FolderSyncState::pick)}
+            {button("folder-untie", words::UNTIE.get(), words::UNTIE_ABOUT.get(), FolderSyncState::untie)}
         },
         FolderSyncStatus::Tied(name) => view! {
             <p class="hint" data-testid="folder-tied">{move || words::tied(&name, ties.differences().with(Vec::len))}</p>
             <div class="desk-bar">
                 <WriteAllButton ties />
                 <CompareFolderButton ties />
-                {button("folder-look", words::LOOK, words::LOOK_ABOUT, FolderSyncState::look)}
-                {button("folder-untie", words::UNTIE, words::UNTIE_ABOUT, FolderSyncState::untie)}
+                {button("folder-look", words::LOOK.get(), words::LOOK_ABOUT.get(), FolderSyncState::look)}
+                {button("folder-untie", words::UNTIE.get(), words::UNTIE_ABOUT.get(), FolderSyncState::untie)}
             </div>
             <FolderDifferences ties />
             <p class="hint">{move || words::left_out(ties.left_out().get().passed_over, ties.left_out().get().cut)}</p>
@@ -107,7 +108,7 @@ fn FolderDifferences(ties: FolderSyncState) -> impl IntoMarkup {
     let item = move |(name, standing): (String, FileStatus)| {
         let (file, label) = (StoredValue::new(name.clone()), name.clone());
         let ours = move |over: bool| ties.write(vec![file.get_value()], over);
-        let act = move |test: &'static str, label: &'static str, does: Callback<()>| {
+        let act = move |test: &'static str, label: Text, does: Callback<()>| {
             quiet_button(label)
                 .test(test)
                 .disabled(move || read_only.get() || ties.busy().get())

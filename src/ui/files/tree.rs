@@ -105,7 +105,7 @@ fn FileRow(row: FileTreeRow, renaming: RwSignal<Option<String>>, ties: FolderSyn
         </div>
         <Show when=is_renamed>
             <FileNameForm
-                present=name.get_value() suggested=String::new() action=words::RENAME taken=mind.files() done=rename
+                present=name.get_value() suggested=String::new() action=words::RENAME.get() taken=mind.files() done=rename
                 cancel=move || renaming.set(None)
             />
         </Show>

@@ -12,6 +12,7 @@ use send_wrapper::SendWrapper;
 use crate::ui::hooks::js_part::{JsChunk, call, put};
 use nexus_model::limits::{EDITOR_QUICK_CHARS, EDITOR_QUIET_MS, EDITOR_UNTOLD_MS};
 use nexus_text::text_edits::TextEdit;
+use nexus_view::language::Text;
 
 /// What an editor begins with.
 pub struct EditorOptions<'a> {
@@ -23,9 +24,9 @@ pub struct EditorOptions<'a> {
     /// How it is left by keyboard, for who does not see it.
     pub hint: &'a str,
     /// What stands at clashes, and in the library's own fields, by the names that they have there.
-    pub words: &'a [(&'a str, &'a str)],
+    pub words: &'a [(&'a str, Text)],
     /// The same, for the library.
-    pub phrases: &'a [(&'a str, &'a str)],
+    pub phrases: &'a [(&'a str, Text)],
     pub read_only: bool,
     /// Whether long lines are broken.
     pub wrap: bool,
@@ -175,7 +176,7 @@ impl Drop for CodeEditor {
     }
 }
 
-fn named(words: &[(&str, &str)]) -> JsValue {
+fn named(words: &[(&str, Text)]) -> JsValue {
     let object = js_sys::Object::new();
     for (name, text) in words {
         put(&object, name, &JsValue::from_str(text));

@@ -13,7 +13,7 @@ const MARK: &str = "data-sifted";
 
 /// Leaves only the cards that hold all these words, and the parts that have some. Says how many cards stay, and of how
 /// many. `synonyms` gives more words for an element, by its id.
-pub fn sift(looked_for: &str, synonyms: fn(&str) -> &'static str) -> (usize, usize) {
+pub fn sift(looked_for: &str, synonyms: fn(&str) -> String) -> (usize, usize) {
     let words: Vec<_> = looked_for.to_lowercase().split_whitespace().map(str::to_owned).collect();
     let holds = |text: &str| words.iter().all(|word| text.contains(word));
     let (mut stay, mut count) = (0usize, 0usize);
@@ -53,11 +53,11 @@ fn all(root: Option<&Element>, selector: &str) -> Vec<Element> {
     (0..found.length()).filter_map(|place| found.item(place)?.dyn_into().ok()).collect()
 }
 
-fn text_of(element: &Element, synonyms: fn(&str) -> &'static str) -> String {
+fn text_of(element: &Element, synonyms: fn(&str) -> String) -> String {
     let mut text = element.text_content().unwrap_or_default();
     for named in all(Some(element), "[id]") {
         text.push(' ');
-        text.push_str(synonyms(&named.id()));
+        text.push_str(&synonyms(&named.id()));
     }
     text.to_lowercase()
 }

@@ -6,6 +6,7 @@ use crate::ui::inspect::fold::{CopyButton, Disclosure};
 use crate::ui::kit::prelude::*;
 use nexus_engine::queries::inspect::{AttemptEnd, AttemptReport, RequestMatch, curl, head_of};
 use nexus_text::json;
+use nexus_view::language::tr;
 use nexus_view::local_time::LocalTime;
 use nexus_view::strings;
 use nexus_view::strings::inspect as own;
@@ -71,8 +72,8 @@ fn request(one: &AttemptReport) -> Markup {
     view! {
         <Disclosure test="inspect-request" head=head.into_markup() text />
         <div class="audit-ways">
-            <CopyButton test="inspect-curl" title=own::COPY_CURL text=command />
-            <CopyButton test="inspect-body" title=own::COPY_BODY text=body />
+            <CopyButton test="inspect-curl" title=own::COPY_CURL.get() text=command />
+            <CopyButton test="inspect-body" title=own::COPY_BODY.get() text=body />
         </div>
     }
 }
@@ -82,7 +83,7 @@ fn response(one: &AttemptReport, raw_days: u64) -> Markup {
         let why = own::no_response(one, raw_days);
         return view! { <p class="hint" data-testid="inspect-no-response">{why}</p> };
     };
-    let status = raw.status.map_or_else(|| "no answer".to_owned(), |status| status.to_string());
+    let status = raw.status.map_or_else(|| tr("no answer").to_owned(), |status| status.to_string());
     let media_type = raw.media_type.clone().map(|kind| format!(" · {kind}")).unwrap_or_default();
     let bytes = strings::size(usize::try_from(raw.bytes).unwrap_or(usize::MAX));
     let cut = raw.is_cut().then_some(own::RESPONSE_CUT);
@@ -95,7 +96,7 @@ fn response(one: &AttemptReport, raw_days: u64) -> Markup {
         <Disclosure test="inspect-response" head=head.into_markup() text=raw.body.clone() />
         <p class="hint" hidden=cut.is_none()>{cut}</p>
         <div class="audit-ways">
-            <CopyButton test="inspect-copy-response" title=own::COPY_RESPONSE text=raw.body.clone() />
+            <CopyButton test="inspect-copy-response" title=own::COPY_RESPONSE.get() text=raw.body.clone() />
         </div>
     }
 }

@@ -5,6 +5,7 @@ use crate::ui::inspect::fold::Disclosure;
 use crate::ui::kit::prelude::*;
 use crate::ui::tree_map::history_links::inspect_path;
 use nexus_engine::queries::inspect::{AttemptReport, CallReport, ContextBlock};
+use nexus_view::language::text;
 use nexus_view::strings;
 use nexus_view::strings::inspect as own;
 
@@ -51,7 +52,7 @@ pub fn CallView(
     let tries: Vec<_> = call.tries.into_iter().map(|one| view! { <AttemptView one raw_days /> }).collect();
     view! {
         <section class="inspect-call" aria-labelledby=id data-testid="inspect-call" data-call=number.to_string()>
-            <h3 id=heading>{format!("Call {number}")}</h3>
+            <h3 id=heading>{text!("Call {number}")}</h3>
             {figures}
             <div class="inspect-context" data-testid="inspect-context">
                 <h4 class="label">{own::CONTEXT} {context}</h4>

@@ -50,8 +50,8 @@ pub fn CopyButton(test: &'static str, title: &'static str, text: String) -> impl
     };
     let label = move || match copied.get() {
         None => title,
-        Some(true) => words::COPIED,
-        Some(false) => words::NOT_COPIED,
+        Some(true) => words::COPIED.get(),
+        Some(false) => words::NOT_COPIED.get(),
     };
     button(label).test(test).on_click(copy)
 }

@@ -7,13 +7,14 @@ use leptos::prelude::*;
 use crate::ui::kit::markup::{IntoMarkup, Markup, view};
 use crate::ui::kit::select::{options, select_box};
 use crate::ui::kit::selector::Selector;
+use nexus_view::language::Text;
 
 /// A field that is being described.
 pub struct Field {
     id: String,
-    title: &'static str,
+    title: Text,
     test: Option<&'static str>,
-    hint: &'static str,
+    hint: Text,
     example: String,
     entry: TextInputKind,
     list: Option<String>,
@@ -27,7 +28,7 @@ enum FieldControl {
 }
 
 /// Says what is wrong with a text that it does not take.
-type KeepText = Box<dyn Fn(&str) -> Result<(), &'static str> + Send>;
+type KeepText = Box<dyn Fn(&str) -> Result<(), Text> + Send>;
 
 /// How a text is entered.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -40,9 +41,9 @@ enum TextInputKind {
 /// A field of text. `keep` gets what was entered when the field is left, and says what is wrong with it, if anything.
 pub fn text_field(
     id: impl Into<String>,
-    title: &'static str,
+    title: Text,
     value: impl Into<Selector<String>>,
-    keep: impl Fn(&str) -> Result<(), &'static str> + Send + 'static,
+    keep: impl Fn(&str) -> Result<(), Text> + Send + 'static,
 ) -> Field {
     Field::new(id.into(), title, FieldControl::Text(value.into(), Box::new(keep)))
 }
@@ -50,7 +51,7 @@ pub fn text_field(
 /// A choice among a few, of which the value and the name are told. `keep` takes the value that was chosen.
 pub fn choice_field(
     id: impl Into<String>,
-    title: &'static str,
+    title: Text,
     choices: impl Into<Selector<Vec<(String, String)>>>,
     value: impl Into<Selector<String>>,
     keep: impl Fn(String) + Send + 'static,
@@ -59,13 +60,13 @@ pub fn choice_field(
 }
 
 impl Field {
-    fn new(id: String, title: &'static str, control: FieldControl) -> Self {
+    fn new(id: String, title: Text, control: FieldControl) -> Self {
         let (example, entry) = (String::new(), TextInputKind::Words);
         Self {
             id,
             title,
             test: None,
-            hint: "",
+            hint: Text(""),
             example,
             entry,
             list: None,
@@ -82,7 +83,7 @@ impl Field {
 
     /// What more there is to know.
     #[must_use]
-    pub fn hint(self, hint: &'static str) -> Self {
+    pub fn hint(self, hint: Text) -> Self {
         Self { hint, ..self }
     }
 
@@ -134,7 +135,7 @@ impl IntoMarkup for Field {
                 let wrong = RwSignal::new(None::<String>);
                 problem = wrong.into();
                 let change =
-                    move |ev| wrong.set(keep(event_target_value(&ev).trim()).err().map(str::to_owned));
+                    move |ev| wrong.set(keep(event_target_value(&ev).trim()).err().map(Text::to_owned));
                 let invalid = move || wrong.with(Option::is_some).then_some("true");
                 if entry == TextInputKind::Lines {
                     view! {

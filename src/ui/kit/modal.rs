@@ -31,7 +31,7 @@ pub fn modal(class: &'static str, test: &'static str, leave: impl Fn() + 'static
 impl Modal {
     /// What it is called, if no title in it says so.
     #[must_use]
-    pub fn label(self, label: &'static str) -> Self {
+    pub fn label(self, label: impl IntoSource) -> Self {
         self.with("aria-label", label)
     }
 

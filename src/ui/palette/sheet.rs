@@ -7,6 +7,7 @@ use crate::ui::hooks::keys;
 use crate::ui::kit::prelude::*;
 use crate::ui::view_state::Settings;
 use nexus_model::settings::schema::SINGLE_KEYS;
+use nexus_view::language::Text;
 use nexus_view::shortcuts::SHORTCUTS;
 use nexus_view::strings::palette as words;
 
@@ -42,12 +43,12 @@ pub fn ShortcutSheet(
             </section>
         }
     };
-    let own = |key: &str| if apple { key.replace("Ctrl", "⌘") } else { key.to_owned() };
+    let own = |key: Text| if apple { key.0.replace("Ctrl", "⌘") } else { key.to_owned() };
     let local = words::LOCAL.iter().map(|(place, lines)| {
-        let lines = lines.iter().map(|(key, does)| (own(key), (*does).to_owned())).collect();
-        part(place, lines)
+        let lines = lines.iter().map(|(key, does)| (own(*key), (*does).to_owned())).collect();
+        part(place.get(), lines)
     });
-    let anywhere = part(words::ANYWHERE, anywhere.collect());
+    let anywhere = part(words::ANYWHERE.get(), anywhere.collect());
     modal("sheet", "key-sheet", close).titled("sheet-title").beside().node(dialog).holding(view! {
         <div class="sheet-box">
             <header class="sheet-head">

@@ -124,7 +124,7 @@ fn ArtifactRow(state: RunScreenState, number: Option<usize>, made: MadeArtifact)
                     text.try_set(Some(Ok(content)));
                 }
                 None => {
-                    text.try_set(Some(Err(words::NOT_KEPT)));
+                    text.try_set(Some(Err(words::NOT_KEPT.get())));
                 }
             }
         });
@@ -191,12 +191,12 @@ fn Budget(state: RunScreenState) -> impl IntoMarkup {
             }
         };
         let (calls, calls_cap) = (f64::from(used.calls), f64::from(caps.calls));
-        let told = words::budget(words::CALLS, &used.calls.to_string(), &caps.calls.to_string());
-        let of_calls = bar(words::CALLS, calls, calls_cap, told);
-        let told = words::budget(words::TOKENS, &tokens(used.tokens), &tokens(caps.tokens));
-        let of_tokens = bar(words::TOKENS, used.tokens as f64, caps.tokens as f64, told);
-        let told = words::budget(words::COST, &money(used.cost), &money(caps.cost));
-        let of_cost = bar(words::COST, used.cost.0 as f64, caps.cost.0 as f64, told);
+        let told = words::budget(words::CALLS.get(), &used.calls.to_string(), &caps.calls.to_string());
+        let of_calls = bar(words::CALLS.get(), calls, calls_cap, told);
+        let told = words::budget(words::TOKENS.get(), &tokens(used.tokens), &tokens(caps.tokens));
+        let of_tokens = bar(words::TOKENS.get(), used.tokens as f64, caps.tokens as f64, told);
+        let told = words::budget(words::COST.get(), &money(used.cost), &money(caps.cost));
+        let of_cost = bar(words::COST.get(), used.cost.0 as f64, caps.cost.0 as f64, told);
         Some(view! {
             <h3 class="label">{words::BUDGET}</h3>
             <div class="run-budgets" data-testid="run-budget">{of_calls} {of_tokens} {of_cost}</div>

@@ -134,7 +134,7 @@ impl RunScreenState {
                         self.version.update(|version| *version = version.wrapping_add(1));
                     }
                 }
-                Err(_) => self.problem.set(Some(words::UNREADABLE)),
+                Err(_) => self.problem.set(Some(words::UNREADABLE.get())),
             }
             loop {
                 let Some(streams) = news.next().await else { return };

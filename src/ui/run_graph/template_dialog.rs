@@ -14,6 +14,7 @@ use nexus_model::id::RunId;
 use nexus_model::run::graph::GraphTemplate;
 use nexus_model::run::templates::{fitted, graph_templates, own_templates};
 use nexus_model::session::draft::DraftField;
+use nexus_view::language;
 use nexus_view::strings::run_graph as words;
 use nexus_view::strings::tree as tree_words;
 
@@ -71,8 +72,8 @@ pub fn GraphDialog() -> impl IntoMarkup {
                     type="radio" name="graph-template" data-testid="graph-template" prop:checked=move || chosen.get() == at
                     on:change=move |_| chosen.set(at)
                 />
-                <span class="graph-template-name">{template.name}</span>
-                <span class="hint">{template.about}</span>
+                <span class="graph-template-name">{language::shown(&template.name)}</span>
+                <span class="hint">{language::shown(&template.about)}</span>
                 <span class="graph-template-nodes">{steps.join(" → ")}</span>
             </label>
         }

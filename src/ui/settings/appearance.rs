@@ -1,11 +1,15 @@
 //! Appearance settings, single-key shortcuts, and applying the appearance to the page.
 
+use serde_json::Value;
+
 use crate::ui::dispatch::Dispatch;
-use crate::ui::hooks::page;
+use crate::ui::hooks::{language, page};
 use crate::ui::kit::prelude::*;
 use crate::ui::settings::field::setting_fields;
 use crate::ui::view_state::Settings;
-use nexus_model::settings::schema::{DENSITY, MOTION, SINGLE_KEYS, SettingGroup, TEXT_SIZE, info};
+use nexus_model::command::Command;
+use nexus_model::settings::schema::{DENSITY, LANGUAGE, MOTION, SINGLE_KEYS, SettingGroup, TEXT_SIZE, info};
+use nexus_view::language::{Text, tr};
 use nexus_view::strings::settings::appearance as words;
 
 #[component]
@@ -16,15 +20,32 @@ pub fn AppearanceForm() -> impl IntoMarkup {
         let kept = kept.get().filter(|kept| !kept.is_null() && !kept.is_boolean());
         kept.map(|_| words::SWITCH_WRONG.to_owned())
     });
-    let switch = vec![("on".to_owned(), "On".to_owned()), ("off".to_owned(), "Off".to_owned())];
-    let info = info(SINGLE_KEYS);
+    let switch = vec![("on".to_owned(), tr("On").to_owned()), ("off".to_owned(), tr("Off").to_owned())];
+    let (of_language, info) = (info(LANGUAGE), info(SINGLE_KEYS));
+    let mut languages = vec![(String::new(), words::LANGUAGE_OF_BROWSER.to_owned())];
+    // Each is called by its own name, so that it is found by who cannot read the others.
+    languages.push(("en".to_owned(), "English".to_owned()));
+    languages.extend(language::others());
+    let speak = move |tag: String| {
+        let value = if tag.is_empty() { Value::Null } else { tag.as_str().into() };
+        let command = Command::ChangeSetting { name: LANGUAGE.name().to_owned(), value };
+        dispatch.send_then(command, move |outcome| {
+            if outcome.is_ok() {
+                language::reload_in(tag);
+            }
+        });
+    };
     view! {
-        <div class="settings-card">{setting_fields(SettingGroup::Appearance)}</div>
         <div class="settings-card">
-            {choice_field(info.id, info.label, Selector::fixed(switch),
+            {choice_field(of_language.id, Text(of_language.label), Selector::fixed(languages),
+                settings.text(LANGUAGE), speak).test(of_language.test).hint(Text(of_language.hint))}
+            {setting_fields(SettingGroup::Appearance)}
+        </div>
+        <div class="settings-card">
+            {choice_field(info.id, Text(info.label), Selector::fixed(switch),
                 select(move || (if on.get() { "on" } else { "off" }).to_owned()),
                 move |value: String| dispatch.set_setting(SINGLE_KEYS, value == "on")).test(info.test)
-                .hint(info.hint).problem(problem)}
+                .hint(Text(info.hint)).problem(problem)}
         </div>
     }
 }

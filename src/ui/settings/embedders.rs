@@ -12,6 +12,7 @@ use nexus_model::settings::iframe_policy;
 use nexus_model::settings::iframe_policy::{AllowedEmbedder, embedders, exact_origin};
 use nexus_model::settings::schema::{EMBEDDER_ROWS, info};
 use nexus_text::invisible::reveal;
+use nexus_view::language::Text;
 pub use nexus_view::strings::settings::iframe as words;
 pub use nexus_view::strings::settings::triggers as own;
 
@@ -43,7 +44,7 @@ pub fn EmbedderList() -> impl IntoMarkup {
         {move || all.get().into_iter().map(move |page| card(page, dispatch))}
         <form class="settings-card">
             <div class="field">
-                <label class="field-name" for=FIELD>{info(EMBEDDER_ROWS).label}</label>
+                <label class="field-name" for=FIELD>{Text(info(EMBEDDER_ROWS).label)}</label>
                 <input
                     class="input" id=FIELD data-testid="page-origin" data-face="code" autocomplete="off"
                     spellcheck="false" placeholder="https://docs.example" aria-describedby="page-origin-about"

@@ -6,6 +6,7 @@ use crate::ui::dispatch::Dispatch;
 use crate::ui::kit::prelude::*;
 use crate::ui::view_state::Settings;
 use nexus_model::settings::schema::{AnySetting, SCHEMA, SettingGroup, SettingInfo};
+use nexus_view::language::{Text, tr};
 use nexus_view::strings::settings::appearance as words;
 
 /// The fields of a group of settings.
@@ -25,7 +26,8 @@ pub fn setting_fields(group: SettingGroup) -> Markup {
 
 fn setting_field(setting: AnySetting, info: &'static SettingInfo) -> Markup {
     let (dispatch, settings) = (expect_context::<Dispatch>(), expect_context::<Settings>());
-    let SettingInfo { id, test, label: title, hint, wrong, .. } = *info;
+    let SettingInfo { id, test, .. } = *info;
+    let (title, hint, wrong) = (Text(info.label), Text(info.hint), Text(info.wrong));
     match setting {
         AnySetting::Check(setting) => {
             let is_on = settings.get(setting);
@@ -53,9 +55,9 @@ fn setting_field(setting: AnySetting, info: &'static SettingInfo) -> Markup {
             let (kind, kept, chosen) = (setting.kind, settings.text(setting), settings.get(setting));
             let problem = select(move || {
                 let is_wrong = kept.with(|kept| !kept.is_empty() && *kept != chosen.get());
-                is_wrong.then(|| words::wrong(&kept.get(), kind.name_of(chosen.get())))
+                is_wrong.then(|| words::wrong(&kept.get(), tr(kind.name_of(chosen.get()))))
             });
-            let choices = kind.options.iter().map(|(value, name)| ((*value).to_owned(), (*name).to_owned()));
+            let choices = kind.options.iter().map(|(value, name)| ((*value).to_owned(), tr(name).to_owned()));
             let choices = Selector::fixed(choices.collect::<Vec<_>>());
             let value = select(move || chosen.get().to_owned());
             let keep = move |value: String| dispatch.set_setting(setting, value);

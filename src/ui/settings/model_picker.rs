@@ -7,6 +7,7 @@ use crate::ui::view_state::{Providers, Settings};
 use nexus_model::id::ProviderId;
 use nexus_model::settings::schema::{ARCHIVIST_MODEL, ARCHIVIST_PROVIDER, CORE_MODEL, CORE_PROVIDER, info};
 use nexus_model::settings::{Setting, Text};
+use nexus_view::language;
 use nexus_view::strings::board::core_sync::settings as core_words;
 use nexus_view::strings::maintenance as archivist_words;
 
@@ -15,12 +16,12 @@ use nexus_view::strings::maintenance as archivist_words;
 pub struct PickedModel {
     provider: Setting<Text>,
     model: Setting<Text>,
-    provider_title: &'static str,
-    provider_about: &'static str,
+    provider_title: language::Text,
+    provider_about: language::Text,
     /// Whose provider it is where none is chosen.
-    none: &'static str,
-    model_title: &'static str,
-    model_about: &'static str,
+    none: language::Text,
+    model_title: language::Text,
+    model_about: language::Text,
 }
 
 pub const CORE: PickedModel = PickedModel {

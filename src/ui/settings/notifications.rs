@@ -9,6 +9,7 @@ use crate::ui::hooks::attention::NotificationAccess;
 use crate::ui::kit::prelude::*;
 use crate::ui::view_state::Settings;
 use nexus_model::settings::schema::{NOTIFY, NOTIFY_SOUND, info};
+use nexus_view::language::Text;
 use nexus_view::strings::chat::message_actions::settings as words;
 
 /// The two switches.
@@ -16,8 +17,8 @@ use nexus_view::strings::chat::message_actions::settings as words;
 pub fn NotificationFields() -> impl IntoMarkup {
     let (dispatch, settings) = (expect_context::<Dispatch>(), expect_context::<Settings>());
     let (notify, sound) = (settings.get(NOTIFY), settings.get(NOTIFY_SOUND));
-    let problem = RwSignal::new(None::<&'static str>);
-    let silent = RwSignal::new(None::<&'static str>);
+    let problem = RwSignal::new(None::<Text>);
+    let silent = RwSignal::new(None::<Text>);
     let told = |permission| match permission {
         NotificationAccess::Granted | NotificationAccess::Open => None,
         NotificationAccess::Refused => Some(words::REFUSED),
@@ -54,7 +55,7 @@ pub fn NotificationFields() -> impl IntoMarkup {
         });
     };
     let hear = move || silent.set((!attention::play()).then_some(words::NO_SOUND));
-    let sound_name = view! { <span class="field-name">{info(NOTIFY_SOUND).label}</span> };
+    let sound_name = view! { <span class="field-name">{Text(info(NOTIFY_SOUND).label)}</span> };
     let switch_sound = move |on| {
         dispatch.set_setting(NOTIFY_SOUND, on);
         if on { hear() } else { silent.set(None) }
@@ -67,15 +68,15 @@ pub fn NotificationFields() -> impl IntoMarkup {
                         node_ref=switch type="checkbox" id="calls-notify" data-testid="calls-notify"
                         aria-describedby="calls-notify-about" prop:checked=notify on:change=switch_notify
                     />
-                    <span class="field-name">{info(NOTIFY).label}</span>
+                    <span class="field-name">{Text(info(NOTIFY).label)}</span>
                 </label>
-                <p class="hint" id="calls-notify-about">{info(NOTIFY).hint}</p>
+                <p class="hint" id="calls-notify-about">{Text(info(NOTIFY).hint)}</p>
                 <p class="field-problem" role="alert" data-testid="calls-problem">{problem}</p>
             </div>
             <div class="field">
                 {check(sound_name, sound, switch_sound).test("calls-sound").with("id", "calls-sound")
                     .with("aria-describedby", "calls-sound-about")}
-                <p class="hint" id="calls-sound-about">{info(NOTIFY_SOUND).hint}</p>
+                <p class="hint" id="calls-sound-about">{Text(info(NOTIFY_SOUND).hint)}</p>
                 <p class="field-problem" role="alert">{silent}</p>
                 <div>{button(words::HEAR).test("calls-hear").on_click(move |_| hear())}</div>
             </div>

@@ -7,6 +7,7 @@ use crate::ui::settings::field::setting_fields;
 use crate::ui::view_state::Settings;
 use nexus_model::session::QueueMode;
 use nexus_model::settings::schema::{QUEUE_MODE, SettingGroup, info};
+use nexus_view::language::Text;
 use nexus_view::strings::chat::queue as queue_words;
 
 #[component]
@@ -18,9 +19,9 @@ pub fn OperatorForm() -> impl IntoMarkup {
     view! {
         <div class="settings-card">
             {setting_fields(SettingGroup::You)}
-            {choice_field(info.id, info.label, Selector::fixed(modes.to_vec()),
+            {choice_field(info.id, Text(info.label), Selector::fixed(modes.to_vec()),
                 select(move || usual.get().name().to_owned()),
-                move |mode: String| dispatch.set_setting(QUEUE_MODE, mode)).test(info.test).hint(info.hint)}
+                move |mode: String| dispatch.set_setting(QUEUE_MODE, mode)).test(info.test).hint(Text(info.hint))}
         </div>
     }
 }

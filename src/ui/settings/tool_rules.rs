@@ -37,7 +37,7 @@ pub fn ToolRuleFields() -> impl IntoMarkup {
             send(&with_device_ruling(rules.get_untracked(), &name.get_value(), wanted));
         };
         let shown = view! { <code>{tool.clone()}</code> };
-        rule_row(id, "rule-tool", tool, shown, Some(words::AS_AGENT), move || now.get(), choose)
+        rule_row(id, "rule-tool", tool, shown, Some(words::AS_AGENT.get()), move || now.get(), choose)
     };
     view! {
         <div class="settings-card">

@@ -262,8 +262,9 @@ fn card(row: Trigger, desk: TriggerEditor) -> Markup {
     let pause = Callback::new(move |()| desk.send(TriggerCommand::Rest { trigger: id, rests: !rests }));
     let edit = Callback::new(move |()| desk.edit(TriggerFormState::of(&edited, desk.local, desk.agents)));
     let remove = Callback::new(move |()| desk.send(TriggerCommand::Remove { trigger: id }));
-    let pause =
-        (!is_over).then(|| button("trigger-pause", if rests { words::RESUME } else { words::PAUSE }, pause));
+    let pause = (!is_over).then(|| {
+        button("trigger-pause", if rests { words::RESUME.get() } else { words::PAUSE.get() }, pause)
+    });
     view! {
         <div class="settings-card" data-testid="trigger" data-rests=rests.to_string()>
             <h3 dir="auto">{reveal(&row.name).to_string()}</h3>
@@ -275,8 +276,8 @@ fn card(row: Trigger, desk: TriggerEditor) -> Markup {
             {last.map(|last| view! { <p class="hint" data-testid="trigger-last">{last}</p> })}
             <div class="settings-acts">
                 {pause}
-                {button("trigger-edit", words::EDIT, edit)}
-                {button("trigger-delete", words::DELETE, remove)}
+                {button("trigger-edit", words::EDIT.get(), edit)}
+                {button("trigger-delete", words::DELETE.get(), remove)}
             </div>
         </div>
     }
@@ -346,31 +347,35 @@ fn TriggerForm(desk: TriggerEditor) -> impl IntoMarkup {
     let kind = get(|form| &form.kind);
     let which = select(move || kind.get());
     let place = move || {
-        choice("trigger-place", words::WHERE, places, get(|form| &form.place), |form, to| form.place = to)
+        choice("trigger-place", words::WHERE.get(), places, get(|form| &form.place), |form, to| {
+            form.place = to
+        })
     };
     let more = move || match which.get().as_str() {
-        "at" => input("trigger-at", words::AT, "datetime-local", "", get(|form| &form.at), |form, to| {
-            form.at = to
-        }),
+        "at" => {
+            input("trigger-at", words::AT.get(), "datetime-local", "", get(|form| &form.at), |form, to| {
+                form.at = to
+            })
+        }
         "file" => view! {
-            {input("trigger-file", words::FILE, "text", words::FILE_ABOUT, get(|form| &form.file), |form, to| form.file = to)}
+            {input("trigger-file", words::FILE.get(), "text", words::FILE_ABOUT.get(), get(|form| &form.file), |form, to| form.file = to)}
             {place()}
         },
         "failed" | "objective" => place(),
         _ => view! {
-            {input("trigger-minutes", words::EVERY, "number", "", get(|form| &form.minutes), |form, to| form.minutes = to)}
-            {input("trigger-first", words::FIRST, "datetime-local", words::FIRST_ABOUT, get(|form| &form.first), |form, to| form.first = to)}
+            {input("trigger-minutes", words::EVERY.get(), "number", "", get(|form| &form.minutes), |form, to| form.minutes = to)}
+            {input("trigger-first", words::FIRST.get(), "datetime-local", words::FIRST_ABOUT.get(), get(|form| &form.first), |form, to| form.first = to)}
         },
     };
     let text = get(|form| &form.text);
     view! {
         <div class="settings-card" role="group" aria-label=words::ADD data-testid="trigger-form">
             <div class="settings-row">
-                {input("trigger-name", words::NAME, "text", "", get(|form| &form.name), |form, to| form.name = to)}
-                {choice("trigger-kind", words::WHEN, kinds, kind, |form, to| form.kind = to)}
+                {input("trigger-name", words::NAME.get(), "text", "", get(|form| &form.name), |form, to| form.name = to)}
+                {choice("trigger-kind", words::WHEN.get(), kinds, kind, |form, to| form.kind = to)}
             </div>
             <div class="settings-row">{more}</div>
-            {choice("trigger-to", words::TO, targets, get(|form| &form.to), |form, to| form.to = to)}
+            {choice("trigger-to", words::TO.get(), targets, get(|form| &form.to), |form, to| form.to = to)}
             <div class="field">
                 <label class="field-name" for="trigger-text">{words::TEXT}</label>
                 <textarea

@@ -25,7 +25,7 @@ use crate::ui::usage::lazy_usage;
 use crate::ui::view_state::{ProjectorMessage, RunView, Sessions, Settings};
 use nexus_model::run::RunStatus;
 use nexus_model::settings::schema::FIRST_START_DONE;
-use nexus_model::settings::schema::{LANGUAGE, THEME};
+use nexus_model::settings::schema::THEME;
 use nexus_text::invisible::reveal;
 use nexus_view::strings;
 
@@ -61,7 +61,6 @@ pub fn App() -> impl IntoMarkup {
     let settings = expect_context::<Settings>();
     use_theme(settings.text(THEME));
     use_appearance(settings);
-    page::root_attribute("lang", settings.text(LANGUAGE));
     provide_context(KeyboardState(RwSignal::new(None)));
     page_title();
     let (screen, is_set_up) = (address::use_screen(), settings.get(FIRST_START_DONE));

@@ -111,7 +111,7 @@ fn MissingKey(id: ProviderId, missing: Selector<Vec<(ProviderId, String, Vec<Str
     };
     let wanted = StoredValue::new(WantedKey {
         provider: id.clone(),
-        verb: card_words::SAVE,
+        verb: card_words::SAVE.get(),
         // With the key the line goes.
         then: Callback::new(|()| ()),
     });

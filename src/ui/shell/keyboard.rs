@@ -51,7 +51,7 @@ pub fn PaletteButton() -> impl IntoMarkup {
     let keys = chord_of(ShortcutAction::Palette).map(|chord| chord.shown(keys::is_apple()));
     icon_button(icon(COMMANDS))
         .test("open-palette")
-        .title(titled(words::EVERYTHING, ShortcutAction::Palette, keys::is_apple()))
+        .title(titled(words::EVERYTHING.get(), ShortcutAction::Palette, keys::is_apple()))
         .label(words::EVERYTHING)
         .with("data-keys", keys)
         .with("aria-haspopup", "dialog")

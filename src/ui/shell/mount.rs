@@ -88,7 +88,7 @@ pub async fn tell_at_start(mut news: UnboundedReceiver<StoreNews>) {
         if let StoreNews::Waits(waits) = news {
             let told = strings::banner_waiting();
             let waiting = format!("{}. {}", told.title, told.advice);
-            hooks::static_shell::say(if waits { &waiting } else { strings::STARTING });
+            hooks::static_shell::say(if waits { &waiting } else { strings::STARTING.get() });
         }
     }
 }

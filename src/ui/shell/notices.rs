@@ -5,6 +5,7 @@ use std::time::Duration;
 use crate::ui::dispatch::Dispatch;
 use crate::ui::kit::prelude::*;
 use crate::ui::view_state::{NoticeEntry, NoticeKind, Notices};
+use nexus_view::language::tr;
 
 /// How long a passing word stays.
 const WORD: Duration = Duration::from_secs(8);
@@ -16,7 +17,7 @@ const UNDO: Duration = Duration::from_secs(20);
 pub fn NoticeList() -> impl IntoMarkup {
     let notices = expect_context::<Notices>();
     view! {
-        <div class="notices" role="region" aria-label="Status messages">
+        <div class="notices" role="region" aria-label=tr("Status messages")>
             {keyed_list(move || notices.list().get(), |notice| notice.id,
                 move |notice| view! { <NoticeLine notice notices /> })}
         </div>
@@ -41,7 +42,7 @@ fn NoticeLine(notice: NoticeEntry, notices: Notices) -> impl IntoMarkup {
             notices.dismiss(id);
             dispatch.send(undo.command());
         };
-        button("Undo").test("notice-undo").on_click(undo)
+        button(tr("Undo")).test("notice-undo").on_click(undo)
     });
     view! {
         <div class="notice" data-testid="notice" data-kind=kind role=role>
@@ -51,7 +52,7 @@ fn NoticeLine(notice: NoticeEntry, notices: Notices) -> impl IntoMarkup {
                 {notice.advice}
             </p>
             {undo}
-            {icon_button("×").label("Dismiss").title("Dismiss").on_click(move |_| notices.dismiss(id))}
+            {icon_button("×").label(tr("Dismiss")).title(tr("Dismiss")).on_click(move |_| notices.dismiss(id))}
         </div>
     }
 }

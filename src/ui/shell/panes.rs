@@ -123,9 +123,9 @@ fn PaneTabs(shown: RwSignal<Pane>) -> impl IntoMarkup {
     };
     view! {
         <nav class="pane-tabs" aria-label=words::TABS>
-            {tab(Pane::Agents, agents::PANE)}
-            {tab(Pane::Timeline, words::TIMELINE)}
-            {tab(Pane::Board, words::BOARD_TAB)}
+            {tab(Pane::Agents, agents::PANE.get())}
+            {tab(Pane::Timeline, words::TIMELINE.get())}
+            {tab(Pane::Board, words::BOARD_TAB.get())}
         </nav>
     }
 }

@@ -15,6 +15,7 @@ use crate::ui::workspace::dialogs::{DialogState, OpenDialog};
 use nexus_model::command::Command;
 use nexus_model::run::RunStatus;
 use nexus_text::invisible::reveal;
+use nexus_view::language::{text, tr};
 use nexus_view::shortcuts::{ShortcutAction, titled};
 use nexus_view::strings;
 
@@ -23,33 +24,33 @@ pub fn TopBar() -> impl IntoMarkup {
     let apple = keys::is_apple();
     view! {
         <header class="top-bar">
-            <h1 class="unseen">{"War room"}</h1>
+            <h1 class="unseen">{tr("War room")}</h1>
             <Brand />
             <SessionSwitcher />
             <RunState />
             <div class="top-bar-end">
                 <StopButton />
                 <PaletteButton />
-                <a href=tree_path() class="icon" data-testid="open-tree" title="Tree" aria-label="Tree">
-                    {icon(BRANCH)}<span class="bar-word">{"Tree"}</span>
+                <a href=tree_path() class="icon" data-testid="open-tree" title=tr("Tree") aria-label=tr("Tree")>
+                    {icon(BRANCH)}<span class="bar-word">{tr("Tree")}</span>
                 </a>
                 <a
                     href=audit_path() class="icon" data-testid="open-audit"
-                    title=titled("Event log", ShortcutAction::Audit, apple) aria-label="Event log"
+                    title=titled(tr("Event log"), ShortcutAction::Audit, apple) aria-label=tr("Event log")
                 >
-                    {icon(LOG)}<span class="bar-word">{"Log"}</span>
+                    {icon(LOG)}<span class="bar-word">{tr("Log")}</span>
                 </a>
                 <a
-                    href=help_path() class="icon bar-help" data-testid="open-help" title="Help and about"
-                    aria-label="Help and about"
+                    href=help_path() class="icon bar-help" data-testid="open-help" title=tr("Help and about")
+                    aria-label=tr("Help and about")
                 >
-                    {icon(HELP)}<span class="bar-word">{"Help"}</span>
+                    {icon(HELP)}<span class="bar-word">{tr("Help")}</span>
                 </a>
                 <a
                     href=settings_path() class="icon" data-testid="open-settings"
-                    title=titled("Settings", ShortcutAction::Settings, apple) aria-label="Settings"
+                    title=titled(tr("Settings"), ShortcutAction::Settings, apple) aria-label=tr("Settings")
                 >
-                    {icon(SETTINGS)}<span class="bar-word">{"Settings"}</span>
+                    {icon(SETTINGS)}<span class="bar-word">{tr("Settings")}</span>
                 </a>
             </div>
         </header>
@@ -95,7 +96,7 @@ fn RunState() -> impl IntoMarkup {
     let asks = move || run.with(|run| run.as_ref().is_some_and(|run| run.asks)).to_string();
     let words = move || {
         tick.track();
-        run.with(|run| run.as_ref().map_or_else(|| "Idle".to_owned(), |run| standing(run, dispatch)))
+        run.with(|run| run.as_ref().map_or_else(|| tr("Idle").to_owned(), |run| standing(run, dispatch)))
     };
     let figures = move || {
         tick.track();
@@ -112,13 +113,13 @@ fn RunState() -> impl IntoMarkup {
 fn standing(run: &RunRow, dispatch: Dispatch) -> String {
     if let Some(until) = run.retry_at {
         let left = until.0.saturating_sub(dispatch.now().0).div_ceil(1_000);
-        return format!("Retries in {left} s");
+        return text!("Retries in {left} s");
     }
     if run.asks {
-        return "Needs you".to_owned();
+        return tr("Needs you").to_owned();
     }
     match (run.status, run.rounds) {
-        (RunStatus::Running, Some((round, limit))) => format!("Round {round} of {limit}"),
+        (RunStatus::Running, Some((round, limit))) => text!("Round {round} of {limit}"),
         (status, _) => strings::run_status(status).to_owned(),
     }
 }
@@ -155,10 +156,10 @@ fn StopButton() -> impl IntoMarkup {
     let dispatch = expect_context::<Dispatch>();
     let works = expect_context::<RunView>().works();
     let stop = move || dispatch.send(Command::Stop { session: dispatch.session() });
-    let title = StoredValue::new(titled("Stop", ShortcutAction::Stop, keys::is_apple()));
+    let title = StoredValue::new(titled(tr("Stop"), ShortcutAction::Stop, keys::is_apple()));
     view! {
         <Show when=move || works.get()>
-            {button("Stop").danger().test("stop").title(title.get_value()).on_click(move |_| stop())}
+            {button(tr("Stop")).danger().test("stop").title(title.get_value()).on_click(move |_| stop())}
         </Show>
     }
 }

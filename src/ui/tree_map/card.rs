@@ -94,9 +94,9 @@ fn told(tree: TreeState, glimpse: &TurnPreview) -> Markup {
         </header>
         <p class="hint">{facts}</p>
         <p class="hint">{move || tree.is_torn(id).then_some(own::TORN)}</p>
-        {text(own::ASKED, "tree-asked", glimpse.asked.clone())}
-        {text(own::ANSWERED, "tree-answered", glimpse.answered.clone())}
-        {text(own::CHANGED, "tree-changed", changed.or(tools).unwrap_or_default())}
+        {text(own::ASKED.get(), "tree-asked", glimpse.asked.clone())}
+        {text(own::ANSWERED.get(), "tree-answered", glimpse.answered.clone())}
+        {text(own::CHANGED.get(), "tree-changed", changed.or(tools).unwrap_or_default())}
         <TurnButtons tree turn=id home=turn.session />
     }
 }

@@ -22,11 +22,11 @@ pub fn FlagList(tree: TreeState) -> impl IntoMarkup {
         let about = move || {
             let mut about: Vec<&'static str> = Vec::new();
             if tree.focus() == session {
-                about.push(words::IN_VIEW);
+                about.push(words::IN_VIEW.get());
             }
             about.extend(words::flag(flag.origin, flag.status));
             if head.is_none() {
-                about.push(words::NO_HEAD);
+                about.push(words::NO_HEAD.get());
             }
             about.join(" · ")
         };

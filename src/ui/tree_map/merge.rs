@@ -17,6 +17,7 @@ use nexus_model::limits::CLASHES_ASKED;
 use nexus_model::mind::merge::{FieldMerge, MergedField};
 use nexus_text::invisible::reveal;
 use nexus_text::merge3::Resolution;
+use nexus_view::language::tr;
 use nexus_view::strings;
 pub use nexus_view::strings::board::compare::field as field_name;
 pub use nexus_view::strings::board::merge as core;
@@ -97,7 +98,7 @@ fn CoreStatusLine(desk: MergeState) -> impl IntoMarkup {
         let failure = desk.failed.get()?.filter(|_| asking.get().is_none())?;
         let asked = desk.asked.get()?;
         let provider = providers.get_untracked(&asked.provider).map(|row| row.provider);
-        let label = provider.as_ref().map_or("The provider", |provider| provider.label.as_str());
+        let label = provider.as_ref().map_or(tr("The provider"), |provider| provider.label.as_str());
         let address = provider.as_ref().map_or("", |provider| provider.base_url.as_str());
         let told = core::failed(&failure, || strings::failure(&failure, label, address, &asked.model));
         Some(view! {
@@ -128,8 +129,8 @@ fn fields(draft: &MergeDraft, desk: MergeState) -> Markup {
 fn one(joined: &MergedField, desk: MergeState) -> Markup {
     let name = reveal(&field_name(&joined.field));
     let note = match &joined.how {
-        FieldMerge::Taken(Some(_)) => own::ADDED_FILE,
-        FieldMerge::Taken(None) => own::REMOVED_FILE,
+        FieldMerge::Taken(Some(_)) => own::ADDED_FILE.get(),
+        FieldMerge::Taken(None) => own::REMOVED_FILE.get(),
         FieldMerge::Pieces(_) => own::agreed(joined.clashes()),
         FieldMerge::Whole { .. } => "",
     };

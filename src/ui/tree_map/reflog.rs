@@ -73,7 +73,7 @@ impl ReflogState {
                     self.rows.update(|rows| rows.extend(shown));
                     self.heads.set_value(heads);
                 }
-                Err(_) => self.problem.set(Some(words::UNREADABLE)),
+                Err(_) => self.problem.set(Some(words::UNREADABLE.get())),
             }
         });
     }

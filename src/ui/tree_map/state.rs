@@ -129,7 +129,7 @@ impl TreeState {
         let records = self.records();
         let mut news = records.news().ready_chunks(1_024);
         if self.read_all(&records).await.is_err() {
-            self.problem.set(Some(words::UNREADABLE));
+            self.problem.set(Some(words::UNREADABLE.get()));
         }
         while news.next().await.is_some() {
             let (tell, told) = futures_channel::oneshot::channel::<()>();
@@ -142,7 +142,7 @@ impl TreeState {
                 self.follows.set_value(false);
                 self.to_head();
             }
-            self.problem.set(outcome.err().map(|_| words::UNREADABLE));
+            self.problem.set(outcome.err().map(|_| words::UNREADABLE.get()));
         }
     }
 

@@ -42,10 +42,10 @@ impl BoardTab {
 
     pub(crate) fn title(self) -> &'static str {
         match self {
-            Self::Edit => words::FACE_EDIT,
-            Self::Compare => words::FACE_COMPARE,
-            Self::Preview => preview::FACE,
-            Self::Memories => words::FACE_MEMORIES,
+            Self::Edit => words::FACE_EDIT.get(),
+            Self::Compare => words::FACE_COMPARE.get(),
+            Self::Preview => preview::FACE.get(),
+            Self::Memories => words::FACE_MEMORIES.get(),
         }
     }
 }

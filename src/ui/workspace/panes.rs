@@ -27,9 +27,9 @@ impl Pane {
 
     pub(crate) fn title(self) -> &'static str {
         match self {
-            Self::Agents => agents::PANE,
-            Self::Timeline => words::TIMELINE,
-            Self::Board => board::PANE,
+            Self::Agents => agents::PANE.get(),
+            Self::Timeline => words::TIMELINE.get(),
+            Self::Board => board::PANE.get(),
         }
     }
 }

@@ -175,7 +175,7 @@ pub(crate) async fn narrow(stage: &mut Stage) -> Result<()> {
 }
 
 /// Nothing makes the page wider than the window.
-async fn fits(stage: &Stage, what: &str) -> Result<()> {
+pub(super) async fn fits(stage: &Stage, what: &str) -> Result<()> {
     let over = "return document.documentElement.scrollWidth - innerWidth";
     let over = stage.page.eval(over, &[]).await?;
     ensure!(over.as_f64().is_some_and(|over| over <= 0.0), "{what} is {over} px too wide");

@@ -100,6 +100,8 @@ parts! {
     PRESET_OLLAMA = "preset-ollama";
     /// llama.cpp on this machine.
     PRESET_LLAMA_CPP = "preset-llamacpp";
+    /// Select: a tag, or nothing for the browser's.
+    LANGUAGE_SELECT = "language";
     /// Select: `dark`, `light` or `auto`.
     THEME_SELECT = "theme-select";
     /// One agent's settings; `data-agent` is its key.

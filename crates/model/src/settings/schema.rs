@@ -291,12 +291,16 @@ schema! {
         options: &[("auto", "System"), ("reduced", "Reduced"), ("full", "Full")] },
         field(SettingGroup::Appearance, "motion", "animation reduced", "Motion",
             "Reduced turns off animations. Full keeps them even if your system asks for less motion.").row(2).imported();
+    // English, or one of those in `public/languages`; `public/boot.js` fetches it.
+    LANGUAGE: Text = "language", Text,
+        field(SettingGroup::Custom, "language", "language locale translation english german deutsch", "Language",
+            "Of the interface. Agents answer in the language that they are written to. Changing it reloads the page.")
+            .imported();
     SINGLE_KEYS: Check = "single_keys", Check { default: true },
         field(SettingGroup::Custom, "single-keys", "shortcuts keyboard keys hotkeys letters", "Single-key shortcuts",
             "Work outside text fields; ? shows them all. Turn them off if you use speech input or press keys by accident. Ctrl K and Ctrl . always work.")
             .imported();
 
-    LANGUAGE: Text = "language", Text, HIDDEN.imported_as("Language");
     KEEP_GOING: Own = "keep_going", Own, HIDDEN.imported_as("Keep going");
     TOOL_RULES: Own = "tool_rules", Own, HIDDEN;
     MODEL_LIST_ROWS: Rows = "models.", Rows, HIDDEN;

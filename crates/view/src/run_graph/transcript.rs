@@ -82,8 +82,8 @@ fn core_entry(step: &CoreStep) -> TranscriptEntry {
         }
     };
     let text = match (step.status == NodeStatus::Running, step.words.as_str()) {
-        (true, _) => words::SYNC_WORKS,
-        (false, "") => words::SYNC_SAYS_NOTHING,
+        (true, _) => words::SYNC_WORKS.get(),
+        (false, "") => words::SYNC_SAYS_NOTHING.get(),
         (false, said) => said,
     };
     TranscriptEntry {

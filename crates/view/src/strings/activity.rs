@@ -1,5 +1,7 @@
 //! Strings of the activity feed. The feed itself shows the agent's name.
 
+use crate::language::{text, tr};
+use crate::strings::board::core_sync::field;
 use crate::strings::board::merge;
 use crate::strings::format::count;
 use crate::strings::status::{ending_short, tool_status};
@@ -17,51 +19,51 @@ pub fn activity(happening: &EventKind) -> Option<String> {
     match happening {
         EventKind::MessageCommitted { message } => (message.role == Role::User
             && message.source == Some(Source::Human))
-        .then(|| "sent a message".to_owned()),
+        .then(|| tr("sent a message").to_owned()),
         // A report came with the end of its worker.
-        EventKind::MessageQueued { item } => item.report.is_none().then(|| "queued a message".to_owned()),
-        EventKind::RunPaused { .. } => Some("The run needs you".to_owned()),
-        EventKind::RunResumed { .. } => Some("resumed the run".to_owned()),
-        EventKind::RoundEnded { summary, .. } => Some(format!("Round {} ended", summary.round)),
+        EventKind::MessageQueued { item } => item.report.is_none().then(|| tr("queued a message").to_owned()),
+        EventKind::RunPaused { .. } => Some(tr("The run needs you").to_owned()),
+        EventKind::RunResumed { .. } => Some(tr("resumed the run").to_owned()),
+        EventKind::RoundEnded { summary, .. } => Some(text!("Round {} ended", summary.round)),
         EventKind::TurnOpened { turn } => match turn.kind {
-            TurnKind::Normal => Some("began".to_owned()),
-            TurnKind::Merge => Some("merged another branch".to_owned()),
+            TurnKind::Normal => Some(tr("began").to_owned()),
+            TurnKind::Merge => Some(tr("merged another branch").to_owned()),
             TurnKind::Compaction => None,
         },
         EventKind::JobOpened(job) => {
-            (job.kind() == JobKind::Compaction).then(|| "Compacting the conversation".to_owned())
+            (job.kind() == JobKind::Compaction).then(|| tr("Compacting the conversation").to_owned())
         }
         EventKind::JobRetrying(retry) => {
-            (retry.kind.slot() == JobSlot::Core).then(|| "The Core is retrying".to_owned())
+            (retry.kind.slot() == JobSlot::Core).then(|| tr("The Core is retrying").to_owned())
         }
         EventKind::JobFailed(failed) => job_failed(failed).map(str::to_owned),
         EventKind::JobDone(done) => job_done(&done.result),
-        EventKind::CompactionDropped { .. } => Some("The conversation could not be compacted".to_owned()),
-        EventKind::MemoryChanged(_) => Some("changed a memory".to_owned()),
-        EventKind::RetryScheduled { attempt, .. } => Some(format!("retries (attempt {attempt})")),
-        EventKind::ApprovalAsked { .. } => Some("asks to use a tool".to_owned()),
-        EventKind::ApprovalGiven { allowed: true, .. } => Some("allowed a tool".to_owned()),
-        EventKind::ApprovalGiven { allowed: false, .. } => Some("denied a tool".to_owned()),
+        EventKind::CompactionDropped { .. } => Some(tr("The conversation could not be compacted").to_owned()),
+        EventKind::MemoryChanged(_) => Some(tr("changed a memory").to_owned()),
+        EventKind::RetryScheduled { attempt, .. } => Some(text!("retries (attempt {attempt})")),
+        EventKind::ApprovalAsked { .. } => Some(tr("asks to use a tool").to_owned()),
+        EventKind::ApprovalGiven { allowed: true, .. } => Some(tr("allowed a tool").to_owned()),
+        EventKind::ApprovalGiven { allowed: false, .. } => Some(tr("denied a tool").to_owned()),
         EventKind::ToolEnded { status, touched, message, .. } => Some(tool_ended(*status, touched, {
             nexus_model::message::content::answers_of(&message.parts)
                 .next()
-                .map_or("a tool", |answer| &answer.name)
+                .map_or(tr("a tool"), |answer| &answer.name)
         })),
         EventKind::TurnClosed { end, .. } => Some(match end {
-            TurnEnd::Completed => "finished".to_owned(),
+            TurnEnd::Completed => tr("finished").to_owned(),
             TurnEnd::Cancelled
             | TurnEnd::Interrupted
             | TurnEnd::CutOff
             | TurnEnd::TimedOut
             | TurnEnd::Error => ending_short(*end).to_owned(),
         }),
-        EventKind::MindEdited { undoes: Some(_), .. } => Some("reverted the Core's change".to_owned()),
-        EventKind::MindEdited { edits, .. } => edits.first().map(|edit| format!("changed {}", edited(edit))),
+        EventKind::MindEdited { undoes: Some(_), .. } => Some(tr("reverted the Core's change").to_owned()),
+        EventKind::MindEdited { edits, .. } => edits.first().map(|edit| text!("changed {}", edited(edit))),
         EventKind::MindSynced { edits, proposal, .. } => Some(plan_changed(edits, *proposal).to_owned()),
-        EventKind::SyncRequested { .. } => Some("The Core is waiting for the run to end".to_owned()),
-        EventKind::HeadMoved { by_hand: Some(_), .. } => Some("jumped to another turn".to_owned()),
-        EventKind::ChangesReviewed { .. } => Some("reviewed changes".to_owned()),
-        EventKind::WorkerSent { worker, .. } => Some(format!("started a subagent: {}", worker.title)),
+        EventKind::SyncRequested { .. } => Some(tr("The Core is waiting for the run to end").to_owned()),
+        EventKind::HeadMoved { by_hand: Some(_), .. } => Some(tr("jumped to another turn").to_owned()),
+        EventKind::ChangesReviewed { .. } => Some(tr("reviewed changes").to_owned()),
+        EventKind::WorkerSent { worker, .. } => Some(text!("started a subagent: {}", worker.title)),
         EventKind::WorkerEnded { result, .. } => Some(worker_ended(result)),
         EventKind::QueueEdited { .. }
         | EventKind::RunOpened { .. }
@@ -102,24 +104,24 @@ pub fn activity(happening: &EventKind) -> Option<String> {
 
 fn worker_ended(result: &WorkerResult) -> String {
     let words = match result.how {
-        WorkerEnd::Done => "A subagent is done",
-        WorkerEnd::Failed => "A subagent failed",
-        WorkerEnd::Stopped => "A subagent was stopped",
-        WorkerEnd::Lost => "A subagent is gone",
+        WorkerEnd::Done => tr("A subagent is done"),
+        WorkerEnd::Failed => tr("A subagent failed"),
+        WorkerEnd::Stopped => tr("A subagent was stopped"),
+        WorkerEnd::Lost => tr("A subagent is gone"),
     };
     match result.clashes.len() {
         0 => words.to_owned(),
-        some => format!("{words}; {} not merged", count(some, "file was", "files were")),
+        some => text!("{words}; {} not merged", count(some, "file was", "files were")),
     }
 }
 
 fn job_failed(failed: &JobFailure) -> Option<&'static str> {
     Some(match (failed.kind, failed.end) {
-        (JobKind::Sync | JobKind::Merge, JobEnd::Failed) => "The sync of the Core failed",
-        (JobKind::Sync | JobKind::Merge, JobEnd::Cancelled) => "The Core was stopped",
-        (JobKind::Sync | JobKind::Merge, JobEnd::Interrupted) => "The Core was interrupted",
-        (JobKind::Compaction, JobEnd::Failed) => "The conversation could not be compacted",
-        (JobKind::Summary | JobKind::Memory, JobEnd::Failed) => "The Archivist failed",
+        (JobKind::Sync | JobKind::Merge, JobEnd::Failed) => tr("The sync of the Core failed"),
+        (JobKind::Sync | JobKind::Merge, JobEnd::Cancelled) => tr("The Core was stopped"),
+        (JobKind::Sync | JobKind::Merge, JobEnd::Interrupted) => tr("The Core was interrupted"),
+        (JobKind::Compaction, JobEnd::Failed) => tr("The conversation could not be compacted"),
+        (JobKind::Summary | JobKind::Memory, JobEnd::Failed) => tr("The Archivist failed"),
         // Whatever ended these is told of.
         (
             JobKind::Compaction | JobKind::Summary | JobKind::Memory,
@@ -132,22 +134,22 @@ fn job_failed(failed: &JobFailure) -> Option<&'static str> {
 
 fn job_done(result: &JobResult) -> Option<String> {
     Some(match result {
-        JobResult::Sync(SyncResult { proposed: Some(_), .. }) => "The Core proposed a change".to_owned(),
+        JobResult::Sync(SyncResult { proposed: Some(_), .. }) => tr("The Core proposed a change").to_owned(),
         JobResult::Sync(result) => plan_changed(&result.edits, None).to_owned(),
         JobResult::Merge(proposed) => merge::proposed(proposed),
-        JobResult::Compaction { .. } => "The conversation was compacted".to_owned(),
-        JobResult::Summary { .. } => "The Archivist summarised the session".to_owned(),
+        JobResult::Compaction { .. } => tr("The conversation was compacted").to_owned(),
+        JobResult::Summary { .. } => tr("The Archivist summarised the session").to_owned(),
         JobResult::Memory { noted: 0, .. } => return None,
-        JobResult::Memory { .. } => "The Archivist saved a memory".to_owned(),
+        JobResult::Memory { .. } => tr("The Archivist saved a memory").to_owned(),
     })
 }
 
 fn plan_changed(edits: &[MindEdit], proposal: Option<ProposalStep>) -> &'static str {
     match proposal {
-        Some(ProposalStep::Applied) => "The Core's proposal was applied",
-        Some(ProposalStep::Dismissed) => "The Core's proposal was dismissed",
-        None if edits.is_empty() => "The Core found nothing to change",
-        None => "The Core updated the plan",
+        Some(ProposalStep::Applied) => tr("The Core's proposal was applied"),
+        Some(ProposalStep::Dismissed) => tr("The Core's proposal was dismissed"),
+        None if edits.is_empty() => tr("The Core found nothing to change"),
+        None => tr("The Core updated the plan"),
     }
 }
 
@@ -155,24 +157,24 @@ fn tool_ended(status: ToolStatus, touched: &[FileChange], tool: &str) -> String 
     if status != ToolStatus::Succeeded {
         return format!("{tool}: {}", tool_status(status));
     }
-    let Some(first) = touched.first() else { return format!("used {tool}") };
-    let name = if first.is_file { first.field.clone() } else { format!("the {}", first.field) };
+    let Some(first) = touched.first() else { return text!("used {tool}") };
+    let name = field(&first.field);
     let more = match touched.len() {
         1 => String::new(),
-        more => format!(" and {}", count(more - 1, "more", "more")),
+        more => text!(" and {}", count(more - 1, "more", "more")),
     };
     // The two figures stay on one line.
-    format!("wrote {name}{more} (+{}\u{a0}−{})", first.lines.added, first.lines.removed)
+    text!("wrote {name}{more} (+{}\u{a0}−{})", first.lines.added, first.lines.removed)
 }
 
 fn edited(edit: &MindEdit) -> String {
     match edit {
-        MindEdit::Objective { .. } => "the objective".to_owned(),
-        MindEdit::Scratchpad { .. } | MindEdit::ScratchpadLines { .. } => "the scratchpad".to_owned(),
+        MindEdit::Objective { .. } => tr("the objective").to_owned(),
+        MindEdit::Scratchpad { .. } | MindEdit::ScratchpadLines { .. } => tr("the scratchpad").to_owned(),
         MindEdit::File { name, .. } | MindEdit::FileLines { name, .. } => name.clone(),
-        MindEdit::FileRemoved { name } => format!("the files: removed {name}"),
-        MindEdit::FileRenamed { from, to } => format!("a file name: {from} → {to}"),
-        MindEdit::Active { .. } => "the active file".to_owned(),
+        MindEdit::FileRemoved { name } => text!("the files: removed {name}"),
+        MindEdit::FileRenamed { from, to } => text!("a file name: {from} → {to}"),
+        MindEdit::Active { .. } => tr("the active file").to_owned(),
     }
 }
 

@@ -1,5 +1,6 @@
 //! Strings of the audit: a sentence for every event kind, without the actor's name, and the screen's own.
 
+use crate::language::{Text, text, tr};
 use crate::local_time::LocalTime;
 use crate::strings::activity::activity;
 use crate::strings::errors;
@@ -15,53 +16,49 @@ use nexus_model::message::content::calls_of;
 use nexus_model::run::NodeStatus;
 use nexus_text::shorten::ellipsis;
 
-pub const TITLE: &str = "Event log";
-pub const ABOUT: &str = "Every event on this device.";
-pub const BACK: &str = "War room";
-pub const FILTERS: &str = "Filter";
-pub const AGENT: &str = "Agent";
-pub const KIND: &str = "Kind";
-pub const TOPIC: &str = "Topic";
-pub const STREAM: &str = "Session";
-pub const RUN: &str = "Run";
-pub const TEXT: &str = "Text";
-pub const TEXT_EXAMPLE: &str = "In the event’s JSON";
-pub const ALL: &str = "All";
-pub const APP: &str = "Nexus itself";
-pub const OLDEST: &str = "Oldest first";
-pub const CLEAR: &str = "Clear";
-pub const EXPORT: &str = "Export JSONL";
-pub const EXPORT_ABOUT: &str = "The listed events, one JSON object per line";
-pub const STOP: &str = "Stop";
-pub const EXPORT_FAILED: &str = "The file could not be created.";
-pub const EVENTS: &str = "Events";
-pub const NOTHING: &str = "No events match.";
-pub const OPENED: &str = "Event";
-pub const CHAIN: &str = "Whole run";
-pub const CHAIN_ABOUT: &str = "All events of this run, from the start";
-pub const INSPECT: &str = "Inspect turn";
-pub const COPY: &str = "Copy JSON";
-pub const COPIED: &str = "Copied";
-pub const NOT_COPIED: &str = "Not copied";
-pub const CLOSE: &str = "Close";
-pub const GONE: &str = "This event is not on this device.";
-pub const UNKNOWN: &str = "from a newer version";
+pub const TITLE: Text = Text("Event log");
+pub const ABOUT: Text = Text("Every event on this device.");
+pub const BACK: Text = Text("War room");
+pub const FILTERS: Text = Text("Filter");
+pub const AGENT: Text = Text("Agent");
+pub const KIND: Text = Text("Kind");
+pub const TOPIC: Text = Text("Topic");
+pub const STREAM: Text = Text("Session");
+pub const RUN: Text = Text("Run");
+pub const TEXT: Text = Text("Text");
+pub const TEXT_EXAMPLE: Text = Text("In the event’s JSON");
+pub const ALL: Text = Text("All");
+pub const APP: Text = Text("Nexus itself");
+pub const OLDEST: Text = Text("Oldest first");
+pub const CLEAR: Text = Text("Clear");
+pub const EXPORT: Text = Text("Export JSONL");
+pub const EXPORT_ABOUT: Text = Text("The listed events, one JSON object per line");
+pub const STOP: Text = Text("Stop");
+pub const EXPORT_FAILED: Text = Text("The file could not be created.");
+pub const EVENTS: Text = Text("Events");
+pub const NOTHING: Text = Text("No events match.");
+pub const OPENED: Text = Text("Event");
+pub const CHAIN: Text = Text("Whole run");
+pub const CHAIN_ABOUT: Text = Text("All events of this run, from the start");
+pub const INSPECT: Text = Text("Inspect turn");
+pub const COPY: Text = Text("Copy JSON");
+pub const COPIED: Text = Text("Copied");
+pub const NOT_COPIED: Text = Text("Not copied");
+pub const CLOSE: Text = Text("Close");
+pub const GONE: Text = Text("This event is not on this device.");
+pub const UNKNOWN: Text = Text("from a newer version");
 pub const READING: &str = "…";
-pub const IN_AUDIT: &str = "Show in the event log";
+pub const IN_AUDIT: Text = Text("Show in the event log");
 
 /// How many events are listed of how many, and what is still going on.
 pub fn told(listed: usize, known: usize, left: u64, searched: Option<usize>) -> String {
     let number = |number: usize| tokens(u64::try_from(number).unwrap_or(u64::MAX));
-    let events = if known == 1 { "event" } else { "events" };
-    let base = if listed == known {
-        format!("{} {events}", number(known))
-    } else {
-        format!("{} of {} {events}", number(listed), number(known))
-    };
+    let events = count(known, "event", "events");
+    let base = if listed == known { events } else { text!("{} of {events}", number(listed)) };
     match (left, searched) {
         (0, None) => base,
-        (0, Some(untested)) => format!("{base} · searching, {} to go", number(untested)),
-        (left, _) => format!("{base} · reading, {} to go", tokens(left)),
+        (0, Some(untested)) => text!("{base} · searching, {} to go", number(untested)),
+        (left, _) => text!("{base} · reading, {} to go", tokens(left)),
     }
 }
 
@@ -83,7 +80,7 @@ pub fn exported(done: usize, all: usize) -> String {
 
 /// A text was too long to be shown whole.
 pub fn shortened(bytes: usize) -> String {
-    format!("Only the beginning of {} is shown. Copy takes everything.", size(bytes))
+    text!("Only the beginning of {} is shown. Copy takes everything.", size(bytes))
 }
 
 /// What happened, whatever it is.
@@ -94,69 +91,69 @@ pub fn happened(happening: &EventKind) -> String {
     match happening {
         EventKind::MessageCommitted { message } => {
             let text = nexus_model::message::content::text_of(&message.parts);
-            first_line(&text).unwrap_or_else(|| "a message".to_owned())
+            first_line(&text).unwrap_or_else(|| tr("a message").to_owned())
         }
         EventKind::ContentsKept { contents } => {
-            format!("stored {}", count(contents.len(), "content", "contents"))
+            text!("stored {}", count(contents.len(), "content", "contents"))
         }
-        EventKind::QueueEdited { .. } => "a queued message changed".to_owned(),
-        EventKind::RunOpened { run } => format!("a run of {}", count(run.nodes.len(), "agent", "agents")),
-        EventKind::RunEnded { status } => format!("run: {}", run_status(*status).to_lowercase()),
+        EventKind::QueueEdited { .. } => tr("a queued message changed").to_owned(),
+        EventKind::RunOpened { run } => text!("a run of {}", count(run.nodes.len(), "agent", "agents")),
+        EventKind::RunEnded { status } => text!("run: {}", run_status(*status).to_lowercase()),
         EventKind::NodeChanged { node, status, .. } => format!("{node}: {}", node_status(*status)),
         EventKind::GraphChanged { change } => graph::changed(change),
-        EventKind::ChecksRequested { node, check } => format!("{node}: checks, time {check}"),
-        EventKind::ContextRequested { call } => format!("context for call {}", call.saturating_add(1)),
+        EventKind::ChecksRequested { node, check } => text!("{node}: checks, time {check}"),
+        EventKind::ContextRequested { call } => text!("context for call {}", call.saturating_add(1)),
         EventKind::ContextBuilt { recipe, .. } => {
             let left_out = recipe.left_out.len();
             let left_out = match left_out {
                 0 => String::new(),
-                some => format!(", {} left out", count(some, "turn", "turns")),
+                some => text!(", {} left out", count(some, "turn", "turns")),
             };
-            format!("≈ {} tokens{left_out}", tokens(recipe.tokens))
+            text!("≈ {} tokens{left_out}", tokens(recipe.tokens))
         }
         EventKind::ModelRequested { call, attempt } => {
-            format!("call {}, attempt {attempt}", call.saturating_add(1))
+            text!("call {}, attempt {attempt}", call.saturating_add(1))
         }
-        EventKind::ResponseBegan { .. } => "started to write".to_owned(),
+        EventKind::ResponseBegan { .. } => tr("started to write").to_owned(),
         EventKind::ModelAnswered { parts, usage, .. } => match calls_of(parts).count() {
-            0 => format!("answered, {} tokens", tokens(usage.total())),
-            calls => format!("asked for {}, {} tokens", count(calls, "tool", "tools"), tokens(usage.total())),
+            0 => text!("answered, {} tokens", tokens(usage.total())),
+            calls => text!("asked for {}, {} tokens", count(calls, "tool", "tools"), tokens(usage.total())),
         },
         EventKind::ModelFailed { failure, .. } => {
             first_line(&failure.message).unwrap_or_else(|| format!("{:?}", failure.category))
         }
-        EventKind::ToolRequested { run } => format!("asked for {}", run.call.name),
-        EventKind::ToolStarted { .. } => "a tool started".to_owned(),
-        EventKind::HeadMoved { by_hand: Some(_), .. } => "moved to another turn by hand".to_owned(),
-        EventKind::SessionPurged { session } => format!("{session} was deleted permanently"),
-        EventKind::HeadMoved { by_hand: None, .. } => "the session points to another turn".to_owned(),
+        EventKind::ToolRequested { run } => text!("asked for {}", run.call.name),
+        EventKind::ToolStarted { .. } => tr("a tool started").to_owned(),
+        EventKind::HeadMoved { by_hand: Some(_), .. } => tr("moved to another turn by hand").to_owned(),
+        EventKind::SessionPurged { session } => text!("{session} was deleted permanently"),
+        EventKind::HeadMoved { by_hand: None, .. } => tr("the session points to another turn").to_owned(),
         EventKind::SessionChanged { change } => match change {
-            SessionChange::Created(created) => format!("session {} created", created.session.label),
-            SessionChange::Labelled(label) => format!("session named {label}"),
+            SessionChange::Created(created) => text!("session {} created", created.session.label),
+            SessionChange::Labelled(label) => text!("session named {label}"),
             SessionChange::Status(status) => format!("session {status:?}").to_lowercase(),
-            SessionChange::Titled(Some(title)) => format!("session titled {title}"),
-            SessionChange::SessionPinned(true) => "session pinned".to_owned(),
-            SessionChange::SessionPinned(false) => "session unpinned".to_owned(),
-            SessionChange::Titled(None) => "session without a title".to_owned(),
-            SessionChange::Deleted => "session deleted".to_owned(),
-            SessionChange::Restored => "session restored".to_owned(),
-            SessionChange::Owned(Some(agent)) => format!("session given to {agent}"),
-            SessionChange::Owned(None) => "session given to no agent".to_owned(),
-            SessionChange::MessageDeleted(message) => format!("message {message} deleted"),
-            SessionChange::Stopped => "session stopped".to_owned(),
-            SessionChange::Flags(agent, _) => format!("flags of {agent}"),
-            SessionChange::Pinned(pin) => format!("message {} pinned", pin.message),
-            SessionChange::Unpinned(message) => format!("message {message} unpinned"),
+            SessionChange::Titled(Some(title)) => text!("session titled {title}"),
+            SessionChange::SessionPinned(true) => tr("session pinned").to_owned(),
+            SessionChange::SessionPinned(false) => tr("session unpinned").to_owned(),
+            SessionChange::Titled(None) => tr("session without a title").to_owned(),
+            SessionChange::Deleted => tr("session deleted").to_owned(),
+            SessionChange::Restored => tr("session restored").to_owned(),
+            SessionChange::Owned(Some(agent)) => text!("session given to {agent}"),
+            SessionChange::Owned(None) => tr("session given to no agent").to_owned(),
+            SessionChange::MessageDeleted(message) => text!("message {message} deleted"),
+            SessionChange::Stopped => tr("session stopped").to_owned(),
+            SessionChange::Flags(agent, _) => text!("flags of {agent}"),
+            SessionChange::Pinned(pin) => text!("message {} pinned", pin.message),
+            SessionChange::Unpinned(message) => text!("message {message} unpinned"),
         },
-        EventKind::AgentChanged { agent } => format!("{} changed", agent.identity.name),
-        EventKind::AgentRemoved { agent } => format!("{agent} removed"),
-        EventKind::ProviderChanged { provider } => format!("{} changed", provider.label),
-        EventKind::ProviderRemoved { provider } => format!("{provider} removed"),
+        EventKind::AgentChanged { agent } => text!("{} changed", agent.identity.name),
+        EventKind::AgentRemoved { agent } => text!("{agent} removed"),
+        EventKind::ProviderChanged { provider } => text!("{} changed", provider.label),
+        EventKind::ProviderRemoved { provider } => text!("{provider} removed"),
         EventKind::TriggerChanged { .. }
         | EventKind::TriggerRemoved { .. }
         | EventKind::TriggerFired(_)
         | EventKind::TriggerEnded(_) => triggers::happened(happening),
-        EventKind::SettingChanged { name, .. } => format!("setting {name}"),
+        EventKind::SettingChanged { name, .. } => text!("setting {name}"),
         EventKind::CommandRefused { command, reason } => format!("{command}: {reason}"),
         EventKind::JobBudgetSpent { limits } => job_budget::spent(limits).advice,
         EventKind::EventsUnreadable { unknown, damaged, .. } => {
@@ -173,7 +170,7 @@ pub fn happened(happening: &EventKind) -> String {
         | EventKind::CompactionDropped { .. }
         | EventKind::MemoryNoted(_)
         | EventKind::MemoryChanged(_) => maintenance::happened(happening),
-        EventKind::MessageQueued { .. } => "a report is queued".to_owned(),
+        EventKind::MessageQueued { .. } => tr("a report is queued").to_owned(),
         // These are told above.
         EventKind::WorkerSent { .. }
         | EventKind::WorkerEnded { .. }
@@ -201,12 +198,12 @@ fn first_line(text: &str) -> Option<String> {
 
 fn node_status(status: NodeStatus) -> &'static str {
     match status {
-        NodeStatus::Idle => "idle",
-        NodeStatus::Ready => "ready",
-        NodeStatus::Running => "running",
-        NodeStatus::Blocked => "blocked",
-        NodeStatus::Done => "done",
-        NodeStatus::Error => "error",
+        NodeStatus::Idle => tr("idle"),
+        NodeStatus::Ready => tr("ready"),
+        NodeStatus::Running => tr("running"),
+        NodeStatus::Blocked => tr("blocked"),
+        NodeStatus::Done => tr("done"),
+        NodeStatus::Error => tr("error"),
     }
 }
 

@@ -1,5 +1,7 @@
 //! Texts of the conversation.
 
+use crate::language::{text, tr};
+
 pub mod answer;
 pub mod message_actions;
 pub mod prompts;
@@ -7,41 +9,43 @@ pub mod race;
 
 /// Strings of messages that wait during a run.
 pub mod queue {
+    use crate::language::{Text, text, tr};
+
     use nexus_model::session::QueueMode;
 
-    pub const WAITING: &str = "Queued messages";
-    pub const CHOICE: &str = "Delivery of this message during a run";
-    pub const CHANGE: &str = "Delivery of this queued message";
-    pub const EDIT: &str = "Edit";
-    pub const FIELD: &str = "Queued message";
-    pub const KEEP: &str = "Save";
-    pub const LEAVE: &str = "Cancel";
-    pub const WITHDRAW: &str = "Remove";
-    pub const SEND_HELD: &str = "Send now";
-    pub const DISCARD_HELD: &str = "Discard";
-    pub const HELD: &str = "held";
-    pub const EDITED: &str = "editing";
-    pub const TAKEN: &str = "That message was already sent";
-    pub const TAKEN_ADVICE: &str = "Sent unchanged. Your edit is in the message box.";
-    pub const TO_ALL: &str = "to all";
+    pub const WAITING: Text = Text("Queued messages");
+    pub const CHOICE: Text = Text("Delivery of this message during a run");
+    pub const CHANGE: Text = Text("Delivery of this queued message");
+    pub const EDIT: Text = Text("Edit");
+    pub const FIELD: Text = Text("Queued message");
+    pub const KEEP: Text = Text("Save");
+    pub const LEAVE: Text = Text("Cancel");
+    pub const WITHDRAW: Text = Text("Remove");
+    pub const SEND_HELD: Text = Text("Send now");
+    pub const DISCARD_HELD: Text = Text("Discard");
+    pub const HELD: Text = Text("held");
+    pub const EDITED: Text = Text("editing");
+    pub const TAKEN: Text = Text("That message was already sent");
+    pub const TAKEN_ADVICE: Text = Text("Sent unchanged. Your edit is in the message box.");
+    pub const TO_ALL: Text = Text("to all");
 
     /// A mode in a word or two.
     pub fn mode(mode: QueueMode) -> &'static str {
         match mode {
-            QueueMode::Steer => "Steer",
-            QueueMode::FollowUp => "Follow up",
-            QueueMode::Collect => "Collect",
-            QueueMode::Interrupt => "Interrupt",
+            QueueMode::Steer => tr("Steer"),
+            QueueMode::FollowUp => tr("Follow up"),
+            QueueMode::Collect => tr("Collect"),
+            QueueMode::Interrupt => tr("Interrupt"),
         }
     }
 
     /// What it does.
     pub fn about(mode: QueueMode) -> &'static str {
         match mode {
-            QueueMode::Steer => "is added to the current run before the next agent answers",
-            QueueMode::FollowUp => "waits for this run to end, then starts its own",
-            QueueMode::Collect => "waits, and is answered together with the other collected messages",
-            QueueMode::Interrupt => "stops this run now and starts its own; work so far is kept",
+            QueueMode::Steer => tr("is added to the current run before the next agent answers"),
+            QueueMode::FollowUp => tr("waits for this run to end, then starts its own"),
+            QueueMode::Collect => tr("waits, and is answered together with the other collected messages"),
+            QueueMode::Interrupt => tr("stops this run now and starts its own; work so far is kept"),
         }
     }
 
@@ -52,24 +56,26 @@ pub mod queue {
     /// What Stop left waiting.
     pub fn held(messages: usize) -> String {
         match messages {
-            1 => "Stopped. 1 queued message is held and not sent.".to_owned(),
-            many => format!("Stopped. {many} queued messages are held and not sent."),
+            1 => tr("Stopped. 1 queued message is held and not sent.").to_owned(),
+            many => text!("Stopped. {many} queued messages are held and not sent."),
         }
     }
 
     /// Whom a waiting message is for.
     pub fn to(names: &str) -> String {
-        format!("to {names}")
+        text!("to {names}")
     }
 }
 
 /// What the message field says while it is empty.
 pub fn message_hint(agent: Option<&str>) -> String {
-    format!("Message {}… @ to mention, # for files, / for commands", agent.unwrap_or("all agents"))
+    text!("Message {}… @ to mention, # for files, / for commands", agent.unwrap_or(tr("all agents")))
 }
 
 /// Strings of the overrides for one message.
 pub mod message_overrides {
+    use crate::language::{Text, tr};
+
     use crate::strings::format::count;
     use crate::strings::settings;
     use nexus_model::agent::Permissions;
@@ -78,29 +84,31 @@ pub mod message_overrides {
     use nexus_model::llm::Thinking;
     use nexus_text::invisible::reveal;
 
-    pub const OPEN: &str = "Message options";
-    pub const TITLE: &str = "Options for this message";
-    pub const ABOUT: &str = "Applies to all turns that answer this message and to their subagents. What is denied elsewhere stays denied.";
-    pub const MODEL: &str = "Model";
-    pub const OWN_MODEL: &str = "Each agent’s own model";
-    pub const CHOOSE_MODEL: &str =
-        "Reasoning effort and temperature can be changed with a model, or in a message to one agent.";
-    pub const USUAL: &str = "Default";
-    pub const TOOLS: &str = "Tools";
-    pub const DONE: &str = "Done";
-    pub const CLEAR: &str = "Reset to defaults";
-    pub const HELD: &str = "Applied to this message only";
+    pub const OPEN: Text = Text("Message options");
+    pub const TITLE: Text = Text("Options for this message");
+    pub const ABOUT: Text = Text(
+        "Applies to all turns that answer this message and to their subagents. What is denied elsewhere stays denied.",
+    );
+    pub const MODEL: Text = Text("Model");
+    pub const OWN_MODEL: Text = Text("Each agent’s own model");
+    pub const CHOOSE_MODEL: Text =
+        Text("Reasoning effort and temperature can be changed with a model, or in a message to one agent.");
+    pub const USUAL: Text = Text("Default");
+    pub const TOOLS: Text = Text("Tools");
+    pub const DONE: Text = Text("Done");
+    pub const CLEAR: Text = Text("Reset to defaults");
+    pub const HELD: Text = Text("Applied to this message only");
 
     /// What a tool or a group of tools is called.
     pub fn name(name: &str) -> String {
         match name {
-            "*" => "All tools".to_owned(),
-            "@mind" => "Objective and scratchpad".to_owned(),
-            "@files" => "Files".to_owned(),
-            "@network" => "Network".to_owned(),
-            "@checks" => "Checks".to_owned(),
-            "@code" => "Code execution".to_owned(),
-            "@lent" => "Tools of the host page".to_owned(),
+            "*" => tr("All tools").to_owned(),
+            "@mind" => tr("Objective and scratchpad").to_owned(),
+            "@files" => tr("Files").to_owned(),
+            "@network" => tr("Network").to_owned(),
+            "@checks" => tr("Checks").to_owned(),
+            "@code" => tr("Code execution").to_owned(),
+            "@lent" => tr("Tools of the host page").to_owned(),
             other => reveal(other),
         }
     }
@@ -149,6 +157,8 @@ pub mod message_overrides {
 
 /// Builds the message that sends changes back to an agent: the remark first, then the quoted changes.
 pub mod send_back {
+    use crate::language::text;
+
     #[derive(Clone, Debug, PartialEq, Eq)]
     pub struct QuotedChange {
         /// `the objective`, `the scratchpad`, or the file's name.
@@ -163,11 +173,10 @@ pub mod send_back {
     pub fn sent_back(remark: &str, quotes: &[QuotedChange]) -> String {
         let mut out = remark.trim().to_owned();
         for QuotedChange { field, lines: (first, last), hunk } in quotes {
-            let lines =
-                if last > first { format!("lines {first}–{last}") } else { format!("line {first}") };
+            let lines = if last > first { text!("lines {first}–{last}") } else { text!("line {first}") };
             let fence = fence_for(hunk);
             let space = if out.is_empty() { "" } else { "\n\n" };
-            out.push_str(&format!("{space}Your change to {field}, {lines}:\n\n{fence}diff\n{hunk}{fence}"));
+            out.push_str(&text!("{space}Your change to {field}, {lines}:\n\n{fence}diff\n{hunk}{fence}"));
         }
         out
     }
@@ -211,24 +220,28 @@ pub mod send_back {
 
 /// Strings of workers: cards, notices, sessions, limits.
 pub mod workers {
+    use crate::language::{Text, text, tr};
+
     use crate::strings::format::{count, money, tokens};
     use nexus_model::run::RunUsage;
     use nexus_model::session::delegation::WorkerEnd;
     use nexus_model::session::workers::WorkerState;
 
-    pub const OPEN: &str = "Open";
-    pub const STOP: &str = "Stop";
-    pub const MERGE: &str = "Merge…";
-    pub const MERGE_ABOUT: &str =
-        "Some files of this subagent are not in this session. Compare them and choose what to take.";
-    pub const GO_ON: &str = "Resume";
-    pub const END: &str = "End";
-    pub const NEEDED: &str = "Subagents that need you";
-    pub const TASK: &str = "Task";
-    pub const REPORT: &str = "Report";
-    pub const GONE: &str = "Its session is no longer on this device.";
+    pub const OPEN: Text = Text("Open");
+    pub const STOP: Text = Text("Stop");
+    pub const MERGE: Text = Text("Merge…");
+    pub const MERGE_ABOUT: Text =
+        Text("Some files of this subagent are not in this session. Compare them and choose what to take.");
+    pub const GO_ON: Text = Text("Resume");
+    pub const END: Text = Text("End");
+    pub const NEEDED: Text = Text("Subagents that need you");
+    pub const TASK: Text = Text("Task");
+    pub const REPORT: Text = Text("Report");
+    pub const GONE: Text = Text("Its session is no longer on this device.");
 
-    pub const ROLE_ABOUT: &str = "A manager delegates tasks and takes none from other agents; a worker takes tasks and delegates none. A subagent never has more permissions than the agent that started it.";
+    pub const ROLE_ABOUT: Text = Text(
+        "A manager delegates tasks and takes none from other agents; a worker takes tasks and delegates none. A subagent never has more permissions than the agent that started it.",
+    );
 
     pub fn works_on(name: &str, title: &str) -> String {
         format!("{name}: {title}")
@@ -237,20 +250,20 @@ pub mod workers {
     /// How a worker stands.
     pub fn state(state: &WorkerState) -> &'static str {
         match state {
-            WorkerState::Working => "working",
-            WorkerState::Asks(_) => "needs approval",
-            WorkerState::Waits(_) => "waiting for you",
-            WorkerState::Ended(WorkerEnd::Done) => "done",
-            WorkerState::Ended(WorkerEnd::Failed) => "failed",
-            WorkerState::Ended(WorkerEnd::Stopped) => "stopped",
-            WorkerState::Ended(WorkerEnd::Lost) => "gone",
+            WorkerState::Working => tr("working"),
+            WorkerState::Asks(_) => tr("needs approval"),
+            WorkerState::Waits(_) => tr("waiting for you"),
+            WorkerState::Ended(WorkerEnd::Done) => tr("done"),
+            WorkerState::Ended(WorkerEnd::Failed) => tr("failed"),
+            WorkerState::Ended(WorkerEnd::Stopped) => tr("stopped"),
+            WorkerState::Ended(WorkerEnd::Lost) => tr("gone"),
         }
     }
 
     /// What a worker used, its own workers included.
     pub fn used(used: &RunUsage) -> String {
         let calls = count(usize::try_from(used.calls).unwrap_or(usize::MAX), "call", "calls");
-        let mut told = format!("{calls}, {} tokens", tokens(used.tokens));
+        let mut told = text!("{calls}, {} tokens", tokens(used.tokens));
         if used.cost.0 > 0 {
             told.push_str(&format!(", {}", money(used.cost)));
         }
@@ -259,7 +272,7 @@ pub mod workers {
 
     /// Files that could not be merged.
     pub fn clashes(files: &[String]) -> String {
-        format!(
+        text!(
             "Not merged: {}. The same lines were changed here meanwhile. The subagent’s version is in its session.",
             files.join(", ")
         )
@@ -268,22 +281,22 @@ pub mod workers {
     /// A worker that needs the operator, from elsewhere.
     pub fn needs(name: &str, title: &str, asks: bool) -> String {
         if asks {
-            format!("{name} asks to use a tool: {title}")
+            text!("{name} asks to use a tool: {title}")
         } else {
-            format!("{name} is waiting for you: {title}")
+            text!("{name} is waiting for you: {title}")
         }
     }
 
     /// The session in view is a worker's.
     pub fn is_worker(name: &str, from: &str) -> String {
-        format!(
+        text!(
             "Subagent session: {name} works on a task from “{from}”. Messages to all agents reach only {name}."
         )
     }
 
     /// The way back from a worker's session.
     pub fn back_to(label: &str) -> String {
-        format!("Back to “{label}”")
+        text!("Back to “{label}”")
     }
 
     /// How many workers a session has.

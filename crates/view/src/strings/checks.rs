@@ -1,25 +1,28 @@
 //! Strings of the dialog that runs checks.
 
+use crate::language::{Text, text};
 use crate::strings::format::count;
 use nexus_engine::checks::{CheckReport, CheckTest, CheckVerdict, TestStatus};
 use nexus_text::invisible::reveal;
 
-pub const TITLE: &str = "Checks";
-pub const RUN: &str = "Run checks";
-pub const RUN_ABOUT: &str =
-    "Runs the session’s JavaScript tests in a sandbox and looks for mistakes in its files";
-pub const ALSO: &str = "test tests verify verifier lint validate json schema html css";
-pub const RUNNING: &str = "Running…";
-pub const AGAIN: &str = "Run again";
-pub const CLOSE: &str = "Close";
-pub const PROBLEMS: &str = "Mistakes in files";
-pub const TESTS: &str = "Tests";
-pub const OUTPUT: &str = "Console";
-pub const NOT_CHECKED: &str = "Not checked";
-pub const TO: &str = "Agent";
-pub const NOT_LOADED: &str = "The checks could not be loaded. Check the connection and run them again.";
-pub const HOW: &str = "Tests are files named *.test.js, or scripts in tests/ or checks/, with test(name, fn), expect(…) or assert. They run without a page, network or storage.";
-pub const SENT: &str = "The failures are in the message box.";
+pub const TITLE: Text = Text("Checks");
+pub const RUN: Text = Text("Run checks");
+pub const RUN_ABOUT: Text =
+    Text("Runs the session’s JavaScript tests in a sandbox and looks for mistakes in its files");
+pub const ALSO: Text = Text("test tests verify verifier lint validate json schema html css");
+pub const RUNNING: Text = Text("Running…");
+pub const AGAIN: Text = Text("Run again");
+pub const CLOSE: Text = Text("Close");
+pub const PROBLEMS: Text = Text("Mistakes in files");
+pub const TESTS: Text = Text("Tests");
+pub const OUTPUT: Text = Text("Console");
+pub const NOT_CHECKED: Text = Text("Not checked");
+pub const TO: Text = Text("Agent");
+pub const NOT_LOADED: Text = Text("The checks could not be loaded. Check the connection and run them again.");
+pub const HOW: Text = Text(
+    "Tests are files named *.test.js, or scripts in tests/ or checks/, with test(name, fn), expect(…) or assert. They run without a page, network or storage.",
+);
+pub const SENT: Text = Text("The failures are in the message box.");
 
 /// Whether all is well, as a sign.
 pub fn sign(status: TestStatus) -> &'static str {
@@ -31,11 +34,11 @@ pub fn sign(status: TestStatus) -> &'static str {
 }
 
 /// The same in a word, for who does not see the sign.
-pub fn status(status: TestStatus) -> &'static str {
+pub fn status(status: TestStatus) -> Text {
     match status {
-        TestStatus::Passed => "passed",
-        TestStatus::Failed => "failed",
-        TestStatus::Skipped => "skipped",
+        TestStatus::Passed => Text("passed"),
+        TestStatus::Failed => Text("failed"),
+        TestStatus::Skipped => Text("skipped"),
     }
 }
 
@@ -43,15 +46,15 @@ pub fn status(status: TestStatus) -> &'static str {
 pub fn headline(report: &CheckReport) -> String {
     let files = count(report.files as usize, "file", "files");
     let also = match report.verdict() {
-        CheckVerdict::Passed | CheckVerdict::Failed => format!("{files} read."),
-        CheckVerdict::NoTests => format!("{files} read, nothing wrong found."),
+        CheckVerdict::Passed | CheckVerdict::Failed => text!("{files} read."),
+        CheckVerdict::NoTests => text!("{files} read, nothing wrong found."),
     };
     format!("{} {also}", report.headline())
 }
 
 /// A test with its file.
 pub fn test(test: &CheckTest) -> String {
-    let time = if test.ms > 0 { format!(" · {} ms", test.ms) } else { String::new() };
+    let time = if test.ms > 0 { text!(" · {} ms", test.ms) } else { String::new() };
     format!("{} · {}{time}", reveal(&test.file), reveal(&test.name))
 }
 
@@ -62,13 +65,10 @@ pub fn place(test: &CheckTest) -> Option<String> {
 
 /// The button that sends failures.
 pub fn send_to(agent: &str) -> String {
-    format!("Send failures to {}", reveal(agent))
+    text!("Send failures to {}", reveal(agent))
 }
 
 /// The message that an agent gets.
 pub fn message(agent: &str, report: &CheckReport) -> String {
-    format!(
-        "@{agent} The checks fail. Please fix the cause, not the checks.\n\n{}",
-        report.envelope_summary()
-    )
+    text!("@{agent} The checks fail. Please fix the cause, not the checks.\n\n{}", report.envelope_summary())
 }

@@ -1,6 +1,7 @@
 //! Strings of errors: failed model calls, storage, crashes. A provider's own message is shown beside ours.
 
 use crate::StorageStatus;
+use crate::language::{Text, text, tr};
 
 use crate::strings::format::{Notice, count, elapsed, listed, size};
 use nexus_model::provider::failure::{NO_KEY, ProviderError, ProviderErrorKind};
@@ -11,81 +12,91 @@ use nexus_text::vec_map::VecSet;
 pub fn failure(failure: &ProviderError, provider: &str, address: &str, model: &str) -> Notice {
     match failure.category {
         ProviderErrorKind::Authentication => Notice::new(
-            "Invalid API key",
-            format!("{provider} rejected the API key. Enter another one, then retry."),
+            tr("Invalid API key"),
+            text!("{provider} rejected the API key. Enter another one, then retry."),
         ),
         ProviderErrorKind::Permission => Notice::new(
-            "Permission denied",
-            format!(
+            tr("Permission denied"),
+            text!(
                 "{provider} accepts the API key but not this call: the API may be disabled, the key restricted, or the region not supported. Check the key at the provider, then retry."
             ),
         ),
         ProviderErrorKind::Quota => Notice::new(
-            "Quota exceeded",
-            format!(
+            tr("Quota exceeded"),
+            text!(
                 "{provider} reports that the quota or credit is used up. Raise it there, or pick another model."
             ),
         ),
         ProviderErrorKind::RateLimit => {
             let wait = match failure.retry_after_ms {
-                Some(ms) => format!("It asks to wait {}.", elapsed(ms.max(1_000))),
-                None => "Wait a minute.".to_owned(),
+                Some(ms) => text!("It asks to wait {}.", elapsed(ms.max(1_000))),
+                None => tr("Wait a minute.").to_owned(),
             };
             Notice::new(
-                "Too many requests",
-                format!("{provider} limits the request rate. {wait} Then retry."),
+                tr("Too many requests"),
+                text!("{provider} limits the request rate. {wait} Then retry."),
             )
         }
-        ProviderErrorKind::Overloaded => {
-            Notice::new("The model is overloaded", "Wait a moment, then retry, or pick another model.")
-        }
+        ProviderErrorKind::Overloaded => Notice::new(
+            tr("The model is overloaded"),
+            tr("Wait a moment, then retry, or pick another model."),
+        ),
         ProviderErrorKind::Server => Notice::new(
-            "Provider error",
-            format!("{provider} reports an internal error. Wait a moment, then retry."),
+            tr("Provider error"),
+            text!("{provider} reports an internal error. Wait a moment, then retry."),
         ),
         ProviderErrorKind::BadRequest => Notice::new(
-            "Invalid request",
-            format!(
+            tr("Invalid request"),
+            text!(
                 "{provider} rejected the request as malformed. Check the model's settings; its message is below."
             ),
         ),
         ProviderErrorKind::NotFound => Notice::new(
-            "Model not found",
-            format!(
+            tr("Model not found"),
+            text!(
                 "{address} has no model “{model}”, or the base URL is wrong. Pick a model from the provider's list in Settings, then retry."
             ),
         ),
         ProviderErrorKind::ContextOverflow => Notice::new(
-            "The conversation is too long for this model",
-            "Pick a model with a larger context window, or shorten the files, then retry.",
+            tr("The conversation is too long for this model"),
+            tr("Pick a model with a larger context window, or shorten the files, then retry."),
         ),
-        ProviderErrorKind::Blocked => {
-            Notice::new("A safety filter stopped the answer", "Rephrase the message, or pick another model.")
-        }
+        ProviderErrorKind::Blocked => Notice::new(
+            tr("A safety filter stopped the answer"),
+            tr("Rephrase the message, or pick another model."),
+        ),
         ProviderErrorKind::Unreachable => Notice::new(
-            format!("{provider} cannot be reached"),
-            format!("No response from {address}, and the browser does not say why. Check these, then retry."),
+            text!("{provider} cannot be reached"),
+            text!("No response from {address}, and the browser does not say why. Check these, then retry."),
         ),
         ProviderErrorKind::Stalled => Notice::new(
-            "The answer stalled",
-            "The response timed out. The partial answer is kept. Retry, or continue it.",
+            tr("The answer stalled"),
+            tr("The response timed out. The partial answer is kept. Retry, or continue it."),
         ),
         ProviderErrorKind::CutOff => Notice::new(
-            "The answer was cut off",
-            "It ended before it was complete. The partial answer is kept; its tool calls were not run. Continue it, or retry for a new answer.",
+            tr("The answer was cut off"),
+            tr(
+                "It ended before it was complete. The partial answer is kept; its tool calls were not run. Continue it, or retry for a new answer.",
+            ),
         ),
         ProviderErrorKind::Garbled => Notice::new(
-            "Unexpected response",
-            "Something other than a model answered, such as a sign-in page of the network. Check the base URL in Settings, then retry.",
+            tr("Unexpected response"),
+            tr(
+                "Something other than a model answered, such as a sign-in page of the network. Check the base URL in Settings, then retry.",
+            ),
         ),
-        ProviderErrorKind::Empty => Notice::new("The answer was empty", "Retry, or rephrase the message."),
+        ProviderErrorKind::Empty => {
+            Notice::new(tr("The answer was empty"), tr("Retry, or rephrase the message."))
+        }
         ProviderErrorKind::NotSetUp if failure.message == NO_KEY => Notice::new(
-            format!("No API key for {provider}"),
-            "A key kept in this tab only is lost when the tab is closed or reloaded. Enter it, then retry.",
+            text!("No API key for {provider}"),
+            tr(
+                "A key kept in this tab only is lost when the tab is closed or reloaded. Enter it, then retry.",
+            ),
         ),
         ProviderErrorKind::NotSetUp => Notice::new(
-            "This agent is not set up",
-            "Its provider or model is missing or not allowed. Check its settings, then retry.",
+            tr("This agent is not set up"),
+            tr("Its provider or model is missing or not allowed. Check its settings, then retry."),
         ),
     }
 }
@@ -93,12 +104,12 @@ pub fn failure(failure: &ProviderError, provider: &str, address: &str, model: &s
 /// A critical error of an earlier visit.
 pub fn told_error(message: &str, location: &str, is_crash: bool) -> Notice {
     if !is_crash {
-        return Notice::new("An error was recorded during an earlier visit", message);
+        return Notice::new(tr("An error was recorded during an earlier visit"), message);
     }
     let place = if location.is_empty() { String::new() } else { format!(" ({location})") };
     Notice::new(
-        "Nexus crashed during an earlier visit",
-        format!("{message}{place}. No stored data was lost."),
+        tr("Nexus crashed during an earlier visit"),
+        text!("{message}{place}. No stored data was lost."),
     )
 }
 
@@ -108,13 +119,13 @@ pub fn events_unreadable(unknown: &[String], damaged: &[String]) -> Notice {
     let mut advice = String::new();
     if !unknown.is_empty() {
         let kinds = listed(&distinct(unknown));
-        advice.push_str(&format!("Unknown kinds, probably of a newer version of Nexus: {kinds}. "));
+        advice.push_str(&text!("Unknown kinds, probably of a newer version of Nexus: {kinds}. "));
     }
     if !damaged.is_empty() {
-        advice.push_str(&format!("Damaged data: {}. ", listed(&distinct(damaged))));
+        advice.push_str(&text!("Damaged data: {}. ", listed(&distinct(damaged))));
     }
-    advice.push_str("They are kept unchanged and have no effect; the event log shows them.");
-    Notice::new(format!("{total} cannot be read"), advice)
+    advice.push_str(tr("They are kept unchanged and have no effect; the event log shows them."));
+    Notice::new(text!("{total} cannot be read"), advice)
 }
 
 fn distinct(kinds: &[String]) -> Vec<String> {
@@ -127,31 +138,33 @@ pub fn banner_memory(storage: StorageStatus) -> Notice {
         StorageStatus::Device => "",
         StorageStatus::ReadOnly => {
             return Notice::new(
-                "Read-only",
-                "The data on this device was written by a newer version of Nexus. It is shown unchanged. Reload to get that version.",
+                tr("Read-only"),
+                tr(
+                    "The data on this device was written by a newer version of Nexus. It is shown unchanged. Reload to get that version.",
+                ),
             );
         }
-        StorageStatus::Denied => {
-            "The browser denies storage here, so everything is lost when this page closes. Allow site data, or open Nexus in its own tab."
-        }
-        StorageStatus::Newer => {
-            "The data on this device was written by a newer version of Nexus and is left unchanged. Reload to get that version; until then everything here is lost when this page closes."
-        }
-        StorageStatus::Full => {
-            "The storage of this device or browser is full, so everything is lost when this page closes. Free some space, then reload."
-        }
-        StorageStatus::Failed => {
-            "The browser's database did not open, so everything is lost when this page closes. Close other Nexus tabs and reload."
-        }
+        StorageStatus::Denied => tr(
+            "The browser denies storage here, so everything is lost when this page closes. Allow site data, or open Nexus in its own tab.",
+        ),
+        StorageStatus::Newer => tr(
+            "The data on this device was written by a newer version of Nexus and is left unchanged. Reload to get that version; until then everything here is lost when this page closes.",
+        ),
+        StorageStatus::Full => tr(
+            "The storage of this device or browser is full, so everything is lost when this page closes. Free some space, then reload.",
+        ),
+        StorageStatus::Failed => tr(
+            "The browser's database did not open, so everything is lost when this page closes. Close other Nexus tabs and reload.",
+        ),
     };
-    Notice::new("Storage unavailable: nothing is saved", advice)
+    Notice::new(tr("Storage unavailable: nothing is saved"), advice)
 }
 
 /// What is told where the browser cleared what was kept.
 pub fn cleared() -> Notice {
     Notice::new(
-        "The browser cleared your data",
-        "The data stored here is gone. If you have an export, import it in Settings → Data.",
+        tr("The browser cleared your data"),
+        tr("The data stored here is gone. If you have an export, import it in Settings → Data."),
     )
 }
 
@@ -159,15 +172,19 @@ pub fn cleared() -> Notice {
 pub fn care(care: BackupReminder) -> Notice {
     match care {
         BackupReminder::Export => Notice::new(
-            "Export your data",
-            "The last export is a week old or more, and the browser does not guarantee to keep your data. Settings → Data exports everything as one file.",
+            tr("Export your data"),
+            tr(
+                "The last export is a week old or more, and the browser does not guarantee to keep your data. Settings → Data exports everything as one file.",
+            ),
         ),
         BackupReminder::LittleRoom { quota } => Notice::new(
-            format!(
+            text!(
                 "The browser gives this page only {} of storage.",
                 size(usize::try_from(quota).unwrap_or(usize::MAX))
             ),
-            "Private windows do this, and delete the data when the last one is closed. Settings → Data exports it first.",
+            tr(
+                "Private windows do this, and delete the data when the last one is closed. Settings → Data exports it first.",
+            ),
         ),
     }
 }
@@ -175,68 +192,74 @@ pub fn care(care: BackupReminder) -> Notice {
 /// The ledger cannot be written.
 pub fn banner_store(reason: &str) -> Notice {
     Notice::new(
-        "Storage failed",
-        format!("{reason}. Nothing new is saved until it works again; what you type stays in its field."),
+        tr("Storage failed"),
+        text!("{reason}. Nothing new is saved until it works again; what you type stays in its field."),
     )
 }
 
-pub const STARTING: &str = "Starting…";
+pub const STARTING: Text = Text("Starting…");
 
 /// The store takes unusually long to answer.
 pub fn banner_waiting() -> Notice {
     Notice::new(
-        "Waiting for storage",
-        "Another tab or program keeps the storage of this browser busy. Close other Nexus tabs, or wait: Nexus continues as soon as the storage answers.",
+        tr("Waiting for storage"),
+        tr(
+            "Another tab or program keeps the storage of this browser busy. Close other Nexus tabs, or wait: Nexus continues as soon as the storage answers.",
+        ),
     )
 }
 
 /// The browser deleted what was kept.
 pub fn banner_deleted() -> Notice {
     Notice::new(
-        "The stored data was deleted",
-        "The browser deleted the storage of Nexus while this tab was open, so nothing new is saved. Save what this \
+        tr("The stored data was deleted"),
+        tr(
+            "The browser deleted the storage of Nexus while this tab was open, so nothing new is saved. Save what this \
          tab still holds before you close or reload it.",
+        ),
     )
 }
 
-pub const SAVE_FROM_MEMORY: &str = "Save what this tab holds";
-pub const SAVE_FROM_MEMORY_ABOUT: &str =
-    "A JSON file with the messages and files loaded in this tab. It can be read, but not imported.";
+pub const SAVE_FROM_MEMORY: Text = Text("Save what this tab holds");
+pub const SAVE_FROM_MEMORY_ABOUT: Text =
+    Text("A JSON file with the messages and files loaded in this tab. It can be read, but not imported.");
 
 /// The part of the program that changes things did not come.
 pub fn part_missing() -> Notice {
     Notice::new(
-        "A part of Nexus could not be loaded",
-        "The connection may be down, or Nexus was updated while this page was open. Loading is retried every few seconds, and what you send waits for it. If that does not help, reload the page.",
+        tr("A part of Nexus could not be loaded"),
+        tr(
+            "The connection may be down, or Nexus was updated while this page was open. Loading is retried every few seconds, and what you send waits for it. If that does not help, reload the page.",
+        ),
     )
 }
 
 /// Another tab works in this session.
 pub fn banner_read_only() -> Notice {
-    Notice::new("Read-only", "Another tab is working in this session. Its changes appear here.")
+    Notice::new(tr("Read-only"), tr("Another tab is working in this session. Its changes appear here."))
 }
 
-pub const WORK_HERE: &str = "Take over";
+pub const WORK_HERE: Text = Text("Take over");
 /// What that does.
-pub const WORK_HERE_ABOUT: &str =
-    "The other tab becomes read-only. Its running work is interrupted and can be resumed here.";
+pub const WORK_HERE_ABOUT: Text =
+    Text("The other tab becomes read-only. Its running work is interrupted and can be resumed here.");
 
 /// The other tab was asked to hand over, and did not.
 pub fn nobody_hands_over() -> Notice {
-    Notice::new("The other tab did not answer.", "Close it to take over here.")
+    Notice::new(tr("The other tab did not answer."), tr("Close it to take over here."))
 }
 
 /// The demo answers.
 pub fn banner_rehearsal() -> Notice {
-    Notice::new("Demo", "Agents play prepared answers. For your own work, connect a model.")
+    Notice::new(tr("Demo"), tr("Agents play prepared answers. For your own work, connect a model."))
 }
 
 /// A long paste became a file.
 pub fn too_long_pasted(name: &str, bytes: usize) -> Notice {
     let size = crate::strings::format::size(bytes);
     Notice::new(
-        format!("The pasted text was saved as “{name}”"),
-        format!("{size} is too much for a message. The agents can read the file; the message mentions it."),
+        text!("The pasted text was saved as “{name}”"),
+        text!("{size} is too much for a message. The agents can read the file; the message mentions it."),
     )
 }
 

@@ -1,7 +1,10 @@
 //! Formats times, durations, figures and lists, and the notice that most other strings make. Never reads a clock.
 
+use crate::language::{self, Format, Text, tenths, text, tr, whole};
 use nexus_model::id::Millis;
 use nexus_model::provider::price::Cost;
+
+pub use crate::language::count;
 
 /// Something that happened, and what to do about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,13 +25,11 @@ pub fn listed(names: &[String]) -> String {
     match names {
         [] => String::new(),
         [one] => one.clone(),
-        [first @ .., last] => format!("{} and {last}", first.join(", ")),
+        [first @ .., last] => {
+            let shown = language::format(Format::List(names));
+            shown.unwrap_or_else(|| format!("{} and {last}", first.join(", ")))
+        }
     }
-}
-
-/// A number of things with their name: “1 call”, “2 calls”.
-pub fn count(number: usize, one: &str, many: &str) -> String {
-    if number == 1 { format!("1 {one}") } else { format!("{number} {many}") }
 }
 
 const SECOND: u64 = 1_000;
@@ -50,28 +51,32 @@ pub fn elapsed(ms: u64) -> String {
 pub fn ago(then: Millis, now: Millis) -> String {
     let ms = now.0.saturating_sub(then.0);
     match ms {
-        0..5_000 => "just now".to_owned(),
-        5_000..MINUTE => format!("{} s ago", ms / SECOND),
-        MINUTE..HOUR => format!("{} min ago", ms / MINUTE),
-        HOUR..DAY => format!("{} h ago", ms / HOUR),
-        _ => format!("{} d ago", ms / DAY),
+        0..5_000 => tr("just now").to_owned(),
+        5_000..MINUTE => text!("{} s ago", ms / SECOND),
+        MINUTE..HOUR => text!("{} min ago", ms / MINUTE),
+        HOUR..DAY => text!("{} h ago", ms / HOUR),
+        _ => text!("{} d ago", ms / DAY),
     }
 }
 
 /// The time of day at an offset from UTC in minutes, as the browser gives it (west is positive): `14:02`.
 pub fn clock_time(at: Millis, offset_minutes: i32) -> String {
     let minutes = i64::try_from(at.0 / MINUTE).unwrap_or(0) - i64::from(offset_minutes);
-    let of_day = minutes.rem_euclid(24 * 60);
-    format!("{:02}:{:02}", of_day / 60, of_day % 60)
+    let of_day = u16::try_from(minutes.rem_euclid(24 * 60)).unwrap_or_default();
+    let shown = language::format(Format::Time(of_day));
+    shown.unwrap_or_else(|| format!("{:02}:{:02}", of_day / 60, of_day % 60))
 }
 
 /// A day as a heading: `Today`, `Yesterday`, `Friday, 14 November 2025`. Days count from 1970 on.
 pub fn day(day: i64, today: i64) -> String {
     match today.saturating_sub(day) {
-        0 => return "Today".to_owned(),
-        1 => return "Yesterday".to_owned(),
-        _ => {}
+        0 => tr("Today").to_owned(),
+        1 => tr("Yesterday").to_owned(),
+        _ => language::format(Format::Day(day)).unwrap_or_else(|| english_day(day)),
     }
+}
+
+fn english_day(day: i64) -> String {
     const WEEK: [&str; 7] = ["Thursday", "Friday", "Saturday", "Sunday", "Monday", "Tuesday", "Wednesday"];
     const YEAR: [&str; 12] = [
         "January",
@@ -116,10 +121,10 @@ pub fn size(bytes: usize) -> String {
 /// The same of what may be larger than this machine's memory.
 pub fn large_size(bytes: u64) -> String {
     match bytes {
-        0..1_000 => format!("{bytes} bytes"),
+        0..1_000 => text!("{bytes} bytes"),
         1_000..1_000_000 => format!("{} kB", bytes / 1_000),
-        1_000_000..1_000_000_000 => format!("{}.{} MB", bytes / 1_000_000, bytes / 100_000 % 10),
-        _ => format!("{}.{} GB", bytes / 1_000_000_000, bytes / 100_000_000 % 10),
+        1_000_000..1_000_000_000 => format!("{} MB", tenths(bytes / 100_000)),
+        _ => format!("{} GB", tenths(bytes / 100_000_000)),
     }
 }
 
@@ -129,28 +134,23 @@ pub fn money(cost: Cost) -> String {
     match (cost.0, cents) {
         (0, _) => "$0".to_owned(),
         (_, 0) => "< $0.01".to_owned(),
-        (_, cents) => format!("≈ ${}.{:02}", cents / 100, cents % 100),
+        (_, cents) => {
+            let shown = language::format(Format::Money(cents as f64 / 100.0));
+            format!("≈ {}", shown.unwrap_or_else(|| format!("${}.{:02}", cents / 100, cents % 100)))
+        }
     }
 }
 
 /// A number of tokens with its thousands apart: `6,120`.
 pub fn tokens(number: u64) -> String {
-    let digits = number.to_string();
-    let mut out = String::new();
-    for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
+    whole(number)
 }
 
-pub const ESTIMATE: &str = "An estimate based on the prices in Settings.";
+pub const ESTIMATE: Text = Text("An estimate based on the prices in Settings.");
 
 /// What an answer used: `1,203 → 88 tokens`.
 pub fn spent_tokens(input: u64, output: u64) -> String {
-    format!("{} → {} tokens", tokens(input), tokens(output))
+    text!("{} → {} tokens", tokens(input), tokens(output))
 }
 
 #[cfg(test)]

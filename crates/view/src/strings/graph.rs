@@ -2,6 +2,7 @@
 
 pub mod editor;
 
+use crate::language::{text, tr};
 use crate::strings::format::{money, tokens};
 use nexus_model::event::GraphChange;
 use nexus_model::limits::{GRAPH_EDGES, GRAPH_NAME_CHARS, GRAPH_NODES, GRAPH_TEMPLATES};
@@ -14,97 +15,101 @@ use nexus_model::run::{GraphLimits, RunMode};
 /// What is wrong with a graph.
 pub fn error(error: &GraphError) -> String {
     match error {
-        GraphError::NotReadable(why) => format!("The template cannot be read: {why}."),
-        GraphError::BadName(name) => format!(
+        GraphError::NotReadable(why) => text!("The template cannot be read: {why}."),
+        GraphError::BadName(name) => text!(
             "“{}” cannot be the name of a template. Use 1 to {GRAPH_NAME_CHARS} characters.",
             name.chars().take(GRAPH_NAME_CHARS).collect::<String>()
         ),
         GraphError::TooManyTemplates => {
-            format!("This device keeps {GRAPH_TEMPLATES} templates already. Delete one first.")
+            text!("This device keeps {GRAPH_TEMPLATES} templates already. Delete one first.")
         }
-        GraphError::NewerVersion(version) => format!(
+        GraphError::NewerVersion(version) => text!(
             "The template has version {version}, and this program reads versions up to {GRAPH_VERSION}. Update Nexus."
         ),
-        GraphError::Empty => "The graph has no nodes. Add one.".to_owned(),
+        GraphError::Empty => tr("The graph has no nodes. Add one.").to_owned(),
         GraphError::TooManyNodes(found) => {
-            format!("The graph has {found} nodes. At most {GRAPH_NODES} are allowed.")
+            text!("The graph has {found} nodes. At most {GRAPH_NODES} are allowed.")
         }
         GraphError::TooManyEdges(found) => {
-            format!("The graph has {found} edges. At most {GRAPH_EDGES} are allowed.")
+            text!("The graph has {found} edges. At most {GRAPH_EDGES} are allowed.")
         }
-        GraphError::BadKey(key) => format!(
+        GraphError::BadKey(key) => text!(
             "“{key}” cannot be the name of a node. Use small letters, digits, - and _, and not “operator” or “run”."
         ),
-        GraphError::SameKey(key) => format!("Two nodes are named {key}. Rename one."),
+        GraphError::SameKey(key) => text!("Two nodes are named {key}. Rename one."),
         GraphError::UnknownKind { node, kind } => {
-            format!("{node} has the unknown type “{kind}”. Use orchestrator, agent.NAME, verifier or docs.")
+            text!("{node} has the unknown type “{kind}”. Use orchestrator, agent.NAME, verifier or docs.")
         }
         GraphError::NoSuchNode { edge: (from, to), missing } => {
-            format!("The edge from {from} to {to} leads nowhere: there is no node {missing}.")
+            text!("The edge from {from} to {to} leads nowhere: there is no node {missing}.")
         }
         GraphError::SameEdge(from, to) => {
-            format!("There are two equal edges from {from} to {to}. Remove one.")
+            text!("There are two equal edges from {from} to {to}. Remove one.")
         }
         GraphError::BadQuorum { node, needs, has } => {
-            format!("{node} waits for {needs} nodes, and {has} lead to it.")
+            text!("{node} waits for {needs} nodes, and {has} lead to it.")
         }
-        GraphError::PortMismatch { edge: (from, to), port } => format!(
+        GraphError::PortMismatch { edge: (from, to), port } => text!(
             "The edge from {from} to {to} carries {}, which {from} does not give or {to} does not take.",
             port_name(*port)
         ),
-        GraphError::NoTurns(node) => format!("{node} may have no turns. Allow at least one."),
+        GraphError::NoTurns(node) => text!("{node} may have no turns. Allow at least one."),
         GraphError::NoEntry => {
-            "An edge leads to every node, so none begins. Mark one as the entry.".to_owned()
+            tr("An edge leads to every node, so none begins. Mark one as the entry.").to_owned()
         }
-        GraphError::NoVerifier => "The run is to end when a verifier passes, and there is none.".to_owned(),
-        GraphError::NoOrchestrator => "Auto mode needs an orchestrator, and the graph has none.".to_owned(),
-        GraphError::TwoOrchestrators => "The graph has two orchestrators. Keep one.".to_owned(),
+        GraphError::NoVerifier => {
+            tr("The run is to end when a verifier passes, and there is none.").to_owned()
+        }
+        GraphError::NoOrchestrator => {
+            tr("Auto mode needs an orchestrator, and the graph has none.").to_owned()
+        }
+        GraphError::TwoOrchestrators => tr("The graph has two orchestrators. Keep one.").to_owned(),
         GraphError::NoSuchAgent { node, agent } => {
-            format!("{node} needs the agent {agent}, who is not on this device. Choose another one.")
+            text!("{node} needs the agent {agent}, who is not on this device. Choose another one.")
         }
     }
 }
 
 pub fn port_name(port: Port) -> &'static str {
     match port {
-        Port::Text => "text",
-        Port::Report => "a report",
-        Port::Diff => "a diff",
+        Port::Text => tr("text"),
+        Port::Report => tr("a report"),
+        Port::Diff => tr("a diff"),
     }
 }
 
 pub fn mode_name(mode: RunMode) -> &'static str {
     match mode {
-        RunMode::Auto => "Auto",
-        RunMode::Interactive => "Interactive",
+        RunMode::Auto => tr("Auto"),
+        RunMode::Interactive => tr("Interactive"),
     }
 }
 
 /// What must be true for a run to end by itself, after “ends when”.
 pub fn ends_when(completion: Completion) -> &'static str {
     match completion {
-        Completion::Drained => "nothing is left to work on",
-        Completion::Verifier => "a verifier passes",
-        Completion::Orchestrator => "the orchestrator says so",
-        Completion::Budget => "its budget is used up",
+        Completion::Drained => tr("nothing is left to work on"),
+        Completion::Verifier => tr("a verifier passes"),
+        Completion::Orchestrator => tr("the orchestrator says so"),
+        Completion::Budget => tr("its budget is used up"),
     }
 }
 
 /// What changed in a run's graph.
 pub fn changed(change: &GraphChange) -> String {
     match change {
-        GraphChange::Mode(mode) => format!("the run is {} now", mode_name(*mode)),
-        GraphChange::NodeAdded(node) => format!("node {} added", node.id),
-        GraphChange::EdgeAdded(edge) => format!("edge from {} to {} added", edge.from, edge.to),
+        GraphChange::Mode(mode) => text!("the run is {} now", mode_name(*mode)),
+        GraphChange::NodeAdded(node) => text!("node {} added", node.id),
+        GraphChange::EdgeAdded(edge) => text!("edge from {} to {} added", edge.from, edge.to),
         GraphChange::Sent { to, envelope } if envelope.kind == kinds::TICK => {
-            format!("{to} is asked what comes next")
+            text!("{to} is asked what comes next")
         }
-        GraphChange::Sent { to, envelope } => format!("{} sent an envelope to {to}", envelope.node_id),
-        GraphChange::Asked { node, .. } => format!("{node} asks the operator"),
-        GraphChange::Finished { .. } => "the orchestrator finished the run".to_owned(),
-        GraphChange::LimitsRaised { node, .. } => format!("the limits of {node} were raised"),
-        GraphChange::Completion(completion) => format!("the run ends when {}", ends_when(*completion)),
-        GraphChange::TurnsAllowed { node, most } => format!("{node} may have {most} turns"),
+        GraphChange::Sent { to, envelope } => text!("{} sent an envelope to {to}", envelope.node_id),
+        GraphChange::Asked { node, .. } => text!("{node} asks the operator"),
+        GraphChange::Finished { .. } => tr("the orchestrator finished the run").to_owned(),
+        GraphChange::LimitsRaised { node, .. } => text!("the limits of {node} were raised"),
+        GraphChange::Completion(completion) => text!("the run ends when {}", ends_when(*completion)),
+        GraphChange::TurnsAllowed { node, most } => text!("{node} may have {most} turns"),
     }
 }
 
@@ -112,22 +117,22 @@ pub fn changed(change: &GraphChange) -> String {
 pub fn join(join: Join, before: usize) -> String {
     match join {
         Join::All => String::new(),
-        Join::Any => "any".to_owned(),
-        Join::Quorum(needs) => format!("{needs} of {before}"),
+        Join::Any => tr("any").to_owned(),
+        Join::Quorum(needs) => text!("{needs} of {before}"),
     }
 }
 
 /// Which envelopes an edge forwards; empty where those of every completed turn.
 pub fn edge_label(when: Option<&EdgeCondition>, port: Port) -> String {
     let when = when.map(|when| match when {
-        EdgeCondition::Status(status) => format!("if {status}"),
-        EdgeCondition::Field { name, is } => format!("if {name} = {is}"),
-        EdgeCondition::Otherwise => "otherwise".to_owned(),
+        EdgeCondition::Status(status) => text!("if {status}"),
+        EdgeCondition::Field { name, is } => text!("if {name} = {is}"),
+        EdgeCondition::Otherwise => tr("otherwise").to_owned(),
     });
     let port = match port {
         Port::Text => None,
-        Port::Report => Some("report".to_owned()),
-        Port::Diff => Some("diff".to_owned()),
+        Port::Report => Some(tr("report").to_owned()),
+        Port::Diff => Some(tr("diff").to_owned()),
     };
     when.into_iter().chain(port).collect::<Vec<_>>().join(" · ")
 }
@@ -135,20 +140,20 @@ pub fn edge_label(when: Option<&EdgeCondition>, port: Port) -> String {
 /// A template as plain text: nodes by id, then edges. Equal templates give equal texts.
 pub fn as_text(template: &GraphTemplate, loops: &[usize]) -> String {
     let mode = mode_name(template.mode);
-    let mut text = format!("graph {}\n", template.name);
+    let mut text = text!("graph {}\n", template.name);
     for line in template.about.lines() {
         text.push_str(&format!("{line}\n"));
     }
     let ends = ends_when(template.completion);
-    text.push_str(&format!("{mode} · ends when {ends}{}\n\nnodes\n", limits(&template.limits)));
+    text.push_str(&text!("{mode} · ends when {ends}{}\n\nnodes\n", limits(&template.limits)));
     let begins: Vec<_> = template.entries().iter().map(|node| node.key.clone()).collect();
     let line = |node: &NodeSpec| {
         let before = template.edges.iter().filter(|edge| edge.to == node.key).count();
         let agent = node.agent.as_ref().map(|agent| format!("@{agent}"));
-        let entry = begins.contains(&node.key).then(|| "begins".to_owned());
+        let entry = begins.contains(&node.key).then(|| tr("begins").to_owned());
         let waits = Some(join(node.join, before)).filter(|text| !text.is_empty());
-        let waits = waits.map(|text| format!("waits for {text}"));
-        let turns = node.max_turns.map(|turns| format!("≤ {turns} turns"));
+        let waits = waits.map(|text| text!("waits for {text}"));
+        let turns = node.max_turns.map(|turns| text!("≤ {turns} turns"));
         let used = Some(limits(&node.limits)).filter(|text| !text.is_empty());
         let used = used.map(|text| text.trim_start_matches(" · ").to_owned());
         let parts = [agent, entry, waits, turns, used].into_iter().flatten();
@@ -162,10 +167,10 @@ pub fn as_text(template: &GraphTemplate, loops: &[usize]) -> String {
     let mut nodes: Vec<&NodeSpec> = template.nodes.iter().collect();
     nodes.sort_by(|one, other| one.key.cmp(&other.key));
     text.extend(nodes.into_iter().map(line));
-    text.push_str("\nedges\n");
+    text.push_str(tr("\nedges\n"));
     let line = |(at, edge): (usize, &Edge)| {
         let label = edge_label(edge.when.as_ref(), edge.port);
-        let back = if loops.contains(&at) { "  loop" } else { "" };
+        let back = if loops.contains(&at) { tr("  loop") } else { "" };
         let label = if label.is_empty() { label } else { format!("  {label}") };
         format!("  {} -> {}{back}{label}\n", edge.from, edge.to)
     };
@@ -179,12 +184,12 @@ pub fn as_text(template: &GraphTemplate, loops: &[usize]) -> String {
 fn limits(limits: &GraphLimits) -> String {
     let GraphLimits { turns, calls, tool_calls, tokens: most, cost, minutes } = *limits;
     let parts = [
-        turns.map(|turns| format!("{turns} turns")),
-        calls.map(|calls| format!("{calls} calls")),
-        tool_calls.map(|calls| format!("{calls} tool calls")),
-        most.map(|most| format!("{} tokens", tokens(most))),
+        turns.map(|turns| text!("{turns} turns")),
+        calls.map(|calls| text!("{calls} calls")),
+        tool_calls.map(|calls| text!("{calls} tool calls")),
+        most.map(|most| text!("{} tokens", tokens(most))),
         cost.map(money),
-        minutes.map(|minutes| format!("{minutes} minutes")),
+        minutes.map(|minutes| text!("{minutes} minutes")),
     ];
     parts.into_iter().flatten().map(|part| format!(" · ≤ {part}")).collect()
 }

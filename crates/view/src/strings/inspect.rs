@@ -1,5 +1,6 @@
 //! Strings of the inspector. Estimates are marked as such.
 
+use crate::language::{self, Format, Text, text, tr};
 use crate::strings::format::{count, elapsed, tokens};
 use crate::strings::status::ending_short;
 use nexus_engine::queries::inspect::{
@@ -11,57 +12,58 @@ use nexus_model::provider::vision::{OmissionReason, OmittedImage};
 use nexus_model::turn::TurnEnd;
 use nexus_text::invisible::reveal;
 
-pub const TITLE: &str = "Inspector";
-pub const BACK: &str = "War room";
-pub const NOT_HERE: &str = "This turn is not on this device.";
-pub const NO_TURN: &str = "No turn is selected. Open one with ⌕ at an answer, or from the event log.";
-pub const UNREADABLE: &str = "The storage on this device cannot be read.";
-pub const NO_CALLS: &str = "The model was not called.";
-pub const ASIDE_GONE: &str = "The request and response are no longer stored, or were never sent.";
-pub const ASIDE_CONTEXT: &str =
-    "Called outside the conversation: the request below is stored as it was sent.";
-pub const RUN: &str = "Run in the event log";
-pub const CONTEXT: &str = "Context breakdown";
-pub const CONTEXT_GONE: &str = "A part of this context is no longer on this device.";
-pub const ESTIMATED: &str = "Token counts are estimates made before the call; providers count differently.";
-pub const LEFT_OUT: &str = "Left out";
-pub const REQUEST: &str = "Request";
-pub const REQUEST_GONE: &str =
-    "The request cannot be rebuilt: its provider or a part of its context is no longer on this device.";
-pub const RESPONSE: &str = "Raw response";
-pub const RESPONSE_CUT: &str = "Only the beginning is stored: it was longer than 2 MB.";
-pub const COPY_CURL: &str = "Copy as curl";
-pub const COPY_BODY: &str = "Copy body";
-pub const COPY_RESPONSE: &str = "Copy response";
-pub const FIRST_WORD: &str = "First token";
-pub const TOOK: &str = "Duration";
-pub const SPEED: &str = "Speed";
-pub const TOKENS_IN: &str = "Input";
-pub const TOKENS_OUT: &str = "Output";
-pub const COST: &str = "Cost (estimated)";
-pub const ENDED: &str = "Ended";
-pub const UNKNOWN: &str = "unknown";
+pub const TITLE: Text = Text("Inspector");
+pub const BACK: Text = Text("War room");
+pub const NOT_HERE: Text = Text("This turn is not on this device.");
+pub const NO_TURN: Text = Text("No turn is selected. Open one with ⌕ at an answer, or from the event log.");
+pub const UNREADABLE: Text = Text("The storage on this device cannot be read.");
+pub const NO_CALLS: Text = Text("The model was not called.");
+pub const ASIDE_GONE: Text = Text("The request and response are no longer stored, or were never sent.");
+pub const ASIDE_CONTEXT: Text =
+    Text("Called outside the conversation: the request below is stored as it was sent.");
+pub const RUN: Text = Text("Run in the event log");
+pub const CONTEXT: Text = Text("Context breakdown");
+pub const CONTEXT_GONE: Text = Text("A part of this context is no longer on this device.");
+pub const ESTIMATED: Text =
+    Text("Token counts are estimates made before the call; providers count differently.");
+pub const LEFT_OUT: Text = Text("Left out");
+pub const REQUEST: Text = Text("Request");
+pub const REQUEST_GONE: Text =
+    Text("The request cannot be rebuilt: its provider or a part of its context is no longer on this device.");
+pub const RESPONSE: Text = Text("Raw response");
+pub const RESPONSE_CUT: Text = Text("Only the beginning is stored: it was longer than 2 MB.");
+pub const COPY_CURL: Text = Text("Copy as curl");
+pub const COPY_BODY: Text = Text("Copy body");
+pub const COPY_RESPONSE: Text = Text("Copy response");
+pub const FIRST_WORD: Text = Text("First token");
+pub const TOOK: Text = Text("Duration");
+pub const SPEED: Text = Text("Speed");
+pub const TOKENS_IN: Text = Text("Input");
+pub const TOKENS_OUT: Text = Text("Output");
+pub const COST: Text = Text("Cost (estimated)");
+pub const ENDED: Text = Text("Ended");
+pub const UNKNOWN: Text = Text("unknown");
 
 /// A part of a context.
 pub fn block(block: &ContextBlock) -> String {
     match &block.kind {
-        ContextBlockKind::System => "System prompt".to_owned(),
-        ContextBlockKind::Tools => "Tool definitions".to_owned(),
-        ContextBlockKind::Turn(agent) => format!("Earlier turn of {agent}"),
-        ContextBlockKind::Summary => "Summary of older turns".to_owned(),
-        ContextBlockKind::Mind => "Shared state".to_owned(),
+        ContextBlockKind::System => tr("System prompt").to_owned(),
+        ContextBlockKind::Tools => tr("Tool definitions").to_owned(),
+        ContextBlockKind::Turn(agent) => text!("Earlier turn of {agent}"),
+        ContextBlockKind::Summary => tr("Summary of older turns").to_owned(),
+        ContextBlockKind::Mind => tr("Shared state").to_owned(),
         ContextBlockKind::Memories(number) => count(*number, "memory", "memories"),
-        ContextBlockKind::Query => "Time and message".to_owned(),
-        ContextBlockKind::Said => "Earlier output of this turn".to_owned(),
-        ContextBlockKind::Results => "Tool results".to_owned(),
-        ContextBlockKind::Whole(tool) => format!("Full result of {}", reveal(tool)),
+        ContextBlockKind::Query => tr("Time and message").to_owned(),
+        ContextBlockKind::Said => tr("Earlier output of this turn").to_owned(),
+        ContextBlockKind::Results => tr("Tool results").to_owned(),
+        ContextBlockKind::Whole(tool) => text!("Full result of {}", reveal(tool)),
         ContextBlockKind::Pictures(number) => count(*number, "attachment", "attachments"),
     }
 }
 
 /// How many turns were left out, and why.
 pub fn left_out(call: &CallReport) -> String {
-    format!(
+    text!(
         "{} did not fit: a request to this model may hold {} tokens and {} with the current settings, and the newest turns come first.",
         count(call.left_out_count, "older turn", "older turns"),
         tokens(call.room),
@@ -71,7 +73,7 @@ pub fn left_out(call: &CallReport) -> String {
 
 /// How many results were given in short, and why.
 pub fn in_short(call: &CallReport) -> String {
-    format!(
+    text!(
         "{} shortened to beginning and end, because the newest turns and this one fill the context window. They are complete here; the figures are what the request leaves out.",
         count(call.in_short.len(), "tool result", "tool results")
     )
@@ -81,11 +83,11 @@ pub fn in_short(call: &CallReport) -> String {
 pub fn picture_left_out(picture: &OmittedImage) -> String {
     let why = match picture.why {
         OmissionReason::Blind => {
-            "the model, or its API format, does not take such files. The model got its name instead"
+            tr("the model, or its API format, does not take such files. The model got its name instead")
         }
-        OmissionReason::Room => {
-            "the attachments of newer messages took all the space. The model got its name and size instead"
-        }
+        OmissionReason::Room => tr(
+            "the attachments of newer messages took all the space. The model got its name and size instead",
+        ),
     };
     format!("“{}”: {why}.", reveal(&picture.name))
 }
@@ -93,19 +95,19 @@ pub fn picture_left_out(picture: &OmittedImage) -> String {
 /// What holds of a request that was built again.
 pub fn agrees(agrees: RequestMatch) -> &'static str {
     match agrees {
-        RequestMatch::Yes => "Byte for byte what was sent",
-        RequestMatch::No => "Not what was sent: a part of it has changed since, such as a name or a URL",
-        RequestMatch::Unknown => "Rebuilt from the records; the sent request was not stored",
+        RequestMatch::Yes => tr("Byte for byte what was sent"),
+        RequestMatch::No => tr("Not what was sent: a part of it has changed since, such as a name or a URL"),
+        RequestMatch::Unknown => tr("Rebuilt from the records; the sent request was not stored"),
     }
 }
 
 /// Why there is no response.
 pub fn no_response(one: &AttemptReport, days: u64) -> String {
     match (&one.end, days) {
-        (AttemptEnd::Open, _) => "In progress.".to_owned(),
-        (_, 0) => "Raw responses are not kept, as set in Settings.".to_owned(),
+        (AttemptEnd::Open, _) => tr("In progress.").to_owned(),
+        (_, 0) => tr("Raw responses are not kept, as set in Settings.").to_owned(),
         (_, days) => {
-            format!(
+            text!(
                 "Not stored: it is older than {}, was never sent, or comes from an older version of Nexus.",
                 count(usize::try_from(days).unwrap_or(usize::MAX), "day", "days")
             )
@@ -115,13 +117,13 @@ pub fn no_response(one: &AttemptReport, days: u64) -> String {
 
 pub fn ended(one: &AttemptReport) -> String {
     match &one.end {
-        AttemptEnd::Open => "in progress".to_owned(),
-        AttemptEnd::Answered => "answered".to_owned(),
+        AttemptEnd::Open => tr("in progress").to_owned(),
+        AttemptEnd::Answered => tr("answered").to_owned(),
         AttemptEnd::Failed(failure) => {
             let status = failure.status.map(|status| format!(" {status}")).unwrap_or_default();
-            format!("failed{status}")
+            text!("failed{status}")
         }
-        AttemptEnd::Closed(TurnEnd::Completed) => "done".to_owned(),
+        AttemptEnd::Closed(TurnEnd::Completed) => tr("done").to_owned(),
         AttemptEnd::Closed(end) => ending_short(*end).to_owned(),
     }
 }
@@ -129,48 +131,54 @@ pub fn ended(one: &AttemptReport) -> String {
 /// The heading of an attempt.
 pub fn attempt(one: &AttemptReport) -> String {
     match one.waited_ms {
-        0 => format!("Attempt {}", one.attempt),
-        waited => format!("Attempt {}, after a wait of {}", one.attempt, span(waited)),
+        0 => text!("Attempt {}", one.attempt),
+        waited => text!("Attempt {}, after a wait of {}", one.attempt, span(waited)),
     }
 }
 
 /// A span of time, exactly enough for short ones: `340 ms`, `1.24 s`, `2:05`.
 pub fn span(ms: u64) -> String {
     match ms {
-        0..1_000 => format!("{ms} ms"),
-        1_000..60_000 => format!("{}.{:02} s", ms / 1_000, ms / 10 % 100),
+        0..1_000 => text!("{ms} ms"),
+        1_000..60_000 => text!("{} s", hundredths(ms / 10)),
         _ => elapsed(ms),
     }
 }
 
+fn hundredths(number: u64) -> String {
+    let shown = language::format(Format::Number(number as f64 / 100.0, 2));
+    shown.unwrap_or_else(|| format!("{}.{:02}", number / 100, number % 100))
+}
+
 /// How fast tokens came.
 pub fn speed(per_second: f64) -> String {
-    format!("{per_second:.1} tokens/s")
+    let shown = language::format(Format::Number(per_second, 1));
+    text!("{} tokens/s", shown.unwrap_or_else(|| format!("{per_second:.1}")))
 }
 
 /// The tokens of a request, as the provider counted them.
 pub fn tokens_in(usage: &Usage) -> Option<String> {
     let cached = usage.cached.filter(|cached| *cached > 0);
-    let cached = cached.map(|cached| format!(", {} cached", tokens(cached))).unwrap_or_default();
+    let cached = cached.map(|cached| text!(", {} cached", tokens(cached))).unwrap_or_default();
     usage.input.map(|input| format!("{}{cached}", tokens(input)))
 }
 
 /// The tokens of an answer, as the provider counted them.
 pub fn tokens_out(usage: &Usage) -> Option<String> {
     let thought = usage.reasoning.filter(|thought| *thought > 0);
-    let thought = thought.map(|thought| format!(", {} reasoning", tokens(thought))).unwrap_or_default();
+    let thought = thought.map(|thought| text!(", {} reasoning", tokens(thought))).unwrap_or_default();
     usage.output.map(|output| format!("{}{thought}", tokens(output)))
 }
 
 /// How an answer ended, with the provider's own word.
 pub fn finish(finish: FinishReason, raw: Option<&str>) -> String {
     let words = match finish {
-        FinishReason::Stop => "completed",
-        FinishReason::ToolCalls => "tool calls",
-        FinishReason::Length => "token limit",
-        FinishReason::ContentFilter => "filtered",
-        FinishReason::Error => "error",
-        FinishReason::Incomplete => "incomplete",
+        FinishReason::Stop => tr("completed"),
+        FinishReason::ToolCalls => tr("tool calls"),
+        FinishReason::Length => tr("token limit"),
+        FinishReason::ContentFilter => tr("filtered"),
+        FinishReason::Error => tr("error"),
+        FinishReason::Incomplete => tr("incomplete"),
     };
     raw.map_or_else(|| words.to_owned(), |raw| format!("{words} ({raw})"))
 }

@@ -1,16 +1,19 @@
 //! Strings of the daily budget of jobs: what is used of it, and that it is used up.
 
+use crate::language::{Text, text, tr};
 use crate::strings::format::{Notice, count, money, tokens};
 use nexus_model::run::{RunLimits, RunUsage};
 
-pub const JOB_LIMITS: &str = "Daily budget of automatic jobs";
-pub const JOB_LIMITS_ABOUT: &str = "Syncs of the Core, summaries and memory scans that start automatically, in all sessions together. At a limit they pause until the next day (UTC). Jobs that you start are counted, but always run.";
+pub const JOB_LIMITS: Text = Text("Daily budget of automatic jobs");
+pub const JOB_LIMITS_ABOUT: Text = Text(
+    "Syncs of the Core, summaries and memory scans that start automatically, in all sessions together. At a limit they pause until the next day (UTC). Jobs that you start are counted, but always run.",
+);
 
 /// What was used today, of how much.
 pub fn used(used: &RunUsage, limits: &RunLimits) -> String {
     let calls = count(usize::try_from(used.calls).unwrap_or(usize::MAX), "call", "calls");
     let more = if used.unpriced > 0 { " +" } else { "" };
-    format!(
+    text!(
         "Automatic jobs today: {calls} of {} · {} of {} tokens · {}{more} of {}",
         limits.calls,
         tokens(used.tokens),
@@ -22,11 +25,10 @@ pub fn used(used: &RunUsage, limits: &RunLimits) -> String {
 
 /// That nothing begins by itself any more today.
 pub fn spent(limits: &RunLimits) -> Notice {
-    let limits =
-        format!("{} calls, {} tokens or {}", limits.calls, tokens(limits.tokens), money(limits.cost));
+    let limits = text!("{} calls, {} tokens or {}", limits.calls, tokens(limits.tokens), money(limits.cost));
     Notice::new(
-        "Automatic jobs are paused until tomorrow",
-        format!(
+        tr("Automatic jobs are paused until tomorrow"),
+        text!(
             "Their daily budget ({limits}) is used up. Raise it in Settings → Costs, or start jobs yourself."
         ),
     )

@@ -1,5 +1,6 @@
 //! Strings of compaction, context usage, summaries and memories.
 
+use crate::language::{Text, text, tr};
 use crate::strings::format::{count, money, tokens};
 use crate::strings::inspect::span;
 use nexus_engine::queries::job_history::JobRecord;
@@ -12,57 +13,65 @@ use nexus_model::turn::TurnEnd;
 use nexus_model::turn::compaction::{Compaction, CompactionReason, NOTHING};
 
 // The mark in the timeline.
-pub const COMPACTING: &str = "Compacting the conversation…";
-pub const STOP: &str = "Stop";
-pub const SUMMARY: &str = "Summary";
-pub const ABOVE: &str = "From here on the agents see this summary, the kept turns and everything later. The full history stays above.";
-pub const NO_SUMMARY: &str =
-    "The conversation could not be compacted. It continues; turns that do not fit are left out.";
+pub const COMPACTING: Text = Text("Compacting the conversation…");
+pub const STOP: Text = Text("Stop");
+pub const SUMMARY: Text = Text("Summary");
+pub const ABOVE: Text = Text(
+    "From here on the agents see this summary, the kept turns and everything later. The full history stays above.",
+);
+pub const NO_SUMMARY: Text =
+    Text("The conversation could not be compacted. It continues; turns that do not fit are left out.");
 
 // The gauge.
-pub const FOCUS: &str = "Focus of the summary";
-pub const FOCUS_EXAMPLE: &str = "optional, such as the decisions about storage";
-pub const CONTEXT: &str = "Context";
-pub const COMPACT: &str = "Compact conversation";
-pub const COMPACT_ABOUT: &str = "Replaces all but the newest turns with a summary for the agents. Calls this agent’s model once. Nothing is deleted.";
-pub const WAITS: &str = "A compaction is queued or in progress.";
-pub const GAUGE_OPEN: &str = "Context window usage";
+pub const FOCUS: Text = Text("Focus of the summary");
+pub const FOCUS_EXAMPLE: Text = Text("optional, such as the decisions about storage");
+pub const CONTEXT: Text = Text("Context");
+pub const COMPACT: Text = Text("Compact conversation");
+pub const COMPACT_ABOUT: Text = Text(
+    "Replaces all but the newest turns with a summary for the agents. Calls this agent’s model once. Nothing is deleted.",
+);
+pub const WAITS: Text = Text("A compaction is queued or in progress.");
+pub const GAUGE_OPEN: Text = Text("Context window usage");
 
 // What is remembered.
-pub const MEMORIES: &str = "Memories";
-pub const MEMORIES_ABOUT: &str = "Facts that the Archivist noted and the agents get: pinned ones first, then by importance, age and relevance. The inspector shows which were sent with a request.";
-pub const SEARCH: &str = "Search memories";
-pub const NOTHING_NOTED: &str = "No memories yet.";
-pub const NOTHING_FOUND: &str = "No memories match.";
-pub const PIN: &str = "Pin";
-pub const UNPIN: &str = "Unpin";
-pub const DELETE: &str = "Delete";
-pub const RESTORE: &str = "Restore";
-pub const DELETED: &str = "Deleted. It will not be noted again.";
-pub const UNDO: &str = "Undo";
-pub const CONTENT: &str = "Memory";
-pub const IMPORTANCE: &str = "Importance";
-pub const SCOPE: &str = "Visible to";
-pub const SOURCE: &str = "Source message";
-pub const SOURCE_GONE: &str = "Its message is not loaded.";
-pub const SESSION_GONE: &str = "The session it comes from was deleted.";
-pub const SESSION_SUMMARY: &str = "Session summary";
-pub const NO_SESSION_SUMMARY: &str = "The summary appears after the first answers.";
+pub const MEMORIES: Text = Text("Memories");
+pub const MEMORIES_ABOUT: Text = Text(
+    "Facts that the Archivist noted and the agents get: pinned ones first, then by importance, age and relevance. The inspector shows which were sent with a request.",
+);
+pub const SEARCH: Text = Text("Search memories");
+pub const NOTHING_NOTED: Text = Text("No memories yet.");
+pub const NOTHING_FOUND: Text = Text("No memories match.");
+pub const PIN: Text = Text("Pin");
+pub const UNPIN: Text = Text("Unpin");
+pub const DELETE: Text = Text("Delete");
+pub const RESTORE: Text = Text("Restore");
+pub const DELETED: Text = Text("Deleted. It will not be noted again.");
+pub const UNDO: Text = Text("Undo");
+pub const CONTENT: Text = Text("Memory");
+pub const IMPORTANCE: Text = Text("Importance");
+pub const SCOPE: Text = Text("Visible to");
+pub const SOURCE: Text = Text("Source message");
+pub const SOURCE_GONE: Text = Text("Its message is not loaded.");
+pub const SESSION_GONE: Text = Text("The session it comes from was deleted.");
+pub const SESSION_SUMMARY: Text = Text("Session summary");
+pub const NO_SESSION_SUMMARY: Text = Text("The summary appears after the first answers.");
 
 // The runs of the Archivist.
-pub const PASSES: &str = "Archivist activity";
-pub const PASSES_ABOUT: &str = "Each summary and memory scan is a run of its own. The inspector keeps its request and response for the days set in Settings.";
-pub const NO_PASSES: &str = "No activity yet.";
-pub const PASS_INSPECT: &str = "Inspect";
-pub const PASS_AUDIT: &str = "Event log";
+pub const PASSES: Text = Text("Archivist activity");
+pub const PASSES_ABOUT: Text = Text(
+    "Each summary and memory scan is a run of its own. The inspector keeps its request and response for the days set in Settings.",
+);
+pub const NO_PASSES: Text = Text("No activity yet.");
+pub const PASS_INSPECT: Text = Text("Inspect");
+pub const PASS_AUDIT: Text = Text("Event log");
 
 /// What it does now.
 pub fn pass_works(job: &Job) -> String {
     let messages = count(job.messages().len(), "message", "messages");
     if job.kind() == JobKind::Summary {
-        format!("Asking {} to summarise {messages}…", job.model)
+        text!("Asking {} to summarise {messages}…", job.model)
     } else {
-        format!("Asking {} what to remember from {messages}…", job.model)
+        text!("Asking {} what to remember from {messages}…", job.model)
     }
 }
 
@@ -87,48 +96,50 @@ pub fn pass(pass: &JobRecord, ago: &str) -> String {
     let new = pass
         .noted
         .map(|noted| count(usize::try_from(noted).unwrap_or(usize::MAX), "memory update", "memory updates"));
-    let mut facts = vec![if pass.kind == JobKind::Summary { "Summary" } else { "Memories" }.to_owned()];
+    let mut facts =
+        vec![if pass.kind == JobKind::Summary { tr("Summary") } else { tr("Memories") }.to_owned()];
     facts.push(match pass_state(pass) {
-        "done" => new.unwrap_or_else(|| "done".to_owned()),
+        "done" => new.unwrap_or_else(|| tr("done").to_owned()),
         other => other.to_owned(),
     });
     facts.extend([messages, pass.turn.config.model.clone()]);
     facts.extend(pass.turn.closed_at.map(|end| span(end.0.saturating_sub(pass.turn.opened_at.0))));
-    facts.extend(
-        Some(pass.used.tokens).filter(|used| *used > 0).map(|used| format!("{} tokens", tokens(used))),
-    );
+    facts
+        .extend(Some(pass.used.tokens).filter(|used| *used > 0).map(|used| text!("{} tokens", tokens(used))));
     facts.extend(pass.used.known_cost().filter(|_| pass.used.tokens > 0).map(money));
     facts.push(ago.to_owned());
     facts.join(" · ")
 }
 
 // Settings.
-pub const ARCHIVIST: &str = "Archivist";
-pub const ABOUT: &str = "Keeps conversations short enough for the models, and remembers facts. It calls a model only after a run, and only as set here.";
-pub const PROVIDER: &str = "Provider for summaries and memories";
-pub const PROVIDER_ABOUT: &str = "The provider of its model.";
-pub const AS_CORE: &str = "Same as Core";
-pub const MODEL: &str = "Model";
-pub const MODEL_ABOUT: &str = "Leave blank to use the Core’s model.";
+pub const ARCHIVIST: Text = Text("Archivist");
+pub const ABOUT: Text = Text(
+    "Keeps conversations short enough for the models, and remembers facts. It calls a model only after a run, and only as set here.",
+);
+pub const PROVIDER: Text = Text("Provider for summaries and memories");
+pub const PROVIDER_ABOUT: Text = Text("The provider of its model.");
+pub const AS_CORE: Text = Text("Same as Core");
+pub const MODEL: Text = Text("Model");
+pub const MODEL_ABOUT: Text = Text("Leave blank to use the Core’s model.");
 
 /// The heading of a compaction's mark.
 pub fn compacted(made: &Compaction) -> String {
     let turns = count(usize::try_from(made.turns).unwrap_or(usize::MAX), "turn", "turns");
     match (made.summary.is_some(), made.tokens_after) {
         (true, Some(after)) => {
-            format!("{turns} compacted · ≈ {} → {} tokens", tokens(made.tokens_before), tokens(after))
+            text!("{turns} compacted · ≈ {} → {} tokens", tokens(made.tokens_before), tokens(after))
         }
-        (true, None) => format!("{turns} compacted"),
-        (false, _) => format!("{turns} not compacted"),
+        (true, None) => text!("{turns} compacted"),
+        (false, _) => text!("{turns} not compacted"),
     }
 }
 
 /// Why there was a compaction.
 pub(crate) fn reason(reason: CompactionReason) -> &'static str {
     match reason {
-        CompactionReason::Threshold => "the context was nearly full",
-        CompactionReason::Overflow => "a request was too long for the model",
-        CompactionReason::Manual => "you asked for it",
+        CompactionReason::Threshold => tr("the context was nearly full"),
+        CompactionReason::Overflow => tr("a request was too long for the model"),
+        CompactionReason::Manual => tr("you asked for it"),
     }
 }
 
@@ -137,15 +148,15 @@ pub fn facts(made: &Compaction) -> String {
     let mut facts = vec![reason(made.reason).to_owned(), made.model.clone()];
     facts.extend(made.took_ms().map(span));
     facts.extend(
-        Some(made.usage.total()).filter(|used| *used > 0).map(|used| format!("{} tokens used", tokens(used))),
+        Some(made.usage.total()).filter(|used| *used > 0).map(|used| text!("{} tokens used", tokens(used))),
     );
     facts.extend(made.cost.map(money));
-    facts.extend(made.focus.as_ref().map(|focus| format!("focus: {focus}")));
+    facts.extend(made.focus.as_ref().map(|focus| text!("focus: {focus}")));
     if made.prior.is_some() {
-        facts.push("with the previous summary".to_owned());
+        facts.push(tr("with the previous summary").to_owned());
     }
     if made.cut {
-        facts.push("earlier turns were left out".to_owned());
+        facts.push(tr("earlier turns were left out").to_owned());
     }
     facts.join(" · ")
 }
@@ -159,8 +170,8 @@ pub fn gauge(filling: &WindowUsage) -> String {
 /// The same in words.
 pub fn gauge_about(filling: &WindowUsage) -> String {
     let (used, window) = (tokens(filling.tokens), tokens(filling.window));
-    let known = if filling.told { "counted by the provider" } else { "estimated" };
-    format!("{used} of {window} tokens of the context window, {known}")
+    let known = if filling.told { tr("counted by the provider") } else { tr("estimated") };
+    text!("{used} of {window} tokens of the context window, {known}")
 }
 
 /// Whether a window is so full that it is said in words.
@@ -176,75 +187,75 @@ pub fn gauge_state(filling: &WindowUsage) -> &'static str {
 pub fn gauge_word(filling: &WindowUsage) -> &'static str {
     match filling.percent() {
         0..60 => "",
-        60..85 => "filling up",
-        _ => "nearly full",
+        60..85 => tr("filling up"),
+        _ => tr("nearly full"),
     }
 }
 
 /// Why a compaction did not begin.
 pub fn refused(failure: &ProviderError) -> String {
     if failure.code.as_deref() == Some(NOTHING) {
-        return "Nothing to compact: the newest three turns always stay.".to_owned();
+        return tr("Nothing to compact: the newest three turns always stay.").to_owned();
     }
-    format!("The last compaction did not start: {}", failure.message)
+    text!("The last compaction did not start: {}", failure.message)
 }
 
 /// Whom a memory is told to.
 pub fn scope(scope: &MemoryScope, name: impl Fn(&str) -> String) -> String {
     match scope {
-        MemoryScope::Session => "All agents, one session".to_owned(),
-        MemoryScope::Persona(agent) => format!("{}, all sessions", name(agent.as_str())),
-        MemoryScope::Operator => "All agents, all sessions".to_owned(),
+        MemoryScope::Session => tr("All agents, one session").to_owned(),
+        MemoryScope::Persona(agent) => text!("{}, all sessions", name(agent.as_str())),
+        MemoryScope::Operator => tr("All agents, all sessions").to_owned(),
     }
 }
 
 /// What the Archivist did to a memory, with what it was before.
 pub fn revision(revision: &Revision) -> String {
     match revision.kind {
-        RevisionKind::Changed => format!("Changed by the Archivist. Before: {}", revision.content),
+        RevisionKind::Changed => text!("Changed by the Archivist. Before: {}", revision.content),
         RevisionKind::Retired => {
-            format!("Retired by the Archivist, so agents no longer see it: {}", revision.content)
+            text!("Retired by the Archivist, so agents no longer see it: {}", revision.content)
         }
-        RevisionKind::Widened => "The Archivist made it visible in all sessions.".to_owned(),
+        RevisionKind::Widened => tr("The Archivist made it visible in all sessions.").to_owned(),
     }
 }
 
 /// How many memories are listed of how many.
 pub fn listed(shown: usize, all: usize) -> String {
-    if shown == all { count(all, "memory", "memories") } else { format!("{shown} of {all} memories") }
+    if shown == all { count(all, "memory", "memories") } else { text!("{shown} of {all} memories") }
 }
 
 /// What happened, for the audit.
 pub(super) fn happened(happening: &EventKind) -> String {
     if let EventKind::CompactionRequested(wanted) = happening {
-        format!("compaction requested: {}", reason(wanted.reason))
+        text!("compaction requested: {}", reason(wanted.reason))
     } else if let EventKind::CompactionDropped { failure } = happening {
         failure.message.clone()
     } else if let EventKind::JobOpened(job) = happening {
         match &job.task {
-            JobTask::Sync { .. } => format!("the Core asks {}", job.model),
+            JobTask::Sync { .. } => text!("the Core asks {}", job.model),
             JobTask::Merge(question) => {
                 let clashes = count(question.clashes.len(), "conflict", "conflicts");
-                format!("the Core asks {} about {clashes}", job.model)
+                text!("the Core asks {} about {clashes}", job.model)
             }
             JobTask::Compaction(_) | JobTask::Summary { .. } | JobTask::Memory { .. } => {
-                format!("the Archivist asks {} for {}", job.model, job_about(job.kind()))
+                text!("the Archivist asks {} for {}", job.model, job_about(job.kind()))
             }
         }
     } else if let EventKind::JobRetrying(retry) = happening {
-        format!("retries: {}", job_about(retry.kind))
+        text!("retries: {}", job_about(retry.kind))
     } else if let EventKind::JobFailed(failed) = happening {
         let how = match failed.end {
-            JobEnd::Failed => "no answer",
-            JobEnd::Cancelled => "stopped",
-            JobEnd::Interrupted => "interrupted",
+            JobEnd::Failed => tr("no answer"),
+            JobEnd::Cancelled => tr("stopped"),
+            JobEnd::Interrupted => tr("interrupted"),
         };
         format!("{how}: {}", job_about(failed.kind))
     } else if let EventKind::JobDone(JobDone { result: JobResult::Memory { checked, noted }, .. }) = happening
     {
-        format!("scanned {}, {noted} updated", count(checked.len(), "message", "messages"))
+        text!("scanned {}, {noted} updated", count(checked.len(), "message", "messages"))
     } else if let EventKind::MemoryNoted(memory) = happening {
-        format!("noted: {}", memory.content)
+        text!("noted: {}", memory.content)
     } else {
         String::new()
     }
@@ -253,20 +264,23 @@ pub(super) fn happened(happening: &EventKind) -> String {
 /// What a job is to bring.
 fn job_about(kind: JobKind) -> &'static str {
     match kind {
-        JobKind::Sync => "a sync of the plan",
-        JobKind::Merge => "proposals for a merge",
-        JobKind::Compaction => "a compaction of older turns",
-        JobKind::Summary => "a summary of the session",
-        JobKind::Memory => "memories",
+        JobKind::Sync => tr("a sync of the plan"),
+        JobKind::Merge => tr("proposals for a merge"),
+        JobKind::Compaction => tr("a compaction of older turns"),
+        JobKind::Summary => tr("a summary of the session"),
+        JobKind::Memory => tr("memories"),
     }
 }
 
 /// That a summary or memory job came to nothing, and why.
 pub fn chore_failed(kind: JobKind, failure: &ProviderError) -> String {
-    let what =
-        if kind == JobKind::Summary { "The last summary of this session" } else { "The last memory scan" };
+    let what = if kind == JobKind::Summary {
+        tr("The last summary of this session")
+    } else {
+        tr("The last memory scan")
+    };
     let why = failure.message.trim_end_matches('.');
-    format!("{what} failed: {why}. Existing data stays; it is retried after new messages.")
+    text!("{what} failed: {why}. Existing data stays; it is retried after new messages.")
 }
 
 #[cfg(test)]

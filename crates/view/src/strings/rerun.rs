@@ -1,40 +1,43 @@
 //! Strings of re-runs, of the forecast of a run, and of when a run ends.
 
+use crate::language::{Text, text, tr};
 use nexus_model::context::forecast::RunForecast;
 
 use crate::run_graph::rerun::{RerunInput, RerunPart, RerunSource, RerunTurn};
 use crate::strings::format::{count, money, tokens};
 
-pub const TITLE: &str = "Re-run from here";
-pub const ABOUT: &str = "Plays the run again from a turn, in a new session, with one thing changed. Earlier turns are taken over as recorded; models are asked only from this turn on.";
-pub const TURN: &str = "Turn";
-pub const CHANGE: &str = "Change";
-pub const TEXT: &str = "New text";
-pub const PROVIDER: &str = "Provider";
-pub const MODEL: &str = "Model";
-pub const AGENT: &str = "Agent";
-pub const START: &str = "Re-run";
-pub const ENDS_WHEN: &str = "Ends when";
+pub const TITLE: Text = Text("Re-run from here");
+pub const ABOUT: Text = Text(
+    "Plays the run again from a turn, in a new session, with one thing changed. Earlier turns are taken over as recorded; models are asked only from this turn on.",
+);
+pub const TURN: Text = Text("Turn");
+pub const CHANGE: Text = Text("Change");
+pub const TEXT: Text = Text("New text");
+pub const PROVIDER: Text = Text("Provider");
+pub const MODEL: Text = Text("Model");
+pub const AGENT: Text = Text("Agent");
+pub const START: Text = Text("Re-run");
+pub const ENDS_WHEN: Text = Text("Ends when");
 
 /// A part that can be changed, in the list of them.
 pub fn part(turn: &RerunTurn, part: RerunPart) -> String {
     match part {
-        RerunPart::Nothing => "Nothing".to_owned(),
-        RerunPart::Model => "Model".to_owned(),
-        RerunPart::Persona => "Agent".to_owned(),
+        RerunPart::Nothing => tr("Nothing").to_owned(),
+        RerunPart::Model => tr("Model").to_owned(),
+        RerunPart::Persona => tr("Agent").to_owned(),
         RerunPart::Input(at) => turn.inputs.get(at).map(input).unwrap_or_default(),
     }
 }
 
 fn input(input: &RerunInput) -> String {
     match &input.source {
-        RerunSource::Message(_) => "Your message".to_owned(),
-        RerunSource::Envelope(_, from) => format!("Envelope from {from}"),
+        RerunSource::Message(_) => tr("Your message").to_owned(),
+        RerunSource::Envelope(_, from) => text!("Envelope from {from}"),
     }
 }
 
 pub fn turn(number: usize, model: &str) -> String {
-    format!("Turn {number} · {model}")
+    text!("Turn {number} · {model}")
 }
 
 fn range(low: &str, high: &str) -> String {
@@ -49,16 +52,16 @@ pub fn forecast(forecast: &RunForecast) -> String {
     let used = range(&tokens(least), &tokens(most));
     let cost = match forecast.cost {
         Some((least, most)) if forecast.unpriced => {
-            format!(", {} for models with a known price", range(&money(least), &money(most)))
+            text!(", {} for models with a known price", range(&money(least), &money(most)))
         }
         Some((least, most)) => format!(", {}", range(&money(least), &money(most))),
         None => String::new(),
     };
     let from = match forecast.samples {
-        0 => "from the graph and the size of the conversation".to_owned(),
-        turns => format!("from the graph and {}", count(turns, "earlier turn", "earlier turns")),
+        0 => tr("from the graph and the size of the conversation").to_owned(),
+        turns => text!("from the graph and {}", count(turns, "earlier turn", "earlier turns")),
     };
-    format!("Estimate: {calls} model calls, {used} tokens{cost} ({from}). At its limits the run pauses.")
+    text!("Estimate: {calls} model calls, {used} tokens{cost} ({from}). At its limits the run pauses.")
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! Strings of the run screen: the diagram, its nodes, the transcript, the replay and the export.
 
+use crate::language::{Text, text, tr};
 use crate::run_graph::archive::{
     ARCHIVE_BYTES, ARCHIVE_EVENTS, ARCHIVE_NODES, ARCHIVE_VERSION, ArchiveError,
 };
@@ -15,127 +16,131 @@ use nexus_model::turn::Turn;
 use nexus_text::invisible::reveal;
 use nexus_text::zip::UnzipError;
 
-pub const TITLE: &str = "Run";
-pub const BACK: &str = "Back to the conversation";
-pub const OPEN: &str = "See it as a graph";
-pub const OPEN_ABOUT: &str = "Shows the run's agents as a graph, with their transcripts, envelopes and files";
-pub const NO_RUN: &str =
-    "No run is named. Open one from its summary, or by “See the run as a graph” in the command palette.";
-pub const NOT_HERE: &str = "This run is not on this device.";
-pub const READING: &str = "Reading the run…";
-pub const UNREADABLE: &str = "The run could not be read from storage. Reload the page to try again.";
-pub const GRAPH: &str = "Graph of the run";
-pub const GRAPH_KEYS: &str =
-    "Arrow keys: nodes. I: a node before. O: a node after. F: fit. + and −: zoom. Enter: transcript";
-pub const FIT: &str = "Fit the graph";
-pub const CLOSER: &str = "Zoom in";
-pub const FURTHER: &str = "Zoom out";
-pub const COPY: &str = "Copy as text";
-pub const COPIED: &str = "The run was copied as text.";
-pub const NOT_COPIED: &str = "The browser did not allow copying.";
-pub const EXPORT: &str = "Export run";
-pub const EXPORT_ABOUT: &str = "Downloads a ZIP file with graph, events, state, files and transcripts";
-pub const NOT_EXPORTED: &str = "The run could not be exported.";
-pub const NOT_EXPORTED_ADVICE: &str =
-    "Storage could not be read, or the browser did not save the file. Try again.";
-pub const EVENTS: &str = "Event log";
-pub const LIVE: &str = "Live";
-pub const LIVE_ABOUT: &str = "Back to the newest moment";
-pub const MOMENT: &str = "Moment of the run";
-pub const PLAY: &str = "Replay";
-pub const PAUSE: &str = "Pause replay";
-pub const BEFORE: &str = "Event before";
-pub const AFTER: &str = "Event after";
-pub const REPLAY_ABOUT: &str = "Replay reads the event log. It calls no model.";
-pub const TRANSCRIPT: &str = "Transcript";
-pub const NO_TRANSCRIPT: &str = "Nothing yet.";
-pub const FIND: &str = "Search the transcript";
-pub const PROMPT: &str = "Exact prompt";
-pub const PROMPT_ABOUT: &str = "Opens the requests of this turn, as they were sent";
-pub const NEW: &str = "Run as a graph…";
-pub const MESSAGE: &str = "Message";
-pub const TEMPLATE: &str = "Template";
-pub const START: &str = "Run";
-pub const CANCEL: &str = "Cancel";
-pub const START_NODE: &str = "Start turn";
-pub const START_NODE_ABOUT: &str =
-    "Starts a turn of this node, with the message in its inbox if there is one";
-pub const LEADS: &str = "Auto: the orchestrator starts turns";
-pub const LEADS_ABOUT: &str =
-    "Off: you start turns, and envelopes do. A turn in progress finishes either way.";
-pub const STEER: &str = "Message to this agent";
-pub const STEER_HINT: &str = "Steer this agent…";
-pub const SEND: &str = "Send";
-pub const SENT: &str = "Sent.";
-pub const ENVELOPE: &str = "Output envelope";
-pub const ENVELOPES_IN: &str = "Received envelopes";
-pub const ARTIFACTS: &str = "Files";
-pub const DOWNLOAD: &str = "Download";
-pub const NOT_KEPT: &str = "The content of this file is not on this device.";
-pub const CLOSE: &str = "Close";
-pub const OPEN_ENVELOPE: &str = "Open the envelope";
-pub const EDIT_GRAPHS: &str = "Edit graphs…";
-pub const BUDGET: &str = "Budget";
-pub const CALLS: &str = "Model calls";
-pub const TOKENS: &str = "Tokens";
-pub const COST: &str = "Cost";
-pub const SYNC_WORKS: &str = "The Core is updating objective and scratchpad.";
-pub const SYNC_SAYS_NOTHING: &str = "No explanation was given.";
-pub const DETAILS: &str = "Details of the selected node";
+pub const TITLE: Text = Text("Run");
+pub const BACK: Text = Text("Back to the conversation");
+pub const OPEN: Text = Text("See it as a graph");
+pub const OPEN_ABOUT: Text =
+    Text("Shows the run's agents as a graph, with their transcripts, envelopes and files");
+pub const NO_RUN: Text = Text(
+    "No run is named. Open one from its summary, or by “See the run as a graph” in the command palette.",
+);
+pub const NOT_HERE: Text = Text("This run is not on this device.");
+pub const READING: Text = Text("Reading the run…");
+pub const UNREADABLE: Text = Text("The run could not be read from storage. Reload the page to try again.");
+pub const GRAPH: Text = Text("Graph of the run");
+pub const GRAPH_KEYS: Text =
+    Text("Arrow keys: nodes. I: a node before. O: a node after. F: fit. + and −: zoom. Enter: transcript");
+pub const FIT: Text = Text("Fit the graph");
+pub const CLOSER: Text = Text("Zoom in");
+pub const FURTHER: Text = Text("Zoom out");
+pub const COPY: Text = Text("Copy as text");
+pub const COPIED: Text = Text("The run was copied as text.");
+pub const NOT_COPIED: Text = Text("The browser did not allow copying.");
+pub const EXPORT: Text = Text("Export run");
+pub const EXPORT_ABOUT: Text = Text("Downloads a ZIP file with graph, events, state, files and transcripts");
+pub const NOT_EXPORTED: Text = Text("The run could not be exported.");
+pub const NOT_EXPORTED_ADVICE: Text =
+    Text("Storage could not be read, or the browser did not save the file. Try again.");
+pub const EVENTS: Text = Text("Event log");
+pub const LIVE: Text = Text("Live");
+pub const LIVE_ABOUT: Text = Text("Back to the newest moment");
+pub const MOMENT: Text = Text("Moment of the run");
+pub const PLAY: Text = Text("Replay");
+pub const PAUSE: Text = Text("Pause replay");
+pub const BEFORE: Text = Text("Event before");
+pub const AFTER: Text = Text("Event after");
+pub const REPLAY_ABOUT: Text = Text("Replay reads the event log. It calls no model.");
+pub const TRANSCRIPT: Text = Text("Transcript");
+pub const NO_TRANSCRIPT: Text = Text("Nothing yet.");
+pub const FIND: Text = Text("Search the transcript");
+pub const PROMPT: Text = Text("Exact prompt");
+pub const PROMPT_ABOUT: Text = Text("Opens the requests of this turn, as they were sent");
+pub const NEW: Text = Text("Run as a graph…");
+pub const MESSAGE: Text = Text("Message");
+pub const TEMPLATE: Text = Text("Template");
+pub const START: Text = Text("Start");
+pub const CANCEL: Text = Text("Cancel");
+pub const START_NODE: Text = Text("Start turn");
+pub const START_NODE_ABOUT: Text =
+    Text("Starts a turn of this node, with the message in its inbox if there is one");
+pub const LEADS: Text = Text("Auto: the orchestrator starts turns");
+pub const LEADS_ABOUT: Text =
+    Text("Off: you start turns, and envelopes do. A turn in progress finishes either way.");
+pub const STEER: Text = Text("Message to this agent");
+pub const STEER_HINT: Text = Text("Steer this agent…");
+pub const SEND: Text = Text("Send");
+pub const SENT: Text = Text("Sent.");
+pub const ENVELOPE: Text = Text("Output envelope");
+pub const ENVELOPES_IN: Text = Text("Received envelopes");
+pub const ARTIFACTS: Text = Text("Files");
+pub const DOWNLOAD: Text = Text("Download");
+pub const NOT_KEPT: Text = Text("The content of this file is not on this device.");
+pub const CLOSE: Text = Text("Close");
+pub const OPEN_ENVELOPE: Text = Text("Open the envelope");
+pub const EDIT_GRAPHS: Text = Text("Edit graphs…");
+pub const BUDGET: Text = Text("Budget");
+pub const CALLS: Text = Text("Model calls");
+pub const TOKENS: Text = Text("Tokens");
+pub const COST: Text = Text("Cost");
+pub const SYNC_WORKS: Text = Text("The Core is updating objective and scratchpad.");
+pub const SYNC_SAYS_NOTHING: Text = Text("No explanation was given.");
+pub const DETAILS: Text = Text("Details of the selected node");
 
-pub const IMPORT: &str = "Import…";
-pub const IMPORT_RUN: &str = "Import a run…";
-pub const IMPORT_TITLE: &str = "Import a run or a graph";
-pub const IMPORT_ABOUT: &str = "Choose the ZIP file of an exported run, or the JSON file of a graph template. A run is \
-     shown read-only: nothing of it is executed, and no model is called. It stays in this tab until you close it.";
-pub const IMPORT_FILE: &str = "File of a run or graph";
-pub const IMPORTED: &str = "Imported run: read-only. It is not stored on this device.";
-pub const IMPORTED_OF: &str = "Imported from";
-pub const CLOSE_IMPORT: &str = "Close imported run";
-pub const NOT_IMPORTED: &str = "Nothing was imported.";
+pub const IMPORT: Text = Text("Import…");
+pub const IMPORT_RUN: Text = Text("Import a run…");
+pub const IMPORT_TITLE: Text = Text("Import a run or a graph");
+pub const IMPORT_ABOUT: Text = Text(
+    "Choose the ZIP file of an exported run, or the JSON file of a graph template. A run is \
+     shown read-only: nothing of it is executed, and no model is called. It stays in this tab until you close it.",
+);
+pub const IMPORT_FILE: Text = Text("File of a run or graph");
+pub const IMPORTED: Text = Text("Imported run: read-only. It is not stored on this device.");
+pub const IMPORTED_OF: Text = Text("Imported from");
+pub const CLOSE_IMPORT: Text = Text("Close imported run");
+pub const NOT_IMPORTED: Text = Text("Nothing was imported.");
 
 /// Why a file cannot be read as a run.
 pub fn archive_error(error: &ArchiveError) -> String {
     let why = match error {
         ArchiveError::TooManyBytes(bytes) => {
-            format!("The file has {}. At most {} are read.", large_size(*bytes), large_size(ARCHIVE_BYTES))
+            text!("The file has {}. At most {} are read.", large_size(*bytes), large_size(ARCHIVE_BYTES))
         }
-        ArchiveError::Unreadable => "The file could not be read from disk.".to_owned(),
+        ArchiveError::Unreadable => tr("The file could not be read from disk.").to_owned(),
         ArchiveError::Zip(UnzipError::NotAnArchive) => {
-            "The file is not a ZIP file, or a part of it is missing.".to_owned()
+            tr("The file is not a ZIP file, or a part of it is missing.").to_owned()
         }
-        ArchiveError::Zip(UnzipError::Unsupported(name)) => format!(
+        ArchiveError::Zip(UnzipError::Unsupported(name)) => text!(
             "“{}” is encrypted, or compressed in an unknown way. Choose the file as Nexus exported it.",
             reveal(name)
         ),
         ArchiveError::Zip(UnzipError::Damaged(name)) => {
-            format!("“{}” is damaged in the ZIP file.", reveal(name))
+            text!("“{}” is damaged in the ZIP file.", reveal(name))
         }
-        ArchiveError::NotText(name) => format!("“{}” is not a text.", reveal(name)),
-        ArchiveError::Missing(name) => format!("It has no {name}, so it is not an exported run."),
+        ArchiveError::NotText(name) => text!("“{}” is not a text.", reveal(name)),
+        ArchiveError::Missing(name) => text!("It has no {name}, so it is not an exported run."),
         ArchiveError::Damaged { file, line: Some(line) } => {
-            format!("Line {line} of {file} is not an event that this program can read.")
+            text!("Line {line} of {file} is not an event that this program can read.")
         }
-        ArchiveError::Damaged { file, line: None } => format!("{file} is damaged."),
-        ArchiveError::Newer(version) => format!(
+        ArchiveError::Damaged { file, line: None } => text!("{file} is damaged."),
+        ArchiveError::Newer(version) => text!(
             "It has version {version}, and this program reads versions up to {ARCHIVE_VERSION}. Update Nexus."
         ),
         ArchiveError::TooLarge(events) => {
-            format!("The run has {events} events. At most {ARCHIVE_EVENTS} are read.")
+            text!("The run has {events} events. At most {ARCHIVE_EVENTS} are read.")
         }
-        ArchiveError::Outside(path) => format!("“{}” leads out of the folder of the run.", reveal(path)),
-        ArchiveError::OtherRun => "Its events are not those of the run that it names.".to_owned(),
+        ArchiveError::Outside(path) => text!("“{}” leads out of the folder of the run.", reveal(path)),
+        ArchiveError::OtherRun => tr("Its events are not those of the run that it names.").to_owned(),
         ArchiveError::TooManyNodes(nodes) => {
-            format!("The run has {nodes} nodes. At most {ARCHIVE_NODES} are drawn.")
+            text!("The run has {nodes} nodes. At most {ARCHIVE_NODES} are drawn.")
         }
-        ArchiveError::NoSuchNode { from, to, missing } => format!(
+        ArchiveError::NoSuchNode { from, to, missing } => text!(
             "The edge from {} to {} leads nowhere: there is no node {}.",
             reveal(from.as_str()),
             reveal(to.as_str()),
             reveal(missing.as_str())
         ),
         ArchiveError::OtherContent(path) => {
-            format!("“{}” is missing or is not the file that the run made.", reveal(path))
+            text!("“{}” is missing or is not the file that the run made.", reveal(path))
         }
     };
     format!("{NOT_IMPORTED} {why}")
@@ -144,68 +149,68 @@ pub fn archive_error(error: &ArchiveError) -> String {
 /// What a node is called that no agent's name says.
 pub fn role(role: NodeRole) -> &'static str {
     match role {
-        NodeRole::Operator => "You",
-        NodeRole::Orchestrator => "Orchestrator",
-        NodeRole::Agent => "Agent",
-        NodeRole::Verifier => "Verifier",
-        NodeRole::Docs => "Docs",
-        NodeRole::Worker => "Subagent",
-        NodeRole::Candidate => "Compared model",
-        NodeRole::Judge => "Choice",
-        NodeRole::Core => "Core",
+        NodeRole::Operator => tr("You"),
+        NodeRole::Orchestrator => tr("Orchestrator"),
+        NodeRole::Agent => tr("Agent"),
+        NodeRole::Verifier => tr("Verifier"),
+        NodeRole::Docs => tr("Docs"),
+        NodeRole::Worker => tr("Subagent"),
+        NodeRole::Candidate => tr("Compared model"),
+        NodeRole::Judge => tr("Choice"),
+        NodeRole::Core => tr("Core"),
     }
 }
 
 /// How a node stands, as it is drawn and read out.
 pub fn node_status(status: NodeStatus) -> &'static str {
     match status {
-        NodeStatus::Idle => "idle",
-        NodeStatus::Ready => "ready",
-        NodeStatus::Running => "running",
-        NodeStatus::Blocked => "waits for you",
-        NodeStatus::Done => "done",
-        NodeStatus::Error => "failed",
+        NodeStatus::Idle => tr("idle"),
+        NodeStatus::Ready => tr("ready"),
+        NodeStatus::Running => tr("running"),
+        NodeStatus::Blocked => tr("waits for you"),
+        NodeStatus::Done => tr("done"),
+        NodeStatus::Error => tr("failed"),
     }
 }
 
 pub fn kind(kind: TranscriptKind) -> &'static str {
     match kind {
-        TranscriptKind::Turn => "Turn",
-        TranscriptKind::Prompt => "Prompt",
-        TranscriptKind::Thinking => "Thinking",
-        TranscriptKind::Text => "Answer",
-        TranscriptKind::ToolCall => "Tool call",
-        TranscriptKind::ToolResult => "Tool result",
-        TranscriptKind::Failure => "Failed",
-        TranscriptKind::Note => "Note",
+        TranscriptKind::Turn => tr("Turn"),
+        TranscriptKind::Prompt => tr("Prompt"),
+        TranscriptKind::Thinking => tr("Thinking"),
+        TranscriptKind::Text => tr("Answer"),
+        TranscriptKind::ToolCall => tr("Tool call"),
+        TranscriptKind::ToolResult => tr("Tool result"),
+        TranscriptKind::Failure => tr("Failed"),
+        TranscriptKind::Note => tr("Note"),
     }
 }
 
 /// The heading of a turn.
 pub fn turn(number: usize, turn: &Turn) -> String {
     let state = turn.end.map_or_else(|| phase(turn.phase), ending_short);
-    format!("Turn {number} · {} · {state}", turn.config.model)
+    text!("Turn {number} · {} · {state}", turn.config.model)
 }
 
 pub fn sync(model: &str) -> String {
-    format!("Sync · {model}")
+    text!("Sync · {model}")
 }
 
 pub fn attached(name: &str, mime: &str, bytes: u64) -> String {
-    format!("Attached: {name} ({mime}, {})", large_size(bytes))
+    text!("Attached: {name} ({mime}, {})", large_size(bytes))
 }
 
 pub fn calls(tool: &str) -> String {
-    format!("Calls {tool}")
+    text!("Calls {tool}")
 }
 
 pub fn answers(tool: &str, is_error: bool) -> String {
-    if is_error { format!("{tool} failed") } else { format!("{tool} returned") }
+    if is_error { text!("{tool} failed") } else { text!("{tool} returned") }
 }
 
 /// What a node used, in a line; empty where it used nothing.
 pub fn spent(node: &DiagramNode) -> String {
-    let tokens = (node.tokens > 0).then(|| format!("{} tokens", tokens(node.tokens)));
+    let tokens = (node.tokens > 0).then(|| text!("{} tokens", tokens(node.tokens)));
     let parts: Vec<String> = tokens.into_iter().chain(node.cost.map(money)).collect();
     parts.join(" · ")
 }
@@ -226,14 +231,14 @@ pub fn join_badge(diagram: &RunDiagram, at: usize) -> String {
 }
 
 pub fn edge_title(from: &str, to: &str) -> String {
-    format!("From {from} to {to}")
+    text!("From {from} to {to}")
 }
 
 /// The line above the diagram.
 pub fn summary(diagram: &RunDiagram) -> String {
     let turns: usize = diagram.nodes.iter().map(|node| node.turns.len()).sum();
     let (round, rounds) = diagram.rounds;
-    let rounds = if rounds > 1 { format!(" · round {round} of {rounds}") } else { String::new() };
+    let rounds = if rounds > 1 { text!(" · round {round} of {rounds}") } else { String::new() };
     let name = diagram.graph.as_ref().filter(|name| !name.is_empty());
     let name = name.map(|name| format!("{name} · ")).unwrap_or_default();
     format!(
@@ -254,14 +259,14 @@ pub fn spoken(name: &str, node: &DiagramNode, before: usize, after: usize) -> St
     };
     let inbox = match node.inbox {
         0 => String::new(),
-        inbox => format!(", {} in its inbox", count(inbox, "envelope", "envelopes")),
+        inbox => text!(", {} in its inbox", count(inbox, "envelope", "envelopes")),
     };
-    format!("{name}, {}{turns}{inbox}. {before} before it, {after} after it", node_status(node.status))
+    text!("{name}, {}{turns}{inbox}. {before} before it, {after} after it", node_status(node.status))
 }
 
 /// Where the replay is.
 pub fn moment(at: usize, all: usize, time: &str) -> String {
-    format!("Event {at} of {all} · {time}")
+    text!("Event {at} of {all} · {time}")
 }
 
 /// How many pieces of a transcript hold what is searched.
@@ -271,24 +276,24 @@ pub fn found(number: usize) -> String {
 
 /// Which part of a budget is used.
 pub fn budget(name: &str, used: &str, cap: &str) -> String {
-    format!("{name}: {used} of {cap}")
+    text!("{name}: {used} of {cap}")
 }
 
 pub fn preview_of(path: &str) -> String {
-    format!("Content of {path}")
+    text!("Content of {path}")
 }
 
 pub fn download_of(path: &str) -> String {
-    format!("Download {path}")
+    text!("Download {path}")
 }
 
 /// From which turn of a node a file comes.
 pub fn made_in(turn: Option<usize>) -> String {
-    turn.map(|turn| format!("turn {turn}")).unwrap_or_default()
+    turn.map(|turn| text!("turn {turn}")).unwrap_or_default()
 }
 
 pub fn from_node(name: &str) -> String {
-    format!("From {name}")
+    text!("From {name}")
 }
 
 /// The run as plain text: nodes by id with status, model and turns, then edges. Equal runs give equal texts.

@@ -1,5 +1,6 @@
 //! Strings of the search across sessions, and of sending a message to another one.
 
+use crate::language::{Text, text, tr};
 use crate::strings::format::{count, listed, tokens};
 use nexus_engine::queries::search::SearchProgress;
 use nexus_model::message::{MessageOrigin, Role, Source};
@@ -7,59 +8,59 @@ use nexus_model::search_index::SearchField;
 use nexus_model::session::thread_resolver::{MainSessionReason, ThreadResolveError};
 use nexus_text::invisible::reveal;
 
-pub const FIND: &str = "Search all conversations";
-pub const FIND_FIELD: &str = "Search messages, memories, tool calls and names";
-pub const SEND: &str = "Send to another session";
-pub const SEND_FIELD: &str = "Session, agent or search words";
-pub const RESULTS: &str = "Results";
-pub const MORE: &str = "Show more";
-pub const KEYS_FIND: &str = "↑ ↓ select · Enter open · Esc close";
-pub const KEYS_SEND: &str = "↑ ↓ select · Enter choose · nothing is sent yet";
-pub(crate) const NOTHING: &str = "No results";
-pub const TYPE: &str = "Searches everything on this device. Nothing leaves it.";
-pub const FAILED: &str = "The storage could not be read.";
-pub const ARCHIVED: &str = "archived";
-pub(crate) const ALL_WORDS: &str = "all words";
+pub const FIND: Text = Text("Search all conversations");
+pub const FIND_FIELD: Text = Text("Search messages, memories, tool calls and names");
+pub const SEND: Text = Text("Send to another session");
+pub const SEND_FIELD: Text = Text("Session, agent or search words");
+pub const RESULTS: Text = Text("Results");
+pub const MORE: Text = Text("Show more");
+pub const KEYS_FIND: Text = Text("↑ ↓ select · Enter open · Esc close");
+pub const KEYS_SEND: Text = Text("↑ ↓ select · Enter choose · nothing is sent yet");
+pub(crate) const NOTHING: Text = Text("No results");
+pub const TYPE: Text = Text("Searches everything on this device. Nothing leaves it.");
+pub const FAILED: Text = Text("The storage could not be read.");
+pub const ARCHIVED: Text = Text("archived");
+pub(crate) const ALL_WORDS: Text = Text("all words");
 
-pub const ELSEWHERE: &str = "This is on a branch that its session has left.";
-pub const GO_ON: &str = "Fork from there";
-pub const MOVE: &str = "Rewind the session to there";
-pub const IN_LIST: &str = "Search message text…";
+pub const ELSEWHERE: Text = Text("This is on a branch that its session has left.");
+pub const GO_ON: Text = Text("Fork from there");
+pub const MOVE: Text = Text("Rewind the session to there");
+pub const IN_LIST: Text = Text("Search message text…");
 
-pub const TO_OTHER: &str = "To another session…";
-pub const TRIGGER: &str = "Trigger";
-pub const STAY: &str = "Cancel (send to this session)";
+pub const TO_OTHER: Text = Text("To another session…");
+pub const TRIGGER: Text = Text("Trigger");
+pub const STAY: Text = Text("Cancel (send to this session)");
 
 /// What was found in.
 pub fn field(field: SearchField) -> &'static str {
     match field {
-        SearchField::Label => "name",
-        SearchField::Title => "title",
-        SearchField::Keywords => "keywords",
-        SearchField::Summary => "summary",
-        SearchField::Memory => "memory",
-        SearchField::Message => "message",
+        SearchField::Label => tr("name"),
+        SearchField::Title => tr("title"),
+        SearchField::Keywords => tr("keywords"),
+        SearchField::Summary => tr("summary"),
+        SearchField::Memory => tr("memory"),
+        SearchField::Message => tr("message"),
     }
 }
 
 /// The use of a tool that it was found in.
 pub fn tool(name: &str, is_result: bool) -> String {
     let name = reveal(name);
-    if is_result { format!("result of {name}") } else { format!("call of {name}") }
+    if is_result { text!("result of {name}") } else { text!("call of {name}") }
 }
 
 pub fn said_by(role: Role, agent: Option<&str>) -> String {
     match (role, agent) {
-        (Role::User, _) => "you".to_owned(),
+        (Role::User, _) => tr("you").to_owned(),
         (Role::Assistant | Role::Tool, Some(agent)) => agent.to_owned(),
-        (Role::Assistant | Role::Tool, None) => "an agent".to_owned(),
-        (Role::System, _) => "Nexus".to_owned(),
+        (Role::Assistant | Role::Tool, None) => tr("an agent").to_owned(),
+        (Role::System, _) => tr("Nexus").to_owned(),
     }
 }
 
 /// How many of the words are in it.
 pub fn of_words(found: usize, of: usize) -> String {
-    if found == of { ALL_WORDS.to_owned() } else { format!("{found} of {of} words") }
+    if found == of { ALL_WORDS.to_owned() } else { text!("{found} of {of} words") }
 }
 
 /// How many places in how many threads.
@@ -67,38 +68,37 @@ pub fn found(places: usize, threads: usize) -> String {
     if places == 0 {
         return NOTHING.to_owned();
     }
-    format!("{} in {}", count(places, "result", "results"), count(threads, "session", "sessions"))
+    text!("{} in {}", count(places, "result", "results"), count(threads, "session", "sessions"))
 }
 
 /// How far reading has come, while it goes on, and what there was no room for.
 pub fn progress(progress: SearchProgress) -> Option<String> {
     let number = |number: usize| tokens(u64::try_from(number).unwrap_or(u64::MAX));
     if progress.reads && progress.read < progress.of {
-        return Some(format!("searching, {} of {} messages", number(progress.read), number(progress.of)));
+        return Some(text!("searching, {} of {} messages", number(progress.read), number(progress.of)));
     }
-    (progress.left_out > 0)
-        .then(|| format!("the {} oldest texts are not searched", number(progress.left_out)))
+    (progress.left_out > 0).then(|| text!("the {} oldest texts are not searched", number(progress.left_out)))
 }
 
-pub const BY_THREAD: &str = "its id";
-pub const BY_TURN: &str = "the id of a turn: forks from there";
-pub const BY_LABEL: &str = "its name";
+pub const BY_THREAD: Text = Text("its id");
+pub const BY_TURN: Text = Text("the id of a turn: forks from there");
+pub const BY_LABEL: Text = Text("its name");
 
 /// Why a session is where an agent is reached.
 pub fn by_persona(agent: &str, main: MainSessionReason) -> String {
     match main {
-        MainSessionReason::Owned => format!("the session of {agent}"),
-        MainSessionReason::Worked => format!("where {agent} last worked"),
-        MainSessionReason::First => format!("{agent} has not worked yet; this is the first session"),
+        MainSessionReason::Owned => text!("the session of {agent}"),
+        MainSessionReason::Worked => text!("where {agent} last worked"),
+        MainSessionReason::First => text!("{agent} has not worked yet; this is the first session"),
     }
 }
 
 /// Why a session was found.
 pub fn by_find(field_of: SearchField, places: usize) -> String {
     match places {
-        0 | 1 => format!("found in its {}", field(field_of)),
+        0 | 1 => text!("found in its {}", field(field_of)),
         more => {
-            format!("found in its {} and {}", field(field_of), count(more - 1, "more result", "more results"))
+            text!("found in its {} and {}", field(field_of), count(more - 1, "more result", "more results"))
         }
     }
 }
@@ -106,34 +106,34 @@ pub fn by_find(field_of: SearchField, places: usize) -> String {
 /// Why nothing can be taken by Enter alone.
 pub fn no_way(no_way: ThreadResolveError) -> String {
     match no_way {
-        ThreadResolveError::Nowhere => "No exact match. See the results below.".to_owned(),
+        ThreadResolveError::Nowhere => tr("No exact match. See the results below.").to_owned(),
         ThreadResolveError::Several(number) => {
-            format!("{number} sessions match. Choose one.")
+            text!("{number} sessions match. Choose one.")
         }
     }
 }
 
 /// Where the next message goes.
 pub fn goes_to(label: &str, why: &str) -> String {
-    format!("Goes to “{label}” · {why}")
+    text!("Goes to “{label}” · {why}")
 }
 
 /// What is told once a message was sent elsewhere.
 pub fn sent(label: &str) -> String {
-    format!("Sent to “{label}”")
+    text!("Sent to “{label}”")
 }
 
 /// From where a message came.
 pub fn origin(source: Option<Source>, origin: &MessageOrigin) -> String {
     let from = match source {
-        Some(Source::Trigger) => format!("sent by the trigger “{}”", origin.name),
+        Some(Source::Trigger) => text!("sent by the trigger “{}”", origin.name),
         Some(Source::Human | Source::Agent | Source::Webhook | Source::Cron | Source::Event) | None
             if origin.name.is_empty() =>
         {
             String::new()
         }
         Some(Source::Human | Source::Agent | Source::Webhook | Source::Cron | Source::Event) | None => {
-            format!("sent from “{}”", origin.name)
+            text!("sent from “{}”", origin.name)
         }
     };
     match (from.is_empty(), origin.pages.is_empty()) {
@@ -146,7 +146,7 @@ pub fn origin(source: Option<Source>, origin: &MessageOrigin) -> String {
 /// Whose words stand in a message besides the operator's.
 pub fn placed_by(pages: &[String]) -> String {
     let named: Vec<_> = pages.iter().map(|page| reveal(page)).collect();
-    format!("with text inserted by {}", listed(&named))
+    text!("with text inserted by {}", listed(&named))
 }
 
 #[cfg(test)]

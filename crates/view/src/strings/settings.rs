@@ -7,192 +7,197 @@ pub mod providers;
 pub mod triggers;
 pub mod voice;
 
+use crate::language::{Text, text, tr, tr_in};
 use nexus_model::agent::permission::PermissionDecision;
 use nexus_model::agent::{Accent, AgentRole};
 use nexus_model::llm::Thinking;
 use nexus_model::provider::price::Price;
 
-pub const TITLE: &str = "Settings";
-pub const BACK: &str = "War room";
-pub const KEPT: &str = "Changes are saved automatically.";
-pub const SECTIONS: &str = "Sections";
-pub const ALL_SECTIONS: &str = "‹ All settings";
+pub const TITLE: Text = Text("Settings");
+pub const BACK: Text = Text("War room");
+pub const KEPT: Text = Text("Changes are saved automatically.");
+pub const SECTIONS: Text = Text("Sections");
+pub const ALL_SECTIONS: Text = Text("‹ All settings");
 
-pub const OPERATOR: &str = "You";
-pub const OPERATOR_ABOUT: &str = "How the agents know you.";
+pub const OPERATOR: Text = Text("You");
+pub const OPERATOR_ABOUT: Text = Text("How the agents know you.");
 
-pub const APPEARANCE: &str = "Appearance";
-pub const APPEARANCE_ABOUT: &str = "How Nexus looks on this device.";
+pub const APPEARANCE: Text = Text("Appearance");
+pub const APPEARANCE_ABOUT: Text = Text("How Nexus looks on this device.");
 
-pub const DATA: &str = "Data";
-pub const DATA_ABOUT: &str = "Export, import and delete the data stored on this device.";
+pub const DATA: Text = Text("Data");
+pub const DATA_ABOUT: Text = Text("Export, import and delete the data stored on this device.");
 
-pub const SEARCH: &str = "Search settings";
+pub const SEARCH: Text = Text("Search settings");
 
 /// How many settings hold what was looked for.
 pub fn found(stay: usize, of: usize) -> String {
     match stay {
-        0 => "No settings match your search.".to_owned(),
-        _ => format!("{stay} of {of}"),
+        0 => tr("No settings match your search.").to_owned(),
+        _ => text!("{stay} of {of}"),
     }
 }
 
-pub const PROVIDERS: &str = "Providers";
-pub const PROVIDERS_ABOUT: &str =
-    "Where models are called. Nexus contacts no other hosts. One API key serves any number of agents.";
+pub const PROVIDERS: Text = Text("Providers");
+pub const PROVIDERS_ABOUT: Text =
+    Text("Where models are called. Nexus contacts no other hosts. One API key serves any number of agents.");
 
-pub const AGENTS: &str = "Agents";
-pub const AGENTS_ABOUT: &str = "Agents in every session, in the order of answering at equal priority. Changes apply from the next turn. Alt and an arrow key on the header of a card move it.";
-pub const AGENT_NAME: &str = "Name";
-pub const AGENT_NAME_ABOUT: &str = "Mention @Name to message only this agent.";
-pub const EMOJI: &str = "Emoji";
-pub const EMOJI_ABOUT: &str = "Shown next to its messages.";
-pub const COLOUR: &str = "Colour";
-pub const DESCRIPTION: &str = "Description";
-pub const DESCRIPTION_ABOUT: &str = "Shown on the agent’s card and to the other agents.";
-pub const PERSONA: &str = "System prompt";
-pub const PERSONA_ABOUT: &str = "Sent as the system prompt with every request.";
-pub const ROLE: &str = "Role";
-pub const PROVIDER: &str = "Provider";
-pub const PROVIDER_ABOUT: &str = "The provider of its model.";
-pub const MODEL: &str = "Model";
-pub const MODEL_ABOUT: &str = "The model id, as the provider writes it.";
-pub const MODEL_EXAMPLE: &str = "Search, or enter a model id";
-pub const MODEL_NO_LIST: &str =
-    "No model list yet. Test the connection of the provider to load it, or enter the model id.";
-pub const MODEL_NOT_LISTED: &str = "Not in the provider’s list. It is called anyway.";
-pub const THINKING: &str = "Reasoning effort";
-pub const THINKING_ABOUT: &str =
-    "How much the model reasons before it answers. More takes longer and costs more.";
-pub const MAX_TOKENS: &str = "Max output tokens";
-pub const MAX_TOKENS_ABOUT: &str = "Longer answers are cut off at this length.";
-pub const TEMPERATURE: &str = "Temperature";
-pub const TEMPERATURE_ABOUT: &str = "Lower is more focused, higher is more varied.";
-pub const CONTEXT: &str = "Context window (tokens)";
-pub const CONTEXT_EXAMPLE: &str = "Auto-detected";
-pub const CONTEXT_ABOUT: &str =
-    "How much conversation fits. Local servers often allow less than the model supports.";
-pub const PROVIDERS_OWN: &str = "Provider default";
-pub const PRIORITY: &str = "Priority in new sessions";
-pub const PRIORITY_ABOUT: &str = "The order of answers to all: high, then normal, then low.";
+pub const AGENTS: Text = Text("Agents");
+pub const AGENTS_ABOUT: Text = Text(
+    "Agents in every session, in the order of answering at equal priority. Changes apply from the next turn. Alt and an arrow key on the header of a card move it.",
+);
+pub const AGENT_NAME: Text = Text("Name");
+pub const AGENT_NAME_ABOUT: Text = Text("Mention @Name to message only this agent.");
+pub const EMOJI: Text = Text("Emoji");
+pub const EMOJI_ABOUT: Text = Text("Shown next to its messages.");
+pub const COLOUR: Text = Text("Colour");
+pub const DESCRIPTION: Text = Text("Description");
+pub const DESCRIPTION_ABOUT: Text = Text("Shown on the agent’s card and to the other agents.");
+pub const PERSONA: Text = Text("System prompt");
+pub const PERSONA_ABOUT: Text = Text("Sent as the system prompt with every request.");
+pub const ROLE: Text = Text("Role");
+pub const PROVIDER: Text = Text("Provider");
+pub const PROVIDER_ABOUT: Text = Text("The provider of its model.");
+pub const MODEL: Text = Text("Model");
+pub const MODEL_ABOUT: Text = Text("The model id, as the provider writes it.");
+pub const MODEL_EXAMPLE: Text = Text("Search, or enter a model id");
+pub const MODEL_NO_LIST: Text =
+    Text("No model list yet. Test the connection of the provider to load it, or enter the model id.");
+pub const MODEL_NOT_LISTED: Text = Text("Not in the provider’s list. It is called anyway.");
+pub const THINKING: Text = Text("Reasoning effort");
+pub const THINKING_ABOUT: Text =
+    Text("How much the model reasons before it answers. More takes longer and costs more.");
+pub const MAX_TOKENS: Text = Text("Max output tokens");
+pub const MAX_TOKENS_ABOUT: Text = Text("Longer answers are cut off at this length.");
+pub const TEMPERATURE: Text = Text("Temperature");
+pub const TEMPERATURE_ABOUT: Text = Text("Lower is more focused, higher is more varied.");
+pub const CONTEXT: Text = Text("Context window (tokens)");
+pub const CONTEXT_EXAMPLE: Text = Text("Auto-detected");
+pub const CONTEXT_ABOUT: Text =
+    Text("How much conversation fits. Local servers often allow less than the model supports.");
+pub const PROVIDERS_OWN: Text = Text("Provider default");
+pub const PRIORITY: Text = Text("Priority in new sessions");
+pub const PRIORITY_ABOUT: Text = Text("The order of answers to all: high, then normal, then low.");
 
-pub const RULES_OF_AGENT: &str = "Tools and permissions";
+pub const RULES_OF_AGENT: Text = Text("Tools and permissions");
 
 pub fn ruling(ruling: PermissionDecision) -> &'static str {
     match ruling {
-        PermissionDecision::Allow => "Allow",
-        PermissionDecision::Ask => "Ask each time",
-        PermissionDecision::Deny => "Deny",
+        PermissionDecision::Allow => tr("Allow"),
+        PermissionDecision::Ask => tr("Ask each time"),
+        PermissionDecision::Deny => tr("Deny"),
     }
 }
-pub const FILES: &str = "Files";
-pub const FILES_EXAMPLE: &str = "All files";
-pub const FILES_ABOUT: &str = "The files it may read and write: names, or patterns such as docs/*, separated by commas. Leave blank for all.";
-pub const OWN_KEY_ONLY: &str = "Use only the API key of its own provider";
-pub const OWN_KEY_ONLY_ABOUT: &str = "Otherwise it may use any API key on this device.";
+pub const FILES: Text = Text("Files");
+pub const FILES_EXAMPLE: Text = Text("All files");
+pub const FILES_ABOUT: Text = Text(
+    "The files it may read and write: names, or patterns such as docs/*, separated by commas. Leave blank for all.",
+);
+pub const OWN_KEY_ONLY: Text = Text("Use only the API key of its own provider");
+pub const OWN_KEY_ONLY_ABOUT: Text = Text("Otherwise it may use any API key on this device.");
 
-pub const AGENT_ADD: &str = "Add agent";
-pub const AGENT_IMPORT: &str = "Import from file…";
-pub const AGENT_TEMPLATE: &str = "Start from template";
-pub const TEMPLATE_BLANK: &str = "Blank";
-pub const DUPLICATE: &str = "Duplicate";
-pub const UP: &str = "Move up";
-pub const DOWN: &str = "Move down";
-pub const EXPORT: &str = "Export";
-pub const DELETE: &str = "Delete";
-pub const NOT_READ: &str = "The file could not be read, or is too large.";
-pub const NOT_SAVED: &str = "The browser did not save the file.";
+pub const AGENT_ADD: Text = Text("Add agent");
+pub const AGENT_IMPORT: Text = Text("Import from file…");
+pub const AGENT_TEMPLATE: Text = Text("Start from template");
+pub const TEMPLATE_BLANK: Text = Text("Blank");
+pub const DUPLICATE: Text = Text("Duplicate");
+pub const UP: Text = Text("Move up");
+pub const DOWN: Text = Text("Move down");
+pub const EXPORT: Text = Text("Export");
+pub const DELETE: Text = Text("Delete");
+pub const NOT_READ: Text = Text("The file could not be read, or is too large.");
+pub const NOT_SAVED: Text = Text("The browser did not save the file.");
 
-pub const EMPTY: &str = "This cannot be empty.";
-pub const NAME_TAKEN: &str = "Another agent has this name.";
-pub const MAX_TOKENS_WRONG: &str = "A whole number from 1, or blank.";
-pub const CONTEXT_WRONG: &str = "A whole number from 1,000, or blank.";
-pub const TEMPERATURE_WRONG: &str = "A number from 0 to 2, or blank.";
+pub const EMPTY: Text = Text("This cannot be empty.");
+pub const NAME_TAKEN: Text = Text("Another agent has this name.");
+pub const MAX_TOKENS_WRONG: Text = Text("A whole number from 1, or blank.");
+pub const CONTEXT_WRONG: Text = Text("A whole number from 1,000, or blank.");
+pub const TEMPERATURE_WRONG: Text = Text("A number from 0 to 2, or blank.");
 
 /// What is told when an agent was deleted.
 pub fn deleted(name: &str) -> String {
-    format!("{name} was deleted. Its messages stay.")
+    text!("{name} was deleted. Its messages stay.")
 }
 
 /// What is told when an agent came from a file.
 pub fn imported(name: &str) -> String {
-    format!("{name} was imported.")
+    text!("{name} was imported.")
 }
 
 /// What a list tells of a model: its window, its longest answer, its price.
 pub fn model_facts(input: Option<u64>, output: Option<u64>, price: Option<Price>) -> String {
     let mut facts = Vec::new();
     if let Some(tokens) = input {
-        facts.push(format!("context {}", crate::strings::format::tokens(tokens)));
+        facts.push(text!("context {}", crate::strings::format::tokens(tokens)));
     }
     if let Some(tokens) = output {
-        facts.push(format!("max output {}", crate::strings::format::tokens(tokens)));
+        facts.push(text!("max output {}", crate::strings::format::tokens(tokens)));
     }
     if let Some(Price { input, output, .. }) = price {
-        facts.push(format!("${input} in, ${output} out per million tokens"));
+        facts.push(text!("${input} in, ${output} out per million tokens"));
     }
     facts.join(" · ")
 }
 
 /// When the list was asked for that a model's facts are from.
 pub fn model_list(ago: &str) -> String {
-    format!("(from the provider, {ago})")
+    text!("(from the provider, {ago})")
 }
 
 pub fn thinking(thinking: Thinking) -> &'static str {
     match thinking {
-        Thinking::Auto => "Default",
-        Thinking::Off => "Off",
-        Thinking::Low => "Low",
-        Thinking::Medium => "Medium",
-        Thinking::High => "High",
+        Thinking::Auto => tr("Default"),
+        Thinking::Off => tr("Off"),
+        Thinking::Low => tr("Low"),
+        Thinking::Medium => tr("Medium"),
+        Thinking::High => tr("High"),
     }
 }
 
 pub fn role(role: AgentRole) -> &'static str {
     match role {
-        AgentRole::Manager => "Manager: talks to you and delegates",
-        AgentRole::Worker => "Worker: does assigned tasks",
-        AgentRole::Unified => "Both",
+        AgentRole::Manager => tr("Manager: talks to you and delegates"),
+        AgentRole::Worker => tr("Worker: does assigned tasks"),
+        AgentRole::Unified => tr_in("role", "Both"),
     }
 }
 
 pub fn accent(accent: Accent) -> &'static str {
     match accent {
-        Accent::Cyan => "Cyan",
-        Accent::Amber => "Amber",
-        Accent::Rose => "Rose",
-        Accent::Green => "Green",
-        Accent::Violet => "Violet",
-        Accent::Blue => "Blue",
+        Accent::Cyan => tr("Cyan"),
+        Accent::Amber => tr("Amber"),
+        Accent::Rose => tr("Rose"),
+        Accent::Green => tr("Green"),
+        Accent::Violet => tr("Violet"),
+        Accent::Blue => tr("Blue"),
     }
 }
 
 /// Strings for importing an agent file. Shows nothing of the file but names of fields.
 pub mod agent_file {
+    use crate::language::{text, tr};
+
     use nexus_model::agent::file::{AgentFileError, AgentFileWarning};
 
     /// Why a file cannot be taken in.
     pub fn file_problem(problem: &AgentFileError) -> String {
         match problem {
-            AgentFileError::Large => "The file is too large for an agent: the limit is 1 MB.".to_owned(),
-            AgentFileError::NotJson(why) => format!("The file is not JSON: {why}."),
+            AgentFileError::Large => tr("The file is too large for an agent: the limit is 1 MB.").to_owned(),
+            AgentFileError::NotJson(why) => text!("The file is not JSON: {why}."),
             AgentFileError::NotAnAgent => {
-                "The file is not a Nexus agent. One begins with {\"nexus\": \"agent\"}.".to_owned()
+                tr("The file is not a Nexus agent. One begins with {\"nexus\": \"agent\"}.").to_owned()
             }
             AgentFileError::Version(version) => {
-                format!(
+                text!(
                     "The file has version {version}; this version of Nexus reads version 1. Reload to get a newer one."
                 )
             }
             AgentFileError::Unknown(field) => {
-                format!(
-                    "Unknown field “{field}”. Remove it from the file, so that nothing is imported unseen."
-                )
+                text!("Unknown field “{field}”. Remove it from the file, so that nothing is imported unseen.")
             }
-            AgentFileError::Missing(field) => format!("The field “{field}” is missing or empty."),
+            AgentFileError::Missing(field) => text!("The field “{field}” is missing or empty."),
             AgentFileError::Wrong(field) => {
-                format!("The field “{field}” has an invalid value.")
+                text!("The field “{field}” has an invalid value.")
             }
         }
     }
@@ -200,15 +205,15 @@ pub mod agent_file {
     /// What is worth saying about an agent that was taken in.
     pub fn remark(remark: &AgentFileWarning) -> String {
         match remark {
-            AgentFileWarning::Renamed(name) => format!("The name was taken, so the agent is called {name}."),
+            AgentFileWarning::Renamed(name) => text!("The name was taken, so the agent is called {name}."),
             AgentFileWarning::NoProvider(label) if label.is_empty() => {
-                "None of your providers matches, so it uses the demo.".to_owned()
+                tr("None of your providers matches, so it uses the demo.").to_owned()
             }
             AgentFileWarning::NoProvider(label) => {
-                format!("You have no provider “{label}” of its kind, so it uses the demo.")
+                text!("You have no provider “{label}” of its kind, so it uses the demo.")
             }
             AgentFileWarning::Rules => {
-                "Its rules that deny or ask were kept; rules that allow were not.".to_owned()
+                tr("Its rules that deny or ask were kept; rules that allow were not.").to_owned()
             }
         }
     }
@@ -229,33 +234,40 @@ pub mod agent_file {
 
 /// Strings of the appearance settings.
 pub mod appearance {
+    use crate::language::{Text, text};
+
     /// What is said of a kept value that cannot be chosen.
     pub fn wrong(kept: &str, holds: &str) -> String {
         let kept: String = kept.chars().take(40).collect();
-        format!("The saved value “{kept}” is not valid, so this applies: {holds}. Choose one to fix it.")
+        text!("The saved value “{kept}” is not valid, so this applies: {holds}. Choose one to fix it.")
     }
 
-    pub const SWITCH_WRONG: &str = "The saved value is not valid, so it is on. Choose one to fix it.";
+    pub const LANGUAGE_OF_BROWSER: Text = Text("As the browser says");
+    pub const SWITCH_WRONG: Text = Text("The saved value is not valid, so it is on. Choose one to fix it.");
 }
 
 /// Strings about pages that embed Nexus. Never quotes what such a page wrote.
 pub mod iframe {
+    use crate::language::{Text, text, tr};
+
     use crate::strings::format::size;
     use nexus_model::limits::{EMBEDDED_BYTES, EMBEDDED_DRAFTS, EMBEDDERS};
     use nexus_model::provider::address::AddressError;
     use nexus_model::settings::iframe_policy::{EmbedRejection, EmbedderError};
 
-    pub const PAGE_ABOUT: &str = "The exact origin of a page that shows Nexus in a frame, such as https://docs.example or http://localhost:3000. It may only insert text into the message box, which you see and send.";
-    pub const LET_IN: &str = "Allow";
-    pub const MAY: &str = "may insert drafts into the message box of the session in view";
-    pub const RESTS: &str = "paused";
+    pub const PAGE_ABOUT: Text = Text(
+        "The exact origin of a page that shows Nexus in a frame, such as https://docs.example or http://localhost:3000. It may only insert text into the message box, which you see and send.",
+    );
+    pub const LET_IN: Text = Text("Allow");
+    pub const MAY: Text = Text("may insert drafts into the message box of the session in view");
+    pub const RESTS: Text = Text("paused");
 
     /// Why a page cannot be let in.
     pub fn bad_page(bad: EmbedderError) -> String {
         match bad {
-            EmbedderError::Address(AddressError::Empty) => "Enter the origin of a page.".to_owned(),
+            EmbedderError::Address(AddressError::Empty) => tr("Enter the origin of a page.").to_owned(),
             EmbedderError::Address(AddressError::KeyInside) => {
-                "An origin contains no name, password or key.".to_owned()
+                tr("An origin contains no name, password or key.").to_owned()
             }
             EmbedderError::Address(
                 AddressError::Scheme
@@ -263,46 +275,48 @@ pub mod iframe {
                 | AddressError::Port
                 | AddressError::Blank
                 | AddressError::Query,
-            ) => "This is not an origin. One looks like https://docs.example or http://localhost:3000."
+            ) => tr("This is not an origin. One looks like https://docs.example or http://localhost:3000.")
                 .to_owned(),
             EmbedderError::Path => {
-                "An origin ends with the host and port: leave out what follows.".to_owned()
+                tr("An origin ends with the host and port: leave out what follows.").to_owned()
             }
-            EmbedderError::NotSafe => "Only https: is allowed, except for pages on this machine.".to_owned(),
-            EmbedderError::TooMany => format!("There are {EMBEDDERS} already. Delete one first."),
+            EmbedderError::NotSafe => {
+                tr("Only https: is allowed, except for pages on this machine.").to_owned()
+            }
+            EmbedderError::TooMany => text!("There are {EMBEDDERS} already. Delete one first."),
         }
     }
 
     /// What is told, once for each page, when a draft of it was refused.
     pub fn refused(origin: &str, why: EmbedRejection) -> (String, String) {
         // Pages without an origin, such as those in a sandbox, are called so by browsers.
-        let page = if origin == "null" { "A page without an origin" } else { origin };
+        let page = if origin == "null" { tr("A page without an origin") } else { origin };
         let told = match why {
             EmbedRejection::NotAllowed if origin == "null" => {
-                "It cannot be allowed, because it has no address to recognise it by.".to_owned()
+                tr("It cannot be allowed, because it has no address to recognise it by.").to_owned()
             }
             EmbedRejection::NotAllowed => {
-                "Nothing was inserted. To allow it, add its origin under Settings → Triggers.".to_owned()
+                tr("Nothing was inserted. To allow it, add its origin under Settings → Triggers.").to_owned()
             }
             EmbedRejection::Shape | EmbedRejection::Version => {
-                "Its message does not follow the guide for pages that embed Nexus. Nothing was inserted."
+                tr("Its message does not follow the guide for pages that embed Nexus. Nothing was inserted.")
                     .to_owned()
             }
-            EmbedRejection::Empty => "The draft was empty.".to_owned(),
+            EmbedRejection::Empty => tr("The draft was empty.").to_owned(),
             EmbedRejection::TooLong => {
-                format!("The draft was longer than {}. Nothing was inserted.", size(EMBEDDED_BYTES))
+                text!("The draft was longer than {}. Nothing was inserted.", size(EMBEDDED_BYTES))
             }
             EmbedRejection::Hidden => {
-                "The draft contained invisible characters. Nothing was inserted.".to_owned()
+                tr("The draft contained invisible characters. Nothing was inserted.").to_owned()
             }
             EmbedRejection::Full => {
-                format!("The message box already has {EMBEDDED_DRAFTS} drafts. Send or clear them first.")
+                text!("The message box already has {EMBEDDED_DRAFTS} drafts. Send or clear them first.")
             }
             EmbedRejection::Rests | EmbedRejection::Busy | EmbedRejection::ReadOnly => {
-                "Nothing was inserted.".to_owned()
+                tr("Nothing was inserted.").to_owned()
             }
         };
-        (format!("{page} tried to insert a draft"), told)
+        (text!("{page} tried to insert a draft"), told)
     }
 
     #[cfg(test)]
@@ -323,41 +337,49 @@ pub mod iframe {
 
 /// Strings of run limits, prices and tool rules.
 pub mod limits {
-    pub const COSTS: &str = "Limits and pricing";
-    pub const COSTS_ABOUT: &str = "What a run may use before it pauses, and the prices for cost estimates.";
+    use crate::language::{Text, text};
 
-    pub const CAPS: &str = "Pause the run when it reaches";
-    pub const CAPS_ABOUT: &str = "Takes effect on the next run. Leave blank to use the default.";
+    pub const COSTS: Text = Text("Limits and pricing");
+    pub const COSTS_ABOUT: Text =
+        Text("What a run may use before it pauses, and the prices for cost estimates.");
 
-    pub const TO_USAGE: &str = "Show tokens and cost so far";
-    pub const PRICES: &str = "Prices";
-    pub const PRICES_ABOUT: &str = "Costs are estimates: providers change prices, and large requests often cost more. Prices in a provider’s model list override the shipped ones, and prices that you enter override both. Local models cost nothing unless you set a price.";
-    pub const MODEL: &str = "Model";
-    pub const INPUT: &str = "Input";
-    pub const CACHED: &str = "Cached";
-    pub const OUTPUT: &str = "Output";
-    pub const BACK: &str = "Back";
-    pub const UNKNOWN: &str = "unknown";
-    pub const AS_INPUT: &str = "same as input";
-    pub const OWN: &str = "your price";
-    pub const BOTH: &str = "Takes effect when input and output are set.";
-    pub const PRICE_WRONG: &str = "Dollars from 0, such as 0.75. No comma.";
-    pub const TO_USUAL: &str = "Reset to default";
-    pub const REMOVE: &str = "Remove";
-    pub const ADD: &str = "Add model";
-    pub const PROVIDER: &str = "Provider";
-    pub const NO_MODEL: &str = "Enter a model id.";
+    pub const CAPS: Text = Text("Pause the run when it reaches");
+    pub const CAPS_ABOUT: Text = Text("Takes effect on the next run. Leave blank to use the default.");
 
-    pub const RULES: &str = "Permissions";
-    pub const RULES_ABOUT: &str = "Global rules for all agents on this device.";
-    pub const RULES_ORDER: &str = "Deny overrides ask, and ask overrides allow: a deny here applies to every agent, and an allow here does not lift a deny of an agent. Changes apply from the next call.";
-    pub const AS_AGENT: &str = "Use agent’s setting";
-    pub const RULES_OTHER: &str =
-        "There are other rules: for single agents or several tools, or unreadable ones that deny everything.";
-    pub const RULES_FORGET: &str = "Reset all permission rules";
+    pub const TO_USAGE: Text = Text("Show tokens and cost so far");
+    pub const PRICES: Text = Text("Prices");
+    pub const PRICES_ABOUT: Text = Text(
+        "Costs are estimates: providers change prices, and large requests often cost more. Prices in a provider’s model list override the shipped ones, and prices that you enter override both. Local models cost nothing unless you set a price.",
+    );
+    pub const MODEL: Text = Text("Model");
+    pub const INPUT: Text = Text("Input");
+    pub const CACHED: Text = Text("Cached");
+    pub const OUTPUT: Text = Text("Output");
+    pub const BACK: Text = Text("Back");
+    pub const UNKNOWN: Text = Text("unknown");
+    pub const AS_INPUT: Text = Text("same as input");
+    pub const OWN: Text = Text("your price");
+    pub const BOTH: Text = Text("Takes effect when input and output are set.");
+    pub const PRICE_WRONG: Text = Text("Dollars from 0, such as 0.75. No comma.");
+    pub const TO_USUAL: Text = Text("Reset to default");
+    pub const REMOVE: Text = Text("Remove");
+    pub const ADD: Text = Text("Add model");
+    pub const PROVIDER: Text = Text("Provider");
+    pub const NO_MODEL: Text = Text("Enter a model id.");
+
+    pub const RULES: Text = Text("Permissions");
+    pub const RULES_ABOUT: Text = Text("Global rules for all agents on this device.");
+    pub const RULES_ORDER: Text = Text(
+        "Deny overrides ask, and ask overrides allow: a deny here applies to every agent, and an allow here does not lift a deny of an agent. Changes apply from the next call.",
+    );
+    pub const AS_AGENT: Text = Text("Use agent’s setting");
+    pub const RULES_OTHER: Text = Text(
+        "There are other rules: for single agents or several tools, or unreadable ones that deny everything.",
+    );
+    pub const RULES_FORGET: Text = Text("Reset all permission rules");
 
     /// What the table is, and of when.
     pub fn table(dated: &str) -> String {
-        format!("US dollars per million tokens. Shipped prices are estimates as of {dated}.")
+        text!("US dollars per million tokens. Shipped prices are estimates as of {dated}.")
     }
 }

@@ -1,68 +1,71 @@
 //! Strings of snapshots and the reflog.
 
+use crate::language::{Text, text, tr};
 use nexus_model::turn::reflog::HeadMoveReason;
 use nexus_model::turn::{TurnEnd, TurnKind};
 
-pub const AS_IT_WAS: &str = "Snapshot";
-pub const OPEN: &str = "View at this point (read-only)";
-pub const OPEN_ABOUT: &str = "Shows the conversation, objective, scratchpad and files as of this turn.";
-pub const READ_ONLY: &str = "Read-only. Your draft is kept.";
-pub const RETURN: &str = "Return to now";
-pub const CONTINUE: &str = "Fork from here";
-pub const OLDER: &str = "Previous turn";
-pub const NEWER: &str = "Next turn";
-pub const READING: &str = "Loading the snapshot…";
-pub const GONE: &str = "This turn or its files are not on this device, or it is still in progress.";
-pub const SAID: &str = "Conversation";
-pub const MORE_SAID: &str = "Earlier turns";
-pub const MIND: &str = "Objective, scratchpad and files at this point";
-pub const OBJECTIVE: &str = "Objective";
-pub const SCRATCHPAD: &str = "Scratchpad";
-pub const FILES: &str = "Files";
-pub const EMPTY: &str = "Empty";
-pub const NO_FILES: &str = "No files";
-pub const SAME: &str = "Same as now";
-pub const DIFFERS: &str = "has changed since";
-pub const COMPACTED: &str = "The conversation was compacted here";
-pub const FORKED: &str = "Above: from another session";
-pub const YOU: &str = "You";
-pub const NEXUS: &str = "Nexus";
+pub const AS_IT_WAS: Text = Text("Snapshot");
+pub const OPEN: Text = Text("View at this point (read-only)");
+pub const OPEN_ABOUT: Text = Text("Shows the conversation, objective, scratchpad and files as of this turn.");
+pub const READ_ONLY: Text = Text("Read-only. Your draft is kept.");
+pub const RETURN: Text = Text("Return to now");
+pub const CONTINUE: Text = Text("Fork from here");
+pub const OLDER: Text = Text("Previous turn");
+pub const NEWER: Text = Text("Next turn");
+pub const READING: Text = Text("Loading the snapshot…");
+pub const GONE: Text = Text("This turn or its files are not on this device, or it is still in progress.");
+pub const SAID: Text = Text("Conversation");
+pub const MORE_SAID: Text = Text("Earlier turns");
+pub const MIND: Text = Text("Objective, scratchpad and files at this point");
+pub const OBJECTIVE: Text = Text("Objective");
+pub const SCRATCHPAD: Text = Text("Scratchpad");
+pub const FILES: Text = Text("Files");
+pub const EMPTY: Text = Text("Empty");
+pub const NO_FILES: Text = Text("No files");
+pub const SAME: Text = Text("Same as now");
+pub const DIFFERS: Text = Text("has changed since");
+pub const COMPACTED: Text = Text("The conversation was compacted here");
+pub const FORKED: Text = Text("Above: from another session");
+pub const YOU: Text = Text("You");
+pub const NEXUS: Text = Text("Nexus");
 
-pub const LOOK_BACK: &str = "View previous turn";
-pub const NO_OLDER: &str = "There is no earlier turn.";
-pub const IS_NOW: &str = "You are viewing the current state.";
-pub const CONTINUE_LOOKED: &str = "Fork from the viewed turn";
+pub const LOOK_BACK: Text = Text("View previous turn");
+pub const NO_OLDER: Text = Text("There is no earlier turn.");
+pub const IS_NOW: Text = Text("You are viewing the current state.");
+pub const CONTINUE_LOOKED: Text = Text("Fork from the viewed turn");
 
-pub const HEADS: &str = "Session history";
-pub const HEADS_ABOUT: &str = "Every turn that was the head of this session, newest first. View each one, or fork a new session from it.";
-pub const HEADS_OF: &str = "Session history";
-pub const NO_HEADS: &str = "No answers yet.";
-pub const OLDER_HEADS: &str = "Load older";
-pub const NOW: &str = "now";
-pub const BEGINNING: &str = "Before the first turn";
-pub const UNREADABLE: &str = "The history could not be read from this device.";
-pub const CLOSE: &str = "Close";
+pub const HEADS: Text = Text("Session history");
+pub const HEADS_ABOUT: Text = Text(
+    "Every turn that was the head of this session, newest first. View each one, or fork a new session from it.",
+);
+pub const HEADS_OF: Text = Text("Session history");
+pub const NO_HEADS: Text = Text("No answers yet.");
+pub const OLDER_HEADS: Text = Text("Load older");
+pub const NOW: Text = Text("now");
+pub const BEGINNING: Text = Text("Before the first turn");
+pub const UNREADABLE: Text = Text("The history could not be read from this device.");
+pub const CLOSE: Text = Text("Close");
 
 /// What differs from now.
 pub fn differs(names: &[String]) -> String {
-    format!("Differs from now: {}", names.join(", "))
+    text!("Differs from now: {}", names.join(", "))
 }
 
 /// Why a head came to a turn.
 pub fn why(why: HeadMoveReason, kind: Option<TurnKind>, end: Option<TurnEnd>) -> &'static str {
     match why {
-        HeadMoveReason::Began => "forked here",
-        HeadMoveReason::Went => "rewound to here",
-        HeadMoveReason::Reworded => "rewound to edit a message",
-        HeadMoveReason::AskedAgain => "rewound to regenerate",
+        HeadMoveReason::Began => tr("forked here"),
+        HeadMoveReason::Went => tr("rewound to here"),
+        HeadMoveReason::Reworded => tr("rewound to edit a message"),
+        HeadMoveReason::AskedAgain => tr("rewound to regenerate"),
         HeadMoveReason::Ended => match (kind, end) {
-            (Some(TurnKind::Compaction), _) => "compacted",
-            (Some(TurnKind::Merge), _) => "merged",
-            (Some(TurnKind::Normal) | None, Some(TurnEnd::Completed) | None) => "answered",
-            (Some(TurnKind::Normal) | None, Some(TurnEnd::Cancelled)) => "stopped",
-            (Some(TurnKind::Normal) | None, Some(TurnEnd::Interrupted)) => "interrupted",
+            (Some(TurnKind::Compaction), _) => tr("compacted"),
+            (Some(TurnKind::Merge), _) => tr("merged"),
+            (Some(TurnKind::Normal) | None, Some(TurnEnd::Completed) | None) => tr("answered"),
+            (Some(TurnKind::Normal) | None, Some(TurnEnd::Cancelled)) => tr("stopped"),
+            (Some(TurnKind::Normal) | None, Some(TurnEnd::Interrupted)) => tr("interrupted"),
             (Some(TurnKind::Normal) | None, Some(TurnEnd::CutOff | TurnEnd::TimedOut | TurnEnd::Error)) => {
-                "failed"
+                tr("failed")
             }
         },
     }

@@ -1,5 +1,6 @@
 //! Short strings of cards: status of turns and tool runs, and why a run waits.
 
+use crate::language::{text, tr};
 use crate::strings::format::{Notice, listed};
 use nexus_model::run::{PauseCause, RunStatus};
 use nexus_model::tool::ToolStatus;
@@ -9,43 +10,47 @@ use nexus_text::shorten::ellipsis;
 /// Where a turn stands, for the card of its agent.
 pub fn phase(phase: TurnPhase) -> &'static str {
     match phase {
-        TurnPhase::Pending | TurnPhase::BuildingContext => "reading…",
-        TurnPhase::AwaitingLlmDecision => "thinking…",
-        TurnPhase::AwaitingToolResult => "using tools…",
-        TurnPhase::GeneratingResponse => "writing…",
-        TurnPhase::Completed => "done",
-        TurnPhase::Failed => "failed",
+        TurnPhase::Pending | TurnPhase::BuildingContext => tr("reading…"),
+        TurnPhase::AwaitingLlmDecision => tr("thinking…"),
+        TurnPhase::AwaitingToolResult => tr("using tools…"),
+        TurnPhase::GeneratingResponse => tr("writing…"),
+        TurnPhase::Completed => tr("done"),
+        TurnPhase::Failed => tr("failed"),
     }
 }
 
 /// How a turn ended that did not end well, where no failure says more.
 pub fn ending(end: TurnEnd) -> Notice {
     match end {
-        TurnEnd::Completed => Notice::new("Done", ""),
-        TurnEnd::Cancelled => Notice::new("Stopped", "You stopped this turn. The partial answer is kept."),
-        TurnEnd::Interrupted => {
-            Notice::new("Interrupted", "The page was closed during this turn. The partial answer is kept.")
+        TurnEnd::Completed => Notice::new(tr("Done"), ""),
+        TurnEnd::Cancelled => {
+            Notice::new(tr("Stopped"), tr("You stopped this turn. The partial answer is kept."))
         }
-        TurnEnd::CutOff => {
-            Notice::new("Cut off", "The answer ended before it was complete. The partial answer is kept.")
-        }
-        TurnEnd::TimedOut => Notice::new(
-            "Stopped at a limit",
-            "The turn reached its limit of tool rounds or time. Its work is kept; retry to continue.",
+        TurnEnd::Interrupted => Notice::new(
+            tr("Interrupted"),
+            tr("The page was closed during this turn. The partial answer is kept."),
         ),
-        TurnEnd::Error => Notice::new("Failed", "The model could not be called. Retry."),
+        TurnEnd::CutOff => Notice::new(
+            tr("Cut off"),
+            tr("The answer ended before it was complete. The partial answer is kept."),
+        ),
+        TurnEnd::TimedOut => Notice::new(
+            tr("Stopped at a limit"),
+            tr("The turn reached its limit of tool rounds or time. Its work is kept; retry to continue."),
+        ),
+        TurnEnd::Error => Notice::new(tr("Failed"), tr("The model could not be called. Retry.")),
     }
 }
 
 /// The same in one word, for the foot of a message.
 pub fn ending_short(end: TurnEnd) -> &'static str {
     match end {
-        TurnEnd::Completed => "done",
-        TurnEnd::Cancelled => "stopped",
-        TurnEnd::Interrupted => "interrupted",
-        TurnEnd::CutOff => "cut off",
-        TurnEnd::TimedOut => "stopped at a limit",
-        TurnEnd::Error => "failed",
+        TurnEnd::Completed => tr("done"),
+        TurnEnd::Cancelled => tr("stopped"),
+        TurnEnd::Interrupted => tr("interrupted"),
+        TurnEnd::CutOff => tr("cut off"),
+        TurnEnd::TimedOut => tr("stopped at a limit"),
+        TurnEnd::Error => tr("failed"),
     }
 }
 
@@ -54,7 +59,7 @@ pub fn announcement(agent: &str, end: TurnEnd, text: &str) -> String {
     const HEARD: usize = 240;
     let said = ellipsis(text, HEARD);
     match end {
-        TurnEnd::Completed => format!("{agent} answered. {said}"),
+        TurnEnd::Completed => text!("{agent} answered. {said}"),
         TurnEnd::Cancelled | TurnEnd::Interrupted | TurnEnd::CutOff | TurnEnd::TimedOut | TurnEnd::Error => {
             format!("{agent}: {}. {said}", ending_short(end))
         }
@@ -63,20 +68,20 @@ pub fn announcement(agent: &str, end: TurnEnd, text: &str) -> String {
 
 /// What a run says that ended before these agents were asked.
 pub fn unasked(agents: &[String]) -> Notice {
-    let verb = if agents.len() == 1 { "was" } else { "were" };
-    Notice::new(
-        format!("{} {verb} not called", listed(agents)),
-        "The run ended before their turn. They can still answer.",
-    )
+    let title = match agents {
+        [agent] => text!("{agent} was not called"),
+        agents => text!("{} were not called", listed(agents)),
+    };
+    Notice::new(title, tr("The run ended before their turn. They can still answer."))
 }
 
 /// What the title of the page says of a run. One that ended before the page was opened is no news.
 pub fn title(status: RunStatus, ended_here: bool) -> Option<&'static str> {
     match status {
-        RunStatus::Queued | RunStatus::Running => Some("● working"),
-        RunStatus::Paused => Some("Needs you"),
-        RunStatus::Completed => ended_here.then_some("Finished"),
-        RunStatus::Failed | RunStatus::TimedOut => ended_here.then_some("Failed"),
+        RunStatus::Queued | RunStatus::Running => Some(tr("● working")),
+        RunStatus::Paused => Some(tr("Needs you")),
+        RunStatus::Completed => ended_here.then_some(tr("Finished")),
+        RunStatus::Failed | RunStatus::TimedOut => ended_here.then_some(tr("Failed")),
         RunStatus::Cancelled => None,
     }
 }
@@ -84,28 +89,28 @@ pub fn title(status: RunStatus, ended_here: bool) -> Option<&'static str> {
 /// Where a run stands, in a word.
 pub fn run_status(status: RunStatus) -> &'static str {
     match status {
-        RunStatus::Queued => "Queued",
-        RunStatus::Running => "Working",
-        RunStatus::Paused => "Needs you",
-        RunStatus::Completed => "Finished",
-        RunStatus::Failed => "Failed",
-        RunStatus::Cancelled => "Stopped",
-        RunStatus::TimedOut => "Stopped at a limit",
+        RunStatus::Queued => tr("Queued"),
+        RunStatus::Running => tr("Working"),
+        RunStatus::Paused => tr("Needs you"),
+        RunStatus::Completed => tr("Finished"),
+        RunStatus::Failed => tr("Failed"),
+        RunStatus::Cancelled => tr("Stopped"),
+        RunStatus::TimedOut => tr("Stopped at a limit"),
     }
 }
 
 /// How a tool run stands.
 pub fn tool_status(status: ToolStatus) -> &'static str {
     match status {
-        ToolStatus::Requested => "requested",
-        ToolStatus::AwaitingApproval => "needs approval",
-        ToolStatus::Running => "running",
-        ToolStatus::Succeeded => "done",
-        ToolStatus::Failed => "failed",
-        ToolStatus::Denied => "denied",
-        ToolStatus::TimedOut => "timed out",
-        ToolStatus::Cancelled => "stopped",
-        ToolStatus::Interrupted => "interrupted",
+        ToolStatus::Requested => tr("requested"),
+        ToolStatus::AwaitingApproval => tr("needs approval"),
+        ToolStatus::Running => tr("running"),
+        ToolStatus::Succeeded => tr("done"),
+        ToolStatus::Failed => tr("failed"),
+        ToolStatus::Denied => tr("denied"),
+        ToolStatus::TimedOut => tr("timed out"),
+        ToolStatus::Cancelled => tr("stopped"),
+        ToolStatus::Interrupted => tr("interrupted"),
     }
 }
 
@@ -113,64 +118,63 @@ pub fn tool_status(status: ToolStatus) -> &'static str {
 pub fn pause(cause: &PauseCause) -> Notice {
     match cause {
         PauseCause::Interrupted => Notice::new(
-            "The run was interrupted",
-            "The page was closed while the agents were working. Resume the run, or end it.",
+            tr("The run was interrupted"),
+            tr("The page was closed while the agents were working. Resume the run, or end it."),
         ),
         PauseCause::CallCap { calls } => Notice::new(
-            "The run reached its limit",
-            format!(
+            tr("The run reached its limit"),
+            text!(
                 "This run has made {calls} model calls, its limit. Continue with as many again, or end it."
             ),
         ),
         PauseCause::TokenCap { tokens } => Notice::new(
-            "The run reached its limit",
-            format!(
+            tr("The run reached its limit"),
+            text!(
                 "This run has used {} tokens, its limit. Continue with as many again, or end it.",
                 crate::strings::format::tokens(*tokens)
             ),
         ),
         PauseCause::CostCap { cost } => Notice::new(
-            "The run reached its limit",
-            format!(
+            tr("The run reached its limit"),
+            text!(
                 "This run has cost an estimated {}, its limit. Continue with as much again, or end it.",
                 crate::strings::format::money(*cost)
             ),
         ),
         PauseCause::TurnCap { turns } => Notice::new(
-            "The run reached its limit",
-            format!("This run has had {turns} turns, its limit. Continue with as many again, or end it."),
+            tr("The run reached its limit"),
+            text!("This run has had {turns} turns, its limit. Continue with as many again, or end it."),
         ),
         PauseCause::ToolCap { tool_calls } => Notice::new(
-            "The run reached its limit",
-            format!(
+            tr("The run reached its limit"),
+            text!(
                 "This run has made {tool_calls} tool calls, its limit. Continue with as many again, or end it."
             ),
         ),
         PauseCause::TimeCap { minutes } => Notice::new(
-            "The run reached its limit",
-            format!(
+            tr("The run reached its limit"),
+            text!(
                 "The agents have worked for {minutes} minutes, the run’s limit. Continue for as long again, or end it."
             ),
         ),
         PauseCause::Choice => {
-            Notice::new("All answers are in", "Use one of the answers, or end the comparison.")
+            Notice::new(tr("All answers are in"), tr("Use one of the answers, or end the comparison."))
         }
         PauseCause::Loop { evidence } => Notice::new(
-            "The agents seem to be stuck in a loop",
-            format!("{evidence}. Tell them what to do differently, resume anyway, or end it."),
+            tr("The agents seem to be stuck in a loop"),
+            text!("{evidence}. Tell them what to do differently, resume anyway, or end it."),
         ),
         PauseCause::NodeLimit { node, evidence } => Notice::new(
-            format!("{node} reached its limit"),
-            format!("{evidence} Resume to allow as much again, or end the run."),
+            text!("{node} reached its limit"),
+            text!("{evidence} Resume to allow as much again, or end the run."),
         ),
-        PauseCause::NodeFailed { node, evidence } => Notice::new(
-            format!("{node} failed"),
-            format!("{evidence} Resume to try it again, or end the run."),
-        ),
-        PauseCause::Question { node, text } => Notice::new(format!("{node} has a question"), text.clone()),
+        PauseCause::NodeFailed { node, evidence } => {
+            Notice::new(text!("{node} failed"), text!("{evidence} Resume to try it again, or end the run."))
+        }
+        PauseCause::Question { node, text } => Notice::new(text!("{node} has a question"), text.clone()),
         PauseCause::NotDone { evidence } => Notice::new(
-            "The run is not done",
-            format!("{evidence} Start a node, resume to begin again, or end the run."),
+            tr("The run is not done"),
+            text!("{evidence} Start a node, resume to begin again, or end the run."),
         ),
     }
 }

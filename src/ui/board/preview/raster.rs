@@ -52,7 +52,7 @@ pub fn ImagePreview(
     view! {
         <div class="preview-zoom">
             <div class="preview-zooms" role="group" aria-label=words::ZOOM>
-                {zoom(false, words::FIT, "picture-fit")}
+                {zoom(false, words::FIT.get(), "picture-fit")}
                 {zoom(true, words::FULL, "picture-full")}
             </div>
             <span class="preview-about" role="status" data-testid="picture-about">

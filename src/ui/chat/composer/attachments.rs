@@ -9,6 +9,7 @@ use crate::ui::kit::prelude::*;
 use crate::ui::view_state::{MindView, NoticeKind, Notices};
 use nexus_model::message::file_reference::{FileReference, pointed};
 use nexus_model::mind::MindWrite;
+use nexus_view::language::tr;
 use nexus_view::mention;
 use nexus_view::strings;
 
@@ -39,7 +40,7 @@ pub fn MentionedFiles(
     };
     view! {
         <Show when=move || named.with(|named| !named.is_empty())>
-            <ul class="attachments" aria-label="Referenced files">
+            <ul class="attachments" aria-label=tr("Referenced files")>
                 {keyed_list(move || named.get(), Clone::clone, item)}
             </ul>
         </Show>

@@ -12,6 +12,7 @@ use nexus_model::limits::{IMAGE_BYTES, IMAGES};
 use nexus_model::mind::blob::{NewBlob, is_document, is_picture, is_shown};
 use nexus_model::provider::Protocol;
 use nexus_model::session::Target;
+use nexus_view::language::{text, tr};
 use nexus_view::strings::chat::answer::{ImageError, ONLY_NAMED, blind_to_images, image_refused};
 
 /// The images that go with the next message.
@@ -92,13 +93,13 @@ pub fn ImageChips(images: ImageAttachments) -> impl IntoMarkup {
             <li class="image-chip" data-testid="image-chip">
                 {image}
                 <span class="image-name">{name.clone()}</span>
-                {icon_button("×").test("image-remove").label(format!("Take {name} off")).on_click(remove)}
+                {icon_button("×").test("image-remove").label(text!("Take {name} off")).on_click(remove)}
             </li>
         }
     };
     view! {
         <Show when=move || list.with(|list| !list.is_empty())>
-            <ul class="attachments" aria-label="Attached files">
+            <ul class="attachments" aria-label=tr("Attached files")>
                 {keyed_list(move || list.get(), |(place, _)| *place, chip)}
             </ul>
             <NoVisionWarning />
@@ -158,8 +159,8 @@ pub fn FilePickButton(
     };
     view! {
         {plain_button("quiet image-pick", icon(ATTACH)).test("attach")
-            .title("Attach images and PDFs, or open files. You can also paste or drop them anywhere.")
-            .label("Attach images and PDFs, or open files").disabled(disabled).on_click(open)}
+            .title(tr("Attach images and PDFs, or open files. You can also paste or drop them anywhere."))
+            .label(tr("Attach images and PDFs, or open files")).disabled(disabled).on_click(open)}
         <input
             node_ref=input hidden type="file" multiple data-testid="image-pick"
             on:change=move |event| take(picked(&event))

@@ -13,6 +13,7 @@ use nexus_engine::speech::{VoiceInfo, VoicePorts};
 use nexus_model::id::AgentKey;
 use nexus_model::settings::schema::{SettingGroup, VOICE_LANGUAGE, VOICE_LANGUAGES, VOICE_SOUNDS, info};
 use nexus_model::settings::voice::{PITCHES, RATES, VoiceProfile, is_tag, languages, number_within};
+use nexus_view::language::Text;
 pub use nexus_view::strings::settings::voice;
 pub use nexus_view::strings::settings::voice::settings as words;
 
@@ -78,12 +79,12 @@ fn VoiceFieldList(make: MakeVoice) -> impl IntoMarkup {
             {(!can_speak).then(|| view! { <p class="hint" data-testid="voice-no-mouth">{words::NO_MOUTH}</p> })}
             <Show when=lone><p class="hint" data-testid="voice-no-voices">{words::NO_VOICES}</p></Show>
             <div class="settings-row">
-                {choice_field("voice-language", info(VOICE_LANGUAGE).label, choices, chosen,
+                {choice_field("voice-language", Text(info(VOICE_LANGUAGE).label), choices, chosen,
                     move |tag: String| dispatch.set_setting(VOICE_LANGUAGE, tag))
-                    .test("voice-language").hint(info(VOICE_LANGUAGE).hint)}
-                {text_field("voice-languages", info(VOICE_LANGUAGES).label,
+                    .test("voice-language").hint(Text(info(VOICE_LANGUAGE).hint))}
+                {text_field("voice-languages", Text(info(VOICE_LANGUAGES).label),
                     select(move || tags.get().join("\n")), keep_list).test("voice-languages")
-                    .hint(info(VOICE_LANGUAGES).hint).lines()}
+                    .hint(Text(info(VOICE_LANGUAGES).hint)).lines()}
             </div>
             {can_speak.then(|| setting_fields(SettingGroup::Reading))}
             {can_hear.then(|| setting_fields(SettingGroup::Listening))}

@@ -135,6 +135,7 @@ macro_rules! text {
 
 text! {
     &'static str: Cow::Borrowed,
+    nexus_view::language::Text: Cow::from,
     String: Cow::Owned,
     Arc<str>: |text| Cow::Owned(text.as_ref().to_owned()),
     char: |value| Cow::Owned(value.to_string()),

@@ -16,6 +16,7 @@ use crate::ui::settings::data::state::{BackupState, PendingDump};
 use nexus_engine::backup::{ImportAction, ImportPlan, ImportResult};
 use nexus_engine::port::ByteSource;
 use nexus_model::dump::sums::Sums;
+use nexus_view::language::Text;
 pub use nexus_view::strings::settings::data as words;
 
 /// What was looked at.
@@ -108,7 +109,7 @@ fn take(data: BackupState, step: RwSignal<ImportStep>, done: RwSignal<u64>, look
                 done.try_set(events);
             }
         };
-        let taken = desk.take(&**looked.source, &looked.plan, words::COPY_MARK, &told).await;
+        let taken = desk.take(&**looked.source, &looked.plan, words::COPY_MARK.get(), &told).await;
         let next = match taken {
             Ok(taken) => {
                 forget_session();
@@ -162,7 +163,7 @@ fn ImportPreview(
         (coming > 0 && found.drafts > 0).then(|| words::drafts(found.drafts)),
         (found.unknown > 0).then(|| words::unknown(found.unknown)),
         (!found.notes.is_empty()).then(|| format!("{}: {}", words::NOTES, found.notes.join(" "))),
-        nothing.map(str::to_owned),
+        nothing.map(Text::to_owned),
     ];
     let remarks = remarks.into_iter().flatten().map(|remark| view! { <li>{remark}</li> });
     let typed = found.typed.iter().map(|typed| {

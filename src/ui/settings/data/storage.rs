@@ -18,7 +18,7 @@ pub fn StorageCard(data: BackupState) -> impl IntoMarkup {
     let persist = move |_| {
         data.ask(move |desk| async move {
             let agreed = desk.persist().await;
-            said.try_set(if agreed { "" } else { words::PERSIST_REFUSED });
+            said.try_set(if agreed { "" } else { words::PERSIST_REFUSED.get() });
             data.note_change();
         });
     };

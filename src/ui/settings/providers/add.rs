@@ -59,8 +59,8 @@ pub fn ProviderAdd(providers: Providers, added: RwSignal<Option<ProviderId>>) ->
             .on_click(move |_| open.update(|open| *open = !*open))}
         <Show when=move || open.get()>
             <div class="settings-card">
-                {group(words::ADD_CLOUD, PRESETS.iter().filter(|preset| !is_local(preset)).collect())}
-                {group(words::ADD_LOCAL, PRESETS.iter().filter(is_local).collect())}
+                {group(words::ADD_CLOUD.get(), PRESETS.iter().filter(|preset| !is_local(preset)).collect())}
+                {group(words::ADD_LOCAL.get(), PRESETS.iter().filter(is_local).collect())}
             </div>
         </Show>
     }

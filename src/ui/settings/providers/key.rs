@@ -101,7 +101,7 @@ fn is_vault_open(providers: Providers) -> bool {
 fn UnlockVault(row: Selector<ProviderRow>) -> impl IntoMarkup {
     let dispatch = expect_context::<Dispatch>();
     let id = row.with_untracked(|row| format!("key-{}-unlock", row.provider.id));
-    passphrase_form(id, card_words::UNLOCK, "unlock", false, move |passphrase| {
+    passphrase_form(id, card_words::UNLOCK.get(), "unlock", false, move |passphrase| {
         Box::pin(async move { dispatch.unlock(passphrase).await })
     })
 }
@@ -173,7 +173,7 @@ fn KeyStorageSelect(
             });
         }
         let id = format!("{}-passphrase", row.with_untracked(|row| row.provider.id.0.clone()));
-        Some(passphrase_form(id, card_words::REMEMBER, "key-remember", !known(), move |passphrase| {
+        Some(passphrase_form(id, card_words::REMEMBER.get(), "key-remember", !known(), move |passphrase| {
             Box::pin(keep(KeyStorage::Passphrase, Some(passphrase)))
         }))
     };

@@ -13,6 +13,7 @@ use nexus_model::id::ProviderId;
 use nexus_model::limits::PASSPHRASE_CHARS;
 use nexus_model::provider::api_key_input::clean;
 use nexus_model::settings::schema::KEY_KEEPING;
+use nexus_view::language::Text;
 use nexus_view::strings;
 pub use nexus_view::strings::settings::provider_card as card_words;
 
@@ -99,7 +100,7 @@ pub fn key_ways(
         (KeyStorage::Passphrase, card_words::KEEP_PASSPHRASE, card_words::KEEP_PASSPHRASE_ABOUT),
         (KeyStorage::Clear, card_words::KEEP_CLEAR, card_words::KEEP_CLEAR_ABOUT),
     ];
-    let way = |((keeping, name, about), test): ((KeyStorage, &'static str, &'static str), &'static str)| {
+    let way = |((keeping, name, about), test): ((KeyStorage, Text, Text), &'static str)| {
         view! {
             <label class="keep-way">
                 <input
@@ -244,7 +245,7 @@ pub(crate) fn KeyForm(wanted: WantedKey) -> impl IntoMarkup {
             <KeyPlaceFields place id />
             <p class="field-problem" role="alert">{problem}</p>
             <div class="card-actions">
-                {button(move || if busy.get() { card_words::WORKING } else { verb }).first()
+                {button(move || if busy.get() { card_words::WORKING.get() } else { verb }).first()
                     .test("missing-key-save").disabled(busy)
                     .on_click(move |_| save.with_value(|save| save()))}
             </div>

@@ -104,10 +104,10 @@ pub fn passphrase_form(
     view! {
         <form class="field" on:submit=move |ev: SubmitEvent| ev.prevent_default()>
             <PassphraseField
-                id title=words::PASSPHRASE test="passphrase" input chosen_here shown about=about.clone()
+                id title=words::PASSPHRASE.get() test="passphrase" input chosen_here shown about=about.clone()
                 wrong=select(move || problem.with(Option::is_some)) go
             >
-                {button(move || if busy.get() { words::WORKING } else { verb }).first()
+                {button(move || if busy.get() { words::WORKING.get() } else { verb }).first()
                     .test(test).disabled(busy).on_click(move |_| go())}
             </PassphraseField>
             <ShowPassphrase shown />
@@ -183,11 +183,11 @@ fn ChangePassphraseForm(id: String, close: impl Fn() + Copy + Send + 'static) ->
     view! {
         <form class="field" on:submit=move |ev: SubmitEvent| ev.prevent_default()>
             <PassphraseField
-                id=format!("{id}-now") title=words::CHANGE_NOW test="passphrase-now" input=now
+                id=format!("{id}-now") title=words::CHANGE_NOW.get() test="passphrase-now" input=now
                 chosen_here=false shown about=about.clone() wrong go children=Markup::Empty
             />
             <PassphraseField
-                id=format!("{id}-next") title=words::CHANGE_NEXT test="passphrase-next" input=next
+                id=format!("{id}-next") title=words::CHANGE_NEXT.get() test="passphrase-next" input=next
                 chosen_here=true shown about=about.clone() wrong go children=Markup::Empty
             />
             <ShowPassphrase shown />

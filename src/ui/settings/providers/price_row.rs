@@ -17,6 +17,7 @@ use nexus_model::provider::price::table::{KNOWN, shipped};
 use nexus_model::provider::price::{Price, own_in, with_own_price};
 use nexus_model::settings::dollars;
 use nexus_model::settings::schema::PRICES;
+use nexus_view::language::Text;
 pub use nexus_view::strings::settings::limits as words;
 
 /// The id of the first field of a model's row.
@@ -117,7 +118,7 @@ pub fn PriceRow(
     let is_half = move || typed.get().is_some_and(|typed| typed.price().is_none());
     let cell = move |id: String,
                      test: &'static str,
-                     title: &'static str,
+                     title: Text,
                      get: fn(PriceInput) -> Option<f64>,
                      put: fn(&mut PriceInput, Option<f64>)| {
         view! {

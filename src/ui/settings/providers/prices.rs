@@ -110,7 +110,7 @@ fn PriceAdd(
         let model = model.get_untracked();
         let priced = PriceKey { provider: ProviderId(provider.get_untracked()), model };
         if priced.model.is_empty() {
-            problem.set(Some(words::NO_MODEL));
+            problem.set(Some(words::NO_MODEL.get()));
             focus::soon(MODEL_ID.to_owned());
             return;
         }

@@ -19,6 +19,7 @@ use nexus_model::provider::address::{is_callable, mend};
 use nexus_model::provider::presets::{host_of, preset_of};
 use nexus_model::provider::{Protocol, Provider};
 use nexus_view::connection_test::HostAccess;
+use nexus_view::language::Text;
 use nexus_view::strings;
 pub use nexus_view::strings::settings::provider_card as card_words;
 
@@ -195,7 +196,7 @@ fn ProviderAddress(row: Selector<ProviderRow>, providers: Providers) -> impl Int
         Ok(())
     };
     let keep_address = move |url: &str| {
-        let url = mend(url).map_err(strings::address_problem)?;
+        let url = mend(url).map_err(|problem| Text(strings::address_problem(problem)))?;
         change(&|provider| url.clone_into(&mut provider.base_url));
         Ok(())
     };

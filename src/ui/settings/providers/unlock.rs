@@ -30,7 +30,7 @@ pub(crate) fn UnlockPrompt() -> impl IntoMarkup {
     modal("dialog", "unlock-dialog", move || dispatch.leave_locked()).titled("unlock-title").holding(view! {
         <h2 id="unlock-title">{words::UNLOCK_TITLE}</h2>
         <p class="hint">{words::unlock_about(&label)}</p>
-        {passphrase_form("unlock-passphrase".to_owned(), words::UNLOCK, "unlock", false, move |passphrase| {
+        {passphrase_form("unlock-passphrase".to_owned(), words::UNLOCK.get(), "unlock", false, move |passphrase| {
             Box::pin(async move { dispatch.unlock(passphrase).await })
         })}
         {quiet_button(words::NOT_NOW).on_click(move |_| dispatch.leave_locked())}

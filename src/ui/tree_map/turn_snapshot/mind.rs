@@ -28,8 +28,8 @@ pub fn SnapshotMind(
     };
     view! {
         <p class="then-differs" data-testid="then-differs" data-same=differing.is_empty().to_string()>{told}</p>
-        {field(words::OBJECTIVE, "then-objective", "prose", &then.objective)}
-        {field(words::SCRATCHPAD, "then-scratchpad", "code", &then.scratchpad)}
+        {field(words::OBJECTIVE.get(), "then-objective", "prose", &then.objective)}
+        {field(words::SCRATCHPAD.get(), "then-scratchpad", "code", &then.scratchpad)}
         {files(then, &differing, chosen)}
     }
 }

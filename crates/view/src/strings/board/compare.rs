@@ -1,42 +1,44 @@
 //! Strings of the COMPARE view.
 
+use crate::language::{Text, text, tr};
 use crate::strings::format::count;
 use nexus_model::mind::review::{ComparisonBase, MindField};
 
-pub const TITLE: &str = "Changes";
-pub const AGAINST: &str = "Compare with";
-pub const EARLIER: &str = "Load earlier turns";
-pub const SIDE_BY_SIDE: &str = "Side by side";
-pub const NOTHING_YET: &str =
-    "Nothing to compare with yet. The agents’ changes appear here after the first turn.";
-pub const NO_CHANGES: &str = "No differences.";
-pub const ALL_REVIEWED: &str = "All changes are reviewed.";
-pub const ACCEPT: &str = "Accept";
-pub const ACCEPT_ABOUT: &str = "Marks the change as reviewed. The text is not changed.";
-pub const REVERT: &str = "Revert";
-pub const REVERT_ABOUT: &str = "Restores the old lines";
-pub const ACCEPT_ALL: &str = "Accept all";
-pub const ACCEPT_FILE: &str = "Accept file";
-pub const REVERT_FILE: &str = "Revert file";
-pub const PICK: &str = "Select to request changes";
-pub const REVIEWED: &str = "reviewed";
-pub const SHOW: &str = "Show";
-pub const EMPTY: &str = "Empty file";
-pub const MADE: &str = "new";
-pub const GONE: &str = "deleted";
-pub const YOU: &str = "you";
-pub const CORE: &str = "the Core";
-pub const NOBODY: &str = "before the first turn";
+pub const TITLE: Text = Text("Changes");
+pub const AGAINST: Text = Text("Compare with");
+pub const EARLIER: Text = Text("Load earlier turns");
+pub const SIDE_BY_SIDE: Text = Text("Side by side");
+pub const NOTHING_YET: Text =
+    Text("Nothing to compare with yet. The agents’ changes appear here after the first turn.");
+pub const NO_CHANGES: Text = Text("No differences.");
+pub const ALL_REVIEWED: Text = Text("All changes are reviewed.");
+pub const ACCEPT: Text = Text("Accept");
+pub const ACCEPT_ABOUT: Text = Text("Marks the change as reviewed. The text is not changed.");
+pub const REVERT: Text = Text("Revert");
+pub const REVERT_ABOUT: Text = Text("Restores the old lines");
+pub const ACCEPT_ALL: Text = Text("Accept all");
+pub const ACCEPT_FILE: Text = Text("Accept file");
+pub const REVERT_FILE: Text = Text("Revert file");
+pub const PICK: Text = Text("Select to request changes");
+pub const REVIEWED: Text = Text("reviewed");
+pub const SHOW: Text = Text("Show");
+pub const EMPTY: Text = Text("Empty file");
+pub const MADE: Text = Text("new");
+pub const GONE: Text = Text("deleted");
+pub const YOU: Text = Text("you");
+pub const CORE: Text = Text("the Core");
+pub const NOBODY: Text = Text("before the first turn");
 /// While the turn that wrote a change is looked for.
-pub const SOMEBODY: &str = "reading earlier turns…";
-pub const KEYS: &str =
-    "j / k next, previous · a accept · r revert · Shift A, Shift R whole file · x select · t go to turn";
-pub const SEND_BACK: &str = "Request changes";
-pub const REMARK: &str = "Comment";
-pub const REMARK_HINT: &str = "What should be different?";
-pub const FORGET_PICKS: &str = "Cancel";
-pub const REVERTED_ALL: &str = "All changes reverted.";
-pub const ACCEPTED_ALL: &str = "All changes accepted.";
+pub const SOMEBODY: Text = Text("reading earlier turns…");
+pub const KEYS: Text = Text(
+    "j / k next, previous · a accept · r revert · Shift A, Shift R whole file · x select · t go to turn",
+);
+pub const SEND_BACK: Text = Text("Request changes");
+pub const REMARK: Text = Text("Comment");
+pub const REMARK_HINT: Text = Text("What should be different?");
+pub const FORGET_PICKS: Text = Text("Cancel");
+pub const REVERTED_ALL: Text = Text("All changes reverted.");
+pub const ACCEPTED_ALL: Text = Text("All changes accepted.");
 
 /// Where a comparison ends before all lines were shown.
 pub fn more_lines(left: usize) -> String {
@@ -46,34 +48,34 @@ pub fn more_lines(left: usize) -> String {
 /// What a field is called.
 pub fn field(field: &MindField) -> String {
     match field {
-        MindField::Objective => "Objective".to_owned(),
-        MindField::Scratchpad => "Scratchpad".to_owned(),
+        MindField::Objective => tr("Objective").to_owned(),
+        MindField::Scratchpad => tr("Scratchpad").to_owned(),
         MindField::File(name) => name.clone(),
     }
 }
 
-pub const REVIEW: &str = "Review";
-pub const KEEP_ALL: &str = "Keep all";
-pub const UNDO_ALL: &str = "Undo all";
+pub const REVIEW: Text = Text("Review");
+pub const KEEP_ALL: Text = Text("Keep all");
+pub const UNDO_ALL: Text = Text("Undo all");
 
 /// What agents changed since the last review: files, and the objective or scratchpad.
 pub fn changed(files: usize, others: usize) -> String {
     match (files, others) {
-        (0, _) => "Plan changed".to_owned(),
-        (files, _) => format!("{} changed", count(files, "file", "files")),
+        (0, _) => tr("Plan changed").to_owned(),
+        (files, _) => text!("{} changed", count(files, "file", "files")),
     }
 }
 
 /// A change was reverted.
 pub fn reverted(of: &MindField) -> String {
-    format!("Reverted a change in {}.", field(of))
+    text!("Reverted a change in {}.", field(of))
 }
 
 /// What a field is called where an agent is told of it.
 pub fn quoted_field(field: &MindField) -> String {
     match field {
-        MindField::Objective => "the objective".to_owned(),
-        MindField::Scratchpad => "the scratchpad".to_owned(),
+        MindField::Objective => tr("the objective").to_owned(),
+        MindField::Scratchpad => tr("the scratchpad").to_owned(),
         MindField::File(name) => name.clone(),
     }
 }
@@ -81,47 +83,47 @@ pub fn quoted_field(field: &MindField) -> String {
 /// What a comparison is made against. `turn` is the agent and the time of day of a turn.
 pub fn base(base: &ComparisonBase, turn: Option<(String, String)>) -> String {
     match (base, turn) {
-        (ComparisonBase::Review, _) => "your last review".to_owned(),
-        (ComparisonBase::RunStart, _) => "the start of this run".to_owned(),
-        (ComparisonBase::RoundStart, _) => "the start of this round".to_owned(),
-        (ComparisonBase::LastSync, _) => "the last sync".to_owned(),
-        (ComparisonBase::Disk, _) => "the folder on disk".to_owned(),
-        (ComparisonBase::Turn(_), Some((agent, at))) => format!("after {agent}, {at}"),
-        (ComparisonBase::Turn(_), None) => "a turn".to_owned(),
+        (ComparisonBase::Review, _) => tr("your last review").to_owned(),
+        (ComparisonBase::RunStart, _) => tr("the start of this run").to_owned(),
+        (ComparisonBase::RoundStart, _) => tr("the start of this round").to_owned(),
+        (ComparisonBase::LastSync, _) => tr("the last sync").to_owned(),
+        (ComparisonBase::Disk, _) => tr("the folder on disk").to_owned(),
+        (ComparisonBase::Turn(_), Some((agent, at))) => text!("after {agent}, {at}"),
+        (ComparisonBase::Turn(_), None) => tr("a turn").to_owned(),
     }
 }
 
 /// The lines of a hunk: “line 3”, “lines 3–7”, “after line 2”.
 pub fn lines(start: usize, end: usize) -> String {
     match end.saturating_sub(start) {
-        0 => format!("after line {start}"),
-        1 => format!("line {}", start + 1),
-        _ => format!("lines {}–{end}", start + 1),
+        0 => text!("after line {start}"),
+        1 => text!("line {}", start + 1),
+        _ => text!("lines {}–{end}", start + 1),
     }
 }
 
 pub fn folded(lines: usize) -> String {
-    format!("⋯ {} unchanged", count(lines, "line", "lines"))
+    text!("⋯ {} unchanged", count(lines, "line", "lines"))
 }
 
 pub fn figures(fields: usize, hunks: usize, left: usize) -> String {
-    let all = format!("{} in {}", count(hunks, "change", "changes"), count(fields, "field", "fields"));
-    if left == hunks { all } else { format!("{all} · {left} to review") }
+    let all = text!("{} in {}", count(hunks, "change", "changes"), count(fields, "field", "fields"));
+    if left == hunks { all } else { text!("{all} · {left} to review") }
 }
 
 pub fn picked(number: usize, agents: &str) -> String {
-    format!("{} for {agents}", count(number, "change", "changes"))
+    text!("{} for {agents}", count(number, "change", "changes"))
 }
 
 pub fn not_sendable(number: usize) -> String {
-    format!("{} not made by an agent and cannot be sent.", count(number, "change was", "changes were"))
+    text!("{} not made by an agent and cannot be sent.", count(number, "change was", "changes were"))
 }
 
 pub fn sent(agents: &str) -> String {
-    format!("Changes requested from {agents}.")
+    text!("Changes requested from {agents}.")
 }
 
 /// Where the reader is, for those who hear the page.
 pub fn announced(place: usize, of: usize, field: &str, lines: &str, by: &str) -> String {
-    format!("Change {place} of {of}: {field}, {lines}, by {by}")
+    text!("Change {place} of {of}: {field}, {lines}, by {by}")
 }

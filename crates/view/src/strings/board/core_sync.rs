@@ -1,5 +1,6 @@
 //! Strings of the Core: status, changes, settings.
 
+use crate::language::{Text, text, tr};
 use crate::strings::format::{Notice, ago, count, elapsed, listed, money, tokens};
 use nexus_model::id::Millis;
 use nexus_model::job::{JobEnd, JobKind, JobSlot, SessionJobs};
@@ -9,46 +10,48 @@ use nexus_model::provider::failure::ProviderError;
 use nexus_model::run::RunUsage;
 use nexus_model::tool::FileChange;
 
-pub const CORE: &str = "Core";
-pub const CORE_ABOUT: &str = "Keeps objective and scratchpad consistent with the files and the conversation. Runs automatically after enough changes, or when you start it.";
-pub const SYNC: &str = "Execute sync";
-pub const RETRY: &str = "Try again";
-pub const STOP: &str = "Stop";
-pub const UNDO: &str = "Undo this change";
-pub const APPLY: &str = "Apply";
-pub const DISMISS: &str = "Dismiss";
-pub const PROPOSES: &str = "The Core proposes this change:";
-pub const PROPOSES_NOTHING: &str =
-    "You have changed the same lines since, so the proposal cannot be applied.";
-pub const UNDONE: &str = "Reverted";
-pub const NO_REASON: &str = "No reason given.";
+pub const CORE: Text = Text("Core");
+pub const CORE_ABOUT: Text = Text(
+    "Keeps objective and scratchpad consistent with the files and the conversation. Runs automatically after enough changes, or when you start it.",
+);
+pub const SYNC: Text = Text("Execute sync");
+pub const RETRY: Text = Text("Try again");
+pub const STOP: Text = Text("Stop");
+pub const UNDO: Text = Text("Undo this change");
+pub const APPLY: Text = Text("Apply");
+pub const DISMISS: Text = Text("Dismiss");
+pub const PROPOSES: Text = Text("The Core proposes this change:");
+pub const PROPOSES_NOTHING: Text =
+    Text("You have changed the same lines since, so the proposal cannot be applied.");
+pub const UNDONE: Text = Text("Reverted");
+pub const NO_REASON: Text = Text("No reason given.");
 
 /// Where it stands, without any time that runs.
 pub fn core_state(core: &CoreState, jobs: &SessionJobs, due: bool) -> String {
     if core.wanted.is_some() {
-        return "waiting for the run to end".to_owned();
+        return tr("waiting for the run to end").to_owned();
     }
     match (jobs.of(JobSlot::Core), jobs.failed(JobKind::Sync), &core.last) {
-        (Some(open), ..) if open.retry.is_some() => "failed, retrying".to_owned(),
-        (Some(open), ..) if open.kind() == JobKind::Merge => "reading two branches".to_owned(),
-        (Some(_), ..) => "syncing".to_owned(),
-        (None, ..) if due => "syncs".to_owned(),
+        (Some(open), ..) if open.retry.is_some() => tr("failed, retrying").to_owned(),
+        (Some(open), ..) if open.kind() == JobKind::Merge => tr("reading two branches").to_owned(),
+        (Some(_), ..) => tr("syncing").to_owned(),
+        (None, ..) if due => tr("syncs").to_owned(),
         (None, Some(failed), _) => match failed.end {
-            JobEnd::Failed => "sync failed",
-            JobEnd::Cancelled => "stopped",
-            JobEnd::Interrupted => "interrupted: the page was closed",
+            JobEnd::Failed => tr("sync failed"),
+            JobEnd::Cancelled => tr("stopped"),
+            JobEnd::Interrupted => tr("interrupted: the page was closed"),
         }
         .to_owned(),
-        (None, None, Some(_)) if core.proposal.is_some() => "proposes a change".to_owned(),
-        (None, None, Some(last)) if last.minds.is_none() => "up to date".to_owned(),
-        (None, None, Some(_)) => "plan updated".to_owned(),
-        (None, None, None) => "not synced yet".to_owned(),
+        (None, None, Some(_)) if core.proposal.is_some() => tr("proposes a change").to_owned(),
+        (None, None, Some(last)) if last.minds.is_none() => tr("up to date").to_owned(),
+        (None, None, Some(_)) => tr("plan updated").to_owned(),
+        (None, None, None) => tr("not synced yet").to_owned(),
     }
 }
 
 /// The time that goes with it.
 pub fn core_time(core: &CoreState, jobs: &SessionJobs, due: Option<Millis>, now: Millis) -> String {
-    let until = |at: Millis| format!("in {} s", at.0.saturating_sub(now.0).div_ceil(1_000));
+    let until = |at: Millis| text!("in {} s", at.0.saturating_sub(now.0).div_ceil(1_000));
     if core.wanted.is_some() {
         return String::new();
     }
@@ -68,8 +71,10 @@ pub fn core_time(core: &CoreState, jobs: &SessionJobs, due: Option<Millis>, now:
 pub fn core_failure(failure: &ProviderError, usual: impl FnOnce() -> Notice) -> Notice {
     if failure.code.as_deref() == Some(NO_PATCH) {
         return Notice::new(
-            "The answer could not be used",
-            "The model did not answer in the requested format. Try again, or choose another model for the Core in Settings. Nothing was changed.",
+            tr("The answer could not be used"),
+            tr(
+                "The model did not answer in the requested format. Try again, or choose another model for the Core in Settings. Nothing was changed.",
+            ),
         );
     }
     usual()
@@ -78,7 +83,7 @@ pub fn core_failure(failure: &ProviderError, usual: impl FnOnce() -> Notice) -> 
 /// What a change of it is called: what was changed, by how many lines.
 pub fn core_change(touched: &[FileChange]) -> String {
     if touched.is_empty() {
-        return "Changed nothing".to_owned();
+        return tr("Changed nothing").to_owned();
     }
     let fields: Vec<_> = touched
         .iter()
@@ -86,14 +91,14 @@ pub fn core_change(touched: &[FileChange]) -> String {
             format!("{} +{} −{}", field(&touched.field), touched.lines.added, touched.lines.removed)
         })
         .collect();
-    format!("Changed {}", listed(&fields))
+    text!("Changed {}", listed(&fields))
 }
 
 /// What was dropped because the operator wrote the same lines; `None` where nothing was.
 pub fn core_dropped(dropped: &[String]) -> Option<String> {
     let fields: Vec<_> = dropped.iter().map(|name| field(name).to_owned()).collect();
     (!fields.is_empty()).then(|| {
-        format!(
+        text!(
             "It also wanted to change {}, in lines that you had changed meanwhile. Your version is kept.",
             listed(&fields)
         )
@@ -106,11 +111,11 @@ pub fn core_note(note: &CoreNote) -> Vec<String> {
     std::iter::once(core_change(&note.touched)).chain(core_dropped(&note.dropped)).chain(kept).collect()
 }
 
-pub const KEPT_WORDS: &str = "It also reworded the objective. Your words are kept.";
+pub const KEPT_WORDS: Text = Text("It also reworded the objective. Your words are kept.");
 
 /// With which model, for how much.
 pub fn core_used(record: &SyncRecord) -> String {
-    let cost = record.cost.map(|cost| format!("about {}", money(cost)));
+    let cost = record.cost.map(|cost| text!("about {}", money(cost)));
     let parts = std::iter::once(record.model.clone()).chain(cost).filter(|part| !part.is_empty());
     parts.collect::<Vec<_>>().join(" · ")
 }
@@ -124,26 +129,31 @@ pub fn core_spent(used: &RunUsage) -> Option<String> {
         (_, _) => format!(" · {} +", money(used.cost)),
     };
     (used.calls > 0).then(|| {
-        format!("In this session: {} · {} tokens{cost}", count(calls, "call", "calls"), tokens(used.tokens))
+        text!("In this session: {} · {} tokens{cost}", count(calls, "call", "calls"), tokens(used.tokens))
     })
 }
 
-fn field(name: &str) -> &str {
+/// What a field of the mind is called within a sentence; a file is called by its name.
+pub(crate) fn field(name: &str) -> &str {
     match name {
-        "objective" => "the objective",
-        "scratchpad" => "the scratchpad",
+        "objective" => tr("the objective"),
+        "scratchpad" => tr("the scratchpad"),
         other => other,
     }
 }
 
 /// The words of its settings.
 pub mod settings {
-    pub const ABOUT: &str = "Keeps objective and scratchpad consistent with the files.";
-    pub const PROVIDER: &str = "Provider";
-    pub const PROVIDER_ABOUT: &str = "The provider of its model.";
-    pub const AS_ARCHITECT: &str = "Same as Architect";
-    pub const MODEL: &str = "Model";
-    pub const MODEL_ABOUT: &str = "Leave blank to use the Architect’s model, or that of an agent with the same provider. A small, fast model is enough.";
+    use crate::language::Text;
+
+    pub const ABOUT: Text = Text("Keeps objective and scratchpad consistent with the files.");
+    pub const PROVIDER: Text = Text("Provider");
+    pub const PROVIDER_ABOUT: Text = Text("The provider of its model.");
+    pub const AS_ARCHITECT: Text = Text("Same as Architect");
+    pub const MODEL: Text = Text("Model");
+    pub const MODEL_ABOUT: Text = Text(
+        "Leave blank to use the Architect’s model, or that of an agent with the same provider. A small, fast model is enough.",
+    );
 }
 
 #[cfg(test)]

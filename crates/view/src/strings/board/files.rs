@@ -1,53 +1,57 @@
 //! Strings of the file panel and the folder sync.
 
+use crate::language::{Text, text, tr};
 use crate::strings::format::{count, listed, size};
 use nexus_engine::port::{FileSystemError, FileSystemUnavailable};
 use nexus_model::limits::{FOLDER_FILE_BYTES, FOLDER_FILES, OPEN_BYTES, OPEN_FILES};
 use nexus_model::mind::folder_sync::FileStatus;
 
-pub const DESK: &str = "All files";
-pub const ALL: &str = "All files of the session";
-pub const OPEN: &str = "Open…";
-pub const OPEN_ABOUT: &str = "Open files from this device. You can also drop them anywhere on the page";
-pub const OPEN_FOLDER: &str = "Open folder…";
-pub const OPEN_FOLDER_ABOUT: &str =
-    "Open all text files of a folder once. To keep them in sync with the disk, link the folder";
-pub const ZIP: &str = "Download all";
-pub const ZIP_ABOUT: &str = "Download all files as one zip";
-pub const NOTHING: &str = "No files yet. Open some, or drop them anywhere on the page.";
-pub const NOT_DOWNLOADED: &str = "The browser blocked the download";
-pub const NOT_DOWNLOADED_ADVICE: &str =
-    "It may not be allowed inside another page. Open Nexus in its own tab.";
-pub const RENAME: &str = "Rename";
-pub const DOWNLOAD: &str = "Download";
-pub const DELETE: &str = "Delete";
+pub const DESK: Text = Text("All files");
+pub const ALL: Text = Text("All files of the session");
+pub const OPEN: Text = Text("Open…");
+pub const OPEN_ABOUT: Text = Text("Open files from this device. You can also drop them anywhere on the page");
+pub const OPEN_FOLDER: Text = Text("Open folder…");
+pub const OPEN_FOLDER_ABOUT: Text =
+    Text("Open all text files of a folder once. To keep them in sync with the disk, link the folder");
+pub const ZIP: Text = Text("Download all");
+pub const ZIP_ABOUT: Text = Text("Download all files as one zip");
+pub const NOTHING: Text = Text("No files yet. Open some, or drop them anywhere on the page.");
+pub const NOT_DOWNLOADED: Text = Text("The browser blocked the download");
+pub const NOT_DOWNLOADED_ADVICE: Text =
+    Text("It may not be allowed inside another page. Open Nexus in its own tab.");
+pub const RENAME: Text = Text("Rename");
+pub const DOWNLOAD: Text = Text("Download");
+pub const DELETE: Text = Text("Delete");
 
-pub const SAME: &str = "already exists with the same text.";
-pub const TAKEN: &str = "already exists with a different text.";
-pub const REPLACE: &str = "Replace";
-pub const KEEP_BOTH: &str = "Keep both";
+pub const SAME: Text = Text("already exists with the same text.");
+pub const TAKEN: Text = Text("already exists with a different text.");
+pub const REPLACE: Text = Text("Replace");
+pub const KEEP_BOTH: Text = Text("Keep both");
 
-pub const FOLDER: &str = "Folder on disk";
-pub const FREE: &str = "Link a folder on this device to the session. Changes on disk are imported when you return to the page; changes here are written when you choose.";
-pub const TIE: &str = "Link folder…";
-pub const TIE_ABOUT: &str = "Choose a folder; its text files are imported";
-pub const ALLOW: &str = "Allow access again";
-pub const ALLOW_ABOUT: &str = "The browser asks whether this page may read and write the folder";
-pub const UNTIE: &str = "Unlink";
-pub const UNTIE_ABOUT: &str = "Nothing is deleted, here or on disk";
-pub const LOOK: &str = "Check for changes";
-pub const LOOK_ABOUT: &str = "Check the folder for changes. This also happens when you return to the page";
-pub const COMPARE: &str = "Compare";
-pub const COMPARE_ABOUT: &str = "Show the differences from the folder line by line";
-pub const WRITE_ABOUT: &str =
-    "Write what changed only here. Files that also changed on disk are not overwritten";
-pub const NOT_WRITTEN_ADVICE: &str = "Compare both versions below the files, and choose one.";
-pub const READ: &str = "Import from disk";
-pub const OURS: &str = "Overwrite on disk";
-pub const THEIRS: &str = "Use the version on disk";
-pub const BRING_BACK: &str = "Restore";
-pub const WRITE_AGAIN: &str = "Write again";
-pub const DELETE_HERE: &str = "Delete here too";
+pub const FOLDER: Text = Text("Folder on disk");
+pub const FREE: Text = Text(
+    "Link a folder on this device to the session. Changes on disk are imported when you return to the page; changes here are written when you choose.",
+);
+pub const TIE: Text = Text("Link folder…");
+pub const TIE_ABOUT: Text = Text("Choose a folder; its text files are imported");
+pub const ALLOW: Text = Text("Allow access again");
+pub const ALLOW_ABOUT: Text = Text("The browser asks whether this page may read and write the folder");
+pub const UNTIE: Text = Text("Unlink");
+pub const UNTIE_ABOUT: Text = Text("Nothing is deleted, here or on disk");
+pub const LOOK: Text = Text("Check for changes");
+pub const LOOK_ABOUT: Text =
+    Text("Check the folder for changes. This also happens when you return to the page");
+pub const COMPARE: Text = Text("Compare");
+pub const COMPARE_ABOUT: Text = Text("Show the differences from the folder line by line");
+pub const WRITE_ABOUT: Text =
+    Text("Write what changed only here. Files that also changed on disk are not overwritten");
+pub const NOT_WRITTEN_ADVICE: Text = Text("Compare both versions below the files, and choose one.");
+pub const READ: Text = Text("Import from disk");
+pub const OURS: Text = Text("Overwrite on disk");
+pub const THEIRS: Text = Text("Use the version on disk");
+pub const BRING_BACK: Text = Text("Restore");
+pub const WRITE_AGAIN: Text = Text("Write again");
+pub const DELETE_HERE: Text = Text("Delete here too");
 
 /// Why a file was not opened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,30 +70,29 @@ pub enum OpenFileError {
 
 pub fn not_opened(why: OpenFileError) -> String {
     match why {
-        OpenFileError::Folder => "is a folder. Use “Open folder…”, or drop the files in it.".to_owned(),
-        OpenFileError::Large => format!(
+        OpenFileError::Folder => tr("is a folder. Use “Open folder…”, or drop the files in it.").to_owned(),
+        OpenFileError::Large => text!(
             "is larger than {}. Agents could not read it; open only the part that matters.",
             bytes(OPEN_BYTES)
         ),
         OpenFileError::Many => {
-            format!(
+            text!(
                 "was left out: at most {OPEN_FILES} files can be opened at once. Open the rest after these."
             )
         }
-        OpenFileError::Nameless => "has an unsupported name. Rename it on disk.".to_owned(),
+        OpenFileError::Nameless => tr("has an unsupported name. Rename it on disk.").to_owned(),
         OpenFileError::Unread => {
-            "could not be read: it changed, was removed, or access is denied. Choose it again.".to_owned()
+            tr("could not be read: it changed, was removed, or access is denied. Choose it again.").to_owned()
         }
-        OpenFileError::Binary => "is neither UTF-8 text nor an image that browsers show.".to_owned(),
+        OpenFileError::Binary => tr("is neither UTF-8 text nor an image that browsers show.").to_owned(),
     }
 }
 
 /// Files of a folder that were not opened.
 pub fn passed_over(number: usize) -> String {
-    let are = if number == 1 { "was" } else { "were" };
-    format!(
-        "{} of the folder {are} skipped: not text, or more than {OPEN_FILES} at once.",
-        count(number, "file", "files")
+    text!(
+        "{} skipped: not text, or more than {OPEN_FILES} at once.",
+        count(number, "file of the folder was", "files of the folder were")
     )
 }
 
@@ -102,111 +105,117 @@ fn some(names: &[String]) -> String {
     if names.len() <= 3 { listed(names) } else { count(names.len(), "file", "files") }
 }
 
-fn verb(names: &[String], one: &'static str, many: &'static str) -> &'static str {
-    if names.len() == 1 { one } else { many }
-}
-
 pub fn opened(names: &[String]) -> String {
-    format!("{} {} open.", some(names), verb(names, "is", "are"))
+    match names {
+        [name] => text!("{name} is open."),
+        names => text!("{} are open.", some(names)),
+    }
 }
 
 pub fn read_in(names: &[String]) -> String {
-    format!("{} {} imported from the folder.", some(names), verb(names, "was", "were"))
+    match names {
+        [name] => text!("{name} was imported from the folder."),
+        names => text!("{} were imported from the folder.", some(names)),
+    }
 }
 
 pub fn written(names: &[String]) -> String {
-    format!("{} {} written to the folder.", some(names), verb(names, "was", "were"))
+    match names {
+        [name] => text!("{name} was written to the folder."),
+        names => text!("{} were written to the folder.", some(names)),
+    }
 }
 
 pub fn not_written(names: &[String]) -> String {
-    format!("{} changed on disk, so Nexus did not overwrite {}.", some(names), verb(names, "it", "them"))
+    match names {
+        [name] => text!("{name} changed on disk, so Nexus did not overwrite it."),
+        names => text!("{} changed on disk, so Nexus did not overwrite them.", some(names)),
+    }
 }
 
 pub fn refused(name: &str) -> String {
-    format!("{name} could not be written to the folder")
+    text!("{name} could not be written to the folder")
 }
 
 pub fn refused_advice(why: &str) -> String {
-    format!("The browser reported: {why}. Rename the file, or write it again.")
+    text!("The browser reported: {why}. Rename the file, or write it again.")
 }
 
 pub fn rename(name: &str) -> String {
-    format!("Rename {name}")
+    text!("Rename {name}")
 }
 
 pub fn download(name: &str) -> String {
-    format!("Download {name}")
+    text!("Download {name}")
 }
 
 pub fn delete(name: &str) -> String {
-    format!("Delete {name}")
+    text!("Delete {name}")
 }
 
 pub fn put_away(name: &str) -> String {
-    format!("Dismiss the message about {name}")
+    text!("Dismiss the message about {name}")
 }
 
 pub fn hindered(why: FileSystemUnavailable) -> &'static str {
     match why {
-        FileSystemUnavailable::Unsupported => {
-            "This browser cannot link folders. Chrome and Edge on a computer can; here, open a folder and download all."
-        }
+        FileSystemUnavailable::Unsupported => tr(
+            "This browser cannot link folders. Chrome and Edge on a computer can; here, open a folder and download all.",
+        ),
         FileSystemUnavailable::Frame => {
-            "The browser links no folders inside another page. Open Nexus in its own tab."
+            tr("The browser links no folders inside another page. Open Nexus in its own tab.")
         }
     }
 }
 
 pub fn lapsed(name: &str) -> String {
-    format!(
+    text!(
         "The session is linked to “{name}”. The browser needs your permission again before the page may read and write it."
     )
 }
 
-pub const NOT_ALLOWED: &str = "Permission was not given. Nothing was read or written, and your files stay here. Ask again, or unlink the folder. If the browser no longer asks, reset the permission in its settings for this site.";
+pub const NOT_ALLOWED: Text = Text(
+    "Permission was not given. Nothing was read or written, and your files stay here. Ask again, or unlink the folder. If the browser no longer asks, reset the permission in its settings for this site.",
+);
 
 pub fn failed(error: &FileSystemError) -> String {
     match error {
-        FileSystemError::Lapsed => "The browser denies access to the folder. Link it again.".to_owned(),
+        FileSystemError::Lapsed => tr("The browser denies access to the folder. Link it again.").to_owned(),
         FileSystemError::Gone => {
-            "The folder no longer exists. Your files stay here. Link it again at its new place.".to_owned()
+            tr("The folder no longer exists. Your files stay here. Link it again at its new place.")
+                .to_owned()
         }
         FileSystemError::Failed(words) => {
-            format!("The folder could not be used: {words}. Your files stay here. Link it again.")
+            text!("The folder could not be used: {words}. Your files stay here. Link it again.")
         }
     }
 }
 
 pub fn tied(name: &str, differences: usize) -> String {
     match differences {
-        0 => format!("Linked to “{name}”. No differences."),
-        number => format!(
-            "Linked to “{name}”. {} differ{} from disk.",
-            count(number, "file", "files"),
-            if number == 1 { "s" } else { "" }
-        ),
+        0 => text!("Linked to “{name}”. No differences."),
+        number => text!("Linked to “{name}”. {} from disk.", count(number, "file differs", "files differ")),
     }
 }
 
 pub fn write(number: usize) -> String {
     match number {
-        0 => "Nothing to write".to_owned(),
-        number => format!("Write {}", count(number, "file", "files")),
+        0 => tr("Nothing to write").to_owned(),
+        number => text!("Write {}", count(number, "file", "files")),
     }
 }
 
 pub fn left_out(passed_over: usize, cut: bool) -> String {
     let passed = match passed_over {
         0 => String::new(),
-        number => format!(
-            "{} {} skipped: not text, or larger than {}. ",
-            count(number, "file", "files"),
-            if number == 1 { "is" } else { "are" },
+        number => text!(
+            "{} skipped: not text, or larger than {}. ",
+            count(number, "file is", "files are"),
             bytes(FOLDER_FILE_BYTES)
         ),
     };
     let more = if cut {
-        format!("The folder contains more than a session takes ({FOLDER_FILES} files): the rest is ignored. ")
+        text!("The folder contains more than a session takes ({FOLDER_FILES} files): the rest is ignored. ")
     } else {
         String::new()
     };
@@ -215,14 +224,14 @@ pub fn left_out(passed_over: usize, cut: bool) -> String {
 
 pub fn standing(standing: FileStatus) -> &'static str {
     match standing {
-        FileStatus::Same => "is the same.",
-        FileStatus::ChangedHere => "changed here.",
-        FileStatus::NewHere => "is new here.",
-        FileStatus::GoneHere => "was deleted here, but is still on disk.",
-        FileStatus::ChangedThere => "changed on disk.",
-        FileStatus::NewThere => "is new on disk.",
-        FileStatus::GoneThere => "was deleted on disk.",
-        FileStatus::Both => "changed here and on disk.",
+        FileStatus::Same => tr("is the same."),
+        FileStatus::ChangedHere => tr("changed here."),
+        FileStatus::NewHere => tr("is new here."),
+        FileStatus::GoneHere => tr("was deleted here, but is still on disk."),
+        FileStatus::ChangedThere => tr("changed on disk."),
+        FileStatus::NewThere => tr("is new on disk."),
+        FileStatus::GoneThere => tr("was deleted on disk."),
+        FileStatus::Both => tr("changed here and on disk."),
     }
 }
 
@@ -230,12 +239,12 @@ pub fn standing(standing: FileStatus) -> &'static str {
 pub fn mark(standing: FileStatus) -> &'static str {
     match standing {
         FileStatus::Same => "",
-        FileStatus::ChangedHere => "changed",
-        FileStatus::NewHere => "new",
+        FileStatus::ChangedHere => tr("changed"),
+        FileStatus::NewHere => tr("new"),
         FileStatus::GoneHere => "",
-        FileStatus::ChangedThere | FileStatus::NewThere => "newer on disk",
-        FileStatus::GoneThere => "deleted on disk",
-        FileStatus::Both => "differs",
+        FileStatus::ChangedThere | FileStatus::NewThere => tr("newer on disk"),
+        FileStatus::GoneThere => tr("deleted on disk"),
+        FileStatus::Both => tr("differs"),
     }
 }
 

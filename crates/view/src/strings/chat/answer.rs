@@ -1,36 +1,37 @@
 //! Strings around answers: code, links, images.
 
+use crate::language::{Text, text, tr};
 use crate::strings::format::{count, listed};
 use nexus_model::llm::StreamFaults;
 use nexus_model::message::file_reference::FileExcerpt;
 use nexus_text::invisible::reveal;
 
-pub const COPIED: &str = "Code copied";
-pub const NOT_COPIED: &str = "The browser blocked the clipboard. Select the code and copy it by hand.";
-pub const TABLE: &str = "Show as table";
-pub const TABLE_ALL: &str = "Show all as text";
-pub const OPEN: &str = "Create file";
-pub const OPEN_ABOUT: &str = "Save this code as a new file of the session";
-pub const APPLY: &str = "Apply";
-pub const APPLY_ABOUT: &str =
-    "Replace the text of a file with this code. Nothing changes until you apply it.";
-pub const APPLY_TO: &str = "File";
-pub const DISCARD: &str = "Discard";
-pub const SAME: &str = "The file already has exactly this text.";
-pub const NO_FILES: &str = "There is no file to apply this to. Create one instead.";
-pub const READ_ONLY: &str = "Read-only: another tab is working in this session.";
-pub const LINK_TITLE: &str = "This link contains a long query";
-pub const LINK_OPEN: &str = "Open link";
-pub const LINK_LEAVE: &str = "Cancel";
-pub const PICTURE_GONE: &str = "the image is not on this device";
+pub const COPIED: Text = Text("Code copied");
+pub const NOT_COPIED: Text = Text("The browser blocked the clipboard. Select the code and copy it by hand.");
+pub const TABLE: Text = Text("Show as table");
+pub const TABLE_ALL: Text = Text("Show all as text");
+pub const OPEN: Text = Text("Create file");
+pub const OPEN_ABOUT: Text = Text("Save this code as a new file of the session");
+pub const APPLY: Text = Text("Apply");
+pub const APPLY_ABOUT: Text =
+    Text("Replace the text of a file with this code. Nothing changes until you apply it.");
+pub const APPLY_TO: Text = Text("File");
+pub const DISCARD: Text = Text("Discard");
+pub const SAME: Text = Text("The file already has exactly this text.");
+pub const NO_FILES: Text = Text("There is no file to apply this to. Create one instead.");
+pub const READ_ONLY: Text = Text("Read-only: another tab is working in this session.");
+pub const LINK_TITLE: Text = Text("This link contains a long query");
+pub const LINK_OPEN: Text = Text("Open link");
+pub const LINK_LEAVE: Text = Text("Cancel");
+pub const PICTURE_GONE: Text = Text("the image is not on this device");
 
-pub const ONLY_NAMED: &str =
-    "No model supports AVIF: agents get only its name; pages and the preview can show it.";
-pub const PICTURE_OPEN: &str = "Open in the preview";
+pub const ONLY_NAMED: Text =
+    Text("No model supports AVIF: agents get only its name; pages and the preview can show it.");
+pub const PICTURE_OPEN: Text = Text("Open in the preview");
 
 /// What a link would tell whom.
 pub fn link_asked(host: &str, characters: usize) -> String {
-    format!(
+    text!(
         "Opening it sends {characters} characters to {host}, perhaps parts of this conversation. Open it only if you want that."
     )
 }
@@ -39,57 +40,58 @@ pub fn link_asked(host: &str, characters: usize) -> String {
 pub fn passage(passage: &FileExcerpt) -> String {
     let of = count(passage.of, "line", "lines");
     match passage.lines() {
-        lines if lines.is_empty() => format!("#{} · empty", passage.file),
+        lines if lines.is_empty() => text!("#{} · empty", passage.file),
         _ if passage.from == 1 && passage.to == passage.of => format!("#{} · {of}", passage.file),
-        lines => format!("#{} · {lines} of {of}", passage.file),
+        lines => text!("#{} · {lines} of {of}", passage.file),
     }
 }
 
 /// These agents think with models that do not take all that is attached.
 pub fn blind_to_images(names: &[String]) -> String {
     let names = reveal(&listed(names));
-    format!("The model of {names} does not take all attached files. It gets a note instead of those.")
+    text!("The model of {names} does not take all attached files. It gets a note instead of those.")
 }
 
 /// These attachments were asked about, and the model was not given them.
 pub fn unseen(names: &[String]) -> String {
     let names: Vec<_> = names.iter().map(|name| format!("“{name}”")).collect();
-    format!("Without {}: this model does not take such files.", reveal(&listed(&names)))
+    text!("Without {}: this model does not take such files.", reveal(&listed(&names)))
 }
 
 /// What of an answer could not be used as it came; one line for each kind of fault.
 pub fn faults(faults: StreamFaults) -> Vec<String> {
     let skipped = match faults.skipped {
         0 => None,
-        1 => Some("A piece of this answer could not be read.".to_owned()),
-        some => Some(format!("{some} pieces of this answer could not be read.")),
+        1 => Some(tr("A piece of this answer could not be read.").to_owned()),
+        some => Some(text!("{some} pieces of this answer could not be read.")),
     };
     let repeated = (faults.repeated > 0).then(|| {
-        "Parts of this answer arrived twice and were used once. The connection may repeat data.".to_owned()
+        tr("Parts of this answer arrived twice and were used once. The connection may repeat data.")
+            .to_owned()
     });
     skipped.into_iter().chain(repeated).collect()
 }
 
 /// That another model answered than was asked.
 pub fn answered_by(model: &str) -> String {
-    format!("answered by {}", reveal(model))
+    text!("answered by {}", reveal(model))
 }
 
 /// Why an image cannot go with a message.
 pub fn image_refused(name: &str, reason: ImageError) -> (String, &'static str) {
     match reason {
         ImageError::Kind => (
-            format!("“{name}” cannot be attached"),
-            "Supported types are PNG, JPEG, WebP, GIF, AVIF and PDF. Save it as one of these.",
+            text!("“{name}” cannot be attached"),
+            tr("Supported types are PNG, JPEG, WebP, GIF, AVIF and PDF. Save it as one of these."),
         ),
         ImageError::Size => (
-            format!("“{name}” is larger than 5 MB"),
-            "Make it smaller. Models see images at most about 2,000 pixels across.",
+            text!("“{name}” is larger than 5 MB"),
+            tr("Make it smaller. Models see images at most about 2,000 pixels across."),
         ),
-        ImageError::Unread => (format!("“{name}” could not be read"), "Choose the file again."),
+        ImageError::Unread => (text!("“{name}” could not be read"), tr("Choose the file again.")),
         ImageError::Number => (
-            format!("“{name}” was not attached"),
-            "A message has at most eight images and PDFs. Send the others with the next one.",
+            text!("“{name}” was not attached"),
+            tr("A message has at most eight images and PDFs. Send the others with the next one."),
         ),
     }
 }

@@ -2,6 +2,7 @@
 //!
 //! Never names a cause that cannot be known.
 
+use crate::language::{text, tr};
 use crate::strings::errors::failure as told_failure;
 use crate::strings::format::{count, money, tokens};
 use nexus_model::id::Millis;
@@ -11,22 +12,22 @@ use nexus_model::run::RunUsage;
 
 /// Who asks for what.
 pub fn wants(agent: &str, tool: &str) -> String {
-    format!("{agent} asks to use {tool}")
+    text!("{agent} asks to use {tool}")
 }
 
 /// What “always” means.
 pub fn always(agent: &str, tool: &str) -> String {
-    format!("Always allow {agent} to use {tool}")
+    text!("Always allow {agent} to use {tool}")
 }
 
 /// Arguments that were edited are no JSON.
 pub fn not_json(why: &str) -> String {
-    format!("Invalid JSON: {why}. Nothing was approved.")
+    text!("Invalid JSON: {why}. Nothing was approved.")
 }
 
 /// What a call would change cannot be tried.
 pub fn changes_unknown() -> &'static str {
-    "The changes cannot be previewed."
+    tr("The changes cannot be previewed.")
 }
 
 /// Why a call waits.
@@ -34,17 +35,17 @@ pub fn held(failure: Option<&ProviderError>, provider: &str) -> String {
     match failure {
         Some(failure) => {
             let told = told_failure(failure, provider, "", "");
-            format!("{}. {provider} reported: {}", told.title, failure.message)
+            text!("{}. {provider} reported: {}", told.title, failure.message)
         }
-        None => format!("{provider} asked another agent to wait, so all agents that use it wait too."),
+        None => text!("{provider} asked another agent to wait, so all agents that use it wait too."),
     }
 }
 
 /// How long a call still waits.
 pub fn countdown(due: Millis, now: Millis, attempt: u32) -> String {
     let seconds = due.0.saturating_sub(now.0).div_ceil(1_000);
-    let what = if attempt > 1 { "retries" } else { "sends" };
-    if seconds == 0 { format!("{what} now") } else { format!("{what} in {seconds} s") }
+    let what = if attempt > 1 { tr("retries") } else { tr("sends") };
+    if seconds == 0 { text!("{what} now") } else { text!("{what} in {seconds} s") }
 }
 
 /// What a run has used so far.
@@ -52,11 +53,11 @@ pub fn used(used: &RunUsage) -> String {
     let calls = count(usize::try_from(used.calls).unwrap_or(usize::MAX), "model call", "model calls");
     let spent = match (used.cost.0, used.unpriced) {
         (0, 0) => String::new(),
-        (0, _) => ", at an unknown price".to_owned(),
+        (0, _) => tr(", at an unknown price").to_owned(),
         (_, 0) => format!(", {}", money(used.cost)),
-        (_, _) => format!(", {} and more at an unknown price", money(used.cost)),
+        (_, _) => text!(", {} and more at an unknown price", money(used.cost)),
     };
-    format!("Used so far: {calls}, {} tokens{spent}.", tokens(used.tokens))
+    text!("Used so far: {calls}, {} tokens{spent}.", tokens(used.tokens))
 }
 
 /// What to look at where a provider cannot be reached from this page. Script is not told why, so nothing here is said to
@@ -66,41 +67,41 @@ pub fn reach_checks(provider: &Provider, page: &str) -> Vec<String> {
     let origin = origin_of(address).unwrap_or_else(|| address.to_owned());
     let local = provider.is_local();
     let private = local || is_private(&origin);
-    let mut checks = vec!["Is this device online? Open any other page to see.".to_owned()];
+    let mut checks = vec![tr("Is this device online? Open any other page to see.").to_owned()];
     checks.push(if private {
-        format!("Is the server running on the port of {origin}?")
+        text!("Is the server running on the port of {origin}?")
     } else {
-        format!("Is {origin} the host that the provider documents?")
+        text!("Is {origin} the host that the provider documents?")
     });
     if private {
-        checks.push(format!(
+        checks.push(text!(
             "Does the server allow calls from {page} (CORS)? Ollama: set OLLAMA_ORIGINS={page} and restart it. LM Studio: turn on “Enable CORS”. llama.cpp: --cors-origins. vLLM: --allowed-origins."
         ));
     } else {
         checks.push(
-            "Does the provider allow calls from web pages? Some do only through another host.".to_owned(),
+            tr("Does the provider allow calls from web pages? Some do only through another host.").to_owned(),
         );
-        checks.push("Is an ad blocker, a company network or a VPN blocking the call?".to_owned());
+        checks.push(tr("Is an ad blocker, a company network or a VPN blocking the call?").to_owned());
     }
     if page.starts_with("https:") && address.starts_with("http:") && !local {
         checks.push(
-            "This page was loaded over https, and browsers block calls from such pages to http addresses. Give the server an \
-             https address, or serve Nexus from the machine itself."
+            tr("This page was loaded over https, and browsers block calls from such pages to http addresses. Give the server an \
+             https address, or serve Nexus from the machine itself.")
                 .to_owned(),
         );
     }
     if page.starts_with("https:") && private {
         checks.push(
-            "Did the browser ask whether this page may reach devices on the local network? Allow it in the site's \
-             settings. Safari does not call local http addresses from https pages at all."
+            tr("Did the browser ask whether this page may reach devices on the local network? Allow it in the site's \
+             settings. Safari does not call local http addresses from https pages at all.")
                 .to_owned(),
         );
     }
     if local && origin.contains("localhost") {
-        checks.push("Try 127.0.0.1 instead of localhost: they may be different servers.".to_owned());
+        checks.push(tr("Try 127.0.0.1 instead of localhost: they may be different servers.").to_owned());
     }
     if address.contains('?') || address.contains('@') || address.contains("key=") {
-        checks.push("Does the base URL contain a key? Enter it in the API key field.".to_owned());
+        checks.push(tr("Does the base URL contain a key? Enter it in the API key field.").to_owned());
     }
     checks
 }

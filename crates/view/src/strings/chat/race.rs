@@ -1,5 +1,6 @@
 //! Strings of races.
 
+use crate::language::{Text, text, tr};
 use crate::strings::format::{count, listed, money, tokens};
 use crate::strings::status::ending_short;
 use nexus_model::run::{NodeStatus, RunUsage};
@@ -7,79 +8,81 @@ use nexus_model::session::race::Candidate;
 use nexus_model::tool::FileChange;
 use nexus_model::turn::TurnEnd;
 
-pub const TITLE: &str = "Compare models";
-pub const OPEN_AGAIN: &str = "Compare models…";
-pub const OPEN_NEW: &str = "Compare models on a new prompt…";
-pub const ABOUT: &str = "Sends the same prompt to two or three models, side by side. You use one answer; the others stay in the tree.";
-pub const ASKED_AGAIN: &str = "The same prompt is sent again, with the files as they were then.";
-pub const ASKED_NEW: &str = "Prompt";
-pub const WHO: &str = "Agent";
-pub const NO_THIRD: &str = "No third model";
-pub const START: &str = "Start comparison";
-pub const CLOSE: &str = "Close";
-pub const FEW: &str =
-    "Only one model is available. Add a provider, or test its connection to load its models.";
-pub const TWICE: &str = "Choose different models.";
-pub const USE: &str = "Use this answer";
-pub const STOP: &str = "Stop";
-pub const GO_ON: &str = "Resume";
-pub const COMPARE: &str = "Compare";
-pub const TO_COMPARE: &str = "Compare the answers";
-pub const END: &str = "End comparison";
-pub const END_ABOUT: &str = "No answer is used. All answers stay in the tree.";
-pub const RUNS: &str = "Use an answer as soon as it is complete; the others are stopped then.";
-pub const WAITS: &str = "Use one of the answers, use one and merge another, or end the comparison.";
-pub const MERGE: &str = "Use and merge another…";
-pub const MERGE_ABOUT: &str =
-    "Uses this answer, and shows the changes of another one file by file before merging.";
+pub const TITLE: Text = Text("Compare models");
+pub const OPEN_AGAIN: Text = Text("Compare models…");
+pub const OPEN_NEW: Text = Text("Compare models on a new prompt…");
+pub const ABOUT: Text = Text(
+    "Sends the same prompt to two or three models, side by side. You use one answer; the others stay in the tree.",
+);
+pub const ASKED_AGAIN: Text = Text("The same prompt is sent again, with the files as they were then.");
+pub const ASKED_NEW: Text = Text("Prompt");
+pub const WHO: Text = Text("Agent");
+pub const NO_THIRD: Text = Text("No third model");
+pub const START: Text = Text("Start comparison");
+pub const CLOSE: Text = Text("Close");
+pub const FEW: Text =
+    Text("Only one model is available. Add a provider, or test its connection to load its models.");
+pub const TWICE: Text = Text("Choose different models.");
+pub const USE: Text = Text("Use this answer");
+pub const STOP: Text = Text("Stop");
+pub const GO_ON: Text = Text("Resume");
+pub const COMPARE: Text = Text("Compare");
+pub const TO_COMPARE: Text = Text("Compare the answers");
+pub const END: Text = Text("End comparison");
+pub const END_ABOUT: Text = Text("No answer is used. All answers stay in the tree.");
+pub const RUNS: Text = Text("Use an answer as soon as it is complete; the others are stopped then.");
+pub const WAITS: Text = Text("Use one of the answers, use one and merge another, or end the comparison.");
+pub const MERGE: Text = Text("Use and merge another…");
+pub const MERGE_ABOUT: Text =
+    Text("Uses this answer, and shows the changes of another one file by file before merging.");
 pub const WAITING: &str = "…";
-pub const CHANGES: &str = "Changes";
-pub const NO_CHANGES: &str = "No files changed";
-pub const TOOLS: &str = "Tools";
+pub const CHANGES: Text = Text("Changes");
+pub const NO_CHANGES: Text = Text("No files changed");
+pub const TOOLS: Text = Text("Tools");
 
 // Why something cannot be done now.
-pub const NO_RACE: &str = "No models are being compared in this session.";
-pub const NOT_THERE: &str = "That answer is not complete yet.";
+pub const NO_RACE: Text = Text("No models are being compared in this session.");
+pub const NOT_THERE: Text = Text("That answer is not complete yet.");
 
 /// What is attached to what they are asked.
 pub fn with_images(names: &[String]) -> String {
-    format!("Attached: {}", listed(names))
+    text!("Attached: {}", listed(names))
 }
 
 /// The model of a lane.
 pub fn with(number: usize, model: &str) -> String {
-    format!("Answer {number}, by {model}")
+    text!("Answer {number}, by {model}")
 }
 
 /// The action that takes over the answer of a lane.
 pub fn use_of(number: usize, model: &str) -> String {
-    format!("Use answer {number}: {model}")
+    text!("Use answer {number}: {model}")
 }
 
 /// The action that stops a lane.
 pub fn stop_of(number: usize) -> String {
-    format!("Stop answer {number}")
+    text!("Stop answer {number}")
 }
 
 /// The choice of a model.
 pub fn model(number: usize) -> String {
-    format!("Model {number}")
+    text!("Model {number}")
 }
 
 /// Who races about what.
 pub fn told(name: &str, models: &[String]) -> String {
-    format!("{name} answers with {}", listed(models))
+    text!("{name} answers with {}", listed(models))
 }
 
 /// How a lane stands.
 pub fn state(lane: &Candidate) -> &'static str {
     match (lane.status, lane.end) {
-        (NodeStatus::Blocked, _) if lane.pause.is_some() => "waiting for you",
-        (NodeStatus::Blocked, _) => "needs approval",
-        (NodeStatus::Done, _) => "done",
+        (NodeStatus::Blocked, _) if lane.pause.is_some() => tr("waiting for you"),
+        (NodeStatus::Blocked, _) => tr("needs approval"),
+        (NodeStatus::Done, _) => tr("done"),
         (NodeStatus::Error, Some(end)) => ending_short(end),
-        (NodeStatus::Error, None) => "stopped",
-        (NodeStatus::Idle | NodeStatus::Ready | NodeStatus::Running, _) => "working",
+        (NodeStatus::Error, None) => tr("stopped"),
+        (NodeStatus::Idle | NodeStatus::Ready | NodeStatus::Running, _) => tr("working"),
     }
 }
 
@@ -97,7 +100,7 @@ pub fn state_name(lane: &Candidate) -> &'static str {
 /// What a lane used.
 pub fn used(used: &RunUsage) -> String {
     let calls = count(usize::try_from(used.calls).unwrap_or(usize::MAX), "call", "calls");
-    let mut told = format!("{calls} · {} tokens", tokens(used.tokens));
+    let mut told = text!("{calls} · {} tokens", tokens(used.tokens));
     if used.cost.0 > 0 {
         told.push_str(&format!(" · {}", money(used.cost)));
     }

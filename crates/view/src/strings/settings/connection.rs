@@ -3,6 +3,7 @@
 //! If a host does not answer, scripts cannot see why, so it lists what to check.
 
 use crate::connection_test::{CheckDetail, ConnectionCheck};
+use crate::language::{text, tr};
 use crate::strings::format::{count, listed};
 use crate::strings::settings::providers::is_loopback_page;
 use nexus_model::provider::address::{HostScope, reach};
@@ -19,51 +20,51 @@ pub struct PageContext<'p> {
 /// What a check looks at.
 pub fn check(check: ConnectionCheck) -> &'static str {
     match check {
-        ConnectionCheck::Address => "Base URL",
-        ConnectionCheck::Reached => "Response",
-        ConnectionCheck::Key => "API key",
-        ConnectionCheck::Models => "Models",
-        ConnectionCheck::InUse => "Agents",
+        ConnectionCheck::Address => tr("Base URL"),
+        ConnectionCheck::Reached => tr("Response"),
+        ConnectionCheck::Key => tr("API key"),
+        ConnectionCheck::Models => tr("Models"),
+        ConnectionCheck::InUse => tr("Agents"),
     }
 }
 
 pub fn seen(seen: &CheckDetail) -> String {
     match seen {
-        CheckDetail::MayCall(url) => format!("{url} may be called from this page."),
+        CheckDetail::MayCall(url) => text!("{url} may be called from this page."),
         CheckDetail::NeedsReload(origin) => {
-            format!("The page must be reloaded before it may call {origin}.")
+            text!("The page must be reloaded before it may call {origin}.")
         }
-        CheckDetail::NoPageMayCall(url) => format!(
+        CheckDetail::NoPageMayCall(url) => text!(
             "{url} is plain http on another machine, or an IPv6 name of this one, and no page of Nexus may call that. Give the server https, or use 127.0.0.1."
         ),
-        CheckDetail::Answered(Some(status)) => format!("The server responded with status {status}."),
-        CheckDetail::Answered(None) => "The provider responded.".to_owned(),
-        CheckDetail::NoAnswer(words) if words.is_empty() => "No response.".to_owned(),
-        CheckDetail::NoAnswer(words) => format!("No response. The browser says: {words}"),
-        CheckDetail::KeyTaken => "The API key is accepted.".to_owned(),
+        CheckDetail::Answered(Some(status)) => text!("The server responded with status {status}."),
+        CheckDetail::Answered(None) => tr("The provider responded.").to_owned(),
+        CheckDetail::NoAnswer(words) if words.is_empty() => tr("No response.").to_owned(),
+        CheckDetail::NoAnswer(words) => text!("No response. The browser says: {words}"),
+        CheckDetail::KeyTaken => tr("The API key is accepted.").to_owned(),
         CheckDetail::KeyNotChecked => {
-            "Not checked: this host gives its model list to anyone. Only a call shows whether it accepts the API key."
+            tr("Not checked: this host gives its model list to anyone. Only a call shows whether it accepts the API key.")
                 .to_owned()
         }
-        CheckDetail::NoKeyNeeded => "No API key is needed.".to_owned(),
-        CheckDetail::NoKey => "No API key in this tab; only a call shows whether one is needed.".to_owned(),
-        CheckDetail::KeyLocked => "The API key is locked. Unlock it with your passphrase first.".to_owned(),
-        CheckDetail::KeyRefused(words) => format!("The API key was rejected. The provider says: {words}"),
+        CheckDetail::NoKeyNeeded => tr("No API key is needed.").to_owned(),
+        CheckDetail::NoKey => tr("No API key in this tab; only a call shows whether one is needed.").to_owned(),
+        CheckDetail::KeyLocked => tr("The API key is locked. Unlock it with your passphrase first.").to_owned(),
+        CheckDetail::KeyRefused(words) => text!("The API key was rejected. The provider says: {words}"),
         CheckDetail::Forbidden(words) => {
-            format!("The API key is valid but lacks permission. The provider says: {words}")
+            text!("The API key is valid but lacks permission. The provider says: {words}")
         }
-        CheckDetail::NotTried => "Not tested.".to_owned(),
-        CheckDetail::Said(words) => format!("No model list. The provider says: {words}"),
-        CheckDetail::Models(0) => "The list is empty.".to_owned(),
-        CheckDetail::Models(number) => format!("{} in the list.", count(*number, "model", "models")),
+        CheckDetail::NotTried => tr("Not tested.").to_owned(),
+        CheckDetail::Said(words) => text!("No model list. The provider says: {words}"),
+        CheckDetail::Models(0) => tr("The list is empty.").to_owned(),
+        CheckDetail::Models(number) => text!("{} in the list.", count(*number, "model", "models")),
         CheckDetail::NoList => {
-            "This host has no model list at this URL. Enter the model id for each agent.".to_owned()
+            tr("This host has no model list at this URL. Enter the model id for each agent.").to_owned()
         }
-        CheckDetail::AllListed(models) => format!("{} available.", listed(models)),
+        CheckDetail::AllListed(models) => text!("{} available.", listed(models)),
         CheckDetail::NotListed(models) => {
-            format!("Not in the list, but used by agents: {}.", listed(models))
+            text!("Not in the list, but used by agents: {}.", listed(models))
         }
-        CheckDetail::NobodyUses => "No agent uses this provider yet.".to_owned(),
+        CheckDetail::NobodyUses => tr("No agent uses this provider yet.").to_owned(),
     }
 }
 
@@ -71,42 +72,44 @@ pub fn seen(seen: &CheckDetail) -> String {
 pub fn checklist(host: ProviderKind, url: &str, page: PageContext<'_>) -> Vec<String> {
     let mut list = Vec::new();
     if !page.online {
-        list.push("The browser reports that this device is offline.".to_owned());
+        list.push(tr("The browser reports that this device is offline.").to_owned());
     }
     let far = reach(url);
     match far {
         HostScope::Loopback => {
-            list.push(format!("Is the server running on this port? Try `{url}` in another tab."));
+            list.push(text!("Is the server running on this port? Try `{url}` in another tab."));
             list.push(cors_switch(host, page.origin));
             if !is_loopback_page(page.origin) {
                 list.push(
-                    "Did you allow this page to reach this machine? See the browser's settings for this site, under local network."
+                    tr("Did you allow this page to reach this machine? See the browser's settings for this site, under local network.")
                         .to_owned(),
                 );
             }
             if page.origin.starts_with("https://") && url.starts_with("http://") {
                 list.push(
-                    "Is this Safari? It does not let an https page call http on this machine.".to_owned(),
+                    tr("Is this Safari? It does not let an https page call http on this machine.").to_owned(),
                 );
             }
             if url.contains("//localhost") {
-                list.push("Use `127.0.0.1` instead of `localhost`: the name may also mean ::1.".to_owned());
+                list.push(
+                    tr("Use `127.0.0.1` instead of `localhost`: the name may also mean ::1.").to_owned(),
+                );
             }
         }
         HostScope::LocalNetwork => {
-            list.push("Is the other machine on, and does its server listen on the network?".to_owned());
-            list.push("Did you allow this page to reach the local network?".to_owned());
+            list.push(tr("Is the other machine on, and does its server listen on the network?").to_owned());
+            list.push(tr("Did you allow this page to reach the local network?").to_owned());
             list.push(cors_switch(host, page.origin));
         }
         HostScope::Public => {
-            list.push(format!(
+            list.push(text!(
                 "Is the base URL right? Try `{url}` in another tab; any response is a good sign."
             ));
-            list.push(format!(
+            list.push(text!(
                 "Does the host allow calls from {} (CORS)? Some do not; see its documentation.",
                 page.origin
             ));
-            list.push("An ad blocker, a company network or a VPN may block the call.".to_owned());
+            list.push(tr("An ad blocker, a company network or a VPN may block the call.").to_owned());
         }
     }
     list
@@ -114,9 +117,9 @@ pub fn checklist(host: ProviderKind, url: &str, page: PageContext<'_>) -> Vec<St
 
 fn cors_switch(host: ProviderKind, page: &str) -> String {
     match host {
-        ProviderKind::Ollama => format!("Was Ollama started with `OLLAMA_ORIGINS={page}`?"),
-        ProviderKind::LmStudio => "Is Enable CORS on, on LM Studio's Developer page?".to_owned(),
-        ProviderKind::Vllm => format!("Was vLLM started with `--allowed-origins '[\"{page}\"]'`?"),
+        ProviderKind::Ollama => text!("Was Ollama started with `OLLAMA_ORIGINS={page}`?"),
+        ProviderKind::LmStudio => tr("Is Enable CORS on, on LM Studio's Developer page?").to_owned(),
+        ProviderKind::Vllm => text!("Was vLLM started with `--allowed-origins '[\"{page}\"]'`?"),
         ProviderKind::LlamaCpp
         | ProviderKind::Gemini
         | ProviderKind::OpenAi
@@ -127,7 +130,7 @@ fn cors_switch(host: ProviderKind, page: &str) -> String {
         | ProviderKind::DeepSeek
         | ProviderKind::Xai
         | ProviderKind::Perplexity
-        | ProviderKind::Other => format!("Does the server allow calls from {page} (CORS)?"),
+        | ProviderKind::Other => text!("Does the server allow calls from {page} (CORS)?"),
     }
 }
 

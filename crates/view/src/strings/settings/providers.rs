@@ -2,6 +2,7 @@
 //!
 //! Never promises that a provider can be reached.
 
+use crate::language::{text, tr};
 use crate::strings::format::Notice;
 use nexus_engine::port::{VaultError, VaultUnavailable};
 use nexus_model::provider::address::AddressError;
@@ -11,44 +12,44 @@ use nexus_model::provider::presets::ProviderKind;
 /// Why an address cannot be used, and what to write instead.
 pub fn address_problem(problem: AddressError) -> &'static str {
     match problem {
-        AddressError::Empty => "Enter the base URL, such as https://example.com/v1.",
-        AddressError::Scheme => "A base URL starts with https:// or, on this machine, http://.",
-        AddressError::Host => {
-            "The base URL has no valid host. Use a form like https://example.com/v1, with international names in their xn-- form."
-        }
-        AddressError::Port => "The part after the colon is a number from 1 to 65535.",
-        AddressError::Blank => "A base URL contains no spaces.",
-        AddressError::KeyInside => {
-            "The base URL contains a key, a name or a password, where it would be stored and shown. Remove it, and enter the key in its own field."
-        }
-        AddressError::Query => "Remove the ? or # and everything after it.",
+        AddressError::Empty => tr("Enter the base URL, such as https://example.com/v1."),
+        AddressError::Scheme => tr("A base URL starts with https:// or, on this machine, http://."),
+        AddressError::Host => tr(
+            "The base URL has no valid host. Use a form like https://example.com/v1, with international names in their xn-- form.",
+        ),
+        AddressError::Port => tr("The part after the colon is a number from 1 to 65535."),
+        AddressError::Blank => tr("A base URL contains no spaces."),
+        AddressError::KeyInside => tr(
+            "The base URL contains a key, a name or a password, where it would be stored and shown. Remove it, and enter the key in its own field.",
+        ),
+        AddressError::Query => tr("Remove the ? or # and everything after it."),
     }
 }
 
 /// Why a text cannot be a key.
 pub fn key_problem(problem: ApiKeyError) -> &'static str {
     match problem {
-        ApiKeyError::Empty => "Enter an API key.",
-        ApiKeyError::Blank => "An API key contains no spaces. Copy only the key.",
-        ApiKeyError::Character => {
-            "An API key contains only plain letters, digits and symbols. If it was shown shortened, with dots, copy the full key."
-        }
-        ApiKeyError::Address => "That is a URL. Enter it in the Base URL field.",
-        ApiKeyError::Long => "That is too long for an API key.",
+        ApiKeyError::Empty => tr("Enter an API key."),
+        ApiKeyError::Blank => tr("An API key contains no spaces. Copy only the key."),
+        ApiKeyError::Character => tr(
+            "An API key contains only plain letters, digits and symbols. If it was shown shortened, with dots, copy the full key.",
+        ),
+        ApiKeyError::Address => tr("That is a URL. Enter it in the Base URL field."),
+        ApiKeyError::Long => tr("That is too long for an API key."),
     }
 }
 
 /// Why keys can only be kept in this tab.
 pub fn kept_because(reason: VaultUnavailable) -> &'static str {
     match reason {
-        VaultUnavailable::Frame => {
-            "Inside another page's frame a key stays in this tab only. Open Nexus in its own tab to store one."
-        }
-        VaultUnavailable::Insecure => {
-            "This page was not loaded over https, so the browser offers no encryption. Keep the key in this tab, or store it unencrypted."
-        }
+        VaultUnavailable::Frame => tr(
+            "Inside another page's frame a key stays in this tab only. Open Nexus in its own tab to store one.",
+        ),
+        VaultUnavailable::Insecure => tr(
+            "This page was not loaded over https, so the browser offers no encryption. Keep the key in this tab, or store it unencrypted.",
+        ),
         VaultUnavailable::NoStorage => {
-            "The browser stores nothing for this page, so a key stays in this tab only."
+            tr("The browser stores nothing for this page, so a key stays in this tab only.")
         }
     }
 }
@@ -57,11 +58,11 @@ pub fn kept_because(reason: VaultUnavailable) -> &'static str {
 pub fn key_not_forgotten(error: &VaultError) -> Notice {
     let why = match error {
         VaultError::Failed(why) => why.as_str(),
-        VaultError::WrongPassphrase | VaultError::Closed | VaultError::Hindered(_) => "no response",
+        VaultError::WrongPassphrase | VaultError::Closed | VaultError::Hindered(_) => tr("no response"),
     };
     Notice::new(
-        "The API key is still on this device",
-        format!(
+        tr("The API key is still on this device"),
+        text!(
             "It was removed from this tab, but the browser's storage reported: {why}. Try again, or clear this site's data."
         ),
     )
@@ -69,7 +70,7 @@ pub fn key_not_forgotten(error: &VaultError) -> Notice {
 
 /// Why the page has to load again before it may call an origin.
 pub fn reload(origin: &str) -> String {
-    format!(
+    text!(
         "Reload the page before it calls {origin}: it allows only the hosts that were set up when it loaded. Drafts are kept; a key in this tab only is not, so reload first and enter it afterwards."
     )
 }
@@ -78,59 +79,75 @@ pub fn reload(origin: &str) -> String {
 pub fn guide(host: ProviderKind, page: &str) -> Vec<String> {
     let steps: Vec<&str> = match host {
         ProviderKind::Gemini => vec![
-            "Create an API key in Google AI Studio. It begins with AIza or AQ.",
-            "Google allows calls from web pages; no other setup is needed.",
+            tr("Create an API key in Google AI Studio. It begins with AIza or AQ."),
+            tr("Google allows calls from web pages; no other setup is needed."),
         ],
         ProviderKind::OpenAi => vec![
-            "Create an API key on OpenAI's platform, ideally in its own project with a monthly limit.",
-            "Nexus uses the Responses API, which current models need for tools.",
+            tr("Create an API key on OpenAI's platform, ideally in its own project with a monthly limit."),
+            tr("Nexus uses the Responses API, which current models need for tools."),
         ],
         ProviderKind::Anthropic => vec![
-            "Create an API key in Anthropic's console, ideally in its own workspace with a spend limit.",
-            "Nexus sends the header that allows calls from web pages. An organisation may have disabled that.",
+            tr("Create an API key in Anthropic's console, ideally in its own workspace with a spend limit."),
+            tr(
+                "Nexus sends the header that allows calls from web pages. An organisation may have disabled that.",
+            ),
         ],
         ProviderKind::OpenRouter => vec![
-            "Create an API key at OpenRouter, with its own credit limit.",
-            "Its model list includes context window and prices.",
+            tr("Create an API key at OpenRouter, with its own credit limit."),
+            tr("Its model list includes context window and prices."),
         ],
         ProviderKind::Groq => vec![
-            "Create an API key in Groq's console.",
-            "Test the connection to see whether Groq allows calls from web pages; this has changed before.",
+            tr("Create an API key in Groq's console."),
+            tr(
+                "Test the connection to see whether Groq allows calls from web pages; this has changed before.",
+            ),
         ],
         ProviderKind::Mistral => {
-            vec!["Create an API key in Mistral's console. It may take a few minutes to work."]
+            vec![tr("Create an API key in Mistral's console. It may take a few minutes to work.")]
         }
         ProviderKind::DeepSeek => {
-            vec!["Create an API key on DeepSeek's platform, and add credit to the account."]
+            vec![tr("Create an API key on DeepSeek's platform, and add credit to the account.")]
         }
-        ProviderKind::Xai => vec!["Create an API key in xAI's console."],
+        ProviderKind::Xai => vec![tr("Create an API key in xAI's console.")],
         ProviderKind::Perplexity => vec![
-            "Create an API key in Perplexity's account settings, under API.",
-            "Perplexity may provide no model list: then enter the model id, such as `sonar-pro`.",
-            "Perplexity's models search the web and answer. They cannot call tools: agents with them cannot read or change files.",
+            tr("Create an API key in Perplexity's account settings, under API."),
+            tr("Perplexity may provide no model list: then enter the model id, such as `sonar-pro`."),
+            tr(
+                "Perplexity's models search the web and answer. They cannot call tools: agents with them cannot read or change files.",
+            ),
         ],
         ProviderKind::Ollama => vec![
-            "Allow this page in Ollama: set `OLLAMA_ORIGINS={page}` in its environment, then restart it. On macOS: `launchctl setenv OLLAMA_ORIGINS \"{page}\"`. With systemd: `systemctl edit ollama`, and add \
+            tr(
+                "Allow this page in Ollama: set `OLLAMA_ORIGINS={page}` in its environment, then restart it. On macOS: `launchctl setenv OLLAMA_ORIGINS \"{page}\"`. With systemd: `systemctl edit ollama`, and add \
              `Environment=\"OLLAMA_ORIGINS={page}\"`. On Windows: in the user's environment variables.",
-            "Pull a model that supports tools, such as: `ollama pull qwen3`",
-            "Ollama's default context window is small. Set `OLLAMA_CONTEXT_LENGTH`, for example 32768, and enter the same number for the agents.",
+            ),
+            tr("Pull a model that supports tools, such as: `ollama pull qwen3`"),
+            tr(
+                "Ollama's default context window is small. Set `OLLAMA_CONTEXT_LENGTH`, for example 32768, and enter the same number for the agents.",
+            ),
         ],
         ProviderKind::LmStudio => vec![
-            "In LM Studio, open the Developer page, turn on Enable CORS, and start the server. Or: `lms server start --cors`",
-            "Load a model there, or let LM Studio load it on the first call.",
+            tr(
+                "In LM Studio, open the Developer page, turn on Enable CORS, and start the server. Or: `lms server start --cors`",
+            ),
+            tr("Load a model there, or let LM Studio load it on the first call."),
         ],
         ProviderKind::LlamaCpp => vec![
-            "Start the server with: `llama-server -m MODEL.gguf --jinja --port 8080`. Tools need `--jinja`.",
-            "It allows calls from any web page. If you set `--api-key`, enter that key here.",
+            tr(
+                "Start the server with: `llama-server -m MODEL.gguf --jinja --port 8080`. Tools need `--jinja`.",
+            ),
+            tr("It allows calls from any web page. If you set `--api-key`, enter that key here."),
         ],
         ProviderKind::Vllm => vec![
-            "Start the server with: `vllm serve MODEL --enable-auto-tool-choice --tool-call-parser PARSER \
+            tr(
+                "Start the server with: `vllm serve MODEL --enable-auto-tool-choice --tool-call-parser PARSER \
              --allowed-origins '[\"{page}\"]'`",
-            "If you set `--api-key`, enter that key here.",
+            ),
+            tr("If you set `--api-key`, enter that key here."),
         ],
         ProviderKind::Other => vec![
-            "Choose the API format. Most hosts use OpenAI's Chat Completions.",
-            "The host must allow calls from {page} (CORS). Test the connection to see whether it does.",
+            tr("Choose the API format. Most hosts use OpenAI's Chat Completions."),
+            tr("The host must allow calls from {page} (CORS). Test the connection to see whether it does."),
         ],
     };
     let mut steps: Vec<String> = steps.into_iter().map(|step| step.replace("{page}", page)).collect();
@@ -147,15 +164,15 @@ pub fn guide(host: ProviderKind, page: &str) -> Vec<String> {
 /// What the browser wants before a page may call this machine.
 fn local_network(page: &str) -> String {
     if is_loopback_page(page) {
-        return "This page comes from this machine, so the browser does not ask.".to_owned();
+        return tr("This page comes from this machine, so the browser does not ask.").to_owned();
     }
     let mut words =
-        "At the first call the browser asks whether this page may reach this machine: allow it. If you denied it before, change it in the site's settings, under local network."
+        tr("At the first call the browser asks whether this page may reach this machine: allow it. If you denied it before, change it in the site's settings, under local network.")
             .to_owned();
     if page.starts_with("https://") {
-        words.push_str(
+        words.push_str(tr(
             " Safari does not let an https page call http on this machine: use Chrome, Edge or Firefox.",
-        );
+        ));
     }
     words
 }

@@ -1,38 +1,39 @@
 //! Strings of voice: status, errors, spoken replacements for code, settings.
 
+use crate::language::{Text, text, tr};
 use crate::strings::format::{Notice, count};
 use crate::voice::listening::{VoiceError, VoiceStatus};
 use crate::voice::speech::SpeechChunk;
 use nexus_model::settings::voice::{RecognitionError, SpeechError};
 
-pub const TALK: &str = "Talk (press, or hold while you speak)";
-pub const TALK_END: &str = "Stop listening";
-pub const READ: &str = "Read aloud";
-pub const READ_END: &str = "Stop reading";
-pub const BAR: &str = "Voice";
-pub const HANDS_FREE: &str = "Hands-free";
-pub const HANDS_FREE_ABOUT: &str = "Keeps listening and sends what you said when you pause";
-pub const AUTO_READ: &str = "Read answers";
-pub const AUTO_READ_ABOUT: &str = "Reads answers aloud as they arrive";
-pub const STOP: &str = "Stop";
-pub const CLOSE: &str = "Close voice bar";
+pub const TALK: Text = Text("Talk (press, or hold while you speak)");
+pub const TALK_END: Text = Text("Stop listening");
+pub const READ: Text = Text("Read aloud");
+pub const READ_END: Text = Text("Stop reading");
+pub const BAR: Text = Text("Voice");
+pub const HANDS_FREE: Text = Text("Hands-free");
+pub const HANDS_FREE_ABOUT: Text = Text("Keeps listening and sends what you said when you pause");
+pub const AUTO_READ: Text = Text("Read answers");
+pub const AUTO_READ_ABOUT: Text = Text("Reads answers aloud as they arrive");
+pub const STOP: Text = Text("Stop");
+pub const CLOSE: Text = Text("Close voice bar");
 
 /// Where it stands.
 pub fn standing(standing: VoiceStatus) -> &'static str {
     match standing {
-        VoiceStatus::Idle => "The microphone is off",
-        VoiceStatus::Listening => "Listening",
-        VoiceStatus::HandsFree => "Hands-free: listening",
-        VoiceStatus::Resting => "Hands-free: waiting for the agents, the microphone is off",
-        VoiceStatus::Reading => "Reading aloud",
-        VoiceStatus::Error => "The microphone is off",
+        VoiceStatus::Idle => tr("The microphone is off"),
+        VoiceStatus::Listening => tr("Listening"),
+        VoiceStatus::HandsFree => tr("Hands-free: listening"),
+        VoiceStatus::Resting => tr("Hands-free: waiting for the agents, the microphone is off"),
+        VoiceStatus::Reading => tr("Reading aloud"),
+        VoiceStatus::Error => tr("The microphone is off"),
     }
 }
 
 /// What can be said as a command.
 pub fn commands(words: [&str; 3]) -> String {
     let [stop, send, cancel] = words;
-    format!("Say only “{stop}”, “{send}” or “{cancel}” as a command.")
+    text!("Say only “{stop}”, “{send}” or “{cancel}” as a command.")
 }
 
 /// What went wrong, and what to do.
@@ -40,16 +41,18 @@ pub fn trouble(trouble: VoiceError) -> Notice {
     match trouble {
         VoiceError::Ear(fault) => ear(fault),
         VoiceError::NothingHeard => Notice::new(
-            "Nothing was heard",
-            "If the browser asked for the microphone, allow it and try again. Inside the frame of another page, that page has to allow it too.",
+            tr("Nothing was heard"),
+            tr(
+                "If the browser asked for the microphone, allow it and try again. Inside the frame of another page, that page has to allow it too.",
+            ),
         ),
         VoiceError::Hidden => Notice::new(
-            "Listening stopped because the page was hidden",
-            "What was heard is in the message box.",
+            tr("Listening stopped because the page was hidden"),
+            tr("What was heard is in the message box."),
         ),
         VoiceError::Elsewhere => Notice::new(
-            "Another tab is listening now",
-            "Only one tab can listen. What was heard here is in the message box.",
+            tr("Another tab is listening now"),
+            tr("Only one tab can listen. What was heard here is in the message box."),
         ),
         VoiceError::Mouth(fault) => mouth(fault),
     }
@@ -58,36 +61,36 @@ pub fn trouble(trouble: VoiceError) -> Notice {
 fn ear(fault: RecognitionError) -> Notice {
     let (title, advice) = match fault {
         RecognitionError::NoSpeech => {
-            ("No speech was heard", "Speak closer to the microphone, or check which one is selected.")
+            (tr("No speech was heard"), tr("Speak closer to the microphone, or check which one is selected."))
         }
         RecognitionError::Aborted => {
-            ("Listening was interrupted", "Another program may use the microphone. Try again.")
+            (tr("Listening was interrupted"), tr("Another program may use the microphone. Try again."))
         }
         RecognitionError::AudioCapture => (
-            "No microphone is available",
-            "Connect one, or check whether another program uses it. Then try again.",
+            tr("No microphone is available"),
+            tr("Connect one, or check whether another program uses it. Then try again."),
         ),
         RecognitionError::Network => (
-            "The speech service cannot be reached",
-            "Most browsers recognise speech over the network. Some have no speech service.",
+            tr("The speech service cannot be reached"),
+            tr("Most browsers recognise speech over the network. Some have no speech service."),
         ),
         RecognitionError::NotAllowed => (
-            "Microphone access is blocked",
-            "Allow it for this page in the browser's settings, usually next to the address.",
+            tr("Microphone access is blocked"),
+            tr("Allow it for this page in the browser's settings, usually next to the address."),
         ),
         RecognitionError::ServiceNotAllowed => (
-            "The browser blocks speech recognition here",
-            "It may be turned off in the browser or system settings, or require https.",
+            tr("The browser blocks speech recognition here"),
+            tr("It may be turned off in the browser or system settings, or require https."),
         ),
         RecognitionError::LanguageNotSupported => (
-            "This language is not supported here",
-            "Choose another in Settings, or install its language pack in the browser.",
+            tr("This language is not supported here"),
+            tr("Choose another in Settings, or install its language pack in the browser."),
         ),
         RecognitionError::PhrasesNotSupported => {
-            ("Phrase hints are not supported", "Try again, or use another browser.")
+            (tr("Phrase hints are not supported"), tr("Try again, or use another browser."))
         }
         RecognitionError::Other => {
-            ("Speech could not be recognised", "The browser gave no reason. Try again.")
+            (tr("Speech could not be recognised"), tr("The browser gave no reason. Try again."))
         }
     };
     Notice::new(title, advice)
@@ -95,20 +98,21 @@ fn ear(fault: RecognitionError) -> Notice {
 
 fn mouth(fault: SpeechError) -> Notice {
     let (title, advice) = match fault {
-        SpeechError::Stopped => ("Reading was stopped", ""),
+        SpeechError::Stopped => (tr("Reading was stopped"), ""),
         SpeechError::NotAllowed => (
-            "The browser blocks speech for now",
-            "Click or type something on this page, then read the answer again.",
+            tr("The browser blocks speech for now"),
+            tr("Click or type something on this page, then read the answer again."),
         ),
-        SpeechError::Stuck => {
-            ("The voice stopped responding", "Network voices sometimes do. Choose another in Settings.")
-        }
-        SpeechError::NoVoice => ("That voice is not available", "Choose another in Settings."),
+        SpeechError::Stuck => (
+            tr("The voice stopped responding"),
+            tr("Network voices sometimes do. Choose another in Settings."),
+        ),
+        SpeechError::NoVoice => (tr("That voice is not available"), tr("Choose another in Settings.")),
         SpeechError::Network => {
-            ("The voice could not be loaded", "It needs the network. Choose a voice of this device.")
+            (tr("The voice could not be loaded"), tr("It needs the network. Choose a voice of this device."))
         }
-        SpeechError::Audio => ("No audio output", "Check whether a speaker is connected and free."),
-        SpeechError::Failed => ("Reading aloud failed", "The browser gave no reason. Try again."),
+        SpeechError::Audio => (tr("No audio output"), tr("Check whether a speaker is connected and free.")),
+        SpeechError::Failed => (tr("Reading aloud failed"), tr("The browser gave no reason. Try again.")),
     };
     Notice::new(title, advice)
 }
@@ -117,43 +121,50 @@ fn mouth(fault: SpeechError) -> Notice {
 pub fn spoken(piece: &SpeechChunk) -> String {
     match piece {
         SpeechChunk::Words(words) => words.clone(),
-        SpeechChunk::Code { language, lines: 0 | 1 } if language.is_empty() => "Some code.".to_owned(),
-        SpeechChunk::Code { language, lines } if language.is_empty() => format!("Code, {lines} lines."),
+        SpeechChunk::Code { language, lines: 0 | 1 } if language.is_empty() => tr("Some code.").to_owned(),
+        SpeechChunk::Code { language, lines } if language.is_empty() => text!("Code, {lines} lines."),
         SpeechChunk::Code { language, lines } => {
-            format!("Code in {language}, {}.", count(*lines, "line", "lines"))
+            text!("Code in {language}, {}.", count(*lines, "line", "lines"))
         }
-        SpeechChunk::Table { rows } => format!("A table with {}.", count(*rows, "row", "rows")),
-        SpeechChunk::Formula => "A formula.".to_owned(),
+        SpeechChunk::Table { rows } => text!("A table with {}.", count(*rows, "row", "rows")),
+        SpeechChunk::Formula => tr("A formula.").to_owned(),
     }
 }
 
 /// The words of its settings.
 pub mod settings {
-    pub const VOICE: &str = "Voice";
-    pub const ABOUT: &str = "Speech input, and answers read aloud.";
-    pub const PRIVACY: &str = "The browser recognises speech, often with an online service of its maker. Nexus stores no audio and gets only the text.";
-    pub const NO_EARS: &str = "This browser does not support speech recognition, so there is no microphone button. Chrome, Edge and Safari do.";
-    pub const NO_MOUTH: &str = "This browser does not support speech output, so nothing can be read aloud.";
+    use crate::language::Text;
+
+    pub const VOICE: Text = Text("Voice");
+    pub const ABOUT: Text = Text("Speech input, and answers read aloud.");
+    pub const PRIVACY: Text = Text(
+        "The browser recognises speech, often with an online service of its maker. Nexus stores no audio and gets only the text.",
+    );
+    pub const NO_EARS: Text = Text(
+        "This browser does not support speech recognition, so there is no microphone button. Chrome, Edge and Safari do.",
+    );
+    pub const NO_MOUTH: Text =
+        Text("This browser does not support speech output, so nothing can be read aloud.");
     /// Why there is nothing to choose.
-    pub const NO_VOICES: &str =
-        "The browser lists no voices. If the system has none installed, reading aloud stays silent.";
-    pub const BROWSERS: &str = "Browser language";
-    pub const LANGUAGES_WRONG: &str = "Each line must be a language tag such as en, en-US or zh-Hant.";
-    pub const SOUND: &str = "Voice";
-    pub const SOUND_ABOUT: &str = "The voice that reads answers.";
-    pub const USUAL: &str = "Browser default";
-    pub const RATE: &str = "Speed";
-    pub const RATE_ABOUT: &str = "1 is normal speed, 2 is double.";
-    pub const RATE_WRONG: &str = "A number from 0.5 to 3; 1 is normal.";
-    pub const PITCH: &str = "Pitch";
-    pub const PITCH_ABOUT: &str = "1 is normal, less is lower.";
-    pub const PITCH_WRONG: &str = "A number from 0 to 2; 1 is normal.";
-    pub const TEST: &str = "Test voice";
+    pub const NO_VOICES: Text =
+        Text("The browser lists no voices. If the system has none installed, reading aloud stays silent.");
+    pub const BROWSERS: Text = Text("Browser language");
+    pub const LANGUAGES_WRONG: Text = Text("Each line must be a language tag such as en, en-US or zh-Hant.");
+    pub const SOUND: Text = Text("Voice");
+    pub const SOUND_ABOUT: Text = Text("The voice that reads answers.");
+    pub const USUAL: Text = Text("Browser default");
+    pub const RATE: Text = Text("Speed");
+    pub const RATE_ABOUT: Text = Text("1 is normal speed, 2 is double.");
+    pub const RATE_WRONG: Text = Text("A number from 0.5 to 3; 1 is normal.");
+    pub const PITCH: Text = Text("Pitch");
+    pub const PITCH_ABOUT: Text = Text("1 is normal, less is lower.");
+    pub const PITCH_WRONG: Text = Text("A number from 0 to 2; 1 is normal.");
+    pub const TEST: Text = Text("Test voice");
 }
 
 /// What a voice says to be heard.
 pub fn sample(name: &str) -> String {
-    format!("I am {name}. This is how I sound.")
+    text!("I am {name}. This is how I sound.")
 }
 
 #[cfg(test)]

@@ -1,0 +1,267 @@
+//! The language of the interface: each English text is the key of its translation.
+//!
+//! English is in the program and needs nothing. The words of another language are one JSON file,
+//! `public/languages/TAG.json`, that `public/boot.js` fetches before the program starts. Of a number the file names one
+//! text for each plural form that the language has. What a platform knows of a language better than a table (plural
+//! forms, dates, numbers, lists) comes from [`Platform`].
+//!
+//! A text is written where it is used: a constant is a [`Text`], a literal in a function stands in [`tr`], a text with
+//! values is `text!`, and a number with what it counts is [`count`]. A test (`tests/languages.rs`) finds them in the
+//! sources and holds each language against them.
+
+use std::borrow::Cow;
+use std::cell::Cell;
+use std::fmt::{self, Display};
+use std::ops::Deref;
+
+pub use nexus_markup::text;
+use serde_json::{Map, Value};
+
+thread_local! {
+    static CHOSEN: Cell<Option<&'static Language>> = const { Cell::new(None) };
+}
+
+/// A language besides English, with its words.
+pub struct Language {
+    words: Map<String, Value>,
+    platform: Platform,
+}
+
+/// Writes what is asked for in the language.
+pub type Platform = Box<dyn Fn(Format<'_>) -> String>;
+
+/// What the platform writes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Format<'a> {
+    /// The name of the plural form of a number: `one`, `other`.
+    Plural(usize),
+    /// A number with this many digits behind the point.
+    Number(f64, u8),
+    /// US dollars.
+    Money(f64),
+    /// The name of a day, counted from 1970 on.
+    Day(i64),
+    /// The time of day, in minutes.
+    Time(u16),
+    /// “A, B and C”.
+    List(&'a [String]),
+}
+
+impl Language {
+    /// A language from its file; `None` where that cannot be read.
+    pub fn read(file: &str, platform: Platform) -> Option<Self> {
+        serde_json::from_str(file).ok().map(|words| Self { words, platform })
+    }
+}
+
+/// Shows everything in this language from now on.
+pub fn choose(language: Language) {
+    CHOSEN.set(Some(Box::leak(Box::new(language))));
+}
+
+/// Writes a value as the chosen language does; `None` in English, which the program writes itself.
+pub fn format(what: Format<'_>) -> Option<String> {
+    CHOSEN.get().map(|language| (language.platform)(what))
+}
+
+/// The translation of a text that may be none of ours.
+pub fn known(text: &str) -> Option<&'static str> {
+    CHOSEN.get()?.words.get(text)?.as_str()
+}
+
+/// A text that may be none of ours, in the chosen language where it is.
+pub fn shown(text: &str) -> String {
+    known(text).unwrap_or(text).to_owned()
+}
+
+/// An English text in the chosen language. Without a translation it stays English.
+pub fn tr(text: &'static str) -> &'static str {
+    known(text).unwrap_or(text)
+}
+
+/// The same of a text that means different things: `context` says which.
+pub fn tr_in(context: &str, text: &'static str) -> &'static str {
+    if CHOSEN.get().is_none() {
+        return text;
+    }
+    known(&format!("{context}|{text}")).unwrap_or(text)
+}
+
+/// A number of things with their name: “1 call”, “2 calls”.
+pub fn count(number: usize, one: &'static str, many: &'static str) -> String {
+    let shown = whole(u64::try_from(number).unwrap_or(u64::MAX));
+    let Some(language) = CHOSEN.get() else {
+        return format!("{shown} {}", if number == 1 { one } else { many });
+    };
+    let forms = language.words.get(&format!("{one}|{many}"));
+    let form = (language.platform)(Format::Plural(number));
+    match forms.and_then(|forms| forms.get(&form).or_else(|| forms.get("other"))).and_then(Value::as_str) {
+        Some(text) => text.replace("{n}", &shown),
+        None => format!("{shown} {many}"),
+    }
+}
+
+/// A whole number with its thousands apart: `6,120`.
+pub fn whole(number: u64) -> String {
+    if let Some(shown) = format(Format::Number(number as f64, 0)) {
+        return shown;
+    }
+    let digits = number.to_string();
+    let mut out = String::new();
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+/// Tenths as a number with one digit behind the point: `5.2`.
+pub fn tenths(number: u64) -> String {
+    let shown = format(Format::Number(number as f64 / 10.0, 1));
+    shown.unwrap_or_else(|| format!("{}.{}", number / 10, number % 10))
+}
+
+/// A text with its values, which come in the order of their places in English. Written by `text!`.
+pub fn fill(template: &'static str, values: &[&dyn Display]) -> String {
+    let mut text = String::new();
+    let mut rest = tr(template);
+    while let Some((before, place)) = rest.split_once('{') {
+        text.push_str(before);
+        let Some((name, after)) = place.split_once('}') else { break };
+        let value = places(template).position(|place| place == name).and_then(|at| values.get(at));
+        if let Some(value) = value {
+            text.push_str(&value.to_string());
+        }
+        rest = after;
+    }
+    text.push_str(rest);
+    text
+}
+
+/// The names of a template's places, in their order.
+pub fn places(template: &str) -> impl Iterator<Item = &str> {
+    template.split('{').skip(1).filter_map(|place| place.split_once('}')).map(|(name, _)| name)
+}
+
+/// An English text of ours, which is shown in the chosen language.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Text(pub &'static str);
+
+impl Text {
+    pub fn get(self) -> &'static str {
+        tr(self.0)
+    }
+
+    pub fn to_owned(self) -> String {
+        String::from(self.get())
+    }
+}
+
+impl Deref for Text {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        self.get()
+    }
+}
+
+impl Display for Text {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(self.get())
+    }
+}
+
+impl From<Text> for String {
+    fn from(text: Text) -> Self {
+        text.to_owned()
+    }
+}
+
+impl From<Text> for Cow<'static, str> {
+    fn from(text: Text) -> Self {
+        Cow::Borrowed(text.get())
+    }
+}
+
+impl From<Text> for &'static str {
+    fn from(text: Text) -> Self {
+        text.get()
+    }
+}
+
+impl PartialEq<Text> for String {
+    fn eq(&self, text: &Text) -> bool {
+        self == text.get()
+    }
+}
+
+impl PartialEq<&str> for Text {
+    fn eq(&self, text: &&str) -> bool {
+        self.get() == *text
+    }
+}
+
+impl PartialEq<Text> for &str {
+    fn eq(&self, text: &Text) -> bool {
+        *self == text.get()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const FILE: &str = r#"{
+        "Save": "Speichern",
+        "verb|Open": "Öffnen",
+        "{name} has {0} of {1}": "Von {1} hat {name} {0}",
+        "{a} or {b} or {a}": "{b} oder {a}",
+        "file|files": { "one": "{n} Datei", "other": "{n} Dateien" }
+    }"#;
+
+    fn german() {
+        let platform = |what: Format<'_>| match what {
+            Format::Plural(number) => if number == 1 { "one" } else { "other" }.to_owned(),
+            Format::Number(number, _) => format!("~{number}"),
+            Format::Money(_) | Format::Day(_) | Format::Time(_) | Format::List(_) => String::new(),
+        };
+        choose(Language::read(FILE, Box::new(platform)).unwrap());
+    }
+
+    #[test]
+    fn english_needs_no_file() {
+        let name = "Ada";
+        assert_eq!(Text("Save").get(), "Save");
+        assert_eq!(tr_in("verb", "Open"), "Open");
+        assert_eq!(count(1, "file", "files"), "1 file");
+        assert_eq!(count(2, "file", "files"), "2 files");
+        assert_eq!(count(6_120, "file", "files"), "6,120 files");
+        assert_eq!(tenths(52), "5.2");
+        assert_eq!(text!("{name} has {} of {}", 1 + 1, "3"), "Ada has 2 of 3");
+        assert_eq!(format(Format::Money(1.0)), None);
+    }
+
+    #[test]
+    fn another_language_has_its_own_words_order_and_plurals() {
+        german();
+        let name = "Ada";
+        assert_eq!(Text("Save").to_string(), "Speichern");
+        assert_eq!(tr_in("verb", "Open"), "Öffnen");
+        assert_eq!(text!("{name} has {} of {}", 1 + 1, "3"), "Von 3 hat Ada 2");
+        assert_eq!(count(1, "file", "files"), "~1 Datei");
+        assert_eq!(count(0, "file", "files"), "~0 Dateien");
+        let (a, b) = (1, 2);
+        assert_eq!(text!("{a} or {b} or {a}"), "2 oder 1");
+    }
+
+    #[test]
+    fn what_has_no_translation_stays_english() {
+        german();
+        assert_eq!(tr("Cancel"), "Cancel");
+        assert_eq!(tr_in("noun", "Open"), "Open");
+        assert_eq!(count(3, "turn", "turns"), "~3 turns");
+        assert!(Language::read("no JSON", Box::new(|_| String::new())).is_none());
+    }
+}

@@ -1,0 +1,310 @@
+//! Holds each language of `public/languages` against the English texts in the sources, in both directions.
+//!
+//! The sources are read as tokens, so that what stands in `view!` is found too. A text is the literal in `tr(…)`,
+//! `Text(…)`, `tr_in(…)`, `known(…)` and `also(…)`, the template of `text!(…)` and the two nouns of `count(…)`; besides the tables of
+//! settings, commands and templates, and what stands in the page before the program. `crates/view/src/strings` may hold
+//! no text in another form.
+
+#![allow(clippy::unwrap_used, clippy::string_slice, clippy::indexing_slicing, reason = "these are tests")]
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::str::FromStr as _;
+
+use nexus_model::run::templates::graph_templates;
+use nexus_model::settings::schema::{AnySetting, SCHEMA};
+use nexus_view::language::{Format, Language, Text, choose, count, places};
+use nexus_view::mention::slash::SLASH_COMMANDS;
+use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
+use serde_json::{Map, Value};
+
+/// What stands in the page before boot.js has run.
+const OF_THE_SHELL: [&str; 3] =
+    ["Starting…", "Write your message while Nexus starts", "What should we build?"];
+
+/// Literals among the strings that are no texts: they go to models or files, or name the editor's own phrases.
+const NO_TEXTS: [&str; 8] = [
+    "The objective is met, every file works as it stands, and nothing asked for is left open.",
+    "run {}\n{}\n\nnodes\n",
+    "Find",
+    "Replace",
+    "match case",
+    "by word",
+    "replace all",
+    "Go to line",
+];
+/// Writes numbers and dates in English, and asks the platform in other languages.
+const ENGLISH: &str = "strings/format.rs";
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().to_owned()
+}
+
+fn read(path: &str) -> String {
+    fs::read_to_string(root().join(path)).unwrap()
+}
+
+fn sources(folder: &Path, found: &mut Vec<(String, TokenStream)>) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_name().unwrap().to_str().unwrap().to_owned();
+        if path.is_dir() {
+            sources(&path, found);
+        } else if name.ends_with(".rs") && !name.ends_with("tests.rs") && name != "language.rs" {
+            let text = fs::read_to_string(&path).unwrap();
+            let shown = path.strip_prefix(root()).unwrap().display().to_string();
+            found.push((shown, TokenStream::from_str(&text).unwrap()));
+        }
+    }
+}
+
+/// What a literal says, if it is a text.
+fn said(token: &TokenTree) -> Option<String> {
+    let TokenTree::Literal(literal) = token else { return None };
+    if let syn::Lit::Str(text) = syn::Lit::new(literal.clone()) { Some(text.value()) } else { None }
+}
+
+fn is_word(text: &str) -> bool {
+    let mut outside = true;
+    text.chars().any(|sign| {
+        outside = match sign {
+            '{' => false,
+            '}' => true,
+            _ => outside,
+        };
+        outside && sign.is_ascii_alphabetic()
+    })
+}
+
+/// The template with a number in each place without a name, as `text!` makes it.
+fn numbered(template: &str) -> String {
+    let mut pieces = template.split("{}");
+    let first = pieces.next().unwrap().to_owned();
+    pieces.enumerate().fold(first, |text, (number, piece)| format!("{text}{{{number}}}{piece}"))
+}
+
+/// Texts, and what stands in no form of one.
+#[derive(Default)]
+struct Found {
+    texts: BTreeMap<String, String>,
+    bare: Vec<String>,
+}
+
+impl Found {
+    fn add(&mut self, text: String, place: &str) {
+        if is_word(&text) {
+            self.texts.entry(text).or_insert_with(|| place.to_owned());
+        }
+    }
+
+    fn walk(&mut self, tokens: TokenStream, place: &str) {
+        let tokens: Vec<TokenTree> = tokens.into_iter().collect();
+        let mut at = 0;
+        while let Some(token) = tokens.get(at) {
+            at += 1;
+            match token {
+                // `mod tests { … }`
+                TokenTree::Ident(word) if word == "mod" && is_named(tokens.get(at), "tests") => at += 2,
+                // `#[…]` and `#![…]`, which comments are, too.
+                TokenTree::Punct(sign) if sign.as_char() == '#' => {
+                    let is_inner = matches!(tokens.get(at), Some(TokenTree::Punct(_)));
+                    at += 1 + usize::from(is_inner);
+                }
+                TokenTree::Group(group) => {
+                    let before = at.checked_sub(2).and_then(|before| tokens.get(before));
+                    let earlier = at.checked_sub(3).and_then(|before| tokens.get(before));
+                    self.group(group, before, earlier, place);
+                }
+                TokenTree::Literal(_) | TokenTree::Ident(_) | TokenTree::Punct(_) => {
+                    self.bare(&tokens, at - 1, place);
+                }
+            }
+        }
+    }
+
+    fn group(&mut self, group: &Group, before: Option<&TokenTree>, earlier: Option<&TokenTree>, place: &str) {
+        let inner: Vec<TokenTree> = group.stream().into_iter().collect();
+        let literals: Vec<String> = inner.iter().filter_map(said).collect();
+        let first = inner.first().and_then(said);
+        let is_call = group.delimiter() == Delimiter::Parenthesis;
+        let marker = ["tr", "Text", "known", "also"].iter().any(|name| is_named(before, name));
+        match first {
+            Some(text) if is_call && marker => self.add(text, place),
+            Some(context) if is_call && is_named(before, "tr_in") => {
+                self.add(format!("{context}|{}", literals[1]), place);
+            }
+            Some(template) if is_call && is_named(earlier, "text") => {
+                self.add(numbered(&template), place);
+                self.walk(inner.into_iter().skip(1).collect(), place);
+            }
+            _ if is_call && is_named(before, "count") && literals.len() >= 2 => {
+                let (one, many) = (&literals[literals.len() - 2], &literals[literals.len() - 1]);
+                self.texts.entry(format!("{one}|{many}")).or_insert_with(|| place.to_owned());
+            }
+            Some(_) | None => self.walk(group.stream(), place),
+        }
+    }
+
+    /// Notes what looks like a sentence or a title and is no text, where only texts may stand.
+    fn bare(&mut self, tokens: &[TokenTree], at: usize, place: &str) {
+        let Some(text) = tokens.get(at).and_then(said) else { return };
+        let begins = text.chars().next().is_some_and(|first| first.is_ascii_uppercase());
+        let has_words =
+            text.split([' ', '\u{a0}']).filter(|word| is_word(word) && word.len() > 1).count() > 1;
+        let is_pattern =
+            matches!(tokens.get(at + 1), Some(TokenTree::Punct(sign)) if "|=".contains(sign.as_char()));
+        let is_compared = matches!(at.checked_sub(1).and_then(|at| tokens.get(at)), Some(TokenTree::Punct(sign)) if sign.as_char() == '|');
+        let of_code = text.contains(['<', '#']) || text.contains("://");
+        if is_word(&text) && (begins || has_words) && !is_pattern && !is_compared && !of_code {
+            self.bare.push(format!("{place}: {text:?}"));
+        }
+    }
+}
+
+fn is_named(token: Option<&TokenTree>, name: &str) -> bool {
+    matches!(token, Some(TokenTree::Ident(word)) if word == name)
+}
+
+/// The English texts of the program, each with where it stands.
+fn texts() -> BTreeMap<String, String> {
+    let mut files = Vec::new();
+    for folder in ["crates/view/src", "src/ui"] {
+        sources(&root().join(folder), &mut files);
+    }
+    let mut found = Found::default();
+    for (place, tokens) in files {
+        found.walk(tokens, &place);
+    }
+    for (setting, info) in &SCHEMA {
+        let names = match setting {
+            AnySetting::Choice(choice) => choice.kind.options.iter().map(|(_, name)| *name).collect(),
+            AnySetting::Check(_)
+            | AnySetting::Number(_)
+            | AnySetting::Text(_)
+            | AnySetting::Own(_)
+            | AnySetting::Rows(_) => Vec::new(),
+        };
+        let own = [info.label, info.hint, info.wrong, info.also, info.imported.unwrap_or_default()];
+        for text in own.into_iter().chain(names) {
+            found.add(text.to_owned(), "the schema of settings");
+        }
+    }
+    for command in &SLASH_COMMANDS {
+        found.add(command.about.to_owned(), "the commands of the composer");
+    }
+    for template in graph_templates() {
+        found.add(template.name.clone(), "the graph templates");
+        found.add(template.about.clone(), "the graph templates");
+    }
+    for script in ["boot", "recovery"] {
+        let text = read(&format!("public/{script}.js"));
+        for rest in text.split("tr(\"").skip(1) {
+            found.add(rest.split_once("\")").unwrap().0.to_owned(), script);
+        }
+    }
+    let page = read("index.html");
+    for text in OF_THE_SHELL {
+        assert!(page.contains(text), "{text}");
+        found.add(text.to_owned(), "index.html");
+    }
+    found.texts
+}
+
+/// The languages: their files by name.
+fn languages() -> Vec<(String, Map<String, Value>)> {
+    let folder = fs::read_dir(root().join("public/languages")).unwrap();
+    let files = folder.map(|entry| entry.unwrap().path()).map(|path| {
+        let text = fs::read_to_string(&path).unwrap();
+        let words = serde_json::from_str(&text).unwrap();
+        (path.file_name().unwrap().to_str().unwrap().to_owned(), words)
+    });
+    files.collect()
+}
+
+fn sorted(text: &str) -> Vec<&str> {
+    let mut names: Vec<&str> = places(text).filter(|name| !name.contains('"')).collect();
+    names.sort_unstable();
+    names
+}
+
+/// A text without a translation, or a translation of no text, fails here: add or remove it in each file.
+#[test]
+fn each_language_has_every_text_and_no_other() {
+    let texts = texts();
+    assert!(texts.len() > 2_000, "the sources are not found: {}", texts.len());
+    let mut wrong = Vec::new();
+    for (file, words) in languages() {
+        for (text, place) in texts.iter().filter(|(text, _)| !words.contains_key(*text)) {
+            wrong.push(format!("{file} lacks {text:?} of {place}"));
+        }
+        for text in words.keys().filter(|text| !text.is_empty() && !texts.contains_key(*text)) {
+            wrong.push(format!("{file} translates {text:?}, which is said nowhere"));
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+#[test]
+fn each_translation_has_the_places_and_plural_forms_of_its_text() {
+    let mut wrong = Vec::new();
+    for (file, words) in languages() {
+        let mut forms = BTreeSet::new();
+        for (text, translation) in &words {
+            let is_right = match translation {
+                Value::String(own) => {
+                    let edges = |text: &str| (text.starts_with(' '), text.ends_with(' '));
+                    !own.is_empty() && sorted(own) == sorted(text) && edges(own) == edges(text)
+                }
+                Value::Object(own) => {
+                    forms.insert(own.keys().cloned().collect::<Vec<_>>());
+                    let each = |form: &Value| form.as_str().is_some_and(|form| sorted(form) == ["n"]);
+                    text.contains('|') && own.contains_key("other") && own.values().all(each)
+                }
+                Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) => false,
+            };
+            if !is_right {
+                wrong.push(format!("{file}: {text:?} → {translation}"));
+            }
+        }
+        // A language has the same forms for everything that is counted.
+        assert_eq!(forms.len(), 1, "{file}: {forms:?}");
+        assert!(words.get("").is_some_and(Value::is_string), "{file} does not say its name");
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+#[test]
+fn the_strings_hold_no_text_that_could_not_be_translated() {
+    let mut files = Vec::new();
+    sources(&root().join("crates/view/src/strings"), &mut files);
+    files
+        .push(("strings.rs".to_owned(), TokenStream::from_str(&read("crates/view/src/strings.rs")).unwrap()));
+    let mut found = Found::default();
+    for (place, tokens) in files {
+        found.walk(tokens, &place);
+    }
+    found.bare.retain(|bare| {
+        !bare.contains(ENGLISH) && !NO_TEXTS.iter().any(|known| bare.ends_with(&format!(": {known:?}")))
+    });
+    assert!(found.bare.is_empty(), "write these with Text, tr, text! or count: {:#?}", found.bare);
+}
+
+/// The file is what a program reads that speaks it.
+#[test]
+fn german_is_spoken() {
+    let (_, words) = languages().into_iter().find(|(file, _)| file == "de.json").unwrap();
+    let platform = |what: Format<'_>| match what {
+        Format::Plural(number) => if number == 1 { "one" } else { "other" }.to_owned(),
+        Format::Number(number, _) => number.to_string(),
+        Format::Money(_) | Format::Day(_) | Format::Time(_) | Format::List(_) => String::new(),
+    };
+    choose(Language::read(&Value::Object(words).to_string(), Box::new(platform)).unwrap());
+    assert_eq!(Text("Settings").get(), "Einstellungen");
+    assert_eq!(
+        (count(1, "turn", "turns"), count(3, "turn", "turns")),
+        ("1 Beitrag".into(), "3 Beiträge".into())
+    );
+    assert_eq!(nexus_view::strings::agents::mute_of("Ada", true), "Stummschaltung von Ada aufheben");
+    assert_eq!(nexus_view::strings::first_start::local_found(1), "1 Modell gefunden.");
+}

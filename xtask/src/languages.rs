@@ -1,0 +1,81 @@
+//! Puts the languages of the interface into the built page: each is a file of `public/languages`, named by its tag.
+//!
+//! A new language is one more file. Its key without text has the name by which it is offered. What a language says is
+//! held against the sources by `tests/languages.rs`.
+
+use std::fs;
+use std::path::Path;
+
+use serde_json::{Map, Value};
+
+use crate::digest;
+use crate::error::{Context, Error, Result};
+
+const FOLDER: &str = "public/languages";
+
+/// Writes the files and names them in the page, where public/boot.js reads them: tag, file, hash and name of each.
+pub(crate) fn write(root: &Path, staging: &Path, page: &str) -> Result<String> {
+    let mut files: Vec<_> = fs::read_dir(root.join(FOLDER))
+        .context("reading the languages")?
+        .map(|entry| entry.map(|entry| entry.path()))
+        .collect::<std::io::Result<_>>()
+        .context("reading the languages")?;
+    files.sort();
+    let mut named = Vec::new();
+    for path in files {
+        let tag = path.file_stem().and_then(|stem| stem.to_str()).context("a language without a tag")?;
+        let text = fs::read_to_string(&path).context(format_args!("reading the language {tag}"))?;
+        let (name, brief) = brief(&text).context(format_args!("the language {tag} cannot be used"))?;
+        let file = format!("language-{tag}-{}.json", digest::short(brief.as_bytes()));
+        fs::write(staging.join(&file), &brief).context(format_args!("writing {file}"))?;
+        named.push(format!("{tag} {file} {} {name}", digest::integrity(brief.as_bytes())));
+    }
+    let empty = r#"<meta name="nexus-languages" content="">"#;
+    if !page.contains(empty) {
+        return Err(Error::new("index.html has no empty <meta name=\"nexus-languages\">"));
+    }
+    Ok(page.replace(empty, &format!(r#"<meta name="nexus-languages" content="{}">"#, named.join(";"))))
+}
+
+/// The name of a language and its words without blanks between them; `None` where the file is none.
+fn brief(text: &str) -> Option<(String, String)> {
+    let mut words: Map<String, Value> = serde_json::from_str(text).ok()?;
+    let name = words.remove("")?.as_str()?.to_owned();
+    let is_plain = !name.is_empty() && !name.contains([';', '"', '<', '&']);
+    is_plain.then(|| (name, Value::Object(words).to_string()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::env;
+
+    #[test]
+    fn a_language_is_written_under_its_hash_and_named_in_the_page() {
+        let root = env::temp_dir().join(format!("nexus-languages-{}", std::process::id()));
+        fs::create_dir_all(root.join(FOLDER)).unwrap();
+        fs::write(root.join(FOLDER).join("de.json"), "{\n  \"\": \"Deutsch\",\n  \"Save\": \"Speichern\"\n}")
+            .unwrap();
+        let page = r#"<meta name="nexus-languages" content=""><p>"#;
+        let named = write(&root, &root, page).unwrap();
+        let words = r#"{"Save":"Speichern"}"#;
+        let file = format!("language-de-{}.json", digest::short(words.as_bytes()));
+        let kept = fs::read_to_string(root.join(&file)).unwrap();
+        let is_refused = write(&root, &root, "<p>").is_err();
+        fs::remove_dir_all(&root).unwrap();
+        assert_eq!(kept, words);
+        let integrity = digest::integrity(words.as_bytes());
+        assert_eq!(
+            named,
+            format!(r#"<meta name="nexus-languages" content="de {file} {integrity} Deutsch"><p>"#)
+        );
+        assert!(is_refused);
+    }
+
+    #[test]
+    fn a_file_without_a_plain_name_is_no_language() {
+        for text in ["", "[]", r#"{"Save":"Speichern"}"#, r#"{"":"a;b"}"#, r#"{"":""}"#] {
+            assert_eq!(brief(text), None, "{text}");
+        }
+    }
+}
