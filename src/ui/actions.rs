@@ -28,6 +28,7 @@ use crate::ui::view_state::{
 };
 use crate::ui::workspace::Workspace;
 use nexus_model::settings::schema::FIRST_START_DONE;
+use nexus_view::language::Text;
 use nexus_view::local_time::LocalTime;
 use nexus_view::shortcuts::ShortcutAction;
 use nexus_view::strings::palette as words;
@@ -55,7 +56,7 @@ pub struct PaletteAction {
     pub also: &'static str,
     pub act: Option<ShortcutAction>,
     /// Why it cannot be done now; `None` where it can.
-    pub why_not: Option<&'static str>,
+    pub why_not: Option<Text>,
     does: ActionEffect,
 }
 
@@ -86,14 +87,14 @@ pub struct ActionList {
     pub actions: Vec<PaletteAction>,
     section: &'static str,
     /// Why the war room cannot be reached, where it cannot.
-    no_room: Option<&'static str>,
+    no_room: Option<Text>,
 }
 
 /// Puts the actions of a section on the shelf.
 type AddActions = fn(&ActionContext, &mut ActionList);
 
 /// The sections, in the order in which they are shown.
-const SECTIONS: [(&str, AddActions); 16] = [
+const SECTIONS: [(Text, AddActions); 16] = [
     (words::RUN, run::put),
     (words::SESSIONS, sessions::put),
     (words::TIMELINE, timeline::put),
@@ -136,14 +137,14 @@ impl ActionContext {
         let no_room = (!self.settings.get(FIRST_START_DONE).get()).then_some(words::NO_TEAM);
         let mut shelf = ActionList { actions: Vec::new(), section: "", no_room };
         for (section, put) in SECTIONS {
-            shelf.section = section;
+            shelf.section = section.get();
             put(self, &mut shelf);
         }
         shelf.actions
     }
 
     /// Why nothing can be changed in the session in view, where it cannot.
-    fn read_only(&self) -> Option<&'static str> {
+    fn read_only(&self) -> Option<Text> {
         self.reads().then_some(words::READ_ONLY)
     }
 
@@ -225,7 +226,7 @@ impl PaletteAction {
     }
 
     /// Says why it cannot be done now, where that is so. The first reason counts.
-    fn unless(self, why_not: Option<&'static str>) -> Self {
+    fn unless(self, why_not: Option<Text>) -> Self {
         Self { why_not: self.why_not.or(why_not), ..self }
     }
 }

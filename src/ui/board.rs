@@ -52,7 +52,9 @@ pub fn Board() -> impl IntoMarkup {
     };
     let panes = expect_context::<PaneLayout>();
     let between = move |label: &'static str, size: RwSignal<Option<f64>>, parts, least| {
-        splitter(label.to_owned(), size, parts, least).title(pane_words::RESIZE).kept(move || panes.keep())
+        splitter(label.to_owned(), size, parts, least)
+            .title(pane_words::RESIZE.get())
+            .kept(move || panes.keep())
     };
     // A size that was chosen in a large window leaves room for the rest in a small one.
     let at_most = |size: RwSignal<Option<f64>>, most: &'static str| {
@@ -70,11 +72,11 @@ pub fn Board() -> impl IntoMarkup {
                 style:--scratchpad-height=at_most(panes.scratchpad, "70dvh")
                 style:--texts-width=at_most(panes.texts, "65%")
             >
-                {part("objective", DraftField::Objective, words::OBJECTIVE, words::OBJECTIVE_HINT, FieldStyle::Prose)}
-                {between(words::OBJECTIVE_HEIGHT, panes.objective, ("part-objective", "part-scratchpad"), (72.0, 96.0)).stacked()}
-                {part("scratchpad", DraftField::Scratchpad, words::SCRATCHPAD, words::SCRATCHPAD_HINT, FieldStyle::Code)}
-                {between(words::SCRATCHPAD_HEIGHT, panes.scratchpad, ("part-scratchpad", "part-files"), (96.0, 240.0)).stacked()}
-                {between(words::TEXTS_WIDTH, panes.texts, ("part-scratchpad", "part-files"), (240.0, 320.0))}
+                {part("objective", DraftField::Objective, words::OBJECTIVE.get(), words::OBJECTIVE_HINT.get(), FieldStyle::Prose)}
+                {between(words::OBJECTIVE_HEIGHT.get(), panes.objective, ("part-objective", "part-scratchpad"), (72.0, 96.0)).stacked()}
+                {part("scratchpad", DraftField::Scratchpad, words::SCRATCHPAD.get(), words::SCRATCHPAD_HINT.get(), FieldStyle::Code)}
+                {between(words::SCRATCHPAD_HEIGHT.get(), panes.scratchpad, ("part-scratchpad", "part-files"), (96.0, 240.0)).stacked()}
+                {between(words::TEXTS_WIDTH.get(), panes.texts, ("part-scratchpad", "part-files"), (240.0, 320.0))}
                 <div class="board-part" data-part="files" id="part-files"><FileTabs mind dispatch read_only now /></div>
             </div>
             <BoardTabContent />

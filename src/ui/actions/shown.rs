@@ -8,10 +8,11 @@ use crate::ui::hooks::focus;
 use crate::ui::tree_map::history_links::{audit_path, run_graph_path};
 use crate::ui::workspace::Workspace;
 use crate::ui::workspace::panes::Pane;
+use nexus_view::language::Text;
 use nexus_view::strings::palette as words;
 
 /// The name of an action and of the button that it presses, the last one of this name; title, other words, pane.
-type Press = (&'static str, &'static str, &'static str, Pane);
+type Press = (&'static str, Text, &'static str, Pane);
 
 const OF_CONVERSATION: [Press; 13] = [
     ("composer-size", words::COMPOSER_SIZE, "large full screen long prompt editor expand", Pane::Timeline),

@@ -138,8 +138,8 @@ fn head(at: usize, section: Option<&DiffSection>) -> Option<Markup> {
 /// What became of a field as a whole.
 pub(super) fn fate(change: &FieldDiff) -> Option<&'static str> {
     match (&change.old, &change.new) {
-        (None, Some(_)) => Some(words::MADE),
-        (Some(_), None) => Some(words::GONE),
+        (None, Some(_)) => Some(words::MADE.get()),
+        (Some(_), None) => Some(words::GONE.get()),
         (Some(_), Some(_)) | (None, None) => None,
     }
 }

@@ -13,6 +13,7 @@ use nexus_model::settings::dollars;
 use nexus_text::invisible::reveal;
 use nexus_view::graph_editor::change::{EdgeChange, GraphChange, NodeChange, PORTS, field_value};
 use nexus_view::graph_editor::{EditorMessage, Selection};
+use nexus_view::language::Text;
 use nexus_view::strings::graph::{self, editor as words};
 
 #[component]
@@ -57,7 +58,7 @@ pub(super) fn EditorForm(state: EditorState) -> impl IntoMarkup {
 /// A number from 1 up, or nothing.
 fn number_field(
     id: &'static str,
-    title: &'static str,
+    title: Text,
     value: impl Fn() -> Option<u64> + Send + Sync + 'static,
     keep: impl Fn(Option<u64>) + Send + 'static,
 ) -> Markup {

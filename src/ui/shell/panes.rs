@@ -44,7 +44,7 @@ pub fn Panes(
     let px = |width: Option<f64>| width.map(|width| format!("{width:.0}px"));
     let between = move |place: Pane, side: PaneState, id: &'static str| {
         splitter(words::width_of(place.title()), side.width, (id, "pane-timeline"), LEAST)
-            .title(words::RESIZE)
+            .title(words::RESIZE.get())
             .hidden(move || side.folded.get())
             .kept(move || kept.keep())
     };

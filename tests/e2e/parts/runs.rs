@@ -60,11 +60,9 @@ parts! {
 
 // The graph editor.
 parts! {
-    GRAPH_EDITOR = "graph-editor";
     /// What is edited, in a line.
     GRAPH_TOLD = "graph-editor-told";
     /// The drawing, which keys walk.
-    GRAPH_CANVAS = "graph-canvas";
     /// A node; `data-node` is its name, `aria-pressed` whether it is selected.
     GRAPH_NODE = "graph-node";
     /// Button below a node that draws an edge; `data-node` is its name.
@@ -73,7 +71,6 @@ parts! {
     GRAPH_EDGE = "graph-edge";
     /// Select: opens a template.
     GRAPH_TEMPLATE_OPEN = "graph-template-open";
-    GRAPH_ADD = "graph-add";
     GRAPH_UNDO = "graph-undo";
     GRAPH_SAVE = "graph-save";
     GRAPH_DELETE = "graph-delete";

@@ -62,7 +62,7 @@ pub fn CodePanel(
                         let done = move |name: String| keep(name, code.with_value(as_file));
                         view! {
                             <p class="hint">{words::OPEN_ABOUT}</p>
-                            <FileNameForm present=String::new() suggested action=words::OPEN taken=mind.files() done cancel=close />
+                            <FileNameForm present=String::new() suggested action=words::OPEN.get() taken=mind.files() done cancel=close />
                         }
                     }
                 }}

@@ -10,6 +10,7 @@ use nexus_model::mind::merge::{FieldMerge, MergedField};
 use nexus_model::mind::review::FieldDiff;
 use nexus_text::content_hash::ContentHash;
 use nexus_text::merge3::{Conflict, Resolution};
+use nexus_view::language::Text;
 use nexus_view::strings::board::merge as core;
 use nexus_view::strings::tree_layout as own;
 
@@ -33,7 +34,7 @@ pub(super) fn contest(
         let empty = text.is_empty().then_some(own::EMPTY_SIDE);
         view! { <span>{words} " " {empty.map(|empty| view! { <i>{empty}</i> })}</span> }
     };
-    let heads = [head(own::OURS_SIDE, &clash.ours), head(own::THEIRS_SIDE, &clash.theirs)];
+    let heads = [head(own::OURS_SIDE.get(), &clash.ours), head(own::THEIRS_SIDE.get(), &clash.theirs)];
     let mark = StoredValue::new(mark);
     let chosen = select(move || {
         desk.decided.with(|decided| mark.with_value(|mark| decided.get(mark).map(ConflictChoice::of)))
@@ -48,7 +49,7 @@ pub(super) fn contest(
             .with("aria-pressed", move || (chosen.get() == Some(which)).to_string())
             .on_click(choose)
     };
-    let both = (!is_whole).then(|| choice(Resolution::Both, own::BOTH, "merge-both"));
+    let both = (!is_whole).then(|| choice(Resolution::Both, own::BOTH.get(), "merge-both"));
     let clash = StoredValue::new(clash);
     let begin = move |_| mark.with_value(|mark| clash.with_value(|clash| desk.begin(mark, clash)));
     let ask = move |_| desk.ask(vec![mark.get_value()]);
@@ -61,8 +62,8 @@ pub(super) fn contest(
                 {compared}
             </div>
             <div class="tree-acts">
-                {choice(Resolution::Ours, own::OURS, "merge-ours")}
-                {choice(Resolution::Theirs, own::THEIRS, "merge-theirs")}
+                {choice(Resolution::Ours, own::OURS.get(), "merge-ours")}
+                {choice(Resolution::Theirs, own::THEIRS.get(), "merge-theirs")}
                 {both}
                 {(!joined.is_of_image()).then(|| view! {
                     {button(core::WRITE).test("merge-write").title(core::WRITE_ABOUT).on_click(begin)}
@@ -127,10 +128,15 @@ fn ProposedLines(
         let empty = match (text.with(String::is_empty), is_whole) {
             (true, true) => core::NO_FILE,
             (true, false) => core::NOTHING,
-            (false, _) => "",
+            (false, _) => Text(""),
         };
-        let changed = if changed.get() { core::CHANGED } else { "" };
-        [changed, empty, taken].into_iter().filter(|words| !words.is_empty()).collect::<Vec<_>>().join(" ")
+        let changed = if changed.get() { core::CHANGED } else { Text("") };
+        [changed, empty, taken]
+            .into_iter()
+            .filter(|words| !words.is_empty())
+            .map(Text::get)
+            .collect::<Vec<_>>()
+            .join(" ")
     };
     let typed = move |ev| mark.with_value(|mark| desk.rewrite(mark, event_target_value(&ev)));
     let take = move |_| mark.with_value(|mark| desk.take(mark));
