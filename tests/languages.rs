@@ -24,9 +24,11 @@ const OF_THE_SHELL: [&str; 3] =
     ["Starting…", "Write your message while Nexus starts", "What should we build?"];
 
 /// Literals among the strings that are no texts: they go to models or files, or name the editor's own phrases.
-const NO_TEXTS: [&str; 8] = [
+const NO_TEXTS: [&str; 10] = [
     "The objective is met, every file works as it stands, and nothing asked for is left open.",
     "run {}\n{}\n\nnodes\n",
+    "{turns} of {} turns",
+    "waits for {waits}",
     "Find",
     "Replace",
     "match case",

@@ -13,8 +13,8 @@ const ACTIONS: &[(&str, &[(&str, &str)])] = &[
     ("agents/card.rs", &[("agent-priority", "priority-*"), ("agent-mute", "mute-*")]),
     ("agents/feed.rs", &[("activity-open", "activity")]),
     ("audit/export.rs", &[("audit-export", "audit-export")]),
-    ("board/code_text.rs", &[("testid", "code-find"), ("editor-wrap", "editor-wrap")]),
-    ("board/compare/bar.rs", &[("words::EARLIER", "load-earlier"), ("accept-all", "changes-keep")]),
+    ("board/code_text.rs", &[("editor-wrap", "editor-wrap")]),
+    ("board/compare/bar.rs", &[("compare-earlier", "load-earlier"), ("accept-all", "changes-keep")]),
     ("board/core_panel.rs", &[
         ("core-stop", "core-stop"), ("core-sync", "core-sync"), ("core-retry", "core-sync"),
         ("core-apply", "core-apply"), ("core-dismiss", "core-dismiss"), ("core-undo", "core-undo"),
@@ -54,7 +54,7 @@ const ACTIONS: &[(&str, &[(&str, &str)])] = &[
     ("help.rs", &[("help-keys", "keys"), ("help-palette", "palette")]),
     ("maintenance/gauge.rs", &[("gauge", "compact"), ("compact", "compact")]),
     ("maintenance/mark.rs", &[("compaction-stop", "compaction-stop")]),
-    ("run_graph.rs", &[("run-copy", "run-copy")]),
+    ("run_graph.rs", &[("run-copy", "run-copy"), ("run-import", "run-import"), ("run-edit-graphs", "graph-editor")]),
     ("run_graph/export.rs", &[("run-export", "run-export")]),
     ("run_summary.rs", &[("catch-up-review", "face-compare"), ("catch-up-undo", "run-undo-round")]),
     ("sessions/menu.rs", &[
@@ -108,15 +108,16 @@ const EXCEPTIONS: &[(&str, &[&str])] = &[
         "board/editor.rs#editor_words::LONG_ANYWAY", "board/code_text.rs", "board/shared_field.rs",
         "chat/approval_card.rs", "chat/message_actions/find_bar.rs", "chat/message_overrides.rs", "chat/queue.rs",
         "chat/race/dialog.rs", "chat/turn_menu.rs", "chat/composer.rs#send", "files.rs", "files/folder.rs",
-        "run_graph/template_dialog.rs", "run_graph/transcript_pane.rs", "run_summary.rs#catch-up-close", "search.rs",
+        "run_graph/editor.rs", "run_graph/editor_form.rs", "run_graph/envelope_dialog.rs",
+        "run_graph/import.rs", "run_graph/rerun.rs", "run_graph/template_dialog.rs", "run_graph/transcript_pane.rs", "run_summary.rs#catch-up-close", "search.rs",
         "search", "sessions.rs", "tree_map/compare.rs", "tree_map/merge.rs", "tree_map/merge", "tree_map/reflog.rs",
         "tree_map/turn_snapshot.rs#then-more", "palette.rs", "palette", "audit/filters.rs",
     ]),
     ("a field of a section of the settings, which the palette opens by each field's name", &["settings"]),
     ("moves what is looked at on its screen, by the keys that its label names", &[
-        "run_graph/canvas.rs", "run_graph/scrubber.rs", "tree_map/plane.rs",
+        "run_graph/canvas.rs", "run_graph/editor_canvas.rs", "run_graph/scrubber.rs", "tree_map/plane.rs",
     ]),
-    ("closes or dismisses what holds it, as Escape does", &["chat/voice/bar.rs#voice-close", "shell/new_version.rs", "shell/notices.rs"]),
+    ("closes or dismisses what holds it, as Escape does", &["chat/voice/bar.rs#voice-close", "run_graph.rs#run-import-close", "shell/new_version.rs", "shell/notices.rs"]),
     ("sets a voice on its field, or leads through the first start", &["chat/voice/settings.rs", "first_start"]),
 ];
 

@@ -15,7 +15,6 @@ pub mod js_part;
 pub mod keys;
 pub mod language;
 pub mod lazy_checks;
-pub mod offline;
 pub mod page;
 pub mod pointer;
 pub mod preview_frame;

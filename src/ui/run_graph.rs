@@ -3,7 +3,6 @@
 //! Reads the event log, so that it shows a run that works, one that ended, and every moment between alike.
 
 mod canvas;
-mod desk;
 mod editor;
 mod editor_canvas;
 mod editor_form;
@@ -13,6 +12,7 @@ mod export;
 mod import;
 mod limits;
 mod node_panel;
+mod place;
 mod rerun;
 mod scrubber;
 mod state;
@@ -28,12 +28,12 @@ use crate::ui::kit::brand::Brand;
 use crate::ui::kit::prelude::*;
 use crate::ui::kit::selector::select_from;
 use crate::ui::run_graph::canvas::RunCanvas;
-use crate::ui::run_graph::desk::{RunDesk, RunPlace};
 use crate::ui::run_graph::editor::GraphEditorScreen;
 use crate::ui::run_graph::export::ExportButton;
 use crate::ui::run_graph::import::ImportDialog;
 use crate::ui::run_graph::limits::EndsWhen;
 use crate::ui::run_graph::node_panel::NodePanel;
+use crate::ui::run_graph::place::{PlaceState, RunPlace};
 use crate::ui::run_graph::scrubber::Scrubber;
 use crate::ui::run_graph::state::RunScreenState;
 use crate::ui::tree_map::history_links::run_path;
@@ -55,7 +55,7 @@ pub fn RunScreen() -> impl IntoMarkup {
     let wanted: Option<RunId> = named("run").and_then(|id| id.parse().ok());
     let (node, at) = (named("node"), named("at").and_then(|at| at.parse().ok()));
     let place = if named("edit").is_some() { RunPlace::Edit(None) } else { RunPlace::Run(None) };
-    let desk = RunDesk { place: RwSignal::new(place), imports: RwSignal::new(named("import").is_some()) };
+    let desk = PlaceState { place: RwSignal::new(place), imports: RwSignal::new(named("import").is_some()) };
     let newest = expect_context::<RunView>().run();
     // A newer run does not take the place of the one that is shown.
     let run = select_from(move |before: Option<&Option<RunId>>| {
@@ -75,7 +75,7 @@ pub fn RunScreen() -> impl IntoMarkup {
 }
 
 #[component]
-fn NoRun(desk: RunDesk) -> impl IntoMarkup {
+fn NoRun(desk: PlaceState) -> impl IntoMarkup {
     view! {
         <main class="run-screen" data-testid="run-screen" data-done="true">
             <header class="audit-bar">
@@ -91,7 +91,7 @@ fn NoRun(desk: RunDesk) -> impl IntoMarkup {
 
 /// The ways to the editor and to a file.
 #[component]
-fn OtherPlaces(desk: RunDesk) -> impl IntoMarkup {
+fn OtherPlaces(desk: PlaceState) -> impl IntoMarkup {
     view! {
         {quiet_button(words::IMPORT).test("run-import").title(words::IMPORT_RUN)
             .on_click(move |_| desk.imports.set(true))}
@@ -101,7 +101,7 @@ fn OtherPlaces(desk: RunDesk) -> impl IntoMarkup {
 }
 
 #[component]
-fn OneRun(desk: RunDesk, state: RunScreenState) -> impl IntoMarkup {
+fn OneRun(desk: PlaceState, state: RunScreenState) -> impl IntoMarkup {
     let told = move || state.told();
     view! {
         <main class="run-screen" data-testid="run-screen" data-done=move || state.is_read().to_string()>
@@ -125,7 +125,7 @@ fn OneRun(desk: RunDesk, state: RunScreenState) -> impl IntoMarkup {
 }
 
 #[component]
-fn RunActions(desk: RunDesk, state: RunScreenState) -> impl IntoMarkup {
+fn RunActions(desk: PlaceState, state: RunScreenState) -> impl IntoMarkup {
     let (notices, dispatch) = (expect_context::<Notices>(), expect_context::<Dispatch>());
     let none = move || state.diagram().with(Option::is_none);
     let copy = move |_| {

@@ -101,6 +101,7 @@ pub fn entries(archive: &[u8]) -> Result<Vec<ZipEntry<'_>>, UnzipError> {
     let first = archive.len().saturating_sub(22 + usize::from(u16::MAX));
     let tail = archive.get(first..).unwrap_or_default();
     let end = tail.windows(4).rposition(|word| word == b"PK\x05\x06").ok_or(NotAnArchive)? + first;
+    archive.get(end..).and_then(|rest| rest.get(..22)).ok_or(NotAnArchive)?;
     let short = |at: usize| {
         let bytes = archive.get(at..at.checked_add(2)?)?;
         Some(usize::from(u16::from_le_bytes(bytes.try_into().ok()?)))

@@ -1,6 +1,8 @@
 //! Page-wide state: title, visibility, theme, root attributes, ticks, global keys, the session that this tab shows, and
 //! the first moment without work.
 
+pub mod offline;
+
 use std::cell::{Cell, RefCell};
 use std::pin::pin;
 use std::rc::Rc;

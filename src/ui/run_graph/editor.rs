@@ -8,11 +8,11 @@ use crate::ui::hooks::address::home_path;
 use crate::ui::hooks::{address, dialog};
 use crate::ui::kit::brand::Brand;
 use crate::ui::kit::prelude::*;
-use crate::ui::run_graph::desk::{RunDesk, RunPlace};
 use crate::ui::run_graph::editor_canvas::EditorCanvas;
 use crate::ui::run_graph::editor_form::EditorForm;
 use crate::ui::run_graph::editor_state::EditorState;
 use crate::ui::run_graph::limits::Forecast;
+use crate::ui::run_graph::place::{PlaceState, RunPlace};
 use crate::ui::run_graph::template_dialog::start_graph;
 use crate::ui::view_state::{NoticeKind, RunView, WorldParts};
 use nexus_model::run::graph::GraphTemplate;
@@ -23,7 +23,7 @@ use nexus_view::strings::graph::editor as words;
 use nexus_view::strings::{run_graph, tree as tree_words};
 
 #[component]
-pub(super) fn GraphEditorScreen(desk: RunDesk, template: Option<Arc<GraphTemplate>>) -> impl IntoMarkup {
+pub(super) fn GraphEditorScreen(desk: PlaceState, template: Option<Arc<GraphTemplate>>) -> impl IntoMarkup {
     let state = EditorState::open(template);
     address::set_query("edit=1");
     let told = move || {
@@ -60,7 +60,7 @@ pub(super) fn GraphEditorScreen(desk: RunDesk, template: Option<Arc<GraphTemplat
 }
 
 #[component]
-fn EditorBar(desk: RunDesk, state: EditorState) -> impl IntoMarkup {
+fn EditorBar(desk: PlaceState, state: EditorState) -> impl IntoMarkup {
     let starts = RwSignal::new(false);
     let built_in = StoredValue::new(graph_templates());
     let own = state.world.select(WorldParts::SETTINGS, |world| {
@@ -142,7 +142,7 @@ fn EditorBar(desk: RunDesk, state: EditorState) -> impl IntoMarkup {
 
 /// The dialog that asks for the message of a run of the graph.
 #[component]
-fn StartDialog(desk: RunDesk, state: EditorState, starts: RwSignal<bool>) -> impl IntoMarkup {
+fn StartDialog(desk: PlaceState, state: EditorState, starts: RwSignal<bool>) -> impl IntoMarkup {
     let node = NodeRef::<Dialog>::new();
     let field = NodeRef::<Textarea>::new();
     let works = expect_context::<RunView>().is_open();

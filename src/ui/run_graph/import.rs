@@ -9,13 +9,13 @@ use crate::ui::hooks::dialog;
 use crate::ui::hooks::files::compression::unpacked;
 use crate::ui::hooks::files::{PickedFile, on_drop, picked};
 use crate::ui::kit::prelude::*;
-use crate::ui::run_graph::desk::{RunDesk, RunPlace};
+use crate::ui::run_graph::place::{PlaceState, RunPlace};
 use nexus_model::run::graph::GraphTemplate;
 use nexus_view::run_graph::archive::{ARCHIVE_BYTES, ArchiveError, read_files};
 use nexus_view::strings::{graph, run_graph as words};
 
 #[component]
-pub(super) fn ImportDialog(desk: RunDesk) -> impl IntoMarkup {
+pub(super) fn ImportDialog(desk: PlaceState) -> impl IntoMarkup {
     let node = NodeRef::<Dialog>::new();
     let problem = RwSignal::new(None::<String>);
     let reads = RwSignal::new(false);

@@ -37,9 +37,11 @@ pub fn AppearanceForm() -> impl IntoMarkup {
     };
     view! {
         <div class="settings-card">
+            {setting_fields(SettingGroup::Appearance)}
+        </div>
+        <div class="settings-card">
             {choice_field(of_language.id, Text(of_language.label), Selector::fixed(languages),
                 settings.text(LANGUAGE), speak).test(of_language.test).hint(Text(of_language.hint))}
-            {setting_fields(SettingGroup::Appearance)}
         </div>
         <div class="settings-card">
             {choice_field(info.id, Text(info.label), Selector::fixed(switch),

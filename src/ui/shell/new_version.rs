@@ -1,6 +1,6 @@
 //! Tells that a newer version of the program waits, and loads it when told. Loaded lazily.
 
-use crate::ui::hooks::offline::{take_new_version, use_new_version};
+use crate::ui::hooks::page::offline::{take_new_version, use_new_version};
 use crate::ui::kit::prelude::*;
 use nexus_view::strings::new_version as words;
 

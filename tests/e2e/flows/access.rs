@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 use thirtyfour::Key;
 
 use crate::app;
+use crate::flows::graph_editor::open_template;
 use crate::flows::settings::section_ids;
 use crate::parts::*;
 use crate::provider::Answer;
@@ -218,8 +219,8 @@ pub(crate) async fn axe_elsewhere(stage: &mut Stage) -> Result<()> {
 
     let graphs = stage.site.url("/run/?edit=1");
     stage.page.goto(&graphs).await?;
-    stage.page.choose(GRAPH_TEMPLATE_OPEN, "built:0").await?;
-    stage.page.see_count(GRAPH_NODE, 3).await?;
+    open_template(&stage.page, "built:0").await?;
+    stage.page.see(GRAPH_NODE).await?;
     found.look_twice(stage, "graph editor").await?;
     stage.page.click(GRAPH_NODE.with("data-node", "build")).await?;
     stage.page.see(GRAPH_KEY).await?;

@@ -106,7 +106,7 @@ async fn huge_paste(stage: &mut Stage) -> Result<()> {
     ensure!(sent.len() < 4_000_000, "all of it was sent: {} bytes", sent.len());
     stage.page.reload().await?;
     stage.page.see_words(answers_of("engineer"), "Too much text.").await?;
-    stage.page.see_words(Spot::css("[data-part=files]"), "1515152 lines").await
+    stage.page.see_words(Spot::css("[data-part=files]"), "1,515,152 lines").await
 }
 
 /// Rubbish in localStorage is put aside, not overwritten; the app starts and says so.

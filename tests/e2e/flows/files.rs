@@ -2,9 +2,12 @@
 //!
 //! `folder` covers the folder on disk.
 
+use std::io::Read as _;
+
 use std::fs;
 
 use anyhow::{Context, Result, ensure};
+use nexus_text::zip::entries;
 use serde_json::{Value, json};
 
 use crate::app;
@@ -131,7 +134,7 @@ async fn open_many(stage: &mut Stage) -> Result<()> {
     let many: &[(&str, &str, &[u8])] = &[
         ("a.txt", "text/plain", "grüße\r\n".as_bytes()),
         ("empty.txt", "text/plain", b""),
-        ("logo.bin", "", PNG),
+        ("logo.bin", "", b"\xff\x00\xfe"),
         ("huge.log", "text/plain", b"x"),
         ("moving.txt", "text/plain", b"x"),
         ("notes.txt", "text/plain", b"theirs\n"),
@@ -257,25 +260,20 @@ async fn order(stage: &mut Stage) -> Result<()> {
     stage.page.see(FILE_TAB.with("data-file", "a.txt").with("data-active", "true")).await
 }
 
-/// The entries of an archive whose files are stored as they are, read by its directory.
+/// The files of an archive that was downloaded, each whole.
 pub(crate) fn stored_entries(zip: &[u8]) -> Result<Vec<(String, Vec<u8>)>> {
-    let byte = |at: usize| zip.get(at).copied().map(usize::from);
-    let word = |at: usize| Some(byte(at)? | byte(at + 1)? << 8);
-    let long = |at: usize| Some(word(at)? | word(at + 2)? << 16);
-    let read = || -> Option<Vec<(String, Vec<u8>)>> {
-        let end = zip.len() - 22;
-        let (count, mut at) = (word(end + 10)?, long(end + 16)?);
-        let mut entries = Vec::new();
-        for _ in 0..count {
-            let (size, length, file) = (long(at + 24)?, word(at + 28)?, long(at + 42)?);
-            let name = String::from_utf8(zip.get(at + 46..at + 46 + length)?.to_vec()).ok()?;
-            let begins = file + 30 + word(file + 26)? + word(file + 28)?;
-            entries.push((name, zip.get(begins..begins + size)?.to_vec()));
-            at += 46 + length;
+    let entries = entries(zip).ok().context("the archive cannot be read")?;
+    let read = entries.into_iter().map(|entry| {
+        let mut content = Vec::new();
+        if entry.is_deflated {
+            flate2::read::DeflateDecoder::new(entry.bytes).read_to_end(&mut content)?;
+        } else {
+            content.extend_from_slice(entry.bytes);
         }
-        Some(entries)
-    };
-    read().context("the archive cannot be read")
+        ensure!(entry.is_content(&content), "{} is damaged", entry.name);
+        Ok((entry.name, content))
+    });
+    read.collect()
 }
 
 /// `#file` is completed, and its lines reach the provider as they were when it was sent.

@@ -79,7 +79,7 @@ pub(crate) async fn prices(stage: &mut Stage) -> Result<()> {
     shows(stage, rule, "").await?;
 
     // What the way goes to is not under the bar.
-    stage.page.click(Spot::css("a[href='#settings-costs']")).await?;
+    stage.page.click(Spot::css("[data-section=settings-costs]")).await?;
     let script = "const heading = document.getElementById('settings-costs');
         const { left, top } = heading.getBoundingClientRect();
         return heading.contains(document.elementFromPoint(left + 2, top + 2));";

@@ -404,6 +404,15 @@ fn the_export_of_an_older_program_is_undamaged_and_brings_all_that_its_tables_he
         let rows = now(store.scan(table, String::new())).unwrap().into_iter();
         let rows: Vec<_> =
             rows.map(|(key, json)| (key, serde_json::from_str::<Value>(&json).unwrap())).collect();
+        let mut rows = rows;
+        for (_, run) in rows.iter_mut().filter(|_| table == Table::Runs) {
+            // The program that wrote the export did not count these.
+            let used = run["used"].as_object_mut().unwrap();
+            used.retain(|name, _| !["turns", "tool_calls", "ms"].contains(&name.as_str()));
+            for node in run["nodes"].as_array_mut().unwrap() {
+                node.as_object_mut().unwrap().retain(|name, _| name != "since" && name != "used");
+            }
+        }
         let mut stored = records(table);
         // What waited once and is over is not kept any more.
         stored.retain(|(_, row)| table != Table::Queue || row["state"] == "waiting");

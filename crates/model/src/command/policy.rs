@@ -163,7 +163,7 @@ impl Command {
             Self::LabelSession { session, .. } => operator("LabelSession", session).lock(Borrowed),
             Self::SetSessionStatus { session, .. } => operator("SetSessionStatus", session).lock(Borrowed),
             Self::TitleSession { session, .. } => operator("TitleSession", session).lock(Borrowed),
-            Self::PinSession { session, .. } => operator("PinSession", session),
+            Self::PinSession { session, .. } => operator("PinSession", session).lock(Borrowed),
             Self::DeleteSession { session } => operator("DeleteSession", session).lock(Borrowed),
             Self::RestoreSession { session } => operator("RestoreSession", session).lock(Borrowed),
             Self::PurgeSession { session } => service("PurgeSession", session).lock(Borrowed),

@@ -576,36 +576,3 @@ fn a_message_with_a_graph_waits_with_it_while_another_run_works() {
     assert_eq!(fixture.next(), Some("plan".into()));
     assert_eq!(fixture.run().graph.as_ref().unwrap().name, "Plan, build, review");
 }
-
-#[test]
-fn a_template_is_kept_under_its_name_proposed_by_an_import_and_refused_where_it_is_not_valid() {
-    use crate::dump::proposal::{ImportProposal, proposals};
-    use crate::run::templates::own_templates;
-    use crate::settings::schema::{GRAPH_ROWS, import_name};
-
-    let mut device = DecideFixture::new();
-    let template = graph_templates().swap_remove(0);
-    let value = nexus_text::json::to_tree(&template).unwrap();
-    let keep =
-        |name: &str, value: serde_json::Value| Command::ChangeSetting { name: GRAPH_ROWS.row(name), value };
-    device.run(&keep(&template.name, value.clone())).unwrap();
-    assert_eq!(own_templates(&device.world), [(template.name.clone(), Ok(template.clone()))]);
-
-    let bad = |error: GraphError| Err(Rejection::BadGraph(error));
-    assert_eq!(device.run(&keep("Other", value.clone())), bad(GraphError::BadName(template.name.clone())));
-    let newer = json!({ "version": 9 });
-    assert_eq!(device.run(&keep(&template.name, newer)), bad(GraphError::NewerVersion(9)));
-    let mut nowhere = value.clone();
-    nowhere["edges"][0]["to"] = "moon".into();
-    let refused = device.run(&keep(&template.name, nowhere));
-    assert!(matches!(refused, Err(Rejection::BadGraph(GraphError::NoSuchNode { .. }))), "{refused:?}");
-    assert_eq!(own_templates(&device.world).len(), 1, "nothing was changed");
-
-    let row = GRAPH_ROWS.row(&template.name);
-    let proposed = proposals(&device.world, &DecideFixture::new().world);
-    let wanted = ImportProposal::Setting { name: row.clone(), value };
-    assert!(proposed.contains(&wanted), "{proposed:?}");
-    assert_eq!(import_name(&row), "Graph template “Plan, build, review”");
-    device.run(&keep(&template.name, serde_json::Value::Null)).unwrap();
-    assert!(own_templates(&device.world).is_empty());
-}

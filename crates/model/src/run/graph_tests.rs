@@ -90,7 +90,13 @@ fn somebody_must_begin_and_somebody_must_be_able_to_end() {
         it.nodes[0].entry = true;
     };
     assert_eq!(changed(marked), Ok(()));
-    assert_eq!(changed(|it| it.completion = Completion::Verifier), Err(GraphError::NoVerifier));
+    let nobody_verifies = |it: &mut GraphTemplate| {
+        it.completion = Completion::Verifier;
+        for node in it.nodes.iter_mut().filter(|node| node.kind == "verifier") {
+            node.kind = "agent.engineer".to_owned();
+        }
+    };
+    assert_eq!(changed(nobody_verifies), Err(GraphError::NoVerifier));
     assert_eq!(changed(|it| it.completion = Completion::Orchestrator), Err(GraphError::NoOrchestrator));
     assert_eq!(changed(|it| it.mode = RunMode::Auto), Err(GraphError::NoOrchestrator));
     let two = |it: &mut GraphTemplate| {

@@ -152,7 +152,7 @@ mod tests {
             number: 1,
             agent: "engineer".into(),
             config: ModelConfig::new("gemini", "one"),
-            inputs: vec![input(message, "Build it"), input(envelope, "The plan stands.")],
+            inputs: vec![input(message, "Build it"), input(envelope, "The plan is written.")],
         }
     }
 

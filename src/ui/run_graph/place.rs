@@ -21,7 +21,7 @@ pub(super) enum RunPlace {
 
 /// What the screen shows and whether a file is chosen, for its parts.
 #[derive(Clone, Copy)]
-pub(super) struct RunDesk {
+pub(super) struct PlaceState {
     pub(super) place: RwSignal<RunPlace>,
     pub(super) imports: RwSignal<bool>,
 }
