@@ -251,10 +251,18 @@ fn EditorEdges(state: EditorState) -> impl IntoMarkup {
                 label.filter(|label| !label.is_empty()).unwrap_or_else(|| "·".to_owned())
             };
             let title = move || labels.with(|labels| labels.get(at).map(|(_, title)| title.clone()));
+            let name = move || {
+                labels.with(|labels| {
+                    labels.get(at).map(|(label, title)| match label.is_empty() {
+                        true => title.clone(),
+                        false => format!("{title}: {label}"),
+                    })
+                })
+            };
             view! {
                 <button
                     type="button" class="run-edge-label" data-testid="graph-edge" tabindex="-1" data-open="true"
-                    data-back=path.is_back.to_string() style:left=pixels(path.middle.0) style:top=pixels(path.middle.1) aria-label=title title=title
+                    data-back=path.is_back.to_string() style:left=pixels(path.middle.0) style:top=pixels(path.middle.1) aria-label=name title=title
                     aria-pressed=move || (selected.get() == Some(at)).to_string()
                     on:click=move |_| state.send(EditorMessage::Select(Selection::Edge(at)))
                 >{text}</button>

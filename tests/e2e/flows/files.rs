@@ -145,7 +145,7 @@ async fn open_many(stage: &mut Stage) -> Result<()> {
     for name in ["logo.bin", "huge.log", "moving.txt"] {
         page.see(arrival(name, "refused")).await?;
     }
-    page.see_words(arrival("logo.bin", "refused"), "not UTF-8 text").await?;
+    page.see_words(arrival("logo.bin", "refused"), "neither UTF-8 text nor an image").await?;
     page.see_words(arrival("huge.log", "refused"), "larger than").await?;
     page.see_words(arrival("moving.txt", "refused"), "changed").await?;
     page.see(arrival("notes.txt", "taken")).await?;

@@ -113,6 +113,8 @@ async fn compare(stage: &mut Stage) -> Result<()> {
 async fn write(stage: &Stage, text: &str) -> Result<()> {
     stage.provider.queue_for("Engineer", app::writing("beacon.txt", text));
     stage.provider.queue_for("Engineer", Answer::say(&format!("It holds {} lines.", text.lines().count())));
+    // A session that was just brought into view is loaded first.
+    stage.page.see(answers_of("engineer")).await?;
     let before = stage.page.count(answers_of("engineer")).await?;
     app::say_to(&stage.page, "engineer", "Write it.").await?;
     stage.page.see_count(answers_of("engineer"), before + 2).await?;
