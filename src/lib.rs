@@ -41,6 +41,7 @@ pub mod ui {
             pub mod compression;
         }
         pub mod focus_restore;
+        pub mod pointer;
     }
     pub mod kit {
         pub mod button;
@@ -52,6 +53,7 @@ pub mod ui {
         pub mod modal;
         pub mod select;
         pub mod selector;
+        pub mod splitter;
     }
     pub mod markdown {
         pub mod dom;

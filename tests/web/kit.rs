@@ -13,6 +13,7 @@ use nexus::ui::kit::markup::{IntoMarkup, Markup, component, view};
 use nexus::ui::kit::modal::modal;
 use nexus::ui::kit::selector::Selector;
 use nexus::ui::kit::splitter::splitter;
+use nexus_view::language::Text;
 use wasm_bindgen_test::wasm_bindgen_test;
 
 use crate::settle;
@@ -359,12 +360,12 @@ async fn a_dialog_takes_the_focus_leaves_by_escape_and_gives_the_focus_back() {
 async fn a_field_is_tied_to_its_label_and_says_what_is_wrong() {
     let kept = RwSignal::new("1".to_owned());
     let keep = move |text: &str| {
-        let number = text.parse::<u32>().map_err(|_| "Not a number.")?;
+        let number = text.parse::<u32>().map_err(|_| Text("Not a number."))?;
         kept.set(number.to_string());
         Ok(())
     };
     let drawn = Drawn::of(move || {
-        view! { {text_field("days", "Days", kept, keep).test("days-test").hint("Whole ones.")} }
+        view! { {text_field("days", Text("Days"), kept, keep).test("days-test").hint(Text("Whole ones."))} }
     });
     let input: HtmlInputElement = drawn.find("label[for=days] ~ #days[data-testid=days-test]");
     settle().await;
@@ -388,7 +389,7 @@ async fn a_choice_shows_what_is_kept_and_tells_what_is_chosen() {
         Selector::fixed(["a", "b", "c"].map(|name| (name.to_owned(), name.to_uppercase())).to_vec());
     let drawn = Drawn::of(move || {
         let keep = move |value| kept.set(value);
-        view! { {choice_field("which", "Which", choices, kept, keep)} }
+        view! { {choice_field("which", Text("Which"), choices, kept, keep)} }
     });
     let select: HtmlSelectElement = drawn.find("label[for=which] ~ select#which");
     assert_eq!(select.value(), "b");
