@@ -38,6 +38,7 @@ pub mod ui {
     pub mod hooks {
         pub mod dialog;
         pub mod focus_restore;
+        pub mod pointer;
     }
     pub mod kit {
         pub mod button;
@@ -49,6 +50,7 @@ pub mod ui {
         pub mod modal;
         pub mod select;
         pub mod selector;
+        pub mod splitter;
     }
     pub mod markdown {
         pub mod dom;
