@@ -198,7 +198,7 @@ fn buttons(text: &str) -> Vec<String> {
             } else {
                 let (chain, arguments) = chain(inner);
                 let of_test = between(chain, ".test(", &['"', ')']);
-                let of_attribute = between(chain, "\"data-testid\", ", &['"', ',', '(']);
+                let of_attribute = between(chain, "\"data-testid\", ", &['"', ',', '(', ')']);
                 let mut labels = chain[..arguments - 1].trim();
                 if before.ends_with("plain_") {
                     labels = labels.split_once(',').map_or(labels, |(_, label)| label.trim());

@@ -21,8 +21,9 @@ pub fn use_new_version() -> RwSignal<bool> {
     spawn_local(page::settled().map(move |()| {
         let Some(boot) = boot().filter(|_| !page::is_frugal()) else { return };
         // Who asked may be gone by then.
-        let announce =
-            Closure::<dyn Fn()>::new(move || waits.try_update(|waits| *waits = true).unwrap_or_default());
+        let announce = Closure::<dyn Fn()>::new(move || {
+            waits.try_set(true);
+        });
         // Without it everything works but a start without a network.
         drop(call(&boot, "offline", &[announce.into_js_value()]));
     }));
