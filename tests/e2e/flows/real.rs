@@ -83,6 +83,8 @@ pub(crate) async fn llama_cpp(stage: &mut Stage) -> Result<()> {
     let form = AGENT_SETTINGS.with("data-agent", "engineer");
     stage.page.choose(form.clone().inner(AGENT_PROVIDER), &id).await?;
     let field = form.inner(AGENT_MODEL);
+    let offered = "document.querySelector(arguments[0]).list.options.length > 0";
+    stage.page.wait_for("a model to be on offer", offered, &[field.as_str().into()]).await?;
     let model = stage.page.eval(listed, &[field.as_str().into()]).await?;
     let model = model.as_str().filter(|model| !model.is_empty()).context("no model is on offer")?.to_owned();
     app::enter(&stage.page, field, &model).await?;
