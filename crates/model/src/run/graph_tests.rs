@@ -90,7 +90,11 @@ fn somebody_must_begin_and_somebody_must_be_able_to_end() {
         it.nodes[0].entry = true;
     };
     assert_eq!(changed(marked), Ok(()));
-    assert_eq!(changed(|it| it.completion = Completion::Verifier), Err(GraphError::NoVerifier));
+    let unverified = |it: &mut GraphTemplate| {
+        it.nodes[2].kind = "agent.critic".to_owned();
+        it.completion = Completion::Verifier;
+    };
+    assert_eq!(changed(unverified), Err(GraphError::NoVerifier));
     assert_eq!(changed(|it| it.completion = Completion::Orchestrator), Err(GraphError::NoOrchestrator));
     assert_eq!(changed(|it| it.mode = RunMode::Auto), Err(GraphError::NoOrchestrator));
     let two = |it: &mut GraphTemplate| {
