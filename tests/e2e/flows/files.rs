@@ -2,12 +2,11 @@
 //!
 //! `folder` covers the folder on disk.
 
-use std::io::Read as _;
-
 use std::fs;
 
 use anyhow::{Context, Result, ensure};
-use nexus_text::zip::entries;
+use nexus_model::mind::blob::{base64_of, bytes_of};
+use nexus_text::zip::zip;
 use serde_json::{Value, json};
 
 use crate::app;
@@ -131,10 +130,13 @@ async fn open_many(stage: &mut Stage) -> Result<()> {
     page.see(FILE_TAB.with("data-file", "notes.txt").with("data-active", "true")).await?;
     page.see_words(NOTICE, "notes.txt is open").await?;
 
+    let body: &[u8] = b"<w:document><w:p><w:r><w:t>Hello</w:t></w:r></w:p></w:document>";
+    let report = zip([("word/document.xml", body, None)]).context("an archive")?;
     let many: &[(&str, &str, &[u8])] = &[
         ("a.txt", "text/plain", "grüße\r\n".as_bytes()),
         ("empty.txt", "text/plain", b""),
-        ("logo.bin", "", b"\xff\x00\xfe"),
+        ("tool.bin", "", &[0x7f, b'E', b'L', b'F', 0, 0]),
+        ("Report.docx", "", &report),
         ("huge.log", "text/plain", b"x"),
         ("moving.txt", "text/plain", b"x"),
         ("notes.txt", "text/plain", b"theirs\n"),
@@ -142,10 +144,10 @@ async fn open_many(stage: &mut Stage) -> Result<()> {
         ("photo.png", "image/png", PNG),
     ];
     drop_files(page, many).await?;
-    for name in ["logo.bin", "huge.log", "moving.txt"] {
+    for name in ["tool.bin", "huge.log", "moving.txt"] {
         page.see(arrival(name, "refused")).await?;
     }
-    page.see_words(arrival("logo.bin", "refused"), "neither UTF-8 text nor an image").await?;
+    page.see_words(arrival("tool.bin", "refused"), "neither UTF-8 text").await?;
     page.see_words(arrival("huge.log", "refused"), "larger than").await?;
     page.see_words(arrival("moving.txt", "refused"), "changed").await?;
     page.see(arrival("notes.txt", "taken")).await?;
@@ -154,6 +156,7 @@ async fn open_many(stage: &mut Stage) -> Result<()> {
     kept(page, "a.txt", Some("grüße\r\n")).await?;
     kept(page, "empty.txt", Some("")).await?;
     kept(page, "page.svg", Some("<svg/>")).await?;
+    kept(page, "Report.md", Some("Hello\n")).await?;
     kept(page, "notes.txt", Some("mine\n")).await?;
     let read = page.eval("return window.read.includes('huge.log')", &[]).await?;
     ensure!(read == false, "a file of two gigabytes was read");
@@ -205,12 +208,14 @@ async fn names_from_outside(stage: &mut Stage) -> Result<()> {
         ["app/src/ui/list.js", "list()\n"],
         ["app/node_modules/left/pad.js", "no\n"],
         ["app/logo.bin", "\u{0}\u{1}"],
+        ["app/dot.gif", "GIF89a"],
     ]);
     let spot = Spot::from(FILE_PICK_FOLDER);
     page.eval(script, &[json!(spot.as_str()), files]).await?;
     page.see(FILE_ROW.with("data-file", "app/src/ui/list.js")).await?;
     page.see_words(ARRIVAL, "1 file of the folder was skipped").await?;
-    ensure!(page.count(FILE_ROW).await? == 2, "a heap was opened");
+    page.see(FILE_ROW.with("data-file", "app/dot.gif")).await?;
+    ensure!(page.count(FILE_ROW).await? == 3, "a heap was opened");
     // Folded and unfolded.
     page.click(FILE_FOLDER.with("data-folder", "app/src")).await?;
     page.gone(FILE_ROW.with("data-file", "app/src/main.js")).await?;
@@ -246,7 +251,7 @@ async fn order(stage: &mut Stage) -> Result<()> {
     kept(page, "a.txt", Some(TEXT)).await?;
     // All of them as one archive.
     page.click(FILE_ZIP).await?;
-    let entries = stored_entries(&page.downloaded_as("main.zip").await?)?;
+    let entries = entries(page, &page.downloaded_as("main.zip").await?).await?;
     let expected = [
         ("a.txt".to_owned(), TEXT.as_bytes().to_vec()),
         ("c.txt".to_owned(), "ü".as_bytes().to_vec()),
@@ -260,20 +265,45 @@ async fn order(stage: &mut Stage) -> Result<()> {
     stage.page.see(FILE_TAB.with("data-file", "a.txt").with("data-active", "true")).await
 }
 
-/// The files of an archive that was downloaded, each whole.
-pub(crate) fn stored_entries(zip: &[u8]) -> Result<Vec<(String, Vec<u8>)>> {
-    let entries = entries(zip).ok().context("the archive cannot be read")?;
-    let read = entries.into_iter().map(|entry| {
-        let mut content = Vec::new();
-        if entry.is_deflated {
-            flate2::read::DeflateDecoder::new(entry.bytes).read_to_end(&mut content)?;
+/// The files of an archive, read by its directory; the browser expands those that are compressed.
+pub(crate) async fn entries(page: &Page, zip: &[u8]) -> Result<Vec<(String, Vec<u8>)>> {
+    const EXPAND: &str = "const bytes = Uint8Array.from(atob(arguments[0]), sign => sign.charCodeAt(0));
+        const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('deflate-raw'));
+        let text = '';
+        for (const byte of new Uint8Array(await new Response(stream).arrayBuffer())) text += String.fromCharCode(byte);
+        return btoa(text);";
+    let mut files = Vec::new();
+    for (name, bytes, is_deflated) in raw_entries(zip)? {
+        let bytes = if is_deflated {
+            let whole = page.eval_async(EXPAND, &[json!(base64_of(&bytes))]).await?;
+            whole.as_str().and_then(bytes_of).context("the browser gave no bytes")?
         } else {
-            content.extend_from_slice(entry.bytes);
+            bytes
+        };
+        files.push((name, bytes));
+    }
+    Ok(files)
+}
+
+/// The entries as they are kept, and whether they are compressed.
+fn raw_entries(zip: &[u8]) -> Result<Vec<(String, Vec<u8>, bool)>> {
+    let byte = |at: usize| zip.get(at).copied().map(usize::from);
+    let word = |at: usize| Some(byte(at)? | byte(at + 1)? << 8);
+    let long = |at: usize| Some(word(at)? | word(at + 2)? << 16);
+    let read = || -> Option<Vec<(String, Vec<u8>, bool)>> {
+        let end = zip.len() - 22;
+        let (count, mut at) = (word(end + 10)?, long(end + 16)?);
+        let mut entries = Vec::new();
+        for _ in 0..count {
+            let (size, length, file) = (long(at + 20)?, word(at + 28)?, long(at + 42)?);
+            let name = String::from_utf8(zip.get(at + 46..at + 46 + length)?.to_vec()).ok()?;
+            let begins = file + 30 + word(file + 26)? + word(file + 28)?;
+            entries.push((name, zip.get(begins..begins + size)?.to_vec(), word(at + 10)? == 8));
+            at += 46 + length;
         }
-        ensure!(entry.is_content(&content), "{} is damaged", entry.name);
-        Ok((entry.name, content))
-    });
-    read.collect()
+        Some(entries)
+    };
+    read().context("the archive cannot be read")
 }
 
 /// `#file` is completed, and its lines reach the provider as they were when it was sent.

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use thirtyfour::Key;
 
 use crate::app;
-use crate::flows::files::stored_entries;
+use crate::flows::files::entries;
 use crate::page::Page;
 use crate::parts::*;
 use crate::provider::Answer;
@@ -152,7 +152,7 @@ async fn export(stage: &mut Stage) -> Result<()> {
     page.click(RUN_EXPORT).await?;
     let address = page.eval("return new URLSearchParams(location.search).get('run')", &[]).await?;
     let run = address.as_str().context("no run is in the address")?.to_owned();
-    let entries = stored_entries(&page.downloaded_as(&format!("nexus-run-{run}.zip")).await?)?;
+    let entries = entries(page, &page.downloaded_as(&format!("nexus-run-{run}.zip")).await?).await?;
     let text = |name: &str| -> Result<String> {
         let path = format!("runs/{run}/{name}");
         let entry = entries.iter().find(|(entry, _)| *entry == path);
