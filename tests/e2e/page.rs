@@ -14,6 +14,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, bail, ensure};
 use serde_json::{Value, json};
 use thirtyfour::prelude::*;
+use thirtyfour::error::WebDriverErrorInner;
 use thirtyfour::{TypingData, WindowHandle};
 
 use crate::browser::{Browser, Profile};
@@ -33,6 +34,14 @@ const FOUND: &str = "document.querySelector(arguments[0])?.closest('[data-reveal
 /// being looked at.
 fn pauses() -> impl Iterator<Item = Duration> {
     [10, 20, 40, 60].into_iter().chain(std::iter::repeat(80)).map(Duration::from_millis)
+}
+
+/// Whether the driver refused, before it did anything, because what it was told to use is just leaving the page.
+fn is_going(error: &WebDriverError) -> bool {
+    matches!(
+        **error,
+        WebDriverErrorInner::ElementNotInteractable(_) | WebDriverErrorInner::StaleElementReference(_)
+    )
 }
 
 /// A browser with one or more tabs, of which one is in front.
@@ -328,8 +337,20 @@ impl Page {
     }
 
     /// Presses keys on whatever has the focus.
+    ///
+    /// What has it may just go, as the field of a dialog that closes: the driver then refuses before it has pressed any
+    /// key, and the keys go to what has the focus next, as they would from a keyboard.
     pub(crate) async fn press(&self, keys: impl Into<TypingData>) -> Result<()> {
-        Ok(self.driver.active_element().await?.send_keys(keys).await?)
+        let keys: String = keys.into().as_vec().into_iter().collect();
+        let until = Instant::now() + PATIENCE;
+        loop {
+            let pressed = async { self.driver.active_element().await?.send_keys(&keys).await };
+            match pressed.await {
+                Ok(()) => return Ok(()),
+                Err(error) if is_going(&error) && Instant::now() < until => tokio::time::sleep(LOOK).await,
+                Err(error) => return Err(error.into()),
+            }
+        }
     }
 
     /// The `data-testid` of what has the focus; empty if it has none.
