@@ -148,7 +148,9 @@ fn serve(stream: &mut TcpStream, incoming: &Incoming, root: &Path, state: &HostS
             let body = packed.map_or_else(|| fs::read(&file), Ok)?;
             let is_page = file.ends_with("index.html");
             let body = if is_bare && is_page { without(body, "nexus-js") } else { body };
-            let body = if is_page && !state.has_worker { without(body, "nexus-worker") } else { body };
+            // What is packed is sent as it lies there.
+            let has_worker = state.has_worker || is_packed;
+            let body = if is_page && !has_worker { without(body, "nexus-worker") } else { body };
             let body = if state.is_newer.load(Ordering::SeqCst) && file.ends_with("sw.js") {
                 String::from_utf8_lossy(&body).replacen("BUILD = \"", "BUILD = \"newer", 1).into_bytes()
             } else {

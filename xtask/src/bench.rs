@@ -31,19 +31,28 @@ pub(crate) fn page(workspace: &Workspace, quick: bool) -> Result<()> {
     if quick { Ok(()) } else { write_down(workspace, &out.join("page.md")) }
 }
 
-/// Copies a built folder, each file beside a packed one.
+/// Copies a built folder, each file beside a packed one, without the worker: what that keeps would answer for the host.
 fn pack(dist: &Path, site: &Path) -> Result<()> {
     drop(fs::remove_dir_all(site));
     for file in files(dist)? {
         let to: PathBuf = site.join(file.strip_prefix(dist).unwrap_or(&file));
         fs::create_dir_all(to.parent().unwrap_or(site)).context("making the packed folder")?;
         let bytes = fs::read(&file).context(format_args!("reading {}", file.display()))?;
+        let bytes = if file.ends_with("index.html") { without_worker(&bytes) } else { bytes };
         let mut packed = brotli::CompressorWriter::new(Vec::new(), 64 * 1024, 11, 22);
         packed.write_all(&bytes).context("packing")?;
         fs::write(format!("{}.br", to.display()), packed.into_inner()).context("writing a packed file")?;
         fs::write(&to, bytes).context("copying the built folder")?;
     }
     Ok(())
+}
+
+/// The page without the line that has it register its worker.
+fn without_worker(page: &[u8]) -> Vec<u8> {
+    let page = String::from_utf8_lossy(page);
+    let Some((before, rest)) = page.split_once("<meta name=\"nexus-worker\"") else { return page.into_owned().into() };
+    let after = rest.split_once('>').map_or("", |(_, after)| after);
+    format!("{before}{after}").into()
 }
 
 /// Puts the table into the document, with the commit and its date.
