@@ -50,7 +50,9 @@ fn pack(dist: &Path, site: &Path) -> Result<()> {
 /// The page without the line that has it register its worker.
 fn without_worker(page: &[u8]) -> Vec<u8> {
     let page = String::from_utf8_lossy(page);
-    let Some((before, rest)) = page.split_once("<meta name=\"nexus-worker\"") else { return page.into_owned().into() };
+    let Some((before, rest)) = page.split_once("<meta name=\"nexus-worker\"") else {
+        return page.into_owned().into();
+    };
     let after = rest.split_once('>').map_or("", |(_, after)| after);
     format!("{before}{after}").into()
 }
