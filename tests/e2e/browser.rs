@@ -163,7 +163,8 @@ impl Profile {
             let Some(id) = entry.file_name().to_str().and_then(|name| name.parse().ok()) else { continue };
             // A process that ends meanwhile has no command line any more.
             let line = fs::read(entry.path().join("cmdline")).unwrap_or_default();
-            if String::from_utf8_lossy(&line).split('\0').any(|word| word.ends_with(own)) {
+            // One that was forked from another has all its arguments in one text.
+            if String::from_utf8_lossy(&line).contains(own) {
                 found.push(id);
             }
         }
