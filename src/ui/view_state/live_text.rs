@@ -1,11 +1,20 @@
-//! Streaming answers, with one signal per content part, updated once a frame.
+//! Streaming answers, with one signal per content part, updated with every second frame, and less often where a frame
+//! takes long.
+
+use std::time::Duration;
 
 use leptos::prelude::*;
 
+use crate::ui::hooks::page::milliseconds;
 use crate::ui::kit::selector::{Selector, select_by};
 
 use nexus_model::id::MessageId;
 use nexus_text::vec_map::{VecMap, insert_by_key};
+
+/// How long after what was shown the next frame is asked for, in milliseconds: of 60 frames a second, each second one.
+const PACE: f64 = 25.0;
+/// How many times as long as a frame took, layout and painting included, the page then has for everything else.
+const REST: f64 = 2.0;
 
 /// A part of an answer that is being written.
 #[derive(Clone)]
@@ -31,6 +40,8 @@ struct LiveTextState {
     /// Pieces that were not shown yet.
     pending: Vec<(MessageId, usize, bool, String)>,
     frame_asked: bool,
+    /// Before this time no frame is asked for.
+    rest_until: f64,
 }
 
 /// The answers that are being written.
@@ -65,7 +76,7 @@ impl LiveText {
         parts
     }
 
-    /// Takes in a piece; it is shown with the next frame.
+    /// Takes in a piece; it is shown with a frame that comes soon.
     pub fn append(&self, message: MessageId, place: usize, thinking: bool, text: String) {
         let mut ask = false;
         self.0.update_value(|inner| {
@@ -82,16 +93,26 @@ impl LiveText {
         });
         if ask {
             let this = *self;
-            request_animation_frame(move || this.flush());
+            let wait = self.0.with_value(|inner| inner.rest_until) - milliseconds();
+            let show = move || request_animation_frame(move || this.flush());
+            if wait > 0.0 { set_timeout(show, Duration::from_secs_f64(wait / 1000.0)) } else { show() }
         }
     }
 
     fn flush(&self) {
+        let (this, began) = (*self, milliseconds());
         let mut pending = Vec::new();
         self.0.update_value(|inner| {
             inner.frame_asked = false;
+            inner.rest_until = began + PACE;
             pending = std::mem::take(&mut inner.pending);
         });
+        // Has its turn when the frame is painted.
+        let painted = move || {
+            let now = milliseconds();
+            this.0.update_value(|inner| inner.rest_until = inner.rest_until.max(now + (now - began) * REST));
+        };
+        set_timeout(painted, Duration::ZERO);
         for (message, place, thinking, piece) in pending {
             let parts = self.signal(message);
             let known = parts.with_untracked(|parts| {
