@@ -8,7 +8,9 @@ use std::pin::pin;
 use std::rc::Rc;
 use std::time::Duration;
 
+use futures_channel::mpsc::unbounded;
 use futures_channel::oneshot;
+use futures_util::StreamExt as _;
 use futures_util::future::select;
 use js_sys::Reflect;
 use leptos::ev::{self, KeyboardEvent};
@@ -64,6 +66,19 @@ pub fn ticks(every: Duration, runs: Selector<bool>) -> Selector<u64> {
 pub fn on_key(hear: impl Fn(KeyboardEvent) + 'static) {
     let listener = window_event_listener(ev::keydown, hear);
     on_cleanup(move || listener.remove());
+}
+
+/// Waits until the visitor presses a key or points at something.
+pub async fn first_act() {
+    let (heard, mut acts) = unbounded();
+    let by_key = heard.clone();
+    // Only a page that goes away drops the other end.
+    let key = window_event_listener(ev::keydown, move |_| by_key.unbounded_send(()).unwrap_or_default());
+    let pointer =
+        window_event_listener(ev::pointerdown, move |_| heard.unbounded_send(()).unwrap_or_default());
+    acts.next().await;
+    key.remove();
+    pointer.remove();
 }
 
 /// The time since the page began, in milliseconds and parts of one, for measuring how long something takes.

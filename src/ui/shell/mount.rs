@@ -120,6 +120,10 @@ pub async fn mount(start: UiConfig) {
     }));
     spawn_local(async move {
         hooks::page::settled().await;
+        // A newcomer may only be looking.
+        if !is_set_up {
+            hooks::page::first_act().await;
+        }
         load_keep_focus().map(|_| ()).await;
         // What comes next wherever one is.
         if !hooks::page::is_frugal() {
