@@ -338,6 +338,18 @@ fn nothing_writes_html_or_runs_text() {
     assert!(found.is_empty(), "{found:#?}");
 }
 
+/// Each sort of the standard library is five kilobytes of the program (`nexus_text::small_sort`).
+#[test]
+fn lists_are_sorted_by_the_small_sort() {
+    let of_std = [".sort()", ".sort_by(|", ".sort_by_key(|", ".sort_unstable"];
+    let all = sources("src").into_iter().chain(sources("crates"));
+    let product = all.filter(|(path, _)| !is_test(path) && !path.ends_with("text/src/small_sort.rs"));
+    for (path, text) in product {
+        let found = of_std.iter().find(|name| program(&text).contains(**name));
+        assert!(found.is_none(), "{} uses {}", path.display(), found.unwrap());
+    }
+}
+
 /// Leptos's own `view!` is generated code for each element, and without a global class it turns static subtrees into
 /// `template.innerHTML`, which our policy refuses. Screens use the `view!` and the `#[component]` of `ui::kit::markup`,
 /// by name or by the prelude of the kit.

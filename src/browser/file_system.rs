@@ -23,6 +23,7 @@ use nexus_model::id::SessionId;
 use nexus_model::limits::{FOLDER_DEPTH, FOLDER_FILES};
 use nexus_model::mind::file_name::label;
 use nexus_model::mind::folder_sync::{is_heap, is_litter};
+use nexus_text::small_sort::SmallSort as _;
 use nexus_text::vec_map::VecMap;
 
 /// The name of the database, and of its one store.
@@ -274,7 +275,7 @@ async fn entries(folder: &JsValue) -> Result<Vec<(String, JsValue)>, FileSystemE
             found.push((name, entry));
         }
     }
-    found.sort_by(|(one, _), (other, _)| one.cmp(other));
+    found.small_sort_by(|(one, _), (other, _)| one.cmp(other));
     Ok(found)
 }
 

@@ -12,6 +12,7 @@ use crate::ui::palette::sheet::ShortcutSheet;
 use nexus_model::limits::{PALETTE_RECENT, PALETTE_ROWS};
 use nexus_text::fuzzy;
 use nexus_text::fuzzy::FuzzyMatch;
+use nexus_text::small_sort::SmallSort as _;
 use nexus_view::language::Text;
 use nexus_view::settings_search::both;
 use nexus_view::shortcuts::{ShortcutAction, chord_of};
@@ -81,11 +82,11 @@ fn fitting(actions: &[PaletteAction], looked_for: &str, recent: &[String]) -> Ve
         |row: &PaletteRow| recent.iter().position(|id| *id == row.action.id).unwrap_or(recent.len());
     if looked_for.trim().is_empty() {
         // What can be done comes before what cannot, each in its order.
-        rows.sort_by_key(|row| (row.action.why_not.is_some(), place_of(row)));
+        rows.small_sort_by_key(|row| (row.action.why_not.is_some(), place_of(row)));
     } else {
         // What cannot be done sinks, yet who types its name finds it. Among equals what is short comes first.
         let score = |row: &PaletteRow| row.found.score - if row.action.why_not.is_some() { TITLE } else { 0 };
-        rows.sort_by_key(|row| (-score(row), row.action.title.len()));
+        rows.small_sort_by_key(|row| (-score(row), row.action.title.len()));
     }
     rows
 }

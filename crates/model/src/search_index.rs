@@ -22,6 +22,7 @@ use crate::id::{MemoryId, MessageId, Millis, SessionId};
 
 pub use crate::search_index::excerpt::{ExcerptSpan, excerpt};
 pub use crate::search_index::words::{each_word, looked_for};
+use nexus_text::small_sort::SmallSort as _;
 
 const K1: f64 = 1.2;
 const B: f64 = 0.75;
@@ -291,7 +292,9 @@ impl SearchIndex {
         };
         let found = self.entries.iter().zip(scores).filter(|(_, (_, found))| *found > 0);
         let mut hits: Vec<SearchHit> = found.map(hit).filter(|hit| shows(hit.session)).collect();
-        hits.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| (b.at, b.place).cmp(&(a.at, a.place))));
+        hits.small_sort_by(|a, b| {
+            b.score.total_cmp(&a.score).then_with(|| (b.at, b.place).cmp(&(a.at, a.place)))
+        });
         hits
     }
 

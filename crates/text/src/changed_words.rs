@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use crate::compare::differences;
 use crate::limits::CHANGED_WORDS_BYTES;
+use crate::small_sort::SmallSort as _;
 
 /// A piece of a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -55,7 +56,7 @@ fn likeness(old: &str, new: &str) -> usize {
     let sorted = |line| {
         let mut words = words(line);
         words.retain(|word| !word.trim().is_empty());
-        words.sort_unstable();
+        words.small_sort();
         words
     };
     let (old, new) = (sorted(old), sorted(new));

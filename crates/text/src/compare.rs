@@ -10,6 +10,7 @@ use similar::{Algorithm, DiffOp, capture_diff_slices};
 
 use crate::content_hash::ContentHash;
 use crate::diff::LineCount;
+use crate::small_sort::SmallSort as _;
 
 /// A text cut into lines, each with its end: joined again they are the text.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -189,7 +190,7 @@ fn named(old: &TextLines, new: &TextLines, ranges: Vec<(Range<usize>, Range<usiz
         .collect();
     // The same change made in several places: numbered in their order.
     let mut seen: Vec<(HunkId, usize)> = hunks.iter().map(|hunk| hunk.id.clone()).zip(0..).collect();
-    seen.sort();
+    seen.small_sort();
     let mut number = 0usize;
     let mut last: Option<HunkId> = None;
     for (id, place) in seen {

@@ -4,6 +4,8 @@
 //! the best one, in time of the product of both lengths, which are capped. Recency and availability are up to the
 //! caller.
 
+use crate::small_sort::SmallSort as _;
+
 /// Letters of what is looked for that count; more say nothing.
 const NEEDLE: usize = 40;
 /// Letters of a text that are looked at.
@@ -48,7 +50,7 @@ pub fn find(words: &str, text: &str) -> Option<FuzzyMatch> {
         found.score += one.score;
         found.places.extend(one.places);
     }
-    found.places.sort_unstable();
+    found.places.small_sort();
     found.places.dedup();
     Some(found)
 }

@@ -20,6 +20,7 @@ use crate::html_bundle::address::{escape, is_picture, picture};
 use crate::html_bundle::module::specifiers;
 use crate::html_bundle::sheet::with_files;
 use crate::html_bundle::tag::{HtmlToken, HtmlTokenizer, StartTag};
+use crate::small_sort::SmallSort as _;
 use crate::vec_map::VecMap;
 
 /// What the names of modules begin with, in the map that the page gets of them.
@@ -285,7 +286,7 @@ fn harmless(text: &str, element: &str) -> String {
     let mut places: Vec<usize> = lower.match_indices(&ending).map(|(at, _)| at + 1).collect();
     // In a script this would hide the end of the element.
     places.extend(lower.match_indices("<!--").map(|(at, _)| at + 1).filter(|_| element == "script"));
-    places.sort_unstable();
+    places.small_sort();
     for place in places {
         harmless.push_str(text.get(from..place).unwrap_or_default());
         harmless.push('\\');

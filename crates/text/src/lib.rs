@@ -23,6 +23,7 @@ pub mod math;
 pub mod merge3;
 pub mod redact;
 pub mod shorten;
+pub mod small_sort;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
 pub mod text_edits;

@@ -3,6 +3,7 @@
 //! The browser parses each address once more, with the rules by which it opens it, before a link is made.
 
 use crate::limits::LINK_QUERY;
+use crate::small_sort::SmallSort as _;
 
 /// The schemes that a link may have.
 pub const SCHEMES: [&str; 3] = ["https:", "http:", "mailto:"];
@@ -99,7 +100,7 @@ pub fn carries<'t>(address: &str, texts: impl Iterator<Item = &'t str>) -> bool 
 /// Whether a piece is too plain to tell anything, such as a row of one sign.
 fn is_thin(piece: &str) -> bool {
     let mut signs: Vec<char> = piece.chars().collect();
-    signs.sort_unstable();
+    signs.small_sort();
     signs.dedup();
     signs.len() < 5
 }

@@ -9,6 +9,7 @@ use serde_json::Value;
 use nexus_model::event::Topic;
 use nexus_model::id::{Millis, RunId, StreamId, TurnId};
 use nexus_text::json;
+use nexus_text::small_sort::SmallSort as _;
 use nexus_text::vec_map::VecMap;
 
 /// The kinds of events that only earlier programs wrote.
@@ -309,7 +310,7 @@ impl AuditIndex {
         let oldest = self.marks.get(before..).and_then(|new| new.iter().map(|mark| mark.at).min());
         if oldest.is_some() {
             // Both parts are in order, or nearly: sorting then only merges.
-            self.marks.sort_by_key(|mark| std::cmp::Reverse((mark.at, mark.stream, mark.seq)));
+            self.marks.small_sort_by_key(|mark| std::cmp::Reverse((mark.at, mark.stream, mark.seq)));
             self.marks.dedup_by_key(|mark| (mark.stream, mark.seq));
         }
         oldest
@@ -451,7 +452,7 @@ impl AuditIndex {
 
 fn sorted(names: &[String]) -> Vec<String> {
     let mut names = names.to_vec();
-    names.sort();
+    names.small_sort();
     names
 }
 

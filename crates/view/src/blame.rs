@@ -12,6 +12,7 @@ use nexus_model::turn::Turn;
 use nexus_model::world::World;
 use nexus_text::compare::{Comparison, Hunk};
 use nexus_text::content_hash::ContentHash;
+use nexus_text::small_sort::SmallSort as _;
 
 /// Who changed the mind.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -58,7 +59,7 @@ pub fn history(world: &World, older: &World, id: SessionId) -> Vec<AuthoredChang
         // What a worker brought came when it ended, not when it was sent out.
         let runs = turn.tool_runs.iter().filter_map(|id| world.tool_run(id).or_else(|| older.tool_run(id)));
         let mut runs: Vec<_> = runs.filter(|run| run.worker.is_none()).collect();
-        runs.sort_by_key(|run| (run.ended_at, run.id));
+        runs.small_sort_by_key(|run| (run.ended_at, run.id));
         let author = Author::Agent { agent: turn.agent.clone(), turn: turn.id, at: turn.opened_at };
         for (before, after) in runs.iter().filter_map(|run| run.minds.as_ref()) {
             walk.go_to(before);
@@ -186,7 +187,7 @@ impl Blame {
             }
         }
         // The newest stands last among the same.
-        blame.removed.sort();
+        blame.removed.small_sort();
         blame
     }
 
@@ -230,7 +231,7 @@ impl Blame {
                 None => counts.push((1, author.clone())),
             }
         }
-        counts.sort_by_key(|(count, _)| std::cmp::Reverse(*count));
+        counts.small_sort_by_key(|(count, _)| std::cmp::Reverse(*count));
         counts.into_iter().map(|(_, author)| author).collect()
     }
 }

@@ -15,6 +15,7 @@ use nexus_text::json;
 
 use crate::graph_editor::change::{EdgeChange, GraphChange, NodeChange};
 use crate::layered_layout::{LayeredLayout, layered};
+use nexus_text::small_sort::SmallSort as _;
 
 /// So many changes can be undone.
 const STEPS: usize = 200;
@@ -177,7 +178,7 @@ impl GraphEditor {
             (this == id).then(|| other.clone())
         });
         let mut found: Vec<NodeId> = found.collect();
-        found.sort();
+        found.small_sort();
         found.dedup();
         found
     }

@@ -5,6 +5,7 @@
 //! is kept, and places within a layer are the nearest ones to their neighbours that keep the distance. Distances are in
 //! units: one unit is the place of one node. Equal graphs get equal layouts.
 
+use nexus_text::small_sort::SmallSort as _;
 use std::collections::VecDeque;
 
 /// So often the order of all layers is swept, down and up.
@@ -232,7 +233,7 @@ fn order(cells: &[Cell], rows: &mut Vec<Vec<usize>>) {
             };
             let mut keyed: Vec<(f64, usize)> =
                 row.iter().enumerate().map(|(own, at)| (mean(*at, own), *at)).collect();
-            keyed.sort_by(|(one, _), (other, _)| one.total_cmp(other));
+            keyed.small_sort_by(|(one, _), (other, _)| one.total_cmp(other));
             *row = keyed.into_iter().map(|(_, at)| at).collect();
             for (place, at) in row.iter().enumerate() {
                 set(&mut places, *at, place);
@@ -260,7 +261,7 @@ fn crossings(cells: &[Cell], rows: &[Vec<usize>], places: &[usize]) -> usize {
             for at in row {
                 let below = cells.get(*at).map(|cell| cell.down.as_slice()).unwrap_or_default();
                 let mut below: Vec<usize> = below.iter().filter_map(|at| places.get(*at).copied()).collect();
-                below.sort_unstable();
+                below.small_sort();
                 lower.append(&mut below);
             }
             inversions(lower)

@@ -26,6 +26,7 @@ use nexus_model::turn::{Turn, TurnEnd};
 use nexus_model::world::World;
 
 use crate::layered_layout::{LayeredLayout, layered};
+use nexus_text::small_sort::SmallSort as _;
 
 /// The node of whoever started the run.
 pub const OPERATOR: &str = "operator";
@@ -229,7 +230,7 @@ impl RunDiagram {
         let ends =
             self.edges.iter().map(|edge| if down { (edge.from, edge.to) } else { (edge.to, edge.from) });
         let mut found: Vec<usize> = ends.filter(|(from, _)| *from == at).map(|(_, to)| to).collect();
-        found.sort_unstable();
+        found.small_sort();
         found.dedup();
         found
     }
@@ -495,7 +496,7 @@ pub fn asked(world: &World, run: RunId) -> Vec<&nexus_model::message::Message> {
     let own = world.run(&run).map(|run| run.messages.clone()).unwrap_or_default();
     let turns = world.turns.values().filter(|turn| turn.run == Some(run));
     let mut ids: Vec<_> = own.into_iter().chain(turns.flat_map(|turn| turn.query.clone())).collect();
-    ids.sort_unstable();
+    ids.small_sort();
     ids.dedup();
     let messages = ids.into_iter().filter_map(|id| world.message(&id)).map(|message| message.as_ref());
     messages.filter(|message| message.role == Role::User).collect()

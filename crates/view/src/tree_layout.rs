@@ -10,6 +10,7 @@ use nexus_model::id::TurnId;
 use nexus_model::limits::{FOLD_ENDS, FOLDED_RUN};
 use nexus_model::turn::tree::TurnStub;
 use nexus_model::turn::{TurnEnd, TurnKind};
+use nexus_text::small_sort::SmallSort as _;
 use nexus_text::vec_map::VecSet;
 
 /// What a spot stands for.
@@ -55,7 +56,7 @@ impl TreeLayout {
     /// Lays turns out. `kept` are turns that are never folded away (heads, what is looked at); `unfolded` names runs,
     /// by any of their turns, that are shown turn by turn.
     pub fn new(mut dots: Vec<TurnStub>, kept: &VecSet<TurnId>, unfolded: &VecSet<TurnId>) -> Self {
-        dots.sort_unstable_by_key(|dot| dot.id);
+        dots.small_sort_by_key(|dot| dot.id);
         dots.dedup_by_key(|dot| dot.id);
         let family = ParentIndex::of(&dots);
         let mut map = Self { spot_of: vec![0; dots.len()], dots, ..Self::default() };
@@ -65,7 +66,7 @@ impl TreeLayout {
         map.rows = map.spots.iter().map(|spot| spot.row.saturating_add(1)).max().unwrap_or(0);
         map.by_row = (0..count(map.spots.len())).collect();
         let spots = &map.spots;
-        map.by_row.sort_unstable_by_key(|at| spots.get(index(*at)).map(|spot| (spot.row, spot.lane)));
+        map.by_row.small_sort_by_key(|at| spots.get(index(*at)).map(|spot| (spot.row, spot.lane)));
         map
     }
 
@@ -268,7 +269,7 @@ impl ParentIndex {
         // The conversation goes straight on; a worker goes beside it, whoever was first.
         let is_sent = |at: &u32| dots.get(index(*at)).is_some_and(|dot| dot.is_sent);
         for children in &mut this.children {
-            children.sort_by_key(is_sent);
+            children.small_sort_by_key(is_sent);
         }
         this
     }

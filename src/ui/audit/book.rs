@@ -18,6 +18,7 @@ use nexus_model::event::EventPosition;
 use nexus_model::id::StreamId;
 use nexus_model::limits::AUDIT_PAGE;
 use nexus_text::json;
+use nexus_text::small_sort::SmallSort as _;
 use nexus_text::vec_map::VecMap;
 use nexus_view::audit::{AuditEntry, AuditFilter, AuditIndex};
 use nexus_view::strings::{audit as words, inspect};
@@ -254,7 +255,7 @@ impl AuditState {
     async fn hear(self, records: &EventQueries, news: impl futures_util::Stream<Item = StreamId>) {
         let mut news = std::pin::pin!(news.ready_chunks(256));
         while let Some(mut streams) = news.next().await {
-            streams.sort_unstable();
+            streams.small_sort();
             streams.dedup();
             let mut came = false;
             for stream in streams {

@@ -9,6 +9,7 @@ use crate::ui::kit::prelude::*;
 use crate::ui::view_state::{Agents, Sessions};
 use nexus_model::event::Topic;
 use nexus_model::id::StreamId;
+use nexus_text::small_sort::SmallSort as _;
 use nexus_view::audit::{AuditFilter, AuditIndex, KINDS};
 use nexus_view::strings::audit as words;
 
@@ -42,7 +43,7 @@ pub fn AuditFilters(book: AuditState) -> impl IntoMarkup {
     let of_kinds = select(move || {
         let shipped = KINDS.iter().map(|(name, _)| (*name).to_owned());
         let mut kinds: Vec<String> = shipped.chain(known_kinds.get()).collect();
-        kinds.sort();
+        kinds.small_sort();
         kinds.dedup();
         kinds.into_iter().map(|kind| (kind.clone(), kind)).collect::<Vec<_>>()
     });

@@ -19,6 +19,7 @@ use nexus_model::id::AgentKey;
 use nexus_model::mind::MindFile;
 use nexus_model::session::draft::DraftField;
 use nexus_text::invisible::reveal;
+use nexus_text::small_sort::SmallSort as _;
 use nexus_view::strings::checks as words;
 
 lazy_view!(checks, lazy_checks, ChecksDialog);
@@ -96,7 +97,7 @@ fn Report(report: Arc<CheckReport>, leave: Callback<()>) -> impl IntoMarkup {
     // What fails comes first.
     let rank = |test: &&CheckTest| test.status != TestStatus::Failed;
     let mut tests: Vec<&CheckTest> = report.tests.iter().collect();
-    tests.sort_by_key(rank);
+    tests.small_sort_by_key(rank);
     let tests: Vec<Markup> = tests.into_iter().map(test_row).collect();
     let problems: Vec<Markup> = report
         .problems

@@ -19,6 +19,7 @@ use nexus_model::id::{SessionId, TurnId};
 use nexus_model::turn::reflog::{Reflog, ReflogEntry};
 use nexus_model::turn::tree::TurnStub;
 use nexus_text::invisible::reveal;
+use nexus_text::small_sort::SmallSort as _;
 use nexus_text::vec_map::VecMap;
 use nexus_view::local_time::LocalTime;
 use nexus_view::strings::snapshot as words;
@@ -88,7 +89,7 @@ async fn more(
     let from = heads.all.len();
     let more = more_heads(records, session, heads).await?;
     let mut turns: Vec<TurnId> = heads.all.iter().skip(from).filter_map(|head| head.turn).collect();
-    turns.sort_unstable();
+    turns.small_sort();
     turns.dedup();
     let (dots, _) = reader::dots(records, turns.iter().map(ToString::to_string).collect()).await?;
     let mut said: VecMap<TurnId, String> = reader::words(records, &turns).await?.into_iter().collect();

@@ -11,6 +11,7 @@ use futures_channel::oneshot;
 use crate::port::Clock;
 use nexus_model::id::{Millis, ProviderId};
 use nexus_model::limits::CALLS_AT_A_TIME;
+use nexus_text::small_sort::SmallSort as _;
 use nexus_text::vec_map::VecMap;
 
 /// The longest single sleep of a wait, in milliseconds: a machine that slept wakes to the clock, not to the timer.
@@ -92,7 +93,7 @@ impl Drop for CallPermit {
         let mut waiting = std::mem::take(&mut door.waiting);
         drop(doors);
         // All look again, direct questions first: one that was told and went away must not keep the place.
-        waiting.sort_by_key(|(direct, _)| !direct);
+        waiting.small_sort_by_key(|(direct, _)| !direct);
         waiting.into_iter().for_each(|(_, sender)| drop(sender));
     }
 }

@@ -17,6 +17,7 @@ use nexus_model::turn::tree::{WalkError, is_ancestor, left_at, newest_below, not
 use nexus_model::world::World;
 use nexus_text::content_hash::ContentHash;
 use nexus_text::json;
+use nexus_text::small_sort::SmallSort as _;
 use nexus_text::vec_map::VecSet;
 
 /// Rows of threads that are loaded at most to find where a branch was left.
@@ -93,7 +94,7 @@ impl CommandLoop {
         let Some(run) = run else { return Ok(None) };
         let texts = self.ports.store.events_of_run(run).await?;
         let mut events: Vec<Event> = texts.iter().filter_map(|text| json::read(text).ok()).collect();
-        events.sort_by_key(|event| event.seq);
+        events.small_sort_by_key(|event| event.seq);
         let past = run_before(&events, turn);
         if let Some(past) = &past {
             let loaded = self.loader.left(&past.round_mind, &[]).await?;

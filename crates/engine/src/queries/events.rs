@@ -14,6 +14,7 @@ use nexus_model::event::Topic;
 use nexus_model::id::{Millis, RunId, SessionId, StreamId};
 use nexus_model::limits::AUDIT_PAGE;
 use nexus_model::signal::TransientEvent;
+use nexus_text::small_sort::SmallSort as _;
 use nexus_text::vec_map::VecMap;
 
 /// Places that lie no further apart are read in one go.
@@ -76,7 +77,7 @@ impl EventQueries {
             }
         }
         let mut wanted = places.to_vec();
-        wanted.sort_unstable();
+        wanted.small_sort();
         texts.retain(|(place, _)| wanted.binary_search(place).is_ok());
         Ok(texts.into_iter().collect())
     }
@@ -94,7 +95,7 @@ fn seq_of(text: &str) -> Option<u64> {
 /// What to read for these places: stream, first sequence, number of events. What lies near is read together.
 fn ranges(places: &[EventPosition]) -> Vec<(StreamId, u64, usize)> {
     let mut places = places.to_vec();
-    places.sort_unstable();
+    places.small_sort();
     places.dedup();
     let mut ranges: Vec<(StreamId, u64, u64)> = Vec::new();
     for EventPosition { stream, seq } in places {

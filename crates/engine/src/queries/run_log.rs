@@ -16,6 +16,7 @@ use nexus_model::message::Message;
 use nexus_model::session::race::lanes;
 use nexus_text::content_hash::ContentHash;
 use nexus_text::json;
+use nexus_text::small_sort::SmallSort as _;
 use nexus_text::vec_map::{VecMap, VecSet};
 
 /// An event as it was written, and as it is read.
@@ -110,7 +111,7 @@ impl RunLog {
         let mut events: Vec<_> = texts.iter().filter_map(|text| LoggedEvent::read(text)).collect();
         let Some(stream) = events.first().map(|logged| logged.event.stream) else { return Ok(events) };
         events.retain(|logged| logged.event.stream == stream);
-        events.sort_by_key(|logged| logged.event.seq);
+        events.small_sort_by_key(|logged| logged.event.seq);
         let mut seen = events.last().map(|logged| logged.event.seq).unwrap_or_default();
         self.streams.push(FollowedStream { stream, seen, is_whole: false });
         for logged in &events {
@@ -209,7 +210,7 @@ pub fn in_time(events: Vec<LoggedEvent>) -> Vec<LoggedEvent> {
         newest.insert(logged.event.stream, at);
         timed.push((at, logged));
     }
-    timed.sort_by_key(|(at, _)| *at);
+    timed.small_sort_by_key(|(at, _)| *at);
     timed.into_iter().map(|(_, logged)| logged).collect()
 }
 

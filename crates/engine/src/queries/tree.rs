@@ -24,6 +24,7 @@ use nexus_model::turn::tree::stands_at;
 use nexus_model::world::World;
 use nexus_text::json;
 use nexus_text::shorten::ellipsis;
+use nexus_text::small_sort::SmallSort as _;
 use nexus_text::vec_map::VecSet;
 
 /// A session, as a flag at the turn that it points to.
@@ -118,7 +119,7 @@ fn is_pass(row: &Value) -> bool {
 pub async fn flags(records: &EventQueries) -> Result<Vec<SessionFlag>, StoreError> {
     let mut sessions: Vec<Session> = shown(records).await?.collect();
     // Lanes come last: where one was picked, what it was picked for went on.
-    sessions.sort_by_key(|session| {
+    sessions.small_sort_by_key(|session| {
         (session.role() == SessionRole::Candidate, Reverse((session.last_message_at, session.id)))
     });
     let flags = sessions.into_iter().map(|session| SessionFlag {

@@ -6,13 +6,14 @@ use serde_json::{Value, json};
 
 use crate::id::Millis;
 use crate::world::World;
+use nexus_text::small_sort::SmallSort as _;
 
 /// The sessions of `world` with their messages, minds and files, as far as they are loaded.
 pub fn rescued(world: &World, at: Millis, app: &str) -> String {
     let of_session = |session: &crate::session::Session| {
         let mut messages: Vec<_> =
             world.messages.values().filter(|message| message.session == session.id).collect();
-        messages.sort_by_key(|message| message.sequence);
+        messages.small_sort_by_key(|message| message.sequence);
         let messages: Vec<Value> =
             messages.iter().filter_map(|message| serde_json::to_value(message).ok()).collect();
         let mind = world.working_mind(session).map(|mind| json!({

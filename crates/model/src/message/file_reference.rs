@@ -10,6 +10,7 @@ use crate::message::quotation::own_words;
 use crate::mind::blob::NewBlob;
 use crate::mind::{Mind, MindFile};
 use nexus_text::limits::step;
+use nexus_text::small_sort::SmallSort as _;
 use nexus_text::vec_map::VecSet;
 
 /// A file that a text points at.
@@ -63,7 +64,7 @@ struct Names<'n> {
 impl<'n> Names<'n> {
     fn of(files: impl Iterator<Item = &'n String>) -> Self {
         let mut sorted: Vec<&str> = files.map(String::as_str).filter(|name| !name.is_empty()).collect();
-        sorted.sort_unstable();
+        sorted.small_sort();
         let longest = sorted.iter().map(|name| name.len()).max().unwrap_or(0);
         Self { sorted, longest }
     }

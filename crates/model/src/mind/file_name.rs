@@ -1,6 +1,7 @@
 //! File names of a session: sanitising, unique names, the folder tree, and text detection.
 
 use crate::limits::FILE_NAME_BYTES;
+use nexus_text::small_sort::SmallSort as _;
 
 /// The name that a file from outside gets here: a label without what a path could do. `None` where nothing is left.
 pub fn label(raw: &str) -> Option<String> {
@@ -64,7 +65,7 @@ pub struct FileTreeRow {
 pub fn tree<'n>(names: impl IntoIterator<Item = &'n String>) -> Vec<FileTreeRow> {
     let mut all: Vec<(Vec<&str>, &String)> =
         names.into_iter().map(|name| (name.split('/').collect(), name)).collect();
-    all.sort_by(|(one, _), (other, _)| sort_key(one).cmp(&sort_key(other)));
+    all.small_sort_by(|(one, _), (other, _)| sort_key(one).cmp(&sort_key(other)));
     let mut rows = Vec::new();
     let mut open: Vec<&str> = Vec::new();
     for (segments, name) in all {

@@ -7,6 +7,7 @@ use crate::id::TurnId;
 use crate::session::MergeRecord;
 use crate::turn::tree::{WalkError, back, common_ancestor, is_ancestor, row};
 use crate::world::World;
+use nexus_text::small_sort::SmallSort as _;
 
 /// A line of first parents that a turn goes back by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -70,8 +71,8 @@ pub fn merge_bases(
         }
         bases.extend(is_best.then_some(*turn));
     }
-    bases.sort_unstable();
-    common.sort_unstable();
+    bases.small_sort();
+    common.small_sort();
     Ok(Meeting { bases, common, ours, theirs })
 }
 

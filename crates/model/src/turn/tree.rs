@@ -10,6 +10,7 @@ use crate::limits::{BRANCH_STEPS, FORMER_LOOKED_AT};
 use crate::session::{FormerHead, Session, SessionRole};
 use crate::turn::{Thread, Turn, TurnEnd, TurnKind};
 use crate::world::World;
+use nexus_text::small_sort::SmallSort as _;
 use nexus_text::vec_map::VecMap;
 
 /// Why a walk came to no end.
@@ -60,7 +61,7 @@ fn further_skip<'t>(parent: &Thread, look: impl Fn(TurnId) -> Option<&'t Thread>
 /// that is not there, or to themselves, begin a thread of their own.
 pub fn add_threads(threads: &mut VecMap<TurnId, Thread>, alone: impl IntoIterator<Item = Thread>) {
     let mut alone: Vec<Thread> = alone.into_iter().collect();
-    alone.sort_by_key(|thread| thread.turn);
+    alone.small_sort_by_key(|thread| thread.turn);
     let turns: Vec<TurnId> = alone.iter().map(|thread| thread.turn).collect();
     let mut alone: VecMap<_, _> = alone.into_iter().map(|thread| (thread.turn, Some(thread))).collect();
     for turn in turns {

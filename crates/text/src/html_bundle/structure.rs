@@ -3,6 +3,7 @@
 //! A browser reads such files without a word. Nothing here says that a file is valid.
 
 use crate::html_bundle::tag::{HtmlToken, HtmlTokenizer};
+use crate::small_sort::SmallSort as _;
 
 /// Elements without content.
 const VOID: [&str; 14] = [
@@ -90,7 +91,7 @@ pub fn markup_problems(text: &str, is_xml: bool) -> Vec<StructureProblem> {
             reader.say(line, format!("<{name}> is not closed"));
         }
     }
-    reader.found.sort_by_key(|problem| problem.line);
+    reader.found.small_sort_by_key(|problem| problem.line);
     reader.found.truncate(MOST);
     reader.found
 }
@@ -216,7 +217,7 @@ pub fn css_problems(sheet: &str) -> Vec<StructureProblem> {
     for line in open {
         say(line, "a block { is not closed");
     }
-    found.sort_by_key(|problem| problem.line);
+    found.small_sort_by_key(|problem| problem.line);
     found.truncate(MOST);
     found
 }

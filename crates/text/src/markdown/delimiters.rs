@@ -6,6 +6,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
+use crate::small_sort::SmallSort as _;
 use pulldown_cmark::{Event, Options, Parser, Tag};
 
 /// A text in whose maths dollars stand.
@@ -132,7 +133,7 @@ impl NonMathRanges {
                 code.push(range);
             }
         }
-        edges.sort_unstable();
+        edges.small_sort();
         Self { code, edges }
     }
 }

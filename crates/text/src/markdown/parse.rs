@@ -14,6 +14,7 @@ use crate::markdown::autolink;
 use crate::markdown::definitions::{Definitions, LinkDefinition, ParsedText, Spent};
 use crate::markdown::delimiters::{MathDelimiters, is_money, options};
 use crate::markdown::tree::{AlertKind, Align, Block, Document, Footnote, Inline, ListItem, Table, words_of};
+use crate::small_sort::SmallSort as _;
 use crate::vec_map::VecMap;
 
 /// What a block of code weighs on a page besides its text: its frame and what can be done with it.
@@ -437,7 +438,7 @@ impl<'t> TreeBuilder<'t> {
     /// What was read, with its places counted from where the text itself begins.
     fn finish(self, mut references: Vec<(usize, LinkDefinition)>, before: usize) -> ParsedText {
         references.retain(|(at, _)| *at >= before);
-        references.sort_unstable_by_key(|(at, _)| *at);
+        references.small_sort_by_key(|(at, _)| *at);
         let own = |at: usize| at - before;
         ParsedText {
             blocks: self

@@ -11,6 +11,7 @@ use nexus_model::run::graph::{
     Completion, Edge, EdgeCondition, GRAPH_VERSION, GraphError, GraphTemplate, Join, NodeSpec, Port,
 };
 use nexus_model::run::{GraphLimits, RunMode};
+use nexus_text::small_sort::SmallSort as _;
 
 /// What is wrong with a graph.
 pub fn error(error: &GraphError) -> String {
@@ -165,7 +166,7 @@ pub fn as_text(template: &GraphTemplate, loops: &[usize]) -> String {
         line
     };
     let mut nodes: Vec<&NodeSpec> = template.nodes.iter().collect();
-    nodes.sort_by(|one, other| one.key.cmp(&other.key));
+    nodes.small_sort_by(|one, other| one.key.cmp(&other.key));
     text.extend(nodes.into_iter().map(line));
     text.push_str(tr("\nedges\n"));
     let line = |(at, edge): (usize, &Edge)| {
@@ -175,7 +176,7 @@ pub fn as_text(template: &GraphTemplate, loops: &[usize]) -> String {
         format!("  {} -> {}{back}{label}\n", edge.from, edge.to)
     };
     let mut edges: Vec<String> = template.edges.iter().enumerate().map(line).collect();
-    edges.sort();
+    edges.small_sort();
     text.extend(edges);
     text
 }

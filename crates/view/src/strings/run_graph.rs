@@ -14,6 +14,7 @@ use crate::strings::status::{ending_short, phase, run_status};
 use nexus_model::run::NodeStatus;
 use nexus_model::turn::Turn;
 use nexus_text::invisible::reveal;
+use nexus_text::small_sort::SmallSort as _;
 use nexus_text::zip::UnzipError;
 
 pub const TITLE: Text = Text("Run");
@@ -299,7 +300,7 @@ pub fn from_node(name: &str) -> String {
 /// The run as plain text: nodes by id with status, model and turns, then edges. Equal runs give equal texts.
 pub fn as_text(diagram: &RunDiagram) -> String {
     let mut nodes: Vec<&DiagramNode> = diagram.nodes.iter().collect();
-    nodes.sort_by(|one, other| one.id.cmp(&other.id));
+    nodes.small_sort_by(|one, other| one.id.cmp(&other.id));
     let mut text = format!("run {}\n{}\n\nnodes\n", diagram.run, summary(diagram));
     for node in nodes {
         let model = node.config.as_ref().map(|config| format!("{}/{}", config.provider, config.model));
@@ -335,7 +336,7 @@ pub fn as_text(diagram: &RunDiagram) -> String {
         format!("  {} -> {}{why}{back}{label}{envelope}\n", id(edge.from), id(edge.to))
     };
     let mut edges: Vec<String> = diagram.edges.iter().enumerate().map(line).collect();
-    edges.sort();
+    edges.small_sort();
     text.push_str("\nedges\n");
     text.extend(edges);
     text

@@ -9,6 +9,7 @@ use crate::ui::settings::providers::provider::{gate, with_code};
 use crate::ui::view_state::{Agents, ProviderRow};
 use nexus_engine::keys::KeyState;
 use nexus_model::provider::presets::host_of;
+use nexus_text::small_sort::SmallSort as _;
 use nexus_view::connection_test::{
     CheckDetail, CheckOutcome, ConnectionCheck, HostAccess, KeyAvailability, after, before,
 };
@@ -40,7 +41,7 @@ pub fn ConnectionTest(row: Selector<ProviderRow>, agents: Agents) -> impl IntoMa
         busy.set(true);
         let mut used: Vec<_> =
             untrack(|| agents.on(&provider.id)).iter().map(|agent| agent.config.model.clone()).collect();
-        used.sort();
+        used.small_sort();
         used.dedup();
         spawn_local(async move {
             let answer = dispatch.list_models(provider.id.clone()).await;

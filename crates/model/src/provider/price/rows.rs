@@ -7,6 +7,7 @@ use crate::provider::Provider;
 use crate::provider::presets::{PRESETS, ProviderKind, host_of};
 use crate::provider::price::Price;
 use crate::provider::price::table::KNOWN;
+use nexus_text::small_sort::SmallSort as _;
 
 /// A model at a provider: what a price is of.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -42,7 +43,7 @@ pub fn rows<'p>(
         Some(PriceKey { provider: provider.into(), model: model.to_owned() })
     });
     let mut others: Vec<_> = own.chain(added.iter().cloned()).filter(|other| !rows.contains(other)).collect();
-    others.sort();
+    others.small_sort();
     others.dedup();
     rows.extend(others);
     rows
