@@ -133,8 +133,8 @@
 
   let words = {};
 
-  /** An English text in the language of the page; English until that has come. */
-  const tr = (text) => words[text] ?? text;
+  /** An English text in the language of the page, with its values; English until that has come. */
+  const tr = (text, ...values) => (words[text] ?? text).replace(/\{(\d)\}/g, (_, place) => values[place]);
   nexus.tr = tr;
 
   /** The languages of this build besides English (xtask/src/languages.rs). */
@@ -179,7 +179,7 @@
   /** The words of a language, for the program and for what is shown before and after it. */
   async function fetchLanguage({ tag, file, integrity }) {
     const response = await fetch(new URL(file, base), { integrity });
-    if (!response.ok) throw new LoadError(`${file} answered ${response.status}`);
+    if (!response.ok) throw new LoadError(tr("{0} answered {1}", file, response.status));
     const text = await response.text();
     words = JSON.parse(text);
     nexus.language = { words: text, format: formatsOf(tag) };
@@ -286,9 +286,9 @@
   /** The program's bytes as fetched, checked against the hash that the page carries. */
   async function wasm(url, integrity) {
     const response = await fetch(url, integrity ? { integrity } : {}).catch((error) => {
-      throw new LoadError(`${url} did not arrive as it was built (${error.message})`);
+      throw new LoadError(`${tr("{0} did not arrive as it was built", url)} (${error.message})`);
     });
-    if (!response.ok) throw new LoadError(`${url} answered ${response.status}`);
+    if (!response.ok) throw new LoadError(tr("{0} answered {1}", url, response.status));
     // Compiling while it streams needs the right type; where a host sends another, take the bytes.
     const type = response.headers.get("content-type") ?? "";
     return type.startsWith("application/wasm") ? response : response.arrayBuffer();
@@ -297,7 +297,7 @@
   /** The program, compiled as it comes, and what binds it to the page. */
   async function fetchProgram() {
     const app = meta("nexus-app");
-    if (!app) throw new LoadError("The page does not name its program");
+    if (!app) throw new LoadError(tr("The page does not name its program"));
     const address = (path) => new URL(path, document.baseURI).href;
     const { glue, wasm: program, integrity } = app.dataset;
     const compiled = async () => {
@@ -316,10 +316,10 @@
   /** The files of each part with their hashes, itself checked against the hash that the page carries. */
   async function listOfParts() {
     const list = meta("nexus-js");
-    if (!list) throw new LoadError("This build has no parts in JavaScript");
+    if (!list) throw new LoadError(tr("This build has no parts in JavaScript"));
     const url = new URL(list.content, base).href;
     const response = await fetch(url, { integrity: list.dataset.integrity });
-    if (!response.ok) throw new LoadError(`${url} answered ${response.status}`);
+    if (!response.ok) throw new LoadError(tr("{0} answered {1}", url, response.status));
     return { base: url, files: await response.json() };
   }
 
@@ -330,7 +330,7 @@
     Object.assign(link, { rel: "modulepreload", crossOrigin: "anonymous", integrity, href });
     return new Promise((done, failed) => {
       link.onload = done;
-      link.onerror = () => failed(new LoadError(`${href} did not arrive as it was built`));
+      link.onerror = () => failed(new LoadError(tr("{0} did not arrive as it was built", href)));
       document.head.append(link);
     }).finally(() => link.remove());
   }
@@ -342,7 +342,7 @@
       partList = null;
       throw error;
     });
-    if (!files[name]) throw new LoadError(`This build has no part ${name}`);
+    if (!files[name]) throw new LoadError(tr("This build has no part {0}", name));
     const urls = files[name].map(([file, integrity]) => {
       const href = new URL(file, list).href;
       if (!checked.has(href)) checked.set(href, fetched(href, integrity));
@@ -385,16 +385,15 @@
 
   async function begin(program, language) {
     pinLinks();
+    await language;
     if (stuck.length) {
       const names = stuck.map((name) => `Object.prototype.${name}`).join(", ");
-      const told = tr("An extension of this browser changed {names}, and Nexus cannot work so. Switch it off for this page, then load the page again.");
-      status(told.replace("{names}", names));
+      status(tr("An extension of this browser changed {0}, and Nexus cannot work so. Switch it off for this page, then load the page again.", names));
       return;
     }
     const lacking = missing();
     if (lacking) {
-      const told = tr("This browser cannot run Nexus: {lacking}. A current Firefox, Chrome, Edge or Safari can.");
-      status(told.replace("{lacking}", lacking));
+      status(tr("This browser cannot run Nexus: {0}. A current Firefox, Chrome, Edge or Safari can.", lacking));
       return;
     }
     const slow = setTimeout(() => {
@@ -402,7 +401,6 @@
     }, SLOW_START_MS);
     try {
       const [bindings, module] = await program;
-      await language;
       await bindings.default({ module_or_path: module });
       attempt(() => sessionStorage.removeItem("nexus_loaded_again"));
     } catch (error) {

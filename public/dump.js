@@ -20,6 +20,7 @@
   const WITHHELD = new Set(["secrets"]);
   const LOCAL_PREFIX = "nexus_";
   const PATIENCE_MS = 5_000;
+  const { tr } = nexus;
   const MARKS = new Set(["$bytes", "$date", "$int", "$number", "$none", "$map", "$set", "$plain"]);
 
   // ---- Values ----------------------------------------------------------------------------------
@@ -90,7 +91,7 @@
   /** The database as it is, or null where there is none: it is never made here. */
   function openExisting() {
     return new Promise((resolve, reject) => {
-      const late = setTimeout(() => reject(new Error("the database does not answer")), PATIENCE_MS);
+      const late = setTimeout(() => reject(new Error(tr("the database does not answer"))), PATIENCE_MS);
       const settle = (done, value) => {
         clearTimeout(late);
         done(value);
@@ -103,8 +104,8 @@
       };
       request.onsuccess = () => settle(resolve, request.result);
       request.onerror = () =>
-        absent ? settle(resolve, null) : settle(reject, request.error ?? new Error("refused"));
-      request.onblocked = () => settle(reject, new Error("another tab holds the database"));
+        absent ? settle(resolve, null) : settle(reject, request.error ?? new Error(tr("refused")));
+      request.onblocked = () => settle(reject, new Error(tr("another tab holds the database")));
     });
   }
 
@@ -129,7 +130,7 @@
     try {
       database = await openExisting();
     } catch (error) {
-      notes.push(`The database could not be read (${error?.message ?? error}).`);
+      notes.push(tr("The database could not be read ({0}).", error?.message ?? error));
       return;
     }
     if (!database) return;
@@ -140,11 +141,11 @@
         // Read first, then encode: a transaction ends while it waits for anything else.
         const read = await rows(database.transaction(name, "readonly").objectStore(name)).catch(
           (error) => {
-            notes.push(`The store "${name}" could not be read (${error?.message ?? error}).`);
+            notes.push(tr("The store “{0}” could not be read ({1}).", name, error?.message ?? error));
             return { rows: [], lost: 0 };
           },
         );
-        if (read.lost) notes.push(`${read.lost} records of "${name}" could not be read.`);
+        if (read.lost) notes.push(tr("Records of “{0}” that could not be read: {1}.", name, read.lost));
         parts.push(`${first ? "" : ","}${JSON.stringify(name)}:[`);
         first = false;
         for (const [index, row] of read.rows.entries()) {
@@ -168,7 +169,7 @@
         if (key.startsWith(LOCAL_PREFIX)) local[key] = localStorage.getItem(key);
       }
     } catch (error) {
-      notes.push(`The localStorage could not be read (${error?.name ?? error}).`);
+      notes.push(tr("The localStorage could not be read ({0}).", error?.name ?? error));
     }
     return local;
   }

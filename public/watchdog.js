@@ -9,15 +9,35 @@
 
   const AFTER_MS = 10_000;
   const STORES = ["events", "drafts", "partials"];
-  let failed = "";
+  const base = document.currentScript.src;
+  /** What went wrong: its text, and what that is about. */
+  let failed = null;
+  let tr = (text, value) => text.replace("{0}", value);
 
   const note = (event) => {
     const address = event.target && (event.target.src || event.target.href);
-    const words = event.message || (event.reason && String(event.reason)) || "an unknown error";
-    failed ||= address ? `${String(address).split("/").pop()} was not loaded correctly.` : `Startup failed (${words}).`;
+    const words = event.message || (event.reason && String(event.reason));
+    failed ||= address
+      ? () => tr("{0} was not loaded correctly.", String(address).split("/").pop())
+      : () => tr("Startup failed ({0}).", words || tr("an unknown error"));
   };
   addEventListener("error", note, true);
   addEventListener("unhandledrejection", note);
+
+  /** Speaks as boot.js does; where that did not run, with the words of the page's language, as far as they come. */
+  async function translate() {
+    if (window.__nexus && window.__nexus.tr) {
+      tr = window.__nexus.tr;
+      return;
+    }
+    const chosen = (JSON.parse(localStorage.getItem("nexus_boot")) || {}).language || navigator.language;
+    const named = document.querySelector('meta[name="nexus-languages"]').content.split(";");
+    const own = named.map((one) => one.split(" ")).find(([tag]) => `${chosen}-`.startsWith(`${tag}-`));
+    if (!own) return;
+    const words = await (await fetch(new URL(own[1], base), { integrity: own[2], signal: AbortSignal.timeout(3_000) })).json();
+    tr = (text, value) => (words[text] || text).replace("{0}", value);
+    document.documentElement.lang = own[0];
+  }
 
   const make = (name, text) => {
     const node = document.createElement(name);
@@ -28,9 +48,9 @@
   const answer = (request) =>
     new Promise((resolve, reject) => {
       request.onsuccess = () => resolve(request.result);
-      request.onerror = () => reject(request.error || new Error("refused"));
-      request.onblocked = () => reject(new Error("another tab holds the database"));
-      setTimeout(() => reject(new Error("the database does not answer")), AFTER_MS);
+      request.onerror = () => reject(request.error || new Error(tr("refused")));
+      request.onblocked = () => reject(new Error(tr("another tab holds the database")));
+      setTimeout(() => reject(new Error(tr("the database does not answer"))), AFTER_MS);
     });
 
   /** Data of a record that looks like a mark of the export is wrapped (public/dump.js). */
@@ -68,7 +88,7 @@
   }
 
   async function save(said) {
-    said.textContent = "Collecting…";
+    said.textContent = tr("Collecting…");
     try {
       const file = new Blob([JSON.stringify(await stored())], { type: "application/json" });
       const link = make("a", "");
@@ -76,9 +96,9 @@
       link.download = "nexus-export.json";
       link.click();
       setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
-      said.textContent = "Exported, without your API keys.";
+      said.textContent = tr("Exported, without your API keys.");
     } catch (error) {
-      said.textContent = `The export failed: ${(error && error.message) || error}`;
+      said.textContent = `${tr("The export failed")}: ${(error && error.message) || error}`;
     }
   }
 
@@ -101,16 +121,19 @@
     location.reload();
   }
 
-  function look() {
+  async function look() {
     const shell = document.getElementById("shell");
     if (!shell || document.getElementById("watchdog")) return;
+    await translate().catch(() => {});
+    // It may have started meanwhile.
+    if (!shell.isConnected) return;
     const box = make("div", "");
     box.id = "watchdog";
     box.setAttribute("role", "alert");
     const isRunning = Object.hasOwn(window, "__nexus");
-    const why = failed || (isRunning
-      ? "The program is still loading. The connection may be slow, or another tab keeps the storage busy."
-      : "Its first file did not run. The browser may have cached an older release, or an extension may have changed the page.");
+    const why = failed ? failed() : isRunning
+      ? tr("The program is still loading. The connection may be slow, or another tab keeps the storage busy.")
+      : tr("Its first file did not run. The browser may have cached an older release, or an extension may have changed the page.");
     const said = make("p", "");
     said.setAttribute("role", "status");
     const button = (id, text, act) => {
@@ -122,10 +145,10 @@
       return node;
     };
     box.append(
-      make("p", `Nexus has not started after ten seconds. ${why}`),
-      make("p", "Your saved data is still on this device."),
-      button("watchdog-reload", "Reload with fresh files", reload),
-      button("watchdog-export", "Export saved data", () => save(said)),
+      make("p", `${tr("Nexus has not started after ten seconds.")} ${why}`),
+      make("p", tr("Your saved data is still on this device.")),
+      button("watchdog-reload", tr("Reload with fresh files"), reload),
+      button("watchdog-export", tr("Export saved data"), () => save(said)),
       said,
     );
     shell.append(box);

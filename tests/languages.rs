@@ -4,6 +4,9 @@
 //! `Text(…)`, `tr_in(…)`, `known(…)` and `also(…)`, the template of `text!(…)` and the two nouns of `count(…)`; besides the tables of
 //! settings, commands and templates, and what stands in the page before the program. `crates/view/src/strings` may hold
 //! no text in another form.
+//!
+//! What engine, model and codecs write is found too: each sentence there is a template of `told` (`nexus_view::language`),
+//! or stands in [`NOT_TOLD`], or in a file that writes only for models or servers.
 
 #![allow(clippy::unwrap_used, clippy::string_slice, clippy::indexing_slicing, reason = "these are tests")]
 
@@ -12,16 +15,21 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::str::FromStr as _;
 
+use nexus_model::run::PauseCause;
 use nexus_model::run::templates::graph_templates;
 use nexus_model::settings::schema::{AnySetting, SCHEMA};
-use nexus_view::language::{Format, Language, Text, choose, count, places};
+use nexus_view::language::{Format, Language, TOLD, Text, choose, count, places, told};
 use nexus_view::mention::slash::SLASH_COMMANDS;
 use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
 use serde_json::{Map, Value};
 
 /// What stands in the page before boot.js has run.
-const OF_THE_SHELL: [&str; 3] =
-    ["Starting…", "Write your message while Nexus starts", "What should we build?"];
+const OF_THE_SHELL: [&str; 4] = [
+    "Starting…",
+    "Write your message while Nexus starts",
+    "What should we build?",
+    "Nexus runs entirely in this page, in JavaScript and WebAssembly. JavaScript is turned off here: allow it for this site, then reload the page.",
+];
 
 /// Literals among the strings that are no texts: they go to models or files, or name the editor's own phrases.
 const NO_TEXTS: [&str; 10] = [
@@ -36,6 +44,120 @@ const NO_TEXTS: [&str; 10] = [
     "replace all",
     "Go to line",
 ];
+/// What writes texts that a person reads beside models and logs.
+const SPEAKING: [&str; 3] = ["crates/engine/src", "crates/model/src", "crates/providers/src"];
+
+/// Files of these that write only for models, servers and files, or hold what servers write; by the ends of their names.
+const NOT_SPEAKING: [&str; 23] = [
+    "/agent/defaults.rs",
+    "/agent/templates.rs",
+    "/backup/export.rs",
+    "/calls/prompt.rs",
+    "/calls/retry.rs",
+    "/checks/files.rs",
+    "/command_loop/purge.rs",
+    "/context/truncate.rs",
+    "/core_sync/wording.rs",
+    "/demo.rs",
+    "/encode.rs",
+    "/error.rs",
+    "/fallback.rs",
+    "/image_file.rs",
+    "/mind/merge.rs",
+    "/mind/sandbox.rs",
+    "/presets.rs",
+    "/provider/demo.rs",
+    "/provider/vision.rs",
+    "/queries/inspect.rs",
+    "/settings/schema.rs",
+    "/tools/read_preview_console.rs",
+    "_prompt.rs",
+];
+
+/// Sentences beside these that only models, logs and patterns have.
+const NOT_TOLD: [&str; 55] = [
+    "(Both have an image of that name, or one of them. It stays as it is here.)",
+    "(It was removed here. The worker's version:)\n{there}",
+    "(The worker removed it.)",
+    "- FAILED {0}: {1}{at}\n  {message}",
+    "A title of at most eight words.",
+    "Archivist of {label}",
+    "Both versions:\n{shown}",
+    "Clash in {field}",
+    "Cut after line {shown_to}; read on from there.",
+    "End your turn now. The answer comes as an envelope of the operator.",
+    "Everything is idle. Decide what comes next, or finish the run.",
+    "From 1, a detail, to 5, always of use.",
+    "Google Gemini",
+    "It also changed the {name} of its copy. That is not merged: the {name} here stands. Take over what is needed. It reads there:\n{0}",
+    "It changed no files.",
+    "It had said:\n\n{said}",
+    "It works now, on its own copy of the files. Its report comes to you later, as a <report>. Do not wait for it in this turn, and do not do its task meanwhile.",
+    "Merged into the files: {0}.",
+    "None of its files was merged.",
+    "Nothing has changed since your last turn. Start a node, ask the operator, or finish the run.",
+    "Nothing of its files was merged.",
+    "One fact in one sentence, at most 255 characters; empty to retire or widen.",
+    "Only {0} are shown. Look for more of the text, or in fewer files.",
+    "Takes what you propose for each clash, and why. Call it once; it is your whole answer.",
+    "Takes what you want to change in the mind, and why. Call it once; it is your whole answer.",
+    "The id of the known fact; empty to add one.",
+    "The lines that are to stand in its place, and no others.",
+    "The number of the clash.",
+    "The number of the message that it comes from.",
+    "The operator stopped the task “{title}” before it was done.",
+    "The run ends with your turn.",
+    "The task “{title}” came to nothing: the worker's session is not on this device any more.",
+    "The task “{title}” failed: {0}",
+    "The task “{title}” is done.",
+    "The whole new objective. Leave it out to keep the one that stands.",
+    "The whole new scratchpad. Leave it out to keep the one that stands.",
+    "The whole new summary, one sentence to three paragraphs.",
+    "Two to eight single words to find the conversation by.",
+    "Why, in one short line for the operator.",
+    "Why, in one to three sentences for the operator.",
+    "again after",
+    "another branch",
+    "not accepted",
+    "not read",
+    "not read: {bytes} bytes of {modified}",
+    "nothing changed: it was like this already",
+    "retry after",
+    "retry in",
+    "try again in",
+    "unknown variant",
+    "{0} and {more} more",
+    "{name} was not merged, because the same lines were changed here meanwhile. It stands as it was here. Write again what is still needed.",
+    "{of}, lane {place}: {model}",
+    "{to} runs when your turn has ended.",
+    "{year}-{month}-{day}T{hour}:{minute}:{second}Z",
+];
+
+/// What the frames of previews and checks write into their consoles.
+const OF_FRAMES: [(&str, &[&str]); 2] = [
+    (
+        "preview",
+        &[
+            "More than {MOST_LINES} lines; the rest is left out.",
+            "Blocked: {now}. Nothing leaves the preview.",
+            "Form submission blocked. Nothing leaves the preview.",
+            "Request blocked: {method} {name}. Nothing leaves the preview.",
+            "The file {name} is not in this session.",
+            "{name} is not an image that a browser can show.",
+        ],
+    ),
+    (
+        "check",
+        &[
+            "It took longer than {ms} ms.",
+            "Does not parse: {0}",
+            "Stopped: nothing came of it for a while. Is there a loop without an end?",
+            "Stopped: it wrote without an end.",
+            "The sandbox failed: {0}",
+        ],
+    ),
+];
+
 /// Writes numbers and dates in English, and asks the platform in other languages.
 const ENGLISH: &str = "strings/format.rs";
 
@@ -164,6 +286,89 @@ impl Found {
     }
 }
 
+/// A sentence or a template of one.
+fn is_sentence(text: &str) -> bool {
+    let bare: String =
+        text.split('{').map(|piece| piece.split_once('}').map_or(piece, |(_, rest)| rest)).collect();
+    let words = bare.split_whitespace().filter(|word| is_word(word) && word.len() > 1).count();
+    words > 1 || words == 1 && text.matches('{').count() > 1
+}
+
+/// The template of a `format!` as `told` finds it: without blanks around it and without how values are written.
+fn template(text: &str) -> String {
+    let mut pieces = text.trim().split('{');
+    let first = pieces.next().unwrap().to_owned();
+    let mut unnamed = 0;
+    pieces.fold(first, |made, piece| {
+        let Some((place, rest)) = piece.split_once('}') else { return format!("{made}{{{piece}") };
+        let name = place.split(':').next().unwrap();
+        if !name.is_empty() {
+            return format!("{made}{{{name}}}{rest}");
+        }
+        unnamed += 1;
+        format!("{made}{{{}}}{rest}", unnamed - 1)
+    })
+}
+
+/// The sentences of a file, each as a template.
+fn sentences(tokens: TokenStream, found: &mut BTreeSet<String>) {
+    let tokens: Vec<TokenTree> = tokens.into_iter().collect();
+    let mut at = 0;
+    while let Some(token) = tokens.get(at) {
+        at += 1;
+        match token {
+            TokenTree::Ident(word) if word == "mod" && is_named(tokens.get(at), "tests") => at += 2,
+            TokenTree::Punct(sign) if sign.as_char() == '#' => {
+                at += 1 + usize::from(matches!(tokens.get(at), Some(TokenTree::Punct(_))));
+            }
+            TokenTree::Group(group) => sentences(group.stream(), found),
+            TokenTree::Literal(_) | TokenTree::Ident(_) | TokenTree::Punct(_) => {
+                let is_pattern =
+                    matches!(tokens.get(at), Some(TokenTree::Punct(sign)) if "|=".contains(sign.as_char()));
+                found.extend(
+                    said(token).filter(|text| is_sentence(text) && !is_pattern).map(|text| template(&text)),
+                );
+            }
+        }
+    }
+}
+
+/// The templates of what is stored in English and shown in the language of the interface.
+fn of_the_engine() -> Vec<(String, String)> {
+    let mut files = Vec::new();
+    for folder in SPEAKING {
+        sources(&root().join(folder), &mut files);
+    }
+    let writes_none = |file: &str| {
+        NOT_SPEAKING.iter().any(|end| file.ends_with(end))
+            || ["/demo/", "/tests/", "testing"].iter().any(|part| file.contains(part))
+    };
+    let mut found = Vec::new();
+    let mut silent: BTreeSet<&str> = NOT_TOLD.into_iter().collect();
+    for (file, tokens) in files.into_iter().filter(|(file, _)| !writes_none(file)) {
+        let mut told = BTreeSet::new();
+        sentences(tokens, &mut told);
+        for text in told {
+            if !NOT_TOLD.contains(&&*text) {
+                found.push((text, file.clone()));
+            } else {
+                silent.remove(&*text);
+            }
+        }
+    }
+    assert!(silent.is_empty(), "these are written nowhere: {silent:#?}");
+    for (name, texts) in OF_FRAMES {
+        let page = read(&format!("public/{name}.html"));
+        for text in texts {
+            let first = text.split('{').max_by_key(|piece| piece.len()).unwrap();
+            let written = first.split_once('}').map_or(first, |(_, rest)| rest);
+            assert!(page.contains(written), "{name}.html does not write {text:?}");
+            found.push(((*text).to_owned(), format!("{name}.html")));
+        }
+    }
+    found
+}
+
 fn is_named(token: Option<&TokenTree>, name: &str) -> bool {
     matches!(token, Some(TokenTree::Ident(word)) if word == name)
 }
@@ -199,13 +404,16 @@ fn texts() -> BTreeMap<String, String> {
         found.add(template.name.clone(), "the graph templates");
         found.add(template.about.clone(), "the graph templates");
     }
-    for script in ["boot", "recovery"] {
+    for (text, place) in of_the_engine() {
+        found.add(format!("{TOLD}{text}"), &place);
+    }
+    for script in ["boot", "recovery", "dump", "watchdog"] {
         let text = read(&format!("public/{script}.js"));
         for rest in text.split("tr(\"").skip(1) {
-            found.add(rest.split_once("\")").unwrap().0.to_owned(), script);
+            found.add(rest.split_once('"').unwrap().0.to_owned(), script);
         }
     }
-    let page = read("index.html");
+    let page = read("index.html").split_whitespace().collect::<Vec<_>>().join(" ");
     for text in OF_THE_SHELL {
         assert!(page.contains(text), "{text}");
         found.add(text.to_owned(), "index.html");
@@ -309,4 +517,15 @@ fn german_is_spoken() {
     );
     assert_eq!(nexus_view::strings::agents::mute_of("Ada", true), "Stummschaltung von Ada aufheben");
     assert_eq!(nexus_view::strings::first_start::local_found(1), "1 Modell gefunden.");
+    // What the engine stored in English.
+    let pause = PauseCause::NodeLimit {
+        node: "build".into(),
+        evidence: "It has made 3 model calls, as much as it may.".to_owned(),
+    };
+    let shown = nexus_view::strings::pause(&pause).advice;
+    assert!(shown.starts_with("Der Knoten hat 3 Modellaufrufe gemacht, so viel wie erlaubt. "), "{shown}");
+    assert_eq!(
+        told("1 of 2 tests passed. Tests skipped: 1."),
+        "Bestandene Tests: 1 von 2. Übersprungene Tests: 1."
+    );
 }

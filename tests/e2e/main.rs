@@ -129,7 +129,7 @@ async fn play(flows: Vec<Flow>, jobs: usize) -> Result<bool> {
         fs::remove_dir_all(&failures)?;
     }
     let queue = RefCell::new(VecDeque::from(flows));
-    let (passed, failed) = (Cell::new(0), RefCell::new(Vec::new()));
+    let (passed, absent, failed) = (Cell::new(0), Cell::new(0), RefCell::new(Vec::new()));
     let lane = async || {
         let mut browser = None;
         loop {
@@ -144,10 +144,11 @@ async fn play(flows: Vec<Flow>, jobs: usize) -> Result<bool> {
                 }
                 outcome => outcome,
             };
-            if told(&flow, start, &outcome) {
-                passed.set(passed.get() + 1);
-            } else {
-                failed.borrow_mut().push(flow.name);
+            told(&flow, start, &outcome);
+            match outcome {
+                Ok(Played::Passed) => passed.set(passed.get() + 1),
+                Ok(Played::Absent) => absent.set(absent.get() + 1),
+                Err(_) => failed.borrow_mut().push(flow.name),
             }
         }
         if let Some(Browser { driver, .. }) = browser {
@@ -156,23 +157,48 @@ async fn play(flows: Vec<Flow>, jobs: usize) -> Result<bool> {
         }
     };
     futures_util::future::join_all((0..jobs).map(|_| lane())).await;
-    let (passed, failed) = (passed.get(), failed.into_inner());
+    let failed = failed.into_inner();
     if !failed.is_empty() {
         println!("what the failed flows left is in {}", failures.display());
         println!("FAILED: {}", failed.join(", "));
     }
-    println!("{passed} passed, {} failed", failed.len());
+    println!("{} passed, {} not played, {} failed", passed.get(), absent.get(), failed.len());
     Ok(failed.is_empty())
 }
 
-/// Says how a flow went; true when it passed.
-fn told(flow: &Flow, start: Instant, outcome: &Result<(), Failed>) -> bool {
+/// Says how a flow went.
+fn told(flow: &Flow, start: Instant, outcome: &Result<Played, Failed>) {
     let seconds = start.elapsed().as_secs_f32();
     match outcome {
-        Ok(()) => println!("ok      {:<32} {seconds:5.1} s", flow.name),
+        Ok(Played::Passed) => println!("ok      {:<32} {seconds:5.1} s", flow.name),
+        Ok(Played::Absent) => println!("ABSENT  {:<32} shows nothing", flow.name),
         Err(Failed { why, .. }) => println!("FAILED  {:<32} {seconds:5.1} s\n        {why:#}", flow.name),
     }
-    outcome.is_ok()
+}
+
+/// How a flow went that did not fail.
+enum Played {
+    Passed,
+    /// What it needs is not installed.
+    Absent,
+}
+
+/// Ends a flow that needs what is not installed.
+#[derive(Debug)]
+struct NotInstalled;
+
+impl std::fmt::Display for NotInstalled {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.write_str("what the flow needs is not installed")
+    }
+}
+
+impl std::error::Error for NotInstalled {}
+
+/// Notes what a flow needs and lacks.
+fn lacks(what: impl std::fmt::Display) -> anyhow::Error {
+    nexus_text::testing::not_installed(what);
+    NotInstalled.into()
 }
 
 /// Why a flow did not pass.
@@ -188,7 +214,7 @@ async fn play_one(
     house: &House,
     browser: &mut Option<Browser>,
     failure: &Path,
-) -> Result<(), Failed> {
+) -> Result<Played, Failed> {
     let set_up = tokio::time::timeout(SIDE_LIMIT, Stage::set_up(house, browser.take())).await;
     let mut stage = match set_up.context("the browser did not start in time").flatten() {
         Ok(stage) => stage,
@@ -202,10 +228,13 @@ async fn play_one(
     let outcome = tokio::time::timeout(limit, played)
         .await
         .unwrap_or_else(|_| Err(anyhow!("not done after {} s", limit.as_secs())));
-    let Err(error) = outcome else {
-        // A browser that cannot be cleared is not used again; it ends with the driver.
-        *browser = tokio::time::timeout(SIDE_LIMIT, stage.release()).await.ok().and_then(Result::ok);
-        return Ok(());
+    let error = match outcome {
+        Err(error) if !error.is::<NotInstalled>() => error,
+        Ok(()) | Err(_) => {
+            // A browser that cannot be cleared is not used again; it ends with the driver.
+            *browser = tokio::time::timeout(SIDE_LIMIT, stage.release()).await.ok().and_then(Result::ok);
+            return Ok(if outcome.is_ok() { Played::Passed } else { Played::Absent });
+        }
     };
     let by_browser = stage.browser_is_gone();
     let saved = tokio::time::timeout(SIDE_LIMIT, stage.save_evidence(failure)).await;

@@ -6,16 +6,18 @@
 mod headers;
 mod sbom;
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use sha2::{Digest as _, Sha256};
 
 use crate::digest;
-use crate::error::{Context as _, Result};
+use crate::error::{Context as _, Error, Result};
 use crate::page;
-use crate::run::say;
+use crate::run::{cargo, output, run, say};
 use crate::workspace::Workspace;
 
 /// The page, as a host gets it.
@@ -48,6 +50,49 @@ pub(crate) fn dist(workspace: &Workspace) -> Result<PathBuf> {
     fs::write(into.join(HASHES), &hashes).context("writing the hashes")?;
     say(format_args!("{} is ready: {} files", into.display(), hashes.lines().count()));
     Ok(into)
+}
+
+/// Builds it here and in a copy of the checkout at another path, and compares the hashes of all files.
+pub(crate) fn dist_twice(workspace: &Workspace) -> Result<()> {
+    let here = dist(workspace)?;
+    let copy = workspace.target.join("elsewhere/nexus");
+    if copy.exists() {
+        fs::remove_dir_all(&copy).context("removing the copy of before")?;
+    }
+    let mut listed = Command::new("git");
+    listed.current_dir(&workspace.root).args([
+        "ls-files",
+        "-z",
+        "--cached",
+        "--others",
+        "--exclude-standard",
+    ]);
+    let listed = output(&mut listed).context("`git ls-files` failed")?;
+    for name in listed.split('\0').filter(|name| workspace.root.join(name).is_file()) {
+        let to = copy.join(name);
+        fs::create_dir_all(to.parent().unwrap_or(&copy)).context("making a folder of the copy")?;
+        fs::copy(workspace.root.join(name), to).context(format_args!("copying {name}"))?;
+    }
+    let mut again = Command::new(cargo());
+    run(again.current_dir(&copy).env_remove("CARGO_TARGET_DIR").args(["xtask", "dist"]))?;
+    let sums = |folder: &Path| fs::read_to_string(folder.join(HASHES)).context("reading the hashes");
+    let different = different(&sums(&here)?, &sums(&copy.join("target/publish"))?);
+    if different.is_empty() {
+        say("both builds have the same bytes");
+        return Ok(());
+    }
+    Err(Error::new(format!("the builds differ in {}", different.join(", "))))
+}
+
+/// The files of which the hash is in one list only.
+fn different(one: &str, other: &str) -> Vec<String> {
+    let lines = |list: &str| list.lines().map(str::to_owned).collect::<BTreeSet<_>>();
+    let names = lines(one)
+        .symmetric_difference(&lines(other))
+        .filter_map(|line| line.split_once("  "))
+        .map(|(_, name)| name.to_owned())
+        .collect::<BTreeSet<_>>();
+    names.into_iter().collect()
 }
 
 /// The names of the files below a folder, with `/` between their parts, in order.
@@ -134,5 +179,15 @@ mod tests {
         copy_compressed(&from, &to).unwrap();
         assert_eq!(hashes(&to).unwrap(), first);
         fs::remove_dir_all(&root).unwrap();
+    }
+
+    #[test]
+    fn files_with_other_bytes_and_files_of_one_build_only_are_named() {
+        let one = "1a  site/a.js\n2b  site/b.js\n";
+        assert!(different(one, one).is_empty());
+        assert_eq!(
+            different(one, "1c  site/a.js\n2b  site/b.js\n3d  site/c.js\n"),
+            ["site/a.js", "site/c.js"]
+        );
     }
 }

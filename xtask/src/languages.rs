@@ -1,5 +1,7 @@
 //! Puts the languages of the interface into the built page: each is a file of `public/languages`, named by its tag.
 //!
+//! What the page says without scripts stands in it in each language, since nothing can choose one then.
+//!
 //! A new language is one more file. Its key without text has the name by which it is offered. What a language says is
 //! held against the sources by `tests/languages.rs`.
 
@@ -12,9 +14,15 @@ use crate::digest;
 use crate::error::{Context, Error, Result};
 
 const FOLDER: &str = "public/languages";
+/// Begins what is said where scripts are off.
+const NO_SCRIPT: &str = "<noscript>\n        <p class=\"shell-status\">";
 
 /// Writes the files and names them in the page, where public/boot.js reads them: tag, file, hash and name of each.
 pub(crate) fn write(root: &Path, staging: &Path, page: &str) -> Result<String> {
+    let mut page = page.to_owned();
+    let told = page.split_once(NO_SCRIPT).and_then(|(_, rest)| rest.split_once("</p>"));
+    let told = told.map(|(text, _)| text.split_whitespace().collect::<Vec<_>>().join(" "));
+    let told = told.context("index.html says nothing where scripts are off")?;
     let mut files: Vec<_> = fs::read_dir(root.join(FOLDER))
         .context("reading the languages")?
         .map(|entry| entry.map(|entry| entry.path()))
@@ -26,6 +34,11 @@ pub(crate) fn write(root: &Path, staging: &Path, page: &str) -> Result<String> {
         let tag = path.file_stem().and_then(|stem| stem.to_str()).context("a language without a tag")?;
         let text = fs::read_to_string(&path).context(format_args!("reading the language {tag}"))?;
         let (name, brief) = brief(&text).context(format_args!("the language {tag} cannot be used"))?;
+        let words: Map<String, Value> = serde_json::from_str(&brief).context("reading it again")?;
+        if let Some(own) = words.get(&told).and_then(Value::as_str) {
+            let own = format!("<p class=\"shell-status\" lang=\"{tag}\">{own}</p></noscript>");
+            page = page.replace("</noscript>", &own);
+        }
         let file = format!("language-{tag}-{}.json", digest::short(brief.as_bytes()));
         fs::write(staging.join(&file), &brief).context(format_args!("writing {file}"))?;
         named.push(format!("{tag} {file} {} {name}", digest::integrity(brief.as_bytes())));
@@ -40,7 +53,7 @@ pub(crate) fn write(root: &Path, staging: &Path, page: &str) -> Result<String> {
 /// The name of a language and its words without blanks between them; `None` where the file is none.
 fn brief(text: &str) -> Option<(String, String)> {
     let mut words: Map<String, Value> = serde_json::from_str(text).ok()?;
-    let name = words.remove("")?.as_str()?.to_owned();
+    let name = words.shift_remove("")?.as_str()?.to_owned();
     let is_plain = !name.is_empty() && !name.contains([';', '"', '<', '&']);
     is_plain.then(|| (name, Value::Object(words).to_string()))
 }
@@ -54,20 +67,24 @@ mod tests {
     fn a_language_is_written_under_its_hash_and_named_in_the_page() {
         let root = env::temp_dir().join(format!("nexus-languages-{}", std::process::id()));
         fs::create_dir_all(root.join(FOLDER)).unwrap();
-        fs::write(root.join(FOLDER).join("de.json"), "{\n  \"\": \"Deutsch\",\n  \"Save\": \"Speichern\"\n}")
+        let words = r#"{"Save":"Speichern","Scripts are off.":"Skripte sind aus."}"#;
+        fs::write(root.join(FOLDER).join("de.json"), words.replace("{", "{\n  \"\": \"Deutsch\",\n  "))
             .unwrap();
-        let page = r#"<meta name="nexus-languages" content=""><p>"#;
-        let named = write(&root, &root, page).unwrap();
-        let words = r#"{"Save":"Speichern"}"#;
+        let told = format!("{NO_SCRIPT}\n  Scripts are\n  off.\n</p>\n");
+        let page = format!(r#"<meta name="nexus-languages" content="">{told}</noscript>"#);
+        let named = write(&root, &root, &page).unwrap();
         let file = format!("language-de-{}.json", digest::short(words.as_bytes()));
         let kept = fs::read_to_string(root.join(&file)).unwrap();
-        let is_refused = write(&root, &root, "<p>").is_err();
+        let is_refused = write(&root, &root, "<p>").is_err() && write(&root, &root, &told).is_err();
         fs::remove_dir_all(&root).unwrap();
         assert_eq!(kept, words);
         let integrity = digest::integrity(words.as_bytes());
         assert_eq!(
             named,
-            format!(r#"<meta name="nexus-languages" content="de {file} {integrity} Deutsch"><p>"#)
+            format!(
+                "<meta name=\"nexus-languages\" content=\"de {file} {integrity} Deutsch\">{told}\
+                 <p class=\"shell-status\" lang=\"de\">Skripte sind aus.</p></noscript>"
+            )
         );
         assert!(is_refused);
     }

@@ -47,8 +47,9 @@ The tasks of Nexus. Each installs what it needs, and says so before it does.
   cargo xtask flows [--jobs N] [WORD…]
                               the browser flows whose names hold one of the words
   cargo xtask build           the page as it goes to a host, in dist/
-  cargo xtask dist            what is published, in target/publish/: the page with compressed copies and headers, the
-                              hashes of all files, a bill of materials; the same bytes wherever the checkout lies
+  cargo xtask dist [--twice]  what is published, in target/publish/: the page with compressed copies and headers, the
+                              hashes of all files, a bill of materials; the same bytes wherever the checkout lies,
+                              which --twice proves with a copy at another path
   cargo xtask host [--port N] [--base /path/]
                               serve dist/ as it is, with the headers a host should send; NEXUS_EMBEDDERS names the
                               origins of pages that may embed it
@@ -77,7 +78,7 @@ enum Task {
     Serve(serve::Options),
     Host(serve::Options),
     Build,
-    Dist,
+    Dist { twice: bool },
     Test(Extent),
     Flows { jobs: Option<String>, words: Vec<String> },
     Size,
@@ -133,7 +134,8 @@ fn perform(task: Task) -> Result<bool> {
         Task::Build => {
             page::build(&workspace)?;
         }
-        Task::Dist => {
+        Task::Dist { twice: true } => dist::dist_twice(&workspace)?,
+        Task::Dist { twice: false } => {
             dist::dist(&workspace)?;
         }
         Task::Test(extent) => return Ok(checks::test(&workspace, &extent)),
@@ -177,7 +179,7 @@ fn parse(arguments: &[String]) -> Result<Task> {
             base: value(&mut rest, "--base")?,
         }),
         "build" => Task::Build,
-        "dist" => Task::Dist,
+        "dist" => Task::Dist { twice: flag(&mut rest, "--twice") },
         "test" => Task::Test(Extent {
             fail_fast: flag(&mut rest, "--fail-fast"),
             quick: flag(&mut rest, "--quick"),

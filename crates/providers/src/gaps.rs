@@ -88,9 +88,9 @@ impl GarbageGuard {
     }
 }
 
-/// What a stream came to of which `count` pieces (`events`, `lines`) in a row could not be read.
-pub(super) fn too_much(count: u32, pieces: &str) -> ProviderError {
-    ProviderError::new(ProviderErrorKind::Garbled, format!("{count} {pieces} in a row could not be read"))
+/// What a stream came to of which `count` pieces in a row could not be read.
+pub(super) fn too_much(count: u32) -> ProviderError {
+    ProviderError::new(ProviderErrorKind::Garbled, format!("{count} parts in a row could not be read"))
 }
 
 /// How deep JSON may be for our reader.
@@ -155,7 +155,7 @@ mod tests {
         assert_eq!(heard(&mut noise), None);
         noise.over();
         assert_eq!((heard(&mut noise), noise.heard(), noise.heard()), (None, Some(21), Some(22)));
-        assert_eq!(too_much(21, "lines").message, "21 lines in a row could not be read");
+        assert_eq!(too_much(21).message, "21 parts in a row could not be read");
     }
 
     #[test]

@@ -8,6 +8,9 @@
 //! A text is written where it is used: a constant is a [`Text`], a literal in a function stands in [`tr`], a text with
 //! values is `text!`, and a number with what it counts is [`count`]. A test (`tests/languages.rs`) finds them in the
 //! sources and holds each language against them.
+//!
+//! What the engine and the model write is stored in English, since models read it too. [`told`] finds the template that
+//! made it and shows it in the chosen language.
 
 use std::borrow::Cow;
 use std::cell::Cell;
@@ -24,8 +27,15 @@ thread_local! {
 /// A language besides English, with its words.
 pub struct Language {
     words: Map<String, Value>,
+    /// What the engine writes: its templates and their translations.
+    told: Vec<(String, String)>,
     platform: Platform,
 }
+
+/// Begins the key of a text that the engine writes.
+pub const TOLD: &str = "told|";
+/// A longer text is none of ours.
+const LONGEST_TOLD: usize = 20_000;
 
 /// Writes what is asked for in the language.
 pub type Platform = Box<dyn Fn(Format<'_>) -> String>;
@@ -50,7 +60,12 @@ pub enum Format<'a> {
 impl Language {
     /// A language from its file; `None` where that cannot be read.
     pub fn read(file: &str, platform: Platform) -> Option<Self> {
-        serde_json::from_str(file).ok().map(|words| Self { words, platform })
+        let words: Map<String, Value> = serde_json::from_str(file).ok()?;
+        let told = words.iter().filter_map(|(text, own)| Some((text.strip_prefix(TOLD)?, own.as_str()?)));
+        let mut told: Vec<_> = told.map(|(text, own)| (text.to_owned(), own.to_owned())).collect();
+        // The template that says most is tried first.
+        told.sort_by_key(|(text, _)| std::cmp::Reverse(text.len()));
+        Some(Self { words, told, platform })
     }
 }
 
@@ -123,10 +138,61 @@ pub fn tenths(number: u64) -> String {
     shown.unwrap_or_else(|| format!("{}.{}", number / 10, number % 10))
 }
 
+/// What the engine wrote, in the chosen language where it was made by one of its templates: as a whole, else line by
+/// line, else sentence by sentence.
+pub fn told(text: &str) -> String {
+    let Some(language) = CHOSEN.get().filter(|_| text.len() < LONGEST_TOLD) else { return text.to_owned() };
+    let whole = |text: &str| language.told.iter().find_map(|(template, own)| retold(text, template, own));
+    whole(text).unwrap_or_else(|| {
+        let sentence = |text: &str| whole(text).unwrap_or_else(|| text.to_owned());
+        let line = |line: &str| {
+            whole(line).unwrap_or_else(|| {
+                let sentences = line.split_inclusive(". ").map(|one| match one.strip_suffix(' ') {
+                    Some(one) => sentence(one) + " ",
+                    None => sentence(one),
+                });
+                sentences.collect()
+            })
+        };
+        text.split('\n').map(line).collect::<Vec<_>>().join("\n")
+    })
+}
+
+/// A text that this template made, made by its translation.
+fn retold(text: &str, template: &str, own: &str) -> Option<String> {
+    let (first, places) = template.split_once('{').unwrap_or((template, ""));
+    let mut rest = text.strip_prefix(first)?;
+    let mut values = Vec::new();
+    let mut places = places.split('{').filter_map(|place| place.split_once('}')).peekable();
+    while let Some((_, literal)) = places.next() {
+        let is_last = places.peek().is_none();
+        let found = if is_last {
+            rest.strip_suffix(literal).map(|value| (value, ""))
+        } else {
+            rest.split_once(literal)
+        };
+        let (value, after) = found?;
+        values.push(told(value));
+        rest = after;
+    }
+    let values: Vec<&dyn Display> = values.iter().map(|value| value as &dyn Display).collect();
+    rest.is_empty().then(|| put(own, template, &values))
+}
+
 /// A text with its values, which come in the order of their places in English. Written by `text!`.
 pub fn fill(template: &'static str, values: &[&dyn Display]) -> String {
+    if CHOSEN.get().is_none() {
+        return put(template, template, values);
+    }
+    let values: Vec<String> = values.iter().map(|value| told(&value.to_string())).collect();
+    let values: Vec<&dyn Display> = values.iter().map(|value| value as &dyn Display).collect();
+    put(tr(template), template, &values)
+}
+
+/// Puts the values of an English template into its translation.
+fn put(own: &str, template: &str, values: &[&dyn Display]) -> String {
     let mut text = String::new();
-    let mut rest = tr(template);
+    let mut rest = own;
     while let Some((before, place)) = rest.split_once('{') {
         text.push_str(before);
         let Some((name, after)) = place.split_once('}') else { break };
@@ -218,7 +284,12 @@ mod tests {
         "verb|Open": "Öffnen",
         "{name} has {0} of {1}": "Von {1} hat {name} {0}",
         "{a} or {b} or {a}": "{b} oder {a}",
-        "file|files": { "one": "{n} Datei", "other": "{n} Dateien" }
+        "file|files": { "one": "{n} Datei", "other": "{n} Dateien" },
+        "{0} ran: {1}": "{0} lief: {1}",
+        "told|Stopped.": "Beendet.",
+        "told|had {turns} turns": "{turns} Beiträge gehabt",
+        "told|It has {0}, as much as it may.": "Er hat {0}, so viel er darf.",
+        "told|{0} was called {same} times": "{same}-mal wurde {0} aufgerufen"
     }"#;
 
     fn german() {
@@ -254,6 +325,19 @@ mod tests {
         assert_eq!(count(0, "file", "files"), "~0 Dateien");
         let (a, b) = (1, 2);
         assert_eq!(text!("{a} or {b} or {a}"), "2 oder 1");
+    }
+
+    #[test]
+    fn what_the_engine_wrote_is_shown_in_the_language() {
+        let evidence = "It has had 3 turns, as much as it may.";
+        assert_eq!(told(evidence), evidence);
+        german();
+        assert_eq!(told(evidence), "Er hat 3 Beiträge gehabt, so viel er darf.");
+        assert_eq!(told("read a. b was called 3 times"), "3-mal wurde read a. b aufgerufen");
+        // Each sentence and line of a longer text, also within a text of the interface.
+        assert_eq!(told("Stopped. “Why?” It was.\nStopped."), "Beendet. “Why?” It was.\nBeendet.");
+        assert_eq!(text!("{} ran: {}", "Stopped", "Stopped."), "Stopped lief: Beendet.");
+        assert_eq!(told("Stopped"), "Stopped");
     }
 
     #[test]

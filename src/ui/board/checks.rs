@@ -20,6 +20,7 @@ use nexus_model::mind::MindFile;
 use nexus_model::session::draft::DraftField;
 use nexus_text::invisible::reveal;
 use nexus_text::small_sort::SmallSort as _;
+use nexus_view::language::told;
 use nexus_view::strings::checks as words;
 
 lazy_view!(checks, lazy_checks, ChecksDialog);
@@ -103,14 +104,14 @@ fn Report(report: Arc<CheckReport>, leave: Callback<()>) -> impl IntoMarkup {
         .problems
         .iter()
         .map(|problem| {
-            let text = format!("{}: {}", problem.place(), problem.message);
+            let text = format!("{}: {}", problem.place(), told(&problem.message));
             view! { <li class="checks-row" data-state="failed">{reveal(&text)}</li> }
         })
         .collect();
     let unchecked: Vec<Markup> = report
         .not_checked
         .iter()
-        .map(|group| view! { <li>{reveal(&format!("{}: {}", group.what, group.files.join(", ")))}</li> })
+        .map(|group| view! { <li>{reveal(&format!("{}: {}", told(&group.what), group.files.join(", ")))}</li> })
         .collect();
     let output = reveal(&report.output.join("\n"));
     let sent = Arc::clone(&report);
@@ -141,7 +142,7 @@ fn section(title: &'static str, test: &'static str, rows: Vec<Markup>) -> Option
 
 fn test_row(test: &CheckTest) -> Markup {
     let message = (!test.message.is_empty()).then(|| {
-        let text = reveal(&test.message);
+        let text = reveal(&told(&test.message));
         view! { <pre class="checks-message">{text}</pre> }
     });
     view! {

@@ -14,7 +14,7 @@ use nexus_model::mind::Mind;
 use nexus_model::mind::core_sync::{CoreProposal, SyncRecord};
 use nexus_model::tool::{FileChange, changes_between};
 use nexus_text::invisible::reveal;
-use nexus_view::language::tr;
+use nexus_view::language::{self, tr};
 use nexus_view::strings;
 pub use nexus_view::strings::board::core_sync as core_words;
 use nexus_view::timeline::PtrEq;
@@ -87,7 +87,7 @@ fn SyncFailure(failed: FailedJob, read_only: Selector<bool>) -> impl IntoMarkup 
         <div class="core-failed" role="alert" data-testid="core-failed">
             <b>{told.title}</b>
             <p>{told.advice}</p>
-            <p class="core-own">{reveal(&failure.message)}</p>
+            <p class="core-own">{reveal(&language::told(&failure.message))}</p>
             {button(core_words::RETRY).test("core-retry").disabled(read_only).on_click(again)}
         </div>
     })

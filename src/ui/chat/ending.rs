@@ -12,7 +12,7 @@ use nexus_model::command::Command;
 use nexus_model::id::TurnId;
 use nexus_model::provider::failure::{NO_KEY, ProviderErrorKind};
 use nexus_model::turn::{Turn, TurnEnd};
-use nexus_view::language::{text, tr};
+use nexus_view::language::{self, text, tr};
 use nexus_view::strings;
 pub use nexus_view::strings::settings::provider_card as card_words;
 use nexus_view::timeline::{PtrEq, TimelineRow};
@@ -70,7 +70,7 @@ fn ErrorCard(turn: Turn, end: TurnEnd, retry: bool, has_text: bool) -> impl Into
     let raw = turn.failure.as_ref().map(|failure| {
         let status = failure.status.map(|status| format!("HTTP {status} ")).unwrap_or_default();
         let code = failure.code.as_ref().map(|code| format!("{code} ")).unwrap_or_default();
-        format!("{status}{code}{}", failure.message)
+        format!("{status}{code}{}", language::told(&failure.message))
     });
     let answered = turn.failure.as_ref().is_some_and(|failure| failure.status.is_some());
     let whose = if answered { text!("Response of {provider}") } else { tr("Details").to_owned() };

@@ -4,7 +4,7 @@ use crate::ui::agents::badge::AgentBadge;
 use crate::ui::dispatch::Dispatch;
 use crate::ui::kit::prelude::*;
 use nexus_model::command::Command;
-use nexus_view::language::{text, tr};
+use nexus_view::language::{text, told, tr};
 use nexus_view::strings;
 use nexus_view::timeline::TimelineRow;
 
@@ -18,7 +18,7 @@ pub fn RoundCard(row: Selector<TimelineRow>) -> impl IntoMarkup {
                 <div class="round" data-testid="round" data-round=summary.round.to_string()>
                     <div class="round-lines">
                         <span>{text!("Round {} · {}", summary.round, summary.changed)}</span>
-                        <span>{summary.outcome.clone()}</span>
+                        <span>{told(&summary.outcome)}</span>
                     </div>
                 </div>
             })

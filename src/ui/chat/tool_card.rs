@@ -15,7 +15,7 @@ use nexus_model::message::content::ToolArgs;
 use nexus_model::mind::Mind;
 use nexus_model::tool::{ToolRun, ToolStatus};
 use nexus_text::invisible::reveal;
-use nexus_view::language::tr;
+use nexus_view::language::{self, tr};
 use nexus_view::strings;
 use nexus_view::timeline::{PtrEq, TimelineRow};
 
@@ -140,10 +140,11 @@ fn subject_of(run: &ToolRun) -> String {
         let names: Vec<_> = run.touched.iter().map(|touched| touched.field.clone()).collect();
         return reveal(&names.join(", "));
     }
-    // A result that has a summary says more than arguments.
-    let summary = run.result.as_ref().and_then(|result| result.get("summary")).and_then(Value::as_str);
+    // A result that sums itself up, or says why there is none, says more than arguments.
+    let result = run.result.as_ref();
+    let summary = result.and_then(|result| result.get("summary").or_else(|| result.get("error"))?.as_str());
     if let Some(summary) = summary {
-        return reveal(summary);
+        return reveal(&language::told(summary));
     }
     let ToolArgs::Parsed(Value::Object(args)) = &run.call.args else { return String::new() };
     let named = ["name", "path", "activeFileName"].iter().find_map(|name| args.get(*name)?.as_str());

@@ -5,6 +5,7 @@ use crate::ui::kit::prelude::*;
 use crate::ui::view_state::Sessions;
 use nexus_model::command::Command;
 use nexus_text::invisible::reveal;
+use nexus_view::language;
 use nexus_view::strings;
 use nexus_view::strings::maintenance as own;
 use nexus_view::timeline::TimelineRow;
@@ -48,7 +49,7 @@ pub fn CompactionMark(row: Selector<TimelineRow>) -> impl IntoMarkup {
             },
             (None, Some(failure)) => view! {
                 <p>{own::NO_SUMMARY}</p>
-                <pre class="compaction-own" tabindex="0">{reveal(&failure.message)}</pre>
+                <pre class="compaction-own" tabindex="0">{reveal(&language::told(&failure.message))}</pre>
             },
             (None, None) => {
                 view! { <p>{ended.map(|end| strings::ending(end).title)}</p> }

@@ -11,6 +11,7 @@ use nexus_engine::queries::job_history::{JobRecord, newest};
 use nexus_model::id::TurnId;
 use nexus_model::job::JobSlot;
 use nexus_model::job::maintenance::pass::passes_of;
+use nexus_view::language;
 use nexus_view::strings;
 use nexus_view::strings::maintenance as own;
 
@@ -68,7 +69,7 @@ pub fn JobList() -> impl IntoMarkup {
 #[component]
 fn JobLine(pass: JobRecord, dispatch: Dispatch) -> impl IntoMarkup {
     let about = own::pass(&pass, &strings::ago(pass.turn.opened_at, dispatch.now()));
-    let failure = pass.turn.failure.as_ref().map(|failure| failure.message.clone());
+    let failure = pass.turn.failure.as_ref().map(|failure| language::told(&failure.message));
     let (state, kind) = (own::pass_state(&pass), own::pass_kind(pass.kind));
     view! {
         <li class="pass" data-testid="pass" data-state=state data-kind=kind>

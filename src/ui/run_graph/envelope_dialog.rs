@@ -6,6 +6,7 @@ use crate::ui::hooks::dialog;
 use crate::ui::kit::prelude::*;
 use nexus_model::run::Envelope;
 use nexus_text::json;
+use nexus_view::language;
 use nexus_view::strings::run_graph as words;
 
 /// The envelope as it is exported.
@@ -27,7 +28,7 @@ pub(super) fn EnvelopeDialog(
     let text = written(&envelope);
     modal("dialog graph-dialog", "run-envelope-dialog", leave).titled("run-envelope-title").node(node).beside().holding(view! {
         <h2 id="run-envelope-title">{title}</h2>
-        <p dir="auto">{envelope.summary}</p>
+        <p dir="auto">{language::told(&envelope.summary)}</p>
         <pre class="inspect-text" tabindex="0" role="group" aria-labelledby="run-envelope-title" dir="auto">{text}</pre>
         <div class="card-actions">
             {button(words::CLOSE).first().test("run-envelope-close").on_click(move |_| leave())}

@@ -28,6 +28,7 @@ use nexus_model::signal::TransientEvent;
 use nexus_model::turn::{TurnEnd, TurnKind};
 use nexus_model::world::World;
 use nexus_text::vec_map::VecMap;
+use nexus_view::language;
 use nexus_view::strings;
 
 /// Turns that are shown at first, and more of them each time that the reader wants older ones: as many as are loaded at
@@ -108,7 +109,7 @@ impl Projector {
                 WorldParts::SESSIONS
             }
             EventKind::Notice { text } => {
-                self.view.notices.tell(NoticeKind::Word, text.as_str(), "");
+                self.view.notices.tell(NoticeKind::Word, language::told(text), "");
                 WorldParts::NONE
             }
             EventKind::JobBudgetSpent { limits } => {
@@ -122,7 +123,7 @@ impl Projector {
                 WorldParts::NONE
             }
             EventKind::CriticalError { text } => {
-                self.view.notices.tell(NoticeKind::Problem, text.as_str(), "");
+                self.view.notices.tell(NoticeKind::Problem, language::told(text), "");
                 WorldParts::NONE
             }
             EventKind::CommandRefused { .. } => WorldParts::NONE,

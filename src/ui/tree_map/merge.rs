@@ -17,7 +17,7 @@ use nexus_model::limits::CLASHES_ASKED;
 use nexus_model::mind::merge::{FieldMerge, MergedField};
 use nexus_text::invisible::reveal;
 use nexus_text::merge3::Resolution;
-use nexus_view::language::tr;
+use nexus_view::language::{self, tr};
 use nexus_view::strings;
 pub use nexus_view::strings::board::compare::field as field_name;
 pub use nexus_view::strings::board::merge as core;
@@ -105,7 +105,7 @@ fn CoreStatusLine(desk: MergeState) -> impl IntoMarkup {
             <div class="core-failed" role="alert" data-testid="merge-core-failed">
                 <b>{told.title}</b>
                 <p>{told.advice}</p>
-                <p class="core-own">{reveal(&failure.message)}</p>
+                <p class="core-own">{reveal(&language::told(&failure.message))}</p>
             </div>
         })
     };

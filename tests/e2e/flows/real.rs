@@ -62,10 +62,9 @@ impl Drop for Llama {
 /// A local server is added by its address, tested, its model listed and picked; an agent writes a file and answers with it.
 pub(crate) async fn llama_cpp(stage: &mut Stage) -> Result<()> {
     let Some(server) = Llama::start()? else {
-        nexus_text::testing::not_installed(
+        return Err(crate::lacks(
             "Python's packages xllamacpp and gguf (NEXUS_PYTHON may name another Python)",
-        );
-        return Ok(());
+        ));
     };
     app::set_up(stage).await?;
     team::open_settings(&stage.page).await?;

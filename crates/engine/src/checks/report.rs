@@ -121,20 +121,19 @@ impl CheckReport {
     /// What it came to, in one line.
     pub fn headline(&self) -> String {
         let mut line = match self.passed + self.failed {
-            0 => "No tests ran".to_owned(),
-            all => format!("{} of {all} {} passed", self.passed, plural(all as usize, "test", "tests")),
+            0 => "No tests ran.".to_owned(),
+            all => format!("{} of {all} tests passed.", self.passed),
         };
         if self.skipped > 0 {
-            line.push_str(&format!(", {} skipped", self.skipped));
+            line.push_str(&format!(" Tests skipped: {}.", self.skipped));
         }
         if !self.problems.is_empty() {
-            let count = self.problems.len();
-            line.push_str(&format!(", {count} {} in files", plural(count, "problem", "problems")));
+            line.push_str(&format!(" Problems in files: {}.", self.problems.len()));
         }
         if self.stopped {
-            line.push_str(", stopped before the end");
+            line.push_str(" Stopped before the end.");
         }
-        line + "."
+        line
     }
 
     /// The failed tests.
@@ -220,10 +219,6 @@ impl CheckProblem {
             (None, _) => self.file.clone(),
         }
     }
-}
-
-fn plural(count: usize, one: &'static str, many: &'static str) -> &'static str {
-    if count == 1 { one } else { many }
 }
 
 fn short_list(files: &[String]) -> String {

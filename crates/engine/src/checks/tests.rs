@@ -127,7 +127,7 @@ fn a_report_is_told_in_a_line_and_in_full() {
     assert_eq!(report.verdict(), CheckVerdict::Failed);
     assert_eq!(
         report.envelope_summary(),
-        "1 of 2 tests passed, 1 skipped.\n- FAILED a.test.js: bad (a.test.js:4)\n  Expected 1 to be 2.\nNot checked: Go (m.go)."
+        "1 of 2 tests passed. Tests skipped: 1.\n- FAILED a.test.js: bad (a.test.js:4)\n  Expected 1 to be 2.\nNot checked: Go (m.go)."
     );
     let told = report.for_model();
     assert_eq!(

@@ -351,7 +351,7 @@ pub(crate) fn told(damaged: &[String]) -> String {
     let named: Vec<_> = damaged.iter().take(DAMAGED_NAMED).map(String::as_str).collect();
     let more = match damaged.len().saturating_sub(named.len()) {
         0 => String::new(),
-        more => format!("; and {more} more"),
+        more => format!("; … +{more}"),
     };
     format!(
         "{} stored records could not be read and were skipped; a newer version of Nexus may have written them. They are left unchanged: {}{more}",

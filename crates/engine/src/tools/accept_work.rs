@@ -44,7 +44,7 @@ impl Tool for AcceptWork {
         let reasons = match doubt.filter(|_| accepted) {
             // The operator reads the verdict, and the model the result.
             Some(doubt) => {
-                let doubt = format!("Accepted without passing checks: {}.", doubt.trim_end_matches('.'));
+                let doubt = format!("Accepted without passing checks: {doubt}");
                 if let Some(result) = result.as_object_mut() {
                     result.insert("note".to_owned(), doubt.clone().into());
                 }

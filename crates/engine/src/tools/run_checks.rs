@@ -71,16 +71,16 @@ impl LastChecks {
     pub(super) fn doubt(last: Option<&Self>, state: &str) -> Option<String> {
         match last {
             Some(last) if last.state != state => {
-                Some("the files changed after the last run of the checks".to_owned())
+                Some("the files changed after the last run of the checks.".to_owned())
             }
             Some(last) if last.verdict == CheckVerdict::NoTests.name() => {
-                Some("there are no tests".to_owned())
+                Some("there are no tests.".to_owned())
             }
             Some(last) if last.verdict != CheckVerdict::Passed.name() => {
                 Some(format!("the checks did not pass: {}", last.summary))
             }
             Some(_) => None,
-            None => Some("the checks were never run".to_owned()),
+            None => Some("the checks were never run.".to_owned()),
         }
     }
 }

@@ -91,7 +91,7 @@ fn a_first_attempt_that_fails_its_checks_comes_back_and_the_second_passes() {
     assert_eq!(results[0]["failures"][0]["message"], "Expected -1 to be 3.");
     assert_eq!(
         (&results[1]["verdict"], &results[1]["summary"]),
-        (&json!("passed"), &json!("1 of 1 test passed."))
+        (&json!("passed"), &json!("1 of 1 tests passed."))
     );
     assert_ne!(results[0]["state"], results[1]["state"]);
     let jobs = jobs.borrow();

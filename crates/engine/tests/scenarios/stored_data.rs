@@ -8,21 +8,21 @@ use futures_util::FutureExt as _;
 use serde_json::{Value, json};
 
 use nexus_engine::backup::ImportAction;
-use nexus_engine::port::{Batch, EventRow, Store as _, Table};
+use nexus_engine::port::{Batch, Clock as _, EventRow, Store as _, Table};
 use nexus_engine::store::in_memory::InMemoryStore;
 use nexus_engine::testing::exports::taken;
-use nexus_engine::testing::{FakeLocks, Tab, open_tab, says, tab};
-use nexus_model::command::Command;
+use nexus_engine::testing::{FakeLocks, Tab, open_tab, says, tab, trickles};
+use nexus_model::command::{Command, TriggerCommand};
 use nexus_model::dump::proposal::ImportProposal;
 use nexus_model::dump::sums::Sums;
 use nexus_model::event::{Event, EventKind};
-use nexus_model::id::{IdSource as _, SessionId, StreamId, TurnId};
+use nexus_model::id::{IdSource as _, Millis, SessionId, StreamId, TriggerId, TurnId};
 use nexus_model::memory::MemoryScope;
 use nexus_model::message::Role;
 use nexus_model::message::content::text_of;
 use nexus_model::provider::Protocol;
 use nexus_model::run::RunStatus;
-use nexus_model::session::trigger::{PauseReason, Recipient, Schedule, TriggerOutcome, triggers};
+use nexus_model::session::trigger::{PauseReason, Recipient, Schedule, Trigger, TriggerOutcome, triggers};
 use nexus_model::session::{QueueMode, SessionKind, SessionOrigin, SessionRole, SessionStatus};
 use nexus_model::testing::SeqIds;
 
@@ -431,7 +431,7 @@ fn the_export_of_an_older_program_is_undamaged_and_brings_all_that_its_tables_he
 
 /// What the operator did last is there after a power cut.
 #[test]
-fn forks_names_heads_queue_edits_triggers_and_settings_last_like_turns() {
+fn forks_names_heads_triggers_and_settings_last_like_turns() {
     let tab = tab(|_, _| says("fine"));
     tab.say("@Critic one").unwrap();
     tab.say("@Critic two").unwrap();
@@ -444,7 +444,19 @@ fn forks_names_heads_queue_edits_triggers_and_settings_last_like_turns() {
     let session = tab.session;
     let fork = SessionId::from(77);
     let own = StreamId::Session(session);
+    let trigger = Trigger {
+        id: TriggerId::from(7),
+        name: "Later".into(),
+        when: Schedule::Every { ms: 3_600_000, from: tab.clock.now() },
+        to: Recipient::Session(session),
+        text: "look again".into(),
+        rest: None,
+        since: Millis(0),
+        last: None,
+        recent: Vec::new(),
+    };
     let commands = [
+        (Command::Trigger(TriggerCommand::Change(trigger)), StreamId::App),
         (Command::LabelSession { session, label: "renamed".into() }, own),
         (
             Command::ContinueFrom {
@@ -459,11 +471,28 @@ fn forks_names_heads_queue_edits_triggers_and_settings_last_like_turns() {
         (Command::MoveHead { session, to: parent, newest: false }, own),
         (Command::ChangeSetting { name: "theme".into(), value: json!("light") }, StreamId::App),
     ];
-    for (command, stream) in commands {
+    let lasts = |command: Command, stream: StreamId| {
         let before = stored(tab.store.clone(), stream);
         tab.send(command.clone()).unwrap();
         let now = stored(tab.store.clone(), stream);
         assert!(now > before, "{command:?}");
         assert_eq!(stored(tab.store.after_power_cut(), stream), now, "{command:?}");
+    };
+    for (command, stream) in commands {
+        lasts(command, stream);
     }
+}
+
+#[test]
+fn what_is_edited_in_the_queue_lasts() {
+    let tab = tab(|_, _| trickles(&["slow"]));
+    tab.say("@Engineer at work").unwrap();
+    tab.say("@Critic old words").unwrap();
+    let item = tab.world().waiting(tab.session).next().unwrap().id;
+    tab.store.fear_power_cuts();
+    tab.send(Command::EditQueued { item, text: "@Critic new words".into() }).unwrap();
+    let own = StreamId::Session(tab.session);
+    let store = tab.store.after_power_cut();
+    let events = tab.wait_for(async move { store.events(own, 1, usize::MAX).await.unwrap() });
+    assert!(events.last().unwrap().json.contains("new words"), "{events:?}");
 }

@@ -180,8 +180,12 @@ impl<'w> Decider<'w, '_, '_> {
                     .world
                     .agent(&verdict.agent)
                     .map_or(verdict.agent.as_str(), |agent| &agent.identity.name);
-                let judged = if verdict.accepted { "accepted" } else { "did not accept" };
-                format!("{judge} {judged}: {}", verdict.reasons)
+                let reasons = &verdict.reasons;
+                if verdict.accepted {
+                    format!("{judge} accepted: {reasons}")
+                } else {
+                    format!("{judge} did not accept: {reasons}")
+                }
             }
             None => "Nobody judged the work".to_owned(),
         };

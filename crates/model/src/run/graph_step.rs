@@ -66,11 +66,15 @@ fn allowed(run: &Run, due: Vec<usize>) -> GraphStep {
     let spent = |node: &&Node| node.max_turns > 0 && node.turns >= node.max_turns;
     match due.iter().filter_map(|at| run.nodes.get(*at)).find(spent) {
         Some(node) => {
-            let newest = node.inbox.last();
-            let newest = newest.map_or_else(String::new, |envelope| {
-                format!(" {} sends: “{}”.", envelope.node_id, ellipsis(&envelope.summary, EVIDENCE_CHARS))
-            });
-            let evidence = format!("It has had {} turns, as many as it may.{newest}", node.turns);
+            let turns = node.turns;
+            let evidence = match node.inbox.last() {
+                None => format!("It has had {turns} turns, as many as it may."),
+                Some(newest) => format!(
+                    "It has had {turns} turns, as many as it may. {} sends: “{}”.",
+                    newest.node_id,
+                    ellipsis(&newest.summary, EVIDENCE_CHARS)
+                ),
+            };
             GraphStep::Pause(PauseCause::NodeLimit { node: node.id.clone(), evidence })
         }
         None => GraphStep::Ready(due),

@@ -135,7 +135,7 @@ impl GeminiDecoder {
         self.gaps.pass_over(piece, false);
         events.push(ModelEvent::Skipped);
         if let Some(count) = self.noise.heard() {
-            self.fail(gaps::too_much(count, "events"), events);
+            self.fail(gaps::too_much(count), events);
         }
     }
 

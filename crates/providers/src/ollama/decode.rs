@@ -129,7 +129,7 @@ impl OllamaDecoder {
         if let Some(count) = self.noise.heard() {
             let excerpt = http_error::excerpt(&self.stray);
             let failure = if self.understood || excerpt.is_empty() {
-                gaps::too_much(count, "lines")
+                gaps::too_much(count)
             } else {
                 ProviderError::new(ProviderErrorKind::Garbled, excerpt)
             };

@@ -126,7 +126,7 @@ impl OpenaiDecoder {
         self.miss(piece);
         events.push(ModelEvent::Skipped);
         if let Some(count) = self.noise.heard() {
-            self.fail(gaps::too_much(count, "events"), events);
+            self.fail(gaps::too_much(count), events);
         }
     }
 

@@ -215,7 +215,7 @@ impl SseJsonReader {
 
     fn unreadable(&mut self, data: &str) -> SsePayload {
         match self.noise.heard() {
-            Some(count) => SsePayload::Foreign(gaps::too_much(count, "events")),
+            Some(count) => SsePayload::Foreign(gaps::too_much(count)),
             None => SsePayload::Unreadable(data.to_owned()),
         }
     }
@@ -401,6 +401,6 @@ mod tests {
         let readable = b"data: {}\n\n";
         let read = payloads.feed(&[&noise[..], readable, &noise[..]].concat());
         assert!(!read.iter().any(|payload| matches!(payload, SsePayload::Foreign(_))));
-        assert_eq!(payloads.feed(b"data: more\n\n"), [SsePayload::Foreign(gaps::too_much(21, "events"))]);
+        assert_eq!(payloads.feed(b"data: more\n\n"), [SsePayload::Foreign(gaps::too_much(21))]);
     }
 }

@@ -8,6 +8,7 @@ use nexus_model::turn::Turn;
 use nexus_model::world::World;
 
 use super::{CoreStep, DiagramNode, NodeRole, TranscriptKind, asked, went_wrong};
+use crate::language;
 use crate::strings;
 use crate::strings::run_graph as words;
 
@@ -64,7 +65,7 @@ pub fn transcript(world: &World, run: RunId, node: &DiagramNode, core: &[CoreSte
                 entries.push(TranscriptEntry::new(
                     "output",
                     TranscriptKind::Text,
-                    output.summary.clone(),
+                    language::told(&output.summary),
                     at,
                 ));
             }
@@ -84,7 +85,7 @@ fn core_entry(step: &CoreStep) -> TranscriptEntry {
     let text = match (step.status == NodeStatus::Running, step.words.as_str()) {
         (true, _) => words::SYNC_WORKS.get(),
         (false, "") => words::SYNC_SAYS_NOTHING.get(),
-        (false, said) => said,
+        (false, said) => &language::told(said),
     };
     TranscriptEntry {
         label: words::sync(&step.config.model),
@@ -107,7 +108,7 @@ fn of_turn(world: &World, turn: &Turn, number: usize) -> Vec<TranscriptEntry> {
     }
     if let Some(end) = went_wrong(turn) {
         let told = strings::ending(end);
-        let why = turn.failure.as_ref().map_or(told.advice, |failure| failure.message.clone());
+        let why = turn.failure.as_ref().map_or(told.advice, |failure| language::told(&failure.message));
         let at = turn.closed_at.unwrap_or(turn.opened_at);
         entries.push(TranscriptEntry {
             label: told.title,

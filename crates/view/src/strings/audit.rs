@@ -1,6 +1,6 @@
 //! Strings of the audit: a sentence for every event kind, without the actor's name, and the screen's own.
 
-use crate::language::{Text, text, tr};
+use crate::language::{self, Text, text, tr};
 use crate::local_time::LocalTime;
 use crate::strings::activity::activity;
 use crate::strings::errors;
@@ -120,7 +120,7 @@ pub fn happened(happening: &EventKind) -> String {
             calls => text!("asked for {}, {} tokens", count(calls, "tool", "tools"), tokens(usage.total())),
         },
         EventKind::ModelFailed { failure, .. } => {
-            first_line(&failure.message).unwrap_or_else(|| format!("{:?}", failure.category))
+            first_line(&language::told(&failure.message)).unwrap_or_else(|| format!("{:?}", failure.category))
         }
         EventKind::ToolRequested { run } => text!("asked for {}", run.call.name),
         EventKind::ToolStarted { .. } => tr("a tool started").to_owned(),
@@ -160,7 +160,7 @@ pub fn happened(happening: &EventKind) -> String {
             errors::events_unreadable(unknown, damaged).title
         }
         EventKind::Notice { text } | EventKind::CriticalError { text } => {
-            first_line(text).unwrap_or_default()
+            first_line(&language::told(text)).unwrap_or_default()
         }
         EventKind::JobOpened(_)
         | EventKind::JobRetrying(_)

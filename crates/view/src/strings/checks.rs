@@ -1,6 +1,6 @@
 //! Strings of the dialog that runs checks.
 
-use crate::language::{Text, text};
+use crate::language::{Text, text, told};
 use crate::strings::format::count;
 use nexus_engine::checks::{CheckReport, CheckTest, CheckVerdict, TestStatus};
 use nexus_text::invisible::reveal;
@@ -49,7 +49,7 @@ pub fn headline(report: &CheckReport) -> String {
         CheckVerdict::Passed | CheckVerdict::Failed => text!("{files} read."),
         CheckVerdict::NoTests => text!("{files} read, nothing wrong found."),
     };
-    format!("{} {also}", report.headline())
+    format!("{} {also}", told(&report.headline()))
 }
 
 /// A test with its file.

@@ -1,7 +1,7 @@
 //! Strings of errors: failed model calls, storage, crashes. A provider's own message is shown beside ours.
 
 use crate::StorageStatus;
-use crate::language::{Text, text, tr};
+use crate::language::{Text, text, told, tr};
 
 use crate::strings::format::{Notice, count, elapsed, listed, size};
 use nexus_model::provider::failure::{NO_KEY, ProviderError, ProviderErrorKind};
@@ -104,7 +104,7 @@ pub fn failure(failure: &ProviderError, provider: &str, address: &str, model: &s
 /// A critical error of an earlier visit.
 pub fn told_error(message: &str, location: &str, is_crash: bool) -> Notice {
     if !is_crash {
-        return Notice::new(tr("An error was recorded during an earlier visit"), message);
+        return Notice::new(tr("An error was recorded during an earlier visit"), told(message));
     }
     let place = if location.is_empty() { String::new() } else { format!(" ({location})") };
     Notice::new(

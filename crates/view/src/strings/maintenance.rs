@@ -1,6 +1,6 @@
 //! Strings of compaction, context usage, summaries and memories.
 
-use crate::language::{Text, text, tr};
+use crate::language::{Text, text, told, tr};
 use crate::strings::format::{count, money, tokens};
 use crate::strings::inspect::span;
 use nexus_engine::queries::job_history::JobRecord;
@@ -230,7 +230,7 @@ pub(super) fn happened(happening: &EventKind) -> String {
     if let EventKind::CompactionRequested(wanted) = happening {
         text!("compaction requested: {}", reason(wanted.reason))
     } else if let EventKind::CompactionDropped { failure } = happening {
-        failure.message.clone()
+        told(&failure.message)
     } else if let EventKind::JobOpened(job) = happening {
         match &job.task {
             JobTask::Sync { .. } => text!("the Core asks {}", job.model),
@@ -279,7 +279,8 @@ pub fn chore_failed(kind: JobKind, failure: &ProviderError) -> String {
     } else {
         tr("The last memory scan")
     };
-    let why = failure.message.trim_end_matches('.');
+    let why = told(&failure.message);
+    let why = why.trim_end_matches('.');
     text!("{what} failed: {why}. Existing data stays; it is retried after new messages.")
 }
 

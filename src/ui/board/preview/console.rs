@@ -3,6 +3,7 @@
 use crate::ui::kit::prelude::*;
 use nexus_model::mind::preview::{Console, ConsoleLine};
 use nexus_text::invisible::reveal;
+use nexus_view::language::told;
 pub use nexus_view::strings::board::preview as words;
 
 /// The lines of a console, the newest last.
@@ -16,7 +17,7 @@ pub fn ConsoleList(console: RwSignal<Console>) -> impl IntoMarkup {
     };
     let row = |line: ConsoleLine| {
         view! {
-            <li data-testid="preview-line" data-tone=line.tone.as_str()>{reveal(&line.text).to_string()}</li>
+            <li data-testid="preview-line" data-tone=line.tone.as_str()>{reveal(&told(&line.text))}</li>
         }
     };
     view! {

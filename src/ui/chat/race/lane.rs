@@ -16,6 +16,7 @@ use nexus_model::message::{MessageStatus, Role};
 use nexus_model::session::race::{Candidate, is_over};
 use nexus_model::session::workers::asked_in;
 use nexus_text::invisible::reveal;
+use nexus_view::language;
 use nexus_view::strings as all;
 use nexus_view::strings::chat::race as words;
 use nexus_view::timeline::{PtrEq, TimelineRow, asked_about};
@@ -102,7 +103,7 @@ pub fn CandidateView(
                 <div class="race-failed" role="note" data-testid="race-failed">
                     <b>{told.title}</b>
                     <p>{told.advice}</p>
-                    <pre tabindex="0">{failure.message.clone()}</pre>
+                    <pre tabindex="0">{language::told(&failure.message)}</pre>
                 </div>
             })
         }
