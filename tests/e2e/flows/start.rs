@@ -168,7 +168,7 @@ pub(crate) async fn narrow(stage: &mut Stage) -> Result<()> {
     app::ended(&stage.page, "critic", "completed", None).await?;
     app::idle(&stage.page).await?;
     fits(stage, "the war room with more in it").await?;
-    app::say(&stage.page, app::PREPARED).await?;
+    app::say_to(&stage.page, "ALL", app::PREPARED).await?;
     stage.page.see(CHANGES_TOLD).await?;
     let room = "document.querySelector('[data-testid=timeline]').offsetHeight >= innerHeight * 2 / 3";
     stage.page.wait_for("two thirds for the conversation", room, &[]).await?;

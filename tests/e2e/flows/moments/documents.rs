@@ -36,6 +36,7 @@ pub(crate) async fn demo(stage: &mut Stage) -> Result<()> {
     let page = &stage.page;
     page.see(CHANGES_TOLD).await?;
     page.click(FILE_TAB.with("data-file", "index.html")).await?;
+    page.eval("document.querySelector('[data-testid=timeline-newest]')?.click()", &[]).await?;
     document(page, "war-room", DESKTOP).await?;
     page.resize(PHONE.0, PHONE.1).await?;
     to_pane(page, "timeline").await?;
