@@ -11,6 +11,7 @@ use leptos::html::{Dialog, Input};
 
 use crate::ui::dispatch::Dispatch;
 use crate::ui::hooks::focus;
+use crate::ui::kit::icon::{EDIT, HISTORY};
 use crate::ui::kit::prelude::*;
 use crate::ui::view_state::{Agents, Sessions, WorldParts, WorldReader};
 use crate::ui::workspace::dialogs::{DialogState, OpenDialog};
@@ -328,7 +329,7 @@ fn SessionActions(row: SessionListItem, desk: SessionListState) -> impl IntoMark
         quiet_button(words).test(test).on_click(move |_| run.run(()))
     };
     let act = |test: &'static str, words: &'static str, sign: &'static str, run: Callback<()>| {
-        icon_button(sign).test(test).title(words).label(words).on_click(move |_| run.run(()))
+        icon_button(icon(sign)).test(test).title(words).label(words).on_click(move |_| run.run(()))
     };
     let (archived, closed, deleted) = (row.clone(), row.clone(), row.clone());
     let rename = Callback::new(move |()| desk.naming.set(Some(id)));
@@ -340,17 +341,17 @@ fn SessionActions(row: SessionListItem, desk: SessionListState) -> impl IntoMark
     let heads = Callback::new(move |()| tree.open(OpenDialog::Heads(id)));
     let acts = match row.shelf {
         SessionFilter::Open => vec![
-            act("session-heads", snapshot::HEADS_OF.get(), "↺", heads),
-            act("session-name", words::RENAME.get(), "✎", rename),
+            act("session-heads", snapshot::HEADS_OF.get(), HISTORY, heads),
+            act("session-name", words::RENAME.get(), EDIT, rename),
             named("session-archive", words::ARCHIVE.get(), archive),
             named("session-end", words::END.get(), close),
-            act("session-delete", words::DELETE.get(), "×", delete),
+            named("session-delete", words::DELETE.get(), delete),
         ],
         SessionFilter::Archived => vec![
-            act("session-heads", snapshot::HEADS_OF.get(), "↺", heads),
-            act("session-name", words::RENAME.get(), "✎", rename),
+            act("session-heads", snapshot::HEADS_OF.get(), HISTORY, heads),
+            act("session-name", words::RENAME.get(), EDIT, rename),
             named("session-reopen", words::REOPEN.get(), reopen),
-            act("session-delete", words::DELETE.get(), "×", delete),
+            named("session-delete", words::DELETE.get(), delete),
         ],
         SessionFilter::Deleted => vec![named("session-restore", words::RESTORE.get(), restore)],
     };

@@ -39,8 +39,8 @@ use crate::ui::settings::search::SettingsSearch;
 use crate::ui::settings::sections::SECTIONS;
 use crate::ui::settings::tool_rules::ToolRuleFields;
 use crate::ui::settings::triggers::TriggerList;
-use crate::ui::view_state::{Agents, Providers};
-use nexus_model::settings::schema::SettingGroup;
+use crate::ui::view_state::{Agents, Providers, Settings};
+use nexus_model::settings::schema::{FIRST_START_DONE, SettingGroup};
 use nexus_view::strings::job_budget;
 use nexus_view::strings::settings as words;
 use nexus_view::strings::settings::limits;
@@ -67,13 +67,16 @@ pub fn SettingsScreen() -> impl IntoMarkup {
         of_data,
         look,
     ] = SECTIONS;
+    // Who has not started yet has never seen the war room.
+    let is_set_up = expect_context::<Settings>().get(FIRST_START_DONE).get_untracked();
+    let back = if is_set_up { words::BACK } else { words::BACK_TO_START };
     view! {
         <main class="settings" data-testid="settings" data-view=move || state.view_name()>
             <header class="settings-bar">
-                <a href=home_path() class="settings-back" title=words::BACK><Brand /></a>
+                <a href=home_path() class="settings-back" title=back><Brand /></a>
                 <h1>{words::TITLE}</h1>
                 <p class="hint">{words::KEPT}</p>
-                <a href=home_path() class="button">{words::BACK}</a>
+                <a href=home_path() class="button">{back}</a>
             </header>
             <div class="settings-way">
                 <SettingsSearch state />

@@ -162,9 +162,14 @@ pub(crate) async fn ended(page: &Page, agent: &str, status: &str, reason: Option
 
 /// Makes a session from the list, and waits until it is in view, empty.
 pub(crate) async fn new_session(page: &Page) -> Result<()> {
+    let before = session(page).await?;
     page.click(SESSION_SWITCHER).await?;
     page.click(SESSION_NEW).await?;
     page.gone(SESSION_LIST).await?;
+    // The one before may be empty, too.
+    let is_another = "document.querySelector(arguments[0])?.dataset.session !== arguments[1]";
+    let switcher = Spot::from(SESSION_SWITCHER);
+    page.wait_for("the new session", is_another, &[json!(switcher.as_str()), json!(before)]).await?;
     page.see_count(MESSAGE, 0).await
 }
 

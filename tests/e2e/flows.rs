@@ -68,6 +68,7 @@ mod tree_map;
 mod typing;
 mod voice;
 mod waits;
+mod walk;
 mod workers;
 
 use std::future::Future;
@@ -171,6 +172,8 @@ pub(crate) fn all() -> Vec<Flow> {
         "provider-by-address" => providers::add_by_address,
         "provider-tests" => providers::connections,
         "real-llama-cpp" => real::llama_cpp,
+        "walk-local-model" => walk::local,
+        "walk-steps" => walk::steps,
         "retry-wait" => retries::wait,
         "retries" => retries::elsewhere,
         "hostile-answers" => hostile::answers,
@@ -273,6 +276,11 @@ pub(crate) fn all() -> Vec<Flow> {
             "screenshots-tree" => moments::tree,
             "screenshots-sessions" => moments::sessions,
             "screenshots-merge" => moments::merge,
+            "screenshots-runs" => moments::runs::runs,
+            "screenshots-compare-models" => moments::runs::comparing,
+            "screenshots-first" => moments::first,
+            "docs-pictures-demo" => moments::documents::demo,
+            "docs-pictures-models" => moments::documents::models,
         });
     }
     flows

@@ -101,13 +101,15 @@ pub(crate) fn play(workspace: &Workspace, words: &[String], jobs: Option<&str>) 
     run(&mut command)
 }
 
-/// Takes the screenshots into a folder.
-pub(crate) fn screenshots(workspace: &Workspace, folder: &Path) -> Result<()> {
+/// Takes the screenshots into a folder: those to be looked at, or those of the documentation.
+pub(crate) fn screenshots(workspace: &Workspace, folder: &Path, docs: bool) -> Result<()> {
     let dist = page::build(workspace)?;
     std::fs::create_dir_all(folder).context("making the folder of the screenshots")?;
     let folder = folder.canonicalize().context("finding the folder of the screenshots")?;
     let mut command = flows(workspace, &dist)?;
-    command.args(["--", "screenshots"]).env("NEXUS_SCREENSHOTS", &folder);
+    command
+        .args(["--", if docs { "docs-pictures" } else { "screenshots" }])
+        .env("NEXUS_SCREENSHOTS", &folder);
     run(&mut command)?;
     crate::run::say(format_args!("the screenshots are in {}", folder.display()));
     Ok(())

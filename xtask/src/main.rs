@@ -55,8 +55,8 @@ The tasks of Nexus. Each installs what it needs, and says so before it does.
                               origins of pages that may embed it
   cargo xtask size            what the first load and each later part weigh, against the budgets
   cargo xtask bloat           which crates and functions the bytes of the program belong to
-  cargo xtask screenshots [DIR]
-                              pictures of the screens, dark and light, wide and narrow
+  cargo xtask screenshots [DIR | --docs]
+                              pictures of the screens, dark and light, wide and narrow; --docs those of docs/pictures/
   cargo xtask bench [--quick] the page beside a bare one, into docs/performance.md; --quick once each, not written
   cargo xtask bench native    codecs, folding, differences, context and search, without a browser
   cargo xtask bench editor    how long a key and scrolling take in long files; fails above 50 ms
@@ -74,19 +74,32 @@ The tasks of Nexus. Each installs what it needs, and says so before it does.
 #[derive(Debug, PartialEq, Eq)]
 enum Task {
     Help,
-    Setup { browser: bool },
+    Setup {
+        browser: bool,
+    },
     Serve(serve::Options),
     Host(serve::Options),
     Build,
     Dist { twice: bool },
     Test(Extent),
-    Flows { jobs: Option<String>, words: Vec<String> },
+    Flows {
+        jobs: Option<String>,
+        words: Vec<String>,
+    },
     Size,
     Bloat,
-    Screenshots(PathBuf),
+    Screenshots {
+        folder: PathBuf,
+        /// Whether they are those of the documentation.
+        docs: bool,
+    },
     Bench(Bench),
-    Soak { minutes: u32 },
-    Kills { times: u32 },
+    Soak {
+        minutes: u32,
+    },
+    Kills {
+        times: u32,
+    },
     Finish,
 }
 
@@ -142,7 +155,7 @@ fn perform(task: Task) -> Result<bool> {
         Task::Flows { jobs, words } => checks::play(&workspace, &words, jobs.as_deref())?,
         Task::Size => size::size(&workspace, &page::build(&workspace)?)?,
         Task::Bloat => bloat::bloat(&workspace)?,
-        Task::Screenshots(folder) => checks::screenshots(&workspace, &folder)?,
+        Task::Screenshots { folder, docs } => checks::screenshots(&workspace, &folder, docs)?,
         Task::Bench(Bench::Page { quick }) => bench::page(&workspace, quick)?,
         Task::Bench(Bench::Native) => bench::native(&workspace)?,
         Task::Bench(Bench::Flows(name)) => checks::on_demand(&workspace, name, &[("NEXUS_BENCH", "1")])?,
@@ -194,9 +207,11 @@ fn parse(arguments: &[String]) -> Result<Task> {
         "size" => Task::Size,
         "bloat" => Task::Bloat,
         "screenshots" => {
-            let named = rest.first().is_some_and(|word| !word.starts_with('-'));
-            let folder = if named { rest.remove(0) } else { "target/screenshots" };
-            Task::Screenshots(PathBuf::from(folder))
+            let docs = flag(&mut rest, "--docs");
+            let named = !docs && rest.first().is_some_and(|word| !word.starts_with('-'));
+            let usual = if docs { "docs/pictures" } else { "target/screenshots" };
+            let folder = if named { rest.remove(0) } else { usual };
+            Task::Screenshots { folder: PathBuf::from(folder), docs }
         }
         "bench" => {
             let quick = flag(&mut rest, "--quick");
@@ -266,7 +281,9 @@ mod tests {
         assert_eq!(parsed("serve --port 9000 --release"), Ok(Task::Serve(options)));
         let options = serve::Options { port: None, release: false, base: Some("/deep/er/".to_owned()) };
         assert_eq!(parsed("serve --base /deep/er/"), Ok(Task::Serve(options)));
-        assert_eq!(parsed("screenshots out"), Ok(Task::Screenshots(PathBuf::from("out"))));
+        let pictures = |folder, docs| Ok(Task::Screenshots { folder: PathBuf::from(folder), docs });
+        assert_eq!(parsed("screenshots out"), pictures("out", false));
+        assert_eq!(parsed("screenshots --docs"), pictures("docs/pictures", true));
         let extent = Extent { fail_fast: true, quick: true };
         assert_eq!(parsed("test --quick --fail-fast"), Ok(Task::Test(extent)));
         let words = vec!["stop".to_owned(), "race".to_owned()];

@@ -6,7 +6,6 @@
 mod html;
 mod markdown;
 
-use nexus_model::agent::defaults::REHEARSAL_MODEL;
 use nexus_model::id::{AgentKey, Millis, SessionId};
 use nexus_model::message::content::{PartBody, ToolArgs};
 use nexus_model::message::file_reference::FileExcerpt;
@@ -178,10 +177,7 @@ fn entry_of(world: &World, message: &Message, parts: Vec<EntryPart>, local: Loca
         }
         None => words::NEXUS.to_owned(),
     };
-    let model = message.model.iter().map(|model| match model.as_str() {
-        REHEARSAL_MODEL => strings::agents::DEMO.to_owned(),
-        model => reveal(model),
-    });
+    let model = message.model.iter().map(|id| strings::run_graph::model(id));
     let facts = std::iter::once(words::moment(message.created_at, local)).chain(model).collect();
     ConversationEntry { author, agent: message.agent.clone(), is_operator, facts, parts }
 }

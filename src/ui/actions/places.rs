@@ -60,13 +60,13 @@ pub(super) fn put(reach: &ActionContext, shelf: &mut ActionList) {
             .also("nodes edges agents diagram replay transcript export")
             .unless(run.is_none().then_some(words::NO_ROUND)),
     );
-    for (id, title, path) in [
-        ("run-import", run_graph::IMPORT_RUN, run_import_path()),
-        ("graph-editor", run_graph::EDIT_GRAPHS, graph_editor_path()),
+    for (id, title, path, opens) in [
+        ("run-import", run_graph::IMPORT_RUN, run_import_path(), "[data-testid=run-import]"),
+        ("graph-editor", run_graph::EDIT_GRAPHS, graph_editor_path(), "[data-testid=run-edit-graphs]"),
     ] {
-        // Where the screen is in view already, only a load shows another part of it.
+        // Where the screen is in view already, its button shows that part of it.
         let go = move || match address::screen() == address::RUN {
-            true => address::leave_for(&path),
+            true => focus::press(opens),
             false => address::follow(&path),
         };
         shelf.put(

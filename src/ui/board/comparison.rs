@@ -73,7 +73,7 @@ fn drawn(shown: Comparison) -> Markup {
 pub fn ComparisonPanel(shown: Comparison) -> impl IntoMarkup {
     let Comparison { changes, sides, skipped } = shown;
     let sections: Vec<_> = changes.into_iter().map(DiffSection::unreviewed).collect();
-    let files = (sections.len() > 1).then(|| file_list(&sections));
+    let files = file_list(&sections, |at| focus::lead_to(head_id(at)));
     let sections = StoredValue::new(sections);
     let unfolded = RwSignal::new(Vec::new());
     let lines = move || {
@@ -108,17 +108,21 @@ pub fn ComparisonPanel(shown: Comparison) -> impl IntoMarkup {
     }
 }
 
-/// The files, each with what changed in it; a click leads to one.
-fn file_list(sections: &[DiffSection]) -> Markup {
+/// The files, each with what changed in it, where there are several; a click leads to one.
+pub(super) fn file_list(
+    sections: &[DiffSection],
+    lead: impl Fn(usize) + Copy + Send + 'static,
+) -> Option<Markup> {
     let file = |(at, section): (usize, &DiffSection)| {
         let label = view! {
             <span>{reveal(&words::field(&section.change.field))}</span> {counts(section.found.count())}
         };
         view! {
-            <li>{plain_button("diff-file", label).test("diff-file").on_click(move |_| focus::lead_to(head_id(at)))}</li>
+            <li>{plain_button("diff-file", label).test("diff-file").on_click(move |_| lead(at))}</li>
         }
     };
-    view! { <ul class="diff-files">{sections.iter().enumerate().map(file)}</ul> }
+    let is_list = sections.len() > 1;
+    is_list.then(|| view! { <ul class="diff-files">{sections.iter().enumerate().map(file)}</ul> })
 }
 
 fn head_id(at: usize) -> String {

@@ -8,15 +8,15 @@ use crate::ui::dispatch::Dispatch;
 use crate::ui::hooks::files::PickedFile;
 use crate::ui::hooks::files::compression::inflated;
 use crate::ui::kit::prelude::*;
-use crate::ui::view_state::{MindView, NoticeKind, Notices, Sessions};
+use crate::ui::view_state::{MindView, NoticeKind, Notices, Sessions, WorldReader};
 use crate::ui::workspace::file_panel::FilePanelState;
 use nexus_model::command::Command;
+use nexus_model::id::SessionId;
 use nexus_model::limits::{DOCUMENT_BYTES, IMAGE_BYTES, OPEN_ALL_BYTES, OPEN_BYTES, OPEN_FILES};
 use nexus_model::mind::MindWrite;
 use nexus_model::mind::file_name::{beside, label, text_of};
 use nexus_model::mind::folder_sync::is_heap;
 use nexus_model::mind::image_file;
-use nexus_model::session::draft::DraftField;
 use nexus_text::document;
 use nexus_text::document::{body_of, text_name};
 use nexus_text::vec_map::VecMap;
@@ -50,6 +50,7 @@ pub struct FileImports {
     next: StoredValue<u32>,
     desk: FilePanelState,
     mind: MindView,
+    world: WorldReader,
     dispatch: Dispatch,
     notices: Notices,
 }
@@ -68,6 +69,7 @@ impl FileImports {
             next: StoredValue::new(0),
             desk: expect_context(),
             mind: expect_context(),
+            world: expect_context(),
             dispatch: expect_context(),
             notices: expect_context(),
         }
@@ -108,7 +110,7 @@ impl FileImports {
                 }
             };
             room = room.saturating_sub(file.bytes);
-            let kept = self.text(&name);
+            let kept = self.text(session, &name);
             let there = fresh.iter().find(|(other, _)| *other == name).map(|(_, text)| text.as_str());
             match there.or(kept.as_deref()) {
                 None => fresh.push((name, text)),
@@ -133,10 +135,12 @@ impl FileImports {
         FileImport { id, name, what }
     }
 
-    /// The text of a file of the session, if there is one of that name.
-    fn text(self, name: &str) -> Option<Arc<str>> {
-        let is_there = self.mind.files().with_untracked(|files| files.iter().any(|file| file == name));
-        is_there.then(|| self.mind.text_untracked(&DraftField::File(name.to_owned())))
+    /// The text of a file of this session, if there is one of that name. Another one may be in view by now.
+    fn text(self, session: SessionId, name: &str) -> Option<Arc<str>> {
+        self.world.with_untracked(|world| {
+            let mind = world.working_mind(world.session(&session)?)?;
+            mind.files.get(name).map(|file| Arc::clone(&file.text))
+        })
     }
 
     /// Makes new files of the session; one that comes alone is brought into view. A refusal is told.

@@ -5,6 +5,7 @@ use crate::ui::board::removal::remove;
 use crate::ui::dispatch::Dispatch;
 use crate::ui::files::download;
 use crate::ui::files::folder_sync::FolderSyncState;
+use crate::ui::kit::icon::EDIT;
 use crate::ui::kit::prelude::*;
 use crate::ui::view_state::{MindView, Notices, Sessions};
 use crate::ui::workspace::file_panel::FilePanelState;
@@ -95,7 +96,7 @@ fn FileRow(row: FileTreeRow, renaming: RwSignal<Option<String>>, ties: FolderSyn
                 .on_click(open)}
             <span class="desk-mark">{mark}</span>
             <span class="board-figures">{weight}</span>
-            {icon_button("✎").test("file-row-rename").label(words::rename(&file)).title(words::RENAME)
+            {icon_button(icon(EDIT)).test("file-row-rename").label(words::rename(&file)).title(words::RENAME)
                 .disabled(read_only).on_click(move |_| renaming.set(Some(name.get_value())))}
             {icon_button("↓").test("file-row-download").label(words::download(&file)).title(words::DOWNLOAD)
                 .on_click(move |_| download::one(mind, notices, &name.get_value()))}

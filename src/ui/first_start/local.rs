@@ -87,7 +87,7 @@ pub(super) fn local_models(search: LocalSearch, dispatch: Dispatch) -> Markup {
                 let page = PageContext { origin: &origin, online: true };
                 // The first says where the server is looked for, the second what lets this page call it.
                 let lines = checklist(preset.host, preset.base_url, page).into_iter().take(2);
-                let lines: Vec<_> = lines.map(|line| view! { <li>{line}</li> }).collect();
+                let lines: Vec<_> = lines.map(|line| view! { <li>{line.replace('`', "")}</li> }).collect();
                 view! { <li><b>{preset.label}</b><ul>{lines}</ul></li> }
             };
             view! {

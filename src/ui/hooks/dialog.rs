@@ -11,29 +11,38 @@ use crate::ui::hooks::focus_restore::screen;
 
 /// Shows the dialog as soon as it is there. It goes when it is taken out of the page.
 pub fn use_modal(dialog: NodeRef<Dialog>) {
-    use_shown(dialog, |dialog: &HtmlElement| {
-        // Only a dialog that is shown already refuses.
-        drop(dialog.unchecked_ref::<HtmlDialogElement>().show_modal());
-    });
+    use_shown(
+        dialog,
+        || None,
+        |dialog: &HtmlElement, _| {
+            // Only a dialog that is shown already refuses.
+            drop(dialog.unchecked_ref::<HtmlDialogElement>().show_modal());
+        },
+    );
 }
 
 /// Shows a popover beside the element that `opener` finds, as soon as both are there, and gives the focus to the first
-/// control in it. The browser closes it at Escape and at a click elsewhere: its `toggle` event tells.
+/// control in it. The browser closes it at Escape and at a click elsewhere, and gives the focus back to the opener: its
+/// `toggle` event tells.
 pub fn use_popover<E>(popover: NodeRef<E>, opener: String)
 where
     E: ElementType + 'static,
     E::Output: JsCast + Clone + 'static,
 {
-    use_shown(popover, move |popover: &HtmlElement| {
-        // Only one that is shown already refuses.
-        drop(popover.show_popover());
-        place(popover, &opener);
-        let first =
-            popover.query_selector("[autofocus], [role^=menuitem], button, input, select, textarea, a[href]");
-        if let Ok(Some(first)) = first {
-            drop(first.unchecked_into::<HtmlElement>().focus());
-        }
-    });
+    use_shown(
+        popover,
+        move || opener_of(&opener),
+        |popover: &HtmlElement, opener| {
+            // Only one that is shown already refuses.
+            drop(popover.show_popover());
+            place(popover, opener);
+            let first = popover
+                .query_selector("[autofocus], [role^=menuitem], button, input, select, textarea, a[href]");
+            if let Ok(Some(first)) = first {
+                drop(first.unchecked_into::<HtmlElement>().focus());
+            }
+        },
+    );
 }
 
 /// Closes a popover, so that the browser gives the focus back to where it was.
@@ -59,8 +68,15 @@ const GAP: f64 = 4.0;
 /// Below this width of the window a popover takes all of it.
 const NARROW: f64 = 560.0;
 
+/// The element that a popover belongs to: whoever has the focus opened it, where more than one could.
+fn opener_of(selector: &str) -> Option<HtmlElement> {
+    let focused = document().active_element().filter(|focused| focused.matches(selector).unwrap_or(false));
+    let opener = focused.or_else(|| document().query_selector(selector).ok().flatten())?;
+    opener.dyn_into().ok()
+}
+
 /// Places a popover below its opener, or above it where there is more room; in the middle where there is no opener.
-fn place(popover: &HtmlElement, opener: &str) {
+fn place(popover: &HtmlElement, opener: Option<&HtmlElement>) {
     let side = |side: Result<JsValue, JsValue>| side.ok().and_then(|side| side.as_f64()).unwrap_or_default();
     let (width, height) = (side(window().inner_width()), side(window().inner_height()));
     let set = |name: &str, value: String| drop(popover.style().set_property(name, &value));
@@ -68,9 +84,6 @@ fn place(popover: &HtmlElement, opener: &str) {
     set("margin", "0".to_owned());
     set("inset", "auto".to_owned());
     let own = popover.get_bounding_client_rect();
-    // Whoever has the focus opened it, where more than one could.
-    let focused = document().active_element().filter(|focused| focused.matches(opener).unwrap_or(false));
-    let opener = focused.or_else(|| document().query_selector(opener).ok().flatten());
     let opener = opener.map(|opener| opener.get_bounding_client_rect()).filter(|rect| rect.width() > 0.0);
     let Some(opener) = opener else {
         set("left", pixels((width - own.width()) / 2.0));
@@ -95,9 +108,13 @@ fn place(popover: &HtmlElement, opener: &str) {
     set("left", pixels(if fits { from_start } else { opener.right() - own.width() }));
 }
 
-/// Shows an element as soon as it is there, and gives the focus back when it goes.
-fn use_shown<E>(node: NodeRef<E>, show: impl Fn(&HtmlElement) + 'static)
-where
+/// Shows an element as soon as it is there, and gives the focus back when it goes: to its opener, which a click of the
+/// mouse does not focus everywhere, else to what has it now.
+fn use_shown<E>(
+    node: NodeRef<E>,
+    opener: impl Fn() -> Option<HtmlElement> + 'static,
+    show: impl Fn(&HtmlElement, Option<&HtmlElement>) + 'static,
+) where
     E: ElementType + 'static,
     E::Output: JsCast + Clone + 'static,
 {
@@ -106,9 +123,12 @@ where
         if let Some(element) = node.get().map(|element| element.unchecked_into::<HtmlElement>())
             && element.is_connected()
         {
+            let opener = opener();
+            // One that takes no focus is nobody's loss.
+            drop(opener.as_ref().map(|opener| opener.focus()));
             let focused = document().active_element().and_then(|focused| focused.dyn_into().ok());
             before.set_value(focused.map(SendWrapper::new));
-            show(&element);
+            show(&element, opener.as_ref());
         }
     });
     on_cleanup(move || {

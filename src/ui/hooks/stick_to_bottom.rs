@@ -21,6 +21,8 @@ const NEAR: i32 = 40;
 pub struct StickToBottom {
     list: NodeRef<Div>,
     at_end: SharedSignal<bool>,
+    /// Whether the list's end is the true one, as far as it is known.
+    holds_end: StoredValue<bool>,
     last_top: StoredValue<i32>,
     /// How large the list was when it was last scrolled.
     last_size: StoredValue<(i32, i32)>,
@@ -35,6 +37,7 @@ pub fn follow(list: NodeRef<Div>) -> StickToBottom {
     let this = StickToBottom {
         list,
         at_end: SharedSignal::new(true),
+        holds_end: StoredValue::new(true),
         last_top: StoredValue::new(0),
         last_size: StoredValue::new((0, 0)),
         settling: StoredValue::new(false),
@@ -83,6 +86,7 @@ impl StickToBottom {
     /// went up.
     pub fn scrolled(&self, holds_end: bool) -> bool {
         let Some(list) = self.list.get_untracked() else { return false };
+        self.holds_end.set_value(holds_end);
         let (top, left) = (list.scroll_top(), below(&list));
         let size = (list.client_width(), list.client_height());
         // A list that became another size, or went out of view and came back, was scrolled by the browser.
@@ -156,9 +160,13 @@ impl StickToBottom {
     fn stay(&self) {
         if self.at_end.try_get_untracked() == Some(true) {
             self.jump();
-        } else if let Some(list) = self.list.try_get_untracked().flatten()
-            && let Some(anchor) = self.anchor.try_get_value().flatten()
-        {
+            return;
+        }
+        let Some(list) = self.list.try_get_untracked().flatten() else { return };
+        if self.holds_end.get_value() && below(&list) <= 0 {
+            // All of it is in view by now.
+            self.jump();
+        } else if let Some(anchor) = self.anchor.try_get_value().flatten() {
             // By how much its place in the list moved: what the reader scrolled meanwhile does not count.
             let (row, before) = &*anchor;
             if let Some(now) = scroll_position::place_in(&list, row)

@@ -2,6 +2,7 @@
 
 use crate::ui::inspect::attempt::AttemptView;
 use crate::ui::inspect::fold::Disclosure;
+use crate::ui::kit::icon::INSPECT;
 use crate::ui::kit::prelude::*;
 use crate::ui::tree_map::history_links::inspect_path;
 use nexus_engine::queries::inspect::{AttemptReport, CallReport, ContextBlock};
@@ -95,7 +96,7 @@ fn ContextLine(block: ContextBlock, most: u64) -> impl IntoMarkup {
     let tokens = format!("≈ {}", strings::tokens(block.tokens));
     let name = own::block(&block);
     let way = block.turn.map(|turn| {
-        view! { <a class="inspect-turn" href=inspect_path(turn)>{"⌕"}<span class="unseen">{strings::audit::INSPECT}</span></a> }
+        view! { <a class="inspect-turn" href=inspect_path(turn)>{icon(INSPECT)}<span class="unseen">{strings::audit::INSPECT}</span></a> }
     });
     let line = move |way: Option<Markup>| {
         view! {

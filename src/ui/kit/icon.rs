@@ -29,6 +29,8 @@ pub const EDIT: &str = "M2.8 13.2l.6-2.9 7.4-7.4a1.6 1.6 0 0 1 2.3 2.3l-7.4 7.4z
 pub const FIND: &str = "M7 2.5a4.5 4.5 0 1 0 0 9a4.5 4.5 0 0 0 0-9M10.3 10.3l3.2 3.2";
 pub const HELP: &str =
     "M8 1.8a6.2 6.2 0 1 0 .01 0zM6.2 6.3a1.9 1.9 0 1 1 2.7 1.7c-.6.3-.9.7-.9 1.4M8 11.6h.01";
+pub const HEAD: &str = "M8 2.8a5.2 5.2 0 1 0 .01 0zM8 6.6a1.4 1.4 0 1 0 .01 0z";
+pub const HISTORY: &str = "M3 8a5 5 0 1 0 1.5-3.6M2.8 2v3h3M8 5.3V8l2 1.4";
 pub const INSPECT: &str =
     "M1.5 8S4 3.5 8 3.5 14.5 8 14.5 8 12 12.5 8 12.5 1.5 8 1.5 8zM8 6.2a1.8 1.8 0 1 0 .01 0z";
 pub const LOG: &str = "M6 4h7.5M6 8h7.5M6 12h7.5M2.8 4h.01M2.8 8h.01M2.8 12h.01";
@@ -38,7 +40,9 @@ pub const MUTE: &str = "M2.5 6.2v3.6h2.3L8 12.6V3.4L4.8 6.2zM10.6 6.3l3.4 3.4M14
 pub const NEW: &str = "M8 3v10M3 8h10";
 pub const PIN: &str = "M6 2.5h4l-.6 4 2.1 2.2H4.5l2.1-2.2zM8 8.7v4.8";
 pub const QUOTE: &str = "M3 11.5c2-.4 3-1.7 3-3.6V4.5H2.8v3.4h2M10 11.5c2-.4 3-1.7 3-3.6V4.5H9.8v3.4h2";
+pub const REDO: &str = "M10.5 3l3 3-3 3M13.5 6h-7a4 4 0 0 0 0 8H10";
 pub const SETTINGS: &str = "M2.5 4.5h6.2M12.3 4.5h1.2M10.5 2.9a1.6 1.6 0 1 0 .01 0zM2.5 11.5h1.2M7.3 11.5h6.2M5.5 9.9a1.6 1.6 0 1 0 .01 0z";
 pub const SIZE: &str = "M9.5 2.5h4v4M13.2 2.8 9.3 6.7M6.5 13.5h-4v-4M2.8 13.2l3.9-3.9";
 pub const SPEAKER: &str =
     "M2.5 6.2v3.6h2.3L8 12.6V3.4L4.8 6.2zM10.3 5.8a3.2 3.2 0 0 1 0 4.4M12.2 4a5.8 5.8 0 0 1 0 8";
+pub const UNDO: &str = "M5.5 3l-3 3 3 3M2.5 6h7a4 4 0 0 1 0 8H6";

@@ -5,12 +5,12 @@ use leptos::html::Div;
 
 use crate::ui::agents::badge::{OPERATOR as PERSON, PROGRAM, picture};
 use crate::ui::hooks::{focus, scroll_position};
+use crate::ui::kit::icon::SIZE;
 use crate::ui::kit::prelude::*;
 use crate::ui::run_graph::envelope_dialog::EnvelopeDialog;
 use crate::ui::run_graph::state::RunScreenState;
 use crate::ui::view_state::Agents;
 use nexus_model::run::{Envelope, NodeStatus};
-use nexus_text::invisible::reveal;
 use nexus_view::run_graph::geometry::{EdgePath, NODE_HEIGHT, NODE_WIDTH, zoomed};
 use nexus_view::run_graph::{DiagramEdge, DiagramNode, EdgeRole, NodeRole, status_code};
 use nexus_view::strings::graph::edge_label;
@@ -127,7 +127,7 @@ pub(super) fn RunCanvas(state: RunScreenState) -> impl IntoMarkup {
                     .on_click(move |_| by(STEP))}
                 {icon_button("−").test("run-further").title(words::FURTHER).label(words::FURTHER)
                     .on_click(move |_| by(1.0 / STEP))}
-                {icon_button("⤢").test("run-fit").title(words::FIT).label(words::FIT)
+                {icon_button(icon(SIZE)).test("run-fit").title(words::FIT).label(words::FIT)
                     .on_click(move |_| zoom.set(Some(fit())))}
             </div>
             {move || opened.get().map(|(title, envelope)| view! { <EnvelopeDialog title envelope opened /> })}
@@ -246,7 +246,7 @@ fn RunNode(state: RunScreenState, at: usize) -> impl IntoMarkup {
     let status = of(|node| status_code(node.status).to_owned());
     let told = of(|node| words::node_status(node.status).to_owned());
     let model = of(|node| match (&node.config, node.role) {
-        (Some(config), _) => reveal(&config.model),
+        (Some(config), _) => words::model(&config.model),
         // The name of a part that every run has says it already.
         (None, role) if node.agent.is_some() => words::role(role).to_owned(),
         (None, _) => String::new(),

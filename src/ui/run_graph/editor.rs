@@ -7,6 +7,7 @@ use leptos::html::{Dialog, Textarea};
 use crate::ui::hooks::address::home_path;
 use crate::ui::hooks::{address, dialog};
 use crate::ui::kit::brand::Brand;
+use crate::ui::kit::icon::{REDO, UNDO};
 use crate::ui::kit::prelude::*;
 use crate::ui::run_graph::editor_canvas::EditorCanvas;
 use crate::ui::run_graph::editor_form::EditorForm;
@@ -45,7 +46,7 @@ pub(super) fn GraphEditorScreen(desk: PlaceState, template: Option<Arc<GraphTemp
                 <div class="run-actions">
                     {quiet_button(run_graph::IMPORT).test("run-import").title(run_graph::IMPORT_TITLE)
                         .on_click(move |_| desk.imports.set(true))}
-                    {quiet_button(run_graph::TITLE).test("graph-to-run")
+                    {quiet_button(words::TO_RUN).test("graph-to-run")
                         .on_click(move |_| desk.place.set(RunPlace::Run(None)))}
                 </div>
                 <a href=home_path() class="button">{run_graph::BACK}</a>
@@ -69,7 +70,7 @@ fn EditorBar(desk: PlaceState, state: EditorState) -> impl IntoMarkup {
     let choices = move || {
         let choice = |value: String, name: String| option(value, name, false);
         let mut all = vec![
-            option(String::new(), words::TEMPLATE, true),
+            option(String::new(), words::OPEN_TEMPLATE, true),
             choice("new".to_owned(), words::NEW.to_owned()),
         ];
         for (at, (name, _)) in own.get().into_iter().enumerate() {
@@ -122,9 +123,9 @@ fn EditorBar(desk: PlaceState, state: EditorState) -> impl IntoMarkup {
     view! {
         <div class="run-scrubber graph-bar" role="toolbar" aria-label=words::TITLE>
             {picker}
-            {icon_button("↶").test("graph-undo").title(words::UNDO).label(words::UNDO)
+            {icon_button(icon(UNDO)).test("graph-undo").title(words::UNDO).label(words::UNDO)
                 .disabled(move || !state.with(GraphEditor::can_undo)).on_click(move |_| state.send(EditorMessage::Undo))}
-            {icon_button("↷").test("graph-redo").title(words::REDO).label(words::REDO)
+            {icon_button(icon(REDO)).test("graph-redo").title(words::REDO).label(words::REDO)
                 .disabled(move || !state.with(GraphEditor::can_redo)).on_click(move |_| state.send(EditorMessage::Redo))}
             <span class="graph-bar-space"></span>
             {quiet_button(words::EXPORT).test("graph-export").disabled(invalid).on_click(move |_| state.export())}
@@ -161,7 +162,7 @@ fn StartDialog(desk: PlaceState, state: EditorState, starts: RwSignal<bool>) -> 
         });
     };
     modal("dialog graph-dialog", "graph-start-dialog", leave).titled("graph-start-title").node(node).holding(view! {
-        <h2 id="graph-start-title">{run_graph::NEW}</h2>
+        <h2 id="graph-start-title">{run_graph::NEW_TITLE}</h2>
         <div class="field">
             <label class="field-name" for="graph-start-message">{run_graph::MESSAGE}</label>
             <textarea

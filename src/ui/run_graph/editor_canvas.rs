@@ -4,6 +4,7 @@ use leptos::ev::{KeyboardEvent, PointerEvent};
 use leptos::html::Div;
 
 use crate::ui::hooks::{focus, scroll_position};
+use crate::ui::kit::icon::SIZE;
 use crate::ui::kit::prelude::*;
 use crate::ui::run_graph::editor_state::EditorState;
 use nexus_model::id::NodeId;
@@ -187,7 +188,7 @@ pub(super) fn EditorCanvas(state: EditorState) -> impl IntoMarkup {
                     .on_click(move |_| by(STEP))}
                 {icon_button("−").test("graph-further").title(run_graph::FURTHER).label(run_graph::FURTHER)
                     .on_click(move |_| by(1.0 / STEP))}
-                {icon_button("⤢").test("graph-fit").title(run_graph::FIT).label(run_graph::FIT)
+                {icon_button(icon(SIZE)).test("graph-fit").title(run_graph::FIT).label(run_graph::FIT)
                     .on_click(move |_| fit())}
             </div>
         </div>

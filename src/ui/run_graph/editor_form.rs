@@ -158,7 +158,7 @@ fn GraphForm(state: EditorState) -> impl IntoMarkup {
         {text_field("graph-about", words::ABOUT, about, move |text| {
             send(GraphChange::About(text.to_owned()));
             Ok(())
-        }).test("graph-about")}
+        }).test("graph-about").lines()}
         <div class="graph-grid">
             {choice_field("graph-mode", words::MODE, Selector::fixed(mode_choices), mode, move |value| {
                 let mode = if value == "auto" { RunMode::Auto } else { RunMode::Interactive };
@@ -326,7 +326,7 @@ fn NodeEdges(state: EditorState, id: NodeId) -> impl IntoMarkup {
         edges.get().into_iter().map(row).collect::<Vec<_>>()
     };
     let choices = move || {
-        let mut all = vec![option(String::new(), words::CHOOSE, true)];
+        let mut all = vec![option(String::new(), words::CONNECT_TO, true)];
         let keys: Vec<String> =
             state.with(|editor| editor.template().nodes.iter().map(|node| node.key.to_string()).collect());
         all.extend(keys.into_iter().map(|key| option(key.clone(), key, false)));

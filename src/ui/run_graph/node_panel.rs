@@ -27,7 +27,7 @@ pub(super) fn NodePanel(state: RunScreenState) -> impl IntoMarkup {
     let told = move || {
         node.with(|node| {
             let Some(node) = node else { return String::new() };
-            let model = node.config.as_ref().map(|config| reveal(&config.model));
+            let model = node.config.as_ref().map(|config| words::model(&config.model));
             let spent = Some(words::spent(node)).filter(|spent| !spent.is_empty());
             let title = Some(reveal(&node.title)).filter(|title| !title.is_empty());
             let kind = words::role(node.role).to_owned();
@@ -154,7 +154,7 @@ fn ArtifactRow(state: RunScreenState, number: Option<usize>, made: MadeArtifact)
                     type="button" class="quiet" data-testid="run-artifact" title=about
                     aria-expanded=move || text.with(Option::is_some).to_string() on:click=look
                 >{reveal(&path)}</button>
-                <span class="hint">{format!("{} {}", made.artifact.kind, words::made_in(number))}</span>
+                <span class="hint">{words::made_in(&made.artifact.kind, number)}</span>
                 {quiet_button(words::DOWNLOAD).test("run-artifact-save").label(words::download_of(&path)).on_click(save)}
             </div>
             {content}

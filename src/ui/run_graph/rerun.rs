@@ -66,18 +66,18 @@ pub(super) fn Rerun(state: RunScreenState) -> impl IntoMarkup {
             .collect();
         let value = select(move || turn.get().map(|id| id.to_string()).unwrap_or_default());
         let pick = move |id: String| begin(id.parse().ok(), RerunPart::Nothing);
-        let which = select_box(options(choices, value), pick).test("rerun-turn").label(words::TURN);
+        let which = choice_field("rerun-turn", words::TURN, Selector::fixed(choices), value, pick);
         let inputs = (0..now.inputs.len()).map(RerunPart::Input);
         let parts =
             std::iter::once(RerunPart::Nothing).chain(inputs).chain([RerunPart::Model, RerunPart::Persona]);
         let choices: Vec<_> = parts.map(|part| (part.code(), words::part(&now, part))).collect();
         let value = select(move || part.get().code());
         let pick = move |code: String| begin(turn.get_untracked(), RerunPart::read(&code));
-        let what = select_box(options(choices, value), pick).test("rerun-change").label(words::CHANGE);
+        let what = choice_field("rerun-change", words::CHANGE, Selector::fixed(choices), value, pick);
         Some(view! {
             <p class="hint">{words::ABOUT}</p>
-            {which}
-            {what}
+            {which.test("rerun-turn")}
+            {what.test("rerun-change")}
             <ChangeField form part=part.get() />
             {button(words::START).first().test("rerun-start").disabled(is_unfit).on_click(start)}
         })

@@ -81,7 +81,7 @@ pub fn GraphDialog() -> impl IntoMarkup {
     let options: Vec<Markup> = templates.get_value().into_iter().enumerate().map(option).collect();
     let problem = move || works.get().then_some(tree_words::BUSY);
     modal("dialog graph-dialog", "graph-dialog", leave).titled("graph-dialog-title").node(dialog).holding(view! {
-        <h2 id="graph-dialog-title">{words::NEW}</h2>
+        <h2 id="graph-dialog-title">{words::NEW_TITLE}</h2>
         <div class="field">
             <label class="field-name" for="graph-message">{words::MESSAGE}</label>
             <textarea

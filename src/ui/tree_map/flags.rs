@@ -5,6 +5,7 @@ use leptos::html::Input;
 
 use crate::ui::dispatch::Dispatch;
 use crate::ui::hooks::focus::use_select_all;
+use crate::ui::kit::icon::EDIT;
 use crate::ui::kit::prelude::*;
 use crate::ui::tree_map::state::TreeState;
 use nexus_engine::queries::tree::SessionFlag;
@@ -80,7 +81,7 @@ pub fn FlagList(tree: TreeState) -> impl IntoMarkup {
                     />
                 </Show>
                 <span class="tree-flag-acts">
-                    {icon_button("✎").test("tree-flag-name").title(words::NAME).label(words::NAME)
+                    {icon_button(icon(EDIT)).test("tree-flag-name").title(words::NAME).label(words::NAME)
                         .on_click(move |_| naming.set(true))}
                     {quiet_button(words_of_put).test("tree-flag-archive").on_click(put)}
                     {end}

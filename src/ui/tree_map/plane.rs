@@ -10,6 +10,7 @@ use leptos::html::Div;
 
 use crate::ui::hooks::canvas::{colours, use_sheet};
 use crate::ui::hooks::pointer::hold;
+use crate::ui::kit::icon::{HEAD, SIZE};
 use crate::ui::kit::prelude::*;
 use crate::ui::tree_map::paint::{AgentLook, REACH, TreePicture, row_height};
 use crate::ui::tree_map::state::TreeState;
@@ -267,9 +268,9 @@ pub fn TreeCanvas(tree: TreeState) -> impl IntoMarkup {
                     .on_click(move |_| zoom(STEP))}
                 {icon_button("−").test("tree-further").title(words::FURTHER).label(words::FURTHER)
                     .on_click(move |_| zoom(1.0 / STEP))}
-                {icon_button("◎").test("tree-to-head").title(words::HEAD).label(words::HEAD)
+                {icon_button(icon(HEAD)).test("tree-to-head").title(words::HEAD).label(words::HEAD)
                     .on_click(move |_| tree.to_head())}
-                {icon_button("⤢").test("tree-whole").title(words::WHOLE).label(words::WHOLE)
+                {icon_button(icon(SIZE)).test("tree-whole").title(words::WHOLE).label(words::WHOLE)
                     .on_click(move |_| whole())}
             </div>
         </div>

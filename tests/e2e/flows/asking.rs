@@ -36,7 +36,33 @@ pub(crate) async fn approval(stage: &mut Stage) -> Result<()> {
     app::afresh(stage).await?;
     deny(stage).await?;
     app::afresh(stage).await?;
+    on_a_phone(stage).await?;
+    app::afresh(stage).await?;
     approve(stage).await
+}
+
+/// On a telephone all of the card is in view, however much is to be written, also while a message waits.
+async fn on_a_phone(stage: &mut Stage) -> Result<()> {
+    let long: String = (1..=80).map(|line| format!("Line {line} of a long file.\n")).collect();
+    stage.provider.queue_for("Engineer", wants("long.txt", &long));
+    stage.provider.queue_for("Engineer", Answer::say("Thank you."));
+    let page = &stage.page;
+    page.resize(360, 780).await?;
+    app::say_to(page, "engineer", "Write.").await?;
+    page.see(APPROVAL_CARD).await?;
+    app::say(page, "And then?").await?;
+    page.see(QUEUE_ITEM).await?;
+    let is_whole = "(() => {
+        const [card, room] = [...arguments].map(each => document.querySelector(each).getBoundingClientRect());
+        return card.top >= room.top && card.bottom <= room.bottom && document.documentElement.scrollWidth <= 360;
+    })()";
+    let spots = [Spot::from(APPROVAL_CARD), Spot::from(TIMELINE)].map(|spot| json!(spot.as_str()));
+    page.wait_for("all of the approval in view", is_whole, &spots).await?;
+    page.click(QUEUE_WITHDRAW).await?;
+    page.click(APPROVAL_APPROVE).await?;
+    page.see_words(answers_of("engineer"), "Thank you.").await?;
+    app::idle(page).await?;
+    page.resize(1440, 900).await
 }
 
 /// The card shows who asks, what for, and what would change; nothing is written before the operator approves, and

@@ -223,6 +223,19 @@ pub(crate) async fn whole_files(stage: &mut Stage) -> Result<()> {
     stage.page.click(COMPARE_SIDES).await?;
     stage.page.see(COMPARE_LIST.with("data-sides", "true")).await?;
 
+    // The files are listed, and lead to what changed in them.
+    const FILES: &str = "[data-testid=compare] [data-testid=diff-file]";
+    stage.page.see_count(Spot::css(FILES), 2).await?;
+    stage.page.resize(1440, 600).await?;
+    stage.page.click(Spot::css("[data-testid=compare] li:last-child > [data-testid=diff-file]")).await?;
+    let in_view = "(() => {
+        const list = document.querySelector('[data-testid=compare-list]').getBoundingClientRect();
+        const head = document.querySelector('[data-testid=compare-field][data-field=\"notes.txt\"]')?.getBoundingClientRect();
+        return head && head.top >= list.top && head.bottom <= list.bottom;
+    })()";
+    stage.page.wait_for("the head of the last file in view", in_view, &[]).await?;
+    stage.page.resize(2400, 1100).await?;
+
     // Accepting a whole file leaves its text, and takes it out of what is new.
     let field = |name: &str| COMPARE_FIELD.with("data-field", name);
     stage.page.click(field(FILE).inner(ACCEPT_FILE)).await?;

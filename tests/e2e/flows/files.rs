@@ -103,7 +103,31 @@ pub(crate) async fn files(stage: &mut Stage) -> Result<()> {
     app::afresh(stage).await?;
     open_many(stage).await?;
     app::afresh(stage).await?;
-    names_from_outside(stage).await
+    names_from_outside(stage).await?;
+    app::afresh(stage).await?;
+    read_slowly(stage).await
+}
+
+/// A file belongs to the session in view when it was dropped, also where another one, which has such a file, comes into view
+/// while it is read.
+async fn read_slowly(stage: &mut Stage) -> Result<()> {
+    let page = &stage.page;
+    let slowly = "const bytes = Blob.prototype.arrayBuffer;
+        Blob.prototype.arrayBuffer = async function () {
+            if (this.name === 'slow.txt' && !window.open_gate) await new Promise(open => { window.open_gate = open; });
+            return bytes.call(this);
+        };";
+    page.eval(slowly, &[]).await?;
+    let first = app::session(page).await?;
+    let file: &[(&str, &str, &[u8])] = &[("slow.txt", "text/plain", b"here\n")];
+    drop_files(page, file).await?;
+    page.wait_for("the file to be read", "window.open_gate", &[]).await?;
+    app::new_session(page).await?;
+    drop_files(page, file).await?;
+    kept(page, "slow.txt", Some("here\n")).await?;
+    page.eval("window.open_gate()", &[]).await?;
+    app::open_session(page, &first).await?;
+    kept(page, "slow.txt", Some("here\n")).await
 }
 
 /// Many files at once, most of them wrong in some way.

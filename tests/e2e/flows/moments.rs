@@ -2,6 +2,9 @@
 //!
 //! Asserts nothing about the pictures.
 
+pub(crate) mod documents;
+pub(crate) mod runs;
+
 use anyhow::{Context, Result};
 use serde_json::json;
 use thirtyfour::Key;
@@ -48,6 +51,21 @@ async fn ask(stage: &Stage, agent: &str, question: &str, answer: &str, words: &s
 async fn write(stage: &Stage, name: &str, text: &str, said: &str) -> Result<()> {
     stage.provider.queue_for("Engineer", app::writing(name, text));
     ask(stage, "Engineer", "Write the list of birds.", said, said).await
+}
+
+/// The ways in: the demo, a key, and a model on this machine where there is none.
+pub(crate) async fn first(stage: &mut Stage) -> Result<()> {
+    let album = album()?;
+    let home = stage.site.url("/");
+    stage.page.goto(&home).await?;
+    stage.page.see(FIRST_START).await?;
+    album.with_ultrawide().add(&stage.page, "first").await?;
+    stage.page.fill(FIRST_KEY, "not-a-key").await?;
+    album.add(&stage.page, "first-key").await?;
+    stage.page.click(FIRST_LOCAL).await?;
+    stage.page.see_words(FIRST_LOCAL_TOLD, "No server answered").await?;
+    stage.page.eval("document.querySelector('.first-help').open = true", &[]).await?;
+    album.add(&stage.page, "first-local").await
 }
 
 /// A tool run that waits for a yes, a long answer above it, messages that wait below, and a run at its cap.
@@ -99,9 +117,8 @@ pub(crate) async fn trouble(stage: &mut Stage) -> Result<()> {
     album.add(&stage.page, "unlock").await
 }
 
-/// Finding, pins, the menu of a message, and what is remembered.
-pub(crate) async fn care(stage: &mut Stage) -> Result<()> {
-    let album = album()?;
+/// A long answer, what the Archivist remembered of it, and the board that shows that.
+async fn remembered(stage: &mut Stage) -> Result<()> {
     app::set_up(stage).await?;
     let memories: Vec<_> = [
         ("Ada prefers tabs over spaces, and no semicolons where the language does without them.", 4),
@@ -123,7 +140,13 @@ pub(crate) async fn care(stage: &mut Stage) -> Result<()> {
     app::let_remember(&stage.page).await?;
     ask(stage, "Engineer", "How would you build the quiz?", LONG, "rests for ten questions").await?;
     stage.page.click(FACE_MEMORIES).await?;
-    stage.page.see(MEMORY).await?;
+    stage.page.see(MEMORY).await
+}
+
+/// Finding, pins, the menu of a message, and what is remembered.
+pub(crate) async fn care(stage: &mut Stage) -> Result<()> {
+    let album = album()?;
+    remembered(stage).await?;
     to_pane(&stage.page, "board").await?;
     album.add(&stage.page, "memories").await?;
     stage.page.click(FACE_EDIT).await?;
@@ -249,6 +272,17 @@ pub(crate) async fn sessions(stage: &mut Stage) -> Result<()> {
     stage.page.see_words(answers_of("engineer"), "With the list of birds.").await?;
     app::idle(&stage.page).await?;
     album.add(&stage.page, "siblings").await?;
+    stage.page.click(COMPOSER).await?;
+    stage.page.press("/").await?;
+    stage.page.see(MENTION_LIST).await?;
+    album.add(&stage.page, "commands").await?;
+    stage.page.fill(COMPOSER, "").await?;
+    to_pane(&stage.page, "agents").await?;
+    stage.page.click(RAIL_MENU).await?;
+    stage.page.see(SESSION_MENU).await?;
+    album.add(&stage.page, "session-menu").await?;
+    stage.page.press(Key::Escape).await?;
+    to_pane(&stage.page, "timeline").await?;
     app::new_session(&stage.page).await?;
     album.add(&stage.page, "empty-session").await?;
     stage.page.click(SESSION_SWITCHER).await?;

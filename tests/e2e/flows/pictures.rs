@@ -5,6 +5,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use anyhow::{Context, Result};
+use nexus_model::mind::blob::bytes_of;
 use serde_json::json;
 use thirtyfour::Key;
 
@@ -22,9 +23,31 @@ const ULTRAWIDE: (u32, u32) = (3440, 1440);
 const SECTIONS: [&str; 9] =
     ["you", "providers", "agents", "core", "permissions", "costs", "voice", "data", "appearance"];
 
+/// Puts on a theme, and brings something to the top. Waits two frames: one in which the layout follows, one in which it is
+/// painted.
+const DRESS: &str = "document.documentElement.dataset.theme = arguments[0];
+    if (arguments[1]) document.querySelector(arguments[1])?.scrollIntoView();
+    for (const _ of [1, 2]) await new Promise(requestAnimationFrame);
+    for (const one of document.getAnimations()) {
+        if (one.effect?.getComputedTiming().iterations === 1) one.finish();
+    }
+    await new Promise(requestAnimationFrame)";
+
 /// The folder that `NEXUS_SCREENSHOTS` names. Without it this flow is not played.
 pub(crate) fn folder() -> Option<PathBuf> {
     env::var_os("NEXUS_SCREENSHOTS").map(PathBuf::from)
+}
+
+/// Takes the picture of the documentation that has this name: what is in view, in the dark theme, at this size.
+pub(crate) async fn document(page: &Page, name: &str, (width, height): (u32, u32)) -> Result<()> {
+    page.resize(width, height).await?;
+    page.eval_async(DRESS, &[json!("dark"), json!(null)]).await?;
+    let wanted = json!({ "format": "webp", "quality": 80 });
+    let taken = page.protocol("Page.captureScreenshot", wanted).await?;
+    let bytes =
+        taken.get("data").and_then(|data| bytes_of(data.as_str()?)).context("no picture was taken")?;
+    let folder = folder().context("NEXUS_SCREENSHOTS names no folder")?;
+    Ok(fs::write(folder.join(format!("{name}.webp")), bytes)?)
 }
 
 /// Takes pictures of a moment of another flow, where pictures are wanted.
@@ -179,15 +202,7 @@ impl Album {
         for (width, height) in &self.sizes {
             page.resize(*width, *height).await?;
             for theme in ["dark", "light"] {
-                // Two frames: one in which the layout follows, one in which it is painted.
-                let dress = "document.documentElement.dataset.theme = arguments[0];
-                    if (arguments[1]) document.querySelector(arguments[1])?.scrollIntoView();
-                    for (const _ of [1, 2]) await new Promise(requestAnimationFrame);
-                    for (const one of document.getAnimations()) {
-                        if (one.effect?.getComputedTiming().iterations === 1) one.finish();
-                    }
-                    await new Promise(requestAnimationFrame)";
-                page.eval_async(dress, &[json!(theme), json!(at)]).await?;
+                page.eval_async(DRESS, &[json!(theme), json!(at)]).await?;
                 page.screenshot(&self.folder.join(format!("{name}-{theme}-{width}x{height}.png"))).await?;
             }
         }

@@ -19,23 +19,27 @@ use crate::team;
 const SENTENCE: &str = "I wrote it, said the tiny model.";
 
 /// A running server. Dropping it ends it.
-struct Llama {
+pub(super) struct Llama {
     process: Child,
     address: String,
 }
 
 impl Llama {
-    /// Starts the server with the Python that `NEXUS_PYTHON` names; `None` where its packages are not installed.
-    fn start() -> Result<Option<Self>> {
+    /// Starts the server with the Python that `NEXUS_PYTHON` names, at this port or a free one; where its packages are not
+    /// installed, the flow counts as not played.
+    pub(super) fn start(port: Option<u16>) -> Result<Self> {
         let python = env::var("NEXUS_PYTHON").unwrap_or_else(|_| "python3".to_owned());
         let mut probe = Command::new(&python);
         probe.args(["-c", "import gguf, xllamacpp"]).stdout(Stdio::null()).stderr(Stdio::null());
         if !probe.status().is_ok_and(|status| status.success()) {
-            return Ok(None);
+            return Err(crate::lacks(
+                "Python's packages xllamacpp and gguf (NEXUS_PYTHON may name another Python)",
+            ));
         }
         let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("e2e/real/llama_server.py");
         let mut process = Command::new(&python)
             .arg(script)
+            .args(port.map(|port| port.to_string()))
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
@@ -47,7 +51,7 @@ impl Llama {
         let address = found.next().context("the server of llama.cpp ended without naming its address")?;
         // It must never wait for somebody to read its output.
         thread::spawn(move || lines.for_each(drop));
-        Ok(Some(Self { process, address }))
+        Ok(Self { process, address })
     }
 }
 
@@ -61,11 +65,7 @@ impl Drop for Llama {
 
 /// A local server is added by its address, tested, its model listed and picked; an agent writes a file and answers with it.
 pub(crate) async fn llama_cpp(stage: &mut Stage) -> Result<()> {
-    let Some(server) = Llama::start()? else {
-        return Err(crate::lacks(
-            "Python's packages xllamacpp and gguf (NEXUS_PYTHON may name another Python)",
-        ));
-    };
+    let server = Llama::start(None)?;
     app::set_up(stage).await?;
     team::open_settings(&stage.page).await?;
     let address = format!("{}/v1", server.address);

@@ -168,6 +168,16 @@ pub(crate) async fn narrow(stage: &mut Stage) -> Result<()> {
     app::ended(&stage.page, "critic", "completed", None).await?;
     app::idle(&stage.page).await?;
     fits(stage, "the war room with more in it").await?;
+    app::say_to(&stage.page, "ALL", app::PREPARED).await?;
+    stage.page.see(CHANGES_TOLD).await?;
+    let room = "document.querySelector('[data-testid=timeline]').offsetHeight >= innerHeight * 2 / 3";
+    stage.page.wait_for("two thirds for the conversation", room, &[]).await?;
+    let line = "(() => {
+        const bar = document.querySelector('[data-testid=changes-bar]');
+        return bar.scrollWidth <= bar.clientWidth && [...bar.children].filter(each => each.checkVisibility())
+            .every(each => Math.abs(each.getBoundingClientRect().top - bar.getBoundingClientRect().top) < 12);
+    })()";
+    stage.page.wait_for("one line for the bar of changes", line, &[]).await?;
     stage.page.click(OPEN_SETTINGS).await?;
     stage.page.see(SETTINGS).await?;
     fits(stage, "the settings").await?;

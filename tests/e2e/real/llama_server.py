@@ -3,7 +3,8 @@
 The model is a table: the last token decides the next one. Asked with tools it calls `write_file` once, and when the
 result is there it says one sentence; so a whole tool loop runs against real software, without weights to download.
 
-Writes the model into a temporary folder, serves it, prints `listening at ADDRESS`, and ends with its standard input.
+Writes the model into a temporary folder, serves it at the port that its argument names, else at a free one, prints
+`listening at ADDRESS`, and ends with its standard input.
 Needs the packages of requirements.txt beside this file.
 """
 
@@ -111,7 +112,7 @@ def serve(path):
     wishes.model.path = str(path)
     wishes.n_ctx = 32768
     wishes.n_parallel = 1
-    wishes.port = 0
+    wishes.port = int(sys.argv[1]) if len(sys.argv) > 1 else 0
     wishes.use_jinja = True
     wishes.warmup = False
     wishes.cpuparams.n_threads = 1

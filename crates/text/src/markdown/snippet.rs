@@ -13,18 +13,45 @@ pub fn plain(text: &str) -> String {
             out.push('\n');
         }
         let mut rest = words;
+        // The single mark that is open, and the letter before.
+        let (mut open, mut before) = (None, None);
         while let Some(next) = rest.chars().next() {
             let mark = ["**", "__", "~~", "`"].into_iter().find(|mark| rest.starts_with(mark));
+            let after = rest.get(next.len_utf8()..).unwrap_or_default();
             match mark {
                 Some(mark) => rest = rest.get(mark.len()..).unwrap_or_default(),
+                None if open == Some(next) && ends(before, after) => {
+                    open = None;
+                    rest = after;
+                }
+                None if open.is_none() && begins(before, next, after) => {
+                    open = Some(next);
+                    rest = after;
+                }
                 None => {
                     out.push(next);
-                    rest = rest.get(next.len_utf8()..).unwrap_or_default();
+                    before = Some(next);
+                    rest = after;
                 }
             }
         }
     }
     out
+}
+
+/// Whether a sign between these two ends emphasis: it stands behind a word, and not within one.
+fn ends(before: Option<char>, after: &str) -> bool {
+    before.is_some_and(|before| !before.is_whitespace()) && !after.starts_with(char::is_alphanumeric)
+}
+
+/// Whether a sign begins emphasis that ends in this line.
+fn begins(before: Option<char>, sign: char, after: &str) -> bool {
+    let is_free = !before.is_some_and(char::is_alphanumeric) && !after.starts_with(char::is_whitespace);
+    let closes = |(at, _): (usize, &str)| {
+        let (words, rest) = (after.get(..at), after.get(at.saturating_add(1)..));
+        words.zip(rest).is_some_and(|(words, rest)| ends(words.chars().next_back(), rest))
+    };
+    matches!(sign, '*' | '_') && is_free && after.match_indices(sign).any(closes)
 }
 
 /// A line without what makes it a heading, a quote or an item.
@@ -59,6 +86,8 @@ mod tests {
             ("-5 degrees, snake_case", "-5 degrees, snake_case"),
             ("", ""),
             ("ä **ö**", "ä ö"),
+            ("a way to *ask*, and _one_ more", "a way to ask, and one more"),
+            ("_private, 2*3*4 and * alone*", "_private, 2*3*4 and * alone*"),
         ];
         for (text, words) in cases {
             assert_eq!(plain(text), words);

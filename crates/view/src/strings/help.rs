@@ -4,7 +4,7 @@ use crate::language::{Text, text};
 
 pub const TITLE: Text = Text("Help and about");
 pub const ABOUT: Text = Text("What the words mean, where things are, and which version this is.");
-pub const BACK: Text = Text("Back to the war room");
+pub const BACK: Text = Text("War room");
 pub const FIRST: Text = Text("First steps");
 pub const TERMS: Text = Text("Terms");
 pub const WHERE: Text = Text("Where things are");

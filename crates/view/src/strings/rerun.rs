@@ -5,6 +5,7 @@ use nexus_model::context::forecast::RunForecast;
 
 use crate::run_graph::rerun::{RerunInput, RerunPart, RerunSource, RerunTurn};
 use crate::strings::format::{count, money, tokens};
+use crate::strings::run_graph;
 
 pub const TITLE: Text = Text("Re-run from here");
 pub const ABOUT: Text = Text(
@@ -37,7 +38,7 @@ fn input(input: &RerunInput) -> String {
 }
 
 pub fn turn(number: usize, model: &str) -> String {
-    text!("Turn {number} · {model}")
+    text!("Turn {number} · {}", run_graph::model(model))
 }
 
 fn range(low: &str, high: &str) -> String {

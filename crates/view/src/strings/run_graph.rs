@@ -5,12 +5,14 @@ use crate::run_graph::archive::{
     ARCHIVE_BYTES, ARCHIVE_EVENTS, ARCHIVE_NODES, ARCHIVE_VERSION, ArchiveError,
 };
 use crate::run_graph::{
-    DiagramEdge, DiagramNode, EdgeRole, NodeRole, RunDiagram, TranscriptKind, mode_code, status_code,
+    DiagramEdge, DiagramNode, EdgeRole, NodeRole, RunDiagram, TranscriptKind, status_code,
 };
+use crate::strings::agents::DEMO;
 use crate::strings::chat::prompts::used;
 use crate::strings::format::{count, large_size, money, tokens};
 use crate::strings::graph;
 use crate::strings::status::{ending_short, phase, run_status};
+use nexus_model::agent::defaults::REHEARSAL_MODEL;
 use nexus_model::run::NodeStatus;
 use nexus_model::turn::Turn;
 use nexus_text::invisible::reveal;
@@ -18,8 +20,8 @@ use nexus_text::small_sort::SmallSort as _;
 use nexus_text::zip::UnzipError;
 
 pub const TITLE: Text = Text("Run");
-pub const BACK: Text = Text("Back to the conversation");
-pub const OPEN: Text = Text("See it as a graph");
+pub const BACK: Text = Text("War room");
+pub const OPEN: Text = Text("Graph");
 pub const OPEN_ABOUT: Text =
     Text("Shows the run's agents as a graph, with their transcripts, envelopes and files");
 pub const NO_RUN: Text = Text(
@@ -57,6 +59,7 @@ pub const FIND: Text = Text("Search the transcript");
 pub const PROMPT: Text = Text("Exact prompt");
 pub const PROMPT_ABOUT: Text = Text("Opens the requests of this turn, as they were sent");
 pub const NEW: Text = Text("Run as a graph…");
+pub const NEW_TITLE: Text = Text("Run as a graph");
 pub const MESSAGE: Text = Text("Message");
 pub const TEMPLATE: Text = Text("Template");
 pub const START: Text = Text("Start");
@@ -190,7 +193,7 @@ pub fn kind(kind: TranscriptKind) -> &'static str {
 /// The heading of a turn.
 pub fn turn(number: usize, turn: &Turn) -> String {
     let state = turn.end.map_or_else(|| phase(turn.phase), ending_short);
-    text!("Turn {number} · {} · {state}", turn.config.model)
+    text!("Turn {number} · {} · {state}", model(&turn.config.model))
 }
 
 pub fn sync(model: &str) -> String {
@@ -245,7 +248,7 @@ pub fn summary(diagram: &RunDiagram) -> String {
     format!(
         "{name}{} · {} · {} · {}{rounds} · {}",
         run_status(diagram.status),
-        mode_code(diagram.mode),
+        graph::mode_name(diagram.mode),
         count(diagram.nodes.len(), "node", "nodes"),
         count(turns, "turn", "turns"),
         used(&diagram.used)
@@ -288,9 +291,15 @@ pub fn download_of(path: &str) -> String {
     text!("Download {path}")
 }
 
-/// From which turn of a node a file comes.
-pub fn made_in(turn: Option<usize>) -> String {
-    turn.map(|turn| text!("turn {turn}")).unwrap_or_default()
+/// What a node made, and in which of its turns.
+pub fn made_in(kind: &str, turn: Option<usize>) -> String {
+    let turn = turn.map(|turn| text!(" · turn {turn}")).unwrap_or_default();
+    format!("{kind}{turn}")
+}
+
+/// What a model is called; the demo's has no name that says anything.
+pub fn model(id: &str) -> String {
+    if id == REHEARSAL_MODEL { DEMO.to_owned() } else { reveal(id) }
 }
 
 pub fn from_node(name: &str) -> String {

@@ -15,6 +15,7 @@ use nexus_model::provider::price::Price;
 
 pub const TITLE: Text = Text("Settings");
 pub const BACK: Text = Text("War room");
+pub const BACK_TO_START: Text = Text("Back to the first screen");
 pub const KEPT: Text = Text("Changes are saved automatically.");
 pub const SECTIONS: Text = Text("Sections");
 pub const ALL_SECTIONS: Text = Text("‹ All settings");

@@ -8,7 +8,7 @@ use crate::strings::format::{count, money, tokens};
 
 pub const TITLE: Text = Text("Usage");
 pub const ABOUT: Text = Text("Tokens and estimated cost of every model call on this device.");
-pub const BACK: Text = Text("Back to the war room");
+pub const BACK: Text = Text("War room");
 pub const GROUP: Text = Text("Group by");
 pub const SPAN: Text = Text("Period");
 pub const DAY: Text = Text("Day");

@@ -6,12 +6,13 @@ use leptos::ev::KeyboardEvent;
 
 use crate::ui::board::compare::row::DiffRowView;
 use crate::ui::board::compare::state::{CompareState, hunk_at};
+use crate::ui::board::comparison::file_list;
 use crate::ui::hooks::virtual_list::VirtualList;
 use crate::ui::kit::prelude::*;
 use crate::ui::kit::selector::select_from;
 use crate::ui::view_state::Sessions;
 use nexus_view::blame::Author;
-use nexus_view::review_rows::{DiffLayout, DiffRow, HunkIndex, HunkKey, places, rows};
+use nexus_view::review_rows::{DiffLayout, DiffRow, HunkKey, places, rows};
 pub use nexus_view::strings::board::compare as words;
 
 /// Rows that are built above and below what is in view.
@@ -93,9 +94,9 @@ pub fn CompareList(
     // Heads are as wide as what is in view, without the bar that it is scrolled by.
     let seen = move || format!("{:.3}rem", window.size().0);
     let whole = move || laid.with(|laid| format!("{:.3}rem", laid.tops.last().copied().unwrap_or(0.0)));
-    let bring = move |place: HunkIndex| {
+    let bring = move |wanted: DiffRow| {
         let top = laid.with_untracked(|laid| {
-            let at = laid.rows.iter().position(|row| *row == DiffRow::Hunk(place))?;
+            let at = laid.rows.iter().position(|row| *row == wanted)?;
             laid.tops.get(at).copied()
         });
         if let Some(top) = top {
@@ -108,7 +109,7 @@ pub fn CompareList(
         if before.as_ref() != Some(&at)
             && let Some(place) = untrack(|| state.place())
         {
-            bring(place);
+            bring(DiffRow::Hunk(place));
         }
         at
     });
@@ -155,7 +156,12 @@ pub fn CompareList(
         let by = author(state, by.as_ref());
         Some(words::announced(number, all.len(), &words::field(&section.change.field), &lines, &by))
     };
+    let files = move || {
+        let lead = move |section| bring(DiffRow::Field(section));
+        state.look.with(|look| file_list(&look.as_ref()?.sections, lead))
+    };
     view! {
+        {files}
         <div
             class="compare-list" data-testid="compare-list" data-sides=move || side_by_side.get().to_string()
             tabindex="0" role="group" aria-label=words::TITLE aria-keyshortcuts="j k a r Shift+A Shift+R x t"

@@ -12,6 +12,8 @@ pub const KEYS: Text = Text(
      O: a node after. F: fit. Enter: its form. Ctrl+Z: undo. Ctrl+Shift+Z: redo. Esc: the graph",
 );
 pub const TEMPLATE: Text = Text("Template");
+pub const OPEN_TEMPLATE: Text = Text("Open a template…");
+pub const TO_RUN: Text = Text("Show the run");
 pub const NEW: Text = Text("New graph");
 pub const BUILT_IN: Text = Text("built in, opens as a copy");
 pub const ADD: Text = Text("Add node");
@@ -35,7 +37,7 @@ pub const LIMITS: Text = Text("Limits");
 pub const ID: Text = Text("Name of the node");
 pub const KIND: Text = Text("Type");
 pub const AGENT: Text = Text("Agent");
-pub const BY_KIND: Text = Text("As the type says");
+pub const BY_KIND: Text = Text("Default of the type");
 pub const TASK: Text = Text("Task");
 pub const CHECKS_ABOUT: Text = Text("A verifier asks no model. It runs the checks of the session’s files.");
 pub const ENTRY: Text = Text("The run begins here");
@@ -52,8 +54,7 @@ pub const MINUTES: Text = Text("Minutes at most");
 pub const DOLLARS: Text = Text("US dollars at most");
 pub const ACCEPTS: Text = Text("Accepts");
 pub const EDGES: Text = Text("Edges from here");
-pub const CONNECT_TO: Text = Text("Connect to");
-pub const CHOOSE: Text = Text("Choose a node…");
+pub const CONNECT_TO: Text = Text("Connect to…");
 pub const WHEN: Text = Text("Forwards");
 pub const ALWAYS: Text = Text("every completed turn");
 pub const BY_STATUS: Text = Text("turns of a status");

@@ -1,0 +1,146 @@
+//! Screenshots of the run screen, the graph editor and their dialogs, of models that are compared, and of usage and help.
+//!
+//! Asserts nothing about the pictures.
+
+use anyhow::Result;
+use serde_json::json;
+
+use super::album;
+use crate::app;
+use crate::flows::graph_editor::open_template;
+use crate::flows::palette;
+use crate::page::Page;
+use crate::parts::*;
+use crate::provider::{Answer, Gate, Reply, Request};
+use crate::stage::Stage;
+use crate::team;
+
+/// The models that are compared.
+const MODELS: [&str; 2] = ["gemini-3.8-flash", "gemini-4-argon"];
+
+/// What each of them says and writes.
+const COUNTS: [(&str, &str); 2] = [
+    (
+        "I count **in whole cents**, so that nothing is lost:\n\n1. the bill, as it was typed\n2. the tip, rounded once\n\
+         3. the shares, and who pays a cent more\n\nThe file has a function for each.",
+        "export function share(cents, guests) {\n  const least = Math.floor(cents / guests);\n  const more = cents % guests;\n\
+         \x20 return Array.from({ length: guests }, (_, at) => least + (at < more ? 1 : 0));\n}\n",
+    ),
+    (
+        "One function is enough: it divides, and the first guest pays what is left over.",
+        "export const share = (cents, guests) => {\n  const each = Math.round(cents / guests);\n\
+         \x20 return [cents - each * (guests - 1), ...Array(guests - 1).fill(each)];\n};\n",
+    ),
+];
+
+/// Shows the demo's finished run on the run screen, as soon as all of it was read.
+pub(super) async fn demo_run(stage: &mut Stage) -> Result<()> {
+    let home = stage.site.url("/");
+    stage.page.goto(&home).await?;
+    app::rehearse(&stage.page, app::PREPARED).await?;
+    app::ended(&stage.page, "critic", "completed", None).await?;
+    app::idle(&stage.page).await?;
+    stage.page.click(RUN_GRAPH_LINK).await?;
+    stage.page.see(RUN_SCREEN.with("data-done", "true")).await?;
+    node(&stage.page, "Engineer").await
+}
+
+/// Selects the node of this name.
+pub(super) async fn node(page: &Page, name: &str) -> Result<()> {
+    let select = "[...document.querySelectorAll('[data-testid=run-node]')]
+        .find(node => node.textContent.includes(arguments[0])).click()";
+    page.eval(select, &[json!(name)]).await?;
+    page.see_words(RUN_PANEL_NAME, name).await
+}
+
+/// A run as a graph, replayed, played again; what is imported; the graph editor; and what starts a graph.
+pub(crate) async fn runs(stage: &mut Stage) -> Result<()> {
+    let album = album()?;
+    demo_run(stage).await?;
+    let page = &stage.page;
+    album.with_ultrawide().add(page, "run-graph").await?;
+    page.click(Spot::css("[data-testid=rerun-open]")).await?;
+    page.choose(Spot::css("[data-testid=rerun-change]"), "model").await?;
+    album.add_at(page, "run-again", Some("[data-testid=run-rerun]")).await?;
+    page.click(Spot::css("[data-testid=rerun-open]")).await?;
+    let middle = "const range = document.querySelector('[data-testid=run-range]');
+        range.value = String(Math.round((Number(range.min) + Number(range.max)) / 2));
+        range.dispatchEvent(new Event('input', { bubbles: true }));";
+    page.eval(middle, &[]).await?;
+    album.add(page, "run-replay").await?;
+    page.click(RUN_LIVE).await?;
+    page.click(RUN_IMPORT).await?;
+    page.see(RUN_IMPORT_FILE).await?;
+    album.add(page, "run-import").await?;
+    page.click(RUN_IMPORT_CANCEL).await?;
+    page.click(Spot::css("[data-testid=run-edit-graphs]")).await?;
+    page.see(GRAPH_TEMPLATE_OPEN).await?;
+    album.add(page, "graph-empty").await?;
+    open_template(page, "built:3").await?;
+    page.see_words(GRAPH_PROBLEM, "The graph is valid").await?;
+    album.with_ultrawide().add(page, "graph-editor").await?;
+    page.click(GRAPH_NODE).await?;
+    album.add(page, "graph-node").await?;
+    page.click(GRAPH_EDGE).await?;
+    album.add(page, "graph-edge").await?;
+    page.click(GRAPH_RUN).await?;
+    page.see(GRAPH_START_MESSAGE).await?;
+    album.add(page, "graph-start").await?;
+    page.click(Spot::css("[data-testid=graph-start-cancel]")).await?;
+    let home = stage.site.url("/");
+    stage.page.goto(&home).await?;
+    let page = &stage.page;
+    page.see(WAR_ROOM).await?;
+    palette::run(page, "run as a graph", "run-graph-new").await?;
+    page.see(Spot::css("[data-testid=graph-dialog]")).await?;
+    album.with_ultrawide().add(page, "graph-dialog").await?;
+    for (screen, name, there) in [("/usage/", "usage", USAGE), ("/help/", "help", HELP)] {
+        let address = stage.site.url(screen);
+        stage.page.goto(&address).await?;
+        stage.page.see(there).await?;
+        album.with_ultrawide().add(&stage.page, name).await?;
+    }
+    Ok(())
+}
+
+/// Two models answer the same prompt, and wait in the middle for `gate`.
+pub(super) async fn compared(stage: &mut Stage, gate: &Gate) -> Result<()> {
+    app::set_up(stage).await?;
+    team::open_settings(&stage.page).await?;
+    team::assign(&stage.page, "critic", "gemini", MODELS[1]).await?;
+    team::leave_settings(&stage.page).await?;
+    app::new_session(&stage.page).await?;
+    let (gate, said) = (gate.clone(), MODELS.into_iter().zip(COUNTS));
+    let said: Vec<_> = said.collect();
+    stage.provider.otherwise(move |request: &Request| -> Option<Reply> {
+        let (_, (words, file)) = said.iter().find(|(model, _)| *model == request.model())?;
+        Some(match request.round() {
+            0 => Answer::new()
+                .text(words)
+                .hold(&gate)
+                .call("write_file", json!({ "name": "share.js", "content": file }))
+                .into(),
+            _ => Answer::say("It is written. Each cent is paid by somebody.").into(),
+        })
+    });
+    let page = &stage.page;
+    palette::run(page, "new prompt", "race-new").await?;
+    page.see(RACE_DIALOG).await?;
+    page.fill(RACE_TEXT, "Share a bill between guests, without losing a cent.").await
+}
+
+/// The dialog that asks several models, their answers while they come, and the choice between them.
+pub(crate) async fn comparing(stage: &mut Stage) -> Result<()> {
+    let album = album()?;
+    let gate = Gate::new();
+    compared(stage, &gate).await?;
+    let page = &stage.page;
+    album.add(page, "race-dialog").await?;
+    page.click(RACE_START).await?;
+    page.see_count(RACE_LANE, 2).await?;
+    page.see_words(RACE_SAID, "who pays a cent more").await?;
+    album.add(page, "race-streams").await?;
+    gate.open();
+    page.see(RACE.with("data-waits", "true")).await?;
+    album.with_ultrawide().add(page, "race").await
+}

@@ -1,0 +1,89 @@
+//! Flows of a person who sees Nexus for the first time, counted in clicks: to the first kept change with a model on this
+//! machine, and to a fork, a comparison of models and an undo.
+
+use std::net::TcpListener;
+
+use anyhow::{Result, ensure};
+
+use crate::app;
+use crate::flows::real::Llama;
+use crate::page::Page;
+use crate::parts::*;
+use crate::provider::Answer;
+use crate::stage::Stage;
+
+/// Where llama.cpp's server listens if nobody changed it.
+const LLAMA: u16 = 8080;
+
+/// Counts what is pressed by the mouse, also over a load of the page.
+const COUNT: &str = "addEventListener('pointerdown', () => { sessionStorage.clicks = Number(sessionStorage.clicks ?? 0) + 1; }, true);";
+
+/// Fails if more was clicked since the count was last looked at. Begins it anew.
+async fn clicked(page: &Page, what: &str, most: u64) -> Result<()> {
+    let count = "const clicks = Number(sessionStorage.clicks ?? 0); sessionStorage.clicks = 0; return clicks";
+    let clicks = page.eval(count, &[]).await?.as_u64().unwrap_or_default();
+    ensure!((1..=most).contains(&clicks), "{what} took {clicks} clicks, not at most {most}");
+    Ok(())
+}
+
+/// From the address to a change by a real server of llama.cpp that was looked at and kept. It can be undone, too.
+pub(crate) async fn local(stage: &mut Stage) -> Result<()> {
+    if TcpListener::bind(("127.0.0.1", LLAMA)).is_err() {
+        nexus_text::testing::not_checked(format_args!("walk-local-model: port {LLAMA} is taken"));
+        return Ok(());
+    }
+    let _server = Llama::start(Some(LLAMA))?;
+    stage.page.before_scripts(COUNT).await?;
+    let home = stage.site.url("/");
+    stage.page.goto(&home).await?;
+    let page = &stage.page;
+    page.see(FIRST_START).await?;
+    page.click(FIRST_LOCAL).await?;
+    page.see_words(FIRST_LOCAL_MODEL, "").await?;
+    page.click(FIRST_OBJECTIVE).await?;
+    page.press("A file that says who made it").await?;
+    page.click(FIRST_GO).await?;
+    page.see_words(CHANGES_TOLD, "1 file changed").await?;
+    page.click(CHANGES_REVIEW).await?;
+    page.see_words(COMPARE_LIST, "made by a real server").await?;
+    page.click(CHANGES_KEEP).await?;
+    page.gone(CHANGES_TOLD).await?;
+    page.see_words(FILE_TAB, "tiny.txt").await?;
+    clicked(page, "the first kept change", 6).await?;
+    ensure!(stage.provider.requests().is_empty(), "somebody else was asked");
+    Ok(())
+}
+
+/// An undo of what agents changed, a fork, and a comparison of models, each from the war room.
+pub(crate) async fn steps(stage: &mut Stage) -> Result<()> {
+    stage.page.before_scripts(COUNT).await?;
+    app::set_up(stage).await?;
+    let page = &stage.page;
+    stage.provider.queue_for("Engineer", app::writing("poem.txt", "roses\n"));
+    stage.provider.queue_for("Engineer", Answer::say("Written."));
+    app::say_to(page, "engineer", "Write.").await?;
+    page.see_words(CHANGES_TOLD, "1 file changed").await?;
+    let reset = "sessionStorage.clicks = 0";
+    page.eval(reset, &[]).await?;
+    page.click(CHANGES_UNDO).await?;
+    page.gone(FILE_TAB).await?;
+    clicked(page, "an undo", 1).await?;
+
+    let before = app::session(page).await?;
+    page.click(answers_of("engineer").inner(TURN_ACTIONS)).await?;
+    page.click(TURN_CONTINUE).await?;
+    page.see(FORK_MARK).await?;
+    ensure!(app::session(page).await? != before, "it is no session of its own");
+    clicked(page, "a fork", 2).await?;
+
+    for model in ["One", "Two"] {
+        stage.provider.queue_for("Engineer", Answer::say(&format!("Poem {model}.")));
+    }
+    page.click(answers_of("engineer").inner(TURN_ACTIONS)).await?;
+    page.click(TURN_RACE).await?;
+    page.click(RACE_START).await?;
+    page.see(RACE.with("data-waits", "true")).await?;
+    page.click(RACE_USE).await?;
+    page.gone(RACE).await?;
+    clicked(page, "a comparison of models", 4).await
+}
