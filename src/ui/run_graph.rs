@@ -17,6 +17,9 @@ mod rerun;
 mod scrubber;
 mod state;
 pub mod template_dialog;
+mod terminal_dialog;
+mod terminal_pane;
+mod tiles;
 mod transcript_pane;
 
 use leptos::task::spawn_local;
@@ -36,6 +39,7 @@ use crate::ui::run_graph::node_panel::NodePanel;
 use crate::ui::run_graph::place::{PlaceState, RunPlace};
 use crate::ui::run_graph::scrubber::Scrubber;
 use crate::ui::run_graph::state::RunScreenState;
+use crate::ui::run_graph::tiles::{RunTiles, split};
 use crate::ui::tree_map::history_links::run_path;
 use crate::ui::view_state::{NoticeKind, Notices, RunView};
 use nexus_model::command::{Command, GraphCommand};
@@ -43,7 +47,7 @@ use nexus_model::id::RunId;
 use nexus_model::run::RunMode;
 use nexus_view::audit::pairs_of;
 use nexus_view::run_graph::NodeRole;
-use nexus_view::strings::run_graph as words;
+use nexus_view::strings::{run_graph as words, terminal};
 
 lazy_view!(run_graph, lazy_run_graph, RunScreen);
 
@@ -161,6 +165,8 @@ fn RunActions(desk: PlaceState, state: RunScreenState) -> impl IntoMarkup {
                     .title(words::LEADS_ABOUT)}
             </Show>
             <EndsWhen state />
+            {quiet_button(terminal::SPLIT).test("run-split").title(terminal::PANE_KEYS).disabled(none)
+                .on_click(move |_| { split(state); })}
             {quiet_button(words::COPY).test("run-copy").disabled(none).on_click(copy)}
             <ExportButton state />
             <Show when=move || !state.is_imported()>
@@ -186,9 +192,12 @@ fn RunBody(state: RunScreenState) -> impl IntoMarkup {
         {problem}
         <Show when=move || state.diagram().with(Option::is_some)>
             <Scrubber state />
-            <div class="run-panes">
-                <RunCanvas state />
-                <NodePanel state />
+            <div class="run-panes" data-tiled=move || (!state.tiles.with(Vec::is_empty)).to_string()>
+                {move || match state.tiles.with(Vec::is_empty) {
+                    true => view! { <RunCanvas state /> },
+                    false => view! { <RunTiles state /> },
+                }}
+                <Show when=move || state.tiles.with(Vec::is_empty)><NodePanel state /></Show>
             </div>
         </Show>
     }

@@ -13,8 +13,8 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail, ensure};
 use serde_json::{Value, json};
-use thirtyfour::prelude::*;
 use thirtyfour::error::WebDriverErrorInner;
+use thirtyfour::prelude::*;
 use thirtyfour::{TypingData, WindowHandle};
 
 use crate::browser::{Browser, Profile};

@@ -203,6 +203,7 @@ impl GraphEditor {
             }
             GraphError::SameKey(id)
             | GraphError::NoTurns(id)
+            | GraphError::BadTerminal(id)
             | GraphError::UnknownKind { node: id, .. }
             | GraphError::BadQuorum { node: id, .. }
             | GraphError::NoSuchAgent { node: id, .. } => node(id),
@@ -340,6 +341,7 @@ impl GraphEditor {
             limits: GraphLimits::default(),
             priority: None,
             takes: Vec::new(),
+            terminal: None,
             entry: false,
         });
         self.step(template, Selection::Node(key));

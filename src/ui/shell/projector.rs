@@ -160,6 +160,7 @@ impl Projector {
             | EventKind::NodeChanged { .. }
             | EventKind::GraphChanged { .. }
             | EventKind::ChecksRequested { .. }
+            | EventKind::TerminalRequested { .. }
             | EventKind::TurnOpened { .. }
             | EventKind::ContextRequested { .. }
             | EventKind::ContextBuilt { .. }
@@ -198,6 +199,7 @@ impl Projector {
                 | EventKind::NodeChanged { .. }
                 | EventKind::GraphChanged { .. }
                 | EventKind::ChecksRequested { .. }
+                | EventKind::TerminalRequested { .. }
                 | EventKind::RunOpened { .. }
                 | EventKind::RunEnded { .. }
                 | EventKind::HeadMoved { by_hand: None, .. }
