@@ -11,7 +11,7 @@ use leptos::task::spawn_local;
 use crate::ui::dispatch::Dispatch;
 use crate::ui::hooks::address;
 use crate::ui::hooks::lazy_checks::LazyTerminals;
-use crate::ui::hooks::text::pasted_text;
+use crate::ui::hooks::text::take_if_longer;
 use crate::ui::hooks::virtual_list::on_resize;
 use crate::ui::kit::prelude::*;
 use crate::ui::run_graph::state::RunScreenState;
@@ -191,8 +191,7 @@ fn TerminalScreen(key: TerminalKey, terminal: TerminalSpec, credential: RwSignal
         send(&text);
     };
     let paste = move |event: ClipboardEvent| {
-        event.prevent_default();
-        let text = pasted_text(&event);
+        let Some(text) = take_if_longer(&event, 0) else { return };
         hub.with_value(|hub| {
             if let Some(hub) = hub {
                 own.with_value(|(key, _)| hub.paste(key, &text));
@@ -221,25 +220,25 @@ fn TerminalScreen(key: TerminalKey, terminal: TerminalSpec, credential: RwSignal
     };
     let is_closed = move || matches!(state.get(), TerminalState::Closed(_));
     let again = move |_| hub.with_value(|hub| hub.as_ref().map(attach)).unwrap_or_default();
-    view! {
-        <Show when=move || !may_call>
+    if !may_call {
+        return view! {
             <p class="hint" role="status" data-testid="terminal-reload">{words::RELOAD_ABOUT}</p>
             {button(words::RELOAD).test("terminal-reload-page").on_click(|_| address::reload())}
-        </Show>
-        <Show when=move || may_call>
-            <p class="hint" role="status" data-testid="terminal-state">
-                {move || if is_lost.get() { words::NOT_LOADED.get().to_owned() } else { told() }}
-            </p>
-            <Show when=is_closed>{button(words::RECONNECT).test("terminal-again").on_click(again)}</Show>
-            <div class="terminal" node_ref=frame>
-                <div class="terminal-probe" node_ref=probe aria-hidden="true">{"0".repeat(100)}</div>
-                <div class="terminal-rows" dir="ltr" data-testid="terminal-rows">{rows}{cursor}</div>
-                <textarea class="terminal-input" node_ref=input rows="1" data-testid="terminal-input" aria-label=words::SCREEN
-                    autocomplete="off" autocapitalize="off" spellcheck="false" title=words::SCREEN
-                    on:keydown=key on:input=typed on:paste=paste
-                ></textarea>
-            </div>
-        </Show>
+        };
+    }
+    view! {
+        <p class="hint" role="status" data-testid="terminal-state">
+            {move || if is_lost.get() { words::NOT_LOADED.get().to_owned() } else { told() }}
+        </p>
+        <Show when=is_closed>{button(words::RECONNECT).test("terminal-again").on_click(again)}</Show>
+        <div class="terminal" node_ref=frame>
+            <div class="terminal-probe" node_ref=probe aria-hidden="true">{"0".repeat(100)}</div>
+            <div class="terminal-rows" dir="ltr" data-testid="terminal-rows">{rows}{cursor}</div>
+            <textarea class="terminal-input" node_ref=input rows="1" data-testid="terminal-input" aria-label=words::SCREEN
+                autocomplete="off" autocapitalize="off" spellcheck="false" title=words::SCREEN
+                on:keydown=key on:input=typed on:paste=paste
+            ></textarea>
+        </div>
     }
 }
 
