@@ -9,6 +9,7 @@ mod editor_form;
 mod editor_state;
 mod envelope_dialog;
 mod export;
+mod folder;
 mod import;
 mod limits;
 mod node_panel;
@@ -33,6 +34,7 @@ use crate::ui::kit::selector::select_from;
 use crate::ui::run_graph::canvas::RunCanvas;
 use crate::ui::run_graph::editor::GraphEditorScreen;
 use crate::ui::run_graph::export::ExportButton;
+use crate::ui::run_graph::folder::FolderButton;
 use crate::ui::run_graph::import::ImportDialog;
 use crate::ui::run_graph::limits::EndsWhen;
 use crate::ui::run_graph::node_panel::NodePanel;
@@ -169,6 +171,7 @@ fn RunActions(desk: PlaceState, state: RunScreenState) -> impl IntoMarkup {
                 .on_click(move |_| { split(state); })}
             {quiet_button(words::COPY).test("run-copy").disabled(none).on_click(copy)}
             <ExportButton state />
+            <FolderButton state />
             <Show when=move || !state.is_imported()>
                 <a class="quiet" href=run_path(state.run()) data-testid="run-events">{words::EVENTS}</a>
             </Show>

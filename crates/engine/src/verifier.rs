@@ -11,6 +11,7 @@ use futures_util::{FutureExt as _, StreamExt as _};
 use serde_json::{Value, json};
 
 use crate::checks::CheckVerdict;
+use crate::checks::files::is_check;
 use crate::client::EngineClient;
 use crate::lazy::CodecLoader;
 use crate::port::Spawn;
@@ -31,6 +32,12 @@ pub(crate) struct VerifierService {
     pub(crate) handle: EngineClient,
     pub(crate) parts: Rc<dyn CodecLoader>,
     pub(crate) spawn: Rc<dyn Spawn>,
+}
+
+/// Whether a check file is among those that a node runs, which names files and folders.
+fn is_own_check(own: &[String], name: &str) -> bool {
+    let is_it = |one: &str| name == one || name.strip_prefix(one).is_some_and(|rest| rest.starts_with('/'));
+    own.iter().any(|one| is_it(one.trim_end_matches('/')))
 }
 
 /// What checks came to: whether they passed, where they could be run, and the words and the data of the envelope.
@@ -54,12 +61,14 @@ impl VerifierService {
         let mut works: Vec<(RunId, AbortHandle)> = Vec::new();
         while let Some(event) = events.next().await {
             let (Some(run), Some(happening)) = (event.run, event.happening()) else { continue };
-            let (node, number, turn) = match happening {
-                EventKind::ChecksRequested { node, check } => (Some(node), *check, None),
-                EventKind::TerminalRequested { node, turn } => (Some(node), turn.number, Some(turn.clone())),
-                _ => (None, 0, None),
+            let asked = if let EventKind::ChecksRequested { node, check } = happening {
+                Some((node, *check, None))
+            } else if let EventKind::TerminalRequested { node, turn } = happening {
+                Some((node, turn.number, Some(turn.clone())))
+            } else {
+                None
             };
-            if let Some(node) = node {
+            if let Some((node, number, turn)) = asked {
                 let (abort, registration) = AbortHandle::new_pair();
                 works.retain(|(_, other)| !other.is_aborted());
                 works.push((run, abort));
@@ -77,7 +86,7 @@ impl VerifierService {
     async fn work(self: Rc<Self>, run: RunId, node: NodeId, check: u32, turn: Option<TerminalTurn>) {
         let outcome = match turn {
             Some(turn) => self.turn(run, &node, turn).await,
-            None => self.outcome(run).await,
+            None => self.outcome(run, &node).await,
         };
         let CheckOutcome { passed, summary, structured, log } = outcome;
         let command = GraphCommand::RecordChecks { run, node, check, passed, summary, structured, log };
@@ -85,11 +94,18 @@ impl VerifierService {
         drop(self.handle.send(Command::Graph(command)).await);
     }
 
-    async fn outcome(&self, run: RunId) -> CheckOutcome {
+    async fn outcome(&self, run: RunId, node: &NodeId) -> CheckOutcome {
         let files = {
             let world = self.world.borrow();
-            let session = world.run(&run).and_then(|run| world.session(&run.session));
-            session.and_then(|session| world.working_mind(session)).map(|mind| mind.files.clone())
+            let run = world.run(&run);
+            let session = run.and_then(|run| world.session(&run.session));
+            let files =
+                session.and_then(|session| world.working_mind(session)).map(|mind| mind.files.clone());
+            let own = run.and_then(|run| run.node(node)).map(|node| node.checks.clone()).unwrap_or_default();
+            files.map(|mut files| {
+                files.retain(|name, _| own.is_empty() || !is_check(name) || is_own_check(&own, name));
+                files
+            })
         };
         let Some(files) = files else { return CheckOutcome::not_run("The files could not be read.") };
         let run = match self.parts.checks().await {

@@ -200,6 +200,9 @@ pub struct Node {
     /// The provider's own session that it is bound to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub provider_session: Option<String>,
+    /// Of a verifier, the check files that it runs, by name or folder; all of them where empty.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub checks: Vec<String>,
     /// The terminal that it works in, where it asks no model here.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub terminal: Option<Box<TerminalSpec>>,
@@ -385,6 +388,7 @@ impl Node {
             status,
             turn: None,
             provider_session: None,
+            checks: Vec::new(),
             terminal: None,
             workspace: None,
             inbox: Vec::new(),

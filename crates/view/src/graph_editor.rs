@@ -342,6 +342,7 @@ impl GraphEditor {
             priority: None,
             takes: Vec::new(),
             terminal: None,
+            checks: Vec::new(),
             entry: false,
         });
         self.step(template, Selection::Node(key));

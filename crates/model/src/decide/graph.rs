@@ -92,6 +92,7 @@ impl<'w> Decider<'w, '_, '_> {
             limits: GraphLimits { turns: None, ..spec.limits },
             takes: spec.takes.clone(),
             terminal: spec.terminal.clone().map(Box::new),
+            checks: spec.checks.clone(),
             ..Node::new(spec.key.clone(), spec.kind.clone(), place, priority, NodeStatus::Idle)
         })
     }
@@ -109,6 +110,7 @@ impl<'w> Decider<'w, '_, '_> {
             limits: node.limits,
             takes: node.takes.clone(),
             terminal: node.terminal.clone(),
+            checks: node.checks.clone(),
             ..Node::new(
                 node.id.clone(),
                 node.kind.clone(),
@@ -260,7 +262,7 @@ impl<'w> Decider<'w, '_, '_> {
             }
             GraphCommand::StartNode { run, node, text } => self.start_node(*run, node, text),
             GraphCommand::BindTerminal { run, node, terminal } => {
-                self.bind_terminal(self.open_graph_run(*run)?, node, terminal.as_ref())
+                self.bind_terminal(self.open_graph_run(*run)?, node, terminal.as_deref())
             }
             GraphCommand::RecordChecks { run, .. } => self.record_checks(self.open_graph_run(*run)?, command),
         }
@@ -452,6 +454,7 @@ impl<'w> Decider<'w, '_, '_> {
             priority: None,
             takes: Vec::new(),
             terminal: None,
+            checks: Vec::new(),
             entry: false,
         };
         let session = self.session(turn.session).map_err(|_| "The session is gone.".to_owned())?;

@@ -181,6 +181,7 @@ pub(super) fn spec(key: &str, kind: &str) -> NodeSpec {
         priority: None,
         takes: Vec::new(),
         terminal: None,
+        checks: Vec::new(),
         entry: false,
     }
 }

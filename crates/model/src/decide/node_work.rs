@@ -17,19 +17,19 @@ impl Decider<'_, '_, '_> {
         &mut self,
         run: &Run,
         node: &NodeId,
-        terminal: Option<&Box<TerminalSpec>>,
+        terminal: Option<&TerminalSpec>,
     ) -> Result<(), Rejection> {
         let row = run.node(node).ok_or(Rejection::Stale)?;
         if matches!(row.status, NodeStatus::Running | NodeStatus::Blocked) {
             return Err(Rejection::TurnWorks);
         }
         let has_model = row.agent.is_some() || row.kind == "verifier";
-        let is_fine = terminal.as_ref().map_or(has_model, |terminal| terminal.is_sound());
+        let is_fine = terminal.map_or(has_model, TerminalSpec::is_sound);
         if !is_fine || row.kind == "orchestrator" {
             return Err(Rejection::BadGraph(GraphError::BadTerminal(node.clone())));
         }
-        if row.terminal.as_ref() != terminal {
-            let (node, terminal) = (node.clone(), terminal.cloned());
+        if row.terminal.as_deref() != terminal {
+            let (node, terminal) = (node.clone(), terminal.cloned().map(Box::new));
             self.change_graph(run, GraphChange::Terminal { node, terminal });
         }
         Ok(())

@@ -218,6 +218,9 @@ pub struct NodeSpec {
     /// What edges may bring; anything where empty.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub takes: Vec<Port>,
+    /// Of a verifier, the check files that it runs, by name or folder; all of them where empty.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub checks: Vec<String>,
     /// The terminal that it works in, instead of asking a model here.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub terminal: Option<TerminalSpec>,
