@@ -12,9 +12,11 @@ use nexus::browser::local_mirror::{LocalMirror, session_in_view};
 use nexus::browser::start::{BootContext, start};
 use nexus::browser::{clock, crash, lifecycle};
 use nexus::ui;
+use nexus::ui::hooks::lazy_checks::LoadTerminals;
 use nexus::ui::hooks::{language, page};
 use nexus::ui::{LocalTime, PastCrash, StorageStatus};
 use nexus_engine::backup::BackupClient;
+use nexus_engine::lazy::CodecLoader as _;
 use nexus_engine::lazy::loader::ChunkLoader;
 use nexus_engine::port::Spawn;
 use nexus_engine::queries::events::EventQueries;
@@ -32,7 +34,8 @@ fn main() {
 /// Runs as long as the page lives.
 async fn run() {
     language::choose();
-    let parts: Rc<dyn ChunkLoader> = Rc::new(parts::Loaded);
+    let loaded = parts::Loaded::default();
+    let parts: Rc<dyn ChunkLoader> = Rc::new(loaded.clone());
     let watch = Rc::new(Watch::default());
     BrowserSpawn.spawn(Box::pin(ui::tell_at_start(watch.follow())));
     let (started, running) = match start(Rc::clone(&watch)).await.engine(Rc::clone(&parts)).await {
@@ -70,7 +73,8 @@ async fn run() {
         is_kept: started.storage == StorageMode::Kept,
         version: crash::VERSION,
     };
-    show(&started, &running, focus, data.clone(), &watch).await;
+    let terminals: LoadTerminals = Rc::new(move || loaded.terminals());
+    show(&started, &running, focus, (data.clone(), terminals), &watch).await;
     // In safe mode nothing is done by itself.
     if !started.safe {
         ports.spawn.spawn(Box::pin(data.keep_points(POINT_AFTER_START_MS)));
@@ -113,7 +117,7 @@ async fn show(
     started: &BootContext,
     running: &RunningEngine,
     focus: SessionId,
-    data: BackupClient,
+    (data, terminals): (BackupClient, LoadTerminals),
     watch: &Watch,
 ) {
     let told = |error: &crash::CrashReport| PastCrash {
@@ -127,7 +131,7 @@ async fn show(
         bus: Rc::clone(&running.bus),
         records: EventQueries::new(
             Rc::clone(&started.ports.store),
-            Rc::new(parts::Loaded),
+            Rc::new(parts::Loaded::default()),
             Rc::clone(&running.bus),
         ),
         clock: Rc::clone(&started.ports.clock),
@@ -148,6 +152,7 @@ async fn show(
         disk: parts::disk,
         voice: parts::voice,
         checks: parts::checks,
+        terminals,
         store_news: watch.follow(),
     })
     .await;

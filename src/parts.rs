@@ -6,12 +6,15 @@
 //! with the first call where the connection is slow: all codecs are one part, since code shared by two or three of the five
 //! would become further modules.
 
+use std::cell::OnceCell;
 use std::rc::Rc;
 
 use futures_util::FutureExt as _;
 use futures_util::future::LocalBoxFuture;
 use nexus::browser::checks::FrameCheckRunner;
+use nexus::browser::clock::{BrowserClock, BrowserSpawn};
 use nexus::browser::file_system::BrowserFileSystem;
+use nexus::browser::terminal_socket::BrowserSockets;
 use nexus::ui::hooks::page;
 use nexus_engine::backup::{BackupModule, BackupService};
 use nexus_engine::checks::RunChecks;
@@ -20,8 +23,10 @@ use nexus_engine::jobs::JobService;
 use nexus_engine::lazy::loader::ChunkLoader;
 use nexus_engine::lazy::{ChunkLoadError, CodecLoader, LazyFuture};
 use nexus_engine::port::FileSystem;
+use nexus_engine::port::terminal::Terminals;
 use nexus_engine::services::Services;
 use nexus_engine::speech::VoicePorts;
+use nexus_engine::terminal::TerminalHub;
 use nexus_model::provider::Protocol;
 use nexus_providers::codec;
 use nexus_providers::codec::Codec;
@@ -29,7 +34,11 @@ use nexus_providers::http::HttpRequest;
 use wasm_split_helpers::wasm_split;
 
 /// The parts, loaded over the network.
-pub(crate) struct Loaded;
+#[derive(Clone, Default)]
+pub(crate) struct Loaded {
+    /// Those of the tab, once they were asked for.
+    terminals: Rc<OnceCell<Rc<dyn Terminals>>>,
+}
 
 impl CodecLoader for Loaded {
     fn codec(&self, protocol: Protocol) -> LazyFuture<&'static Codec> {
@@ -48,6 +57,14 @@ impl CodecLoader for Loaded {
 
     fn checks(&self) -> LazyFuture<RunChecks> {
         checks()
+    }
+
+    fn terminals(&self) -> LazyFuture<Rc<dyn Terminals>> {
+        let own = Rc::clone(&self.terminals);
+        Box::pin(async move {
+            let make = socket_terminals().await?;
+            Ok(Rc::clone(own.get_or_init(make)))
+        })
     }
 
     fn may_fetch_ahead(&self) -> LocalBoxFuture<'static, bool> {
@@ -87,6 +104,11 @@ pub(crate) fn checks() -> LazyFuture<RunChecks> {
 #[wasm_split(checks, fallible)]
 fn frame_checks() -> Result<fn() -> RunChecks, ChunkLoadError> {
     Ok(|| nexus_engine::checks::by(Rc::new(FrameCheckRunner)))
+}
+
+#[wasm_split(terminal, fallible)]
+fn socket_terminals() -> Result<fn() -> Rc<dyn Terminals>, ChunkLoadError> {
+    Ok(|| Rc::new(TerminalHub::new(Rc::new(BrowserSockets), Rc::new(BrowserClock), Rc::new(BrowserSpawn))))
 }
 
 /// What listens and speaks, in its part.

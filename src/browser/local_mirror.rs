@@ -21,6 +21,7 @@ use nexus_engine::port::{Clock, Spawn};
 use nexus_model::event::Topic;
 use nexus_model::id::SessionId;
 use nexus_model::limits::MIRROR_MS;
+use nexus_model::run::terminal::allowed_origins;
 use nexus_model::session::Session;
 use nexus_model::settings::Setting;
 use nexus_model::settings::schema::{
@@ -180,7 +181,12 @@ pub fn session_in_view(world: &World) -> Option<&Session> {
 fn boot_of(world: &World) -> BootSettings {
     let origins: VecSet<_> =
         world.providers.values().filter_map(|provider| provider.as_ref().as_ref()?.origin()).collect();
-    let origins = origins.into_iter().collect();
+    let origins = if origins.is_empty() {
+        // The page may call anything then, terminals too.
+        Vec::new()
+    } else {
+        origins.into_iter().chain(allowed_origins(world)).collect()
+    };
     let text = |kept: Option<&str>, default: &str| kept.unwrap_or(default).to_owned();
     BootSettings {
         theme: text(kept_text(world, THEME), "dark"),

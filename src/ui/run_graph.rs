@@ -9,6 +9,7 @@ mod editor_form;
 mod editor_state;
 mod envelope_dialog;
 mod export;
+mod folder;
 mod import;
 mod limits;
 mod node_panel;
@@ -17,6 +18,9 @@ mod rerun;
 mod scrubber;
 mod state;
 pub mod template_dialog;
+mod terminal_dialog;
+mod terminal_pane;
+mod tiles;
 mod transcript_pane;
 
 use leptos::task::spawn_local;
@@ -30,12 +34,14 @@ use crate::ui::kit::selector::select_from;
 use crate::ui::run_graph::canvas::RunCanvas;
 use crate::ui::run_graph::editor::GraphEditorScreen;
 use crate::ui::run_graph::export::ExportButton;
+use crate::ui::run_graph::folder::FolderButton;
 use crate::ui::run_graph::import::ImportDialog;
 use crate::ui::run_graph::limits::EndsWhen;
 use crate::ui::run_graph::node_panel::NodePanel;
 use crate::ui::run_graph::place::{PlaceState, RunPlace};
 use crate::ui::run_graph::scrubber::Scrubber;
 use crate::ui::run_graph::state::RunScreenState;
+use crate::ui::run_graph::tiles::{RunTiles, split};
 use crate::ui::tree_map::history_links::run_path;
 use crate::ui::view_state::{NoticeKind, Notices, RunView};
 use nexus_model::command::{Command, GraphCommand};
@@ -43,7 +49,7 @@ use nexus_model::id::RunId;
 use nexus_model::run::RunMode;
 use nexus_view::audit::pairs_of;
 use nexus_view::run_graph::NodeRole;
-use nexus_view::strings::run_graph as words;
+use nexus_view::strings::{run_graph as words, terminal};
 
 lazy_view!(run_graph, lazy_run_graph, RunScreen);
 
@@ -161,8 +167,11 @@ fn RunActions(desk: PlaceState, state: RunScreenState) -> impl IntoMarkup {
                     .title(words::LEADS_ABOUT)}
             </Show>
             <EndsWhen state />
+            {quiet_button(terminal::SPLIT).test("run-split").title(terminal::PANE_KEYS).disabled(none)
+                .on_click(move |_| { split(state); })}
             {quiet_button(words::COPY).test("run-copy").disabled(none).on_click(copy)}
             <ExportButton state />
+            <FolderButton state />
             <Show when=move || !state.is_imported()>
                 <a class="quiet" href=run_path(state.run()) data-testid="run-events">{words::EVENTS}</a>
             </Show>
@@ -186,9 +195,12 @@ fn RunBody(state: RunScreenState) -> impl IntoMarkup {
         {problem}
         <Show when=move || state.diagram().with(Option::is_some)>
             <Scrubber state />
-            <div class="run-panes">
-                <RunCanvas state />
-                <NodePanel state />
+            <div class="run-panes" data-tiled=move || (!state.tiles.with(Vec::is_empty)).to_string()>
+                {move || match state.tiles.with(Vec::is_empty) {
+                    true => view! { <RunCanvas state /> },
+                    false => view! { <RunTiles state /> },
+                }}
+                <Show when=move || state.tiles.with(Vec::is_empty)><NodePanel state /></Show>
             </div>
         </Show>
     }

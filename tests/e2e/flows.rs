@@ -61,6 +61,7 @@ mod sight;
 mod soak;
 mod specs;
 mod start;
+mod terminals;
 mod threads;
 mod timeline;
 mod tree;
@@ -227,6 +228,9 @@ pub(crate) fn all() -> Vec<Flow> {
         "run-graph" => runs::run_screen,
         "run-graph-import" => runs::import,
         "graph-editor" => graph_editor::edit,
+        "run-rerun" => runs::rerun,
+        "terminal" => terminals::own,
+        "terminal-ttyd" => terminals::ttyd,
         "inspector" => looking_back::inspector,
         "timeline-messages" => timeline::messages,
         "timeline-long" => timeline::long,

@@ -6,6 +6,7 @@ pub mod loader;
 
 use std::fmt;
 use std::pin::Pin;
+use std::rc::Rc;
 use std::sync::Arc;
 
 use futures_channel::mpsc::UnboundedReceiver;
@@ -15,6 +16,7 @@ use futures_util::stream::{Peekable, StreamExt as _};
 use crate::checks::RunChecks;
 use crate::demo::{Rehearsal, Script};
 use crate::port::Clock;
+use crate::port::terminal::Terminals;
 use nexus_model::event::Event;
 use nexus_model::limits::PART_RETRY_MS;
 use nexus_model::provider::Protocol;
@@ -48,6 +50,8 @@ pub trait CodecLoader {
     fn rehearsal(&self) -> LazyFuture<fn(Rehearsal, &HttpRequest) -> Script>;
     /// What runs the checks of a session's files.
     fn checks(&self) -> LazyFuture<RunChecks>;
+    /// The terminals that this tab is attached to; always the same.
+    fn terminals(&self) -> LazyFuture<Rc<dyn Terminals>>;
     /// Waits for a moment in which nothing else is loaded, and tells whether to load what nothing asks for yet.
     fn may_fetch_ahead(&self) -> LocalBoxFuture<'static, bool> {
         Box::pin(ready(true))

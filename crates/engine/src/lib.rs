@@ -26,6 +26,7 @@ pub mod services;
 pub mod speech;
 pub mod start;
 pub mod store;
+pub mod terminal;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
 pub mod tools;

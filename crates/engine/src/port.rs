@@ -3,6 +3,7 @@
 //! Each has an adapter in the browser and another for tests and the in-memory mode.
 
 pub mod checks;
+pub mod terminal;
 
 use std::cell::RefCell;
 use std::rc::Rc;

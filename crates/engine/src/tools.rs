@@ -16,6 +16,7 @@ mod read_file;
 mod read_preview_console;
 mod rename_file;
 mod run_checks;
+mod terminal;
 mod update_nexus_state;
 mod write_file;
 
@@ -37,7 +38,9 @@ use nexus_model::message::content::{ToolArgs, ToolCall};
 use nexus_model::mind::MindWrite;
 use nexus_model::mind::sandbox::VisibleMind;
 use nexus_model::run::Run;
+use nexus_model::run::terminal::TerminalSpec;
 use nexus_model::tool::{ToolClass, argument_errors};
+use nexus_text::vec_map::VecMap;
 
 /// All tools, in the order in which models are told of them.
 static TOOLS: &[ErasedTool] = &[
@@ -59,6 +62,8 @@ static TOOLS: &[ErasedTool] = &[
     ErasedTool::of::<orchestrate::AskOperator>(),
     ErasedTool::of::<orchestrate::FinishRun>(),
     run_checks::RUN_CHECKS,
+    terminal::SEND_TO_TERMINAL,
+    terminal::READ_TERMINAL,
 ];
 
 /// What an agent is told of an active file that it may not see.
@@ -80,6 +85,8 @@ pub struct ToolContext {
     pub previews: LatestPreview,
     /// Loads what runs checks.
     pub parts: Rc<dyn CodecLoader>,
+    /// The terminals of the run's nodes that the operator lets agents use.
+    pub terminals: VecMap<String, TerminalSpec>,
     /// What the newest run of checks in this session came to.
     pub last_checks: Option<LastChecks>,
 }

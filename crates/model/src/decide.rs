@@ -11,6 +11,7 @@ mod graph;
 mod jobs;
 pub mod merge;
 mod mind;
+mod node_work;
 mod queue;
 mod race;
 mod rerun;

@@ -26,6 +26,7 @@ use crate::mind::{MindEdit, MindWrite};
 use crate::provider::Provider;
 use crate::provider::failure::ProviderError;
 use crate::provider::price::Cost;
+use crate::run::terminal::TerminalTurn;
 use crate::run::{Envelope, NodeStatus, PauseCause, RoundSummary, Run, RunLimits, RunStatus, Verdict};
 use crate::session::QueueItem;
 use crate::session::delegation::{Worker, WorkerResult};
@@ -183,6 +184,11 @@ pub enum EventKind {
         node: NodeId,
         /// Which of its checks, from 1.
         check: u32,
+    },
+    /// A node is to have a turn in its terminal.
+    TerminalRequested {
+        node: NodeId,
+        turn: TerminalTurn,
     },
     /// A turn began; its first assistant message is `processing`.
     TurnOpened {

@@ -93,6 +93,7 @@ impl Fold<'_, '_> {
             }
             EventKind::GraphChanged { change } => self.graph_changed(change),
             EventKind::ChecksRequested { node, check } => self.checks_requested(node, *check),
+            EventKind::TerminalRequested { node, turn } => self.checks_requested(node, turn.number),
             EventKind::TurnOpened { turn } => self.turn_opened(turn),
             EventKind::ContextRequested { call } => {
                 let input = if *call == 0 { TurnInput::ContextRequested } else { TurnInput::ToolsEnded };

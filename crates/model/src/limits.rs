@@ -466,5 +466,12 @@ pub const GRAPH_NAME_CHARS: usize = 80;
 pub const NODE_TURNS: u32 = 6;
 /// The same for an orchestrator, which is asked after each step of others.
 pub const ORCHESTRATOR_TURNS: u32 = 24;
+/// The most bytes of what a turn in a terminal is told, and the most characters of a command for it.
+pub const PACK_BYTES: usize = 16_000;
+pub const TERMINAL_COMMAND_CHARS: usize = 1_000;
+/// The most bytes of a terminal's output that are kept of a turn.
+pub const TERMINAL_LOG_BYTES: usize = 200_000;
+/// How long a turn in a terminal may take, where its node's limits do not say, in milliseconds.
+pub const TERMINAL_TURN_MS: u64 = 30 * 60_000;
 /// So often an orchestrator is asked again without anything having changed; then the run pauses.
 pub const IDLE_TICKS: u32 = 2;

@@ -2,11 +2,13 @@
 //!
 //! [`Run::next_ready`] picks the next node.
 
+pub mod context_pack;
 pub mod envelope;
 pub mod graph;
 pub mod graph_step;
 pub mod loop_guard;
 pub mod templates;
+pub mod terminal;
 pub mod usage;
 
 use serde::{Deserialize, Serialize};
@@ -16,6 +18,7 @@ use crate::id::{AgentKey, MessageId, Millis, NodeId, RunId, SessionId, TurnId};
 use crate::llm::ModelConfig;
 use crate::provider::price::Cost;
 use crate::run::graph::{Completion, Join, Port};
+use crate::run::terminal::TerminalSpec;
 use nexus_text::content_hash::ContentHash;
 
 pub use crate::run::envelope::{Artifact, Envelope};
@@ -197,15 +200,21 @@ pub struct Node {
     /// The provider's own session that it is bound to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub provider_session: Option<String>,
-    /// The terminal surface that it is bound to.
+    /// Of a verifier, the check files that it runs, by name or folder; all of them where empty.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub checks: Vec<String>,
+    /// The terminal that it works in, where it asks no model here.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub terminal: Option<String>,
+    pub terminal: Option<Box<TerminalSpec>>,
     /// The workspace that it writes to; of one that races, the session of its lane.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub workspace: Option<String>,
     /// Envelopes that came over its edges and were not read yet.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub inbox: Vec<Envelope>,
+    /// The envelopes that a turn without a model works on, until one comes to something.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub taken: Vec<Envelope>,
     /// The turn whose answer was cut off and is to be continued by this node's next turn.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub continues: Option<TurnId>,
@@ -379,9 +388,11 @@ impl Node {
             status,
             turn: None,
             provider_session: None,
+            checks: Vec::new(),
             terminal: None,
             workspace: None,
             inbox: Vec::new(),
+            taken: Vec::new(),
             continues: None,
             config: None,
             tools: None,
@@ -395,6 +406,11 @@ impl Node {
             since: None,
             takes: Vec::new(),
         }
+    }
+
+    /// Whether a service works for it instead of a model: checks, or a terminal.
+    pub fn asks_no_model(&self) -> bool {
+        self.kind == "verifier" || self.terminal.is_some()
     }
 
     /// What it has used up to now, the time of the turn that works included.

@@ -1,4 +1,4 @@
-//! Text algorithms: diff, merge, deltas, Markdown, math, syntax highlighting, fuzzy search, redaction, JSON, zip.
+//! Text algorithms: diff, merge, deltas, Markdown, math, highlighting, redaction, JSON, zip, and the screen of a terminal.
 //!
 //! Knows no other crate of this workspace and no noun of Nexus. Values in, values out: no I/O, no clock.
 //!
@@ -24,6 +24,7 @@ pub mod merge3;
 pub mod redact;
 pub mod shorten;
 pub mod small_sort;
+pub mod terminal;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
 pub mod text_edits;

@@ -234,18 +234,36 @@ fn hexadecimal(rest: &[u8], from: usize, digits: usize, wanted: u8) -> Step {
 /// The longest report, in bytes.
 const MOST_BYTES: usize = 2_000;
 
+/// How keys of providers begin.
+const PREFIXES: [&str; 8] = ["AIza", "AQ.", "sk-", "gsk_", "xai-", "ghp_", "hf_", "r8_"];
+
+/// A word without the signs around it, where it is long enough for a key.
+fn key_like(word: &str) -> Option<&str> {
+    Some(word.trim_matches(|c: char| !c.is_alphanumeric())).filter(|word| word.len() >= 12)
+}
+
+fn has_prefix(word: &str) -> bool {
+    PREFIXES.iter().any(|prefix| word.contains(prefix))
+}
+
+/// The text with an ellipsis in the place of each word that begins as keys of providers do.
+pub fn mask_keys(text: &str) -> String {
+    let mask = |word: &str| match key_like(word).filter(|word| has_prefix(word)) {
+        Some(key) => word.replace(key, "…"),
+        None => word.to_owned(),
+    };
+    text.split_inclusive(char::is_whitespace).map(mask).collect()
+}
+
 /// Takes out every word that looks like a key, and cuts the rest to a length that can be kept.
 pub fn scrub(text: &str) -> String {
-    const PREFIXES: [&str; 8] = ["AIza", "AQ.", "sk-", "gsk_", "xai-", "ghp_", "hf_", "r8_"];
     let looks_like_key = |word: &str| {
-        let word = word.trim_matches(|c: char| !c.is_alphanumeric());
-        let key_long = word.len() >= 12;
-        let known = PREFIXES.iter().any(|prefix| word.contains(prefix));
+        let Some(word) = key_like(word) else { return false };
         // Long runs of letters with digits are keys or hashes; paths and names of types have separators.
         let random = word.len() >= 32
             && word.chars().all(|c| c.is_ascii_alphanumeric() || c == '-' || c == '_')
             && word.chars().any(|c| c.is_ascii_digit());
-        key_long && (known || random)
+        has_prefix(word) || random
     };
     let mut scrubbed = String::new();
     for word in text.split_inclusive(char::is_whitespace) {

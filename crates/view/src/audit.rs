@@ -28,7 +28,7 @@ pub const EARLIER_KINDS: [(&str, Topic); 11] = [
 ];
 
 /// The kinds of events that this program writes, and the topic that each is published on.
-pub const KINDS: [(&str, Topic); 57] = [
+pub const KINDS: [(&str, Topic); 58] = [
     ("MessageCommitted", Topic::UiEvents),
     ("ContentsKept", Topic::UiEvents),
     ("MessageQueued", Topic::UiEvents),
@@ -41,6 +41,7 @@ pub const KINDS: [(&str, Topic); 57] = [
     ("NodeChanged", Topic::RunsState),
     ("GraphChanged", Topic::RunsState),
     ("ChecksRequested", Topic::ToolsRequests),
+    ("TerminalRequested", Topic::ToolsRequests),
     ("WorkerSent", Topic::RunsState),
     ("WorkerEnded", Topic::RunsState),
     ("TurnOpened", Topic::RunsState),

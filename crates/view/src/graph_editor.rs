@@ -204,6 +204,7 @@ impl GraphEditor {
             }
             GraphError::SameKey(id)
             | GraphError::NoTurns(id)
+            | GraphError::BadTerminal(id)
             | GraphError::UnknownKind { node: id, .. }
             | GraphError::BadQuorum { node: id, .. }
             | GraphError::NoSuchAgent { node: id, .. } => node(id),
@@ -341,6 +342,8 @@ impl GraphEditor {
             limits: GraphLimits::default(),
             priority: None,
             takes: Vec::new(),
+            terminal: None,
+            checks: Vec::new(),
             entry: false,
         });
         self.step(template, Selection::Node(key));

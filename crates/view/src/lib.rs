@@ -28,6 +28,7 @@ pub mod session_list;
 pub mod settings_search;
 pub mod shortcuts;
 pub mod strings;
+pub mod terminal;
 pub mod timeline;
 pub mod tree_layout;
 pub mod usage;

@@ -15,6 +15,7 @@ use nexus_model::llm::ModelConfig;
 use nexus_model::message::Role;
 use nexus_model::provider::price::Cost;
 use nexus_model::run::graph::{Completion, Edge, EdgeCondition, Join, Port};
+use nexus_model::run::terminal::TerminalSpec;
 use nexus_model::run::{
     Artifact, Envelope, Node, NodeStatus, PauseCause, Run, RunLimits, RunMode, RunStatus, RunUsage,
 };
@@ -121,6 +122,8 @@ pub struct DiagramNode {
     pub max_turns: u32,
     /// Envelopes that it has not read yet.
     pub inbox: usize,
+    /// The terminal that it works in.
+    pub terminal: Option<Box<TerminalSpec>>,
     /// What it last put out.
     pub output: Option<Envelope>,
     pub artifacts: Vec<MadeArtifact>,
@@ -373,6 +376,13 @@ impl Builder<'_> {
     }
 }
 
+/// The pane after or before one, in a ring; `None` where there is none.
+pub fn next_tile(all: &[u32], now: u32, forward: bool) -> Option<u32> {
+    let at = all.iter().position(|one| *one == now).unwrap_or_default();
+    let next = if forward { at + 1 } else { at + all.len().max(1) - 1 };
+    all.get(next.checked_rem(all.len())?).copied()
+}
+
 /// The id of the node of a subagent's session.
 pub fn worker_id(session: SessionId) -> String {
     format!("worker:{session}")
@@ -400,6 +410,7 @@ fn plain(id: &str, role: NodeRole, status: NodeStatus, session: SessionId) -> Di
         join: Join::All,
         max_turns: 0,
         inbox: 0,
+        terminal: None,
         output: None,
         artifacts: Vec::new(),
     }
@@ -420,10 +431,19 @@ fn drawn(world: &World, run: &Run, node: &Node, is_own: impl Fn(&Turn) -> bool) 
         join: node.join,
         max_turns: node.max_turns,
         inbox: node.inbox.len(),
+        terminal: node.terminal.clone(),
         output: node.last_output.clone(),
         ..plain(node.id.as_str(), role, node.status, run.session)
     };
-    with_turns(world, base, is_own)
+    let mut drawn = with_turns(world, base, is_own);
+    // The newest log is in its output; those of earlier turns are the run's.
+    let logs = format!("logs/{}/", node.id);
+    for log in run.artifacts.iter().filter(|made| made.kind == "log" && made.path.starts_with(&logs)) {
+        if !drawn.artifacts.iter().any(|made| made.artifact.path == log.path) {
+            drawn.artifacts.push(MadeArtifact { artifact: log.clone(), turn: None });
+        }
+    }
+    drawn
 }
 
 fn delegated(world: &World, tool_run: &ToolRun, worker: &Worker, id: String) -> DiagramNode {

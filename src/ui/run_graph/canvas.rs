@@ -21,7 +21,7 @@ use nexus_view::tree_layout::Direction;
 const STEP: f64 = 1.25;
 /// Below this nobody reads what nodes say; a graph begins no smaller.
 const READABLE: f64 = 0.7;
-const TRANSCRIPT: &str = "run-transcript";
+pub(super) const TRANSCRIPT: &str = "run-transcript";
 
 fn pixels(length: f64) -> String {
     format!("{length}px")

@@ -7,7 +7,7 @@ use crate::ui::hooks::files::download_bytes;
 use crate::ui::kit::prelude::*;
 use crate::ui::run_graph::state::RunScreenState;
 use crate::ui::view_state::{NoticeKind, Notices};
-use nexus_view::run_graph::archive::archive;
+use nexus_view::run_graph::archive::{ArchiveFile, archive};
 use nexus_view::strings::run_graph as words;
 
 #[component]
@@ -29,12 +29,17 @@ pub(super) fn ExportButton(state: RunScreenState) -> impl IntoMarkup {
 
 /// Offers the run as it is now; `None` where that failed.
 async fn export(state: RunScreenState) -> Option<()> {
+    let files = files(state).await?;
+    let files: Vec<_> = files.into_iter().map(|(path, text)| (path, text.into_bytes())).collect();
+    let bytes = packed(&files).await?;
+    download_bytes(&format!("nexus-run-{}.zip", state.run()), &bytes).then_some(())
+}
+
+/// The files of the run as it is now; `None` where they cannot be read.
+pub(super) async fn files(state: RunScreenState) -> Option<Vec<ArchiveFile>> {
     // Whatever moment is looked at, all of the run is exported.
     let made = untrack(move || state.with_replay(|replay| replay.diagram_at(replay.len())))?;
     let artifacts = made.nodes.iter().flat_map(|node| &node.artifacts);
     let contents = state.texts(artifacts.filter_map(|made| made.artifact.hash)).await.ok()?;
-    let files = untrack(move || state.with_replay(|replay| archive(replay, &contents)))?;
-    let files: Vec<_> = files.into_iter().map(|(path, text)| (path, text.into_bytes())).collect();
-    let bytes = packed(&files).await?;
-    download_bytes(&format!("nexus-run-{}.zip", made.run), &bytes).then_some(())
+    untrack(move || state.with_replay(|replay| archive(replay, &contents)))
 }

@@ -7,9 +7,11 @@ use leptos::task::spawn_local;
 use crate::ui::hooks::files::download_bytes;
 use crate::ui::inspect::fold::Disclosure;
 use crate::ui::kit::prelude::*;
+use crate::ui::run_graph::canvas::TRANSCRIPT;
 use crate::ui::run_graph::envelope_dialog::written;
 use crate::ui::run_graph::rerun::Rerun;
 use crate::ui::run_graph::state::RunScreenState;
+use crate::ui::run_graph::terminal_pane::TerminalPane;
 use crate::ui::run_graph::transcript_pane::TranscriptPane;
 use crate::ui::view_state::{NoticeKind, Notices};
 use nexus_model::run::{Envelope, RunLimits, RunUsage};
@@ -42,7 +44,8 @@ pub(super) fn NodePanel(state: RunScreenState) -> impl IntoMarkup {
                 <h2 data-testid="run-panel-name">{name}</h2>
                 <p class="hint" data-testid="run-panel-told">{told}</p>
             </header>
-            <TranscriptPane state />
+            <TerminalPane state />
+            <TranscriptPane state id=Some(TRANSCRIPT) />
             <div class="run-facts">
                 <Show when=move || !state.is_imported()><Rerun state /></Show>
                 <Envelopes state />

@@ -43,6 +43,8 @@ pub(super) struct RunScreenState {
     /// How many events are looked at; all of them, and those to come, where it is `None`.
     pub(super) at: RwSignal<Option<usize>>,
     selected: RwSignal<String>,
+    /// The nodes whose panes stand side by side in the place of the graph, by a number for each.
+    pub(super) tiles: RwSignal<Vec<(u32, RwSignal<String>)>>,
     diagram: Selector<Option<Arc<RunDiagram>>>,
     geometry: Selector<Arc<DiagramGeometry>>,
 }
@@ -104,9 +106,23 @@ impl RunScreenState {
             problem: RwSignal::new(None),
             at,
             selected: RwSignal::new(node.unwrap_or_default()),
+            tiles: RwSignal::new(Vec::new()),
             diagram,
             geometry,
         }
+    }
+
+    /// The same screen with a selection of its own, for a pane beside it.
+    pub(super) fn pane(self, node: RwSignal<String>) -> Self {
+        Self { selected: node, ..self }
+    }
+
+    /// The ids of the nodes that have something to read, with their names. Tracks them.
+    pub(super) fn readable(&self) -> Vec<(String, String)> {
+        self.diagram.with(|diagram| {
+            let nodes = diagram.iter().flat_map(|diagram| &diagram.nodes);
+            nodes.map(|node| (node.id.clone(), format!("{} · {}", self.name(node), node.id))).collect()
+        })
     }
 
     fn follow(self) {

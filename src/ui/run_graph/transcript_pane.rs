@@ -22,7 +22,7 @@ use nexus_view::strings::run_graph as words;
 const LONG: usize = 900;
 
 #[component]
-pub(super) fn TranscriptPane(state: RunScreenState) -> impl IntoMarkup {
+pub(super) fn TranscriptPane(state: RunScreenState, id: Option<&'static str>) -> impl IntoMarkup {
     let wanted = RwSignal::new(String::new());
     let list = NodeRef::<Div>::new();
     let follow = stick_to_bottom::follow(list);
@@ -63,7 +63,7 @@ pub(super) fn TranscriptPane(state: RunScreenState) -> impl IntoMarkup {
                 <span class="hint" role="status" data-testid="run-found">{found}</span>
             </search>
             <div
-                class="run-transcript" id="run-transcript" data-testid="run-transcript" node_ref=list tabindex="0"
+                class="run-transcript" id=id data-testid="run-transcript" node_ref=list tabindex="0"
                 role="log" aria-live="off" aria-label=words::TRANSCRIPT on:scroll=move |_| { follow.scrolled(true); }
             >
                 <Show when=move || entries.with(Vec::is_empty)><p class="hint">{words::NO_TRANSCRIPT}</p></Show>

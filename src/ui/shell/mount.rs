@@ -12,7 +12,7 @@ use crate::ui::dispatch::Dispatch;
 use crate::ui::hooks;
 use crate::ui::hooks::files::{LazyFileSystem, MakeFileSystem};
 use crate::ui::hooks::focus_restore::load_keep_focus;
-use crate::ui::hooks::lazy_checks::LazyChecks;
+use crate::ui::hooks::lazy_checks::{LazyChecks, LazyTerminals, LoadTerminals};
 use crate::ui::hooks::voice::{LazyVoice, MakeVoice};
 use crate::ui::kit::prelude::*;
 use crate::ui::shell::app::{App, load_screen};
@@ -67,6 +67,8 @@ pub struct UiConfig {
     pub voice: fn() -> LazyFuture<MakeVoice>,
     /// Gets what runs checks, a part of the program that is loaded when it is first needed.
     pub checks: fn() -> LazyFuture<RunChecks>,
+    /// Gets the terminals of this tab, a part of the program that is loaded when it is first needed.
+    pub terminals: LoadTerminals,
     /// What becomes of the store while the page is open.
     pub store_news: UnboundedReceiver<StoreNews>,
 }
@@ -144,6 +146,7 @@ fn app(start: UiConfig, shell: hooks::static_shell::StaticShellInput) -> Markup 
     provide_context(LazyFileSystem(start.disk));
     provide_context(LazyVoice(start.voice));
     provide_context(LazyChecks(start.checks));
+    provide_context(LazyTerminals(SendWrapper::new(start.terminals)));
     provide_context(StoredValue::new(SendWrapper::new(start.data)));
     let (events, live) = (start.bus.subscribe(&Topic::ALL), start.bus.watch());
     let projector = Projector::new(start.world, view, dispatch);

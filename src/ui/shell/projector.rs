@@ -161,6 +161,7 @@ impl Projector {
             | EventKind::NodeChanged { .. }
             | EventKind::GraphChanged { .. }
             | EventKind::ChecksRequested { .. }
+            | EventKind::TerminalRequested { .. }
             | EventKind::TurnOpened { .. }
             | EventKind::ContextRequested { .. }
             | EventKind::ContextBuilt { .. }
@@ -199,6 +200,7 @@ impl Projector {
                 | EventKind::NodeChanged { .. }
                 | EventKind::GraphChanged { .. }
                 | EventKind::ChecksRequested { .. }
+                | EventKind::TerminalRequested { .. }
                 | EventKind::RunOpened { .. }
                 | EventKind::RunEnded { .. }
                 | EventKind::HeadMoved { by_hand: None, .. }

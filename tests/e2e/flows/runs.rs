@@ -173,7 +173,7 @@ async fn export(stage: &mut Stage) -> Result<()> {
 }
 
 /// Chooses a file of this name and content in the import dialog.
-async fn choose(page: &Page, name: &str, bytes: &[u8]) -> Result<()> {
+pub(crate) async fn choose(page: &Page, name: &str, bytes: &[u8]) -> Result<()> {
     let script = "const input = document.querySelector(arguments[0]); const files = new DataTransfer();
         files.items.add(new File([new Uint8Array(arguments[2])], arguments[1]));
         input.files = files.files; input.dispatchEvent(new Event('change', { bubbles: true }));";
@@ -226,5 +226,45 @@ pub(crate) async fn import(stage: &mut Stage) -> Result<()> {
     page.click(RUN_IMPORT_CLOSE).await?;
     page.gone(RUN_IMPORTED).await?;
     ensure!(stage.provider.requests().len() == asked, "something was called");
+    Ok(())
+}
+
+/// A run of a graph is played again from its second node with the envelope changed: what came before asks nobody.
+pub(crate) async fn rerun(stage: &mut Stage) -> Result<()> {
+    app::set_up(stage).await?;
+    let graph = json!({
+        "version": 1, "name": "Two steps", "nodes": [
+            { "key": "build", "kind": "agent.engineer" }, { "key": "read", "kind": "agent.critic" },
+        ],
+        "edges": [{ "from": "build", "to": "read" }],
+    });
+    let import = stage.site.url("/run/?import=1");
+    stage.page.goto(&import).await?;
+    let page = &stage.page;
+    choose(page, "graph.json", graph.to_string().as_bytes()).await?;
+    page.click(GRAPH_RUN).await?;
+    stage.provider.queue_for("Engineer", Answer::say("Built in red."));
+    stage.provider.queue_for("Critic", Answer::say("Red it is."));
+    page.fill(GRAPH_START_MESSAGE, "Build it").await?;
+    page.click(GRAPH_START_RUN).await?;
+    page.see_words(RUN_TOLD, "Finished").await?;
+    let before = page.address().await?;
+    let asked = stage.provider.requests().len();
+    page.click(node("read")).await?;
+    page.click(RERUN_OPEN).await?;
+    page.choose(RERUN_CHANGE, "0").await?;
+    page.fill(RERUN_TEXT, "Built in blue.").await?;
+    ensure!(stage.provider.requests().len() == asked, "the form has called a model");
+    stage.provider.queue_for("Critic", Answer::say("Blue it is."));
+    page.click(RERUN_START).await?;
+    page.wait_for("the other run", "location.href !== arguments[0]", &[json!(before)]).await?;
+    read(page).await?;
+    page.see(node("read").with("data-status", "DONE")).await?;
+    page.click(node("build")).await?;
+    page.see(node("build").with("data-status", "DONE")).await?;
+    let requests = stage.provider.requests();
+    ensure!(requests.len() == asked + 1, "{} calls, not 1", requests.len() - asked);
+    let body = requests.last().map(|request| request.body.to_string()).unwrap_or_default();
+    ensure!(body.contains("Built in blue."), "{body}");
     Ok(())
 }

@@ -88,3 +88,42 @@ parts! {
     /// The graph as text.
     GRAPH_TEXT = "graph-text";
 }
+
+// Playing a run again.
+parts! {
+    /// Button: shows the form that plays a run again from a turn of the node.
+    RERUN_OPEN = "rerun-open";
+    /// Select: what is changed.
+    RERUN_CHANGE = "rerun-change";
+    RERUN_TEXT = "rerun-text";
+    RERUN_START = "rerun-start";
+}
+
+// Terminals on this machine, and panes side by side.
+parts! {
+    /// Line: the node's terminal is to be allowed first.
+    TERMINAL_ASKS = "terminal-asks";
+    /// Button: shows the dialog that allows a terminal.
+    TERMINAL_OPEN = "terminal-open";
+    TERMINAL_CREDENTIAL = "terminal-credential";
+    TERMINAL_ACCEPT = "terminal-accept";
+    TERMINAL_REVOKE = "terminal-revoke";
+    /// Button: loads the page again, so that its policy lets the terminal be called.
+    TERMINAL_RELOAD = "terminal-reload-page";
+    /// Where the connection stands.
+    TERMINAL_STATE = "terminal-state";
+    /// Button: connects again.
+    TERMINAL_AGAIN = "terminal-again";
+    /// What the terminal shows.
+    TERMINAL_ROWS = "terminal-rows";
+    /// What takes the keys.
+    TERMINAL_INPUT = "terminal-input";
+    /// Button: shows a pane of the selected node in the place of the graph.
+    RUN_SPLIT = "run-split";
+    /// A pane; `data-active` is `true` for the one that has the focus.
+    RUN_TILE = "run-tile";
+    /// Button: goes to a pane.
+    RUN_TILE_SWITCH = "run-tile-switch";
+    /// Button: shows the graph again.
+    RUN_TILE_GRAPH = "run-tile-graph";
+}

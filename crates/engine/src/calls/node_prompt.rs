@@ -64,7 +64,10 @@ fn graph_text(world: &World, run: &Run, me: &Node) -> String {
     let mut out = format!("<graph mode=\"{mode}\">\n");
     for node in run.nodes.iter().filter(|node| node.id != me.id) {
         let agent = node.agent.as_ref().and_then(|key| world.agent(key));
-        let agent = agent.map_or_else(String::new, |agent| format!(", {}", agent.identity.name));
+        let mut agent = agent.map_or_else(String::new, |agent| format!(", {}", agent.identity.name));
+        if node.terminal.is_some() {
+            agent.push_str(", in a terminal");
+        }
         let status = status_text(node.status);
         let turns = format!("{} of {} turns", node.turns, node.max_turns);
         let part = node.instruction.lines().next().unwrap_or_default();

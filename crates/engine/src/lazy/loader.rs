@@ -10,8 +10,9 @@ use crate::backup::{BackupModule, BackupService};
 use crate::checks::{self, RunChecks};
 use crate::demo::{Rehearsal, Script};
 use crate::jobs::JobService;
-use crate::lazy::{CodecLoader, LazyFuture};
+use crate::lazy::{ChunkLoadError, CodecLoader, LazyFuture};
 use crate::port::checks::InMemoryCheckRunner;
+use crate::port::terminal::Terminals;
 use crate::services::Services;
 use nexus_model::provider::Protocol;
 use nexus_providers::codec::Codec;
@@ -41,6 +42,11 @@ impl CodecLoader for BuiltInChunks {
 
     fn checks(&self) -> LazyFuture<RunChecks> {
         Box::pin(std::future::ready(Ok(checks::by(Rc::new(InMemoryCheckRunner::default())))))
+    }
+
+    /// Only a page has WebSockets.
+    fn terminals(&self) -> LazyFuture<Rc<dyn Terminals>> {
+        Box::pin(std::future::ready(Err(ChunkLoadError)))
     }
 }
 

@@ -1,4 +1,4 @@
-//! The parts of the engine with a sandbox that answers by a script.
+//! The parts of the engine with a sandbox that answers by a script, and with terminals.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -8,16 +8,17 @@ use crate::checks::{self, RunChecks};
 use crate::demo::{Rehearsal, Script};
 use crate::jobs::JobService;
 use crate::lazy::loader::{BuiltInChunks, ChunkLoader};
-use crate::lazy::{CodecLoader, LazyFuture};
+use crate::lazy::{ChunkLoadError, CodecLoader, LazyFuture};
 use crate::port::checks::{CheckScript, InMemoryCheckRunner};
+use crate::port::terminal::Terminals;
 use crate::services::Services;
 use nexus_model::provider::Protocol;
 use nexus_providers::codec::Codec;
 use nexus_providers::http::HttpRequest;
 
-/// All parts in one program, and what their sandbox is to answer; without a script it is absent.
+/// All parts in one program, what their sandbox is to answer, and their terminals; without one each is absent.
 #[derive(Clone, Default)]
-pub struct ScriptedChecks(pub Rc<RefCell<Option<CheckScript>>>);
+pub struct ScriptedChecks(pub Rc<RefCell<Option<CheckScript>>>, pub Rc<RefCell<Option<Rc<dyn Terminals>>>>);
 
 impl CodecLoader for ScriptedChecks {
     fn codec(&self, protocol: Protocol) -> LazyFuture<&'static Codec> {
@@ -31,6 +32,10 @@ impl CodecLoader for ScriptedChecks {
     fn checks(&self) -> LazyFuture<RunChecks> {
         let runner = InMemoryCheckRunner(self.0.borrow().clone());
         Box::pin(std::future::ready(Ok(checks::by(Rc::new(runner)))))
+    }
+
+    fn terminals(&self) -> LazyFuture<Rc<dyn Terminals>> {
+        Box::pin(std::future::ready(self.1.borrow().clone().ok_or(ChunkLoadError)))
     }
 }
 

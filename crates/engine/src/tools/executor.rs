@@ -24,6 +24,7 @@ use nexus_model::limits::{TOOL_TIMEOUT_MS, TOOLS_AT_A_TIME};
 use nexus_model::message::content::ToolCall;
 use nexus_model::mind::Mind;
 use nexus_model::mind::sandbox::VisibleMind;
+use nexus_model::run::terminal::consent;
 
 /// The service that runs tools.
 pub(crate) struct ToolExecutor {
@@ -118,6 +119,12 @@ impl ToolExecutor {
             |session| EffectivePermissions::of(&world, session, &agent),
         );
         let in_run = run.run.and_then(|id| world.run(&id)).cloned();
+        let nodes = in_run.iter().flat_map(|run| run.nodes.iter().map(|node| (run.session, node)));
+        let allowed = nodes.filter_map(|(session, node)| {
+            let consent = consent(&world, session, node).filter(|consent| consent.agents)?;
+            Some((node.id.to_string(), consent.terminal))
+        });
+        let terminals = allowed.collect();
         let rules = rules_of(&world).into();
         let mind = VisibleMind::new(&mind, &standing.sandbox());
         let (approved, previews) = (run.is_approved(), self.handle.previews.clone());
@@ -130,6 +137,7 @@ impl ToolExecutor {
             approved,
             previews,
             parts: Rc::clone(&self.parts),
+            terminals,
             last_checks: LastChecks::of(&world, run.session),
         };
         Some((run.effective_call(), view))

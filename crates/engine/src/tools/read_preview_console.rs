@@ -132,6 +132,7 @@ mod tests {
             approved: false,
             previews: previews.clone(),
             parts: std::rc::Rc::new(crate::lazy::loader::BuiltInChunks),
+            terminals: Default::default(),
             last_checks: None,
         };
         ReadPreviewConsole {}.run(&view).unwrap_or_else(ToolOutcome::from)

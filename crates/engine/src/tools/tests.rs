@@ -19,6 +19,7 @@ fn view() -> ToolContext {
         approved: false,
         previews: LatestPreview::default(),
         parts: std::rc::Rc::new(crate::lazy::loader::BuiltInChunks),
+        terminals: Default::default(),
         last_checks: None,
     }
 }

@@ -356,3 +356,31 @@ fn the_demonstration_plays_plan_build_review_to_a_passing_verifier_without_a_key
         assert!(tab.speakers().is_empty() && tab.mind().file("checks/app.test.js").is_some());
     }
 }
+
+#[test]
+fn a_verifier_runs_the_check_files_that_it_names() {
+    let check =
+        |name: &str| ("write_file", json!({"name": name, "content": "test('one', () => undefined);\n"}));
+    let tab = tab(move |_, body| match has_results(body) {
+        false => calls(&[check("tests/unit/a.js"), check("tests/unit.js"), check("tests/slow/b.js")]),
+        true => says("Written."),
+    });
+    let ran = Rc::new(std::cell::RefCell::new(Vec::new()));
+    let seen = Rc::clone(&ran);
+    *tab.checks.0.borrow_mut() = Some(Rc::new(move |job| {
+        seen.borrow_mut().push(job.checks.clone());
+        Ok(CheckRun::default())
+    }));
+    let graph = json!({
+        "version": 1, "name": "Two verifiers", "nodes": [
+            { "key": "build", "kind": "agent.engineer" },
+            { "key": "unit", "kind": "verifier", "checks": ["tests/unit/", "tests/unit.js"] },
+            { "key": "all", "kind": "verifier" },
+        ],
+        "edges": [{ "from": "build", "to": "unit" }, { "from": "build", "to": "all" }],
+    });
+    start(&tab, GraphTemplate::read(&graph.to_string()).unwrap(), "Write tests");
+    let ran = ran.borrow().clone();
+    assert_eq!(ran[0], ["tests/unit.js", "tests/unit/a.js"]);
+    assert_eq!(ran[1].len(), 3, "one that names none runs all of them");
+}

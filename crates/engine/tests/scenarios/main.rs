@@ -29,6 +29,7 @@ mod status;
 mod stop;
 mod stored_data;
 mod tab_conflict;
+mod terminals;
 mod triggers;
 
 /// Holds a text against the one of this name in `snapshots/`.

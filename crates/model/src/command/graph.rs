@@ -6,6 +6,7 @@ use crate::id::{AgentKey, MessageId, NodeId, RunId, SessionId, TurnId};
 use crate::llm::ModelConfig;
 use crate::run::RunMode;
 use crate::run::graph::Completion;
+use crate::run::terminal::TerminalSpec;
 
 /// Something that is wanted of a run that follows a graph.
 #[derive(Clone, Debug, PartialEq)]
@@ -26,16 +27,20 @@ pub enum GraphCommand {
     /// Have a node run, whatever its join says. The words, where there are any, go into its inbox. A node that works
     /// reads them in its next turn.
     StartNode { run: RunId, node: NodeId, text: String },
-    /// Record what the checks of a verifier came to. Of a service.
+    /// Have a node work in a terminal of the operator's, or ask its model again.
+    BindTerminal { run: RunId, node: NodeId, terminal: Option<Box<TerminalSpec>> },
+    /// Record what the checks of a verifier, or a turn in a terminal, came to. Of a service.
     RecordChecks {
         run: RunId,
         node: NodeId,
-        /// Which of its checks, from 1.
+        /// Which of its checks or turns, from 1.
         check: u32,
-        /// Whether they passed; absent where they could not be run.
+        /// Whether they passed; absent where they could not be run, or the turn came to nothing.
         passed: Option<bool>,
         summary: String,
         structured: Value,
+        /// What the terminal showed; empty for checks.
+        log: String,
     },
 }
 

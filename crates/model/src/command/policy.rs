@@ -228,6 +228,7 @@ impl Command {
             Self::Graph(GraphCommand::SetMode { run, .. }) => operator("SetRunMode", run),
             Self::Graph(GraphCommand::SetCompletion { run, .. }) => operator("SetCompletion", run),
             Self::Graph(GraphCommand::StartNode { run, .. }) => operator("StartNode", run),
+            Self::Graph(GraphCommand::BindTerminal { run, .. }) => operator("BindTerminal", run),
             Self::Graph(GraphCommand::RecordChecks { run, .. }) => service("RecordChecks", run),
             Self::OpenTurn { run, .. } => service("OpenTurn", run).sees_drafts(),
             Self::AdvanceRun { run } => service("AdvanceRun", run),

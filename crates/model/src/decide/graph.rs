@@ -54,7 +54,8 @@ impl<'w> Decider<'w, '_, '_> {
             node.tools = overrides.and_then(|it| it.tools.clone()).map(Box::new);
             nodes.push(node);
         }
-        let agents = nodes.iter().filter_map(|node| node.agent.clone()).collect();
+        let asking = nodes.iter().filter(|node| !node.asks_no_model());
+        let agents = asking.filter_map(|node| node.agent.clone()).collect();
         let config = overrides.and_then(|it| it.config.as_ref());
         self.may_think_with(session, &Target::Agents(agents), config)?;
         Ok(Some(GraphShape {
@@ -90,6 +91,8 @@ impl<'w> Decider<'w, '_, '_> {
             // Its turns are counted with the checks of a verifier.
             limits: GraphLimits { turns: None, ..spec.limits },
             takes: spec.takes.clone(),
+            terminal: spec.terminal.clone().map(Box::new),
+            checks: spec.checks.clone(),
             ..Node::new(spec.key.clone(), spec.kind.clone(), place, priority, NodeStatus::Idle)
         })
     }
@@ -106,6 +109,8 @@ impl<'w> Decider<'w, '_, '_> {
             max_turns: node.max_turns,
             limits: node.limits,
             takes: node.takes.clone(),
+            terminal: node.terminal.clone(),
+            checks: node.checks.clone(),
             ..Node::new(
                 node.id.clone(),
                 node.kind.clone(),
@@ -222,7 +227,7 @@ impl<'w> Decider<'w, '_, '_> {
         Ok(())
     }
 
-    fn change_graph(&mut self, run: &Run, change: GraphChange) {
+    pub(super) fn change_graph(&mut self, run: &Run, change: GraphChange) {
         self.note(run.session, Some(run.id), None, EventKind::GraphChanged { change });
     }
 
@@ -256,28 +261,10 @@ impl<'w> Decider<'w, '_, '_> {
                 self.rerun(*session, *turn, change.as_ref(), label)
             }
             GraphCommand::StartNode { run, node, text } => self.start_node(*run, node, text),
-            GraphCommand::RecordChecks { run, node, check, passed, summary, structured } => {
-                let run = self.open_graph_run(*run)?;
-                let row = run.node(node).ok_or(Rejection::Stale)?;
-                if (row.status, row.turns) != (NodeStatus::Running, *check) || row.kind != "verifier" {
-                    return Err(Rejection::Stale);
-                }
-                let output = Envelope {
-                    status: match passed {
-                        Some(true) => "ok",
-                        Some(false) => "failed",
-                        None => "error",
-                    }
-                    .to_owned(),
-                    structured: structured.clone(),
-                    ..Envelope::says(kinds::RESULT, node.clone(), None, summary.clone())
-                };
-                let status = if passed.is_some() { NodeStatus::Done } else { NodeStatus::Error };
-                let (node, output) = (node.clone(), Some(output));
-                let what = EventKind::NodeChanged { node, status, output, continues: None };
-                self.note(run.session, Some(run.id), None, what);
-                Ok(())
+            GraphCommand::BindTerminal { run, node, terminal } => {
+                self.bind_terminal(self.open_graph_run(*run)?, node, terminal.as_deref())
             }
+            GraphCommand::RecordChecks { run, .. } => self.record_checks(self.open_graph_run(*run)?, command),
         }
     }
 
@@ -329,7 +316,7 @@ impl<'w> Decider<'w, '_, '_> {
                     && matches!(node.status, NodeStatus::Idle | NodeStatus::Done | NodeStatus::Error)
             }
             // A check has no turn of which it could be told that it was interrupted.
-            Some(PauseCause::Interrupted) => node.kind == "verifier" && node.status == NodeStatus::Error,
+            Some(PauseCause::Interrupted) => node.asks_no_model() && node.status == NodeStatus::Error,
             Some(_) | None => false,
         };
         for node in run.nodes.iter().filter(again) {
@@ -375,28 +362,6 @@ impl<'w> Decider<'w, '_, '_> {
         }
         self.end_with(run, RunStatus::Completed);
         Ok(())
-    }
-
-    /// Has a verifier run its checks.
-    pub(super) fn request_checks(&mut self, run: &Run, node: &Node) {
-        self.change_node(run, &node.id, NodeStatus::Running);
-        let what = EventKind::ChecksRequested { node: node.id.clone(), check: node.turns.saturating_add(1) };
-        self.note(run.session, Some(run.id), None, what);
-    }
-
-    /// Ends the checks that work when a run is stopped or the page was closed.
-    pub(super) fn drop_checks(&mut self, run: &Run) {
-        let works = |node: &&Node| node.kind == "verifier" && node.status == NodeStatus::Running;
-        for node in run.nodes.iter().filter(works) {
-            let words = "The checks were stopped before they ended.";
-            let output = Envelope {
-                status: "interrupted".to_owned(),
-                ..Envelope::says(kinds::RESULT, node.id.clone(), None, words)
-            };
-            let (node, status) = (node.id.clone(), NodeStatus::Error);
-            let what = EventKind::NodeChanged { node, status, output: Some(output), continues: None };
-            self.note(run.session, Some(run.id), None, what);
-        }
     }
 
     /// The envelopes that a node's next turn works on: what a turn took that came to nothing, and its inbox.
@@ -488,6 +453,8 @@ impl<'w> Decider<'w, '_, '_> {
             limits: GraphLimits::default(),
             priority: None,
             takes: Vec::new(),
+            terminal: None,
+            checks: Vec::new(),
             entry: false,
         };
         let session = self.session(turn.session).map_err(|_| "The session is gone.".to_owned())?;

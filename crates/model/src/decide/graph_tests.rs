@@ -180,6 +180,8 @@ pub(super) fn spec(key: &str, kind: &str) -> NodeSpec {
         limits: Default::default(),
         priority: None,
         takes: Vec::new(),
+        terminal: None,
+        checks: Vec::new(),
         entry: false,
     }
 }
@@ -494,6 +496,7 @@ fn a_verifier_that_fails_sends_the_work_back_and_one_that_passes_ends_the_run() 
         check,
         passed: Some(passed),
         summary: if passed { "2 passed" } else { "1 of 2 failed" }.to_owned(),
+        log: String::new(),
         structured: json!({ "failed": if passed { 0 } else { 1 } }),
     };
     assert_eq!(fixture.next(), Some("hunt".into()));

@@ -53,6 +53,10 @@ impl<'w> Decider<'w, '_, '_> {
             self.note(run.session, Some(run.id), None, EventKind::RunPaused { cause });
             return Ok(());
         }
+        if let Some(terminal) = &node.terminal {
+            self.request_terminal(run, node, terminal);
+            return Ok(());
+        }
         if node.kind == "verifier" {
             self.request_checks(run, node);
             return Ok(());

@@ -7,6 +7,7 @@ use crate::id::{AgentKey, MessageId, NodeId};
 use crate::message::content::MessagePart;
 use crate::mind::MindEdit;
 use crate::run::graph::Completion;
+use crate::run::terminal::TerminalSpec;
 use crate::run::{Edge, Envelope, GraphLimits, Node, RunMode};
 use crate::session::pin::Pin;
 use crate::session::{QueueMode, Session, SessionStatus};
@@ -77,6 +78,16 @@ pub enum GraphChange {
     LimitsRaised {
         node: NodeId,
         limits: GraphLimits,
+    },
+    /// The operator had a node work in a terminal, or ask its model again.
+    Terminal {
+        node: NodeId,
+        terminal: Option<Box<TerminalSpec>>,
+    },
+    /// The program in a node's terminal named its session.
+    ProviderSession {
+        node: NodeId,
+        session: String,
     },
     /// Something else must be true for the run to end by itself.
     Completion(Completion),

@@ -55,6 +55,7 @@ impl EventKind {
             | Self::ToolStarted { .. }
             | Self::SyncRequested { .. }
             | Self::ChecksRequested { .. }
+            | Self::TerminalRequested { .. }
             | Self::CompactionRequested(_)
             | Self::CompactionDropped { .. }
             | Self::JobOpened(_)

@@ -114,9 +114,10 @@ impl EventKind {
             | Self::ModelAnswered { .. }
             | Self::ModelFailed { .. }
             | Self::RetryScheduled { .. } => Topic::LlmResults,
-            Self::ToolRequested { .. } | Self::ApprovalGiven { .. } | Self::ChecksRequested { .. } => {
-                Topic::ToolsRequests
-            }
+            Self::ToolRequested { .. }
+            | Self::ApprovalGiven { .. }
+            | Self::ChecksRequested { .. }
+            | Self::TerminalRequested { .. } => Topic::ToolsRequests,
             Self::ToolStarted { .. } | Self::ToolEnded { .. } => Topic::ToolsResults,
             Self::MindEdited { .. } | Self::MindSynced { .. } => Topic::MindChanged,
             Self::JobOpened(_) | Self::CompactionRequested(_) => Topic::JobRequests,

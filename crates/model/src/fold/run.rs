@@ -42,6 +42,9 @@ impl Fold<'_, '_> {
                     run.used.ms = run.used.ms.saturating_add(ms);
                     row.since = (status == NodeStatus::Running).then_some(at);
                     row.status = status;
+                    if status == NodeStatus::Done {
+                        row.taken.clear();
+                    }
                     row.continues = continues.or(row.continues);
                     if output.is_some() {
                         row.last_output = output.cloned();
@@ -91,11 +94,12 @@ impl Fold<'_, '_> {
         });
     }
 
+    /// A node begins a turn that no model has, and takes its inbox.
     pub(super) fn checks_requested(&mut self, node: &NodeId, check: u32) {
         self.run(|run| {
             if let Some(node) = find(run, node) {
                 node.turns = check;
-                node.inbox.clear();
+                node.taken.append(&mut node.inbox);
             }
         });
     }
@@ -122,6 +126,16 @@ impl Fold<'_, '_> {
                 GraphChange::LimitsRaised { node, limits } => {
                     if let Some(node) = find(run, &node) {
                         node.limits = limits;
+                    }
+                }
+                GraphChange::Terminal { node, terminal } => {
+                    if let Some(node) = find(run, &node) {
+                        (node.terminal, node.provider_session) = (terminal, None);
+                    }
+                }
+                GraphChange::ProviderSession { node, session } => {
+                    if let Some(node) = find(run, &node) {
+                        node.provider_session = Some(session);
                     }
                 }
                 GraphChange::Completion(completion) => graph.completion = completion,

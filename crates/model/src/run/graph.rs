@@ -9,6 +9,7 @@ use crate::agent::Priority;
 use crate::id::{AgentKey, NodeId};
 use crate::limits::{GRAPH_EDGES, GRAPH_NODES};
 use crate::run::envelope::Envelope;
+use crate::run::terminal::TerminalSpec;
 use crate::run::usage::GraphLimits;
 use nexus_text::json;
 use nexus_text::vec_map::VecSet;
@@ -217,6 +218,12 @@ pub struct NodeSpec {
     /// What edges may bring; anything where empty.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub takes: Vec<Port>,
+    /// Of a verifier, the check files that it runs, by name or folder; all of them where empty.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub checks: Vec<String>,
+    /// The terminal that it works in, instead of asking a model here.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub terminal: Option<TerminalSpec>,
     /// Whether the run begins with it. Where no node says so, it begins with the orchestrator, else with the nodes that
     /// no edge leads to.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -282,6 +289,8 @@ pub enum GraphError {
     },
     /// It may have no turn at all.
     NoTurns(NodeId),
+    /// Its terminal is not on this machine, or no turn would end there; an orchestrator has none.
+    BadTerminal(NodeId),
     NoEntry,
     /// Nobody can say that it is done.
     NoVerifier,
@@ -354,6 +363,10 @@ impl GraphTemplate {
         }
         if node.max_turns == Some(0) || node.limits.turns == Some(0) {
             return Err(GraphError::NoTurns(node.key.clone()));
+        }
+        let is_sound = node.terminal.as_ref().is_none_or(TerminalSpec::is_sound);
+        if !is_sound || (node.terminal.is_some() && node.kind == "orchestrator") {
+            return Err(GraphError::BadTerminal(node.key.clone()));
         }
         if let Join::Quorum(needs) = node.join {
             let before: VecSet<&NodeId> =

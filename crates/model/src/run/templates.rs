@@ -42,7 +42,7 @@ pub fn fitted(world: &World, mut template: GraphTemplate) -> GraphTemplate {
     let roster = world.roster();
     let mut missing: Vec<String> = Vec::new();
     for node in &mut template.nodes {
-        if node.kind == "verifier" || agent_of(world, node).is_ok() {
+        if node.terminal.is_some() || agent_of(world, node).is_ok() {
             continue;
         }
         let name = wanted(node);
@@ -56,7 +56,7 @@ pub fn fitted(world: &World, mut template: GraphTemplate) -> GraphTemplate {
     template
 }
 
-/// Who answers for a node; `None` for a verifier, which asks no model.
+/// Who answers for a node; `None` for a verifier, and for a node whose terminal does.
 pub fn agent_of(world: &World, node: &NodeSpec) -> Result<Option<AgentKey>, GraphError> {
     let roster = world.roster();
     let here = |is_it: &dyn Fn(&Agent) -> bool| {
@@ -64,6 +64,7 @@ pub fn agent_of(world: &World, node: &NodeSpec) -> Result<Option<AgentKey>, Grap
     };
     let found = match (&node.agent, NodeKind::read(&node.kind)) {
         (_, Some(NodeKind::Verifier)) => return Ok(None),
+        (None, _) if node.terminal.is_some() => return Ok(None),
         (Some(key), _) => here(&|agent| agent.key == *key),
         (None, Some(NodeKind::Agent(name))) => {
             let named =

@@ -250,6 +250,7 @@ schema! {
     EMBEDDER_ROWS: Rows = "page/", Rows,
         custom("page-origin", "trigger embed frame iframe postmessage host origin draft", "Page that may insert drafts");
     GRAPH_ROWS: Rows = "graph/", Rows, HIDDEN.imported_as("Graph template");
+    TERMINAL_ROWS: Rows = "terminal/", Rows, HIDDEN;
     GRAPH_DRAFT: Own = "graph_draft", Own, HIDDEN;
 
     VOICE_LANGUAGE: Own = "voice_language", Own,

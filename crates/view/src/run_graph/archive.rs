@@ -106,7 +106,9 @@ pub fn archive(replay: &RunReplay, contents: &VecMap<ContentHash, Arc<str>>) -> 
     for node in &diagram.nodes {
         for file in &node.artifacts {
             let text = file.artifact.hash.and_then(|hash| contents.get(&hash));
-            let place = format!("artifacts/{}/{}", safe(&node.id), safe(&file.artifact.path));
+            let path = safe(&file.artifact.path);
+            let is_log = file.artifact.kind == "log" && path.starts_with("logs/");
+            let place = if is_log { path } else { format!("artifacts/{}/{path}", safe(&node.id)) };
             let place = text.filter(|_| taken.insert(place.clone())).map(|text| {
                 put(place.clone(), text.to_string());
                 place
@@ -256,6 +258,8 @@ fn check_graph(run: RunId, events: &[LoggedEvent]) -> Result<(), ArchiveError> {
                 | GraphChange::Finished { .. }
                 | GraphChange::LimitsRaised { .. }
                 | GraphChange::Completion(_)
+                | GraphChange::Terminal { .. }
+                | GraphChange::ProviderSession { .. }
                 | GraphChange::TurnsAllowed { .. } => {}
             }
         } else if let EventKind::WorkerSent { .. } = event {

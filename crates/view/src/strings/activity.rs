@@ -71,6 +71,7 @@ pub fn activity(happening: &EventKind) -> Option<String> {
         | EventKind::NodeChanged { .. }
         | EventKind::GraphChanged { .. }
         | EventKind::ChecksRequested { .. }
+        | EventKind::TerminalRequested { .. }
         | EventKind::ContextRequested { .. }
         | EventKind::ContextBuilt { .. }
         | EventKind::ModelRequested { .. }

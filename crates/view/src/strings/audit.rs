@@ -102,6 +102,7 @@ pub fn happened(happening: &EventKind) -> String {
         EventKind::NodeChanged { node, status, .. } => format!("{node}: {}", node_status(*status)),
         EventKind::GraphChanged { change } => graph::changed(change),
         EventKind::ChecksRequested { node, check } => text!("{node}: checks, time {check}"),
+        EventKind::TerminalRequested { node, turn } => text!("{node}: terminal, turn {}", turn.number),
         EventKind::ContextRequested { call } => text!("context for call {}", call.saturating_add(1)),
         EventKind::ContextBuilt { recipe, .. } => {
             let left_out = recipe.left_out.len();

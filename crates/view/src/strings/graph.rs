@@ -55,6 +55,9 @@ pub fn error(error: &GraphError) -> String {
             port_name(*port)
         ),
         GraphError::NoTurns(node) => text!("{node} may have no turns. Allow at least one."),
+        GraphError::BadTerminal(node) => text!(
+            "{node} cannot work in this terminal. It needs an address of this machine, such as ws://127.0.0.1:7681/ws, and either a command or a prompt. An orchestrator cannot work in one."
+        ),
         GraphError::NoEntry => {
             tr("An edge leads to every node, so none begins. Mark one as the entry.").to_owned()
         }
@@ -110,6 +113,11 @@ pub fn changed(change: &GraphChange) -> String {
         GraphChange::Finished { .. } => tr("the orchestrator finished the run").to_owned(),
         GraphChange::LimitsRaised { node, .. } => text!("the limits of {node} were raised"),
         GraphChange::Completion(completion) => text!("the run ends when {}", ends_when(*completion)),
+        GraphChange::Terminal { node, terminal: Some(terminal) } => {
+            text!("{node} works in the terminal at {}", terminal.address)
+        }
+        GraphChange::Terminal { node, terminal: None } => text!("{node} works in no terminal"),
+        GraphChange::ProviderSession { node, session } => text!("{node} goes on with the session {session}"),
         GraphChange::TurnsAllowed { node, most } => text!("{node} may have {most} turns"),
     }
 }

@@ -44,6 +44,15 @@ pub const EXPORT_ABOUT: Text = Text("Downloads a ZIP file with graph, events, st
 pub const NOT_EXPORTED: Text = Text("The run could not be exported.");
 pub const NOT_EXPORTED_ADVICE: Text =
     Text("Storage could not be read, or the browser did not save the file. Try again.");
+pub const KEEP_IN_FOLDER: Text = Text("Keep in a folder…");
+pub const KEEP_IN_FOLDER_ABOUT: Text = Text(
+    "Writes the files of the run to a folder on your disk, and each change as long as this screen is open. Another click ends it",
+);
+pub const NOT_KEPT_IN_STEP: Text = Text("The run is no longer written to the folder.");
+pub const NOT_KEPT_IN_STEP_ADVICE: Text =
+    Text("The folder could not be written to. Pick it again, or export the run as a file.");
+pub const NO_FOLDERS: Text = Text("This browser cannot write to folders here.");
+pub const NO_FOLDERS_ADVICE: Text = Text("Export the run as a file instead.");
 pub const EVENTS: Text = Text("Event log");
 pub const LIVE: Text = Text("Live");
 pub const LIVE_ABOUT: Text = Text("Back to the newest moment");
@@ -276,6 +285,11 @@ pub fn moment(at: usize, all: usize, time: &str) -> String {
 /// How many pieces of a transcript hold what is searched.
 pub fn found(number: usize) -> String {
     count(number, "match", "matches")
+}
+
+/// The run is written to a folder of this name.
+pub fn kept_in(folder: &str) -> String {
+    text!("Kept in {}", reveal(folder))
 }
 
 /// Which part of a budget is used.

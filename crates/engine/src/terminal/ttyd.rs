@@ -1,0 +1,26 @@
+//! The protocol of ttyd over WebSocket: binary messages whose first byte says what they are.
+//!
+//! The client begins with a JSON object; only then ttyd starts the program and sends its output.
+
+use nexus_model::mind::blob::base64_of;
+use serde_json::json;
+
+/// The first message, with the credential (`user:password`) where ttyd wants one.
+pub(super) fn hello(credential: Option<&str>, (columns, rows): (usize, usize)) -> Vec<u8> {
+    let token = credential.map(|credential| base64_of(credential.as_bytes())).unwrap_or_default();
+    json!({ "AuthToken": token, "columns": columns, "rows": rows }).to_string().into_bytes()
+}
+
+/// Keys for the program.
+pub(super) fn input(keys: &[u8]) -> Vec<u8> {
+    [b"0", keys].concat()
+}
+
+pub(super) fn resize((columns, rows): (usize, usize)) -> Vec<u8> {
+    format!("1{}", json!({ "columns": columns, "rows": rows })).into_bytes()
+}
+
+/// What the program wrote, where a message is that; others tell a title and preferences.
+pub(super) fn output(message: &[u8]) -> Option<&[u8]> {
+    message.strip_prefix(b"0")
+}

@@ -1,0 +1,130 @@
+//! Decides turns that no model here has: the checks of a verifier, and turns in a terminal.
+
+use super::{Decider, Rejection};
+use crate::command::GraphCommand;
+use crate::event::{EventKind, GraphChange};
+use crate::id::{MessageId, NodeId};
+use crate::message::content::text_of;
+use crate::run::context_pack::context_pack;
+use crate::run::envelope::kinds;
+use crate::run::graph::GraphError;
+use crate::run::terminal::{TerminalSpec, TerminalTurn, session_in};
+use crate::run::{Artifact, Envelope, Node, NodeStatus, Run};
+use nexus_text::content_hash::ContentHash;
+
+impl Decider<'_, '_, '_> {
+    pub(super) fn bind_terminal(
+        &mut self,
+        run: &Run,
+        node: &NodeId,
+        terminal: Option<&TerminalSpec>,
+    ) -> Result<(), Rejection> {
+        let row = run.node(node).ok_or(Rejection::Stale)?;
+        if matches!(row.status, NodeStatus::Running | NodeStatus::Blocked) {
+            return Err(Rejection::TurnWorks);
+        }
+        let has_model = row.agent.is_some() || row.kind == "verifier";
+        let is_fine = terminal.map_or(has_model, TerminalSpec::is_sound);
+        if !is_fine || row.kind == "orchestrator" {
+            return Err(Rejection::BadGraph(GraphError::BadTerminal(node.clone())));
+        }
+        if row.terminal.as_deref() != terminal {
+            let (node, terminal) = (node.clone(), terminal.cloned().map(Box::new));
+            self.change_graph(run, GraphChange::Terminal { node, terminal });
+        }
+        Ok(())
+    }
+
+    pub(super) fn record_checks(&mut self, run: &Run, command: &GraphCommand) -> Result<(), Rejection> {
+        let GraphCommand::RecordChecks { node, check, passed, summary, structured, log, .. } = command else {
+            return Err(Rejection::Stale);
+        };
+        let row = run.node(node).ok_or(Rejection::Stale)?;
+        if (row.status, row.turns) != (NodeStatus::Running, *check) || !row.asks_no_model() {
+            return Err(Rejection::Stale);
+        }
+        let artifacts = self.keep_log(run, row, *check, log);
+        let output = Envelope {
+            artifacts,
+            status: match passed {
+                Some(true) => "ok",
+                Some(false) => "failed",
+                None => "error",
+            }
+            .to_owned(),
+            structured: structured.clone(),
+            ..Envelope::says(kinds::RESULT, node.clone(), None, summary.clone())
+        };
+        let status = if passed.is_some() { NodeStatus::Done } else { NodeStatus::Error };
+        let (node, output) = (node.clone(), Some(output));
+        let what = EventKind::NodeChanged { node, status, output, continues: None };
+        self.note(run.session, Some(run.id), None, what);
+        Ok(())
+    }
+
+    /// Has a verifier run its checks.
+    pub(super) fn request_checks(&mut self, run: &Run, node: &Node) {
+        self.change_node(run, &node.id, NodeStatus::Running);
+        let what = EventKind::ChecksRequested { node: node.id.clone(), check: node.turns.saturating_add(1) };
+        self.note(run.session, Some(run.id), None, what);
+    }
+
+    /// Has a node's turn done in its terminal.
+    pub(super) fn request_terminal(&mut self, run: &Run, node: &Node, terminal: &TerminalSpec) {
+        let session = self.world.session(&run.session);
+        let mind = session.and_then(|session| self.world.working_mind(session)).cloned().unwrap_or_default();
+        let goal: Vec<String> = run
+            .messages
+            .iter()
+            .filter_map(|id| self.world.message(id))
+            .map(|it| text_of(&it.parts))
+            .collect();
+        let provider = node.provider_session.as_deref();
+        let goes_on = provider.is_some() && !terminal.resume.trim().is_empty();
+        let inbox: Vec<Envelope> = node.taken.iter().chain(&node.inbox).cloned().collect();
+        let turn = TerminalTurn {
+            number: node.turns.saturating_add(1),
+            command: terminal.command_of(provider),
+            pack: context_pack(&goal.join("\n"), &mind, run, node, &inbox, goes_on),
+            mark: MessageId::new(self.moment.ids).to_string(),
+        };
+        self.change_node(run, &node.id, NodeStatus::Running);
+        let what = EventKind::TerminalRequested { node: node.id.clone(), turn };
+        self.note(run.session, Some(run.id), None, what);
+    }
+
+    /// Keeps what a terminal showed in a turn, and the session that its program named.
+    fn keep_log(&mut self, run: &Run, node: &Node, turn: u32, log: &str) -> Vec<Artifact> {
+        if log.is_empty() {
+            return Vec::new();
+        }
+        let contents = vec![log.to_owned()];
+        self.note(run.session, Some(run.id), None, EventKind::ContentsKept { contents });
+        if let Some(session) =
+            session_in(log).filter(|session| node.provider_session.as_ref() != Some(session))
+        {
+            let node = node.id.clone();
+            self.change_graph(run, GraphChange::ProviderSession { node, session });
+        }
+        let path = format!("logs/{}/turn-{turn:03}.log", node.id);
+        vec![Artifact { kind: "log".to_owned(), path, hash: Some(ContentHash::of_text(log)) }]
+    }
+
+    /// Ends the checks and the turns in terminals that work when a run is stopped or the page was closed.
+    pub(super) fn drop_checks(&mut self, run: &Run) {
+        let works = |node: &&Node| node.asks_no_model() && node.status == NodeStatus::Running;
+        for node in run.nodes.iter().filter(works) {
+            let words = match node.terminal {
+                Some(_) => "The turn in the terminal was stopped before it ended.",
+                None => "The checks were stopped before they ended.",
+            };
+            let output = Envelope {
+                status: "interrupted".to_owned(),
+                ..Envelope::says(kinds::RESULT, node.id.clone(), None, words)
+            };
+            let (node, status) = (node.id.clone(), NodeStatus::Error);
+            let what = EventKind::NodeChanged { node, status, output: Some(output), continues: None };
+            self.note(run.session, Some(run.id), None, what);
+        }
+    }
+}

@@ -1,0 +1,175 @@
+//! The context pack of a turn that asks no model here: goal, part, definition of done, files, and what is new.
+//!
+//! In this order, and never longer than [`PACK_BYTES`]. Secrets are taken out.
+
+use crate::limits::PACK_BYTES;
+use crate::mind::Mind;
+use crate::run::envelope::Envelope;
+use crate::run::graph::Completion;
+use crate::run::{Node, Run};
+use nexus_text::redact::mask_keys;
+use nexus_text::shorten::cut;
+
+/// What the blocks before the files may take of a pack, and an excerpt of a file.
+const GOAL_BYTES: usize = PACK_BYTES / 4;
+const PART_BYTES: usize = PACK_BYTES / 8;
+const NEWS_BYTES: usize = PACK_BYTES / 4;
+const EXCERPT_BYTES: usize = PACK_BYTES / 8;
+
+/// The pack of a node's turn. `goal` is what the run was asked; a provider that goes on with its session was given the
+/// files before, and gets their names.
+pub fn context_pack(
+    goal: &str,
+    mind: &Mind,
+    run: &Run,
+    node: &Node,
+    inbox: &[Envelope],
+    goes_on: bool,
+) -> String {
+    let mut pack = String::new();
+    let goal = [mind.objective.trim(), goal.trim()].join("\n");
+    block(&mut pack, "Goal", &cut(goal.trim(), GOAL_BYTES));
+    block(&mut pack, "Your part", &cut(node.instruction.trim(), PART_BYTES));
+    block(&mut pack, "Done when", &cut(&done_when(run), PART_BYTES));
+    let mut news = String::new();
+    // The newest say what is to be done; older ones are left out first.
+    for envelope in inbox.iter().rev() {
+        let one = told(envelope);
+        if news.len() + one.len() > NEWS_BYTES {
+            news.insert_str(0, "- Older envelopes are left out.\n");
+            break;
+        }
+        news.insert_str(0, &one);
+    }
+    let room = PACK_BYTES.saturating_sub(pack.len() + news.len() + 200);
+    block(&mut pack, "Files", &files(mind, room, goes_on));
+    block(&mut pack, "What is new", &news);
+    // The words for what is cut have room beside it.
+    cut(&mask_keys(&pack), PACK_BYTES - 20)
+}
+
+fn block(pack: &mut String, head: &str, text: &str) {
+    if !text.trim().is_empty() {
+        pack.push_str(&format!("# {head}\n{}\n\n", text.trim_end()));
+    }
+}
+
+fn done_when(run: &Run) -> String {
+    let done = run.rounds.definition_of_done.trim();
+    if !done.is_empty() {
+        return done.to_owned();
+    }
+    match run.graph.as_ref().map(|graph| graph.completion) {
+        Some(Completion::Verifier) => "A verifier of this run passes.".to_owned(),
+        Some(Completion::Orchestrator) => "The orchestrator of this run says so.".to_owned(),
+        Some(Completion::Drained | Completion::Budget) | None => String::new(),
+    }
+}
+
+fn told(envelope: &Envelope) -> String {
+    let mut text = format!("- {} ({}): {}\n", envelope.node_id, envelope.status, envelope.summary.trim());
+    for artifact in &envelope.artifacts {
+        text.push_str(&format!("  - {} {}\n", artifact.kind, artifact.path));
+    }
+    if !envelope.structured.is_null() {
+        text.push_str(&format!("  - {}\n", cut(&envelope.structured.to_string(), EXCERPT_BYTES)));
+    }
+    cut(&text, EXCERPT_BYTES)
+}
+
+/// The session's files: each by name, bytes and address; the active one and then the others with what they begin with.
+fn files(mind: &Mind, room: usize, goes_on: bool) -> String {
+    let is_active = |name: &&String| mind.active.as_ref() != Some(*name);
+    let mut names: Vec<&String> = mind.files.keys().collect();
+    names.sort_by_key(is_active);
+    let mut text = String::new();
+    for name in names {
+        let Some(file) = mind.files.get(name) else { continue };
+        let hash = file.hash.to_string();
+        let hash = hash.get(..12).unwrap_or_default();
+        let mut one = format!("- {name} ({} bytes, {hash})\n", file.text.len());
+        if !goes_on && file.image().is_none() {
+            let excerpt = cut(&file.text, EXCERPT_BYTES);
+            one.push_str("```\n");
+            one.push_str(excerpt.trim_end());
+            one.push_str("\n```\n");
+        }
+        if text.len() + one.len() > room {
+            text.push_str("- More files are left out.\n");
+            break;
+        }
+        text.push_str(&one);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::agent::Priority;
+    use crate::id::{Millis, RunId, SessionId};
+    use crate::mind::MindFile;
+    use crate::run::envelope::kinds;
+    use crate::run::{NodeStatus, RunCause};
+    use crate::testing::SeqIds;
+    use nexus_text::content_hash::ContentHash;
+    use proptest::prelude::*;
+
+    fn run() -> Run {
+        let mut ids = SeqIds::default();
+        let (run, session) = (RunId::new(&mut ids), SessionId::new(&mut ids));
+        let mut run = Run::opened(run, session, RunCause::GoOn(run), ContentHash::of_text(""), Millis(0));
+        run.rounds.definition_of_done = "All tests pass.".into();
+        run
+    }
+
+    fn node() -> Node {
+        let node = Node::new("impl".into(), "agent.codex", 0, Priority::Normal, NodeStatus::Ready);
+        Node { instruction: "Implement it.".into(), ..node }
+    }
+
+    fn mind(files: &[(&str, &str)]) -> Mind {
+        let mut mind = Mind { objective: "A clock.".into(), ..Mind::default() };
+        for (name, text) in files {
+            mind.files.insert((*name).to_owned(), MindFile::new(text));
+        }
+        mind.active = files.last().map(|(name, _)| (*name).to_owned());
+        mind
+    }
+
+    #[test]
+    fn a_pack_has_its_blocks_in_order_and_no_secret() {
+        let inbox = [Envelope::says(
+            kinds::HANDOFF,
+            "lead".into(),
+            None,
+            "Use sk-proj-abcdefghijklmnopqrstuvwxyz0123.",
+        )];
+        let files = [("a.js", "one();"), ("b.js", "two();")];
+        let pack = context_pack("Build it.", &mind(&files), &run(), &node(), &inbox, false);
+        let heads: Vec<_> = pack.lines().filter(|line| line.starts_with("# ")).collect();
+        assert_eq!(heads, ["# Goal", "# Your part", "# Done when", "# Files", "# What is new"]);
+        assert!(pack.contains("A clock.\nBuild it.") && pack.contains("All tests pass."), "{pack}");
+        assert!(pack.find("two();") < pack.find("one();"), "the active file comes first");
+        assert!(!pack.contains("abcdefghijklmnop"), "{pack}");
+        let later = context_pack("Build it.", &mind(&files), &run(), &node(), &inbox, true);
+        assert!(later.contains("a.js (6 bytes") && !later.contains("one();"));
+    }
+
+    proptest! {
+        #[test]
+        fn no_pack_is_longer_than_it_may_be(
+            sizes in proptest::collection::vec(0usize..40_000, 0..12),
+            goal in 0usize..40_000,
+            news in proptest::collection::vec(0usize..9_000, 0..8),
+        ) {
+            let files: Vec<_> =
+                sizes.iter().enumerate().map(|(at, size)| (format!("f{at}"), "ä\n".repeat(*size))).collect();
+            let files: Vec<_> = files.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
+            let says = |size: &usize| Envelope::says(kinds::RESULT, "x".into(), None, "w ".repeat(*size));
+            let inbox: Vec<_> = news.iter().map(says).collect();
+            let pack = context_pack(&"g".repeat(goal), &mind(&files), &run(), &node(), &inbox, false);
+            prop_assert!(pack.len() <= PACK_BYTES, "{}", pack.len());
+        }
+    }
+}

@@ -1,0 +1,30 @@
+//! A terminal's screen: takes what programs write to it and keeps what it shows, with the lines that scrolled off.
+//!
+//! Knows what `xterm-256color` promises and tmux uses: cursor movement, editing, scroll regions, the alternate screen,
+//! colours, titles and line drawing. Lines that leave through the top are kept on the alternate screen too, since tmux
+//! draws there.
+
+mod parser;
+mod screen;
+#[cfg(test)]
+mod terminal_tests;
+
+pub use screen::{Color, Screen, Span, Style};
+
+/// How many columns a character takes.
+pub fn width(letter: char) -> usize {
+    match u32::from(letter) {
+        0x0300..=0x036f | 0x0483..=0x0489 | 0x0591..=0x05bd | 0x0610..=0x061a | 0x064b..=0x065f => 0,
+        0x200b..=0x200f | 0x20d0..=0x20ff | 0xfe00..=0xfe0f | 0xfe20..=0xfe2f | 0xfeff => 0,
+        0x1f3fb..=0x1f3ff | 0xe0100..=0xe01ef => 0,
+        0x1100..=0x115f | 0x231a..=0x231b | 0x23e9..=0x23ec | 0x2614..=0x2615 | 0x26a1 => 2,
+        0x2705 | 0x270a..=0x270b | 0x2728 | 0x274c | 0x274e | 0x2753..=0x2755 | 0x2757 => 2,
+        0x2795..=0x2797 | 0x2b1b..=0x2b1c | 0x2b50 | 0x2b55 => 2,
+        0x2e80..=0x303e | 0x3041..=0xa4cf | 0xa960..=0xa97f | 0xac00..=0xd7a3 => 2,
+        0xf900..=0xfaff | 0xfe30..=0xfe6f | 0xff00..=0xff60 | 0xffe0..=0xffe6 => 2,
+        0x1f300..=0x1f64f | 0x1f680..=0x1f6ff | 0x1f7e0..=0x1f7eb | 0x1f900..=0x1faff | 0x20000..=0x3fffd => {
+            2
+        }
+        _ => 1,
+    }
+}

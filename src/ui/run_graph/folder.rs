@@ -1,0 +1,112 @@
+//! Keeps the folder of the run in step on the operator's disk, in a folder that they picked.
+//!
+//! Writes what changed, and never reads from there. It ends with the screen: another click picks a folder again.
+
+use std::rc::Rc;
+
+use leptos::task::spawn_local;
+
+use crate::ui::dispatch::Dispatch;
+use crate::ui::hooks::files::LazyFileSystem;
+use crate::ui::kit::prelude::*;
+use crate::ui::run_graph::export::files;
+use crate::ui::run_graph::state::RunScreenState;
+use crate::ui::view_state::{NoticeKind, Notices};
+use nexus_engine::port::{FileSystem, FileSystemError};
+use nexus_model::id::SessionId;
+use nexus_text::content_hash::ContentHash;
+use nexus_text::vec_map::VecMap;
+use nexus_view::strings::run_graph as words;
+
+/// How long the run is quiet before it is written, in milliseconds.
+const QUIET_MS: u64 = 1_500;
+
+#[component]
+pub(super) fn FolderButton(state: RunScreenState) -> impl IntoMarkup {
+    let (door, notices) = (expect_context::<LazyFileSystem>(), expect_context::<Notices>());
+    let clock = expect_context::<Dispatch>().clock();
+    let disk = StoredValue::new_local(None::<Rc<dyn FileSystem>>);
+    let folder = RwSignal::new(None::<String>);
+    // The addresses of what was written, by path.
+    let written = StoredValue::new(VecMap::<String, ContentHash>::new());
+    let works = StoredValue::new(false);
+    // Folders are kept by session; the ids of runs are none of a session.
+    let key: Option<SessionId> = state.run().to_string().parse().ok();
+    let (Some(key), false) = (key, state.is_imported()) else { return Markup::default() };
+    let failed = move |_: &FileSystemError| {
+        folder.try_set(None);
+        notices.tell(NoticeKind::Problem, words::NOT_KEPT_IN_STEP, words::NOT_KEPT_IN_STEP_ADVICE);
+    };
+    let write = async move || -> Result<(), FileSystemError> {
+        let (Some(disk), Some(files)) = (disk.get_value(), files(state).await) else { return Ok(()) };
+        for (path, text) in files {
+            let hash = ContentHash::of_text(&text);
+            if written.with_value(|written| written.get(&path) != Some(&hash)) {
+                disk.write(key, path.clone(), text.into_bytes()).await?;
+                written.update_value(|written| {
+                    written.insert(path, hash);
+                });
+            }
+        }
+        Ok(())
+    };
+    Effect::new(move |_| {
+        state.with_replay(|_| ());
+        if folder.with(Option::is_none) || works.get_value() {
+            return;
+        }
+        works.set_value(true);
+        let clock = Rc::clone(&clock);
+        spawn_local(async move {
+            clock.sleep(QUIET_MS).await;
+            // What comes while it is written is written after it.
+            if works.try_set_value(false).is_some() {
+                return;
+            }
+            if let Err(error) = write().await {
+                failed(&error);
+            }
+        });
+    });
+    let found = move |name: String, own: Rc<dyn FileSystem>| {
+        disk.try_set_value(Some(own));
+        folder.try_set(Some(name));
+    };
+    let forget = move || {
+        if let Some(disk) = disk.try_get_value().flatten() {
+            // Nothing writes there any more, whether or not the browser forgets it.
+            spawn_local(async move { drop(disk.forget(key).await) });
+        }
+    };
+    on_cleanup(forget);
+    let click = move |_| {
+        if folder.with_untracked(Option::is_some) {
+            folder.set(None);
+            written.set_value(VecMap::new());
+            return forget();
+        }
+        spawn_local(async move {
+            let Ok(make) = (door.0)().await else { return failed(&FileSystemError::Gone) };
+            let own = make();
+            if own.hindrance().is_some() {
+                notices.tell(NoticeKind::Problem, words::NO_FOLDERS, words::NO_FOLDERS_ADVICE);
+                return;
+            }
+            match own.pick(key).await {
+                Ok(Some(picked)) => found(picked.name, own),
+                Ok(None) => {}
+                Err(error) => failed(&error),
+            }
+        });
+    };
+    let label = move || match folder.get() {
+        Some(name) => words::kept_in(&name),
+        None => words::KEEP_IN_FOLDER.get().to_owned(),
+    };
+    quiet_button(label)
+        .test("run-folder")
+        .title(words::KEEP_IN_FOLDER_ABOUT)
+        .with("aria-pressed", move || folder.with(Option::is_some).to_string())
+        .on_click(click)
+        .into_markup()
+}

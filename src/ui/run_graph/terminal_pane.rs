@@ -1,0 +1,249 @@
+//! The terminal of the selected node: its screen, to which keys go, or what is to be allowed first.
+
+use std::rc::Rc;
+
+use futures_util::StreamExt as _;
+use futures_util::future::{AbortHandle, Abortable};
+use leptos::ev::{ClipboardEvent, Event, KeyboardEvent};
+use leptos::html::{Div, Textarea};
+use leptos::task::spawn_local;
+
+use crate::ui::dispatch::Dispatch;
+use crate::ui::hooks::address;
+use crate::ui::hooks::lazy_checks::LazyTerminals;
+use crate::ui::hooks::text::take_if_longer;
+use crate::ui::hooks::virtual_list::on_resize;
+use crate::ui::kit::prelude::*;
+use crate::ui::run_graph::state::RunScreenState;
+use crate::ui::run_graph::terminal_dialog::{TerminalDialog, TerminalOffer};
+use crate::ui::view_state::{WorldParts, WorldReader};
+use nexus_engine::port::terminal::{TerminalKey, TerminalState, TerminalView, Terminals};
+use nexus_model::run::terminal::{TerminalSpec, consent_row, consent_to, origin};
+use nexus_text::terminal::Span;
+use nexus_view::run_graph::NodeRole;
+use nexus_view::strings::terminal as words;
+use nexus_view::terminal::{KeyPress, colors, keys, looks};
+
+/// How often a screen that changes is drawn at most, in milliseconds.
+const FRAME_MS: u64 = 16;
+
+#[component]
+pub(super) fn TerminalPane(state: RunScreenState) -> impl IntoMarkup {
+    let (world, dispatch) = (expect_context::<WorldReader>(), expect_context::<Dispatch>());
+    let open = RwSignal::new(false);
+    let credential = RwSignal::new(String::new());
+    let offer = select(move || {
+        let node = state.selected_node().filter(|_| state.is_live() && !state.is_imported())?;
+        let can = matches!(node.role, NodeRole::Agent | NodeRole::Docs | NodeRole::Verifier);
+        let is_graph = state.diagram().with(|run| {
+            run.as_ref()
+                .is_some_and(|run| run.graph.is_some() && (run.status.is_open() || node.terminal.is_some()))
+        });
+        let bound = node.terminal.map(|terminal| *terminal);
+        let session = node.session;
+        let agents = bound.as_ref().and_then(|terminal| {
+            world.with(WorldParts::SETTINGS, |world| consent_to(world, session, &node.id, terminal))
+        });
+        let has_model = node.agent.is_some() || node.role == NodeRole::Verifier;
+        let offer = TerminalOffer {
+            run: state.run(),
+            session,
+            node: node.id,
+            bound,
+            agents: agents.as_ref().is_some_and(|consent| consent.agents),
+            has_model,
+        };
+        (can && is_graph).then_some((offer, agents.is_some()))
+    });
+    let allowed = select(move || {
+        let (offer, is_allowed) = offer.get()?;
+        let key = TerminalKey { session: offer.session, node: offer.node };
+        offer.bound.filter(|_| is_allowed).map(|terminal| (key, terminal))
+    });
+    let is_bound =
+        select(move || offer.with(|offer| offer.as_ref().is_some_and(|(offer, _)| offer.bound.is_some())));
+    let revoke = move |_| {
+        let Some((key, _)) = allowed.get_untracked() else { return };
+        dispatch.set_row(&consent_row(key.session, &key.node), serde_json::Value::Null);
+        let terminals = expect_context::<LazyTerminals>();
+        spawn_local(async move {
+            if let Ok(terminals) = (terminals.0)().await {
+                terminals.detach(&key);
+            }
+        });
+    };
+    let screen = move || {
+        let (key, terminal) = allowed.get()?;
+        Some(view! { <TerminalScreen key=key terminal credential /> })
+    };
+    let label = move || match (is_bound.get(), allowed.with(Option::is_some)) {
+        (false, _) => words::USE,
+        (true, false) => words::ALLOW,
+        (true, true) => words::CHANGE,
+    };
+    let dialog = move || {
+        let offer = open.get().then(|| offer.get_untracked()).flatten()?.0;
+        Some(view! { <TerminalDialog offer open credential /> })
+    };
+    view! {
+        <Show when=move || offer.with(Option::is_some)>
+            <section class="terminal-pane" data-testid="terminal-pane" aria-label=words::TITLE>
+                <Show when=move || is_bound.get() && allowed.with(Option::is_none)>
+                    <p class="hint" data-testid="terminal-asks">{words::ASKS}</p>
+                </Show>
+                {screen}
+                <div class="terminal-bar">
+                    {quiet_button(label).test("terminal-open").title(words::USE_ABOUT).on_click(move |_| open.set(true))}
+                    <Show when=move || allowed.with(Option::is_some)>
+                        {quiet_button(words::REVOKE).danger().test("terminal-revoke").title(words::REVOKE_ABOUT).on_click(revoke)}
+                    </Show>
+                </div>
+            </section>
+        </Show>
+        {dialog}
+    }
+}
+
+#[component]
+fn TerminalScreen(key: TerminalKey, terminal: TerminalSpec, credential: RwSignal<String>) -> impl IntoMarkup {
+    let load = expect_context::<LazyTerminals>();
+    let clock = expect_context::<Dispatch>().clock();
+    let (frame, probe, input) = (NodeRef::<Div>::new(), NodeRef::<Div>::new(), NodeRef::<Textarea>::new());
+    let shown = RwSignal::new(TerminalView::default());
+    let is_lost = RwSignal::new(false);
+    let hub = StoredValue::new_local(None::<Rc<dyn Terminals>>);
+    let may_call = origin(&terminal.address).is_some_and(address::may_call);
+    let own = StoredValue::new((key, terminal));
+    let fit = move || {
+        let (Some(frame), Some(probe)) =
+            (frame.try_get_untracked().flatten(), probe.try_get_untracked().flatten())
+        else {
+            return;
+        };
+        let letter = probe.get_bounding_client_rect();
+        let fits = |room: i32, one: f64| if one > 0.0 { (f64::from(room) / one) as usize } else { 0 };
+        let columns = fits(frame.client_width(), letter.width() / 100.0);
+        let rows = fits(frame.client_height(), letter.height());
+        if columns > 1 && rows > 1 {
+            hub.with_value(|hub| {
+                if let Some(hub) = hub {
+                    own.with_value(|(key, _)| hub.resize(key, columns.max(40), rows));
+                }
+            });
+        }
+    };
+    on_resize(move || vec![frame.get().map(Into::into)], fit);
+    let attach = move |terminals: &Rc<dyn Terminals>| {
+        let credential = credential.get_untracked();
+        own.with_value(|(key, terminal)| terminals.attach(key, terminal, Some(&credential)));
+    };
+    let (abort, registration) = AbortHandle::new_pair();
+    let follow = async move {
+        let Ok(terminals) = (load.0)().await else { return is_lost.set(true) };
+        let key = own.with_value(|(key, _)| key.clone());
+        let mut changes = terminals.changes(&key).ready_chunks(1_024);
+        attach(&terminals);
+        hub.set_value(Some(Rc::clone(&terminals)));
+        fit();
+        loop {
+            shown.set(terminals.view(&key));
+            if changes.next().await.is_none() {
+                return;
+            }
+            clock.sleep(FRAME_MS).await;
+        }
+    };
+    if may_call {
+        spawn_local(async move {
+            // Aborted when the pane goes away.
+            Abortable::new(follow, registration).await.unwrap_or_default();
+        });
+    }
+    on_cleanup(move || abort.abort());
+    let send = move |text: &str| {
+        hub.with_value(|hub| {
+            if let Some(hub) = hub {
+                own.with_value(|(key, _)| hub.send(key, text));
+            }
+        });
+    };
+    let key = move |event: KeyboardEvent| {
+        // Those of the panes, and what an input method composes.
+        if event.is_composing() || event.meta_key() || (event.alt_key() && event.shift_key()) {
+            return;
+        }
+        let (name, ctrl, alt, shift) = (event.key(), event.ctrl_key(), event.alt_key(), event.shift_key());
+        // Copying and pasting stay the browser's.
+        let is_clipboard = ctrl && (shift || name == "v");
+        let press = KeyPress { key: &name, ctrl, alt, shift };
+        let application = shown.with_untracked(|shown| shown.application_cursor);
+        if let Some(sent) = keys(press, application).filter(|_| !is_clipboard) {
+            event.prevent_default();
+            event.stop_propagation();
+            send(&sent);
+        }
+    };
+    let typed = move |event: Event| {
+        let text = event_target_value(&event);
+        if let Some(input) = input.get_untracked() {
+            input.set_value("");
+        }
+        send(&text);
+    };
+    let paste = move |event: ClipboardEvent| {
+        let Some(text) = take_if_longer(&event, 0) else { return };
+        hub.with_value(|hub| {
+            if let Some(hub) = hub {
+                own.with_value(|(key, _)| hub.paste(key, &text));
+            }
+        });
+    };
+    let state = select(move || shown.with(|shown| shown.state));
+    let told = move || {
+        let title = shown.with(|shown| shown.title.clone());
+        own.with_value(|(_, terminal)| words::state(state.get(), &terminal.address, &title))
+    };
+    let count = select(move || shown.with(|shown| shown.rows.len()));
+    let rows = keyed_list(
+        move || (0..count.get()).collect(),
+        |at: &usize| *at,
+        move |at| {
+            let row = select(move || shown.with(|shown| shown.rows.get(at).cloned().unwrap_or_default()));
+            view! { <div class="terminal-row">{move || row.get().into_iter().map(span).collect::<Vec<_>>()}</div> }
+        },
+    );
+    let cursor = move || {
+        let (row, column) = shown.with(|shown| shown.cursor)?;
+        Some(view! {
+            <div class="terminal-cursor" style:inset-block-start=format!("{row}lh") style:inset-inline-start=format!("{column}ch")></div>
+        })
+    };
+    let is_closed = move || matches!(state.get(), TerminalState::Closed(_));
+    let again = move |_| hub.with_value(|hub| hub.as_ref().map(attach)).unwrap_or_default();
+    if !may_call {
+        return view! {
+            <p class="hint" role="status" data-testid="terminal-reload">{words::RELOAD_ABOUT}</p>
+            {button(words::RELOAD).test("terminal-reload-page").on_click(|_| address::reload())}
+        };
+    }
+    view! {
+        <p class="hint" role="status" data-testid="terminal-state">
+            {move || if is_lost.get() { words::NOT_LOADED.get().to_owned() } else { told() }}
+        </p>
+        <Show when=is_closed>{button(words::RECONNECT).test("terminal-again").on_click(again)}</Show>
+        <div class="terminal" node_ref=frame>
+            <div class="terminal-probe" node_ref=probe aria-hidden="true">{"0".repeat(100)}</div>
+            <div class="terminal-rows" dir="ltr" data-testid="terminal-rows">{rows}{cursor}</div>
+            <textarea class="terminal-input" node_ref=input rows="1" data-testid="terminal-input" aria-label=words::SCREEN
+                autocomplete="off" autocapitalize="off" spellcheck="false" title=words::SCREEN
+                on:keydown=key on:input=typed on:paste=paste
+            ></textarea>
+        </div>
+    }
+}
+
+fn span(span: Span) -> Markup {
+    let Span { text, style } = span;
+    let ((fore, back), looks) = (colors(style), looks(style));
+    view! { <span data-looks=looks style:color=fore style:background-color=back>{text}</span> }
+}

@@ -1,0 +1,221 @@
+//! Flows for terminals on this machine: allowed, typed into, a turn that ends at its mark, panes side by side, revoked.
+//!
+//! `terminal` plays against a server of our own that speaks ttyd's protocol, `terminal-ttyd` against ttyd itself. Both
+//! serve a real tmux.
+
+use std::env;
+use std::fs;
+use std::io::{BufRead, BufReader};
+use std::net::{TcpListener, TcpStream};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, ensure};
+use serde_json::json;
+use thirtyfour::Key;
+
+use crate::app;
+use crate::flows::runs;
+use crate::page::Page;
+use crate::parts::*;
+use crate::provider::Answer;
+use crate::stage::Stage;
+
+/// A server of terminals, with a tmux and a folder of its own. Dropping it ends all three.
+struct Machine {
+    server: Child,
+    address: String,
+    socket: String,
+    folder: PathBuf,
+}
+
+fn is_installed(program: &str) -> bool {
+    let mut probe = Command::new(program);
+    let arg = if program == "tmux" { "-V" } else { "--version" };
+    probe.arg(arg).stdout(Stdio::null()).stderr(Stdio::null());
+    probe.status().is_ok_and(|status| status.success())
+}
+
+impl Machine {
+    /// Serves a tmux by what `serve` names, given its arguments; the address is told on its first line or known before.
+    fn start(name: &str, serve: Command, address: Option<String>) -> Result<Self> {
+        let socket = format!("nexus-{name}-{}", std::process::id());
+        let folder = env::temp_dir().join(&socket);
+        fs::create_dir_all(&folder)?;
+        let mut serve = serve;
+        serve.args(["tmux", "-L", &socket, "-f", "/dev/null", "new-session", "-A", "-s", "nexus"]);
+        serve.args(["-c", &folder.to_string_lossy(), "env", "-u", "ENV", "PS1=ready> ", "sh"]);
+        serve.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+        let mut server = serve.spawn().context("the server of terminals did not start")?;
+        let address = match address {
+            Some(address) => address,
+            None => {
+                let lines = BufReader::new(server.stdout.take().context("no output")?).lines();
+                let mut told = lines.map_while(Result::ok);
+                let told = told.find_map(|line| line.strip_prefix("listening at ").map(str::to_owned));
+                told.context("the server of terminals did not name its address")?
+            }
+        };
+        Ok(Self { server, address, socket, folder })
+    }
+
+    /// Our own server.
+    fn own() -> Result<Self> {
+        let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("e2e/real/ttyd.py");
+        let mut serve = Command::new(env::var("NEXUS_PYTHON").unwrap_or_else(|_| "python3".to_owned()));
+        serve.arg(script).args(["--credential", "me:secret"]);
+        Self::start("own", serve, None)
+    }
+
+    /// ttyd as the page tells to start it.
+    fn ttyd() -> Result<Self> {
+        let port = TcpListener::bind("127.0.0.1:0")?.local_addr()?.port();
+        let mut serve = Command::new("ttyd");
+        serve.args(["-W", "-i", "127.0.0.1", "-p", &port.to_string(), "-c", "me:secret"]);
+        let machine = Self::start("ttyd", serve, Some(format!("ws://127.0.0.1:{port}/ws")))?;
+        let until = Instant::now() + Duration::from_secs(10);
+        while TcpStream::connect(("127.0.0.1", port)).is_err() {
+            ensure!(Instant::now() < until, "ttyd does not listen");
+            thread::sleep(Duration::from_millis(50));
+        }
+        Ok(machine)
+    }
+}
+
+impl Drop for Machine {
+    fn drop(&mut self) {
+        if self.server.kill().is_ok() {
+            drop(self.server.wait());
+        }
+        drop(Command::new("tmux").args(["-L", &self.socket, "kill-server"]).stderr(Stdio::null()).status());
+        drop(fs::remove_dir_all(&self.folder));
+    }
+}
+
+pub(crate) async fn own(stage: &mut Stage) -> Result<()> {
+    if !is_installed("tmux") {
+        nexus_text::testing::not_installed("tmux");
+        return Ok(());
+    }
+    play(stage, &Machine::own()?).await
+}
+
+pub(crate) async fn ttyd(stage: &mut Stage) -> Result<()> {
+    // Debian has no package of it in every release, so that nobody may be able to install it.
+    if !is_installed("ttyd") || !is_installed("tmux") {
+        nexus_text::testing::not_checked("terminals by ttyd itself: no ttyd and tmux on the PATH");
+        return Ok(());
+    }
+    play(stage, &Machine::ttyd()?).await
+}
+
+fn node(id: &str) -> Spot {
+    RUN_NODE.with("data-node", id)
+}
+
+async fn play(stage: &mut Stage, machine: &Machine) -> Result<()> {
+    app::set_up(stage).await?;
+    let command = "cat > pack.txt; echo session_id: 0199-test-0001; echo Built it.";
+    let graph = json!({
+        "version": 1, "name": "By terminal", "nodes": [
+            { "key": "build", "kind": "agent.codex", "instruction": "Build it.", "entry": true,
+              "terminal": { "address": machine.address, "command": command } },
+            { "key": "read", "kind": "agent.critic" },
+        ],
+        "edges": [{ "from": "build", "to": "read" }],
+    });
+    let import = stage.site.url("/run/?import=1");
+    stage.page.goto(&import).await?;
+    let page = &stage.page;
+    runs::choose(page, "graph.json", graph.to_string().as_bytes()).await?;
+    page.see_words(GRAPH_PROBLEM, "The graph is valid").await?;
+    page.click(GRAPH_RUN).await?;
+    page.fill(GRAPH_START_MESSAGE, "A clock, please").await?;
+    page.click(GRAPH_START_RUN).await?;
+    // Nothing is opened before it is allowed: the node has failed, and the run waits.
+    page.see(node("build").with("data-status", "ERROR")).await?;
+    page.click(node("build")).await?;
+    page.see(TERMINAL_ASKS).await?;
+    ensure!(page.count(TERMINAL_ROWS).await? == 0, "it is open before it was allowed");
+
+    allow(page, "me:wrong").await?;
+    // The policy of this load knows the providers only.
+    page.click(TERMINAL_RELOAD).await?;
+    stage.page.see(RUN_SCREEN.with("data-done", "true")).await?;
+    let page = &stage.page;
+    // The credential is kept nowhere, so it is entered anew; a wrong one is told.
+    page.see_words(TERMINAL_STATE, "refused the credential").await?;
+    allow(page, "me:secret").await?;
+    page.click(TERMINAL_AGAIN).await?;
+    page.see_words(TERMINAL_STATE, "Connected").await?;
+    page.see_words(TERMINAL_ROWS, "ready>").await?;
+
+    // Keys go to it, and what it shows comes back; Shift+Tab leaves it.
+    page.click(TERMINAL_INPUT).await?;
+    page.press("echo typed-$((40+2)) '\u{e9}'").await?;
+    page.press(Key::Enter).await?;
+    page.see_words(TERMINAL_ROWS, "typed-42 é").await?;
+    page.press(Key::Shift + Key::Tab).await?;
+    ensure!(page.focused().await? != "terminal-input", "the keyboard cannot leave the terminal");
+
+    // A turn is typed, ends at its mark, and its envelope with the log goes on.
+    stage.provider.queue_for("Critic", Answer::say("Read."));
+    page.fill(RUN_STEER, "With a bell.").await?;
+    page.click(RUN_STEER_SEND).await?;
+    page.see(node("build").with("data-status", "DONE")).await?;
+    page.see(node("read").with("data-status", "DONE")).await?;
+    let pack = fs::read_to_string(machine.folder.join("pack.txt")).context("the command had no input")?;
+    for words in ["# Goal", "A clock, please", "# Your part\nBuild it.", "With a bell."] {
+        ensure!(pack.contains(words), "{words} is not in the pack: {pack}");
+    }
+    page.click(RUN_ARTIFACT).await?;
+    page.see_words(RUN_ARTIFACT_TEXT, "Built it.").await?;
+    let log = page.text(RUN_ARTIFACT_TEXT).await?;
+    ensure!(!log.contains("nexus:") && !log.contains("base64"), "the log holds what was typed: {log}");
+    let asked = stage.provider.requests().last().map(|request| request.body.to_string()).unwrap_or_default();
+    ensure!(asked.contains("Built it."), "the envelope did not come to the next node: {asked}");
+
+    tiles(page).await?;
+    page.click(RUN_TILE_GRAPH).await?;
+    page.click(node("build")).await?;
+    page.click(TERMINAL_REVOKE).await?;
+    page.see(TERMINAL_ASKS).await?;
+    page.gone(TERMINAL_ROWS).await
+}
+
+/// Allows the terminal as it is proposed.
+async fn allow(page: &Page, credential: &str) -> Result<()> {
+    page.click(TERMINAL_OPEN).await?;
+    page.fill(TERMINAL_CREDENTIAL, credential).await?;
+    page.click(TERMINAL_ACCEPT).await?;
+    page.gone(TERMINAL_ACCEPT).await
+}
+
+/// Panes of two nodes side by side, walked, split and closed by keys; a narrow screen shows one.
+async fn tiles(page: &Page) -> Result<()> {
+    page.click(RUN_SPLIT).await?;
+    page.see_count(RUN_TILE, 1).await?;
+    page.press(Key::Alt + Key::Shift + "s").await?;
+    page.see_count(RUN_TILE, 2).await?;
+    page.see_words(TERMINAL_ROWS, "typed-42").await?;
+    let active =
+        "[...document.querySelectorAll(arguments[0])].findIndex(tile => tile.dataset.active === 'true')";
+    let at = async |number: usize| {
+        let is_it = format!("{active} === {number}");
+        page.wait_for("the other pane", &is_it, &[json!(Spot::from(RUN_TILE).as_str())]).await
+    };
+    at(1).await?;
+    page.press(Key::Alt + Key::Shift + Key::Left).await?;
+    at(0).await?;
+    page.resize(360, 740).await?;
+    let shown =
+        "[...document.querySelectorAll(arguments[0])].filter(tile => tile.checkVisibility()).length === 1";
+    page.wait_for("one pane", shown, &[json!(Spot::from(RUN_TILE).as_str())]).await?;
+    page.click_last(RUN_TILE_SWITCH).await?;
+    at(1).await?;
+    page.resize(1440, 900).await?;
+    page.press(Key::Alt + Key::Shift + "x").await?;
+    page.see_count(RUN_TILE, 1).await
+}
