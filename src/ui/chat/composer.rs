@@ -105,8 +105,10 @@ pub fn Composer() -> impl IntoMarkup {
                 large.set(false);
                 images.forget(&sent);
                 elsewhere.set(None);
-                // The next one is treated as usual again.
-                mode.set(None);
+                // The next one is treated as usual again, unless that was chosen already.
+                if mode.get_untracked() == chosen {
+                    mode.set(None);
+                }
                 over.said.set(Default::default());
             }
         };

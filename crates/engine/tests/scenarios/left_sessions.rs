@@ -1,9 +1,9 @@
 //! Scenarios of sessions that were left: what is loaded of them goes, and comes back with them.
 
 use nexus_engine::testing::{Tab, calls, says, tab, trickles};
-use nexus_model::command::Command;
+use nexus_model::command::{Command, Rejection};
 use nexus_model::id::SessionId;
-use nexus_model::mind::Mind;
+use nexus_model::mind::{Mind, MindWrite};
 use nexus_model::world::World;
 use serde_json::json;
 
@@ -80,4 +80,24 @@ fn a_session_that_works_keeps_its_rows_while_another_one_is_looked_at() {
     let world = tab.world();
     let row = world.session(&working).unwrap();
     assert!(world.open_run(row).is_some() || world.turn(&row.head.unwrap()).is_some());
+}
+
+#[test]
+fn what_was_dropped_into_a_session_arrives_there_also_when_it_was_left_meanwhile() {
+    let mut tab = tab(|_, _| says("fine"));
+    let (first, base) = (tab.session, tab.session_row().mind);
+    leave_for(&mut tab, 7_000);
+    let writes = vec![MindWrite::New { name: "dropped.txt".into(), text: "here\n".into() }];
+    tab.send(Command::EditMind { session: first, base, writes: writes.clone() }).unwrap();
+    assert!(tab.session_row().mind == base, "it arrived where it was not dropped");
+    // Its lock was given back, so that another tab can work there.
+    let elsewhere = tab.again(|_, _| says("there"));
+    let open = elsewhere.running.handle.clone();
+    elsewhere.wait_for(async move { open.open(first).await }).unwrap();
+    let world = elsewhere.world();
+    let mind = world.working_mind(world.session(&first).unwrap()).unwrap();
+    assert_eq!(&*mind.files.get("dropped.txt").unwrap().text, "here\n");
+    drop(world);
+    let taken = tab.send(Command::EditMind { session: first, base, writes });
+    assert_eq!(taken, Err(Rejection::ReadOnly), "another tab works there");
 }

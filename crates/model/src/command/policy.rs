@@ -248,7 +248,8 @@ impl Command {
             Self::RecordTool { tool_run, .. } => service("RecordTool", tool_run),
 
             // The mind and the Core.
-            Self::EditMind { session, .. } => operator("EditMind", session),
+            // What was dropped into a session arrives there, also where another one is in view by now.
+            Self::EditMind { session, .. } => operator("EditMind", session).lock(Borrowed),
             Self::ReviewChanges { session, .. } => operator("ReviewChanges", session),
             Self::Sync { session } => operator("Sync", session).sees_drafts(),
             Self::StopSync { session } => operator("StopSync", session),

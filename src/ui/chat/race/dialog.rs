@@ -1,6 +1,7 @@
 //! The dialog that starts a race: the question, the agent, and two or three models.
 
 use leptos::html::{Dialog, Textarea};
+use leptos::task::spawn_local;
 use serde_json::Value;
 
 use crate::ui::agents::model_choice::{ModelOption, choices};
@@ -64,7 +65,10 @@ pub fn RaceDialog(
     let is_here = |key: &AgentKey| roster.iter().any(|agent| agent.key == *key);
     let who = RwSignal::new(before.or(aimed).filter(is_here).or(first)?);
     let all = select(move || {
-        agents.get_untracked(&who.get()).map(|row| choices(&row.agent, agents, providers)).unwrap_or_default()
+        let Some(row) = agents.get_untracked(&who.get()) else { return Vec::new() };
+        // Its list may be on its way.
+        drop(providers.row(&row.agent.config.provider).map(|row| row.get()));
+        choices(&row.agent, agents, providers)
     });
     let chosen = RwSignal::new(usual(&all.get_untracked(), &last));
     let picked = move || {
@@ -74,6 +78,20 @@ pub fn RaceDialog(
         }
         picked
     };
+    if all.with_untracked(Vec::len) < RACERS_LEAST
+        && let Some(row) = agents.get_untracked(&who.get_untracked())
+    {
+        // Without a list, the dialog says what is missing.
+        let provider = row.agent.config.provider.clone();
+        spawn_local(async move { drop(dispatch.list_models(provider).await) });
+    }
+    let before = last.clone();
+    Effect::new(move |_| {
+        let usual = all.with(|all| usual(all, &before));
+        if untrack(picked).len() < RACERS_LEAST {
+            chosen.set(usual);
+        }
+    });
     let problem = move || {
         let picked = picked();
         let values: VecSet<&String> = picked.iter().map(|choice| &choice.value).collect();
