@@ -55,7 +55,8 @@ pub(crate) fn dist(workspace: &Workspace) -> Result<PathBuf> {
 /// Builds it here and in a copy of the checkout at another path, and compares the hashes of all files.
 pub(crate) fn dist_twice(workspace: &Workspace) -> Result<()> {
     let here = dist(workspace)?;
-    let copy = workspace.target.join("elsewhere/nexus");
+    // Not below the checkout, whose `.cargo/config.toml` would be joined to that of the copy.
+    let copy = std::env::temp_dir().join("nexus-elsewhere/checkout");
     if copy.exists() {
         fs::remove_dir_all(&copy).context("removing the copy of before")?;
     }

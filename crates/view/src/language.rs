@@ -62,9 +62,7 @@ impl Language {
     pub fn read(file: &str, platform: Platform) -> Option<Self> {
         let words: Map<String, Value> = serde_json::from_str(file).ok()?;
         let told = words.iter().filter_map(|(text, own)| Some((text.strip_prefix(TOLD)?, own.as_str()?)));
-        let mut told: Vec<_> = told.map(|(text, own)| (text.to_owned(), own.to_owned())).collect();
-        // The template that says most is tried first.
-        told.sort_by_key(|(text, _)| std::cmp::Reverse(text.len()));
+        let told = told.map(|(text, own)| (text.to_owned(), own.to_owned())).collect();
         Some(Self { words, told, platform })
     }
 }
@@ -142,7 +140,11 @@ pub fn tenths(number: u64) -> String {
 /// line, else sentence by sentence.
 pub fn told(text: &str) -> String {
     let Some(language) = CHOSEN.get().filter(|_| text.len() < LONGEST_TOLD) else { return text.to_owned() };
-    let whole = |text: &str| language.told.iter().find_map(|(template, own)| retold(text, template, own));
+    // The template that says most. Sorting them would cost the first load more.
+    let whole = |text: &str| {
+        let made = language.told.iter().filter_map(|(own, to)| Some((own.len(), retold(text, own, to)?)));
+        made.max_by_key(|(length, _)| *length).map(|(_, made)| made)
+    };
     whole(text).unwrap_or_else(|| {
         let sentence = |text: &str| whole(text).unwrap_or_else(|| text.to_owned());
         let line = |line: &str| {

@@ -488,11 +488,11 @@ fn what_is_edited_in_the_queue_lasts() {
     let tab = tab(|_, _| trickles(&["slow"]));
     tab.say("@Engineer at work").unwrap();
     tab.say("@Critic old words").unwrap();
-    let item = tab.world().waiting(tab.session).next().unwrap().id;
+    let item = tab.world().waiting(tab.session)[0].id;
     tab.store.fear_power_cuts();
     tab.send(Command::EditQueued { item, text: "@Critic new words".into() }).unwrap();
     let own = StreamId::Session(tab.session);
     let store = tab.store.after_power_cut();
     let events = tab.wait_for(async move { store.events(own, 1, usize::MAX).await.unwrap() });
-    assert!(events.last().unwrap().json.contains("new words"), "{events:?}");
+    assert!(events.last().unwrap().contains("new words"), "{events:?}");
 }
