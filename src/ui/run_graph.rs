@@ -49,7 +49,8 @@ use nexus_model::id::RunId;
 use nexus_model::run::RunMode;
 use nexus_view::audit::pairs_of;
 use nexus_view::run_graph::NodeRole;
-use nexus_view::strings::{run_graph as words, terminal};
+use nexus_view::strings::graph::terminal;
+use nexus_view::strings::run_graph as words;
 
 lazy_view!(run_graph, lazy_run_graph, RunScreen);
 

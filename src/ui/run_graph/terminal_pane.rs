@@ -18,11 +18,12 @@ use crate::ui::run_graph::state::RunScreenState;
 use crate::ui::run_graph::terminal_dialog::{TerminalDialog, TerminalOffer};
 use crate::ui::view_state::{WorldParts, WorldReader};
 use nexus_engine::port::terminal::{TerminalKey, TerminalState, TerminalView, Terminals};
-use nexus_model::run::terminal::{TerminalSpec, consent_row, consent_to, origin};
+use nexus_model::run::terminal::{TerminalSpec, origin};
+use nexus_model::run::terminal_consent::{consent_row, consent_to};
 use nexus_text::terminal::Span;
 use nexus_view::run_graph::NodeRole;
-use nexus_view::strings::terminal as words;
-use nexus_view::terminal::{KeyPress, colors, keys, looks};
+use nexus_view::strings::graph::terminal as words;
+use nexus_view::terminal::{TerminalKeyPress, colors, keys, looks};
 
 /// How often a screen that changes is drawn at most, in milliseconds.
 const FRAME_MS: u64 = 16;
@@ -175,7 +176,7 @@ fn TerminalScreen(key: TerminalKey, terminal: TerminalSpec, credential: RwSignal
         let (name, ctrl, alt, shift) = (event.key(), event.ctrl_key(), event.alt_key(), event.shift_key());
         // Copying and pasting stay the browser's.
         let is_clipboard = ctrl && (shift || name == "v");
-        let press = KeyPress { key: &name, ctrl, alt, shift };
+        let press = TerminalKeyPress { key: &name, ctrl, alt, shift };
         let application = shown.with_untracked(|shown| shown.application_cursor);
         if let Some(sent) = keys(press, application).filter(|_| !is_clipboard) {
             event.prevent_default();

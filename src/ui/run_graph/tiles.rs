@@ -10,7 +10,7 @@ use crate::ui::run_graph::state::RunScreenState;
 use crate::ui::run_graph::terminal_pane::TerminalPane;
 use crate::ui::run_graph::transcript_pane::TranscriptPane;
 use nexus_view::run_graph::next_tile;
-use nexus_view::strings::terminal as words;
+use nexus_view::strings::graph::terminal as words;
 
 fn tile_id(number: u32) -> String {
     format!("run-tile-{number}")

@@ -1,6 +1,7 @@
 //! Strings of runs that follow a graph: what is wrong with a template, and what changed in a graph.
 
 pub mod editor;
+pub mod terminal;
 
 use crate::language::{text, tr};
 use crate::strings::format::{money, tokens};
