@@ -117,7 +117,7 @@ pub fn changed(change: &GraphChange) -> String {
             text!("{node} works in the terminal at {}", terminal.address)
         }
         GraphChange::Terminal { node, terminal: None } => text!("{node} works in no terminal"),
-        GraphChange::ProviderSession { node, session } => text!("{node} goes on with the session {session}"),
+        GraphChange::ProviderSession { node, session } => text!("{node} continues the session {session}"),
         GraphChange::TurnsAllowed { node, most } => text!("{node} may have {most} turns"),
     }
 }
