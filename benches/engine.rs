@@ -32,6 +32,7 @@ use nexus_model::world::World;
 use nexus_text::compare::Comparison;
 use nexus_text::content_hash::ContentHash;
 use nexus_text::json;
+use nexus_view::layered_layout::layered;
 
 /// The turns whose events are folded.
 const TURNS: usize = 200;
@@ -58,6 +59,7 @@ fn main() {
     context(&tab);
     searching(&tab);
     scheduling();
+    layout();
 }
 
 fn folding(stored: &[String]) {
@@ -178,6 +180,14 @@ fn scheduling() {
     assert_eq!(run.status, RunStatus::Completed);
     let took = begun.elapsed().as_secs_f64() * 1e3;
     println!("{:<44}{took:>12.0} ms", format!("graph of 1,000 nodes: {steps} steps"));
+}
+
+/// The layout of the same graph.
+fn layout() {
+    let before = |at: usize| (0..3).map(move |way| ((at / WIDTH - 1) * WIDTH + (at + way) % WIDTH, at));
+    let edges: Vec<(usize, usize)> = (WIDTH..GRAPH_NODES).flat_map(before).collect();
+    let took = each(3, || drop(black_box(layered(GRAPH_NODES, &edges))));
+    println!("{:<44}{:>12.0} ms", "layout of a graph of 1,000 nodes", took * 1e3);
 }
 
 /// Seconds that each of so many takes.

@@ -49,7 +49,8 @@ use nexus_model::id::RunId;
 use nexus_model::run::RunMode;
 use nexus_view::audit::pairs_of;
 use nexus_view::run_graph::NodeRole;
-use nexus_view::strings::{run_graph as words, terminal};
+use nexus_view::strings::graph::terminal;
+use nexus_view::strings::run_graph as words;
 
 lazy_view!(run_graph, lazy_run_graph, RunScreen);
 
@@ -191,16 +192,17 @@ fn RunBody(state: RunScreenState) -> impl IntoMarkup {
         });
         told.map(|told| view! { <p class="inspect-empty" data-testid="run-nothing" role="status">{told}</p> })
     };
+    let is_tiled = select(move || !state.tiles.with(Vec::is_empty));
     view! {
         {problem}
         <Show when=move || state.diagram().with(Option::is_some)>
             <Scrubber state />
-            <div class="run-panes" data-tiled=move || (!state.tiles.with(Vec::is_empty)).to_string()>
-                {move || match state.tiles.with(Vec::is_empty) {
-                    true => view! { <RunCanvas state /> },
-                    false => view! { <RunTiles state /> },
+            <div class="run-panes" data-tiled=move || is_tiled.get().to_string()>
+                {move || match is_tiled.get() {
+                    false => view! { <RunCanvas state /> },
+                    true => view! { <RunTiles state /> },
                 }}
-                <Show when=move || state.tiles.with(Vec::is_empty)><NodePanel state /></Show>
+                <Show when=move || !is_tiled.get()><NodePanel state /></Show>
             </div>
         </Show>
     }

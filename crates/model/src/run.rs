@@ -9,6 +9,7 @@ pub mod graph_step;
 pub mod loop_guard;
 pub mod templates;
 pub mod terminal;
+pub mod terminal_consent;
 pub mod usage;
 
 use serde::{Deserialize, Serialize};

@@ -6,10 +6,12 @@
 
 mod parser;
 mod screen;
+mod style;
 #[cfg(test)]
 mod terminal_tests;
 
-pub use screen::{Color, Screen, Span, Style};
+pub use screen::Screen;
+pub use style::{Color, Span, Style};
 
 /// How many columns a character takes.
 pub fn width(letter: char) -> usize {

@@ -25,7 +25,6 @@ pub mod search;
 pub mod settings;
 pub mod snapshot;
 mod status;
-pub mod terminal;
 pub mod tree;
 pub mod tree_layout;
 pub mod usage;

@@ -4,7 +4,7 @@ use nexus_text::terminal::{Color, Style};
 
 /// A key that was pressed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct KeyPress<'k> {
+pub struct TerminalKeyPress<'k> {
     /// As the browser names it.
     pub key: &'k str,
     pub ctrl: bool,
@@ -14,8 +14,8 @@ pub struct KeyPress<'k> {
 
 /// What a key sends to a terminal; `None` where it is none for it: letters, which come as text, and Shift+Tab, which
 /// leaves the terminal.
-pub fn keys(press: KeyPress<'_>, application_cursor: bool) -> Option<String> {
-    let KeyPress { key, ctrl, alt, shift } = press;
+pub fn keys(press: TerminalKeyPress<'_>, application_cursor: bool) -> Option<String> {
+    let TerminalKeyPress { key, ctrl, alt, shift } = press;
     let modifiers = 1 + u8::from(shift) + 2 * u8::from(alt) + 4 * u8::from(ctrl);
     let moved = |last: char| match (modifiers, application_cursor) {
         (1, true) => format!("\x1bO{last}"),
@@ -107,19 +107,19 @@ mod tests {
 
     #[test]
     fn keys_send_what_xterm_sends() {
-        let plain = |key| keys(KeyPress { key, ..KeyPress::default() }, false);
-        let ctrl = |key| keys(KeyPress { key, ctrl: true, ..KeyPress::default() }, false);
-        let alt = |key| keys(KeyPress { key, alt: true, ..KeyPress::default() }, false);
+        let plain = |key| keys(TerminalKeyPress { key, ..TerminalKeyPress::default() }, false);
+        let ctrl = |key| keys(TerminalKeyPress { key, ctrl: true, ..TerminalKeyPress::default() }, false);
+        let alt = |key| keys(TerminalKeyPress { key, alt: true, ..TerminalKeyPress::default() }, false);
         for (sent, expected) in [
             (plain("ArrowUp"), Some("\x1b[A")),
-            (keys(KeyPress { key: "ArrowUp", ..KeyPress::default() }, true), Some("\x1bOA")),
+            (keys(TerminalKeyPress { key: "ArrowUp", ..TerminalKeyPress::default() }, true), Some("\x1bOA")),
             (ctrl("ArrowLeft"), Some("\x1b[1;5D")),
             (plain("Delete"), Some("\x1b[3~")),
             (plain("F5"), Some("\x1b[15~")),
             (plain("Enter"), Some("\r")),
             (plain("Backspace"), Some("\x7f")),
             (plain("Tab"), Some("\t")),
-            (keys(KeyPress { key: "Tab", shift: true, ..KeyPress::default() }, false), None),
+            (keys(TerminalKeyPress { key: "Tab", shift: true, ..TerminalKeyPress::default() }, false), None),
             (plain("a"), None),
             (plain("Shift"), None),
             (ctrl("c"), Some("\x03")),

@@ -4,6 +4,9 @@
 
 use std::rc::Rc;
 
+use futures_channel::mpsc::unbounded;
+use futures_util::StreamExt as _;
+use futures_util::future::{AbortHandle, Abortable};
 use leptos::task::spawn_local;
 
 use crate::ui::dispatch::Dispatch;
@@ -29,7 +32,6 @@ pub(super) fn FolderButton(state: RunScreenState) -> impl IntoMarkup {
     let folder = RwSignal::new(None::<String>);
     // The addresses of what was written, by path.
     let written = StoredValue::new(VecMap::<String, ContentHash>::new());
-    let works = StoredValue::new(false);
     // Folders are kept by session; the ids of runs are none of a session.
     let key: Option<SessionId> = state.run().to_string().parse().ok();
     let (Some(key), false) = (key, state.is_imported()) else { return Markup::default() };
@@ -50,24 +52,30 @@ pub(super) fn FolderButton(state: RunScreenState) -> impl IntoMarkup {
         }
         Ok(())
     };
+    let (changed, mut changes) = unbounded();
     Effect::new(move |_| {
         state.with_replay(|_| ());
-        if folder.with(Option::is_none) || works.get_value() {
-            return;
+        if folder.with(Option::is_some) {
+            // Nobody listens once the screen is gone.
+            drop(changed.unbounded_send(()));
         }
-        works.set_value(true);
-        let clock = Rc::clone(&clock);
-        spawn_local(async move {
+    });
+    let (abort, registration) = AbortHandle::new_pair();
+    let follow = async move {
+        while changes.next().await.is_some() {
             clock.sleep(QUIET_MS).await;
-            // What comes while it is written is written after it.
-            if works.try_set_value(false).is_some() {
-                return;
-            }
-            if let Err(error) = write().await {
+            // What came meanwhile is written with it.
+            while changes.try_recv().is_ok() {}
+            if folder.with_untracked(Option::is_some)
+                && let Err(error) = write().await
+            {
                 failed(&error);
             }
-        });
-    });
+        }
+    };
+    // Aborted when the screen goes away.
+    spawn_local(async move { Abortable::new(follow, registration).await.unwrap_or_default() });
+    on_cleanup(move || abort.abort());
     let found = move |name: String, own: Rc<dyn FileSystem>| {
         disk.try_set_value(Some(own));
         folder.try_set(Some(name));

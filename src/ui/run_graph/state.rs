@@ -44,7 +44,8 @@ pub(super) struct RunScreenState {
     pub(super) at: RwSignal<Option<usize>>,
     selected: RwSignal<String>,
     /// The nodes whose panes stand side by side in the place of the graph, by a number for each.
-    pub(super) tiles: RwSignal<Vec<(u32, RwSignal<String>)>>,
+    /// They outlive whatever opened them.
+    pub(super) tiles: RwSignal<Vec<(u32, ArcRwSignal<String>)>>,
     diagram: Selector<Option<Arc<RunDiagram>>>,
     geometry: Selector<Arc<DiagramGeometry>>,
 }

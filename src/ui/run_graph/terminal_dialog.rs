@@ -7,9 +7,10 @@ use crate::ui::hooks::dialog;
 use crate::ui::kit::prelude::*;
 use nexus_model::command::{Command, GraphCommand};
 use nexus_model::id::{RunId, SessionId};
-use nexus_model::run::terminal::{TerminalConsent, TerminalSpec, consent_row};
+use nexus_model::run::terminal::TerminalSpec;
+use nexus_model::run::terminal_consent::{TerminalConsent, consent_row};
 use nexus_view::language::Text;
-use nexus_view::strings::terminal as words;
+use nexus_view::strings::graph::terminal as words;
 
 /// What the dialog is about: a node of a run, and the terminal that it is bound to.
 #[derive(Clone, PartialEq)]

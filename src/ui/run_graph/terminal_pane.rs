@@ -5,7 +5,7 @@ use std::rc::Rc;
 use futures_util::StreamExt as _;
 use futures_util::future::{AbortHandle, Abortable};
 use leptos::ev::{ClipboardEvent, Event, KeyboardEvent};
-use leptos::html::{Div, Textarea};
+use leptos::html::{Div, Label, Textarea};
 use leptos::task::spawn_local;
 
 use crate::ui::dispatch::Dispatch;
@@ -18,11 +18,12 @@ use crate::ui::run_graph::state::RunScreenState;
 use crate::ui::run_graph::terminal_dialog::{TerminalDialog, TerminalOffer};
 use crate::ui::view_state::{WorldParts, WorldReader};
 use nexus_engine::port::terminal::{TerminalKey, TerminalState, TerminalView, Terminals};
-use nexus_model::run::terminal::{TerminalSpec, consent_row, consent_to, origin};
+use nexus_model::run::terminal::{TerminalSpec, origin};
+use nexus_model::run::terminal_consent::{consent_row, consent_to};
 use nexus_text::terminal::Span;
 use nexus_view::run_graph::NodeRole;
-use nexus_view::strings::terminal as words;
-use nexus_view::terminal::{KeyPress, colors, keys, looks};
+use nexus_view::strings::graph::terminal as words;
+use nexus_view::terminal::{TerminalKeyPress, colors, keys, looks};
 
 /// How often a screen that changes is drawn at most, in milliseconds.
 const FRAME_MS: u64 = 16;
@@ -108,7 +109,7 @@ pub(super) fn TerminalPane(state: RunScreenState) -> impl IntoMarkup {
 fn TerminalScreen(key: TerminalKey, terminal: TerminalSpec, credential: RwSignal<String>) -> impl IntoMarkup {
     let load = expect_context::<LazyTerminals>();
     let clock = expect_context::<Dispatch>().clock();
-    let (frame, probe, input) = (NodeRef::<Div>::new(), NodeRef::<Div>::new(), NodeRef::<Textarea>::new());
+    let (frame, probe, input) = (NodeRef::<Label>::new(), NodeRef::<Div>::new(), NodeRef::<Textarea>::new());
     let shown = RwSignal::new(TerminalView::default());
     let is_lost = RwSignal::new(false);
     let hub = StoredValue::new_local(None::<Rc<dyn Terminals>>);
@@ -175,7 +176,7 @@ fn TerminalScreen(key: TerminalKey, terminal: TerminalSpec, credential: RwSignal
         let (name, ctrl, alt, shift) = (event.key(), event.ctrl_key(), event.alt_key(), event.shift_key());
         // Copying and pasting stay the browser's.
         let is_clipboard = ctrl && (shift || name == "v");
-        let press = KeyPress { key: &name, ctrl, alt, shift };
+        let press = TerminalKeyPress { key: &name, ctrl, alt, shift };
         let application = shown.with_untracked(|shown| shown.application_cursor);
         if let Some(sent) = keys(press, application).filter(|_| !is_clipboard) {
             event.prevent_default();
@@ -231,14 +232,14 @@ fn TerminalScreen(key: TerminalKey, terminal: TerminalSpec, credential: RwSignal
             {move || if is_lost.get() { words::NOT_LOADED.get().to_owned() } else { told() }}
         </p>
         <Show when=is_closed>{button(words::RECONNECT).test("terminal-again").on_click(again)}</Show>
-        <div class="terminal" node_ref=frame>
+        <label class="terminal" node_ref=frame>
             <div class="terminal-probe" node_ref=probe aria-hidden="true">{"0".repeat(100)}</div>
             <div class="terminal-rows" dir="ltr" data-testid="terminal-rows">{rows}{cursor}</div>
             <textarea class="terminal-input" node_ref=input rows="1" data-testid="terminal-input" aria-label=words::SCREEN
                 autocomplete="off" autocapitalize="off" spellcheck="false" title=words::SCREEN
                 on:keydown=key on:input=typed on:paste=paste
             ></textarea>
-        </div>
+        </label>
     }
 }
 

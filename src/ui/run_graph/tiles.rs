@@ -10,7 +10,7 @@ use crate::ui::run_graph::state::RunScreenState;
 use crate::ui::run_graph::terminal_pane::TerminalPane;
 use crate::ui::run_graph::transcript_pane::TranscriptPane;
 use nexus_view::run_graph::next_tile;
-use nexus_view::strings::terminal as words;
+use nexus_view::strings::graph::terminal as words;
 
 fn tile_id(number: u32) -> String {
     format!("run-tile-{number}")
@@ -29,7 +29,7 @@ pub(super) fn split(state: RunScreenState) -> Option<u32> {
         .tiles
         .with_untracked(|tiles| tiles.iter().map(|(number, _)| *number).max().unwrap_or_default())
         .saturating_add(1);
-    state.tiles.update(|tiles| tiles.push((number, RwSignal::new(node))));
+    state.tiles.update(|tiles| tiles.push((number, ArcRwSignal::new(node))));
     focus::soon(tile_id(number));
     Some(number)
 }
@@ -71,6 +71,7 @@ pub(super) fn RunTiles(state: RunScreenState) -> impl IntoMarkup {
         move || state.tiles.get(),
         |(number, _)| *number,
         move |(number, node)| {
+            let node = RwSignal::from(node);
             let pane = state.pane(node);
             let name = move || pane.selected_node().map(|node| pane.name(&node));
             plain_button("quiet", name)
@@ -84,6 +85,7 @@ pub(super) fn RunTiles(state: RunScreenState) -> impl IntoMarkup {
         move || state.tiles.get(),
         |(number, _)| *number,
         move |(number, node)| {
+            let node = RwSignal::from(node);
             let pane = state.pane(node);
             let choices = select(move || state.readable());
             let is_active = move || (active.get() == number).to_string();

@@ -11,7 +11,7 @@ use crate::provider::Answer;
 use crate::stage::Stage;
 
 /// The picker gives the page's own folder `tied`.
-const PICKER: &str = "window.showDirectoryPicker = async () =>
+pub(crate) const PICKER: &str = "window.showDirectoryPicker = async () =>
     (await navigator.storage.getDirectory()).getDirectoryHandle('tied', { create: true });";
 
 /// Permission holds for one load of the page, as it does where the browser is asked anew.
@@ -41,7 +41,7 @@ async fn put(page: &Page, name: &str, text: &str) -> Result<()> {
 }
 
 /// The text of a file there.
-async fn on_disk(page: &Page, name: &str) -> Result<String> {
+pub(crate) async fn on_disk(page: &Page, name: &str) -> Result<String> {
     let script = "const names = arguments[0].split('/'), file = names.pop();
         let folder = await (await navigator.storage.getDirectory()).getDirectoryHandle('tied');
         for (const name of names) folder = await folder.getDirectoryHandle(name);

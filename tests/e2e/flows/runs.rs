@@ -6,6 +6,7 @@ use thirtyfour::Key;
 
 use crate::app;
 use crate::flows::files::entries;
+use crate::flows::folder;
 use crate::page::Page;
 use crate::parts::*;
 use crate::provider::Answer;
@@ -229,6 +230,29 @@ pub(crate) async fn import(stage: &mut Stage) -> Result<()> {
     Ok(())
 }
 
+/// The folder of the run is written to the one that was picked, with all that is known of the run.
+async fn in_a_folder(page: &Page) -> Result<()> {
+    page.click(RUN_FOLDER).await?;
+    page.see_words(RUN_FOLDER, "Kept in tied").await?;
+    let run = page.eval("return new URLSearchParams(location.search).get('run')", &[]).await?;
+    let path = format!("runs/{}/state.json", run.as_str().context("no run is in the address")?);
+    let script = "(await (await navigator.storage.getDirectory()).getDirectoryHandle('tied')
+        .then(async folder => { for (const name of arguments[0].split('/').slice(0, -1))
+            folder = await folder.getDirectoryHandle(name); return folder.getFileHandle('state.json'); })
+        .then(() => true, () => false))";
+    let there = format!("return {script};");
+    let until = std::time::Instant::now() + std::time::Duration::from_secs(20);
+    while page.eval_async(&there, &[json!(path)]).await? != json!(true) {
+        ensure!(std::time::Instant::now() < until, "the run is not in the folder");
+    }
+    let state: Value = serde_json::from_str(&folder::on_disk(page, &path).await?)?;
+    ensure!(state.pointer("/status") == Some(&json!("completed")), "{state}");
+    let events = folder::on_disk(page, &path.replace("state.json", "events.jsonl")).await?;
+    ensure!(events.lines().count() > 5, "{events}");
+    page.click(RUN_FOLDER).await?;
+    page.see_words(RUN_FOLDER, "Keep in a folder").await
+}
+
 /// A run of a graph is played again from its second node with the envelope changed: what came before asks nobody.
 pub(crate) async fn rerun(stage: &mut Stage) -> Result<()> {
     app::set_up(stage).await?;
@@ -239,6 +263,7 @@ pub(crate) async fn rerun(stage: &mut Stage) -> Result<()> {
         "edges": [{ "from": "build", "to": "read" }],
     });
     let import = stage.site.url("/run/?import=1");
+    stage.page.before_scripts(folder::PICKER).await?;
     stage.page.goto(&import).await?;
     let page = &stage.page;
     choose(page, "graph.json", graph.to_string().as_bytes()).await?;
@@ -248,6 +273,7 @@ pub(crate) async fn rerun(stage: &mut Stage) -> Result<()> {
     page.fill(GRAPH_START_MESSAGE, "Build it").await?;
     page.click(GRAPH_START_RUN).await?;
     page.see_words(RUN_TOLD, "Finished").await?;
+    in_a_folder(page).await?;
     let before = page.address().await?;
     let asked = stage.provider.requests().len();
     page.click(node("read")).await?;

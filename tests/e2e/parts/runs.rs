@@ -42,6 +42,8 @@ parts! {
     RUN_LIVE = "run-live";
     /// Button: downloads the run as a folder in a ZIP file.
     RUN_EXPORT = "run-export";
+    /// Button: keeps the run in a folder on disk, and says in which.
+    RUN_FOLDER = "run-folder";
     /// In the place of a run that is not there.
     RUN_NOTHING = "run-nothing";
     /// Button: shows the dialog that imports a run or a graph.

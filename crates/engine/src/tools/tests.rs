@@ -198,6 +198,8 @@ fn no_tool_shows_a_file_that_the_agent_may_not_touch() {
         ("ask_operator", json!({"question": "q"})),
         ("finish_run", json!({"summary": "s"})),
         ("run_checks", json!({})),
+        ("send_to_terminal", json!({"node": "build", "line": "ls"})),
+        ("read_terminal", json!({"node": "build"})),
     ];
     for (name, args) in &cases {
         let outcome = call_with(view.clone(), name, ToolArgs::Parsed(args.clone()));

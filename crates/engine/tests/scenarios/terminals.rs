@@ -13,7 +13,8 @@ use nexus_model::command::{ApprovalAnswer, Command, GraphCommand, NewMessage, Re
 use nexus_model::event::EventKind;
 use nexus_model::mind::blob::bytes_of;
 use nexus_model::run::graph::{GraphError, GraphTemplate};
-use nexus_model::run::terminal::{TerminalConsent, TerminalSpec, consent_row};
+use nexus_model::run::terminal::TerminalSpec;
+use nexus_model::run::terminal_consent::{TerminalConsent, consent, consent_row};
 use nexus_model::run::{Node, NodeStatus, PauseCause, Run, RunStatus};
 use nexus_model::tool::ToolStatus;
 
@@ -410,5 +411,5 @@ fn a_terminal_is_bound_and_unbound_in_a_run_that_works_and_an_orchestrator_has_n
     let world = tab.world();
     let run = run(&tab);
     let shell = run.node(&"shell".into()).unwrap();
-    assert_eq!(nexus_model::run::terminal::consent(&world, tab.session, shell), None);
+    assert_eq!(consent(&world, tab.session, shell), None);
 }

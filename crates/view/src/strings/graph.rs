@@ -1,6 +1,7 @@
 //! Strings of runs that follow a graph: what is wrong with a template, and what changed in a graph.
 
 pub mod editor;
+pub mod terminal;
 
 use crate::language::{text, tr};
 use crate::strings::format::{money, tokens};
@@ -117,7 +118,7 @@ pub fn changed(change: &GraphChange) -> String {
             text!("{node} works in the terminal at {}", terminal.address)
         }
         GraphChange::Terminal { node, terminal: None } => text!("{node} works in no terminal"),
-        GraphChange::ProviderSession { node, session } => text!("{node} goes on with the session {session}"),
+        GraphChange::ProviderSession { node, session } => text!("{node} continues the session {session}"),
         GraphChange::TurnsAllowed { node, most } => text!("{node} may have {most} turns"),
     }
 }
