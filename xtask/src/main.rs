@@ -80,7 +80,9 @@ enum Task {
     Serve(serve::Options),
     Host(serve::Options),
     Build,
-    Dist { twice: bool },
+    Dist {
+        twice: bool,
+    },
     Test(Extent),
     Flows {
         jobs: Option<String>,
