@@ -20,14 +20,9 @@ use nexus_view::strings::settings;
 
 lazy_view!(board, lazy_overrides, OverridesButton { over: OverridesState, with_model: bool });
 
-const GROUPS: [ToolClass; 6] = [
-    ToolClass::Mind,
-    ToolClass::Files,
-    ToolClass::Checks,
-    ToolClass::Network,
-    ToolClass::Code,
-    ToolClass::Lent,
-];
+/// The groups that have tools.
+const GROUPS: [ToolClass; 5] =
+    [ToolClass::Mind, ToolClass::Files, ToolClass::Checks, ToolClass::Code, ToolClass::Lent];
 
 /// The button, and what it opens.
 #[component]
