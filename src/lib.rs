@@ -42,6 +42,7 @@ pub mod ui {
         }
         pub mod focus_restore;
         pub mod pointer;
+        pub mod stopwatch;
     }
     pub mod kit {
         pub mod button;

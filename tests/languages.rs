@@ -48,7 +48,7 @@ const NO_TEXTS: [&str; 10] = [
 const SPEAKING: [&str; 3] = ["crates/engine/src", "crates/model/src", "crates/providers/src"];
 
 /// Files of these that write only for models, servers and files, or hold what servers write; by the ends of their names.
-const NOT_SPEAKING: [&str; 23] = [
+const NOT_SPEAKING: [&str; 25] = [
     "/agent/defaults.rs",
     "/agent/templates.rs",
     "/backup/export.rs",
@@ -69,13 +69,15 @@ const NOT_SPEAKING: [&str; 23] = [
     "/provider/demo.rs",
     "/provider/vision.rs",
     "/queries/inspect.rs",
+    "/run/context_pack.rs",
+    "/run/terminal.rs",
     "/settings/schema.rs",
     "/tools/read_preview_console.rs",
     "_prompt.rs",
 ];
 
 /// Sentences beside these that only models, logs and patterns have.
-const NOT_TOLD: [&str; 55] = [
+const NOT_TOLD: [&str; 56] = [
     "(Both have an image of that name, or one of them. It stays as it is here.)",
     "(It was removed here. The worker's version:)\n{there}",
     "(The worker removed it.)",
@@ -131,6 +133,7 @@ const NOT_TOLD: [&str; 55] = [
     "{of}, lane {place}: {model}",
     "{to} runs when your turn has ended.",
     "{year}-{month}-{day}T{hour}:{minute}:{second}Z",
+    "logs/{0}/turn-{turn}.log",
 ];
 
 /// What the frames of previews and checks write into their consoles.

@@ -81,11 +81,6 @@ pub async fn first_act() {
     pointer.remove();
 }
 
-/// The time since the page began, in milliseconds and parts of one, for measuring how long something takes.
-pub fn milliseconds() -> f64 {
-    window().performance().map_or(0.0, |performance| performance.now())
-}
-
 /// Waits for the next frame, or a moment where the page is hidden and draws none.
 pub async fn next_frame() {
     let (done, waits) = oneshot::channel();
