@@ -41,8 +41,10 @@ pub mod ui {
             pub mod compression;
         }
         pub mod focus_restore;
+        pub mod page {
+            pub mod stopwatch;
+        }
         pub mod pointer;
-        pub mod stopwatch;
     }
     pub mod kit {
         pub mod button;

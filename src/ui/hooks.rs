@@ -21,7 +21,6 @@ pub mod preview_frame;
 pub mod scroll_position;
 pub mod static_shell;
 pub mod stick_to_bottom;
-pub mod stopwatch;
 pub mod style;
 pub mod text;
 pub mod virtual_list;

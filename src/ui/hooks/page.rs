@@ -2,6 +2,7 @@
 //! the first moment without work.
 
 pub mod offline;
+pub mod stopwatch;
 
 use std::cell::{Cell, RefCell};
 use std::pin::pin;

@@ -9,7 +9,7 @@ use leptos::ev::MouseEvent;
 use leptos::html::Div;
 use wasm_split_helpers::wasm_split;
 
-use crate::ui::hooks::stopwatch::milliseconds;
+use crate::ui::hooks::page::stopwatch::milliseconds;
 use crate::ui::kit::prelude::*;
 use crate::ui::markdown::dom::MarkdownDom;
 use nexus_engine::lazy::{ChunkLoadError, LazyFuture};

@@ -46,7 +46,8 @@ pub(crate) async fn first(stage: &mut Stage) -> Result<()> {
 /// A newcomer who only looks gets nothing more. While the first start is filled in, the war room comes, which is next, and
 /// nothing of the screens behind it.
 async fn ahead(stage: &mut Stage) -> Result<()> {
-    let quiet = "for (let count = 0; count < 5; count++) await new Promise(done => requestIdleCallback(done));";
+    let quiet =
+        "for (let count = 0; count < 5; count++) await new Promise(done => requestIdleCallback(done));";
     stage.page.eval_async(quiet, &[]).await?;
     let names = fetched(&stage.page).await?;
     ensure!(!holds(&names, "room") && !holds(&names, "work"), "fetched for who looks: {names:?}");
