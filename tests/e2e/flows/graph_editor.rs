@@ -6,7 +6,7 @@ use thirtyfour::Key;
 use crate::app;
 use crate::page::Page;
 use crate::parts::*;
-use crate::provider::Answer;
+use crate::provider::{Answer, Gate};
 use crate::stage::Stage;
 
 fn node(key: &str) -> Spot {
@@ -82,15 +82,17 @@ pub(crate) async fn edit(stage: &mut Stage) -> Result<()> {
     page.click(NOTICE_UNDO).await?;
     page.see(GRAPH_DELETE).await?;
 
-    for (agent, said) in [("Architect", "The plan."), ("Engineer", "Built.")] {
-        stage.provider.queue_for(agent, Answer::say(said));
-    }
+    stage.provider.queue_for("Architect", Answer::say("The plan."));
+    // The verifier would soon send back what it can't pass: the run stays where the second agent works.
+    let gate = Gate::new();
+    stage.provider.queue_for("Engineer", Answer::new().text("Built.").hold(&gate));
     page.click(GRAPH_RUN).await?;
     page.fill(GRAPH_START_MESSAGE, "Build a page").await?;
     page.click(GRAPH_START_RUN).await?;
     page.see(RUN_SCREEN.with("data-done", "true")).await?;
     page.see_words(RUN_TOLD, "Mine").await?;
-    page.see(RUN_NODE.with("data-node", "build").with("data-status", "DONE")).await?;
-    ensure!(stage.provider.requests().len() >= 2, "the agents were not asked");
+    page.see(RUN_NODE.with("data-node", "plan").with("data-status", "DONE")).await?;
+    page.see(RUN_NODE.with("data-node", "build").with("data-status", "RUNNING")).await?;
+    stage.until("both agents to be asked", |stage| stage.provider.requests().len() == 2).await?;
     Ok(())
 }
