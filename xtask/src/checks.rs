@@ -144,6 +144,7 @@ pub(crate) fn flows(workspace: &Workspace, dist: &Path) -> Result<Command> {
     let browser = Browser::ensure()?;
     let mut command = cargo_in(workspace, "test --locked --package nexus-tests --features e2e --test e2e");
     command.env("NEXUS_DIST", dist).envs(browser::environment(&browser)?);
+    peers::tmux();
     let peers = [("NEXUS_PYTHON", peers::python(workspace)), ("NEXUS_AXE", peers::axe(workspace))];
     command.envs(peers.into_iter().filter_map(|(name, path)| Some((name, path?))));
     Ok(command)

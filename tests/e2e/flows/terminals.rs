@@ -96,8 +96,7 @@ impl Drop for Machine {
 
 pub(crate) async fn own(stage: &mut Stage) -> Result<()> {
     if !is_installed("tmux") {
-        nexus_text::testing::not_installed("tmux");
-        return Ok(());
+        return Err(crate::lacks("tmux"));
     }
     play(stage, &Machine::own()?).await
 }
@@ -106,7 +105,7 @@ pub(crate) async fn ttyd(stage: &mut Stage) -> Result<()> {
     // Debian has no package of it in every release, so that nobody may be able to install it.
     if !is_installed("ttyd") || !is_installed("tmux") {
         nexus_text::testing::not_checked("terminals by ttyd itself: no ttyd and tmux on the PATH");
-        return Ok(());
+        return Err(crate::NotInstalled.into());
     }
     play(stage, &Machine::ttyd()?).await
 }

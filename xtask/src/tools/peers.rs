@@ -1,4 +1,4 @@
-//! Finds or installs real software for the flows: llama.cpp (a Python package) and axe-core (a Node package).
+//! Finds or installs real software for the flows: llama.cpp (a Python package), axe-core (a Node package), tmux.
 //!
 //! Where they cannot be installed the output says so, and in CI the checks fail.
 
@@ -48,6 +48,17 @@ pub(crate) fn axe(workspace: &Workspace) -> Option<PathBuf> {
     // A stamp that cannot be written costs a second look next time.
     drop(fs::write(&stamp, wanted));
     Some(rules)
+}
+
+/// Installs tmux, which the flow of terminals serves, where it is missing and the system makes that simple.
+pub(crate) fn tmux() {
+    let is_there = Command::new("tmux").arg("-V").output().is_ok_and(|output| output.status.success());
+    if !is_there && debian_root() {
+        say("installing tmux for one flow");
+        if let Err(error) = apt_install(&["tmux"]) {
+            say(format_args!("tmux is not installed: {error}"));
+        }
+    }
 }
 
 /// A Python that has the packages, installed below `target` where it is missing.
