@@ -41,7 +41,7 @@ pub use crate::strings::errors::{
 };
 pub use crate::strings::format::{
     ESTIMATE, Notice, ago, clock_time, count, day, day_of, elapsed, large_size, listed, money, size,
-    spent_tokens, tokens,
+    spent_tokens, tokens, told_tokens,
 };
 pub use crate::strings::rejections::{rejection, write_refused};
 pub use crate::strings::settings::agent_file::{file_problem, remark};

@@ -26,7 +26,7 @@ pub fn CallView(
         call.blocks.is_empty().then_some(if is_aside { own::ASIDE_CONTEXT } else { own::CONTEXT_GONE });
     let most = call.blocks.iter().map(|block| block.tokens).max().unwrap_or_default().max(1);
     let sum = call.blocks.iter().fold(0u64, |sum, block| sum.saturating_add(block.tokens));
-    let context = (!is_aside).then(|| format!(" · ≈ {} tokens", strings::tokens(sum.max(call.estimated))));
+    let context = (!is_aside).then(|| format!(" · ≈ {}", strings::told_tokens(sum.max(call.estimated))));
     let pictures: Vec<_> = call.pictures_left_out.iter().map(own::picture_left_out).collect();
     let in_short = !call.in_short.is_empty();
     let left_out = (call.left_out_count > 0 || in_short || !pictures.is_empty()).then(|| {

@@ -135,7 +135,7 @@ fn figures(run: &RunRow, dispatch: Dispatch) -> String {
         (_, false) => format!(" · {}", strings::money(run.cost)),
         (_, true) => format!(" · {} +", strings::money(run.cost)),
     };
-    format!("{} · {calls} · {} tokens{cost}", strings::elapsed(elapsed), strings::tokens(run.tokens))
+    format!("{} · {calls} · {}{cost}", strings::elapsed(elapsed), strings::told_tokens(run.tokens))
 }
 
 fn status_name(status: RunStatus) -> &'static str {

@@ -69,7 +69,7 @@ fn told(tree: TreeState, glimpse: &TurnPreview) -> Markup {
     let face = AgentBadge::of(Some(&turn.agent));
     let cost = turn.cost().map(|cost| format!(" · {}", strings::money(cost))).unwrap_or_default();
     let used = turn.usage.total();
-    let used = if used > 0 { format!(" · {} tokens", strings::tokens(used)) } else { String::new() };
+    let used = if used > 0 { format!(" · {}", strings::told_tokens(used)) } else { String::new() };
     let is_merge = turn.kind == TurnKind::Merge;
     // No model is asked for a merge, and no agent makes it.
     let model = if is_merge { String::new() } else { format!(" · {}", turn.config.model) };

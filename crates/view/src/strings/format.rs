@@ -146,6 +146,11 @@ pub fn tokens(number: u64) -> String {
     whole(number)
 }
 
+/// The same with its unit: `6,120 tokens`.
+pub fn told_tokens(number: u64) -> String {
+    text!("{} tokens", tokens(number))
+}
+
 pub const ESTIMATE: Text = Text("An estimate based on the prices in Settings.");
 
 /// What an answer used: `1,203 → 88 tokens`.

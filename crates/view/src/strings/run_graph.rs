@@ -9,7 +9,7 @@ use crate::run_graph::{
 };
 use crate::strings::agents::DEMO;
 use crate::strings::chat::prompts::used;
-use crate::strings::format::{count, large_size, money, tokens};
+use crate::strings::format::{count, large_size, money, told_tokens};
 use crate::strings::graph;
 use crate::strings::status::{ending_short, phase, run_status};
 use nexus_model::agent::defaults::REHEARSAL_MODEL;
@@ -223,7 +223,7 @@ pub fn answers(tool: &str, is_error: bool) -> String {
 
 /// What a node used, in a line; empty where it used nothing.
 pub fn spent(node: &DiagramNode) -> String {
-    let tokens = (node.tokens > 0).then(|| text!("{} tokens", tokens(node.tokens)));
+    let tokens = (node.tokens > 0).then(|| told_tokens(node.tokens));
     let parts: Vec<String> = tokens.into_iter().chain(node.cost.map(money)).collect();
     parts.join(" · ")
 }
