@@ -50,6 +50,7 @@ pub mod ui {
         pub mod button;
         pub mod check;
         pub mod control;
+        pub mod effect;
         pub mod field;
         pub mod keyed_list;
         pub mod markup;

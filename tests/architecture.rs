@@ -375,6 +375,25 @@ fn every_view_is_ours() {
     assert!(found.is_empty(), "{found:#?}");
 }
 
+/// Those of Leptos stay among the subscribers of what they read when they are gone (`ui::kit::effect`).
+#[test]
+fn every_effect_and_memo_is_ours() {
+    let mut found = Vec::new();
+    for (path, text) in
+        sources("src/ui").into_iter().filter(|(path, _)| !path.to_string_lossy().contains("/kit/"))
+    {
+        let text = program(&text);
+        let names_ours = ["use crate::ui::kit::prelude::*;", "use crate::ui::kit::effect::Effect;"];
+        let is_ours = text.lines().any(|line| names_ours.contains(&line.trim()));
+        for name in ["Effect::new", "Effect::watch", "Memo::new", "prelude::Effect", "ImmediateEffect"] {
+            if text.contains(name) && !(name == "Effect::new" && is_ours && !text.contains("RenderEffect")) {
+                found.push(format!("{}: {name}", path.display()));
+            }
+        }
+    }
+    assert!(found.is_empty(), "{found:#?}");
+}
+
 /// The text between two others, after the first place where both stand.
 fn between<'a>(text: &'a str, start: &str, end: &str) -> &'a str {
     text.split_once(start).and_then(|(_, rest)| rest.split_once(end)).map(|(found, _)| found).unwrap()

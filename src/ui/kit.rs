@@ -4,6 +4,7 @@ pub mod brand;
 pub mod button;
 pub mod check;
 pub mod control;
+pub mod effect;
 pub mod field;
 pub mod icon;
 pub mod keyed_list;

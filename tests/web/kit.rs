@@ -7,11 +7,12 @@ use leptos::wasm_bindgen::JsCast as _;
 use leptos::web_sys::{Event, HtmlElement, HtmlInputElement, HtmlSelectElement};
 use nexus::ui::kit::button::{button, icon_button, quiet_button};
 use nexus::ui::kit::check::check;
+use nexus::ui::kit::effect::Effect;
 use nexus::ui::kit::field::{choice_field, text_field};
 use nexus::ui::kit::keyed_list::keyed_list;
 use nexus::ui::kit::markup::{IntoMarkup, Markup, component, view};
 use nexus::ui::kit::modal::modal;
-use nexus::ui::kit::selector::Selector;
+use nexus::ui::kit::selector::{Selector, select};
 use nexus::ui::kit::splitter::splitter;
 use nexus_view::language::Text;
 use wasm_bindgen_test::wasm_bindgen_test;
@@ -487,4 +488,39 @@ async fn a_splitter_follows_a_pointer_within_its_bounds_and_a_click_chooses_noth
     let twice = Event::new("dblclick").unwrap();
     line.dispatch_event(&twice).unwrap();
     assert_eq!(size.get_untracked(), None);
+}
+
+/// The memory of the program, in bytes.
+fn memory() -> f64 {
+    let memory: js_sys::WebAssembly::Memory = leptos::wasm_bindgen::memory().unchecked_into();
+    js_sys::Reflect::get(&memory.buffer(), &"byteLength".into()).unwrap().as_f64().unwrap()
+}
+
+#[wasm_bindgen_test]
+async fn what_was_read_does_not_hold_the_elements_effects_and_selectors_that_are_gone() {
+    let owner = Owner::new();
+    owner.set();
+    let word = RwSignal::new(1);
+    // One that stands as long as the page, such as a setting.
+    let setting = select(move || word.get());
+    let rows = || {
+        for _ in 0..500 {
+            drop(Drawn::of(move || {
+                let more = select(move || setting.get() + 1);
+                Effect::new(move || setting.track());
+                view! { <p data-count=move || more.get().to_string()>{move || setting.get()}</p> }
+            }));
+        }
+    };
+    rows();
+    settle().await;
+    let before = memory();
+    for _ in 0..8 {
+        rows();
+        settle().await;
+    }
+    let grew = memory() - before;
+    assert!(grew <= 256.0 * 1024.0, "4,000 rows that are gone hold {grew} bytes");
+    assert_eq!(setting.get_untracked(), 1);
+    owner.cleanup();
 }

@@ -5,6 +5,7 @@ use std::cell::RefCell;
 use leptos::ev::{self, MouseEvent};
 use leptos::prelude::*;
 
+use crate::ui::kit::effect::Effect;
 use crate::ui::kit::selector::Selector;
 use leptos::task::spawn_local;
 use leptos::wasm_bindgen::JsCast as _;

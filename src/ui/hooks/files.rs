@@ -20,6 +20,8 @@ use nexus_engine::lazy::LazyFuture;
 use nexus_engine::port::FileSystem;
 use nexus_model::mind::blob::bytes_of;
 
+use crate::ui::kit::effect::Effect;
+
 /// The way to folders on disk, for who needs it.
 #[derive(Clone, Copy)]
 pub(crate) struct LazyFileSystem(pub(crate) fn() -> LazyFuture<MakeFileSystem>);

@@ -18,6 +18,7 @@ use leptos::ev::{self, KeyboardEvent};
 use leptos::prelude::*;
 use leptos::wasm_bindgen::JsValue;
 
+use crate::ui::kit::effect::Effect;
 use crate::ui::kit::selector::Selector;
 use leptos::web_sys::{self, Storage, VisibilityState};
 

@@ -11,6 +11,7 @@ use leptos::web_sys::{Element, HtmlDivElement, MutationObserver, MutationObserve
 use send_wrapper::SendWrapper;
 
 use crate::ui::hooks::scroll_position;
+use crate::ui::kit::effect::Effect;
 use crate::ui::kit::selector::{Selector, SharedSignal};
 
 /// How near to the end counts as being there, in pixels.

@@ -11,6 +11,8 @@ use leptos::wasm_bindgen::{JsCast as _, JsValue};
 use leptos::web_sys::Text;
 use wasm_bindgen_futures::JsFuture;
 
+use crate::ui::kit::effect::Effect;
+
 /// Puts a text into the clipboard. Says whether it is there: a page that is not served securely, and a frame that is
 /// not allowed to, have none.
 pub async fn copy(text: &str) -> bool {

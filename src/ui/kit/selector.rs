@@ -9,6 +9,9 @@ use std::ops::Deref;
 use std::sync::Arc;
 
 use leptos::prelude::*;
+use leptos::reactive::graph::ToAnySubscriber as _;
+
+use crate::ui::kit::effect::leave_at_cleanup;
 
 type Erased = dyn Any + Send + Sync;
 type Compute = Box<dyn Fn(Option<&Erased>) -> Arc<Erased> + Send + Sync>;
@@ -57,7 +60,9 @@ fn memo(compute: Compute, is_same: IsSame) -> Memo<Arc<Erased>> {
         let changed = before.is_none_or(|before| !is_same(&*before, &*now));
         (now, changed)
     });
-    Memo::new_owning(step)
+    let memo = ArcMemo::new_owning(step);
+    leave_at_cleanup(memo.to_any_subscriber());
+    memo.into()
 }
 
 #[inline(never)]

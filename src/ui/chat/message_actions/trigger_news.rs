@@ -2,9 +2,8 @@
 
 use std::cell::{Cell, RefCell};
 
-use leptos::prelude::*;
-
 use crate::ui::dispatch::Dispatch;
+use crate::ui::kit::effect::Effect;
 use crate::ui::view_state::{NoticeKind, Notices, WorldParts, WorldReader};
 use nexus_model::id::{Millis, TriggerId};
 use nexus_model::session::trigger::triggers;

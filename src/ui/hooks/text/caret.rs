@@ -5,6 +5,7 @@ use std::sync::Arc;
 use leptos::html::Textarea;
 use leptos::prelude::*;
 
+use crate::ui::kit::effect::Effect;
 use crate::ui::kit::selector::Selector;
 use leptos::wasm_bindgen::JsCast as _;
 use leptos::web_sys::HtmlTextAreaElement;

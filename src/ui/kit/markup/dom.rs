@@ -5,10 +5,13 @@ use std::mem;
 
 use leptos::prelude::*;
 use leptos::reactive::effect::RenderEffect;
+use leptos::reactive::graph::ToAnySubscriber as _;
 use leptos::tachys::renderer::Rndr;
 use leptos::tachys::view::any_view::AnyViewState;
 use leptos::wasm_bindgen::closure::Closure;
 use leptos::wasm_bindgen::{JsCast, JsValue, intern};
+
+use crate::ui::kit::effect::leave;
 
 use super::{Element, Kind, Markup, Part, Scalar, Source};
 
@@ -33,7 +36,17 @@ pub struct LiveMarkup(RenderEffect<Mounted>);
 
 impl Drop for LiveMarkup {
     fn drop(&mut self) {
+        leave(&self.0.to_any_subscriber());
         drop(self.0.take_value());
+    }
+}
+
+/// A value of an element that changes.
+struct LiveValue(RenderEffect<Scalar>);
+
+impl Drop for LiveValue {
+    fn drop(&mut self) {
+        leave(&self.0.to_any_subscriber());
     }
 }
 
@@ -48,7 +61,7 @@ pub struct MountedElement {
 
 enum MountedPart {
     Fixed(Kind, &'static str, Scalar),
-    Live(Kind, &'static str, RenderEffect<Scalar>),
+    Live(Kind, &'static str, LiveValue),
     /// Held, because dropping it removes the listener.
     #[expect(dead_code, reason = "dropping it is its use")]
     Listener(Attached),
@@ -221,7 +234,7 @@ impl MountedPart {
     fn value(self) -> Option<(Kind, &'static str, Scalar)> {
         match self {
             Self::Fixed(kind, name, value) => Some((kind, name, value)),
-            Self::Live(kind, name, effect) => Some((kind, name, effect.take_value()?)),
+            Self::Live(kind, name, effect) => Some((kind, name, effect.0.take_value()?)),
             Self::Listener(_) => None,
         }
     }
@@ -248,7 +261,8 @@ impl Part {
                     set(&node, kind, name, &value, previous.as_ref());
                     value
                 };
-                Some(MountedPart::Live(kind, name, RenderEffect::new_with_value(update, previous)))
+                let effect = RenderEffect::new_with_value(update, previous);
+                Some(MountedPart::Live(kind, name, LiveValue(effect)))
             }
             Self::Listener(name, listener) => {
                 let listener = Closure::wrap(listener.take());
