@@ -18,7 +18,7 @@ fn root() -> Element {
 }
 
 fn sheet(root: &Element) -> MarkdownDom {
-    MarkdownDom::new(root.clone()).unwrap()
+    MarkdownDom::new(root.clone(), None).unwrap()
 }
 
 /// Everything below an element.
@@ -220,4 +220,37 @@ fn maths_and_links_are_what_the_browser_takes_them_for() {
         link(1).get_attribute("title")
     );
     root.remove();
+}
+
+#[wasm_bindgen_test]
+fn code_that_is_out_of_sight_grows_as_one_text_and_is_dressed_as_if_it_had_been_seen() {
+    let unseen = script("new IntersectionObserver(() => {})").unchecked_into();
+    let (root, full) = (root(), self::root());
+    let mut sheet = MarkdownDom::new(root.clone(), Some(unseen)).unwrap();
+    let mut growing = MarkdownStream::default();
+    let text = format!("> - quoted\n>\n>   ```rs\n>   fn a() {{}}\n>   ```\n\n{TEXT}\n```rs\nlet open");
+    for piece in text.as_bytes().chunks(5) {
+        sheet.grow(growing.grow(std::str::from_utf8(piece).unwrap()));
+    }
+    let figures = root.query_selector_all("figure").unwrap();
+    assert_eq!(figures.length(), 3);
+    assert_eq!(root.query_selector_all("figure[data-plain] pre > code").unwrap().length(), 3);
+    assert_eq!(root.query_selector_all("code span, figure button").unwrap().length(), 0);
+    let (mut all, mut again) = (self::sheet(&full), MarkdownStream::default());
+    all.grow(again.grow(&text));
+    let words = |root: &Element| {
+        let codes = root.query_selector_all("pre > code").unwrap();
+        (0..codes.length()).map(|place| codes.item(place).unwrap().text_content()).collect::<Vec<_>>()
+    };
+    assert_eq!(words(&root), words(&full));
+    for place in 0..figures.length() {
+        sheet.dress(figures.item(place).unwrap().unchecked_ref());
+    }
+    assert_eq!(root.inner_html(), full.inner_html());
+    // What is dressed goes on growing so.
+    sheet.grow(growing.grow(" = 1;\n"));
+    all.grow(again.grow(" = 1;\n"));
+    assert_eq!(root.inner_html(), full.inner_html());
+    root.remove();
+    full.remove();
 }

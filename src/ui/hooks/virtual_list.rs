@@ -1,11 +1,18 @@
 //! Scroll state of a virtual list in rem: offset, size, and scrolling to a place.
 
+use std::cell::OnceCell;
+use std::rc::Rc;
+
 use leptos::html::{Div, Span};
 use leptos::prelude::*;
 use leptos::wasm_bindgen::JsCast as _;
 use leptos::wasm_bindgen::closure::Closure;
-use leptos::web_sys::{Element, ResizeObserver};
+use leptos::web_sys::{
+    Element, IntersectionObserver, IntersectionObserverEntry, IntersectionObserverInit, ResizeObserver,
+};
 use send_wrapper::SendWrapper;
+
+use crate::ui::kit::effect::Effect;
 
 /// How many rem the measure is long: the browser gives whole pixels.
 const MEASURE: f64 = 100.0;
@@ -58,6 +65,35 @@ pub fn on_resize(elements: impl Fn() -> Vec<Option<Element>> + 'static, look: im
             observer.disconnect();
         }
     });
+}
+
+/// Calls `seen` with each observed element that comes within a screen's height of what is in view. What is given back
+/// makes the observer for what stands in an element; `None` where the browser has none.
+pub fn on_sight(seen: impl Fn(&Element) + 'static) -> impl Fn(&Element) -> Option<IntersectionObserver> {
+    let heard = Closure::<dyn FnMut(js_sys::Array)>::new(move |entries: js_sys::Array| {
+        for entry in entries.iter().map(|entry| entry.unchecked_into::<IntersectionObserverEntry>()) {
+            if entry.is_intersecting() {
+                seen(&entry.target());
+            }
+        }
+    });
+    let observer = Rc::new(OnceCell::<IntersectionObserver>::new());
+    let call = heard.as_ref().unchecked_ref::<js_sys::Function>().clone();
+    let held = SendWrapper::new((Rc::clone(&observer), heard));
+    on_cleanup(move || {
+        let (observer, _heard) = held.take();
+        if let Some(observer) = observer.get() {
+            observer.disconnect();
+        }
+    });
+    move |element| {
+        let options = IntersectionObserverInit::new();
+        // The margin is that of the root, and what scrolls is the list, not the window.
+        options.set_root(element.closest("[role=log]").ok().flatten().as_ref());
+        options.set_root_margin("100% 0px");
+        let made = IntersectionObserver::new_with_options(&call, &options).ok()?;
+        Some(observer.get_or_init(|| made).clone())
+    }
 }
 
 impl VirtualList {

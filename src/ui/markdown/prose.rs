@@ -10,6 +10,7 @@ use leptos::html::Div;
 use wasm_split_helpers::wasm_split;
 
 use crate::ui::hooks::page::stopwatch::milliseconds;
+use crate::ui::hooks::virtual_list::on_sight;
 use crate::ui::kit::prelude::*;
 use crate::ui::markdown::dom::MarkdownDom;
 use nexus_engine::lazy::{ChunkLoadError, LazyFuture};
@@ -51,12 +52,16 @@ pub fn MarkdownView(
 ) -> impl IntoMarkup {
     let state = StoredValue::new_local(ProseState::default());
     let reader = loaded_first(lazy_reader);
+    let sight = on_sight(move |figure| {
+        state.try_with_value(|state| state.sheet.as_ref().map(|sheet| sheet.dress(figure)));
+    });
     Effect::new(move |_| {
         let Some(element) = root.get() else { return };
         let reader = reader.get();
         state.update_value(|state| {
             if state.sheet.is_none() {
-                state.sheet = MarkdownDom::new(element.into());
+                let sight = sight(&element);
+                state.sheet = MarkdownDom::new(element.into(), sight);
             }
             state.read_by(reader);
         });

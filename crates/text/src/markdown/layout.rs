@@ -9,6 +9,10 @@ use crate::markdown::layout::words::inlines;
 use crate::markdown::page::{Attribute, Element, Node, RenderedMarkdown, Tag};
 use crate::markdown::tree::{AlertKind, Align, Block, Document, Footnote, Inline, ListItem, Table};
 
+/// The class of a block of code, and of the buttons in it.
+const CODE: &str = "prose-code";
+const ACTS: &str = "prose-acts";
+
 /// The page of a document. Each block of the document is one node; its footnotes are one more.
 pub fn lay_out(document: &Document) -> RenderedMarkdown {
     let mut layout = PageBuilder::default();
@@ -210,13 +214,34 @@ fn figure(info: &str, text: &str, language: &str) -> Node {
             .saying(words)
             .into()
     });
-    let caption = caption.holding([Element::of(Tag::Span, "prose-acts").holding(acts).into()]);
+    let caption = caption.holding([Element::of(Tag::Span, ACTS).holding(acts).into()]);
     let code = Element::new(Tag::Code).holding(coloured(text, language));
     let frame = Element::new(Tag::Preformatted)
         .with(Attribute::TabIndex, "0")
         .with(Attribute::Direction, "ltr")
         .holding([code.into()]);
-    Element::of(Tag::Figure, "prose-code").holding([caption.into(), frame.into()]).into()
+    Element::of(Tag::Figure, CODE).holding([caption.into(), frame.into()]).into()
+}
+
+/// A block of code without colours and buttons: what stands for it while it is out of sight. `None` where the element is
+/// no block of code.
+pub fn plain_code(figure: &Element) -> Option<Element> {
+    let is_code = figure.tag == Tag::Figure && figure.value(Attribute::Class) == Some(CODE);
+    is_code.then(|| without_colours(figure).with(Attribute::Plain, ""))
+}
+
+fn without_colours(element: &Element) -> Element {
+    let bare = Element { tag: element.tag, attributes: element.attributes.clone(), children: Vec::new() };
+    if element.tag == Tag::Code {
+        return bare.saying(element.children.iter().map(Node::words).collect::<String>());
+    }
+    if element.value(Attribute::Class) == Some(ACTS) {
+        return bare;
+    }
+    bare.holding(element.children.iter().map(|child| match child {
+        Node::Element(child) => without_colours(child).into(),
+        Node::Text(text) => Node::text(text),
+    }))
 }
 
 /// The language that a fence names.

@@ -121,6 +121,7 @@ names! {
         MathVariant "mathvariant",
         MovableLimits "movablelimits",
         Place "data-place",
+        Plain "data-plain",
         Relation "rel",
         Role "role",
         Scope "scope",

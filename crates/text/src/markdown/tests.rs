@@ -163,3 +163,18 @@ proptest! {
         prop_assert!(count <= 4 * MARKDOWN_PIECES);
     }
 }
+
+#[test]
+fn code_out_of_sight_is_one_text_without_buttons_and_says_the_same() {
+    let page = read("```rust title=a.rs\nfn a() -> u8 { 1 }\n```\n\nWords with `code`.\n");
+    let [Node::Element(figure), Node::Element(paragraph)] = page.nodes.as_slice() else {
+        panic!("{:?}", page.nodes)
+    };
+    let plain = layout::plain_code(figure).unwrap();
+    assert_eq!(plain.value(page::Attribute::Plain), Some(""));
+    let [_, Node::Element(frame)] = plain.children.as_slice() else { panic!("{plain:?}") };
+    let code = page::Element::new(page::Tag::Code).saying("fn a() -> u8 { 1 }");
+    assert_eq!(frame.children, [code.into()]);
+    assert_eq!(Node::from(plain).words(), "rusta.rsfn a() -> u8 { 1 }");
+    assert_eq!(layout::plain_code(paragraph), None);
+}
