@@ -23,7 +23,7 @@ use nexus_model::id::Millis;
 use nexus_text::vec_map::VecSet;
 
 /// Text is given to the browser in pieces of this many bytes, so that nothing here holds all of it.
-const TEXT_BYTES: usize = 4 * 1024 * 1024;
+const TEXT_BYTES: usize = 256 * 1024;
 /// A file is read in pieces of this many bytes.
 const READ_BYTES: f64 = 1_048_576.0;
 /// How long a database that is to go may take, in milliseconds: a tab that hangs may hold it.

@@ -4,7 +4,6 @@
 
 mod change;
 mod content;
-mod durability;
 mod topic;
 pub(crate) mod upcast;
 

@@ -160,12 +160,14 @@ impl Bench<'_> {
         self.slow_line(is_slow).await?;
         self.open(&home, "usable").await?;
         let found = "const [paint] = performance.getEntriesByName('first-contentful-paint');
-            return [__measure.marks.usable, paint?.startTime ?? 0, __measure.blocked(0), ...__measure.fetched()]";
-        let [usable, paint, blocked, requests, kilobytes] = self.numbers(found).await?;
+            const { typed, usable } = __measure.marks;
+            return [typed, usable, paint?.startTime ?? 0, __measure.blocked(0), ...__measure.fetched()]";
+        let [typed, usable, paint, blocked, requests, kilobytes] = self.numbers(found).await?;
         Ok(if is_slow {
-            vec![("slow_usable", usable), ("slow_paint", paint)]
+            vec![("slow_typed", typed), ("slow_usable", usable), ("slow_paint", paint)]
         } else {
             vec![
+                ("visit_typed", typed),
                 ("visit_usable", usable),
                 ("visit_paint", paint),
                 ("visit_blocked", blocked),
@@ -186,12 +188,14 @@ impl Bench<'_> {
         page.eval("sessionStorage.setItem('measure-last', 'yes')", &[]).await?;
         self.slow_down(SLOWER).await?;
         self.open(&home, "last").await?;
-        let found = "return [__measure.marks.usable, __measure.marks.last, __measure.blocked(0)]";
-        let [usable, last, blocked] = self.numbers(found).await?;
+        let found = "const { typed, usable, last } = __measure.marks;
+            return [typed, usable, last, __measure.blocked(0)]";
+        let [typed, usable, last, blocked] = self.numbers(found).await?;
         self.stage.page.eval("sessionStorage.clear()", &[]).await?;
         self.stage.page.protocol("HeapProfiler.collectGarbage", json!({})).await?;
         let memory = self.stage.page.profile().renderer_bytes()? as f64 / 1e6;
         Ok(vec![
+            ("return_typed", typed),
             ("return_usable", usable),
             ("return_last", last),
             ("return_blocked", blocked),

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use crate::app;
 use crate::flows::faults::quick;
 use crate::parts::*;
-use crate::provider::Answer;
+use crate::provider::{Answer, Gate};
 use crate::shelf;
 use crate::stage::Stage;
 
@@ -49,17 +49,29 @@ pub(crate) async fn answers(stage: &mut Stage) -> Result<()> {
     Ok(())
 }
 
-/// 100,000 lines as they come: all of them are there in the end, and the page is quick again.
+/// 100,000 lines as they come, while somebody types: all lines and all keys are there in the end, and the page is quick
+/// again.
 pub(crate) async fn streamed(stage: &mut Stage) -> Result<()> {
     app::set_up(stage).await?;
     let piece = |number: usize| {
         let lines = (number * 500..(number + 1) * 500).map(|line| format!("line {line}\n"));
         lines.collect::<String>()
     };
-    let answer = (0..200).fold(Answer::new(), |answer, number| answer.text(&piece(number)));
+    let gate = Gate::new();
+    let begin = Answer::new().text("It begins.\n").hold(&gate);
+    let answer = (0..200).fold(begin, |answer, number| answer.text(&piece(number)));
     stage.provider.queue_for("Engineer", answer);
     app::say_to(&stage.page, "engineer", "Count.").await?;
+    stage.page.see_words(answers_of("engineer"), "It begins.").await?;
+    stage.page.click(COMPOSER).await?;
+    gate.open();
+    const TYPED: &str = "What is typed while all of it comes stays as it was typed.";
+    for word in TYPED.split_inclusive(' ') {
+        stage.page.press(word).await?;
+    }
     stage.page.see_words(answers_of("engineer"), "line 99999").await?;
+    let typed = stage.page.eval("return document.activeElement.value", &[]).await?;
+    ensure!(typed == TYPED, "{typed} stands in the message box");
     app::ended(&stage.page, "engineer", "completed", None).await?;
     app::idle(&stage.page).await?;
     let text = stage.page.texts(answers_of("engineer").inner(MESSAGE_TEXT)).await?;

@@ -6,6 +6,7 @@ use serde_json::Value;
 use crate::flows::face;
 use crate::page::Page;
 use crate::parts::*;
+use crate::site::BLANK_PAGE;
 use crate::stage::Stage;
 
 /// The most that may move from the static page to the first start, in the measure of layout shifts: a tenth of what counts
@@ -23,6 +24,10 @@ const SHIFTS: &str = "(() => {
     }).observe({ type: 'layout-shift', buffered: true });
 })()";
 
+/// Lets the page have five idle moments.
+const QUIET: &str =
+    "for (let count = 0; count < 5; count++) await new Promise(done => requestIdleCallback(done));";
+
 async fn fetched(page: &Page) -> Result<Vec<String>> {
     let names = "return performance.getEntriesByType('resource').map(each => each.name.split('/').at(-1))";
     Ok(serde_json::from_value(page.eval(names, &[]).await?)?)
@@ -35,6 +40,7 @@ fn holds(fetched: &[String], part: &str) -> bool {
 /// A newcomer's first start: how it is loaded, and how a model on this machine is found.
 pub(crate) async fn first(stage: &mut Stage) -> Result<()> {
     let home = stage.site.url("/");
+    frugal(stage).await?;
     stage.page.in_every_document(SHIFTS).await?;
     stage.page.goto(&home).await?;
     stage.page.see(FIRST_START).await?;
@@ -43,12 +49,26 @@ pub(crate) async fn first(stage: &mut Stage) -> Result<()> {
     face::local_model(stage).await
 }
 
+/// Who saves data is given what the screen needs, and nothing ahead, not even when the first start is filled in.
+async fn frugal(stage: &mut Stage) -> Result<()> {
+    let saves = "if (sessionStorage.getItem('saves')) Object.defineProperty(navigator, 'connection', { value: { saveData: true } })";
+    stage.page.in_every_document(saves).await?;
+    let page = &mut stage.page;
+    page.goto(&stage.site.url(BLANK_PAGE)).await?;
+    page.eval("sessionStorage.setItem('saves', 'yes')", &[]).await?;
+    page.goto(&stage.site.url("/")).await?;
+    page.see(FIRST_START).await?;
+    page.click(FIRST_NAME).await?;
+    page.eval_async(QUIET, &[]).await?;
+    let names = fetched(page).await?;
+    ensure!(holds(&names, "first-start") && !holds(&names, "room"), "fetched for who saves data: {names:?}");
+    page.eval("sessionStorage.clear()", &[]).await.map(drop)
+}
+
 /// A newcomer who only looks gets no screen of the war room. While the first start is filled in, the war room comes,
 /// which is next, and nothing of the screens behind it.
 async fn ahead(stage: &mut Stage) -> Result<()> {
-    let quiet =
-        "for (let count = 0; count < 5; count++) await new Promise(done => requestIdleCallback(done));";
-    stage.page.eval_async(quiet, &[]).await?;
+    stage.page.eval_async(QUIET, &[]).await?;
     let names = fetched(&stage.page).await?;
     ensure!(!holds(&names, "room"), "fetched for who looks: {names:?}");
     stage.page.click(FIRST_NAME).await?;

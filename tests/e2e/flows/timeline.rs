@@ -294,10 +294,23 @@ async fn ask(stage: &mut Stage) -> Result<()> {
     stage.page.see_words(COMPOSER, "> A field to ask about").await
 }
 
+/// Scrolls up until the first message of all stands there.
+async fn to_the_first(page: &Page) -> Result<()> {
+    let climb = "const list = document.querySelector('[role=log]');
+        const climb = () => {
+            list.scrollTop = list.scrollTop > 0 ? 0 : 1;
+            window.__first = [...list.querySelectorAll('article')].some(each => each.textContent.includes(arguments[0]));
+            if (!window.__first) requestAnimationFrame(climb);
+        };
+        climb();";
+    page.eval(climb, &[json!("question 0")]).await?;
+    page.wait_for("the first message of all", "window.__first", &[]).await
+}
+
 /// 3,000 messages: only some are built, days stand between them, older ones come when one looks for them, and the page
 /// stays quick.
 pub(crate) async fn long(stage: &mut Stage) -> Result<()> {
-    const TURNS: usize = 1_500;
+    const TURNS: usize = 5_000;
     app::set_up(stage).await?;
     let text = |number: usize| match number {
         2 => "The first needle lies here.".to_owned(),
@@ -324,6 +337,7 @@ pub(crate) async fn long(stage: &mut Stage) -> Result<()> {
     .await?;
     let scrolled = "document.querySelector('[role=log]').scrollTop > 1000";
     page.wait_for("what was read to stay in view", scrolled, &[]).await?;
+    to_the_first(page).await?;
 
     page.press(Key::Control + Key::Shift + "f").await?;
     page.see(FIND_BAR).await?;

@@ -2,7 +2,7 @@
 //!
 //! Services subscribe to topics, never to each other.
 
-use super::EventKind;
+use super::{EventKind, SessionChange};
 
 /// A channel of the bus. Services subscribe to topics and never to each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -86,51 +86,60 @@ impl Topic {
 
 impl EventKind {
     pub fn topic(&self) -> Topic {
+        self.class().0
+    }
+
+    /// Whether it is acknowledged only once it is on the disk: what a person or a model made, decided or was told, and
+    /// that a trigger fired, which must not fire again. What is not can be made again, or says only how far work has come.
+    pub fn must_last(&self) -> bool {
+        self.class().1
+    }
+
+    /// The topic, and whether a power cut must not take it.
+    fn class(&self) -> (Topic, bool) {
         match self {
             Self::MessageCommitted { .. }
             | Self::ContentsKept { .. }
             | Self::MessageQueued { .. }
             | Self::QueueEdited { .. }
-            | Self::ApprovalAsked { .. }
-            | Self::ChangesReviewed { .. }
+            | Self::ChangesReviewed { .. } => (Topic::UiEvents, true),
+            Self::ApprovalAsked { .. }
             | Self::Notice { .. }
             | Self::EventsUnreadable { .. }
             | Self::JobBudgetSpent { .. }
-            | Self::CriticalError { .. } => Topic::UiEvents,
-            Self::RunOpened { .. } => Topic::RunsNew,
-            Self::RunPaused { .. }
-            | Self::RunResumed { .. }
-            | Self::RoundEnded { .. }
+            | Self::CriticalError { .. } => (Topic::UiEvents, false),
+            Self::RunOpened { .. } => (Topic::RunsNew, true),
+            Self::RunResumed { .. }
             | Self::RunEnded { .. }
-            | Self::NodeChanged { .. }
             | Self::GraphChanged { .. }
             | Self::WorkerSent { .. }
-            | Self::WorkerEnded { .. }
-            | Self::TurnOpened { .. } => Topic::RunsState,
-            Self::ContextRequested { .. } => Topic::ContextRequest,
-            Self::ContextBuilt { .. } => Topic::ContextResponse,
-            Self::ModelRequested { .. } => Topic::LlmRequests,
-            Self::ResponseBegan { .. }
-            | Self::ModelAnswered { .. }
-            | Self::ModelFailed { .. }
-            | Self::RetryScheduled { .. } => Topic::LlmResults,
-            Self::ToolRequested { .. }
-            | Self::ApprovalGiven { .. }
-            | Self::ChecksRequested { .. }
-            | Self::TerminalRequested { .. } => Topic::ToolsRequests,
-            Self::ToolStarted { .. } | Self::ToolEnded { .. } => Topic::ToolsResults,
-            Self::MindEdited { .. } | Self::MindSynced { .. } => Topic::MindChanged,
-            Self::JobOpened(_) | Self::CompactionRequested(_) => Topic::JobRequests,
+            | Self::WorkerEnded { .. } => (Topic::RunsState, true),
+            Self::RunPaused { .. }
+            | Self::RoundEnded { .. }
+            | Self::NodeChanged { .. }
+            | Self::TurnOpened { .. } => (Topic::RunsState, false),
+            Self::ContextRequested { .. } => (Topic::ContextRequest, false),
+            Self::ContextBuilt { .. } => (Topic::ContextResponse, false),
+            Self::ModelRequested { .. } => (Topic::LlmRequests, false),
+            Self::ModelAnswered { .. } => (Topic::LlmResults, true),
+            Self::ResponseBegan { .. } | Self::ModelFailed { .. } | Self::RetryScheduled { .. } => {
+                (Topic::LlmResults, false)
+            }
+            Self::ApprovalGiven { .. } => (Topic::ToolsRequests, true),
+            Self::ToolRequested { .. } | Self::ChecksRequested { .. } | Self::TerminalRequested { .. } => {
+                (Topic::ToolsRequests, false)
+            }
+            Self::ToolEnded { .. } => (Topic::ToolsResults, true),
+            Self::ToolStarted { .. } => (Topic::ToolsResults, false),
+            Self::MindEdited { .. } | Self::MindSynced { .. } => (Topic::MindChanged, true),
+            Self::JobOpened(_) | Self::CompactionRequested(_) => (Topic::JobRequests, false),
+            Self::JobDone(_) | Self::MemoryNoted(_) | Self::MemoryChanged(_) => (Topic::JobResults, true),
             Self::JobRetrying(_)
             | Self::JobFailed(_)
-            | Self::JobDone(_)
             | Self::SyncRequested { .. }
-            | Self::CompactionDropped { .. }
-            | Self::MemoryNoted(_)
-            | Self::MemoryChanged(_) => Topic::JobResults,
-            Self::TurnClosed { .. } | Self::HeadMoved { .. } => Topic::TurnsClosed,
-            Self::SessionChanged { .. }
-            | Self::SessionPurged { .. }
+            | Self::CompactionDropped { .. } => (Topic::JobResults, false),
+            Self::TurnClosed { .. } | Self::HeadMoved { .. } => (Topic::TurnsClosed, true),
+            Self::SessionPurged { .. }
             | Self::AgentChanged { .. }
             | Self::AgentRemoved { .. }
             | Self::ProviderChanged { .. }
@@ -138,9 +147,13 @@ impl EventKind {
             | Self::TriggerChanged { .. }
             | Self::TriggerRemoved { .. }
             | Self::TriggerFired(_)
-            | Self::TriggerEnded(_)
-            | Self::SettingChanged { .. } => Topic::AppChanged,
-            Self::CommandRefused { .. } => Topic::CommandResult,
+            | Self::SettingChanged { .. } => (Topic::AppChanged, true),
+            Self::TriggerEnded(_) => (Topic::AppChanged, false),
+            // Marks of what was read come with every answer.
+            Self::SessionChanged { change } => {
+                (Topic::AppChanged, !matches!(change, SessionChange::Flags(..)))
+            }
+            Self::CommandRefused { .. } => (Topic::CommandResult, false),
         }
     }
 }
