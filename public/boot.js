@@ -414,7 +414,8 @@
 
   const stored = attempt(() => parsed(localStorage.getItem("nexus_boot"), {}), {});
   const settings = stored && typeof stored === "object" ? stored : {};
-  narrowConnect(settings.origins);
+  // The first start may look for a model on this machine, whatever it knew before.
+  if (settings.is_set_up !== false) narrowConnect(settings.origins);
   trustedTypes();
   watch();
   fetchAhead(settings.is_set_up);

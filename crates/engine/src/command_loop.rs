@@ -22,7 +22,7 @@ use nexus_model::decide::{Env, NewEvent, decide};
 use nexus_model::event::EventKind;
 use nexus_model::id::{SessionId, StreamId, TurnId};
 use nexus_model::limits::{
-    DRAFT_QUIET_MS, EVENTS_CHECK_MS, PURGE_AFTER_START_MS, PURGE_EVERY_MS, TURNS_LOADED,
+    DRAFT_QUIET_MS, EVENTS_CHECK_MS, PURGE_AFTER_START_MS, PURGE_EVERY_MS, TURNS_LOADED, TURNS_LOADED_MOST,
 };
 use nexus_model::mind::WriteError;
 use nexus_model::run::{Run, RunStatus};
@@ -504,12 +504,14 @@ impl CommandLoop {
     }
 
     async fn load_earlier(&self, turn: TurnId) -> Result<(), Rejection> {
-        let (parent, session) = {
+        let (parent, session, there) = {
             let world = self.ledger.world.borrow();
-            let turn = world.turn(&turn).ok_or(Rejection::NoSuchTurn)?;
-            (turn.parent, turn.session)
+            let found = world.turn(&turn).ok_or(Rejection::NoSuchTurn)?;
+            (found.parent, found.session, world.turns.len())
         };
-        let loaded = self.loader.turns(parent, TURNS_LOADED).await.map_err(store_failed)?;
+        // Whoever reads far back gets more at a time: each time costs the more, the more is there.
+        let count = there.clamp(TURNS_LOADED, TURNS_LOADED_MOST);
+        let loaded = self.loader.turns(parent, count).await.map_err(store_failed)?;
         self.absorb(loaded).await;
         let in_view: Vec<SessionId> = self.locks.borrow().keys().copied().collect();
         for session in in_view {

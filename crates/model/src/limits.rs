@@ -85,8 +85,9 @@ pub const TOOL_RESULT_BYTES: usize = 256 * 1024;
 pub const ACTIVE_FILE_BYTES: usize = 48 * 1024;
 /// So many changes are stored one upon the other before there is a whole copy again.
 pub const DELTA_LINKS: u32 = 32;
-/// Turns loaded at a time.
+/// Turns loaded at a time, and at most where many are there already.
 pub const TURNS_LOADED: usize = 40;
+pub const TURNS_LOADED_MOST: usize = 320;
 /// How long after opening a session what its next request will show is loaded, in milliseconds.
 pub const LOAD_AHEAD_MS: u64 = 1_500;
 /// Former heads of a session that are read at a time, at least.
