@@ -103,6 +103,9 @@ impl SessionListState {
     }
 }
 
+/// Rows that are drawn at first, and with each wish for more.
+const ROWS: usize = 60;
+
 /// The list, above everything.
 #[component]
 pub(crate) fn SessionList() -> impl IntoMarkup {
@@ -120,7 +123,10 @@ pub(crate) fn SessionList() -> impl IntoMarkup {
         leave: Callback::new(move |()| leave()),
     };
     let (shelf, query) = (RwSignal::new(SessionFilter::Open), RwSignal::new(String::new()));
-    let rows = past.select(WorldParts::SESSIONS, move |world| listed(world, shelf.get(), &query.get()));
+    let all = past.select(WorldParts::SESSIONS, move |world| listed(world, shelf.get(), &query.get()));
+    let most = RwSignal::new(ROWS);
+    let rows = select(move || all.with(|all| all.iter().take(most.get()).cloned().collect::<Vec<_>>()));
+    let left = select(move || all.with(Vec::len).saturating_sub(most.get()));
     let make = move |_| {
         leave();
         dispatch.create_session(String::new(), Mind::default());
@@ -200,6 +206,10 @@ pub(crate) fn SessionList() -> impl IntoMarkup {
             {keyed_list(move || rows.get(), Clone::clone,
                 move |row: SessionListItem| view! { <SessionItem row desk walk=Callback::new(move |(event, id)| walk(event, id)) /> })}
         </ul>
+        <Show when=move || left.get() != 0>
+            {quiet_button(move || words::more(left.get())).test("session-more")
+                .on_click(move |_| most.update(|most| *most += ROWS))}
+        </Show>
         {nothing}
     })
 }

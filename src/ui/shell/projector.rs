@@ -19,7 +19,7 @@ use crate::ui::view_state::{
 use nexus_model::event::{Event, EventKind};
 use nexus_model::id::{SessionId, TurnId};
 use nexus_model::job::JobKind;
-use nexus_model::limits::TURNS_LOADED;
+use nexus_model::limits::{TURNS_LOADED, TURNS_LOADED_MOST};
 use nexus_model::message::content::text_of as text_of_parts;
 use nexus_model::message::{Message, MessageStatus};
 use nexus_model::session::SessionRole;
@@ -34,6 +34,7 @@ use nexus_view::strings;
 /// Turns that are shown at first, and more of them each time that the reader wants older ones: as many as are loaded at
 /// a time.
 const TURNS_SHOWN: u64 = TURNS_LOADED as u64;
+const TURNS_SHOWN_MOST: u64 = TURNS_LOADED_MOST as u64;
 
 enum ProjectorInput {
     Event(Arc<Event>),
@@ -345,8 +346,11 @@ impl Projector {
             }
             ProjectorMessage::Again => WorldParts::ALL,
             ProjectorMessage::Earlier => {
+                // As many as the engine loads then.
+                let newest = self.newest_depth().unwrap_or_default();
                 conversation.floor.update(|floor| {
-                    *floor = floor.map(|floor| floor.saturating_sub(TURNS_SHOWN));
+                    let step = |floor: u64| newest.saturating_sub(floor).clamp(TURNS_SHOWN, TURNS_SHOWN_MOST);
+                    *floor = floor.map(|floor| floor.saturating_sub(step(floor)));
                 });
                 WorldParts::SESSIONS
             }
@@ -362,13 +366,18 @@ impl Projector {
         }
     }
 
+    /// How many turns stand before the newest one of the session in view.
+    fn newest_depth(&self) -> Option<u64> {
+        let world = self.world.borrow();
+        let head = world.session(&self.focus())?.head?;
+        world.thread(&head).map(|thread| thread.depth)
+    }
+
     /// Lets the selectors read anew what depends on these parts.
     pub(crate) fn show(&self, changed: WorldParts) {
         // What a model is shown reaches further back than what the reader has asked for.
-        let world = self.world.borrow();
-        let newest = world.session(&self.focus()).and_then(|session| world.thread(&session.head?));
-        if let Some(newest) = newest {
-            let floor = newest.depth.saturating_add(1).saturating_sub(TURNS_SHOWN);
+        if let Some(newest) = self.newest_depth() {
+            let floor = newest.saturating_add(1).saturating_sub(TURNS_SHOWN);
             let shown = self.view.conversation.floor;
             if shown.with_untracked(|shown| shown.is_none_or(|shown| floor < shown)) {
                 shown.set(Some(floor));

@@ -91,7 +91,8 @@ async fn one_session(stage: &mut Stage, number: usize) -> Result<()> {
         let last = format!("Part {number}.{message} is done.");
         stage.provider.queue_for("Engineer", app::writing(&format!("part{message}.txt"), &text));
         stage.provider.queue_for("Engineer", Answer::new().text(&text).text(&last));
-        app::say(&stage.page, "Go on.").await?;
+        stage.page.set_text(COMPOSER, "Go on.").await?;
+        press(&stage.page, SEND).await?;
         stage.page.see_words(answers_of("engineer"), &last).await?;
         app::idle(&stage.page).await?;
     }
@@ -99,20 +100,29 @@ async fn one_session(stage: &mut Stage, number: usize) -> Result<()> {
     Ok(())
 }
 
-/// Begins a session without a reference of the driver to what is clicked: the driver keeps such elements alive, and with
-/// them the dialog around them.
+/// Clicks without a reference of the driver to what is clicked: the driver keeps such elements alive, and with them what
+/// stands around them.
+async fn press(page: &Page, part: Part) -> Result<()> {
+    page.see(part).await?;
+    let click = "document.querySelector(arguments[0]).click()";
+    page.eval(click, &[json!(Spot::from(part).as_str())]).await.map(drop)
+}
+
 async fn new_session(page: &Page) -> Result<()> {
     for part in [SESSION_SWITCHER, SESSION_NEW] {
-        page.see(part).await?;
-        let click = "document.querySelector(arguments[0]).click()";
-        page.eval(click, &[json!(Spot::from(part).as_str())]).await?;
+        press(page, part).await?;
     }
     page.gone(SESSION_LIST).await?;
     page.see_count(MESSAGE, 0).await
 }
 
 async fn look(stage: &Stage) -> Result<Held> {
-    stage.page.protocol("HeapProfiler.collectGarbage", json!({})).await?;
+    // What the first collection finds may hold more until its finalizers have run.
+    for _ in 0..2 {
+        stage.page.protocol("HeapProfiler.collectGarbage", json!({})).await?;
+        let frame = "await new Promise(done => requestAnimationFrame(() => setTimeout(done)))";
+        stage.page.eval_async(frame, &[]).await?;
+    }
     let found = stage.page.protocol("Performance.getMetrics", json!({})).await?;
     let all = found.get("metrics").and_then(Value::as_array).context("no metrics")?;
     let metric = |name: &str| {
