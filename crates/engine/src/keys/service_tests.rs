@@ -408,6 +408,12 @@ fn the_key_is_asked_for_where_everybody_is_given_the_list() {
         KeyCheck::NotChecked
     );
     assert_eq!(check(other, |_, _| (200, "[]")), KeyCheck::NotChecked);
+    let proxy = bench(200, r#"{"models":[{"name":"models/gemini-x"}]}"#);
+    let provider = Provider { base_url: other.into(), ..Provider::gemini() };
+    proxy.tab.send(Command::ChangeProvider { provider: provider.clone() }).unwrap();
+    proxy.desk.keys().put(&provider, "canary-key");
+    let listed = proxy.run(async |desk| desk.models("gemini".into()).await).unwrap();
+    assert_eq!(listed.key, KeyCheck::NotChecked, "whoever else speaks Gemini's protocol");
     assert_eq!(
         check(other, |_, has_key| if has_key { (200, "[]") } else { (401, "no") }),
         KeyCheck::Accepted
