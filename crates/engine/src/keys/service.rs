@@ -260,7 +260,7 @@ impl KeyService {
             && bound != origin
             && let Err(error) = self.forget(id).await
         {
-            let text = format!("A removed API key could not be deleted from this device: {error:?}");
+            let text = format!("A removed API key could not be deleted from this device: {error}");
             drop(self.handle.send(Command::RecordCriticalError { text }).await);
         }
     }

@@ -163,6 +163,21 @@ pub fn rejection(rejection: &Rejection) -> Notice {
     }
 }
 
+/// A refused command as the event log keeps it, in one line.
+pub(super) fn logged(reason: &str) -> String {
+    match Rejection::of_log(reason) {
+        Some(known) => rejection(&known).title,
+        // Those whose values cannot be read back.
+        None => match reason.split(['(', ' ']).next().unwrap_or_default() {
+            "BadGraph" => tr("This graph cannot run").to_owned(),
+            "BadAddress" => tr("Invalid base URL").to_owned(),
+            "BadTrigger" => tr("The trigger was not saved").to_owned(),
+            "Write" => tr("The files could not be changed").to_owned(),
+            _ => reason.to_owned(),
+        },
+    }
+}
+
 /// A refused write to the mind.
 pub fn write_refused(refused: &WriteError) -> Notice {
     match refused {
@@ -262,6 +277,8 @@ mod tests {
         for one in all {
             let told = rejection(&one);
             assert!(!told.title.is_empty() && told.advice.ends_with('.'), "{told:?}");
+            let logged = logged(&one.logged());
+            assert!(logged.contains(' ') && !logged.contains(['(', '{', '"']), "{logged}");
         }
     }
 

@@ -3,6 +3,7 @@
 use crate::language::{Text, text, tr};
 use crate::local_time::LocalTime;
 use crate::strings::format::count;
+use crate::strings::rejections;
 use nexus_model::event::EventKind;
 use nexus_model::id::Millis;
 use nexus_model::limits::{TRIGGERS, TRIGGERS_AN_HOUR};
@@ -120,12 +121,12 @@ pub fn outcome(outcome: Option<&TriggerOutcome>) -> String {
     }
 }
 
-fn refused(reason: &str) -> &str {
+fn refused(reason: &str) -> String {
     match reason {
-        "ReadOnly" => tr("another tab is working in that session"),
-        "SessionClosed" => tr("that session is closed"),
-        "Gone" | "NoSuchSession" => tr("the session or the agent is gone"),
-        other => other,
+        "ReadOnly" => tr("another tab is working in that session").to_owned(),
+        "SessionClosed" => tr("that session is closed").to_owned(),
+        "Gone" | "NoSuchSession" => tr("the session or the agent is gone").to_owned(),
+        other => rejections::logged(other),
     }
 }
 
