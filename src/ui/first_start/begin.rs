@@ -53,7 +53,7 @@ pub(super) async fn begin(
             let provider = set_up(dispatch, providers, preset).await?;
             dispatch.enter_key(&provider, &key, keeping).await;
             let first =
-                || async { dispatch.list_models(provider.id.clone()).await.ok()?.models.into_iter().next() };
+                || async { dispatch.list_models(provider.id.clone()).await.ok()?.into_iter().next() };
             let model = match preset.model {
                 Some(model) => Some(model.to_owned()),
                 None => first().await.map(|model| model.id),
