@@ -43,7 +43,7 @@ pub use crate::strings::format::{
     ESTIMATE, Notice, ago, clock_time, count, day, day_of, elapsed, large_size, listed, money, size,
     spent_tokens, tokens, told_tokens,
 };
-pub use crate::strings::rejections::{rejection, write_refused};
+pub use crate::strings::rejections::{rejection, trigger_error, write_refused};
 pub use crate::strings::settings::agent_file::{file_problem, remark};
 pub use crate::strings::settings::connection::{PageContext, check, checklist, seen};
 pub use crate::strings::settings::providers::{

@@ -150,7 +150,7 @@ impl TriggerEditor {
             (_, None) => {
                 return self
                     .problem
-                    .set(Some(words::unfit(nexus_model::session::trigger::TriggerError::Nobody)));
+                    .set(Some(nexus_view::strings::trigger_error(nexus_model::session::trigger::TriggerError::Nobody)));
             }
         };
         let new = || Trigger {

@@ -197,7 +197,9 @@ mod tests {
         }
         let told = Rejection::Write(clash).logged();
         assert_eq!(told, "Clash in a.txt");
-        assert!(matches!(Rejection::of_log(&told), Some(Rejection::Write(WriteError::Clash { field, .. })) if field == "a.txt"));
+        assert!(
+            matches!(Rejection::of_log(&told), Some(Rejection::Write(WriteError::Clash { field, .. })) if field == "a.txt")
+        );
         assert_eq!(Rejection::of_log("Whatever later programs write"), None);
     }
 }

@@ -122,9 +122,8 @@ pub fn happened(happening: &EventKind) -> String {
             0 => text!("answered, {} tokens", tokens(usage.total())),
             calls => text!("asked for {}, {} tokens", count(calls, "tool", "tools"), tokens(usage.total())),
         },
-        EventKind::ModelFailed { failure, .. } => {
-            first_line(&language::told(&failure.message)).unwrap_or_else(|| errors::failure_kind(failure.category))
-        }
+        EventKind::ModelFailed { failure, .. } => first_line(&language::told(&failure.message))
+            .unwrap_or_else(|| errors::failure_kind(failure.category)),
         EventKind::ToolRequested { run } => text!("asked for {}", run.call.name),
         EventKind::ToolStarted { .. } => tr("a tool started").to_owned(),
         EventKind::HeadMoved { by_hand: Some(_), .. } => tr("moved to another turn by hand").to_owned(),

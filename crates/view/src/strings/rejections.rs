@@ -4,8 +4,9 @@ use crate::language::{text, tr};
 use crate::strings::format::Notice;
 use crate::strings::graph;
 use nexus_model::command::Rejection;
-use nexus_model::limits::{ATTACHMENT_BYTES, IMAGE_BYTES, PINS, SESSION_IMAGES_BYTES};
+use nexus_model::limits::{ATTACHMENT_BYTES, IMAGE_BYTES, PINS, SESSION_IMAGES_BYTES, TRIGGERS};
 use nexus_model::mind::WriteError;
+use nexus_model::session::trigger::TriggerError;
 
 /// A refused command.
 pub fn rejection(rejection: &Rejection) -> Notice {
@@ -71,9 +72,7 @@ pub fn rejection(rejection: &Rejection) -> Notice {
         Rejection::NoSuchTrigger => {
             Notice::new(tr("Trigger not found"), tr("It may have been removed in another tab."))
         }
-        Rejection::BadTrigger(unfit) => {
-            Notice::new(tr("The trigger was not saved"), crate::strings::settings::triggers::unfit(*unfit))
-        }
+        Rejection::BadTrigger(error) => Notice::new(tr("The trigger was not saved"), trigger_error(*error)),
         Rejection::BadMemory => Notice::new(
             tr("This memory cannot be saved"),
             tr("A memory has 1 to 255 characters and differs from all others."),
@@ -175,6 +174,19 @@ pub(super) fn logged(reason: &str) -> String {
             "Write" => tr("The files could not be changed").to_owned(),
             _ => reason.to_owned(),
         },
+    }
+}
+
+/// What is wrong with a trigger.
+pub fn trigger_error(error: TriggerError) -> String {
+    match error {
+        TriggerError::Nameless => tr("Enter a name.").to_owned(),
+        TriggerError::SaysNothing => tr("Enter a message.").to_owned(),
+        TriggerError::TooLong => tr("The message is too long.").to_owned(),
+        TriggerError::TooOften => tr("A trigger may fire at most once a minute.").to_owned(),
+        TriggerError::Over => tr("That time is in the past. Choose a later one.").to_owned(),
+        TriggerError::Nobody => tr("The agent or session no longer exists. Choose another.").to_owned(),
+        TriggerError::TooMany => text!("There are {TRIGGERS} already. Delete one first."),
     }
 }
 

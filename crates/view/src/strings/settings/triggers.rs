@@ -6,8 +6,8 @@ use crate::strings::format::count;
 use crate::strings::rejections;
 use nexus_model::event::EventKind;
 use nexus_model::id::Millis;
-use nexus_model::limits::{TRIGGERS, TRIGGERS_AN_HOUR};
-use nexus_model::session::trigger::{PauseReason, Schedule, TriggerCause, TriggerError, TriggerOutcome};
+use nexus_model::limits::TRIGGERS_AN_HOUR;
+use nexus_model::session::trigger::{PauseReason, Schedule, TriggerCause, TriggerOutcome};
 
 pub const TRIGGERS_TITLE: Text = Text("Triggers");
 pub const ABOUT: Text = Text(
@@ -140,19 +140,6 @@ pub fn news(name: &str, what: &TriggerOutcome) -> Option<(String, String)> {
             let first = letters.next().map(|c| c.to_uppercase().to_string()).unwrap_or_default();
             Some((text!("The trigger “{name}”"), format!("{first}{}.", letters.as_str())))
         }
-    }
-}
-
-/// What is wrong with a trigger.
-pub fn unfit(unfit: TriggerError) -> String {
-    match unfit {
-        TriggerError::Nameless => tr("Enter a name.").to_owned(),
-        TriggerError::SaysNothing => tr("Enter a message.").to_owned(),
-        TriggerError::TooLong => tr("The message is too long.").to_owned(),
-        TriggerError::TooOften => tr("A trigger may fire at most once a minute.").to_owned(),
-        TriggerError::Over => tr("That time is in the past. Choose a later one.").to_owned(),
-        TriggerError::Nobody => tr("The agent or session no longer exists. Choose another.").to_owned(),
-        TriggerError::TooMany => text!("There are {TRIGGERS} already. Delete one first."),
     }
 }
 
