@@ -79,6 +79,7 @@ pub(crate) async fn connections(stage: &mut Stage) -> Result<()> {
     app::afresh(stage).await?;
     test_each(stage).await?;
     team::leave_settings(&stage.page).await?;
+    stage.page.see_words(AGENT_CARD.with("data-agent", "architect"), "No tools").await?;
     app::afresh(stage).await?;
     other_origin(stage).await
 }
@@ -101,7 +102,11 @@ async fn test_each(stage: &mut Stage) -> Result<()> {
     let listed = ["/v1/models"; 4].into_iter().chain(["/api/tags"]);
     ensure!(paths.iter().eq(listed), "asked for {paths:?}");
     ensure!(stage.provider.take_refusals().len() == 2, "the lists were not asked for without the keys");
-    Ok(())
+    // One whose models call nothing, which is said at the agent.
+    let id = team::add_provider(page, Protocol::Openai, "https://api.perplexity.ai").await?;
+    team::assign(page, "architect", &id, "sonar").await?;
+    let facts = AGENT_SETTINGS.with("data-agent", "architect").inner(AGENT_MODEL_FACTS);
+    page.see_words(facts, "cannot call tools").await
 }
 
 /// Ollama does not let the page in: the page says that it got no answer and what may be done, and claims no cause.
