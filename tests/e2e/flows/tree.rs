@@ -256,7 +256,8 @@ pub(crate) async fn sessions(stage: &mut Stage) -> Result<()> {
     page.click(SESSION_SWITCHER).await?;
     page.see(SESSION_OPEN).await?;
     page.click(row(&second).inner(SESSION_NAME)).await?;
-    let owner = format!("document.querySelector({:?})?.value === 'engineer'", Spot::from(SESSION_OWNER).as_str());
+    let owner =
+        format!("document.querySelector({:?})?.value === 'engineer'", Spot::from(SESSION_OWNER).as_str());
     page.wait_for("the session to be the Engineer's", &owner, &[]).await?;
     page.click(Spot::css(".session-naming [data-testid=session-keep]")).await?;
     page.gone(SESSION_LABEL).await?;
