@@ -40,7 +40,7 @@ async fn run() {
     BrowserSpawn.spawn(Box::pin(ui::tell_at_start(watch.follow())));
     let (started, running) = match start(Rc::clone(&watch)).await.engine(Rc::clone(&parts)).await {
         Ok(both) => both,
-        Err(error) => return crash::stop(&format!("The engine did not start: {error:?}")),
+        Err(error) => return crash::stop(&format!("The engine did not start: {error}")),
     };
     let (ports, bus, handle) = (&started.ports, &running.bus, &running.handle);
     crash::note_all(bus, &started.errors);

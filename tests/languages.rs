@@ -10,11 +10,16 @@
 
 #![allow(clippy::unwrap_used, clippy::string_slice, clippy::indexing_slicing, reason = "these are tests")]
 
+#[path = "languages/screens.rs"]
+mod screens;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::str::FromStr as _;
 
+use nexus_model::agent::templates::templates;
+use nexus_model::provider::demo::DEMO_OBJECTIVES;
 use nexus_model::run::PauseCause;
 use nexus_model::run::templates::graph_templates;
 use nexus_model::settings::schema::{AnySetting, SCHEMA};
@@ -45,7 +50,7 @@ const NO_TEXTS: [&str; 10] = [
     "Go to line",
 ];
 /// What writes texts that a person reads beside models and logs.
-const SPEAKING: [&str; 3] = ["crates/engine/src", "crates/model/src", "crates/providers/src"];
+const SPEAKING: [&str; 4] = ["crates/engine/src", "crates/model/src", "crates/providers/src", "src/browser"];
 
 /// Files of these that write only for models, servers and files, or hold what servers write; by the ends of their names.
 const NOT_SPEAKING: [&str; 25] = [
@@ -77,7 +82,7 @@ const NOT_SPEAKING: [&str; 25] = [
 ];
 
 /// Sentences beside these that only models, logs and patterns have.
-const NOT_TOLD: [&str; 56] = [
+const NOT_TOLD: [&str; 60] = [
     "(Both have an image of that name, or one of them. It stays as it is here.)",
     "(It was removed here. The worker's version:)\n{there}",
     "(The worker removed it.)",
@@ -85,7 +90,7 @@ const NOT_TOLD: [&str; 56] = [
     "A title of at most eight words.",
     "Archivist of {label}",
     "Both versions:\n{shown}",
-    "Clash in {field}",
+    "Clash in",
     "Cut after line {shown_to}; read on from there.",
     "End your turn now. The answer comes as an envelope of the operator.",
     "Everything is idle. Decide what comes next, or finish the run.",
@@ -133,7 +138,11 @@ const NOT_TOLD: [&str; 56] = [
     "{of}, lane {place}: {model}",
     "{to} runs when your turn has ended.",
     "{year}-{month}-{day}T{hour}:{minute}:{second}Z",
+    "how long does it take",
     "logs/{0}/turn-{turn}.log",
+    "nexus key {VERSION}\n{0}\n{1}",
+    "the end",
+    "{key}_quarantine_{number}",
 ];
 
 /// What the frames of previews and checks write into their consoles.
@@ -402,6 +411,12 @@ fn texts() -> BTreeMap<String, String> {
     }
     for command in &SLASH_COMMANDS {
         found.add(command.about.to_owned(), "the commands of the composer");
+    }
+    for agent in templates().iter().filter(|agent| !agent.description.is_empty()) {
+        found.add(agent.description.clone(), "the templates of agents");
+    }
+    for one in &DEMO_OBJECTIVES {
+        found.add(one.title.to_owned(), "the objectives of the demo");
     }
     for template in graph_templates() {
         found.add(template.name.clone(), "the graph templates");

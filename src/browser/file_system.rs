@@ -312,8 +312,8 @@ async fn open() -> Result<Database, FileSystemError> {
     request.await.map_err(failed)
 }
 
-fn failed(error: impl std::fmt::Debug) -> FileSystemError {
-    FileSystemError::Failed(format!("{error:?}"))
+fn failed(error: impl std::fmt::Display) -> FileSystemError {
+    FileSystemError::Failed(error.to_string())
 }
 
 async fn kept(key: &str) -> Result<Option<JsValue>, FileSystemError> {

@@ -186,7 +186,8 @@ fn reason(error: StoreError) -> InMemoryReason {
     match error {
         StoreError::Newer => InMemoryReason::Newer,
         StoreError::Full => InMemoryReason::Full,
-        StoreError::Lost(why) | StoreError::Damaged(why) => InMemoryReason::Failed(why),
-        StoreError::Collision => InMemoryReason::Failed("another tab wrote at the same place".to_owned()),
+        StoreError::Lost(_) | StoreError::Damaged(_) | StoreError::Collision => {
+            InMemoryReason::Failed(error.to_string())
+        }
     }
 }

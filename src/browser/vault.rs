@@ -109,12 +109,7 @@ impl VaultState {
 }
 
 fn store_failed(error: StoreError) -> VaultError {
-    VaultError::Failed(match error {
-        StoreError::Full => "there is no room".to_owned(),
-        StoreError::Newer => "the store is of a newer Nexus".to_owned(),
-        StoreError::Collision => "another tab wrote at the same time".to_owned(),
-        StoreError::Lost(why) | StoreError::Damaged(why) => why,
-    })
+    VaultError::Failed(error.to_string())
 }
 
 impl KeyVault for BrowserVault {

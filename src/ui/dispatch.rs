@@ -290,8 +290,12 @@ impl Dispatch {
         self.view().providers.note_decided();
     }
 
-    pub async fn list_models(&self, provider: ProviderId) -> Result<ListedModels, ProviderError> {
+    pub async fn list_models(&self, provider: ProviderId) -> Result<Vec<ModelInfo>, ProviderError> {
         self.handle().list_models(provider).await
+    }
+
+    pub async fn test_connection(&self, provider: ProviderId) -> Result<ListedModels, ProviderError> {
+        self.handle().test_connection(provider).await
     }
 
     /// The models of a server that is looked for.

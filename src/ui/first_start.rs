@@ -26,7 +26,7 @@ use nexus_model::provider::demo::{DEMO_OBJECTIVES, demo_objective};
 use nexus_model::provider::presets::{PRESETS, ProviderKind};
 use nexus_model::session::draft::DraftField;
 use nexus_model::settings::schema::OPERATOR_NAME;
-use nexus_view::language::Text;
+use nexus_view::language::{Text, tr};
 use nexus_view::strings::first_start as words;
 
 lazy_view!(first_start, lazy_first_start, FirstStart);
@@ -182,7 +182,7 @@ pub fn FirstStart() -> impl IntoMarkup {
     };
     let ideas = DEMO_OBJECTIVES.map(|one| {
         let chosen = move || objective.with(|text| demo_objective(text) == Some(&one)).to_string();
-        plain_button("first-idea", one.title)
+        plain_button("first-idea", tr(one.title))
             .test("first-idea")
             .title(one.objective)
             .with("aria-pressed", chosen)

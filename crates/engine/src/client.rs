@@ -120,14 +120,27 @@ impl EngineClient {
         drop(self.inbox.unbounded_send(EngineInput::HandOver(session)));
     }
 
-    /// Asks a provider for its models and whether it takes the key that is here; the list is kept as a setting, too.
+    /// Asks a provider for its models; the list is kept as a setting, too.
     ///
     /// # Errors
     /// Why there is no list: what the provider answered, or that nothing answered.
-    pub async fn list_models(&self, provider: ProviderId) -> Result<ListedModels, ProviderError> {
+    pub async fn list_models(&self, provider: ProviderId) -> Result<Vec<ModelInfo>, ProviderError> {
+        self.listed(provider, false).await.map(|listed| listed.models)
+    }
+
+    /// As [`Self::list_models`], and whether the provider takes the key that is here.
+    ///
+    /// # Errors
+    /// As there.
+    pub async fn test_connection(&self, provider: ProviderId) -> Result<ListedModels, ProviderError> {
+        self.listed(provider, true).await
+    }
+
+    async fn listed(&self, provider: ProviderId, checks_key: bool) -> Result<ListedModels, ProviderError> {
         let (reply, answer) = oneshot::channel();
         let gone = || ProviderError::new(ProviderErrorKind::NotSetUp, "the engine has stopped");
-        self.desk.unbounded_send(KeyRequest::Models(provider, reply)).map_err(|_| gone())?;
+        let ask = KeyRequest::Models { provider, checks_key, reply };
+        self.desk.unbounded_send(ask).map_err(|_| gone())?;
         answer.await.unwrap_or_else(|_| Err(gone()))
     }
 

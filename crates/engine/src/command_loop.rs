@@ -237,11 +237,11 @@ impl CommandLoop {
                         // Without a working lock another tab wrote here; nothing of it is overwritten.
                         return self.clashed(session, command).await;
                     }
-                    self.load_app().await.map_err(|error| Rejection::Store(format!("{error:?}")))?;
+                    self.load_app().await.map_err(|error| Rejection::Store(error.to_string()))?;
                 }
                 Err(StoreError::Newer) => return Err(Rejection::Newer),
                 Err(error) => {
-                    let reason = format!("{error:?}");
+                    let reason = error.to_string();
                     self.ledger.bus.show(&TransientEvent::StoreFailed { reason: reason.clone() });
                     return Err(Rejection::Store(reason));
                 }
@@ -275,13 +275,7 @@ impl CommandLoop {
             return;
         }
         let stream = session.map_or(StreamId::App, StreamId::Session);
-        let reason = if let Rejection::Write(WriteError::Clash { field, .. }) = rejection {
-            // The texts themselves stay where they are.
-            format!("Clash in {field}")
-        } else {
-            format!("{rejection:?}")
-        };
-        let what = EventKind::CommandRefused { command: command.to_owned(), reason };
+        let what = EventKind::CommandRefused { command: command.to_owned(), reason: rejection.logged() };
         // A refusal that cannot be stored is still told to whoever asked.
         drop(self.append(vec![NewEvent { stream, run: None, turn: None, what }]).await);
     }
@@ -576,5 +570,5 @@ fn lock_name(session: SessionId) -> String {
 }
 
 fn store_failed(error: StoreError) -> Rejection {
-    if error == StoreError::Newer { Rejection::Newer } else { Rejection::Store(format!("{error:?}")) }
+    if error == StoreError::Newer { Rejection::Newer } else { Rejection::Store(error.to_string()) }
 }

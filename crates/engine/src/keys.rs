@@ -19,7 +19,12 @@ use nexus_text::vec_map::VecMap;
 /// What the key service is asked.
 #[derive(Debug)]
 pub(crate) enum KeyRequest {
-    Models(ProviderId, oneshot::Sender<Result<ListedModels, ProviderError>>),
+    Models {
+        provider: ProviderId,
+        /// Whether to ask, too, if the provider takes the key that is here.
+        checks_key: bool,
+        reply: oneshot::Sender<Result<ListedModels, ProviderError>>,
+    },
     /// The models of a provider that is not set up, asked without a key.
     Probe(Box<Provider>, oneshot::Sender<Result<Vec<ModelInfo>, ProviderError>>),
     /// To keep the key of a provider, which is in this tab, in this way.

@@ -6,6 +6,7 @@ pub mod checks;
 pub mod terminal;
 
 use std::cell::RefCell;
+use std::fmt;
 use std::rc::Rc;
 
 use futures_util::future::LocalBoxFuture;
@@ -283,6 +284,17 @@ pub enum StoreError {
     Damaged(String),
 }
 
+impl fmt::Display for StoreError {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(match self {
+            Self::Full => "there is no space left",
+            Self::Collision => "another tab wrote at the same time",
+            Self::Newer => "the data is from a newer version of Nexus",
+            Self::Lost(why) | Self::Damaged(why) => why,
+        })
+    }
+}
+
 /// What the device keeps beside the store: restore points and notes, and what the browser says of its storage.
 pub trait DeviceStorage {
     /// What is used, and what may be.
@@ -396,6 +408,17 @@ pub enum VaultError {
     Hindered(VaultUnavailable),
     /// The store or the encryption failed. Never holds a key.
     Failed(String),
+}
+
+impl fmt::Display for VaultError {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(match self {
+            Self::WrongPassphrase => "the passphrase is wrong",
+            Self::Closed => "the API keys are locked",
+            Self::Hindered(_) => "this browser cannot encrypt",
+            Self::Failed(why) => why,
+        })
+    }
 }
 
 // Folders on disk.

@@ -96,7 +96,7 @@ impl Services {
             ..
         } = self;
         if let Err(error) = desk.restore().await {
-            damaged.push(format!("kept keys: {error:?}"));
+            damaged.push(format!("stored API keys: {error}"));
         }
         desk.note_restored();
         // The screen may stand already.
@@ -105,7 +105,7 @@ impl Services {
         let ledger =
             Ledger::new(Rc::clone(&world), Rc::clone(&bus), Rc::clone(&ports.store), Rc::clone(&ports.clock));
         if let Err(error) = seed(&ledger, &damaged).await {
-            bus.show(&TransientEvent::StoreFailed { reason: format!("{error:?}") });
+            bus.show(&TransientEvent::StoreFailed { reason: error.to_string() });
         }
         ports.spawn.spawn(Box::pin(fetch_ahead(Rc::clone(&world), parts)));
         let drafts = Rc::new(DraftStore::default());

@@ -177,7 +177,7 @@ impl TriggerService {
                 };
                 match self.handle.send(Command::Say(message)).await {
                     Ok(()) => TriggerOutcome::Said { session },
-                    Err(rejection) => TriggerOutcome::Refused { reason: format!("{rejection:?}") },
+                    Err(rejection) => TriggerOutcome::Refused { reason: rejection.logged() },
                 }
             }
         };

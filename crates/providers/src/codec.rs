@@ -12,7 +12,7 @@ use crate::openai_responses::decode::ResponsesDecoder;
 use crate::{anthropic, gemini, ollama, openai_chat, openai_responses};
 use nexus_model::llm::Prompt;
 use nexus_model::provider::failure::ProviderError;
-use nexus_model::provider::{ModelInfo, Protocol};
+use nexus_model::provider::{ModelInfo, Protocol, origin_of};
 use nexus_text::invisible::reveal_encoded;
 
 /// How one family of providers speaks.
@@ -55,6 +55,19 @@ fn without_unseen_words(request: HttpRequest) -> HttpRequest {
     HttpRequest { body: request.body.map(|body| reveal_encoded(&body)), ..request }
 }
 
+/// The probe of a protocol whose own host gives its list to nobody without a key. Others that speak it may.
+fn probe_at(own: &str, endpoint: &Endpoint, list: fn(&Endpoint) -> HttpRequest) -> KeyProbe {
+    if origin_of(&endpoint.base_url).as_deref() == Some(own) {
+        KeyProbe::List
+    } else {
+        without_key(endpoint, list)
+    }
+}
+
+fn without_key(endpoint: &Endpoint, list: fn(&Endpoint) -> HttpRequest) -> KeyProbe {
+    KeyProbe::Needed(list(&Endpoint { key: None, ..endpoint.clone() }))
+}
+
 /// Puts together what the modules of a family offer.
 macro_rules! family {
     ($(#[$about:meta])* $codec:ident, $room:ident, $decoder:ident, $probe:expr) => {
@@ -81,7 +94,8 @@ macro_rules! family {
 }
 
 family! {
-    GEMINI, gemini, GeminiDecoder, |_| KeyProbe::List
+    GEMINI, gemini, GeminiDecoder,
+    |endpoint| probe_at("https://generativelanguage.googleapis.com", endpoint, gemini::models::models_request)
 }
 family! {
     /// That of OpenAI-compatible hosts.
@@ -89,14 +103,15 @@ family! {
 }
 family! {
     /// That of OpenAI's Responses.
-    RESPONSES, openai_responses, ResponsesDecoder, |_| KeyProbe::List
+    RESPONSES, openai_responses, ResponsesDecoder,
+    |endpoint| probe_at("https://api.openai.com", endpoint, openai_responses::models::models_request)
 }
 family! {
-    ANTHROPIC, anthropic, AnthropicDecoder, |_| KeyProbe::List
+    ANTHROPIC, anthropic, AnthropicDecoder,
+    |endpoint| probe_at("https://api.anthropic.com", endpoint, anthropic::models::models_request)
 }
 family! {
-    OLLAMA, ollama, OllamaDecoder,
-    |endpoint| KeyProbe::Needed(ollama::models::models_request(&Endpoint { key: None, ..endpoint.clone() }))
+    OLLAMA, ollama, OllamaDecoder, |endpoint| without_key(endpoint, ollama::models::models_request)
 }
 
 pub fn of(protocol: Protocol) -> &'static Codec {
@@ -198,6 +213,33 @@ mod tests {
             serde_json::from_str::<Value>(&body).unwrap();
             let seen = "Do.⟨U+E0041⟩⟨U+E0042⟩ a⟨U+FE01⟩ 👨\u{200D}👩 ❤\u{FE0F}";
             assert_eq!(body.matches(seen).count(), 2, "{protocol:?}: {body}");
+        }
+    }
+
+    #[test]
+    fn only_a_hosts_own_list_tells_that_a_key_is_taken() {
+        let probe = |protocol, base_url: &str| {
+            let key = Some(crate::http::Secret::new("canary"));
+            (of(protocol).key_probe)(&Endpoint { base_url: base_url.to_owned(), key })
+        };
+        let own = [
+            (Protocol::Gemini, "https://generativelanguage.googleapis.com"),
+            (Protocol::Responses, "https://api.openai.com/v1"),
+            (Protocol::Anthropic, "https://api.anthropic.com"),
+            (Protocol::Openai, "https://api.openai.com/v1"),
+        ];
+        for (protocol, base_url) in own {
+            assert_eq!(probe(protocol, base_url), KeyProbe::List, "{protocol:?}");
+        }
+        for protocol in Protocol::ALL {
+            let KeyProbe::Needed(request) = probe(protocol, "https://proxy.example/v1") else {
+                panic!("{protocol:?}: anybody's list tells nothing");
+            };
+            assert!(request.url.starts_with("https://proxy.example/"), "{}", request.url);
+            assert!(
+                !request.headers.iter().any(|(_, value)| value.reveal().contains("canary")),
+                "{protocol:?}"
+            );
         }
     }
 

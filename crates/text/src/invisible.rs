@@ -45,18 +45,23 @@ pub fn hidden_characters(text: &str) -> impl Iterator<Item = char> {
     judged(text).filter_map(|(c, hidden)| hidden.then_some(c))
 }
 
+/// What stands behind a black flag in those of England, Scotland and Wales; in no other flag are there tags.
+const FLAGS: [&str; 3] = [
+    "\u{E0067}\u{E0062}\u{E0065}\u{E006E}\u{E0067}\u{E007F}",
+    "\u{E0067}\u{E0062}\u{E0073}\u{E0063}\u{E0074}\u{E007F}",
+    "\u{E0067}\u{E0062}\u{E0077}\u{E006C}\u{E0073}\u{E007F}",
+];
+
 /// Each character, and whether nobody sees it where it stands.
 fn judged(text: &str) -> impl Iterator<Item = (char, bool)> {
     let (mut before, mut flag) = (None, 0u8);
-    text.chars().map(move |c| {
-        // The flags of England, Scotland and Wales are a black flag with five tags and an end.
-        let of_flag = is_tag(c) && flag > 0;
-        flag = if c == '\u{1F3F4}' {
+    text.char_indices().map(move |(at, c)| {
+        let of_flag = flag > 0;
+        let behind = || text.get(at + c.len_utf8()..).unwrap_or_default();
+        flag = if c == '\u{1F3F4}' && FLAGS.iter().any(|tags| behind().starts_with(tags)) {
             6
-        } else if of_flag {
-            flag - 1
         } else {
-            0
+            flag.saturating_sub(1)
         };
         let shapes = is_selector(c) && before.is_some_and(|base| has_variant(base, c));
         before = Some(c);
@@ -64,9 +69,9 @@ fn judged(text: &str) -> impl Iterator<Item = (char, bool)> {
     })
 }
 
-/// A tag, which repeats ASCII unseen.
+/// A tag, which repeats ASCII unseen, or one of the places kept for more of its kind.
 fn is_tag(c: char) -> bool {
-    matches!(c, '\u{E0000}'..='\u{E007F}')
+    matches!(c, '\u{E0000}'..='\u{E00FF}' | '\u{E01F0}'..='\u{E0FFF}')
 }
 
 /// A variation selector. It chooses the form of the character before it, and is never seen itself.
@@ -86,8 +91,10 @@ fn has_variant(base: char, selector: char) -> bool {
 fn is_hidden(c: char) -> bool {
     match c {
         '\n' | '\t' | '\r' => false,
-        // Soft hyphen, Arabic letter mark, Mongolian vowel separator.
-        '\u{AD}' | '\u{61C}' | '\u{180E}'
+        // Soft hyphen, Arabic letter mark.
+        '\u{AD}' | '\u{61C}'
+        // The grapheme joiner, vowels of Khmer that are not written, selectors of Mongolian.
+        | '\u{34F}' | '\u{17B4}' | '\u{17B5}' | '\u{180B}'..='\u{180F}'
         // Hangul fillers, and the Braille pattern without a dot.
         | '\u{115F}' | '\u{1160}' | '\u{3164}' | '\u{FFA0}' | '\u{2800}'
         // Zero-width characters and marks of direction.
@@ -97,7 +104,9 @@ fn is_hidden(c: char) -> bool {
         // Invisible operators and isolates of direction.
         | '\u{2060}'..='\u{206F}'
         // The byte order mark, and annotations.
-        | '\u{FEFF}' | '\u{FFF9}'..='\u{FFFB}' => true,
+        | '\u{FEFF}' | '\u{FFF9}'..='\u{FFFB}'
+        // Controls of shorthand and of musical notation.
+        | '\u{1BCA0}'..='\u{1BCA3}' | '\u{1D173}'..='\u{1D17A}' => true,
         c => is_tag(c) || is_selector(c) || c.is_control(),
     }
 }
@@ -131,7 +140,18 @@ mod tests {
 
     #[test]
     fn what_looks_like_nothing_or_a_space_is_spelled_out() {
-        for c in ['\u{115F}', '\u{1160}', '\u{3164}', '\u{FFA0}', '\u{2800}'] {
+        for c in [
+            '\u{115F}',
+            '\u{1160}',
+            '\u{3164}',
+            '\u{FFA0}',
+            '\u{2800}',
+            '\u{34F}',
+            '\u{17B4}',
+            '\u{180D}',
+            '\u{1D173}',
+            '\u{E0FFF}',
+        ] {
             assert_eq!(reveal(&format!("a{c}b")), format!("a⟨U+{:04X}⟩b", u32::from(c)));
         }
     }
@@ -147,10 +167,10 @@ mod tests {
         assert_eq!(reveal("\u{FE0F}"), "⟨U+FE0F⟩");
         assert_eq!(reveal("a\u{FE01} \u{FE02}"), "a⟨U+FE01⟩ ⟨U+FE02⟩");
         assert_eq!(reveal("😀\u{FE0F}\u{E0158}\u{E0159}"), "😀\u{FE0F}⟨U+E0158⟩⟨U+E0159⟩");
-        assert_eq!(
-            reveal("🏴\u{E0061}\u{E0061}\u{E0061}\u{E0061}\u{E0061}\u{E0061}\u{E0062}").matches('⟨').count(),
-            1
-        );
+        // In flags that there are not, words could be hidden.
+        assert_eq!(reveal("🏴\u{E0064}\u{E006F}\u{E007F}").matches('⟨').count(), 3);
+        let behind = "🏴\u{E0067}\u{E0062}\u{E0073}\u{E0063}\u{E0074}\u{E007F}\u{E0061}";
+        assert_eq!(reveal(behind).matches('⟨').count(), 1);
     }
 
     #[test]

@@ -37,13 +37,13 @@ pub use crate::strings::chat::send_back::{QuotedChange, sent_back};
 pub use crate::strings::errors::{
     SAVE_FROM_MEMORY, SAVE_FROM_MEMORY_ABOUT, STARTING, WORK_HERE, WORK_HERE_ABOUT, banner_deleted,
     banner_memory, banner_read_only, banner_rehearsal, banner_store, banner_waiting, care, cleared,
-    events_unreadable, failure, nobody_hands_over, part_missing, told_error, too_long_pasted,
+    events_unreadable, failure, failure_kind, nobody_hands_over, part_missing, told_error, too_long_pasted,
 };
 pub use crate::strings::format::{
     ESTIMATE, Notice, ago, clock_time, count, day, day_of, elapsed, large_size, listed, money, size,
     spent_tokens, tokens, told_tokens,
 };
-pub use crate::strings::rejections::{rejection, write_refused};
+pub use crate::strings::rejections::{rejection, trigger_error, write_refused};
 pub use crate::strings::settings::agent_file::{file_problem, remark};
 pub use crate::strings::settings::connection::{PageContext, check, checklist, seen};
 pub use crate::strings::settings::providers::{

@@ -11,6 +11,7 @@ use crate::ui::maintenance::gauge::lazy_window_gauge;
 use crate::ui::view_state::{AgentRow, AgentState, Sessions};
 use nexus_model::command::Command;
 use nexus_model::id::Millis;
+use nexus_view::language::shown;
 use nexus_view::strings::{agents as words, ago, phase};
 
 #[component]
@@ -55,7 +56,7 @@ pub fn AgentCard(row: Selector<AgentRow>, now: Selector<Millis>) -> impl IntoMar
             data-accent=move || row.with(|row| row.agent.accent.name()) aria-label=name
         >
             <span class="avatar" aria-hidden="true">{move || row.with(|row| picture(&row.agent.identity))}</span>
-            <h3 class="agent-name" title=move || row.with(|row| row.agent.description.clone())>
+            <h3 class="agent-name" title=move || row.with(|row| shown(&row.agent.description))>
                 <span class="agent-name-text">{name}</span>
                 <Show when=move || row.with(|row| row.flags.unread)>
                     {plain_button("agent-unread", ()).label(words::UNREAD).title(words::UNREAD)

@@ -10,6 +10,7 @@ use nexus_model::message::Message;
 use nexus_model::message::content::text_of;
 use nexus_model::provider::demo::{DEMO_OBJECTIVES, NEEDS_MODEL};
 use nexus_model::session::draft::DraftField;
+use nexus_view::language::tr;
 use nexus_view::strings::first_start as words;
 use nexus_view::timeline::PtrEq;
 
@@ -32,7 +33,7 @@ fn offer() -> Markup {
             dispatch.field(&DraftField::Composer).typed(one.objective);
             focus::soon(COMPOSER.to_owned());
         };
-        quiet_button(one.title).test("demo-objective").title(one.objective).on_click(choose)
+        quiet_button(tr(one.title)).test("demo-objective").title(one.objective).on_click(choose)
     });
     view! {
         <div class="card-actions" data-testid="demo-offer" role="group" aria-label=words::DEMO_OFFER>

@@ -4,7 +4,7 @@ use crate::ui::agents::badge::AgentBadge;
 use crate::ui::kit::prelude::*;
 use crate::ui::view_state::Agents;
 use nexus_model::id::AgentKey;
-use nexus_view::language::tr;
+use nexus_view::language::{shown, tr};
 use nexus_view::mention::slash::SlashCommand;
 
 /// Something that fits what was typed.
@@ -29,7 +29,7 @@ pub fn MentionList(
         let (face, about, name) = match &fit {
             MentionCandidate::Agent(key) => {
                 let about =
-                    agents.row(key).map(|row| row.with_untracked(|row| row.agent.description.clone()));
+                    agents.row(key).map(|row| row.with_untracked(|row| shown(&row.agent.description)));
                 (Some(AgentBadge::of(Some(key))), about, None)
             }
             MentionCandidate::File(name) => (None, None, Some(name.clone())),

@@ -52,8 +52,7 @@ pub(super) async fn begin(
         StartProvider::Cloud(preset, key, keeping) => {
             let provider = set_up(dispatch, providers, preset).await?;
             dispatch.enter_key(&provider, &key, keeping).await;
-            let first =
-                || async { dispatch.list_models(provider.id.clone()).await.ok()?.models.into_iter().next() };
+            let first = || async { dispatch.list_models(provider.id.clone()).await.ok()?.into_iter().next() };
             let model = match preset.model {
                 Some(model) => Some(model.to_owned()),
                 None => first().await.map(|model| model.id),

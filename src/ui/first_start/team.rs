@@ -3,6 +3,7 @@
 use crate::ui::agents::badge::picture;
 use crate::ui::kit::prelude::*;
 use crate::ui::view_state::{AgentRow, Agents};
+use nexus_view::language::shown;
 
 /// Who will answer.
 #[component]
@@ -15,7 +16,7 @@ pub fn Team(agents: Agents) -> impl IntoMarkup {
                 </span>
                 <span>
                     <b>{move || row.with(|row| row.agent.identity.name.clone())}</b>
-                    <span>{move || row.with(|row| row.agent.description.clone())}</span>
+                    <span>{move || row.with(|row| shown(&row.agent.description))}</span>
                 </span>
             </li>
         }

@@ -6,7 +6,7 @@ use crate::ui::inspect::fold::{CopyButton, Disclosure};
 use crate::ui::kit::prelude::*;
 use nexus_engine::queries::inspect::{AttemptEnd, AttemptReport, RequestMatch, curl, head_of};
 use nexus_text::json;
-use nexus_view::language::tr;
+use nexus_view::language::{told, tr};
 use nexus_view::local_time::LocalTime;
 use nexus_view::strings;
 use nexus_view::strings::inspect as own;
@@ -19,7 +19,10 @@ pub fn AttemptView(
 ) -> impl IntoMarkup {
     let local = expect_context::<LocalTime>();
     let failure = match &one.end {
-        AttemptEnd::Failed(failure) => Some(format!("{:?}: {}", failure.category, failure.message)),
+        AttemptEnd::Failed(failure) => {
+            let kind = strings::failure_kind(failure.category);
+            Some(format!("{kind}: {}", told(&failure.message)))
+        }
         AttemptEnd::Open | AttemptEnd::Answered | AttemptEnd::Closed(_) => None,
     };
     let ended = own::ended(&one);

@@ -148,9 +148,9 @@ impl TriggerEditor {
             (Ok(when), Some(to)) => (when, to),
             (Err(wrong), _) => return self.problem.set(Some(wrong.to_owned())),
             (_, None) => {
-                return self
-                    .problem
-                    .set(Some(words::unfit(nexus_model::session::trigger::TriggerError::Nobody)));
+                return self.problem.set(Some(nexus_view::strings::trigger_error(
+                    nexus_model::session::trigger::TriggerError::Nobody,
+                )));
             }
         };
         let new = || Trigger {

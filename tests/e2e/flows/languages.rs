@@ -27,6 +27,8 @@ pub(crate) async fn german(stage: &mut Stage) -> Result<()> {
     stage.page.reload().await?;
     speaks(stage, "de").await?;
     stage.page.see_words(FIRST_GO, "Starten").await?;
+    stage.page.see_words(FIRST_START, "Baut, was der Plan sagt.").await?;
+    stage.page.see_words(FIRST_START, "Trinkgeldrechner").await?;
     fits(stage, "the first start in German").await?;
     app::rehearse(&stage.page, app::PREPARED).await?;
     app::ended(&stage.page, "critic", "completed", None).await?;

@@ -79,6 +79,7 @@ pub(crate) async fn connections(stage: &mut Stage) -> Result<()> {
     app::afresh(stage).await?;
     test_each(stage).await?;
     team::leave_settings(&stage.page).await?;
+    stage.page.see_words(AGENT_CARD.with("data-agent", "architect"), "No tools").await?;
     app::afresh(stage).await?;
     other_origin(stage).await
 }
@@ -97,8 +98,15 @@ async fn test_each(stage: &mut Stage) -> Result<()> {
         saw(page, &id, "models", "passed").await?;
     }
     let paths: Vec<_> = stage.provider.requests().iter().map(|request| request.path.clone()).collect();
-    ensure!(paths == ["/v1/models", "/v1/models", "/api/tags"], "asked for {paths:?}");
-    Ok(())
+    // With the key, and without it.
+    let listed = ["/v1/models"; 4].into_iter().chain(["/api/tags"]);
+    ensure!(paths.iter().eq(listed), "asked for {paths:?}");
+    ensure!(stage.provider.take_refusals().len() == 2, "the lists were not asked for without the keys");
+    // One whose models call nothing, which is said at the agent.
+    let id = team::add_provider(page, Protocol::Openai, "https://api.perplexity.ai").await?;
+    team::assign(page, "architect", &id, "sonar").await?;
+    let facts = AGENT_SETTINGS.with("data-agent", "architect").inner(AGENT_MODEL_FACTS);
+    page.see_words(facts, "cannot call tools").await
 }
 
 /// Ollama does not let the page in: the page says that it got no answer and what may be done, and claims no cause.
@@ -148,8 +156,9 @@ async fn other_origin(stage: &mut Stage) -> Result<()> {
     app::enter(&stage.page, team::card(&id).inner(PROVIDER_KEY), key).await?;
     stage.page.click(team::card(&id).inner(PROVIDER_TEST)).await?;
     saw(&stage.page, &id, "models", "passed").await?;
-    ensure!(elsewhere.take_refusals().is_empty());
-    ensure!(elsewhere.requests().len() == 1 && stage.provider.requests().is_empty());
+    saw(&stage.page, &id, "key", "passed").await?;
+    ensure!(elsewhere.take_refusals().len() == 1, "the list was not asked for without the key");
+    ensure!(elsewhere.requests().len() == 2 && stage.provider.requests().is_empty());
     Ok(())
 }
 

@@ -15,11 +15,30 @@ pub(crate) async fn answers(stage: &mut Stage) -> Result<()> {
     app::set_up(stage).await?;
     fresh_plan(stage).await?;
     app::afresh(stage).await?;
+    routed(stage).await?;
+    app::afresh(stage).await?;
     tool_loop(stage).await?;
     app::afresh(stage).await?;
     failing_agent(stage).await?;
     app::afresh(stage).await?;
     stop(stage).await
+}
+
+/// A router has another model answer than was asked, which is said at the answer.
+async fn routed(stage: &mut Stage) -> Result<()> {
+    let part = json!({ "role": "model", "parts": [{ "text": "From another one." }] });
+    let event = json!({
+        "modelVersion": "routed-1",
+        "candidates": [{ "content": part, "finishReason": "STOP", "index": 0 }],
+        "usageMetadata": { "promptTokenCount": 9, "candidatesTokenCount": 3 },
+    });
+    let answer = Answer::new().bytes(format!("data: {event}\r\n\r\n")).unfinished();
+    stage.provider.queue_for("Critic", answer);
+    app::say_to(&stage.page, "critic", "Who are you?").await?;
+    let answers = answers_of("critic");
+    stage.page.see_words(answers.clone(), "From another one.").await?;
+    app::idle(&stage.page).await?;
+    stage.page.see_words(answers.inner(MESSAGE_MODEL), "answered by routed-1").await
 }
 
 /// Architect, Engineer and Critic answer one after another, each told the mind as the one before it left it. The

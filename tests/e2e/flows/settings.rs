@@ -65,6 +65,7 @@ async fn provider(stage: &mut Stage) -> Result<()> {
     page.click(card("other").inner(PROVIDER_TEST)).await?;
     page.see(step("key", "passed")).await?;
     page.see(step("models", "passed")).await?;
+    ensure!(stage.provider.take_refusals().len() == 1, "the list was not asked for without the key");
     page.see(step("in-use", "unknown")).await?;
     page.click(card("other").inner(PROVIDER_USE)).await?;
     page.see_words(AGENT_MODEL_FACTS, "context").await?;

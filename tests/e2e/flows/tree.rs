@@ -200,6 +200,7 @@ pub(crate) async fn sessions(stage: &mut Stage) -> Result<()> {
     let row = |session: &str| SESSION_ROW.with("data-session", session);
     // A name that is taken is refused, with words.
     page.click(row(&second).inner(SESSION_NAME)).await?;
+    page.choose(SESSION_OWNER, "engineer").await?;
     page.fill(SESSION_LABEL, "main").await?;
     page.click(SESSION_KEEP).await?;
     page.see_words(SESSION_REFUSED, "empty or taken").await?;
@@ -254,6 +255,12 @@ pub(crate) async fn sessions(stage: &mut Stage) -> Result<()> {
     page.see(SESSION_SWITCHER.with("data-session", &second)).await?;
     page.click(SESSION_SWITCHER).await?;
     page.see(SESSION_OPEN).await?;
+    page.click(row(&second).inner(SESSION_NAME)).await?;
+    let owner =
+        format!("document.querySelector({:?})?.value === 'engineer'", Spot::from(SESSION_OWNER).as_str());
+    page.wait_for("the session to be the Engineer's", &owner, &[]).await?;
+    page.click(Spot::css(".session-naming [data-testid=session-keep]")).await?;
+    page.gone(SESSION_LABEL).await?;
     // The last one that is open stays.
     page.click(row(&second).inner(SESSION_DELETE)).await?;
     page.see_words(SESSION_REFUSED, "last open session").await?;

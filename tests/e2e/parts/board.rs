@@ -18,6 +18,8 @@ parts! {
     SESSION_MENU = "session-menu";
     /// Entry in it: first among the sessions, or no longer.
     SESSION_PIN = "session-pin";
+    /// Choice: the agent whose main session it is.
+    SESSION_OWNER = "session-owner";
     /// Entry in it: the conversation as one HTML page.
     SESSION_HTML = "session-html";
     /// Entry in it: the conversation as Markdown.

@@ -23,6 +23,8 @@ parts! {
     MENU_DELETE = "menu-delete";
     /// In a message: that it was deleted.
     MESSAGE_DELETED = "message-deleted";
+    /// Below an answer: the model that gave it, where another one was asked.
+    MESSAGE_MODEL = "message-model";
     /// Entry in it: to a tool run that the message asked for.
     MENU_TOOL = "menu-tool";
     /// Entry in it: opens a file that such a tool run changed.

@@ -10,6 +10,8 @@ use nexus_model::provider::failure::{ProviderError, ProviderErrorKind};
 use nexus_model::run::RunStatus;
 use nexus_model::turn::compaction::NOTHING;
 
+/// What is told where the command was refused. The event log says why.
+const NOT_BEGUN: &str = "The compaction could not begin.";
 /// How many windows of a model a compaction reads at most.
 const WINDOWS_READ: u64 = 4;
 
@@ -49,7 +51,7 @@ impl JobContext {
             None => nothing,
             Some(command) => match self.handle.send(command).await {
                 Ok(()) | Err(Rejection::Stale | Rejection::ReadOnly) => return,
-                Err(rejection) => ProviderError::new(ProviderErrorKind::NotSetUp, format!("{rejection:?}")),
+                Err(_) => ProviderError::new(ProviderErrorKind::NotSetUp, NOT_BEGUN),
             },
         };
         drop(

@@ -118,15 +118,15 @@ impl KeyService {
     async fn answer(&self, ask: KeyRequest) {
         // Whoever asked may have gone; what was done is done.
         match ask {
-            KeyRequest::Models(provider, reply) => {
+            KeyRequest::Models { provider, checks_key, reply } => {
                 let this = self.clone();
-                let work = async move { drop(reply.send(this.models(provider).await)) };
+                let work = async move { drop(reply.send(this.models(provider, checks_key).await)) };
                 self.spawn.spawn(work.boxed_local());
             }
             KeyRequest::Probe(provider, reply) => {
                 let this = self.clone();
                 let work = async move {
-                    drop(reply.send(this.models_at(&provider, None).await.map(|listed| listed.models)))
+                    drop(reply.send(this.models_at(&provider, None, false).await.map(|listed| listed.models)))
                 };
                 self.spawn.spawn(work.boxed_local());
             }
@@ -260,17 +260,17 @@ impl KeyService {
             && bound != origin
             && let Err(error) = self.forget(id).await
         {
-            let text = format!("A removed API key could not be deleted from this device: {error:?}");
+            let text = format!("A removed API key could not be deleted from this device: {error}");
             drop(self.handle.send(Command::RecordCriticalError { text }).await);
         }
     }
 
-    async fn models(&self, id: ProviderId) -> Result<ListedModels, ProviderError> {
+    async fn models(&self, id: ProviderId, checks_key: bool) -> Result<ListedModels, ProviderError> {
         let missing = |what: &str| ProviderError::new(ProviderErrorKind::NotSetUp, what);
         let provider = self.world.borrow().live_provider(&id).cloned();
         let provider = provider.ok_or_else(|| missing("The provider is not set up on this device."))?;
         let key = self.keys().key(&provider);
-        let listed = self.models_at(&provider, key).await?;
+        let listed = self.models_at(&provider, key, checks_key).await?;
         self.note(&id, &listed.models, self.clock.now()).await;
         Ok(listed)
     }
@@ -279,6 +279,7 @@ impl KeyService {
         &self,
         provider: &Provider,
         key: Option<Secret>,
+        checks_key: bool,
     ) -> Result<ListedModels, ProviderError> {
         let endpoint = Endpoint { base_url: provider.base_url.clone(), key };
         let lost =
@@ -286,7 +287,7 @@ impl KeyService {
         let codec = self.parts.codec(provider.protocol).await.map_err(lost)?;
         let (status, body) = self.ask((codec.models_request)(&endpoint)).await?;
         let models = (codec.read_models)(status, &body)?;
-        let key = if endpoint.key.is_some() {
+        let key = if checks_key && endpoint.key.is_some() {
             self.check_key(codec, &endpoint).await
         } else {
             KeyCheck::NotChecked

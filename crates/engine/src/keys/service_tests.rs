@@ -374,7 +374,7 @@ fn keys_are_locked_when_none_was_used_for_a_while() {
 #[test]
 fn a_list_of_models_is_asked_for_with_the_key_and_kept() {
     let bench = bench(200, r#"{"models":[{"name":"models/gemini-x","inputTokenLimit":1000}]}"#);
-    let listed = bench.run(async |desk| desk.models("gemini".into()).await).unwrap();
+    let listed = bench.run(async |desk| desk.models("gemini".into(), true).await).unwrap();
     let models = listed.models;
     assert_eq!(listed.key, KeyCheck::Accepted, "nobody else is given the list");
     assert_eq!(models.first().map(|model| model.id.as_str()), Some("gemini-x"));
@@ -396,7 +396,7 @@ fn the_key_is_asked_for_where_everybody_is_given_the_list() {
             Provider { base_url: base_url.into(), protocol: Protocol::Openai, ..Provider::gemini() };
         bench.tab.send(Command::ChangeProvider { provider: provider.clone() }).unwrap();
         bench.desk.keys().put(&provider, "canary-key");
-        bench.run(async |desk| desk.models("gemini".into()).await).unwrap().key
+        bench.run(async |desk| desk.models("gemini".into(), true).await).unwrap().key
     };
     let (router, other) = ("https://openrouter.ai/api/v1", "https://models.example/v1");
     let refused =
@@ -408,6 +408,15 @@ fn the_key_is_asked_for_where_everybody_is_given_the_list() {
         KeyCheck::NotChecked
     );
     assert_eq!(check(other, |_, _| (200, "[]")), KeyCheck::NotChecked);
+    let proxy = bench(200, r#"{"models":[{"name":"models/gemini-x"}]}"#);
+    let provider = Provider { base_url: other.into(), ..Provider::gemini() };
+    proxy.tab.send(Command::ChangeProvider { provider: provider.clone() }).unwrap();
+    proxy.desk.keys().put(&provider, "canary-key");
+    let listed = proxy.run(async |desk| desk.models("gemini".into(), true).await).unwrap();
+    assert_eq!(listed.key, KeyCheck::NotChecked, "whoever else speaks Gemini's protocol");
+    assert_eq!(proxy.asked.borrow().len(), 2);
+    proxy.run(async |desk| desk.models("gemini".into(), false).await).unwrap();
+    assert_eq!(proxy.asked.borrow().len(), 3, "only a test of the connection asks twice");
     assert_eq!(
         check(other, |_, has_key| if has_key { (200, "[]") } else { (401, "no") }),
         KeyCheck::Accepted
@@ -418,10 +427,10 @@ fn the_key_is_asked_for_where_everybody_is_given_the_list() {
 fn what_a_provider_says_instead_of_a_list_is_given_on() {
     let refused = r#"{"error":{"code":400,"status":"INVALID_ARGUMENT","message":"API key not valid.",
         "details":[{"reason":"API_KEY_INVALID"}]}}"#;
-    let failure = bench(400, refused).run(async |desk| desk.models("gemini".into()).await).unwrap_err();
+    let failure = bench(400, refused).run(async |desk| desk.models("gemini".into(), true).await).unwrap_err();
     assert_eq!(failure.category, ProviderErrorKind::Authentication);
     assert!(failure.message.contains("API key not valid"));
-    let failure = bench(200, "{}").run(async |desk| desk.models("nobody".into()).await).unwrap_err();
+    let failure = bench(200, "{}").run(async |desk| desk.models("nobody".into(), true).await).unwrap_err();
     assert_eq!(failure.category, ProviderErrorKind::NotSetUp);
 }
 
@@ -449,7 +458,7 @@ fn the_prices_of_a_list_are_what_calls_cost_from_then_on() {
         Usage { input: Some(1_000_000), cached: Some(400_000), output: Some(100_000), ..Usage::default() };
     let cost = |model: &str| cost_of(&bench.tab.world(), &id, model, &usage, Millis(1_795_000_000_000));
     assert_eq!(cost("vendor/model"), None, "nobody has told yet");
-    let models = bench.run(async |desk| desk.models("openrouter".into()).await).unwrap().models;
+    let models = bench.run(async |desk| desk.models("openrouter".into(), false).await).unwrap().models;
     assert_eq!((models.len(), models[0].input_limit), (2, Some(65_536)));
     bench.tab.settle();
     // 600,000 at 2, 400,000 at 0.5 and 100,000 at 10 dollars a million.

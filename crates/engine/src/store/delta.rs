@@ -235,12 +235,12 @@ async fn unpacked(
                         bases.insert(from);
                         links.insert(hash, link);
                     }
-                    Err(error) => damaged.push(format!("{error:?}")),
+                    Err(error) => damaged.push(error.to_string()),
                 }
             } else {
                 match whole(&json) {
                     Ok(text) => drop(texts.insert(hash, text)),
-                    Err(error) => damaged.push(format!("{error:?}")),
+                    Err(error) => damaged.push(error.to_string()),
                 }
             }
         }

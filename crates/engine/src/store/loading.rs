@@ -334,8 +334,7 @@ fn readable<T: DeserializeOwned>(
     match read(table, json) {
         Ok(row) => Some(row),
         Err(error) => {
-            let what = if let StoreError::Damaged(what) = error { what } else { format!("{error:?}") };
-            damaged.push(format!("{what} ({key})"));
+            damaged.push(format!("{error} ({key})"));
             None
         }
     }

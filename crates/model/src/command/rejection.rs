@@ -100,3 +100,106 @@ pub enum Rejection {
     /// The ledger holds data of a newer program.
     Newer,
 }
+
+/// Those that hold no value.
+const PLAIN: [Rejection; 35] = [
+    Rejection::NoSuchSession,
+    Rejection::NoSuchTurn,
+    Rejection::NoSuchMessage,
+    Rejection::TooManyPins,
+    Rejection::NoSuchRun,
+    Rejection::NoSuchAgent,
+    Rejection::NoSuchToolRun,
+    Rejection::NothingSaid,
+    Rejection::NotWaiting,
+    Rejection::RunWorks,
+    Rejection::NoGraph,
+    Rejection::SessionClosed,
+    Rejection::Stale,
+    Rejection::NotFailed,
+    Rejection::NothingToContinue,
+    Rejection::BadName,
+    Rejection::LastAgent,
+    Rejection::LastSession,
+    Rejection::NotAllowed,
+    Rejection::TurnWorks,
+    Rejection::HeadMissing,
+    Rejection::HistoryBroken,
+    Rejection::StillNeeded,
+    Rejection::MovedOn,
+    Rejection::Unrelated,
+    Rejection::NothingToMerge,
+    Rejection::ClashesOpen,
+    Rejection::BuiltIn,
+    Rejection::SyncWorks,
+    Rejection::CompactionWorks,
+    Rejection::NoSuchMemory,
+    Rejection::BadMemory,
+    Rejection::NoSuchTrigger,
+    Rejection::ReadOnly,
+    Rejection::Newer,
+];
+
+impl Rejection {
+    /// How the event log keeps it: by name, with its values.
+    pub fn logged(&self) -> String {
+        if let Self::Write(WriteError::Clash { field, .. }) = self {
+            // The texts themselves stay where they are.
+            return format!("{CLASH}{field}");
+        }
+        format!("{self:?}")
+    }
+
+    /// What the event log keeps, as far as it can be read back.
+    pub fn of_log(text: &str) -> Option<Self> {
+        if let Some(field) = text.strip_prefix(CLASH) {
+            let (current, marked) = (String::new(), String::new());
+            return Some(Self::Write(WriteError::Clash { field: field.to_owned(), current, marked }));
+        }
+        let name = text.split(|c: char| !c.is_alphanumeric()).next()?;
+        let mut values = text.split('"').skip(1).step_by(2).map(str::to_owned);
+        match name {
+            "BadAttachment" => Some(Self::BadAttachment { name: values.next()? }),
+            "BadArguments" => Some(Self::BadArguments { found: values.collect() }),
+            "InUse" => Some(Self::InUse(values.collect())),
+            "UndoClash" => Some(Self::UndoClash { field: values.next()? }),
+            "Store" => Some(Self::Store(values.next()?)),
+            name => PLAIN.into_iter().find(|one| format!("{one:?}") == name),
+        }
+    }
+}
+
+/// Begins the log's words for a write that conflicts with another one.
+const CLASH: &str = "Clash in ";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_the_log_keeps_is_read_back() {
+        let source = include_str!("rejection.rs");
+        let (_, body) = source.split_once("pub enum Rejection {").unwrap();
+        let (body, _) = body.split_once("\n}").unwrap();
+        let plain = body.lines().filter_map(|line| line.strip_prefix("    ")?.strip_suffix(','));
+        let plain: Vec<&str> = plain.filter(|name| name.chars().all(char::is_alphanumeric)).collect();
+        assert_eq!(plain, PLAIN.map(|one| format!("{one:?}")));
+        let clash = WriteError::Clash { field: "a.txt".into(), current: "x".into(), marked: "y".into() };
+        let with_values = [
+            Rejection::BadAttachment { name: "a b.png".into() },
+            Rejection::BadArguments { found: vec!["one".into(), "two".into()] },
+            Rejection::InUse(vec!["Engineer".into()]),
+            Rejection::UndoClash { field: "objective".into() },
+            Rejection::Store("no room".into()),
+        ];
+        for one in PLAIN.into_iter().chain(with_values) {
+            assert_eq!(Rejection::of_log(&one.logged()), Some(one));
+        }
+        let told = Rejection::Write(clash).logged();
+        assert_eq!(told, "Clash in a.txt");
+        assert!(
+            matches!(Rejection::of_log(&told), Some(Rejection::Write(WriteError::Clash { field, .. })) if field == "a.txt")
+        );
+        assert_eq!(Rejection::of_log("Whatever later programs write"), None);
+    }
+}

@@ -478,7 +478,7 @@ fn port_between(from: &Node, to: &Node) -> Result<Port, String> {
     let kind = NodeKind::read(&from.kind);
     let gives = |port: &&Port| kind.as_ref().is_none_or(|kind| kind.gives(**port));
     to.takes.iter().find(gives).copied().ok_or_else(|| {
-        let takes: Vec<String> = to.takes.iter().map(|port| format!("{port:?}").to_lowercase()).collect();
+        let takes: Vec<&str> = to.takes.iter().map(|port| port.as_str()).collect();
         format!("{} takes {}, which {} does not put out.", to.id, takes.join(" or "), from.id)
     })
 }

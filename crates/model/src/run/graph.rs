@@ -86,6 +86,15 @@ pub enum Port {
 }
 
 impl Port {
+    /// Its name, as graphs have it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Text => "text",
+            Self::Report => "report",
+            Self::Diff => "diff",
+        }
+    }
+
     fn fits(self, envelope: &Envelope) -> bool {
         match self {
             Self::Text => true,

@@ -39,6 +39,7 @@ pub struct GeminiDecoder {
     usage: Usage,
     /// Tokens of the answer without thinking, kept apart because later reports may leave either out.
     answer_tokens: Option<u64>,
+    prompt_tokens: Option<u64>,
     tool_tokens: u64,
     understood: bool,
     noise: GarbageGuard,
@@ -278,8 +279,8 @@ impl GeminiDecoder {
         let usage = &mut self.usage;
         // What tools of the provider brought into the request is billed, and not among the prompt's tokens.
         self.tool_tokens = count("toolUsePromptTokenCount").unwrap_or(self.tool_tokens);
-        let input = count("promptTokenCount").map(|prompt| prompt.saturating_add(self.tool_tokens));
-        usage.input = input.or(usage.input);
+        self.prompt_tokens = count("promptTokenCount").or(self.prompt_tokens);
+        usage.input = self.prompt_tokens.map(|prompt| prompt.saturating_add(self.tool_tokens));
         usage.cached = count("cachedContentTokenCount").or(usage.cached);
         usage.reasoning = count("thoughtsTokenCount").or(usage.reasoning);
         usage.output = match (self.answer_tokens, usage.reasoning) {

@@ -198,6 +198,16 @@ fn the_last_counts_win_and_nothing_is_erased() {
 }
 
 #[test]
+fn tokens_of_tools_count_wherever_they_are_told() {
+    let answer = answer_of(&stream(&[
+        json!({"usageMetadata": {"promptTokenCount": 5}}),
+        json!({"usageMetadata": {"toolUsePromptTokenCount": 10}}),
+        finish("STOP"),
+    ]));
+    assert_eq!(answer.usage.input, Some(15));
+}
+
+#[test]
 fn an_error_in_the_stream_keeps_what_came_before() {
     let error = json!({"error": {"code": 503, "message": "busy", "status": "UNAVAILABLE"}});
     let as_event = stream(&[parts(json!([{"text": "so far"}])), error.clone(), finish("STOP")]);

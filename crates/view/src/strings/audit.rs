@@ -8,12 +8,14 @@ use crate::strings::format::{count, size, tokens};
 use crate::strings::graph;
 use crate::strings::job_budget;
 use crate::strings::maintenance;
+use crate::strings::rejections;
 use crate::strings::settings::triggers;
 use crate::strings::status::run_status;
 use nexus_model::event::{EventKind, SessionChange};
 use nexus_model::id::Millis;
 use nexus_model::message::content::calls_of;
 use nexus_model::run::NodeStatus;
+use nexus_model::session::SessionStatus;
 use nexus_text::shorten::ellipsis;
 
 pub const TITLE: Text = Text("Event log");
@@ -120,9 +122,8 @@ pub fn happened(happening: &EventKind) -> String {
             0 => text!("answered, {} tokens", tokens(usage.total())),
             calls => text!("asked for {}, {} tokens", count(calls, "tool", "tools"), tokens(usage.total())),
         },
-        EventKind::ModelFailed { failure, .. } => {
-            first_line(&language::told(&failure.message)).unwrap_or_else(|| format!("{:?}", failure.category))
-        }
+        EventKind::ModelFailed { failure, .. } => first_line(&language::told(&failure.message))
+            .unwrap_or_else(|| errors::failure_kind(failure.category)),
         EventKind::ToolRequested { run } => text!("asked for {}", run.call.name),
         EventKind::ToolStarted { .. } => tr("a tool started").to_owned(),
         EventKind::HeadMoved { by_hand: Some(_), .. } => tr("moved to another turn by hand").to_owned(),
@@ -131,7 +132,9 @@ pub fn happened(happening: &EventKind) -> String {
         EventKind::SessionChanged { change } => match change {
             SessionChange::Created(created) => text!("session {} created", created.session.label),
             SessionChange::Labelled(label) => text!("session named {label}"),
-            SessionChange::Status(status) => format!("session {status:?}").to_lowercase(),
+            SessionChange::Status(SessionStatus::Open) => tr("session opened").to_owned(),
+            SessionChange::Status(SessionStatus::Closed) => tr("session closed").to_owned(),
+            SessionChange::Status(SessionStatus::Archived) => tr("session archived").to_owned(),
             SessionChange::Titled(Some(title)) => text!("session titled {title}"),
             SessionChange::SessionPinned(true) => tr("session pinned").to_owned(),
             SessionChange::SessionPinned(false) => tr("session unpinned").to_owned(),
@@ -155,7 +158,9 @@ pub fn happened(happening: &EventKind) -> String {
         | EventKind::TriggerFired(_)
         | EventKind::TriggerEnded(_) => triggers::happened(happening),
         EventKind::SettingChanged { name, .. } => text!("setting {name}"),
-        EventKind::CommandRefused { command, reason } => format!("{command}: {reason}"),
+        EventKind::CommandRefused { command, reason } => {
+            format!("{command}: {}", rejections::logged(reason))
+        }
         EventKind::JobBudgetSpent { limits } => job_budget::spent(limits).advice,
         EventKind::EventsUnreadable { unknown, damaged, .. } => {
             errors::events_unreadable(unknown, damaged).title
@@ -230,5 +235,14 @@ mod tests {
         let told = happened(&notice);
         assert!(told.chars().count() == 161 && told.ends_with('…') && !told.contains("more"), "{told}");
         assert_eq!(happened(&EventKind::ModelRequested { call: 0, attempt: 2 }), "call 1, attempt 2");
+        let refused = |reason: &str| {
+            happened(&EventKind::CommandRefused { command: "LabelSession".into(), reason: reason.into() })
+        };
+        assert_eq!(refused("BadName"), "LabelSession: That name cannot be used");
+        assert_eq!(
+            refused("UndoClash { field: \"objective\" }"),
+            "LabelSession: The objective has changed in the same lines since"
+        );
+        assert_eq!(refused("BadAddress(NoHost)"), "LabelSession: Invalid base URL");
     }
 }

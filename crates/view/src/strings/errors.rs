@@ -101,6 +101,11 @@ pub fn failure(failure: &ProviderError, provider: &str, address: &str, model: &s
     }
 }
 
+/// The kind of a failed call, where its provider is not named.
+pub fn failure_kind(category: ProviderErrorKind) -> String {
+    failure(&ProviderError::new(category, ""), tr("The provider"), "", "").title
+}
+
 /// A critical error of an earlier visit.
 pub fn told_error(message: &str, location: &str, is_crash: bool) -> Notice {
     if !is_crash {
@@ -293,6 +298,8 @@ mod tests {
                 failure(&ProviderError::new(category, "raw"), "Gemini", "https://a.example", "gemini-9");
             assert!(!told.title.is_empty() && told.advice.ends_with('.'), "{told:?}");
             assert!(titles.insert(told.title), "two failures with one title");
+            let named = failure_kind(category);
+            assert!(named.contains(' ') && !named.contains("Gemini"), "{named}");
         }
     }
 

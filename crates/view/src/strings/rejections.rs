@@ -4,8 +4,9 @@ use crate::language::{text, tr};
 use crate::strings::format::Notice;
 use crate::strings::graph;
 use nexus_model::command::Rejection;
-use nexus_model::limits::{ATTACHMENT_BYTES, IMAGE_BYTES, PINS, SESSION_IMAGES_BYTES};
+use nexus_model::limits::{ATTACHMENT_BYTES, IMAGE_BYTES, PINS, SESSION_IMAGES_BYTES, TRIGGERS};
 use nexus_model::mind::WriteError;
+use nexus_model::session::trigger::TriggerError;
 
 /// A refused command.
 pub fn rejection(rejection: &Rejection) -> Notice {
@@ -71,9 +72,7 @@ pub fn rejection(rejection: &Rejection) -> Notice {
         Rejection::NoSuchTrigger => {
             Notice::new(tr("Trigger not found"), tr("It may have been removed in another tab."))
         }
-        Rejection::BadTrigger(unfit) => {
-            Notice::new(tr("The trigger was not saved"), crate::strings::settings::triggers::unfit(*unfit))
-        }
+        Rejection::BadTrigger(error) => Notice::new(tr("The trigger was not saved"), trigger_error(*error)),
         Rejection::BadMemory => Notice::new(
             tr("This memory cannot be saved"),
             tr("A memory has 1 to 255 characters and differs from all others."),
@@ -160,6 +159,34 @@ pub fn rejection(rejection: &Rejection) -> Notice {
             tr("The data here is from a newer version of Nexus"),
             tr("It is read-only, so that nothing is damaged. Reload the page to get the newer version."),
         ),
+    }
+}
+
+/// A refused command as the event log keeps it, in one line.
+pub(super) fn logged(reason: &str) -> String {
+    match Rejection::of_log(reason) {
+        Some(known) => rejection(&known).title,
+        // Those whose values cannot be read back.
+        None => match reason.split(['(', ' ']).next().unwrap_or_default() {
+            "BadGraph" => tr("This graph cannot run").to_owned(),
+            "BadAddress" => tr("Invalid base URL").to_owned(),
+            "BadTrigger" => tr("The trigger was not saved").to_owned(),
+            "Write" => tr("The files could not be changed").to_owned(),
+            _ => reason.to_owned(),
+        },
+    }
+}
+
+/// What is wrong with a trigger.
+pub fn trigger_error(error: TriggerError) -> String {
+    match error {
+        TriggerError::Nameless => tr("Enter a name.").to_owned(),
+        TriggerError::SaysNothing => tr("Enter a message.").to_owned(),
+        TriggerError::TooLong => tr("The message is too long.").to_owned(),
+        TriggerError::TooOften => tr("A trigger may fire at most once a minute.").to_owned(),
+        TriggerError::Over => tr("That time is in the past. Choose a later one.").to_owned(),
+        TriggerError::Nobody => tr("The agent or session no longer exists. Choose another.").to_owned(),
+        TriggerError::TooMany => text!("There are {TRIGGERS} already. Delete one first."),
     }
 }
 
@@ -262,6 +289,8 @@ mod tests {
         for one in all {
             let told = rejection(&one);
             assert!(!told.title.is_empty() && told.advice.ends_with('.'), "{told:?}");
+            let logged = logged(&one.logged());
+            assert!(logged.contains(' ') && !logged.contains(['(', '{', '"']), "{logged}");
         }
     }
 

@@ -9,6 +9,7 @@ use crate::ui::settings::agents::model::ModelFields;
 use crate::ui::settings::agents::rules::RuleFields;
 use crate::ui::view_state::{AgentRow, Agents, Providers};
 use nexus_model::agent::{Accent, Agent, AgentRole, Priority};
+use nexus_view::language::shown;
 use nexus_view::strings::chat::workers as worker_words;
 use nexus_view::strings::{agents as card_words, settings as words};
 
@@ -82,7 +83,7 @@ pub fn AgentForm(
                 <span class="avatar" aria-hidden="true">{move || row.with(|row| picture(&row.agent.identity))}</span>
                 <span class="settings-card-words">
                     <b>{read(|agent| agent.identity.name.clone())}</b>
-                    <span class="hint">{read(|agent| agent.description.clone())}</span>
+                    <span class="hint">{read(|agent| shown(&agent.description))}</span>
                 </span>
                 <Show when=move || row.with(|row| row.rehearsal)>
                     <span class="tag" data-kind="rehearsal">{card_words::DEMO}</span>

@@ -44,7 +44,7 @@ pub fn ConnectionTest(row: Selector<ProviderRow>, agents: Agents) -> impl IntoMa
         used.small_sort();
         used.dedup();
         spawn_local(async move {
-            let answer = dispatch.list_models(provider.id.clone()).await;
+            let answer = dispatch.test_connection(provider.id.clone()).await;
             // The screen may be gone by now; the list was kept all the same.
             busy.try_set(false);
             told.try_set(after(&provider, key == KeyAvailability::Yes, &used, &answer));

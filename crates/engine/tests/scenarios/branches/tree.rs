@@ -6,12 +6,13 @@ use nexus_engine::port::{Batch, Store as _, Table};
 use nexus_engine::testing::{Tab, says, tab};
 use nexus_model::command::{Command, Rejection};
 use nexus_model::event::EventKind;
-use nexus_model::id::{MessageId, SessionId, StreamId, TurnId};
+use nexus_model::id::{AgentKey, MessageId, SessionId, StreamId, TurnId};
 use nexus_model::limits::{DELETED_MS, PURGE_AFTER_START_MS, PURGE_EVERY_MS};
 use nexus_model::message::content::text_of;
 use nexus_model::mind::{Mind, MindWrite};
 use nexus_model::session::SessionOrigin;
 use nexus_model::session::draft::{Draft, DraftField};
+use nexus_model::session::thread_resolver::{MainSessionReason, main_session};
 use nexus_model::signal::TransientEvent;
 use nexus_model::turn::tree::add_threads;
 use nexus_model::turn::{Thread, Turn, TurnKind};
@@ -388,4 +389,32 @@ fn what_stays_no_longer_rests_on_what_is_forgotten() {
     let last = reloaded(&again, other);
     assert_eq!(last.mind().file("a.rs"), Some(&*first), "and what stays is whole");
     assert!(notices(&last).is_empty(), "{:?}", notices(&last));
+}
+
+/// What is given to an agent is its main session, also after a reload; what is taken from it is nobody's.
+#[test]
+fn a_session_is_given_to_an_agent_as_its_main_one() {
+    let first = tab(|_, _| says("fine"));
+    let (main, other) = (first.session, SessionId::from(9_000));
+    let mind = Mind::default();
+    first.send(Command::CreateSession { session: other, label: "other".into(), mind }).unwrap();
+    let engineer: AgentKey = "engineer".into();
+    let give = |tab: &Tab, session, agent: Option<&str>| {
+        tab.send(Command::SetOwner { session, agent: agent.map(Into::into) })
+    };
+    let chosen = |tab: &Tab| main_session(&tab.world(), &engineer);
+    assert_eq!(chosen(&first), Some((main, MainSessionReason::First)));
+    assert_eq!(give(&first, other, Some("nobody")), Err(Rejection::NoSuchAgent));
+    give(&first, other, Some("engineer")).unwrap();
+    assert_eq!(chosen(&first), Some((other, MainSessionReason::Owned)));
+    first.kill();
+    let again = first.again(|_, _| says("fine"));
+    assert_eq!(chosen(&again), Some((other, MainSessionReason::Owned)));
+    // Of two the one that was given to it last.
+    again.pass(1_000);
+    give(&again, main, Some("engineer")).unwrap();
+    assert_eq!(chosen(&again), Some((main, MainSessionReason::Owned)));
+    give(&again, main, None).unwrap();
+    give(&again, other, None).unwrap();
+    assert_eq!(chosen(&again), Some((main, MainSessionReason::First)));
 }

@@ -43,7 +43,7 @@ pub fn seen(seen: &CheckDetail) -> String {
         CheckDetail::NoAnswer(words) => text!("No response. The browser says: {words}"),
         CheckDetail::KeyTaken => tr("The API key is accepted.").to_owned(),
         CheckDetail::KeyNotChecked => {
-            tr("Not checked: this host gives its model list to anyone. Only a call shows whether it accepts the API key.")
+            tr("Not checked: the model list does not show whether this host accepts the API key. Only a call does.")
                 .to_owned()
         }
         CheckDetail::NoKeyNeeded => tr("No API key is needed.").to_owned(),

@@ -3,10 +3,11 @@
 use crate::language::{Text, text, tr};
 use crate::local_time::LocalTime;
 use crate::strings::format::count;
+use crate::strings::rejections;
 use nexus_model::event::EventKind;
 use nexus_model::id::Millis;
-use nexus_model::limits::{TRIGGERS, TRIGGERS_AN_HOUR};
-use nexus_model::session::trigger::{PauseReason, Schedule, TriggerCause, TriggerError, TriggerOutcome};
+use nexus_model::limits::TRIGGERS_AN_HOUR;
+use nexus_model::session::trigger::{PauseReason, Schedule, TriggerCause, TriggerOutcome};
 
 pub const TRIGGERS_TITLE: Text = Text("Triggers");
 pub const ABOUT: Text = Text(
@@ -120,12 +121,12 @@ pub fn outcome(outcome: Option<&TriggerOutcome>) -> String {
     }
 }
 
-fn refused(reason: &str) -> &str {
+fn refused(reason: &str) -> String {
     match reason {
-        "ReadOnly" => tr("another tab is working in that session"),
-        "SessionClosed" => tr("that session is closed"),
-        "Gone" | "NoSuchSession" => tr("the session or the agent is gone"),
-        other => other,
+        "ReadOnly" => tr("another tab is working in that session").to_owned(),
+        "SessionClosed" => tr("that session is closed").to_owned(),
+        "Gone" | "NoSuchSession" => tr("the session or the agent is gone").to_owned(),
+        other => rejections::logged(other),
     }
 }
 
@@ -139,19 +140,6 @@ pub fn news(name: &str, what: &TriggerOutcome) -> Option<(String, String)> {
             let first = letters.next().map(|c| c.to_uppercase().to_string()).unwrap_or_default();
             Some((text!("The trigger “{name}”"), format!("{first}{}.", letters.as_str())))
         }
-    }
-}
-
-/// What is wrong with a trigger.
-pub fn unfit(unfit: TriggerError) -> String {
-    match unfit {
-        TriggerError::Nameless => tr("Enter a name.").to_owned(),
-        TriggerError::SaysNothing => tr("Enter a message.").to_owned(),
-        TriggerError::TooLong => tr("The message is too long.").to_owned(),
-        TriggerError::TooOften => tr("A trigger may fire at most once a minute.").to_owned(),
-        TriggerError::Over => tr("That time is in the past. Choose a later one.").to_owned(),
-        TriggerError::Nobody => tr("The agent or session no longer exists. Choose another.").to_owned(),
-        TriggerError::TooMany => text!("There are {TRIGGERS} already. Delete one first."),
     }
 }
 

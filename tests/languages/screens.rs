@@ -1,0 +1,132 @@
+//! Finds texts of screens in a form that cannot be translated, and values that are printed as a programmer reads them.
+
+use proc_macro2::{TokenStream, TokenTree};
+
+use super::{SPEAKING, is_named, is_word, root, said, sources};
+
+/// Words on screens that are the same in every language: keys, kinds of elements, names of interfaces, marks in the
+/// markup.
+const OF_THE_PLATFORM: [&str; 34] = [
+    "A",
+    "ALL",
+    "Aa",
+    "Alt+Q",
+    "ArrowDown",
+    "ArrowLeft",
+    "ArrowRight",
+    "ArrowUp",
+    "CSS",
+    "CompressionStream",
+    "Control+Shift+F",
+    "Ctrl",
+    "D",
+    "DONE",
+    "DecompressionStream",
+    "End",
+    "English",
+    "Enter",
+    "Esc",
+    "Escape",
+    "Files",
+    "HEAD",
+    "HTTP {status} ",
+    "Highlight",
+    "Home",
+    "Mac",
+    "Nexus",
+    "Notification",
+    "OTHER",
+    "PageDown",
+    "PageUp",
+    "R",
+    "SpeechRecognition",
+    "Undo",
+];
+
+/// Where a value is printed for comparison, or by an adapter of tests.
+const DEBUG_TEXTS: [&str; 3] = ["command/rejection.rs", "run/graph.rs", "store/in_memory.rs"];
+
+/// Words that screens compare or give to the browser; no one reads them.
+fn is_of_the_platform(text: &str) -> bool {
+    let is_path = text.strip_prefix('M').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
+    is_path || OF_THE_PLATFORM.contains(&text)
+}
+
+#[test]
+fn no_screen_shows_a_text_that_could_not_be_translated() {
+    let mut files = Vec::new();
+    sources(&root().join("src/ui"), &mut files);
+    let mut found = Vec::new();
+    for (place, tokens) in files {
+        screen_texts(tokens, &mut |text| {
+            let begins = text.chars().next().is_some_and(|first| first.is_ascii_uppercase());
+            if begins && is_word(text) && !is_of_the_platform(text) {
+                found.push(format!("{place}: {text:?}"));
+            }
+        });
+    }
+    assert!(found.is_empty(), "write these with Text, tr, text! or count: {found:#?}");
+}
+
+/// Calls with what looks like a word in a screen and stands in no form of a text.
+fn screen_texts(tokens: TokenStream, found: &mut dyn FnMut(&str)) {
+    let tokens: Vec<TokenTree> = tokens.into_iter().collect();
+    let mut at = 0;
+    while let Some(token) = tokens.get(at) {
+        at += 1;
+        match token {
+            TokenTree::Ident(word) if word == "mod" && is_named(tokens.get(at), "tests") => at += 2,
+            TokenTree::Punct(sign) if sign.as_char() == '#' => {
+                at += 1 + usize::from(matches!(tokens.get(at), Some(TokenTree::Punct(_))));
+            }
+            TokenTree::Group(group) => {
+                let named = |back: usize, names: &[&str]| {
+                    let before = at.checked_sub(back).and_then(|at| tokens.get(at));
+                    names.iter().any(|name| is_named(before, name))
+                };
+                let is_text =
+                    named(2, &["tr", "tr_in", "Text", "known", "also", "count"]) || named(3, &["text"]);
+                // What only a programmer reads.
+                let is_silent = named(2, &["expect"])
+                    || named(3, &["unreachable", "error", "warn", "env", "assert", "debug_assert"]);
+                if !is_text && !is_silent {
+                    screen_texts(group.stream(), found);
+                }
+            }
+            TokenTree::Literal(_) | TokenTree::Ident(_) | TokenTree::Punct(_) => {
+                let sign = |at: Option<usize>, signs: &str| matches!(at.and_then(|at| tokens.get(at)), Some(TokenTree::Punct(sign)) if signs.contains(sign.as_char()));
+                // A pattern, or compared: `"Escape" =>`, `"a" | "b"`, `key == "Escape"`.
+                let is_compared = sign(Some(at), "|")
+                    || sign(at.checked_sub(2), "|")
+                    || sign(Some(at), "=")
+                    || sign(at.checked_sub(2), "=") && sign(at.checked_sub(3), "=!");
+                if let Some(text) = said(token).filter(|_| !is_compared) {
+                    found(&text);
+                }
+            }
+        }
+    }
+}
+
+/// A person reads words, and no value as a programmer prints it.
+#[test]
+fn nothing_that_is_shown_or_stored_is_debug_text() {
+    let mut files = Vec::new();
+    for folder in SPEAKING.into_iter().chain(["crates/view/src", "src/ui"]) {
+        sources(&root().join(folder), &mut files);
+    }
+    let mut found = Vec::new();
+    for (place, tokens) in files {
+        if DEBUG_TEXTS.iter().any(|end| place.ends_with(end))
+            || ["/tests/", "testing"].iter().any(|part| place.contains(part))
+        {
+            continue;
+        }
+        screen_texts(tokens, &mut |text| {
+            if text.contains(":?}") {
+                found.push(format!("{place}: {text:?}"));
+            }
+        });
+    }
+    assert!(found.is_empty(), "say these in words: {found:#?}");
+}
