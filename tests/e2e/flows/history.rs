@@ -151,15 +151,23 @@ async fn measure(stage: &mut Stage, turns: usize) -> Result<Figures> {
 
     let mut fork = Vec::new();
     for _ in 0..TIMES {
-        let menu = "const all = [...document.querySelectorAll(arguments[0])];
-            all[all.length - 1].querySelector(arguments[1]).click();";
-        let spots = [MESSAGE, TURN_ACTIONS].map(|part| json!(Spot::from(part).as_str()));
+        // A session that has just come into view closes what is open, so it may have to be opened again.
+        let menu = "const [message, button, menu] = arguments;
+            const open = () => {
+                if (document.querySelector(menu)) return;
+                const all = [...document.querySelectorAll(message)];
+                all[all.length - 1].querySelector(button).click();
+                setTimeout(open, 250);
+            };
+            open();";
+        let spots = [MESSAGE, TURN_ACTIONS, TURN_MENU].map(|part| json!(Spot::from(part).as_str()));
         stage.page.eval(menu, &spots).await?;
         stage.page.see(TURN_MENU).await?;
         let before = app::session(&stage.page).await?;
         let other = format!("{}:not([data-session='{before}'])", Spot::from(SESSION_SWITCHER).as_str());
         fork.push(click_until(stage, TURN_CONTINUE, &other, "").await?);
         stage.page.see(FORK_MARK).await?;
+        stage.page.gone(TURN_MENU).await?;
     }
 
     let tree = stage.site.url("/tree/");
