@@ -27,6 +27,8 @@ const FRAME: f64 = 50.0;
 const MANY: usize = 10_000;
 /// The turns of the short one.
 const FEW: usize = 10;
+/// The turns of one whose requests are as long as they get: what the model is sent does not grow beyond that.
+const FULL: usize = 1_000;
 /// Stands in the oldest answer alone.
 const NEEDLE: &str = "needle-in-history";
 
@@ -35,7 +37,7 @@ const OPENED: &str = r#"(() => {
     const look = () => {
         const said = [...document.querySelectorAll("[data-testid=message]")];
         const field = document.querySelector("[data-testid=composer]");
-        if (field && !field.disabled && said.some(each => each.textContent.includes("Critic is ready.")))
+        if (field && !field.disabled && said.some(each => /Critic is ready|Appended/.test(each.textContent)))
             window.__opened = performance.now();
         else setTimeout(look, 4);
     };
@@ -53,30 +55,36 @@ struct Figures {
     draw: f64,
     /// Of the page's process, in megabytes.
     memory: f64,
+    /// What the last request held, in kilobytes.
+    request: f64,
 }
 
-/// Opening, appending, forking, finding, drawing the tree, and the memory, with ten turns and with ten thousand: prints all,
-/// and judges that the first two do not grow, and how a tree of so many turns
-/// moves.
+/// Opening, appending, forking, finding, drawing the tree, and the memory, with ten turns, a thousand and ten thousand:
+/// prints all, and judges that opening does not grow, that appending does not once a request is as long as it gets, and
+/// how a tree of so many turns moves.
 pub(crate) async fn bench(stage: &mut Stage) -> Result<()> {
     app::set_up(stage).await?;
     stage.page.in_every_document(OPENED).await?;
     let few = measure(stage, FEW).await?;
+    let full = measure(stage, FULL).await?;
     let many = measure(stage, MANY).await?;
-    println!("      {:<24} {FEW:>12} {MANY:>12}   times", "medians of five");
-    for (name, few, many) in [
-        ("open, ms", few.open, many.open),
-        ("append a turn, ms", few.append, many.append),
-        ("fork, ms", few.fork, many.fork),
-        ("find in it, ms", few.find, many.find),
-        ("find among all, ms", few.find_any, many.find_any),
-        ("draw the tree, ms", few.draw, many.draw),
-        ("memory, MB", few.memory, many.memory),
-    ] {
-        println!("      {name:<24} {few:>12.0} {many:>12.0} {:>7.2}", many / few);
+    println!("      {:<24} {FEW:>12} {FULL:>12} {MANY:>12}", "medians of five");
+    let rows: [(&str, fn(&Figures) -> f64); 8] = [
+        ("open, ms", |all| all.open),
+        ("append a turn, ms", |all| all.append),
+        ("its request, kB", |all| all.request),
+        ("fork, ms", |all| all.fork),
+        ("find in it, ms", |all| all.find),
+        ("find among all, ms", |all| all.find_any),
+        ("draw the tree, ms", |all| all.draw),
+        ("memory, MB", |all| all.memory),
+    ];
+    for (name, of) in rows {
+        println!("      {name:<24} {:>12.0} {:>12.0} {:>12.0}", of(&few), of(&full), of(&many));
     }
-    for (name, few, many) in [("opening", few.open, many.open), ("appending", few.append, many.append)] {
-        ensure!(many <= few * GROWTH, "{name} takes {:.2} times as long, {GROWTH} are allowed", many / few);
+    for (name, before, many) in [("opening", few.open, many.open), ("appending", full.append, many.append)] {
+        let times = many / before;
+        ensure!(times <= GROWTH, "{name} takes {times:.2} times as long, {GROWTH} are allowed");
     }
     let frame = move_many(stage).await?.into_iter().fold(0.0, f64::max);
     ensure!(frame <= FRAME, "a frame of the tree takes {frame:.0} ms, {FRAME} are allowed");
@@ -84,9 +92,10 @@ pub(crate) async fn bench(stage: &mut Stage) -> Result<()> {
 }
 
 async fn measure(stage: &mut Stage, turns: usize) -> Result<Figures> {
+    let needle = format!("{NEEDLE}-{turns}-");
     let texts: Vec<String> = (0..turns)
         .map(|number| match number {
-            0 => NEEDLE.to_owned(),
+            0 => needle.clone(),
             number => format!("Answer {number} of a long conversation."),
         })
         .collect();
@@ -112,6 +121,8 @@ async fn measure(stage: &mut Stage, turns: usize) -> Result<Figures> {
         app::idle(&stage.page).await?;
     }
 
+    let request = stage.provider.requests().last().map_or(0, |last| last.body.to_string().len()) as f64 / 1e3;
+
     let mut find = Vec::new();
     for _ in 0..TIMES {
         stage.page.click(FIND_OPEN).await?;
@@ -126,7 +137,7 @@ async fn measure(stage: &mut Stage, turns: usize) -> Result<Figures> {
             return performance.now() - begun;";
         let spots = [FIND_TEXT, FIND_COUNT].map(|part| json!(Spot::from(part).as_str()));
         let [field, count] = spots;
-        find.push(number(&stage.page.eval_async(script, &[field, count, json!(NEEDLE)]).await?)?);
+        find.push(number(&stage.page.eval_async(script, &[field, count, json!(needle)]).await?)?);
         stage.page.click(FIND_CLOSE).await?;
         stage.page.gone(FIND_BAR).await?;
     }
@@ -144,24 +155,23 @@ async fn measure(stage: &mut Stage, turns: usize) -> Result<Figures> {
                 await new Promise(done => setTimeout(done, 2));
             return performance.now() - begun;";
         let [field, row] = [FINDER_INPUT, FINDER_ROW].map(|part| json!(Spot::from(part).as_str()));
-        find_any.push(number(&stage.page.eval_async(script, &[field, row, json!(NEEDLE)]).await?)?);
+        find_any.push(number(&stage.page.eval_async(script, &[field, row, json!(needle)]).await?)?);
         stage.page.press(Key::Escape).await?;
         stage.page.gone(FINDER_INPUT).await?;
     }
 
+    // Forks make the next session longer to tell apart, and two figures of them are enough.
     let mut fork = Vec::new();
-    for _ in 0..TIMES {
+    for _ in 0..if turns == FULL { 0 } else { TIMES } {
         // A session that has just come into view closes what is open, so it may have to be opened again.
         let menu = "const [message, button, menu] = arguments;
-            const open = () => {
-                if (document.querySelector(menu)) return;
+            while (!document.querySelector(menu)) {
                 const all = [...document.querySelectorAll(message)];
                 all[all.length - 1].querySelector(button).click();
-                setTimeout(open, 250);
-            };
-            open();";
+                await new Promise(done => setTimeout(done, 250));
+            }";
         let spots = [MESSAGE, TURN_ACTIONS, TURN_MENU].map(|part| json!(Spot::from(part).as_str()));
-        stage.page.eval(menu, &spots).await?;
+        stage.page.eval_async(menu, &spots).await?;
         stage.page.see(TURN_MENU).await?;
         let before = app::session(&stage.page).await?;
         let other = format!("{}:not([data-session='{before}'])", Spot::from(SESSION_SWITCHER).as_str());
@@ -194,6 +204,7 @@ async fn measure(stage: &mut Stage, turns: usize) -> Result<Figures> {
         find_any: median(find_any),
         draw: median(draw),
         memory,
+        request,
     })
 }
 
