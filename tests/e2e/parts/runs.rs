@@ -107,7 +107,7 @@ parts! {
     TERMINAL_ASKS = "terminal-asks";
     /// Button: shows the dialog that allows a terminal.
     TERMINAL_OPEN = "terminal-open";
-    TERMINAL_CREDENTIAL = "terminal-credential";
+    TERMINAL_SECRET = "terminal-secret";
     TERMINAL_ACCEPT = "terminal-accept";
     TERMINAL_REVOKE = "terminal-revoke";
     /// Button: loads the page again, so that its policy lets the terminal be called.
