@@ -7,6 +7,7 @@ mod editor;
 mod editor_canvas;
 mod editor_form;
 mod editor_state;
+mod editor_terminal;
 mod envelope_dialog;
 mod export;
 mod folder;

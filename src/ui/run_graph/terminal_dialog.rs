@@ -32,8 +32,7 @@ pub(super) fn TerminalDialog(
 ) -> impl IntoMarkup {
     let dispatch = expect_context::<Dispatch>();
     let node = NodeRef::<Dialog>::new();
-    let usual = || TerminalSpec { address: "ws://127.0.0.1:7681/ws".to_owned(), ..TerminalSpec::default() };
-    let spec = RwSignal::new(offer.bound.clone().unwrap_or_else(usual));
+    let spec = RwSignal::new(offer.bound.clone().unwrap_or_else(TerminalSpec::usual));
     let agents = RwSignal::new(offer.agents);
     let is_unfit = select(move || !spec.with(TerminalSpec::is_sound));
     let (has_terminal, has_model) = (offer.bound.is_some(), offer.has_model);

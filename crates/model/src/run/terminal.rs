@@ -64,6 +64,11 @@ pub fn behind(address: &str, secret: &str) -> String {
 }
 
 impl TerminalSpec {
+    /// Where ttyd listens unless told otherwise. What a turn does there is to be said.
+    pub fn usual() -> Self {
+        Self { address: "ws://127.0.0.1:7681/ws".to_owned(), ..Self::default() }
+    }
+
     /// Whether it is on this machine, and a turn can end there.
     pub fn is_sound(&self) -> bool {
         let fields = [&self.command, &self.resume, &self.prompt];
