@@ -30,6 +30,7 @@ pub const NO_RUN: Text = Text(
 pub const NOT_HERE: Text = Text("This run is not on this device.");
 pub const READING: Text = Text("Reading the run…");
 pub const UNREADABLE: Text = Text("The run could not be read from storage. Reload the page to try again.");
+pub const ASKS: Text = Text("The run needs you");
 pub const GRAPH: Text = Text("Graph of the run");
 pub const GRAPH_KEYS: Text =
     Text("Arrow keys: nodes. I: a node before. O: a node after. F: fit. + and −: zoom. Enter: transcript");
