@@ -12,9 +12,7 @@ use nexus_model::run::graph::{Completion, Edge, EdgeCondition, GraphError, Join,
 use nexus_model::run::{GraphLimits, graph::NodeSpec};
 use nexus_model::settings::dollars;
 use nexus_text::invisible::reveal;
-use nexus_view::graph_editor::change::{
-    EdgeChange, GraphChange, NodeChange, PORTS, check_files, field_value,
-};
+use nexus_view::graph_editor::change::{EdgeChange, GraphChange, NodeChange, PORTS, field_value, file_names};
 use nexus_view::graph_editor::{EditorMessage, Selection};
 use nexus_view::language::Text;
 use nexus_view::strings::graph::{self, editor as words};
@@ -275,14 +273,22 @@ fn NodeForm(state: EditorState, id: NodeId) -> impl IntoMarkup {
             (true, false) => view! {
                 <p class="hint">{words::CHECKS_ABOUT}</p>
                 {text_field("graph-checks", words::CHECK_FILES, of(|node| node.checks.join("\n")), move |text| {
-                    send(NodeChange::Checks(check_files(text)));
+                    send(NodeChange::Checks(file_names(text)));
                     Ok(())
                 }).test("graph-checks").lines().hint(words::CHECK_FILES_ABOUT)}
             },
-            (false, _) => text_field("graph-task", words::TASK, of(|node| node.instruction.clone()), move |text| {
-                send(NodeChange::Instruction(text.to_owned()));
-                Ok(())
-            }).test("graph-task").lines().into_markup(),
+            (false, in_terminal) => view! {
+                {text_field("graph-task", words::TASK, of(|node| node.instruction.clone()), move |text| {
+                    send(NodeChange::Instruction(text.to_owned()));
+                    Ok(())
+                }).test("graph-task").lines()}
+                {(!in_terminal).then(|| {
+                    text_field("graph-writes", words::WRITES, of(|node| node.writes.join("\n")), move |text| {
+                        send(NodeChange::Writes(file_names(text)));
+                        Ok(())
+                    }).test("graph-writes").lines().hint(words::WRITES_ABOUT)
+                })}
+            },
         }}
         {check(words::ENTRY, move || node.with(|node| node.as_ref().is_some_and(|node| node.entry)),
             move |entry| send(NodeChange::Entry(entry))).test("graph-entry")}

@@ -24,7 +24,9 @@ pub(super) fn TerminalFields(state: EditorState, id: NodeId) -> impl IntoMarkup 
     };
     let field = move |name: &'static str, title: Text, about: Text, part: SpecPart| {
         let shown = select(move || {
-            terminal.with(|terminal| terminal.clone().map(|mut spec| std::mem::take(part(&mut spec))).unwrap_or_default())
+            terminal.with(|terminal| {
+                terminal.clone().map(|mut spec| std::mem::take(part(&mut spec))).unwrap_or_default()
+            })
         });
         let write = move |text: &str| {
             let mut spec = terminal.get_untracked().unwrap_or_default();

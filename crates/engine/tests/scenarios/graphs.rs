@@ -358,6 +358,29 @@ fn the_demonstration_plays_plan_build_review_to_a_passing_verifier_without_a_key
 }
 
 #[test]
+fn a_node_writes_in_its_workspace_alone() {
+    let tab = tab(|_, body| match has_results(body) {
+        false => calls(&[
+            ("write_file", json!({"name": "a/page.html", "content": "mine\n"})),
+            ("write_file", json!({"name": "b/page.html", "content": "not mine\n"})),
+            ("update_nexus_state", json!({"scratchpad": "noted"})),
+        ]),
+        true => says("Written."),
+    });
+    let graph = json!({
+        "version": 1, "name": "Kept apart",
+        "nodes": [{ "key": "build", "kind": "agent.engineer", "writes": ["a/"] }],
+    });
+    start(&tab, GraphTemplate::read(&graph.to_string()).unwrap(), "Build in a/");
+    let mind = tab.mind();
+    assert_eq!((mind.file("a/page.html"), mind.file("b/page.html")), (Some("mine\n"), None));
+    assert_eq!(mind.scratchpad.as_str(), "noted");
+    assert!(tab.question(0).contains("Of the files, you may write only a/."), "{}", tab.question(0));
+    let told = tab.asked.borrow()[1].1["contents"].to_string();
+    assert!(told.contains("you may write only a/, not b/page.html"), "{told}");
+}
+
+#[test]
 fn a_verifier_runs_the_check_files_that_it_names() {
     let check =
         |name: &str| ("write_file", json!({"name": name, "content": "test('one', () => undefined);\n"}));

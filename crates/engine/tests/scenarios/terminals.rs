@@ -216,7 +216,11 @@ fn a_secret_path_is_in_each_call_and_in_no_event() {
     tab.pass(100);
     resume(&tab);
     assert_eq!(run(&tab).status, RunStatus::Completed);
-    assert_eq!(*machine.opened.borrow(), ["ws://127.0.0.1:7681/s3cret/ws"; 2], "by the pane, then by the turn");
+    assert_eq!(
+        *machine.opened.borrow(),
+        ["ws://127.0.0.1:7681/s3cret/ws"; 2],
+        "by the pane, then by the turn"
+    );
     let told = format!("{:?}", tab.events().iter().map(|event| event.happening()).collect::<Vec<_>>());
     assert!(told.contains(ADDRESS) && !told.contains("s3cret"), "{told}");
 }

@@ -22,6 +22,8 @@ pub enum NodeChange {
     /// Whether it takes what comes by this port.
     Takes(Port, bool),
     Entry(bool),
+    /// The files that it may write; all of them where empty.
+    Writes(Vec<String>),
     /// Of a verifier, the check files that it runs; all of them where empty.
     Checks(Vec<String>),
     Terminal(Option<TerminalSpec>),
@@ -46,6 +48,7 @@ impl NodeChange {
                 node.takes = if kept.len() == PORTS.len() { Vec::new() } else { kept };
             }
             Self::Entry(entry) => node.entry = entry,
+            Self::Writes(writes) => node.writes = writes,
             Self::Checks(checks) => node.checks = checks,
             Self::Terminal(terminal) => node.terminal = terminal,
         }
@@ -90,8 +93,8 @@ impl GraphChange {
     }
 }
 
-/// The check files that a text names, one in each line.
-pub fn check_files(text: &str) -> Vec<String> {
+/// The files and folders that a text names, one in each line.
+pub fn file_names(text: &str) -> Vec<String> {
     text.lines().map(str::trim).filter(|line| !line.is_empty()).map(str::to_owned).collect()
 }
 
