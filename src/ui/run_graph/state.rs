@@ -285,6 +285,9 @@ impl RunScreenState {
         let Some(node) = self.selected_node() else { return Vec::new() };
         let count = self.count();
         let run = self.run();
-        self.with_replay(|replay| transcript(&replay.world_at(count), run, &node, &replay.core_at(count)))
+        self.with_replay(|replay| {
+            let (core, outputs) = (replay.core_at(count), replay.outputs_at(count));
+            transcript(&replay.world_at(count), run, &node, &core, &outputs)
+        })
     }
 }
