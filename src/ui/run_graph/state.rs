@@ -271,6 +271,8 @@ impl RunScreenState {
                 node.config.as_ref().map_or_else(String::new, |config| reveal(&config.model))
             }
             (_, Some(name)) => name,
+            // It works in a terminal: its type says no name.
+            (NodeRole::Agent, None) => reveal(&node.id),
             (role, None) => words::role(role).to_owned(),
         }
     }
