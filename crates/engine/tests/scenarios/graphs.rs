@@ -299,6 +299,12 @@ fn a_verifier_sends_its_failures_back_and_the_run_ends_when_it_passes() {
     assert!(second.contains("\"status\":\"failed\"") && second.contains("Expected -1 to be 3."), "{second}");
     let passed = node(&tab, "verify").last_output.unwrap();
     assert_eq!((passed.status.as_str(), passed.structured["verdict"].as_str()), ("ok", Some("passed")));
+    let reports: Vec<_> = run.artifacts.iter().filter(|artifact| artifact.kind == "report").collect();
+    let paths: Vec<_> = reports.iter().map(|report| report.path.as_str()).collect();
+    assert_eq!(paths, ["reports/verify/turn-001.json", "reports/verify/turn-002.json"]);
+    let world = tab.world();
+    let first: Value = serde_json::from_str(world.blob(&reports[0].hash.unwrap()).unwrap()).unwrap();
+    assert_eq!(first["verdict"], "failed", "{first}");
 }
 
 #[test]
