@@ -2,11 +2,13 @@
 //!
 //! Reads the event log, so that it shows a run that works, one that ended, and every moment between alike.
 
+mod asks;
 mod canvas;
 mod editor;
 mod editor_canvas;
 mod editor_form;
 mod editor_state;
+mod editor_terminal;
 mod envelope_dialog;
 mod export;
 mod folder;
@@ -31,6 +33,7 @@ use crate::ui::hooks::text;
 use crate::ui::kit::brand::Brand;
 use crate::ui::kit::prelude::*;
 use crate::ui::kit::selector::select_from;
+use crate::ui::run_graph::asks::RunAsks;
 use crate::ui::run_graph::canvas::RunCanvas;
 use crate::ui::run_graph::editor::GraphEditorScreen;
 use crate::ui::run_graph::export::ExportButton;
@@ -196,6 +199,7 @@ fn RunBody(state: RunScreenState) -> impl IntoMarkup {
     view! {
         {problem}
         <Show when=move || state.diagram().with(Option::is_some)>
+            <RunAsks state />
             <Scrubber state />
             <div class="run-panes" data-tiled=move || is_tiled.get().to_string()>
                 {move || match is_tiled.get() {

@@ -23,6 +23,7 @@ mod faults_wire;
 mod files;
 mod folder;
 mod graph_editor;
+mod graphs;
 mod guards;
 mod harness;
 mod history;
@@ -229,6 +230,8 @@ pub(crate) fn all() -> Vec<Flow> {
         "run-graph-import" => runs::import,
         "graph-editor" => graph_editor::edit,
         "run-rerun" => runs::rerun,
+        "graph-runs" => graphs::graphs,
+        "graph-verifier" => graphs::plan_build_review,
         "terminal" => terminals::own,
         "terminal-ttyd" => terminals::ttyd,
         "inspector" => looking_back::inspector,

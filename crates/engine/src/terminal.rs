@@ -17,7 +17,7 @@ use crate::port::terminal::{
 };
 use crate::port::{Clock, Spawn};
 use nexus_model::limits::TERMINAL_LOG_BYTES;
-use nexus_model::run::terminal::{TerminalSpec, TerminalTurn};
+use nexus_model::run::terminal::{TerminalSpec, TerminalTurn, behind};
 use nexus_text::terminal::Screen;
 use nexus_text::vec_map::VecMap;
 
@@ -38,7 +38,8 @@ pub struct TerminalHub {
     spawn: Rc<dyn Spawn>,
     links: RefCell<VecMap<TerminalKey, Rc<Link>>>,
     listeners: Rc<RefCell<VecMap<TerminalKey, Vec<UnboundedSender<()>>>>>,
-    credentials: RefCell<VecMap<String, String>>,
+    /// The secret paths, by addresses.
+    secrets: RefCell<VecMap<String, String>>,
 }
 
 /// A terminal that was attached to.
@@ -69,13 +70,13 @@ impl Link {
         self.keys(keys.as_bytes());
     }
 
-    fn hear(&self, event: SocketEvent, credential: Option<&str>) {
+    fn hear(&self, event: SocketEvent) {
         match event {
             SocketEvent::Opened => {
                 self.state.set(TerminalState::Attached);
                 let size = self.screen.borrow().size();
                 if let Some(socket) = self.socket.borrow().as_ref() {
-                    socket.send(&ttyd::hello(credential, size));
+                    socket.send(&ttyd::hello(size));
                 }
             }
             SocketEvent::Message(message) => {
@@ -197,7 +198,7 @@ impl TerminalHub {
             spawn,
             links: RefCell::default(),
             listeners: Rc::default(),
-            credentials: RefCell::default(),
+            secrets: RefCell::default(),
         }
     }
 
@@ -220,16 +221,19 @@ impl TerminalHub {
             heard: Cell::new(0),
         });
         self.links.borrow_mut().insert(key.clone(), Rc::clone(&link));
-        match self.sockets.open(&terminal.address) {
+        let address = match self.secrets.borrow().get(&terminal.address) {
+            Some(secret) => behind(&terminal.address, secret),
+            None => terminal.address.clone(),
+        };
+        match self.sockets.open(&address) {
             Some((socket, mut events)) => {
                 link.socket.replace(Some(socket));
-                let credential = self.credentials.borrow().get(&terminal.address).cloned();
                 let (weak, listeners, key): (Weak<Link>, _, _) =
                     (Rc::downgrade(&link), Rc::clone(&self.listeners), key.clone());
                 self.spawn.spawn(Box::pin(async move {
                     while let Some(event) = events.next().await {
                         let Some(link) = weak.upgrade() else { return };
-                        link.hear(event, credential.as_deref());
+                        link.hear(event);
                         tell(&listeners, &key);
                     }
                 }));
@@ -248,17 +252,17 @@ fn tell(listeners: &RefCell<VecMap<TerminalKey, Vec<UnboundedSender<()>>>>, key:
 }
 
 impl Terminals for TerminalHub {
-    fn attach(&self, key: &TerminalKey, terminal: &TerminalSpec, credential: Option<&str>) {
-        if let Some(credential) = credential.filter(|credential| !credential.is_empty()) {
-            self.credentials.borrow_mut().insert(terminal.address.clone(), credential.to_owned());
+    fn attach(&self, key: &TerminalKey, terminal: &TerminalSpec, secret: &str) {
+        if !secret.is_empty() {
+            self.secrets.borrow_mut().insert(terminal.address.clone(), secret.to_owned());
         }
         self.open(key, terminal);
     }
 
     fn detach(&self, key: &TerminalKey) {
         if let Some(link) = self.links.borrow_mut().remove(key) {
-            self.credentials.borrow_mut().remove(&link.address);
-            link.hear(SocketEvent::Closed(1000), None);
+            self.secrets.borrow_mut().remove(&link.address);
+            link.hear(SocketEvent::Closed(1000));
         }
         tell(&self.listeners, key);
     }

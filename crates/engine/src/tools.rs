@@ -38,6 +38,7 @@ use nexus_model::message::content::{ToolArgs, ToolCall};
 use nexus_model::mind::MindWrite;
 use nexus_model::mind::sandbox::VisibleMind;
 use nexus_model::run::Run;
+use nexus_model::run::graph::is_in_workspace;
 use nexus_model::run::terminal::TerminalSpec;
 use nexus_model::tool::{ToolClass, argument_errors};
 use nexus_text::vec_map::VecMap;
@@ -87,6 +88,8 @@ pub struct ToolContext {
     pub parts: Rc<dyn CodecLoader>,
     /// The terminals of the run's nodes that the operator lets agents use.
     pub terminals: VecMap<String, TerminalSpec>,
+    /// The files that the node of the turn may write; all where empty.
+    pub writes: Vec<String>,
     /// What the newest run of checks in this session came to.
     pub last_checks: Option<LastChecks>,
 }
@@ -98,6 +101,20 @@ impl ToolContext {
             return Ok(());
         }
         Err(ToolCallError::Denied(format!("You are not allowed to touch {file}.")))
+    }
+
+    /// What a tool did, unless it would write outside the workspace of the node.
+    fn within(&self, outcome: ToolOutcome) -> ToolOutcome {
+        let ToolOutcome::Done { writes, .. } = &outcome else { return outcome };
+        let outside =
+            writes.iter().flat_map(MindWrite::files).find(|file| !is_in_workspace(&self.writes, file));
+        match outside {
+            None => outcome,
+            Some(file) => {
+                let own = self.writes.join(", ");
+                ToolOutcome::Denied { message: format!("In this run you may write only {own}, not {file}.") }
+            }
+        }
     }
 }
 
@@ -197,6 +214,7 @@ fn gate<'c>(call: &'c ToolCall, view: &ToolContext) -> ToolGate<'c> {
         return ToolGate::Open(CheckedCall { tool, args });
     }
     let tried = if tool.class.only_proposes() { (tool.run)(view, args).now_or_never() } else { None };
+    let tried = tried.map(|outcome| view.within(outcome));
     match tried {
         Some(ToolOutcome::Done { writes, .. }) => ToolGate::Ask(writes),
         Some(refused @ (ToolOutcome::Failed { .. } | ToolOutcome::Denied { .. })) => ToolGate::Shut(refused),
@@ -209,7 +227,7 @@ fn gate<'c>(call: &'c ToolCall, view: &ToolContext) -> ToolGate<'c> {
 /// Runs a call, if the gate is open; otherwise says why not.
 async fn run(call: &ToolCall, view: ToolContext) -> ToolOutcome {
     match gate(call, &view) {
-        ToolGate::Open(CheckedCall { tool, args }) => (tool.run)(&view, args).await,
+        ToolGate::Open(CheckedCall { tool, args }) => view.within((tool.run)(&view, args).await),
         ToolGate::Ask(_) => {
             let message = format!("{} runs only when the operator allows it.", call.name);
             ToolOutcome::Denied { message }

@@ -156,6 +156,22 @@ pub enum MindWrite {
     Activate(String),
 }
 
+impl MindWrite {
+    /// The files that it would make, change or remove.
+    pub fn files(&self) -> Vec<&str> {
+        match self {
+            Self::File { name, .. }
+            | Self::New { name, .. }
+            | Self::Replace { name, .. }
+            | Self::Remove(name) => {
+                vec![name]
+            }
+            Self::Rename { from, to } => vec![from, to],
+            Self::Objective(_) | Self::Scratchpad(_) | Self::Activate(_) => Vec::new(),
+        }
+    }
+}
+
 /// Why a write was not made. Nothing of it was.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum WriteError {

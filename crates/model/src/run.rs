@@ -204,10 +204,13 @@ pub struct Node {
     /// Of a verifier, the check files that it runs, by name or folder; all of them where empty.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub checks: Vec<String>,
+    /// The files that it may write; all where empty.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub writes: Vec<String>,
     /// The terminal that it works in, where it asks no model here.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub terminal: Option<Box<TerminalSpec>>,
-    /// The workspace that it writes to; of one that races, the session of its lane.
+    /// Of one that races, the session of its lane.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub workspace: Option<String>,
     /// Envelopes that came over its edges and were not read yet.
@@ -390,6 +393,7 @@ impl Node {
             turn: None,
             provider_session: None,
             checks: Vec::new(),
+            writes: Vec::new(),
             terminal: None,
             workspace: None,
             inbox: Vec::new(),

@@ -9,7 +9,7 @@ use nexus_model::id::NodeId;
 use nexus_model::limits::GRAPH_NAME_CHARS;
 use nexus_model::run::GraphLimits;
 use nexus_model::run::graph::{
-    Completion, Edge, GRAPH_VERSION, GraphError, GraphTemplate, Join, NodeSpec, Port, RunMode, check_key,
+    Completion, Edge, GRAPH_VERSION, GraphError, GraphTemplate, NodeSpec, Port, RunMode, check_key,
 };
 use nexus_text::json;
 
@@ -332,20 +332,7 @@ impl GraphEditor {
             let edge = Edge { from: before.clone(), to: key.clone(), when: None, port: Port::Text };
             template.edges.push(edge);
         }
-        template.nodes.push(NodeSpec {
-            key: key.clone(),
-            kind,
-            agent: None,
-            instruction: String::new(),
-            join: Join::All,
-            max_turns: None,
-            limits: GraphLimits::default(),
-            priority: None,
-            takes: Vec::new(),
-            terminal: None,
-            checks: Vec::new(),
-            entry: false,
-        });
+        template.nodes.push(NodeSpec::new(key.clone(), kind));
         self.step(template, Selection::Node(key));
     }
 

@@ -109,6 +109,8 @@ pub struct DiagramNode {
     pub config: Option<ModelConfig>,
     /// Its turns, oldest first.
     pub turns: Vec<TurnId>,
+    /// How often it worked, where the run counts that: its turns, checks and turns in a terminal.
+    pub times: usize,
     pub calls: usize,
     pub tool_calls: usize,
     /// Input and output.
@@ -402,6 +404,7 @@ fn plain(id: &str, role: NodeRole, status: NodeStatus, session: SessionId) -> Di
         status,
         config: None,
         turns: Vec::new(),
+        times: 0,
         calls: 0,
         tool_calls: 0,
         tokens: 0,
@@ -430,17 +433,20 @@ fn drawn(world: &World, run: &Run, node: &Node, is_own: impl Fn(&Turn) -> bool) 
         config: node.config.clone(),
         join: node.join,
         max_turns: node.max_turns,
+        times: usize::try_from(node.turns).unwrap_or(usize::MAX),
         inbox: node.inbox.len(),
         terminal: node.terminal.clone(),
         output: node.last_output.clone(),
         ..plain(node.id.as_str(), role, node.status, run.session)
     };
     let mut drawn = with_turns(world, base, is_own);
-    // The newest log is in its output; those of earlier turns are the run's.
-    let logs = format!("logs/{}/", node.id);
-    for log in run.artifacts.iter().filter(|made| made.kind == "log" && made.path.starts_with(&logs)) {
-        if !drawn.artifacts.iter().any(|made| made.artifact.path == log.path) {
-            drawn.artifacts.push(MadeArtifact { artifact: log.clone(), turn: None });
+    // The newest log or report is in its output; those of earlier turns are the run's.
+    for (kind, folder) in [("log", "logs"), ("report", "reports")] {
+        let own = format!("{folder}/{}/", node.id);
+        for kept in run.artifacts.iter().filter(|made| made.kind == kind && made.path.starts_with(&own)) {
+            if !drawn.artifacts.iter().any(|made| made.artifact.path == kept.path) {
+                drawn.artifacts.push(MadeArtifact { artifact: kept.clone(), turn: None });
+            }
         }
     }
     drawn

@@ -4,6 +4,7 @@ use crate::ui::hooks::focus;
 use crate::ui::kit::prelude::*;
 use crate::ui::run_graph::editor_canvas::FIRST_FIELD;
 use crate::ui::run_graph::editor_state::{EditorState, problem_at};
+use crate::ui::run_graph::editor_terminal::TerminalFields;
 use crate::ui::view_state::WorldParts;
 use nexus_model::id::NodeId;
 use nexus_model::provider::price::Cost;
@@ -11,7 +12,7 @@ use nexus_model::run::graph::{Completion, Edge, EdgeCondition, GraphError, Join,
 use nexus_model::run::{GraphLimits, graph::NodeSpec};
 use nexus_model::settings::dollars;
 use nexus_text::invisible::reveal;
-use nexus_view::graph_editor::change::{EdgeChange, GraphChange, NodeChange, PORTS, field_value};
+use nexus_view::graph_editor::change::{EdgeChange, GraphChange, NodeChange, PORTS, field_value, file_names};
 use nexus_view::graph_editor::{EditorMessage, Selection};
 use nexus_view::language::Text;
 use nexus_view::strings::graph::{self, editor as words};
@@ -201,6 +202,12 @@ fn NodeForm(state: EditorState, id: NodeId) -> impl IntoMarkup {
     };
     let kind = of(|node| node.kind.clone());
     let is_verifier = select(move || kind.with(|kind| NodeKind::read(kind) == Some(NodeKind::Verifier)));
+    let is_in_terminal =
+        select(move || node.with(|node| node.as_ref().is_some_and(|node| node.terminal.is_some())));
+    // An orchestrator works in none; one that it has can be taken from it.
+    let may_have_terminal = select(move || {
+        is_in_terminal.get() || kind.with(|kind| NodeKind::read(kind) != Some(NodeKind::Orchestrator))
+    });
     let agents = select(move || {
         let mut all = vec![(String::new(), words::BY_KIND.to_owned())];
         state.world.with(WorldParts::ROSTER, |world| {
@@ -261,12 +268,27 @@ fn NodeForm(state: EditorState, id: NodeId) -> impl IntoMarkup {
                     .test("graph-agent")}
             </Show>
         </div>
-        {move || match is_verifier.get() {
-            true => view! { <p class="hint">{words::CHECKS_ABOUT}</p> },
-            false => text_field("graph-task", words::TASK, of(|node| node.instruction.clone()), move |text| {
-                send(NodeChange::Instruction(text.to_owned()));
-                Ok(())
-            }).test("graph-task").lines().into_markup(),
+        {move || match (is_verifier.get(), is_in_terminal.get()) {
+            (true, true) => Markup::default(),
+            (true, false) => view! {
+                <p class="hint">{words::CHECKS_ABOUT}</p>
+                {text_field("graph-checks", words::CHECK_FILES, of(|node| node.checks.join("\n")), move |text| {
+                    send(NodeChange::Checks(file_names(text)));
+                    Ok(())
+                }).test("graph-checks").lines().hint(words::CHECK_FILES_ABOUT)}
+            },
+            (false, in_terminal) => view! {
+                {text_field("graph-task", words::TASK, of(|node| node.instruction.clone()), move |text| {
+                    send(NodeChange::Instruction(text.to_owned()));
+                    Ok(())
+                }).test("graph-task").lines()}
+                {(!in_terminal).then(|| {
+                    text_field("graph-writes", words::WRITES, of(|node| node.writes.join("\n")), move |text| {
+                        send(NodeChange::Writes(file_names(text)));
+                        Ok(())
+                    }).test("graph-writes").lines().hint(words::WRITES_ABOUT)
+                })}
+            },
         }}
         {check(words::ENTRY, move || node.with(|node| node.as_ref().is_some_and(|node| node.entry)),
             move |entry| send(NodeChange::Entry(entry))).test("graph-entry")}
@@ -290,6 +312,7 @@ fn NodeForm(state: EditorState, id: NodeId) -> impl IntoMarkup {
             move || node.with(|node| node.as_ref().map(|node| node.limits).unwrap_or_default()),
             move |limits| send(NodeChange::Limits(limits)),
         )}
+        <Show when=move || may_have_terminal.get()><TerminalFields state id=own() /></Show>
         <NodeEdges state id=own() />
         <div class="card-actions">
             {quiet_button(words::DUPLICATE).test("graph-duplicate")

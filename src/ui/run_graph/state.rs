@@ -271,6 +271,8 @@ impl RunScreenState {
                 node.config.as_ref().map_or_else(String::new, |config| reveal(&config.model))
             }
             (_, Some(name)) => name,
+            // It works in a terminal: its type says no name.
+            (NodeRole::Agent, None) => reveal(&node.id),
             (role, None) => words::role(role).to_owned(),
         }
     }
@@ -285,6 +287,9 @@ impl RunScreenState {
         let Some(node) = self.selected_node() else { return Vec::new() };
         let count = self.count();
         let run = self.run();
-        self.with_replay(|replay| transcript(&replay.world_at(count), run, &node, &replay.core_at(count)))
+        self.with_replay(|replay| {
+            let (core, outputs) = (replay.core_at(count), replay.outputs_at(count));
+            transcript(&replay.world_at(count), run, &node, &core, &outputs)
+        })
     }
 }

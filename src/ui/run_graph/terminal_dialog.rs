@@ -28,12 +28,11 @@ pub(super) struct TerminalOffer {
 pub(super) fn TerminalDialog(
     offer: TerminalOffer,
     open: RwSignal<bool>,
-    credential: RwSignal<String>,
+    secret: RwSignal<String>,
 ) -> impl IntoMarkup {
     let dispatch = expect_context::<Dispatch>();
     let node = NodeRef::<Dialog>::new();
-    let usual = || TerminalSpec { address: "ws://127.0.0.1:7681/ws".to_owned(), ..TerminalSpec::default() };
-    let spec = RwSignal::new(offer.bound.clone().unwrap_or_else(usual));
+    let spec = RwSignal::new(offer.bound.clone().unwrap_or_else(TerminalSpec::usual));
     let agents = RwSignal::new(offer.agents);
     let is_unfit = select(move || !spec.with(TerminalSpec::is_sound));
     let (has_terminal, has_model) = (offer.bound.is_some(), offer.has_model);
@@ -101,9 +100,9 @@ pub(super) fn TerminalDialog(
         <p>{words::ABOUT}</p>
         {fields}
         <div class="field">
-            <label class="field-name" for="terminal-credential">{words::CREDENTIAL}</label>
-            <input class="input" type="password" id="terminal-credential" data-testid="terminal-credential"
-                autocomplete="off" on:input=move |event| credential.set(event_target_value(&event)) />
+            <label class="field-name" for="terminal-secret">{words::SECRET}</label>
+            <input class="input" type="password" id="terminal-secret" data-testid="terminal-secret"
+                autocomplete="off" on:input=move |event| secret.set(event_target_value(&event)) />
         </div>
         {check(words::AGENTS, move || agents.get(), move |on| agents.set(on)).test("terminal-agents")}
         <p class="field-problem" role="alert">{move || is_unfit.get().then_some(words::NOT_SOUND)}</p>

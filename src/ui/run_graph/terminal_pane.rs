@@ -32,7 +32,7 @@ const FRAME_MS: u64 = 16;
 pub(super) fn TerminalPane(state: RunScreenState) -> impl IntoMarkup {
     let (world, dispatch) = (expect_context::<WorldReader>(), expect_context::<Dispatch>());
     let open = RwSignal::new(false);
-    let credential = RwSignal::new(String::new());
+    let secret = RwSignal::new(String::new());
     let offer = select(move || {
         let node = state.selected_node().filter(|_| state.is_live() && !state.is_imported())?;
         let can = matches!(node.role, NodeRole::Agent | NodeRole::Docs | NodeRole::Verifier);
@@ -75,7 +75,7 @@ pub(super) fn TerminalPane(state: RunScreenState) -> impl IntoMarkup {
     };
     let screen = move || {
         let (key, terminal) = allowed.get()?;
-        Some(view! { <TerminalScreen key=key terminal credential /> })
+        Some(view! { <TerminalScreen key=key terminal secret /> })
     };
     let label = move || match (is_bound.get(), allowed.with(Option::is_some)) {
         (false, _) => words::USE,
@@ -84,7 +84,7 @@ pub(super) fn TerminalPane(state: RunScreenState) -> impl IntoMarkup {
     };
     let dialog = move || {
         let offer = open.get().then(|| offer.get_untracked()).flatten()?.0;
-        Some(view! { <TerminalDialog offer open credential /> })
+        Some(view! { <TerminalDialog offer open secret /> })
     };
     view! {
         <Show when=move || offer.with(Option::is_some)>
@@ -106,7 +106,7 @@ pub(super) fn TerminalPane(state: RunScreenState) -> impl IntoMarkup {
 }
 
 #[component]
-fn TerminalScreen(key: TerminalKey, terminal: TerminalSpec, credential: RwSignal<String>) -> impl IntoMarkup {
+fn TerminalScreen(key: TerminalKey, terminal: TerminalSpec, secret: RwSignal<String>) -> impl IntoMarkup {
     let load = expect_context::<LazyTerminals>();
     let clock = expect_context::<Dispatch>().clock();
     let (frame, probe, input) = (NodeRef::<Label>::new(), NodeRef::<Div>::new(), NodeRef::<Textarea>::new());
@@ -135,8 +135,8 @@ fn TerminalScreen(key: TerminalKey, terminal: TerminalSpec, credential: RwSignal
     };
     on_resize(move || vec![frame.get().map(Into::into)], fit);
     let attach = move |terminals: &Rc<dyn Terminals>| {
-        let credential = credential.get_untracked();
-        own.with_value(|(key, terminal)| terminals.attach(key, terminal, Some(&credential)));
+        let secret = secret.get_untracked();
+        own.with_value(|(key, terminal)| terminals.attach(key, terminal, &secret));
     };
     let (abort, registration) = AbortHandle::new_pair();
     let follow = async move {

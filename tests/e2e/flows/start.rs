@@ -4,7 +4,7 @@ use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
 
 use crate::app::{self, NAME};
-use crate::flows::{appearance, editor, runs};
+use crate::flows::{appearance, editor, graphs};
 use crate::parts::*;
 use crate::site::{BLANK_PAGE, SANDBOX_PAGE};
 use crate::stage::Stage;
@@ -64,7 +64,7 @@ pub(crate) async fn first_start(stage: &mut Stage) -> Result<()> {
     ensure!(foreign.is_none(), "something left the page: {foreign:?}");
     ensure!(stage.provider.requests().is_empty());
     one_run_id_for_each_interaction(&app::events(&stage.page).await?)?;
-    runs::demo(stage).await
+    graphs::demo(stage).await
 }
 
 /// All that happened in one interaction bears one run id: two messages, two ids. What the Archivist did meanwhile is in a

@@ -65,7 +65,7 @@ impl Machine {
     fn own() -> Result<Self> {
         let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("e2e/real/ttyd.py");
         let mut serve = Command::new(env::var("NEXUS_PYTHON").unwrap_or_else(|_| "python3".to_owned()));
-        serve.arg(script).args(["--credential", "me:secret"]);
+        serve.arg(script).args(["--base-path", "/s3cret"]);
         Self::start("own", serve, None)
     }
 
@@ -73,7 +73,7 @@ impl Machine {
     fn ttyd() -> Result<Self> {
         let port = TcpListener::bind("127.0.0.1:0")?.local_addr()?.port();
         let mut serve = Command::new("ttyd");
-        serve.args(["-W", "-i", "127.0.0.1", "-p", &port.to_string(), "-c", "me:secret"]);
+        serve.args(["-W", "-i", "127.0.0.1", "-p", &port.to_string(), "-b", "/s3cret"]);
         let machine = Self::start("ttyd", serve, Some(format!("ws://127.0.0.1:{port}/ws")))?;
         let until = Instant::now() + Duration::from_secs(10);
         while TcpStream::connect(("127.0.0.1", port)).is_err() {
@@ -139,14 +139,14 @@ async fn play(stage: &mut Stage, machine: &Machine) -> Result<()> {
     page.see(TERMINAL_ASKS).await?;
     ensure!(page.count(TERMINAL_ROWS).await? == 0, "it is open before it was allowed");
 
-    allow(page, "me:wrong").await?;
+    allow(page, "wrong").await?;
     // The policy of this load knows the providers only.
     page.click(TERMINAL_RELOAD).await?;
     stage.page.see(RUN_SCREEN.with("data-done", "true")).await?;
     let page = &stage.page;
-    // The credential is kept nowhere, so it is entered anew; a wrong one is told.
-    page.see_words(TERMINAL_STATE, "refused the credential").await?;
-    allow(page, "me:secret").await?;
+    // The secret path is kept nowhere, so it is entered anew; without it nothing answers.
+    page.see_words(TERMINAL_STATE, "is its secret path right?").await?;
+    allow(page, "s3cret").await?;
     page.click(TERMINAL_AGAIN).await?;
     page.see_words(TERMINAL_STATE, "Connected").await?;
     page.see_words(TERMINAL_ROWS, "ready>").await?;
@@ -185,9 +185,9 @@ async fn play(stage: &mut Stage, machine: &Machine) -> Result<()> {
 }
 
 /// Allows the terminal as it is proposed.
-async fn allow(page: &Page, credential: &str) -> Result<()> {
+async fn allow(page: &Page, secret: &str) -> Result<()> {
     page.click(TERMINAL_OPEN).await?;
-    page.fill(TERMINAL_CREDENTIAL, credential).await?;
+    page.fill(TERMINAL_SECRET, secret).await?;
     page.click(TERMINAL_ACCEPT).await?;
     page.gone(TERMINAL_ACCEPT).await
 }

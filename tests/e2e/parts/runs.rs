@@ -8,6 +8,12 @@ parts! {
     RUN_GRAPH_LINK = "run-graph-link";
     /// The screen; `data-done` is `true` when the log was read.
     RUN_SCREEN = "run-screen";
+    /// What the run asks of the operator.
+    RUN_ASKS = "run-asks";
+    /// Check: the orchestrator leads.
+    RUN_MODE = "run-mode";
+    /// The panel of the selected node.
+    RUN_PANEL = "run-panel";
     /// What the run is, in a line.
     RUN_TOLD = "run-told";
     /// A node; `data-node` is its id, `data-status` its status, `aria-pressed` whether it is selected.
@@ -77,6 +83,9 @@ parts! {
     GRAPH_SAVE = "graph-save";
     GRAPH_DELETE = "graph-delete";
     GRAPH_RUN = "graph-run";
+    /// The dialog that starts a graph: its message, and the button.
+    GRAPH_MESSAGE = "graph-message";
+    GRAPH_START = "graph-start";
     GRAPH_START_MESSAGE = "graph-start-message";
     GRAPH_START_RUN = "graph-start-run";
     GRAPH_NAME = "graph-name";
@@ -107,7 +116,7 @@ parts! {
     TERMINAL_ASKS = "terminal-asks";
     /// Button: shows the dialog that allows a terminal.
     TERMINAL_OPEN = "terminal-open";
-    TERMINAL_CREDENTIAL = "terminal-credential";
+    TERMINAL_SECRET = "terminal-secret";
     TERMINAL_ACCEPT = "terminal-accept";
     TERMINAL_REVOKE = "terminal-revoke";
     /// Button: loads the page again, so that its policy lets the terminal be called.

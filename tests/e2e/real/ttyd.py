@@ -1,18 +1,18 @@
-"""A server that speaks ttyd's protocol over a real pseudo terminal: python3 ttyd.py [--credential NAME:PASSWORD] COMMAND…
+"""A server that speaks ttyd's protocol over a real pseudo terminal: python3 ttyd.py [--base-path /PATH] COMMAND…
 
 Stands in for ttyd where that is not installed. Prints the address that it listens at, and ends with its input.
 As ttyd does: the subprotocol is `tty`; the first message is a JSON object with AuthToken, columns and rows, and only then
-the program starts, one for each connection; `0` is input and output, `1` a new size or the title, `2` preferences; a
-wrong token closes with 1008, a program that ends with 1000; a connection that ends hangs up on its program.
+the program starts, one for each connection; `0` is input and output, `1` a new size or the title, `2` preferences; another
+path than the one that is served is hung up on without a word; a program that ends closes with 1000; a connection that
+ends hangs up on its program.
 """
 
 import base64, fcntl, hashlib, json, os, pty, signal, socket, struct, sys, termios, threading
 
 arguments = sys.argv[1:]
-credential = None
-if arguments[:1] == ["--credential"]:
-    credential, arguments = arguments[1], arguments[2:]
-token = base64.b64encode(credential.encode()).decode() if credential else None
+served = "/ws"
+if arguments[:1] == ["--base-path"]:
+    served, arguments = arguments[1] + served, arguments[2:]
 
 
 def frame(kind, payload):
@@ -73,8 +73,8 @@ def serve(connection):
         name, _, value = line.partition(":")
         headers[name.lower()] = value.strip()
     key = headers.get("sec-websocket-key")
-    if path != "/ws" or not key or "tty" not in headers.get("sec-websocket-protocol", ""):
-        connection.sendall(b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n")
+    if path != served or not key or "tty" not in headers.get("sec-websocket-protocol", ""):
+        connection.close()
         return
     accept = base64.b64encode(hashlib.sha1((key + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11").encode()).digest())
     connection.sendall(
@@ -102,9 +102,6 @@ def serve(connection):
             kind = data[:1]
             if kind == b"{" and process is None:
                 told = json.loads(data)
-                if token is not None and told.get("AuthToken") != token:
-                    send(8, struct.pack("!H", 1008))
-                    return
                 process, terminal = pty.fork()
                 if process == 0:
                     os.environ["TERM"] = "xterm-256color"
@@ -113,8 +110,6 @@ def serve(connection):
                 send(2, b"1" + " ".join(arguments).encode() + b" (test)")
                 send(2, b"2{}")
                 threading.Thread(target=output, daemon=True).start()
-            elif process is None and token is not None:
-                return
             elif kind == b"0":
                 os.write(terminal, data[1:])
             elif kind == b"1":

@@ -33,6 +33,9 @@ pub(super) fn node_text(world: &World, turn: &Turn, run: &Run, sandbox: &Sandbox
         out.push_str(text.trim_end());
         out.push_str(if text.is_empty() { "" } else { "\n" });
     }
+    if !node.writes.is_empty() {
+        out.push_str(&format!("Of the files, you may write only {}.\n", node.writes.join(", ")));
+    }
     out.push_str("</node>\n");
     if leads {
         out.push_str(&graph_text(world, run, node));

@@ -71,7 +71,7 @@ pub struct TerminalLog {
 /// Why a turn in a terminal came to nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TerminalError {
-    /// Nothing answers at the address, or the credential is wrong.
+    /// Nothing answers at the address, or its secret path is wrong.
     Unreachable,
     /// The connection closed during the turn.
     Lost,
@@ -81,8 +81,8 @@ pub enum TerminalError {
 
 /// The terminals that this tab is attached to. Only what the operator allowed may be opened here.
 pub trait Terminals {
-    /// Attaches to a terminal, or stays attached. The credential (`user:password`) is kept as long as the tab is open.
-    fn attach(&self, key: &TerminalKey, terminal: &TerminalSpec, credential: Option<&str>);
+    /// Attaches to a terminal, or stays attached. The secret path is kept as long as the tab is open.
+    fn attach(&self, key: &TerminalKey, terminal: &TerminalSpec, secret: &str);
     fn detach(&self, key: &TerminalKey);
     fn view(&self, key: &TerminalKey) -> TerminalView;
     /// Tells of each change until the receiver is dropped.

@@ -2,13 +2,11 @@
 //!
 //! The client begins with a JSON object; only then ttyd starts the program and sends its output.
 
-use nexus_model::mind::blob::base64_of;
 use serde_json::json;
 
-/// The first message, with the credential (`user:password`) where ttyd wants one.
-pub(super) fn hello(credential: Option<&str>, (columns, rows): (usize, usize)) -> Vec<u8> {
-    let token = credential.map(|credential| base64_of(credential.as_bytes())).unwrap_or_default();
-    json!({ "AuthToken": token, "columns": columns, "rows": rows }).to_string().into_bytes()
+/// The first message. Its token is for credentials, which ttyd also wants as a header: no page can send that.
+pub(super) fn hello((columns, rows): (usize, usize)) -> Vec<u8> {
+    json!({ "AuthToken": "", "columns": columns, "rows": rows }).to_string().into_bytes()
 }
 
 /// Keys for the program.

@@ -125,6 +125,8 @@ impl ToolExecutor {
             Some((node.id.to_string(), consent.terminal))
         });
         let terminals = allowed.collect();
+        let node = in_run.iter().flat_map(|in_run| &in_run.nodes).find(|node| node.turn == Some(run.turn));
+        let writes = node.map(|node| node.writes.clone()).unwrap_or_default();
         let rules = rules_of(&world).into();
         let mind = VisibleMind::new(&mind, &standing.sandbox());
         let (approved, previews) = (run.is_approved(), self.handle.previews.clone());
@@ -138,6 +140,7 @@ impl ToolExecutor {
             previews,
             parts: Rc::clone(&self.parts),
             terminals,
+            writes,
             last_checks: LastChecks::of(&world, run.session),
         };
         Some((run.effective_call(), view))

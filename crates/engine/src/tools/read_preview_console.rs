@@ -133,6 +133,7 @@ mod tests {
             previews: previews.clone(),
             parts: std::rc::Rc::new(crate::lazy::loader::BuiltInChunks),
             terminals: Default::default(),
+            writes: Vec::new(),
             last_checks: None,
         };
         ReadPreviewConsole {}.run(&view).unwrap_or_else(ToolOutcome::from)

@@ -20,6 +20,7 @@ fn view() -> ToolContext {
         previews: LatestPreview::default(),
         parts: std::rc::Rc::new(crate::lazy::loader::BuiltInChunks),
         terminals: Default::default(),
+        writes: Vec::new(),
         last_checks: None,
     }
 }

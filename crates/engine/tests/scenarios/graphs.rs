@@ -299,6 +299,12 @@ fn a_verifier_sends_its_failures_back_and_the_run_ends_when_it_passes() {
     assert!(second.contains("\"status\":\"failed\"") && second.contains("Expected -1 to be 3."), "{second}");
     let passed = node(&tab, "verify").last_output.unwrap();
     assert_eq!((passed.status.as_str(), passed.structured["verdict"].as_str()), ("ok", Some("passed")));
+    let reports: Vec<_> = run.artifacts.iter().filter(|artifact| artifact.kind == "report").collect();
+    let paths: Vec<_> = reports.iter().map(|report| report.path.as_str()).collect();
+    assert_eq!(paths, ["reports/verify/turn-001.json", "reports/verify/turn-002.json"]);
+    let world = tab.world();
+    let first: Value = serde_json::from_str(world.blob(&reports[0].hash.unwrap()).unwrap()).unwrap();
+    assert_eq!(first["verdict"], "failed", "{first}");
 }
 
 #[test]
@@ -355,6 +361,29 @@ fn the_demonstration_plays_plan_build_review_to_a_passing_verifier_without_a_key
         assert_eq!(turns, [1, 3, 3, 2], "{}", objective.title);
         assert!(tab.speakers().is_empty() && tab.mind().file("checks/app.test.js").is_some());
     }
+}
+
+#[test]
+fn a_node_writes_in_its_workspace_alone() {
+    let tab = tab(|_, body| match has_results(body) {
+        false => calls(&[
+            ("write_file", json!({"name": "a/page.html", "content": "mine\n"})),
+            ("write_file", json!({"name": "b/page.html", "content": "not mine\n"})),
+            ("update_nexus_state", json!({"scratchpad": "noted"})),
+        ]),
+        true => says("Written."),
+    });
+    let graph = json!({
+        "version": 1, "name": "Kept apart",
+        "nodes": [{ "key": "build", "kind": "agent.engineer", "writes": ["a/"] }],
+    });
+    start(&tab, GraphTemplate::read(&graph.to_string()).unwrap(), "Build in a/");
+    let mind = tab.mind();
+    assert_eq!((mind.file("a/page.html"), mind.file("b/page.html")), (Some("mine\n"), None));
+    assert_eq!(mind.scratchpad.as_str(), "noted");
+    assert!(tab.question(0).contains("Of the files, you may write only a/."), "{}", tab.question(0));
+    let told = tab.asked.borrow()[1].1["contents"].to_string();
+    assert!(told.contains("you may write only a/, not b/page.html"), "{told}");
 }
 
 #[test]

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use futures_channel::mpsc::{UnboundedSender, unbounded};
 use serde_json::{Value, json};
 
-use nexus_engine::port::terminal::{OpenSocket, Socket, SocketEvent, Sockets};
+use nexus_engine::port::terminal::{OpenSocket, Socket, SocketEvent, Sockets, TerminalKey};
 use nexus_engine::terminal::TerminalHub;
 use nexus_engine::testing::{Scripted, Tab, calls, says, tab};
 use nexus_model::command::{ApprovalAnswer, Command, GraphCommand, NewMessage, Rejection};
@@ -200,6 +200,29 @@ fn nothing_is_opened_before_the_operator_allows_it_and_then_a_turn_ends_at_its_m
         _ => None,
     });
     assert!(asked.into_iter().any(|turn| turn.pack == pack && turn.command == command));
+}
+
+#[test]
+fn a_secret_path_is_in_each_call_and_in_no_event() {
+    let tab = tab(|_, _| says("Read."));
+    let machine = Machine::new(|_, _| ("Built.".into(), Some(0)));
+    machine.serve(&tab);
+    start(&tab, build_and_read());
+    allow(&tab, "build", false);
+    let terminals = tab.checks.1.borrow().clone().unwrap();
+    let key = TerminalKey { session: tab.session, node: "build".to_owned() };
+    terminals.attach(&key, &node(&tab, "build").terminal.unwrap(), "/s3cret");
+    machine.hang_up();
+    tab.pass(100);
+    resume(&tab);
+    assert_eq!(run(&tab).status, RunStatus::Completed);
+    assert_eq!(
+        *machine.opened.borrow(),
+        ["ws://127.0.0.1:7681/s3cret/ws"; 2],
+        "by the pane, then by the turn"
+    );
+    let told = format!("{:?}", tab.events().iter().map(|event| event.happening()).collect::<Vec<_>>());
+    assert!(told.contains(ADDRESS) && !told.contains("s3cret"), "{told}");
 }
 
 #[test]

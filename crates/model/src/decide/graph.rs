@@ -11,9 +11,7 @@ use crate::event::{EventKind, GraphChange};
 use crate::id::{NodeId, RunId};
 use crate::limits::{GRAPH_EDGES, GRAPH_NODES, NODE_TURNS, ORCHESTRATOR_TURNS};
 use crate::run::envelope::{OPERATOR_NODE, RUN_NODE, kinds};
-use crate::run::graph::{
-    EdgeCondition, GraphError, GraphTemplate, Join, NodeKind, NodeSpec, Port, check_key,
-};
+use crate::run::graph::{EdgeCondition, GraphError, GraphTemplate, NodeKind, NodeSpec, Port, check_key};
 use crate::run::graph_step::{GraphStep, graph_step, is_budget_over};
 use crate::run::templates::agent_of;
 use crate::run::{
@@ -93,6 +91,7 @@ impl<'w> Decider<'w, '_, '_> {
             takes: spec.takes.clone(),
             terminal: spec.terminal.clone().map(Box::new),
             checks: spec.checks.clone(),
+            writes: spec.writes.clone(),
             ..Node::new(spec.key.clone(), spec.kind.clone(), place, priority, NodeStatus::Idle)
         })
     }
@@ -111,6 +110,7 @@ impl<'w> Decider<'w, '_, '_> {
             takes: node.takes.clone(),
             terminal: node.terminal.clone(),
             checks: node.checks.clone(),
+            writes: node.writes.clone(),
             ..Node::new(
                 node.id.clone(),
                 node.kind.clone(),
@@ -443,20 +443,8 @@ impl<'w> Decider<'w, '_, '_> {
             return Err(format!("A graph has at most {GRAPH_NODES} nodes."));
         }
         let fits = kind == "docs" || kind == "verifier" || kind.starts_with("agent.");
-        let spec = NodeSpec {
-            key: key.clone(),
-            kind: kind.to_owned(),
-            agent: None,
-            instruction: instruction.trim().to_owned(),
-            join: Join::All,
-            max_turns: None,
-            limits: GraphLimits::default(),
-            priority: None,
-            takes: Vec::new(),
-            terminal: None,
-            checks: Vec::new(),
-            entry: false,
-        };
+        let spec =
+            NodeSpec { instruction: instruction.trim().to_owned(), ..NodeSpec::new(key.clone(), kind) };
         let session = self.session(turn.session).map_err(|_| "The session is gone.".to_owned())?;
         let place = u32::try_from(run.nodes.len()).unwrap_or(u32::MAX);
         let node = self.node_of(session, &spec, place).ok().filter(|_| fits).ok_or_else(|| {

@@ -170,20 +170,7 @@ pub(super) fn transitions_are_legal(events: &[Event]) {
 }
 
 pub(super) fn spec(key: &str, kind: &str) -> NodeSpec {
-    NodeSpec {
-        key: key.into(),
-        kind: kind.to_owned(),
-        agent: None,
-        instruction: String::new(),
-        join: Join::All,
-        max_turns: None,
-        limits: Default::default(),
-        priority: None,
-        takes: Vec::new(),
-        terminal: None,
-        checks: Vec::new(),
-        entry: false,
-    }
+    NodeSpec::new(key.into(), kind)
 }
 
 pub(super) fn template(nodes: Vec<NodeSpec>, edges: &[(&str, &str)]) -> GraphTemplate {

@@ -43,7 +43,10 @@ impl Decider<'_, '_, '_> {
         if (row.status, row.turns) != (NodeStatus::Running, *check) || !row.asks_no_model() {
             return Err(Rejection::Stale);
         }
-        let artifacts = self.keep_log(run, row, *check, log);
+        let artifacts = match row.terminal {
+            None => self.keep_report(run, row, *check, structured),
+            Some(_) => self.keep_log(run, row, *check, log),
+        };
         let output = Envelope {
             artifacts,
             status: match passed {
@@ -98,16 +101,29 @@ impl Decider<'_, '_, '_> {
         if log.is_empty() {
             return Vec::new();
         }
-        let contents = vec![log.to_owned()];
-        self.note(run.session, Some(run.id), None, EventKind::ContentsKept { contents });
         if let Some(session) =
             session_in(log).filter(|session| node.provider_session.as_ref() != Some(session))
         {
             let node = node.id.clone();
             self.change_graph(run, GraphChange::ProviderSession { node, session });
         }
-        let path = format!("logs/{}/turn-{turn:03}.log", node.id);
-        vec![Artifact { kind: "log".to_owned(), path, hash: Some(ContentHash::of_text(log)) }]
+        vec![self.keep(run, "log", format!("logs/{}/turn-{turn:03}.log", node.id), log.to_owned())]
+    }
+
+    /// Keeps what checks came to, test by test.
+    fn keep_report(&mut self, run: &Run, node: &Node, turn: u32, report: &Value) -> Vec<Artifact> {
+        if report.is_null() {
+            return Vec::new();
+        }
+        let path = format!("reports/{}/turn-{turn:03}.json", node.id);
+        vec![self.keep(run, "report", path, format!("{report:#}\n"))]
+    }
+
+    fn keep(&mut self, run: &Run, kind: &str, path: String, text: String) -> Artifact {
+        let hash = Some(ContentHash::of_text(&text));
+        let contents = vec![text];
+        self.note(run.session, Some(run.id), None, EventKind::ContentsKept { contents });
+        Artifact { kind: kind.to_owned(), path, hash }
     }
 
     /// Ends the checks and the turns in terminals that work when a run is stopped or the page was closed.

@@ -5,7 +5,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::agent::Priority;
+use crate::agent::{Priority, matches};
 use crate::id::{AgentKey, NodeId};
 use crate::limits::{GRAPH_EDGES, GRAPH_NODES};
 use crate::run::envelope::Envelope;
@@ -99,7 +99,8 @@ impl Port {
         match self {
             Self::Text => true,
             Self::Report => !envelope.structured.is_null(),
-            Self::Diff => !envelope.artifacts.is_empty(),
+            // A log is none, nor is a report.
+            Self::Diff => envelope.artifacts.iter().any(|artifact| artifact.kind == "file"),
         }
     }
 }
@@ -230,6 +231,9 @@ pub struct NodeSpec {
     /// Of a verifier, the check files that it runs, by name or folder; all of them where empty.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub checks: Vec<String>,
+    /// Its workspace: the files that it may write, as names, folders or prefixes that end in `*`; all where empty.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub writes: Vec<String>,
     /// The terminal that it works in, instead of asking a model here.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub terminal: Option<TerminalSpec>,
@@ -237,6 +241,33 @@ pub struct NodeSpec {
     /// no edge leads to.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub entry: bool,
+}
+
+impl NodeSpec {
+    /// A node of this type with nothing else said.
+    pub fn new(key: NodeId, kind: impl Into<String>) -> Self {
+        Self {
+            key,
+            kind: kind.into(),
+            agent: None,
+            instruction: String::new(),
+            join: Join::All,
+            max_turns: None,
+            limits: GraphLimits::default(),
+            priority: None,
+            takes: Vec::new(),
+            checks: Vec::new(),
+            writes: Vec::new(),
+            terminal: None,
+            entry: false,
+        }
+    }
+}
+
+/// Whether a file is in a workspace, which names files, folders that end in `/`, and prefixes that end in `*`.
+pub fn is_in_workspace(writes: &[String], file: &str) -> bool {
+    let is_it = |one: &String| matches(one, file) || (one.ends_with('/') && file.starts_with(one.as_str()));
+    writes.is_empty() || writes.iter().any(is_it)
 }
 
 /// A graph that runs can be started from.

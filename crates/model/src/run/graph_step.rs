@@ -93,7 +93,7 @@ fn idle(run: &Run, graph: &RunGraph) -> GraphStep {
         let words = node.last_output.as_ref().map_or(String::new(), |output| output.summary.clone());
         let evidence = match words.as_str() {
             "" => "Its last turn came to nothing.".to_owned(),
-            words => format!("“{}”.", ellipsis(words, EVIDENCE_CHARS)),
+            words => format!("“{}”.", ellipsis(words.trim_end_matches('.'), EVIDENCE_CHARS)),
         };
         return GraphStep::Pause(PauseCause::NodeFailed { node: node.id.clone(), evidence });
     }

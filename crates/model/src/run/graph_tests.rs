@@ -1,4 +1,5 @@
 use super::*;
+use crate::run::Artifact;
 use crate::run::templates::graph_templates;
 
 fn plan_build_review() -> GraphTemplate {
@@ -43,6 +44,35 @@ fn too_many_nodes_are_refused_before_they_are_read() {
     assert_eq!(changed(|it| it.nodes.clear()), Err(GraphError::Empty));
     let many = |it: &mut GraphTemplate| it.edges = vec![edge("plan", "build"); GRAPH_EDGES + 1];
     assert_eq!(changed(many), Err(GraphError::TooManyEdges(GRAPH_EDGES + 1)));
+}
+
+#[test]
+fn a_workspace_is_of_files_folders_and_beginnings() {
+    let own = ["a/", "notes.md", "src/a*"].map(str::to_owned);
+    for (file, expected) in [
+        ("a/b/c.js", true),
+        ("ab.js", false),
+        ("notes.md", true),
+        ("notes.md.txt", false),
+        ("src/ab.js", true),
+        ("src/b.js", false),
+    ] {
+        assert_eq!(is_in_workspace(&own, file), expected, "{file}");
+    }
+    assert!(is_in_workspace(&[], "any.js"));
+}
+
+#[test]
+fn a_log_is_no_diff() {
+    let mut graph = plan_build_review();
+    graph.edges = vec![Edge { from: "build".into(), to: "review".into(), when: None, port: Port::Diff }];
+    let output = |kind: &str| Envelope {
+        artifacts: vec![Artifact { kind: kind.to_owned(), path: "a".to_owned(), hash: None }],
+        ..Envelope::says("node_result", "build".into(), None, "said")
+    };
+    for (kind, taken) in [("file", 1), ("log", 0)] {
+        assert_eq!(taken_edges(&graph.edges, &output(kind)).len(), taken, "{kind}");
+    }
 }
 
 #[test]

@@ -54,7 +54,21 @@ pub fn origin(address: &str) -> Option<&str> {
     address.get(..end).filter(|_| fits && is_plain)
 }
 
+/// The address behind a secret path: ttyd that was started with `-b /SECRET` answers nowhere else.
+pub fn behind(address: &str, secret: &str) -> String {
+    let secret = secret.trim().trim_matches('/');
+    match origin(address).filter(|_| !secret.is_empty()) {
+        Some(origin) => format!("{origin}/{secret}{}", address.strip_prefix(origin).unwrap_or_default()),
+        None => address.to_owned(),
+    }
+}
+
 impl TerminalSpec {
+    /// Where ttyd listens unless told otherwise. What a turn does there is to be said.
+    pub fn usual() -> Self {
+        Self { address: "ws://127.0.0.1:7681/ws".to_owned(), ..Self::default() }
+    }
+
     /// Whether it is on this machine, and a turn can end there.
     pub fn is_sound(&self) -> bool {
         let fields = [&self.command, &self.resume, &self.prompt];
@@ -163,6 +177,22 @@ mod tests {
             assert!(!broken.is_sound(), "{broken:?}");
         }
         assert!(TerminalSpec { command: String::new(), prompt: "> ".into(), ..sound }.is_sound());
+    }
+
+    #[test]
+    fn a_secret_path_stands_before_the_path_and_moves_no_address_off_this_machine() {
+        let address = "ws://127.0.0.1:7681/ws";
+        for (secret, expected) in [
+            ("", address),
+            ("/", address),
+            ("s3cret", "ws://127.0.0.1:7681/s3cret/ws"),
+            (" /s3cret/ ", "ws://127.0.0.1:7681/s3cret/ws"),
+            ("@example.org", "ws://127.0.0.1:7681/@example.org/ws"),
+        ] {
+            let behind = behind(address, secret);
+            assert_eq!((behind.as_str(), origin(&behind)), (expected, origin(address)), "{secret}");
+        }
+        assert_eq!(behind("ws://example.org/ws", "s3cret"), "ws://example.org/ws");
     }
 
     fn turn(pack: &str) -> TerminalTurn {

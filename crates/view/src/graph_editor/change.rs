@@ -6,6 +6,7 @@ use nexus_model::run::GraphLimits;
 use nexus_model::run::graph::{
     Completion, Edge, EdgeCondition, GraphTemplate, Join, NodeSpec, Port, RunMode,
 };
+use nexus_model::run::terminal::TerminalSpec;
 use serde_json::Value;
 
 #[derive(Clone, Debug, PartialEq)]
@@ -21,6 +22,11 @@ pub enum NodeChange {
     /// Whether it takes what comes by this port.
     Takes(Port, bool),
     Entry(bool),
+    /// The files that it may write; all of them where empty.
+    Writes(Vec<String>),
+    /// Of a verifier, the check files that it runs; all of them where empty.
+    Checks(Vec<String>),
+    Terminal(Option<TerminalSpec>),
 }
 
 impl NodeChange {
@@ -42,6 +48,9 @@ impl NodeChange {
                 node.takes = if kept.len() == PORTS.len() { Vec::new() } else { kept };
             }
             Self::Entry(entry) => node.entry = entry,
+            Self::Writes(writes) => node.writes = writes,
+            Self::Checks(checks) => node.checks = checks,
+            Self::Terminal(terminal) => node.terminal = terminal,
         }
     }
 }
@@ -82,6 +91,11 @@ impl GraphChange {
             Self::Limits(limits) => template.limits = limits,
         }
     }
+}
+
+/// The files and folders that a text names, one in each line.
+pub fn file_names(text: &str) -> Vec<String> {
+    text.lines().map(str::trim).filter(|line| !line.is_empty()).map(str::to_owned).collect()
 }
 
 /// The value that the text of a condition stands for: JSON where it is some, else the words themselves.

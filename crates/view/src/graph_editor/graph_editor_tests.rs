@@ -3,8 +3,9 @@ use proptest::sample::Index;
 
 use nexus_model::agent::Priority;
 use nexus_model::id::{MessageId, Millis, RunId, SessionId};
-use nexus_model::run::graph::{EdgeCondition, taken_edges};
+use nexus_model::run::graph::{EdgeCondition, Join, taken_edges};
 use nexus_model::run::graph_step::{GraphStep, graph_step};
+use nexus_model::run::terminal::TerminalSpec;
 use nexus_model::run::{Envelope, Node, NodeStatus, Run, RunCause, RunGraph, RunStatus};
 use nexus_model::testing::SeqIds;
 use nexus_text::content_hash::ContentHash;
@@ -125,6 +126,40 @@ fn the_text_of_a_template_is_always_the_same() {
     editor.update(EditorMessage::Node("build".into(), NodeChange::Join(Join::Any))).unwrap();
     let text = crate::strings::graph::as_text(editor.template(), &[]);
     assert!(text.contains("  build  agent.engineer  waits for any  ≤ 4 turns\n"), "{text}");
+}
+
+#[test]
+fn a_node_gets_check_files_and_a_terminal_that_must_be_on_this_machine() {
+    let mut editor = editor();
+    let change = |change| EditorMessage::Node("build".into(), change);
+    let files = change::file_names(" checks/a.js\n\n tests/ \n");
+    assert_eq!(files, ["checks/a.js", "tests/"]);
+    editor.update(change(NodeChange::Kind("verifier".to_owned()))).unwrap();
+    editor.update(change(NodeChange::Checks(files))).unwrap();
+    assert_eq!(editor.problem(), None);
+    let spec = TerminalSpec::usual();
+    editor.update(change(NodeChange::Terminal(Some(spec.clone())))).unwrap();
+    let problem = GraphProblem {
+        place: Selection::Node("build".into()),
+        error: GraphError::BadTerminal("build".into()),
+    };
+    assert_eq!(editor.problem(), Some(problem), "no turn would end there");
+    let spec = TerminalSpec { command: "cargo test".to_owned(), ..spec };
+    editor.update(change(NodeChange::Terminal(Some(spec.clone())))).unwrap();
+    assert_eq!(
+        (editor.problem(), editor.node(&"build".into()).unwrap().terminal.as_ref()),
+        (None, Some(&spec))
+    );
+    let text = crate::strings::graph::as_text(editor.template(), &[]);
+    let told = "  build  verifier  ≤ 4 turns  checks checks/a.js, tests/  terminal ws://127.0.0.1:7681/ws\n";
+    assert!(text.contains(told), "{text}");
+    editor.update(change(NodeChange::Writes(vec!["src/".to_owned()]))).unwrap();
+    assert!(
+        crate::strings::graph::as_text(editor.template(), &[]).contains("  ≤ 4 turns  writes src/  checks ")
+    );
+    editor.update(EditorMessage::Undo).unwrap();
+    editor.update(change(NodeChange::Terminal(None))).unwrap();
+    assert_eq!(editor.problem(), None);
 }
 
 /// What an operator may do, with nodes and edges by where they are.

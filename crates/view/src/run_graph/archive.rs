@@ -88,7 +88,7 @@ pub fn read_files(files: Vec<(String, Vec<u8>)>) -> Result<RunArchive, ArchiveEr
 /// The folder of a run, with those of its files' contents that are known. `None` before the run has opened.
 pub fn archive(replay: &RunReplay, contents: &VecMap<ContentHash, Arc<str>>) -> Option<Vec<ArchiveFile>> {
     let count = replay.len();
-    let (world, core) = (replay.world_at(count), replay.core_at(count));
+    let (world, core, outputs) = (replay.world_at(count), replay.core_at(count), replay.outputs_at(count));
     let diagram = RunDiagram::of(&world, replay.run(), &core)?;
     let row = json::to_tree(world.run(&replay.run())?.as_ref()).ok()?;
     let root = format!("runs/{}", diagram.run);
@@ -118,7 +118,7 @@ pub fn archive(replay: &RunReplay, contents: &VecMap<ContentHash, Arc<str>>) -> 
                 "hash": file.artifact.hash, "file": place,
             }));
         }
-        let entries = transcript(&world, diagram.run, node, &core);
+        let entries = transcript(&world, diagram.run, node, &core, &outputs);
         if !entries.is_empty() {
             put(format!("logs/{}.log", safe(&node.id)), as_log(&entries));
         }

@@ -13,7 +13,7 @@ use nexus_model::job::{JobResult, JobTask};
 use nexus_model::llm::ModelConfig;
 use nexus_model::message::Message;
 use nexus_model::provider::price::Cost;
-use nexus_model::run::NodeStatus;
+use nexus_model::run::{Envelope, NodeStatus};
 use nexus_model::world::World;
 
 use super::{CoreStep, RunDiagram};
@@ -177,6 +177,18 @@ impl RunReplay {
             }
         }
         steps
+    }
+
+    /// What nodes that ask no model put out, among the first `count` events, and when.
+    pub fn outputs_at(&self, count: usize) -> Vec<(Millis, Envelope)> {
+        let own = self.events.iter().take(count).filter(|event| event.run == Some(self.run));
+        let outputs = own.filter_map(|event| {
+            let Some(EventKind::NodeChanged { output: Some(output), .. }) = event.happening() else {
+                return None;
+            };
+            output.turn_id.is_none().then(|| (event.at, output.clone()))
+        });
+        outputs.collect()
     }
 
     /// The run as it was after the first `count` events; `None` before it opened.

@@ -260,7 +260,7 @@ fn a_subagent_is_a_node_below_the_one_that_sent_it_out() {
 fn a_transcript_tells_prompt_thinking_answer_and_calls() {
     let replay = broadcast().replay();
     let (world, diagram) = (replay.world_at(replay.len()), replay.diagram_at(replay.len()).unwrap());
-    let of = |id: &str| transcript(&world, diagram.run, diagram.node(id).unwrap(), &[]);
+    let of = |id: &str| transcript(&world, diagram.run, diagram.node(id).unwrap(), &[], &[]);
     let engineer = of("engineer");
     let kinds: Vec<_> = engineer.iter().map(|entry| entry.kind).collect();
     use TranscriptKind as K;
@@ -277,8 +277,31 @@ fn a_transcript_tells_prompt_thinking_answer_and_calls() {
     let turn = diagram.node("engineer").unwrap().turns[0];
     let opened = replay.events().iter().position(|event| event.turn == Some(turn)).unwrap() + 2;
     let (world, diagram) = (replay.world_at(opened), replay.diagram_at(opened).unwrap());
-    let entries = transcript(&world, diagram.run, diagram.node("engineer").unwrap(), &[]);
+    let entries = transcript(&world, diagram.run, diagram.node("engineer").unwrap(), &[], &[]);
     assert!(entries.last().unwrap().open.is_some());
+}
+
+#[test]
+fn each_output_of_a_node_without_a_model_is_in_its_transcript_with_its_time() {
+    let mut log = broadcast();
+    for (status, summary) in [("failed", "1 of 3 tests failed."), ("ok", "3 of 3 tests passed.")] {
+        let output = Envelope {
+            status: status.to_owned(),
+            ..Envelope::says("node_result", "engineer".into(), None, summary)
+        };
+        log.status("engineer", NodeStatus::Done, Some(output));
+    }
+    let replay = log.replay();
+    let all = replay.len();
+    let (world, diagram) = (replay.world_at(all), replay.diagram_at(all).unwrap());
+    let told =
+        |outputs: &[_]| transcript(&world, diagram.run, diagram.node("engineer").unwrap(), &[], outputs);
+    let entries = told(&replay.outputs_at(all));
+    let [.., failed, passed] = entries.as_slice() else { panic!("{entries:?}") };
+    assert_eq!((failed.kind, failed.text.as_str()), (TranscriptKind::Failure, "1 of 3 tests failed."));
+    assert_eq!((passed.kind, passed.label.as_str()), (TranscriptKind::Text, "Output 2 · ok"));
+    assert!(failed.at < passed.at && failed.at > Millis(1_000), "{failed:?}");
+    assert_eq!(told(&replay.outputs_at(all - 1)).len(), entries.len() - 1, "as it was a moment before");
 }
 
 #[test]

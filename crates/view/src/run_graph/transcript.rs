@@ -3,7 +3,7 @@
 use nexus_model::id::{MessageId, Millis, RunId, TurnId};
 use nexus_model::message::content::{PartBody, ToolArgs};
 use nexus_model::message::{Message, MessageStatus, Role};
-use nexus_model::run::NodeStatus;
+use nexus_model::run::{Envelope, NodeStatus};
 use nexus_model::turn::Turn;
 use nexus_model::world::World;
 
@@ -42,8 +42,14 @@ impl TranscriptEntry {
     }
 }
 
-/// The transcript of a node.
-pub fn transcript(world: &World, run: RunId, node: &DiagramNode, core: &[CoreStep]) -> Vec<TranscriptEntry> {
+/// The transcript of a node; `outputs` are those of [`RunReplay::outputs_at`](super::replay::RunReplay::outputs_at).
+pub fn transcript(
+    world: &World,
+    run: RunId,
+    node: &DiagramNode,
+    core: &[CoreStep],
+    outputs: &[(Millis, Envelope)],
+) -> Vec<TranscriptEntry> {
     match node.role {
         NodeRole::Operator => asked(world, run).into_iter().flat_map(|message| said(message, None)).collect(),
         NodeRole::Core => core.iter().map(core_entry).collect(),
@@ -57,20 +63,20 @@ pub fn transcript(world: &World, run: RunId, node: &DiagramNode, core: &[CoreSte
             let turns = node.turns.iter().filter_map(|id| world.turn(id));
             let mut entries: Vec<_> =
                 (1usize..).zip(turns).flat_map(|(number, turn)| of_turn(world, turn, number)).collect();
-            if entries.is_empty()
-                && let Some(output) = &node.output
-            {
-                // A node that asks no model has an envelope and no turn.
-                let at = Millis(0);
-                entries.push(TranscriptEntry::new(
-                    "output",
-                    TranscriptKind::Text,
-                    language::told(&output.summary),
-                    at,
-                ));
-            }
+            let own = outputs.iter().filter(|(_, output)| output.node_id.as_str() == node.id);
+            entries
+                .extend((1usize..).zip(own).map(|(number, (at, output))| output_entry(number, *at, output)));
             entries
         }
+    }
+}
+
+/// What a node that asks no model put out: its envelope, without a turn.
+fn output_entry(number: usize, at: Millis, output: &Envelope) -> TranscriptEntry {
+    let kind = if output.status == "ok" { TranscriptKind::Text } else { TranscriptKind::Failure };
+    TranscriptEntry {
+        label: words::output(number, &output.status),
+        ..TranscriptEntry::new(format!("output-{number}"), kind, language::told(&output.summary), at)
     }
 }
 

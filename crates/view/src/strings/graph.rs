@@ -166,7 +166,12 @@ pub fn as_text(template: &GraphTemplate, loops: &[usize]) -> String {
         let turns = node.max_turns.map(|turns| text!("≤ {turns} turns"));
         let used = Some(limits(&node.limits)).filter(|text| !text.is_empty());
         let used = used.map(|text| text.trim_start_matches(" · ").to_owned());
-        let parts = [agent, entry, waits, turns, used].into_iter().flatten();
+        let writes = Some(node.writes.join(", ")).filter(|names| !names.is_empty());
+        let writes = writes.map(|names| text!("writes {names}"));
+        let checks = Some(node.checks.join(", ")).filter(|names| !names.is_empty());
+        let checks = checks.map(|names| text!("checks {names}"));
+        let terminal = node.terminal.as_ref().map(|terminal| text!("terminal {}", terminal.address));
+        let parts = [agent, entry, waits, turns, used, writes, checks, terminal].into_iter().flatten();
         let parts: String = parts.map(|part| format!("  {part}")).collect();
         let mut line = format!("  {}  {}{parts}\n", node.key, node.kind);
         for words in node.instruction.lines() {

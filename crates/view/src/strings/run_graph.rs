@@ -30,6 +30,7 @@ pub const NO_RUN: Text = Text(
 pub const NOT_HERE: Text = Text("This run is not on this device.");
 pub const READING: Text = Text("Reading the run…");
 pub const UNREADABLE: Text = Text("The run could not be read from storage. Reload the page to try again.");
+pub const ASKS: Text = Text("The run needs you");
 pub const GRAPH: Text = Text("Graph of the run");
 pub const GRAPH_KEYS: Text =
     Text("Arrow keys: nodes. I: a node before. O: a node after. F: fit. + and −: zoom. Enter: transcript");
@@ -228,9 +229,18 @@ pub fn spent(node: &DiagramNode) -> String {
     parts.join(" · ")
 }
 
+fn times(node: &DiagramNode) -> usize {
+    node.times.max(node.turns.len())
+}
+
+/// What a node that asks no model put out, by its number.
+pub fn output(number: usize, status: &str) -> String {
+    text!("Output {number} · {status}")
+}
+
 /// How often a node was asked, of as often as it may be; empty where it was once or never.
 pub fn loop_badge(node: &DiagramNode) -> String {
-    match (node.turns.len(), node.max_turns) {
+    match (times(node), node.max_turns) {
         (0 | 1, _) => String::new(),
         (turns, 0) => format!("×{turns}"),
         (turns, most) => format!("{turns}/{most}"),
@@ -266,7 +276,7 @@ pub fn summary(diagram: &RunDiagram) -> String {
 
 /// What a node is, for those who hear the page.
 pub fn spoken(name: &str, node: &DiagramNode, before: usize, after: usize) -> String {
-    let turns = match node.turns.len() {
+    let turns = match times(node) {
         0 => String::new(),
         turns => format!(", {}", count(turns, "turn", "turns")),
     };
@@ -328,7 +338,7 @@ pub fn as_text(diagram: &RunDiagram) -> String {
     for node in nodes {
         let model = node.config.as_ref().map(|config| format!("{}/{}", config.provider, config.model));
         let spent = spent(node);
-        let turns = match node.turns.len() {
+        let turns = match times(node) {
             0 => None,
             turns if node.max_turns > 0 => Some(format!("{turns} of {} turns", node.max_turns)),
             turns => Some(count(turns, "turn", "turns")),

@@ -40,6 +40,12 @@ pub const AGENT: Text = Text("Agent");
 pub const BY_KIND: Text = Text("Default of the type");
 pub const TASK: Text = Text("Task");
 pub const CHECKS_ABOUT: Text = Text("A verifier asks no model. It runs the checks of the session’s files.");
+pub const WRITES: Text = Text("Files it may write");
+pub const WRITES_ABOUT: Text =
+    Text("Files, folders such as src/, or beginnings such as src/a*, one in each line. Blank: all files.");
+pub const CHECK_FILES: Text = Text("Check files");
+pub const CHECK_FILES_ABOUT: Text = Text("Files or folders, one in each line. Blank: all check files.");
+pub const TERMINAL: Text = Text("Works in a terminal on this machine");
 pub const ENTRY: Text = Text("The run begins here");
 pub const WAITS: Text = Text("Waits for");
 pub const ALL: Text = Text("all nodes before it");

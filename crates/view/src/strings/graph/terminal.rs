@@ -23,7 +23,8 @@ pub const ABOUT: Text = Text(
      envelopes of the run as its input. Whatever runs there can do what you can do on this machine.",
 );
 pub const HOW_TO: Text = Text(
-    "Start it so, and leave its shell at a prompt: ttyd -W -i 127.0.0.1 -p 7681 -c NAME:PASSWORD tmux new -A -s nexus",
+    "Start it so, with a word of your own for SECRET, and leave its shell at a prompt: \
+     ttyd -W -i 127.0.0.1 -p 7681 -b /SECRET tmux new -A -s nexus",
 );
 pub const ADDRESS: Text = Text("Address of ttyd");
 pub const COMMAND: Text = Text("Command of a turn");
@@ -34,7 +35,7 @@ pub const PROMPT: Text = Text("Prompt of a program (instead of a command)");
 pub const PROMPT_ABOUT: Text = Text(
     "The context is pasted into the program that runs there, and the turn ends when a line begins with this again.",
 );
-pub const CREDENTIAL: Text = Text("Credential of ttyd, NAME:PASSWORD (not stored)");
+pub const SECRET: Text = Text("Secret path of ttyd (not stored)");
 pub const AGENTS: Text = Text("The orchestrator may type lines and read the screen");
 pub const ACCEPT: Text = Text("Allow on this device");
 pub const CANCEL: Text = Text("Cancel");
@@ -65,7 +66,8 @@ pub fn state(state: TerminalState, address: &str, title: &str) -> String {
         TerminalState::Attached if title.is_empty() => text!("Connected: {address}"),
         TerminalState::Attached => text!("Connected: {address} · {}", reveal(title)),
         TerminalState::Closed(1000) => text!("The program in the terminal ended: {address}"),
-        TerminalState::Closed(1008) => text!("ttyd refused the credential: {address}"),
-        TerminalState::Closed(_) => text!("Nothing answers at {address}. Is ttyd running?"),
+        TerminalState::Closed(_) => {
+            text!("No terminal answers at {address}. Is ttyd running, and is its secret path right?")
+        }
     }
 }

@@ -1,0 +1,246 @@
+//! Flows for runs of graphs: led and taken over, reloaded, at a limit, in a loop, asking, and sent back by a verifier.
+
+use anyhow::{Result, ensure};
+use serde_json::{Value, json};
+
+use crate::app;
+use crate::flows::graph_editor::open_template;
+use crate::flows::{palette, runs};
+use crate::page::Page;
+use crate::parts::*;
+use crate::provider::{Answer, Gate};
+use crate::stage::Stage;
+use crate::team;
+
+fn node(id: &str) -> Spot {
+    RUN_NODE.with("data-node", id)
+}
+
+fn stands(id: &str, status: &str) -> Spot {
+    node(id).with("data-status", status)
+}
+
+/// Back in the war room, in a session of its own.
+async fn afresh(stage: &Stage) -> Result<()> {
+    stage.page.click(Spot::css("[data-testid=run-screen] a.button")).await?;
+    stage.page.see(WAR_ROOM).await?;
+    app::afresh(stage).await
+}
+
+/// Starts a run of this graph, and shows it.
+async fn start(page: &Page, graph: &Value, message: &str) -> Result<()> {
+    palette::run(page, "import a run", "run-import").await?;
+    runs::choose(page, "graph.json", graph.to_string().as_bytes()).await?;
+    begin(page, message).await
+}
+
+/// Starts a run of the graph in the editor, and shows it.
+async fn begin(page: &Page, message: &str) -> Result<()> {
+    page.click(GRAPH_RUN).await?;
+    page.fill(GRAPH_START_MESSAGE, message).await?;
+    page.click(GRAPH_START_RUN).await?;
+    page.see(RUN_SCREEN.with("data-done", "true")).await
+}
+
+/// What is said of a node once it is selected.
+async fn spoken(page: &Page, id: &str, words: &str) -> Result<()> {
+    page.click(node(id)).await?;
+    page.see_words(RUN_SPOKEN, words).await
+}
+
+/// What a graph does between its first and its last turn, on the run screen.
+pub(crate) async fn graphs(stage: &mut Stage) -> Result<()> {
+    app::set_up(stage).await?;
+    team::rule(&stage.page, "critic", "write_file", "ask").await?;
+    led(stage).await?;
+    afresh(stage).await?;
+    reload(stage).await?;
+    afresh(stage).await?;
+    limit(stage).await?;
+    afresh(stage).await?;
+    stall(stage).await?;
+    afresh(stage).await?;
+    asks(stage).await
+}
+
+/// The orchestrator leads, until the operator switches that off in the middle of its turn and starts another node; the
+/// turn ends as it would. Led again, the orchestrator is told what changed, and ends the run.
+async fn led(stage: &mut Stage) -> Result<()> {
+    let graph = json!({
+        "version": 1, "name": "Led", "mode": "AUTO", "completion": "orchestrator", "nodes": [
+            { "key": "lead", "kind": "orchestrator" }, { "key": "build", "kind": "agent.engineer" },
+        ],
+    });
+    let gate = Gate::new();
+    stage.provider.queue_for("Architect", Answer::new().text("I lead").hold(&gate).text(" on."));
+    let page = &stage.page;
+    start(page, &graph, "A page, please").await?;
+    page.see(stands("lead", "RUNNING")).await?;
+    page.see_words(RUN_TOLD, "Auto").await?;
+    page.click(RUN_MODE).await?;
+    page.see_words(RUN_TOLD, "Interactive").await?;
+    page.see(stands("lead", "RUNNING")).await?;
+    stage.provider.queue_for("Engineer", Answer::say("The page stands."));
+    page.click(node("build")).await?;
+    page.fill(RUN_STEER, "Build page.html").await?;
+    page.click(RUN_STEER_SEND).await?;
+    page.see(stands("build", "READY")).await?;
+    gate.open();
+    page.see(stands("lead", "DONE")).await?;
+    page.see(stands("build", "DONE")).await?;
+    page.see_words(RUN_ASKS, "The run is not done").await?;
+    let requests = stage.provider.requests();
+    ensure!(stage.provider.order() == ["Architect", "Engineer"] && requests.len() == 2, "somebody led on");
+    let taken = requests.last().map(|request| request.all_text()).unwrap_or_default();
+    ensure!(taken.contains("Build page.html"), "{taken}");
+
+    let finish = json!({ "summary": "The page stands." });
+    stage.provider.queue_for("Architect", Answer::new().call("finish_run", finish));
+    stage.provider.queue_for("Architect", Answer::say("Finished."));
+    page.click(RUN_MODE).await?;
+    page.click(GO_ON).await?;
+    page.see_words(RUN_TOLD, "Finished").await?;
+    page.gone(RUN_ASKS).await?;
+    let asked = stage.request_of("Architect", 2).await?.last_user_text();
+    ensure!(asked.contains("The page stands."), "it was not told what changed: {asked}");
+    Ok(())
+}
+
+/// A page that is loaded again in the middle of a turn finds its run paused, with what waits in its inboxes.
+async fn reload(stage: &mut Stage) -> Result<()> {
+    let graph = json!({
+        "version": 1, "name": "Two and a judge", "nodes": [
+            { "key": "one", "kind": "agent.architect" }, { "key": "other", "kind": "agent.engineer" },
+            { "key": "judge", "kind": "agent.critic" },
+        ],
+        "edges": [{ "from": "one", "to": "judge" }, { "from": "other", "to": "judge" }],
+    });
+    stage.provider.queue_for("Architect", Answer::say("The first one."));
+    stage.provider.queue_for("Engineer", Answer::new().text("I begin").hold(&Gate::new()));
+    start(&stage.page, &graph, "Build it twice").await?;
+    spoken(&stage.page, "judge", "1 envelope in its inbox").await?;
+    stage.page.see(stands("other", "RUNNING")).await?;
+    stage.page.reload().await?;
+    let page = &stage.page;
+    page.see_words(RUN_ASKS, "The run was interrupted").await?;
+    spoken(page, "judge", "1 envelope in its inbox").await?;
+    ensure!(stage.provider.requests().len() == 2, "something ran unasked");
+    stage.provider.queue_for("Engineer", Answer::say("The second one."));
+    stage.provider.queue_for("Critic", Answer::say("The first one is better."));
+    page.click(GO_ON).await?;
+    page.see_words(RUN_TOLD, "Finished").await?;
+    let judged = stage.request_of("Critic", 1).await?.all_text();
+    ensure!(judged.contains("\"one\"") && judged.contains("\"other\""), "{judged}");
+    Ok(())
+}
+
+/// A run at its limit pauses before the next call, and asks.
+async fn limit(stage: &mut Stage) -> Result<()> {
+    let graph = json!({
+        "version": 1, "name": "One call", "limits": { "calls": 1 }, "nodes": [
+            { "key": "build", "kind": "agent.engineer" }, { "key": "read", "kind": "agent.critic" },
+        ],
+        "edges": [{ "from": "build", "to": "read" }],
+    });
+    let page = &stage.page;
+    stage.provider.queue_for("Engineer", Answer::say("Built."));
+    start(page, &graph, "Build it").await?;
+    page.see_words(RUN_ASKS, "1 model call").await?;
+    page.see(stands("build", "DONE")).await?;
+    ensure!(stage.provider.requests().len() == 1, "it went on beyond its limit");
+    stage.provider.queue_for("Critic", Answer::say("Read."));
+    page.click(CAP_RAISE).await?;
+    page.see_words(RUN_TOLD, "Finished").await
+}
+
+/// The same answer again and again pauses the run, with the evidence.
+async fn stall(stage: &mut Stage) -> Result<()> {
+    let graph = json!({
+        "version": 1, "name": "Round and round", "nodes": [
+            { "key": "build", "kind": "agent.engineer", "entry": true, "max_turns": 9 },
+        ],
+        "edges": [{ "from": "build", "to": "build" }],
+    });
+    let page = &stage.page;
+    for _ in 0..3 {
+        stage.provider.queue_for("Engineer", Answer::say("I have built it."));
+    }
+    start(page, &graph, "Build it").await?;
+    page.see_words(RUN_ASKS, "stuck in a loop").await?;
+    page.see_words(RUN_ASKS, "same answer").await?;
+    ensure!(stage.provider.requests().len() == 3, "{} calls", stage.provider.requests().len());
+    page.click(END_RUN).await?;
+    page.gone(RUN_ASKS).await
+}
+
+/// A node that must ask is BLOCKED, and is answered where it is looked at.
+async fn asks(stage: &mut Stage) -> Result<()> {
+    let graph = json!({
+        "version": 1, "name": "Asks", "nodes": [{ "key": "write", "kind": "agent.critic" }],
+    });
+    let page = &stage.page;
+    let asked = json!({ "name": "asked.txt", "content": "as asked\n" });
+    stage.provider.queue_for("Critic", Answer::new().call("write_file", asked));
+    stage.provider.queue_for("Critic", Answer::say("Written."));
+    start(page, &graph, "Write it").await?;
+    page.see(stands("write", "BLOCKED")).await?;
+    page.see_words(RUN_ASKS, "asked.txt").await?;
+    page.click(APPROVAL_APPROVE).await?;
+    page.see(stands("write", "DONE")).await?;
+    page.gone(RUN_ASKS).await?;
+    page.see_words(RUN_TOLD, "Finished").await
+}
+
+/// The template plan–build–review: the first attempt fails its checks, which run for real, the second passes and is
+/// accepted.
+pub(crate) async fn plan_build_review(stage: &mut Stage) -> Result<()> {
+    app::set_up(stage).await?;
+    let editor = stage.site.url("/run/?edit=1");
+    stage.page.goto(&editor).await?;
+    open_template(&stage.page, "built:0").await?;
+    stage.provider.queue_for("Architect", Answer::say("Add two numbers."));
+    let check = "import { add } from '../sum.js';\ntest('adds', () => { expect(add(1, 2)).toBe(3); });\n";
+    for (operator, said) in [("-", "Built."), ("+", "Mended.")] {
+        let sum = format!("export const add = (a, b) => a {operator} b;\n");
+        let files = [("sum.js", &*sum), ("checks/sum.js", check)].into_iter();
+        let write = |(name, content)| ("write_file", json!({ "name": name, "content": content }));
+        stage.provider.queue_for("Engineer", Answer::new().calls(files.map(write)));
+        stage.provider.queue_for("Engineer", Answer::say(said));
+    }
+    let verdict = json!({ "accepted": true, "reasons": "It adds." });
+    stage.provider.queue_for("Critic", Answer::new().call("accept_work", verdict));
+    stage.provider.queue_for("Critic", Answer::say("Accepted."));
+    let page = &stage.page;
+    begin(page, "Add two numbers").await?;
+    page.see_words(RUN_TOLD, "Finished").await?;
+    for id in ["plan", "build", "verify", "review"] {
+        page.see(stands(id, "DONE")).await?;
+    }
+    ensure!(stage.provider.order() == ["Architect", "Engineer", "Critic"], "{:?}", stage.provider.order());
+    let sent_back = stage.request_of("Engineer", 3).await?.all_text();
+    ensure!(sent_back.contains("Expected -1 to be 3."), "the failure did not come back: {sent_back}");
+    page.click(node("verify")).await?;
+    page.click(RUN_ENVELOPE).await?;
+    page.see_words(RUN_PANEL, "\"verdict\": \"passed\"").await?;
+    Ok(())
+}
+
+/// In the demo without a key, after a newcomer's broadcasts: the run as a graph, and the template plan–build–review up to
+/// a passing verifier.
+pub(crate) async fn demo(stage: &mut Stage) -> Result<()> {
+    runs::demo(stage).await?;
+    afresh(stage).await?;
+    let page = &stage.page;
+    page.hurry().await?;
+    palette::run(page, "run as a graph", "run-graph-new").await?;
+    page.fill(GRAPH_MESSAGE, app::PREPARED).await?;
+    page.click(GRAPH_START).await?;
+    page.see(RUN_SCREEN.with("data-done", "true")).await?;
+    page.see(stands("verify", "DONE")).await?;
+    page.see_words(RUN_TOLD, "Finished").await?;
+    page.click(node("verify")).await?;
+    page.click(RUN_ENVELOPE).await?;
+    page.see_words(RUN_PANEL, "\"verdict\": \"passed\"").await?;
+    ensure!(stage.provider.requests().is_empty(), "the demo has called a model");
+    spoken(page, "build", "done, 3 turns").await
+}
