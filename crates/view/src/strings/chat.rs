@@ -76,7 +76,7 @@ pub fn message_hint(agent: Option<&str>) -> String {
 pub mod message_overrides {
     use crate::language::{Text, tr};
 
-    use crate::strings::format::count;
+    use crate::strings::format::{count, model_name};
     use crate::strings::settings;
     use nexus_model::agent::Permissions;
     use nexus_model::agent::permission::PermissionDecision;
@@ -115,7 +115,7 @@ pub mod message_overrides {
 
     /// A model with the reasoning effort that is asked of it.
     pub fn model_in_force(model: &str, thinking: Thinking) -> String {
-        let short = reveal(model.rsplit('/').next().unwrap_or(model));
+        let short = model_name(model.rsplit('/').next().unwrap_or(model));
         if thinking == Thinking::Auto {
             return short;
         }
@@ -133,7 +133,7 @@ pub mod message_overrides {
             let thinking = (config.thinking != Thinking::Auto)
                 .then(|| format!("{}: {}", settings::THINKING, settings::thinking(config.thinking)));
             let temperature = config.temperature.map(|one| format!("{}: {one}", settings::TEMPERATURE));
-            let all = [Some(reveal(&config.model)), thinking, temperature];
+            let all = [Some(model_name(&config.model)), thinking, temperature];
             all.into_iter().flatten().collect::<Vec<_>>().join(" · ")
         });
         let tools = over.tools.iter().map(tools).filter(|told| !told.is_empty());
