@@ -1,11 +1,31 @@
 //! Texts of the conversation.
 
-use crate::language::{text, tr};
+use crate::language::{Text, text, tr};
 
 pub mod answer;
 pub mod message_actions;
 pub mod prompts;
 pub mod race;
+
+/// Ideas to begin a session with: a name and a message.
+pub const STARTERS: [(Text, Text); 4] = [
+    (
+        Text("Build a small app"),
+        Text("Build a tip calculator for a small restaurant, as one web page that works on a phone. Add tests."),
+    ),
+    (
+        Text("Review my files"),
+        Text("Review the files of this session. List what is wrong, the worst first, then fix the worst."),
+    ),
+    (
+        Text("Plan first"),
+        Text("Before you write anything: ask me what is unclear, and put the steps into the scratchpad."),
+    ),
+    (
+        Text("Write a text"),
+        Text("Write a one-page announcement of what we build here, for people who have not heard of it."),
+    ),
+];
 
 /// Strings of messages that wait during a run.
 pub mod queue {
