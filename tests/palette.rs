@@ -98,7 +98,7 @@ const EXCEPTIONS: &[(&str, &[&str])] = &[
         "chat/turn_actions.rs#fork-origin", "chat/turn_actions.rs#go-ahead", "chat/turn_actions.rs#sibling-previous",
         "chat/turn_actions.rs#sibling-next", "chat/voice/buttons.rs#read-aloud", "chat/workers",
         "chat/race/lane.rs#race-go-on", "chat/race/lane.rs#race-merge", "chat/composer/images.rs#image-remove",
-        "chat/message_actions/ask.rs", "chat/answer", "chat/demo_offer.rs", "chat/timeline.rs#idea", "maintenance/memory.rs",
+        "chat/message_actions/ask.rs", "chat/answer", "chat/demo_offer.rs", "maintenance/memory.rs",
         "run_graph/node_panel.rs", "run_graph/canvas.rs#run-node", "inspect/fold.rs", "tree_map/card.rs",
         "tree_map/flags.rs", "tree_map/turn_snapshot/mind.rs", "sessions.rs#session-open", "sessions.rs#session-worker",
         "sessions.rs#test", "files/tree.rs", "files/import.rs",

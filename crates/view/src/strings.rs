@@ -153,11 +153,11 @@ pub mod agents {
     pub const ACTIVITY: Text = Text("Activity");
     pub const NO_ACTIVITY: Text = Text("Actions of you and the agents appear here, newest first.");
     pub const YOU: Text = Text("You");
-    pub const DEMO: Text = Text("Demo");
     pub const NO_TOOLS: Text = Text("No tools");
     pub const NO_TOOLS_ABOUT: Text = Text(
         "Models of this provider cannot call tools. This agent answers, but cannot read or change files.",
     );
+    pub use crate::strings::format::DEMO;
     pub const DEMO_ABOUT: Text = Text("Plays prepared answers: no model, no network");
     pub const MUTE: Text = Text("Mute");
     pub const UNREAD: Text = Text("Not answered or not read yet. Press to mark as read.");

@@ -12,7 +12,7 @@ use nexus_text::json;
 use nexus_text::vec_map::{VecMap, by_key};
 
 use crate::local_time::LocalTime;
-use crate::strings::model_name;
+use crate::strings::format::model_name;
 use crate::strings::usage as words;
 
 /// By what the calls are put together.

@@ -1,7 +1,6 @@
 //! Formats times, durations, figures and lists, and the notice that most other strings make. Never reads a clock.
 
 use crate::language::{self, Format, Text, tenths, text, tr, whole};
-use crate::strings::agents::DEMO;
 use nexus_model::agent::defaults::REHEARSAL_MODEL;
 use nexus_model::id::Millis;
 use nexus_model::provider::price::Cost;
@@ -143,6 +142,8 @@ pub fn money(cost: Cost) -> String {
         }
     }
 }
+
+pub const DEMO: Text = Text("Demo");
 
 /// What a model is called; the demo's has no name that says anything.
 pub fn model_name(id: &str) -> String {
