@@ -33,7 +33,8 @@ use nexus_view::timeline::{PtrEq, TimelineRow, TurnFigures};
 pub fn MessageView(row: Selector<TimelineRow>) -> impl IntoMarkup {
     let message = select(move || {
         row.with(|row| {
-            let TimelineRow::Message { message, unanswered, continued, ends_turn, opens_day, unseen } = row else {
+            let TimelineRow::Message { message, unanswered, continued, ends_turn, opens_day, unseen } = row
+            else {
                 return None;
             };
             Some((message.clone(), *unanswered, *continued, *ends_turn, *opens_day, unseen.clone()))

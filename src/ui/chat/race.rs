@@ -112,7 +112,11 @@ fn pair_of(shown: &RaceView, session: SessionId) -> Option<(TurnId, TurnId)> {
 
 fn who_races(world: &World, session: SessionId) -> Option<(AgentKey, Vec<String>)> {
     let run: &Run = race::open_race(world, world.session(&session)?)?;
-    let models = run.nodes.iter().filter_map(|node| node.config.as_ref()).map(|config| strings::model_name(&config.model));
+    let models = run
+        .nodes
+        .iter()
+        .filter_map(|node| node.config.as_ref())
+        .map(|config| strings::model_name(&config.model));
     Some((run.nodes.first()?.agent.clone()?, models.collect()))
 }
 

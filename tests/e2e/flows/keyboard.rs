@@ -34,7 +34,10 @@ pub(crate) async fn only(stage: &mut Stage) -> Result<()> {
     let page = &stage.page;
     page.see(COMPOSER).await?;
     page.press(Key::Tab).await?;
-    ensure!(page.eval("return document.activeElement.className", &[]).await? == "skip", "no skip link comes first");
+    ensure!(
+        page.eval("return document.activeElement.className", &[]).await? == "skip",
+        "no skip link comes first"
+    );
     page.press(Key::Enter).await?;
     ensure!(page.focused().await? == "composer", "the skip link leads elsewhere");
     // All three are asked: the run must last until Tab has come to Stop.

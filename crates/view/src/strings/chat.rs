@@ -11,7 +11,9 @@ pub mod race;
 pub const STARTERS: [(Text, Text); 4] = [
     (
         Text("Build a small app"),
-        Text("Build a tip calculator for a small restaurant, as one web page that works on a phone. Add tests."),
+        Text(
+            "Build a tip calculator for a small restaurant, as one web page that works on a phone. Add tests.",
+        ),
     ),
     (
         Text("Review my files"),
