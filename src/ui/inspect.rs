@@ -132,6 +132,11 @@ fn InspectReport(inspection: Arc<TurnInspection>) -> impl IntoMarkup {
         strings::count(calls.len(), "call", "calls"),
         took.unwrap_or_else(|| "open".to_owned()),
     );
+    // The demo is one provider with one model.
+    let model = match strings::model_name(&turn.config.model) {
+        name if name == provider => name,
+        name => format!("{provider} · {name}"),
+    };
     let end = turn.end.map(strings::ending_short);
     let is_aside = turn.kind == TurnKind::Compaction || kind_of(&turn.agent).is_some();
     let none = calls.is_empty().then_some(if is_aside { own::ASIDE_GONE } else { own::NO_CALLS });
@@ -148,7 +153,7 @@ fn InspectReport(inspection: Arc<TurnInspection>) -> impl IntoMarkup {
         <div class="inspect-parts">
             <header class="inspect-head" data-testid="inspect-head">
                 <h2>{agent}</h2>
-                <p class="inspect-model">{format!("{provider} · {}", turn.config.model)}</p>
+                <p class="inspect-model">{model}</p>
                 <p class="hint">{facts}</p>
                 {said}
                 <span class="tag">{end}</span>

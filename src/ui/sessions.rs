@@ -185,7 +185,7 @@ pub(crate) fn SessionList() -> impl IntoMarkup {
         <div class="session-head">
             <h2 id="session-list-title">{words::SESSIONS}</h2>
             {button(words::NEW).first().test("session-new").on_click(make)}
-            {icon_button("×").test("session-close").title(words::CLOSE).label(words::CLOSE)
+            {icon_button(icon(icon::CLOSE)).test("session-close").title(words::CLOSE).label(words::CLOSE)
                 .on_click(move |_| leave())}
         </div>
         <input

@@ -108,7 +108,7 @@ pub fn SettingsScreen() -> impl IntoMarkup {
                         <h3>{limits::CAPS}</h3>
                         <p class="hint">{limits::CAPS_ABOUT}</p>
                         {setting_fields(SettingGroup::RunLimits)}
-                        <a class="quiet" href=usage_path()>{limits::TO_USAGE}</a>
+                        <a class="settings-usage" href=usage_path()>{limits::TO_USAGE}</a>
                     </div>
                     <div class="settings-card">
                         <h3>{job_budget::JOB_LIMITS}</h3>

@@ -177,7 +177,7 @@ fn entry_of(world: &World, message: &Message, parts: Vec<EntryPart>, local: Loca
         }
         None => words::NEXUS.to_owned(),
     };
-    let model = message.model.iter().map(|id| strings::run_graph::model(id));
+    let model = message.model.iter().map(|id| strings::model_name(id));
     let facts = std::iter::once(words::moment(message.created_at, local)).chain(model).collect();
     ConversationEntry { author, agent: message.agent.clone(), is_operator, facts, parts }
 }

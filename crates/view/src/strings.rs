@@ -40,8 +40,8 @@ pub use crate::strings::errors::{
     events_unreadable, failure, failure_kind, nobody_hands_over, part_missing, told_error, too_long_pasted,
 };
 pub use crate::strings::format::{
-    ESTIMATE, Notice, ago, clock_time, count, day, day_of, elapsed, large_size, listed, money, size,
-    spent_tokens, tokens, told_tokens,
+    ESTIMATE, Notice, ago, clock_time, count, day, day_of, elapsed, large_size, listed, model_name, money,
+    size, spent_tokens, tokens, told_tokens,
 };
 pub use crate::strings::rejections::{rejection, trigger_error, write_refused};
 pub use crate::strings::settings::agent_file::{file_problem, remark};
@@ -153,11 +153,11 @@ pub mod agents {
     pub const ACTIVITY: Text = Text("Activity");
     pub const NO_ACTIVITY: Text = Text("Actions of you and the agents appear here, newest first.");
     pub const YOU: Text = Text("You");
-    pub const DEMO: Text = Text("Demo");
     pub const NO_TOOLS: Text = Text("No tools");
     pub const NO_TOOLS_ABOUT: Text = Text(
         "Models of this provider cannot call tools. This agent answers, but cannot read or change files.",
     );
+    pub use crate::strings::format::DEMO;
     pub const DEMO_ABOUT: Text = Text("Plays prepared answers: no model, no network");
     pub const MUTE: Text = Text("Mute");
     pub const UNREAD: Text = Text("Not answered or not read yet. Press to mark as read.");

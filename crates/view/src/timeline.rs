@@ -65,8 +65,8 @@ pub enum TimelineRow {
         unanswered: bool,
         /// Whether it goes on with the turn of the message before it, after tools.
         continued: bool,
-        /// What it cost, the attempts that failed before it included; absent where the price is not known. An estimate.
-        cost: Option<Cost>,
+        /// What its turn used, at the last answer of the turn.
+        ends_turn: Option<TurnFigures>,
         /// Whether it is the first of its day that is shown, as [`mark_days`] found.
         opens_day: bool,
         /// The pictures that its model was asked about and not shown, because it looks at none.
@@ -136,6 +136,17 @@ pub enum TimelineRow {
         from: Option<SessionId>,
         label: String,
     },
+}
+
+/// What all answers of a turn used together.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct TurnFigures {
+    /// The answers that were counted.
+    pub calls: usize,
+    /// Sent and received; absent where no answer told.
+    pub tokens: Option<(u64, u64)>,
+    /// What it cost, failed attempts included; absent where a price is not known. An estimate.
+    pub cost: Option<Cost>,
 }
 
 impl TimelineRow {
@@ -286,18 +297,15 @@ impl TimelineBuilder<'_> {
             return;
         }
         for id in &turn.query {
-            self.message(id, false, false, None);
+            self.message(id, false, false);
         }
-        // Each call of the model has its answer, in order.
-        let mut calls = turn.calls.iter();
         for (place, id) in turn.messages.iter().enumerate() {
-            let answers = self.world.message(id).is_some_and(|message| message.role == Role::Assistant);
-            let cost = if answers { calls.next().and_then(|call| call.cost) } else { None };
-            self.message(id, false, place > 0, cost);
+            self.message(id, false, place > 0);
             if place == 0 {
                 self.note_unseen(id, vision::unseen(self.world, turn));
             }
         }
+        self.note_figures(turn);
         let end = turn.end.filter(|end| *end != TurnEnd::Completed);
         if let Some(end) = end {
             let stopped = matches!(end, TurnEnd::Cancelled | TurnEnd::Interrupted);
@@ -347,7 +355,7 @@ impl TimelineBuilder<'_> {
         }
     }
 
-    fn message(&mut self, id: &MessageId, unanswered: bool, continued: bool, cost: Option<Cost>) {
+    fn message(&mut self, id: &MessageId, unanswered: bool, continued: bool) {
         let Some(message) = self.world.message(id) else { return };
         if !self.shown.insert(*id) {
             return;
@@ -361,7 +369,7 @@ impl TimelineBuilder<'_> {
         if message.role == Role::Tool {
             return;
         }
-        self.push_message(message, unanswered, continued, cost);
+        self.push_message(message, unanswered, continued);
         for id in &message.metadata.tool_run_ids {
             if let Some(run) = self.world.tool_run(id) {
                 let minds = run.minds.as_ref().and_then(|(before, after)| {
@@ -375,6 +383,29 @@ impl TimelineBuilder<'_> {
         }
     }
 
+    /// Puts the figures of a turn to the last of its answers.
+    fn note_figures(&mut self, turn: &Turn) {
+        let is_answer = |message: &&Arc<Message>| message.role == Role::Assistant;
+        let answers: Vec<_> =
+            turn.messages.iter().filter_map(|id| self.world.message(id)).filter(is_answer).collect();
+        let Some(last) = answers.last().map(|message| TimelineKey::Message(message.id)) else { return };
+        let add = |(sent, received): (u64, u64), more: (u64, u64)| {
+            (sent.saturating_add(more.0), received.saturating_add(more.1))
+        };
+        let counted = answers.iter().filter_map(|message| message.tokens_in.zip(message.tokens_out));
+        let counts = turn.calls.iter().filter(|call| call.answered_at.is_some() || call.cost.is_some());
+        let costs: Option<Vec<Cost>> = counts.map(|call| call.cost).collect();
+        let figures = TurnFigures {
+            calls: answers.len(),
+            tokens: counted.reduce(add),
+            cost: costs.and_then(|costs| costs.into_iter().reduce(Cost::plus)),
+        };
+        let row = self.rows.iter_mut().rev().find(|(other, _)| *other == last);
+        if let Some((_, TimelineRow::Message { ends_turn, .. })) = row {
+            *ends_turn = Some(figures);
+        }
+    }
+
     fn note_unseen(&mut self, id: &MessageId, names: Vec<String>) {
         let key = TimelineKey::Message(*id);
         let row = self.rows.iter_mut().rev().find(|(other, _)| *other == key);
@@ -385,17 +416,11 @@ impl TimelineBuilder<'_> {
 
     fn notice(&mut self) {
         if let Some(notice) = self.notices.pop() {
-            self.push_message(notice, false, false, None);
+            self.push_message(notice, false, false);
         }
     }
 
-    fn push_message(
-        &mut self,
-        message: &Arc<Message>,
-        unanswered: bool,
-        continued: bool,
-        cost: Option<Cost>,
-    ) {
+    fn push_message(&mut self, message: &Arc<Message>, unanswered: bool, continued: bool) {
         let is_own = message.session == self.session.id;
         if is_own && message.role != Role::User && self.seen.is_some_and(|seen| message.sequence > seen) {
             self.seen = None;
@@ -405,7 +430,7 @@ impl TimelineBuilder<'_> {
             message: PtrEq(Arc::clone(message)),
             unanswered,
             continued,
-            cost,
+            ends_turn: None,
             opens_day: false,
             unseen: Vec::new(),
         };
@@ -417,7 +442,7 @@ impl TimelineBuilder<'_> {
         let raced = race::open_race(self.world, self.session);
         for id in &self.session.unanswered {
             let is_asked = raced.is_some_and(|race| race.messages.contains(id));
-            self.message(id, !is_asked, false, None);
+            self.message(id, !is_asked, false);
         }
         while !self.notices.is_empty() {
             self.notice();

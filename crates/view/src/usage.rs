@@ -12,6 +12,7 @@ use nexus_text::json;
 use nexus_text::vec_map::{VecMap, by_key};
 
 use crate::local_time::LocalTime;
+use crate::strings::format::model_name;
 use crate::strings::usage as words;
 
 /// By what the calls are put together.
@@ -185,7 +186,9 @@ impl UsageTally {
                 (UsageBy::Agent, Caller::Job(kind)) => {
                     (words::job(*kind).to_owned(), words::job(*kind).to_owned())
                 }
-                (UsageBy::Model, _) if !call.model.is_empty() => (call.model.clone(), call.model.clone()),
+                (UsageBy::Model, _) if !call.model.is_empty() => {
+                    (call.model.clone(), model_name(&call.model))
+                }
                 (UsageBy::Session, _) => match &call.session {
                     Some(session) => (session.to_string(), session_name(session)),
                     None => (String::new(), words::UNKNOWN.to_owned()),

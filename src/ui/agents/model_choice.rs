@@ -4,6 +4,7 @@ use crate::ui::view_state::{Agents, Providers};
 use nexus_model::agent::Agent;
 use nexus_model::id::ProviderId;
 use nexus_model::llm::ModelConfig;
+use nexus_view::strings;
 
 /// A model that can be chosen.
 #[derive(Clone, PartialEq)]
@@ -19,13 +20,18 @@ pub fn value_of(config: &ModelConfig) -> String {
     format!("{}/{}", config.provider, config.model)
 }
 
+/// A model with its provider; the demo is one provider with one model.
+fn called(model: String, provider: &str) -> String {
+    if model == provider { model } else { format!("{model} · {provider}") }
+}
+
 /// The models that an agent may answer with: its own first, then those of the others, then what providers told of.
 pub fn choices(agent: &Agent, agents: Agents, providers: Providers) -> Vec<ModelOption> {
     let rows = providers.order().get_untracked().into_iter().filter_map(|id| providers.get_untracked(&id));
     let rows: Vec<_> = rows.filter(|row| agent.permissions.allow_provider(&row.provider.id)).collect();
     let label = |provider: &ProviderId, model: &str| {
         let row = rows.iter().find(|row| row.provider.id == *provider)?;
-        Some(format!("{model} · {}", row.provider.label))
+        Some(called(strings::model_name(model), &row.provider.label))
     };
     let roster = agents.order().get_untracked();
     let others =
@@ -51,7 +57,7 @@ pub fn choices(agent: &Agent, agents: Agents, providers: Providers) -> Vec<Model
                 context_tokens: info.input_limit,
                 ..own.clone()
             };
-            let label = format!("{} · {}", info.name, row.provider.label);
+            let label = called(info.name, &row.provider.label);
             ModelOption { value: value_of(&config), label, config }
         })
     });

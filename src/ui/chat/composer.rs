@@ -269,7 +269,7 @@ fn heading_line(heading: &Destination, elsewhere: RwSignal<Option<Destination>>)
     view! {
         <p class="composer-heading" role="status" data-testid="composer-heading">
             <span>{words::goes_to(&reveal(&heading.label), &heading.why)}</span>
-            {icon_button("×").test("composer-here").title(words::STAY).label(words::STAY)
+            {icon_button(icon(icon::CLOSE)).test("composer-here").title(words::STAY).label(words::STAY)
                 .on_click(move |_| elsewhere.set(None))}
         </p>
     }

@@ -4,6 +4,7 @@ use crate::ui::dispatch::Dispatch;
 use crate::ui::hooks::address::settings_path;
 use crate::ui::hooks::focus;
 use crate::ui::hooks::focus::COMPOSER;
+use crate::ui::kit::control::Control;
 use crate::ui::kit::prelude::*;
 use nexus_model::agent::defaults::REHEARSAL_MODEL;
 use nexus_model::message::Message;
@@ -26,15 +27,18 @@ pub fn DemoOffer(stored: Selector<Option<PtrEq<Message>>>) -> impl IntoMarkup {
     move || needs.get().then(offer)
 }
 
-fn offer() -> Markup {
+/// A button that puts words into the message box.
+pub fn draft_button(name: &'static str, words: &'static str) -> Control {
     let dispatch = expect_context::<Dispatch>();
-    let objectives = DEMO_OBJECTIVES.map(|one| {
-        let choose = move |_| {
-            dispatch.field(&DraftField::Composer).typed(one.objective);
-            focus::soon(COMPOSER.to_owned());
-        };
-        quiet_button(tr(one.title)).test("demo-objective").title(one.objective).on_click(choose)
-    });
+    quiet_button(name).title(words).on_click(move |_| {
+        dispatch.field(&DraftField::Composer).typed(words);
+        focus::soon(COMPOSER.to_owned());
+    })
+}
+
+fn offer() -> Markup {
+    let objectives =
+        DEMO_OBJECTIVES.map(|one| draft_button(tr(one.title), one.objective).test("demo-objective"));
     view! {
         <div class="card-actions" data-testid="demo-offer" role="group" aria-label=words::DEMO_OFFER>
             <a

@@ -18,32 +18,33 @@ use crate::ui::kit::selector::select_by;
 use crate::ui::tree_map::history_links::inspect_path;
 use crate::ui::view_state::Settings;
 use nexus_model::agent::defaults::REHEARSAL_MODEL;
-use nexus_model::id::Millis;
+use nexus_model::id::{MessageId, Millis};
 use nexus_model::message::{CoreNote, Message as Stored, MessageStatus, Role, Source};
-use nexus_model::provider::price::Cost;
 use nexus_model::settings::schema::OPERATOR_NAME;
 use nexus_model::turn::TurnEnd;
-use nexus_view::language::tr;
+use nexus_view::language::{self, tr};
 use nexus_view::local_time::LocalTime;
 use nexus_view::strings;
 use nexus_view::strings::chat::message_actions as action_words;
-use nexus_view::timeline::{PtrEq, TimelineRow};
+use nexus_view::timeline::{PtrEq, TimelineRow, TurnFigures};
 
 /// A message of the operator, an agent, or the program.
 #[component]
 pub fn MessageView(row: Selector<TimelineRow>) -> impl IntoMarkup {
     let message = select(move || {
         row.with(|row| {
-            let TimelineRow::Message { message, unanswered, continued, cost, opens_day, unseen } = row else {
+            let TimelineRow::Message { message, unanswered, continued, ends_turn, opens_day, unseen } = row
+            else {
                 return None;
             };
-            Some((message.clone(), *unanswered, *continued, *cost, *opens_day, unseen.clone()))
+            Some((message.clone(), *unanswered, *continued, *ends_turn, *opens_day, unseen.clone()))
         })
     });
     let (PtrEq(first), _, continued, ..) = message.get_untracked()?;
     let stored = select(move || message.get().map(|(message, ..)| message));
     let unanswered = select(move || message.with(|row| row.as_ref().is_some_and(|row| row.1)));
-    let cost = select(move || message.with(|row| row.as_ref().and_then(|row| row.3)));
+    let used = select(move || message.with(|row| row.as_ref().and_then(|row| row.3)));
+    let ends_turn = select(move || used.with(Option::is_some));
     let opens_day = select(move || message.with(|row| row.as_ref().is_some_and(|row| row.4)));
     let unseen = select(move || {
         message.with(|row| {
@@ -79,8 +80,7 @@ pub fn MessageView(row: Selector<TimelineRow>) -> impl IntoMarkup {
             data-continued=continued.to_string() data-status=move || status.get().map(status_name)
             data-reason=move || reason.get().map(end_name) aria-busy=move || writing.get().then_some("true")
         >
-            {(!continued)
-                .then(|| view! { <MessageHeader message=Arc::clone(&first) face stored=stored cost /> })}
+            {(!continued).then(|| view! { <MessageHeader message=Arc::clone(&first) face stored=stored /> })}
             {edited(id)}
             {move || unseen.get().map(|words| view! {
                 <p class="message-note" data-testid="message-unseen">{words}</p>
@@ -96,20 +96,42 @@ pub fn MessageView(row: Selector<TimelineRow>) -> impl IntoMarkup {
                 let told = strings::search::origin(first.source, origin);
                 view! { <p class="message-note" data-testid="message-origin">{told}</p> }
             })}
-            // What goes on after tools has no head, and was a call of its own.
-            <Show when=move || continued && stored.with(|row| row.as_ref().is_some_and(|row| row.0.tokens_out.is_some()))>
-                <p class="message-meta message-after" data-testid="message-spent">
-                    <UsageLine stored=stored cost />
-                    {(role == Role::Assistant).then(|| view! { <ReadAloud stored=stored /> })}
-                    {move || stored.with(|row| row.as_ref().and_then(|row| turn_actions(&row.0)))}
-                </p>
-            </Show>
             <Show when=move || unanswered.get()>
                 <p class="message-wait">{tr("No agent has answered this yet. It is sent along with your next message.")}</p>
             </Show>
-            <MessageButtons id stored=stored />
+            {move || ends_turn.get().then(|| view! { <TurnFooter id stored=stored used /> })}
+            {move || (!ends_turn.get()).then(|| view! { <MessageButtons id stored=stored ends_turn=false /> })}
         </article>
     })
+}
+
+/// What an agent's turn used, and what can be done with it: once, below the last of its answers.
+#[component]
+fn TurnFooter(
+    id: MessageId,
+    stored: Selector<Option<PtrEq<Stored>>>,
+    used: Selector<Option<TurnFigures>>,
+) -> impl IntoMarkup {
+    let turn = stored.with_untracked(|row| row.as_ref().and_then(|row| row.0.turn));
+    let inspect = turn.map(|turn| {
+        view! {
+            <a
+                class="message-inspect" href=inspect_path(turn) data-testid="inspect-turn"
+                title=strings::audit::INSPECT aria-label=strings::audit::INSPECT
+            >
+                {icon(INSPECT)}
+            </a>
+        }
+    });
+    view! {
+        <footer class="message-foot" data-testid="turn-foot">
+            <MessageButtons id stored=stored ends_turn=true />
+            <ReadAloud stored />
+            {inspect}
+            {move || stored.with(|row| row.as_ref().and_then(|row| turn_actions(&row.0)))}
+            <span class="message-spent" data-testid="message-spent"><UsageLine stored used /></span>
+        </footer>
+    }
 }
 
 #[component]
@@ -152,7 +174,6 @@ fn MessageHeader(
     message: Arc<Stored>,
     face: AgentBadge,
     stored: Selector<Option<PtrEq<Stored>>>,
-    cost: Selector<Option<Cost>>,
 ) -> impl IntoMarkup {
     let local = expect_context::<LocalTime>();
     let operator = expect_context::<Settings>().text(OPERATOR_NAME);
@@ -182,55 +203,42 @@ fn MessageHeader(
         (true, false) => strings::chat::workers::TASK.get(),
         (false, false) => "",
     };
-    let turn = message.turn.filter(|_| role == Role::Assistant);
-    let inspect = turn.map(|turn| {
-        view! {
-            <a
-                class="message-inspect" href=inspect_path(turn) data-testid="inspect-turn"
-                title=strings::audit::INSPECT aria-label=strings::audit::INSPECT
-            >
-                {icon(INSPECT)}
-            </a>
-        }
-    });
     let rehearsed = message.model.as_deref() == Some(REHEARSAL_MODEL);
+    let model = message.model.clone().filter(|_| !rehearsed);
     view! {
         <span class="avatar" aria-hidden="true">{avatar}</span>
         <header class="message-head">
             <span class="message-who">{who}</span>
             <span class="message-role">{label}</span>
             {rehearsed.then(|| view! { <span class="tag" data-kind="rehearsal">{strings::agents::DEMO}</span> })}
-            <span class="message-meta" title=message.model.clone()>
-                {local.clock(message.created_at)}
-                <span class="message-spent" data-testid="message-spent"><UsageLine stored cost /></span>
-            </span>
-            {(role == Role::Assistant).then(|| view! { <ReadAloud stored /> })}
-            {inspect}
-            {move || stored.with(|row| row.as_ref().and_then(|row| turn_actions(&row.0)))}
+            <span class="message-meta" title=model>{local.clock(message.created_at)}</span>
+            {move || (role != Role::Assistant).then(|| stored.with(|row| row.as_ref().and_then(|row| turn_actions(&row.0))))}
         </header>
     }
 }
 
-/// What an answer used, and what that cost by an estimate where the price is known.
+/// What the answers of a turn used, and what that cost by an estimate where the price is known.
 #[component]
-fn UsageLine(stored: Selector<Option<PtrEq<Stored>>>, cost: Selector<Option<Cost>>) -> impl IntoMarkup {
-    let tokens = move || {
-        stored.with(|row| {
-            let row = &row.as_ref()?.0;
-            Some(strings::spent_tokens(row.tokens_in?, row.tokens_out?))
-        })
+fn UsageLine(
+    stored: Selector<Option<PtrEq<Stored>>>,
+    used: Selector<Option<TurnFigures>>,
+) -> impl IntoMarkup {
+    let tokens = move || used.get()?.tokens.map(|(sent, received)| strings::spent_tokens(sent, received));
+    let calls = move || {
+        used.get().filter(|used| used.calls > 1).map(|used| language::count(used.calls, "call", "calls"))
     };
     let model = move || {
         let answered = stored.with(|row| row.as_ref()?.0.metadata.answered_by.clone());
         answered.map(|model| strings::chat::answer::answered_by(&model))
     };
     let money = move || {
-        cost.get().map(|cost| {
+        used.get()?.cost.map(|cost| {
             view! { <span title=strings::ESTIMATE data-testid="message-cost">{strings::money(cost)}</span> }
         })
     };
     view! {
         <span>{tokens}</span>
+        <span>{calls}</span>
         <span data-testid="message-model">{model}</span>
         {money}
     }

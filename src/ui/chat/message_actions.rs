@@ -70,7 +70,12 @@ pub fn MessageActionsSlot() -> impl IntoMarkup {
 /// What can be done with a message: quiet until it is looked at or reached by keyboard; one button where there is little
 /// room.
 #[component]
-pub fn MessageButtons(id: MessageId, stored: Selector<Option<PtrEq<Message>>>) -> impl IntoMarkup {
+pub fn MessageButtons(
+    id: MessageId,
+    stored: Selector<Option<PtrEq<Message>>>,
+    /// Whether it is the last answer of its turn: only there the turn is tried again.
+    ends_turn: bool,
+) -> impl IntoMarkup {
     let care = expect_context::<MessageActionsState>();
     let is_pinned = select(move || care.pins.with(|pins| pins.iter().any(|pin| pin.message == id)));
     let is_whole = select(move || {
@@ -81,7 +86,7 @@ pub fn MessageButtons(id: MessageId, stored: Selector<Option<PtrEq<Message>>>) -
     };
     let (dispatch, works) = (expect_context::<Dispatch>(), expect_context::<RunView>().works());
     let dialogs = expect_context::<DialogState>();
-    let first = stored.with_untracked(|row| row.as_ref().and_then(|row| again(&row.0)));
+    let first = stored.with_untracked(|row| row.as_ref().and_then(|row| again(&row.0, ends_turn)));
     let first = move || {
         first.map(|again| {
             let (test, path, told) = match again {
@@ -130,11 +135,11 @@ enum SayAgain {
 }
 
 /// The operator's messages are edited, answers are tried again; what agents say to each other is neither.
-fn again(message: &Message) -> Option<SayAgain> {
+fn again(message: &Message, ends_turn: bool) -> Option<SayAgain> {
     let turn = message.turn?;
     match message.role {
         Role::User => (message.source != Some(Source::Agent)).then_some(SayAgain::Edit),
-        Role::Assistant => Some(SayAgain::Retry(turn)),
+        Role::Assistant => ends_turn.then_some(SayAgain::Retry(turn)),
         Role::System | Role::Tool => None,
     }
 }

@@ -56,7 +56,7 @@ pub(crate) fn OverridesButton(
             view! {
                 <span class="over-chip" role="status" data-testid="over-chip">
                     <span>{line}</span>
-                    {icon_button("×").test("over-clear").title(words::CLEAR).label(words::CLEAR)
+                    {icon_button(icon(icon::CLOSE)).test("over-clear").title(words::CLEAR).label(words::CLEAR)
                         .on_click(move |_| said.set(Default::default()))}
                 </span>
             }

@@ -21,7 +21,7 @@ use nexus_model::run::Run;
 use nexus_model::session::race;
 use nexus_model::session::race::RaceView;
 use nexus_model::world::World;
-use nexus_view::strings::chat::race as words;
+use nexus_view::strings::{self, chat::race as words};
 
 lazy_view!(board, lazy_race, RaceSlot);
 
@@ -112,7 +112,11 @@ fn pair_of(shown: &RaceView, session: SessionId) -> Option<(TurnId, TurnId)> {
 
 fn who_races(world: &World, session: SessionId) -> Option<(AgentKey, Vec<String>)> {
     let run: &Run = race::open_race(world, world.session(&session)?)?;
-    let models = run.nodes.iter().filter_map(|node| node.config.as_ref()).map(|config| config.model.clone());
+    let models = run
+        .nodes
+        .iter()
+        .filter_map(|node| node.config.as_ref())
+        .map(|config| strings::model_name(&config.model));
     Some((run.nodes.first()?.agent.clone()?, models.collect()))
 }
 
@@ -121,5 +125,5 @@ pub(crate) fn model_name(config: &ModelConfig, providers: Providers) -> String {
     let row = providers.get_untracked(&config.provider);
     let listed = row.as_ref().and_then(|row| row.models.as_ref());
     let info = listed.and_then(|list| list.models.iter().find(|info| info.id == config.model));
-    info.map_or_else(|| config.model.clone(), |info| info.name.clone())
+    info.map_or_else(|| strings::model_name(&config.model), |info| info.name.clone())
 }

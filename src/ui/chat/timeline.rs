@@ -1,6 +1,7 @@
 //! The scrolling list of timeline rows. A changed row rebuilds no other.
 
 use crate::ui::chat::catch_up_offer::RunSummaryOffer;
+use crate::ui::chat::demo_offer::draft_button;
 use crate::ui::chat::ending::TurnEnding;
 use crate::ui::chat::message::MessageView;
 use crate::ui::chat::reading::ReadingPosition;
@@ -10,8 +11,10 @@ use crate::ui::chat::tool_card::ToolCard;
 use crate::ui::chat::turn_actions::BranchRow;
 use crate::ui::kit::prelude::*;
 use crate::ui::maintenance::mark::lazy_compaction_mark;
-use crate::ui::view_state::{Conversation, Notices};
+use crate::ui::view_state::{Agents, Conversation, Notices, Sessions};
+use nexus_model::provider::demo::DEMO_OBJECTIVES;
 use nexus_view::language::tr;
+use nexus_view::strings::chat::STARTERS;
 use nexus_view::timeline::{TimelineKey, TimelineRow};
 
 /// The rows of the session in view, oldest first.
@@ -68,15 +71,32 @@ fn CompactionRow(row: Selector<TimelineRow>) -> impl IntoMarkup {
     move || mark.get().map(|draw| draw(row))
 }
 
-/// What an empty session says.
+/// What an empty session says, and what can be begun with.
 #[component]
 fn Welcome() -> impl IntoMarkup {
+    let agents = expect_context::<Agents>();
+    let read_only = expect_context::<Sessions>().read_only();
+    let is_demo = select(move || {
+        let keys = agents.order().get();
+        keys.iter().filter_map(|key| agents.row(key)).any(|row| row.with(|row| row.rehearsal))
+    });
+    let ideas = move || {
+        let ideas: Vec<_> = if is_demo.get() {
+            DEMO_OBJECTIVES.iter().map(|one| (one.title, one.objective)).collect()
+        } else {
+            STARTERS.iter().map(|(name, words)| (name.get(), words.get())).collect()
+        };
+        let button = |(name, words)| draft_button(name, words).test("idea").disabled(read_only).into_markup();
+        ideas.into_iter().map(button).collect::<Vec<_>>()
+    };
     view! {
         <div class="timeline-empty">
             <h2>{tr("No messages yet")}</h2>
             <p>
                 {tr("Tell the agents what to do. They answer one after another; each sees what the previous one wrote.")}
             </p>
+            <div class="timeline-ideas" role="group" aria-label=tr("Ideas to begin with")>{ideas}</div>
+            <p class="hint">{tr("Drop files here to work on them. Type / for commands, @ to write to one agent.")}</p>
         </div>
     }
 }

@@ -106,13 +106,13 @@ fn SiblingStepper(row: Selector<TimelineRow>, dispatch: Dispatch, works: Selecto
             }
         >
             // Not disabled at the ends: the focus stays for the way back.
-            {icon_button("‹").test("sibling-previous").title(words::PREVIOUS).label(words::PREVIOUS)
+            {icon_button(icon(icon::BACK)).test("sibling-previous").title(words::PREVIOUS).label(words::PREVIOUS)
                 .with("aria-disabled", move || standing.with(|standing| standing.2.is_none() || works.get()).to_string())
                 .on_click(move |_| back())}
             <span data-testid="sibling-place" aria-live="polite">
                 {move || standing.with(|(at, of, ..)| words::place(*at, *of))}
             </span>
-            {icon_button("›").test("sibling-next").title(words::NEXT).label(words::NEXT)
+            {icon_button(icon(icon::FORWARD)).test("sibling-next").title(words::NEXT).label(words::NEXT)
                 .with("aria-disabled", move || standing.with(|standing| standing.3.is_none() || works.get()).to_string())
                 .on_click(move |_| on())}
         </div>

@@ -244,7 +244,7 @@ pub fn FileImportList(arrivals: FileImports) -> impl IntoMarkup {
                     {said}
                 </p>
                 {acts}
-                {icon_button("×").label(dismiss).test("arrival-leave").on_click(put_away)}
+                {icon_button(icon(icon::CLOSE)).label(dismiss).test("arrival-leave").on_click(put_away)}
             </li>
         }
     };

@@ -98,9 +98,9 @@ fn FileRow(row: FileTreeRow, renaming: RwSignal<Option<String>>, ties: FolderSyn
             <span class="board-figures">{weight}</span>
             {icon_button(icon(EDIT)).test("file-row-rename").label(words::rename(&file)).title(words::RENAME)
                 .disabled(read_only).on_click(move |_| renaming.set(Some(name.get_value())))}
-            {icon_button("↓").test("file-row-download").label(words::download(&file)).title(words::DOWNLOAD)
+            {icon_button(icon(icon::DOWN)).test("file-row-download").label(words::download(&file)).title(words::DOWNLOAD)
                 .on_click(move |_| download::one(mind, notices, &name.get_value()))}
-            {icon_button("×").test("file-row-delete").label(words::delete(&file)).title(words::DELETE)
+            {icon_button(icon(icon::CLOSE)).test("file-row-delete").label(words::delete(&file)).title(words::DELETE)
                 .disabled(read_only)
                 .on_click(move |_| remove(dispatch, notices, name.get_value()))}
         </div>

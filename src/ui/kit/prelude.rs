@@ -6,7 +6,7 @@ pub use crate::ui::kit::button::{button, icon_button, plain_button, quiet_button
 pub use crate::ui::kit::check::check;
 pub use crate::ui::kit::effect::Effect;
 pub use crate::ui::kit::field::{choice_field, text_field};
-pub use crate::ui::kit::icon::icon;
+pub use crate::ui::kit::icon::{self, icon};
 pub use crate::ui::kit::keyed_list::keyed_list;
 pub(crate) use crate::ui::kit::lazy_view::lazy_view;
 pub use crate::ui::kit::lazy_view::{LazyView, loaded, loaded_first};

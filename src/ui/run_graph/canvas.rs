@@ -14,7 +14,7 @@ use nexus_model::run::{Envelope, NodeStatus};
 use nexus_view::run_graph::geometry::{EdgePath, NODE_HEIGHT, NODE_WIDTH, zoomed};
 use nexus_view::run_graph::{DiagramEdge, DiagramNode, EdgeRole, NodeRole, status_code};
 use nexus_view::strings::graph::edge_label;
-use nexus_view::strings::run_graph as words;
+use nexus_view::strings::{model_name, run_graph as words};
 use nexus_view::tree_layout::Direction;
 
 /// How much larger one step makes things.
@@ -123,9 +123,9 @@ pub(super) fn RunCanvas(state: RunScreenState) -> impl IntoMarkup {
             </div>
             <p id="run-spoken" class="unseen" role="status" data-testid="run-spoken">{spoken}</p>
             <div class="run-zoom" role="group" aria-label=words::GRAPH>
-                {icon_button("+").test("run-closer").title(words::CLOSER).label(words::CLOSER)
+                {icon_button(icon(icon::NEW)).test("run-closer").title(words::CLOSER).label(words::CLOSER)
                     .on_click(move |_| by(STEP))}
-                {icon_button("−").test("run-further").title(words::FURTHER).label(words::FURTHER)
+                {icon_button(icon(icon::LESS)).test("run-further").title(words::FURTHER).label(words::FURTHER)
                     .on_click(move |_| by(1.0 / STEP))}
                 {icon_button(icon(SIZE)).test("run-fit").title(words::FIT).label(words::FIT)
                     .on_click(move |_| zoom.set(Some(fit())))}
@@ -246,7 +246,7 @@ fn RunNode(state: RunScreenState, at: usize) -> impl IntoMarkup {
     let status = of(|node| status_code(node.status).to_owned());
     let told = of(|node| words::node_status(node.status).to_owned());
     let model = of(|node| match (&node.config, node.role) {
-        (Some(config), _) => words::model(&config.model),
+        (Some(config), _) => model_name(&config.model),
         // The name of a part that every run has says it already.
         (None, role) if node.agent.is_some() => words::role(role).to_owned(),
         (None, _) => String::new(),

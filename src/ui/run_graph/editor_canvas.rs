@@ -184,9 +184,9 @@ pub(super) fn EditorCanvas(state: EditorState) -> impl IntoMarkup {
             <div class="run-zoom" role="group" aria-label=words::GRAPH>
                 {button(words::ADD).test("graph-add").id("graph-add")
                     .on_click(move |_| change(EditorMessage::Add { kind: USUAL_KIND.to_owned() }))}
-                {icon_button("+").test("graph-closer").title(run_graph::CLOSER).label(run_graph::CLOSER)
+                {icon_button(icon(icon::NEW)).test("graph-closer").title(run_graph::CLOSER).label(run_graph::CLOSER)
                     .on_click(move |_| by(STEP))}
-                {icon_button("−").test("graph-further").title(run_graph::FURTHER).label(run_graph::FURTHER)
+                {icon_button(icon(icon::LESS)).test("graph-further").title(run_graph::FURTHER).label(run_graph::FURTHER)
                     .on_click(move |_| by(1.0 / STEP))}
                 {icon_button(icon(SIZE)).test("graph-fit").title(run_graph::FIT).label(run_graph::FIT)
                     .on_click(move |_| fit())}

@@ -19,7 +19,7 @@ use nexus_text::content_hash::ContentHash;
 use nexus_text::invisible::reveal;
 use nexus_view::run_graph::MadeArtifact;
 use nexus_view::strings::board::files;
-use nexus_view::strings::{money, run_graph as words, tokens};
+use nexus_view::strings::{model_name, money, run_graph as words, tokens};
 
 #[component]
 pub(super) fn NodePanel(state: RunScreenState) -> impl IntoMarkup {
@@ -29,7 +29,7 @@ pub(super) fn NodePanel(state: RunScreenState) -> impl IntoMarkup {
     let told = move || {
         node.with(|node| {
             let Some(node) = node else { return String::new() };
-            let model = node.config.as_ref().map(|config| words::model(&config.model));
+            let model = node.config.as_ref().map(|config| model_name(&config.model));
             let spent = Some(words::spent(node)).filter(|spent| !spent.is_empty());
             let title = Some(reveal(&node.title)).filter(|title| !title.is_empty());
             let kind = words::role(node.role).to_owned();

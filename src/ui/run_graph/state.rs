@@ -22,7 +22,7 @@ use nexus_view::run_graph::geometry::DiagramGeometry;
 use nexus_view::run_graph::replay::RunReplay;
 use nexus_view::run_graph::transcript::{TranscriptEntry, transcript};
 use nexus_view::run_graph::{DiagramNode, NodeRole, OPERATOR, RunDiagram};
-use nexus_view::strings::run_graph as words;
+use nexus_view::strings::{self, run_graph as words};
 
 /// The contents of files by their hashes.
 type FileContents = VecMap<ContentHash, Arc<str>>;
@@ -268,7 +268,7 @@ impl RunScreenState {
         });
         match (node.role, agent) {
             (NodeRole::Candidate, _) => {
-                node.config.as_ref().map_or_else(String::new, |config| reveal(&config.model))
+                node.config.as_ref().map_or_else(String::new, |config| strings::model_name(&config.model))
             }
             (_, Some(name)) => name,
             // It works in a terminal: its type says no name.

@@ -99,7 +99,7 @@ pub(super) fn RunTiles(state: RunScreenState) -> impl IntoMarkup {
                     aria-label=words::PANE on:focusin=move |_| active.set(number)>
                     <header class="run-tile-head">
                         {boxed}
-                        {quiet_button("×").test("run-tile-close").label(words::CLOSE_PANE).title(words::CLOSE_PANE)
+                        {quiet_button(icon(icon::CLOSE)).test("run-tile-close").label(words::CLOSE_PANE).title(words::CLOSE_PANE)
                             .on_click(move |_| close(number))}
                     </header>
                     <TerminalPane state=pane />

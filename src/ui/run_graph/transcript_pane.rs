@@ -79,7 +79,7 @@ fn TranscriptRow(state: RunScreenState, entry: TranscriptEntry, needle: String) 
     let local = expect_context::<LocalTime>();
     let TranscriptEntry { kind, label, text, at, turn, open, .. } = entry;
     let exact = turn.filter(|_| kind == TranscriptKind::Turn && !state.is_imported()).map(|turn| {
-        view! { <a href=inspect_path(turn) data-testid="run-prompt" title=words::PROMPT_ABOUT>{words::PROMPT}</a> }
+        view! { <a class="quiet" href=inspect_path(turn) data-testid="run-prompt" title=words::PROMPT_ABOUT>{words::PROMPT}</a> }
     });
     let time = local.clock(at);
     let is_long = matches!(kind, TranscriptKind::ToolCall | TranscriptKind::ToolResult) && text.len() > LONG;

@@ -32,9 +32,11 @@ fn setting_field(setting: AnySetting, info: &'static SettingInfo) -> Markup {
         AnySetting::Check(setting) => {
             let is_on = settings.get(setting);
             view! {
-                {check(title, is_on, move |on| dispatch.set_setting(setting, on))
-                    .with("id", id).test(test)}
-                <p class="hint">{hint}</p>
+                <div class="field">
+                    {check(title, is_on, move |on| dispatch.set_setting(setting, on))
+                        .with("id", id).test(test)}
+                    <p class="hint">{hint}</p>
+                </div>
             }
         }
         AnySetting::Number(setting) => {

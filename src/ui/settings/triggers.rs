@@ -3,7 +3,7 @@
 use crate::ui::dispatch::Dispatch;
 use crate::ui::hooks::focus;
 use crate::ui::kit::prelude::*;
-use crate::ui::view_state::{Agents, WorldParts, WorldReader};
+use crate::ui::view_state::{Agents, Notices, WorldParts, WorldReader};
 use nexus_model::command::{Command, TriggerCommand};
 use nexus_model::id::{AgentKey, Millis, SessionId};
 use nexus_model::session::SessionFilter;
@@ -11,6 +11,7 @@ use nexus_model::session::trigger::{DueState, PauseReason, Recipient, Schedule, 
 use nexus_text::invisible::reveal;
 use nexus_view::local_time::LocalTime;
 use nexus_view::session_list::listed;
+use nexus_view::strings::board::deleted;
 pub use nexus_view::strings::settings::triggers as words;
 use nexus_view::strings::{ago, rejection};
 
@@ -261,7 +262,17 @@ fn card(row: Trigger, desk: TriggerEditor) -> Markup {
     };
     let pause = Callback::new(move |()| desk.send(TriggerCommand::Rest { trigger: id, rests: !rests }));
     let edit = Callback::new(move |()| desk.edit(TriggerFormState::of(&edited, desk.local, desk.agents)));
-    let remove = Callback::new(move |()| desk.send(TriggerCommand::Remove { trigger: id }));
+    let notices = expect_context::<Notices>();
+    let removed = row.clone();
+    let remove = Callback::new(move |()| {
+        let removed = removed.clone();
+        desk.dispatch.send_then(Command::Trigger(TriggerCommand::Remove { trigger: id }), move |outcome| {
+            if outcome.is_ok() {
+                let title = deleted(&removed.name);
+                notices.tell_undo(title, move || Command::Trigger(TriggerCommand::Change(removed.clone())));
+            }
+        });
+    });
     let pause = (!is_over).then(|| {
         button("trigger-pause", if rests { words::RESUME.get() } else { words::PAUSE.get() }, pause)
     });

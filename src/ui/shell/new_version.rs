@@ -22,7 +22,7 @@ pub fn NewVersion() -> impl IntoMarkup {
                 <div class="notice" data-testid="new-version" data-kind="info" role="status">
                     <p><b>{words::READY}</b>" "{words::READY_ABOUT}</p>
                     {button(words::TAKE).test("new-version-take").on_click(move |_| take_new_version())}
-                    {icon_button("×").label(words::LATER).title(words::LATER).on_click(move |_| waits.set(false))}
+                    {icon_button(icon(icon::CLOSE)).label(words::LATER).title(words::LATER).on_click(move |_| waits.set(false))}
                 </div>
             </div>
         </Show>

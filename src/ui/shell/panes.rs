@@ -77,7 +77,8 @@ pub fn Panes(
 fn PaneHeader(place: Pane, folded: RwSignal<bool>, keep: PaneLayout) -> impl IntoMarkup {
     let about = move || if folded.get() { words::open(place.title()) } else { words::close(place.title()) };
     // The arrow points to where the pane goes.
-    let arrow = move || if (place == Pane::Agents) == folded.get() { "›" } else { "‹" };
+    let arrow =
+        move || if (place == Pane::Agents) == folded.get() { icon(icon::FORWARD) } else { icon(icon::BACK) };
     let toggle = move |_| {
         folded.update(|folded| *folded = !*folded);
         keep.keep();

@@ -72,7 +72,8 @@ fn told(tree: TreeState, glimpse: &TurnPreview) -> Markup {
     let used = if used > 0 { format!(" · {}", strings::told_tokens(used)) } else { String::new() };
     let is_merge = turn.kind == TurnKind::Merge;
     // No model is asked for a merge, and no agent makes it.
-    let model = if is_merge { String::new() } else { format!(" · {}", turn.config.model) };
+    let model =
+        if is_merge { String::new() } else { format!(" · {}", strings::model_name(&turn.config.model)) };
     let name = if is_merge { own::nobody(turn.kind, &turn.agent) } else { reveal(&face.name()) };
     let facts = format!("{}{model}{used}{cost}", local.clock(turn.opened_at));
     let special = own::special(turn.kind, turn.end);

@@ -264,9 +264,9 @@ pub fn TreeCanvas(tree: TreeState) -> impl IntoMarkup {
             <p id="tree-spoken" class="unseen" role="status" data-testid="tree-spoken">{spoken}</p>
             <div class="tree-probes" node_ref=probes aria-hidden="true" on:transitionend=move |_| recoloured.update(|times| *times = times.wrapping_add(1))>{probes_of}</div>
             <div class="tree-zoom" role="group" aria-label=words::PLANE>
-                {icon_button("+").test("tree-closer").title(words::CLOSER).label(words::CLOSER)
+                {icon_button(icon(icon::NEW)).test("tree-closer").title(words::CLOSER).label(words::CLOSER)
                     .on_click(move |_| zoom(STEP))}
-                {icon_button("−").test("tree-further").title(words::FURTHER).label(words::FURTHER)
+                {icon_button(icon(icon::LESS)).test("tree-further").title(words::FURTHER).label(words::FURTHER)
                     .on_click(move |_| zoom(1.0 / STEP))}
                 {icon_button(icon(HEAD)).test("tree-to-head").title(words::HEAD).label(words::HEAD)
                     .on_click(move |_| tree.to_head())}

@@ -123,7 +123,7 @@ pub(crate) fn ReflogDialog() -> impl IntoMarkup {
         <div class="session-head">
             <h2 id="head-list-title">{words::HEADS}</h2>
             <span class="tag" dir="auto">{name}</span>
-            {icon_button("×").test("head-list-close").title(words::CLOSE).label(words::CLOSE)
+            {icon_button(icon(icon::CLOSE)).test("head-list-close").title(words::CLOSE).label(words::CLOSE)
                 .on_click(move |_| leave())}
         </div>
         <p class="hint">{words::HEADS_ABOUT}</p>

@@ -238,10 +238,12 @@ impl TreeState {
     fn go_to_start(self) {
         let (width, _) = self.size();
         let at = self.at.get_untracked().or(self.head_in_view());
-        let Some((lane, row)) = self.place_of(at).filter(|_| width > 0.0) else { return };
+        let (lanes, rows) = self.map.with_untracked(|map| (map.lanes(), map.rows()));
+        // A session without a turn has none to look at; the tree is shown all the same.
+        let first = at.is_none().then_some((0, 0)).filter(|_| rows > 0);
+        let Some((lane, row)) = self.place_of(at).or(first).filter(|_| width > 0.0) else { return };
         self.is_placed.set_value(true);
         self.at.set(at);
-        let (lanes, rows) = self.map.with_untracked(|map| (map.lanes(), map.rows()));
         self.camera.update(|camera| {
             let whole = camera.whole(lanes, rows);
             *camera = if whole.zoom >= 0.6 { whole } else { Camera { zoom: 1.0, ..*camera }.at(lane, row) };

@@ -140,11 +140,11 @@ pub(crate) fn SnapshotPanel() -> impl IntoMarkup {
                     <p class="hint">{words::READ_ONLY}</p>
                 </div>
                 <div class="then-acts" role="group" aria-label=words::AS_IT_WAS>
-                    {icon_button("‹").test("then-older").title(words::OLDER).label(words::OLDER)
+                    {icon_button(icon(icon::BACK)).test("then-older").title(words::OLDER).label(words::OLDER)
                         .with("aria-keyshortcuts", "ArrowLeft")
                         .with("aria-disabled", move || older().is_none().to_string())
                         .on_click(move |_| go_to(untrack(older)))}
-                    {icon_button("›").test("then-newer").title(words::NEWER).label(words::NEWER)
+                    {icon_button(icon(icon::FORWARD)).test("then-newer").title(words::NEWER).label(words::NEWER)
                         .with("aria-keyshortcuts", "ArrowRight")
                         .with("aria-disabled", move || newer().is_none().to_string())
                         .on_click(move |_| go_to(untrack(newer)))}

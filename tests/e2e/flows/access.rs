@@ -26,6 +26,33 @@ fn package() -> PathBuf {
     env::var_os("NEXUS_AXE").map_or_else(usual, PathBuf::from)
 }
 
+/// What may be smaller than 24 pixels each way, and why: stricter than axe-core, which lets small targets pass that have
+/// room around them.
+const SMALL_TARGETS: [(&str, &str); 5] = [
+    (
+        ".prose *, .message-note *, .hint *, .callout *, .guide li *, label *",
+        "a link or a control within a sentence",
+    ),
+    (".splitter", "its handle is wider than its line"),
+    (".skip:not(:focus)", "shown once it has the focus"),
+    ("input.unseen", "the file field of a button, which is larger"),
+    (".cm-editor *", "a place in a text"),
+];
+
+/// The controls in sight that are smaller than 24 pixels, but for those that match one of the selectors.
+const SMALL: &str = "const small = [];
+    const all = 'a[href], button, input, select, textarea, summary, [role=button], [role=tab], [role=menuitem], [role=option]';
+    for (const one of document.querySelectorAll(all)) {
+        if (one.disabled || one.matches(arguments[0]) || one.closest('[hidden], [inert]')
+            || !one.checkVisibility({ visibilityProperty: true })) continue;
+        // A check is pressed by its label.
+        const { width, height } = (one.labels?.[0]?.contains(one) ? one.labels[0] : one).getBoundingClientRect();
+        if (width > 0 && height > 0 && (width < 23.9 || height < 23.9)) {
+            small.push(`target: ${one.tagName} ${one.className} ${one.dataset.testid ?? ''} ${width} × ${height}`);
+        }
+    }
+    return small";
+
 /// What was found, with the screen that it was found on.
 struct Found {
     rules: String,
@@ -47,6 +74,11 @@ impl Found {
             return told.violations.flatMap(rule => rule.nodes.map(node =>
                 `${rule.id}: ${node.target.join(' ')} – ${(node.any[0] ?? node.all[0] ?? node.none[0])?.message}`));";
         let told = stage.page.eval_async(script, &[]).await?;
+        let exceptions = SMALL_TARGETS.map(|(which, _)| which).join(", ");
+        let small = stage.page.eval(SMALL, &[json!(exceptions)]).await?;
+        for target in small.as_array().into_iter().flatten().filter_map(Value::as_str) {
+            self.problems.push(format!("{screen}: {target}"));
+        }
         // What is edited in a scroller takes the focus, by `contenteditable`, which this rule does not count.
         let is_editor = |problem: &&str| problem.starts_with("scrollable-region-focusable: .cm-scroller");
         let told = told.as_array().into_iter().flatten().filter_map(Value::as_str);

@@ -180,6 +180,15 @@ pub(super) async fn large_letters(stage: &mut Stage) -> Result<()> {
     stage.page.press("h").await?;
     stage.page.see(WAR_ROOM).await?;
     whole(&stage.page, &mut cut, "three panes with large letters").await?;
+    // What a window of 1440 × 900 has left at 200 %.
+    stage.page.eval("document.documentElement.dataset.textSize = '100'", &[]).await?;
+    stage.page.resize(720, 450).await?;
+    whole(&stage.page, &mut cut, "the war room at 200 %").await?;
+    stage.page.press("2").await?;
+    let in_sight = "const box = document.querySelector(arguments[0]).getBoundingClientRect();
+        return box.height > 0 && box.top >= 0 && box.bottom <= innerHeight";
+    let message = stage.page.eval(in_sight, &[json!(Spot::from(COMPOSER).as_str())]).await?;
+    ensure!(message == json!(true), "the message box is out of sight at 200 %");
     ensure!(cut.is_empty(), "{:#}", json!(cut));
     Ok(())
 }

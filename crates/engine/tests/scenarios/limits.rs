@@ -349,13 +349,14 @@ fn each_answer_has_what_it_cost_with_the_attempts_that_failed_before_it() {
     let costs: Vec<_> = rows
         .iter()
         .filter_map(|(_, row)| {
-            let TimelineRow::Message { message, cost, .. } = row else { return None };
-            Some((message.0.role, cost.map(|cost| cost.0)))
+            let TimelineRow::Message { message, ends_turn, .. } = row else { return None };
+            Some((message.0.role, ends_turn.map(|used| (used.calls, used.tokens, used.cost))))
         })
         .collect();
     // 100 tokens in and 10 out are 200 millionths of a dollar; the failed attempt's 500 come on top of the second.
-    let wanted =
-        [(Role::User, None), (Role::Assistant, Some(200_000)), (Role::Assistant, Some(200_000 + 500_000))];
+    // The turn tells what both answers used, once.
+    let used = (2, Some((200, 20)), Some(Cost(200_000 + 200_000 + 500_000)));
+    let wanted = [(Role::User, None), (Role::Assistant, None), (Role::Assistant, Some(used))];
     assert_eq!(costs, wanted);
     let used = tab.world().run(&tab.run_id()).unwrap().used;
     assert_eq!(used.cost.0, 900_000, "and that is what the run cost");

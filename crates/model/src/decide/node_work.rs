@@ -11,6 +11,7 @@ use crate::run::graph::GraphError;
 use crate::run::terminal::{TerminalSpec, TerminalTurn, session_in};
 use crate::run::{Artifact, Envelope, Node, NodeStatus, Run};
 use nexus_text::content_hash::ContentHash;
+use serde_json::Value;
 
 impl Decider<'_, '_, '_> {
     pub(super) fn bind_terminal(

@@ -27,7 +27,7 @@ fn message(ids: &mut SeqIds, text: &str, at: u64) -> (TimelineKey, TimelineRow) 
         message,
         unanswered: false,
         continued: false,
-        cost: None,
+        ends_turn: None,
         opens_day: false,
         unseen: Vec::new(),
     };

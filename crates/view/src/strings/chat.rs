@@ -1,11 +1,33 @@
 //! Texts of the conversation.
 
-use crate::language::{text, tr};
+use crate::language::{Text, text, tr};
 
 pub mod answer;
 pub mod message_actions;
 pub mod prompts;
 pub mod race;
+
+/// Ideas to begin a session with: a name and a message.
+pub const STARTERS: [(Text, Text); 4] = [
+    (
+        Text("Build a small app"),
+        Text(
+            "Build a tip calculator for a small restaurant, as one web page that works on a phone. Add tests.",
+        ),
+    ),
+    (
+        Text("Review my files"),
+        Text("Review the files of this session. List what is wrong, the worst first, then fix the worst."),
+    ),
+    (
+        Text("Plan first"),
+        Text("Before you write anything: ask me what is unclear, and put the steps into the scratchpad."),
+    ),
+    (
+        Text("Write a text"),
+        Text("Write a one-page announcement of what we build here, for people who have not heard of it."),
+    ),
+];
 
 /// Strings of messages that wait during a run.
 pub mod queue {
@@ -76,7 +98,7 @@ pub fn message_hint(agent: Option<&str>) -> String {
 pub mod message_overrides {
     use crate::language::{Text, tr};
 
-    use crate::strings::format::count;
+    use crate::strings::format::{count, model_name};
     use crate::strings::settings;
     use nexus_model::agent::Permissions;
     use nexus_model::agent::permission::PermissionDecision;
@@ -115,7 +137,7 @@ pub mod message_overrides {
 
     /// A model with the reasoning effort that is asked of it.
     pub fn model_in_force(model: &str, thinking: Thinking) -> String {
-        let short = reveal(model.rsplit('/').next().unwrap_or(model));
+        let short = model_name(model.rsplit('/').next().unwrap_or(model));
         if thinking == Thinking::Auto {
             return short;
         }
@@ -133,7 +155,7 @@ pub mod message_overrides {
             let thinking = (config.thinking != Thinking::Auto)
                 .then(|| format!("{}: {}", settings::THINKING, settings::thinking(config.thinking)));
             let temperature = config.temperature.map(|one| format!("{}: {one}", settings::TEMPERATURE));
-            let all = [Some(reveal(&config.model)), thinking, temperature];
+            let all = [Some(model_name(&config.model)), thinking, temperature];
             all.into_iter().flatten().collect::<Vec<_>>().join(" · ")
         });
         let tools = over.tools.iter().map(tools).filter(|told| !told.is_empty());

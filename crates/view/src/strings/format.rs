@@ -1,8 +1,10 @@
 //! Formats times, durations, figures and lists, and the notice that most other strings make. Never reads a clock.
 
 use crate::language::{self, Format, Text, tenths, text, tr, whole};
+use nexus_model::agent::defaults::REHEARSAL_MODEL;
 use nexus_model::id::Millis;
 use nexus_model::provider::price::Cost;
+use nexus_text::invisible::reveal;
 
 pub use crate::language::count;
 
@@ -139,6 +141,13 @@ pub fn money(cost: Cost) -> String {
             format!("≈ {}", shown.unwrap_or_else(|| format!("${}.{:02}", cents / 100, cents % 100)))
         }
     }
+}
+
+pub const DEMO: Text = Text("Demo");
+
+/// What a model is called; the demo's has no name that says anything.
+pub fn model_name(id: &str) -> String {
+    if id == REHEARSAL_MODEL { DEMO.to_owned() } else { reveal(id) }
 }
 
 /// A number of tokens with its thousands apart: `6,120`.

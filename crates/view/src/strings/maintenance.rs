@@ -1,7 +1,7 @@
 //! Strings of compaction, context usage, summaries and memories.
 
 use crate::language::{Text, text, told, tr};
-use crate::strings::format::{count, money, tokens};
+use crate::strings::format::{count, model_name, money, tokens};
 use crate::strings::inspect::span;
 use nexus_engine::queries::job_history::JobRecord;
 use nexus_model::context::window::WindowUsage;
@@ -69,9 +69,9 @@ pub const PASS_AUDIT: Text = Text("Event log");
 pub fn pass_works(job: &Job) -> String {
     let messages = count(job.messages().len(), "message", "messages");
     if job.kind() == JobKind::Summary {
-        text!("Asking {} to summarise {messages}…", job.model)
+        text!("Asking {} to summarise {messages}…", model_name(&job.model))
     } else {
-        text!("Asking {} what to remember from {messages}…", job.model)
+        text!("Asking {} what to remember from {messages}…", model_name(&job.model))
     }
 }
 
@@ -102,7 +102,7 @@ pub fn pass(pass: &JobRecord, ago: &str) -> String {
         "done" => new.unwrap_or_else(|| tr("done").to_owned()),
         other => other.to_owned(),
     });
-    facts.extend([messages, pass.turn.config.model.clone()]);
+    facts.extend([messages, model_name(&pass.turn.config.model)]);
     facts.extend(pass.turn.closed_at.map(|end| span(end.0.saturating_sub(pass.turn.opened_at.0))));
     facts
         .extend(Some(pass.used.tokens).filter(|used| *used > 0).map(|used| text!("{} tokens", tokens(used))));
@@ -145,7 +145,7 @@ pub(crate) fn reason(reason: CompactionReason) -> &'static str {
 
 /// What there is to know of a compaction besides its summary.
 pub fn facts(made: &Compaction) -> String {
-    let mut facts = vec![reason(made.reason).to_owned(), made.model.clone()];
+    let mut facts = vec![reason(made.reason).to_owned(), model_name(&made.model)];
     facts.extend(made.took_ms().map(span));
     facts.extend(
         Some(made.usage.total()).filter(|used| *used > 0).map(|used| text!("{} tokens used", tokens(used))),

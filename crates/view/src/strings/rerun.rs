@@ -4,8 +4,7 @@ use crate::language::{Text, text, tr};
 use nexus_model::context::forecast::RunForecast;
 
 use crate::run_graph::rerun::{RerunInput, RerunPart, RerunSource, RerunTurn};
-use crate::strings::format::{count, money, tokens};
-use crate::strings::run_graph;
+use crate::strings::format::{count, model_name, money, tokens};
 
 pub const TITLE: Text = Text("Re-run from here");
 pub const ABOUT: Text = Text(
@@ -38,7 +37,7 @@ fn input(input: &RerunInput) -> String {
 }
 
 pub fn turn(number: usize, model: &str) -> String {
-    text!("Turn {number} · {}", run_graph::model(model))
+    text!("Turn {number} · {}", model_name(model))
 }
 
 fn range(low: &str, high: &str) -> String {

@@ -7,12 +7,10 @@ use crate::run_graph::archive::{
 use crate::run_graph::{
     DiagramEdge, DiagramNode, EdgeRole, NodeRole, RunDiagram, TranscriptKind, status_code,
 };
-use crate::strings::agents::DEMO;
 use crate::strings::chat::prompts::used;
-use crate::strings::format::{count, large_size, money, told_tokens};
+use crate::strings::format::{count, large_size, model_name, money, told_tokens};
 use crate::strings::graph;
 use crate::strings::status::{ending_short, phase, run_status};
-use nexus_model::agent::defaults::REHEARSAL_MODEL;
 use nexus_model::run::NodeStatus;
 use nexus_model::turn::Turn;
 use nexus_text::invisible::reveal;
@@ -203,7 +201,7 @@ pub fn kind(kind: TranscriptKind) -> &'static str {
 /// The heading of a turn.
 pub fn turn(number: usize, turn: &Turn) -> String {
     let state = turn.end.map_or_else(|| phase(turn.phase), ending_short);
-    text!("Turn {number} · {} · {state}", model(&turn.config.model))
+    text!("Turn {number} · {} · {state}", model_name(&turn.config.model))
 }
 
 pub fn sync(model: &str) -> String {
@@ -319,11 +317,6 @@ pub fn download_of(path: &str) -> String {
 pub fn made_in(kind: &str, turn: Option<usize>) -> String {
     let turn = turn.map(|turn| text!(" · turn {turn}")).unwrap_or_default();
     format!("{kind}{turn}")
-}
-
-/// What a model is called; the demo's has no name that says anything.
-pub fn model(id: &str) -> String {
-    if id == REHEARSAL_MODEL { DEMO.to_owned() } else { reveal(id) }
 }
 
 pub fn from_node(name: &str) -> String {

@@ -243,7 +243,7 @@ pub mod appearance {
         text!("The saved value “{kept}” is not valid, so this applies: {holds}. Choose one to fix it.")
     }
 
-    pub const LANGUAGE_OF_BROWSER: Text = Text("As the browser says");
+    pub const LANGUAGE_OF_BROWSER: Text = Text("Browser language");
     pub const SWITCH_WRONG: Text = Text("The saved value is not valid, so it is on. Choose one to fix it.");
 }
 

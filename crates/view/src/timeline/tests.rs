@@ -219,6 +219,8 @@ fn what_a_turn_says_after_its_tools_goes_on_with_what_it_said_before() {
     let continued = |row: &TimelineRow| matches!(row, TimelineRow::Message { continued: true, .. });
     let rows = scene.show(None).rows;
     assert_eq!(rows.iter().map(|(_, row)| continued(row)).collect::<Vec<_>>(), [false, false, false, true]);
+    let ends = |row: &TimelineRow| matches!(row, TimelineRow::Message { ends_turn: Some(used), .. } if used.calls == 2);
+    assert_eq!(rows.iter().map(|(_, row)| ends(row)).collect::<Vec<_>>(), [false, false, false, true]);
 }
 
 #[test]

@@ -122,11 +122,11 @@ pub fn SearchBar(serve: MessageActionsHandler) -> impl IntoMarkup {
             {icon_button("Aa").test("find-case").title(words::FIND_CASE).label(words::FIND_CASE)
                 .with("aria-pressed", move || (!any_case.get()).to_string())
                 .on_click(move |_| any_case.update(|any| *any = !*any))}
-            {icon_button("↑").test("find-back").title(words::FIND_BACK).label(words::FIND_BACK).disabled(none)
+            {icon_button(icon(icon::UP)).test("find-back").title(words::FIND_BACK).label(words::FIND_BACK).disabled(none)
                 .on_click(move |_| finder.step(false))}
-            {icon_button("↓").test("find-next").title(words::FIND_NEXT).label(words::FIND_NEXT).disabled(none)
+            {icon_button(icon(icon::DOWN)).test("find-next").title(words::FIND_NEXT).label(words::FIND_NEXT).disabled(none)
                 .on_click(move |_| finder.step(true))}
-            {icon_button("×").test("find-close").title(words::FIND_CLOSE).label(words::FIND_CLOSE)
+            {icon_button(icon(icon::CLOSE)).test("find-close").title(words::FIND_CLOSE).label(words::FIND_CLOSE)
                 .on_click(move |_| close())}
         </search>
     }

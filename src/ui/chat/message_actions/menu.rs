@@ -4,9 +4,12 @@ use crate::ui::chat::message_actions::serve::MessageActionsHandler;
 use crate::ui::kit::prelude::*;
 use crate::ui::tree_map::history_links::inspect_path;
 use crate::ui::workspace::message_actions::MessageAction;
+use crate::ui::workspace::voice::{VoiceRequest, VoiceState};
 use nexus_model::id::MessageId;
 use nexus_model::message::Role;
+use nexus_model::message::content::text_of;
 use nexus_view::strings::chat::message_actions as words;
+use nexus_view::strings::settings::voice as voice_words;
 
 #[component]
 pub fn MessageMenu(id: MessageId, serve: MessageActionsHandler) -> impl IntoMarkup {
@@ -57,10 +60,17 @@ pub fn MessageMenu(id: MessageId, serve: MessageActionsHandler) -> impl IntoMark
             <a role="menuitem" tabindex="-1" data-testid="menu-inspect" href=inspect_path(turn)>{words::INSPECT}</a>
         }
     });
+    let read = use_context::<VoiceState>().filter(|voice| voice.can_speak).and_then(|voice| {
+        let text = text_of(&message.parts);
+        let agent = message.agent.clone().filter(|_| message.role == Role::Assistant)?;
+        let is_empty = text.trim().is_empty();
+        let press = move |_| voice.wish(VoiceRequest::Read(id, agent.clone(), text.clone()));
+        (!is_empty).then(|| menu_item(voice_words::READ).test("menu-read").on_click(press).into_markup())
+    });
     let leave = move || {
         if care.menu.get_untracked() == Some(id) {
             care.menu.set(None);
         }
     };
-    Some(menu(words::ACTS, "message-menu", opener, view! { {entries} {inspect} {delete} }, leave))
+    Some(menu(words::ACTS, "message-menu", opener, view! { {entries} {read} {inspect} {delete} }, leave))
 }

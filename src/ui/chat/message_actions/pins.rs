@@ -64,7 +64,7 @@ pub fn PinList(serve: MessageActionsHandler) -> impl IntoMarkup {
                     <span class="pin-head">{reveal(&who)}" · "{at}</span>
                     <span class="pin-text" dir="auto">{reveal(&plain(&pin.begins))}</span>
                 </button>
-                {icon_button("×").test("pin-off").title(words::UNPIN)
+                {icon_button(icon(icon::CLOSE)).test("pin-off").title(words::UNPIN)
                     .label(format!("{}: {}", words::UNPIN, reveal(&plain(&pin.begins)))).on_click(off)}
             </li>
         }
@@ -74,7 +74,7 @@ pub fn PinList(serve: MessageActionsHandler) -> impl IntoMarkup {
         <section class="pin-panel" role="dialog" aria-label=words::PINS data-testid="pins" on:keydown=key>
             <header>
                 <h2 class="label">{words::PINS}</h2>
-                {icon_button("×").test("pins-close").title(words::PINS_CLOSE).label(words::PINS_CLOSE)
+                {icon_button(icon(icon::CLOSE)).test("pins-close").title(words::PINS_CLOSE).label(words::PINS_CLOSE)
                     .on_click(move |_| close())}
             </header>
             <ul class="pin-list">{keyed_list(pins, |pin| pin.message, item)}</ul>

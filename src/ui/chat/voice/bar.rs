@@ -126,7 +126,7 @@ fn ActiveVoiceBar(make: MakeVoice) -> impl IntoMarkup {
                         {button(words::STOP).danger().test("voice-stop").title("Esc")
                             .on_click(move |_| talk.end())}
                     </Show>
-                    {icon_button("×").test("voice-close").title(words::CLOSE).label(words::CLOSE)
+                    {icon_button(icon(icon::CLOSE)).test("voice-close").title(words::CLOSE).label(words::CLOSE)
                         .on_click(close)}
                 </span>
             </div>

@@ -82,11 +82,11 @@ pub fn AgentBar(row: Selector<AgentRow>, agents: Agents, providers: Providers) -
     view! {
         <div class="settings-acts">
             <button type="button" class="button" id=id("up") data-testid="agent-up" disabled=is_first on:click=up>
-                <span aria-hidden="true">{"↑"}</span>
+                {icon(icon::UP)}
                 {words::UP}
             </button>
             <button type="button" class="button" id=id("down") data-testid="agent-down" disabled=is_last on:click=down>
-                <span aria-hidden="true">{"↓"}</span>
+                {icon(icon::DOWN)}
                 {words::DOWN}
             </button>
             {button(words::DUPLICATE).test("agent-duplicate").on_click(duplicate)}

@@ -7,11 +7,12 @@ use crate::ui::settings::agents::editor::AgentEditor;
 use crate::ui::settings::providers::provider::first_model;
 use crate::ui::view_state::{AgentRow, Providers};
 use nexus_model::agent::Agent;
+use nexus_model::agent::defaults::REHEARSAL_MODEL;
 use nexus_model::id::ProviderId;
 use nexus_model::llm::Thinking;
 use nexus_model::provider::ModelInfo;
 use nexus_view::strings::agents::NO_TOOLS_ABOUT;
-use nexus_view::strings::{ago, settings as words};
+use nexus_view::strings::{ago, model_name, settings as words};
 
 /// The least that a window may be set to, in tokens.
 const LEAST_CONTEXT: u64 = 1_000;
@@ -36,7 +37,12 @@ pub fn ModelFields(
         let list = listed.get_untracked()?;
         list.models.iter().find(|one| one.id == model).cloned()
     };
+    let is_rehearsal = move || row.with(|row| row.rehearsal);
     let keep_model = move |model: &str| {
+        // The name that the demo's model is shown by.
+        if untrack(is_rehearsal) && model == model_name(REHEARSAL_MODEL) {
+            return Ok(());
+        }
         if model.is_empty() {
             return Err(words::EMPTY);
         }
@@ -119,7 +125,6 @@ pub fn ModelFields(
         let models = list.iter().flat_map(|list| &list.models);
         models.map(|info| view! { <option value=info.id.clone()>{label_of(info)}</option> }).into_markup()
     };
-    let is_rehearsal = move || row.with(|row| row.rehearsal);
     let no_tools = move || row.with(|row| !row.takes_tools).then_some(NO_TOOLS_ABOUT);
     let list = id("models");
     view! {
@@ -128,7 +133,7 @@ pub fn ModelFields(
                 read(|agent| agent.config.provider.0.clone()), keep_provider).test("agent-provider")
                 .hint(words::PROVIDER_ABOUT)}
             <div class="field">
-                {text_field(id("model"), words::MODEL, read(|agent| agent.config.model.clone()), keep_model)
+                {text_field(id("model"), words::MODEL, read(|agent| model_name(&agent.config.model)), keep_model)
                     .test("agent-model").hint(words::MODEL_ABOUT).example(words::MODEL_EXAMPLE).code()
                     .list(list.clone())}
                 <datalist id=list>{options}</datalist>

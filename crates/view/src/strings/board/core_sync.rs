@@ -1,7 +1,7 @@
 //! Strings of the Core: status, changes, settings.
 
 use crate::language::{Text, text, tr};
-use crate::strings::format::{Notice, ago, count, elapsed, listed, money, tokens};
+use crate::strings::format::{Notice, ago, count, elapsed, listed, model_name, money, tokens};
 use nexus_model::id::Millis;
 use nexus_model::job::{JobEnd, JobKind, JobSlot, SessionJobs};
 use nexus_model::message::CoreNote;
@@ -116,7 +116,7 @@ pub const KEPT_WORDS: Text = Text("It also reworded the objective. Your words ar
 /// With which model, for how much.
 pub fn core_used(record: &SyncRecord) -> String {
     let cost = record.cost.map(|cost| text!("about {}", money(cost)));
-    let parts = std::iter::once(record.model.clone()).chain(cost).filter(|part| !part.is_empty());
+    let parts = std::iter::once(model_name(&record.model)).chain(cost).filter(|part| !part.is_empty());
     parts.collect::<Vec<_>>().join(" · ")
 }
 
