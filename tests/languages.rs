@@ -82,7 +82,7 @@ const NOT_SPEAKING: [&str; 25] = [
 ];
 
 /// Sentences beside these that only models, logs and patterns have.
-const NOT_TOLD: [&str; 60] = [
+const NOT_TOLD: [&str; 61] = [
     "(Both have an image of that name, or one of them. It stays as it is here.)",
     "(It was removed here. The worker's version:)\n{there}",
     "(The worker removed it.)",
@@ -140,6 +140,7 @@ const NOT_TOLD: [&str; 60] = [
     "{year}-{month}-{day}T{hour}:{minute}:{second}Z",
     "how long does it take",
     "logs/{0}/turn-{turn}.log",
+    "reports/{0}/turn-{turn}.json",
     "nexus key {VERSION}\n{0}\n{1}",
     "the end",
     "{key}_quarantine_{number}",

@@ -69,7 +69,8 @@ pub(crate) async fn bench(stage: &mut Stage) -> Result<()> {
     let full = measure(stage, FULL).await?;
     let many = measure(stage, MANY).await?;
     println!("      {:<24} {FEW:>12} {FULL:>12} {MANY:>12}", "medians of five");
-    let rows: [(&str, fn(&Figures) -> f64); 8] = [
+    type Row = (&'static str, fn(&Figures) -> f64);
+    let rows: [Row; 8] = [
         ("open, ms", |all| all.open),
         ("append a turn, ms", |all| all.append),
         ("its request, kB", |all| all.request),
