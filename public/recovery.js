@@ -147,7 +147,9 @@
     // Out of the document, so that no key or click reaches the dead program any more.
     document.getElementById("shell")?.remove();
     document.getElementById("app")?.remove();
-    document.body.replaceChildren(screen);
+    // The sheets stand in the body, behind the static page; one that was taken out would be fetched again.
+    for (const node of [...document.body.children]) if (node.localName !== "link") node.remove();
+    document.body.append(screen);
     document.title = tr("Nexus · stopped");
     heading.focus();
   };
