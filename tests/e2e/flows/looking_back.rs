@@ -394,7 +394,7 @@ pub(crate) async fn inspector(stage: &mut Stage) -> Result<()> {
     page.see(first.clone().inner(INSPECT_TRY).with("data-attempt", "1").with("data-state", "failed")).await?;
     page.see(first.clone().inner(INSPECT_TRY).with("data-attempt", "2").with("data-state", "answered"))
         .await?;
-    page.see_words(INSPECT_FAILURE, "RateLimit").await?;
+    page.see_words(INSPECT_FAILURE, "Too many requests").await?;
     page.see_words(first.clone().inner(INSPECT_TRY).with("data-attempt", "2"), "after a wait of 1").await?;
     // What was built again is what was sent, each time.
     page.see_count(INSPECT_AGREES.with("data-agrees", "yes"), 3).await?;

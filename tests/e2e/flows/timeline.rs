@@ -294,20 +294,27 @@ async fn ask(stage: &mut Stage) -> Result<()> {
     stage.page.see_words(COMPOSER, "> A field to ask about").await
 }
 
-/// Scrolls up until the first message of all stands there.
-async fn to_the_first(page: &Page) -> Result<()> {
+/// Scrolls up until the first message of `turns` stands there.
+async fn to_the_first(page: &Page, turns: usize) -> Result<()> {
     let climb = "const list = document.querySelector('[role=log]');
         const climb = () => {
             list.scrollTop = list.scrollTop > 0 ? 0 : 1;
-            window.__first = [...list.querySelectorAll('article')].some(each => each.textContent.includes(arguments[0]));
-            if (!window.__first) requestAnimationFrame(climb);
+            const questions = [...list.querySelectorAll('article')]
+                .map(each => each.textContent.match(/question (\\d+)/))
+                .map(found => found ? Number(found[1]) : Infinity);
+            window.__first = Math.min(...questions);
+            if (window.__first > 0) requestAnimationFrame(climb);
         };
         climb();";
-    page.eval(climb, &[json!("question 0")]).await?;
-    page.wait_for("the first message of all", "window.__first", &[]).await
+    page.eval(climb, &[]).await?;
+    for mark in [turns / 2, 0] {
+        let what = format!("question {mark}");
+        page.wait_for(&what, "window.__first <= arguments[0]", &[json!(mark)]).await?;
+    }
+    Ok(())
 }
 
-/// 3,000 messages: only some are built, days stand between them, older ones come when one looks for them, and the page
+/// 10,000 messages: only some are built, days stand between them, older ones come when one looks for them, and the page
 /// stays quick.
 pub(crate) async fn long(stage: &mut Stage) -> Result<()> {
     const TURNS: usize = 5_000;
@@ -337,7 +344,7 @@ pub(crate) async fn long(stage: &mut Stage) -> Result<()> {
     .await?;
     let scrolled = "document.querySelector('[role=log]').scrollTop > 1000";
     page.wait_for("what was read to stay in view", scrolled, &[]).await?;
-    to_the_first(page).await?;
+    to_the_first(page, TURNS).await?;
 
     page.press(Key::Control + Key::Shift + "f").await?;
     page.see(FIND_BAR).await?;
@@ -555,6 +562,7 @@ async fn hostile(stage: &mut Stage) -> Result<()> {
     stage.page.see_count(PIN, 1).await?;
     let odd = "return [...document.querySelectorAll('[data-testid=pins] *')]
         .filter(each => !['HEADER', 'H2', 'UL', 'LI', 'BUTTON', 'SPAN'].includes(each.tagName))
+        .filter(each => !each.closest('[data-testid=pins-close] svg.sign, [data-testid=pin-off] svg.sign'))
         .map(each => each.outerHTML.slice(0, 200))";
     let odd = stage.page.eval(odd, &[]).await?;
     ensure!(odd == json!([]), "hostile text became {odd}");
