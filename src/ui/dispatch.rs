@@ -20,7 +20,7 @@ use crate::ui::view_state::{NoticeKind, ProjectorMessage, ViewState};
 use nexus_engine::client::{EngineClient, LatestPreview};
 use nexus_engine::keys::{KeyState, KeyStorage};
 use nexus_engine::port::{Clock, VaultError};
-use nexus_model::command::{Command, GraphCommand, NewMessage, Rejection, RerunChange};
+use nexus_model::command::{Command, GraphCommand, NewMessage, QueueCommand, Rejection, RerunChange};
 use nexus_model::id::{IdSource, Millis, ProviderId, QueueItemId, SessionId, TriggerId, TurnId};
 use nexus_model::message::MessageOrigin;
 use nexus_model::mind::{Mind, MindWrite};
@@ -209,6 +209,26 @@ impl Dispatch {
     /// Changes a waiting message. `then` learns whether it still waited.
     pub fn edit_queued(&self, item: QueueItemId, text: String, then: impl FnOnce(bool) + 'static) {
         self.send_then(Command::EditQueued { item, text }, move |outcome| then(outcome.is_ok()));
+    }
+
+    /// Removes a waiting message, or all that Stop holds, and offers to put back what was removed.
+    pub fn withdraw_queued(&self, one: Option<QueueItemId>) {
+        let (session, notices) = (self.session(), self.view().notices);
+        let items: Vec<_> = self.view().past.with_untracked(|world| {
+            let waiting = world.waiting(session).into_iter();
+            waiting.filter(|item| one.map_or(item.held, |one| item.id == one)).map(|item| item.id).collect()
+        });
+        let command = match one {
+            Some(item) => Command::WithdrawQueued { item },
+            None => Command::Queue(QueueCommand::DiscardAllHeld { session }),
+        };
+        self.send_then(command, move |outcome| {
+            if outcome.is_ok() {
+                let told = strings::chat::queue::withdrawn(items.len());
+                let back = move || QueueCommand::PutBack { session, items: items.clone() };
+                notices.tell_undo(told, move || Command::Queue(back()));
+            }
+        });
     }
 
     // Keys and models.

@@ -379,7 +379,7 @@ pub enum Command {
 }
 
 /// Something that the operator wants of messages that wait.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum QueueCommand {
     /// Open a message for editing. It is not sent before that ends.
     BeginEdit { item: QueueItemId },
@@ -391,6 +391,8 @@ pub enum QueueCommand {
     SendAllHeld { session: SessionId },
     /// Withdraw all messages that Stop holds.
     DiscardAllHeld { session: SessionId },
+    /// Have messages wait again that were withdrawn.
+    PutBack { session: SessionId, items: Vec<QueueItemId> },
 }
 
 /// Something that the operator wants of a change that the Core proposes.

@@ -56,6 +56,7 @@ impl Fold<'_, '_> {
                         QueueChange::Text(text) => row.text.clone_from(text),
                         QueueChange::Taken(message) => row.state = QueueState::Taken(*message),
                         QueueChange::Withdrawn => row.state = QueueState::Withdrawn,
+                        QueueChange::PutBack => row.state = QueueState::Waiting,
                         QueueChange::Mode(mode) => row.mode = *mode,
                         QueueChange::Held(held) => row.held = *held,
                         QueueChange::Editing(editing) => row.editing = *editing,

@@ -159,6 +159,7 @@ pub mod agents {
     );
     pub use crate::strings::format::DEMO;
     pub const DEMO_ABOUT: Text = Text("Plays prepared answers: no model, no network");
+    pub const MODEL_SETTINGS: Text = Text("All settings of this agent");
     pub const MUTE: Text = Text("Mute");
     pub const UNREAD: Text = Text("Not answered or not read yet. Press to mark as read.");
     pub const IDLE: Text = Text("idle");
@@ -195,6 +196,10 @@ pub mod agents {
     /// The model of an agent, short; of the demo only that it is the demo.
     pub fn model(model: &str, demo: bool) -> String {
         if demo { DEMO.to_owned() } else { model.rsplit('/').next().unwrap_or(model).to_owned() }
+    }
+
+    pub fn model_of(name: &str) -> String {
+        text!("Model of {name}")
     }
 
     pub fn model_about(model: &str, demo: bool) -> String {

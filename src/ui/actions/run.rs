@@ -11,7 +11,7 @@ use crate::ui::workspace::Workspace;
 use crate::ui::workspace::dialogs::OpenDialog;
 use crate::ui::workspace::panes::Pane;
 use nexus_model::command::{Command, QueueCommand};
-use nexus_model::id::{SessionId, TurnId};
+use nexus_model::id::TurnId;
 use nexus_model::session::race;
 use nexus_model::turn::TurnKind;
 use nexus_view::run_summary::catch_up;
@@ -46,28 +46,20 @@ pub(super) fn put(reach: &ActionContext, shelf: &mut ActionList) {
     let not_paused = (!paused).then_some(words::NOT_PAUSED);
     put_race(reach, shelf);
     let none_held = (reach.run.held_count().get() == 0).then_some(words::NONE_HELD);
-    let of_held = move |command: fn(SessionId) -> QueueCommand| {
-        move || dispatch.send(Command::Queue(command(dispatch.session())))
+    let send_held = move || {
+        dispatch.send(Command::Queue(QueueCommand::SendAllHeld { session: dispatch.session() }));
     };
     shelf.put(
-        PaletteAction::here(
-            "queue-send",
-            words::SEND_HELD,
-            of_held(|session| QueueCommand::SendAllHeld { session }),
-        )
-        .also("queue waiting continue")
-        .unless(read_only)
-        .unless(none_held),
+        PaletteAction::here("queue-send", words::SEND_HELD, send_held)
+            .also("queue waiting continue")
+            .unless(read_only)
+            .unless(none_held),
     );
     shelf.put(
-        PaletteAction::here(
-            "queue-discard",
-            words::DISCARD_HELD,
-            of_held(|session| QueueCommand::DiscardAllHeld { session }),
-        )
-        .also("queue waiting delete remove")
-        .unless(read_only)
-        .unless(none_held),
+        PaletteAction::here("queue-discard", words::DISCARD_HELD, move || dispatch.withdraw_queued(None))
+            .also("queue waiting delete remove")
+            .unless(read_only)
+            .unless(none_held),
     );
     let of_run = move |command: fn(nexus_model::id::RunId) -> Command| {
         move || {

@@ -3,6 +3,7 @@
 //! The agent's definition is edited in the settings.
 
 use crate::ui::agents::badge::picture;
+use crate::ui::agents::model_menu::lazy_model_menu;
 use crate::ui::dispatch::Dispatch;
 use crate::ui::hooks::address::settings_path_at;
 use crate::ui::kit::icon::{MUTE, SPEAKER};
@@ -46,8 +47,15 @@ pub fn AgentCard(row: Selector<AgentRow>, now: Selector<Millis>) -> impl IntoMar
     let mark_read =
         move |_| dispatch.send(Command::MarkRead { session: dispatch.session(), agent: key_now() });
     let read_only = sessions.read_only();
-    // It comes a moment later than the card.
+    // Both come a moment later than the card. Before, and in a new tab, the model leads to its setting.
     let gauge = loaded(lazy_window_gauge);
+    let (menu, asks_model) = (loaded(lazy_model_menu), RwSignal::new(false));
+    let choose_model = move |event: leptos::ev::MouseEvent| {
+        if menu.with_untracked(Option::is_some) && !event.ctrl_key() && !event.meta_key() {
+            event.prevent_default();
+            asks_model.set(true);
+        }
+    };
 
     view! {
         <div
@@ -67,6 +75,7 @@ pub fn AgentCard(row: Selector<AgentRow>, now: Selector<Millis>) -> impl IntoMar
             <a
                 class="agent-model" href=move || settings_path_at(&format!("{}-model", key())) data-testid="agent-card-model"
                 title=move || row.with(|row| words::model_about(&row.agent.config.model, row.rehearsal))
+                aria-haspopup="dialog" on:click=choose_model
             >
                 {move || row.with(|row| words::model(&row.agent.config.model, row.rehearsal))}
                 <Show when=move || row.with(|row| !row.takes_tools)>
@@ -93,6 +102,7 @@ pub fn AgentCard(row: Selector<AgentRow>, now: Selector<Millis>) -> impl IntoMar
                 </button>
             </div>
             <div class="gauge-place">{move || gauge.get().map(|draw| draw(key_now()))}</div>
+            {move || menu.get().filter(|_| asks_model.get()).map(|draw| draw(key_now(), asks_model))}
         </div>
     }
 }

@@ -47,9 +47,6 @@ fn Held() -> impl IntoMarkup {
     let send = move |_| {
         dispatch.send(Command::Queue(QueueCommand::SendAllHeld { session: dispatch.session() }));
     };
-    let discard = move |_| {
-        dispatch.send(Command::Queue(QueueCommand::DiscardAllHeld { session: dispatch.session() }));
-    };
     view! {
         <Show when=move || { held.get() > 0 }>
             <div class="queue-held" data-testid="queue-held">
@@ -57,7 +54,7 @@ fn Held() -> impl IntoMarkup {
                 <span class="queue-acts">
                     {button(own::SEND_HELD).test("queue-send-all").disabled(read_only).on_click(send)}
                     {quiet_button(own::DISCARD_HELD).test("queue-discard-all")
-                        .disabled(read_only).on_click(discard)}
+                        .disabled(read_only).on_click(move |_| dispatch.withdraw_queued(None))}
                 </span>
             </div>
         </Show>
@@ -200,7 +197,7 @@ fn QueuedMessage(id: QueueItemId, row: Selector<QueueRow>) -> impl IntoMarkup {
                         .disabled(read_only).on_click(edit)}
                 </Show>
                 {quiet_button(own::WITHDRAW).test("queue-withdraw").disabled(read_only)
-                    .on_click(move |_| dispatch.send(Command::WithdrawQueued { item: id }))}
+                    .on_click(move |_| dispatch.withdraw_queued(Some(id)))}
             </span>
         }
     };

@@ -106,7 +106,17 @@ async fn at_hand(stage: &mut Stage) -> Result<()> {
     page.see_count(RAIL_SESSION, 3).await?;
     page.wait_for("the focus in the message box", "document.activeElement?.id === 'composer'", &[]).await?;
 
+    // The model is chosen in the card; all else of the agent is a click further.
     page.click(agent_card("critic").inner(AGENT_CARD_MODEL)).await?;
+    page.see(MODEL_MENU).await?;
+    page.see_words(MODEL_MENU_MODEL, "gemini").await?;
+    page.choose(MODEL_MENU_THINKING, "high").await?;
+    page.press(Key::Escape).await?;
+    page.gone(MODEL_MENU).await?;
+    page.click(agent_card("critic").inner(AGENT_CARD_MODEL)).await?;
+    let kept = "document.querySelector(arguments[0]).value === 'high'";
+    page.wait_for("the effort to be kept", kept, &[json!(Spot::from(MODEL_MENU_THINKING).as_str())]).await?;
+    page.click(MODEL_MENU_SETTINGS).await?;
     page.see(SETTINGS).await?;
     page.wait_for("the focus in the field of the model", "document.activeElement?.id === 'critic-model'", &[])
         .await

@@ -219,6 +219,7 @@ impl Command {
             Self::Queue(QueueCommand::SendHeld { item }) => operator("SendHeld", item),
             Self::Queue(QueueCommand::SendAllHeld { session }) => operator("SendAllHeld", session),
             Self::Queue(QueueCommand::DiscardAllHeld { session }) => operator("DiscardAllHeld", session),
+            Self::Queue(QueueCommand::PutBack { session, .. }) => operator("PutBack", session),
             Self::TakeQueue { session } => service("TakeQueue", session).sees_drafts(),
 
             // Runs and turns.

@@ -30,31 +30,44 @@ impl<'w> Decider<'w, '_, '_> {
 
     /// Edits, sends or discards messages that wait.
     pub(super) fn queue_command(&mut self, command: &QueueCommand) -> Result<(), Rejection> {
-        match *command {
+        match command {
             QueueCommand::BeginEdit { item } => {
-                let item = self.waiting(item)?;
+                let item = self.waiting(*item)?;
                 if !item.editing {
                     self.change_queued(item, QueueChange::Editing(true));
                 }
             }
             QueueCommand::EndEdit { item } => {
-                let item = self.waiting(item)?;
+                let item = self.waiting(*item)?;
                 if item.editing {
                     self.change_queued(item, QueueChange::Editing(false));
                 }
             }
             QueueCommand::SendHeld { item } => {
-                let item = self.waiting(item).ok().filter(|item| item.held).ok_or(Rejection::NotWaiting)?;
+                let item = self.waiting(*item).ok().filter(|item| item.held).ok_or(Rejection::NotWaiting)?;
                 self.change_queued(item, QueueChange::Held(false));
             }
             QueueCommand::SendAllHeld { session } => {
-                for item in self.held(session)? {
+                for item in self.held(*session)? {
                     self.change_queued(item, QueueChange::Held(false));
                 }
             }
             QueueCommand::DiscardAllHeld { session } => {
-                for item in self.held(session)? {
+                for item in self.held(*session)? {
                     self.change_queued(item, QueueChange::Withdrawn);
+                }
+            }
+            QueueCommand::PutBack { session, items } => {
+                let withdrawn = items
+                    .iter()
+                    .filter_map(|item| self.world.queue_item(item))
+                    .filter(|item| item.session == *session && item.state == QueueState::Withdrawn);
+                let withdrawn: Vec<_> = withdrawn.map(|item| item.as_ref()).collect();
+                if withdrawn.is_empty() {
+                    return Err(Rejection::NotWaiting);
+                }
+                for item in withdrawn {
+                    self.change_queued(item, QueueChange::PutBack);
                 }
             }
         }

@@ -74,7 +74,7 @@ proptest! {
 
     #[test]
     fn queue_modes_lose_and_duplicate_nothing(
-        steps in proptest::collection::vec((0u8..19, 0u8..16, any::<u16>()), 0..120)
+        steps in proptest::collection::vec((0u8..20, 0u8..16, any::<u16>()), 0..120)
     ) {
         let mut device = DecideFixture::new();
         let mut said: VecMap<u64, String> = VecMap::new();
@@ -114,6 +114,14 @@ proptest! {
                 (12, Some(item)) => queue(&mut device, QueueCommand::EndEdit { item }).unwrap(),
                 // Where nothing is held, it is refused.
                 (13, Some(item)) => drop(queue(&mut device, QueueCommand::SendHeld { item })),
+                (14, _) => {
+                    let session = device.session;
+                    let gone: Vec<_> = device.world.queue.values()
+                        .filter(|item| item.state == QueueState::Withdrawn).map(|item| item.id).collect();
+                    let put_back = queue(&mut device, QueueCommand::PutBack { session, items: gone.clone() });
+                    prop_assert_eq!(put_back.is_ok(), !gone.is_empty());
+                    prop_assert!(gone.iter().all(|item| waiting(&device).contains(item)));
+                }
                 (8, _) => device.run(&Command::Recover { session: device.session }).unwrap(),
                 // What the scheduler would do; a refusal changes nothing.
                 (9 | 10, _) => drop(device.run(&Command::TakeQueue { session: device.session })),
@@ -273,6 +281,14 @@ fn stop_holds_what_waits_until_the_operator_sends_or_discards_it() {
     assert!(waiting(&device).is_empty());
     assert!(messages(&device, "first").is_empty() && messages(&device, "third").is_empty());
     assert_eq!(queue(&mut device, QueueCommand::SendAllHeld { session }), Err(Rejection::NotWaiting));
+    // What was discarded is put back in its place, held as before; what was sent is not.
+    queue(&mut device, QueueCommand::PutBack { session, items: held.clone() }).unwrap();
+    assert_eq!(waiting(&device), [held[0], held[2]]);
+    assert_eq!(take(&mut device), Err(Rejection::RunWorks));
+    assert_eq!(
+        queue(&mut device, QueueCommand::PutBack { session, items: held }),
+        Err(Rejection::NotWaiting)
+    );
 }
 
 #[test]

@@ -39,6 +39,8 @@ pub enum QueueChange {
     Taken(MessageId),
     /// The operator withdrew it.
     Withdrawn,
+    /// The operator took its withdrawal back: it waits again, in its old place.
+    PutBack,
     /// Something else is to happen to it.
     Mode(QueueMode),
     /// Stop holds it, or the operator let it go on.

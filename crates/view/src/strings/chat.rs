@@ -83,6 +83,14 @@ pub mod queue {
         }
     }
 
+    /// What the operator removed from the queue.
+    pub fn withdrawn(messages: usize) -> String {
+        match messages {
+            1 => tr("Queued message removed").to_owned(),
+            many => text!("{many} queued messages removed"),
+        }
+    }
+
     /// Whom a waiting message is for.
     pub fn to(names: &str) -> String {
         text!("to {names}")
