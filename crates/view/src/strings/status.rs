@@ -114,6 +114,12 @@ pub fn tool_status(status: ToolStatus) -> &'static str {
     }
 }
 
+/// With a full stop, unless a quotation at its end brought its own.
+fn sentence(text: &str) -> String {
+    let ends = text.trim_end_matches(['”', '“', '"', '’']).ends_with(['.', '!', '?', '…']);
+    if ends { text.to_owned() } else { format!("{text}.") }
+}
+
 /// Why a run waits for the operator.
 pub fn pause(cause: &PauseCause) -> Notice {
     match cause {
@@ -162,7 +168,7 @@ pub fn pause(cause: &PauseCause) -> Notice {
         }
         PauseCause::Loop { evidence } => Notice::new(
             tr("The agents seem to be stuck in a loop"),
-            text!("{evidence}. Tell them what to do differently, resume anyway, or end it."),
+            text!("{} Tell them what to do differently, resume anyway, or end it.", sentence(evidence)),
         ),
         PauseCause::NodeLimit { node, evidence } => Notice::new(
             text!("{node} reached its limit"),
@@ -190,8 +196,10 @@ mod tests {
         assert!(
             pause(&PauseCause::Loop { evidence: "read_file a 3 times".into() })
                 .advice
-                .starts_with("read_file")
+                .starts_with("read_file a 3 times. Tell")
         );
+        let quoted = PauseCause::Loop { evidence: "Engineer said “It stands.”".into() };
+        assert!(pause(&quoted).advice.starts_with("Engineer said “It stands.” Tell"));
     }
 
     #[test]
