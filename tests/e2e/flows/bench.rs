@@ -72,6 +72,9 @@ const SCENARIOS: [Scenario; 6] = [
 /// What came of each figure, by its name, on each side.
 pub(crate) type Samples = BTreeMap<&'static str, BTreeMap<Side, Vec<f64>>>;
 type Figures = Vec<(&'static str, f64)>;
+/// The browser's counters.
+type Metrics = BTreeMap<String, f64>;
+const STYLE_AND_LAYOUT: [&str; 2] = ["LayoutDuration", "RecalcStyleDuration"];
 
 /// Takes all figures, prints them beside their aims, and writes them to `NEXUS_BENCH_OUT`. Under `NEXUS_BENCH_RUNS` as often
 /// as it says; `NEXUS_BENCH_ONLY` names figures to which it is limited.
@@ -161,13 +164,15 @@ impl Bench<'_> {
         self.open(&home, "usable").await?;
         let found = "const [paint] = performance.getEntriesByName('first-contentful-paint');
             const { typed, usable } = __measure.marks;
-            return [typed, usable, paint?.startTime ?? 0, __measure.blocked(0), ...__measure.fetched()]";
-        let [typed, usable, paint, blocked, requests, kilobytes] = self.numbers(found).await?;
+            return [typed, usable, __measure.came(usable), paint?.startTime ?? 0, __measure.blocked(0),
+                ...__measure.fetched()]";
+        let [typed, usable, came, paint, blocked, requests, kilobytes] = self.numbers(found).await?;
         Ok(if is_slow {
-            vec![("slow_typed", typed), ("slow_usable", usable), ("slow_paint", paint)]
+            vec![("slow_typed", typed), ("slow_came", came), ("slow_usable", usable), ("slow_paint", paint)]
         } else {
             vec![
                 ("visit_typed", typed),
+                ("visit_came", came),
                 ("visit_usable", usable),
                 ("visit_paint", paint),
                 ("visit_blocked", blocked),
@@ -186,19 +191,25 @@ impl Bench<'_> {
         };
         page.goto(&blank).await?;
         page.eval("sessionStorage.setItem('measure-last', 'yes')", &[]).await?;
+        page.protocol("Performance.enable", json!({})).await?;
+        let before = self.metrics().await?;
         self.slow_down(SLOWER).await?;
         self.open(&home, "last").await?;
+        let after = self.metrics().await?;
         let found = "const { typed, usable, last } = __measure.marks;
-            return [typed, usable, last, __measure.blocked(0)]";
-        let [typed, usable, last, blocked] = self.numbers(found).await?;
+            return [typed, __measure.came(usable), usable, last, __measure.blocked(0)]";
+        let [typed, came, usable, last, blocked] = self.numbers(found).await?;
         self.stage.page.eval("sessionStorage.clear()", &[]).await?;
         self.stage.page.protocol("HeapProfiler.collectGarbage", json!({})).await?;
         let memory = self.stage.page.profile().renderer_bytes()? as f64 / 1e6;
         Ok(vec![
             ("return_typed", typed),
+            ("return_came", came),
             ("return_usable", usable),
             ("return_last", last),
             ("return_blocked", blocked),
+            ("return_script", spent(&before, &after, &["ScriptDuration"])),
+            ("return_layout", spent(&before, &after, &STYLE_AND_LAYOUT)),
             ("return_memory", memory),
         ])
     }
@@ -242,12 +253,10 @@ impl Bench<'_> {
         self.stage.page.wait_for("the whole answer", "__measure.ends(arguments[0])", &[json!(END)]).await?;
         self.end(side).await?;
         let after = self.metrics().await?;
-        let spent =
-            |name: &str| (after.get(name).unwrap_or(&0.0) - before.get(name).unwrap_or(&0.0)) * 1000.0;
         Ok(vec![
-            ("stream_main", spent("TaskDuration")),
-            ("stream_script", spent("ScriptDuration")),
-            ("stream_layout", spent("LayoutDuration") + spent("RecalcStyleDuration")),
+            ("stream_main", spent(&before, &after, &["TaskDuration"])),
+            ("stream_script", spent(&before, &after, &["ScriptDuration"])),
+            ("stream_layout", spent(&before, &after, &STYLE_AND_LAYOUT)),
         ])
     }
 
@@ -354,13 +363,19 @@ impl Bench<'_> {
     }
 
     /// The browser's counters, in seconds where they are times.
-    async fn metrics(&self) -> Result<BTreeMap<String, f64>> {
+    async fn metrics(&self) -> Result<Metrics> {
         let found = self.stage.page.protocol("Performance.getMetrics", json!({})).await?;
         let all = found.get("metrics").and_then(Value::as_array).context("no metrics")?;
         let pair =
             |each: &Value| Some((each.get("name")?.as_str()?.to_owned(), each.get("value")?.as_f64()?));
         Ok(all.iter().filter_map(pair).collect())
     }
+}
+
+/// The milliseconds by which counters of seconds grew together.
+fn spent(before: &Metrics, after: &Metrics, names: &[&str]) -> f64 {
+    let of = |metrics: &Metrics| names.iter().filter_map(|name| metrics.get(*name)).sum::<f64>();
+    (of(after) - of(before)) * 1000.0
 }
 
 /// An answer of [`STREAM`] tokens, two each hundredth of a second once the gate opens.

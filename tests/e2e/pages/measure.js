@@ -32,6 +32,9 @@
         const all = [...performance.getEntriesByType("navigation"), ...performance.getEntriesByType("resource")];
         return [all.length, all.reduce((sum, each) => sum + each.encodedBodySize, 0) / 1000];
     };
+    // When the last file came of those that had come by then.
+    const came = until => Math.max(...[...performance.getEntriesByType("navigation"),
+        ...performance.getEntriesByType("resource")].map(each => each.responseEnd).filter(end => end <= until));
     // Every key until its frame is on its way to the screen, and the time from frame to frame.
     const type = () => {
         const keys = [], frames = [];
@@ -49,7 +52,7 @@
         requestAnimationFrame(frame);
         Object.assign(window.__measure, { keys, frames });
     };
-    window.__measure = { marks, ends, nodes, blocked, longest, fetched, type };
+    window.__measure = { marks, ends, nodes, blocked, longest, fetched, came, type };
     if (!location.protocol.startsWith("http") || location.pathname.startsWith("/-/")) return;
     const look = () => {
         const takes = selector => {
