@@ -57,6 +57,7 @@ pub mod ui {
         pub mod modal;
         pub mod select;
         pub mod selector;
+        pub mod signal;
         pub mod splitter;
     }
     pub mod markdown {

@@ -16,4 +16,5 @@ pub mod modal;
 pub mod prelude;
 pub mod select;
 pub mod selector;
+pub mod signal;
 pub mod splitter;

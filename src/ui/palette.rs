@@ -21,7 +21,7 @@ use nexus_view::strings::palette as words;
 lazy_view!(board, lazy_palette, PaletteOverlay);
 
 /// The actions as they are now: they hold what is done, which never leaves this thread.
-type ActionsSignal = RwSignal<Vec<PaletteAction>, LocalStorage>;
+type ActionsSignal = leptos::prelude::RwSignal<Vec<PaletteAction>, LocalStorage>;
 
 thread_local! {
     /// What was done last, newest first.
@@ -98,9 +98,10 @@ const TITLE: i32 = 20;
 fn Palette(reach: ActionContext) -> impl IntoMarkup {
     let KeyboardState(asked) = expect_context();
     let looked_for = RwSignal::new(String::new());
-    let actions: ActionsSignal = RwSignal::new_local(Vec::new());
+    let actions: ActionsSignal = leptos::prelude::RwSignal::new_local(Vec::new());
     Effect::new(move |_| actions.set(reach.all()));
-    let rows: RwSignal<Vec<PaletteRow>, LocalStorage> = RwSignal::new_local(Vec::new());
+    let rows: leptos::prelude::RwSignal<Vec<PaletteRow>, LocalStorage> =
+        leptos::prelude::RwSignal::new_local(Vec::new());
     let count = RwSignal::new(0usize);
     // The row that Enter does; by its name, since rows come and go while one looks.
     let chosen = RwSignal::new(String::new());

@@ -14,6 +14,7 @@ use std::cell::{Cell, RefCell};
 use leptos::prelude::*;
 
 use crate::ui::dispatch::{Destination, Dispatch};
+use crate::ui::kit::signal::RwSignal;
 use crate::ui::view_state::MindView;
 use crate::ui::workspace::board_tabs::BoardTabState;
 use crate::ui::workspace::dialogs::DialogState;

@@ -1,7 +1,5 @@
 //! Actions for agents: write to them, mute them, raise their priority, open their settings.
 
-use leptos::prelude::*;
-
 use super::{ActionContext, ActionList, PaletteAction, go};
 use crate::ui::hooks::address::settings_path;
 use crate::ui::hooks::focus;

@@ -1,7 +1,5 @@
 //! Actions for the board and the Core: switch views, go to the fields above the files, start a sync.
 
-use leptos::prelude::*;
-
 use super::{ActionContext, ActionList, PaletteAction};
 use crate::ui::hooks::focus;
 use crate::ui::workspace::Workspace;

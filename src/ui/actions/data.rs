@@ -2,8 +2,6 @@
 //!
 //! Never writes or deletes data itself.
 
-use leptos::prelude::*;
-
 use super::{ActionContext, ActionList, PaletteAction, go};
 use crate::ui::hooks::address;
 use crate::ui::hooks::address::settings_path;

@@ -1,7 +1,5 @@
 //! Actions for the session's files. Never writes a file's text.
 
-use leptos::prelude::*;
-
 use super::{ActionContext, ActionList, PaletteAction};
 use crate::ui::board::removal::remove;
 use crate::ui::hooks::focus;

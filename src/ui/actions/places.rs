@@ -1,7 +1,5 @@
 //! Actions that go to a screen or to a pane of the war room.
 
-use leptos::prelude::*;
-
 use super::{ActionContext, ActionList, PaletteAction};
 use crate::ui::hooks::address::{help_path, home_path, settings_path, usage_path};
 use crate::ui::hooks::{address, focus};

@@ -1,7 +1,5 @@
 //! Actions for the run of the session in view, including races.
 
-use leptos::prelude::*;
-
 use super::{ActionContext, ActionList, PaletteAction, go};
 use crate::ui::chat::race::model_name;
 use crate::ui::hooks::address::home_path;

@@ -1,7 +1,5 @@
 //! Actions for sessions: create, open, delete, compact, search, and send a message to another one.
 
-use leptos::prelude::*;
-
 use super::{ActionContext, ActionList, PaletteAction};
 use crate::ui::hooks::address;
 use crate::ui::hooks::address::home_path;

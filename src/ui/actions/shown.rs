@@ -1,7 +1,5 @@
 //! Actions that press a button which the war room shows, or lead to one of another screen.
 
-use leptos::prelude::*;
-
 use super::{ActionContext, ActionList, PaletteAction, go};
 use crate::ui::hooks::address::{settings_path, usage_path};
 use crate::ui::hooks::focus;

@@ -1,7 +1,5 @@
 //! Actions for the conversation: search, pins and snapshots of earlier turns.
 
-use leptos::prelude::*;
-
 use super::{ActionContext, ActionList, PaletteAction};
 use crate::ui::view_state::WorldParts;
 use crate::ui::workspace::Workspace;

@@ -1,7 +1,5 @@
 //! Actions for voice: dictate, read aloud, hands-free.
 
-use leptos::prelude::*;
-
 use super::{ActionContext, ActionList, PaletteAction};
 use crate::ui::hooks::voice;
 use crate::ui::workspace::Workspace;

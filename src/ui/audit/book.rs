@@ -11,6 +11,7 @@ use leptos::task::spawn_local;
 use crate::ui::audit::list::ROW;
 use crate::ui::hooks::address;
 use crate::ui::kit::effect::Effect;
+use crate::ui::kit::signal::RwSignal;
 use crate::ui::tree_map::history_links::HistoryContext;
 use nexus_engine::port::StoreError;
 use nexus_engine::queries::events::{EventQueries, ReverseEvents};

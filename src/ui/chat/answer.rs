@@ -151,7 +151,7 @@ fn live_text(parts: Selector<Vec<LivePart>>) -> String {
 fn AnswerText(text: Selector<ProseText>) -> impl IntoMarkup {
     let notices = expect_context::<Notices>();
     let root = NodeRef::<Div>::new();
-    let wanted = RwSignal::new_local(None::<CodeBlockAction>);
+    let wanted = leptos::prelude::RwSignal::new_local(None::<CodeBlockAction>);
     let asked = RwSignal::new(None::<String>);
     let asks = link_panel::LinkChecker::new(text);
     let clicked = move |event: MouseEvent| {

@@ -12,7 +12,7 @@ use serde_json::Value;
 use crate::ui::dispatch::Dispatch;
 use crate::ui::hooks::files::LazyFileSystem;
 use crate::ui::kit::prelude::*;
-use crate::ui::kit::selector::SharedSignal;
+use crate::ui::kit::signal::SharedSignal;
 use crate::ui::view_state::{MindView, NoticeKind, Notices, Sessions, Settings};
 use crate::ui::workspace::file_panel::FilePanelState;
 use nexus_engine::folder_sync::{FolderSync, SessionFiles, WriteOutcome};

@@ -7,6 +7,7 @@ use leptos::prelude::*;
 
 use crate::ui::kit::effect::Effect;
 use crate::ui::kit::selector::Selector;
+use crate::ui::kit::signal::RwSignal;
 use leptos::task::spawn_local;
 use leptos::wasm_bindgen::JsCast as _;
 use leptos::web_sys::{Element, HtmlAnchorElement};

@@ -7,6 +7,7 @@ use leptos::wasm_bindgen::JsValue;
 use leptos::web_sys::{CanvasRenderingContext2d, Element};
 
 use crate::ui::hooks::virtual_list::on_resize;
+use crate::ui::kit::signal::RwSignal;
 
 /// A canvas that fills its element, and that element's size in pixels.
 #[derive(Clone, Copy)]

@@ -20,6 +20,7 @@ use leptos::wasm_bindgen::JsValue;
 
 use crate::ui::kit::effect::Effect;
 use crate::ui::kit::selector::Selector;
+use crate::ui::kit::signal::RwSignal;
 use leptos::web_sys::{self, Storage, VisibilityState};
 
 use nexus_model::id::SessionId;

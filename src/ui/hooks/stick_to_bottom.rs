@@ -12,7 +12,8 @@ use send_wrapper::SendWrapper;
 
 use crate::ui::hooks::scroll_position;
 use crate::ui::kit::effect::Effect;
-use crate::ui::kit::selector::{Selector, SharedSignal};
+use crate::ui::kit::selector::Selector;
+use crate::ui::kit::signal::SharedSignal;
 
 /// How near to the end counts as being there, in pixels.
 const NEAR: i32 = 40;

@@ -13,6 +13,7 @@ use leptos::web_sys::{
 use send_wrapper::SendWrapper;
 
 use crate::ui::kit::effect::Effect;
+use crate::ui::kit::signal::RwSignal;
 
 /// How many rem the measure is long: the browser gives whole pixels.
 const MEASURE: f64 = 100.0;

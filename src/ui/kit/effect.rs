@@ -13,9 +13,16 @@ pub struct Effect;
 impl Effect {
     /// Runs `run` soon, and after each change of what it reads until its owner is gone.
     #[expect(clippy::new_ret_no_self, reason = "called as that of Leptos, whose place it takes")]
-    pub fn new<T: 'static, M>(run: impl EffectFunction<T, M> + 'static) {
-        leave_at_cleanup(leptos::prelude::Effect::new(run).to_any_subscriber());
+    pub fn new<T: 'static, M>(mut run: impl EffectFunction<T, M> + 'static) {
+        let mut before = None;
+        begin(Box::new(move || before = Some(run.run(before.take()))));
     }
+}
+
+/// Leptos compiles an effect anew for each closure; this is the one of all.
+#[inline(never)]
+fn begin(run: Box<dyn FnMut()>) {
+    leave_at_cleanup(leptos::prelude::Effect::new(run).to_any_subscriber());
 }
 
 /// When the present owner is cleaned up, nothing that the subscriber reads holds it any longer.

@@ -7,6 +7,7 @@ use leptos::prelude::*;
 use crate::ui::kit::markup::{IntoMarkup, Markup, view};
 use crate::ui::kit::select::{options, select_box};
 use crate::ui::kit::selector::Selector;
+use crate::ui::kit::signal::RwSignal;
 use nexus_view::language::Text;
 
 /// A field that is being described.

@@ -5,13 +5,13 @@
 //! under its caller's owner. All are `fallible`: a panic on a missing file would end the page.
 
 use futures_util::{FutureExt as _, future};
-use leptos::prelude::*;
 use leptos::task::spawn_local;
 
 use crate::ui::hooks::page;
 use crate::ui::hooks::style::dress;
 use crate::ui::kit::markup::{IntoMarkup, Markup, component, view};
 use crate::ui::kit::selector::{Selector, select_by};
+use crate::ui::kit::signal::RwSignal;
 use nexus_engine::lazy::{ChunkLoadError, LazyFuture};
 use nexus_view::strings::lazy as words;
 
@@ -87,7 +87,7 @@ pub fn load_state<T: Clone + Send + Sync + 'static>(
     } else {
         spawn_local(page::settled().map(move |()| {
             // Who asked may be gone, and the place with them.
-            if !place.is_disposed() {
+            if place.try_with_untracked(Option::is_none).is_some() {
                 ask_for(load, place);
             }
         }));

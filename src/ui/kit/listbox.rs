@@ -5,6 +5,7 @@ use leptos::prelude::*;
 
 use crate::ui::kit::control::Control;
 use crate::ui::kit::markup::{Element, IntoMarkup, IntoSource, Markup, view};
+use crate::ui::kit::signal::RwSignal;
 
 /// Rows that a page goes on.
 const PAGE: isize = 8;

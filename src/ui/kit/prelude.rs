@@ -16,4 +16,5 @@ pub use crate::ui::kit::menu::{menu, menu_item};
 pub use crate::ui::kit::modal::modal;
 pub use crate::ui::kit::select::{option, options, select_box};
 pub use crate::ui::kit::selector::{Selector, select};
+pub use crate::ui::kit::signal::RwSignal;
 pub use crate::ui::kit::splitter::splitter;

@@ -5,6 +5,7 @@ use leptos::prelude::*;
 
 use crate::ui::hooks::pointer::{hold, size_of};
 use crate::ui::kit::markup::{Element, IntoMarkup, Markup};
+use crate::ui::kit::signal::RwSignal;
 
 /// How far an arrow key moves it, in pixels; with Shift four times as far.
 const STEP: f64 = 16.0;

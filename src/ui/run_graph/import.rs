@@ -30,7 +30,7 @@ pub(super) fn ImportDialog(desk: PlaceState) -> impl IntoMarkup {
         spawn_local(async move {
             let read = read(&file).await;
             // The dialog may be gone by now.
-            if reads.try_set(false).is_some() {
+            if !reads.try_set(false) {
                 return;
             }
             match read {

@@ -8,6 +8,7 @@ use leptos::task::spawn_local;
 
 use crate::ui::hooks::address;
 use crate::ui::kit::prelude::*;
+use crate::ui::kit::signal::HeldSignal;
 use crate::ui::tree_map::history_links::HistoryContext;
 use crate::ui::view_state::Agents;
 use nexus_engine::port::StoreError;
@@ -45,7 +46,7 @@ pub(super) struct RunScreenState {
     selected: RwSignal<String>,
     /// The nodes whose panes stand side by side in the place of the graph, by a number for each.
     /// They outlive whatever opened them.
-    pub(super) tiles: RwSignal<Vec<(u32, ArcRwSignal<String>)>>,
+    pub(super) tiles: RwSignal<Vec<(u32, HeldSignal<String>)>>,
     diagram: Selector<Option<Arc<RunDiagram>>>,
     geometry: Selector<Arc<DiagramGeometry>>,
 }

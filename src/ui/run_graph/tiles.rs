@@ -6,6 +6,7 @@ use leptos::ev::KeyboardEvent;
 
 use crate::ui::hooks::focus;
 use crate::ui::kit::prelude::*;
+use crate::ui::kit::signal::HeldSignal;
 use crate::ui::run_graph::state::RunScreenState;
 use crate::ui::run_graph::terminal_pane::TerminalPane;
 use crate::ui::run_graph::transcript_pane::TranscriptPane;
@@ -29,7 +30,7 @@ pub(super) fn split(state: RunScreenState) -> Option<u32> {
         .tiles
         .with_untracked(|tiles| tiles.iter().map(|(number, _)| *number).max().unwrap_or_default())
         .saturating_add(1);
-    state.tiles.update(|tiles| tiles.push((number, ArcRwSignal::new(node))));
+    state.tiles.update(|tiles| tiles.push((number, HeldSignal::new(node))));
     focus::soon(tile_id(number));
     Some(number)
 }
@@ -71,7 +72,7 @@ pub(super) fn RunTiles(state: RunScreenState) -> impl IntoMarkup {
         move || state.tiles.get(),
         |(number, _)| *number,
         move |(number, node)| {
-            let node = RwSignal::from(node);
+            let node = node.here();
             let pane = state.pane(node);
             let name = move || pane.selected_node().map(|node| pane.name(&node));
             plain_button("quiet", name)
@@ -85,7 +86,7 @@ pub(super) fn RunTiles(state: RunScreenState) -> impl IntoMarkup {
         move || state.tiles.get(),
         |(number, _)| *number,
         move |(number, node)| {
-            let node = RwSignal::from(node);
+            let node = node.here();
             let pane = state.pane(node);
             let choices = select(move || state.readable());
             let is_active = move || (active.get() == number).to_string();

@@ -9,7 +9,6 @@ use std::sync::Arc;
 
 use futures_channel::mpsc::UnboundedReceiver;
 use futures_util::stream::{StreamExt as _, select};
-use leptos::prelude::{Set as _, Update as _, WithUntracked as _};
 
 use crate::ui::dispatch::Dispatch;
 use crate::ui::view_state::{

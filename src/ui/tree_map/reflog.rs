@@ -58,7 +58,7 @@ impl ReflogState {
             let from = heads.all.len();
             let read = more(&records, self.session, &mut heads).await;
             // The list may have been closed meanwhile.
-            if self.reads.try_set(false).is_some() {
+            if !self.reads.try_set(false) {
                 return;
             }
             match read {

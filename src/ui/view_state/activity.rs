@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use leptos::prelude::*;
 
-use crate::ui::kit::selector::{Selector, SharedSignal};
+use crate::ui::kit::selector::Selector;
+use crate::ui::kit::signal::SharedSignal;
 
 use nexus_model::event::{Event, EventKind};
 use nexus_model::id::{AgentKey, TurnId};

@@ -3,10 +3,10 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
-use leptos::prelude::*;
 use send_wrapper::SendWrapper;
 
 use crate::ui::kit::selector::{Selector, select};
+use crate::ui::kit::signal::RwSignal;
 use crate::ui::view_state::rows::{KeyedRows, OrderedRows};
 use crate::ui::view_state::world_reader::{WorldParts, WorldReader};
 use nexus_engine::port::Clock;

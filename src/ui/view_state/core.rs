@@ -2,9 +2,8 @@
 
 use std::sync::Arc;
 
-use leptos::prelude::*;
-
 use crate::ui::kit::selector::Selector;
+use crate::ui::kit::signal::RwSignal;
 use crate::ui::view_state::world_reader::{WorldParts, WorldReader};
 use nexus_model::id::{Millis, SessionId};
 use nexus_model::job::sync::core_at_head;

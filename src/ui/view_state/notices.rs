@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use leptos::prelude::*;
 
-use crate::ui::kit::selector::{Selector, SharedSignal, select};
+use crate::ui::kit::selector::{Selector, select};
+use crate::ui::kit::signal::{RwSignal, SharedSignal};
 use crate::ui::view_state::agents::Agents;
 use crate::ui::view_state::sessions::Sessions;
 

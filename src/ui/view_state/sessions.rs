@@ -3,9 +3,8 @@
 use std::cmp::Reverse;
 use std::sync::Arc;
 
-use leptos::prelude::*;
-
-use crate::ui::kit::selector::{Selector, SharedSignal, select};
+use crate::ui::kit::selector::{Selector, select};
+use crate::ui::kit::signal::{RwSignal, SharedSignal};
 use crate::ui::view_state::rows::{KeyedRows, OrderedRows};
 use crate::ui::view_state::run::asks;
 use crate::ui::view_state::world_reader::{WorldParts, WorldReader};

@@ -1,6 +1,6 @@
 //! The board's views, and which one is shown.
 
-use leptos::prelude::*;
+use crate::ui::kit::signal::RwSignal;
 
 use nexus_model::mind::review::ComparisonBase;
 use nexus_view::shortcuts::ShortcutAction;

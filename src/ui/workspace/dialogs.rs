@@ -5,7 +5,7 @@ use leptos::html::Dialog;
 use crate::ui::hooks::address::home_path;
 use crate::ui::hooks::{address, dialog};
 use crate::ui::kit::prelude::*;
-use crate::ui::kit::selector::SharedSignal;
+use crate::ui::kit::signal::SharedSignal;
 use nexus_model::id::{MessageId, SessionId, TurnId};
 use nexus_text::content_hash::ContentHash;
 

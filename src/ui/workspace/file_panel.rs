@@ -6,6 +6,7 @@ use std::sync::Arc;
 use leptos::prelude::*;
 
 use crate::ui::hooks::files::PickedFile;
+use crate::ui::kit::signal::RwSignal;
 use nexus_model::mind::folder_sync::FolderContents;
 
 /// The desk, as the war room knows it.

@@ -1,6 +1,6 @@
 //! What is asked of the timeline, until the lazily loaded code that carries it out takes it.
 
-use leptos::prelude::*;
+use crate::ui::kit::signal::RwSignal;
 
 use nexus_model::id::{MessageId, ToolRunId};
 use nexus_model::session::Target;

@@ -5,6 +5,7 @@ use leptos::prelude::*;
 use serde_json::{Value, json};
 
 use crate::ui::dispatch::Dispatch;
+use crate::ui::kit::signal::RwSignal;
 use crate::ui::view_state::Settings;
 use nexus_model::settings::schema::PANES;
 use nexus_view::strings::{agents, board, panes as words};

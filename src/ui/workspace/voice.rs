@@ -3,6 +3,7 @@
 use leptos::prelude::*;
 
 use crate::ui::hooks::voice;
+use crate::ui::kit::signal::RwSignal;
 use nexus_model::id::{AgentKey, MessageId};
 use nexus_view::voice::listening::VoiceStatus;
 

@@ -27,7 +27,7 @@ pub struct CodeBlockAction {
 pub fn CodePanel(
     asked: CodeBlockAction,
     /// Where the asking ends.
-    wanted: RwSignal<Option<CodeBlockAction>, LocalStorage>,
+    wanted: leptos::prelude::RwSignal<Option<CodeBlockAction>, LocalStorage>,
 ) -> impl IntoMarkup {
     let mind = expect_context::<MindView>();
     let dispatch = expect_context::<Dispatch>();

@@ -9,6 +9,7 @@ use leptos::wasm_bindgen::prelude::Closure;
 
 use crate::ui::hooks::js_part::call;
 use crate::ui::hooks::page;
+use crate::ui::kit::signal::RwSignal;
 
 fn boot() -> Option<JsValue> {
     js_sys::Reflect::get(&window(), &JsValue::from_str("__nexus")).ok()

@@ -8,6 +8,7 @@ use leptos::prelude::*;
 
 use super::{Element, Markup, Scalar, Source};
 use crate::ui::kit::selector::Selector;
+use crate::ui::kit::signal::RwSignal;
 
 /// What can be a child.
 pub trait IntoMarkup {

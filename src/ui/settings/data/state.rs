@@ -8,6 +8,7 @@ use send_wrapper::SendWrapper;
 
 use crate::ui::dispatch::Dispatch;
 use crate::ui::hooks::files::streamed_file;
+use crate::ui::kit::signal::RwSignal;
 use nexus_engine::backup::{BackupClient, BackupService};
 use nexus_engine::port::{ByteSource, StoreError, TextStream};
 use nexus_model::settings::schema::EXPORTED_AT;
