@@ -198,8 +198,8 @@ mod tests {
                 .advice
                 .starts_with("read_file a 3 times. Tell")
         );
-        let quoted = PauseCause::Loop { evidence: "Engineer said “It stands.”".into() };
-        assert!(pause(&quoted).advice.starts_with("Engineer said “It stands.” Tell"));
+        let quoted = PauseCause::Loop { evidence: "Engineer said “It works.”".into() };
+        assert!(pause(&quoted).advice.starts_with("Engineer said “It works.” Tell"));
     }
 
     #[test]
