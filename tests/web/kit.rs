@@ -13,6 +13,7 @@ use nexus::ui::kit::keyed_list::keyed_list;
 use nexus::ui::kit::markup::{IntoMarkup, Markup, component, view};
 use nexus::ui::kit::modal::modal;
 use nexus::ui::kit::selector::{Selector, select};
+use nexus::ui::kit::signal::RwSignal;
 use nexus::ui::kit::splitter::splitter;
 use nexus_view::language::Text;
 use wasm_bindgen_test::wasm_bindgen_test;

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use futures_util::future::{LocalBoxFuture, ready};
 use leptos::prelude::*;
 use nexus::ui::kit::selector::{Selector, select, select_by};
+use nexus::ui::kit::signal::RwSignal;
 use nexus::ui::view_state::{ViewState, WorldParts};
 use nexus_engine::client::KeyRing;
 use nexus_engine::port::Clock;
