@@ -217,7 +217,7 @@ async fn stop(stage: &mut Stage) -> Result<()> {
     stage.page.click(QUEUE_DISCARD_ALL).await?;
     stage.page.see_count(QUEUE_ITEM, 0).await?;
     // What was discarded is put back, and survives a reload.
-    stage.page.click(NOTICE_UNDO.last()).await?;
+    stage.page.click_last(NOTICE_UNDO).await?;
     stage.page.see_words(QUEUE_HELD, "1 queued message is held").await?;
     stage.page.reload().await?;
     stage.page.see_words(QUEUE_HELD, "1 queued message is held").await?;
