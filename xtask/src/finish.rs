@@ -97,7 +97,7 @@ fn shrunk(module: &Path, wasm_opt: Option<&WasmOpt>) -> Result<Vec<u8>> {
         run(&mut command)?;
     }
     let optimised = fs::read(module).context("reading a part of the program")?;
-    wasm::without_custom_sections(&optimised)
+    wasm::compact(&optimised)
 }
 
 /// Puts the program in the place of the one that Trunk wrote, which has everything in one file.

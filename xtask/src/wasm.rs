@@ -1,12 +1,17 @@
-//! Shrinks WebAssembly modules: removes custom sections and shortens import names.
+//! Shrinks WebAssembly modules: removes custom sections, shortens numbers and import names.
 //!
 //! The sections are function names (for debuggers; a third of the size), producers and target features. Import names
 //! lose their hashes.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::convert::Infallible;
 use std::ops::Range;
 
-use crate::error::{Context, Result};
+use wasm_encoder::Module;
+use wasm_encoder::reencode::{self, Reencode};
+use wasmparser::{CustomSectionReader, Parser};
+
+use crate::error::{Context, Error, Result};
 
 const MAGIC_AND_VERSION: usize = 8;
 const CUSTOM_SECTION: u8 = 0;
@@ -37,22 +42,26 @@ pub(crate) fn sections(module: &[u8]) -> Result<Vec<Section<'_>>> {
     Ok(found)
 }
 
-/// The module without its custom sections.
-pub(crate) fn without_custom_sections(module: &[u8]) -> Result<Vec<u8>> {
-    let cut = "the program is cut off, or no WebAssembly";
-    let (head, mut rest) = module.split_at_checked(MAGIC_AND_VERSION).context(cut)?;
-    head.starts_with(b"\0asm").then_some(()).context(cut)?;
-    let mut kept = head.to_vec();
-    while let Some((kind, after_kind)) = rest.split_first() {
-        let (length, body) = leb128(after_kind).context(cut)?;
-        let header = rest.len() - body.len();
-        let (section, next) = rest.split_at_checked(header + length).context(cut)?;
-        if *kind != CUSTOM_SECTION {
-            kept.extend_from_slice(section);
+/// The module without custom sections, and with each number in as few bytes as it needs. The linker writes five for a
+/// number that may still change, and the splitter leaves them.
+pub(crate) fn compact(module: &[u8]) -> Result<Vec<u8>> {
+    struct Compact;
+    impl Reencode for Compact {
+        type Error = Infallible;
+
+        fn parse_custom_section(
+            &mut self,
+            _: &mut Module,
+            _: CustomSectionReader<'_>,
+        ) -> std::result::Result<(), reencode::Error> {
+            Ok(())
         }
-        rest = next;
     }
-    Ok(kept)
+    let mut kept = Module::new();
+    match Compact.parse_core_module(&mut kept, Parser::new(0), module) {
+        Ok(()) => Ok(kept.finish()),
+        Err(error) => Err(Error::new(format!("the program is cut off, or no WebAssembly: {error}"))),
+    }
 }
 
 /// Appends a custom section that holds `content`, and tells where the content stands.
@@ -172,9 +181,21 @@ mod tests {
         name.extend_from_slice(b"name");
         name.extend_from_slice(&[7; 131]);
         let module = [&HEAD[..], &[0, 2, 1, b'x'], &TYPES, &name].concat();
-        let kept = without_custom_sections(&module).unwrap();
+        let kept = compact(&module).unwrap();
         assert_eq!(kept, [&HEAD[..], &TYPES].concat());
-        assert_eq!(without_custom_sections(&kept).unwrap(), kept);
+        assert_eq!(compact(&kept).unwrap(), kept);
+    }
+
+    #[test]
+    fn numbers_take_as_few_bytes_as_they_need() {
+        // A function of the type 0 that calls itself.
+        let function = |call: &[u8]| {
+            let length = u8::try_from(call.len()).unwrap();
+            let code = [&[1, length + 3, 0, 0x10], call, &[0x0b]].concat();
+            let code = [&[10, length + 5][..], &code].concat();
+            [&HEAD[..], &TYPES, &[3, 2, 1, 0], &code].concat()
+        };
+        assert_eq!(compact(&function(&[0x80, 0x80, 0x80, 0x80, 0])).unwrap(), function(&[0]));
     }
 
     #[test]
@@ -216,9 +237,9 @@ mod tests {
     fn what_is_no_module_is_an_error_at_every_length() {
         let module = [&HEAD[..], &TYPES].concat();
         for length in (0..8).chain(9..module.len()) {
-            assert!(without_custom_sections(&module[..length]).is_err(), "{length}");
+            assert!(compact(&module[..length]).is_err(), "{length}");
         }
-        assert!(without_custom_sections(b"<!DOCTYPE html>").is_err());
-        assert!(without_custom_sections(&[&HEAD[..], &[0, 0xff, 0xff, 0xff, 0xff, 0xff]].concat()).is_err());
+        assert!(compact(b"<!DOCTYPE html>").is_err());
+        assert!(compact(&[&HEAD[..], &[0, 0xff, 0xff, 0xff, 0xff, 0xff]].concat()).is_err());
     }
 }
