@@ -144,7 +144,7 @@ pub fn rejection(rejection: &Rejection) -> Notice {
             Notice::new(tr("The Core is already working"), tr("Wait for it, or stop it first."))
         }
         Rejection::UndoClash { field } => Notice::new(
-            text!("{} has changed in the same lines since", capital(&field_name(field))),
+            text!("The same lines of {} have changed since", field_name(field)),
             tr("The change of the Core can no longer be undone automatically. Edit the text by hand."),
         ),
         Rejection::ReadOnly => Notice::new(
@@ -236,11 +236,6 @@ fn field_name(field: &str) -> String {
         "scratchpad" => tr("the scratchpad").to_owned(),
         file => format!("“{file}”"),
     }
-}
-
-fn capital(text: &str) -> String {
-    let mut chars = text.chars();
-    chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
 }
 
 #[cfg(test)]
