@@ -15,12 +15,13 @@ use crate::ui::view_state::{Agents, Conversation, Notices, Sessions};
 use nexus_model::provider::demo::DEMO_OBJECTIVES;
 use nexus_view::language::tr;
 use nexus_view::strings::chat::STARTERS;
-use nexus_view::timeline::{TimelineKey, TimelineRow};
+use nexus_view::timeline::{TimelineKey, TimelineRow, timeline_above};
 
 /// The rows of the session in view, oldest first.
 #[component]
 pub fn TimelineList() -> impl IntoMarkup {
     let conversation = expect_context::<Conversation>();
+    conversation.read_by(timeline_above);
     let reading = expect_context::<ReadingPosition>();
     let order = conversation.order();
     let shown = reading.shown();

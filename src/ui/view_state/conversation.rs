@@ -12,8 +12,9 @@ use crate::ui::view_state::world_reader::{WorldParts, WorldReader};
 use nexus_engine::port::Clock;
 use nexus_model::id::{MessageId, SessionId, TurnId};
 use nexus_model::message::{Role, Source};
+use nexus_model::world::World;
 use nexus_view::local_time::LocalTime;
-use nexus_view::timeline::{TimelineKey, TimelineRow, mark_days, timeline_above};
+use nexus_view::timeline::{Timeline, TimelineKey, TimelineRow, mark_days};
 
 /// The timeline of the session in view.
 #[derive(Clone, Copy)]
@@ -25,7 +26,12 @@ pub struct Conversation {
     pub seen: RwSignal<Option<u64>>,
     /// The depth of the oldest turn that the reader wants to see.
     pub floor: RwSignal<Option<u64>>,
+    read: RwSignal<Option<ReadTimeline>>,
 }
+
+/// Orders the rows of a session, as [`timeline_above`](nexus_view::timeline::timeline_above) does. It comes with the
+/// screen that shows them.
+type ReadTimeline = fn(&World, SessionId, Option<u64>, u64) -> Timeline;
 
 impl Conversation {
     pub(super) fn new(
@@ -35,9 +41,11 @@ impl Conversation {
         local: LocalTime,
     ) -> Self {
         let (seen, floor, clock) = (RwSignal::new(None), RwSignal::new(None::<u64>), SendWrapper::new(clock));
+        let read = RwSignal::new(None::<ReadTimeline>);
         let timeline = world.select(WorldParts::SESSIONS, move |world| {
             let (seen, floor) = (seen.get(), floor.get().unwrap_or_default());
-            let mut timeline = timeline_above(world, focus.get(), seen, floor);
+            let mut timeline =
+                read.get().map(|read| read(world, focus.get(), seen, floor)).unwrap_or_default();
             let today = local.day_number(clock.now());
             mark_days(&mut timeline.rows, today, |at| local.day_number(at));
             (Arc::new(timeline.rows.into_iter().collect::<OrderedRows<_, _>>()), timeline.earlier)
@@ -48,6 +56,14 @@ impl Conversation {
             loaded: world.select(WorldParts::SESSIONS, move |world| world.session(&focus.get()).is_some()),
             seen,
             floor,
+            read,
+        }
+    }
+
+    /// Reads the rows in this way from here on.
+    pub fn read_by(&self, read: ReadTimeline) {
+        if self.read.with_untracked(Option::is_none) {
+            self.read.set(Some(read));
         }
     }
 
