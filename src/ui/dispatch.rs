@@ -119,7 +119,7 @@ impl Dispatch {
     pub async fn ask(&self, command: Command) -> Result<(), Rejection> {
         let outcome = self.handle().send(command).await;
         if let Err(rejection) = &outcome {
-            self.tell_rejection(rejection);
+            self.wake(ProjectorMessage::Rejected(rejection.clone()));
         }
         outcome
     }
@@ -128,11 +128,6 @@ impl Dispatch {
     pub fn offer(&self, command: Command, then: impl FnOnce(Result<(), Rejection>) + 'static) {
         let handle = self.handle();
         spawn_local(async move { then(handle.send(command).await) });
-    }
-
-    fn tell_rejection(&self, rejection: &Rejection) {
-        let told = strings::rejection(rejection);
-        self.view().notices.tell(NoticeKind::Problem, told.title, told.advice);
     }
 
     pub fn set_setting<K>(&self, setting: Setting<K>, value: impl Into<Value>) {
@@ -337,7 +332,7 @@ impl Dispatch {
         spawn_local(async move {
             // A refusal to open is told like any other; the session stays in view, empty or read-only.
             if let Err(rejection) = this.handle().open(session).await {
-                this.tell_rejection(&rejection);
+                this.wake(ProjectorMessage::Rejected(rejection));
             }
             this.wake(ProjectorMessage::Again);
             then();
@@ -416,11 +411,12 @@ impl Dispatch {
     /// The same. Says whether that was possible.
     pub async fn load_earlier_turns(&self, turn: TurnId) -> bool {
         let loaded = self.handle().load_earlier(turn).await;
-        if let Err(rejection) = &loaded {
-            self.tell_rejection(rejection);
+        let is_loaded = loaded.is_ok();
+        if let Err(rejection) = loaded {
+            self.wake(ProjectorMessage::Rejected(rejection));
         }
-        self.wake(if loaded.is_ok() { ProjectorMessage::Earlier } else { ProjectorMessage::Again });
-        loaded.is_ok()
+        self.wake(if is_loaded { ProjectorMessage::Earlier } else { ProjectorMessage::Again });
+        is_loaded
     }
 
     /// Loads a session, or its turns before this one, without showing them. Says whether that was possible.

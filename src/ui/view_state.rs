@@ -40,12 +40,13 @@ use leptos::prelude::provide_context;
 
 use nexus_engine::client::KeyRing;
 use nexus_engine::port::Clock;
+use nexus_model::command::Rejection;
 use nexus_model::id::SessionId;
 use nexus_model::world::World;
 use nexus_view::local_time::LocalTime;
 
 /// What the projector is told that no event tells.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum ProjectorMessage {
     /// Another session comes into view.
     Focus(SessionId),
@@ -57,6 +58,8 @@ pub enum ProjectorMessage {
     Away,
     /// The reader has read all and speaks.
     Read,
+    /// A command was rejected, and the operator is to know.
+    Rejected(Rejection),
 }
 
 /// Everything that is shown. Made once, at the mount, so that its selectors live as long as the page.

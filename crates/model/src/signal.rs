@@ -37,37 +37,19 @@ pub enum TransientEvent {
         text: String,
     },
     /// What was said in a part so far turns out to be thinking, and so is all that follows in it.
-    Rethought {
-        message: MessageId,
-        part: usize,
-    },
+    Rethought { message: MessageId, part: usize },
     /// The pieces of this message are void: the call is tried again.
-    Restarted {
-        message: MessageId,
-    },
+    Restarted { message: MessageId },
     /// The ledger could not be written; commands are refused until it can.
-    StoreFailed {
-        reason: String,
-    },
+    StoreFailed { reason: String },
     /// The ledger can be written again.
     StoreRecovered,
-    /// The part of the program that changes things did not come; it is asked for again.
-    PartMissing,
-    PartCame,
     /// A session can or cannot be written from this tab.
-    ReadOnly {
-        session: SessionId,
-        read_only: bool,
-    },
+    ReadOnly { session: SessionId, read_only: bool },
     /// This tab is to work in a session in which another one does.
-    SessionWanted {
-        session: SessionId,
-    },
+    SessionWanted { session: SessionId },
     /// Another tab wrote in a session at the same time: what was done here goes on in a fork.
-    Forked {
-        from: SessionId,
-        to: SessionId,
-    },
+    Forked { from: SessionId, to: SessionId },
     /// What the operator types could not be merged; both texts with marks.
     DraftClash {
         session: SessionId,
@@ -120,7 +102,5 @@ pub enum TransientEvent {
     /// What belongs to the device was read again: another tab changed something of it.
     DeviceRead,
     /// A session's rows were loaded or changed outside the ledger of this tab.
-    Loaded {
-        session: SessionId,
-    },
+    Loaded { session: SessionId },
 }

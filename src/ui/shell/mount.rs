@@ -16,7 +16,7 @@ use crate::ui::hooks::lazy_checks::{LazyChecks, LazyTerminals, LoadTerminals};
 use crate::ui::hooks::voice::{LazyVoice, MakeVoice};
 use crate::ui::kit::prelude::*;
 use crate::ui::shell::app::{App, load_screen};
-use crate::ui::shell::projector::Projector;
+use crate::ui::shell::projector::{FollowBus, Projector, lazy_follow};
 use crate::ui::shell::war_room::lazy_war_room;
 use crate::ui::tree_map::history_links::HistoryContext;
 use crate::ui::view_state::{Banner, NoticeKind, Notices, ViewState, WorldParts};
@@ -24,11 +24,12 @@ use nexus_engine::backup::BackupClient;
 use nexus_engine::bus::Bus;
 use nexus_engine::checks::RunChecks;
 use nexus_engine::client::EngineClient;
-use nexus_engine::lazy::LazyFuture;
+use nexus_engine::lazy::{ChunkLoadError, LazyFuture};
 use nexus_engine::port::{Clock, StoreNews};
 use nexus_engine::queries::events::EventQueries;
 use nexus_model::event::Topic;
 use nexus_model::id::{IdSource, SessionId};
+use nexus_model::limits::PART_RETRY_MS;
 use nexus_model::session::draft::DraftField;
 use nexus_model::settings::schema::FIRST_START_DONE;
 use nexus_model::signal::TransientEvent;
@@ -134,12 +135,24 @@ pub async fn mount(start: UiConfig) {
     });
 }
 
+/// Waits for the part of the program that changes things, and what follows it. Says when it is missing.
+async fn until_loaded(clock: &dyn Clock, notices: Notices) -> FollowBus {
+    loop {
+        let part = lazy_follow().await;
+        notices.part_missing(part.is_err());
+        match part {
+            Ok(follow) => return follow,
+            Err(ChunkLoadError) => clock.sleep(PART_RETRY_MS).await,
+        }
+    }
+}
+
 fn app(start: UiConfig, shell: hooks::static_shell::StaticShellInput) -> Markup {
     let clock = (Rc::clone(&start.clock), start.local_time);
     let view = ViewState::new(&start.world, start.focus, &start.handle.keys, clock);
     view.provide();
     let (waker, wakes) = unbounded();
-    let dispatch = Dispatch::new(start.handle, view, start.clock, start.ids, waker);
+    let dispatch = Dispatch::new(start.handle, view, Rc::clone(&start.clock), start.ids, waker);
     provide_context(dispatch);
     provide_context(HistoryContext::new(start.records));
     provide_context(start.local_time);
@@ -163,7 +176,9 @@ fn app(start: UiConfig, shell: hooks::static_shell::StaticShellInput) -> Markup 
         let told = strings::told_error(&error.message, &error.location, error.is_crash);
         view.notices.tell(NoticeKind::Problem, told.title, told.advice);
     }
-    spawn_local(projector.follow(events, live, wakes));
+    spawn_local(async move {
+        until_loaded(&*start.clock, view.notices).await(projector, (events, live, wakes)).await;
+    });
     spawn_local(follow_store(start.store_news, view.notices));
     provide_context(StoredValue::new(Some(shell)));
     view! { <App /> }

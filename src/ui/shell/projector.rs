@@ -8,13 +8,16 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use futures_channel::mpsc::UnboundedReceiver;
+use futures_util::future::LocalBoxFuture;
 use futures_util::stream::{StreamExt as _, select};
+use wasm_split_helpers::wasm_split;
 
 use crate::ui::dispatch::Dispatch;
 use crate::ui::view_state::{
     ActivityItem, Actors, LastWriter, NoticeKind, ProjectorMessage, ViewState, WorldParts, actor_of,
     field_of, text_of,
 };
+use nexus_engine::lazy::ChunkLoadError;
 use nexus_model::event::{Event, EventKind};
 use nexus_model::id::{SessionId, TurnId};
 use nexus_model::job::JobKind;
@@ -41,6 +44,19 @@ enum ProjectorInput {
     Wake(ProjectorMessage),
 }
 
+/// Events, passing signals, and what is told that no event tells.
+pub(crate) type ProjectorInputs =
+    (UnboundedReceiver<Arc<Event>>, UnboundedReceiver<TransientEvent>, UnboundedReceiver<ProjectorMessage>);
+
+/// Lets a projector follow the ledger as long as the page lives.
+pub(crate) type FollowBus = fn(Projector, ProjectorInputs) -> LocalBoxFuture<'static, ()>;
+
+/// Comes with the services: before them, nothing happens that it could tell of.
+#[wasm_split(work, fallible)]
+pub(crate) fn lazy_follow() -> Result<FollowBus, ChunkLoadError> {
+    Ok(|projector, inputs| Box::pin(projector.follow(inputs)))
+}
+
 /// Follows the ledger for the screen.
 pub struct Projector {
     world: Rc<RefCell<World>>,
@@ -56,13 +72,7 @@ impl Projector {
         Self { world, view, dispatch, actors: VecMap::new() }
     }
 
-    /// Follows the ledger as long as the page lives.
-    pub(crate) async fn follow(
-        mut self,
-        events: UnboundedReceiver<Arc<Event>>,
-        live: UnboundedReceiver<TransientEvent>,
-        wakes: UnboundedReceiver<ProjectorMessage>,
-    ) {
+    async fn follow(mut self, (events, live, wakes): ProjectorInputs) {
         let passing = select(live.map(ProjectorInput::Live), wakes.map(ProjectorInput::Wake));
         let mut inputs = select(events.map(ProjectorInput::Event), passing).ready_chunks(256);
         while let Some(chunk) = inputs.next().await {
@@ -270,14 +280,6 @@ impl Projector {
                 self.view.notices.store_failed(None);
                 WorldParts::NONE
             }
-            TransientEvent::PartMissing => {
-                self.view.notices.part_missing(true);
-                WorldParts::NONE
-            }
-            TransientEvent::PartCame => {
-                self.view.notices.part_missing(false);
-                WorldParts::NONE
-            }
             TransientEvent::ReadOnly { session, read_only } => {
                 self.view.sessions.note_elsewhere(session, read_only);
                 WorldParts::ALL
@@ -360,6 +362,11 @@ impl Projector {
             }
             ProjectorMessage::Read => {
                 conversation.seen.set(None);
+                WorldParts::NONE
+            }
+            ProjectorMessage::Rejected(rejection) => {
+                let told = strings::rejection(&rejection);
+                self.view.notices.tell(NoticeKind::Problem, told.title, told.advice);
                 WorldParts::NONE
             }
         }
