@@ -35,10 +35,10 @@ fn main() {
 async fn run() {
     language::choose();
     let loaded = parts::Loaded::default();
-    let parts: Rc<dyn ChunkLoader> = Rc::new(loaded.clone());
+    let with_keys = |key_store| Rc::new(loaded.with_keys(key_store)) as Rc<dyn ChunkLoader>;
     let watch = Rc::new(Watch::default());
     BrowserSpawn.spawn(Box::pin(ui::tell_at_start(watch.follow())));
-    let (started, running) = match start(Rc::clone(&watch)).await.engine(Rc::clone(&parts)).await {
+    let (started, running) = match start(Rc::clone(&watch)).await.engine(with_keys).await {
         Ok(both) => both,
         Err(error) => return crash::stop(&format!("The engine did not start: {error}")),
     };
@@ -66,7 +66,7 @@ async fn run() {
     }
     let data = BackupClient {
         ports: ports.clone(),
-        load: Rc::new(move || parts.data()),
+        load: Rc::new(parts::data),
         handle: handle.clone(),
         bus: Rc::clone(bus),
         world: Rc::clone(&running.world),

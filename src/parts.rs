@@ -1,31 +1,36 @@
 //! Lists the lazily loaded parts of the engine.
 //!
 //! A function marked with `wasm_split`, with everything that only it reaches, becomes a part (`xtask/src/split.rs`);
-//! calling the function loads it. Lazily loaded views stand beside their components (`ui::kit::lazy_view`). `work` is
-//! loaded at once, while the screen is drawn; commands sent before it wait. `codecs` follows in the first quiet moment, or
+//! calling the function loads it. Lazily loaded views stand beside their components (`ui::kit::lazy_view`). `rows` is
+//! loaded first where the device holds something. `work` is loaded at once, while the screen is drawn; commands sent before it wait. `codecs` follows in the first quiet moment, or
 //! with the first call where the connection is slow: all codecs are one part, since code shared by two or three of the five
 //! would become further modules.
 
 use std::cell::OnceCell;
 use std::rc::Rc;
 
-use futures_util::FutureExt as _;
 use futures_util::future::LocalBoxFuture;
+use futures_util::{FutureExt as _, TryFutureExt as _};
 use nexus::browser::checks::FrameCheckRunner;
 use nexus::browser::clock::{BrowserClock, BrowserSpawn};
+use nexus::browser::fetch::FetchHttp;
 use nexus::browser::file_system::BrowserFileSystem;
+use nexus::browser::start::KeyStore;
 use nexus::browser::terminal_socket::BrowserSockets;
-use nexus::ui::hooks::page;
+use nexus::browser::vault::BrowserVault;
+use nexus::ui::hooks::{page, static_shell};
 use nexus_engine::backup::{BackupModule, BackupService};
 use nexus_engine::checks::RunChecks;
 use nexus_engine::demo::{Rehearsal, Script};
 use nexus_engine::jobs::JobService;
-use nexus_engine::lazy::loader::ChunkLoader;
+use nexus_engine::lazy::loader::{BeginServices, ChunkLoader, ReadRows};
 use nexus_engine::lazy::{ChunkLoadError, CodecLoader, LazyFuture};
-use nexus_engine::port::FileSystem;
 use nexus_engine::port::terminal::Terminals;
+use nexus_engine::port::{FileSystem, KeyVault, ProviderPorts};
 use nexus_engine::services::Services;
 use nexus_engine::speech::VoicePorts;
+use nexus_engine::store::in_memory::TabOnlyVault;
+use nexus_engine::store::loading::StoredRows;
 use nexus_engine::terminal::TerminalHub;
 use nexus_model::provider::Protocol;
 use nexus_providers::codec;
@@ -38,6 +43,14 @@ use wasm_split_helpers::wasm_split;
 pub(crate) struct Loaded {
     /// Those of the tab, once they were asked for.
     terminals: Rc<OnceCell<Rc<dyn Terminals>>>,
+    key_store: KeyStore,
+}
+
+impl Loaded {
+    /// The same parts, with this place for keys.
+    pub(crate) fn with_keys(&self, key_store: KeyStore) -> Self {
+        Self { key_store, terminals: Rc::clone(&self.terminals) }
+    }
 }
 
 impl CodecLoader for Loaded {
@@ -73,16 +86,21 @@ impl CodecLoader for Loaded {
 }
 
 impl ChunkLoader for Loaded {
-    fn work(&self) -> LazyFuture<fn(Services)> {
-        Box::pin(work())
+    fn rows(&self) -> LazyFuture<ReadRows> {
+        let missing = |_: &ChunkLoadError| static_shell::say(nexus_view::strings::lazy::NOT_LOADED.get());
+        Box::pin(rows().inspect_err(missing))
+    }
+
+    fn work(&self) -> LazyFuture<BeginServices> {
+        let key_store = self.key_store.clone();
+        let with_keys = |begin: fn(Services, KeyStore)| {
+            Box::new(move |services| begin(services, key_store)) as BeginServices
+        };
+        Box::pin(work().map_ok(with_keys))
     }
 
     fn jobs(&self) -> LazyFuture<fn(JobService)> {
         Box::pin(jobs())
-    }
-
-    fn data(&self) -> LazyFuture<BackupModule> {
-        Box::pin(data())
     }
 }
 
@@ -121,9 +139,20 @@ fn browser_voice() -> Result<fn() -> VoicePorts, ChunkLoadError> {
     Ok(nexus::browser::speech::ports)
 }
 
+#[wasm_split(rows, fallible)]
+fn rows() -> Result<ReadRows, ChunkLoadError> {
+    Ok(StoredRows::read)
+}
+
 #[wasm_split(work, fallible)]
-fn work() -> Result<fn(Services), ChunkLoadError> {
-    Ok(Services::begin)
+fn work() -> Result<fn(Services, KeyStore), ChunkLoadError> {
+    Ok(|services, key_store| {
+        let vault: Rc<dyn KeyVault> = match key_store.0 {
+            Ok(database) => Rc::new(BrowserVault::new(database)),
+            Err(why) => Rc::new(TabOnlyVault(why)),
+        };
+        services.begin(ProviderPorts { http: Rc::new(FetchHttp), vault });
+    })
 }
 
 #[wasm_split(codecs, fallible)]
@@ -136,8 +165,13 @@ fn rehearsal() -> Result<fn(Rehearsal, &HttpRequest) -> Script, ChunkLoadError> 
     Ok(Rehearsal::answer_to)
 }
 
+/// What exports, imports and keeps restore points, in its part.
+pub(crate) fn data() -> LazyFuture<BackupModule> {
+    Box::pin(backup())
+}
+
 #[wasm_split(settings, fallible)]
-fn data() -> Result<BackupModule, ChunkLoadError> {
+fn backup() -> Result<BackupModule, ChunkLoadError> {
     Ok(BackupModule { device: nexus::browser::storage_admin::device, keep: BackupService::keep })
 }
 

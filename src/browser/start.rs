@@ -12,22 +12,30 @@ use crate::browser::broadcast::TabChannel;
 use crate::browser::clock::{BrowserClock, BrowserIds, BrowserSpawn};
 use crate::browser::crash::CrashReport;
 use crate::browser::features::{InMemoryReason, StorageMode};
-use crate::browser::fetch::FetchHttp;
 use crate::browser::idb::{DATABASE, IdbStore, Watch};
 use crate::browser::local_storage::{LocalStorageError, LocalStore};
 use crate::browser::locks::{BrowserLocks, NoLocks};
-use crate::browser::vault::BrowserVault;
 use crate::browser::{crash, features, lifecycle, local_storage, vault};
 use nexus_engine;
 use nexus_engine::client::KeyRing;
 use nexus_engine::demo::Rehearsal;
 use nexus_engine::lazy::loader::ChunkLoader;
-use nexus_engine::port::{Batch, KeyVault, Ports, Store, StoreError, VaultUnavailable};
+use nexus_engine::port::{Batch, Ports, Store, StoreError, VaultUnavailable};
 use nexus_engine::start::RunningEngine;
-use nexus_engine::store::in_memory::{InMemoryStore, TabOnlyVault};
+use nexus_engine::store::in_memory::InMemoryStore;
 use nexus_model::command::Command;
 use nexus_model::id::{SessionId, StreamId};
 use nexus_model::mind::{ContextNodeState, Mind};
+
+/// Where keys can be kept that outlive the tab.
+#[derive(Clone)]
+pub struct KeyStore(pub Result<IdbStore, VaultUnavailable>);
+
+impl Default for KeyStore {
+    fn default() -> Self {
+        Self(Err(VaultUnavailable::NoStorage))
+    }
+}
 
 /// What the program starts with.
 pub struct BootContext {
@@ -50,6 +58,7 @@ pub struct BootContext {
     /// Whether the address asks for safe mode: no last session, nothing done unasked.
     pub safe: bool,
     database: Option<IdbStore>,
+    key_store: KeyStore,
     troubles: UnboundedReceiver<LocalStorageError>,
 }
 
@@ -76,8 +85,11 @@ impl BootContext {
 
     /// Starts the engine on these ports; where the store opened and then failed, in memory. Later trouble with the small
     /// storage goes to the ledger as critical errors.
-    pub async fn engine(mut self, parts: Rc<dyn ChunkLoader>) -> Result<(Self, RunningEngine), StoreError> {
-        let mut running = self.engine_start(Rc::clone(&parts)).run().await;
+    pub async fn engine(
+        mut self,
+        parts: impl Fn(KeyStore) -> Rc<dyn ChunkLoader>,
+    ) -> Result<(Self, RunningEngine), StoreError> {
+        let mut running = self.engine_start(parts(self.key_store.clone())).run().await;
         if let (Err(error), Some(_)) = (&running, &self.database) {
             // What the store holds is left alone.
             self.storage = StorageMode::Memory(match self.storage {
@@ -85,10 +97,10 @@ impl BootContext {
                 StorageMode::Kept | StorageMode::Memory(_) => reason(error.clone()),
             });
             self.ports.store = Rc::new(InMemoryStore::default());
-            self.ports.vault = Rc::new(TabOnlyVault(VaultUnavailable::NoStorage));
+            self.key_store = KeyStore::default();
             self.channel = TabChannel::silent();
             self.database = None;
-            running = self.engine_start(Rc::clone(&parts)).run().await;
+            running = self.engine_start(parts(self.key_store.clone())).run().await;
         }
         let running = running?;
         let (handle, mut troubles) =
@@ -134,23 +146,18 @@ pub async fn start(watch: Rc<Watch>) -> BootContext {
     let mut ids = BrowserIds::default();
     let noted = local.text(local_storage::SESSION_ID).and_then(|id| id.parse().ok());
     let first_session = noted.unwrap_or_else(|| SessionId::new(&mut ids));
-    let vault: Rc<dyn KeyVault> = match (vault::hindrance(), &database) {
-        (Some(why), _) => Rc::new(TabOnlyVault(why)),
-        (None, None) => Rc::new(TabOnlyVault(VaultUnavailable::NoStorage)),
+    let key_store = KeyStore(match (vault::hindrance(), &database) {
+        (Some(why), _) => Err(why),
         // What a newer program keeps is not written to.
-        (None, Some(_)) if storage == StorageMode::ReadOnly => {
-            Rc::new(TabOnlyVault(VaultUnavailable::NoStorage))
-        }
-        (None, Some(database)) => Rc::new(BrowserVault::new(database.clone())),
-    };
+        (None, Some(database)) if storage != StorageMode::ReadOnly => Ok(database.clone()),
+        (None, _) => Err(VaultUnavailable::NoStorage),
+    });
     let ports = Ports {
-        http: Rc::new(FetchHttp),
         store,
         clock: Rc::new(BrowserClock),
         ids: Rc::new(RefCell::new(ids)),
         spawn: Rc::new(BrowserSpawn),
         locks: if storage == StorageMode::ReadOnly { Rc::new(NoLocks) } else { Rc::new(BrowserLocks) },
-        vault,
     };
     BootContext {
         ports,
@@ -163,6 +170,7 @@ pub async fn start(watch: Rc<Watch>) -> BootContext {
         is_cleared,
         safe: lifecycle::safe_mode(),
         database,
+        key_store,
         troubles,
     }
 }

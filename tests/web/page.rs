@@ -6,14 +6,16 @@ use std::sync::Arc;
 
 use nexus::browser::clock::{BrowserClock, BrowserIds, BrowserSpawn};
 use nexus::browser::features::{InMemoryReason, StorageMode};
+use nexus::browser::fetch::FetchHttp;
 use nexus::browser::idb::Watch;
 use nexus::browser::local_mirror::LocalMirror;
 use nexus::browser::local_storage::LocalStore;
-use nexus::browser::start::BootContext;
+use nexus::browser::start::{BootContext, KeyStore};
 use nexus::browser::{lifecycle, local_storage, start};
 use nexus_engine::bus::Bus;
-use nexus_engine::lazy::loader::BuiltInChunks;
-use nexus_engine::port::{Batch, Clock, Table};
+use nexus_engine::lazy::loader::{BuiltInEngine, ChunkLoader};
+use nexus_engine::port::{Batch, Clock, ProviderPorts, Table, VaultUnavailable};
+use nexus_engine::store::in_memory::TabOnlyVault;
 use nexus_model::command::Command;
 use nexus_model::id::SessionId;
 use nexus_model::mind::{Mind, MindFile, MindWrite};
@@ -24,6 +26,12 @@ use serde_json::{Value, json};
 use wasm_bindgen_test::wasm_bindgen_test;
 
 use crate::{denied, script, script_promise, settle};
+
+/// The engine in one program, without stored keys.
+fn whole(_: KeyStore) -> Rc<dyn ChunkLoader> {
+    let vault = Rc::new(TabOnlyVault(VaultUnavailable::NoStorage));
+    Rc::new(BuiltInEngine(ProviderPorts { http: Rc::new(FetchHttp), vault }))
+}
 
 /// A start that nobody watches.
 async fn start() -> BootContext {
@@ -135,7 +143,7 @@ async fn what_cannot_be_read_is_told_at_the_start() {
 async fn the_engine_lives_on_what_the_browser_keeps() {
     forget_everything().await;
     script(r#"localStorage.nexus_context_state = '{"objective":"Old"}'"#);
-    let (started, running) = start().await.engine(Rc::new(BuiltInChunks)).await.unwrap();
+    let (started, running) = start().await.engine(whole).await.unwrap();
     let local = Rc::clone(&started.local);
     let world = Rc::clone(&running.world);
     let mirror = LocalMirror::start(
@@ -158,7 +166,7 @@ async fn the_engine_lives_on_what_the_browser_keeps() {
 
     // The next start finds all of it in the store, and leaves the mirror alone.
     script(r#"localStorage.nexus_context_state = '{"objective":"Other"}'"#);
-    let (started, running) = start().await.engine(Rc::new(BuiltInChunks)).await.unwrap();
+    let (started, running) = start().await.engine(whole).await.unwrap();
     assert_eq!((started.imported, started.first_session), (None, session));
     running.handle.open(session).await.unwrap();
     let world = running.world.borrow();

@@ -27,7 +27,7 @@ const SCREENS: [&str; 7] = ["settings", "audit", "inspect", "tree", "run", "usag
 /// The screens that a visit begins with, the attribute of the page that names the files of each, and the parts that it
 /// needs, first what it is drawn with. public/boot.js fetches them ahead.
 const FIRST_SCREENS: [(&str, &[&str]); 2] =
-    [("data-first", &["first_start"]), ("data-room", &["war_room", "reader", "work"])];
+    [("data-first", &["first_start"]), ("data-room", &["rows", "war_room", "reader", "work"])];
 /// How the file begins that every screen needs first.
 const START: &str = "nexus-start-";
 

@@ -18,7 +18,7 @@ const WAYS: [(&str, &[&str], &str); 2] = [
     ("the first load: a new visitor, until the first start can be used", &["first_start"], "first_load_kb"),
     (
         "a later visit with an empty cache, until the war room can be used",
-        &["war_room", "work"],
+        &["rows", "war_room", "work"],
         "war_room_kb",
     ),
 ];

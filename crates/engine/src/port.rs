@@ -17,11 +17,9 @@ use nexus_model::event::{Event, Topic};
 use nexus_model::id::{IdSource, Millis, ProviderId, RunId, SessionId, StreamId};
 use nexus_providers::http::{HttpRequest, Secret};
 
-/// All ports together.
+/// The ports of the whole engine.
 #[derive(Clone)]
 pub struct Ports {
-    /// HTTP.
-    pub http: Rc<dyn Http>,
     pub store: Rc<dyn Store>,
     pub clock: Rc<dyn Clock>,
     pub ids: Rc<RefCell<dyn IdSource>>,
@@ -29,6 +27,12 @@ pub struct Ports {
     pub spawn: Rc<dyn Spawn>,
     /// Locks between tabs.
     pub locks: Rc<dyn Locks>,
+}
+
+/// The ports that only calls of models need. A page loads their adapters together with the services.
+#[derive(Clone)]
+pub struct ProviderPorts {
+    pub http: Rc<dyn Http>,
     /// Keys that outlive the tab.
     pub vault: Rc<dyn KeyVault>,
 }

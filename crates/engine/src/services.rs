@@ -20,7 +20,7 @@ use crate::jobs::{JobContext, JobService};
 use crate::keys::KeyRequest;
 use crate::keys::service::KeyService;
 use crate::lazy::{CodecLoader, LazyFuture, wait_for};
-use crate::port::{Batch, Clock, Http, Ports, StoreError, Table};
+use crate::port::{Batch, Clock, Http, KeyVault, Ports, ProviderPorts, StoreError, Table};
 use crate::scheduler::Scheduler;
 use crate::store::drafts::DraftStore;
 use crate::store::ledger::{Ledger, WorldRef};
@@ -69,19 +69,16 @@ pub struct Services {
 
 impl Services {
     /// Begins. It ends when nobody holds the handle any more.
-    pub fn begin(mut self) {
-        // Before anything else has the port: whatever reads an answer gets it without keys.
-        let outside = Rc::clone(&self.ports.http);
-        self.ports.http = Rc::new(Redacted { outside, keys: self.handle.keys.clone() });
+    pub fn begin(self, provider: ProviderPorts) {
         let spawn = Rc::clone(&self.ports.spawn);
-        spawn.spawn(Box::pin(self.run()));
+        spawn.spawn(Box::pin(self.run(provider)));
     }
 
-    async fn run(self) {
+    async fn run(self, provider: ProviderPorts) {
         let partials = Rc::new(RefCell::new(PartialMessages::new()));
-        let http: Rc<dyn Http> = Rc::new(self.routed());
+        let http: Rc<dyn Http> = Rc::new(self.routed(provider.http));
         self.listen(&partials, Rc::clone(&http));
-        let desk = self.key_desk(http);
+        let desk = self.key_desk(http, provider.vault);
         let Self {
             ports,
             parts,
@@ -142,10 +139,10 @@ impl Services {
         intake.run(inputs, own).await;
     }
 
-    /// The way outside, and to Rehearsal.
-    fn routed(&self) -> HttpRouter {
+    /// The way outside, and to Rehearsal. Whatever reads an answer from outside gets it without keys.
+    fn routed(&self, outside: Rc<dyn Http>) -> HttpRouter {
         HttpRouter {
-            outside: Rc::clone(&self.ports.http),
+            outside: Rc::new(Redacted { outside, keys: self.handle.keys.clone() }),
             clock: Rc::clone(&self.ports.clock),
             parts: Rc::clone(&self.parts),
             rehearsal: self.rehearsal,
@@ -153,14 +150,14 @@ impl Services {
     }
 
     /// The service for keys and lists of models.
-    fn key_desk(&self, http: Rc<dyn Http>) -> KeyService {
+    fn key_desk(&self, http: Rc<dyn Http>, vault: Rc<dyn KeyVault>) -> KeyService {
         KeyService {
             world: Rc::clone(&self.world),
             handle: self.handle.clone(),
             bus: Rc::clone(&self.bus),
             http,
             parts: Rc::clone(&self.parts),
-            vault: Rc::clone(&self.ports.vault),
+            vault,
             clock: Rc::clone(&self.ports.clock),
             spawn: Rc::clone(&self.ports.spawn),
         }

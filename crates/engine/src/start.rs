@@ -11,16 +11,15 @@ use futures_channel::mpsc::unbounded;
 use crate::bus::Bus;
 use crate::client::{EngineClient, KeyRing};
 use crate::demo::Rehearsal;
-use crate::lazy::ChunkLoadError;
 use crate::lazy::loader::ChunkLoader;
-use crate::port::{Batch, Ports, StoreError, Table};
+use crate::lazy::{ChunkLoadError, LazyFuture};
+use crate::port::{Batch, Clock, Ports, StoreError, Table};
 use crate::services::{FlushOnExit, Services};
 use crate::store::ledger::WorldRef;
-use crate::store::loading::RowLoader;
+use crate::store::loading::{LoadedRows, StoredRows};
 use nexus_model::id::SessionId;
 use nexus_model::limits::PART_RETRY_MS;
 use nexus_model::mind::Mind;
-use nexus_model::signal::TransientEvent;
 
 /// A running engine, as the screen and the browser see it.
 #[derive(Clone)]
@@ -62,7 +61,11 @@ impl EngineConfig {
     /// Starts the engine. It works until its handles are gone.
     pub async fn run(self) -> Result<RunningEngine, StoreError> {
         let Self { ports, keys, first_session, first_mind, parts, rehearsal, safe } = self;
-        let loaded = RowLoader { store: Rc::clone(&ports.store) }.app().await?;
+        let stored = StoredRows::of(&*ports.store).await?;
+        let loaded = match stored.is_empty() {
+            true => LoadedRows::default(),
+            false => until_loaded(&*ports.clock, || parts.rows()).await(stored),
+        };
         if loaded.rows.sessions.is_empty() {
             // A store that takes nothing is better known before anything relies on it.
             let nothing = (Table::Drafts, "-".to_owned());
@@ -93,28 +96,17 @@ impl EngineConfig {
             rehearsal,
             safe,
         };
-        ports.spawn.spawn(Box::pin(begin(parts, work)));
+        ports.spawn.spawn(Box::pin(async move { until_loaded(&*ports.clock, || parts.work()).await(work) }));
         Ok(running)
     }
 }
 
-/// Lets the work begin as soon as it has come.
-async fn begin(parts: Rc<dyn ChunkLoader>, work: Services) {
-    let (bus, clock) = (Rc::clone(&work.bus), Rc::clone(&work.ports.clock));
-    let mut is_missed = false;
+/// Asks for a part again and again until it has come. Whoever loads it says that it is missing.
+async fn until_loaded<T>(clock: &dyn Clock, load: impl Fn() -> LazyFuture<T>) -> T {
     loop {
-        match parts.work().await {
-            Ok(begin) => {
-                if is_missed {
-                    bus.show(&TransientEvent::PartCame);
-                }
-                return begin(work);
-            }
-            Err(ChunkLoadError) => {
-                is_missed = true;
-                bus.show(&TransientEvent::PartMissing);
-                clock.sleep(PART_RETRY_MS).await;
-            }
+        match load().await {
+            Ok(part) => return part,
+            Err(ChunkLoadError) => clock.sleep(PART_RETRY_MS).await,
         }
     }
 }

@@ -19,8 +19,10 @@ use serde_json::{Value, json};
 
 use crate::client::KeyRing;
 use crate::demo::Rehearsal;
+use crate::lazy::loader::BuiltInEngine;
 use crate::port::{
-    Clock, Http, HttpError, HttpResponse, LockGuard, Locks, Ports, Spawn, Store as _, VaultUnavailable,
+    Clock, Http, HttpError, HttpResponse, LockGuard, Locks, Ports, ProviderPorts, Spawn, Store as _,
+    VaultUnavailable,
 };
 use crate::start::{EngineConfig, RunningEngine};
 use crate::store::in_memory::{InMemoryStore, TabOnlyVault};
@@ -405,7 +407,7 @@ pub fn open_tab(
             ids.borrow_mut().next_ulid();
         }
     }
-    let ports = Ports {
+    let provider = ProviderPorts {
         http: Rc::new(ScriptedHttp {
             script: RefCell::new(Box::new(script)),
             core: Rc::clone(&core),
@@ -414,14 +416,17 @@ pub fn open_tab(
             sent: Rc::clone(&sent),
             clock: Rc::clone(&clock),
         }),
+        vault: Rc::new(TabOnlyVault(VaultUnavailable::NoStorage)),
+    };
+    let ports = Ports {
         store: Rc::new(store.clone()),
         clock: Rc::clone(&clock) as Rc<dyn Clock>,
         ids: Rc::clone(&ids) as Rc<RefCell<dyn IdSource>>,
         spawn: Rc::new(Spawner(spawn)),
         locks: Rc::new(locks.clone()),
-        vault: Rc::new(TabOnlyVault(VaultUnavailable::NoStorage)),
     };
-    let (keys, checks) = (KeyRing::default(), ScriptedChecks::default());
+    let (keys, checks) =
+        (KeyRing::default(), ScriptedChecks(Rc::default(), Rc::default(), BuiltInEngine(provider)));
     keys.put(&Provider::gemini(), "test-key-canary");
     let started: Rc<RefCell<Option<RunningEngine>>> = Rc::default();
     let start = EngineConfig {

@@ -11,7 +11,7 @@ use crate::backup::import::{ImportResult, Importer, clean};
 use crate::backup::in_memory::{InMemoryBytes, InMemoryDeviceStorage};
 use crate::backup::plan::{ImportAction, ImportPlan, look};
 use crate::backup::restore_points::too_old;
-use crate::lazy::loader::{BuiltInChunks, ChunkLoader as _};
+use crate::lazy::loader::BuiltInChunks;
 use crate::port::{
     Batch, DeviceStorage as _, EventRow, RestorePoint, StorageEstimate, Store as _, StoreError, Table,
 };

@@ -4,6 +4,7 @@
 //! reaches is enough to pull code into the first file of the page: never name `BuiltInChunks`, a function of `tools`
 //! or `codec::of` there.
 
+use std::future::ready;
 use std::rc::Rc;
 
 use crate::backup::{BackupModule, BackupService};
@@ -11,20 +12,27 @@ use crate::checks::{self, RunChecks};
 use crate::demo::{Rehearsal, Script};
 use crate::jobs::JobService;
 use crate::lazy::{ChunkLoadError, CodecLoader, LazyFuture};
+use crate::port::ProviderPorts;
 use crate::port::checks::InMemoryCheckRunner;
 use crate::port::terminal::Terminals;
 use crate::services::Services;
+use crate::store::loading::{LoadedRows, StoredRows};
 use nexus_model::provider::Protocol;
 use nexus_providers::codec::Codec;
 use nexus_providers::http::HttpRequest;
 
+/// Starts the services, on the ports that only they need.
+pub type BeginServices = Box<dyn FnOnce(Services)>;
+
+/// Reads the rows that the engine starts with.
+pub type ReadRows = fn(StoredRows) -> LoadedRows;
+
 /// Gets the parts of the engine. What has come once is there at once.
 pub trait ChunkLoader: CodecLoader {
-    /// What lets the work begin.
-    fn work(&self) -> LazyFuture<fn(Services)>;
+    /// Only a device that holds something needs it.
+    fn rows(&self) -> LazyFuture<ReadRows>;
+    fn work(&self) -> LazyFuture<BeginServices>;
     fn jobs(&self) -> LazyFuture<fn(JobService)>;
-    /// What exports, imports and keeps restore points.
-    fn data(&self) -> LazyFuture<BackupModule>;
 }
 
 /// All parts in one program, as tests and tools have them. Naming this puts every part into the first load of a page.
@@ -33,34 +41,64 @@ pub struct BuiltInChunks;
 
 impl CodecLoader for BuiltInChunks {
     fn codec(&self, protocol: Protocol) -> LazyFuture<&'static Codec> {
-        Box::pin(std::future::ready(Ok(nexus_providers::codec::of(protocol))))
+        Box::pin(ready(Ok(nexus_providers::codec::of(protocol))))
     }
 
     fn rehearsal(&self) -> LazyFuture<fn(Rehearsal, &HttpRequest) -> Script> {
-        Box::pin(std::future::ready(Ok(Rehearsal::answer_to as fn(Rehearsal, &HttpRequest) -> Script)))
+        Box::pin(ready(Ok(Rehearsal::answer_to as fn(Rehearsal, &HttpRequest) -> Script)))
     }
 
     fn checks(&self) -> LazyFuture<RunChecks> {
-        Box::pin(std::future::ready(Ok(checks::by(Rc::new(InMemoryCheckRunner::default())))))
+        Box::pin(ready(Ok(checks::by(Rc::new(InMemoryCheckRunner::default())))))
     }
 
     /// Only a page has WebSockets.
     fn terminals(&self) -> LazyFuture<Rc<dyn Terminals>> {
-        Box::pin(std::future::ready(Err(ChunkLoadError)))
+        Box::pin(ready(Err(ChunkLoadError)))
     }
 }
 
-impl ChunkLoader for BuiltInChunks {
-    fn work(&self) -> LazyFuture<fn(Services)> {
-        Box::pin(std::future::ready(Ok(Services::begin as fn(Services))))
+impl BuiltInChunks {
+    pub fn data(&self) -> LazyFuture<BackupModule> {
+        let part = BackupModule { device: crate::backup::in_memory::device, keep: BackupService::keep };
+        Box::pin(ready(Ok(part)))
+    }
+}
+
+/// The engine in one program, with its codecs, on these ports.
+#[derive(Clone)]
+pub struct BuiltInEngine(pub ProviderPorts);
+
+impl CodecLoader for BuiltInEngine {
+    fn codec(&self, protocol: Protocol) -> LazyFuture<&'static Codec> {
+        BuiltInChunks.codec(protocol)
+    }
+
+    fn rehearsal(&self) -> LazyFuture<fn(Rehearsal, &HttpRequest) -> Script> {
+        BuiltInChunks.rehearsal()
+    }
+
+    fn checks(&self) -> LazyFuture<RunChecks> {
+        BuiltInChunks.checks()
+    }
+
+    fn terminals(&self) -> LazyFuture<Rc<dyn Terminals>> {
+        BuiltInChunks.terminals()
+    }
+}
+
+impl ChunkLoader for BuiltInEngine {
+    fn rows(&self) -> LazyFuture<ReadRows> {
+        Box::pin(ready(Ok(StoredRows::read as ReadRows)))
+    }
+
+    fn work(&self) -> LazyFuture<BeginServices> {
+        let provider = self.0.clone();
+        let begin: BeginServices = Box::new(move |services| services.begin(provider));
+        Box::pin(ready(Ok(begin)))
     }
 
     fn jobs(&self) -> LazyFuture<fn(JobService)> {
-        Box::pin(std::future::ready(Ok(JobService::begin as fn(JobService))))
-    }
-
-    fn data(&self) -> LazyFuture<BackupModule> {
-        let part = BackupModule { device: crate::backup::in_memory::device, keep: BackupService::keep };
-        Box::pin(std::future::ready(Ok(part)))
+        Box::pin(ready(Ok(JobService::begin as fn(JobService))))
     }
 }

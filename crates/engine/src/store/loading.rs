@@ -28,7 +28,7 @@ const DAMAGED_NAMED: usize = 8;
 
 /// What was read, and what could not be.
 #[derive(Default)]
-pub(crate) struct LoadedRows {
+pub struct LoadedRows {
     pub(crate) rows: World,
     pub(crate) damaged: Vec<String>,
     /// Rows that nothing reads any more: messages that waited, and were taken or withdrawn. They are not kept today; older
@@ -67,6 +67,54 @@ impl LoadedRows {
     }
 }
 
+/// The rows that an engine starts with, as they are stored: key and JSON. A new device has none, and so needs no code
+/// that reads them.
+#[derive(Default)]
+pub struct StoredRows {
+    agents: Vec<(String, String)>,
+    providers: Vec<(String, String)>,
+    settings: Vec<(String, String)>,
+    /// The index row of every session.
+    sessions: Vec<(String, String)>,
+}
+
+impl StoredRows {
+    pub(crate) async fn of(store: &dyn Store) -> Result<Self, StoreError> {
+        let scan = |table| store.scan(table, String::new());
+        Ok(Self {
+            agents: scan(Table::Agents).await?,
+            providers: scan(Table::Providers).await?,
+            settings: scan(Table::Settings).await?,
+            sessions: scan(Table::Sessions).await?,
+        })
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        [&self.agents, &self.providers, &self.settings, &self.sessions].iter().all(|rows| rows.is_empty())
+    }
+
+    /// Reads what can be read.
+    pub fn read(self) -> LoadedRows {
+        let mut loaded = LoadedRows::default();
+        for (key, agent) in rows_of(Table::Agents, self.agents, &mut loaded.damaged) {
+            loaded.rows.agents.insert(key.as_str().into(), Arc::new(agent));
+        }
+        for (key, provider) in rows_of(Table::Providers, self.providers, &mut loaded.damaged) {
+            loaded.rows.providers.insert(key.as_str().into(), Arc::new(provider));
+        }
+        for (key, value) in rows_of(Table::Settings, self.settings, &mut loaded.damaged) {
+            if is_damaged_trigger(&key, &value) {
+                loaded.damaged.push(format!("settings: {key} is no trigger"));
+            }
+            loaded.rows.settings.insert(key, Arc::new(value));
+        }
+        for (_, session) in rows_of::<Session>(Table::Sessions, self.sessions, &mut loaded.damaged) {
+            loaded.rows.sessions.insert(session.id, Arc::new(session.upcast()));
+        }
+        loaded
+    }
+}
+
 /// Reads rows of one store.
 pub(crate) struct RowLoader {
     pub(crate) store: Rc<dyn Store>,
@@ -75,23 +123,7 @@ pub(crate) struct RowLoader {
 impl RowLoader {
     /// Agents, providers, settings, and the index row of every session.
     pub(crate) async fn app(&self) -> Result<LoadedRows, StoreError> {
-        let mut loaded = LoadedRows::default();
-        for (key, agent) in self.table(Table::Agents, &mut loaded.damaged).await? {
-            loaded.rows.agents.insert(key.as_str().into(), Arc::new(agent));
-        }
-        for (key, provider) in self.table(Table::Providers, &mut loaded.damaged).await? {
-            loaded.rows.providers.insert(key.as_str().into(), Arc::new(provider));
-        }
-        for (key, value) in self.table(Table::Settings, &mut loaded.damaged).await? {
-            if is_damaged_trigger(&key, &value) {
-                loaded.damaged.push(format!("settings: {key} is no trigger"));
-            }
-            loaded.rows.settings.insert(key, Arc::new(value));
-        }
-        for (_, session) in self.table::<Session>(Table::Sessions, &mut loaded.damaged).await? {
-            loaded.rows.sessions.insert(session.id, Arc::new(session.upcast()));
-        }
-        Ok(loaded)
+        Ok(StoredRows::of(&*self.store).await?.read())
     }
 
     /// A session: its row, its mind, its newest run, what waits, and `turns` turns back from its head.
@@ -317,13 +349,20 @@ impl RowLoader {
         table: Table,
         damaged: &mut Vec<String>,
     ) -> Result<Vec<(String, T)>, StoreError> {
-        let rows = self.store.scan(table, String::new()).await?;
-        let read = rows.into_iter().filter_map(|(key, json)| {
-            let row = readable((table, &key), &json, damaged)?;
-            Some((key, row))
-        });
-        Ok(read.collect())
+        Ok(rows_of(table, self.store.scan(table, String::new()).await?, damaged))
     }
+}
+
+fn rows_of<T: DeserializeOwned>(
+    table: Table,
+    rows: Vec<(String, String)>,
+    damaged: &mut Vec<String>,
+) -> Vec<(String, T)> {
+    let read = rows.into_iter().filter_map(|(key, json)| {
+        let row = readable((table, &key), &json, damaged)?;
+        Some((key, row))
+    });
+    read.collect()
 }
 
 fn readable<T: DeserializeOwned>(

@@ -3,22 +3,25 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use crate::backup::BackupModule;
 use crate::checks::{self, RunChecks};
 use crate::demo::{Rehearsal, Script};
 use crate::jobs::JobService;
-use crate::lazy::loader::{BuiltInChunks, ChunkLoader};
+use crate::lazy::loader::{BeginServices, BuiltInChunks, BuiltInEngine, ChunkLoader, ReadRows};
 use crate::lazy::{ChunkLoadError, CodecLoader, LazyFuture};
 use crate::port::checks::{CheckScript, InMemoryCheckRunner};
 use crate::port::terminal::Terminals;
-use crate::services::Services;
 use nexus_model::provider::Protocol;
 use nexus_providers::codec::Codec;
 use nexus_providers::http::HttpRequest;
 
-/// All parts in one program, what their sandbox is to answer, and their terminals; without one each is absent.
-#[derive(Clone, Default)]
-pub struct ScriptedChecks(pub Rc<RefCell<Option<CheckScript>>>, pub Rc<RefCell<Option<Rc<dyn Terminals>>>>);
+/// All parts in one program, what their sandbox is to answer, and their terminals; without one each is absent. Last the
+/// rest of the engine.
+#[derive(Clone)]
+pub struct ScriptedChecks(
+    pub Rc<RefCell<Option<CheckScript>>>,
+    pub Rc<RefCell<Option<Rc<dyn Terminals>>>>,
+    pub BuiltInEngine,
+);
 
 impl CodecLoader for ScriptedChecks {
     fn codec(&self, protocol: Protocol) -> LazyFuture<&'static Codec> {
@@ -40,15 +43,15 @@ impl CodecLoader for ScriptedChecks {
 }
 
 impl ChunkLoader for ScriptedChecks {
-    fn work(&self) -> LazyFuture<fn(Services)> {
-        BuiltInChunks.work()
+    fn rows(&self) -> LazyFuture<ReadRows> {
+        self.2.rows()
+    }
+
+    fn work(&self) -> LazyFuture<BeginServices> {
+        self.2.work()
     }
 
     fn jobs(&self) -> LazyFuture<fn(JobService)> {
-        BuiltInChunks.jobs()
-    }
-
-    fn data(&self) -> LazyFuture<BackupModule> {
-        BuiltInChunks.data()
+        self.2.jobs()
     }
 }
