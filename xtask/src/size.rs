@@ -7,6 +7,7 @@ use std::fmt::Write as _;
 use std::fs;
 use std::io::Write as _;
 use std::path::Path;
+use std::thread;
 
 use crate::error::{Context, Error, Result};
 use crate::page::PARTS;
@@ -85,6 +86,7 @@ impl Built {
             parts.entry(part.clone()).or_default().push(sheet.clone());
         }
         let mut built = Self { page: Vec::new(), files: BTreeMap::new(), parts };
+        let mut counted = Vec::new();
         for file in files(dist)? {
             let name = file.strip_prefix(dist).unwrap_or(&file).to_string_lossy().replace('\\', "/");
             let is_named = index.contains(&format!("./{name}\""));
@@ -95,7 +97,9 @@ impl Built {
                 continue;
             }
             let bytes = fs::read(&file).context(format_args!("reading {}", file.display()))?;
-            let weight = weigh(name, &bytes)?;
+            counted.push((of_page, name, bytes));
+        }
+        for (of_page, weight) in weigh_all(&counted)? {
             match of_page {
                 true => built.page.push(weight),
                 false => drop(built.files.insert(weight.name.clone(), weight)),
@@ -147,6 +151,24 @@ fn sum(name: &str, weights: &[Weight]) -> Weight {
         gzip: weights.iter().map(|weight| weight.gzip).sum(),
         brotli: weights.iter().map(|weight| weight.brotli).sum(),
     }
+}
+
+/// Weighs files on all processors: packing is most of the work.
+fn weigh_all<T: Copy + Send + Sync>(files: &[(T, String, Vec<u8>)]) -> Result<Vec<(T, Weight)>> {
+    let lanes = thread::available_parallelism().map_or(1, usize::from);
+    let lane = |first: usize| -> Result<Vec<_>> {
+        let own = files.iter().skip(first).step_by(lanes);
+        own.map(|(kind, name, bytes)| Ok((*kind, weigh(name.clone(), bytes)?))).collect()
+    };
+    let lanes: Vec<_> = thread::scope(|scope| {
+        let running: Vec<_> = (0..lanes).map(|first| scope.spawn(move || lane(first))).collect();
+        running.into_iter().map(thread::ScopedJoinHandle::join).collect()
+    });
+    let mut weighed = Vec::new();
+    for lane in lanes {
+        weighed.extend(lane.map_err(|_| Error::new("packing broke off"))??);
+    }
+    Ok(weighed)
 }
 
 fn weigh(name: String, bytes: &[u8]) -> Result<Weight> {
