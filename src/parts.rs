@@ -36,6 +36,7 @@ use nexus_model::provider::Protocol;
 use nexus_providers::codec;
 use nexus_providers::codec::Codec;
 use nexus_providers::http::HttpRequest;
+use nexus_view::strings::part_missing;
 use wasm_split_helpers::wasm_split;
 
 /// The parts, loaded over the network.
@@ -87,8 +88,11 @@ impl CodecLoader for Loaded {
 
 impl ChunkLoader for Loaded {
     fn rows(&self) -> LazyFuture<ReadRows> {
-        let missing = |_: &ChunkLoadError| static_shell::say(nexus_view::strings::lazy::NOT_LOADED.get());
-        Box::pin(rows().inspect_err(missing))
+        let say = |_: &ChunkLoadError| {
+            let told = part_missing();
+            static_shell::say(&format!("{}. {}", told.title, told.advice));
+        };
+        Box::pin(rows().inspect_err(say))
     }
 
     fn work(&self) -> LazyFuture<BeginServices> {

@@ -45,5 +45,12 @@ pub(crate) async fn work(stage: &mut Stage) -> Result<()> {
     ensure!(stage.page.attributes(WAR_ROOM, "class").await?.is_empty(), "nothing can have begun");
     stage.page.block(&[]).await?;
     stage.page.see(WAR_ROOM).await?;
-    app::ended(&stage.page, "architect", "completed", None).await
+    app::ended(&stage.page, "architect", "completed", None).await?;
+    app::idle(&stage.page).await?;
+    // Without what reads stored rows the static page stands and says so.
+    stage.page.block(&["nexus-shared-"]).await?;
+    stage.page.goto(&stage.site.url("/")).await?;
+    stage.page.see_words(Spot::css("#boot-status"), "could not be loaded").await?;
+    stage.page.block(&[]).await?;
+    stage.page.see_words(TIMELINE, app::PREPARED).await
 }

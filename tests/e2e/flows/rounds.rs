@@ -225,7 +225,7 @@ async fn stop(stage: &mut Stage) -> Result<()> {
     stage.page.see_count(QUEUE_ITEM, 0).await?;
 
     stage.provider.queue_for("Engineer", Answer::new().text("Again").hold(&Gate::new()));
-    app::say(&stage.page, "Once more.").await?;
+    app::say_to(&stage.page, "engineer", "Once more.").await?;
     stage.page.see_words(answers_of("engineer"), "Again").await?;
     app::say(&stage.page, "Later.").await?;
     stage.page.see_count(QUEUE_ITEM, 1).await?;
