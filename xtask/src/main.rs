@@ -54,7 +54,7 @@ The tasks of Nexus. Each installs what it needs, and says so before it does.
                               serve dist/ as it is, with the headers a host should send; NEXUS_EMBEDDERS names the
                               origins of pages that may embed it
   cargo xtask size            what the first load and each later part weigh, against the budgets
-  cargo xtask bloat           which crates and functions the bytes of the program belong to
+  cargo xtask bloat           whose bytes the program is, and what keeps them in the first load
   cargo xtask screenshots [DIR | --docs]
                               pictures of the screens, dark and light, wide and narrow; --docs those of docs/pictures/
   cargo xtask bench [--quick] the page beside a bare one, into docs/performance.md; --quick once each, not written

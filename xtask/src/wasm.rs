@@ -20,28 +20,6 @@ const FUNCTION: u8 = 0;
 /// How many digits of a hash the names end with.
 const HASH: usize = 16;
 
-/// A section of a module.
-#[derive(Debug)]
-pub(crate) struct Section<'m> {
-    pub(crate) kind: u8,
-    pub(crate) body: &'m [u8],
-}
-
-/// The sections of a module, in order.
-pub(crate) fn sections(module: &[u8]) -> Result<Vec<Section<'_>>> {
-    let cut = "the program is cut off, or no WebAssembly";
-    let (head, mut rest) = module.split_at_checked(MAGIC_AND_VERSION).context(cut)?;
-    head.starts_with(b"\0asm").then_some(()).context(cut)?;
-    let mut found = Vec::new();
-    while let Some((kind, after_kind)) = rest.split_first() {
-        let (length, body) = leb128(after_kind).context(cut)?;
-        let (body, next) = body.split_at_checked(length).context(cut)?;
-        found.push(Section { kind: *kind, body });
-        rest = next;
-    }
-    Ok(found)
-}
-
 /// The module without custom sections, and with each number in as few bytes as it needs. The linker writes five for a
 /// number that may still change, and the splitter leaves them.
 pub(crate) fn compact(module: &[u8]) -> Result<Vec<u8>> {
@@ -139,7 +117,7 @@ fn imports(section: &[u8], names: &BTreeMap<String, String>) -> Option<Vec<u8>> 
 }
 
 /// A text with its length before it, and what follows.
-pub(crate) fn text(bytes: &[u8]) -> Option<(&str, &[u8])> {
+fn text(bytes: &[u8]) -> Option<(&str, &[u8])> {
     let (length, body) = leb128(bytes)?;
     let (text, rest) = body.split_at_checked(length)?;
     Some((std::str::from_utf8(text).ok()?, rest))
@@ -157,7 +135,7 @@ fn push_leb128(bytes: &mut Vec<u8>, mut value: usize) {
 }
 
 /// A length as modules write it: seven bits a byte, low ones first. With what follows it.
-pub(crate) fn leb128(bytes: &[u8]) -> Option<(usize, &[u8])> {
+fn leb128(bytes: &[u8]) -> Option<(usize, &[u8])> {
     let mut value = 0_u64;
     for (place, byte) in bytes.iter().enumerate().take(5) {
         value |= u64::from(byte & 0x7f) << (7 * place);

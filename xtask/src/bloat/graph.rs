@@ -1,0 +1,275 @@
+//! What names what in the linked program, and with it what keeps code in the first load.
+//!
+//! The linker notes which function and which table names which. What can be reached by one way only from where the
+//! program starts belongs to that way, and would go with it. A call of a part is no way: what only parts need is not in
+//! the first program.
+
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use petgraph::algo::dominators::simple_fast;
+use petgraph::graph::{DiGraph, NodeIndex};
+use wasmparser::{
+    Data, Export, ExternalKind, KnownCustom, Linking, Parser, Payload, RelocationEntry, RelocationType,
+    SymbolInfo, TypeRef,
+};
+
+/// The name of all data.
+const DATA: &str = "(data)";
+/// What calls of parts are named, and what wasm-bindgen removes when it has read it.
+const NO_WAYS: [&str; 2] = ["__wasm_split", "__wbindgen_describe"];
+const READ_AND_REMOVED: &str = "::describe";
+
+/// A function, or a piece of data such as a table of methods.
+#[derive(Debug, Default)]
+struct Item {
+    name: String,
+    bytes: usize,
+}
+
+/// What is in a module, and what names what.
+pub(super) struct Graph {
+    items: DiGraph<Item, ()>,
+    start: NodeIndex,
+    /// How many bytes of data there are.
+    pub(super) data: usize,
+}
+
+impl Graph {
+    /// The functions of the whole program, with how many bytes each has.
+    pub(super) fn functions(&self) -> impl Iterator<Item = (&str, usize)> {
+        let items = self.items.node_weights().filter(|item| item.name != DATA && item.bytes > 0);
+        items.map(|item| (item.name.as_str(), item.bytes))
+    }
+
+    /// Functions and data that keep at least `least` bytes, each below what keeps it: how deep it stands, its name, and
+    /// how many bytes it keeps.
+    pub(super) fn kept(&self, least: usize) -> Vec<(usize, String, usize)> {
+        let ways = simple_fast(&self.items, self.start);
+        let mut below: BTreeMap<NodeIndex, Vec<NodeIndex>> = BTreeMap::new();
+        for item in self.items.node_indices() {
+            if let Some(keeper) = ways.immediate_dominator(item) {
+                below.entry(keeper).or_default().push(item);
+            }
+        }
+        let mut found = Vec::new();
+        list(&self.items, &below, self.start, 0, least, &mut found);
+        found
+    }
+}
+
+/// Lists what `item` keeps, largest first, and gives how many bytes that are.
+fn list(
+    items: &DiGraph<Item, ()>,
+    below: &BTreeMap<NodeIndex, Vec<NodeIndex>>,
+    item: NodeIndex,
+    depth: usize,
+    least: usize,
+    found: &mut Vec<(usize, String, usize)>,
+) -> usize {
+    let own = items.node_weight(item).map_or(0, |item| item.bytes);
+    let mut parts = Vec::new();
+    for part in below.get(&item).into_iter().flatten() {
+        let mut listed = Vec::new();
+        let bytes = list(items, below, *part, depth + 1, least, &mut listed);
+        parts.push((bytes, listed));
+    }
+    parts.sort_by_key(|(bytes, _)| Reverse(*bytes));
+    let bytes = own + parts.iter().map(|(bytes, _)| bytes).sum::<usize>();
+    if bytes >= least {
+        let name = items.node_weight(item).map(|item| item.name.clone()).unwrap_or_default();
+        found.push((depth, name, bytes));
+        found.extend(parts.into_iter().flat_map(|(_, listed)| listed));
+    }
+    bytes
+}
+
+/// What a module says of its functions, data and symbols. Places are counted from the module's beginning.
+#[derive(Default)]
+struct Sections<'m> {
+    imported: usize,
+    /// Where each function begins and ends.
+    bodies: Vec<Range<u64>>,
+    /// Where the contents of each piece of data begin that is loaded as one.
+    segments: Vec<u64>,
+    data: usize,
+    exports: Vec<Export<'m>>,
+    symbols: Vec<SymbolInfo<'m>>,
+    /// What is named from where.
+    relocations: Vec<(u64, RelocationEntry)>,
+}
+
+impl<'m> Sections<'m> {
+    #[expect(clippy::wildcard_enum_match_arm, reason = "the other sections name nothing")]
+    fn read(module: &'m [u8]) -> wasmparser::Result<Self> {
+        let (mut read, mut begins) = (Self::default(), Vec::new());
+        for payload in Parser::new(0).parse_all(module) {
+            let payload = payload?;
+            if let Some((_, section)) = payload.as_section() {
+                begins.push(section.start);
+            }
+            match payload {
+                Payload::ImportSection(imports) => {
+                    for import in imports.into_imports() {
+                        read.imported += usize::from(matches!(import?.ty, TypeRef::Func(_)));
+                    }
+                }
+                Payload::ExportSection(exports) => {
+                    read.exports = exports.into_iter().collect::<wasmparser::Result<_>>()?;
+                }
+                Payload::CodeSectionEntry(body) => read.bodies.push(body.range()),
+                Payload::DataSection(segments) => {
+                    for segment in segments {
+                        let Data { range, data, .. } = segment?;
+                        read.data += data.len();
+                        read.segments
+                            .push(range.end.saturating_sub(u64::try_from(data.len()).unwrap_or_default()));
+                    }
+                }
+                Payload::CustomSection(section) => match section.as_known() {
+                    KnownCustom::Linking(linking) => {
+                        for part in linking.subsections() {
+                            if let Linking::SymbolTable(table) = part? {
+                                read.symbols = table.into_iter().collect::<wasmparser::Result<_>>()?;
+                            }
+                        }
+                    }
+                    KnownCustom::Reloc(list) => {
+                        let begin = begins.get(place(list.section_index())).copied().unwrap_or_default();
+                        for entry in list.entries() {
+                            let entry = entry?;
+                            read.relocations.push((begin + u64::from(entry.offset), entry));
+                        }
+                    }
+                    _ => {}
+                },
+                _ => {}
+            }
+        }
+        Ok(read)
+    }
+}
+
+/// What names what in a module that the linker has left its relocations in.
+pub(super) fn graph(module: &[u8]) -> wasmparser::Result<Graph> {
+    let Sections { imported, bodies, segments, data, exports, symbols, relocations } =
+        Sections::read(module)?;
+    let mut items = DiGraph::new();
+    let start = items.add_node(Item { name: "the first program".to_owned(), bytes: 0 });
+    let sizes = std::iter::repeat_n(0, imported).chain(bodies.iter().map(length));
+    let functions: Vec<NodeIndex> =
+        sizes.map(|bytes| items.add_node(Item { name: String::new(), bytes })).collect();
+    // By where they begin. Of data that several symbols name, all count as one.
+    let mut pieces: BTreeMap<u64, (Range<u64>, NodeIndex)> = BTreeMap::new();
+    let mut targets = Vec::new();
+    for symbol in &symbols {
+        targets.push(match symbol {
+            SymbolInfo::Func { index, name: Some(name), .. } => {
+                let function = functions.get(place(*index)).copied();
+                if let Some(item) = function.and_then(|function| items.node_weight_mut(function)) {
+                    item.name = format!("{:#}", rustc_demangle::demangle(name));
+                }
+                function
+            }
+            SymbolInfo::Data { symbol: Some(piece), .. } => {
+                let from =
+                    segments.get(place(piece.index)).copied().unwrap_or_default() + u64::from(piece.offset);
+                let new = || (from..from, items.add_node(Item { name: DATA.to_owned(), bytes: 0 }));
+                let (range, node) = pieces.entry(from).or_insert_with(new);
+                range.end = range.end.max(from + u64::from(piece.size));
+                if let Some(item) = items.node_weight_mut(*node) {
+                    item.bytes = length(range);
+                }
+                Some(*node)
+            }
+            SymbolInfo::Func { .. }
+            | SymbolInfo::Data { .. }
+            | SymbolInfo::Global { .. }
+            | SymbolInfo::Section { .. }
+            | SymbolInfo::Event { .. }
+            | SymbolInfo::Table { .. } => None,
+        });
+    }
+    let user_at = |offset: u64| {
+        let function = bodies.partition_point(|body| body.end <= offset);
+        let piece = pieces.range(..=offset).next_back().filter(|(_, (range, _))| range.contains(&offset));
+        match bodies.get(function).filter(|body| body.contains(&offset)) {
+            Some(_) => functions.get(imported + function).copied(),
+            None => piece.map(|(_, (_, node))| *node),
+        }
+    };
+    for (offset, entry) in relocations {
+        // Types have no symbols.
+        let used = targets.get(place(entry.index)).copied().flatten();
+        let used = used.filter(|_| entry.ty != RelocationType::TypeIndexLeb);
+        let stays =
+            |node| items.node_weight(node).is_some_and(|item: &Item| !item.name.ends_with(READ_AND_REMOVED));
+        if let (Some(user), Some(used)) = (user_at(offset), used)
+            && stays(used)
+        {
+            items.update_edge(user, used, ());
+        }
+    }
+    for export in exports.iter().filter(|export| export.kind == ExternalKind::Func) {
+        let is_way = !NO_WAYS.iter().any(|no| export.name.starts_with(no));
+        if let Some(function) = functions.get(place(export.index)).filter(|_| is_way) {
+            items.update_edge(start, *function, ());
+        }
+    }
+    Ok(Graph { items, start, data })
+}
+
+fn place(index: u32) -> usize {
+    usize::try_from(index).unwrap_or(usize::MAX)
+}
+
+fn length(range: &Range<u64>) -> usize {
+    usize::try_from(range.end.saturating_sub(range.start)).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use wasm_encoder::{
+        CodeSection, CustomSection, ExportKind, ExportSection, Function, FunctionSection, LinkingSection,
+        Module, SymbolTable, TypeSection,
+    };
+
+    use super::*;
+
+    /// Functions that call these: `a` the next, `b` the next, `c` none and is longer, `d` calls `c`.
+    fn module() -> Vec<u8> {
+        let (mut types, mut functions, mut exports) =
+            (TypeSection::new(), FunctionSection::new(), ExportSection::new());
+        types.ty().function([], []);
+        exports.export("main", ExportKind::Func, 0).export("__wasm_split_load", ExportKind::Func, 3);
+        let (mut code, mut symbols) = (CodeSection::new(), SymbolTable::new());
+        for (at, called) in [Some(1), Some(2), None, Some(2)].into_iter().enumerate() {
+            functions.function(0);
+            let mut function = Function::new([]);
+            match called {
+                Some(called) => function.instructions().call(called).end(),
+                None => function.instructions().nop().nop().nop().end(),
+            };
+            code.function(&function);
+            symbols.function(0, u32::try_from(at).unwrap(), ["a", "b", "c", "d"].get(at).copied());
+        }
+        let mut module = Module::new();
+        module.section(&types).section(&functions).section(&exports).section(&code);
+        module.section(LinkingSection::new().symbol_table(&symbols));
+        // Of the fourth section, three calls: where each stands, and the symbol of what is called.
+        let calls = [3, 3, 0, 4, 1, 0, 9, 2, 0, 20, 2];
+        module.section(&CustomSection { name: "reloc.CODE".into(), data: calls.as_slice().into() });
+        module.finish()
+    }
+
+    #[test]
+    fn a_function_keeps_what_only_it_leads_to() {
+        let graph = graph(&module()).unwrap();
+        let kept = graph.kept(1);
+        let told: Vec<_> = kept.iter().map(|(depth, name, bytes)| (*depth, name.as_str(), *bytes)).collect();
+        assert_eq!(told, [(0, "the first program", 13), (1, "a", 13), (2, "b", 9), (3, "c", 5)]);
+        let functions: Vec<_> = graph.functions().collect();
+        assert_eq!((functions, graph.data), (vec![("a", 4), ("b", 4), ("c", 5), ("d", 4)], 0));
+    }
+}
