@@ -1,6 +1,6 @@
 //! Builds the release page, unless a stamp shows that it was built from exactly the current checkout.
 
-use std::fs;
+use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Instant;
@@ -60,8 +60,20 @@ fn remapped(workspace: &Workspace) -> Result<String> {
     Ok(folders.map(|(from, to)| format!("--remap-path-prefix={}={to}", from.display())).join(" "))
 }
 
+/// A second build waits for the first: Trunk gathers a page in a folder that it clears as it begins.
+fn lock(folder: &Path) -> Result<File> {
+    fs::create_dir_all(folder).context("making the folder of stamps")?;
+    let file = File::create(folder.join("build.lock")).context("making the lock of the build")?;
+    if file.try_lock().is_err() {
+        say("waiting for another build of this checkout");
+        file.lock().context("waiting for another build")?;
+    }
+    Ok(file)
+}
+
 fn build_with(workspace: &Workspace, flags: Option<&str>) -> Result<PathBuf> {
     let tools = Tools::ensure(workspace)?;
+    let _held = lock(&workspace.own_folder())?;
     let dist = workspace.dist();
     let stamp_file = workspace.own_folder().join("dist.stamp");
     let versions = format!("{}; {}", tools.versions, flags.unwrap_or_default());
@@ -81,7 +93,6 @@ fn build_with(workspace: &Workspace, flags: Option<&str>) -> Result<PathBuf> {
         trunk.env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS", flags);
     }
     run(trunk.args(["build", "--release", "--locked", "--dist"]).arg(&dist))?;
-    fs::create_dir_all(workspace.own_folder()).context("making the folder of stamps")?;
     fs::write(&stamp_file, stamp(&dist)?).context("writing the stamp of the build")?;
     say(format_args!("dist/ is built, in {}", shown(began.elapsed())));
     Ok(dist)
@@ -136,6 +147,27 @@ fn add_files(hash: &mut Sha384, path: &Path, root: &Path) -> Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_build_waits_until_the_one_before_it_has_ended() {
+        let root = std::env::temp_dir().join(format!("nexus-lock-{}", std::process::id()));
+        let first = lock(&root).unwrap();
+        let (told, ended) = std::sync::mpsc::channel();
+        let second = std::thread::spawn({
+            let root = root.clone();
+            move || {
+                let held = lock(&root).unwrap();
+                told.send(()).unwrap();
+                drop(held);
+            }
+        });
+        let other = File::open(root.join("build.lock")).unwrap();
+        assert!(other.try_lock().is_err() && ended.try_recv().is_err(), "both build");
+        drop(first);
+        second.join().unwrap();
+        ended.try_recv().unwrap();
+        fs::remove_dir_all(&root).unwrap();
+    }
 
     #[test]
     fn the_stamp_follows_names_and_contents_but_not_times() {

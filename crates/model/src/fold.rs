@@ -463,16 +463,23 @@ impl Fold<'_, '_> {
         self.session(id, |session| session.mind = hash);
     }
 
-    /// The Core's steps are remembered: they belong to no turn that could tell of them.
+    /// The Core's steps are remembered by the turn that they follow, so that forks know them too; by the session where that
+    /// turn is another session's, or there is none.
     pub(super) fn edited_by_core(&mut self, id: SessionId, edits: &[MindEdit]) {
-        let Some(before) = self.stage.session(&id).map(|session| session.mind) else { return };
+        let Some(before) = self.stage.session(&id).cloned() else { return };
         self.edit_mind(id, edits);
+        let after = self.stage.session(&id).map(|session| session.mind);
+        let Some(after) = after.filter(|after| *after != before.mind) else { return };
+        let head = before.head.and_then(|head| self.stage.turn(&head)).filter(|turn| turn.session == id);
+        if let Some(mut head) = head.cloned() {
+            Arc::make_mut(&mut head).core_steps.push((before.mind, after));
+            self.stage.rows.turns.insert(head.id, head);
+            return;
+        }
         self.session(id, |session| {
-            if session.mind != before {
-                session.core_steps.push((before, session.mind));
-                let over = session.core_steps.len().saturating_sub(CORE_STEPS);
-                session.core_steps.drain(..over);
-            }
+            session.core_steps.push((before.mind, after));
+            let over = session.core_steps.len().saturating_sub(CORE_STEPS);
+            session.core_steps.drain(..over);
         });
     }
 

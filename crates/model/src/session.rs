@@ -126,7 +126,7 @@ pub struct Session {
     /// The messages that the operator pinned, in the order in which that was done.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub pins: Vec<Pin>,
-    /// What the Core changed lately, oldest first: the minds before and after.
+    /// What the Core changed before the session had a turn of its own, oldest first: the minds before and after.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub core_steps: Vec<(ContentHash, ContentHash)>,
     /// User messages that no turn has taken yet.

@@ -268,6 +268,9 @@ pub struct Turn {
     pub calls: Vec<ModelCall>,
     /// What all calls used together.
     pub usage: Usage,
+    /// What the Core changed while this was the head of its session, oldest first: the minds before and after.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub core_steps: Vec<(ContentHash, ContentHash)>,
     /// When it opened.
     pub opened_at: Millis,
     /// When it closed.
@@ -312,6 +315,7 @@ impl Turn {
             mind_after: None,
             calls: Vec::new(),
             usage: Usage::default(),
+            core_steps: Vec::new(),
             opened_at: at,
             closed_at: None,
         }

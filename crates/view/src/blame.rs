@@ -52,10 +52,11 @@ pub fn history(world: &World, older: &World, id: SessionId) -> Vec<AuthoredChang
     let newest = world.open_turn(session).map(|turn| turn.id).or(session.head);
     let mut turns: Vec<_> = way_back(world, older, newest).collect();
     turns.reverse();
-    let known = known_steps(world, older, session);
+    let known = known_steps(world, older, session, &turns);
     let mut walk = BlameWalk { world, older, known, steps: Vec::new(), at: None };
-    for turn in turns {
-        walk.go_to(&turn.mind_before);
+    let mut by_core: &[(ContentHash, ContentHash)] = &[];
+    for (at, turn) in turns.iter().enumerate() {
+        walk.go_along(by_core, &turn.mind_before);
         // What a worker brought came when it ended, not when it was sent out.
         let runs = turn.tool_runs.iter().filter_map(|id| world.tool_run(id).or_else(|| older.tool_run(id)));
         let mut runs: Vec<_> = runs.filter(|run| run.worker.is_none()).collect();
@@ -68,9 +69,17 @@ pub fn history(world: &World, older: &World, id: SessionId) -> Vec<AuthoredChang
         if let Some(after) = &turn.mind_after {
             walk.go_to(after);
         }
+        let next = turns.get(at + 1).map_or(id, |next| next.session);
+        by_core = if goes_on(world, turn, next) { &turn.core_steps } else { &[] };
     }
-    walk.go_to(&session.mind);
+    walk.go_along(by_core, &session.mind);
     walk.steps
+}
+
+/// Whether a session goes on with the working mind that stood at a turn, not with the mind that the turn left.
+fn goes_on(world: &World, turn: &Turn, next: SessionId) -> bool {
+    let began = world.session(&next).and_then(|session| session.began.as_ref());
+    turn.session == next || began.is_some_and(|began| began.turn == turn.id)
 }
 
 /// The turns from `head` back that are in one of the two.
@@ -89,12 +98,17 @@ pub fn missing(world: &World, older: &World, id: SessionId) -> Option<TurnId> {
     way_back(world, older, world.session(&id)?.head).last()?.parent
 }
 
-/// The steps that no turn tells of, with who made them: those of the Core, and those of workers.
-fn known_steps(world: &World, older: &World, session: &Session) -> Vec<(Author, ContentHash, ContentHash)> {
-    let by_core = session.core_steps.iter();
+/// The steps beside those of a turn's agent, with who made them: those of the Core, and those of workers.
+fn known_steps(
+    world: &World,
+    older: &World,
+    session: &Session,
+    turns: &[&Arc<Turn>],
+) -> Vec<(Author, ContentHash, ContentHash)> {
+    let by_core = turns.iter().flat_map(|turn| &turn.core_steps).chain(&session.core_steps);
     let by_core = by_core.map(|(before, after)| (Author::Core, *before, *after));
-    let runs = world.tool_runs.values().chain(older.tool_runs.values());
-    let runs = runs.filter(|run| run.session == session.id);
+    let runs = turns.iter().flat_map(|turn| &turn.tool_runs);
+    let runs = runs.filter_map(|id| world.tool_run(id).or_else(|| older.tool_run(id)));
     let by_workers = runs.filter_map(|run| {
         let (worker, (before, after)) = (run.worker.as_ref()?, run.minds.as_ref()?);
         let author = Author::Agent {
@@ -129,6 +143,18 @@ impl BlameWalk<'_> {
         if let Some((before, after)) = minds {
             self.steps.push(AuthoredChange { author: author.clone(), before, after });
         }
+    }
+
+    /// Goes to a mind by what the Core changed at a turn, as far as that came before it.
+    fn go_along(&mut self, by_core: &[(ContentHash, ContentHash)], to: &ContentHash) {
+        let is_last = |(_, after): &(ContentHash, ContentHash)| after == to;
+        let last = by_core.iter().rposition(is_last).map(|last| last + 1);
+        let last = last.or_else(|| by_core.iter().position(|(before, _)| before == to));
+        for (before, after) in by_core.iter().take(last.unwrap_or(by_core.len())) {
+            self.go_to(before);
+            self.step(&Author::Core, after);
+        }
+        self.go_to(to);
     }
 
     /// What no turn did was done by the Core or a worker, where that is known, else by the operator.

@@ -101,7 +101,11 @@ pub fn tr_in(context: &str, text: &'static str) -> &'static str {
 }
 
 /// A number of things with their name: “1 call”, “2 calls”.
-pub fn count(number: usize, one: &'static str, many: &'static str) -> String {
+pub fn count(number: impl TryInto<usize>, one: &'static str, many: &'static str) -> String {
+    counted(number.try_into().unwrap_or(usize::MAX), one, many)
+}
+
+fn counted(number: usize, one: &'static str, many: &'static str) -> String {
     let shown = whole(u64::try_from(number).unwrap_or(u64::MAX));
     let Some(language) = CHOSEN.get() else {
         return format!("{shown} {}", if number == 1 { one } else { many });

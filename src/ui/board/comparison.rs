@@ -18,8 +18,8 @@ pub use nexus_view::strings::board::compare as words;
 
 lazy_view!(board, lazy_comparison, ComparisonPanel { shown: Comparison });
 
-/// The most rows of a comparison; a page of more helps nobody.
-const MOST: usize = 600;
+/// So many rows of a comparison are drawn at a time.
+const PAGE: usize = 600;
 
 /// What is compared, and how it is shown.
 #[derive(Clone, Default)]
@@ -75,14 +75,14 @@ pub fn ComparisonPanel(shown: Comparison) -> impl IntoMarkup {
     let sections: Vec<_> = changes.into_iter().map(DiffSection::unreviewed).collect();
     let files = file_list(&sections, |at| focus::lead_to(head_id(at)));
     let sections = StoredValue::new(sections);
-    let unfolded = RwSignal::new(Vec::new());
+    let (unfolded, most) = (RwSignal::new(Vec::new()), RwSignal::new(PAGE));
     let lines = move || {
         sections.with_value(|sections| {
             let unfolded_now = unfolded.get();
             let layout = DiffLayout { side_by_side: sides, unfolded: &unfolded_now, shown: &[] };
             let rows = rows(sections, &layout);
-            let left = rows.len().saturating_sub(MOST);
-            let rows = rows.into_iter().take(MOST).filter_map(|row| match row {
+            let left = rows.len().saturating_sub(most.get());
+            let rows = rows.into_iter().take(most.get()).filter_map(|row| match row {
                 DiffRow::Field(at) => (!sides).then(|| head(at, sections.get(at))).flatten(),
                 // The numbers of the lines say where it is.
                 DiffRow::Hunk(_) => None,
@@ -98,7 +98,7 @@ pub fn ComparisonPanel(shown: Comparison) -> impl IntoMarkup {
             });
             let mut rows: Vec<_> = rows.collect();
             if left > 0 {
-                rows.push(view! { <div class="compare-fold">{words::more_lines(left)}</div> });
+                rows.push(fold(words::more_lines(left), move || most.update(|most| *most += PAGE)));
             }
             rows
         })
@@ -156,11 +156,12 @@ pub(super) fn counts(count: LineCount) -> Markup {
 }
 
 /// The button that unfolds unchanged lines.
-pub(super) fn folded(fold: FoldedLines, open: impl Fn() + 'static) -> Markup {
-    plain_button("compare-fold", words::folded(fold.lines))
-        .test("compare-fold")
-        .on_click(move |_| open())
-        .into_markup()
+pub(super) fn folded(lines: FoldedLines, open: impl Fn() + 'static) -> Markup {
+    fold(words::folded(lines.lines), open)
+}
+
+fn fold(label: String, open: impl Fn() + 'static) -> Markup {
+    plain_button("compare-fold", label).test("compare-fold").on_click(move |_| open()).into_markup()
 }
 
 /// A row of lines; nothing for a head or a fold.

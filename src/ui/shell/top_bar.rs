@@ -129,7 +129,7 @@ fn figures(run: &RunRow, dispatch: Dispatch) -> String {
     let elapsed = end.0.saturating_sub(run.opened_at.0);
     // Whole seconds while it works, so that the figure does not jitter.
     let elapsed = if run.ended_at.is_some() { elapsed } else { (elapsed / 1_000 * 1_000).max(1_000) };
-    let calls = strings::count(usize::try_from(run.calls).unwrap_or(usize::MAX), "call", "calls");
+    let calls = strings::count(run.calls, "call", "calls");
     let cost = match (run.cost.0, run.unpriced) {
         (0, _) => String::new(),
         (_, false) => format!(" · {}", strings::money(run.cost)),

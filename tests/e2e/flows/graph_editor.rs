@@ -50,7 +50,7 @@ pub(crate) async fn edit(stage: &mut Stage) -> Result<()> {
     page.choose(GRAPH_JOIN, "quorum").await?;
     page.fill(GRAPH_NEEDS, "3").await?;
     page.press(Key::Tab).await?;
-    page.see_words(GRAPH_PROBLEM, "waits for 3 nodes, and 2 lead to it").await?;
+    page.see_words(GRAPH_PROBLEM, "waits for 3 of 2 nodes before it").await?;
     page.see(node("polish").with("data-wrong", "true")).await?;
     page.click(GRAPH_UNDO).await?;
     page.see_words(GRAPH_PROBLEM, "The graph is valid").await?;

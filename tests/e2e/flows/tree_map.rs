@@ -82,7 +82,9 @@ async fn walk(stage: &mut Stage) -> Result<()> {
 
 /// What a turn changed stands in the comparison with the one before it; a new turn grows while one looks.
 async fn compare(stage: &mut Stage) -> Result<()> {
-    stage.provider.queue_for("Engineer", app::writing("beacon.txt", "A lighthouse\nof stone\n"));
+    let steps: String = (1..=700).map(|step| format!("step {step}\n")).collect();
+    let beacon = format!("A lighthouse\nof stone\n{steps}");
+    stage.provider.queue_for("Engineer", app::writing("beacon.txt", &beacon));
     stage.provider.queue_for("Engineer", Answer::say("It stands."));
     app::say_to(&stage.page, "engineer", "Build the lighthouse.").await?;
     stage.page.see_words(answers_of("engineer"), "It stands.").await?;
@@ -102,6 +104,9 @@ async fn compare(stage: &mut Stage) -> Result<()> {
     page.see_words(TREE_COMPARED, "It stands.").await?;
     page.see_words(TREE_COMPARED, "Critic is ready.").await?;
     page.see_words(TREE_DIFF, "of stone").await?;
+    ensure!(!page.text(TREE_DIFF).await?.contains("step 700"), "all lines are drawn at once");
+    page.click(TREE_DIFF.inner(COMPARE_FOLD)).await?;
+    page.see_words(TREE_DIFF, "step 700").await?;
     page.press(Key::Escape).await?;
     page.gone(TREE_COMPARED).await?;
     page.click(TREE_COMPARE).await?;

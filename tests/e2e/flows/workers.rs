@@ -36,12 +36,13 @@ pub(crate) async fn workers(stage: &mut Stage) -> Result<()> {
     report(stage).await
 }
 
-/// A worker asks, is answered from whichever session the operator is in, and its files and its report come to who sent
-/// it; its session stands below that one in the list.
+/// A worker asks, is answered in its session and from where it was sent out, by keyboard, and its files and its report come
+/// to who sent it; its session stands below that one in the list.
 async fn report(stage: &mut Stage) -> Result<()> {
     team::rule(&stage.page, "engineer", "write_file", "ask").await?;
     stage.provider.queue_for("Architect", gives("The page"));
     stage.provider.queue_for("Architect", Answer::say("The Engineer is on it."));
+    stage.provider.queue_for("Engineer", writes("page.html", "<h1>A draft</h1>\n"));
     stage.provider.queue_for("Engineer", writes("page.html", "<h1>Made by a worker</h1>\n"));
     stage.provider.queue_for("Engineer", Answer::say("The page stands."));
     stage.provider.queue_for("Architect", Answer::say("I have read the report."));
@@ -59,10 +60,12 @@ async fn report(stage: &mut Stage) -> Result<()> {
     let need = WORKER_NEED.with("data-session", worker.as_str()).inner(WORKER_NEED_OPEN);
     keyboard::enter(&stage.page, need).await?;
     stage.page.see(SESSION_SWITCHER.with("data-session", worker.as_str())).await?;
-    stage.page.see(APPROVAL_CARD).await?;
+    stage.page.see_words(APPROVAL_CARD, "A draft").await?;
     stage.page.see_words(TIMELINE, "Write page.html with a heading.").await?;
     stage.page.see(WORKER_BACK).await?;
     picture(&stage.page, "session").await?;
+    keyboard::enter(&stage.page, APPROVAL_APPROVE).await?;
+    stage.page.see_words(APPROVAL_CARD, "Made by a worker").await?;
     keyboard::enter(&stage.page, WORKER_BACK_TO).await?;
     stage.page.see(SESSION_SWITCHER.with("data-session", main.as_str())).await?;
 

@@ -190,6 +190,7 @@ impl RowLoader {
             wanted.tool_runs.extend(&turn.tool_runs);
             wanted.minds.insert(turn.mind_before);
             wanted.minds.extend(turn.mind_after);
+            wanted.minds.extend(turn.core_steps.iter().flat_map(|(before, after)| [*before, *after]));
         }
         let mut loaded = self.bodies(Vec::new(), wanted, loaded).await?;
         loaded.rows.turns.extend(chain.into_iter().map(|turn| (turn.id, Arc::new(turn))));
@@ -280,6 +281,7 @@ impl RowLoader {
             wanted.runs.extend(turn.run);
             wanted.minds.extend([turn.mind_before, turn.mind_shown]);
             wanted.minds.extend(turn.mind_after);
+            wanted.minds.extend(turn.core_steps.iter().flat_map(|(before, after)| [*before, *after]));
             for call in &turn.calls {
                 wanted.blobs.extend(call.recipe.texts().copied());
                 wanted.minds.insert(call.recipe.mind);

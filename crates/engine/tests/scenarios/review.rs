@@ -13,10 +13,11 @@ use nexus_engine::testing::{Scripted, Tab, calls, says, tab};
 use nexus_model::command::{Command, Rejection};
 use nexus_model::event::{EVENT_VERSION, Event, EventKind, EventPayload};
 use nexus_model::fold::fold;
-use nexus_model::id::{Millis, StreamId};
-use nexus_model::limits::TURNS_LOADED;
+use nexus_model::id::{Millis, SessionId, StreamId};
+use nexus_model::limits::{CORE_STEPS, TURNS_LOADED};
 use nexus_model::mind::review::{ComparisonBase, MindField, accept, offers};
 use nexus_model::mind::{Mind, MindEdit, MindWrite};
+use nexus_model::settings::schema::CORE_AUTO;
 use nexus_model::world::World;
 use nexus_view::blame::{Author, Blame, history, missing};
 use nexus_view::review_rows::{has_unknown, sections};
@@ -125,6 +126,49 @@ fn what_the_core_changed_is_told_apart_from_what_the_operator_did() {
         "{bases:?}"
     );
     assert_eq!(bases.iter().filter(|base| matches!(base, ComparisonBase::Turn(_))).count(), 3);
+}
+
+#[test]
+fn the_core_and_workers_are_named_however_often_they_wrote_and_in_forks_too() {
+    let first = tab(|agent, body| match agent {
+        "Architect" if !has_results(body) && body.to_string().contains("delegate it") => {
+            calls(&[("delegate", json!({ "task": "write it", "title": "write it", "agent": "Engineer" }))])
+        }
+        "Engineer" if !has_results(body) => {
+            calls(&[("write_file", json!({ "name": "a.txt", "content": "by a worker\n" }))])
+        }
+        _ => says("fine"),
+    });
+    first.send(Command::ChangeSetting { name: CORE_AUTO.name().into(), value: false.into() }).unwrap();
+    let mut syncs = 0;
+    first.core.borrow_mut().script = Some(Box::new(move |_| {
+        syncs += 1;
+        let plan: String = (0..syncs).map(|step| format!("- step {step}\n")).collect();
+        says(&json!({ "scratchpad": plan, "reasoning": "It is so." }).to_string())
+    }));
+    first.say("@Critic begin").unwrap();
+    for round in 0..=CORE_STEPS {
+        edit(&first, vec![file("b.txt", &format!("{round}\n"))]);
+        first.send(Command::Sync { session: first.session }).unwrap();
+        first.pass(1_000);
+    }
+    first.say("@Architect delegate it").unwrap();
+    first.pass(1_000);
+    first.kill();
+    let mut tab = first.again(|_, _| says("never asked"));
+    let counts = |tab: &Tab| {
+        let steps = history(&tab.world(), &World::default(), tab.session);
+        let by = |author: &str| steps.iter().filter(|step| who(&step.author) == author).count();
+        (by("core"), by("engineer"), by("operator"))
+    };
+    assert_eq!(counts(&tab), (CORE_STEPS + 1, 1, CORE_STEPS + 1));
+    let (from, turn) = (tab.session, tab.session_row().head.unwrap());
+    let fork = SessionId::from(7_777);
+    let label = String::new();
+    tab.send(Command::ContinueFrom { session: fork, from, turn, mind: None, label }).unwrap();
+    tab.session = fork;
+    tab.open().unwrap();
+    assert_eq!(counts(&tab), (CORE_STEPS + 1, 1, CORE_STEPS + 1));
 }
 
 #[test]

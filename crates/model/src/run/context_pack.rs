@@ -1,12 +1,13 @@
 //! The context pack of a turn that asks no model here: goal, part, definition of done, files, and what is new.
 //!
-//! In this order, and never longer than [`PACK_BYTES`]. Secrets are taken out.
+//! In this order, and never longer than [`PACK_BYTES`]. Secrets are taken out, and words that nobody sees spelled out.
 
 use crate::limits::PACK_BYTES;
 use crate::mind::Mind;
 use crate::run::envelope::Envelope;
 use crate::run::graph::Completion;
 use crate::run::{Node, Run};
+use nexus_text::invisible::reveal_encoded;
 use nexus_text::redact::mask_keys;
 use nexus_text::shorten::cut;
 
@@ -45,7 +46,7 @@ pub fn context_pack(
     block(&mut pack, "Files", &files(mind, room, goes_on));
     block(&mut pack, "What is new", &news);
     // The words for what is cut have room beside it.
-    cut(&mask_keys(&pack), PACK_BYTES - 20)
+    cut(&reveal_encoded(&mask_keys(&pack)), PACK_BYTES - 20)
 }
 
 fn block(pack: &mut String, head: &str, text: &str) {
@@ -154,6 +155,12 @@ mod tests {
         assert!(!pack.contains("abcdefghijklmnop"), "{pack}");
         let later = context_pack("Build it.", &mind(&files), &run(), &node(), &inbox, true);
         assert!(later.contains("a.js (6 bytes") && !later.contains("one();"));
+    }
+
+    #[test]
+    fn a_pack_has_no_words_that_nobody_sees() {
+        let pack = context_pack("Build it.\u{E0041}", &mind(&[]), &run(), &node(), &[], false);
+        assert!(pack.contains("Build it.⟨U+E0041⟩"), "{pack}");
     }
 
     proptest! {

@@ -322,10 +322,7 @@ pub mod preview {
 
     /// Lines that are no longer shown.
     pub fn dropped(lines: u64) -> String {
-        text!(
-            "{} not shown",
-            count(usize::try_from(lines).unwrap_or(usize::MAX), "earlier line", "earlier lines")
-        )
+        text!("{} not shown", count(lines, "earlier line", "earlier lines"))
     }
 }
 

@@ -292,7 +292,7 @@ pub mod workers {
 
     /// What a worker used, its own workers included.
     pub fn used(used: &RunUsage) -> String {
-        let calls = count(usize::try_from(used.calls).unwrap_or(usize::MAX), "call", "calls");
+        let calls = count(used.calls, "call", "calls");
         let mut told = text!("{calls}, {} tokens", tokens(used.tokens));
         if used.cost.0 > 0 {
             told.push_str(&format!(", {}", money(used.cost)));

@@ -3,7 +3,7 @@
 pub mod editor;
 pub mod terminal;
 
-use crate::language::{text, tr};
+use crate::language::{count, text, tr};
 use crate::strings::format::{money, tokens};
 use nexus_model::event::GraphChange;
 use nexus_model::limits::{GRAPH_EDGES, GRAPH_NAME_CHARS, GRAPH_NODES, GRAPH_TEMPLATES};
@@ -49,7 +49,7 @@ pub fn error(error: &GraphError) -> String {
             text!("There are two equal edges from {from} to {to}. Remove one.")
         }
         GraphError::BadQuorum { node, needs, has } => {
-            text!("{node} waits for {needs} nodes, and {has} lead to it.")
+            text!("{node} waits for {needs} of {has} nodes before it.")
         }
         GraphError::PortMismatch { edge: (from, to), port } => text!(
             "The edge from {from} to {to} carries {}, which {from} does not give or {to} does not take.",
@@ -119,7 +119,9 @@ pub fn changed(change: &GraphChange) -> String {
         }
         GraphChange::Terminal { node, terminal: None } => text!("{node} works in no terminal"),
         GraphChange::ProviderSession { node, session } => text!("{node} continues the session {session}"),
-        GraphChange::TurnsAllowed { node, most } => text!("{node} may have {most} turns"),
+        GraphChange::TurnsAllowed { node, most } => {
+            text!("{node} may have {}", count(*most, "turn", "turns"))
+        }
     }
 }
 
@@ -163,7 +165,7 @@ pub fn as_text(template: &GraphTemplate, loops: &[usize]) -> String {
         let entry = begins.contains(&node.key).then(|| tr("begins").to_owned());
         let waits = Some(join(node.join, before)).filter(|text| !text.is_empty());
         let waits = waits.map(|text| text!("waits for {text}"));
-        let turns = node.max_turns.map(|turns| text!("≤ {turns} turns"));
+        let turns = node.max_turns.map(|turns| format!("≤ {}", count(turns, "turn", "turns")));
         let used = Some(limits(&node.limits)).filter(|text| !text.is_empty());
         let used = used.map(|text| text.trim_start_matches(" · ").to_owned());
         let writes = Some(node.writes.join(", ")).filter(|names| !names.is_empty());
@@ -199,12 +201,12 @@ pub fn as_text(template: &GraphTemplate, loops: &[usize]) -> String {
 fn limits(limits: &GraphLimits) -> String {
     let GraphLimits { turns, calls, tool_calls, tokens: most, cost, minutes } = *limits;
     let parts = [
-        turns.map(|turns| text!("{turns} turns")),
-        calls.map(|calls| text!("{calls} calls")),
-        tool_calls.map(|calls| text!("{calls} tool calls")),
+        turns.map(|turns| count(turns, "turn", "turns")),
+        calls.map(|calls| count(calls, "call", "calls")),
+        tool_calls.map(|calls| count(calls, "tool call", "tool calls")),
         most.map(|most| text!("{} tokens", tokens(most))),
         cost.map(money),
-        minutes.map(|minutes| text!("{minutes} minutes")),
+        minutes.map(|minutes| count(minutes, "minute", "minutes")),
     ];
     parts.into_iter().flatten().map(|part| format!(" · ≤ {part}")).collect()
 }

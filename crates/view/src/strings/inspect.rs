@@ -109,7 +109,7 @@ pub fn no_response(one: &AttemptReport, days: u64) -> String {
         (_, days) => {
             text!(
                 "Not stored: it is older than {}, was never sent, or comes from an older version of Nexus.",
-                count(usize::try_from(days).unwrap_or(usize::MAX), "day", "days")
+                count(days, "day", "days")
             )
         }
     }

@@ -11,7 +11,7 @@ pub const JOB_LIMITS_ABOUT: Text = Text(
 
 /// What was used today, of how much.
 pub fn used(used: &RunUsage, limits: &RunLimits) -> String {
-    let calls = count(usize::try_from(used.calls).unwrap_or(usize::MAX), "call", "calls");
+    let calls = count(used.calls, "call", "calls");
     let more = if used.unpriced > 0 { " +" } else { "" };
     text!(
         "Automatic jobs today: {calls} of {} · {} of {} tokens · {}{more} of {}",
@@ -25,7 +25,8 @@ pub fn used(used: &RunUsage, limits: &RunLimits) -> String {
 
 /// That nothing begins by itself any more today.
 pub fn spent(limits: &RunLimits) -> Notice {
-    let limits = text!("{} calls, {} tokens or {}", limits.calls, tokens(limits.tokens), money(limits.cost));
+    let calls = count(limits.calls, "call", "calls");
+    let limits = text!("{calls}, {} tokens or {}", tokens(limits.tokens), money(limits.cost));
     Notice::new(
         tr("Automatic jobs are paused until tomorrow"),
         text!(

@@ -92,10 +92,8 @@ pub fn pass_state(pass: &JobRecord) -> &'static str {
 
 /// A run in a line.
 pub fn pass(pass: &JobRecord, ago: &str) -> String {
-    let messages = count(usize::try_from(pass.messages).unwrap_or(usize::MAX), "message", "messages");
-    let new = pass
-        .noted
-        .map(|noted| count(usize::try_from(noted).unwrap_or(usize::MAX), "memory update", "memory updates"));
+    let messages = count(pass.messages, "message", "messages");
+    let new = pass.noted.map(|noted| count(noted, "memory update", "memory updates"));
     let mut facts =
         vec![if pass.kind == JobKind::Summary { tr("Summary") } else { tr("Memories") }.to_owned()];
     facts.push(match pass_state(pass) {
@@ -124,7 +122,7 @@ pub const MODEL_ABOUT: Text = Text("Leave blank to use the Core’s model.");
 
 /// The heading of a compaction's mark.
 pub fn compacted(made: &Compaction) -> String {
-    let turns = count(usize::try_from(made.turns).unwrap_or(usize::MAX), "turn", "turns");
+    let turns = count(made.turns, "turn", "turns");
     match (made.summary.is_some(), made.tokens_after) {
         (true, Some(after)) => {
             text!("{turns} compacted · ≈ {} → {} tokens", tokens(made.tokens_before), tokens(after))

@@ -47,7 +47,10 @@ fn range(low: &str, high: &str) -> String {
 /// What a run is expected to use.
 pub fn forecast(forecast: &RunForecast) -> String {
     let (least, most) = forecast.calls;
-    let calls = range(&least.to_string(), &most.to_string());
+    let calls = match least == most {
+        true => count(least, "model call", "model calls"),
+        false => text!("{least}–{most} model calls"),
+    };
     let (least, most) = forecast.tokens;
     let used = range(&tokens(least), &tokens(most));
     let cost = match forecast.cost {
@@ -61,7 +64,7 @@ pub fn forecast(forecast: &RunForecast) -> String {
         0 => tr("from the graph and the size of the conversation").to_owned(),
         turns => text!("from the graph and {}", count(turns, "earlier turn", "earlier turns")),
     };
-    text!("Estimate: {calls} model calls, {used} tokens{cost} ({from}). At its limits the run pauses.")
+    text!("Estimate: {calls}, {used} tokens{cost} ({from}). At its limits the run pauses.")
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Short strings of cards: status of turns and tool runs, and why a run waits.
 
-use crate::language::{text, tr};
+use crate::language::{count, text, tr};
 use crate::strings::format::{Notice, listed};
 use nexus_model::run::{PauseCause, RunStatus};
 use nexus_model::tool::ToolStatus;
@@ -130,7 +130,8 @@ pub fn pause(cause: &PauseCause) -> Notice {
         PauseCause::CallCap { calls } => Notice::new(
             tr("The run reached its limit"),
             text!(
-                "This run has made {calls} model calls, its limit. Continue with as many again, or end it."
+                "This run has made {}, its limit. Continue with as many again, or end it.",
+                count(*calls, "model call", "model calls")
             ),
         ),
         PauseCause::TokenCap { tokens } => Notice::new(
@@ -149,18 +150,23 @@ pub fn pause(cause: &PauseCause) -> Notice {
         ),
         PauseCause::TurnCap { turns } => Notice::new(
             tr("The run reached its limit"),
-            text!("This run has had {turns} turns, its limit. Continue with as many again, or end it."),
+            text!(
+                "This run has had {}, its limit. Continue with as many again, or end it.",
+                count(*turns, "turn", "turns")
+            ),
         ),
         PauseCause::ToolCap { tool_calls } => Notice::new(
             tr("The run reached its limit"),
             text!(
-                "This run has made {tool_calls} tool calls, its limit. Continue with as many again, or end it."
+                "This run has made {}, its limit. Continue with as many again, or end it.",
+                count(*tool_calls, "tool call", "tool calls")
             ),
         ),
         PauseCause::TimeCap { minutes } => Notice::new(
             tr("The run reached its limit"),
             text!(
-                "The agents have worked for {minutes} minutes, the run’s limit. Continue for as long again, or end it."
+                "The agents have worked for {}, the run’s limit. Continue for as long again, or end it.",
+                count(*minutes, "minute", "minutes")
             ),
         ),
         PauseCause::Choice => {

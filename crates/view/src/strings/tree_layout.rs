@@ -83,7 +83,7 @@ pub fn nobody(kind: TurnKind, agent: &AgentKey) -> String {
 
 /// What a merge comes to.
 pub fn drafted(turns: u64, fields: usize, clashes: usize, open: usize) -> String {
-    let turns = count(usize::try_from(turns).unwrap_or(usize::MAX), "turn", "turns");
+    let turns = count(turns, "turn", "turns");
     let fields = count(fields, "changed text", "changed texts");
     match (clashes, open) {
         (0, _) => text!("{turns} · {fields} · no conflicts"),

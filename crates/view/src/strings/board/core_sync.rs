@@ -122,14 +122,17 @@ pub fn core_used(record: &SyncRecord) -> String {
 
 /// What it used in this session, in all; nothing where it was never asked.
 pub fn core_spent(used: &RunUsage) -> Option<String> {
-    let calls = usize::try_from(used.calls).unwrap_or(usize::MAX);
     let cost = match (used.cost.0, used.unpriced) {
         (0, _) => String::new(),
         (_, 0) => format!(" · {}", money(used.cost)),
         (_, _) => format!(" · {} +", money(used.cost)),
     };
     (used.calls > 0).then(|| {
-        text!("In this session: {} · {} tokens{cost}", count(calls, "call", "calls"), tokens(used.tokens))
+        text!(
+            "In this session: {} · {} tokens{cost}",
+            count(used.calls, "call", "calls"),
+            tokens(used.tokens)
+        )
     })
 }
 

@@ -50,7 +50,7 @@ pub fn countdown(due: Millis, now: Millis, attempt: u32) -> String {
 
 /// What a run has used so far.
 pub fn used(used: &RunUsage) -> String {
-    let calls = count(usize::try_from(used.calls).unwrap_or(usize::MAX), "model call", "model calls");
+    let calls = count(used.calls, "model call", "model calls");
     let spent = match (used.cost.0, used.unpriced) {
         (0, 0) => String::new(),
         (0, _) => tr(", at an unknown price").to_owned(),

@@ -99,7 +99,7 @@ pub fn state_name(lane: &Candidate) -> &'static str {
 
 /// What a lane used.
 pub fn used(used: &RunUsage) -> String {
-    let calls = count(usize::try_from(used.calls).unwrap_or(usize::MAX), "call", "calls");
+    let calls = count(used.calls, "call", "calls");
     let mut told = text!("{calls} · {} tokens", tokens(used.tokens));
     if used.cost.0 > 0 {
         told.push_str(&format!(" · {}", money(used.cost)));

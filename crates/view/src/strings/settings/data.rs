@@ -82,12 +82,11 @@ pub fn points_about() -> String {
 
 /// What a restore point holds.
 pub fn point(sessions: u64, events: u64, bytes: u64) -> String {
-    let number = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
     format!(
         "{}, {}, {}",
-        count(number(sessions), "session", "sessions"),
-        count(number(events), "event", "events"),
-        size(number(bytes))
+        count(sessions, "session", "sessions"),
+        count(events, "event", "events"),
+        size(usize::try_from(bytes).unwrap_or(usize::MAX))
     )
 }
 
@@ -120,8 +119,7 @@ pub fn written_by(app: &str, when: &str) -> String {
 
 /// What is in a session.
 pub fn contents(turns: u64, messages: u64) -> String {
-    let number = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
-    format!("{}, {}", count(number(turns), "turn", "turns"), count(number(messages), "message", "messages"))
+    format!("{}, {}", count(turns, "turn", "turns"), count(messages, "message", "messages"))
 }
 
 /// What becomes of a session.
@@ -157,13 +155,11 @@ pub fn further(sessions: usize) -> String {
 
 /// Events that this program does not know.
 pub fn unknown(events: u64) -> String {
-    let events = usize::try_from(events).unwrap_or(usize::MAX);
     text!("{} of kinds unknown to this version. They are kept.", count(events, "event is", "events are"))
 }
 
 /// What was typed and not given up to anything yet.
 pub fn drafts(drafts: u64) -> String {
-    let drafts = usize::try_from(drafts).unwrap_or(usize::MAX);
     text!("Unsaved text of {} is included.", count(drafts, "field", "fields"))
 }
 
@@ -173,7 +169,6 @@ pub fn taking(events: u64, of: u64) -> String {
 }
 
 pub fn taken(sessions: usize, events: u64) -> String {
-    let events = usize::try_from(events).unwrap_or(usize::MAX);
     text!("Imported {} with {}.", count(sessions, "session", "sessions"), count(events, "event", "events"))
 }
 

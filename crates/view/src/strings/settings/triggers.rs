@@ -70,11 +70,10 @@ pub fn when(when: &Schedule, place: &str, time: impl Fn(Millis) -> String) -> St
 }
 
 fn minutes(ms: u64) -> String {
-    let number = |ms: u64| usize::try_from(ms).unwrap_or(usize::MAX);
     match ms / 60_000 {
-        days if days % 1_440 == 0 => count(number(days / 1_440), "day", "days"),
-        hours if hours % 60 == 0 => count(number(hours / 60), "hour", "hours"),
-        minutes => count(number(minutes), "minute", "minutes"),
+        days if days % 1_440 == 0 => count(days / 1_440, "day", "days"),
+        hours if hours % 60 == 0 => count(hours / 60, "hour", "hours"),
+        minutes => count(minutes, "minute", "minutes"),
     }
 }
 
