@@ -440,8 +440,8 @@ fn drawn(world: &World, run: &Run, node: &Node, is_own: impl Fn(&Turn) -> bool) 
         ..plain(node.id.as_str(), role, node.status, run.session)
     };
     let mut drawn = with_turns(world, base, is_own);
-    // The newest log or report is in its output; those of earlier turns are the run's.
-    for (kind, folder) in [("log", "logs"), ("report", "reports")] {
+    // Those of its newest turn are in its output; those of earlier turns are the run's.
+    for (kind, folder) in [("log", "logs"), ("report", "reports"), ("diff", "artifacts")] {
         let own = format!("{folder}/{}/", node.id);
         for kept in run.artifacts.iter().filter(|made| made.kind == kind && made.path.starts_with(&own)) {
             if !drawn.artifacts.iter().any(|made| made.artifact.path == kept.path) {

@@ -1,15 +1,19 @@
-//! Decides turns that no model here has: the checks of a verifier, and turns in a terminal.
+//! Decides turns that no model here has, those of verifiers and in terminals, and keeps what turns of graphs leave.
 
 use super::{Decider, Rejection};
 use crate::command::GraphCommand;
 use crate::event::{EventKind, GraphChange};
 use crate::id::{MessageId, NodeId};
+use crate::limits::PATCH_BYTES;
 use crate::message::content::text_of;
 use crate::run::context_pack::context_pack;
 use crate::run::envelope::kinds;
 use crate::run::graph::GraphError;
 use crate::run::terminal::{TerminalSpec, TerminalTurn, session_in};
 use crate::run::{Artifact, Envelope, Node, NodeStatus, Run};
+use crate::session::Session;
+use crate::turn::Turn;
+use nexus_text::compare::patch;
 use nexus_text::content_hash::ContentHash;
 use serde_json::Value;
 
@@ -118,6 +122,36 @@ impl Decider<'_, '_, '_> {
         }
         let path = format!("reports/{}/turn-{turn:03}.json", node.id);
         vec![self.keep(run, "report", path, format!("{report:#}\n"))]
+    }
+
+    /// Keeps what a turn of a graph changed in its files, as a patch.
+    pub(super) fn keep_patch(
+        &mut self,
+        session: &Session,
+        turn: &Turn,
+        files: &[Artifact],
+    ) -> Option<Artifact> {
+        let run = self.graph_of(turn)?;
+        let node = run.node(turn.node.as_ref()?)?;
+        let (before, after) = self.world.mind(&turn.mind_before).zip(self.world.working_mind(session))?;
+        let mut text = String::new();
+        for file in files {
+            let [old, new] = [before, after].map(|mind| mind.files.get(&file.path));
+            if old.into_iter().chain(new).any(|file| file.image().is_some()) {
+                continue;
+            }
+            let [old, new] = [old, new].map(|file| file.map(|file| &*file.text));
+            let one = patch(&file.path, old, new);
+            let most = PATCH_BYTES.saturating_sub(text.len());
+            // Between the files of a patch there may be words.
+            text.push_str(&if one.len() <= most {
+                one
+            } else {
+                format!("{}: too large to show\n", file.path)
+            });
+        }
+        let path = format!("artifacts/{}/turn-{:03}.patch", node.id, node.turns);
+        (!text.is_empty()).then(|| self.keep(run, "diff", path, text))
     }
 
     fn keep(&mut self, run: &Run, kind: &str, path: String, text: String) -> Artifact {

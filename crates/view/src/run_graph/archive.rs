@@ -107,8 +107,12 @@ pub fn archive(replay: &RunReplay, contents: &VecMap<ContentHash, Arc<str>>) -> 
         for file in &node.artifacts {
             let text = file.artifact.hash.and_then(|hash| contents.get(&hash));
             let path = safe(&file.artifact.path);
-            let is_log = file.artifact.kind == "log" && path.starts_with("logs/");
-            let place = if is_log { path } else { format!("artifacts/{}/{path}", safe(&node.id)) };
+            let has_place = match file.artifact.kind.as_str() {
+                "log" => path.starts_with("logs/"),
+                "diff" => path.starts_with("artifacts/"),
+                _ => false,
+            };
+            let place = if has_place { path } else { format!("artifacts/{}/{path}", safe(&node.id)) };
             let place = text.filter(|_| taken.insert(place.clone())).map(|text| {
                 put(place.clone(), text.to_string());
                 place
