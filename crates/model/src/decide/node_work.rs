@@ -3,7 +3,7 @@
 use super::{Decider, Rejection};
 use crate::command::GraphCommand;
 use crate::event::{EventKind, GraphChange};
-use crate::id::{MessageId, NodeId};
+use crate::id::{MessageId, NodeId, TurnId};
 use crate::limits::PATCH_BYTES;
 use crate::message::content::text_of;
 use crate::run::context_pack::context_pack;
@@ -61,7 +61,7 @@ impl Decider<'_, '_, '_> {
             }
             .to_owned(),
             structured: structured.clone(),
-            ..Envelope::says(kinds::RESULT, node.clone(), None, summary.clone())
+            ..Envelope::says(kinds::RESULT, node.clone(), Some(TurnId::new(self.moment.ids)), summary.clone())
         };
         let status = if passed.is_some() { NodeStatus::Done } else { NodeStatus::Error };
         let (node, output) = (node.clone(), Some(output));
@@ -171,11 +171,55 @@ impl Decider<'_, '_, '_> {
             };
             let output = Envelope {
                 status: "interrupted".to_owned(),
-                ..Envelope::says(kinds::RESULT, node.id.clone(), None, words)
+                ..Envelope::says(kinds::RESULT, node.id.clone(), Some(TurnId::new(self.moment.ids)), words)
             };
             let (node, status) = (node.id.clone(), NodeStatus::Error);
             let what = EventKind::NodeChanged { node, status, output: Some(output), continues: None };
             self.note(run.session, Some(run.id), None, what);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::command::GraphRequest;
+    use crate::decide::graph_laws::{GraphFixture, spec, template};
+    use crate::run::graph::GraphTemplate;
+    use crate::run::RunMode;
+
+    #[test]
+    fn an_orchestrator_is_told_once_what_checks_came_to() {
+        let kinds = [("lead", "orchestrator"), ("build", "agent.engineer"), ("verify", "verifier")];
+        let nodes = kinds.map(|(key, kind)| spec(key, kind)).to_vec();
+        let graph = GraphTemplate { mode: RunMode::Auto, ..template(nodes, &[("build", "verify")]) };
+        let mut fixture = GraphFixture::start(graph).unwrap();
+        assert_eq!(fixture.next(), Some("lead".into()));
+        fixture.asks_for(vec![GraphRequest::HandOff { to: "build".into(), message: "Build".to_owned() }]);
+        assert_eq!(fixture.next(), Some("build".into()));
+        fixture.says("Built.");
+        assert_eq!(fixture.next(), Some("verify".into()));
+        let run = fixture.run().id;
+        let passed = GraphCommand::RecordChecks {
+            run,
+            node: "verify".into(),
+            check: 1,
+            passed: Some(true),
+            summary: "2 passed".to_owned(),
+            structured: json!({ "passed": 2 }),
+            log: String::new(),
+        };
+        fixture.send(passed).unwrap();
+        assert_eq!(fixture.next(), Some("lead".into()));
+        let changed = |fixture: &GraphFixture| {
+            let inbox = &fixture.device.world.turn(&fixture.turn()).unwrap().inbox;
+            inbox[0].structured["changed"].as_array().unwrap().len()
+        };
+        assert_eq!(changed(&fixture), 2);
+        fixture.says("I think.");
+        assert_eq!(fixture.next(), Some("lead".into()));
+        assert_eq!(changed(&fixture), 0, "it is told of the checks again");
     }
 }
