@@ -185,10 +185,10 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::command::GraphRequest;
+    use crate::command::{Command, GraphRequest};
     use crate::decide::graph_laws::{GraphFixture, spec, template};
-    use crate::run::graph::GraphTemplate;
-    use crate::run::RunMode;
+    use crate::run::graph::{EdgeCondition, GraphTemplate, Port};
+    use crate::run::{PauseCause, RunMode, RunStatus};
 
     #[test]
     fn an_orchestrator_is_told_once_what_checks_came_to() {
@@ -221,5 +221,32 @@ mod tests {
         fixture.says("I think.");
         assert_eq!(fixture.next(), Some("lead".into()));
         assert_eq!(changed(&fixture), 0, "it is told of the checks again");
+    }
+
+    #[test]
+    fn an_answer_without_what_its_edges_look_at_is_asked_for_and_not_taken_as_the_end() {
+        let accepted = EdgeCondition::Field { name: "accepted".to_owned(), is: false.into() };
+        for (when, port) in [(Some(accepted), Port::Text), (None, Port::Report), (None, Port::Diff)] {
+            let nodes = ["judge", "next"].map(|key| spec(key, "agent.engineer")).to_vec();
+            let mut graph = template(nodes, &[("judge", "next")]);
+            (graph.edges[0].when, graph.edges[0].port) = (when, port);
+            let mut fixture = GraphFixture::start(graph).unwrap();
+            assert_eq!(fixture.next(), Some("judge".into()));
+            fixture.says("Fine.\n```json\n{\"accepted\": fal\n```");
+            assert_eq!(fixture.next(), None);
+            assert!(matches!(fixture.pause(), PauseCause::NoRoute { node, .. } if node.as_str() == "judge"));
+            let run = fixture.run().id;
+            fixture.device.run(&Command::GoOn { run }).unwrap();
+            assert_eq!(fixture.next(), Some("judge".into()));
+            let told = &fixture.device.world.turn(&fixture.turn()).unwrap().inbox;
+            assert!(told[0].summary.contains("led nowhere"), "{told:?}");
+            fixture.says("Fine.\n```json\n{\"accepted\": true}\n```");
+            let next = fixture.next();
+            match port {
+                Port::Text => assert_eq!((next, fixture.run().status), (None, RunStatus::Completed)),
+                Port::Report => assert_eq!(next, Some("next".into())),
+                Port::Diff => assert!(matches!(fixture.pause(), PauseCause::NoRoute { .. })),
+            }
+        }
     }
 }

@@ -168,6 +168,22 @@ pub fn taken_edges<'e>(edges: &'e [Edge], output: &Envelope) -> Vec<&'e Edge> {
         .collect()
 }
 
+/// What an output lacks that leads nowhere for want of it: the edges behind its node carry or look at that.
+pub fn missing_port(edges: &[Edge], output: &Envelope) -> Option<Port> {
+    if output.status != "ok" || !taken_edges(edges, output).is_empty() {
+        return None;
+    }
+    let missing = |edge: &Edge| match &edge.when {
+        Some(EdgeCondition::Status(status)) if *status != output.status => None,
+        Some(EdgeCondition::Field { .. }) if !Port::Report.fits(output) => Some(Port::Report),
+        Some(EdgeCondition::Field { .. }) => None,
+        Some(EdgeCondition::Status(_) | EdgeCondition::Otherwise) | None => {
+            Some(edge.port).filter(|port| !port.fits(output))
+        }
+    };
+    edges.iter().filter(|edge| edge.from == output.node_id).find_map(missing)
+}
+
 /// What must be true for a run to end by itself.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
