@@ -397,11 +397,12 @@ fn the_folder_of_a_run_has_the_files_that_it_should() {
 fn what_is_wrong_with_a_folder_is_told_and_nothing_is_read() {
     use archive::{ArchiveError as E, read_archive};
     let files = texts_of(&broadcast());
+    let root = files[0].0.strip_suffix("graph.json").unwrap();
     let without =
         |name: &str| files.iter().filter(|(path, _)| !path.ends_with(name)).cloned().collect::<Vec<_>>();
     let with = |name: &str, text: &str| {
         let mut files = without(name);
-        files.push((format!("runs/x/{name}"), text.to_owned()));
+        files.push((format!("{root}{name}"), text.to_owned()));
         read_archive(&files)
     };
     assert_eq!(read_archive(&without("state.json")), Err(E::Missing("state.json")));
@@ -430,6 +431,12 @@ fn what_is_wrong_with_a_folder_is_told_and_nothing_is_read() {
     let (before, after) = state.rsplit_once("\"architect.md\"").unwrap();
     let state = format!("{before}\"a/../../b\"{after}");
     assert_eq!(with("state.json", &state), Err(E::Outside("a/../../b".to_owned())));
+    let two: Vec<_> = files
+        .iter()
+        .cloned()
+        .chain(files.iter().map(|(path, text)| (format!("x{path}"), text.clone())))
+        .collect();
+    assert_eq!(read_archive(&two), Err(E::SeveralRuns));
     let many = "x\n".repeat(archive::ARCHIVE_EVENTS + 1);
     assert_eq!(with("events.jsonl", &many), Err(E::TooLarge(archive::ARCHIVE_EVENTS + 1)));
 }
@@ -463,7 +470,9 @@ fn an_archive_brings_the_run_back_with_its_files_or_says_what_is_wrong() {
     let unpacked = |files: &[archive::ArchiveFile]| {
         files.iter().map(|(path, text)| (path.clone(), text.as_bytes().to_vec())).collect::<Vec<_>>()
     };
-    let read = read_files(unpacked(&files)).unwrap();
+    let mut with_hidden = unpacked(&files);
+    with_hidden.push(("runs/.DS_Store".to_owned(), vec![0xff]));
+    let read = read_files(with_hidden).unwrap();
     assert_eq!((read.run, read.contents.get(&hash).map(|text| &**text)), (log.run.id, Some(text)));
     assert_eq!(read.log.events, log.events);
     let mut other = files.clone();
@@ -475,24 +484,67 @@ fn an_archive_brings_the_run_back_with_its_files_or_says_what_is_wrong() {
     assert_eq!(told, "Nothing was imported. The run has 100000 nodes. At most 2000 are drawn.");
 }
 
-proptest! {
-    #![proptest_config(ProptestConfig::with_cases(24))]
+/// What a run of a random graph does next: a turn of a node, an output of one that asks no model, or a new node.
+#[derive(Clone, Debug)]
+enum LoggedStep {
+    Turn(bool, String),
+    Output(String, Vec<(String, String)>),
+    Added,
+}
 
-    /// What is exported and read back is the log that it was made from, and gives the same folder again.
+fn any_step() -> impl Strategy<Value = LoggedStep> {
+    // Names of the folder's own files are names of files that agents write, too.
+    let name =
+        prop_oneof![Just("state.json".to_owned()), Just("a/events.jsonl".to_owned()), "[a-z]{1,6}/\\PC{1,8}"];
+    let files = proptest::collection::vec((name, "\\PC{0,24}"), 0..3);
+    prop_oneof![
+        (any::<bool>(), "\\PC{0,24}").prop_map(|(first, says)| LoggedStep::Turn(first, says)),
+        ("\\PC{0,24}", files).prop_map(|(says, files)| LoggedStep::Output(says, files)),
+        Just(LoggedStep::Added),
+    ]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+
+    /// What is exported and read back is the log and the files that it was made from, and gives the same folder again.
     #[test]
-    fn export_and_import_are_inverse(says in proptest::collection::vec("\\PC{0,24}", 0..6)) {
-        let mut log = LogWriter::new(&["a"]).open();
-        for text in &says {
-            log = log.turn("a", text);
+    fn export_and_import_are_inverse(steps in proptest::collection::vec(any_step(), 0..8)) {
+        let mut log = LogWriter::new(&["a", "b"]).edge("a", "b").edge("b", "a");
+        log.run.graph = Some(Box::default());
+        log = log.open();
+        let mut contents = nexus_text::vec_map::VecMap::new();
+        for step in steps {
+            match step {
+                LoggedStep::Turn(first, says) => log = log.turn(if first { "a" } else { "b" }, &says),
+                LoggedStep::Output(says, files) => {
+                    let mut output = Envelope::says("node_result", "b".into(), None, says);
+                    for (path, text) in files {
+                        let hash = ContentHash::of_text(&text);
+                        contents.insert(hash, text.as_str().into());
+                        let kind = if path.len() % 2 == 0 { "file" } else { "log" }.to_owned();
+                        output.artifacts.push(Artifact { kind, path, hash: Some(hash) });
+                    }
+                    log.status("b", NodeStatus::Done, Some(output));
+                }
+                LoggedStep::Added => {
+                    let id = format!("n{}", log.events.len());
+                    let node = Node::new(id.as_str().into(), "docs", 9, nexus_model::agent::Priority::Low, NodeStatus::Idle);
+                    let change = nexus_model::event::GraphChange::NodeAdded(Box::new(node));
+                    log.note(None, EventKind::GraphChanged { change });
+                }
+            }
         }
-        let files = texts_of(&log);
-        let read = archive::read_archive(&files).unwrap();
+        let files = archive::archive(&log.replay(), &contents).unwrap();
+        let mut shuffled = files.clone();
+        shuffled.reverse();
+        let read = archive::read_archive(&shuffled).unwrap();
         prop_assert_eq!(read.run, log.run.id);
         prop_assert_eq!(&read.log.events, &log.events);
         prop_assert_eq!(&read.log.messages, &vec![log.question.clone()]);
         let mut again = RunReplay::new(read.run);
         again.take(read.log);
-        prop_assert_eq!(archive::archive(&again, &Default::default()).unwrap(), files);
+        prop_assert_eq!(archive::archive(&again, &read.contents).unwrap(), files);
     }
 }
 

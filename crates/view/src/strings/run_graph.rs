@@ -102,13 +102,14 @@ pub const IMPORT: Text = Text("Import…");
 pub const IMPORT_RUN: Text = Text("Import a run…");
 pub const IMPORT_TITLE: Text = Text("Import a run or a graph");
 pub const IMPORT_ABOUT: Text = Text(
-    "Choose the ZIP file of an exported run, or the JSON file of a graph template. A run is \
-     shown read-only: nothing of it is executed, and no model is called. It stays in this tab until you close it.",
+    "Choose the ZIP file of an exported run, the folder that a run was kept in, or the JSON file of a graph template. \
+     A run is shown read-only: nothing of it is executed, and no model is called. It stays in this tab until you close it.",
 );
 pub const IMPORT_FILE: Text = Text("File of a run or graph");
 pub const IMPORTED: Text = Text("Imported run: read-only. It is not stored on this device.");
 pub const IMPORTED_OF: Text = Text("Imported from");
 pub const CLOSE_IMPORT: Text = Text("Close imported run");
+pub const IMPORT_FOLDER: Text = Text("Folder of a run");
 pub const NOT_IMPORTED: Text = Text("Nothing was imported.");
 
 /// Why a file cannot be read as a run.
@@ -144,6 +145,9 @@ pub fn archive_error(error: &ArchiveError) -> String {
         ArchiveError::OtherRun => tr("Its events are not those of the run that it names.").to_owned(),
         ArchiveError::TooManyNodes(nodes) => {
             text!("The run has {nodes} nodes. At most {ARCHIVE_NODES} are drawn.")
+        ArchiveError::SeveralRuns => {
+            tr("It holds several runs. Choose the folder of one of them.").to_owned()
+        }
         }
         ArchiveError::NoSuchNode { from, to, missing } => text!(
             "The edge from {} to {} leads nowhere: there is no node {}.",
