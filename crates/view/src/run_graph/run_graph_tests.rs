@@ -20,6 +20,8 @@ struct LogWriter {
     ids: SeqIds,
     run: Run,
     question: Message,
+    /// What the next turn takes.
+    inbox: Vec<Envelope>,
     events: Vec<LoggedEvent>,
 }
 
@@ -47,7 +49,7 @@ impl LogWriter {
         }
         let parts = vec![MessagePart::text("Build it")];
         let question = Message { parts, ..a_message(question, session) };
-        Self { ids, run, question, events: Vec::new() }
+        Self { ids, run, question, inbox: Vec::new(), events: Vec::new() }
     }
 
     fn edge(mut self, from: &str, to: &str) -> Self {
@@ -90,6 +92,7 @@ impl LogWriter {
             phase: TurnPhase::AwaitingLlmDecision,
             end: None,
             kind: TurnKind::Normal,
+            inbox: std::mem::take(&mut self.inbox),
             ..a_turn(id, session)
         };
         let message = Message {
@@ -257,6 +260,27 @@ fn a_subagent_is_a_node_below_the_one_that_sent_it_out() {
 }
 
 #[test]
+fn compared_models_stand_between_the_operator_and_the_choice() {
+    let mut log = LogWriter::new(&["one", "other"]);
+    for (number, node) in (1u128..).zip(&mut log.run.nodes) {
+        let lane = SessionId::from(number);
+        (node.kind, node.workspace) = (RACER.to_owned(), Some(lane.to_string()));
+        node.status = NodeStatus::Running;
+    }
+    let mut log = log.open();
+    log.note(None, EventKind::RunPaused { cause: PauseCause::Choice });
+    let replay = log.replay();
+    let diagram = replay.diagram_at(replay.len()).unwrap();
+    let roles: Vec<_> = diagram.nodes.iter().map(|node| node.role).collect();
+    use NodeRole as R;
+    assert_eq!(roles, [R::Operator, R::Candidate, R::Candidate, R::Judge]);
+    assert_eq!(diagram.nodes[3].status, NodeStatus::Blocked, "the operator has to choose");
+    let edges: Vec<_> = diagram.edges.iter().map(|edge| (edge.from, edge.to)).collect();
+    assert_eq!(edges, [(0, 1), (1, 3), (0, 2), (2, 3)]);
+    assert_eq!(diagram.layout().layers, 3);
+}
+
+#[test]
 fn a_transcript_tells_prompt_thinking_answer_and_calls() {
     let replay = broadcast().replay();
     let (world, diagram) = (replay.world_at(replay.len()), replay.diagram_at(replay.len()).unwrap());
@@ -271,6 +295,17 @@ fn a_transcript_tells_prompt_thinking_answer_and_calls() {
     let keys: std::collections::BTreeSet<_> = engineer.iter().map(|entry| &entry.key).collect();
     assert_eq!(keys.len(), engineer.len(), "each piece has a name of its own");
     assert_eq!(of("operator").len(), 1);
+    // What was in the inbox is a part of the prompt.
+    let mut log = broadcast();
+    let typed = Envelope::says("operator", OPERATOR.into(), None, "Go left.");
+    let handed = Envelope::says("node_result", "architect".into(), None, "The plan.");
+    log.inbox = vec![typed, handed];
+    let replay = log.turn("engineer", "Done.").replay();
+    let (world, diagram) = (replay.world_at(replay.len()), replay.diagram_at(replay.len()).unwrap());
+    let entries = transcript(&world, diagram.run, diagram.node("engineer").unwrap(), &[], &[]);
+    let told: Vec<_> = entries.iter().filter(|entry| entry.kind == K::Prompt).collect();
+    let told: Vec<_> = told.iter().map(|entry| (entry.label.as_str(), entry.text.as_str())).collect();
+    assert_eq!(told[2..], [("Prompt", "Go left."), ("From architect", "The plan.")]);
     let log = as_log(&engineer);
     assert!(log.contains("] Calls read_file\n    {") && log.contains("    Build it\n"), "{log}");
     // While it is written, the message is named whose text comes.
