@@ -94,6 +94,9 @@ pub const BUDGET: Text = Text("Budget");
 pub const CALLS: Text = Text("Model calls");
 pub const TOKENS: Text = Text("Tokens");
 pub const COST: Text = Text("Cost");
+pub const TURNS: Text = Text("Turns");
+pub const TOOL_CALLS: Text = Text("Tool calls");
+pub const MINUTES: Text = Text("Minutes of work");
 pub const SYNC_WORKS: Text = Text("The Core is updating objective and scratchpad.");
 pub const SYNC_SAYS_NOTHING: Text = Text("No explanation was given.");
 pub const DETAILS: Text = Text("Details of the selected node");
@@ -106,10 +109,10 @@ pub const IMPORT_ABOUT: Text = Text(
      A run is shown read-only: nothing of it is executed, and no model is called. It stays in this tab until you close it.",
 );
 pub const IMPORT_FILE: Text = Text("File of a run or graph");
+pub const IMPORT_FOLDER: Text = Text("Folder of a run");
 pub const IMPORTED: Text = Text("Imported run: read-only. It is not stored on this device.");
 pub const IMPORTED_OF: Text = Text("Imported from");
 pub const CLOSE_IMPORT: Text = Text("Close imported run");
-pub const IMPORT_FOLDER: Text = Text("Folder of a run");
 pub const NOT_IMPORTED: Text = Text("Nothing was imported.");
 
 /// Why a file cannot be read as a run.
@@ -142,12 +145,12 @@ pub fn archive_error(error: &ArchiveError) -> String {
             text!("The run has {events} events. At most {ARCHIVE_EVENTS} are read.")
         }
         ArchiveError::Outside(path) => text!("“{}” leads out of the folder of the run.", reveal(path)),
-        ArchiveError::OtherRun => tr("Its events are not those of the run that it names.").to_owned(),
-        ArchiveError::TooManyNodes(nodes) => {
-            text!("The run has {nodes} nodes. At most {ARCHIVE_NODES} are drawn.")
         ArchiveError::SeveralRuns => {
             tr("It holds several runs. Choose the folder of one of them.").to_owned()
         }
+        ArchiveError::OtherRun => tr("Its events are not those of the run that it names.").to_owned(),
+        ArchiveError::TooManyNodes(nodes) => {
+            text!("The run has {nodes} nodes. At most {ARCHIVE_NODES} are drawn.")
         }
         ArchiveError::NoSuchNode { from, to, missing } => text!(
             "The edge from {} to {} leads nowhere: there is no node {}.",
