@@ -161,7 +161,12 @@ impl<'w> Decider<'w, '_, '_> {
         for (node, before) in shape.nodes.iter_mut().zip(&ended.nodes) {
             let is_ready = ready.contains(&node.id);
             *node = Node {
-                status: if is_ready { NodeStatus::Ready } else { before.status },
+                status: match before.status {
+                    _ if is_ready => NodeStatus::Ready,
+                    // What passed before would end the run before the node has its turn.
+                    NodeStatus::Done if node.kind == "verifier" => NodeStatus::Idle,
+                    status => status,
+                },
                 max_turns: if is_ready {
                     before.max_turns.max(before.turns.saturating_add(1))
                 } else {
