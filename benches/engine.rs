@@ -33,6 +33,8 @@ use nexus_text::compare::Comparison;
 use nexus_text::content_hash::ContentHash;
 use nexus_text::json;
 use nexus_view::layered_layout::layered;
+use nexus_view::run_graph::RunDiagram;
+use nexus_view::run_graph::geometry::DiagramGeometry;
 
 /// The turns whose events are folded.
 const TURNS: usize = 200;
@@ -58,8 +60,9 @@ fn main() {
     }
     context(&tab);
     searching(&tab);
-    scheduling();
+    let run = scheduling();
     layout();
+    drawing(run);
 }
 
 fn folding(stored: &[String]) {
@@ -136,7 +139,7 @@ fn searching(tab: &Tab) {
 }
 
 /// A graph of 1,000 nodes, each behind three others: all steps of the scheduler until it is drained.
-fn scheduling() {
+fn scheduling() -> Run {
     let id = |at: usize| NodeId(format!("n{at}"));
     let node = |at: usize| {
         let (place, first) = (u32::try_from(at).unwrap(), at < WIDTH);
@@ -180,6 +183,7 @@ fn scheduling() {
     assert_eq!(run.status, RunStatus::Completed);
     let took = begun.elapsed().as_secs_f64() * 1e3;
     println!("{:<44}{took:>12.0} ms", format!("graph of 1,000 nodes: {steps} steps"));
+    run
 }
 
 /// The layout of the same graph.
@@ -188,6 +192,15 @@ fn layout() {
     let edges: Vec<(usize, usize)> = (WIDTH..GRAPH_NODES).flat_map(before).collect();
     let took = each(3, || drop(black_box(layered(GRAPH_NODES, &edges))));
     println!("{:<44}{:>12.0} ms", "layout of a graph of 1,000 nodes", took * 1e3);
+}
+
+/// What the run screen draws of the same graph: nodes, layout and lines.
+fn drawing(run: Run) {
+    let (mut world, id) = (World::default(), run.id);
+    world.runs.insert(id, Arc::new(run));
+    let draw = || DiagramGeometry::of(&RunDiagram::of(&world, id, &[]).unwrap());
+    let took = each(3, || drop(black_box(draw())));
+    println!("{:<44}{:>12.0} ms", "drawing of a graph of 1,000 nodes", took * 1e3);
 }
 
 /// Seconds that each of so many takes.

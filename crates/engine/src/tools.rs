@@ -91,7 +91,7 @@ pub struct ToolContext {
     /// The files that the node of the turn may write; all where empty.
     pub writes: Vec<String>,
     /// What the newest run of checks in this session came to.
-    pub last_checks: Option<LastChecks>,
+    pub last_checks: Vec<LastChecks>,
 }
 
 impl ToolContext {

@@ -10,8 +10,8 @@ use futures_util::future::{AbortHandle, Abortable};
 use futures_util::{FutureExt as _, StreamExt as _};
 use serde_json::{Value, json};
 
-use crate::checks::CheckVerdict;
-use crate::checks::files::is_check;
+use crate::checks::files::{is_check, state_of};
+use crate::checks::{CheckReport, CheckVerdict};
 use crate::client::EngineClient;
 use crate::lazy::CodecLoader;
 use crate::port::Spawn;
@@ -104,16 +104,20 @@ impl VerifierService {
                 session.and_then(|session| world.working_mind(session)).map(|mind| mind.files.clone());
             let own = run.and_then(|run| run.node(node)).map(|node| node.checks.clone()).unwrap_or_default();
             files.map(|mut files| {
+                let state = state_of(&files);
                 files.retain(|name, _| own.is_empty() || !is_check(name) || is_own_check(&own, name));
-                files
+                (files, state)
             })
         };
-        let Some(files) = files else { return CheckOutcome::not_run("The files could not be read.") };
+        let Some((files, state)) = files else {
+            return CheckOutcome::not_run("The files could not be read.");
+        };
         let run = match self.parts.checks().await {
             Ok(run) => run,
             Err(lost) => return CheckOutcome::not_run(lost.to_string()),
         };
-        let report = run(files).await;
+        // Of all files: what other verifiers run may not change unseen either.
+        let report = CheckReport { state, ..run(files).await };
         if report.no_sandbox {
             return CheckOutcome::not_run(report.envelope_summary());
         }

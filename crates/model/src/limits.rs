@@ -470,8 +470,9 @@ pub const ORCHESTRATOR_TURNS: u32 = 24;
 /// The most bytes of what a turn in a terminal is told, and the most characters of a command for it.
 pub const PACK_BYTES: usize = 16_000;
 pub const TERMINAL_COMMAND_CHARS: usize = 1_000;
-/// The most bytes of a terminal's output that are kept of a turn.
+/// The most bytes of a terminal's output that are kept of a turn, and of the patch of what it changed.
 pub const TERMINAL_LOG_BYTES: usize = 200_000;
+pub const PATCH_BYTES: usize = 200_000;
 /// How long a turn in a terminal may take, where its node's limits do not say, in milliseconds.
 pub const TERMINAL_TURN_MS: u64 = 30 * 60_000;
 /// So often an orchestrator is asked again without anything having changed; then the run pauses.

@@ -110,6 +110,8 @@ pub enum PauseCause {
     NodeLimit { node: NodeId, evidence: String },
     /// A node failed, and no edge leads on from that.
     NodeFailed { node: NodeId, evidence: String },
+    /// A node's output leads nowhere, because it lacks what the edges behind it carry or look at.
+    NoRoute { node: NodeId, evidence: String },
     /// A node asks the operator something.
     Question { node: NodeId, text: String },
     /// Nothing is left to work on, and what must be true at the end is not.
@@ -131,6 +133,7 @@ impl PauseCause {
             | Self::Choice
             | Self::NodeLimit { .. }
             | Self::NodeFailed { .. }
+            | Self::NoRoute { .. }
             | Self::Question { .. }
             | Self::NotDone { .. } => false,
         }

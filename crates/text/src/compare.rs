@@ -179,6 +179,52 @@ pub fn differences(old: &[&str], new: &[&str]) -> Vec<(Range<usize>, Range<usize
     ranges
 }
 
+/// The lines around a change that a patch shows.
+const CONTEXT: usize = 3;
+
+/// The difference of a file's texts as `git apply` and `patch` read it; empty where there is none. A file that is not
+/// there is `None`.
+pub fn patch(name: &str, old: Option<&str>, new: Option<&str>) -> String {
+    let lines = |text: Option<&str>| -> TextLines { TextLines::of(&text.unwrap_or_default().into()) };
+    let (before, after) = (lines(old), lines(new));
+    let changes = differences(&before.all(), &after.all());
+    if changes.is_empty() {
+        return String::new();
+    }
+    let side =
+        |sign: char, is_there: bool| if is_there { format!("{sign}/{name}") } else { "/dev/null".into() };
+    let mut out = format!("--- {}\n+++ {}\n", side('a', old.is_some()), side('b', new.is_some()));
+    // Changes whose surroundings touch are shown as one.
+    for group in changes.chunk_by(|one, next| next.0.start - one.0.end <= 2 * CONTEXT) {
+        let (Some(first), Some(last)) = (group.first(), group.last()) else { continue };
+        let lead = first.0.start.min(CONTEXT);
+        let trail = (before.len() - last.0.end).min(CONTEXT);
+        let place = |range: Range<usize>| match range.len() {
+            0 => format!("{},0", range.start),
+            many => format!("{},{many}", range.start + 1),
+        };
+        let of_old = place(first.0.start - lead..last.0.end + trail);
+        let of_new = place(first.1.start - lead..last.1.end + trail);
+        out.push_str(&format!("@@ -{of_old} +{of_new} @@\n"));
+        let mut put = |sign: char, lines: &TextLines, range: Range<usize>| {
+            for line in range {
+                let line = lines.slice(line..line + 1);
+                let end = if line.ends_with('\n') { "" } else { "\n\\ No newline at end of file\n" };
+                out.push_str(&format!("{sign}{line}{end}"));
+            }
+        };
+        let mut at = first.0.start - lead;
+        for (removed, added) in group {
+            put(' ', &before, at..removed.start);
+            put('-', &before, removed.clone());
+            put('+', &after, added.clone());
+            at = removed.end;
+        }
+        put(' ', &before, at..last.0.end + trail);
+    }
+    out
+}
+
 fn named(old: &TextLines, new: &TextLines, ranges: Vec<(Range<usize>, Range<usize>)>) -> Vec<Hunk> {
     let mut hunks: Vec<Hunk> = ranges
         .into_iter()

@@ -1,8 +1,12 @@
 //! Tests of comparing texts: no text is lost, ids are stable, and accept and revert give the right text.
 
+use std::path::Path;
+use std::process::Command;
+
 use proptest::prelude::*;
 
 use super::*;
+use crate::testing::not_installed;
 
 fn compare(old: &str, new: &str) -> Comparison {
     Comparison::between(&Arc::from(old), &Arc::from(new))
@@ -203,4 +207,45 @@ fn step(now: &Comparison, hunk: &Hunk, first: &Comparison, accept: bool) -> Comp
 
 fn moved(range: &Range<usize>, by: isize) -> Range<usize> {
     range.start.checked_add_signed(by).unwrap()..range.end.checked_add_signed(by).unwrap()
+}
+
+#[test]
+fn a_patch_shows_changes_with_the_lines_around_them() {
+    let old = "1\n2\n3\n4\n5\n6\n7\n8\n9\n10\n11\n12\n13\n14";
+    let new = "1\n2\n3\n4\nfive\n6\n7\n8\n9\n10\n11\n12\n13\n14\n";
+    let expected = "--- a/n.txt\n+++ b/n.txt\n@@ -2,7 +2,7 @@\n 2\n 3\n 4\n-5\n+five\n 6\n 7\n 8\n@@ -11,4 +11,4 @@\n 11\n 12\n 13\n-14\n\\ No newline at end of file\n+14\n";
+    assert_eq!(patch("n.txt", Some(old), Some(new)), expected);
+    assert_eq!(patch("n.txt", Some(old), Some(old)), "");
+    assert_eq!(patch("n.txt", None, Some("a\n")), "--- /dev/null\n+++ b/n.txt\n@@ -0,0 +1,1 @@\n+a\n");
+    assert_eq!(patch("n.txt", Some("a\n"), None), "--- a/n.txt\n+++ /dev/null\n@@ -1,1 +0,0 @@\n-a\n");
+}
+
+/// What `git apply` makes of a text by a patch of it; `None` where there is no git.
+fn applied(folder: &Path, old: &str, patch: &str) -> Option<String> {
+    std::fs::write(folder.join("n.txt"), old).unwrap();
+    std::fs::write(folder.join("patch"), patch).unwrap();
+    let ceiling = folder.parent().unwrap();
+    let mut git = Command::new("git");
+    git.args(["apply", "--whitespace=nowarn", "patch"]).current_dir(folder);
+    let out = git.env("GIT_CEILING_DIRECTORIES", ceiling).output().ok()?;
+    assert!(out.status.success(), "{}\n{patch}", String::from_utf8_lossy(&out.stderr));
+    Some(std::fs::read_to_string(folder.join("n.txt")).unwrap_or_default())
+}
+
+#[test]
+fn git_applies_each_patch() {
+    let folder = std::env::temp_dir().join(format!("nexus-patch-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let one = patch("n.txt", Some("a\n"), Some("b\n"));
+    if applied(&folder, "a\n", &one).is_none() {
+        return not_installed("git, which applies patches");
+    }
+    proptest!(ProptestConfig::with_cases(64), |(old in text(), new in text())| {
+        let made = patch("n.txt", Some(&old), Some(&new));
+        prop_assert_eq!(made.is_empty(), old == new);
+        if old != new {
+            prop_assert_eq!(applied(&folder, &old, &made), Some(new));
+        }
+    });
+    std::fs::remove_dir_all(&folder).unwrap();
 }

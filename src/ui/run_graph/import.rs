@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use leptos::html::Dialog;
+use leptos::html::{Dialog, Input};
 use leptos::task::spawn_local;
 
 use crate::ui::hooks::dialog;
 use crate::ui::hooks::files::compression::unpacked;
-use crate::ui::hooks::files::{PickedFile, on_drop, picked};
+use crate::ui::hooks::files::{PickedFile, on_drop, picked, picks_folders};
 use crate::ui::kit::prelude::*;
 use crate::ui::run_graph::place::{PlaceState, RunPlace};
 use nexus_model::run::graph::GraphTemplate;
@@ -16,7 +16,8 @@ use nexus_view::strings::{graph, run_graph as words};
 
 #[component]
 pub(super) fn ImportDialog(desk: PlaceState) -> impl IntoMarkup {
-    let node = NodeRef::<Dialog>::new();
+    let (node, folder) = (NodeRef::<Dialog>::new(), NodeRef::<Input>::new());
+    picks_folders(folder);
     let problem = RwSignal::new(None::<String>);
     let reads = RwSignal::new(false);
     let leave = move || {
@@ -24,11 +25,13 @@ pub(super) fn ImportDialog(desk: PlaceState) -> impl IntoMarkup {
         desk.imports.set(false);
     };
     let take = move |files: Vec<PickedFile>| {
-        let Some(file) = files.into_iter().next() else { return };
+        if files.is_empty() {
+            return;
+        }
         problem.set(None);
         reads.set(true);
         spawn_local(async move {
-            let read = read(&file).await;
+            let read = read(&files).await;
             // The dialog may be gone by now.
             if !reads.try_set(false) {
                 return;
@@ -53,6 +56,13 @@ pub(super) fn ImportDialog(desk: PlaceState) -> impl IntoMarkup {
                 data-testid="run-import-file" disabled=reads on:change=move |event| take(picked(&event))
             />
         </div>
+        <div class="field">
+            <label class="field-name" for="run-import-folder">{words::IMPORT_FOLDER}</label>
+            <input
+                id="run-import-folder" class="input" type="file" node_ref=folder
+                data-testid="run-import-folder" disabled=reads on:change=move |event| take(picked(&event))
+            />
+        </div>
         <p class="field-problem" role="alert" data-testid="run-import-problem">{move || problem.get()}</p>
         <div class="card-actions">
             {quiet_button(words::CANCEL).test("run-import-cancel").on_click(move |_| leave())}
@@ -60,14 +70,26 @@ pub(super) fn ImportDialog(desk: PlaceState) -> impl IntoMarkup {
     })
 }
 
-/// What a file leads to: a run, or a graph in the editor.
-async fn read(file: &PickedFile) -> Result<RunPlace, String> {
+/// What a file or the files of a folder lead to: a run, or a graph in the editor.
+async fn read(files: &[PickedFile]) -> Result<RunPlace, String> {
     let failed = |error: ArchiveError| words::archive_error(&error);
-    if file.bytes > ARCHIVE_BYTES {
-        return Err(failed(ArchiveError::TooManyBytes(file.bytes)));
+    let imported =
+        |files| read_files(files).map(|archive| RunPlace::Imported(Arc::new(archive))).map_err(failed);
+    let sum = files.iter().map(|file| file.bytes).sum();
+    if sum > ARCHIVE_BYTES {
+        return Err(failed(ArchiveError::TooManyBytes(sum)));
     }
-    let bytes = file.bytes().await.ok_or_else(|| failed(ArchiveError::Unreadable))?;
-    let template = std::str::from_utf8(&bytes).ok().filter(|text| text.trim_start().starts_with('{'));
+    let mut read = Vec::new();
+    for file in files {
+        let bytes = file.bytes().await.ok_or_else(|| failed(ArchiveError::Unreadable))?;
+        read.push((file.name.clone(), bytes));
+    }
+    let bytes = match read.as_slice() {
+        // A file of a folder comes with the path to it.
+        [(name, bytes)] if !name.contains('/') => bytes,
+        _ => return imported(read),
+    };
+    let template = std::str::from_utf8(bytes).ok().filter(|text| text.trim_start().starts_with('{'));
     match template {
         Some(text) => match GraphTemplate::read(text) {
             Ok(template) => Ok(RunPlace::Edit(Some(Arc::new(template)))),
@@ -75,8 +97,8 @@ async fn read(file: &PickedFile) -> Result<RunPlace, String> {
         },
         None => {
             let most = usize::try_from(ARCHIVE_BYTES).unwrap_or(usize::MAX);
-            let files = unpacked(&bytes, most).await.map_err(|error| failed(ArchiveError::Zip(error)))?;
-            read_files(files).map(|archive| RunPlace::Imported(Arc::new(archive))).map_err(failed)
+            let files = unpacked(bytes, most).await.map_err(|error| failed(ArchiveError::Zip(error)))?;
+            imported(files)
         }
     }
 }

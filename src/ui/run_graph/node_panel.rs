@@ -200,9 +200,22 @@ fn Budget(state: RunScreenState) -> impl IntoMarkup {
         let of_tokens = bar(words::TOKENS.get(), used.tokens as f64, caps.tokens as f64, told);
         let told = words::budget(words::COST.get(), &money(used.cost), &money(caps.cost));
         let of_cost = bar(words::COST.get(), used.cost.0 as f64, caps.cost.0 as f64, told);
+        let counts = [
+            (words::TURNS, used.turns, caps.turns),
+            (words::TOOL_CALLS, used.tool_calls, caps.tool_calls),
+            (words::MINUTES, used.minutes(), caps.minutes),
+        ];
+        let others: Vec<_> = counts
+            .into_iter()
+            .filter_map(|(name, used, cap)| {
+                let (name, cap) = (name.get(), cap?);
+                let told = words::budget(name, &used.to_string(), &cap.to_string());
+                Some(bar(name, f64::from(used), f64::from(cap), told))
+            })
+            .collect();
         Some(view! {
             <h3 class="label">{words::BUDGET}</h3>
-            <div class="run-budgets" data-testid="run-budget">{of_calls} {of_tokens} {of_cost}</div>
+            <div class="run-budgets" data-testid="run-budget">{of_calls} {of_tokens} {of_cost} {others}</div>
         })
     }
 }

@@ -212,12 +212,8 @@ async fn open_many(stage: &mut Stage) -> Result<()> {
     stage.page.see(FILE_TAB.with("data-file", "notes-2.txt")).await
 }
 
-/// A folder that is picked is read without the heaps in it.
-async fn names_from_outside(stage: &mut Stage) -> Result<()> {
-    let page = &stage.page;
-    page.click(FILE_ALL).await?;
-    page.see(FILE_DESK).await?;
-    // What a picked folder gives: files that know where they lie.
+/// Gives a field what a picked folder does: files that know where they lie, as pairs of path and text.
+pub(crate) async fn pick_folder(page: &Page, field: Spot, files: Value) -> Result<()> {
     let script = "const input = document.querySelector(arguments[0]);
         const data = new DataTransfer();
         for (const [path, text] of arguments[1]) {
@@ -227,6 +223,14 @@ async fn names_from_outside(stage: &mut Stage) -> Result<()> {
         }
         input.files = data.files;
         input.dispatchEvent(new Event('change', { bubbles: true }));";
+    page.eval(script, &[json!(field.as_str()), files]).await.map(drop)
+}
+
+/// A folder that is picked is read without the heaps in it.
+async fn names_from_outside(stage: &mut Stage) -> Result<()> {
+    let page = &stage.page;
+    page.click(FILE_ALL).await?;
+    page.see(FILE_DESK).await?;
     let files = json!([
         ["app/src/main.js", "go()\n"],
         ["app/src/ui/list.js", "list()\n"],
@@ -234,8 +238,7 @@ async fn names_from_outside(stage: &mut Stage) -> Result<()> {
         ["app/logo.bin", "\u{0}\u{1}"],
         ["app/dot.gif", "GIF89a"],
     ]);
-    let spot = Spot::from(FILE_PICK_FOLDER);
-    page.eval(script, &[json!(spot.as_str()), files]).await?;
+    pick_folder(page, FILE_PICK_FOLDER.into(), files).await?;
     page.see(FILE_ROW.with("data-file", "app/src/ui/list.js")).await?;
     page.see_words(ARRIVAL, "1 file of the folder was skipped").await?;
     page.see(FILE_ROW.with("data-file", "app/dot.gif")).await?;

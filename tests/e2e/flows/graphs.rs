@@ -222,7 +222,11 @@ pub(crate) async fn plan_build_review(stage: &mut Stage) -> Result<()> {
     page.click(node("verify")).await?;
     page.click(RUN_ENVELOPE).await?;
     page.see_words(RUN_PANEL, "\"verdict\": \"passed\"").await?;
-    Ok(())
+    // What the second attempt changed is a patch.
+    page.click(node("build")).await?;
+    page.click(RUN_ARTIFACT.with("title", "Content of artifacts/build/turn-002.patch")).await?;
+    page.see_words(RUN_ARTIFACT_TEXT, "-export const add = (a, b) => a - b;").await?;
+    page.see_words(RUN_ARTIFACT_TEXT, "+export const add = (a, b) => a + b;").await
 }
 
 /// In the demo without a key, after a newcomer's broadcasts: the run as a graph, and the template plan–build–review up to

@@ -5,8 +5,8 @@ use serde_json::{Value, json};
 use thirtyfour::Key;
 
 use crate::app;
-use crate::flows::files::entries;
-use crate::flows::folder;
+use crate::flows::files::{entries, pick_folder};
+use crate::flows::{folder, palette};
 use crate::page::Page;
 use crate::parts::*;
 use crate::provider::Answer;
@@ -226,6 +226,17 @@ pub(crate) async fn import(stage: &mut Stage) -> Result<()> {
     page.see_words(RUN_MOMENT, "Event ").await?;
     page.click(RUN_IMPORT_CLOSE).await?;
     page.gone(RUN_IMPORTED).await?;
+    // The same as a folder on disk.
+    let files = entries(page, &zip).await?;
+    let files: Vec<_> =
+        files.iter().map(|(path, text)| json!([path, String::from_utf8_lossy(text)])).collect();
+    palette::run(page, "import a run", "run-import").await?;
+    page.see(RUN_IMPORT_FOLDER).await?;
+    pick_folder(page, RUN_IMPORT_FOLDER.into(), files.into()).await?;
+    page.see(RUN_IMPORTED).await?;
+    page.click(node("engineer")).await?;
+    page.click(RUN_ARTIFACT).await?;
+    page.see_words(RUN_ARTIFACT_TEXT, "made by the run").await?;
     ensure!(stage.provider.requests().len() == asked, "something was called");
     Ok(())
 }

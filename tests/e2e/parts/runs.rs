@@ -56,6 +56,8 @@ parts! {
     RUN_IMPORT = "run-import";
     /// Input: the file to import.
     RUN_IMPORT_FILE = "run-import-file";
+    /// Input: the folder of a run to import.
+    RUN_IMPORT_FOLDER = "run-import-folder";
     /// What is wrong with that file.
     RUN_IMPORT_PROBLEM = "run-import-problem";
     /// Button: leaves that dialog.

@@ -7,7 +7,6 @@ use serde_json::json;
 
 use super::input::tool_input;
 use super::{LastChecks, Tool, ToolCallError, ToolContext};
-use crate::checks::files::state_of;
 use nexus_model::command::ToolOutcome;
 use nexus_model::run::graph::EdgeCondition;
 use nexus_model::run::{ACCEPT_WORK, Edge, Run};
@@ -40,7 +39,7 @@ impl Tool for AcceptWork {
         }
         let Self { accepted, reasons } = self;
         let mut result = json!({ "ok": true, "noted": if accepted { "accepted" } else { "not accepted" } });
-        let doubt = LastChecks::doubt(view.last_checks.as_ref(), &state_of(&view.mind.files));
+        let doubt = LastChecks::doubt(&view.last_checks);
         let reasons = match doubt.filter(|_| accepted) {
             // The operator reads the verdict, and the model the result.
             Some(doubt) => {

@@ -128,7 +128,9 @@ impl ToolExecutor {
         let node = in_run.iter().flat_map(|in_run| &in_run.nodes).find(|node| node.turn == Some(run.turn));
         let writes = node.map(|node| node.writes.clone()).unwrap_or_default();
         let rules = rules_of(&world).into();
-        let mind = VisibleMind::new(&mind, &standing.sandbox());
+        let all = mind;
+        let mind = VisibleMind::new(&all, &standing.sandbox());
+        let last_checks = LastChecks::of(&world, run.session, in_run.as_deref(), &all.files, &mind.files);
         let (approved, previews) = (run.is_approved(), self.handle.previews.clone());
         let view = ToolContext {
             mind,
@@ -141,7 +143,7 @@ impl ToolExecutor {
             parts: Rc::clone(&self.parts),
             terminals,
             writes,
-            last_checks: LastChecks::of(&world, run.session),
+            last_checks,
         };
         Some((run.effective_call(), view))
     }

@@ -134,7 +134,7 @@ mod tests {
             parts: std::rc::Rc::new(crate::lazy::loader::BuiltInChunks),
             terminals: Default::default(),
             writes: Vec::new(),
-            last_checks: None,
+            last_checks: Vec::new(),
         };
         ReadPreviewConsole {}.run(&view).unwrap_or_else(ToolOutcome::from)
     }

@@ -7,9 +7,11 @@ use serde_json::Value;
 
 use super::ErasedTool;
 use super::input::{ToolInput as _, tool_input};
-use crate::checks::CheckVerdict;
+use crate::checks::files::state_of;
+use crate::checks::{CheckVerdict, CheckedFiles};
 use nexus_model::command::ToolOutcome;
 use nexus_model::id::SessionId;
+use nexus_model::run::Run;
 use nexus_model::tool::{ToolClass, ToolStatus};
 use nexus_model::world::World;
 
@@ -47,40 +49,56 @@ pub(super) const RUN_CHECKS: ErasedTool = ErasedTool {
     },
 };
 
-/// What the newest run of checks in a session came to.
+/// What a run of checks came to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LastChecks {
     verdict: String,
     summary: String,
-    /// The files that were checked (`checks::files::state_of`).
-    state: String,
+    /// Whether the files are those that were checked.
+    is_current: bool,
 }
 
 impl LastChecks {
-    /// That of a session, if its agents ran checks.
-    pub fn of(world: &World, session: SessionId) -> Option<Self> {
-        let mut runs = world.tool_runs.values().rev().filter(|run| {
-            run.session == session && run.call.name == NAME && run.status == ToolStatus::Succeeded
-        });
-        let result = runs.next()?.result.as_ref()?;
-        let text = |name: &str| Some(result.get(name).and_then(Value::as_str)?.to_owned());
-        Some(Self { verdict: text("verdict")?, summary: text("summary")?, state: text("state")? })
+    fn read(report: &Value, files: &CheckedFiles) -> Option<Self> {
+        let text = |name: &str| report.get(name).and_then(Value::as_str).map(str::to_owned);
+        let is_current = text("state")? == state_of(files);
+        Some(Self { verdict: text("verdict")?, summary: text("summary")?, is_current })
     }
 
-    /// What is to be said of work that is accepted with these files; `None` where their checks passed.
-    pub(super) fn doubt(last: Option<&Self>, state: &str) -> Option<String> {
-        match last {
-            Some(last) if last.state != state => {
-                Some("the files changed after the last run of the checks.".to_owned())
-            }
-            Some(last) if last.verdict == CheckVerdict::NoTests.name() => {
-                Some("there are no tests.".to_owned())
-            }
-            Some(last) if last.verdict != CheckVerdict::Passed.name() => {
-                Some(format!("the checks did not pass: {}", last.summary))
-            }
-            Some(_) => None,
-            None => Some("the checks were never run.".to_owned()),
+    /// The newest that an agent of the session ran, over the files that are `seen`, and the newest of each verifier of
+    /// the run, over all files.
+    pub fn of(
+        world: &World,
+        session: SessionId,
+        run: Option<&Run>,
+        all: &CheckedFiles,
+        seen: &CheckedFiles,
+    ) -> Vec<Self> {
+        let own = world.tool_runs.values().rev().find(|run| {
+            run.session == session && run.call.name == NAME && run.status == ToolStatus::Succeeded
+        });
+        let own = own.and_then(|run| Self::read(run.result.as_ref()?, seen));
+        let verifiers = run.into_iter().flat_map(|run| &run.nodes).filter(|node| node.kind == "verifier");
+        let theirs = verifiers.filter_map(|node| Self::read(&node.last_output.as_ref()?.structured, all));
+        own.into_iter().chain(theirs).collect()
+    }
+
+    /// What is to be said of work that is accepted with the files as they are; `None` where their checks passed.
+    pub(super) fn doubt(checks: &[Self]) -> Option<String> {
+        let is = |one: &Self, verdict: CheckVerdict| one.verdict == verdict.name();
+        let current = || checks.iter().filter(|one| one.is_current);
+        let [passed, no_tests] = [CheckVerdict::Passed, CheckVerdict::NoTests];
+        if let Some(failed) = current().find(|one| !is(one, passed) && !is(one, no_tests)) {
+            return Some(format!("the checks did not pass: {}", failed.summary));
         }
+        if current().any(|one| is(one, passed)) {
+            return None;
+        }
+        let doubt = match (checks.is_empty(), current().next()) {
+            (true, _) => "the checks were never run.",
+            (false, None) => "the files changed after the last run of the checks.",
+            (false, Some(_)) => "there are no tests.",
+        };
+        Some(doubt.to_owned())
     }
 }

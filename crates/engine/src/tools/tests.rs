@@ -21,7 +21,7 @@ fn view() -> ToolContext {
         parts: std::rc::Rc::new(crate::lazy::loader::BuiltInChunks),
         terminals: Default::default(),
         writes: Vec::new(),
-        last_checks: None,
+        last_checks: Vec::new(),
     }
 }
 

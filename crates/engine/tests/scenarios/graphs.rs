@@ -78,8 +78,19 @@ fn plan_build_review_sends_the_first_attempt_back_and_ends_with_the_second() {
     let run = run(&tab);
     assert_eq!((run.status, run.pause.clone()), (RunStatus::Completed, None));
     assert_eq!(tab.mind().file("page.html"), Some("<h1>Attempt 2</h1>\n"));
+    // Each turn that changed files left a patch of them.
+    let patches: Vec<_> = run.artifacts.iter().filter(|made| made.kind == "diff").collect();
+    let paths: Vec<&str> = patches.iter().map(|made| made.path.as_str()).collect();
+    assert_eq!(paths, ["artifacts/build/turn-001.patch", "artifacts/build/turn-002.patch"]);
+    let text = tab.world().blob(&patches[1].hash.unwrap()).cloned().unwrap();
+    assert!(
+        text.starts_with("--- a/page.html\n+++ b/page.html\n@@ ") && text.contains("\n+<h1>Attempt 2</h1>\n"),
+        "{text}"
+    );
     let verdict = &node(&tab, "review").last_output.unwrap().structured;
     assert_eq!((verdict["accepted"].as_bool(), node(&tab, "build").turns), (Some(true), 2));
+    // The verifier passed before: the verdict says nothing against it.
+    assert_eq!(run.verdict.unwrap().reasons, "All is there.");
     // The builder is told of the review exactly as it was put out.
     let second = tab.question(6);
     assert!(second.contains("\"accepted\":false") && second.contains("The title is missing."), "{second}");
@@ -356,6 +367,8 @@ fn the_demonstration_plays_plan_build_review_to_a_passing_verifier_without_a_key
         let passed = node(&tab, "verify").last_output.unwrap();
         assert_eq!(passed.structured["verdict"], "passed", "{passed:?}");
         assert_eq!(node(&tab, "review").last_output.unwrap().structured["accepted"], true);
+        let reasons = run.verdict.unwrap().reasons;
+        assert!(!reasons.contains("without passing checks"), "{reasons}");
         // The checks send the first attempt back, and the review the second one.
         let turns = ["plan", "build", "verify", "review"].map(|key| node(&tab, key).turns);
         assert_eq!(turns, [1, 3, 3, 2], "{}", objective.title);

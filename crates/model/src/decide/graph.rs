@@ -161,7 +161,12 @@ impl<'w> Decider<'w, '_, '_> {
         for (node, before) in shape.nodes.iter_mut().zip(&ended.nodes) {
             let is_ready = ready.contains(&node.id);
             *node = Node {
-                status: if is_ready { NodeStatus::Ready } else { before.status },
+                status: match before.status {
+                    _ if is_ready => NodeStatus::Ready,
+                    // What passed before would end the run before the node has its turn.
+                    NodeStatus::Done if node.kind == "verifier" => NodeStatus::Idle,
+                    status => status,
+                },
                 max_turns: if is_ready {
                     before.max_turns.max(before.turns.saturating_add(1))
                 } else {
@@ -311,6 +316,7 @@ impl<'w> Decider<'w, '_, '_> {
     pub(super) fn resume_graph(&mut self, run: &Run) {
         let again = |node: &&Node| match &run.pause {
             Some(PauseCause::NodeFailed { .. }) => node.has_failed(run),
+            Some(PauseCause::NoRoute { node: stuck, .. }) => node.id == *stuck,
             Some(PauseCause::NotDone { .. }) => {
                 run.graph.as_ref().is_some_and(|graph| graph.entries.contains(&node.id))
                     && matches!(node.status, NodeStatus::Idle | NodeStatus::Done | NodeStatus::Error)
@@ -320,6 +326,10 @@ impl<'w> Decider<'w, '_, '_> {
             Some(_) | None => false,
         };
         for node in run.nodes.iter().filter(again) {
+            if let Some(PauseCause::NoRoute { evidence, .. }) = &run.pause {
+                let told = format!("Your last turn led nowhere. {evidence} Make up for it now.");
+                self.send_to(run, &node.id, Envelope::says(kinds::HANDOFF, RUN_NODE.into(), None, told));
+            }
             self.change_node(run, &node.id, NodeStatus::Ready);
         }
         self.raise_node(run);

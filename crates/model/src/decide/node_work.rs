@@ -1,15 +1,19 @@
-//! Decides turns that no model here has: the checks of a verifier, and turns in a terminal.
+//! Decides turns that no model here has, those of verifiers and in terminals, and keeps what turns of graphs leave.
 
 use super::{Decider, Rejection};
 use crate::command::GraphCommand;
 use crate::event::{EventKind, GraphChange};
-use crate::id::{MessageId, NodeId};
+use crate::id::{MessageId, NodeId, TurnId};
+use crate::limits::PATCH_BYTES;
 use crate::message::content::text_of;
 use crate::run::context_pack::context_pack;
 use crate::run::envelope::kinds;
 use crate::run::graph::GraphError;
 use crate::run::terminal::{TerminalSpec, TerminalTurn, session_in};
 use crate::run::{Artifact, Envelope, Node, NodeStatus, Run};
+use crate::session::Session;
+use crate::turn::Turn;
+use nexus_text::compare::patch;
 use nexus_text::content_hash::ContentHash;
 use serde_json::Value;
 
@@ -57,7 +61,7 @@ impl Decider<'_, '_, '_> {
             }
             .to_owned(),
             structured: structured.clone(),
-            ..Envelope::says(kinds::RESULT, node.clone(), None, summary.clone())
+            ..Envelope::says(kinds::RESULT, node.clone(), Some(TurnId::new(self.moment.ids)), summary.clone())
         };
         let status = if passed.is_some() { NodeStatus::Done } else { NodeStatus::Error };
         let (node, output) = (node.clone(), Some(output));
@@ -120,6 +124,36 @@ impl Decider<'_, '_, '_> {
         vec![self.keep(run, "report", path, format!("{report:#}\n"))]
     }
 
+    /// Keeps what a turn of a graph changed in its files, as a patch.
+    pub(super) fn keep_patch(
+        &mut self,
+        session: &Session,
+        turn: &Turn,
+        files: &[Artifact],
+    ) -> Option<Artifact> {
+        let run = self.graph_of(turn)?;
+        let node = run.node(turn.node.as_ref()?)?;
+        let (before, after) = self.world.mind(&turn.mind_before).zip(self.world.working_mind(session))?;
+        let mut text = String::new();
+        for file in files {
+            let [old, new] = [before, after].map(|mind| mind.files.get(&file.path));
+            if old.into_iter().chain(new).any(|file| file.image().is_some()) {
+                continue;
+            }
+            let [old, new] = [old, new].map(|file| file.map(|file| &*file.text));
+            let one = patch(&file.path, old, new);
+            let most = PATCH_BYTES.saturating_sub(text.len());
+            // Between the files of a patch there may be words.
+            text.push_str(&if one.len() <= most {
+                one
+            } else {
+                format!("{}: too large to show\n", file.path)
+            });
+        }
+        let path = format!("artifacts/{}/turn-{:03}.patch", node.id, node.turns);
+        (!text.is_empty()).then(|| self.keep(run, "diff", path, text))
+    }
+
     fn keep(&mut self, run: &Run, kind: &str, path: String, text: String) -> Artifact {
         let hash = Some(ContentHash::of_text(&text));
         let contents = vec![text];
@@ -137,11 +171,121 @@ impl Decider<'_, '_, '_> {
             };
             let output = Envelope {
                 status: "interrupted".to_owned(),
-                ..Envelope::says(kinds::RESULT, node.id.clone(), None, words)
+                ..Envelope::says(kinds::RESULT, node.id.clone(), Some(TurnId::new(self.moment.ids)), words)
             };
             let (node, status) = (node.id.clone(), NodeStatus::Error);
             let what = EventKind::NodeChanged { node, status, output: Some(output), continues: None };
             self.note(run.session, Some(run.id), None, what);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::command::{Command, GraphRequest};
+    use crate::decide::graph_laws::{GraphFixture, spec, template};
+    use crate::run::graph::{EdgeCondition, GraphTemplate, Port};
+    use crate::run::templates::graph_templates;
+    use crate::run::{PauseCause, RunMode, RunStatus};
+
+    #[test]
+    fn an_orchestrator_is_told_once_what_checks_came_to() {
+        let kinds = [("lead", "orchestrator"), ("build", "agent.engineer"), ("verify", "verifier")];
+        let nodes = kinds.map(|(key, kind)| spec(key, kind)).to_vec();
+        let graph = GraphTemplate { mode: RunMode::Auto, ..template(nodes, &[("build", "verify")]) };
+        let mut fixture = GraphFixture::start(graph).unwrap();
+        assert_eq!(fixture.next(), Some("lead".into()));
+        fixture.asks_for(vec![GraphRequest::HandOff { to: "build".into(), message: "Build".to_owned() }]);
+        assert_eq!(fixture.next(), Some("build".into()));
+        fixture.says("Built.");
+        assert_eq!(fixture.next(), Some("verify".into()));
+        let run = fixture.run().id;
+        let passed = GraphCommand::RecordChecks {
+            run,
+            node: "verify".into(),
+            check: 1,
+            passed: Some(true),
+            summary: "2 passed".to_owned(),
+            structured: json!({ "passed": 2 }),
+            log: String::new(),
+        };
+        fixture.send(passed).unwrap();
+        assert_eq!(fixture.next(), Some("lead".into()));
+        let changed = |fixture: &GraphFixture| {
+            let inbox = &fixture.device.world.turn(&fixture.turn()).unwrap().inbox;
+            inbox[0].structured["changed"].as_array().unwrap().len()
+        };
+        assert_eq!(changed(&fixture), 2);
+        fixture.says("I think.");
+        assert_eq!(fixture.next(), Some("lead".into()));
+        assert_eq!(changed(&fixture), 0, "it is told of the checks again");
+    }
+
+    #[test]
+    fn an_answer_without_what_its_edges_look_at_is_asked_for_and_not_taken_as_the_end() {
+        let accepted = EdgeCondition::Field { name: "accepted".to_owned(), is: false.into() };
+        for (when, port) in [(Some(accepted), Port::Text), (None, Port::Report), (None, Port::Diff)] {
+            let nodes = ["judge", "next"].map(|key| spec(key, "agent.engineer")).to_vec();
+            let mut graph = template(nodes, &[("judge", "next")]);
+            (graph.edges[0].when, graph.edges[0].port) = (when, port);
+            let mut fixture = GraphFixture::start(graph).unwrap();
+            assert_eq!(fixture.next(), Some("judge".into()));
+            fixture.says("Fine.\n```json\n{\"accepted\": fal\n```");
+            assert_eq!(fixture.next(), None);
+            assert!(matches!(fixture.pause(), PauseCause::NoRoute { node, .. } if node.as_str() == "judge"));
+            let run = fixture.run().id;
+            fixture.device.run(&Command::GoOn { run }).unwrap();
+            assert_eq!(fixture.next(), Some("judge".into()));
+            let told = &fixture.device.world.turn(&fixture.turn()).unwrap().inbox;
+            assert!(told[0].summary.contains("led nowhere"), "{told:?}");
+            fixture.says("Fine.\n```json\n{\"accepted\": true}\n```");
+            let next = fixture.next();
+            match port {
+                Port::Text => assert_eq!((next, fixture.run().status), (None, RunStatus::Completed)),
+                Port::Report => assert_eq!(next, Some("next".into())),
+                Port::Diff => assert!(matches!(fixture.pause(), PauseCause::NoRoute { .. })),
+            }
+        }
+    }
+    #[test]
+    fn a_failed_turn_that_is_tried_again_has_its_turn_though_the_verifier_has_passed() {
+        let mut fixture = GraphFixture::start(graph_templates().swap_remove(3)).unwrap();
+        assert_eq!(fixture.next(), Some("hunt".into()));
+        let failed = fixture.turn();
+        fixture.fails();
+        assert_eq!(fixture.next(), None);
+        let run = fixture.run().id;
+        fixture.device.run(&Command::GoOn { run }).unwrap();
+        for node in ["hunt", "fix"] {
+            assert_eq!(fixture.next(), Some(node.into()));
+            fixture.says(&format!("{node} is done."));
+        }
+        assert_eq!(fixture.next(), Some("verify".into()));
+        let passed = |run, check| GraphCommand::RecordChecks {
+            run,
+            node: "verify".into(),
+            check,
+            passed: Some(true),
+            summary: "2 passed".to_owned(),
+            structured: json!({ "passed": 2 }),
+            log: String::new(),
+        };
+        fixture.send(passed(run, 1)).unwrap();
+        assert_eq!(fixture.next(), None);
+        assert_eq!(fixture.run().status, RunStatus::Completed);
+        let session = fixture.device.session;
+        let again = Command::TryAgain { session, turn: failed, agent: None, config: None, tools: None };
+        fixture.device.run(&again).unwrap();
+        for node in ["hunt", "fix"] {
+            assert_eq!(fixture.next(), Some(node.into()));
+            fixture.says(&format!("{node} is done again."));
+        }
+        assert_eq!(fixture.next(), Some("verify".into()));
+        fixture.send(passed(fixture.run().id, 2)).unwrap();
+        assert_eq!(fixture.next(), None);
+        assert_eq!(fixture.run().status, RunStatus::Completed);
     }
 }

@@ -303,12 +303,11 @@ impl<'w> Decider<'w, '_, '_> {
             EventKind::HeadMoved { from: session.head, to: Some(turn.id), mind: session.mind, by_hand: None };
         self.note_turn(turn, moved);
         if let Some(node) = &turn.node {
-            let output = Some(self.envelope(turn, node, closing, last.unwrap_or_default()));
-            let status = node_status_of(closing.end);
-            self.note_turn(
-                turn,
-                EventKind::NodeChanged { node: node.clone(), status, output, continues: None },
-            );
+            let mut output = self.envelope(turn, node, closing, last.unwrap_or_default());
+            let patch = self.keep_patch(session, turn, &output.artifacts);
+            output.artifacts.extend(patch);
+            let (node, status, output) = (node.clone(), node_status_of(closing.end), Some(output));
+            self.note_turn(turn, EventKind::NodeChanged { node, status, output, continues: None });
         }
         self.settle_compaction(session, turn, closing.end);
     }

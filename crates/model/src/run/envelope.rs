@@ -29,7 +29,7 @@ pub struct Envelope {
     pub kind: String,
     /// Who sends it.
     pub node_id: NodeId,
-    /// The turn that it comes from; absent where it comes from no turn.
+    /// The turn that it comes from, absent where it comes from none. That of checks or a terminal has no row.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub turn_id: Option<TurnId>,
     /// `ok`, `failed` where checks failed, or how the turn ended.

@@ -4,7 +4,7 @@
 
 use crate::limits::IDLE_TICKS;
 use crate::run::envelope::kinds;
-use crate::run::graph::{Completion, Join, RunMode, taken_edges};
+use crate::run::graph::{Completion, Join, Port, RunMode, missing_port, taken_edges};
 use crate::run::{Node, NodeStatus, PauseCause, Run, RunGraph, RunStatus};
 use nexus_text::shorten::ellipsis;
 use nexus_text::vec_map::VecMap;
@@ -96,6 +96,20 @@ fn idle(run: &Run, graph: &RunGraph) -> GraphStep {
             words => format!("“{}”.", ellipsis(words.trim_end_matches('.'), EVIDENCE_CHARS)),
         };
         return GraphStep::Pause(PauseCause::NodeFailed { node: node.id.clone(), evidence });
+    }
+    if orchestrator.is_none()
+        && let Some((node, port)) = run.nodes.iter().find_map(|node| Some((node, node.missing_port(run)?)))
+    {
+        let evidence = match port {
+            Port::Diff => "It changed no file, and the edge that leads on from it carries changed files.",
+            Port::Text | Port::Report => {
+                "Its answer has no verdict and ends with no JSON block, which the edges that lead on from it look at."
+            }
+        };
+        return GraphStep::Pause(PauseCause::NoRoute {
+            node: node.id.clone(),
+            evidence: evidence.to_owned(),
+        });
     }
     if let Some((at, node)) = orchestrator.and_then(|at| Some((at, run.nodes.get(at)?))) {
         if graph.ticks >= IDLE_TICKS {
@@ -213,6 +227,12 @@ impl Ways {
 impl Node {
     fn says(&self, status: &str) -> bool {
         self.last_output.as_ref().is_some_and(|output| output.status == status)
+    }
+
+    /// What its last output lacks for the edges behind it, where it leads nowhere for want of that.
+    fn missing_port(&self, run: &Run) -> Option<Port> {
+        let output = self.last_output.as_ref().filter(|_| self.status == NodeStatus::Done);
+        output.and_then(|output| missing_port(&run.edges, output))
     }
 
     /// Whether its turn came to nothing and no edge leads on from that.

@@ -13,6 +13,7 @@ use nexus_model::message::Message;
 use nexus_model::run::Edge;
 use nexus_text::content_hash::ContentHash;
 use nexus_text::json;
+use nexus_text::small_sort::SmallSort as _;
 use nexus_text::vec_map::{VecMap, VecSet};
 use nexus_text::zip::UnzipError;
 use serde_json::{Value, json};
@@ -29,6 +30,9 @@ pub const ARCHIVE_EVENTS: usize = 200_000;
 pub const ARCHIVE_NODES: usize = 2 * GRAPH_NODES;
 /// A larger file is not read at all.
 pub const ARCHIVE_BYTES: u64 = 256 * 1024 * 1024;
+
+const STATE: &str = "state.json";
+const EVENTS: &str = "events.jsonl";
 
 /// A file of the folder: its path and its text.
 pub type ArchiveFile = (String, String);
@@ -54,6 +58,8 @@ pub enum ArchiveError {
     TooLarge(usize),
     /// A path leads out of the folder.
     Outside(String),
+    /// It holds the folders of several runs.
+    SeveralRuns,
     /// Its events are of another run than it says.
     OtherRun,
     /// It has more nodes than can be drawn.
@@ -78,9 +84,11 @@ pub struct RunArchive {
 /// # Errors
 /// What is wrong with them. Nothing of them is to be used then.
 pub fn read_files(files: Vec<(String, Vec<u8>)>) -> Result<RunArchive, ArchiveError> {
-    let texts = files.into_iter().map(|(path, bytes)| match String::from_utf8(bytes) {
-        Ok(text) => Ok((path, text)),
-        Err(_) => Err(ArchiveError::NotText(path)),
+    // What systems put into folders, such as `.DS_Store`, is passed over.
+    let is_hidden = |path: &str| path.rsplit('/').next().is_some_and(|name| name.starts_with('.'));
+    let texts = files.into_iter().filter_map(|(path, bytes)| match String::from_utf8(bytes) {
+        Ok(text) => Some(Ok((path, text))),
+        Err(_) => (!is_hidden(&path)).then_some(Err(ArchiveError::NotText(path))),
     });
     read_archive(&texts.collect::<Result<Vec<_>, _>>()?)
 }
@@ -107,8 +115,12 @@ pub fn archive(replay: &RunReplay, contents: &VecMap<ContentHash, Arc<str>>) -> 
         for file in &node.artifacts {
             let text = file.artifact.hash.and_then(|hash| contents.get(&hash));
             let path = safe(&file.artifact.path);
-            let is_log = file.artifact.kind == "log" && path.starts_with("logs/");
-            let place = if is_log { path } else { format!("artifacts/{}/{path}", safe(&node.id)) };
+            let has_place = match file.artifact.kind.as_str() {
+                "log" => path.starts_with("logs/"),
+                "diff" => path.starts_with("artifacts/"),
+                _ => false,
+            };
+            let place = if has_place { path } else { format!("artifacts/{}/{path}", safe(&node.id)) };
             let place = text.filter(|_| taken.insert(place.clone())).map(|text| {
                 put(place.clone(), text.to_string());
                 place
@@ -191,12 +203,8 @@ pub fn read_archive(files: &[ArchiveFile]) -> Result<RunArchive, ArchiveError> {
     if let Some((path, _)) = files.iter().find(|(path, _)| leads_out(path)) {
         return Err(ArchiveError::Outside(path.clone()));
     }
-    let text = |name: &'static str| {
-        let is_it = |file: &&ArchiveFile| file.0 == name || file.0.ends_with(&format!("/{name}"));
-        files.iter().find(is_it).map(|(_, text)| text.as_str()).ok_or(ArchiveError::Missing(name))
-    };
-    const STATE: &str = "state.json";
-    const EVENTS: &str = "events.jsonl";
+    let root = root_of(files)?;
+    let text = |name: &'static str| text_at(files, root, name).ok_or(ArchiveError::Missing(name));
     let damaged = || ArchiveError::Damaged { file: STATE, line: None };
     let state = json::tree(text(STATE)?).map_err(|_| damaged())?;
     let version = state.get("version").and_then(Value::as_u64).ok_or_else(damaged)?;
@@ -218,8 +226,26 @@ pub fn read_archive(files: &[ArchiveFile]) -> Result<RunArchive, ArchiveError> {
         events.push(event.ok_or(ArchiveError::Damaged { file: EVENTS, line: Some(number) })?);
     }
     check_graph(run, &events)?;
-    let contents = contents_of(&state, files)?;
+    let contents = contents_of(&state, files, root)?;
     Ok(RunArchive { run, log: RunLogPage { events, messages }, contents })
+}
+
+/// The folder of the run among these files, with its slash. A run may have made files of the same names, further down.
+fn root_of(files: &[ArchiveFile]) -> Result<&str, ArchiveError> {
+    let roots = files.iter().filter_map(|(path, _)| path.strip_suffix(STATE));
+    let mut roots: Vec<&str> = roots.filter(|root| root.is_empty() || root.ends_with('/')).collect();
+    let depth = |root: &&str| root.matches('/').count();
+    roots.small_sort_by_key(depth);
+    match roots.as_slice() {
+        [] => Err(ArchiveError::Missing(STATE)),
+        [one, other, ..] if depth(one) == depth(other) => Err(ArchiveError::SeveralRuns),
+        [one, ..] => Ok(one),
+    }
+}
+
+fn text_at<'f>(files: &'f [ArchiveFile], root: &str, name: &str) -> Option<&'f str> {
+    let is_it = |(path, _): &&ArchiveFile| path.strip_prefix(root) == Some(name);
+    files.iter().find(is_it).map(|(_, text)| text.as_str())
 }
 
 fn leads_out(path: &str) -> bool {
@@ -284,7 +310,11 @@ fn size_fits(nodes: usize) -> Result<(), ArchiveError> {
 }
 
 /// The contents of the files that the run made, where they were exported.
-fn contents_of(state: &Value, files: &[ArchiveFile]) -> Result<VecMap<ContentHash, Arc<str>>, ArchiveError> {
+fn contents_of(
+    state: &Value,
+    files: &[ArchiveFile],
+    root: &str,
+) -> Result<VecMap<ContentHash, Arc<str>>, ArchiveError> {
     let mut contents = VecMap::new();
     let made = state.get("artifacts").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
     for artifact in made {
@@ -293,11 +323,7 @@ fn contents_of(state: &Value, files: &[ArchiveFile]) -> Result<VecMap<ContentHas
             return Err(ArchiveError::Outside(path.to_owned()));
         }
         let (Some(file), Some(hash)) = (word("file"), word("hash")) else { continue };
-        let ending = format!("/{file}");
-        let found = files.iter().find(|(path, _)| path == file || path.ends_with(&ending));
-        let text = found.map(|(_, text)| text.as_str());
-        let hash = ContentHash::read(hash);
-        match (text, hash) {
+        match (text_at(files, root, file), ContentHash::read(hash)) {
             (Some(text), Some(hash)) if ContentHash::of_text(text) == hash => {
                 contents.insert(hash, text.into());
             }
@@ -306,3 +332,7 @@ fn contents_of(state: &Value, files: &[ArchiveFile]) -> Result<VecMap<ContentHas
     }
     Ok(contents)
 }
+
+#[cfg(test)]
+#[path = "archive_tests.rs"]
+mod tests;

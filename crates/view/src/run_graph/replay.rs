@@ -186,7 +186,8 @@ impl RunReplay {
             let Some(EventKind::NodeChanged { output: Some(output), .. }) = event.happening() else {
                 return None;
             };
-            output.turn_id.is_none().then(|| (event.at, output.clone()))
+            let has_row = output.turn_id.is_some_and(|id| self.newest.turn(&id).is_some());
+            (!has_row).then(|| (event.at, output.clone()))
         });
         outputs.collect()
     }

@@ -7,7 +7,7 @@ use nexus_model::run::{Envelope, NodeStatus};
 use nexus_model::turn::Turn;
 use nexus_model::world::World;
 
-use super::{CoreStep, DiagramNode, NodeRole, TranscriptKind, asked, went_wrong};
+use super::{CoreStep, DiagramNode, NodeRole, OPERATOR, TranscriptKind, asked, went_wrong};
 use crate::language;
 use crate::strings;
 use crate::strings::run_graph as words;
@@ -108,6 +108,15 @@ fn of_turn(world: &World, turn: &Turn, number: usize) -> Vec<TranscriptEntry> {
     let told = if turn.query.is_empty() { &turn.answers } else { &turn.query };
     for message in told.iter().filter_map(|id| world.message(id)) {
         entries.extend(said(message, Some(TranscriptKind::Prompt)));
+    }
+    for (place, envelope) in turn.inbox.iter().enumerate().filter(|(_, it)| !it.summary.is_empty()) {
+        let (kind, at) = (TranscriptKind::Prompt, turn.opened_at);
+        let text = language::told(&envelope.summary);
+        let mut entry = TranscriptEntry::new(format!("inbox-{place}"), kind, text, at);
+        if envelope.node_id.as_str() != OPERATOR {
+            entry.label = words::from_node(envelope.node_id.as_str());
+        }
+        entries.push(entry);
     }
     for message in turn.messages.iter().filter_map(|id| world.message(id)) {
         entries.extend(said(message, None));

@@ -84,7 +84,7 @@ pub const SEND: Text = Text("Send");
 pub const SENT: Text = Text("Sent.");
 pub const ENVELOPE: Text = Text("Output envelope");
 pub const ENVELOPES_IN: Text = Text("Received envelopes");
-pub const ARTIFACTS: Text = Text("Files");
+pub const ARTIFACTS: Text = Text("Artifacts");
 pub const DOWNLOAD: Text = Text("Download");
 pub const NOT_KEPT: Text = Text("The content of this file is not on this device.");
 pub const CLOSE: Text = Text("Close");
@@ -94,6 +94,9 @@ pub const BUDGET: Text = Text("Budget");
 pub const CALLS: Text = Text("Model calls");
 pub const TOKENS: Text = Text("Tokens");
 pub const COST: Text = Text("Cost");
+pub const TURNS: Text = Text("Turns");
+pub const TOOL_CALLS: Text = Text("Tool calls");
+pub const MINUTES: Text = Text("Minutes of work");
 pub const SYNC_WORKS: Text = Text("The Core is updating objective and scratchpad.");
 pub const SYNC_SAYS_NOTHING: Text = Text("No explanation was given.");
 pub const DETAILS: Text = Text("Details of the selected node");
@@ -102,10 +105,11 @@ pub const IMPORT: Text = Text("Import…");
 pub const IMPORT_RUN: Text = Text("Import a run…");
 pub const IMPORT_TITLE: Text = Text("Import a run or a graph");
 pub const IMPORT_ABOUT: Text = Text(
-    "Choose the ZIP file of an exported run, or the JSON file of a graph template. A run is \
-     shown read-only: nothing of it is executed, and no model is called. It stays in this tab until you close it.",
+    "Choose the ZIP file of an exported run, the folder that a run was kept in, or the JSON file of a graph template. \
+     A run is shown read-only: nothing of it is executed, and no model is called. It stays in this tab until you close it.",
 );
 pub const IMPORT_FILE: Text = Text("File of a run or graph");
+pub const IMPORT_FOLDER: Text = Text("Folder of a run");
 pub const IMPORTED: Text = Text("Imported run: read-only. It is not stored on this device.");
 pub const IMPORTED_OF: Text = Text("Imported from");
 pub const CLOSE_IMPORT: Text = Text("Close imported run");
@@ -141,6 +145,9 @@ pub fn archive_error(error: &ArchiveError) -> String {
             text!("The run has {events} events. At most {ARCHIVE_EVENTS} are read.")
         }
         ArchiveError::Outside(path) => text!("“{}” leads out of the folder of the run.", reveal(path)),
+        ArchiveError::SeveralRuns => {
+            tr("It holds several runs. Choose the folder of one of them.").to_owned()
+        }
         ArchiveError::OtherRun => tr("Its events are not those of the run that it names.").to_owned(),
         ArchiveError::TooManyNodes(nodes) => {
             text!("The run has {nodes} nodes. At most {ARCHIVE_NODES} are drawn.")

@@ -183,6 +183,10 @@ pub fn pause(cause: &PauseCause) -> Notice {
         PauseCause::NodeFailed { node, evidence } => {
             Notice::new(text!("{node} failed"), text!("{evidence} Resume to try it again, or end the run."))
         }
+        PauseCause::NoRoute { node, evidence } => Notice::new(
+            text!("The result of {node} leads nowhere"),
+            text!("{evidence} Resume to ask for it, or end the run."),
+        ),
         PauseCause::Question { node, text } => Notice::new(text!("{node} has a question"), text.clone()),
         PauseCause::NotDone { evidence } => Notice::new(
             tr("The run is not done"),
