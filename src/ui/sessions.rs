@@ -70,7 +70,7 @@ impl SessionListState {
 
     /// Puts a session away. One that is in view makes room for another one.
     fn put_away(&self, row: &SessionListItem, how: SessionRemoval) {
-        let (this, session, label) = (*self, row.id, row.label.clone());
+        let (this, session, label) = (*self, row.id, row.name.clone());
         let command = match how {
             SessionRemoval::Archived => {
                 Command::SetSessionStatus { session, status: SessionStatus::Archived }
@@ -276,8 +276,8 @@ fn SessionItem(
                 aria-current=move || (desk.focus.get() == id).then_some("true")
                 on:click=move |_| desk.open(id) on:keydown=move |event| walk.run((event, id))
             >
-                <span class="session-name" dir="auto">{reveal(&row.label)}</span>
-                <span class="session-about" dir="auto">{reveal(&row.title)}</span>
+                <span class="session-name" dir="auto">{reveal(&row.name)}</span>
+                <span class="session-about" dir="auto">{(row.title != row.name).then(|| reveal(&row.title))}</span>
                 <span class="session-facts">{marks}<span>{when}</span></span>
             </button>
         }

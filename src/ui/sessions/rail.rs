@@ -68,7 +68,7 @@ fn RailItem(
     menu: RwSignal<Option<SessionId>>,
 ) -> impl IntoMarkup {
     let (dispatch, focus) = (expect_context::<Dispatch>(), expect_context::<Sessions>().focus());
-    let about = move || row.with(|row| if row.title.is_empty() { &row.label } else { &row.title }.clone());
+    let about = move || row.with(|row| row.label.clone());
     let state = move || {
         row.with(|row| match (row.waits, row.working) {
             (true, _) => Some(("waits", words::WAITS)),
