@@ -378,6 +378,11 @@ pub mod limits {
         "There are other rules: for single agents or several tools, or unreadable ones that deny everything.",
     );
     pub const RULES_FORGET: Text = Text("Reset all permission rules");
+    pub const RULES_RESET: Text = Text("Permission rules reset.");
+
+    pub fn price_reset(model: &str) -> String {
+        text!("Price of {model} reset.")
+    }
 
     /// What the table is, and of when.
     pub fn table(dated: &str) -> String {
