@@ -84,7 +84,7 @@ impl RowLoader {
         }
         for (key, value) in self.table(Table::Settings, &mut loaded.damaged).await? {
             if is_damaged_trigger(&key, &value) {
-                loaded.damaged.push(format!("settings: {key} is no trigger"));
+                loaded.damaged.push(format!("settings: {key} is not a trigger"));
             }
             loaded.rows.settings.insert(key, Arc::new(value));
         }
