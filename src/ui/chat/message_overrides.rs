@@ -2,7 +2,8 @@
 //!
 //! Never allows what agents or settings deny; the engine enforces that. Loaded lazily.
 
-use crate::ui::agents::model_choice::{choices, config_of, temperature_in, value_of};
+use crate::ui::agents::model_choice::{choices, config_of, load_models, temperature_in, value_of};
+use crate::ui::dispatch::Dispatch;
 use crate::ui::kit::prelude::*;
 use crate::ui::settings::tool_rules::rule_row;
 use crate::ui::view_state::{Agents, Providers};
@@ -186,7 +187,16 @@ fn OverrideModelFields(over: OverridesState) -> impl IntoMarkup {
             };
         });
     };
+    let dispatch = expect_context::<Dispatch>();
+    let provider = select(move || agent().map(|agent| agent.config.provider));
+    Effect::new(move || {
+        if let Some(provider) = provider.get() {
+            load_models(dispatch, providers, provider);
+        }
+    });
     let models = move || {
+        // Its list may be on its way.
+        drop(provider.get().and_then(|provider| providers.row(&provider)).map(|row| row.get()));
         let all = agent().map(|agent| choices(&agent, agents, providers)).unwrap_or_default();
         let own = (String::new(), words::OWN_MODEL.to_owned());
         let all = std::iter::once(own).chain(all.into_iter().map(|one| (one.value, one.label)));
