@@ -113,11 +113,15 @@ pub(crate) fn SessionList() -> impl IntoMarkup {
     let past = expect_context::<WorldReader>();
     let dialog = NodeRef::<Dialog>::new();
     let leave = move || tree.leave(dialog);
+    let named = match tree.opened().get_untracked() {
+        Some(OpenDialog::Sessions(named)) => named,
+        Some(_) | None => None,
+    };
     let desk = SessionListState {
         dispatch,
         past,
         focus: expect_context::<Sessions>().focus(),
-        naming: RwSignal::new(None),
+        naming: RwSignal::new(named),
         done: RwSignal::new(None),
         refused: RwSignal::new(None),
         leave: Callback::new(move |()| leave()),

@@ -32,7 +32,7 @@ pub fn SessionRail() -> impl IntoMarkup {
             <div class="rail-head">
                 <h2 class="label" id="rail-title">{words::SESSIONS}</h2>
                 {icon_button(icon(FIND)).test("rail-find").title(words::FIND).label(words::FIND)
-                    .on_click(move |_| dialogs.open(OpenDialog::Sessions))}
+                    .on_click(move |_| dialogs.open(OpenDialog::Sessions(None)))}
                 <a class="icon" href=tree_path() title=words::TREE aria-label=words::TREE>{icon(BRANCH)}</a>
                 {icon_button(icon(NEW)).test("rail-new").title(words::NEW).label(words::NEW)
                     .on_click(move |_| dispatch.create_session(String::new(), Mind::default()))}
@@ -43,7 +43,7 @@ pub fn SessionRail() -> impl IntoMarkup {
             <Show when=move || menu.with(Option::is_some)><RailMenu menu /></Show>
             <Show when=move || left.get() != 0>
                 {quiet_button(move || words::more(left.get())).test("rail-more")
-                    .on_click(move |_| dialogs.open(OpenDialog::Sessions))}
+                    .on_click(move |_| dialogs.open(OpenDialog::Sessions(None)))}
             </Show>
         </nav>
     }
