@@ -106,6 +106,8 @@ fn OverridesDialog(over: OverridesState, with_model: bool) -> impl IntoMarkup {
     let OverridesState { said, asks } = over;
     let leave = move || asks.set(false);
     let model = with_model.then(|| view! { <OverrideModelFields over /> });
+    // What is rarely wanted is folded, unless it holds something.
+    let says_tools = said.with_untracked(|over| over.tools.is_some()) || !with_model;
     let tools = tools::all().map(|(tool, _)| tool).collect::<Vec<_>>();
     let groups = GROUPS.map(|class| group(class).to_owned());
     let names = std::iter::once("*".to_owned()).chain(groups).chain(tools);
@@ -126,8 +128,10 @@ fn OverridesDialog(over: OverridesState, with_model: bool) -> impl IntoMarkup {
         <h2>{words::TITLE}</h2>
         <p class="hint">{words::ABOUT}</p>
         {model}
-        <h3 id="over-tools">{words::TOOLS}</h3>
-        <ul class="rules" aria-labelledby="over-tools">{rules}</ul>
+        <details class="over-tools" open=says_tools data-testid="over-tools">
+            <summary>{words::TOOLS}</summary>
+            <ul class="rules" aria-label=words::TOOLS>{rules}</ul>
+        </details>
         <div class="turn-row">
             {button(words::DONE).first().test("over-done").on_click(move |_| leave())}
             {quiet_button(words::CLEAR).test("over-usual").on_click(move |_| said.set(Default::default()))}
