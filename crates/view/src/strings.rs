@@ -40,8 +40,8 @@ pub use crate::strings::errors::{
     events_unreadable, failure, failure_kind, nobody_hands_over, part_missing, told_error, too_long_pasted,
 };
 pub use crate::strings::format::{
-    ESTIMATE, Notice, ago, clock_time, count, day, day_of, elapsed, large_size, listed, model_name, money,
-    size, spent_tokens, tokens, told_tokens,
+    ESTIMATE, Notice, ago, cap, clock_time, count, day, day_of, elapsed, large_size, listed, model_name,
+    money, size, spent_tokens, tokens, told_tokens,
 };
 pub use crate::strings::rejections::{rejection, trigger_error, write_refused};
 pub use crate::strings::settings::agent_file::{file_problem, remark};

@@ -143,6 +143,11 @@ pub fn money(cost: Cost) -> String {
     }
 }
 
+/// A limit of money, which is no estimate: `$5.00`.
+pub fn cap(cost: Cost) -> String {
+    money(cost).trim_start_matches("≈ ").to_owned()
+}
+
 pub const DEMO: Text = Text("Demo");
 
 /// What a model is called; the demo's has no name that says anything.

@@ -12,6 +12,8 @@ use crate::ui::kit::prelude::*;
 use crate::ui::settings::providers::prices::MODEL_ID;
 use crate::ui::view_state::{Notices, Providers};
 use nexus_model::command::Command;
+use nexus_model::id::ProviderId;
+use nexus_model::provider::presets::PRESETS;
 use nexus_model::provider::price::rows::{PriceInput, PriceKey};
 use nexus_model::provider::price::table::{KNOWN, shipped};
 use nexus_model::provider::price::{Price, own_in, with_own_price};
@@ -23,6 +25,12 @@ pub use nexus_view::strings::settings::limits as words;
 /// The id of the first field of a model's row.
 pub(crate) fn input_id(priced: &PriceKey) -> String {
     format!("price-{}/{}-input", priced.provider, priced.model)
+}
+
+/// What a provider is called that is not set up.
+fn label_of(id: &ProviderId) -> String {
+    let preset = PRESETS.iter().find(|preset| *id == preset.id.into());
+    preset.map_or_else(|| id.to_string(), |preset| preset.label.to_owned())
 }
 
 /// What a model costs.
@@ -118,7 +126,7 @@ pub fn PriceRow(
     let label = move || {
         let row = of.with_value(|of| providers.row(&of.provider));
         row.map_or_else(
-            || of.with_value(|of| of.provider.to_string()),
+            || of.with_value(|of| label_of(&of.provider)),
             |row| row.with(|row| row.provider.label.clone()),
         )
     };
