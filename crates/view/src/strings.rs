@@ -132,7 +132,7 @@ pub mod first_start {
     pub const CONNECT_MODEL: Text = Text("Connect a model");
     pub const GO: Text = Text("Start");
     pub const GO_ABOUT: Text = Text("Your objective goes to all three agents; Architect answers first.");
-    pub const NO_OBJECTIVE: Text = Text("Enter an objective, or choose one below.");
+    pub const NO_OBJECTIVE: Text = Text("Enter an objective, or choose a suggestion.");
     pub const NOT_A_KEY: Text =
         Text("That does not look like an API key. Paste the full key without spaces.");
     pub const NO_KEY: Text = Text("Enter an API key, or choose the demo.");
