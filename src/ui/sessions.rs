@@ -423,14 +423,20 @@ fn SessionNameForm(row: SessionListItem, desk: SessionListState) -> impl IntoMar
     };
     view! {
         <div class="session-naming" on:keydown=keys>
-            <input
-                class="input" dir="auto" maxlength="120" data-testid="session-label" aria-label=words::NAME
-                prop:value=row.label node_ref=label
-            />
-            <input
-                class="input" dir="auto" maxlength="120" data-testid="session-title" placeholder=words::TITLE
-                aria-label=words::TITLE prop:value=row.title node_ref=title
-            />
+            <label>
+                <span class="label">{words::NAME}</span>
+                <input
+                    class="input" dir="auto" maxlength="120" data-testid="session-label" prop:value=row.label
+                    node_ref=label
+                />
+            </label>
+            <label>
+                <span class="label">{words::TITLE}</span>
+                <input
+                    class="input" dir="auto" maxlength="120" data-testid="session-title" prop:value=row.title
+                    node_ref=title
+                />
+            </label>
             <label>
                 <span class="label">{words::OWNER}</span>
                 {select_box(owners, give).test("session-owner")}
