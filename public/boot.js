@@ -286,7 +286,7 @@
   /** The program's bytes as fetched, checked against the hash that the page carries. */
   async function wasm(url, integrity) {
     const response = await fetch(url, integrity ? { integrity } : {}).catch((error) => {
-      throw new LoadError(`${tr("{0} did not arrive as it was built", url)} (${error.message})`);
+      throw new LoadError(`${tr("{0} arrived damaged", url)} (${error.message})`);
     });
     if (!response.ok) throw new LoadError(tr("{0} answered {1}", url, response.status));
     // Compiling while it streams needs the right type; where a host sends another, take the bytes.
@@ -330,7 +330,7 @@
     Object.assign(link, { rel: "modulepreload", crossOrigin: "anonymous", integrity, href });
     return new Promise((done, failed) => {
       link.onload = done;
-      link.onerror = () => failed(new LoadError(tr("{0} did not arrive as it was built", href)));
+      link.onerror = () => failed(new LoadError(tr("{0} arrived damaged", href)));
       document.head.append(link);
     }).finally(() => link.remove());
   }
@@ -388,7 +388,7 @@
     await language;
     if (stuck.length) {
       const names = stuck.map((name) => `Object.prototype.${name}`).join(", ");
-      status(tr("An extension of this browser changed {0}, and Nexus cannot work so. Switch it off for this page, then load the page again.", names));
+      status(tr("A browser extension changed {0}, so Nexus cannot run. Turn the extension off for this page, then reload.", names));
       return;
     }
     const lacking = missing();

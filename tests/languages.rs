@@ -164,8 +164,8 @@ const OF_FRAMES: [(&str, &[&str]); 2] = [
         &[
             "It took longer than {ms} ms.",
             "Does not parse: {0}",
-            "Stopped: nothing came of it for a while. Is there a loop without an end?",
-            "Stopped: it wrote without an end.",
+            "Stopped: no output for a while. Is there an infinite loop?",
+            "Stopped: it wrote too much output.",
             "The sandbox failed: {0}",
         ],
     ),
@@ -587,10 +587,10 @@ fn german_is_spoken() {
     // What the engine stored in English.
     let pause = PauseCause::NodeLimit {
         node: "build".into(),
-        evidence: "It has made 3 model calls, as much as it may.".to_owned(),
+        evidence: "It has made 3 model calls, its limit.".to_owned(),
     };
     let shown = nexus_view::strings::pause(&pause).advice;
-    assert!(shown.starts_with("Der Knoten hat 3 Modellaufrufe gemacht, so viel wie erlaubt. "), "{shown}");
+    assert!(shown.starts_with("Der Knoten hat 3 Modellaufrufe gemacht, das ist seine Grenze. "), "{shown}");
     assert_eq!(
         told("1 of 2 tests passed. Tests skipped: 1."),
         "Bestandene Tests: 1 von 2. Übersprungene Tests: 1."

@@ -58,7 +58,7 @@ const ACTIONS: &[(&str, &[(&str, &str)])] = &[
     ("run_graph/export.rs", &[("run-export", "run-export")]),
     ("run_summary.rs", &[("catch-up-review", "face-compare"), ("catch-up-undo", "run-undo-round")]),
     ("sessions/menu.rs", &[
-        ("session-pin", "session-pin"), ("session-markdown", "export-markdown"), ("session-html", "export-html"),
+        ("session-pin", "session-pin"), ("session-rename", "session-list"), ("session-markdown", "export-markdown"), ("session-html", "export-html"),
         ("session-history", "past-heads"), ("session-menu-archive", "session-archive"),
         ("session-menu-delete", "session-delete"),
     ]),

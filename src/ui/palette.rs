@@ -180,7 +180,7 @@ fn Palette(reach: ActionContext) -> impl IntoMarkup {
         <div class="palette-box">
             {combobox("palette-list", looked_for, active, key).test("palette-input").label(words::LOOK)
                 .with("placeholder", words::LOOK)}
-            <ul class="palette-list" id="palette-list" role="listbox" aria-label=words::RESULTS>{options}</ul>
+            <ul class="palette-list" id="palette-list" role="listbox" aria-label=words::COMMANDS>{options}</ul>
             <div class="palette-foot">
                 <span role="status" data-testid="palette-said" data-refused=move || told.get().is_some().to_string()>
                     {said}

@@ -13,6 +13,7 @@ use crate::ui::view_state::{Agents, NoticeKind, Notices, Sessions, WorldParts, W
 use crate::ui::workspace::OpenRunSummary;
 use crate::ui::workspace::board_tabs::{BoardTab, BoardTabState};
 use crate::ui::workspace::panes::{ActivePane, Pane};
+use nexus_model::command::Command;
 use nexus_model::id::AgentKey;
 use nexus_model::mind::review::{ComparisonBase, MindField};
 use nexus_text::invisible::reveal;
@@ -42,31 +43,44 @@ pub fn RunSummaryCard() -> impl IntoMarkup {
 pub fn undo_round(
     dispatch: Dispatch,
     notices: Notices,
+    past: WorldReader,
     minds: &RoundMinds,
     then: impl FnOnce() + 'static,
 ) -> bool {
-    let undo = undo(minds);
-    if !undo.clashes.is_empty() {
-        let fields: Vec<_> = undo.clashes.iter().map(compare::field).collect();
+    let plan = undo(minds);
+    if !plan.clashes.is_empty() {
+        let fields: Vec<_> = plan.clashes.iter().map(compare::field).collect();
         let told = words::clash(&fields);
         notices.tell(NoticeKind::Problem, told.title, told.advice);
         return true;
     }
-    if undo.writes.is_empty() {
+    if plan.writes.is_empty() {
         return false;
     }
-    dispatch.write_mind_then(undo.writes, move |done| {
-        if done {
-            notices.tell(NoticeKind::Word, words::UNDONE, "");
-            then();
-        }
+    let (session, before) = (dispatch.session(), Arc::clone(&minds.now));
+    let mind = move || {
+        past.with_untracked(|world| {
+            let mind = world.session(&session)?.mind;
+            Some((mind, Arc::clone(world.mind(&mind)?)))
+        })
+    };
+    dispatch.write_mind_then(plan.writes, move |done| {
+        let Some((_, after)) = mind().filter(|_| done) else { return };
+        notices.tell_undo(words::UNDONE, move || {
+            let (base, now) = mind().unwrap_or_else(|| (after.hash(), Arc::clone(&after)));
+            // Undoes the undo: what it changed, and nothing that was changed since.
+            let (before, after) = (Arc::clone(&before), Arc::clone(&after));
+            Command::EditMind { session, base, writes: undo(&RoundMinds { before, after, now }).writes }
+        });
+        then();
     });
     true
 }
 
 #[component]
 fn SummaryCard(told: Arc<RunSummary>, opened: OpenRunSummary) -> impl IntoMarkup {
-    let (dispatch, notices) = (expect_context::<Dispatch>(), expect_context::<Notices>());
+    let (dispatch, past) = (expect_context::<Dispatch>(), expect_context::<WorldReader>());
+    let notices = expect_context::<Notices>();
     let (faces, in_view) = (expect_context::<BoardTabState>(), expect_context::<ActivePane>());
     let (agents, read_only) = (expect_context::<Agents>(), expect_context::<Sessions>().read_only());
     let name = move |agent: &AgentKey| {
@@ -84,7 +98,7 @@ fn SummaryCard(told: Arc<RunSummary>, opened: OpenRunSummary) -> impl IntoMarkup
     let undo = move || {
         if let Some(minds) = minds.as_ref().filter(|_| !read_only.get_untracked()) {
             // The card is drawn anew, without what is done.
-            undo_round(dispatch, notices, minds, || focus::soon(CARD.to_owned()));
+            undo_round(dispatch, notices, past, minds, || focus::soon(CARD.to_owned()));
         }
     };
     let undo = Callback::new(move |()| undo());

@@ -70,7 +70,7 @@ impl SessionListState {
 
     /// Puts a session away. One that is in view makes room for another one.
     fn put_away(&self, row: &SessionListItem, how: SessionRemoval) {
-        let (this, session, label) = (*self, row.id, row.label.clone());
+        let (this, session, label) = (*self, row.id, row.name.clone());
         let command = match how {
             SessionRemoval::Archived => {
                 Command::SetSessionStatus { session, status: SessionStatus::Archived }
@@ -113,11 +113,15 @@ pub(crate) fn SessionList() -> impl IntoMarkup {
     let past = expect_context::<WorldReader>();
     let dialog = NodeRef::<Dialog>::new();
     let leave = move || tree.leave(dialog);
+    let named = match tree.opened().get_untracked() {
+        Some(OpenDialog::Sessions(named)) => named,
+        Some(_) | None => None,
+    };
     let desk = SessionListState {
         dispatch,
         past,
         focus: expect_context::<Sessions>().focus(),
-        naming: RwSignal::new(None),
+        naming: RwSignal::new(named),
         done: RwSignal::new(None),
         refused: RwSignal::new(None),
         leave: Callback::new(move |()| leave()),
@@ -276,8 +280,8 @@ fn SessionItem(
                 aria-current=move || (desk.focus.get() == id).then_some("true")
                 on:click=move |_| desk.open(id) on:keydown=move |event| walk.run((event, id))
             >
-                <span class="session-name" dir="auto">{reveal(&row.label)}</span>
-                <span class="session-about" dir="auto">{reveal(&row.title)}</span>
+                <span class="session-name" dir="auto">{reveal(&row.name)}</span>
+                <span class="session-about" dir="auto">{(row.title != row.name).then(|| reveal(&row.title))}</span>
                 <span class="session-facts">{marks}<span>{when}</span></span>
             </button>
         }
@@ -419,14 +423,20 @@ fn SessionNameForm(row: SessionListItem, desk: SessionListState) -> impl IntoMar
     };
     view! {
         <div class="session-naming" on:keydown=keys>
-            <input
-                class="input" dir="auto" maxlength="120" data-testid="session-label" aria-label=words::NAME
-                prop:value=row.label node_ref=label
-            />
-            <input
-                class="input" dir="auto" maxlength="120" data-testid="session-title" placeholder=words::TITLE
-                aria-label=words::TITLE prop:value=row.title node_ref=title
-            />
+            <label>
+                <span class="label">{words::NAME}</span>
+                <input
+                    class="input" dir="auto" maxlength="120" data-testid="session-label" prop:value=row.label
+                    node_ref=label
+                />
+            </label>
+            <label>
+                <span class="label">{words::TITLE}</span>
+                <input
+                    class="input" dir="auto" maxlength="120" data-testid="session-title" prop:value=row.title
+                    node_ref=title
+                />
+            </label>
             <label>
                 <span class="label">{words::OWNER}</span>
                 {select_box(owners, give).test("session-owner")}

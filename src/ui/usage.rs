@@ -104,10 +104,8 @@ fn UsageTable(state: UsageState) -> impl IntoMarkup {
             world.agent(key).map_or_else(|| key.0.clone(), |agent| reveal(&agent.identity.name))
         };
         let session = |id: &nexus_model::id::SessionId| {
-            let row = world.session(id);
-            let title = row.and_then(|row| row.title.clone()).filter(|title| !title.is_empty());
-            let label = title.or_else(|| row.map(|row| row.label.clone())).filter(|label| !label.is_empty());
-            label.map_or_else(|| words::UNKNOWN.to_owned(), |label| reveal(&label))
+            let name = world.session(id).map(|row| row.name()).filter(|name| !name.is_empty());
+            name.map_or_else(|| words::UNKNOWN.to_owned(), reveal)
         };
         state.tally.with(|tally| tally.rows(state.by.get(), since.get(), local, agent, session))
     });

@@ -107,7 +107,7 @@ async fn what_runs_or_writes_without_an_end_is_stopped_and_the_rest_goes_on() {
     let states: Vec<_> = run.tests.iter().map(|test| test.status).collect();
     let (bad, good) = (TestStatus::Failed, TestStatus::Passed);
     assert_eq!(states, [bad, bad, bad, good, bad, good], "{:?}", told(&run));
-    assert!(run.tests[0].message.contains("loop without an end"));
+    assert!(run.tests[0].message.contains("infinite loop"));
     assert!(run.tests[1].message.contains("longer than 700 ms"));
     assert!(run.tests[2].message.starts_with("Stopped"), "{}", run.tests[2].message);
     assert!(run.tests[4].message.len() <= 4_000 && run.tests[4].name.len() <= 300);

@@ -156,9 +156,7 @@ impl VerifierService {
                 return CheckOutcome::not_run("The connection to the terminal was lost.");
             }
             Err(TerminalError::TimedOut) => {
-                return CheckOutcome::not_run(
-                    "The turn in the terminal took longer than it may, and was interrupted.",
-                );
+                return CheckOutcome::not_run("The turn in the terminal took too long and was interrupted.");
             }
         };
         let said = log.trim_end();

@@ -183,6 +183,11 @@ pub struct Session {
 }
 
 impl Session {
+    /// What it is called where it is shown.
+    pub fn name(&self) -> &str {
+        shown_name(&self.label, self.title.as_deref())
+    }
+
     /// A session of the operator as it begins: nothing was said in it, and its mind is empty.
     pub fn opened(id: SessionId, label: String, at: Millis) -> Self {
         Self {
@@ -437,6 +442,16 @@ pub enum SessionFilter {
     Deleted,
 }
 
+/// What a session is called where it is shown: by its label, or by its title while it has no label of its own.
+pub fn shown_name<'a>(label: &'a str, title: Option<&'a str>) -> &'a str {
+    // A fork is called after what it was forked from.
+    let origin = label.split(", fork").next().unwrap_or(label);
+    let number = origin.strip_prefix("session ").filter(|number| !number.is_empty());
+    let is_given =
+        origin != "main" && !number.is_some_and(|number| number.bytes().all(|b| b.is_ascii_digit()));
+    title.filter(|title| !is_given && !title.is_empty()).unwrap_or(label)
+}
+
 impl SessionFilter {
     pub const ALL: [Self; 3] = [Self::Open, Self::Archived, Self::Deleted];
 
@@ -457,5 +472,22 @@ impl QueueItem {
     /// Whether it is sent by itself when its turn comes.
     pub fn is_sendable(&self) -> bool {
         self.state == QueueState::Waiting && !self.held && !self.editing
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_title_names_what_nobody_named() {
+        for label in ["main", "session 12", "main, fork", "session 2, fork 3"] {
+            assert_eq!(shown_name(label, Some("A quiz about birds")), "A quiz about birds", "{label}");
+            assert_eq!(shown_name(label, None), label);
+            assert_eq!(shown_name(label, Some("")), label);
+        }
+        for label in ["Birds", "session notes", "session ", "birds, fork", "Main"] {
+            assert_eq!(shown_name(label, Some("A quiz about birds")), label);
+        }
     }
 }

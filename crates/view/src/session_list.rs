@@ -12,6 +12,8 @@ use nexus_text::vec_map::by_key;
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct SessionListItem {
     pub id: SessionId,
+    /// Its label, or its title while it has none of its own.
+    pub name: String,
     pub label: String,
     pub title: String,
     pub shelf: SessionFilter,
@@ -124,6 +126,7 @@ fn listed_as(world: &World, session: &Session, shelf: SessionFilter) -> SessionL
     let parent = session.parent.and_then(|parent| world.session(&parent));
     SessionListItem {
         id: session.id,
+        name: session.name().to_owned(),
         label: session.label.clone(),
         title: session.title.clone().unwrap_or_default(),
         shelf,

@@ -40,8 +40,8 @@ pub use crate::strings::errors::{
     events_unreadable, failure, failure_kind, nobody_hands_over, part_missing, told_error, too_long_pasted,
 };
 pub use crate::strings::format::{
-    ESTIMATE, Notice, ago, clock_time, count, day, day_of, elapsed, large_size, listed, model_name, money,
-    size, spent_tokens, tokens, told_tokens,
+    ESTIMATE, Notice, ago, cap, clock_time, count, day, day_of, elapsed, large_size, listed, model_name,
+    money, size, spent_tokens, tokens, told_tokens,
 };
 pub use crate::strings::rejections::{rejection, trigger_error, write_refused};
 pub use crate::strings::settings::agent_file::{file_problem, remark};
@@ -132,7 +132,7 @@ pub mod first_start {
     pub const CONNECT_MODEL: Text = Text("Connect a model");
     pub const GO: Text = Text("Start");
     pub const GO_ABOUT: Text = Text("Your objective goes to all three agents; Architect answers first.");
-    pub const NO_OBJECTIVE: Text = Text("Enter an objective, or choose one below.");
+    pub const NO_OBJECTIVE: Text = Text("Enter an objective, or choose a suggestion.");
     pub const NOT_A_KEY: Text =
         Text("That does not look like an API key. Paste the full key without spaces.");
     pub const NO_KEY: Text = Text("Enter an API key, or choose the demo.");

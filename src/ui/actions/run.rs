@@ -137,7 +137,7 @@ pub(super) fn put(reach: &ActionContext, shelf: &mut ActionList) {
     let undo = move || {
         let session = dispatch.session();
         let minds = past.with_untracked(|world| catch_up(world, session)).and_then(|told| told.minds);
-        let done = minds.is_some_and(|minds| undo_round(dispatch, notices, &minds, || ()));
+        let done = minds.is_some_and(|minds| undo_round(dispatch, notices, past, &minds, || ()));
         if !done {
             notices.tell(NoticeKind::Word, words::UNDONE_NOTHING, "");
         }

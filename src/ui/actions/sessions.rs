@@ -23,7 +23,7 @@ pub(super) fn put(reach: &ActionContext, shelf: &mut ActionList) {
     let dispatch = reach.dispatch;
     shelf.put(
         PaletteAction::in_room("session-list", words::SESSION_LIST, |room| {
-            room.tree.open(OpenDialog::Sessions)
+            room.tree.open(OpenDialog::Sessions(None))
         })
         .also(
             "switch open archive close reopen delete session restore rename chats conversations threads list",

@@ -1,6 +1,10 @@
 //! Lists the models that an agent can use, with their labels, and formats temperatures.
 
+use leptos::task::spawn_local;
+
+use crate::ui::dispatch::Dispatch;
 use crate::ui::view_state::{Agents, Providers};
+use nexus_engine::keys::KeyState;
 use nexus_model::agent::Agent;
 use nexus_model::id::ProviderId;
 use nexus_model::llm::ModelConfig;
@@ -23,6 +27,22 @@ pub fn value_of(config: &ModelConfig) -> String {
 /// A model with its provider; the demo is one provider with one model.
 fn called(model: String, provider: &str) -> String {
     if model == provider { model } else { format!("{model} · {provider}") }
+}
+
+/// Asks a provider for its models where nobody has yet. They are shown when they come.
+pub fn load_models(dispatch: Dispatch, providers: Providers, provider: ProviderId) {
+    let may_ask = providers.get_untracked(&provider).is_some_and(|row| {
+        row.models.is_none()
+            && !row.provider.is_rehearsal()
+            && match row.key {
+                KeyState::Here(_) => true,
+                KeyState::Missing => !row.provider.needs_key,
+                KeyState::Locked => false,
+            }
+    });
+    if may_ask {
+        spawn_local(async move { drop(dispatch.list_models(provider).await) });
+    }
 }
 
 /// The models that an agent may answer with: its own first, then those of the others, then what providers told of.

@@ -1,6 +1,6 @@
 //! The menu of an agent's model in its card: model, reasoning effort, and the way to its other settings. Loaded lazily.
 
-use crate::ui::agents::model_choice::{choices, config_of, value_of};
+use crate::ui::agents::model_choice::{choices, config_of, load_models, value_of};
 use crate::ui::dispatch::Dispatch;
 use crate::ui::hooks::address::settings_path_at;
 use crate::ui::kit::prelude::*;
@@ -37,7 +37,13 @@ pub fn ModelMenu(
             dispatch.send(Command::ChangeAgent { agent });
         }
     };
+    let provider = select(move || row.with(|row| row.as_ref().map(|row| row.agent.config.provider.clone())));
+    if let Some(provider) = provider.get_untracked() {
+        load_models(dispatch, providers, provider);
+    }
     let models = move || {
+        // Its list may be on its way.
+        drop(provider.get().and_then(|provider| providers.row(&provider)).map(|row| row.get()));
         let all = row.with_untracked(|row| row.as_ref().map(|row| choices(&row.agent, agents, providers)));
         options(all.into_iter().flatten().map(|one| (one.value, one.label)).collect(), select(now))
     };

@@ -2,7 +2,8 @@
 //!
 //! Never allows what agents or settings deny; the engine enforces that. Loaded lazily.
 
-use crate::ui::agents::model_choice::{choices, config_of, temperature_in, value_of};
+use crate::ui::agents::model_choice::{choices, config_of, load_models, temperature_in, value_of};
+use crate::ui::dispatch::Dispatch;
 use crate::ui::kit::prelude::*;
 use crate::ui::settings::tool_rules::rule_row;
 use crate::ui::view_state::{Agents, Providers};
@@ -105,6 +106,8 @@ fn OverridesDialog(over: OverridesState, with_model: bool) -> impl IntoMarkup {
     let OverridesState { said, asks } = over;
     let leave = move || asks.set(false);
     let model = with_model.then(|| view! { <OverrideModelFields over /> });
+    // What is rarely wanted is folded, unless it holds something.
+    let says_tools = said.with_untracked(|over| over.tools.is_some()) || !with_model;
     let tools = tools::all().map(|(tool, _)| tool).collect::<Vec<_>>();
     let groups = GROUPS.map(|class| group(class).to_owned());
     let names = std::iter::once("*".to_owned()).chain(groups).chain(tools);
@@ -125,8 +128,10 @@ fn OverridesDialog(over: OverridesState, with_model: bool) -> impl IntoMarkup {
         <h2>{words::TITLE}</h2>
         <p class="hint">{words::ABOUT}</p>
         {model}
-        <h3 id="over-tools">{words::TOOLS}</h3>
-        <ul class="rules" aria-labelledby="over-tools">{rules}</ul>
+        <details class="over-tools" open=says_tools data-testid="over-tools">
+            <summary>{words::TOOLS}</summary>
+            <ul class="rules" aria-label=words::TOOLS>{rules}</ul>
+        </details>
         <div class="turn-row">
             {button(words::DONE).first().test("over-done").on_click(move |_| leave())}
             {quiet_button(words::CLEAR).test("over-usual").on_click(move |_| said.set(Default::default()))}
@@ -186,7 +191,16 @@ fn OverrideModelFields(over: OverridesState) -> impl IntoMarkup {
             };
         });
     };
+    let dispatch = expect_context::<Dispatch>();
+    let provider = select(move || agent().map(|agent| agent.config.provider));
+    Effect::new(move || {
+        if let Some(provider) = provider.get() {
+            load_models(dispatch, providers, provider);
+        }
+    });
     let models = move || {
+        // Its list may be on its way.
+        drop(provider.get().and_then(|provider| providers.row(&provider)).map(|row| row.get()));
         let all = agent().map(|agent| choices(&agent, agents, providers)).unwrap_or_default();
         let own = (String::new(), words::OWN_MODEL.to_owned());
         let all = std::iter::once(own).chain(all.into_iter().map(|one| (one.value, one.label)));

@@ -19,7 +19,7 @@ use nexus_text::content_hash::ContentHash;
 use nexus_text::invisible::reveal;
 use nexus_view::run_graph::MadeArtifact;
 use nexus_view::strings::board::files;
-use nexus_view::strings::{model_name, money, run_graph as words, tokens};
+use nexus_view::strings::{cap, model_name, money, run_graph as words, tokens};
 
 #[component]
 pub(super) fn NodePanel(state: RunScreenState) -> impl IntoMarkup {
@@ -198,7 +198,7 @@ fn Budget(state: RunScreenState) -> impl IntoMarkup {
         let of_calls = bar(words::CALLS.get(), calls, calls_cap, told);
         let told = words::budget(words::TOKENS.get(), &tokens(used.tokens), &tokens(caps.tokens));
         let of_tokens = bar(words::TOKENS.get(), used.tokens as f64, caps.tokens as f64, told);
-        let told = words::budget(words::COST.get(), &money(used.cost), &money(caps.cost));
+        let told = words::budget(words::COST.get(), &money(used.cost), &cap(caps.cost));
         let of_cost = bar(words::COST.get(), used.cost.0 as f64, caps.cost.0 as f64, told);
         let counts = [
             (words::TURNS, used.turns, caps.turns),

@@ -6,9 +6,8 @@ use crate::ui::view_state::Agents;
 use nexus_engine::queries::search::{SearchResult, SearchService, SessionInfo};
 use nexus_model::id::{AgentKey, Millis, SessionId, ToolRunId, TurnId};
 use nexus_model::search_index::{ExcerptSpan, SearchLocation};
-use nexus_model::session::SessionFilter;
-use nexus_model::session::Target;
 use nexus_model::session::thread_resolver::{MatchReason, ThreadMatch};
+use nexus_model::session::{SessionFilter, Target, shown_name};
 use nexus_text::invisible::reveal;
 use nexus_view::strings::{ago, search as words};
 
@@ -39,6 +38,10 @@ fn facts(about: &SessionInfo, at: Millis, now: Millis) -> Vec<String> {
     archived.into_iter().chain([ago(at, now)]).collect()
 }
 
+fn name_of(about: &SessionInfo) -> String {
+    shown_name(&about.label, about.title.as_deref()).to_owned()
+}
+
 /// A place that was found.
 pub fn of_hit(shown: SearchResult, of: usize, now: Millis, agents: Agents) -> ResultRow {
     let field = match &shown.tool {
@@ -53,7 +56,7 @@ pub fn of_hit(shown: SearchResult, of: usize, now: Millis, agents: Agents) -> Re
     told.extend(said_by);
     told.extend(facts(&shown.about, shown.hit.at, now));
     ResultRow {
-        label: shown.about.label,
+        label: name_of(&shown.about),
         why: field,
         facts: told,
         pieces: shown.pieces,
@@ -73,7 +76,7 @@ pub fn of_thread(shown: SearchResult, places: usize, of: usize, now: Millis, age
         session: shown.hit.session,
         turn: None,
         target: Target::All,
-        label: shown.about.label.clone(),
+        label: name_of(&shown.about),
         why: why.clone(),
     };
     ResultRow { why, pick: ResultAction::Head(heading), ..of_hit(shown, of, now, agents) }

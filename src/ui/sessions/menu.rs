@@ -55,6 +55,8 @@ pub(crate) fn SessionMenu(opened: RwSignal<Option<SessionId>>) -> impl IntoMarku
     let entries = view! {
         {menu_item(if pinned { words::UNPIN } else { words::PIN }).test("session-pin")
             .on_click(move |_| dispatch.send(Command::PinSession { session: id, pinned: !pinned }))}
+        {menu_item(words::RENAME).test("session-rename")
+            .on_click(move |_| dialogs.open(OpenDialog::Sessions(Some(id))))}
         {menu_item(file_words::MARKDOWN).test("session-markdown")
             .on_click(move |_| export(ConversationFormat::Markdown))}
         {menu_item(file_words::HTML).test("session-html").on_click(move |_| export(ConversationFormat::Html))}

@@ -32,7 +32,7 @@ pub fn SessionRail() -> impl IntoMarkup {
             <div class="rail-head">
                 <h2 class="label" id="rail-title">{words::SESSIONS}</h2>
                 {icon_button(icon(FIND)).test("rail-find").title(words::FIND).label(words::FIND)
-                    .on_click(move |_| dialogs.open(OpenDialog::Sessions))}
+                    .on_click(move |_| dialogs.open(OpenDialog::Sessions(None)))}
                 <a class="icon" href=tree_path() title=words::TREE aria-label=words::TREE>{icon(BRANCH)}</a>
                 {icon_button(icon(NEW)).test("rail-new").title(words::NEW).label(words::NEW)
                     .on_click(move |_| dispatch.create_session(String::new(), Mind::default()))}
@@ -43,7 +43,7 @@ pub fn SessionRail() -> impl IntoMarkup {
             <Show when=move || menu.with(Option::is_some)><RailMenu menu /></Show>
             <Show when=move || left.get() != 0>
                 {quiet_button(move || words::more(left.get())).test("rail-more")
-                    .on_click(move |_| dialogs.open(OpenDialog::Sessions))}
+                    .on_click(move |_| dialogs.open(OpenDialog::Sessions(None)))}
             </Show>
         </nav>
     }
@@ -68,7 +68,7 @@ fn RailItem(
     menu: RwSignal<Option<SessionId>>,
 ) -> impl IntoMarkup {
     let (dispatch, focus) = (expect_context::<Dispatch>(), expect_context::<Sessions>().focus());
-    let about = move || row.with(|row| if row.title.is_empty() { &row.label } else { &row.title }.clone());
+    let about = move || row.with(|row| row.label.clone());
     let state = move || {
         row.with(|row| match (row.waits, row.working) {
             (true, _) => Some(("waits", words::WAITS)),

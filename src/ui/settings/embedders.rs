@@ -7,12 +7,14 @@ use serde_json::Value;
 use crate::ui::dispatch::Dispatch;
 use crate::ui::hooks::focus;
 use crate::ui::kit::prelude::*;
-use crate::ui::view_state::{WorldParts, WorldReader};
+use crate::ui::view_state::{Notices, WorldParts, WorldReader};
+use nexus_model::command::Command;
 use nexus_model::settings::iframe_policy;
 use nexus_model::settings::iframe_policy::{AllowedEmbedder, embedders, exact_origin};
 use nexus_model::settings::schema::{EMBEDDER_ROWS, info};
 use nexus_text::invisible::reveal;
 use nexus_view::language::Text;
+use nexus_view::strings::board::deleted;
 pub use nexus_view::strings::settings::iframe as words;
 pub use nexus_view::strings::settings::triggers as own;
 
@@ -23,6 +25,7 @@ pub(crate) const FIELD: &str = "page-origin";
 #[component]
 pub fn EmbedderList() -> impl IntoMarkup {
     let (dispatch, past) = (expect_context::<Dispatch>(), expect_context::<WorldReader>());
+    let notices = expect_context::<Notices>();
     let all = past.select(WorldParts::SETTINGS, embedders);
     let (entered, problem) = (RwSignal::new(String::new()), RwSignal::new(None::<String>));
     let let_in = move || {
@@ -41,7 +44,7 @@ pub fn EmbedderList() -> impl IntoMarkup {
         focus::soon(FIELD.to_owned());
     };
     view! {
-        {move || all.get().into_iter().map(move |page| card(page, dispatch))}
+        {move || all.get().into_iter().map(move |page| card(page, dispatch, notices))}
         <form class="settings-card">
             <div class="field">
                 <label class="field-name" for=FIELD>{Text(info(EMBEDDER_ROWS).label)}</label>
@@ -70,9 +73,19 @@ pub fn EmbedderList() -> impl IntoMarkup {
     }
 }
 
-fn card(page: AllowedEmbedder, dispatch: Dispatch) -> Markup {
+fn card(page: AllowedEmbedder, dispatch: Dispatch, notices: Notices) -> Markup {
     let AllowedEmbedder { origin, rests } = page;
-    let (row, gone) = (iframe_policy::row(&origin), iframe_policy::row(&origin));
+    let row = iframe_policy::row(&origin);
+    let (name, title) = (row.clone(), reveal(&origin));
+    let set = move |value: Value| Command::ChangeSetting { name: name.clone(), value };
+    let delete = move |_| {
+        let (set, title) = (set.clone(), deleted(&title));
+        dispatch.send_then(set(Value::Null), move |outcome| {
+            if outcome.is_ok() {
+                notices.tell_undo(title, move || set(Value::Bool(!rests)));
+            }
+        });
+    };
     let label = if rests { own::RESUME } else { own::PAUSE };
     view! {
         <div class="settings-card" data-testid="page" data-origin=origin.clone() data-rests=rests.to_string()>
@@ -85,7 +98,7 @@ fn card(page: AllowedEmbedder, dispatch: Dispatch) -> Markup {
                 {button(label).test("page-pause").label(format!("{label}: {origin}"))
                     .on_click(move |_| dispatch.set_row(&row, rests))}
                 {button(own::DELETE).test("page-delete").label(format!("{}: {origin}", own::DELETE))
-                    .on_click(move |_| dispatch.set_row(&gone, Value::Null))}
+                    .on_click(delete)}
             </div>
         </div>
     }

@@ -1,12 +1,15 @@
 //! The device's tool rules, which apply to all agents.
 
+use serde_json::Value;
+
 use crate::ui::dispatch::Dispatch;
 use crate::ui::kit::prelude::*;
-use crate::ui::view_state::Settings;
+use crate::ui::view_state::{Notices, Settings};
 use nexus_engine::tools;
 use nexus_model::agent::permission::{
     PermissionDecision, ToolRule, device_ruling, rules_in, with_device_ruling,
 };
+use nexus_model::command::Command;
 use nexus_model::settings::schema::TOOL_RULES;
 use nexus_text::json;
 pub use nexus_view::strings::settings::limits as words;
@@ -23,6 +26,16 @@ pub fn ToolRuleFields() -> impl IntoMarkup {
         if let Ok(value) = json::to_tree(rules) {
             dispatch.set_setting(TOOL_RULES, value);
         }
+    };
+    let notices = expect_context::<Notices>();
+    let reset = move |_| {
+        let set = |value| Command::ChangeSetting { name: TOOL_RULES.name().to_owned(), value };
+        let before = kept.get_untracked();
+        dispatch.send_then(set(Value::Null), move |outcome| {
+            if let (Ok(()), Some(before)) = (outcome, before) {
+                notices.tell_undo(words::RULES_RESET, move || set(Value::clone(&before)));
+            }
+        });
     };
     let names: Vec<String> = tools::all().map(|(tool, _)| tool).collect();
     let listed = names.clone();
@@ -46,7 +59,7 @@ pub fn ToolRuleFields() -> impl IntoMarkup {
             <Show when=move || has_others.get()>
                 <div class="callout">
                     <p>{words::RULES_OTHER}</p>
-                    {button(words::RULES_FORGET).test("rule-forget").on_click(move |_| send(&[]))}
+                    {button(words::RULES_FORGET).test("rule-forget").on_click(reset)}
                 </div>
             </Show>
         </div>

@@ -5,7 +5,7 @@
 use crate::ui::actions::KeyboardState;
 use crate::ui::dispatch::Dispatch;
 use crate::ui::hooks::{keys, page};
-use crate::ui::kit::icon::COMMANDS;
+use crate::ui::kit::icon::COMMANDS as SIGN;
 use crate::ui::kit::prelude::*;
 use crate::ui::palette::lazy_palette;
 use crate::ui::view_state::{RunView, Settings};
@@ -49,10 +49,10 @@ pub fn KeyboardSlot() -> impl IntoMarkup {
 pub fn PaletteButton() -> impl IntoMarkup {
     let KeyboardState(asked) = expect_context();
     let keys = chord_of(ShortcutAction::Palette).map(|chord| chord.shown(keys::is_apple()));
-    icon_button(icon(COMMANDS))
+    icon_button(view! { {icon(SIGN)}<span class="bar-word">{words::COMMANDS}</span> })
         .test("open-palette")
         .title(titled(words::EVERYTHING.get(), ShortcutAction::Palette, keys::is_apple()))
-        .label(words::EVERYTHING)
+        .label(words::COMMANDS)
         .with("data-keys", keys)
         .with("aria-haspopup", "dialog")
         .on_click(move |_| asked.set(Some(ShortcutAction::Palette)))

@@ -75,7 +75,7 @@ fn SessionSwitcher() -> impl IntoMarkup {
             <button
                 class="session-switcher" type="button" data-testid="session-switcher"
                 data-session=move || sessions.focus().get().to_string() title=strings::tree::SWITCH
-                aria-haspopup="dialog" on:click=move |_| desk.open(OpenDialog::Sessions)
+                aria-haspopup="dialog" on:click=move |_| desk.open(OpenDialog::Sessions(None))
             >
                 <span dir="auto">{label}</span>
                 <span class="session-elsewhere">{elsewhere}</span>

@@ -93,7 +93,7 @@ pub fn WarRoom() -> impl IntoMarkup {
 fn TreeDialog() -> impl IntoMarkup {
     let opened = expect_context::<DialogState>().opened();
     move || match opened.get()? {
-        OpenDialog::Sessions => Some(view! { <LazyView load=lazy_session_list /> }),
+        OpenDialog::Sessions(_) => Some(view! { <LazyView load=lazy_session_list /> }),
         OpenDialog::Checks => Some(view! { <LazyView load=lazy_checks /> }),
         OpenDialog::Graph => Some(view! { <LazyView load=lazy_graph_dialog /> }),
         OpenDialog::Heads(_) => Some(view! { <LazyView load=lazy_reflog /> }),

@@ -381,8 +381,16 @@ impl TreeState {
         let row = self.sessions.row(&focus)?;
         let head = self.flags.with(|flags| flags.iter().find(|flag| flag.session == focus)?.head)?;
         let (is_done, is_there) = self.map.with(|map| {
-            let mut line = std::iter::successors(map.dot_of(head), |dot| map.dot_of(dot.parent?));
-            (map.dot_of(turn).is_some_and(|dot| dot.end.is_some()), line.any(|dot| dot.id == turn))
+            // What was merged is there, too.
+            let (mut lines, mut merged) = (vec![head], VecSet::new());
+            let mut is_there = false;
+            while let Some(start) = lines.pop() {
+                for dot in std::iter::successors(map.dot_of(start), |dot| map.dot_of(dot.parent?)) {
+                    is_there |= dot.id == turn;
+                    lines.extend(dot.second_parent.filter(|other| merged.insert(*other)));
+                }
+            }
+            (map.dot_of(turn).is_some_and(|dot| dot.end.is_some()), is_there)
         });
         let may = row.with(|row| !row.working && !row.read_only);
         // What the session has already needs no merge.

@@ -18,9 +18,8 @@ use nexus_text::vec_map::{VecSet, by_key};
 /// What the switcher shows of a session.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SessionRow {
+    /// Its label, or its title while it has none of its own.
     pub label: String,
-    /// What it is about, in a few words; empty until that is known.
-    pub title: String,
     /// Whether the operator wants it first.
     pub pinned: bool,
     /// When something was last said in it.
@@ -116,8 +115,7 @@ fn rows(
         let status = run.map(|run| run.status);
         let workers = below(world, session.id);
         let row = SessionRow {
-            label: session.label.clone(),
-            title: session.title.clone().unwrap_or_default(),
+            label: session.name().to_owned(),
             pinned: session.pinned,
             last_message_at: session.last_message_at,
             working: matches!(status, Some(RunStatus::Queued | RunStatus::Running))

@@ -12,7 +12,8 @@ use nexus_text::content_hash::ContentHash;
 /// What is open above the war room.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OpenDialog {
-    Sessions,
+    /// All sessions; this one with its name to be edited.
+    Sessions(Option<SessionId>),
     /// What finds a thread, to go there.
     Find,
     /// What finds a thread, for the next message to go there.

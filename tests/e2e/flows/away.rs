@@ -120,6 +120,9 @@ pub(crate) async fn hidden_tab(stage: &mut Stage) -> Result<()> {
     page.see_words(SCRATCHPAD, OLD_PLAN).await?;
     page.see_count(FILE_TAB, 0).await?;
     page.gone(CATCH_UP_UNDO).await?;
+    page.click(NOTICE_UNDO).await?;
+    page.see_words(OBJECTIVE_FIELD, "A page that waves").await?;
+    page.see_count(FILE_TAB, 1).await?;
     ensure!(stage.provider.requests().len() == 5, "catching up asked a model");
 
     // Who says something has read what stood there.

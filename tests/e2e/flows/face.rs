@@ -109,7 +109,8 @@ async fn at_hand(stage: &mut Stage) -> Result<()> {
     // The model is chosen in the card; all else of the agent is a click further.
     page.click(agent_card("critic").inner(AGENT_CARD_MODEL)).await?;
     page.see(MODEL_MENU).await?;
-    page.see_words(MODEL_MENU_MODEL, "gemini").await?;
+    // Its provider told of it just now.
+    page.see_words(MODEL_MENU_MODEL, "gemini-4-argon").await?;
     page.choose(MODEL_MENU_THINKING, "high").await?;
     page.press(Key::Escape).await?;
     page.gone(MODEL_MENU).await?;

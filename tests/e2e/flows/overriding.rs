@@ -21,6 +21,7 @@ pub(crate) async fn message(stage: &mut Stage) -> Result<()> {
     app::set_up(stage).await?;
     let page = &stage.page;
     page.click(OVER_OPEN).await?;
+    page.click(Spot::css(&format!("{} summary", Spot::from(OVER_TOOLS)))).await?;
     page.choose(OVER_TOOL.with("data-tool", "write_file"), "deny").await?;
     picture(page, "dialog").await?;
     page.click(OVER_DONE).await?;

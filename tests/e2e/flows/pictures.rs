@@ -10,6 +10,7 @@ use serde_json::json;
 use thirtyfour::Key;
 
 use crate::app;
+use crate::flows::settings::section_ids;
 use crate::flows::{preview, voice};
 use crate::page::Page;
 use crate::parts::*;
@@ -19,9 +20,6 @@ use crate::stage::Stage;
 const SIZES: [(u32, u32); 2] = [(1440, 900), (360, 780)];
 /// What the war room and the tree are looked at in, too.
 const ULTRAWIDE: (u32, u32) = (3440, 1440);
-/// The sections of the settings, by the ids of their headings.
-const SECTIONS: [&str; 9] =
-    ["you", "providers", "agents", "core", "permissions", "costs", "voice", "data", "appearance"];
 
 /// Puts on a theme, and brings something to the top. Waits two frames: one in which the layout follows, one in which it is
 /// painted.
@@ -151,11 +149,19 @@ async fn screens(stage: &Stage, album: &Album) -> Result<()> {
     page.click(OPEN_SETTINGS).await?;
     page.see(SETTINGS).await?;
     page.see(Spot::css("[data-testid=data-used]")).await?;
-    for section in SECTIONS {
-        page.see(Spot::css(&format!("#settings-{section}"))).await?;
-        album.add(page, &format!("settings-{section}")).await?;
+    page.resize(SIZES[1].0, SIZES[1].1).await?;
+    album.add(page, "settings").await?;
+    for id in section_ids(page).await? {
+        page.click(Spot::css(&format!(".settings-way a[data-section={id}]"))).await?;
+        page.wait_for(
+            "its heading to have the focus",
+            "document.activeElement?.id === arguments[0]",
+            &[json!(id)],
+        )
+        .await?;
+        album.add(page, &id).await?;
     }
-    page.eval("history.back()", &[]).await?;
+    page.press("h").await?;
     page.see(WAR_ROOM).await
 }
 

@@ -244,7 +244,7 @@ pub(crate) async fn import(stage: &mut Stage) -> Result<()> {
 /// The folder of the run is written to the one that was picked, with all that is known of the run.
 async fn in_a_folder(page: &Page) -> Result<()> {
     page.click(RUN_FOLDER).await?;
-    page.see_words(RUN_FOLDER, "Kept in tied").await?;
+    page.see_words(RUN_FOLDER, "Writing to tied").await?;
     let run = page.eval("return new URLSearchParams(location.search).get('run')", &[]).await?;
     let path = format!("runs/{}/state.json", run.as_str().context("no run is in the address")?);
     let script = "(await (await navigator.storage.getDirectory()).getDirectoryHandle('tied')
@@ -261,7 +261,7 @@ async fn in_a_folder(page: &Page) -> Result<()> {
     let events = folder::on_disk(page, &path.replace("state.json", "events.jsonl")).await?;
     ensure!(events.lines().count() > 5, "{events}");
     page.click(RUN_FOLDER).await?;
-    page.see_words(RUN_FOLDER, "Keep in a folder").await
+    page.see_words(RUN_FOLDER, "Write to a folder").await
 }
 
 /// A run of a graph is played again from its second node with the envelope changed: what came before asks nobody.

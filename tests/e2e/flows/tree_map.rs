@@ -172,6 +172,10 @@ async fn merge(stage: &mut Stage) -> Result<()> {
     page.gone(MERGE).await?;
     page.see_words(TREE_SPOKEN, "merge").await?;
     page.see_words(TREE_SPOKEN, "head of main").await?;
+    // What is merged is not offered again.
+    page.click(TREE_FLAG.with("aria-pressed", "false")).await?;
+    page.see(TREE_OPEN).await?;
+    page.gone(TREE_MERGE).await?;
     page.eval("history.back()", &[]).await?;
     page.see(WAR_ROOM).await?;
     stage.provider.begin_anew();

@@ -327,6 +327,8 @@ parts! {
     OVER_CLEAR = "over-clear";
     /// The dialog.
     OVER = "over";
+    /// In it, folded: what may be done with each tool.
+    OVER_TOOLS = "over-tools";
     /// Choice in it: what may be done with a tool or a group; `data-tool` says which.
     OVER_TOOL = "over-tool";
     /// Button in it: leaves it.

@@ -76,7 +76,7 @@ fn compacted(said: &str) -> String {
 fn summary(said: &str) -> Value {
     let messages = blocks(said, "<message number=", "</message>");
     let first = messages.first().map(|(_, text)| clean(&plain(text), TAKEN)).unwrap_or_default();
-    let title: Vec<&str> = first.split_whitespace().take(6).collect();
+    let title: Vec<&str> = first.split_whitespace().take(8).collect();
     let read = count(messages.len(), "message");
     let summary = match between(said, "<summary>", "</summary>") {
         Some(prior) => format!("{prior} {read} more, beginning: “{first}”"),

@@ -253,7 +253,7 @@ async fn unpacked(
             Ok(text) => drop(found.insert(*hash, text)),
             // What was never stored is no damage.
             Err(DeltaError::Absent) if !links.contains_key(hash) => {}
-            Err(_) => damaged.push(format!("{}: {hash} is told by a content that is not here", table.name())),
+            Err(_) => damaged.push(format!("{}: {hash} needs a content that is missing", table.name())),
         }
     }
     Ok(found)

@@ -104,7 +104,7 @@ impl StoredRows {
         }
         for (key, value) in rows_of(Table::Settings, self.settings, &mut loaded.damaged) {
             if is_damaged_trigger(&key, &value) {
-                loaded.damaged.push(format!("settings: {key} is no trigger"));
+                loaded.damaged.push(format!("settings: {key} is not a trigger"));
             }
             loaded.rows.settings.insert(key, Arc::new(value));
         }

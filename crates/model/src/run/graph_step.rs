@@ -68,9 +68,9 @@ fn allowed(run: &Run, due: Vec<usize>) -> GraphStep {
         Some(node) => {
             let turns = node.turns;
             let evidence = match node.inbox.last() {
-                None => format!("It has had {turns} turns, as many as it may."),
+                None => format!("It has had {turns} turns, its limit."),
                 Some(newest) => format!(
-                    "It has had {turns} turns, as many as it may. {} sends: “{}”.",
+                    "It has had {turns} turns, its limit. {} sends: “{}”.",
                     newest.node_id,
                     ellipsis(&newest.summary, EVIDENCE_CHARS)
                 ),

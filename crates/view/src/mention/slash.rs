@@ -14,7 +14,7 @@ const fn slash(name: &'static str, about: &'static str, action: &'static str) ->
     SlashCommand { name, about, action }
 }
 
-pub static SLASH_COMMANDS: [SlashCommand; 18] = [
+pub static SLASH_COMMANDS: [SlashCommand; 19] = [
     slash("new", "New session", "session-new"),
     slash("sessions", "Switch, rename or archive sessions", "session-list"),
     slash("search", "Search all sessions", "thread-find"),
@@ -32,7 +32,8 @@ pub static SLASH_COMMANDS: [SlashCommand; 18] = [
     slash("html", "Export this conversation as an HTML page", "export-html"),
     slash("backup", "Export all data", "data-export"),
     slash("settings", "Open the settings", "to-settings"),
-    slash("help", "Keyboard shortcuts", "keys"),
+    slash("keys", "Keyboard shortcuts", "keys"),
+    slash("help", "Help and about", "to-help"),
 ];
 
 /// The commands that fit what stands before the caret; none where that is no command.

@@ -133,14 +133,20 @@ pub fn large_size(bytes: u64) -> String {
 /// An estimated amount of money: `≈ $0.12`; under a cent `< $0.01`.
 pub fn money(cost: Cost) -> String {
     let cents = cost.0.saturating_add(5_000_000) / 10_000_000;
+    let own = |dollars| language::format(Format::Money(dollars));
     match (cost.0, cents) {
-        (0, _) => "$0".to_owned(),
-        (_, 0) => "< $0.01".to_owned(),
+        (0, _) => own(0.0).unwrap_or_else(|| "$0".to_owned()),
+        (_, 0) => format!("< {}", own(0.01).unwrap_or_else(|| "$0.01".to_owned())),
         (_, cents) => {
-            let shown = language::format(Format::Money(cents as f64 / 100.0));
+            let shown = own(cents as f64 / 100.0);
             format!("≈ {}", shown.unwrap_or_else(|| format!("${}.{:02}", cents / 100, cents % 100)))
         }
     }
+}
+
+/// A limit of money, which is no estimate: `$5.00`.
+pub fn cap(cost: Cost) -> String {
+    money(cost).trim_start_matches("≈ ").to_owned()
 }
 
 pub const DEMO: Text = Text("Demo");

@@ -23,7 +23,7 @@ pub fn error(error: &GraphError) -> String {
             name.chars().take(GRAPH_NAME_CHARS).collect::<String>()
         ),
         GraphError::TooManyTemplates => {
-            text!("This device keeps {GRAPH_TEMPLATES} templates already. Delete one first.")
+            text!("There are {GRAPH_TEMPLATES} templates already. Delete one first.")
         }
         GraphError::NewerVersion(version) => text!(
             "The template has version {version}, and this program reads versions up to {GRAPH_VERSION}. Update Nexus."

@@ -65,7 +65,7 @@ pub const MEANINGS: [(Text, Text); 16] = [
     (
         Text("Archivist"),
         Text(
-            "Background calls that title and summarize sessions, and note facts to remember under Memories.",
+            "Background calls that title and summarise sessions, and note facts to remember under Memories.",
         ),
     ),
     (
@@ -84,7 +84,9 @@ pub const MEANINGS: [(Text, Text); 16] = [
     (Text("Restore point"), Text("A copy of all data on this device, made before an import or by hand.")),
     (
         Text("Event log"),
-        Text("Everything that happened on this device, in order. Models, files and settings follow from it."),
+        Text(
+            "Everything that happened on this device, in order. Sessions, files and settings can be rebuilt from it.",
+        ),
     ),
 ];
 

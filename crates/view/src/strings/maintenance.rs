@@ -231,13 +231,13 @@ pub(super) fn happened(happening: &EventKind) -> String {
         told(&failure.message)
     } else if let EventKind::JobOpened(job) = happening {
         match &job.task {
-            JobTask::Sync { .. } => text!("the Core asks {}", job.model),
+            JobTask::Sync { .. } => text!("the Core asks {}", model_name(&job.model)),
             JobTask::Merge(question) => {
                 let clashes = count(question.clashes.len(), "conflict", "conflicts");
-                text!("the Core asks {} about {clashes}", job.model)
+                text!("the Core asks {} about {clashes}", model_name(&job.model))
             }
             JobTask::Compaction(_) | JobTask::Summary { .. } | JobTask::Memory { .. } => {
-                text!("the Archivist asks {} for {}", job.model, job_about(job.kind()))
+                text!("the Archivist asks {} for {}", model_name(&job.model), job_about(job.kind()))
             }
         }
     } else if let EventKind::JobRetrying(retry) = happening {

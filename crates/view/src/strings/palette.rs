@@ -6,7 +6,7 @@ use nexus_model::agent::Priority;
 
 pub const EVERYTHING: Text = Text("Command palette");
 pub const LOOK: Text = Text("Type a command or search…");
-pub const RESULTS: Text = Text("Commands");
+pub const COMMANDS: Text = Text("Commands");
 pub(crate) const NOTHING: Text = Text("No matching commands");
 pub const HINT: Text = Text("↑ ↓ select · Enter run · Esc close");
 pub const KEYS: Text = Text("Keyboard shortcuts");

@@ -43,7 +43,7 @@ pub const EXPORT_ABOUT: Text = Text("Downloads a ZIP file with graph, events, st
 pub const NOT_EXPORTED: Text = Text("The run could not be exported.");
 pub const NOT_EXPORTED_ADVICE: Text =
     Text("Storage could not be read, or the browser did not save the file. Try again.");
-pub const KEEP_IN_FOLDER: Text = Text("Keep in a folder…");
+pub const KEEP_IN_FOLDER: Text = Text("Write to a folder…");
 pub const KEEP_IN_FOLDER_ABOUT: Text = Text(
     "Writes the files of the run to a folder on your disk, and each change as long as this screen is open. Another click ends it",
 );
@@ -304,7 +304,7 @@ pub fn found(number: usize) -> String {
 
 /// The run is written to a folder of this name.
 pub fn kept_in(folder: &str) -> String {
-    text!("Kept in {}", reveal(folder))
+    text!("Writing to {}", reveal(folder))
 }
 
 /// Which part of a budget is used.

@@ -358,7 +358,7 @@ pub mod limits {
     pub const OUTPUT: Text = Text("Output");
     pub const BACK: Text = Text("Back");
     pub const UNKNOWN: Text = Text("unknown");
-    pub const AS_INPUT: Text = Text("same as input");
+    pub const AS_INPUT: Text = Text("= input");
     pub const OWN: Text = Text("your price");
     pub const BOTH: Text = Text("Takes effect when input and output are set.");
     pub const PRICE_WRONG: Text = Text("Dollars from 0, such as 0.75. No comma.");
@@ -378,6 +378,11 @@ pub mod limits {
         "There are other rules: for single agents or several tools, or unreadable ones that deny everything.",
     );
     pub const RULES_FORGET: Text = Text("Reset all permission rules");
+    pub const RULES_RESET: Text = Text("Permission rules reset.");
+
+    pub fn price_reset(model: &str) -> String {
+        text!("Price of {model} reset.")
+    }
 
     /// What the table is, and of when.
     pub fn table(dated: &str) -> String {

@@ -93,7 +93,7 @@ pub fn ImageChips(images: ImageAttachments) -> impl IntoMarkup {
             <li class="image-chip" data-testid="image-chip">
                 {image}
                 <span class="image-name">{name.clone()}</span>
-                {icon_button(icon(icon::CLOSE)).test("image-remove").label(text!("Take {name} off")).on_click(remove)}
+                {icon_button(icon(icon::CLOSE)).test("image-remove").label(text!("Remove {name}")).on_click(remove)}
             </li>
         }
     };

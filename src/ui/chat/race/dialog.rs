@@ -1,10 +1,9 @@
 //! The dialog that starts a race: the question, the agent, and two or three models.
 
 use leptos::html::{Dialog, Textarea};
-use leptos::task::spawn_local;
 use serde_json::Value;
 
-use crate::ui::agents::model_choice::{ModelOption, choices};
+use crate::ui::agents::model_choice::{ModelOption, choices, load_models};
 use crate::ui::chat::composer::images::PendingImages;
 use crate::ui::dispatch::Dispatch;
 use crate::ui::kit::prelude::*;
@@ -78,12 +77,8 @@ pub fn RaceDialog(
         }
         picked
     };
-    if all.with_untracked(Vec::len) < RACERS_LEAST
-        && let Some(row) = agents.get_untracked(&who.get_untracked())
-    {
-        // Without a list, the dialog says what is missing.
-        let provider = row.agent.config.provider.clone();
-        spawn_local(async move { drop(dispatch.list_models(provider).await) });
+    if let Some(row) = agents.get_untracked(&who.get_untracked()) {
+        load_models(dispatch, providers, row.agent.config.provider.clone());
     }
     let before = last.clone();
     Effect::new(move |_| {

@@ -2,7 +2,7 @@
 
 use crate::ui::kit::prelude::*;
 use crate::ui::settings::data::state::BackupState;
-use crate::ui::view_state::{SessionRow, Sessions};
+use crate::ui::view_state::Sessions;
 use nexus_model::id::SessionId;
 pub use nexus_view::strings::settings::data as words;
 
@@ -27,9 +27,7 @@ pub fn ExportCard(data: BackupState) -> impl IntoMarkup {
         });
     };
     let one = move |id: SessionId| {
-        // By its title, as in the left pane.
-        let name = |row: SessionRow| if row.title.is_empty() { row.label } else { row.title };
-        let label = sessions.get_untracked(&id).map(name).unwrap_or_default();
+        let label = sessions.get_untracked(&id).map(|row| row.label).unwrap_or_default();
         let label = if label.is_empty() { words::UNNAMED.to_owned() } else { label };
         option(id.to_string(), label, move || chosen.get() == id)
     };

@@ -10,8 +10,10 @@ use crate::ui::dispatch::Dispatch;
 use crate::ui::hooks::focus;
 use crate::ui::kit::prelude::*;
 use crate::ui::settings::providers::prices::MODEL_ID;
-use crate::ui::view_state::Providers;
+use crate::ui::view_state::{Notices, Providers};
 use nexus_model::command::Command;
+use nexus_model::id::ProviderId;
+use nexus_model::provider::presets::PRESETS;
 use nexus_model::provider::price::rows::{PriceInput, PriceKey};
 use nexus_model::provider::price::table::{KNOWN, shipped};
 use nexus_model::provider::price::{Price, own_in, with_own_price};
@@ -25,6 +27,12 @@ pub(crate) fn input_id(priced: &PriceKey) -> String {
     format!("price-{}/{}-input", priced.provider, priced.model)
 }
 
+/// What a provider is called that is not set up.
+fn label_of(id: &ProviderId) -> String {
+    let preset = PRESETS.iter().find(|preset| *id == preset.id.into());
+    preset.map_or_else(|| id.to_string(), |preset| preset.label.to_owned())
+}
+
 /// What a model costs.
 #[component]
 pub fn PriceRow(
@@ -36,7 +44,7 @@ pub fn PriceRow(
     /// Models whose price is still to be entered.
     added: RwSignal<Vec<PriceKey>>,
 ) -> impl IntoMarkup {
-    let dispatch = expect_context::<Dispatch>();
+    let (dispatch, notices) = (expect_context::<Dispatch>(), expect_context::<Notices>());
     let of = StoredValue::new(priced.clone());
     let kept =
         select(move || own.with(|own| of.with_value(|of| own_in(own.as_deref(), &of.provider, &of.model))));
@@ -59,12 +67,14 @@ pub fn PriceRow(
         typed.set(None);
     });
     let entered = move || typed.get().unwrap_or_else(|| PriceInput::from(kept.get().or(usual.get())));
-    let send = move |price: Option<Price>| {
-        let value = of.with_value(|of| {
+    let command = |value| Command::ChangeSetting { name: PRICES.name().to_owned(), value };
+    let set = move |price: Option<Price>| {
+        command(of.with_value(|of| {
             own.with_untracked(|own| with_own_price(own.as_deref(), &of.provider, &of.model, price))
-        });
-        let command = Command::ChangeSetting { name: PRICES.name().to_owned(), value };
-        dispatch.send_then(command, move |outcome| {
+        }))
+    };
+    let send = move |price: Price| {
+        dispatch.send_then(set(Some(price)), move |outcome| {
             if outcome.is_err() {
                 typed.set(None);
             }
@@ -77,7 +87,7 @@ pub fn PriceRow(
         if after != before {
             typed.set(Some(after));
             if let Some(price) = after.price() {
-                send(Some(price));
+                send(price);
             }
         }
         Ok(())
@@ -101,8 +111,13 @@ pub fn PriceRow(
     let back = move |_| {
         typed.set(None);
         added.update(|added| of.with_value(|of| added.retain(|one| one != of)));
-        if untrack(is_own) {
-            send(None);
+        if let Some(before) = own.get_untracked().filter(|_| untrack(is_own)) {
+            let title = of.with_value(|of| words::price_reset(&of.model));
+            dispatch.send_then(set(None), move |outcome| {
+                if outcome.is_ok() {
+                    notices.tell_undo(title, move || command(Value::clone(&before)));
+                }
+            });
         }
         // The button goes away, and the row with it where it was added.
         let next = if stays { of.with_value(input_id) } else { MODEL_ID.to_owned() };
@@ -111,7 +126,7 @@ pub fn PriceRow(
     let label = move || {
         let row = of.with_value(|of| providers.row(&of.provider));
         row.map_or_else(
-            || of.with_value(|of| of.provider.to_string()),
+            || of.with_value(|of| label_of(&of.provider)),
             |row| row.with(|row| row.provider.label.clone()),
         )
     };

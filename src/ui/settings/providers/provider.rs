@@ -79,7 +79,7 @@ pub fn ProviderCard(
             <summary id=title_id(&id)>
                 <span class="settings-card-words">
                     <b>{label}</b>
-                    <span class="hint">{move || row.with(|row| row.provider.base_url.clone())}</span>
+                    <span class="hint">{move || row.with(|row| if is_rehearsal { String::new() } else { row.provider.base_url.clone() })}</span>
                 </span>
                 {move || tag().map(|tag| view! { <span class="tag" data-held=held>{tag}</span> })}
             </summary>

@@ -62,8 +62,8 @@ pub fn unseen(names: &[String]) -> String {
 pub fn faults(faults: StreamFaults) -> Vec<String> {
     let skipped = match faults.skipped {
         0 => None,
-        1 => Some(tr("A piece of this answer could not be read.").to_owned()),
-        some => Some(text!("{some} pieces of this answer could not be read.")),
+        1 => Some(tr("A part of this answer could not be read.").to_owned()),
+        some => Some(text!("{some} parts of this answer could not be read.")),
     };
     let repeated = (faults.repeated > 0).then(|| {
         tr("Parts of this answer arrived twice and were used once. The connection may repeat data.")
@@ -117,7 +117,7 @@ mod tests {
     fn each_kind_of_fault_of_a_stream_has_a_line() {
         assert!(faults(StreamFaults::default()).is_empty());
         let one = faults(StreamFaults { skipped: 1, repeated: 0 });
-        assert_eq!(one, ["A piece of this answer could not be read."]);
+        assert_eq!(one, ["A part of this answer could not be read."]);
         let both = faults(StreamFaults { skipped: 3, repeated: 2 });
         assert_eq!(both.first().map(String::as_str), Some("3 pieces of this answer could not be read."));
         assert_eq!(both.len(), 2);

@@ -7,12 +7,12 @@ use nexus_text::invisible::reveal;
 pub const TITLE: Text = Text("Terminal on this machine");
 pub const USE: Text = Text("Use a terminal…");
 pub const USE_ABOUT: Text =
-    Text("Has this node work in a real terminal on your machine, served by ttyd, instead of asking a model");
+    Text("Lets this node work in a terminal on your machine, served by ttyd, instead of asking a model");
 pub const ALLOW: Text = Text("Allow the terminal…");
 pub const CHANGE: Text = Text("Terminal…");
 pub const REVOKE: Text = Text("Revoke");
 pub const REVOKE_ABOUT: Text =
-    Text("Disconnects, and lets nothing be typed into this terminal until you allow it again");
+    Text("Disconnects. Nothing can be typed into this terminal until you allow it again");
 pub const UNBIND: Text = Text("Use a model instead");
 pub const ASKS: Text = Text(
     "This node works in a terminal on your machine. Nothing is opened or typed there before you allow it on this device.",
@@ -23,12 +23,12 @@ pub const ABOUT: Text = Text(
      envelopes of the run as its input. Whatever runs there can do what you can do on this machine.",
 );
 pub const HOW_TO: Text = Text(
-    "Start it so, with a word of your own for SECRET, and leave its shell at a prompt: \
+    "Start it like this, with your own word for SECRET, and leave its shell at a prompt: \
      ttyd -W -i 127.0.0.1 -p 7681 -b /SECRET tmux new -A -s nexus",
 );
 pub const ADDRESS: Text = Text("Address of ttyd");
 pub const COMMAND: Text = Text("Command of a turn");
-pub const COMMAND_ABOUT: Text = Text("It reads the context as its input, and the turn ends when it exits.");
+pub const COMMAND_ABOUT: Text = Text("It gets the context as its input. The turn ends when it exits.");
 pub const RESUME: Text = Text("Command of later turns (optional)");
 pub const RESUME_ABOUT: Text = Text("With {session} for the session that the program named in its output.");
 pub const PROMPT: Text = Text("Prompt of a program (instead of a command)");
