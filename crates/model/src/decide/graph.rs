@@ -161,7 +161,14 @@ impl<'w> Decider<'w, '_, '_> {
         for (node, before) in shape.nodes.iter_mut().zip(&ended.nodes) {
             let is_ready = ready.contains(&node.id);
             *node = Node {
-                status: if is_ready { NodeStatus::Ready } else { before.status },
+                // A verifier that had passed would end the run before the node has its turn.
+                status: if is_ready {
+                    NodeStatus::Ready
+                } else if node.kind == "verifier" {
+                    NodeStatus::Idle
+                } else {
+                    before.status
+                },
                 max_turns: if is_ready {
                     before.max_turns.max(before.turns.saturating_add(1))
                 } else {

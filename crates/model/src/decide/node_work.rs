@@ -188,6 +188,7 @@ mod tests {
     use crate::command::{Command, GraphRequest};
     use crate::decide::graph_laws::{GraphFixture, spec, template};
     use crate::run::graph::{EdgeCondition, GraphTemplate, Port};
+    use crate::run::templates::graph_templates;
     use crate::run::{PauseCause, RunMode, RunStatus};
 
     #[test]
@@ -248,5 +249,43 @@ mod tests {
                 Port::Diff => assert!(matches!(fixture.pause(), PauseCause::NoRoute { .. })),
             }
         }
+    }
+    #[test]
+    fn a_failed_turn_that_is_tried_again_has_its_turn_though_the_verifier_has_passed() {
+        let mut fixture = GraphFixture::start(graph_templates().swap_remove(3)).unwrap();
+        assert_eq!(fixture.next(), Some("hunt".into()));
+        let failed = fixture.turn();
+        fixture.fails();
+        assert_eq!(fixture.next(), None);
+        let run = fixture.run().id;
+        fixture.device.run(&Command::GoOn { run }).unwrap();
+        for node in ["hunt", "fix"] {
+            assert_eq!(fixture.next(), Some(node.into()));
+            fixture.says(&format!("{node} is done."));
+        }
+        assert_eq!(fixture.next(), Some("verify".into()));
+        let passed = |run, check| GraphCommand::RecordChecks {
+            run,
+            node: "verify".into(),
+            check,
+            passed: Some(true),
+            summary: "2 passed".to_owned(),
+            structured: json!({ "passed": 2 }),
+            log: String::new(),
+        };
+        fixture.send(passed(run, 1)).unwrap();
+        assert_eq!(fixture.next(), None);
+        assert_eq!(fixture.run().status, RunStatus::Completed);
+        let session = fixture.device.session;
+        let again = Command::TryAgain { session, turn: failed, agent: None, config: None, tools: None };
+        fixture.device.run(&again).unwrap();
+        for node in ["hunt", "fix"] {
+            assert_eq!(fixture.next(), Some(node.into()));
+            fixture.says(&format!("{node} is done again."));
+        }
+        assert_eq!(fixture.next(), Some("verify".into()));
+        fixture.send(passed(fixture.run().id, 2)).unwrap();
+        assert_eq!(fixture.next(), None);
+        assert_eq!(fixture.run().status, RunStatus::Completed);
     }
 }
