@@ -95,7 +95,7 @@ pub fn layered(count: usize, edges: &[(usize, usize)]) -> LayeredLayout {
 }
 
 /// Which edges go back to a node that leads to them, found depth first from the first node on.
-fn back_edges(count: usize, ends: &[Option<(usize, usize)>]) -> Vec<bool> {
+pub(crate) fn back_edges(count: usize, ends: &[Option<(usize, usize)>]) -> Vec<bool> {
     #[derive(Clone, Copy, PartialEq)]
     enum Visit {
         New,

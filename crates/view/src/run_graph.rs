@@ -14,6 +14,7 @@ use nexus_model::id::{AgentKey, JobId, Millis, RunId, SessionId, TurnId};
 use nexus_model::llm::ModelConfig;
 use nexus_model::message::Role;
 use nexus_model::provider::price::Cost;
+use nexus_model::run::envelope::kinds;
 use nexus_model::run::graph::{Completion, Edge, EdgeCondition, Join, Port};
 use nexus_model::run::terminal::TerminalSpec;
 use nexus_model::run::{
@@ -26,7 +27,7 @@ use nexus_model::tool::ToolRun;
 use nexus_model::turn::{Turn, TurnEnd};
 use nexus_model::world::World;
 
-use crate::layered_layout::{LayeredLayout, layered};
+use crate::layered_layout::{LayeredLayout, back_edges, layered};
 use nexus_text::small_sort::SmallSort as _;
 
 /// The node of whoever started the run.
@@ -316,12 +317,23 @@ impl Builder<'_> {
             self.connect(0, at, EdgeRole::Order);
         }
         for (from, to, edge) in edges {
-            self.connect(from, to, EdgeRole::Flow);
-            if let Some(drawn) = self.edges.last_mut() {
-                drawn.when.clone_from(&edge.when);
-                drawn.port = edge.port;
-            }
+            let (when, port, envelope) = (edge.when.clone(), edge.port, self.carried(edge, to));
+            self.edges.push(DiagramEdge { from, to, role: EdgeRole::Flow, when, port, envelope });
         }
+    }
+
+    /// The newest envelope that went along an edge: one that waits, or that a turn took.
+    fn carried(&self, edge: &Edge, to: usize) -> Option<Envelope> {
+        let (world, run) = (self.world, self.run);
+        let (before, node) = (run.node(&edge.from)?, run.node(&edge.to)?);
+        let turns = self.nodes.get(to)?.turns.iter().rev().filter_map(|turn| world.turn(turn));
+        let taken = turns.flat_map(|turn| turn.inbox.iter().rev());
+        let waiting = node.inbox.iter().rev().chain(node.taken.iter().rev());
+        // What a node without a model took is not kept of its ended turns.
+        let mut all = waiting.chain(taken).chain(&before.last_output);
+        let is_it =
+            |envelope: &&Envelope| envelope.kind == kinds::RESULT && edge.forwards(&run.edges, envelope);
+        all.find(is_it).cloned()
     }
 
     /// The subagents of the run's turns, and theirs.
@@ -362,8 +374,11 @@ impl Builder<'_> {
 
     fn core(&mut self, steps: &[CoreStep]) {
         let Some(last) = steps.last() else { return };
-        let before: Vec<usize> =
-            (1..self.nodes.len()).filter(|at| !self.edges.iter().any(|edge| edge.from == *at)).collect();
+        let ends: Vec<_> = self.edges.iter().map(|edge| Some((edge.from, edge.to))).collect();
+        let back = back_edges(self.nodes.len(), &ends);
+        let leads_on =
+            |node: usize| self.edges.iter().zip(&back).any(|(edge, is_back)| edge.from == node && !is_back);
+        let before: Vec<usize> = (1..self.nodes.len()).filter(|at| !leads_on(*at)).collect();
         let at = self.nodes.len();
         self.nodes.push(DiagramNode {
             config: Some(last.config.clone()),
@@ -445,10 +460,18 @@ fn drawn(world: &World, run: &Run, node: &Node, is_own: impl Fn(&Turn) -> bool) 
         let own = format!("{folder}/{}/", node.id);
         for kept in run.artifacts.iter().filter(|made| made.kind == kind && made.path.starts_with(&own)) {
             if !drawn.artifacts.iter().any(|made| made.artifact.path == kept.path) {
-                drawn.artifacts.push(MadeArtifact { artifact: kept.clone(), turn: None });
+                let number = kept.path.rsplit_once("turn-").and_then(|(_, rest)| rest.split('.').next());
+                let place = number.and_then(|number| number.parse::<usize>().ok()?.checked_sub(1));
+                let turn = place.and_then(|place| drawn.turns.get(place).copied());
+                drawn.artifacts.push(MadeArtifact { artifact: kept.clone(), turn });
             }
         }
     }
+    let order = |made: &MadeArtifact| match made.artifact.kind.as_str() {
+        "file" => String::new(),
+        _ => made.artifact.path.clone(),
+    };
+    drawn.artifacts.small_sort_by_key(order);
     drawn
 }
 

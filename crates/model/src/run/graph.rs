@@ -152,20 +152,27 @@ fn is_unlimited(limits: &GraphLimits) -> bool {
     *limits == GraphLimits::default()
 }
 
+impl Edge {
+    /// Whether it forwards an output; `edges` are all edges of the graph.
+    pub fn forwards(&self, edges: &[Self], output: &Envelope) -> bool {
+        let fits = |edge: &Self| edge.from == output.node_id && edge.port.fits(output);
+        let holds = |edge: &Self| edge.when.as_ref().and_then(|when| when.holds(output)) == Some(true);
+        // A turn that came to nothing starts nobody, unless an edge is there for that.
+        let completed = matches!(output.status.as_str(), "ok" | "failed");
+        fits(self)
+            && match &self.when {
+                None => completed,
+                Some(EdgeCondition::Otherwise) => {
+                    completed && !edges.iter().any(|edge| fits(edge) && holds(edge))
+                }
+                Some(EdgeCondition::Status(_) | EdgeCondition::Field { .. }) => holds(self),
+            }
+    }
+}
+
 /// The edges that forward a node's output, of all edges of the graph.
 pub fn taken_edges<'e>(edges: &'e [Edge], output: &Envelope) -> Vec<&'e Edge> {
-    let own = || edges.iter().filter(|edge| edge.from == output.node_id && edge.port.fits(output));
-    let holds = |edge: &Edge| edge.when.as_ref().and_then(|when| when.holds(output));
-    let routed = own().any(|edge| holds(edge) == Some(true));
-    // A turn that came to nothing starts nobody, unless an edge is there for that.
-    let completed = matches!(output.status.as_str(), "ok" | "failed");
-    own()
-        .filter(|edge| match &edge.when {
-            None => completed,
-            Some(EdgeCondition::Otherwise) => !routed && completed,
-            Some(_) => holds(edge) == Some(true),
-        })
-        .collect()
+    edges.iter().filter(|edge| edge.forwards(edges, output)).collect()
 }
 
 /// What an output lacks that leads nowhere for want of it: the edges behind its node carry or look at that.

@@ -332,3 +332,7 @@ fn contents_of(
     }
     Ok(contents)
 }
+
+#[cfg(test)]
+#[path = "archive_tests.rs"]
+mod tests;
