@@ -97,7 +97,7 @@ fn architect(request: &DemoRequest, scenario: &Scenario, wanted: DemoWish) -> De
     let open: Vec<&str> = items
         .iter()
         .filter(|item| !item.done && item.owner == "Engineer")
-        .map(|item| item.text.split(':').next().unwrap_or(item.text))
+        .map(|item| item.text.split(": ").next().unwrap_or(item.text))
         .collect();
     let has_plan = pad.lines().any(|line| line == scenario.heading());
     let block = match wanted {
