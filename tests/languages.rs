@@ -82,7 +82,7 @@ const NOT_SPEAKING: [&str; 25] = [
 ];
 
 /// Sentences beside these that only models, logs and patterns have.
-const NOT_TOLD: [&str; 61] = [
+const NOT_TOLD: [&str; 63] = [
     "(Both have an image of that name, or one of them. It stays as it is here.)",
     "(It was removed here. The worker's version:)\n{there}",
     "(The worker removed it.)",
@@ -139,6 +139,8 @@ const NOT_TOLD: [&str; 61] = [
     "{to} runs when your turn has ended.",
     "{year}-{month}-{day}T{hour}:{minute}:{second}Z",
     "how long does it take",
+    "artifacts/{0}/turn-{1}.patch",
+    "{0}: too large to show",
     "logs/{0}/turn-{turn}.log",
     "reports/{0}/turn-{turn}.json",
     "nexus key {VERSION}\n{0}\n{1}",

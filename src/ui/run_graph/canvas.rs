@@ -135,7 +135,7 @@ pub(super) fn RunCanvas(state: RunScreenState) -> impl IntoMarkup {
     }
 }
 
-/// What an edge is: why it is there, and whether its end works.
+/// What an edge is: why it is there, and whether its end works with what came along it.
 type EdgeLook = (&'static str, bool);
 
 /// All edges, below the nodes. What they say is in the panel of each node.
@@ -154,7 +154,8 @@ fn RunEdges(state: RunScreenState) -> impl IntoMarkup {
                     EdgeRole::Order => "order",
                     EdgeRole::Delegation => "delegation",
                 };
-                (role, works(edge.to))
+                let has_come = edge.role != EdgeRole::Flow || edge.envelope.is_some();
+                (role, has_come && works(edge.to))
             };
             diagram.edges.iter().map(look).collect::<Vec<_>>()
         })

@@ -9,7 +9,7 @@ use crate::flows::files::{entries, pick_folder};
 use crate::flows::{folder, palette};
 use crate::page::Page;
 use crate::parts::*;
-use crate::provider::Answer;
+use crate::provider::{Answer, Gate};
 use crate::stage::Stage;
 
 fn node(id: &str) -> Spot {
@@ -241,23 +241,30 @@ pub(crate) async fn import(stage: &mut Stage) -> Result<()> {
     Ok(())
 }
 
-/// The folder of the run is written to the one that was picked, with all that is known of the run.
-async fn in_a_folder(page: &Page) -> Result<()> {
+/// The folder of the run is written to the one that was picked, while the run works and when it has ended.
+async fn in_a_folder(page: &Page, gate: &Gate) -> Result<()> {
     page.click(RUN_FOLDER).await?;
     page.see_words(RUN_FOLDER, "Writing to tied").await?;
     let run = page.eval("return new URLSearchParams(location.search).get('run')", &[]).await?;
     let path = format!("runs/{}/state.json", run.as_str().context("no run is in the address")?);
-    let script = "(await (await navigator.storage.getDirectory()).getDirectoryHandle('tied')
+    // What the state on disk says, as soon as it says that.
+    let script = "(await navigator.storage.getDirectory()).getDirectoryHandle('tied')
         .then(async folder => { for (const name of arguments[0].split('/').slice(0, -1))
-            folder = await folder.getDirectoryHandle(name); return folder.getFileHandle('state.json'); })
-        .then(() => true, () => false))";
-    let there = format!("return {script};");
-    let until = std::time::Instant::now() + std::time::Duration::from_secs(20);
-    while page.eval_async(&there, &[json!(path)]).await? != json!(true) {
-        ensure!(std::time::Instant::now() < until, "the run is not in the folder");
-    }
-    let state: Value = serde_json::from_str(&folder::on_disk(page, &path).await?)?;
-    ensure!(state.pointer("/status") == Some(&json!("completed")), "{state}");
+            folder = await folder.getDirectoryHandle(name);
+            return (await (await folder.getFileHandle('state.json')).getFile()).text(); })
+        .then(text => JSON.parse(text).status, () => null)";
+    let says = async |status: &str| -> Result<()> {
+        let there = format!("return await {script};");
+        let until = std::time::Instant::now() + std::time::Duration::from_secs(20);
+        while page.eval_async(&there, &[json!(path)]).await? != json!(status) {
+            ensure!(std::time::Instant::now() < until, "the folder does not say that the run is {status}");
+        }
+        Ok(())
+    };
+    says("running").await?;
+    gate.open();
+    page.see_words(RUN_TOLD, "Finished").await?;
+    says("completed").await?;
     let events = folder::on_disk(page, &path.replace("state.json", "events.jsonl")).await?;
     ensure!(events.lines().count() > 5, "{events}");
     page.click(RUN_FOLDER).await?;
@@ -280,11 +287,12 @@ pub(crate) async fn rerun(stage: &mut Stage) -> Result<()> {
     choose(page, "graph.json", graph.to_string().as_bytes()).await?;
     page.click(GRAPH_RUN).await?;
     stage.provider.queue_for("Engineer", Answer::say("Built in red."));
-    stage.provider.queue_for("Critic", Answer::say("Red it is."));
+    let gate = Gate::new();
+    stage.provider.queue_for("Critic", Answer::new().text("Red it is.").hold(&gate));
     page.fill(GRAPH_START_MESSAGE, "Build it").await?;
     page.click(GRAPH_START_RUN).await?;
-    page.see_words(RUN_TOLD, "Finished").await?;
-    in_a_folder(page).await?;
+    page.see(node("read").with("data-status", "RUNNING")).await?;
+    in_a_folder(page, &gate).await?;
     let before = page.address().await?;
     let asked = stage.provider.requests().len();
     page.click(node("read")).await?;

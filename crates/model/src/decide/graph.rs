@@ -161,11 +161,13 @@ impl<'w> Decider<'w, '_, '_> {
         for (node, before) in shape.nodes.iter_mut().zip(&ended.nodes) {
             let is_ready = ready.contains(&node.id);
             *node = Node {
-                status: match before.status {
-                    _ if is_ready => NodeStatus::Ready,
-                    // What passed before would end the run before the node has its turn.
-                    NodeStatus::Done if node.kind == "verifier" => NodeStatus::Idle,
-                    status => status,
+                // A verifier that had passed would end the run before the node has its turn.
+                status: if is_ready {
+                    NodeStatus::Ready
+                } else if node.kind == "verifier" {
+                    NodeStatus::Idle
+                } else {
+                    before.status
                 },
                 max_turns: if is_ready {
                     before.max_turns.max(before.turns.saturating_add(1))
@@ -360,7 +362,7 @@ impl<'w> Decider<'w, '_, '_> {
             Limit::Cost(cost) => format!("cost an estimated {:.2} US dollars", cost.0 as f64 / 1e9),
             Limit::Minutes(minutes) => format!("worked {minutes} minutes"),
         };
-        let evidence = format!("It has {used}, its limit.");
+        let evidence = format!("It has {used}, as much as it may.");
         Some(PauseCause::NodeLimit { node: node.id.clone(), evidence })
     }
 

@@ -212,6 +212,7 @@ pub fn turn(number: usize, turn: &Turn) -> String {
 }
 
 pub fn sync(model: &str) -> String {
+    let model = model_name(model);
     text!("Sync · {model}")
 }
 
