@@ -119,7 +119,7 @@ mod tests {
         let one = faults(StreamFaults { skipped: 1, repeated: 0 });
         assert_eq!(one, ["A part of this answer could not be read."]);
         let both = faults(StreamFaults { skipped: 3, repeated: 2 });
-        assert_eq!(both.first().map(String::as_str), Some("3 pieces of this answer could not be read."));
+        assert_eq!(both.first().map(String::as_str), Some("3 parts of this answer could not be read."));
         assert_eq!(both.len(), 2);
     }
 }
