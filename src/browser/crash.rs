@@ -30,7 +30,6 @@ pub struct CrashReport {
     pub kind: String,
     /// What the program said, without anything that looks like a key.
     pub message: String,
-    /// Where in the program.
     pub location: String,
     pub version: String,
     pub last_action: String,

@@ -50,7 +50,6 @@ enum ActionEffect {
 pub struct PaletteAction {
     /// What it is, among all others.
     pub id: String,
-    /// Where it belongs.
     pub section: &'static str,
     pub title: String,
     /// Other words by which it is found.

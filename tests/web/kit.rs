@@ -130,7 +130,6 @@ async fn pieces_of_another_kind_take_each_others_place() {
     }
 }
 
-/// Says who is greeted: as it was when it was drawn, and as it is.
 #[component]
 fn Greeting(name: Selector<String>, again: impl Fn() + 'static, children: Markup) -> impl IntoMarkup {
     let first = name.get();

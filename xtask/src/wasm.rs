@@ -15,7 +15,6 @@ const FUNCTION: u8 = 0;
 /// How many digits of a hash the names end with.
 const HASH: usize = 16;
 
-/// A section of a module.
 #[derive(Debug)]
 pub(crate) struct Section<'m> {
     pub(crate) kind: u8,

@@ -46,7 +46,6 @@ impl Default for Rehearsal {
 /// An HTTP response as a sequence of writes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Script {
-    /// The HTTP status.
     pub status: u16,
     /// The value of `content-type`.
     pub content_type: &'static str,

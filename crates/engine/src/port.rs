@@ -20,7 +20,6 @@ use nexus_providers::http::{HttpRequest, Secret};
 /// All ports together.
 #[derive(Clone)]
 pub struct Ports {
-    /// HTTP.
     pub http: Rc<dyn Http>,
     pub store: Rc<dyn Store>,
     pub clock: Rc<dyn Clock>,
@@ -485,7 +484,6 @@ pub struct FolderListing {
     pub cut: bool,
 }
 
-/// A file of a folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ListedFile {
     pub name: String,

@@ -54,7 +54,6 @@ pub struct Event {
     pub stream: StreamId,
     /// Its place in the stream, from 1 without gaps.
     pub seq: u64,
-    /// When it happened.
     pub at: Millis,
     pub run: Option<RunId>,
     pub turn: Option<TurnId>,
@@ -331,7 +330,6 @@ pub enum EventKind {
     MindSynced {
         /// The mind that the Core saw.
         base: ContentHash,
-        /// The changes, of the mind as it was.
         edits: Vec<MindEdit>,
         reasoning: String,
         #[serde(default, skip_serializing_if = "Option::is_none")]

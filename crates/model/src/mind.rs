@@ -112,7 +112,6 @@ pub enum MindEdit {
     FileRenamed {
         /// The old name.
         from: String,
-        /// The new name.
         to: String,
     },
     /// This file is active now.
@@ -149,7 +148,6 @@ pub enum MindWrite {
     Rename {
         /// The old name.
         from: String,
-        /// The new name.
         to: String,
     },
     /// Make the file active.

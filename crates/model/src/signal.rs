@@ -33,7 +33,6 @@ pub enum TransientEvent {
         /// The part, from 0.
         part: usize,
         thinking: bool,
-        /// The new piece.
         text: String,
     },
     /// What was said in a part so far turns out to be thinking, and so is all that follows in it.
@@ -89,7 +88,6 @@ pub enum TransientEvent {
     /// The operator typed into a field of the mind.
     Typed {
         session: SessionId,
-        /// When.
         at: Millis,
     },
     /// When the Core will be asked by itself.
@@ -100,7 +98,6 @@ pub enum TransientEvent {
     },
     /// A call waits for a key that is kept under a passphrase.
     KeyWanted {
-        /// The provider whose key it is.
         provider: ProviderId,
     },
     /// Something to be reminded of.

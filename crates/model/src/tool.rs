@@ -52,7 +52,6 @@ impl ToolClass {
 pub struct Approval {
     /// Whether it may run.
     pub allowed: bool,
-    /// When it was decided.
     pub at: Millis,
     /// The arguments that the operator put in the place of the model's.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -111,7 +110,6 @@ pub struct ToolRun {
     /// Its place among the calls of that message, from 0.
     pub place: u32,
     pub call: ToolCall,
-    /// Where it stands.
     pub status: ToolStatus,
     /// What it would write, as far as that could be tried when the operator was asked.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -130,12 +128,9 @@ pub struct ToolRun {
     /// The worker that it sent out. What that one changed is what the run has touched.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub worker: Option<Worker>,
-    /// When it was asked for.
     pub requested_at: Millis,
-    /// When it began to run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub started_at: Option<Millis>,
-    /// When it ended.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ended_at: Option<Millis>,
 }

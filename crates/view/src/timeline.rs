@@ -150,12 +150,10 @@ pub struct TurnFigures {
 }
 
 impl TimelineRow {
-    /// The message, where it is the row of one.
     pub fn message(&self) -> Option<&Arc<Message>> {
         if let Self::Message { message, .. } = self { Some(&message.0) } else { None }
     }
 
-    /// The tool run, where it is the row of one.
     pub fn tool(&self) -> Option<&PtrEq<ToolRun>> {
         if let Self::Tool { run, .. } = self { Some(run) } else { None }
     }

@@ -48,7 +48,6 @@ pub fn sides(piece: FieldDiff, skipped: (usize, usize)) -> Markup {
     drawn(Comparison { changes: vec![piece], sides: true, skipped })
 }
 
-/// Two texts of one name.
 pub fn two_texts(field: MindField, old: &str, new: &str) -> Markup {
     comparison(vec![FieldDiff { field, old: Some(old.into()), new: Some(new.into()) }])
 }

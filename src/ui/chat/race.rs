@@ -120,7 +120,6 @@ fn who_races(world: &World, session: SessionId) -> Option<(AgentKey, Vec<String>
     Some((run.nodes.first()?.agent.clone()?, models.collect()))
 }
 
-/// What a model is called, with its provider.
 pub(crate) fn model_name(config: &ModelConfig, providers: Providers) -> String {
     let row = providers.get_untracked(&config.provider);
     let listed = row.as_ref().and_then(|row| row.models.as_ref());

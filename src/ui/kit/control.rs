@@ -20,7 +20,6 @@ impl Control {
         self.fixed("data-weight", "danger")
     }
 
-    /// Its name for tests.
     #[must_use]
     pub fn test(self, name: &'static str) -> Self {
         self.fixed("data-testid", name)

@@ -76,7 +76,6 @@ impl Field {
         }
     }
 
-    /// Its name for tests.
     #[must_use]
     pub fn test(self, name: &'static str) -> Self {
         Self { test: Some(name), ..self }

@@ -122,7 +122,6 @@ fn job_file(name: &str, text: &str, files: &CheckedFiles) -> JobFile {
     JobFile { name: name.to_owned(), kind: JobFileKind::Module, pieces, targets }
 }
 
-/// The scripts in a page.
 fn page_scripts(name: &str, text: &str) -> Vec<JobFile> {
     let scripts = inline_scripts(text).into_iter();
     scripts
@@ -146,7 +145,6 @@ fn target(from: &str, address: &str, files: &CheckedFiles) -> Option<String> {
     BUILT_IN.contains(&plain).then(|| format!("builtin:{plain}"))
 }
 
-/// What was found by reading files.
 #[derive(Debug, Default)]
 pub(super) struct ReadFiles {
     pub(super) problems: Vec<CheckProblem>,

@@ -44,7 +44,6 @@ pub(super) struct DemoRequest {
     pub(super) request_bytes: usize,
 }
 
-/// The mind block.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct ShownMind {
     pub(super) objective: String,

@@ -35,7 +35,6 @@ pub struct SessionFlag {
     /// What it is about, where that is known.
     pub title: Option<String>,
     pub head: Option<TurnId>,
-    /// Where it stands.
     pub status: SessionStatus,
     pub origin: SessionOrigin,
     /// When something was last said in it.

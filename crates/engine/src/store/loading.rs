@@ -67,7 +67,6 @@ impl LoadedRows {
     }
 }
 
-/// Reads rows of one store.
 pub(crate) struct RowLoader {
     pub(crate) store: Rc<dyn Store>,
 }

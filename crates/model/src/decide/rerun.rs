@@ -22,7 +22,6 @@ pub(super) struct Replacement {
     /// The model and parameters of its node; those of the agent where absent.
     pub(super) config: Option<ModelConfig>,
     pub(super) inbox: Vec<Envelope>,
-    /// The messages of the run.
     pub(super) messages: Vec<MessageId>,
     /// What is said of tools; what was said before where absent.
     pub(super) tools: Option<Permissions>,

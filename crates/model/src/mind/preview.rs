@@ -224,7 +224,6 @@ pub enum PreviewState {
 pub struct PreviewReport {
     pub session: SessionId,
     pub file: String,
-    /// Where it stands.
     pub state: PreviewState,
     /// Whether the operator still looks at it.
     pub open: bool,

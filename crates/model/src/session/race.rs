@@ -68,7 +68,6 @@ pub fn is_race(run: &Run) -> bool {
     run.nodes.iter().any(|node| node.kind == RACER)
 }
 
-/// The session that a node races in.
 pub fn lane_of(node: &Node) -> Option<SessionId> {
     node.workspace.as_ref().filter(|_| node.kind == RACER)?.parse().ok()
 }

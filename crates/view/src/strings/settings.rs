@@ -233,7 +233,6 @@ pub mod agent_file {
     }
 }
 
-/// Strings of the appearance settings.
 pub mod appearance {
     use crate::language::{Text, text};
 
@@ -379,7 +378,6 @@ pub mod limits {
     );
     pub const RULES_FORGET: Text = Text("Reset all permission rules");
 
-    /// What the table is, and of when.
     pub fn table(dated: &str) -> String {
         text!("US dollars per million tokens. Shipped prices are estimates as of {dated}.")
     }

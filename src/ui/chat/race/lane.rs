@@ -21,7 +21,6 @@ use nexus_view::strings as all;
 use nexus_view::strings::chat::race as words;
 use nexus_view::timeline::{PtrEq, TimelineRow, asked_about};
 
-/// A lane of a race.
 #[component]
 pub fn CandidateView(
     session: SessionId,

@@ -33,7 +33,6 @@ fn PassphraseField(
     chosen_here: bool,
     /// Whether it can be read while it is typed.
     shown: RwSignal<bool>,
-    /// The id of what is said about it.
     about: String,
     wrong: Selector<bool>,
     go: impl Fn() + Copy + Send + 'static,

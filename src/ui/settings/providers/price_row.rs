@@ -28,7 +28,6 @@ pub(crate) fn input_id(priced: &PriceKey) -> String {
 /// What a model costs.
 #[component]
 pub fn PriceRow(
-    /// Which model, and where.
     priced: PriceKey,
     /// The operator's own prices.
     own: Selector<Option<Arc<Value>>>,
