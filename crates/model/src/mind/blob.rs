@@ -44,11 +44,6 @@ pub fn is_shown(mime: &str) -> bool {
     ["image/png", "image/jpeg", "image/webp", "image/gif", "image/avif"].contains(&mime)
 }
 
-/// The blobs among `parts` that browsers show: their addresses, in order.
-pub fn shown_of(parts: &[MessagePart]) -> impl Iterator<Item = &ContentHash> {
-    blobs_of(parts).filter(|(_, mime)| is_shown(mime)).map(|(hash, _)| hash)
-}
-
 /// The blobs among `parts`: address and media type, in order.
 pub fn blobs_of(parts: &[MessagePart]) -> impl Iterator<Item = (&ContentHash, &str)> {
     parts.iter().filter_map(|part| match &part.body {
