@@ -81,7 +81,7 @@ impl Rehearsal {
     }
 
     fn turn(&self, request: &HttpRequest) -> Script {
-        match DemoRequest::read(request.body.as_deref().unwrap_or_default()) {
+        match read::request(request.body.as_deref().unwrap_or_default()) {
             Ok(request) => stream::events(&request, &reply(&request), self.pace_percent),
             Err(problem) => stream::error(400, "INVALID_ARGUMENT", &problem),
         }

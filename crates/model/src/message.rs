@@ -13,8 +13,8 @@ use crate::id::{
 };
 use crate::llm::StreamFaults;
 use crate::message::content::{MessagePart, PartBody};
+use crate::mind::FileChange;
 use crate::session::delegation::WorkerReport;
-use crate::tool::FileChange;
 use crate::turn::TurnEnd;
 
 /// What kind of message it is.

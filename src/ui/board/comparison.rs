@@ -7,9 +7,8 @@ use std::sync::Arc;
 
 use crate::ui::hooks::focus;
 use crate::ui::kit::prelude::*;
-use nexus_model::mind::Mind;
 use nexus_model::mind::review::{FieldDiff, MindField};
-use nexus_model::tool::FileChange;
+use nexus_model::mind::{FileChange, Mind};
 use nexus_text::changed_words::{WordSpan, pieces};
 use nexus_text::diff::LineCount;
 use nexus_text::invisible::reveal;

@@ -7,14 +7,14 @@ use crate::ui::first_start::begin::use_for_all;
 use crate::ui::hooks::address;
 use crate::ui::kit::prelude::*;
 use crate::ui::settings::pending_edit::PendingEdit;
-use crate::ui::settings::providers::connection_test::ConnectionTest;
+use crate::ui::settings::providers::connection_test::{ConnectionTest, gate, with_code};
 use crate::ui::settings::providers::key::KeyField;
 use crate::ui::view_state::{Agents, ProviderRow, Providers};
 use nexus_engine::keys::KeyState;
 use nexus_model::agent::defaults::REHEARSAL_MODEL;
 use nexus_model::command::Command;
 use nexus_model::id::ProviderId;
-use nexus_model::provider::address::{is_callable, mend};
+use nexus_model::provider::address::mend;
 use nexus_model::provider::presets::{host_of, preset_of};
 use nexus_model::provider::{Protocol, Provider};
 use nexus_view::connection_test::HostAccess;
@@ -37,17 +37,6 @@ pub(crate) fn first_model(row: &ProviderRow) -> String {
 /// The id of the head of a provider's card.
 pub(crate) fn title_id(provider: &ProviderId) -> String {
     format!("provider-{provider}")
-}
-
-/// Whether this page may call a provider now.
-pub(crate) fn gate(provider: &Provider) -> HostAccess {
-    if !is_callable(&provider.base_url) {
-        return HostAccess::Closed;
-    }
-    match provider.origin() {
-        Some(origin) if !address::may_call(&origin) => HostAccess::AfterReload,
-        Some(_) | None => HostAccess::Open,
-    }
 }
 
 #[component]
@@ -153,19 +142,6 @@ fn ProviderGuide(row: Selector<ProviderRow>) -> impl IntoMarkup {
             <ol>{link} {steps}</ol>
         </details>
     }
-}
-
-/// A sentence whose pieces between backticks are typed as they stand.
-pub(crate) fn with_code(sentence: &str) -> Markup {
-    let piece = |(at, text): (usize, &str)| {
-        let text = text.to_owned();
-        if at % 2 == 0 {
-            text.into_markup()
-        } else {
-            view! { <code>{text}</code> }
-        }
-    };
-    sentence.split('`').enumerate().map(piece).into_markup()
 }
 
 /// The provider's name, address and protocol.
