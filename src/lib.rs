@@ -47,7 +47,6 @@ pub mod ui {
         pub mod pointer;
     }
     pub mod kit {
-        pub mod button;
         pub mod check;
         pub mod control;
         pub mod effect;
@@ -55,7 +54,6 @@ pub mod ui {
         pub mod keyed_list;
         pub mod markup;
         pub mod modal;
-        pub mod select;
         pub mod selector;
         pub mod signal;
         pub mod splitter;

@@ -35,7 +35,6 @@ impl CheckRunner for FrameCheckRunner {
     }
 }
 
-/// A message of the frame.
 #[derive(Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 enum FrameMessage {

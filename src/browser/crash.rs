@@ -11,11 +11,14 @@ use serde::{Deserialize, Serialize};
 use wasm_bindgen::JsValue;
 
 use crate::browser::clock::now_ms;
-use crate::browser::{features, js, local_storage};
+use crate::browser::{features, js};
 use nexus_engine::bus::Bus;
 use nexus_model::event::{Event, EventKind, Topic};
 use nexus_model::limits::CRITICAL_ERRORS;
 use nexus_text::redact::scrub;
+
+/// The key of the last crashes in the small storage, as a list.
+pub const KEPT_CRASHES: &str = "nexus_critical_errors";
 
 /// The version that reports name.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
@@ -30,7 +33,6 @@ pub struct CrashReport {
     pub kind: String,
     /// What the program said, without anything that looks like a key.
     pub message: String,
-    /// Where in the program.
     pub location: String,
     pub version: String,
     pub last_action: String,
@@ -114,15 +116,6 @@ pub fn install() {
     }));
 }
 
-/// The crashes and critical errors since the last start; they are told once.
-pub fn take_last(local: &local_storage::LocalStore) -> Vec<CrashReport> {
-    let errors = local.read::<Vec<CrashReport>>(local_storage::CRITICAL_ERRORS).unwrap_or_default();
-    if !errors.is_empty() {
-        local.remove(local_storage::CRITICAL_ERRORS);
-    }
-    errors
-}
-
 fn report(info: &PanicHookInfo<'_>) -> CrashReport {
     let said = info.payload_as_str().unwrap_or("the program crashed without a message");
     let place =
@@ -136,14 +129,14 @@ fn report(info: &PanicHookInfo<'_>) -> CrashReport {
 /// Adds a crash to those that the next start tells; the oldest give way, also where there is no room.
 fn record(error: &CrashReport) {
     let Some(storage) = features::local_storage() else { return };
-    let kept = storage.get_item(local_storage::CRITICAL_ERRORS).ok().flatten();
+    let kept = storage.get_item(KEPT_CRASHES).ok().flatten();
     let mut errors: Vec<CrashReport> =
         kept.and_then(|text| nexus_text::json::read(&text).ok()).unwrap_or_default();
     errors.push(error.clone());
     let mut newest = errors.split_off(errors.len().saturating_sub(CRITICAL_ERRORS));
     while !newest.is_empty() {
-        let written = nexus_text::json::write(&newest)
-            .is_ok_and(|text| storage.set_item(local_storage::CRITICAL_ERRORS, &text).is_ok());
+        let written =
+            nexus_text::json::write(&newest).is_ok_and(|text| storage.set_item(KEPT_CRASHES, &text).is_ok());
         if written {
             return;
         }

@@ -263,7 +263,6 @@ async fn call(of: &JsValue, name: &str, arguments: &[JsValue]) -> Result<JsValue
     })
 }
 
-/// What lies in a folder, by name.
 async fn entries(folder: &JsValue) -> Result<Vec<(String, JsValue)>, FileSystemError> {
     let values = js::method(folder, "values").ok_or(FileSystemError::Gone)?;
     let values = values.call0(folder).map_err(|thrown| error(&thrown))?;

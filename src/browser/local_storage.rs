@@ -12,6 +12,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use web_sys::Storage;
 
+use crate::browser::crash::{CrashReport, KEPT_CRASHES};
 use crate::browser::{crash, features};
 use nexus_text::vec_map::VecSet;
 
@@ -19,8 +20,6 @@ use nexus_text::vec_map::VecSet;
 pub const CONTEXT_STATE: &str = "nexus_context_state";
 /// The operator's name, as plain text.
 pub const USER_NAME: &str = "nexus_user_name";
-/// The last crashes, as a list.
-pub const CRITICAL_ERRORS: &str = "nexus_critical_errors";
 /// The device's first session, as plain text. Made once, never written again.
 pub const SESSION_ID: &str = "nexus_session_id";
 /// Theme, language and the providers' origins, which must be known before the program runs.
@@ -121,6 +120,15 @@ impl LocalStore {
         if self.writable(key) {
             LocalStorage::delete(key);
         }
+    }
+
+    /// The crashes and critical errors since the last start; they are told once.
+    pub fn take_crashes(&self) -> Vec<CrashReport> {
+        let errors = self.read::<Vec<CrashReport>>(KEPT_CRASHES).unwrap_or_default();
+        if !errors.is_empty() {
+            self.remove(KEPT_CRASHES);
+        }
+        errors
     }
 
     fn writable(&self, key: &'static str) -> bool {

@@ -15,7 +15,7 @@ use crate::browser::features::{InMemoryReason, StorageMode};
 use crate::browser::idb::{DATABASE, IdbStore, Watch};
 use crate::browser::local_storage::{LocalStorageError, LocalStore};
 use crate::browser::locks::{BrowserLocks, NoLocks};
-use crate::browser::{crash, features, lifecycle, local_storage, vault};
+use crate::browser::{features, lifecycle, local_storage, vault};
 use nexus_engine;
 use nexus_engine::client::KeyRing;
 use nexus_engine::demo::Rehearsal;
@@ -130,7 +130,7 @@ impl BootContext {
 /// Probes the browser and makes the ports; `watch` tells of the store. Call [`crate::browser::crash::install`] before.
 pub async fn start(watch: Rc<Watch>) -> BootContext {
     let (local, mut troubles) = LocalStore::probe();
-    let mut errors = crash::take_last(&local);
+    let mut errors = local.take_crashes();
     let (database, storage) = open_store(watch).await;
     let store: Rc<dyn Store> = match &database {
         Some(database) => Rc::new(database.clone()),

@@ -192,7 +192,6 @@ struct KeyRecord {
     body: KeyBody,
 }
 
-/// The key itself.
 enum KeyBody {
     Sealed { lock: KeyDerivation, iv: Vec<u8>, cipher: Vec<u8> },
     Clear(Secret),

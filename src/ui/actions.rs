@@ -7,7 +7,6 @@ mod agents;
 mod board;
 mod data;
 mod files;
-mod looks;
 mod places;
 mod run;
 mod sessions;
@@ -50,7 +49,6 @@ enum ActionEffect {
 pub struct PaletteAction {
     /// What it is, among all others.
     pub id: String,
-    /// Where it belongs.
     pub section: &'static str,
     pub title: String,
     /// Other words by which it is found.
@@ -107,7 +105,7 @@ const SECTIONS: [(Text, AddActions); 16] = [
     (words::BOARD, shown::put_board),
     (words::CORE, board::put_core),
     (words::VOICE, voice::put),
-    (words::LOOKS, looks::put),
+    (words::LOOKS, settings::put_appearance),
     (words::DATA, data::put),
     (words::SETTINGS, settings::put),
     (words::NEXUS, data::put_page),

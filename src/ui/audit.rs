@@ -15,7 +15,7 @@ use crate::ui::audit::filters::AuditFilters;
 use crate::ui::audit::list::AuditList;
 use crate::ui::hooks::address;
 use crate::ui::hooks::address::home_path;
-use crate::ui::kit::brand::Brand;
+use crate::ui::kit::icon::Brand;
 use crate::ui::kit::prelude::*;
 use nexus_view::audit::AuditFilter;
 use nexus_view::strings::audit as words;

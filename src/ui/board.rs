@@ -9,7 +9,6 @@ pub mod comparison;
 pub mod core_panel;
 pub mod editor;
 pub mod file_name;
-pub mod file_panel;
 pub mod files;
 pub mod long_text;
 pub mod preview;

@@ -31,7 +31,7 @@ use crate::ui::chat::message_actions::MessageActionsSlot;
 use crate::ui::chat::queue::lazy_queue;
 use crate::ui::chat::reading::ReadingPosition;
 use crate::ui::chat::timeline::TimelineList;
-use crate::ui::chat::workers::place::WorkerNeedsSlot;
+use crate::ui::chat::workers::WorkerNeedsSlot;
 use crate::ui::kit::prelude::*;
 use crate::ui::view_state::RunView;
 use nexus_view::language::tr;

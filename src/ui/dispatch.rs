@@ -400,15 +400,7 @@ impl Dispatch {
         });
     }
 
-    /// Loads turns older than this one.
-    pub fn load_earlier(&self, turn: TurnId) {
-        let this = *self;
-        spawn_local(async move {
-            this.load_earlier_turns(turn).await;
-        });
-    }
-
-    /// The same. Says whether that was possible.
+    /// Loads turns older than this one. Says whether that was possible.
     pub async fn load_earlier_turns(&self, turn: TurnId) -> bool {
         let loaded = self.handle().load_earlier(turn).await;
         let is_loaded = loaded.is_ok();

@@ -2,7 +2,6 @@
 //!
 //! Loaded lazily on first use.
 
-pub mod download;
 pub mod folder;
 pub mod folder_sync;
 pub mod import;
@@ -13,7 +12,7 @@ use leptos::html::Input;
 use crate::ui::files::folder::FolderSyncPanel;
 use crate::ui::files::folder_sync::FolderSyncState;
 use crate::ui::files::import::{FileImportList, FileImports};
-use crate::ui::files::tree::FileTree;
+use crate::ui::files::tree::{FileTree, download_all};
 use crate::ui::hooks::files::{picked, picks_folders};
 use crate::ui::kit::prelude::*;
 use crate::ui::view_state::{MindView, Sessions};
@@ -47,7 +46,7 @@ pub fn FilePanel() -> impl IntoMarkup {
                 {quiet_button(words::OPEN_FOLDER).title(words::OPEN_FOLDER_ABOUT)
                     .disabled(read_only).on_click(move |_| click(pick_folder))}
                 {quiet_button(words::ZIP).test("file-zip").title(words::ZIP_ABOUT).disabled(none)
-                    .on_click(move |_| download::all(mind))}
+                    .on_click(move |_| download_all(mind))}
                 <input
                     node_ref=pick hidden type="file" multiple data-testid="file-pick"
                     on:change=move |event| desk.arrive(picked(&event))

@@ -4,29 +4,28 @@
 
 pub mod begin;
 mod local;
-pub mod team;
 
 use std::borrow::Cow;
 
 use leptos::ev::{KeyboardEvent, MouseEvent};
 use leptos::task::spawn_local;
 
+use crate::ui::agents::badge::picture;
 use crate::ui::dispatch::Dispatch;
 use crate::ui::first_start::begin::{FirstStartInput, StartError, StartProvider, begin};
 use crate::ui::first_start::local::{LocalSearch, local_models};
-use crate::ui::first_start::team::Team;
 use crate::ui::hooks::address::settings_path_at;
-use crate::ui::kit::brand::Brand;
+use crate::ui::kit::icon::Brand;
 use crate::ui::kit::prelude::*;
 use crate::ui::settings::providers::key_form::{KeyPlace, KeyPlaceFields};
-use crate::ui::view_state::{Agents, MindView, Providers, Settings};
+use crate::ui::view_state::{AgentRow, Agents, MindView, Providers, Settings};
 use nexus_engine::keys::KeyStorage;
 use nexus_model::provider::api_key_input::{ApiKeyError, clean};
 use nexus_model::provider::demo::{DEMO_OBJECTIVES, demo_objective};
 use nexus_model::provider::presets::{PRESETS, ProviderKind};
 use nexus_model::session::draft::DraftField;
 use nexus_model::settings::schema::OPERATOR_NAME;
-use nexus_view::language::{Text, tr};
+use nexus_view::language::{Text, shown, tr};
 use nexus_view::strings::first_start as words;
 
 lazy_view!(first_start, lazy_first_start, FirstStart);
@@ -273,5 +272,28 @@ pub fn FirstStart() -> impl IntoMarkup {
                 </form>
             </div>
         </main>
+    }
+}
+
+/// Who will answer.
+#[component]
+pub fn Team(agents: Agents) -> impl IntoMarkup {
+    let one = |row: Selector<AgentRow>| {
+        view! {
+            <li class="first-agent" data-accent=move || row.with(|row| row.agent.accent.name())>
+                <span class="avatar" aria-hidden="true">
+                    {move || row.with(|row| picture(&row.agent.identity))}
+                </span>
+                <span>
+                    <b>{move || row.with(|row| row.agent.identity.name.clone())}</b>
+                    <span>{move || row.with(|row| shown(&row.agent.description))}</span>
+                </span>
+            </li>
+        }
+    };
+    view! {
+        <ul class="first-team">
+            {keyed_list(move || agents.order().get(), Clone::clone, move |key| agents.row(&key).map(one))}
+        </ul>
     }
 }

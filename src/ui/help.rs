@@ -2,7 +2,7 @@
 
 use crate::ui::actions::KeyboardState;
 use crate::ui::hooks::address::{home_path, settings_path, usage_path};
-use crate::ui::kit::brand::Brand;
+use crate::ui::kit::icon::Brand;
 use crate::ui::kit::prelude::*;
 use crate::ui::tree_map::history_links::{audit_path, tree_path};
 use nexus_view::shortcuts::ShortcutAction;

@@ -16,7 +16,7 @@ use leptos::task::spawn_local;
 use crate::ui::hooks::address;
 use crate::ui::hooks::address::home_path;
 use crate::ui::inspect::call::CallView;
-use crate::ui::kit::brand::Brand;
+use crate::ui::kit::icon::Brand;
 use crate::ui::kit::prelude::*;
 use crate::ui::tree_map::history_links::{HistoryContext, run_path};
 use nexus_engine::queries::inspect::{TurnInspection, inspect};

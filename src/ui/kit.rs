@@ -1,7 +1,5 @@
 //! Small pieces that every screen is built of. They know no noun of Nexus.
 
-pub mod brand;
-pub mod button;
 pub mod check;
 pub mod control;
 pub mod effect;
@@ -14,7 +12,6 @@ pub mod markup;
 pub mod menu;
 pub mod modal;
 pub mod prelude;
-pub mod select;
 pub mod selector;
 pub mod signal;
 pub mod splitter;

@@ -30,7 +30,7 @@ use leptos::task::spawn_local;
 use crate::ui::dispatch::Dispatch;
 use crate::ui::hooks::address::{self, home_path};
 use crate::ui::hooks::text;
-use crate::ui::kit::brand::Brand;
+use crate::ui::kit::icon::Brand;
 use crate::ui::kit::prelude::*;
 use crate::ui::kit::selector::select_from;
 use crate::ui::run_graph::asks::RunAsks;

@@ -20,7 +20,7 @@ pub mod triggers;
 
 use crate::ui::chat::voice::settings::VoiceFields;
 use crate::ui::hooks::address::{home_path, usage_path};
-use crate::ui::kit::brand::Brand;
+use crate::ui::kit::icon::Brand;
 use crate::ui::kit::prelude::*;
 use crate::ui::maintenance::job_budget::JobBudget;
 use crate::ui::settings::agents::AgentList;

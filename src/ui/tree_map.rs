@@ -12,7 +12,7 @@ pub mod state;
 pub mod turn_snapshot;
 
 use crate::ui::hooks::address::home_path;
-use crate::ui::kit::brand::Brand;
+use crate::ui::kit::icon::Brand;
 use crate::ui::kit::prelude::*;
 use crate::ui::tree_map::card::TurnCard;
 use crate::ui::tree_map::compare::CompareTurns;

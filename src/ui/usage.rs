@@ -6,7 +6,7 @@ use leptos::task::spawn_local;
 use crate::ui::dispatch::Dispatch;
 use crate::ui::hooks::address::{home_path, settings_path_at};
 use crate::ui::hooks::text;
-use crate::ui::kit::brand::Brand;
+use crate::ui::kit::icon::Brand;
 use crate::ui::kit::prelude::*;
 use crate::ui::tree_map::history_links::HistoryContext;
 use crate::ui::view_state::{WorldParts, WorldReader};

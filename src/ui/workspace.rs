@@ -34,7 +34,6 @@ pub struct Workspace {
     pub place: RwSignal<Pane>,
     pub panes: PaneLayout,
     pub faces: BoardTabState,
-    /// Where files are opened.
     pub desk: FilePanelState,
     pub asked: RwSignal<FilePrompt>,
     /// The file that a reader looks at.
@@ -102,7 +101,6 @@ pub struct OverridesState {
 }
 
 impl OverridesState {
-    /// Where this is said.
     pub fn new(said: MessageOverrides) -> Self {
         Self { said: RwSignal::new(said), asks: RwSignal::new(false) }
     }

@@ -2,7 +2,6 @@
 
 use nexus_text::links::allowed;
 
-/// A piece of HTML.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Piece {
     Open(String, Vec<(String, String)>),

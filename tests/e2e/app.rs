@@ -198,7 +198,6 @@ pub(crate) async fn sessions(page: &Page) -> Result<Vec<String>> {
     Ok(sessions)
 }
 
-/// Opens a session from the list.
 pub(crate) async fn open_session(page: &Page, session: &str) -> Result<()> {
     page.click(SESSION_SWITCHER).await?;
     page.click(SESSION_OPEN.with("data-session", session)).await?;

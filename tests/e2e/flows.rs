@@ -80,10 +80,8 @@ use anyhow::Result;
 
 use crate::stage::Stage;
 
-/// A flow that is being played.
 type Play<'stage> = Pin<Box<dyn Future<Output = Result<()>> + 'stage>>;
 
-/// One flow.
 pub(crate) struct Flow {
     pub(crate) name: &'static str,
     pub(crate) play: for<'stage> fn(&'stage mut Stage) -> Play<'stage>,

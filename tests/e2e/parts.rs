@@ -73,11 +73,8 @@ parts! {
 
 // Sessions and turns, above the war room.
 parts! {
-    /// The list of sessions.
     SESSION_LIST = "session-list";
-    /// Button in it: a new session.
     SESSION_NEW = "session-new";
-    /// Button in it: close.
     SESSION_CLOSE = "session-close";
     /// Of a session in the list: closes it.
     SESSION_END = "session-end";
@@ -91,15 +88,12 @@ parts! {
     SESSION_OPEN = "session-open";
     /// Button in a row: give it another name.
     SESSION_NAME = "session-name";
-    /// Input: that name.
     SESSION_LABEL = "session-label";
-    /// Button: keep it.
     SESSION_KEEP = "session-keep";
     /// Button in a row: put it away.
     SESSION_ARCHIVE = "session-archive";
     /// Button in a row: take it out again.
     SESSION_REOPEN = "session-reopen";
-    /// Button in a row: delete it.
     SESSION_DELETE = "session-delete";
     /// Button in a row: show it again.
     SESSION_RESTORE = "session-restore";
@@ -113,7 +107,6 @@ parts! {
     TURN_MENU = "turn-menu";
     /// Button in it: a session that goes on from here.
     TURN_CONTINUE = "turn-continue";
-    /// Input in it: its name.
     TURN_CONTINUE_NAME = "turn-continue-name";
     /// Button in it: say the message in other words.
     TURN_EDIT = "turn-edit";
@@ -125,7 +118,6 @@ parts! {
     TURN_AGAIN_MODEL = "turn-again-model";
     /// Button in it: models are to race about the same.
     TURN_RACE = "turn-race";
-    /// What begins a race.
     RACE_DIALOG = "race-dialog";
     /// Field in it: what is asked.
     RACE_TEXT = "race-text";
@@ -133,19 +125,12 @@ parts! {
     RACE_MODEL = "race-model";
     /// Why it cannot begin.
     RACE_PROBLEM = "race-problem";
-    /// Button in it.
     RACE_START = "race-start";
-    /// Where models race.
     RACE = "race";
-    /// A model that races.
     RACE_LANE = "race-lane";
-    /// What it says.
     RACE_SAID = "race-said";
-    /// Why it failed.
     RACE_FAILED = "race-failed";
-    /// What it changed.
     RACE_CHANGES = "race-changes";
-    /// What it used.
     RACE_FIGURES = "race-figures";
     /// In the dialog: the pictures that go along.
     RACE_IMAGES = "race-images";
@@ -163,13 +148,10 @@ parts! {
     TURN_THEN = "turn-then";
     /// A turn as it was, in the place of the panes.
     THEN = "then";
-    /// Which turn it is.
     THEN_TITLE = "then-title";
     /// What had been said up to it.
     THEN_SAID = "then-said";
-    /// The mind of that time.
     THEN_MIND = "then-mind";
-    /// What differs from now.
     THEN_DIFFERS = "then-differs";
     /// Button: another session that goes on from it.
     THEN_CONTINUE = "then-continue";
@@ -179,15 +161,12 @@ parts! {
     THEN_GONE = "then-gone";
     /// Button in a row of the list of sessions: the heads that it had.
     SESSION_HEADS = "session-heads";
-    /// The list of those.
     HEAD_LIST = "head-list";
-    /// A head in it.
     HEAD_ROW = "head-row";
     /// Button in a row: go on from it in a session of its own.
     HEAD_CONTINUE = "head-continue";
     /// In the place of a message: what says it in other words.
     EDIT_MESSAGE = "edit-message";
-    /// Text area in it.
     EDIT_TEXT = "edit-text";
     /// Button below it: send.
     EDIT_RESEND = "edit-resend";
@@ -195,7 +174,6 @@ parts! {
     SIBLING_PLACE = "sibling-place";
     /// Button: the one before.
     SIBLING_PREVIOUS = "sibling-previous";
-    /// Button: the next one.
     SIBLING_NEXT = "sibling-next";
     /// What is above was said in another session.
     FORK_MARK = "fork-mark";
@@ -248,7 +226,6 @@ parts! {
     MESSAGE_SPENT = "message-spent";
     /// The money in it; absent where the price is not known.
     MESSAGE_COST = "message-cost";
-    /// Its thinking, folded.
     MESSAGE_THINKING = "message-thinking";
     /// A tool run; `data-tool` is its name, `data-status` its state in lower case.
     TOOL_CARD = "tool-card";
@@ -304,7 +281,6 @@ parts! {
     APPLY_ACCEPT = "apply-accept";
     /// Button below it: leave the file as it is.
     APPLY_DISCARD = "apply-discard";
-    /// Input: the name of a file.
     FILE_NAME = "file-name";
 }
 
@@ -356,11 +332,9 @@ parts! {
 
 // The palette, on every screen.
 parts! {
-    /// Button: opens it.
     OPEN_PALETTE = "open-palette";
     /// The dialog: everything that can be done.
     PALETTE = "palette";
-    /// Input in it.
     PALETTE_INPUT = "palette-input";
     /// Something that can be done; `data-action` is its name in the registry, `aria-selected` is `true` on the one that
     /// Enter does, `aria-disabled` is `true` where it cannot be done now.
@@ -369,9 +343,7 @@ parts! {
     PALETTE_SAID = "palette-said";
     /// The dialog with all keys.
     KEY_SHEET = "key-sheet";
-    /// Button in it.
     KEY_SHEET_CLOSE = "key-sheet-close";
-    /// A key in it, with what it is for.
     SHEET_LINE = "sheet-line";
     /// Select in the settings: whether keys of one letter count: `on` or `off`.
     SINGLE_KEYS = "single-keys";
@@ -389,25 +361,19 @@ parts! {
 
 // Looking back.
 parts! {
-    /// Link to the audit.
     OPEN_AUDIT = "open-audit";
     /// How many events are listed; `data-done` is `true` when all was read and searched.
     AUDIT_COUNT = "audit-count";
     /// An event in it; `data-kind`, `data-seq` and `data-stream` say which.
     AUDIT_ROW = "audit-row";
-    /// The list of them.
     AUDIT_LIST = "audit-list";
     /// Button in it: the whole run; `data-run` is its id.
     AUDIT_RUN = "audit-run";
     /// Input: the id of a run.
     AUDIT_RUN_FIELD = "audit-run-field";
-    /// Select: the name of a topic.
     AUDIT_TOPIC = "audit-topic";
-    /// Select: the agent.
     AUDIT_AGENT = "audit-agent";
-    /// Select: the kind.
     AUDIT_KIND = "audit-kind";
-    /// Input: a text.
     AUDIT_TEXT = "audit-text";
     /// Button: no filter.
     AUDIT_CLEAR = "audit-clear";
@@ -415,7 +381,6 @@ parts! {
     AUDIT_EXPORT = "audit-export";
     /// The event that is open.
     AUDIT_DETAIL = "audit-detail";
-    /// Its JSON.
     AUDIT_JSON = "audit-json";
     /// Looks for a model on this machine, on the first screen.
     FIRST_LOCAL = "first-local";
@@ -431,7 +396,6 @@ parts! {
     ACTIVITY_LINK = "activity-link";
     /// Link at an answer to its turn in the inspector.
     INSPECT_TURN = "inspect-turn";
-    /// What turn it is.
     INSPECT_HEAD = "inspect-head";
     /// Link to its run in the audit.
     INSPECT_RUN = "inspect-run";
@@ -439,15 +403,12 @@ parts! {
     INSPECT_CALL = "inspect-call";
     /// A figure in it; `data-figure` says which.
     INSPECT_FIGURE = "inspect-figure";
-    /// What its context was made of.
     INSPECT_CONTEXT = "inspect-context";
-    /// A picture that was left out of it, and why.
     INSPECT_PICTURE_LEFT_OUT = "inspect-picture-left-out";
     /// An attempt; `data-attempt` is its number, `data-state` is `open`, `answered`, `failed` or `closed`.
     INSPECT_TRY = "inspect-try";
     /// Why it failed.
     INSPECT_FAILURE = "inspect-failure";
-    /// The request, folded.
     INSPECT_REQUEST = "inspect-request";
     /// Whether that is what was sent; `data-agrees` is `yes`, `no` or `unknown`.
     INSPECT_AGREES = "inspect-agrees";
@@ -455,7 +416,6 @@ parts! {
     INSPECT_BODY = "inspect-body";
     /// Button: copies the request as a command.
     INSPECT_CURL = "inspect-curl";
-    /// The response, folded.
     INSPECT_RESPONSE = "inspect-response";
     /// Why there is none.
     INSPECT_NO_RESPONSE = "inspect-no-response";
@@ -496,7 +456,6 @@ parts! {
     DATA_EXPORT = "data-export";
     /// Button: export the session that is chosen beside it.
     DATA_EXPORT_ONE = "data-export-one";
-    /// What came of an export.
     DATA_EXPORT_SAID = "data-export-said";
     /// The card of the import, with all that it shows.
     DATA_IMPORT_CARD = "data-import-card";
@@ -504,11 +463,9 @@ parts! {
     DATA_IMPORT_FILE = "data-import-file";
     /// A session of that file; `data-comes` says whether it would come, `data-hash` is its hash.
     DATA_SESSION = "data-session";
-    /// Button: take in what is shown.
     DATA_IMPORT_TAKE = "data-import-take";
     /// Button: do not.
     DATA_IMPORT_AWAY = "data-import-away";
-    /// What came in.
     DATA_IMPORT_DONE = "data-import-done";
     /// Link to the war room, after an import.
     DATA_TO_WAR_ROOM = "data-to-war-room";
@@ -516,9 +473,7 @@ parts! {
     DATA_PROPOSAL = "data-proposal";
     /// Button in it: take it over.
     DATA_ACCEPT = "data-accept";
-    /// A restore point.
     DATA_POINT = "data-point";
-    /// Button: make one.
     DATA_POINT_MAKE = "data-point-make";
     /// Button in one: look inside.
     DATA_POINT_LOOK = "data-point-look";
@@ -528,7 +483,6 @@ parts! {
     DATA_USED = "data-used";
     /// Button: begin to remove everything.
     DATA_RESET = "data-reset";
-    /// The card of that.
     DATA_RESET_CARD = "data-reset-card";
     /// Button in it: a last export.
     DATA_RESET_EXPORT = "data-reset-export";
@@ -588,12 +542,10 @@ impl fmt::Display for Spot {
     }
 }
 
-/// The card of this agent.
 pub(crate) fn agent_card(agent: &str) -> Spot {
     AGENT_CARD.with("data-agent", agent)
 }
 
-/// The answers of this agent.
 pub(crate) fn answers_of(agent: &str) -> Spot {
     MESSAGE.with("data-role", "assistant").with("data-agent", agent)
 }

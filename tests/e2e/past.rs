@@ -116,7 +116,6 @@ fn worker(like: &Value, report: &WorkerReport) -> Result<Value> {
     Ok(row)
 }
 
-/// What is laid.
 #[derive(Default)]
 struct Past {
     /// The newest id that was given.

@@ -31,7 +31,6 @@ pub(crate) const BLANK_PAGE: &str = "/-/blank";
 /// is of no origin, and of its errors a page is told nothing.
 pub(crate) const TRAP_SCRIPT: &str = "/-/trap.js";
 
-/// The words of that trap.
 pub(crate) const TRAP_WORDS: &str = "trapped on purpose";
 
 /// The policy of the app's document, as a header.
@@ -67,7 +66,6 @@ pub(crate) struct Site {
     state: Arc<HostState>,
 }
 
-/// How the host stands.
 #[derive(Default)]
 struct HostState {
     /// Whether its pages register their worker. Usually not: what that keeps would answer for the flow.

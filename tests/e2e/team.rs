@@ -22,7 +22,6 @@ pub(crate) async fn leave_settings(page: &Page) -> Result<()> {
     page.see(WAR_ROOM).await
 }
 
-/// The card of this provider.
 pub(crate) fn card(provider: &str) -> Spot {
     PROVIDER_CARD.with("data-provider", provider)
 }

@@ -16,7 +16,6 @@ use crate::e2e::provider::{Answer, Framing, Host, model_of};
 /// Far more than a busy machine needs for work in proportion to the input.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// The body of this answer.
 fn body(protocol: Protocol, answer: &Answer) -> Vec<u8> {
     let mut framing = Framing::new(protocol, Host::Other, model_of(protocol), 1);
     answer.pieces().flat_map(|piece| framing.say(piece)).collect()

@@ -5,8 +5,8 @@ use leptos::mount::mount_to;
 use leptos::prelude::*;
 use leptos::wasm_bindgen::JsCast as _;
 use leptos::web_sys::{Event, HtmlElement, HtmlInputElement, HtmlSelectElement};
-use nexus::ui::kit::button::{button, icon_button, quiet_button};
 use nexus::ui::kit::check::check;
+use nexus::ui::kit::control::{button, icon_button, quiet_button};
 use nexus::ui::kit::effect::Effect;
 use nexus::ui::kit::field::{choice_field, text_field};
 use nexus::ui::kit::keyed_list::keyed_list;
@@ -131,7 +131,6 @@ async fn pieces_of_another_kind_take_each_others_place() {
     }
 }
 
-/// Says who is greeted: as it was when it was drawn, and as it is.
 #[component]
 fn Greeting(name: Selector<String>, again: impl Fn() + 'static, children: Markup) -> impl IntoMarkup {
     let first = name.get();

@@ -131,7 +131,7 @@ fn critical_errors_of_every_kind_are_kept_for_the_next_start_but_not_told_again(
         let event = Event { v: 1, stream: StreamId::App, seq: number, at, run: None, turn: None, kind };
         crash::note_event(&event, &told);
     }
-    let kept: Vec<_> = crash::take_last(&local).into_iter().map(|error| error.message).collect();
+    let kept: Vec<_> = local.take_crashes().into_iter().map(|error| error.message).collect();
     assert_eq!(kept, ["error 2", "error 3", "error 4", "error 5", "error 6"]);
 }
 
@@ -139,11 +139,11 @@ fn critical_errors_of_every_kind_are_kept_for_the_next_start_but_not_told_again(
 fn crashes_are_told_once() {
     let (local, _troubles) = emptied();
     let stored = r#"[{"at":1,"kind":"trap","message":"RuntimeError: unreachable","version":"0.1.0"}]"#;
-    local.write_text(local_storage::CRITICAL_ERRORS, stored);
-    let told = crash::take_last(&local);
+    local.write_text(crash::KEPT_CRASHES, stored);
+    let told = local.take_crashes();
     assert_eq!(told.len(), 1);
     assert_eq!((told[0].kind.as_str(), told[0].message.as_str()), ("trap", "RuntimeError: unreachable"));
-    assert_eq!(crash::take_last(&local), []);
+    assert_eq!(local.take_crashes(), []);
 }
 
 #[wasm_bindgen_test]

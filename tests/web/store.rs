@@ -9,7 +9,6 @@ use wasm_bindgen_test::wasm_bindgen_test;
 
 use crate::{script, script_promise, settle};
 
-/// A new, empty store.
 async fn empty(name: &str) -> IdbStore {
     script_promise(&format!(
         "new Promise((done) => {{ const r = indexedDB.deleteDatabase('{name}'); r.onsuccess = r.onerror = done; }})"

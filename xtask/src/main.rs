@@ -70,7 +70,6 @@ The tasks of Nexus. Each installs what it needs, and says so before it does.
   cargo xtask finish          the last step of a build; Trunk calls it
 ";
 
-/// A task with what was asked of it.
 #[derive(Debug, PartialEq, Eq)]
 enum Task {
     Help,
@@ -105,7 +104,6 @@ enum Task {
     Finish,
 }
 
-/// What is measured.
 #[derive(Debug, PartialEq, Eq)]
 enum Bench {
     Page {

@@ -37,7 +37,6 @@ struct Weight {
 struct Built {
     /// What every way fetches: the page and the files that it names.
     page: Vec<Weight>,
-    /// The files of the parts, by name.
     files: BTreeMap<String, Weight>,
     /// The names of each part's files.
     parts: BTreeMap<String, Vec<String>>,

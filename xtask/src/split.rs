@@ -61,9 +61,7 @@ pub(crate) struct Named {
 pub(crate) struct Program {
     /// What binds the program to the page and loads the parts.
     pub glue: Named,
-    /// The program that starts.
     pub main: Named,
-    /// The packs.
     pub files: Vec<Named>,
     /// For each part the names of its files; a file may belong to several.
     pub parts: BTreeMap<String, Vec<String>>,

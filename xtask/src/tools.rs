@@ -129,7 +129,6 @@ pub(crate) fn wasm_bindgen_here(workspace: &Workspace) -> Result<PathBuf> {
     wasm_bindgen(workspace, &with_cargo_bin(env::var_os("PATH").unwrap_or_default())?)
 }
 
-/// A tool as a package of the registry.
 struct Package<'a> {
     name: &'a str,
     version: &'a str,

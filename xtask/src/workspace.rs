@@ -8,7 +8,6 @@ use crate::error::{Context, Error, Result};
 /// The folders the tasks work in.
 #[derive(Debug, Clone)]
 pub(crate) struct Workspace {
-    /// The checkout.
     pub root: PathBuf,
     /// Cargo's target folder, as it is set for this run.
     pub target: PathBuf,

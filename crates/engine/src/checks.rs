@@ -14,13 +14,9 @@ use futures_util::future::LocalBoxFuture;
 
 use crate::checks::files::{check_files, job, state_of, unchecked};
 use crate::port::checks::{CheckRunner, CheckRunnerError};
-use nexus_model::mind::MindFile;
-use nexus_text::vec_map::VecMap;
 
+pub use crate::checks::files::CheckedFiles;
 pub use crate::checks::report::{CheckProblem, CheckReport, CheckTest, CheckVerdict, TestStatus};
-
-/// The files of a session by name.
-pub type CheckedFiles = VecMap<String, MindFile>;
 
 /// Runs all checks of files. What the chunk of checks gives once it has been loaded.
 pub type RunChecks = Rc<dyn Fn(CheckedFiles) -> LocalBoxFuture<'static, CheckReport>>;

@@ -46,7 +46,6 @@ impl Default for Rehearsal {
 /// An HTTP response as a sequence of writes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Script {
-    /// The HTTP status.
     pub status: u16,
     /// The value of `content-type`.
     pub content_type: &'static str,
@@ -82,7 +81,7 @@ impl Rehearsal {
     }
 
     fn turn(&self, request: &HttpRequest) -> Script {
-        match DemoRequest::read(request.body.as_deref().unwrap_or_default()) {
+        match read::request(request.body.as_deref().unwrap_or_default()) {
             Ok(request) => stream::events(&request, &reply(&request), self.pace_percent),
             Err(problem) => stream::error(400, "INVALID_ARGUMENT", &problem),
         }

@@ -38,12 +38,10 @@ use nexus_model::signal::TransientEvent;
 use nexus_model::world::World;
 use nexus_text::vec_map::{VecMap, VecSet};
 
-/// Measures the next request to an agent of a session.
 pub(super) type MeasureFn = Rc<dyn Fn(&World, &Session, &Agent) -> Option<RequestBudget>>;
 /// Loads the context of a thread, up to so many tokens.
 pub(super) type LoadContextFn = Rc<dyn Fn(Option<TurnId>, u64) -> LocalBoxFuture<'static, ()>>;
 
-/// The service of jobs.
 pub struct JobService {
     pub(super) context: JobContext,
     pub(super) bus: Rc<Bus>,

@@ -16,7 +16,6 @@ use nexus_model::provider::{ListedModels, ModelInfo, Provider};
 use nexus_providers::http::Secret;
 use nexus_text::vec_map::VecMap;
 
-/// What the key service is asked.
 #[derive(Debug)]
 pub(crate) enum KeyRequest {
     Models {

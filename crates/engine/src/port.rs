@@ -489,7 +489,6 @@ pub struct FolderListing {
     pub cut: bool,
 }
 
-/// A file of a folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ListedFile {
     pub name: String,

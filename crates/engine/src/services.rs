@@ -46,7 +46,6 @@ use nexus_text::vec_map::{VecMap, VecSet};
 /// Gives what is only in memory, once there is something that could be.
 pub(super) type FlushOnExit = Rc<OnceCell<Box<dyn Fn() -> Batch>>>;
 
-/// Loads the service of jobs.
 pub(super) type LoadJobs = Rc<dyn Fn() -> LazyFuture<fn(JobService)>>;
 
 /// What the work begins with.

@@ -40,14 +40,12 @@ impl RunningEngine {
     }
 }
 
-/// What an engine starts with.
 pub struct EngineConfig {
     /// The world outside.
     pub ports: Ports,
     pub keys: KeyRing,
     /// The id of the device's first session, for a device that holds none.
     pub first_session: SessionId,
-    /// The mind that this session starts with.
     pub first_mind: Mind,
     /// The parts of the engine that may come later.
     pub parts: Rc<dyn ChunkLoader>,

@@ -42,7 +42,6 @@ pub struct TerminalHub {
     secrets: RefCell<VecMap<String, String>>,
 }
 
-/// A terminal that was attached to.
 struct Link {
     address: String,
     state: Cell<TerminalState>,

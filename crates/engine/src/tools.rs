@@ -118,7 +118,6 @@ impl ToolContext {
     }
 }
 
-/// What the gate says of a call.
 enum ToolGate<'c> {
     /// It may run.
     Open(CheckedCall<'c>),
@@ -285,7 +284,6 @@ impl From<ToolCallError> for ToolOutcome {
     }
 }
 
-/// The file that a call names.
 fn touched_file(args: &Map<String, Value>) -> Option<&str> {
     args.get("name").or_else(|| args.get("activeFileName")).and_then(Value::as_str)
 }

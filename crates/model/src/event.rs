@@ -21,7 +21,7 @@ use crate::memory::Memory;
 use crate::message::Message;
 use crate::message::content::MessagePart;
 use crate::mind::core_sync::{ProposalStep, SyncResult};
-use crate::mind::{MindEdit, MindWrite};
+use crate::mind::{FileChange, MindEdit, MindWrite};
 use crate::provider::Provider;
 use crate::provider::failure::ProviderError;
 use crate::provider::price::Cost;
@@ -31,7 +31,7 @@ use crate::session::QueueItem;
 use crate::session::delegation::{Worker, WorkerResult};
 use crate::session::trigger;
 use crate::session::trigger::Trigger;
-use crate::tool::{FileChange, ToolRun, ToolStatus};
+use crate::tool::{ToolRun, ToolStatus};
 use crate::turn::compaction::PendingCompaction;
 use crate::turn::{RequestSpec, Turn, TurnEnd};
 use nexus_text::content_hash::ContentHash;
@@ -54,7 +54,6 @@ pub struct Event {
     pub stream: StreamId,
     /// Its place in the stream, from 1 without gaps.
     pub seq: u64,
-    /// When it happened.
     pub at: Millis,
     pub run: Option<RunId>,
     pub turn: Option<TurnId>,
@@ -331,7 +330,6 @@ pub enum EventKind {
     MindSynced {
         /// The mind that the Core saw.
         base: ContentHash,
-        /// The changes, of the mind as it was.
         edits: Vec<MindEdit>,
         reasoning: String,
         #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -39,7 +39,6 @@ macro_rules! ulid_id {
         pub struct $name(Ulid);
 
         impl $name {
-            /// A new id from `ids`.
             pub fn new(ids: &mut dyn IdSource) -> Self {
                 Self(ids.next_ulid())
             }
@@ -129,7 +128,6 @@ macro_rules! name_id {
         pub struct $name(pub String);
 
         impl $name {
-            /// The name as text.
             pub fn as_str(&self) -> &str {
                 &self.0
             }

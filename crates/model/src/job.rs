@@ -102,9 +102,7 @@ pub struct Job {
     pub task: JobTask,
     pub cause: JobCause,
     pub provider: ProviderId,
-    /// The model that is asked.
     pub model: String,
-    /// When it began.
     pub at: Millis,
     /// The attempt after the first that waits for its time or is under way.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -212,7 +210,6 @@ pub struct JobFailure {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct JobDone {
     pub job: JobId,
-    /// The model that was asked.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub model: String,
     /// What the last attempt used.
@@ -243,7 +240,6 @@ pub enum JobResult {
         /// Words to find the session by.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         keywords: Vec<String>,
-        /// The message that it reaches to.
         to: MessageId,
     },
     Memory {
@@ -275,20 +271,16 @@ pub struct FailedJob {
     /// The newest message that it was about: it is not tried again before there is a newer one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub to: Option<MessageId>,
-    /// The provider that was asked, where one was.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub provider: Option<ProviderId>,
-    /// The model that was asked.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub model: String,
     /// Why, where a failure ended it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub failure: Option<ProviderError>,
-    /// When.
     pub at: Millis,
 }
 
-/// The jobs of a session.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct SessionJobs {
     /// Those that are under way.

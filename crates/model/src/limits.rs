@@ -113,7 +113,6 @@ pub const EVENTS_CHECK_MS: u64 = 3_000;
 pub const EVENTS_CHECKED: u64 = 400;
 /// Calls of jobs that begin by themselves, in one day.
 pub const JOB_DAY_CALLS: u64 = 300;
-/// Their tokens.
 pub const JOB_DAY_TOKENS: u64 = 3_000_000;
 /// What they may cost where prices are known, in whole US dollars.
 pub const JOB_DAY_DOLLARS: u64 = 3;

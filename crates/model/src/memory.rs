@@ -58,7 +58,6 @@ pub struct Memory {
     pub content: String,
     /// How much it matters, from 1 to 5.
     pub importance: u8,
-    /// Where it is offered.
     pub scope: MemoryScope,
     pub session: SessionId,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -69,7 +68,6 @@ pub struct Memory {
     /// Whether it is offered before all others.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub pinned: bool,
-    /// When it was noted.
     pub at: Millis,
     /// When the operator last changed it.
     #[serde(default, skip_serializing_if = "Option::is_none")]

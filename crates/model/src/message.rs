@@ -13,8 +13,8 @@ use crate::id::{
 };
 use crate::llm::StreamFaults;
 use crate::message::content::{MessagePart, PartBody};
+use crate::mind::FileChange;
 use crate::session::delegation::WorkerReport;
-use crate::tool::FileChange;
 use crate::turn::TurnEnd;
 
 /// What kind of message it is.
@@ -69,7 +69,6 @@ pub struct Message {
     pub parts: Vec<MessagePart>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tool_call_id: Option<String>,
-    /// Where it stands.
     pub status: MessageStatus,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub failed_reason: Option<TurnEnd>,
@@ -81,7 +80,6 @@ pub struct Message {
     pub operator: Option<OperatorId>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub group: Option<GroupId>,
-    /// The model that wrote it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -101,7 +99,6 @@ pub struct Message {
     /// The turn it belongs to; absent until a turn takes it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub turn: Option<TurnId>,
-    /// When it was made.
     pub created_at: Millis,
     /// When it last changed.
     pub updated_at: Millis,

@@ -22,9 +22,10 @@ use crate::limits::{FILE_NAME_BYTES, SESSION_IMAGES_BYTES};
 use crate::mind::image_file::ImageFile;
 use nexus_text::content_hash::ContentHash;
 use nexus_text::delta::LineSplice;
+use nexus_text::diff::{self, LineCount};
 use nexus_text::json;
 use nexus_text::merge3::{MergeOutcome, merge};
-use nexus_text::vec_map::VecMap;
+use nexus_text::vec_map::{VecMap, VecSet};
 
 pub use crate::mind::shortened::shortened;
 
@@ -112,7 +113,6 @@ pub enum MindEdit {
     FileRenamed {
         /// The old name.
         from: String,
-        /// The new name.
         to: String,
     },
     /// This file is active now.
@@ -149,7 +149,6 @@ pub enum MindWrite {
     Rename {
         /// The old name.
         from: String,
-        /// The new name.
         to: String,
     },
     /// Make the file active.
@@ -447,3 +446,33 @@ fn check_name(name: &str) -> Result<(), WriteError> {
 #[cfg(test)]
 #[path = "mind/mind_tests.rs"]
 mod tests;
+
+/// A field or file that a tool run changed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FileChange {
+    /// `objective`, `scratchpad`, or a file's name.
+    pub field: String,
+    pub is_file: bool,
+    /// Lines added and removed.
+    pub lines: LineCount,
+}
+
+/// What differs between two minds, field by field.
+pub fn changes_between(before: &Mind, after: &Mind) -> Vec<FileChange> {
+    let mut touched = Vec::new();
+    let mut compare = |field: &str, is_file: bool, old: &str, new: &str| {
+        if old != new {
+            touched.push(FileChange { field: field.to_owned(), is_file, lines: diff::count(old, new) });
+        }
+    };
+    compare("objective", false, &before.objective, &after.objective);
+    compare("scratchpad", false, &before.scratchpad, &after.scratchpad);
+    let names: VecSet<_> = before.files.keys().chain(after.files.keys()).collect();
+    for name in names {
+        let (old, new) = (before.files.get(name), after.files.get(name));
+        if old.map(|file| &file.hash) != new.map(|file| &file.hash) {
+            compare(name, true, before.file(name).unwrap_or(""), after.file(name).unwrap_or(""));
+        }
+    }
+    touched
+}

@@ -200,7 +200,6 @@ pub struct ModelInfo {
 /// The models that a provider told of, and when.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ModelList {
-    /// When.
     pub at: Millis,
     /// The models, in the provider's order.
     pub models: Vec<ModelInfo>,

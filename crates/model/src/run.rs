@@ -197,7 +197,6 @@ pub struct Node {
     pub priority: Priority,
     /// Its place in the roster, which decides among equal priorities.
     pub place: u32,
-    /// Where it stands.
     pub status: NodeStatus,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub turn: Option<TurnId>,
@@ -267,15 +266,12 @@ fn is_usual<T: Default + PartialEq>(value: &T) -> bool {
 /// What a run of a graph has besides its nodes and edges.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RunGraph {
-    /// The name of its template.
     pub name: String,
     /// What must be true for it to end by itself.
     #[serde(default)]
     pub completion: Completion,
-    /// The nodes that it begins with.
     #[serde(default)]
     pub entries: Vec<NodeId>,
-    /// What its orchestrator said when it finished the run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub finished: Option<String>,
     /// What a node wants to know of the operator before anything goes on.
@@ -344,7 +340,6 @@ pub struct Run {
     pub session: SessionId,
     /// Who starts turns.
     pub mode: RunMode,
-    /// Where it stands.
     pub status: RunStatus,
     pub cause: RunCause,
     /// The messages that its nodes answer.
@@ -370,9 +365,7 @@ pub struct Run {
     pub pause: Option<PauseCause>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub artifacts: Vec<Artifact>,
-    /// When it opened.
     pub opened_at: Millis,
-    /// When it ended.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ended_at: Option<Millis>,
 }

@@ -83,7 +83,6 @@ pub struct Session {
     pub label: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
-    /// Where it stands.
     pub status: SessionStatus,
     pub origin: SessionOrigin,
     pub kind: SessionKind,
@@ -142,7 +141,6 @@ pub struct Session {
     pub last_sequence: u64,
     #[serde(default, skip_serializing_if = "CompactionState::is_fresh")]
     pub archivist: CompactionState,
-    /// Where its Core stands.
     #[serde(default, skip_serializing_if = "CoreState::is_fresh")]
     pub core: CoreState,
     #[serde(default, skip_serializing_if = "SessionJobs::is_fresh")]
@@ -169,7 +167,6 @@ pub struct Session {
     /// When what it held was forgotten; what is left is a tombstone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub purged_at: Option<Millis>,
-    /// When it was made.
     pub created_at: Millis,
     /// When anything of it last changed.
     #[serde(default)]
@@ -308,7 +305,6 @@ pub struct FormerHead {
     /// The messages that no turn had taken.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unanswered: Vec<MessageId>,
-    /// When.
     pub at: Millis,
 }
 
@@ -400,7 +396,6 @@ pub struct QueueItem {
     pub attachments: Vec<MessagePart>,
     pub source: Source,
     pub target: Target,
-    /// What happens to it.
     pub mode: QueueMode,
     /// How its run is to repeat.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -408,7 +403,6 @@ pub struct QueueItem {
     /// The model and parameters of its turns, where they are not those of the agents.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub config: Option<Box<ModelConfig>>,
-    /// What is said of tools for its turns.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tools: Option<Box<Permissions>>,
     /// The graph that its run follows.
@@ -419,7 +413,6 @@ pub struct QueueItem {
     /// From where it came, where it was not said in its session by hand.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub origin: Option<MessageOrigin>,
-    /// Where it stands.
     pub state: QueueState,
     /// Whether Stop holds it: it is sent once the operator sends it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -427,7 +420,6 @@ pub struct QueueItem {
     /// Whether the operator is editing it: it is sent once that ends.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub editing: bool,
-    /// When it came.
     pub at: Millis,
 }
 

@@ -117,7 +117,6 @@ impl Number {
         (self.least..=self.most).contains(&number).then(|| number.into())
     }
 
-    /// What a field shows of a kept value.
     pub fn show(&self, kept: &Value) -> String {
         match (self.notation, kept.as_f64()) {
             (_, None) => String::new(),

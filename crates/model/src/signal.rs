@@ -33,7 +33,6 @@ pub enum TransientEvent {
         /// The part, from 0.
         part: usize,
         thinking: bool,
-        /// The new piece.
         text: String,
     },
     /// What was said in a part so far turns out to be thinking, and so is all that follows in it.
@@ -69,11 +68,7 @@ pub enum TransientEvent {
     /// What the operator had typed before the page was last closed.
     DraftRestored(Draft),
     /// The operator typed into a field of the mind.
-    Typed {
-        session: SessionId,
-        /// When.
-        at: Millis,
-    },
+    Typed { session: SessionId, at: Millis },
     /// When the Core will be asked by itself.
     SyncDue {
         session: SessionId,
@@ -81,10 +76,7 @@ pub enum TransientEvent {
         at: Option<Millis>,
     },
     /// A call waits for a key that is kept under a passphrase.
-    KeyWanted {
-        /// The provider whose key it is.
-        provider: ProviderId,
-    },
+    KeyWanted { provider: ProviderId },
     /// Something to be reminded of.
     Care(BackupReminder),
     /// Which keys are here, or can be used, changed.

@@ -5,13 +5,10 @@ use serde_json::Value;
 
 use crate::id::{AgentKey, MessageId, Millis, RunId, SessionId, ToolRunId, TurnId};
 use crate::message::content::{ToolArgs, ToolCall};
-use crate::mind::{Mind, MindWrite};
+use crate::mind::{FileChange, MindWrite};
 use crate::session::delegation::Worker;
 use nexus_text::content_hash::ContentHash;
-use nexus_text::diff;
-use nexus_text::diff::LineCount;
 use nexus_text::json::schema::validate;
-use nexus_text::vec_map::VecSet;
 
 /// Every way in which the arguments of a call do not fit the tool's JSON Schema, in words for a model.
 pub fn argument_errors(schema: &Value, arguments: &Value) -> Vec<String> {
@@ -52,7 +49,6 @@ impl ToolClass {
 pub struct Approval {
     /// Whether it may run.
     pub allowed: bool,
-    /// When it was decided.
     pub at: Millis,
     /// The arguments that the operator put in the place of the model's.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -87,15 +83,7 @@ pub enum ToolStatus {
 impl ToolStatus {
     /// Whether the run is still to end.
     pub fn is_open(self) -> bool {
-        match self {
-            Self::Requested | Self::AwaitingApproval | Self::Running => true,
-            Self::Succeeded
-            | Self::Failed
-            | Self::Denied
-            | Self::TimedOut
-            | Self::Cancelled
-            | Self::Interrupted => false,
-        }
+        matches!(self, Self::Requested | Self::AwaitingApproval | Self::Running)
     }
 }
 
@@ -111,7 +99,6 @@ pub struct ToolRun {
     /// Its place among the calls of that message, from 0.
     pub place: u32,
     pub call: ToolCall,
-    /// Where it stands.
     pub status: ToolStatus,
     /// What it would write, as far as that could be tried when the operator was asked.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -130,12 +117,9 @@ pub struct ToolRun {
     /// The worker that it sent out. What that one changed is what the run has touched.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub worker: Option<Worker>,
-    /// When it was asked for.
     pub requested_at: Millis,
-    /// When it began to run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub started_at: Option<Millis>,
-    /// When it ended.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ended_at: Option<Millis>,
 }
@@ -158,36 +142,6 @@ impl ToolRun {
     pub fn is_approved(&self) -> bool {
         self.approval.as_ref().is_some_and(|approval| approval.allowed)
     }
-}
-
-/// A field or file that a tool run changed.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct FileChange {
-    /// `objective`, `scratchpad`, or a file's name.
-    pub field: String,
-    pub is_file: bool,
-    /// Lines added and removed.
-    pub lines: LineCount,
-}
-
-/// What differs between two minds, field by field.
-pub fn changes_between(before: &Mind, after: &Mind) -> Vec<FileChange> {
-    let mut touched = Vec::new();
-    let mut compare = |field: &str, is_file: bool, old: &str, new: &str| {
-        if old != new {
-            touched.push(FileChange { field: field.to_owned(), is_file, lines: diff::count(old, new) });
-        }
-    };
-    compare("objective", false, &before.objective, &after.objective);
-    compare("scratchpad", false, &before.scratchpad, &after.scratchpad);
-    let names: VecSet<_> = before.files.keys().chain(after.files.keys()).collect();
-    for name in names {
-        let (old, new) = (before.files.get(name), after.files.get(name));
-        if old.map(|file| &file.hash) != new.map(|file| &file.hash) {
-            compare(name, true, before.file(name).unwrap_or(""), after.file(name).unwrap_or(""));
-        }
-    }
-    touched
 }
 
 #[cfg(test)]

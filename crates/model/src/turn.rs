@@ -128,7 +128,6 @@ pub struct RequestSpec {
     pub persona: ContentHash,
     /// The specifications of the tools on offer.
     pub tools: ContentHash,
-    /// Model and parameters.
     pub params: ContentHash,
     /// The mind as the mind block shows it.
     pub mind: ContentHash,
@@ -182,7 +181,6 @@ impl RequestSpec {
 pub struct PendingRetry {
     /// The attempt, from 1: the first one waits where the provider has asked all to wait.
     pub attempt: u32,
-    /// When it is due.
     pub at: Millis,
 }
 
@@ -194,7 +192,6 @@ pub struct ModelCall {
     pub attempts: u32,
     /// When it was first asked.
     pub asked_at: Millis,
-    /// When the answer was complete.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub answered_at: Option<Millis>,
     /// How the answer ended.
@@ -251,7 +248,6 @@ pub struct Turn {
     /// Its assistant and tool messages, in order.
     pub messages: Vec<MessageId>,
     pub tool_runs: Vec<ToolRunId>,
-    /// Where it stands.
     pub phase: TurnPhase,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub end: Option<TurnEnd>,
@@ -271,9 +267,7 @@ pub struct Turn {
     /// What the Core changed while this was the head of its session, oldest first: the minds before and after.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub core_steps: Vec<(ContentHash, ContentHash)>,
-    /// When it opened.
     pub opened_at: Millis,
-    /// When it closed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub closed_at: Option<Millis>,
 }

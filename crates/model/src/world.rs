@@ -174,6 +174,13 @@ impl World {
             .collect()
     }
 
+    /// Whether nothing works or waits in a session, nor in one of its workers.
+    pub fn rests(&self, session: &Session) -> bool {
+        // What Stop holds may never be sent: nobody waits for that.
+        let is_empty = || self.waiting(session.id).iter().all(|item| item.held);
+        self.open_run(session).is_none() && session.workers.is_empty() && is_empty()
+    }
+
     /// The messages of a session that are sent when their turn comes: those that wait and that nobody holds.
     pub fn sendable(&self, session: SessionId) -> Vec<&Arc<QueueItem>> {
         let mut items = self.waiting(session);

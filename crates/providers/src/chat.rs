@@ -13,17 +13,9 @@ use nexus_model::provider::failure::ProviderError;
 #[derive(Clone, Debug, PartialEq)]
 pub enum ModelEvent {
     /// More prose of a part.
-    Text {
-        part: usize,
-        /// The new piece.
-        text: String,
-    },
+    Text { part: usize, text: String },
     /// More thinking of a part.
-    Thinking {
-        part: usize,
-        /// The new piece.
-        text: String,
-    },
+    Thinking { part: usize, text: String },
     /// What a text part held so far was thinking, as only its end told.
     Rethought { part: usize },
     /// A complete tool call. Never sent for a call that is only half received.
@@ -44,7 +36,6 @@ pub enum ModelEvent {
     Finish {
         /// In our words.
         finish: FinishReason,
-        /// In the provider's.
         raw: Option<String>,
         /// The provider's explanation.
         message: Option<String>,
@@ -90,7 +81,6 @@ pub struct ModelAnswer {
     pub finish_raw: Option<String>,
     /// The provider's explanation.
     pub finish_message: Option<String>,
-    /// The provider's id of the response.
     pub response_id: Option<String>,
     /// The model that answered, by the provider's word.
     pub model: Option<String>,

@@ -20,7 +20,6 @@ use nexus_text::invisible::reveal_encoded;
 pub struct Codec {
     /// The request that asks for a streamed answer to a prompt.
     pub encode: fn(&Prompt, &Endpoint) -> HttpRequest,
-    /// The request for the list of models.
     pub models_request: fn(&Endpoint) -> HttpRequest,
     /// What tells whether the key is right, once the list has come.
     pub key_probe: fn(&Endpoint) -> KeyProbe,

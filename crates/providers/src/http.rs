@@ -31,7 +31,6 @@ pub struct Endpoint {
     /// The address up to the version path, without a slash at its end, such as
     /// `https://generativelanguage.googleapis.com`.
     pub base_url: String,
-    /// The key, where the provider wants one.
     pub key: Option<Secret>,
 }
 

@@ -103,7 +103,6 @@ struct DocumentReader {
     out: String,
     /// The paragraph that is read.
     line: String,
-    /// The level of the heading that it is.
     heading: Option<usize>,
     /// How deep the list is that it is an item of.
     list: Option<usize>,

@@ -37,7 +37,6 @@ pub fn to_tree<T: Serialize + ?Sized>(value: &T) -> Result<Value> {
     Ok(tree.done())
 }
 
-/// The tree of a JSON text.
 #[inline(never)]
 pub fn tree(text: &str) -> Result<Value> {
     serde_json::from_str(text)

@@ -277,9 +277,7 @@ pub struct AuditIndex {
 /// What a list shows of an event without reading it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AuditEntry {
-    /// Where it stands.
     pub place: EventPosition,
-    /// When it happened.
     pub at: Millis,
     pub kind: String,
     /// The key of the agent that it is about.
@@ -394,7 +392,6 @@ impl AuditIndex {
         self.marks.get(usize::try_from(at).unwrap_or(usize::MAX))
     }
 
-    /// Where the event stands that is at this place of the index.
     pub fn place(&self, at: u32) -> Option<EventPosition> {
         let mark = self.mark(at)?;
         Some(EventPosition { stream: *self.streams.at(mark.stream)?, seq: mark.seq })

@@ -28,7 +28,6 @@ pub enum Author {
 }
 
 impl Author {
-    /// The agent, where it is one.
     pub fn agent(&self) -> Option<&AgentKey> {
         match self {
             Self::Agent { agent, .. } => Some(agent),

@@ -56,7 +56,6 @@ struct ConversationEntry {
     author: String,
     agent: Option<AgentKey>,
     is_operator: bool,
-    /// When it was said, and by which model.
     facts: Vec<String>,
     parts: Vec<EntryPart>,
 }
@@ -144,7 +143,6 @@ impl Conversation {
         Some(Self { title: reveal(title), about: words::about(messages, now, local), entries })
     }
 
-    /// The name of its file.
     pub fn file_name(&self, format: ConversationFormat) -> String {
         let ending = match format {
             ConversationFormat::Markdown => "md",
@@ -158,7 +156,6 @@ impl Conversation {
         format!("{}.{ending}", if name.is_empty() { "conversation" } else { name })
     }
 
-    /// The text of its file.
     pub fn text(&self, format: ConversationFormat) -> String {
         match format {
             ConversationFormat::Markdown => self.markdown(),

@@ -60,7 +60,6 @@ pub enum EditorMessage {
     Redo,
 }
 
-/// A graph, and what was selected in it.
 #[derive(Clone, Debug, PartialEq)]
 struct EditStep {
     template: GraphTemplate,
@@ -138,7 +137,6 @@ impl GraphEditor {
         self.template().nodes.iter().find(|node| node.key == *id)
     }
 
-    /// The place of a node in the list.
     pub fn place_of(&self, id: &NodeId) -> Option<usize> {
         self.template().nodes.iter().position(|node| node.key == *id)
     }

@@ -27,7 +27,6 @@ pub struct LayoutPoint {
 /// Where nodes and edges are drawn.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct LayeredLayout {
-    /// One for each node.
     pub nodes: Vec<LayoutPoint>,
     /// One for each edge: its way from node to node, in the direction of the edge. Empty where it names no node.
     pub edges: Vec<Vec<LayoutPoint>>,

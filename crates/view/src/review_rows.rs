@@ -17,7 +17,6 @@ use nexus_text::compare::{Comparison, Hunk, HunkId};
 pub struct DiffSection {
     /// The field with both texts.
     pub change: FieldDiff,
-    /// Where they differ.
     pub found: Comparison,
     /// What is known of each hunk, in their order.
     pub facts: Vec<HunkInfo>,
@@ -188,7 +187,6 @@ pub struct DiffLayout<'l> {
     pub shown: &'l [HunkKey],
 }
 
-/// The rows of a review.
 pub fn rows(sections: &[DiffSection], layout: &DiffLayout<'_>) -> Vec<DiffRow> {
     let mut out = Vec::new();
     for (at, section) in sections.iter().enumerate() {

@@ -37,7 +37,6 @@ pub const CORE: &str = "core";
 /// The node of the choice between models that are compared.
 pub const JUDGE: &str = "judge";
 
-/// What a node does in its run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NodeRole {
     Operator,
@@ -90,11 +89,9 @@ impl TranscriptKind {
 #[derive(Clone, Debug, PartialEq)]
 pub struct MadeArtifact {
     pub artifact: Artifact,
-    /// The turn that made it, where that is known.
     pub turn: Option<TurnId>,
 }
 
-/// A node of the diagram.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DiagramNode {
     /// Its id: that of the run's node, `worker:` with the session, or the name of a part that every run has.
@@ -117,7 +114,6 @@ pub struct DiagramNode {
     /// Input and output.
     pub tokens: u64,
     pub cost: Option<Cost>,
-    /// The session in which it works.
     pub session: SessionId,
     /// When the envelopes in its inbox let it run.
     pub join: Join,
@@ -125,7 +121,6 @@ pub struct DiagramNode {
     pub max_turns: u32,
     /// Envelopes that it has not read yet.
     pub inbox: usize,
-    /// The terminal that it works in.
     pub terminal: Option<Box<TerminalSpec>>,
     /// What it last put out.
     pub output: Option<Envelope>,

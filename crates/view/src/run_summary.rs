@@ -25,7 +25,6 @@ use nexus_text::vec_map::VecSet;
 #[derive(Clone, Debug, PartialEq)]
 pub struct RunSummary {
     pub run: RunId,
-    /// Where it stands.
     pub status: RunStatus,
     pub rounds: u32,
     pub turns: usize,
@@ -40,14 +39,12 @@ pub struct RunSummary {
 /// The minds around a round.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RoundMinds {
-    /// When the round began.
     pub before: Arc<Mind>,
     /// When its last turn ended.
     pub after: Arc<Mind>,
     pub now: Arc<Mind>,
 }
 
-/// A field that a run changed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ChangedField {
     /// Before the run and after it.

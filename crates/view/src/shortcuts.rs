@@ -65,7 +65,6 @@ pub const SHORTCUTS: [(ShortcutAction, Chord); 19] = [
     (ShortcutAction::FindThread, Chord::Alone("w")),
 ];
 
-/// A key that was pressed.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct KeyPress<'a> {
     /// What it means on this keyboard.
@@ -110,7 +109,6 @@ pub fn act_of(press: &KeyPress<'_>, singles: bool) -> Option<ShortcutAction> {
     SHORTCUTS.iter().find(|(_, chord)| press.fits(*chord, singles)).map(|(act, _)| *act)
 }
 
-/// The keys of a shortcut.
 pub fn chord_of(act: ShortcutAction) -> Option<Chord> {
     SHORTCUTS.iter().find(|(other, _)| *other == act).map(|(_, chord)| *chord)
 }

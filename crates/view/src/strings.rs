@@ -160,7 +160,6 @@ pub mod agents {
     pub use crate::strings::format::DEMO;
     pub const DEMO_ABOUT: Text = Text("Plays prepared answers: no model, no network");
     pub const MODEL_SETTINGS: Text = Text("All settings of this agent");
-    pub const MUTE: Text = Text("Mute");
     pub const UNREAD: Text = Text("Not answered or not read yet. Press to mark as read.");
     pub const IDLE: Text = Text("idle");
     pub const QUEUED: Text = Text("queued");

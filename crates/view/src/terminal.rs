@@ -2,10 +2,8 @@
 
 use nexus_text::terminal::{Color, Style};
 
-/// A key that was pressed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TerminalKeyPress<'k> {
-    /// As the browser names it.
     pub key: &'k str,
     pub ctrl: bool,
     pub alt: bool,

@@ -8,14 +8,14 @@ use std::sync::Arc;
 use nexus_model::id::{AgentKey, MessageId, Millis, ProviderId, RunId, SessionId, ToolRunId, TurnId};
 use nexus_model::message::content::text_of;
 use nexus_model::message::{Message, Role};
-use nexus_model::mind::{Mind, WriteError, resolve};
+use nexus_model::mind::{FileChange, Mind, WriteError, changes_between, resolve};
 use nexus_model::provider::failure::ProviderError;
 use nexus_model::provider::price::Cost;
 use nexus_model::provider::vision;
 use nexus_model::run::{NodeStatus, PauseCause, RoundSummary, Run, RunStatus, RunUsage};
 use nexus_model::session::Session;
 use nexus_model::session::race;
-use nexus_model::tool::{FileChange, ToolRun, ToolStatus, changes_between};
+use nexus_model::tool::{ToolRun, ToolStatus};
 use nexus_model::turn::compaction::Compaction;
 use nexus_model::turn::tree::{goes_on, siblings};
 use nexus_model::turn::{PendingRetry, Turn, TurnEnd, TurnKind};
@@ -150,12 +150,10 @@ pub struct TurnFigures {
 }
 
 impl TimelineRow {
-    /// The message, where it is the row of one.
     pub fn message(&self) -> Option<&Arc<Message>> {
         if let Self::Message { message, .. } = self { Some(&message.0) } else { None }
     }
 
-    /// The tool run, where it is the row of one.
     pub fn tool(&self) -> Option<&PtrEq<ToolRun>> {
         if let Self::Tool { run, .. } = self { Some(run) } else { None }
     }

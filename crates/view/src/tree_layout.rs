@@ -379,7 +379,6 @@ fn members(spots: &[LayoutNode], first: u32) -> Vec<u32> {
     std::iter::successors(Some(first), below).collect()
 }
 
-/// Where to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Direction {
     /// To the turn before.

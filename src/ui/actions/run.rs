@@ -1,7 +1,7 @@
 //! Actions for the run of the session in view, including races.
 
 use super::{ActionContext, ActionList, PaletteAction, go};
-use crate::ui::chat::race::model_name;
+use crate::ui::chat::race::lane::model_name;
 use crate::ui::hooks::address::home_path;
 use crate::ui::run_summary::undo_round;
 use crate::ui::view_state::{NoticeKind, WorldParts};
@@ -10,7 +10,8 @@ use crate::ui::workspace::dialogs::OpenDialog;
 use crate::ui::workspace::panes::Pane;
 use nexus_model::command::{Command, QueueCommand};
 use nexus_model::id::TurnId;
-use nexus_model::session::race;
+use nexus_model::session::race::is_over;
+use nexus_model::session::workers::shown_race;
 use nexus_model::turn::TurnKind;
 use nexus_view::run_summary::catch_up;
 use nexus_view::shortcuts::ShortcutAction;
@@ -174,7 +175,7 @@ fn put_race(reach: &ActionContext, shelf: &mut ActionList) {
             .unless(is_open)
             .unless(head.is_none().then_some(words::NO_TURN)),
     );
-    let shown = past.with(WorldParts::ALL, |world| race::shown(world, focus));
+    let shown = past.with(WorldParts::ALL, |world| shown_race(world, focus));
     let no_race = shown.is_none().then_some(race_words::NO_RACE);
     let lanes = shown.map(|shown| shown.lanes).unwrap_or_default();
     for (number, lane) in (1usize..).zip(&lanes) {
@@ -188,7 +189,7 @@ fn put_race(reach: &ActionContext, shelf: &mut ActionList) {
                 .unless((!lane.can_be_picked).then_some(race_words::NOT_THERE)),
         );
     }
-    for (number, lane) in (1usize..).zip(&lanes).filter(|(_, lane)| !race::is_over(lane.status)) {
+    for (number, lane) in (1usize..).zip(&lanes).filter(|(_, lane)| !is_over(lane.status)) {
         let session = lane.session;
         let stop = move || dispatch.send(Command::Stop { session });
         shelf.put(

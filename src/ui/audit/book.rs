@@ -8,7 +8,6 @@ use leptos::html::Div;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
-use crate::ui::audit::list::ROW;
 use crate::ui::hooks::address;
 use crate::ui::kit::effect::Effect;
 use crate::ui::kit::signal::RwSignal;
@@ -25,6 +24,8 @@ use nexus_text::vec_map::VecMap;
 use nexus_view::audit::{AuditEntry, AuditFilter, AuditIndex};
 use nexus_view::strings::{audit as words, inspect};
 
+/// The height of a row, in pixels.
+pub(super) const ROW: i32 = 44;
 /// The list is made anew when it has grown by one in so many pages: the longer it is, the more that takes, and the
 /// less is seen of it.
 const SPARE: usize = 8;

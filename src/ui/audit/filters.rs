@@ -16,7 +16,6 @@ use nexus_view::strings::audit as words;
 /// Quiet after which a text that is typed is looked for.
 const QUIET: Duration = Duration::from_millis(250);
 
-/// The fields of the filter.
 #[component]
 pub fn AuditFilters(book: AuditState) -> impl IntoMarkup {
     let (agents, sessions) = (expect_context::<Agents>(), expect_context::<Sessions>());

@@ -2,7 +2,7 @@
 
 use leptos::ev::KeyboardEvent;
 
-use crate::ui::audit::book::AuditState;
+use crate::ui::audit::book::{AuditState, ROW};
 use crate::ui::kit::prelude::*;
 use crate::ui::view_state::{Agents, Sessions};
 use nexus_model::event::EventPosition;
@@ -10,8 +10,6 @@ use nexus_view::audit::{AuditEntry, AuditFilter};
 use nexus_view::local_time::LocalTime;
 use nexus_view::strings::audit as words;
 
-/// The height of a row, in pixels.
-pub(super) const ROW: i32 = 44;
 /// Rows that are drawn above and below what is in view.
 const AROUND: usize = 8;
 

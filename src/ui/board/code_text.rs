@@ -32,7 +32,6 @@ lazy_view!(board, lazy_code_editor, CodeFileEditor { file: CodeFile });
 #[derive(Clone)]
 pub struct CodeFile {
     pub name: String,
-    /// Text and state.
     pub field: DraftBinding,
     /// What is known beside the text.
     pub standing: FieldStatus,

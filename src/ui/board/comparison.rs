@@ -7,9 +7,8 @@ use std::sync::Arc;
 
 use crate::ui::hooks::focus;
 use crate::ui::kit::prelude::*;
-use nexus_model::mind::Mind;
 use nexus_model::mind::review::{FieldDiff, MindField};
-use nexus_model::tool::FileChange;
+use nexus_model::mind::{FileChange, Mind};
 use nexus_text::changed_words::{WordSpan, pieces};
 use nexus_text::diff::LineCount;
 use nexus_text::invisible::reveal;
@@ -48,7 +47,6 @@ pub fn sides(piece: FieldDiff, skipped: (usize, usize)) -> Markup {
     drawn(Comparison { changes: vec![piece], sides: true, skipped })
 }
 
-/// Two texts of one name.
 pub fn two_texts(field: MindField, old: &str, new: &str) -> Markup {
     comparison(vec![FieldDiff { field, old: Some(old.into()), new: Some(new.into()) }])
 }

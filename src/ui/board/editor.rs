@@ -97,7 +97,6 @@ pub fn FileEditor(
     }
 }
 
-/// Draws the editor of a file.
 type RenderCodeEditor = fn(CodeFile) -> Markup;
 
 /// Loads the editor of files with its JavaScript; fails where the page was built without.

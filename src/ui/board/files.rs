@@ -1,17 +1,21 @@
 //! The session's files: a tab for each, and the button for a new one.
 
+use serde_json::Value;
+
 use crate::ui::board::editor::FileEditor;
 use crate::ui::board::file_name::FileNameForm;
-use crate::ui::board::file_panel::FilePanelSlot;
 use crate::ui::board::shared_field::FieldStatus;
 use crate::ui::dispatch::Dispatch;
+use crate::ui::files::lazy_file_panel;
 use crate::ui::kit::prelude::*;
-use crate::ui::view_state::{DraftState, MindView};
+use crate::ui::kit::selector::select_from;
+use crate::ui::view_state::{DraftState, MindView, Sessions, Settings};
 use crate::ui::workspace::FilePromptState;
 use crate::ui::workspace::file_panel::{FilePanelState, FilePrompt};
 use nexus_model::id::Millis;
 use nexus_model::mind::MindWrite;
 use nexus_model::session::draft::DraftField;
+use nexus_model::settings::schema::SYNCED_FOLDERS;
 use nexus_view::strings::{board as words, count};
 
 #[component]
@@ -103,5 +107,28 @@ fn FileTab(
         >
             <span>{name.get_value()}</span>
         </button>
+    }
+}
+
+/// The place of the desk. It is loaded when it is opened, when a file comes, and where the session is tied to a folder.
+#[component]
+pub fn FilePanelSlot() -> impl IntoMarkup {
+    let desk = expect_context::<FilePanelState>();
+    let (focus, tied) =
+        (expect_context::<Sessions>().focus(), expect_context::<Settings>().value(SYNCED_FOLDERS));
+    let is_tied = move || {
+        let session = focus.get().to_string();
+        tied.with(|tied| {
+            tied.as_ref()
+                .and_then(|tied| tied.as_array())
+                .is_some_and(|all| all.contains(&Value::from(session)))
+        })
+    };
+    let needed =
+        select_from(move |known| known == Some(&true) || desk.open.get() || desk.waiting.get() || is_tied());
+    view! {
+        <div class="desk-place" hidden=move || !desk.open.get() && !desk.waiting.get()>
+            <Show when=move || needed.get()><LazyView load=lazy_file_panel /></Show>
+        </div>
     }
 }

@@ -3,15 +3,14 @@
 //! Agents can read status and console too. Pages run only in the sandboxed iframe; without full isolation their
 //! scripts run only if the operator allows it.
 
-pub mod console;
 mod page;
 pub mod raster;
 
-use leptos::leptos_dom::helpers::TimeoutHandle;
-use leptos::task::spawn_local;
 use std::time::Duration;
 
-use crate::ui::board::preview::console::ConsoleList;
+use leptos::leptos_dom::helpers::TimeoutHandle;
+use leptos::task::spawn_local;
+
 use crate::ui::board::preview::page::{ImageOption, PreviewFile, PreviewSources, page_of};
 use crate::ui::board::preview::raster::ImagePreview;
 use crate::ui::dispatch::Dispatch;
@@ -25,10 +24,12 @@ use crate::ui::view_state::{MindView, Sessions};
 use crate::ui::workspace::board_tabs::BoardTabState;
 use nexus_model::limits::PREVIEW_REST_MS;
 use nexus_model::mind::preview::{
-    Console, LogLevel, PreviewKind, PreviewReport, PreviewState, PreviewStopReason, kind_of, shown_file,
+    Console, ConsoleLine, LogLevel, PreviewKind, PreviewReport, PreviewState, PreviewStopReason, kind_of,
+    shown_file,
 };
 use nexus_text::html_bundle::named_file;
-use nexus_view::language::Text;
+use nexus_text::invisible::reveal;
+use nexus_view::language::{Text, told};
 pub use nexus_view::strings::board::preview as words;
 
 lazy_view!(board, lazy_preview, PreviewPanel);
@@ -330,5 +331,32 @@ fn PreviewFrame(this: PreviewPanelState, page: PreviewFile, scripts: bool) -> im
             class="preview-frame" data-testid="preview-frame" sandbox="allow-scripts"
             referrerpolicy="no-referrer" title=title src=frame_address() node_ref=frame
         ></iframe>
+    }
+}
+
+/// The lines of a console, the newest last.
+#[component]
+pub fn ConsoleList(console: RwSignal<Console>) -> impl IntoMarkup {
+    let lines = move || console.with(|console| console.lines().cloned().collect::<Vec<_>>());
+    let dropped = move || {
+        console.with(Console::dropped).gt(&0).then(|| {
+            view! { <p class="preview-dropped">{words::dropped(console.with(Console::dropped))}</p> }
+        })
+    };
+    let row = |line: ConsoleLine| {
+        view! {
+            <li data-testid="preview-line" data-tone=line.tone.as_str()>{reveal(&told(&line.text))}</li>
+        }
+    };
+    view! {
+        <details class="preview-console" open>
+            <summary>{words::CONSOLE}</summary>
+            {dropped}
+            <ul data-testid="preview-console" tabindex="0" aria-label=words::CONSOLE>
+                {keyed_list(lines, |line: &ConsoleLine| line.number, row)}
+            </ul>
+            {move || console.with(|console| console.lines().next().is_none())
+                .then(|| view! { <p class="preview-dropped">{words::QUIET}</p> })}
+        </details>
     }
 }

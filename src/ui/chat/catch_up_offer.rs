@@ -9,7 +9,6 @@ use nexus_model::id::RunId;
 use nexus_model::run::RunStatus;
 use nexus_view::strings::board as words;
 
-/// The offer, or the card.
 #[component]
 pub fn RunSummaryOffer() -> impl IntoMarkup {
     let (run, hidden) = (expect_context::<RunView>().run(), page::hidden());

@@ -168,7 +168,6 @@ fn is_same_content(old: Option<&PtrEq<Stored>>, new: Option<&PtrEq<Stored>>) -> 
     }
 }
 
-/// Who, when, with what.
 #[component]
 fn MessageHeader(
     message: Arc<Stored>,

@@ -10,7 +10,6 @@ pub mod pins;
 mod placing;
 pub mod serve;
 pub mod service;
-mod trigger_news;
 
 use crate::ui::chat::message_actions::service::lazy_message_actions;
 use crate::ui::dispatch::Dispatch;

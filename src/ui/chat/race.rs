@@ -13,13 +13,12 @@ use crate::ui::hooks::style::dress;
 use crate::ui::kit::prelude::*;
 use crate::ui::tree_map::compare::CompareTurns;
 use crate::ui::tree_map::history_links::{HistoryContext, merge_path};
-use crate::ui::view_state::{Providers, Sessions, WorldParts, WorldReader};
+use crate::ui::view_state::{Sessions, WorldParts, WorldReader};
 use nexus_model::command::Command;
 use nexus_model::id::{AgentKey, SessionId, TurnId};
-use nexus_model::llm::ModelConfig;
 use nexus_model::run::Run;
 use nexus_model::session::race;
-use nexus_model::session::race::RaceView;
+use nexus_model::session::workers::{Candidate, RaceView, shown_race};
 use nexus_model::world::World;
 use nexus_view::strings::{self, chat::race as words};
 
@@ -31,7 +30,7 @@ pub fn RaceSlot() -> impl IntoMarkup {
     let (dispatch, past) = (expect_context::<Dispatch>(), expect_context::<WorldReader>());
     let sessions = expect_context::<Sessions>();
     let (focus, read_only) = (sessions.focus(), sessions.read_only());
-    let shown = past.select(WorldParts::ALL, move |world| race::shown(world, focus.get()));
+    let shown = past.select(WorldParts::ALL, move |world| shown_race(world, focus.get()));
     let races = select(move || shown.with(Option::is_some));
     let compared = RwSignal::new(None::<(TurnId, TurnId)>);
     let records = expect_context::<HistoryContext>();
@@ -102,7 +101,7 @@ pub fn RaceSlot() -> impl IntoMarkup {
 /// The turn of a lane, after that of the next one that has one and is over.
 fn pair_of(shown: &RaceView, session: SessionId) -> Option<(TurnId, TurnId)> {
     let at = shown.lanes.iter().position(|lane| lane.session == session)?;
-    let done = |lane: &&race::Candidate| lane.can_be_picked;
+    let done = |lane: &&Candidate| lane.can_be_picked;
     let own = shown.lanes.get(at).filter(done)?.turn?;
     let others =
         shown.lanes.iter().cycle().skip(at.saturating_add(1)).take(shown.lanes.len().saturating_sub(1));
@@ -118,12 +117,4 @@ fn who_races(world: &World, session: SessionId) -> Option<(AgentKey, Vec<String>
         .filter_map(|node| node.config.as_ref())
         .map(|config| strings::model_name(&config.model));
     Some((run.nodes.first()?.agent.clone()?, models.collect()))
-}
-
-/// What a model is called, with its provider.
-pub(crate) fn model_name(config: &ModelConfig, providers: Providers) -> String {
-    let row = providers.get_untracked(&config.provider);
-    let listed = row.as_ref().and_then(|row| row.models.as_ref());
-    let info = listed.and_then(|list| list.models.iter().find(|info| info.id == config.model));
-    info.map_or_else(|| strings::model_name(&config.model), |info| info.name.clone())
 }

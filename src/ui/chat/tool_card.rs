@@ -8,7 +8,7 @@ use crate::ui::agents::badge::AgentBadge;
 use crate::ui::board::comparison::changed_fields;
 use crate::ui::chat::approval_card::{ApprovalCard, readable};
 use crate::ui::chat::message_actions::ToolLinks;
-use crate::ui::chat::workers::place::WorkerSlot;
+use crate::ui::chat::workers::WorkerSlot;
 use crate::ui::hooks::dialog;
 use crate::ui::kit::prelude::*;
 use nexus_model::message::content::ToolArgs;

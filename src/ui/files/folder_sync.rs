@@ -134,7 +134,6 @@ impl FolderSyncState {
         this
     }
 
-    /// Where it stands.
     pub fn state(self) -> Selector<FolderSyncStatus> {
         self.state.selector()
     }
@@ -305,7 +304,6 @@ impl FolderSyncState {
         }
     }
 
-    /// Does one thing with the folder at a time.
     fn work<F: Future<Output = Result<(), FileSystemError>> + 'static>(
         self,
         work: impl FnOnce(Rc<FolderSync>) -> F + 'static,

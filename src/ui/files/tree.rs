@@ -1,16 +1,20 @@
-//! The list of all files by folder, with the actions for each.
+//! The list of all files by folder, with the actions for each, and how they are downloaded.
+
+use leptos::task::spawn_local;
 
 use crate::ui::board::file_name::FileNameForm;
 use crate::ui::board::removal::remove;
 use crate::ui::dispatch::Dispatch;
-use crate::ui::files::download;
 use crate::ui::files::folder_sync::FolderSyncState;
+use crate::ui::hooks::files::compression::packed;
+use crate::ui::hooks::files::download_bytes;
 use crate::ui::kit::icon::EDIT;
 use crate::ui::kit::prelude::*;
-use crate::ui::view_state::{MindView, Notices, Sessions};
+use crate::ui::view_state::{MindView, NoticeKind, Notices, Sessions};
 use crate::ui::workspace::file_panel::FilePanelState;
 use nexus_model::mind::MindWrite;
-use nexus_model::mind::file_name::{FileTreeRow, is_hidden, tree};
+use nexus_model::mind::file_name::{FileTreeRow, is_hidden, label, tree};
+use nexus_model::mind::image_file::disk_bytes;
 use nexus_model::session::draft::DraftField;
 pub use nexus_view::strings::board::files as words;
 use nexus_view::strings::size;
@@ -99,7 +103,7 @@ fn FileRow(row: FileTreeRow, renaming: RwSignal<Option<String>>, ties: FolderSyn
             {icon_button(icon(EDIT)).test("file-row-rename").label(words::rename(&file)).title(words::RENAME)
                 .disabled(read_only).on_click(move |_| renaming.set(Some(name.get_value())))}
             {icon_button(icon(icon::DOWN)).test("file-row-download").label(words::download(&file)).title(words::DOWNLOAD)
-                .on_click(move |_| download::one(mind, notices, &name.get_value()))}
+                .on_click(move |_| download_file(mind, notices, &name.get_value()))}
             {icon_button(icon(icon::CLOSE)).test("file-row-delete").label(words::delete(&file)).title(words::DELETE)
                 .disabled(read_only)
                 .on_click(move |_| remove(dispatch, notices, name.get_value()))}
@@ -111,4 +115,33 @@ fn FileRow(row: FileTreeRow, renaming: RwSignal<Option<String>>, ties: FolderSyn
             />
         </Show>
     }
+}
+
+/// Downloads a file under the last segment of its name.
+pub(super) fn download_file(mind: MindView, notices: Notices, name: &str) {
+    let text = mind.text_untracked(&DraftField::File(name.to_owned()));
+    let short = name.rsplit('/').next().unwrap_or(name);
+    if !download_bytes(short, &disk_bytes(&text)) {
+        notices.tell(NoticeKind::Problem, words::NOT_DOWNLOADED, words::NOT_DOWNLOADED_ADVICE);
+    }
+}
+
+/// Downloads all files as one archive, named after the session.
+pub(super) fn download_all(mind: MindView) {
+    let (notices, sessions) = (expect_context::<Notices>(), expect_context::<Sessions>());
+    let names = mind.files().get_untracked();
+    let text = |name: &String| mind.text_untracked(&DraftField::File(name.clone()));
+    let with_bytes = |name: String| {
+        let bytes = disk_bytes(&text(&name));
+        (name, bytes)
+    };
+    let files: Vec<_> = names.into_iter().map(with_bytes).collect();
+    let session = sessions.get_untracked(&sessions.focus().get_untracked());
+    let label = session.and_then(|row| label(&row.label)).unwrap_or_else(|| "files".to_owned());
+    let name = format!("{}.zip", label.replace('/', "-"));
+    spawn_local(async move {
+        if !packed(&files).await.is_some_and(|bytes| download_bytes(&name, &bytes)) {
+            notices.tell(NoticeKind::Problem, words::NOT_DOWNLOADED, words::NOT_DOWNLOADED_ADVICE);
+        }
+    });
 }

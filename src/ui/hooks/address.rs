@@ -45,17 +45,14 @@ pub fn screen_path(screen: &str) -> String {
     format!("{}/{screen}/", base_path())
 }
 
-/// The address of the settings.
 pub fn settings_path() -> String {
     screen_path(SETTINGS)
 }
 
-/// The address of the usage screen.
 pub fn usage_path() -> String {
     screen_path(USAGE)
 }
 
-/// The address of the help screen.
 pub fn help_path() -> String {
     screen_path(HELP)
 }
@@ -65,7 +62,6 @@ pub fn settings_path_at(id: &str) -> String {
     format!("{}?{}", settings_path(), settings_query(id))
 }
 
-/// The query of that address.
 pub fn settings_query(id: &str) -> String {
     format!("at={}", js_sys::encode_uri_component(id))
 }

@@ -7,7 +7,6 @@ use nexus_engine::lazy::LazyFuture;
 use nexus_engine::port::terminal::Terminals;
 use send_wrapper::SendWrapper;
 
-/// Loads it.
 #[derive(Clone, Copy)]
 pub(crate) struct LazyChecks(pub(crate) fn() -> LazyFuture<RunChecks>);
 

@@ -1,7 +1,6 @@
-//! Page-wide state: title, visibility, theme, root attributes, ticks, global keys, the session that this tab shows, and
-//! the first moment without work.
+//! Page-wide state: title, visibility, theme, root attributes, ticks, global keys, the session that this tab shows, the
+//! first moment without work, and the version that the service worker has (`public/offline.js`).
 
-pub mod offline;
 pub mod stopwatch;
 
 use std::cell::{Cell, RefCell};
@@ -11,18 +10,21 @@ use std::time::Duration;
 
 use futures_channel::mpsc::unbounded;
 use futures_channel::oneshot;
-use futures_util::StreamExt as _;
 use futures_util::future::select;
+use futures_util::{FutureExt as _, StreamExt as _};
 use js_sys::Reflect;
 use leptos::ev::{self, KeyboardEvent};
 use leptos::prelude::*;
+use leptos::task::spawn_local;
 use leptos::wasm_bindgen::JsValue;
+use leptos::wasm_bindgen::prelude::Closure;
+use leptos::web_sys::{self, Storage, VisibilityState};
 
+use crate::ui::hooks::js_part::call;
+use crate::ui::hooks::page;
 use crate::ui::kit::effect::Effect;
 use crate::ui::kit::selector::Selector;
 use crate::ui::kit::signal::RwSignal;
-use leptos::web_sys::{self, Storage, VisibilityState};
-
 use nexus_model::id::SessionId;
 
 /// Whether the page is hidden: in a tab behind others, or minimised.
@@ -192,4 +194,30 @@ pub fn use_theme(theme: Selector<String>) {
             leptos::logging::warn!("The theme could not be set.");
         }
     });
+}
+
+/// What `public/boot.js` offers.
+fn boot() -> Option<JsValue> {
+    js_sys::Reflect::get(&window(), &JsValue::from_str("__nexus")).ok()
+}
+
+/// Whether a newer version waits. The worker is registered in a quiet moment, and not at all on a connection that is slow
+/// or metered.
+pub fn use_new_version() -> RwSignal<bool> {
+    let waits = RwSignal::new(false);
+    spawn_local(page::settled().map(move |()| {
+        let Some(boot) = boot().filter(|_| !page::is_frugal()) else { return };
+        // Who asked may be gone by then.
+        let announce = Closure::<dyn Fn()>::new(move || {
+            waits.try_set(true);
+        });
+        // Without it everything works but a start without a network.
+        drop(call(&boot, "offline", &[announce.into_js_value()]));
+    }));
+    waits
+}
+
+/// Replaces this version by the newer one, and loads the page again.
+pub fn take_new_version() {
+    drop(boot().and_then(|boot| call(&boot, "takeNewVersion", &[])));
 }

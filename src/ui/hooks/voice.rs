@@ -29,7 +29,6 @@ pub fn can_hear() -> bool {
     has(&["SpeechRecognition", "webkitSpeechRecognition"])
 }
 
-/// Whether the browser can speak.
 pub fn can_speak() -> bool {
     has(&["speechSynthesis"])
 }

@@ -36,7 +36,6 @@ pub fn Disclosure(
     }
 }
 
-/// A button that copies a text.
 #[component]
 pub fn CopyButton(test: &'static str, title: &'static str, text: String) -> impl IntoMarkup {
     let copied = RwSignal::new(None::<bool>);

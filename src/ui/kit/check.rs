@@ -24,7 +24,6 @@ pub fn check(
 }
 
 impl Check {
-    /// Its name for tests.
     #[must_use]
     pub fn test(self, name: &'static str) -> Self {
         self.with("data-testid", name)

@@ -1,8 +1,10 @@
 //! What a person clicks or chooses, while it is described: `button(words::SAVE).first().test("save")`.
 
 use leptos::ev::MouseEvent;
+use leptos::prelude::*;
 
 use crate::ui::kit::markup::{Element, IntoMarkup, IntoSource, Markup};
+use crate::ui::kit::selector::Selector;
 
 /// A control that is being described.
 pub struct Control(pub(super) Box<Element>);
@@ -20,7 +22,6 @@ impl Control {
         self.fixed("data-weight", "danger")
     }
 
-    /// Its name for tests.
     #[must_use]
     pub fn test(self, name: &'static str) -> Self {
         self.fixed("data-testid", name)
@@ -76,4 +77,56 @@ impl IntoMarkup for Control {
     fn into_markup(self) -> Markup {
         self.0.done()
     }
+}
+
+/// A button with a border and a label.
+pub fn button(label: impl IntoMarkup) -> Control {
+    made(&[("type", "button"), ("class", "button")], label.into_markup())
+}
+
+/// A button without a border.
+pub fn quiet_button(label: impl IntoMarkup) -> Control {
+    made(&[("type", "button"), ("class", "quiet")], label.into_markup())
+}
+
+/// A square button with a sign, which needs a `label`.
+pub fn icon_button(sign: impl IntoMarkup) -> Control {
+    made(&[("type", "button"), ("class", "icon")], sign.into_markup())
+}
+
+/// A button that its own class draws.
+pub fn plain_button(class: &'static str, label: impl IntoMarkup) -> Control {
+    made(&[("type", "button")], label.into_markup()).with("class", class)
+}
+
+fn made(fixed: &'static [(&'static str, &'static str)], label: Markup) -> Control {
+    let mut element = Element::new("button", fixed);
+    element.child(label);
+    Control(element)
+}
+
+/// A list of `options`, which tells the value that is chosen.
+pub fn select_box(options: impl IntoMarkup, mut change: impl FnMut(String) + 'static) -> Control {
+    let mut element = Element::new("select", &[("class", "select")]);
+    element.on("change", leptos::ev::change, move |event| change(event_target_value(&event)));
+    element.child(options);
+    Control(element)
+}
+
+/// One of the options. Selected is a property: the operator may have chosen another since.
+pub fn option(value: impl IntoSource, name: impl IntoMarkup, selected: impl IntoSource) -> Markup {
+    let mut element = Element::new("option", &[]);
+    element.attribute("value", value);
+    element.property("selected", selected);
+    element.child(name);
+    element.done()
+}
+
+/// Options by value and name, of which the one with `value` is selected.
+pub fn options(choices: Vec<(String, String)>, value: Selector<String>) -> Markup {
+    let one = |(one, name): (String, String)| {
+        let this = one.clone();
+        option(one, name, move || value.with(|value| *value == this))
+    };
+    choices.into_iter().map(one).into_markup()
 }

@@ -4,8 +4,8 @@
 
 use leptos::prelude::*;
 
+use crate::ui::kit::control::{options, select_box};
 use crate::ui::kit::markup::{IntoMarkup, Markup, view};
-use crate::ui::kit::select::{options, select_box};
 use crate::ui::kit::selector::Selector;
 use crate::ui::kit::signal::RwSignal;
 use nexus_view::language::Text;
@@ -76,7 +76,6 @@ impl Field {
         }
     }
 
-    /// Its name for tests.
     #[must_use]
     pub fn test(self, name: &'static str) -> Self {
         Self { test: Some(name), ..self }

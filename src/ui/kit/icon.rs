@@ -1,6 +1,6 @@
-//! Icons: one path each on a square of 16, drawn as a stroke in the colour of the text around it.
+//! Icons: one path each on a square of 16, drawn as a stroke in the colour of the text around it. And the brand.
 
-use crate::ui::kit::markup::{Element, Markup};
+use crate::ui::kit::markup::{Element, IntoMarkup, Markup, component, view};
 
 const SVG: &[(&str, &str)] = &[
     ("viewBox", "0 0 16 16"),
@@ -52,3 +52,18 @@ pub const SPEAKER: &str =
     "M2.5 6.2v3.6h2.3L8 12.6V3.4L4.8 6.2zM10.3 5.8a3.2 3.2 0 0 1 0 4.4M12.2 4a5.8 5.8 0 0 1 0 8";
 pub const UP: &str = "M8 13V3M4 7l4-4 4 4";
 pub const UNDO: &str = "M5.5 3l-3 3 3 3M2.5 6h7a4 4 0 0 1 0 8H6";
+
+/// The mark and the name.
+#[component]
+pub fn Brand() -> impl IntoMarkup {
+    view! {
+        <span class="brand">
+            <svg viewBox="0 0 32 32" aria-hidden="true">
+                <path class="brand-line" d="M9 23V9l14 14V9" />
+                <circle class="brand-start" cx="9" cy="9" r="2.8" />
+                <circle class="brand-end" cx="23" cy="23" r="2.8" />
+            </svg>
+            <span class="brand-name">{"Nexus"}</span>
+        </span>
+    }
+}

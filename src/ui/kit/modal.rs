@@ -35,7 +35,6 @@ impl Modal {
         self.with("aria-label", label)
     }
 
-    /// The id of its title.
     #[must_use]
     pub fn titled(self, id: &'static str) -> Self {
         self.with("aria-labelledby", id)
@@ -81,7 +80,6 @@ impl Modal {
         self
     }
 
-    /// With what stands in it.
     pub fn holding(mut self, children: impl IntoMarkup) -> Markup {
         match self.opener {
             Some(opener) => use_popover(self.node, opener),

@@ -2,8 +2,9 @@
 
 pub use leptos::prelude::*;
 
-pub use crate::ui::kit::button::{button, icon_button, plain_button, quiet_button};
 pub use crate::ui::kit::check::check;
+pub use crate::ui::kit::control::{button, icon_button, plain_button, quiet_button};
+pub use crate::ui::kit::control::{option, options, select_box};
 pub use crate::ui::kit::effect::Effect;
 pub use crate::ui::kit::field::{choice_field, text_field};
 pub use crate::ui::kit::icon::{self, icon};
@@ -14,7 +15,6 @@ pub use crate::ui::kit::listbox::{combobox, list_option, listbox_key, marked};
 pub use crate::ui::kit::markup::{IntoMarkup, Markup, component, view};
 pub use crate::ui::kit::menu::{menu, menu_item};
 pub use crate::ui::kit::modal::modal;
-pub use crate::ui::kit::select::{option, options, select_box};
 pub use crate::ui::kit::selector::{Selector, select};
 pub use crate::ui::kit::signal::RwSignal;
 pub use crate::ui::kit::splitter::splitter;

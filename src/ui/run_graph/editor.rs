@@ -6,7 +6,7 @@ use leptos::html::{Dialog, Textarea};
 
 use crate::ui::hooks::address::home_path;
 use crate::ui::hooks::{address, dialog};
-use crate::ui::kit::brand::Brand;
+use crate::ui::kit::icon::Brand;
 use crate::ui::kit::icon::{REDO, UNDO};
 use crate::ui::kit::prelude::*;
 use crate::ui::run_graph::editor_canvas::EditorCanvas;

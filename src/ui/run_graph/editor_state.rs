@@ -21,7 +21,6 @@ use nexus_view::strings::rejection;
 /// What is drawn is kept after so much quiet.
 const QUIET: Duration = Duration::from_millis(1_000);
 
-/// The state of the editor, for its parts.
 #[derive(Clone, Copy)]
 pub(super) struct EditorState {
     editor: RwSignal<GraphEditor>,
@@ -175,7 +174,6 @@ fn kept_draft(world: WorldReader) -> Option<GraphEditor> {
     })
 }
 
-/// What a problem is, where it is that of this place.
 pub(super) fn problem_at(state: EditorState, place: Selection) -> impl Fn() -> Option<String> + Copy {
     let place = StoredValue::new(place);
     move || {

@@ -9,7 +9,6 @@ use nexus_view::graph_editor::change::NodeChange;
 use nexus_view::language::Text;
 use nexus_view::strings::graph::{editor, terminal as words};
 
-/// A part of what a terminal is.
 type SpecPart = fn(&mut TerminalSpec) -> &mut String;
 
 #[component]

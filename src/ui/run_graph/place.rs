@@ -7,7 +7,6 @@ use nexus_model::id::RunId;
 use nexus_model::run::graph::GraphTemplate;
 use nexus_view::run_graph::archive::RunArchive;
 
-/// What the screen shows.
 #[derive(Clone, PartialEq)]
 pub(super) enum RunPlace {
     /// This run; else the one that the address named, else the newest one of the session in view, as soon as that is

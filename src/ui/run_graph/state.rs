@@ -25,10 +25,8 @@ use nexus_view::run_graph::transcript::{TranscriptEntry, transcript};
 use nexus_view::run_graph::{DiagramNode, NodeRole, OPERATOR, RunDiagram};
 use nexus_view::strings::{self, run_graph as words};
 
-/// The contents of files by their hashes.
 type FileContents = VecMap<ContentHash, Arc<str>>;
 
-/// The state of the screen.
 #[derive(Clone, Copy)]
 pub(super) struct RunScreenState {
     run: StoredValue<RunId>,

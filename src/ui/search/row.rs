@@ -108,7 +108,6 @@ pub fn of_way(way: ThreadMatch, finder: &SearchService, now: Millis, agents: Age
     })
 }
 
-/// A result in the list.
 #[component]
 pub fn ResultLine(
     row: ResultRow,

@@ -11,7 +11,6 @@ use nexus_view::local_time::LocalTime;
 use nexus_view::strings::conversation_file as words;
 use nexus_view::timeline::timeline;
 
-/// What a conversation is exported with.
 #[derive(Clone, Copy)]
 pub struct ConversationExport {
     pub dispatch: Dispatch,

@@ -64,7 +64,6 @@ fn RailItem(
     id: SessionId,
     row: Selector<SessionRow>,
     now: Selector<Millis>,
-    /// The session whose menu is open.
     menu: RwSignal<Option<SessionId>>,
 ) -> impl IntoMarkup {
     let (dispatch, focus) = (expect_context::<Dispatch>(), expect_context::<Sessions>().focus());

@@ -9,7 +9,6 @@ use nexus_model::settings::schema::{AnySetting, SCHEMA, SettingGroup, SettingInf
 use nexus_view::language::{Text, tr};
 use nexus_view::strings::settings::appearance as words;
 
-/// The fields of a group of settings.
 pub fn setting_fields(group: SettingGroup) -> Markup {
     let all: Vec<_> = SCHEMA.iter().filter(|(_, info)| info.group == group).collect();
     let rows = all.chunk_by(|(_, one), (_, next)| one.row > 0 && one.row == next.row).map(|row| {

@@ -43,7 +43,6 @@ pub const ARCHIVIST: PickedModel = PickedModel {
     model_about: archivist_words::MODEL_ABOUT,
 };
 
-/// A provider and a model.
 #[component]
 pub fn ModelPicker(providers: Providers, of: PickedModel) -> impl IntoMarkup {
     let (dispatch, settings) = (expect_context::<Dispatch>(), expect_context::<Settings>());

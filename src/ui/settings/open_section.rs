@@ -48,7 +48,6 @@ impl OpenSection {
         self.opened.get().or(SECTIONS.first().map(|first| first.id)) == Some(id)
     }
 
-    /// What `hidden` of a section is.
     pub fn hidden(self, id: &str) -> Option<&'static str> {
         (!self.searches() && !self.is_open(id)).then_some(UNTIL_FOUND)
     }

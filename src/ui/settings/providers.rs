@@ -8,5 +8,3 @@ pub mod passphrase;
 pub mod price_row;
 pub mod prices;
 pub mod provider;
-pub mod remove;
-pub mod unlock;

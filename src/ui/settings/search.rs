@@ -8,7 +8,6 @@ use crate::ui::settings::open_section::OpenSection;
 use nexus_view::settings_search;
 use nexus_view::strings::settings as words;
 
-/// The field.
 #[component]
 pub fn SettingsSearch(state: OpenSection) -> impl IntoMarkup {
     let looked_for = state.looked_for;

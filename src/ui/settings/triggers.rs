@@ -203,7 +203,6 @@ impl TriggerEditor {
     }
 }
 
-/// The triggers, and the way to make one.
 #[component]
 pub fn TriggerList(agents: Agents) -> impl IntoMarkup {
     let desk = TriggerEditor {

@@ -16,7 +16,7 @@ use crate::ui::kit::prelude::*;
 use crate::ui::run_graph::lazy_run_graph;
 use crate::ui::settings::appearance::use_appearance;
 use crate::ui::settings::lazy_settings;
-use crate::ui::settings::providers::unlock::UnlockDialog;
+use crate::ui::settings::providers::passphrase::UnlockDialog;
 use crate::ui::shell::keyboard::KeyboardSlot;
 use crate::ui::shell::notices::NoticeList;
 use crate::ui::shell::war_room::lazy_war_room;

@@ -1,23 +1,23 @@
-//! Persistent banners above the panes: in memory only, not saved, read-only, demo.
+//! Persistent banners above the panes: in memory only, not saved, read-only, demo, new version.
 
 use std::time::Duration;
 
 use send_wrapper::SendWrapper;
 
-use nexus_engine::backup::BackupClient;
-use nexus_model::dump::rescue::rescued;
-
 use crate::ui::dispatch::Dispatch;
 use crate::ui::hooks::address::settings_path_at;
 use crate::ui::hooks::files;
+use crate::ui::hooks::page::{take_new_version, use_new_version};
 use crate::ui::kit::prelude::*;
 use crate::ui::settings::providers::key_form::{KeyFormPlace, WantedKey};
 use crate::ui::view_state::{Agents, Banner, NoticeKind, Notices, Providers};
+use nexus_engine::backup::BackupClient;
 use nexus_engine::keys::KeyState;
+use nexus_model::dump::rescue::rescued;
 use nexus_model::id::ProviderId;
 use nexus_view::strings;
 pub use nexus_view::strings::settings::provider_card as card_words;
-use nexus_view::strings::{Notice, panes};
+use nexus_view::strings::{Notice, new_version as words, panes};
 
 /// The banners that hold now.
 #[component]
@@ -168,4 +168,29 @@ fn WorkHereButton(notices: Notices) -> impl IntoMarkup {
         waits.set_value(set_timeout_with_handle(in_vain, ANSWER).ok());
     };
     button(strings::WORK_HERE).test("work-here").title(strings::WORK_HERE_ABOUT).disabled(asked).on_click(ask)
+}
+
+lazy_view!(board, lazy_new_version, NewVersion);
+
+/// The place of the notice in the war room: who has not come there does not fetch all that the program has.
+#[component]
+pub fn NewVersionSlot() -> impl IntoMarkup {
+    let came = loaded(lazy_new_version);
+    move || came.get().map(|draw| draw())
+}
+
+#[component]
+pub fn NewVersion() -> impl IntoMarkup {
+    let waits = use_new_version();
+    view! {
+        <Show when=move || waits.get()>
+            <div class="notices new-version">
+                <div class="notice" data-testid="new-version" data-kind="info" role="status">
+                    <p><b>{words::READY}</b>" "{words::READY_ABOUT}</p>
+                    {button(words::TAKE).test("new-version-take").on_click(move |_| take_new_version())}
+                    {icon_button(icon(icon::CLOSE)).label(words::LATER).title(words::LATER).on_click(move |_| waits.set(false))}
+                </div>
+            </div>
+        </Show>
+    }
 }

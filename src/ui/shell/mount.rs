@@ -79,7 +79,6 @@ pub struct UiConfig {
 pub struct PastCrash {
     /// What went wrong.
     pub message: String,
-    /// Where in the program.
     pub location: String,
     /// Whether the program ended with it.
     pub is_crash: bool,

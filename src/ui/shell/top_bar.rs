@@ -5,7 +5,7 @@ use std::time::Duration;
 use crate::ui::dispatch::Dispatch;
 use crate::ui::hooks::address::{help_path, settings_path};
 use crate::ui::hooks::{keys, page};
-use crate::ui::kit::brand::Brand;
+use crate::ui::kit::icon::Brand;
 use crate::ui::kit::icon::{BRANCH, HELP, LOG, SETTINGS};
 use crate::ui::kit::prelude::*;
 use crate::ui::shell::keyboard::PaletteButton;

@@ -12,7 +12,7 @@ use crate::ui::run_graph::template_dialog::lazy_graph_dialog;
 use crate::ui::search::lazy_search;
 use crate::ui::sessions::lazy_session_list;
 use crate::ui::shell::banners::Banners;
-use crate::ui::shell::new_version::NewVersionSlot;
+use crate::ui::shell::banners::NewVersionSlot;
 use crate::ui::shell::panes::Panes;
 use crate::ui::shell::top_bar::TopBar;
 use crate::ui::tree_map::reflog::lazy_reflog;

@@ -26,7 +26,6 @@ enum TurnComparison {
     Both(Arc<(TurnPreview, TurnPreview, Vec<FieldDiff>)>),
 }
 
-/// The comparison, as a dialog.
 #[component]
 pub fn CompareTurns(
     /// The way to what was recorded.

@@ -33,10 +33,8 @@ const STEP: f64 = 1.25;
 const COLOURS: [&str; 10] =
     ["way", "merge", "card", "run", "edge", "text", "soft", "flag", "on-flag", "trouble"];
 
-/// Pointers that hold the plane, each where it is.
 type ActivePointers = VecMap<i32, (f64, f64)>;
 
-/// The plane.
 #[component]
 pub fn TreeCanvas(tree: TreeState) -> impl IntoMarkup {
     let (agents, local) = (expect_context::<Agents>(), expect_context::<LocalTime>());

@@ -263,7 +263,6 @@ impl TreeState {
         }
     }
 
-    /// Where a turn lies.
     pub(super) fn place_of(self, turn: Option<TurnId>) -> Option<(u32, u32)> {
         self.map.with_untracked(|map| {
             let spot = map.spot(map.spot_of(turn?)?)?;

@@ -19,7 +19,6 @@ use nexus_view::timeline::PtrEq;
 /// What the board shows of the Core.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct CoreRow {
-    /// Where it stands.
     pub state: CoreState,
     /// The jobs of the session: what the Core is asked, and how that came to nothing.
     pub jobs: SessionJobs,

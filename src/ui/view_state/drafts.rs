@@ -87,7 +87,6 @@ impl Drafts {
     }
 }
 
-/// The field that an edit of the mind writes.
 pub fn field_of(edit: &MindEdit) -> Option<DraftField> {
     match edit {
         MindEdit::Objective { .. } => Some(DraftField::Objective),
@@ -99,7 +98,6 @@ pub fn field_of(edit: &MindEdit) -> Option<DraftField> {
     }
 }
 
-/// What stands in a field of a mind.
 pub fn text_of<'m>(mind: &'m Mind, field: &DraftField) -> &'m str {
     match field {
         DraftField::Composer | DraftField::Queued(_) | DraftField::Pages => "",

@@ -17,7 +17,6 @@ use nexus_view::timeline::PtrEq;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LastWriter {
     pub agent: AgentKey,
-    /// When.
     pub at: Millis,
 }
 

@@ -17,11 +17,8 @@ use nexus_model::world::World;
 #[derive(Clone, Debug, PartialEq)]
 pub struct RunRow {
     pub id: RunId,
-    /// Where it stands.
     pub status: RunStatus,
-    /// When it opened.
     pub opened_at: Millis,
-    /// When it ended.
     pub ended_at: Option<Millis>,
     /// Tokens it used, as far as reported.
     pub tokens: u64,
@@ -47,7 +44,6 @@ pub struct RunRow {
 pub struct QueueRow {
     pub text: String,
     pub target: Target,
-    /// What is to happen to it.
     pub mode: QueueMode,
     /// Whether it is a worker's report.
     pub is_report: bool,

@@ -60,7 +60,6 @@ impl Settings {
 pub struct ProviderRow {
     pub provider: Arc<Provider>,
     pub key: KeyState,
-    /// The models that it told of.
     pub models: Option<Arc<ModelList>>,
 }
 

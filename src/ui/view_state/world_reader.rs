@@ -26,7 +26,6 @@ impl WorldParts {
     pub const SESSIONS: Self = Self(8);
     pub const ALL: Self = Self(15);
 
-    /// These parts and those.
     pub const fn and(self, other: Self) -> Self {
         Self(self.0 | other.0)
     }

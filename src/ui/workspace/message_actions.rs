@@ -40,7 +40,6 @@ pub struct MessageActionsState {
     pub finds: RwSignal<bool>,
     /// Whether the list of pins is open.
     pub lists: RwSignal<bool>,
-    /// The message whose menu is open.
     pub menu: RwSignal<Option<MessageId>>,
     pub target: RwSignal<Target>,
 }

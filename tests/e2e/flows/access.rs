@@ -53,7 +53,6 @@ const SMALL: &str = "const small = [];
     }
     return small";
 
-/// What was found, with the screen that it was found on.
 struct Found {
     rules: String,
     problems: Vec<String>,

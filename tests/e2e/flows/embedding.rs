@@ -50,7 +50,6 @@ async fn let_in(page: &Page, origin: &str) -> Result<()> {
     leave_settings(page).await
 }
 
-/// What the embedding page shows as the answer.
 async fn answered(page: &Page, words: &str) -> Result<()> {
     let shown = "document.getElementById('answer').value === arguments[0]";
     page.wait_for(&format!("the answer {words:?}"), shown, &[json!(words)]).await

@@ -74,7 +74,6 @@ pub(crate) async fn agrees(stage: &mut Stage) -> Result<()> {
     Ok(())
 }
 
-/// The rows of a store, read as the program reads them.
 fn rows<T: DeserializeOwned>(database: &Value, store: &str) -> Result<Vec<T>> {
     let rows = database.get(store).cloned().with_context(|| format!("no object store {store}"))?;
     serde_json::from_value(rows).with_context(|| format!("a row of {store} cannot be read"))

@@ -39,7 +39,6 @@ fn album() -> Result<Album> {
     Ok(Album::new(folder))
 }
 
-/// An agent is asked, and answers.
 async fn ask(stage: &Stage, agent: &str, question: &str, answer: &str, words: &str) -> Result<()> {
     stage.provider.queue_for(agent, Answer::say(answer));
     app::say_to(&stage.page, &agent.to_lowercase(), question).await?;

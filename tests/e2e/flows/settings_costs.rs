@@ -11,7 +11,6 @@ use crate::team;
 
 const MODEL: &str = "gemini-3.8-flash";
 
-/// The row of a model.
 fn row(model: &str) -> Spot {
     PRICE_ROW.with("data-model", model)
 }

@@ -16,7 +16,6 @@ use crate::site::BLANK_PAGE;
 use crate::stage::Stage;
 use crate::team::rule;
 
-/// What stands in the clipboard.
 async fn clipboard(page: &Page) -> Result<String> {
     let text = page.eval_async("return await navigator.clipboard.readText()", &[]).await?;
     text.as_str().map(str::to_owned).context("no text")

@@ -12,13 +12,10 @@ parts! {
     COMPACT_FOCUS = "compact-focus";
     /// The mark of a compaction in the timeline; `data-state` is `working`, `done` or `failed`.
     COMPACTION = "compaction";
-    /// In it, unfolded: the summary.
     COMPACTION_SUMMARY = "compaction-summary";
     /// Button: the board's face that shows what is remembered.
     FACE_MEMORIES = "face-memories";
-    /// In it: the session's title.
     SESSION_TITLE = "session-title";
-    /// In it: the session's summary.
     SESSION_SUMMARY = "session-summary";
     /// Beside it: what came to nothing, and why.
     CHORE_FAILED = "chore-failed";
@@ -30,13 +27,11 @@ parts! {
     MEMORY = "memory";
     /// Text area in that: what.
     MEMORY_CONTENT = "memory-content";
-    /// Button in that: pins it.
     MEMORY_PIN = "memory-pin";
     /// Select in that: whom it is told to; `session`, `operator` or `agent` with a key.
     MEMORY_SCOPE = "memory-scope";
     /// Button in that: leads to its message.
     MEMORY_SOURCE = "memory-source";
-    /// Button in that: deletes it.
     MEMORY_DELETE = "memory-delete";
     /// In that: what the Archivist did to it last.
     MEMORY_REVISION = "memory-revision";

@@ -14,7 +14,6 @@ parts! {
     RAIL_NEW = "rail-new";
     /// Button beside it: its menu.
     RAIL_MENU = "rail-menu";
-    /// That menu.
     SESSION_MENU = "session-menu";
     /// Entry in it: first among the sessions, or no longer.
     SESSION_PIN = "session-pin";
@@ -24,17 +23,13 @@ parts! {
     SESSION_HTML = "session-html";
     /// Entry in it: the conversation as Markdown.
     SESSION_MARKDOWN = "session-markdown";
-    /// The usage screen.
     USAGE = "usage";
     /// What all calls used.
     USAGE_TOLD = "usage-told";
-    /// A row of its table.
     USAGE_ROW = "usage-row";
     /// By what calls are grouped.
     USAGE_BY = "usage-by";
-    /// The help screen.
     HELP = "help";
-    /// Its version line.
     HELP_VERSION = "help-version";
     /// Button in it: the list of shortcuts.
     HELP_KEYS = "help-keys";
@@ -56,25 +51,20 @@ parts! {
     CORE_SAID = "core-said";
     /// Button in it: ask it now.
     CORE_SYNC = "core-sync";
-    /// Button in it: stop it.
     CORE_STOP = "core-stop";
-    /// In it: why it failed.
     CORE_FAILED = "core-failed";
     /// Button there: ask it again.
     CORE_RETRY = "core-retry";
-    /// In it: what it used.
     CORE_SPENT = "core-spent";
     /// In it: why it changed nothing.
     CORE_LOOKED = "core-looked";
     /// In it: what it last changed, folded; `data-undone` is `true` where the operator took it back.
     CORE_CHANGE = "core-change";
-    /// In that: why.
     CORE_REASON = "core-reason";
     /// Button in that: takes it back.
     CORE_UNDO = "core-undo";
     /// A change that it proposes.
     CORE_PROPOSAL = "core-proposal";
-    /// Button in that: make it.
     CORE_APPLY = "core-apply";
     /// Button in that: leave everything as it is.
     CORE_DISMISS = "core-dismiss";
@@ -133,21 +123,17 @@ parts! {
     FILE_OPEN = "file-open";
     /// Button in it: asks for another name.
     FILE_ROW_RENAME = "file-row-rename";
-    /// Button in it: downloads it.
     FILE_ROW_DOWNLOAD = "file-row-download";
-    /// Button in it: deletes it.
     FILE_ROW_DELETE = "file-row-delete";
     /// Button: lets the operator pick a folder to tie.
     FOLDER_TIE = "folder-tie";
     /// Says which folder is tied, and how many files differ.
     FOLDER_TIED = "folder-tied";
-    /// Says that the permission has lapsed.
     FOLDER_LAPSED = "folder-lapsed";
     /// Button: asks for it again.
     FOLDER_ALLOW = "folder-allow";
     /// Says that it was asked for and not given.
     FOLDER_REFUSED = "folder-refused";
-    /// Button: unties the folder.
     FOLDER_UNTIE = "folder-untie";
     /// Button: what differs from the folder, line by line.
     FOLDER_COMPARE = "folder-compare";
@@ -201,7 +187,6 @@ parts! {
     VOICE_LANGUAGES = "voice-languages";
     /// Card there: how an agent sounds; `data-agent` is its key.
     VOICE_AGENT = "voice-agent";
-    /// Select in it: the voice.
     VOICE_OF = "voice-of";
     /// Input in it: how quick.
     VOICE_RATE = "voice-rate";
@@ -213,7 +198,6 @@ parts! {
 
 // What changed.
 parts! {
-    /// Button: shows the board to be edited in.
     FACE_EDIT = "face-edit";
     /// Button: shows what changed in it.
     FACE_COMPARE = "face-compare";
@@ -223,7 +207,6 @@ parts! {
     SEE_IT_RUN = "see-it-run";
     /// The preview; `data-state` is `loading`, `running`, `scripts are off`, `shown` or `stopped`.
     PREVIEW = "preview";
-    /// Select in it: the file.
     PREVIEW_FILE = "preview-file";
     /// A picture in it; `data-zoom` is `fit` or `full`.
     PREVIEW_RASTER = "preview-raster";
@@ -237,7 +220,6 @@ parts! {
     PICTURE_OPEN = "picture-open";
     /// The files that the page names and that are not there.
     PREVIEW_MISSING = "preview-missing";
-    /// Why scripts are off.
     PREVIEW_SCRIPTS_OFF = "preview-scripts-off";
     /// Button in it: lets them run.
     PREVIEW_SCRIPTS = "preview-scripts";
@@ -245,7 +227,6 @@ parts! {
     PREVIEW_STOPPED = "preview-stopped";
     /// Button in it: runs it again.
     PREVIEW_RERUN = "preview-rerun";
-    /// What the page said.
     PREVIEW_CONSOLE = "preview-console";
     /// A line of it; `data-tone` is `log`, `warn` or `error`.
     PREVIEW_LINE = "preview-line";
@@ -255,7 +236,6 @@ parts! {
     CHECKS = "checks";
     /// In it: what they came to; `data-verdict` is `passed`, `failed` or `no_tests`.
     CHECKS_TOLD = "checks-told";
-    /// In it: the list of tests.
     CHECKS_TESTS = "checks-tests";
     /// A test in it; `data-state` is `passed`, `failed` or `skipped`.
     CHECK_TEST = "check-test";
@@ -267,9 +247,7 @@ parts! {
     CHECKS_TO = "checks-to";
     /// Button in it: puts failures into the composer.
     CHECKS_SEND = "checks-send";
-    /// Button in it.
     CHECKS_CLOSE = "checks-close";
-    /// What changed.
     COMPARE = "compare";
     /// Select in it: what is compared with: `review`, `run`, `round`, `sync`, or a turn's id.
     COMPARE_BASE = "compare-base";
@@ -301,11 +279,9 @@ parts! {
     SEND_BACK_FORM = "send-back-form";
     /// Text area in it: the remark.
     SEND_BACK_REMARK = "send-back-remark";
-    /// Button in it.
     SEND_BACK = "send-back";
     /// Button: opens the card that catches the operator up.
     CATCH_UP_OPEN = "catch-up-open";
-    /// The card.
     CATCH_UP = "catch-up";
     /// Button in it: shows all changes of the run.
     CATCH_UP_REVIEW = "catch-up-review";
@@ -325,7 +301,6 @@ parts! {
     OVER_CHIP = "over-chip";
     /// Button in it: as usual again.
     OVER_CLEAR = "over-clear";
-    /// The dialog.
     OVER = "over";
     /// In it, folded: what may be done with each tool.
     OVER_TOOLS = "over-tools";
@@ -337,7 +312,6 @@ parts! {
     QUEUE_OVER = "queue-over";
     /// In the dialog of what holds for a message: how much is thought.
     OVER_THINKING = "over-thinking";
-    /// In it: the temperature.
     OVER_TEMPERATURE = "over-temperature";
     /// In the inspector: what was said of tools for the message.
     INSPECT_SAID = "inspect-said";

@@ -11,17 +11,12 @@ parts! {
     MESSAGE_PIN = "message-pin";
     /// Button at a message: opens its menu.
     MESSAGE_MORE = "message-more";
-    /// The menu of a message.
     MESSAGE_MENU = "message-menu";
-    /// Entry in it: copy.
     MENU_COPY = "menu-copy";
-    /// Entry in it: quote.
     MENU_QUOTE = "menu-quote";
-    /// Entry in it: pin.
     MENU_PIN = "menu-pin";
     /// Entry in it: deletes the message, when it is pressed twice.
     MENU_DELETE = "menu-delete";
-    /// In a message: that it was deleted.
     MESSAGE_DELETED = "message-deleted";
     /// Below an answer: the model that gave it, where another one was asked.
     MESSAGE_MODEL = "message-model";
@@ -37,7 +32,6 @@ parts! {
     FILE_CHANGE = "file-change";
     /// Button: lists what is pinned; only there where something is.
     PINS_OPEN = "pins-open";
-    /// The list.
     PINS = "pins";
     /// Button in it: to a pinned message.
     PIN = "pin";
@@ -45,23 +39,18 @@ parts! {
     PIN_OFF = "pin-off";
     /// Button: find in the conversation.
     FIND_OPEN = "find-open";
-    /// The bar that finds.
     FIND_BAR = "find-bar";
-    /// Input in it.
     FIND_TEXT = "find-text";
     /// In it: where the search stands.
     FIND_COUNT = "find-count";
     /// Button in it: only in this case.
     FIND_CASE = "find-case";
-    /// Button in it: the next place.
     FIND_NEXT = "find-next";
     /// Button in it: the place before.
     FIND_BACK = "find-back";
-    /// Button in it: closes it.
     FIND_CLOSE = "find-close";
     /// Button at what is selected: quotes it for an agent.
     ASK_SELECTION = "ask-selection";
-    /// The heading of a day.
     DAY = "day";
     /// Button above the oldest turn that is loaded.
     LOAD_EARLIER = "load-earlier";

@@ -8,13 +8,11 @@ parts! {
     RUN_GRAPH_LINK = "run-graph-link";
     /// The screen; `data-done` is `true` when the log was read.
     RUN_SCREEN = "run-screen";
-    /// What the run asks of the operator.
     RUN_ASKS = "run-asks";
     /// Check: the orchestrator leads.
     RUN_MODE = "run-mode";
     /// The panel of the selected node.
     RUN_PANEL = "run-panel";
-    /// What the run is, in a line.
     RUN_TOLD = "run-told";
     /// A node; `data-node` is its id, `data-status` its status, `aria-pressed` whether it is selected.
     RUN_NODE = "run-node";
@@ -32,7 +30,6 @@ parts! {
     RUN_FOUND = "run-found";
     /// Input: a message to the selected node.
     RUN_STEER = "run-steer";
-    /// Button: sends it.
     RUN_STEER_SEND = "run-steer-send";
     /// What the node put out, folded.
     RUN_ENVELOPE = "run-envelope";
@@ -40,7 +37,6 @@ parts! {
     RUN_ARTIFACT = "run-artifact";
     /// The content of that file.
     RUN_ARTIFACT_TEXT = "run-artifact-text";
-    /// Which moment that is.
     RUN_MOMENT = "run-moment";
     /// Button: one event back.
     RUN_BEFORE = "run-before";
@@ -54,7 +50,6 @@ parts! {
     RUN_NOTHING = "run-nothing";
     /// Button: shows the dialog that imports a run or a graph.
     RUN_IMPORT = "run-import";
-    /// Input: the file to import.
     RUN_IMPORT_FILE = "run-import-file";
     /// Input: the folder of a run to import.
     RUN_IMPORT_FOLDER = "run-import-folder";
@@ -77,9 +72,7 @@ parts! {
     GRAPH_NODE = "graph-node";
     /// Button below a node that draws an edge; `data-node` is its name.
     GRAPH_HANDLE = "graph-handle";
-    /// An edge, by its label.
     GRAPH_EDGE = "graph-edge";
-    /// Select: opens a template.
     GRAPH_TEMPLATE_OPEN = "graph-template-open";
     GRAPH_UNDO = "graph-undo";
     GRAPH_SAVE = "graph-save";
@@ -98,7 +91,6 @@ parts! {
     GRAPH_WHEN = "graph-when";
     /// What is wrong with the graph, or that it is valid.
     GRAPH_PROBLEM = "graph-problem";
-    /// The graph as text.
     GRAPH_TEXT = "graph-text";
 }
 
@@ -106,7 +98,6 @@ parts! {
 parts! {
     /// Button: shows the form that plays a run again from a turn of the node.
     RERUN_OPEN = "rerun-open";
-    /// Select: what is changed.
     RERUN_CHANGE = "rerun-change";
     RERUN_TEXT = "rerun-text";
     RERUN_START = "rerun-start";
@@ -127,7 +118,6 @@ parts! {
     TERMINAL_STATE = "terminal-state";
     /// Button: connects again.
     TERMINAL_AGAIN = "terminal-again";
-    /// What the terminal shows.
     TERMINAL_ROWS = "terminal-rows";
     /// What takes the keys.
     TERMINAL_INPUT = "terminal-input";

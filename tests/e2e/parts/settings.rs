@@ -3,13 +3,11 @@
 use super::Part;
 
 parts! {
-    /// Link or button to the settings.
     OPEN_SETTINGS = "open-settings";
     /// A newer version waits, on any screen.
     NEW_VERSION = "new-version";
     /// Button: loads it.
     NEW_VERSION_TAKE = "new-version-take";
-    /// The screen.
     SETTINGS = "settings";
     /// Button of a section on a narrow screen: back to the list of sections.
     SETTINGS_SECTIONS = "settings-sections";
@@ -23,7 +21,6 @@ parts! {
     PROVIDER_CARD = "provider-card";
     /// Input in it: its key, kept in this tab as the field is left.
     PROVIDER_KEY = "provider-key";
-    /// Input in it: its base URL.
     PROVIDER_BASE_URL = "provider-base-url";
     /// Select in it: how it speaks.
     PROVIDER_PROTOCOL = "provider-protocol";
@@ -38,7 +35,6 @@ parts! {
     PROVIDER_RELOAD = "provider-reload";
     /// Button in it: asks whether to remove it.
     PROVIDER_REMOVE = "provider-remove";
-    /// Button: yes.
     PROVIDER_REMOVE_YES = "provider-remove-yes";
     /// What there is of the key; `data-held` is `true` where it can be used.
     KEY_STATE = "key-state";
@@ -50,13 +46,11 @@ parts! {
     KEY_KEEP_CLEAR = "key-keep-clear";
     /// Checkbox in that dialog.
     KEY_CLEAR_CONSENT = "key-clear-consent";
-    /// Button in that dialog.
     KEY_CLEAR_YES = "key-clear-yes";
     /// Button: remembers the key that was entered.
     KEY_REMEMBER = "key-remember";
     /// The form for a missing key, in a banner or an error card.
     KEY_FORM = "key-form";
-    /// Input in it: the key.
     MISSING_KEY = "missing-key";
     /// Button in it: keeps the key, and tries again in an error card.
     MISSING_KEY_SAVE = "missing-key-save";
@@ -84,9 +78,7 @@ parts! {
     PASSPHRASE_NEXT = "passphrase-next";
     /// Button in that form.
     PASSPHRASE_CHANGE_YES = "passphrase-change-yes";
-    /// Button: forgets the key.
     KEY_FORGET = "key-forget";
-    /// Input: the passphrase.
     PASSPHRASE = "passphrase";
     /// Button: unlocks the keys.
     UNLOCK = "unlock";
@@ -94,11 +86,8 @@ parts! {
     UNLOCK_DIALOG = "unlock-dialog";
     /// Buttons in the offer.
     PRESET_OPENAI = "preset-openai";
-    /// Anthropic.
     PRESET_ANTHROPIC = "preset-anthropic";
-    /// Ollama on this machine.
     PRESET_OLLAMA = "preset-ollama";
-    /// llama.cpp on this machine.
     PRESET_LLAMA_CPP = "preset-llamacpp";
     /// Select: a tag, or nothing for the browser's.
     LANGUAGE_SELECT = "language";
@@ -110,7 +99,6 @@ parts! {
     AGENT_MODEL = "agent-model";
     /// What the provider's list tells of the model.
     AGENT_MODEL_FACTS = "agent-model-facts";
-    /// Input in it: its name.
     AGENT_NAME = "agent-name";
     /// Button in it: one place earlier.
     AGENT_UP = "agent-up";
@@ -118,7 +106,6 @@ parts! {
     AGENT_DUPLICATE = "agent-duplicate";
     /// Button in it: takes it out of the roster.
     AGENT_DELETE = "agent-delete";
-    /// Button: adds one.
     AGENT_ADD = "agent-add";
     /// Input: takes one in from a file.
     AGENT_IMPORT = "agent-import";
@@ -146,6 +133,5 @@ parts! {
     PRICE_RESET = "price-reset";
     /// Input: the id of a model to add to the table.
     PRICE_MODEL = "price-model";
-    /// Button: adds it.
     PRICE_ADD = "price-add";
 }

@@ -5,9 +5,7 @@ use super::Part;
 parts! {
     /// The dialog that finds threads.
     FINDER = "finder";
-    /// Input in it.
     FINDER_INPUT = "finder-input";
-    /// A result in it.
     FINDER_ROW = "finder-row";
     /// In it: what was found, how many times.
     FINDER_SAID = "finder-said";
@@ -21,7 +19,6 @@ parts! {
     COMPOSER_HEADING = "composer-heading";
     /// Button there: sends it here after all.
     COMPOSER_HERE = "composer-here";
-    /// In a message: from where it came.
     MESSAGE_ORIGIN = "message-origin";
     /// In the composer: whose words stand there besides the operator's.
     COMPOSER_PLACED = "composer-placed";
@@ -33,11 +30,8 @@ parts! {
     PAGE_DELETE = "page-delete";
     /// Input: the origin of another one.
     PAGE_ORIGIN = "page-origin";
-    /// What is wrong with it.
     PAGE_PROBLEM = "page-problem";
-    /// Button: lets it in.
     PAGE_LET_IN = "page-let-in";
-    /// In the settings: a trigger.
     TRIGGER = "trigger";
     /// In it: what became of it last.
     TRIGGER_LAST = "trigger-last";
@@ -47,7 +41,6 @@ parts! {
     TRIGGER_DELETE = "trigger-delete";
     /// Where there is no trigger.
     TRIGGER_NONE = "trigger-none";
-    /// Button: a new one.
     TRIGGER_ADD = "trigger-add";
     /// Input of the form: its name.
     TRIGGER_NAME = "trigger-name";

@@ -4,13 +4,11 @@ use super::Part;
 
 // The tree.
 parts! {
-    /// Link to the tree.
     OPEN_TREE = "open-tree";
     /// The screen; `data-done` is `true` when all turns were read.
     TREE = "tree";
     /// How many turns and sessions there are.
     TREE_TOLD = "tree-told";
-    /// What it is drawn on.
     TREE_PLANE = "tree-plane";
     /// What is said of the turn that is looked at.
     TREE_SPOKEN = "tree-spoken";
@@ -20,7 +18,6 @@ parts! {
     TREE_TO_HEAD = "tree-to-head";
     /// In the card of the turn that is looked at: what was asked.
     TREE_ASKED = "tree-asked";
-    /// In it: what was answered.
     TREE_ANSWERED = "tree-answered";
     /// Button in it: shows a run turn by turn.
     TREE_UNFOLD = "tree-unfold";
@@ -34,7 +31,6 @@ parts! {
     TREE_COMPARED = "tree-compared";
     /// In it: what differs in a field.
     TREE_DIFF = "diff";
-    /// Button in it: closes it.
     TREE_COMPARE_CLOSE = "tree-compare-close";
     /// A session beside the tree.
     TREE_FLAG = "tree-flag";
@@ -44,7 +40,6 @@ parts! {
     TREE_THEN = "tree-then";
     /// Button in the card: drafts merging it into the session in view.
     TREE_MERGE = "tree-merge";
-    /// The draft of a merge.
     MERGE = "merge";
     /// In it: what comes of it, and what is to decide.
     MERGE_TOLD = "merge-told";
@@ -56,17 +51,13 @@ parts! {
     MERGE_PROPOSAL = "merge-proposal";
     /// In it: why the Core proposes them.
     MERGE_WHY = "merge-why";
-    /// Field in it: the lines.
     MERGE_LINES = "merge-lines";
-    /// Button in it: takes them.
     MERGE_TAKE = "merge-take";
-    /// What the Core does, and what came of it.
     MERGE_CORE = "merge-core";
     /// Why it proposed nothing.
     MERGE_CORE_FAILED = "merge-core-failed";
     /// Button at a clash: both sides' lines.
     MERGE_BOTH = "merge-both";
-    /// Button: merges.
     MERGE_GO = "merge-go";
     /// Button at a session: names it.
     TREE_FLAG_NAME = "tree-flag-name";

@@ -24,7 +24,6 @@ pub(crate) struct Framing {
     protocol: Protocol,
     host: Host,
     model: String,
-    /// Which answer of the provider it is.
     number: usize,
     out: Vec<u8>,
     minted: Vec<(String, Signed)>,

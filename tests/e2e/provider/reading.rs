@@ -7,14 +7,12 @@ use serde_json::{Value, json};
 
 use super::rules::{items, text};
 
-/// Who said it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Who {
     User,
     Model,
 }
 
-/// One message.
 #[derive(Debug, Clone)]
 pub(crate) struct Said {
     pub(crate) who: Who,
@@ -182,7 +180,6 @@ fn named(mut all: Vec<Said>) -> Vec<Said> {
     all
 }
 
-/// The text of a content that is a text, or a list of parts with texts.
 fn content_text(content: &Value) -> String {
     let parts = content.as_array().map(Vec::as_slice).unwrap_or_default();
     content.as_str().map_or_else(|| texts(parts), str::to_owned)

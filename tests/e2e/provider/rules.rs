@@ -130,7 +130,6 @@ pub(crate) fn items<'a>(value: &'a Value, field: &str) -> &'a [Value] {
     value.get(field).and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default()
 }
 
-/// The text in this field.
 pub(crate) fn text<'a>(value: &'a Value, field: &str) -> Option<&'a str> {
     value.get(field).and_then(Value::as_str)
 }

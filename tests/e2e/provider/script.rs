@@ -92,7 +92,6 @@ pub(super) enum Frames {
 }
 
 impl Frames {
-    /// The size of the piece with this number.
     pub(super) fn size(self, number: usize) -> usize {
         match self {
             Self::Of(size) => size,

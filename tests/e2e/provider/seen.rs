@@ -24,14 +24,11 @@ pub(crate) enum Ending {
     Cut,
 }
 
-/// One request, with what became of it.
 #[derive(Debug, Clone)]
 pub(crate) struct Request {
     /// Its place among all requests, from 0.
     pub(crate) number: usize,
-    /// When it came.
     pub(crate) at: Instant,
-    /// In which protocol it was asked.
     pub(crate) protocol: Protocol,
     pub(crate) method: String,
     pub(crate) path: String,

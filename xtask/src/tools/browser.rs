@@ -22,7 +22,6 @@ const ADVICE: &str = "the browser flows need Chrome or Chromium and the chromedr
      https://googlechromelabs.github.io/chrome-for-testing/), or name them in the environment as \
      CHROME and CHROMEDRIVER";
 
-/// A browser and its driver.
 #[derive(Debug)]
 pub(crate) struct Browser {
     pub chrome: PathBuf,

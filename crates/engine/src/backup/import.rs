@@ -43,7 +43,6 @@ struct UnfinishedImport {
     sessions: Vec<SessionId>,
 }
 
-/// An import.
 pub struct Importer<'i> {
     pub store: &'i dyn Store,
     pub device: &'i dyn DeviceStorage,

@@ -50,7 +50,6 @@ pub struct InMemoryDeviceStorage {
     facts: Rc<RefCell<StorageEstimate>>,
 }
 
-/// A device in memory.
 pub fn device() -> Rc<dyn DeviceStorage> {
     Rc::new(InMemoryDeviceStorage::default())
 }

@@ -241,7 +241,6 @@ impl ImportPlanner<'_> {
     }
 }
 
-/// The table of what an id names.
 pub(super) fn table_of(what: IdKind) -> Table {
     match what {
         IdKind::Turn => Table::Turns,

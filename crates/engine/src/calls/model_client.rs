@@ -42,7 +42,6 @@ use nexus_providers::http::{Endpoint, HttpRequest};
 use nexus_text::content_hash::ContentHash;
 use nexus_text::vec_map::VecMap;
 
-/// The service that calls models.
 #[derive(Clone)]
 pub(crate) struct ModelClient {
     pub(crate) world: WorldRef,
@@ -78,7 +77,6 @@ struct CallAttempt {
     again: bool,
 }
 
-/// What is asked, and where.
 struct PreparedCall {
     codec: &'static Codec,
     provider: Provider,

@@ -1,15 +1,19 @@
 //! Decides what is checked: which files are checks, what a runner is given, which mistakes can be found by reading.
 
-use crate::checks::CheckedFiles;
 use crate::checks::report::{CheckProblem, UncheckedFiles};
 use crate::port::checks::{CheckJob, JobFile, JobFileKind};
 use nexus_model::limits::{CHECK_SILENT_MS, CHECK_TEST_MS, CHECKS_BYTES, CHECKS_MS};
+use nexus_model::mind::MindFile;
 use nexus_text::content_hash::ContentHash;
 use nexus_text::html_bundle::{
     StructureProblem, css_problems, inline_scripts, markup_problems, module_syntax, named_file, web_page,
 };
 use nexus_text::json::schema::validate;
 use nexus_text::json::tree;
+use nexus_text::vec_map::VecMap;
+
+/// The files of a session by name.
+pub type CheckedFiles = VecMap<String, MindFile>;
 
 /// Folders whose scripts are checks.
 const FOLDERS: [&str; 4] = ["tests", "test", "checks", "__tests__"];
@@ -122,7 +126,6 @@ fn job_file(name: &str, text: &str, files: &CheckedFiles) -> JobFile {
     JobFile { name: name.to_owned(), kind: JobFileKind::Module, pieces, targets }
 }
 
-/// The scripts in a page.
 fn page_scripts(name: &str, text: &str) -> Vec<JobFile> {
     let scripts = inline_scripts(text).into_iter();
     scripts
@@ -146,7 +149,6 @@ fn target(from: &str, address: &str, files: &CheckedFiles) -> Option<String> {
     BUILT_IN.contains(&plain).then(|| format!("builtin:{plain}"))
 }
 
-/// What was found by reading files.
 #[derive(Debug, Default)]
 pub(super) struct ReadFiles {
     pub(super) problems: Vec<CheckProblem>,

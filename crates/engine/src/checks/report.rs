@@ -24,7 +24,6 @@ pub enum TestStatus {
 /// One test of a check file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CheckTest {
-    /// The check file.
     pub file: String,
     /// Its name, with those of the groups around it before it.
     pub name: String,

@@ -36,7 +36,6 @@ struct StreamContents {
     named: VecSet<ContentHash>,
 }
 
-/// The content addresses in a text of JSON.
 fn addresses(json: &str) -> impl Iterator<Item = ContentHash> {
     json.split('"').filter_map(ContentHash::read)
 }

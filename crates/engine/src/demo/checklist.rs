@@ -1,6 +1,5 @@
 //! The checklist on the scratchpad. Only ticks its lines, never changes them.
 
-/// A line of the checklist.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct ListedItem<'t> {
     /// Its line on the scratchpad, from 0.

@@ -25,9 +25,6 @@ pub(super) enum DemoWish<'s> {
     Unknown,
 }
 
-/// Messages that ask to begin or to go on.
-const GO_ON: [&str; 9] =
-    ["", "go", "go on", "continue", "carry on", "build it", "begin", "start", "build what the plan says"];
 /// Messages that ask for the findings to be mended.
 const FIX: [&str; 7] = [
     "fix the findings",
@@ -39,18 +36,10 @@ const FIX: [&str; 7] = [
     "Engineer, fix the findings",
 ];
 
-/// Whether the message asks to go on, or says the objective again.
-pub(super) fn goes_on(request: &DemoRequest) -> bool {
-    let key = demo_key(&request.message);
-    request.round.is_some_and(|round| round > 1)
-        || key == demo_key(&request.mind.objective)
-        || GO_ON.iter().any(|words| demo_key(words) == key)
-}
-
 /// What the message asks of `scenario`.
 fn wanted<'s>(request: &DemoRequest, scenario: &'s Scenario) -> DemoWish<'s> {
     let key = demo_key(&request.message);
-    if goes_on(request) || demo_objective(&request.message).is_some() {
+    if request.goes_on() || demo_objective(&request.message).is_some() {
         return DemoWish::Next;
     }
     if FIX.iter().any(|words| demo_key(words) == key) {

@@ -9,6 +9,7 @@ use nexus_model::provider::demo::NEEDS_MODEL;
 use nexus_text::content_hash::ContentHash;
 use nexus_text::vec_map::VecSet;
 
+/// Reads the body of a `streamGenerateContent` request; says in words why it cannot.
 pub(super) fn request(body: &str) -> Result<DemoRequest, String> {
     let request: Value =
         serde_json::from_str(body).map_err(|error| format!("The request is not JSON: {error}."))?;
@@ -253,20 +254,9 @@ fn trim_newlines(text: &str) -> &str {
     text.strip_suffix('\n').unwrap_or(text)
 }
 
-/// `text` without the numbers and tabs that the read tool puts before its lines.
-pub(super) fn without_numbers(text: &str) -> String {
-    let line = |line: &str| line.split_once('\t').map_or(line, |(_, rest)| rest).to_owned() + "\n";
-    text.lines().map(line).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn line_numbers_come_off() {
-        assert_eq!(without_numbers("1\tfn main() {\n2\t\tgo();\n3\t\n4\t}\n"), "fn main() {\n\tgo();\n\n}\n");
-    }
 
     #[test]
     fn a_mind_may_hold_its_own_closing_tags() {

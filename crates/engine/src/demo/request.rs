@@ -2,9 +2,13 @@
 
 use serde_json::Value;
 
-use crate::demo::read;
+use nexus_model::provider::demo::demo_key;
 use nexus_text::content_hash::ContentHash;
 use nexus_text::vec_map::{VecMap, VecSet};
+
+/// Messages that ask to begin or to go on.
+const GO_ON: [&str; 9] =
+    ["", "go", "go on", "continue", "carry on", "build it", "begin", "start", "build what the plan says"];
 
 /// Which agent is asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,7 +48,6 @@ pub(super) struct DemoRequest {
     pub(super) request_bytes: usize,
 }
 
-/// The mind block.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct ShownMind {
     pub(super) objective: String,
@@ -99,9 +102,12 @@ impl PastCall {
 }
 
 impl DemoRequest {
-    /// Reads the body of a `streamGenerateContent` request; says in words why it cannot.
-    pub(super) fn read(body: &str) -> Result<Self, String> {
-        read::request(body)
+    /// Whether the message asks to go on, or says the objective again.
+    pub(super) fn goes_on(&self) -> bool {
+        let key = demo_key(&self.message);
+        self.round.is_some_and(|round| round > 1)
+            || key == demo_key(&self.mind.objective)
+            || GO_ON.iter().any(|words| demo_key(words) == key)
     }
 
     /// Whether its node of a graph is to write checks.
@@ -159,7 +165,7 @@ impl DemoRequest {
                 continue;
             };
             if let (Some(name), Some(text)) = (call.arg("name"), result.get("text").and_then(Value::as_str)) {
-                known.insert(name.to_owned(), read::without_numbers(text));
+                known.insert(name.to_owned(), without_numbers(text));
             }
         }
         known
@@ -174,5 +180,21 @@ impl DemoRequest {
                 && self.calls_on("read_file", name).next().is_none()
         };
         names.into_iter().filter(is_new).collect()
+    }
+}
+
+/// `text` without the numbers and tabs that the read tool puts before its lines.
+fn without_numbers(text: &str) -> String {
+    let line = |line: &str| line.split_once('\t').map_or(line, |(_, rest)| rest).to_owned() + "\n";
+    text.lines().map(line).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn line_numbers_come_off() {
+        assert_eq!(without_numbers("1\tfn main() {\n2\t\tgo();\n3\t\n4\t}\n"), "fn main() {\n\tgo();\n\n}\n");
     }
 }

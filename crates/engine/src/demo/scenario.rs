@@ -9,7 +9,6 @@ use nexus_text::vec_map::VecMap;
 /// The files that each scenario writes, in this order.
 pub(super) const FILES: [&str; 3] = ["index.html", "style.css", "app.js"];
 
-/// The file of its checks.
 pub(super) const CHECKS_FILE: &str = "checks/app.test.js";
 
 /// What a comment of every file of the demo says before the title of the scenario.
@@ -56,7 +55,6 @@ const SOURCES: [ScenarioSource; 5] = [
     scenario!("Unit converter", "unit-converter"),
 ];
 
-/// A scenario, read.
 #[derive(Clone, Debug)]
 pub(super) struct Scenario {
     pub(super) title: &'static str,
@@ -82,7 +80,6 @@ pub(super) struct FileDraft {
     pub(super) about: &'static str,
 }
 
-/// A prepared change of files.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct FileChange {
     pub(super) title: &'static str,
@@ -109,7 +106,6 @@ pub(super) enum ChangeState {
 }
 
 impl FileChange {
-    /// How it stands to these texts.
     pub(super) fn state(&self, texts: &VecMap<String, String>) -> ChangeState {
         let all = |holds: &dyn Fn(&PreparedEdit, &str) -> bool| {
             self.edits.iter().all(|edit| texts.get(edit.file).is_some_and(|text| holds(edit, text)))

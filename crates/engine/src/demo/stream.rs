@@ -58,7 +58,6 @@ pub(super) fn error(code: u16, status: &str, message: &str) -> Script {
     json(code, &json!({ "error": { "code": code, "message": message, "status": status } }))
 }
 
-/// A reply as a stream of events.
 pub(super) fn events(request: &DemoRequest, reply: &DemoReply, pace_percent: u16) -> Script {
     let mut stream = Stream {
         response_id: format!("demo-{}", digits(request, 0, 16)),

@@ -3,7 +3,6 @@
 use serde_json::json;
 
 use crate::demo::checklist;
-use crate::demo::play::goes_on;
 use crate::demo::request::{DemoRequest, Speaker};
 use crate::demo::scenario::{ChangeState, Scenario};
 use crate::demo::stream::DemoReply;
@@ -48,7 +47,7 @@ pub(super) fn other(request: &DemoRequest) -> DemoReply {
 /// The answer to an objective that no scenario knows.
 pub(super) fn reply(request: &DemoRequest) -> DemoReply {
     let has_plan = request.mind.scratchpad.lines().any(|line| line == HEADING);
-    let plays = !request.mind.objective.trim().is_empty() && goes_on(request);
+    let plays = !request.mind.objective.trim().is_empty() && request.goes_on();
     match request.speaker {
         Speaker::Architect if plays && !has_plan => plan(request),
         Speaker::Engineer if plays && has_plan => note(request),

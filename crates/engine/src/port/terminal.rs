@@ -87,7 +87,6 @@ pub trait Terminals {
     fn view(&self, key: &TerminalKey) -> TerminalView;
     /// Tells of each change until the receiver is dropped.
     fn changes(&self, key: &TerminalKey) -> UnboundedReceiver<()>;
-    /// Sends keys.
     fn send(&self, key: &TerminalKey, keys: &str);
     /// Sends text as if it were pasted.
     fn paste(&self, key: &TerminalKey, text: &str);

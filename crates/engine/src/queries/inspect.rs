@@ -114,11 +114,9 @@ pub struct AttemptReport {
     pub attempt: u32,
     /// How long it waited before it was asked, in milliseconds.
     pub waited_ms: u64,
-    /// When it was asked.
     pub asked_at: Millis,
     /// When the first words were shown.
     pub began_at: Option<Millis>,
-    /// When it ended.
     pub ended_at: Option<Millis>,
     pub end: AttemptEnd,
     /// What it used, as the provider tells.
@@ -127,7 +125,6 @@ pub struct AttemptReport {
     /// The request; `None` where it cannot be built any more.
     pub request: Option<HttpRequest>,
     pub agrees: RequestMatch,
-    /// What came, as it came.
     pub raw: Option<RawResponse>,
 }
 

@@ -49,14 +49,12 @@ struct FollowedStream {
     is_whole: bool,
 }
 
-/// Follows the log of a run.
 pub struct RunLog {
     records: EventQueries,
     run: RunId,
     streams: Vec<FollowedStream>,
     /// Whether another run has opened in its session since.
     is_over: bool,
-    /// Messages that are in the log, or were read.
     known: VecSet<MessageId>,
 }
 

@@ -57,7 +57,6 @@ pub struct SearchResult {
     pub about: SessionInfo,
     /// The text around it, with what was found told apart.
     pub pieces: Vec<ExcerptSpan>,
-    /// Who said it, where it was said.
     pub said_by: Option<Role>,
     pub agent: Option<AgentKey>,
     pub turn: Option<TurnId>,

@@ -15,9 +15,9 @@ use nexus_model::id::{MessageId, Millis, SessionId, TurnId};
 use nexus_model::job::maintenance::pass::PASS_AGENTS;
 use nexus_model::message::content::text_of;
 use nexus_model::message::{Message, Role};
-use nexus_model::mind::Mind;
+use nexus_model::mind::{FileChange, Mind};
 use nexus_model::session::{Session, SessionOrigin, SessionRole, SessionStatus};
-use nexus_model::tool::{FileChange, ToolRun};
+use nexus_model::tool::ToolRun;
 use nexus_model::turn::Turn;
 use nexus_model::turn::tree::TurnStub;
 use nexus_model::turn::tree::stands_at;
@@ -35,7 +35,6 @@ pub struct SessionFlag {
     /// What it is about, where that is known.
     pub title: Option<String>,
     pub head: Option<TurnId>,
-    /// Where it stands.
     pub status: SessionStatus,
     pub origin: SessionOrigin,
     /// When something was last said in it.

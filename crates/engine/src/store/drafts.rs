@@ -17,7 +17,6 @@ pub(crate) fn row_key(session: SessionId, field: &DraftField) -> String {
     format!("{session}/{}\n", field.key())
 }
 
-/// The drafts of this tab.
 #[derive(Default)]
 pub(crate) struct DraftStore {
     drafts: RefCell<VecMap<(SessionId, DraftField), Draft>>,

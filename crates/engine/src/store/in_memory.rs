@@ -55,7 +55,6 @@ impl InMemoryStore {
         Self { kept: Rc::new(RefCell::new(StoreContents { events, rows, ..StoreContents::default() })) }
     }
 
-    /// Makes the next write fail.
     #[cfg(any(test, feature = "testing"))]
     pub fn fail_next(&self, error: StoreError) {
         self.kept.borrow_mut().fault = Some(error);

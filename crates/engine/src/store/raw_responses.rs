@@ -39,7 +39,6 @@ pub struct RawResponse {
     /// The body itself, where no recipe builds it again.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub asked: Option<String>,
-    /// When it was sent.
     pub sent_at: Millis,
     /// When the head of the answer was there.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -47,7 +46,6 @@ pub struct RawResponse {
     /// When the model's first word was there, thinking or said.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub word_at: Option<Millis>,
-    /// When it was over.
     pub ended_at: Millis,
     /// The status; `None` where there was no answer.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -58,7 +58,6 @@ pub(crate) fn read<T: DeserializeOwned>(table: Table, text: &str) -> Result<T, S
     nexus_text::json::read(text).map_err(|error| StoreError::Damaged(format!("{}: {error}", table.name())))
 }
 
-/// The mind of a stored row.
 pub(crate) fn read_mind(row: MindRow, blobs: &VecMap<ContentHash, Arc<str>>) -> Mind {
     Mind::of_row(row, |hash| blobs.get(hash).cloned())
 }

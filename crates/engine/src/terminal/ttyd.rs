@@ -9,7 +9,6 @@ pub(super) fn hello((columns, rows): (usize, usize)) -> Vec<u8> {
     json!({ "AuthToken": "", "columns": columns, "rows": rows }).to_string().into_bytes()
 }
 
-/// Keys for the program.
 pub(super) fn input(keys: &[u8]) -> Vec<u8> {
     [b"0", keys].concat()
 }

@@ -13,7 +13,6 @@ pub enum MaintenanceCommand {
     /// Put older turns into a summary; while a run works, before its next turn.
     Compact {
         session: SessionId,
-        /// The agent whose model is asked.
         agent: AgentKey,
         /// What the summary is to look at; may be empty.
         focus: String,

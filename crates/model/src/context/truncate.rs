@@ -55,7 +55,6 @@ pub struct TruncationLimits {
     pub threshold: u64,
     /// Down to so many.
     pub target: u64,
-    /// What the window can hold.
     pub window: u64,
 }
 

@@ -19,16 +19,16 @@ use crate::message::{Role, Source};
 use crate::mind::image_file::ImageFile;
 use crate::mind::merge::MindMerge;
 use crate::mind::review::MindField;
-use crate::mind::{Mind, MindEdit};
+use crate::mind::{FileChange, Mind, MindEdit, changes_between};
 use crate::run::{PauseCause, Run, RunCause, RunLimits, RunStatus, RunUsage};
 use crate::session::delegation::{
     DelegatedTask, Delegation, InheritedPermissions, OpenWorker, Worker, WorkerEnd, WorkerReport,
     WorkerResult, delegates, takes_tasks,
 };
 use crate::session::firing::passed_on;
-use crate::session::workers::{awaited_by, budgets, depth, depth_limit, rests, spent, spent_by};
+use crate::session::workers::{awaited_by, budgets, depth, depth_limit, spent, spent_by};
 use crate::session::{QueueItem, QueueMode, QueueState, Session, SessionRole, Target};
-use crate::tool::{FileChange, ToolRun, changes_between};
+use crate::tool::ToolRun;
 use crate::turn::Turn;
 use nexus_text::merge3::{MergeOutcome, merge};
 use nexus_text::shorten::{cut, ellipsis, one_line};
@@ -160,7 +160,7 @@ impl<'w> Decider<'w, '_, '_> {
     pub(super) fn report_worker(&mut self, id: SessionId) -> Result<(), Rejection> {
         let worker = self.session(id)?;
         let (parent, open) = awaited_by(self.world, worker).ok_or(Rejection::Stale)?;
-        if worker.run.is_none() || !rests(self.world, worker) {
+        if worker.run.is_none() || !self.world.rests(worker) {
             return Err(Rejection::Stale);
         }
         self.end_worker(parent, open, self.how_it_ended(worker), true);
@@ -187,9 +187,7 @@ impl<'w> Decider<'w, '_, '_> {
             let worker = self.world.session(&open.session);
             let how = match worker {
                 // It was done before: its report was only not told yet.
-                Some(worker) if worker.run.is_some() && rests(self.world, worker) => {
-                    self.how_it_ended(worker)
-                }
+                Some(worker) if worker.run.is_some() && self.world.rests(worker) => self.how_it_ended(worker),
                 Some(_) => WorkerEnd::Stopped,
                 None => WorkerEnd::Lost,
             };
@@ -206,7 +204,7 @@ impl<'w> Decider<'w, '_, '_> {
             let worker = self.world.session(&open.session).filter(|worker| worker.deleted_at.is_none());
             match worker {
                 None => self.end_worker(session, open, WorkerEnd::Lost, false),
-                Some(worker) if worker.run.is_some() && rests(self.world, worker) => {
+                Some(worker) if worker.run.is_some() && self.world.rests(worker) => {
                     self.end_worker(session, open, self.how_it_ended(worker), false);
                 }
                 Some(_) => {}

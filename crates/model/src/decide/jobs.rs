@@ -20,7 +20,6 @@ use crate::provider::failure::{ProviderError, ProviderErrorKind};
 use crate::provider::price::Cost;
 use crate::session::Session;
 
-/// An attempt at a job that failed.
 pub(super) struct FailedJobAttempt<'c> {
     pub(super) attempt: u32,
     pub(super) failure: &'c ProviderError,

@@ -25,6 +25,8 @@ use crate::turn::{Turn, TurnEnd, TurnKind, TurnPhase};
 use crate::world::World;
 use nexus_text::content_hash::ContentHash;
 
+pub use crate::decide::merge::shared_mind::MergeError;
+
 /// Who merges, in the place of an agent.
 const MERGER: &str = "operator";
 
@@ -132,28 +134,6 @@ pub(super) fn has_moved(world: &World, session: &Session, merging: &MergeRequest
     session.head != merging.head
         || session.mind != merging.mind
         || from.is_some_and(|from| from.head != Some(merging.other) || from.mind != merging.theirs)
-}
-
-/// Why a merge cannot be made.
-#[derive(Clone, Debug, PartialEq)]
-pub enum MergeError {
-    Rejected(Rejection),
-    /// A walk came to no end.
-    Stuck(WalkError),
-    /// This turn is not loaded.
-    Turn(TurnId),
-    /// This mind is not loaded.
-    Mind(ContentHash),
-}
-
-impl From<MergeError> for Rejection {
-    fn from(why: MergeError) -> Self {
-        match why {
-            MergeError::Rejected(rejection) => rejection,
-            MergeError::Stuck(_) | MergeError::Mind(_) => Self::HistoryBroken,
-            MergeError::Turn(_) => Self::NoSuchTurn,
-        }
-    }
 }
 
 impl Decider<'_, '_, '_> {

@@ -11,9 +11,8 @@ use crate::message::content::{MessagePart, text_of};
 use crate::message::{CoreNote, Role, Source};
 use crate::mind::core_sync::wording::{Words, settled};
 use crate::mind::core_sync::{ProposalStep, SyncPatch, SyncResult, changed_files};
-use crate::mind::{Mind, MindEdit, MindWrite, WriteError, resolve};
+use crate::mind::{Mind, MindEdit, MindWrite, WriteError, changes_between, resolve};
 use crate::session::Session;
-use crate::tool::changes_between;
 use nexus_text::content_hash::ContentHash;
 
 impl Decider<'_, '_, '_> {

@@ -10,7 +10,8 @@ use crate::event::Event;
 use crate::fold::fold;
 use crate::id::{AgentKey, ProviderId};
 use crate::llm::ModelConfig;
-use crate::session::race::{due, race_of, shown};
+use crate::session::race::{due, race_of};
+use crate::session::workers::shown_race;
 use crate::session::{QueueMode, QueueState};
 use crate::turn::TurnEnd;
 use crate::turn::tree::siblings;
@@ -340,12 +341,12 @@ fn what_the_operator_wrote_meanwhile_is_kept_beside_what_the_lane_wrote() {
 fn what_the_screen_shows_of_a_race_is_how_its_lanes_stand() {
     let mut device = DecideFixture::new();
     let lanes = device.said("go", 2);
-    let look = shown(&device.world, device.session).unwrap();
+    let look = shown_race(&device.world, device.session).unwrap();
     assert!(!look.waits && look.lanes.iter().all(|lane| lane.turn.is_none() && !lane.can_be_picked));
     device.answer(lanes[0]);
     device.run(&Command::Stop { session: lanes[1] }).unwrap();
     device.look();
-    let look = shown(&device.world, device.session).unwrap();
+    let look = shown_race(&device.world, device.session).unwrap();
     assert!(look.waits);
     let [first, second] = &look.lanes[..] else { panic!("two lanes") };
     assert_eq!((first.status, first.can_be_picked, first.tools.len()), (NodeStatus::Done, true, 2));

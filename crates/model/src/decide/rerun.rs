@@ -7,10 +7,10 @@ use super::{Decider, Rejection};
 use crate::agent::{AgentFlags, Permissions};
 use crate::command::RerunChange;
 use crate::decide::say::parts_in;
-use crate::decide::tree::is_attached;
 use crate::event::EventKind;
 use crate::id::{AgentKey, MessageId, RunId, SessionId, TurnId};
 use crate::llm::ModelConfig;
+use crate::message::content::MessagePart;
 use crate::message::{Message, Role};
 use crate::run::{ChangedInput, Envelope, Node, Run, RunCause, RunStatus};
 use crate::session::{Session, SessionRole};
@@ -22,7 +22,6 @@ pub(super) struct Replacement {
     /// The model and parameters of its node; those of the agent where absent.
     pub(super) config: Option<ModelConfig>,
     pub(super) inbox: Vec<Envelope>,
-    /// The messages of the run.
     pub(super) messages: Vec<MessageId>,
     /// What is said of tools; what was said before where absent.
     pub(super) tools: Option<Permissions>,
@@ -62,7 +61,7 @@ impl Decider<'_, '_, '_> {
             Some(RerunChange::Message { message, text }) => {
                 let row = self.world.message(message).filter(|_| turn.query.contains(message));
                 let row = row.filter(|row| row.role == Role::User).ok_or(Rejection::NoSuchMessage)?;
-                if text.trim().is_empty() && !row.parts.iter().any(is_attached) {
+                if text.trim().is_empty() && !row.parts.iter().any(MessagePart::is_attached) {
                     return Err(Rejection::NothingSaid);
                 }
                 Some(ChangedInput::Message)
@@ -100,7 +99,7 @@ impl Decider<'_, '_, '_> {
             let parts = if let Some(RerunChange::Message { message, text }) = change
                 && *message == row.id
             {
-                let attached = row.parts.iter().filter(|part| is_attached(part)).cloned();
+                let attached = row.parts.iter().filter(|part| part.is_attached()).cloned();
                 parts_in(mind, text, attached.collect())
             } else {
                 row.parts.clone()

@@ -11,6 +11,7 @@ use crate::id::{NodeId, RunId, SessionId, TurnId};
 use crate::job::{JobEnd, JobSlot};
 use crate::message::content::text_of;
 use crate::message::{MessageStatus, Role};
+use crate::mind::{FileChange, changes_between};
 use crate::run::graph_step::graph_step;
 use crate::run::{
     Node, NodeStatus, PauseCause, RoundSummary, RoundsEndReason, Run, RunCause, RunStatus, RunUsage,
@@ -19,7 +20,7 @@ use crate::run::{
 use crate::session::race::{is_over, is_race, lanes, standing};
 use crate::session::workers::spent;
 use crate::session::{QueueMode, Session, SessionRole, Target};
-use crate::tool::{FileChange, ToolStatus, changes_between};
+use crate::tool::ToolStatus;
 use crate::turn::{Turn, TurnEnd, TurnKind, TurnPhase};
 
 impl<'w> Decider<'w, '_, '_> {

@@ -21,7 +21,6 @@ use crate::session::{KeepGoing, QueueItem, QueueMode, QueueState, Session, Sessi
 use crate::world::World;
 use nexus_text::content_hash::ContentHash;
 
-/// What a new run starts from.
 pub(super) struct RunStart<'c> {
     pub(super) cause: RunCause,
     pub(super) messages: Vec<MessageId>,
@@ -31,7 +30,6 @@ pub(super) struct RunStart<'c> {
     pub(super) continues: Option<TurnId>,
     /// The model and parameters of its turns, where they are not those of the agents.
     pub(super) config: Option<&'c ModelConfig>,
-    /// What is said of tools for its turns.
     pub(super) tools: Option<&'c Permissions>,
     /// What it may use, where that is not what the settings say.
     pub(super) caps: Option<RunLimits>,

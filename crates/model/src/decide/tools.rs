@@ -10,10 +10,10 @@ use crate::id::ToolRunId;
 use crate::message::content::{PartBody, ToolResult};
 use crate::message::{Message, MessageStatus, Role};
 use crate::mind::sandbox::{Sandbox, VisibleMind};
-use crate::mind::{Mind, MindEdit, MindWrite, WriteError, resolve};
+use crate::mind::{FileChange, Mind, MindEdit, MindWrite, WriteError, changes_between, resolve};
 use crate::run::{PauseCause, Verdict, loop_guard};
 use crate::session::Session;
-use crate::tool::{FileChange, ToolRun, ToolStatus, changes_between};
+use crate::tool::{ToolRun, ToolStatus};
 use crate::turn::{Turn, TurnPhase};
 use nexus_text::diff;
 

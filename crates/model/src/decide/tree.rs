@@ -13,7 +13,7 @@ use crate::decide::sessions::steps_between;
 use crate::event::{EventKind, ManualHeadMove};
 use crate::id::{AgentKey, MessageId, SessionId, TurnId};
 use crate::llm::ModelConfig;
-use crate::message::content::{MessagePart, PartBody};
+use crate::message::content::MessagePart;
 use crate::message::{Role, Source};
 use crate::mind::Mind;
 use crate::mind::blob::NewBlob;
@@ -95,7 +95,7 @@ impl<'w> Decider<'w, '_, '_> {
             return Err(Rejection::NoSuchTurn);
         }
         let mut attached: Vec<MessagePart> =
-            row.parts.iter().filter(|part| is_attached(part)).cloned().collect();
+            row.parts.iter().filter(|part| part.is_attached()).cloned().collect();
         for blob in attachments {
             attached.push(blob.part().ok_or_else(|| Rejection::BadAttachment { name: blob.name.clone() })?);
         }
@@ -248,17 +248,6 @@ impl<'w> Decider<'w, '_, '_> {
     /// The mind when a turn opened.
     pub(super) fn mind_before(&self, turn: &Turn) -> Result<&'w Mind, Rejection> {
         self.world.mind(&turn.mind_before).map(|mind| mind.as_ref()).ok_or(Rejection::HistoryBroken)
-    }
-}
-
-pub(super) fn is_attached(part: &MessagePart) -> bool {
-    match part.body {
-        PartBody::Blob { .. } => true,
-        PartBody::Text { .. }
-        | PartBody::Thinking { .. }
-        | PartBody::Json { .. }
-        | PartBody::ToolCall(_)
-        | PartBody::ToolResult(_) => false,
     }
 }
 

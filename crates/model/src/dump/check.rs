@@ -60,7 +60,6 @@ pub struct DumpedField {
 /// What a dump brings.
 #[derive(Clone, Debug, Default)]
 pub struct DumpContents {
-    /// When it was written.
     pub at: Millis,
     /// The version of the program that wrote it.
     pub app: String,

@@ -57,7 +57,6 @@ impl Default for DumpReader {
 }
 
 impl DumpReader {
-    /// Reads on.
     pub fn feed(&mut self, bytes: &[u8]) -> Result<Vec<DumpItem>, DumpError> {
         let mut pieces = Vec::new();
         for byte in bytes {

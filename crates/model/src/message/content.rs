@@ -27,6 +27,10 @@ impl MessagePart {
     pub fn thinking(text: impl Into<String>) -> Self {
         PartBody::Thinking { text: text.into() }.into()
     }
+
+    pub fn is_attached(&self) -> bool {
+        matches!(self.body, PartBody::Blob { .. })
+    }
 }
 
 impl From<PartBody> for MessagePart {
@@ -112,55 +116,35 @@ pub struct OpaqueData {
 
 /// The prose of `parts`, without thinking and calls.
 pub fn text_of(parts: &[MessagePart]) -> String {
-    parts
-        .iter()
-        .filter_map(|part| match &part.body {
-            PartBody::Text { text } => Some(text.as_str()),
-            PartBody::Thinking { .. }
-            | PartBody::Json { .. }
-            | PartBody::Blob { .. }
-            | PartBody::ToolCall(_)
-            | PartBody::ToolResult(_) => None,
-        })
-        .collect()
+    let texts = parts.iter().filter_map(|part| {
+        let PartBody::Text { text } = &part.body else { return None };
+        Some(text.as_str())
+    });
+    texts.collect()
 }
 
 /// The thinking of `parts`, piece after piece.
 pub fn thinking_of(parts: &[MessagePart]) -> String {
-    parts
-        .iter()
-        .filter_map(|part| match &part.body {
-            PartBody::Thinking { text } => Some(text.as_str()),
-            PartBody::Text { .. }
-            | PartBody::Json { .. }
-            | PartBody::Blob { .. }
-            | PartBody::ToolCall(_)
-            | PartBody::ToolResult(_) => None,
-        })
-        .collect()
+    let thoughts = parts.iter().filter_map(|part| {
+        let PartBody::Thinking { text } = &part.body else { return None };
+        Some(text.as_str())
+    });
+    thoughts.collect()
 }
 
 /// The tool calls among `parts`, in order.
 pub fn calls_of(parts: &[MessagePart]) -> impl Iterator<Item = &ToolCall> {
-    parts.iter().filter_map(|part| match &part.body {
-        PartBody::ToolCall(call) => Some(call),
-        PartBody::Text { .. }
-        | PartBody::Thinking { .. }
-        | PartBody::Json { .. }
-        | PartBody::Blob { .. }
-        | PartBody::ToolResult(_) => None,
+    parts.iter().filter_map(|part| {
+        let PartBody::ToolCall(call) = &part.body else { return None };
+        Some(call)
     })
 }
 
 /// The tool answers among `parts`, in order.
 pub fn answers_of(parts: &[MessagePart]) -> impl Iterator<Item = &ToolResult> {
-    parts.iter().filter_map(|part| match &part.body {
-        PartBody::ToolResult(answer) => Some(answer),
-        PartBody::Text { .. }
-        | PartBody::Thinking { .. }
-        | PartBody::Json { .. }
-        | PartBody::Blob { .. }
-        | PartBody::ToolCall(_) => None,
+    parts.iter().filter_map(|part| {
+        let PartBody::ToolResult(answer) = &part.body else { return None };
+        Some(answer)
     })
 }
 

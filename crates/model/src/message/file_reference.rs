@@ -215,13 +215,9 @@ pub fn images(text: &str, mind: &Mind) -> Vec<NewBlob> {
 
 /// The passages that `parts` carry, in order.
 pub fn passages_of(parts: &[MessagePart]) -> impl Iterator<Item = FileExcerpt> {
-    parts.iter().filter_map(|part| match &part.body {
-        PartBody::Json { value } => FileExcerpt::read(value),
-        PartBody::Text { .. }
-        | PartBody::Thinking { .. }
-        | PartBody::Blob { .. }
-        | PartBody::ToolCall(_)
-        | PartBody::ToolResult(_) => None,
+    parts.iter().filter_map(|part| {
+        let PartBody::Json { value } = &part.body else { return None };
+        FileExcerpt::read(value)
     })
 }
 

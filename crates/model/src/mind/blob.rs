@@ -44,20 +44,11 @@ pub fn is_shown(mime: &str) -> bool {
     ["image/png", "image/jpeg", "image/webp", "image/gif", "image/avif"].contains(&mime)
 }
 
-/// The blobs among `parts` that browsers show: their addresses, in order.
-pub fn shown_of(parts: &[MessagePart]) -> impl Iterator<Item = &ContentHash> {
-    blobs_of(parts).filter(|(_, mime)| is_shown(mime)).map(|(hash, _)| hash)
-}
-
 /// The blobs among `parts`: address and media type, in order.
 pub fn blobs_of(parts: &[MessagePart]) -> impl Iterator<Item = (&ContentHash, &str)> {
-    parts.iter().filter_map(|part| match &part.body {
-        PartBody::Blob { hash, mime, .. } => Some((hash, mime.as_str())),
-        PartBody::Text { .. }
-        | PartBody::Thinking { .. }
-        | PartBody::Json { .. }
-        | PartBody::ToolCall(_)
-        | PartBody::ToolResult(_) => None,
+    parts.iter().filter_map(|part| {
+        let PartBody::Blob { hash, mime, .. } = &part.body else { return None };
+        Some((hash, mime.as_str()))
     })
 }
 

@@ -51,7 +51,6 @@ pub struct CoreState {
 /// What the Core answered, and what of it was merged into the mind.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SyncResult {
-    /// The mind that the Core saw.
     pub base: ContentHash,
     /// The changes, of the mind as it was; none where there was nothing to change.
     pub edits: Vec<MindEdit>,
@@ -73,7 +72,6 @@ pub struct SyncRecord {
     /// Its id; absent for syncs of older programs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub id: Option<JobId>,
-    /// When it ended.
     pub at: Millis,
     /// Why it changed what it did, in the model's words.
     pub reasoning: String,
@@ -86,7 +84,6 @@ pub struct SyncRecord {
     /// Whether sentences of the objective that it only reworded stayed as they were.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub kept_words: bool,
-    /// The model that was asked.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub model: String,
     #[serde(default)]
@@ -106,14 +103,11 @@ pub struct SyncRecord {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CoreProposal {
     pub sync: JobId,
-    /// When.
     pub at: Millis,
-    /// The mind that the Core saw.
     pub base: ContentHash,
     pub writes: Vec<MindWrite>,
     /// Why, in the model's words.
     pub reasoning: String,
-    /// The model that was asked.
     pub model: String,
 }
 

@@ -30,28 +30,12 @@ pub enum FileStatus {
 impl FileStatus {
     /// Whether reading the folder takes it in without asking.
     pub fn is_read(self) -> bool {
-        match self {
-            Self::ChangedThere | Self::NewThere => true,
-            Self::Same
-            | Self::ChangedHere
-            | Self::NewHere
-            | Self::GoneHere
-            | Self::GoneThere
-            | Self::Both => false,
-        }
+        matches!(self, Self::ChangedThere | Self::NewThere)
     }
 
     /// Whether writing writes it without asking.
     pub fn is_written(self) -> bool {
-        match self {
-            Self::ChangedHere | Self::NewHere => true,
-            Self::Same
-            | Self::ChangedThere
-            | Self::NewThere
-            | Self::GoneHere
-            | Self::GoneThere
-            | Self::Both => false,
-        }
+        matches!(self, Self::ChangedHere | Self::NewHere)
     }
 }
 

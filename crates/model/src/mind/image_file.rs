@@ -9,7 +9,6 @@ use crate::limits::IMAGE_BYTES;
 use crate::mind::blob::{base64_of, bytes_of, decoded_bytes, is_shown};
 use nexus_text::content_hash::ContentHash;
 
-/// An image that a file is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ImageFile<'t> {
     pub mime: &'t str,
@@ -36,7 +35,6 @@ impl<'t> ImageFile<'t> {
         decoded_bytes(self.base64).is_some_and(|bytes| bytes > 0 && bytes <= IMAGE_BYTES)
     }
 
-    /// What is said of it in the place of its text.
     pub fn about(&self) -> String {
         format!("{}, {} bytes", self.mime, self.bytes())
     }

@@ -76,16 +76,10 @@ pub fn pictures(world: &World, session: SessionId) -> Vec<MessageImage> {
 }
 
 fn pictures_of_message(message: &Message) -> impl Iterator<Item = MessageImage> + '_ {
-    message.parts.iter().filter_map(|part| match &part.body {
-        PartBody::Blob { hash, mime, name, bytes } if is_shown(mime) => {
-            Some(MessageImage { name: name.clone(), mime: mime.clone(), hash: *hash, bytes: *bytes })
-        }
-        PartBody::Blob { .. }
-        | PartBody::Text { .. }
-        | PartBody::Thinking { .. }
-        | PartBody::Json { .. }
-        | PartBody::ToolCall(_)
-        | PartBody::ToolResult(_) => None,
+    message.parts.iter().filter_map(|part| {
+        let PartBody::Blob { hash, mime, name, bytes } = &part.body else { return None };
+        let image = MessageImage { name: name.clone(), mime: mime.clone(), hash: *hash, bytes: *bytes };
+        is_shown(mime).then_some(image)
     })
 }
 
@@ -224,7 +218,6 @@ pub enum PreviewState {
 pub struct PreviewReport {
     pub session: SessionId,
     pub file: String,
-    /// Where it stands.
     pub state: PreviewState,
     /// Whether the operator still looks at it.
     pub open: bool,

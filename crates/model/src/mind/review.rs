@@ -142,7 +142,6 @@ impl ComparisonBase {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TurnLabel {
     pub agent: AgentKey,
-    /// When it opened.
     pub at: Millis,
 }
 
@@ -152,7 +151,6 @@ pub struct BaseOption {
     pub mind: Arc<Mind>,
     /// Its address, where the ledger holds it.
     pub hash: Option<ContentHash>,
-    /// The turn, where it is one.
     pub turn: Option<TurnLabel>,
 }
 

@@ -19,7 +19,6 @@ pub enum ProviderKind {
     Groq,
     Mistral,
     DeepSeek,
-    /// xAI.
     Xai,
     Perplexity,
     Ollama,

@@ -60,16 +60,10 @@ pub fn withhold(entries: &mut [PromptEntry], unseen: &[ContentHash]) {
         match entry {
             PromptEntry::User(parts) | PromptEntry::Assistant(parts) => {
                 for part in parts {
-                    let told = match &part.body {
-                        PartBody::Blob { hash, name, mime, .. } if unseen.contains(hash) => words(name, mime),
-                        PartBody::Blob { .. }
-                        | PartBody::Text { .. }
-                        | PartBody::Thinking { .. }
-                        | PartBody::Json { .. }
-                        | PartBody::ToolCall(_)
-                        | PartBody::ToolResult(_) => continue,
-                    };
-                    *part = MessagePart::text(told);
+                    let PartBody::Blob { hash, name, mime, .. } = &part.body else { continue };
+                    if unseen.contains(hash) {
+                        *part = MessagePart::text(words(name, mime));
+                    }
                 }
             }
             PromptEntry::ToolResults(_) => {}
@@ -141,13 +135,9 @@ fn pictures<'w>(
     id: &MessageId,
 ) -> impl Iterator<Item = (&'w ContentHash, &'w str)> + use<'w> {
     let parts = world.message(id).map(|message| message.parts.as_slice()).unwrap_or_default();
-    let names = parts.iter().filter_map(|part| match &part.body {
-        PartBody::Blob { name, .. } => Some(name.as_str()),
-        PartBody::Text { .. }
-        | PartBody::Thinking { .. }
-        | PartBody::Json { .. }
-        | PartBody::ToolCall(_)
-        | PartBody::ToolResult(_) => None,
+    let names = parts.iter().filter_map(|part| {
+        let PartBody::Blob { name, .. } = &part.body else { return None };
+        Some(name.as_str())
     });
     let both = blobs_of(parts).zip(names);
     both.filter(|((_, mime), _)| InputKinds::ALL.has(mime)).map(|((hash, _), name)| (hash, name))

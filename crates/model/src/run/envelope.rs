@@ -34,7 +34,6 @@ pub struct Envelope {
     pub turn_id: Option<TurnId>,
     /// `ok`, `failed` where checks failed, or how the turn ended.
     pub status: String,
-    /// What it said, in short.
     pub summary: String,
     #[serde(default)]
     pub artifacts: Vec<Artifact>,

@@ -109,10 +109,12 @@ impl Port {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum EdgeCondition {
-    /// Those of this status.
     Status(String),
     /// Those whose structured output has this value; `name` goes into objects by dots.
-    Field { name: String, is: Value },
+    Field {
+        name: String,
+        is: Value,
+    },
     /// Those that no other edge with a condition forwards.
     Otherwise,
 }
@@ -298,7 +300,6 @@ pub fn is_in_workspace(writes: &[String], file: &str) -> bool {
 pub struct GraphTemplate {
     pub version: u32,
     pub name: String,
-    /// What it is for, in a sentence.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub about: String,
     #[serde(default)]

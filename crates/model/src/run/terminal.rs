@@ -36,7 +36,6 @@ pub struct TerminalTurn {
     /// What the shell runs; the pack is pasted into the program that waits there where empty.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub command: String,
-    /// What the turn is about.
     pub pack: String,
     /// What nobody can guess, around the output of the command.
     pub mark: String,

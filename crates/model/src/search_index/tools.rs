@@ -11,7 +11,6 @@ use crate::message::{Message, Role};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ToolText {
     pub name: String,
-    /// Its run, where it came to one.
     pub run: Option<ToolRunId>,
     /// Whether it is what the tool answered; else it is what it was asked.
     pub is_result: bool,

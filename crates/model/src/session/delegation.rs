@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::agent::{AgentRole, Permissions};
 use crate::id::{AgentKey, RunId, SessionId, ToolRunId, TurnId};
+use crate::mind::FileChange;
 use crate::run::RunUsage;
-use crate::tool::FileChange;
 use nexus_text::content_hash::ContentHash;
 
 /// The name of the tool that gives a task to a worker.

@@ -15,7 +15,6 @@ pub struct Pin {
     pub role: Role,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub agent: Option<AgentKey>,
-    /// When it was written.
     pub at: Millis,
     pub begins: String,
 }

@@ -7,16 +7,12 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::id::{AgentKey, MessageId, Millis, NodeId, RunId, SessionId, ToolRunId, TurnId};
+use crate::id::{AgentKey, RunId, SessionId, TurnId};
 use crate::llm::ModelConfig;
-use crate::message::Role;
 use crate::mind::blob::NewBlob;
-use crate::provider::failure::ProviderError;
-use crate::run::{Envelope, Node, NodeStatus, PauseCause, Run, RunStatus, RunUsage};
-use crate::session::workers::{rests, spent_by};
+use crate::run::{Envelope, Node, NodeStatus, Run, RunStatus, RunUsage};
 use crate::session::{Session, SessionRole};
-use crate::tool::{FileChange, changes_between};
-use crate::turn::{Turn, TurnEnd};
+use crate::turn::Turn;
 use crate::world::World;
 use nexus_text::json;
 
@@ -68,7 +64,6 @@ pub fn is_race(run: &Run) -> bool {
     run.nodes.iter().any(|node| node.kind == RACER)
 }
 
-/// The session that a node races in.
 pub fn lane_of(node: &Node) -> Option<SessionId> {
     node.workspace.as_ref().filter(|_| node.kind == RACER)?.parse().ok()
 }
@@ -111,7 +106,7 @@ pub fn standing(world: &World, lane: SessionId) -> NodeStatus {
         return if waits { NodeStatus::Blocked } else { NodeStatus::Running };
     }
     match run.map(|run| run.status) {
-        _ if !rests(world, session) => NodeStatus::Running,
+        _ if !world.rests(session) => NodeStatus::Running,
         Some(RunStatus::Completed) => NodeStatus::Done,
         Some(_) | None => NodeStatus::Error,
     }
@@ -125,13 +120,6 @@ pub fn due(world: &World, session: &Session) -> Option<RunId> {
     };
     let is_due = run.nodes.iter().any(moved) || run.nodes.iter().all(|node| is_over(node.status));
     (run.status == RunStatus::Running && is_due).then_some(run.id)
-}
-
-/// What the lanes of a race use that have not told it yet.
-pub fn spent(world: &World, run: &Run) -> RunUsage {
-    let works = run.nodes.iter().filter(|node| run.status.is_open() && !is_over(node.status));
-    let lanes = works.filter_map(lane_of).filter_map(|lane| world.session(&lane));
-    lanes.fold(RunUsage::default(), |used, lane| used.plus(&spent_by(world, lane)))
 }
 
 /// The turns that a lane has, oldest first.
@@ -148,78 +136,4 @@ pub fn picked<'w>(world: &'w World, session: &Session, race: &Run) -> Option<&'w
     let head = session.head.and_then(|head| world.turn(&head)).filter(|_| is_race(race))?;
     let is_one = lanes(race).any(|lane| lane == head.session);
     head.run.filter(|_| is_one).and_then(|run| world.run(&run)).map(|run| run.as_ref())
-}
-
-/// A race, as it is shown.
-#[derive(Clone, Debug, PartialEq)]
-pub struct RaceView {
-    pub run: RunId,
-    /// Whether nothing works in it any more: the operator has to choose.
-    pub waits: bool,
-    pub lanes: Vec<Candidate>,
-}
-
-/// A lane, as it is shown.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Candidate {
-    pub session: SessionId,
-    pub node: NodeId,
-    pub config: Option<ModelConfig>,
-    pub status: NodeStatus,
-    pub turn: Option<TurnId>,
-    pub end: Option<TurnEnd>,
-    /// Why, where it failed.
-    pub failure: Option<ProviderError>,
-    /// What it says, oldest first.
-    pub messages: Vec<MessageId>,
-    pub tools: Vec<ToolRunId>,
-    /// Its run, while that waits for the operator, and why.
-    pub pause: Option<(RunId, PauseCause)>,
-    pub used: RunUsage,
-    pub touched: Vec<FileChange>,
-    /// Since when.
-    pub began: Option<Millis>,
-    /// Until when, once it is over.
-    pub ended: Option<Millis>,
-    pub can_be_picked: bool,
-}
-
-/// The open race of a session.
-pub fn shown(world: &World, session: SessionId) -> Option<RaceView> {
-    let race = open_race(world, world.session(&session)?)?;
-    let lanes = race.nodes.iter().filter_map(|node| lane(world, node));
-    let waits = race.status == RunStatus::Paused;
-    Some(RaceView { run: race.id, waits, lanes: lanes.collect() })
-}
-
-fn lane(world: &World, node: &Node) -> Option<Candidate> {
-    let session = lane_of(node)?;
-    let status = standing(world, session);
-    let row = world.session(&session).map(|row| row.as_ref());
-    let turns = row.map(|row| turns_of(world, row)).unwrap_or_default();
-    let newest = turns.last();
-    let says = |id: &MessageId| world.message(id).is_some_and(|message| message.role == Role::Assistant);
-    let run = row.and_then(|row| world.run(row.run.as_ref()?));
-    let pause = run.filter(|run| run.status == RunStatus::Paused);
-    let minds = turns
-        .first()
-        .and_then(|turn| world.mind(&turn.mind_before))
-        .zip(row.and_then(|row| world.working_mind(row)));
-    Some(Candidate {
-        session,
-        node: node.id.clone(),
-        config: node.config.clone(),
-        status,
-        turn: newest.map(|turn| turn.id),
-        end: newest.and_then(|turn| turn.end),
-        failure: newest.and_then(|turn| turn.failure.clone()),
-        messages: turns.iter().flat_map(|turn| &turn.messages).filter(|id| says(id)).copied().collect(),
-        tools: turns.iter().flat_map(|turn| &turn.tool_runs).copied().collect(),
-        pause: pause.map(|run| (run.id, run.pause.clone().unwrap_or(PauseCause::Interrupted))),
-        used: row.map(|row| spent_by(world, row)).unwrap_or_default(),
-        touched: minds.map(|(before, after)| changes_between(before, after)).unwrap_or_default(),
-        began: turns.first().map(|turn| turn.opened_at),
-        ended: newest.and_then(|turn| turn.closed_at).filter(|_| is_over(status)),
-        can_be_picked: is_over(status) && newest.is_some(),
-    })
 }

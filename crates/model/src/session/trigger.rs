@@ -72,20 +72,9 @@ pub enum PauseReason {
 #[serde(rename_all = "snake_case")]
 pub enum TriggerCause {
     Time(Millis),
-    File {
-        file: String,
-        /// Where.
-        session: SessionId,
-    },
-    Run {
-        run: RunId,
-        /// Where.
-        session: SessionId,
-    },
-    Objective {
-        /// Where.
-        session: SessionId,
-    },
+    File { file: String, session: SessionId },
+    Run { run: RunId, session: SessionId },
+    Objective { session: SessionId },
 }
 
 /// What became of it.
@@ -93,10 +82,7 @@ pub enum TriggerCause {
 #[serde(rename_all = "snake_case")]
 pub enum TriggerOutcome {
     /// Its message was said, or waits behind a run.
-    Said {
-        /// Where.
-        session: SessionId,
-    },
+    Said { session: SessionId },
     /// Its last message is not answered yet, so it said nothing.
     Busy,
     /// So many times went by while the page was closed or asleep. They are not made up for.
@@ -104,10 +90,7 @@ pub enum TriggerOutcome {
     /// It fired too often within an hour, and rests.
     TooOften,
     /// It could not speak there.
-    Refused {
-        /// Why, as the program names it.
-        reason: String,
-    },
+    Refused { reason: String },
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -130,7 +113,6 @@ pub struct TriggerEnded {
 /// The last time that a trigger fired, or should have.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LastFiring {
-    /// When.
     pub at: Millis,
     pub cause: TriggerCause,
     /// What became of it; absent while it is being said, or where the page was closed meanwhile.
@@ -146,7 +128,6 @@ pub struct Trigger {
     pub when: Schedule,
     pub to: Recipient,
     pub text: String,
-    /// Why it rests, where it does.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rest: Option<PauseReason>,
     /// Times up to here are dealt with.

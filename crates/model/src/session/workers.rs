@@ -1,9 +1,13 @@
 //! The sessions that work together: workers and lanes, what they use of one budget, and what they wait for.
 
-use crate::id::{SessionId, ToolRunId, TurnId};
+use crate::id::{MessageId, Millis, NodeId, RunId, SessionId, ToolRunId, TurnId};
 use crate::limits::WORKER_DEPTH_MOST;
+use crate::llm::ModelConfig;
+use crate::message::Role;
+use crate::mind::{FileChange, changes_between};
+use crate::provider::failure::ProviderError;
 use crate::provider::price::Cost;
-use crate::run::{NodeStatus, PauseCause, Run, RunLimits, RunStatus, RunUsage};
+use crate::run::{Node, NodeStatus, PauseCause, Run, RunLimits, RunStatus, RunUsage};
 use crate::session::Session;
 use crate::session::delegation::{OpenWorker, Worker, WorkerEnd};
 use crate::session::race;
@@ -12,6 +16,7 @@ use crate::settings::schema::{
 };
 use crate::settings::{Number, Setting};
 use crate::tool::{ToolRun, ToolStatus};
+use crate::turn::TurnEnd;
 use crate::world::World;
 
 /// How a worker stands.
@@ -41,16 +46,9 @@ pub fn awaited_by<'w>(world: &'w World, worker: &Session) -> Option<(&'w Session
     Some((parent, open))
 }
 
-/// Whether nothing works or waits in a session, nor in one of its workers.
-pub fn rests(world: &World, session: &Session) -> bool {
-    // What Stop holds may never be sent: nobody waits for that.
-    let is_empty = || world.waiting(session.id).iter().all(|item| item.held);
-    world.open_run(session).is_none() && session.workers.is_empty() && is_empty()
-}
-
 /// Whether a worker has nothing left to do and somebody waits for its report.
 pub fn is_due(world: &World, worker: &Session) -> bool {
-    awaited_by(world, worker).is_some() && worker.run.is_some() && rests(world, worker)
+    awaited_by(world, worker).is_some() && worker.run.is_some() && world.rests(worker)
 }
 
 /// What a new run may use: as the settings say, else the usual.
@@ -72,9 +70,16 @@ pub fn spent(world: &World, run: &Run) -> RunUsage {
     let session = world.session(&run.session);
     let open =
         session.into_iter().flat_map(|session| &session.workers).filter(|open| open.run == Some(run.id));
-    let used = run.used.plus(&race::spent(world, run));
+    let used = run.used.plus(&spent_in_lanes(world, run));
     open.filter_map(|open| world.session(&open.session))
         .fold(used, |used, worker| used.plus(&spent_by(world, worker)))
+}
+
+/// What the lanes of a race use that have not told it yet.
+fn spent_in_lanes(world: &World, run: &Run) -> RunUsage {
+    let works = run.nodes.iter().filter(|node| run.status.is_open() && !race::is_over(node.status));
+    let lanes = works.filter_map(race::lane_of).filter_map(|lane| world.session(&lane));
+    lanes.fold(RunUsage::default(), |used, lane| used.plus(&spent_by(world, lane)))
 }
 
 /// What a worker has used in all of its runs, its own workers included.
@@ -204,4 +209,78 @@ mod tests {
         world.settings.insert(WORKER_DEPTH_LIMIT.name().to_owned(), Arc::new(serde_json::json!("deep")));
         assert_eq!(depth_limit(&world), Some(3));
     }
+}
+
+/// A race, as it is shown.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RaceView {
+    pub run: RunId,
+    /// Whether nothing works in it any more: the operator has to choose.
+    pub waits: bool,
+    pub lanes: Vec<Candidate>,
+}
+
+/// A lane, as it is shown.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Candidate {
+    pub session: SessionId,
+    pub node: NodeId,
+    pub config: Option<ModelConfig>,
+    pub status: NodeStatus,
+    pub turn: Option<TurnId>,
+    pub end: Option<TurnEnd>,
+    /// Why, where it failed.
+    pub failure: Option<ProviderError>,
+    /// What it says, oldest first.
+    pub messages: Vec<MessageId>,
+    pub tools: Vec<ToolRunId>,
+    /// Its run, while that waits for the operator, and why.
+    pub pause: Option<(RunId, PauseCause)>,
+    pub used: RunUsage,
+    pub touched: Vec<FileChange>,
+    /// Since when.
+    pub began: Option<Millis>,
+    /// Until when, once it is over.
+    pub ended: Option<Millis>,
+    pub can_be_picked: bool,
+}
+
+/// The open race of a session.
+pub fn shown_race(world: &World, session: SessionId) -> Option<RaceView> {
+    let race = race::open_race(world, world.session(&session)?)?;
+    let lanes = race.nodes.iter().filter_map(|node| lane(world, node));
+    let waits = race.status == RunStatus::Paused;
+    Some(RaceView { run: race.id, waits, lanes: lanes.collect() })
+}
+
+fn lane(world: &World, node: &Node) -> Option<Candidate> {
+    let session = race::lane_of(node)?;
+    let status = race::standing(world, session);
+    let row = world.session(&session).map(|row| row.as_ref());
+    let turns = row.map(|row| race::turns_of(world, row)).unwrap_or_default();
+    let newest = turns.last();
+    let says = |id: &MessageId| world.message(id).is_some_and(|message| message.role == Role::Assistant);
+    let run = row.and_then(|row| world.run(row.run.as_ref()?));
+    let pause = run.filter(|run| run.status == RunStatus::Paused);
+    let minds = turns
+        .first()
+        .and_then(|turn| world.mind(&turn.mind_before))
+        .zip(row.and_then(|row| world.working_mind(row)));
+    Some(Candidate {
+        session,
+        node: node.id.clone(),
+        config: node.config.clone(),
+        status,
+        turn: newest.map(|turn| turn.id),
+        end: newest.and_then(|turn| turn.end),
+        failure: newest.and_then(|turn| turn.failure.clone()),
+        messages: turns.iter().flat_map(|turn| &turn.messages).filter(|id| says(id)).copied().collect(),
+        tools: turns.iter().flat_map(|turn| &turn.tool_runs).copied().collect(),
+        pause: pause.map(|run| (run.id, run.pause.clone().unwrap_or(PauseCause::Interrupted))),
+        used: row.map(|row| spent_by(world, row)).unwrap_or_default(),
+        touched: minds.map(|(before, after)| changes_between(before, after)).unwrap_or_default(),
+        began: turns.first().map(|turn| turn.opened_at),
+        ended: newest.and_then(|turn| turn.closed_at).filter(|_| race::is_over(status)),
+        can_be_picked: race::is_over(status) && newest.is_some(),
+    })
 }

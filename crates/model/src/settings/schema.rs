@@ -19,7 +19,6 @@ pub enum SettingGroup {
     Reading,
     Listening,
     Appearance,
-    Keys,
     /// On the settings screen, drawn by a component of its own.
     Custom,
     /// Not on the settings screen.

@@ -64,7 +64,6 @@ pub struct Compaction {
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub cut: bool,
     pub provider: ProviderId,
-    /// The model that is asked.
     pub model: String,
     /// An estimate of the context's tokens before it.
     pub tokens_before: u64,
@@ -84,9 +83,7 @@ pub struct Compaction {
     /// What that cost by the prices of its time. An estimate.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cost: Option<Cost>,
-    /// When it began.
     pub at: Millis,
-    /// When it ended.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ended_at: Option<Millis>,
 }

@@ -30,7 +30,6 @@ pub enum HeadMoveReason {
 pub struct ReflogEntry {
     /// The event that moved it there, by its place in the stream.
     pub seq: u64,
-    /// When.
     pub at: Millis,
     /// The turn; `None` where the session went back to its beginning.
     pub turn: Option<TurnId>,

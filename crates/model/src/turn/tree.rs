@@ -282,7 +282,6 @@ pub struct TurnStub {
     pub agent: AgentKey,
     /// How it ended; `None` while it works.
     pub end: Option<TurnEnd>,
-    /// When it opened.
     pub at: Millis,
     /// Whether its parent only sent the worker out that it is the first turn of.
     pub is_sent: bool,

@@ -8,7 +8,6 @@ use crate::fallback;
 use crate::stream::sse::LINE_CAP;
 use nexus_model::message::content::ToolArgs;
 
-/// What a block becomes.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum BlockBody {
     Text,

@@ -190,7 +190,6 @@ impl<'p> MessageBuilder<'p> {
         self.push(OpenaiMessage { role: OpenaiRole::User, content, extra: Map::new() });
     }
 
-    /// What the assistant said, its calls, and a result for each of them.
     fn assistant(&mut self, parts: &[MessagePart], answers: &[ToolResult]) {
         let texts: String = parts.iter().filter_map(said_by_model).collect();
         let mut content = texts_of([texts]);

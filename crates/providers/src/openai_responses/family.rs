@@ -23,7 +23,6 @@ enum ModelFamily {
     Foreign,
 }
 
-/// What a request says of reasoning.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct ReasoningSettings {
     /// `reasoning`, where it is set.
@@ -34,7 +33,6 @@ pub(super) struct ReasoningSettings {
     pub(super) temperature: Option<f64>,
 }
 
-/// The settings for `config`.
 pub(super) fn settings(config: &ModelConfig) -> ReasoningSettings {
     let family = family(&config.model);
     let effort = match (family, config.thinking) {

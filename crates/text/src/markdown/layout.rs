@@ -21,7 +21,6 @@ pub fn lay_out(document: &Document) -> RenderedMarkdown {
     RenderedMarkdown { nodes }
 }
 
-/// A page in the making.
 #[derive(Clone, Debug, Default)]
 pub(super) struct PageBuilder {
     /// How many bytes of code were coloured.

@@ -181,7 +181,6 @@ struct CodeFence {
     mark: char,
     length: usize,
     info: String,
-    /// Where the code begins.
     start: usize,
 }
 

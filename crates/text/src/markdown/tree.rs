@@ -13,7 +13,6 @@ pub struct Document {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Footnote {
-    /// What it is called in the text.
     pub label: String,
     pub blocks: Vec<Block>,
 }
@@ -34,7 +33,6 @@ pub enum Block {
         text: String,
     },
     Quote {
-        /// What it warns of, where it is an alert.
         alert: Option<AlertKind>,
         blocks: Vec<Block>,
     },

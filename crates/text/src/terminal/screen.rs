@@ -140,7 +140,6 @@ impl Screen {
         self.dropped.saturating_add(self.history.len())
     }
 
-    /// The number of the line of the cursor.
     pub fn cursor_line(&self) -> usize {
         self.first_line().saturating_add(self.cursor.row)
     }

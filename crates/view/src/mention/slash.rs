@@ -4,7 +4,6 @@
 #[derive(Debug, PartialEq, Eq, Hash)]
 pub struct SlashCommand {
     pub name: &'static str,
-    /// What it does, as the palette says it.
     pub about: &'static str,
     /// The id of the action in the palette.
     pub action: &'static str,

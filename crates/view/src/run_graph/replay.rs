@@ -8,7 +8,7 @@ use std::sync::Arc;
 use nexus_engine::queries::run_log::{LoggedEvent, RunLogPage};
 use nexus_model::event::{Event, EventKind};
 use nexus_model::fold::fold;
-use nexus_model::id::{Millis, RunId, TurnId};
+use nexus_model::id::{Millis, RunId};
 use nexus_model::job::{JobResult, JobTask};
 use nexus_model::llm::ModelConfig;
 use nexus_model::message::Message;
@@ -119,17 +119,6 @@ impl RunReplay {
     /// The newest of the first `count` events.
     pub fn last_of(&self, count: usize) -> Option<&Event> {
         self.events.get(count.checked_sub(1)?)
-    }
-
-    /// How many events there are up to this time.
-    pub fn count_at(&self, at: Millis) -> usize {
-        self.events.partition_point(|event| event.at <= at)
-    }
-
-    /// How many events there are up to the end of a turn; all of them while it works.
-    pub fn end_of(&self, turn: TurnId) -> usize {
-        let closed = self.events.iter().rposition(|event| event.turn == Some(turn));
-        closed.map_or(self.len(), |at| at + 1)
     }
 
     /// The rows after the first `count` events.

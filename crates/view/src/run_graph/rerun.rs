@@ -102,7 +102,6 @@ impl RerunPart {
 }
 
 impl RerunForm {
-    /// The form with what the turn has for this part.
     pub fn of(turn: &RerunTurn, part: RerunPart) -> Self {
         let text = if let RerunPart::Input(at) = part {
             turn.inputs.get(at).map(|input| input.text.clone()).unwrap_or_default()

@@ -190,11 +190,10 @@ fn any_moment_can_be_looked_at() {
     assert_eq!(works.node("engineer").unwrap().status, NodeStatus::Ready);
     // The end of the first turn: the answer is there, the second agent was not asked.
     let turn = replay.diagram_at(replay.len()).unwrap().node("architect").unwrap().turns[0];
-    let then = replay.diagram_at(replay.end_of(turn)).unwrap();
+    let closed = replay.events().iter().rposition(|event| event.turn == Some(turn)).unwrap() + 1;
+    let then = replay.diagram_at(closed).unwrap();
     assert_eq!(then.node("architect").unwrap().turns, [turn]);
     assert!(then.node("engineer").unwrap().turns.is_empty());
-    assert_eq!(replay.count_at(Millis(0)), 0);
-    assert_eq!(replay.count_at(Millis(u64::MAX)), replay.len());
 }
 
 #[test]

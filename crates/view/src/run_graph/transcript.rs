@@ -22,7 +22,6 @@ pub struct TranscriptEntry {
     pub label: String,
     pub text: String,
     pub at: Millis,
-    /// The turn that it belongs to.
     pub turn: Option<TurnId>,
     /// The message that is being written, whose text is not in the log yet.
     pub open: Option<MessageId>,

@@ -8,10 +8,10 @@ use crate::strings::status::{ending_short, tool_status};
 use nexus_model::event::EventKind;
 use nexus_model::job::{JobEnd, JobFailure, JobKind, JobResult, JobSlot};
 use nexus_model::message::{Role, Source};
-use nexus_model::mind::MindEdit;
 use nexus_model::mind::core_sync::{ProposalStep, SyncResult};
+use nexus_model::mind::{FileChange, MindEdit};
 use nexus_model::session::delegation::{WorkerEnd, WorkerResult};
-use nexus_model::tool::{FileChange, ToolStatus};
+use nexus_model::tool::ToolStatus;
 use nexus_model::turn::{TurnEnd, TurnKind};
 
 /// What happened, for the feed; `None` for steps too small to tell.

@@ -83,7 +83,6 @@ fn size(bytes: usize) -> String {
     }
 }
 
-/// Strings of the file editor.
 pub mod editor {
     use crate::language::{Text, text, tr};
 
@@ -183,7 +182,6 @@ pub mod merge {
         text!("Ask the Core about {}", count(open, "conflict", "conflicts"))
     }
 
-    /// What it does.
     pub fn asking(clashes: usize) -> String {
         text!("The Core is reading {}…", count(clashes, "conflict", "conflicts"))
     }
@@ -236,7 +234,6 @@ pub mod merge {
     }
 }
 
-/// Strings of the preview.
 pub mod preview {
     use crate::language::{Text, text, tr, tr_in};
 
@@ -285,7 +282,6 @@ pub mod preview {
         format!("{points}{kind} · {}", size(usize::try_from(bytes).unwrap_or(usize::MAX)))
     }
 
-    /// Where a preview stands.
     pub fn state(state: PreviewState) -> Text {
         match state {
             PreviewState::Loading => Text("loading"),

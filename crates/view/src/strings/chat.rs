@@ -61,7 +61,6 @@ pub mod queue {
         }
     }
 
-    /// What it does.
     pub fn about(mode: QueueMode) -> &'static str {
         match mode {
             QueueMode::Steer => tr("is added to the current run before the next agent answers"),
@@ -102,7 +101,6 @@ pub fn message_hint(agent: Option<&str>) -> String {
     text!("Message {}… @ to mention, # for files, / for commands", agent.unwrap_or(tr("all agents")))
 }
 
-/// Strings of the overrides for one message.
 pub mod message_overrides {
     use crate::language::{Text, tr};
 
@@ -277,7 +275,6 @@ pub mod workers {
         format!("{name}: {title}")
     }
 
-    /// How a worker stands.
     pub fn state(state: &WorkerState) -> &'static str {
         match state {
             WorkerState::Working => tr("working"),

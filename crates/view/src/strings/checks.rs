@@ -22,7 +22,6 @@ pub const NOT_LOADED: Text = Text("The checks could not be loaded. Check the con
 pub const HOW: Text = Text(
     "Tests are files named *.test.js, or scripts in tests/ or checks/, with test(name, fn), expect(…) or assert. They run without a page, network or storage.",
 );
-pub const SENT: Text = Text("The failures are in the message box.");
 
 /// Whether all is well, as a sign.
 pub fn sign(status: TestStatus) -> &'static str {

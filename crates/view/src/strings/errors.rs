@@ -245,7 +245,6 @@ pub fn banner_read_only() -> Notice {
 }
 
 pub const WORK_HERE: Text = Text("Take over");
-/// What that does.
 pub const WORK_HERE_ABOUT: Text =
     Text("The other tab becomes read-only. Its running work is interrupted and can be resumed here.");
 

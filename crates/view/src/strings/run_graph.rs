@@ -111,7 +111,6 @@ pub const IMPORT_ABOUT: Text = Text(
 pub const IMPORT_FILE: Text = Text("File of a run or graph");
 pub const IMPORT_FOLDER: Text = Text("Folder of a run");
 pub const IMPORTED: Text = Text("Imported run: read-only. It is not stored on this device.");
-pub const IMPORTED_OF: Text = Text("Imported from");
 pub const CLOSE_IMPORT: Text = Text("Close imported run");
 pub const NOT_IMPORTED: Text = Text("Nothing was imported.");
 

@@ -233,7 +233,6 @@ pub mod agent_file {
     }
 }
 
-/// Strings of the appearance settings.
 pub mod appearance {
     use crate::language::{Text, text};
 
@@ -384,7 +383,6 @@ pub mod limits {
         text!("Price of {model} reset.")
     }
 
-    /// What the table is, and of when.
     pub fn table(dated: &str) -> String {
         text!("US dollars per million tokens. Shipped prices are estimates as of {dated}.")
     }

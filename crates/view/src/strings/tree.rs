@@ -54,14 +54,12 @@ pub const CONTINUE_ABOUT: Text = Text(
 );
 pub const CONTINUE_NAME: Text = Text("Session name (optional)");
 pub const EDIT: Text = Text("Edit and resend");
-/// What that does.
 pub const EDIT_ABOUT: Text = Text(
     "Sends the edited message, with the files as they were then. The original stays as another version.",
 );
 pub const RESEND: Text = Text("Resend");
 pub const EDIT_FIELD: Text = Text("Edited message");
 pub const AGAIN: Text = Text("Regenerate");
-/// What that does.
 pub const AGAIN_ABOUT: Text = Text(
     "Sends the same message again, with the files as they were then. This answer stays as another version.",
 );

@@ -9,7 +9,6 @@ pub const FAR: f64 = 0.04;
 /// The most.
 pub const CLOSE: f64 = 2.0;
 
-/// What is in view.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Camera {
     /// The place on the plane that is at the left edge, in pixels of the plane.

@@ -146,7 +146,6 @@ impl VoiceMachine {
         self.trouble
     }
 
-    /// Where it stands, as it is shown.
     pub fn standing(&self) -> VoiceStatus {
         match (self.mode, self.hears) {
             (ListeningMode::Once, _) => VoiceStatus::Listening,

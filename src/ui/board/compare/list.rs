@@ -4,14 +4,13 @@ use std::sync::Arc;
 
 use leptos::ev::KeyboardEvent;
 
-use crate::ui::board::compare::row::DiffRowView;
+use crate::ui::board::compare::row::{DiffRowView, author, turn_of};
 use crate::ui::board::compare::state::{CompareState, hunk_at};
 use crate::ui::board::comparison::file_list;
 use crate::ui::hooks::virtual_list::VirtualList;
 use crate::ui::kit::prelude::*;
 use crate::ui::kit::selector::select_from;
 use crate::ui::view_state::Sessions;
-use nexus_view::blame::Author;
 use nexus_view::review_rows::{DiffLayout, DiffRow, HunkKey, places, rows};
 pub use nexus_view::strings::board::compare as words;
 
@@ -200,23 +199,4 @@ fn to_turn(state: CompareState) -> bool {
         state.go_to_turn(turn);
     }
     turn.is_some()
-}
-
-/// The turn of an agent's change.
-pub(super) fn turn_of(author: &Author) -> Option<nexus_model::id::TurnId> {
-    match author {
-        Author::Agent { turn, .. } => Some(*turn),
-        Author::Operator | Author::Core => None,
-    }
-}
-
-/// Who made a change, in words.
-pub(super) fn author(state: CompareState, author: Option<&Author>) -> String {
-    match author {
-        Some(Author::Agent { agent, .. }) => state.name(agent),
-        Some(Author::Operator) => words::YOU.to_owned(),
-        Some(Author::Core) => words::CORE.to_owned(),
-        None if state.earlier.with(Option::is_some) => words::SOMEBODY.to_owned(),
-        None => words::NOBODY.to_owned(),
-    }
 }

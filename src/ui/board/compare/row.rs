@@ -1,12 +1,12 @@
 //! Rows of the review: headings with buttons, between the lines of a comparison.
 
 use crate::ui::agents::badge::AgentBadge;
-use crate::ui::board::compare::list::{author, turn_of};
 use crate::ui::board::compare::state::{CompareState, hunk_at};
 use crate::ui::board::comparison::{counts, fate, folded, line};
 use crate::ui::hooks::virtual_list::VirtualList;
 use crate::ui::kit::prelude::*;
 use nexus_text::invisible::reveal;
+use nexus_view::blame::Author;
 use nexus_view::local_time::LocalTime;
 use nexus_view::review_rows::{DiffRow, DiffSection, HunkIndex, HunkKey, name_of};
 pub use nexus_view::strings::board::compare as words;
@@ -97,8 +97,8 @@ fn hunk_head(
     let more = (others > 0).then(|| format!(" +{others}"));
     let turn = first.and_then(|author| Some((turn_of(author)?, author.agent().cloned())));
     let at_time = first.and_then(|author| match author {
-        nexus_view::blame::Author::Agent { at, .. } => Some(format!(" {}", local.clock(*at))),
-        nexus_view::blame::Author::Operator | nexus_view::blame::Author::Core => None,
+        Author::Agent { at, .. } => Some(format!(" {}", local.clock(*at))),
+        Author::Operator | Author::Core => None,
     });
     let who = match turn {
         Some((turn, agent)) => {
@@ -159,4 +159,23 @@ fn hunk_head(
             </span>
         </div>
     })
+}
+
+/// The turn of an agent's change.
+pub(super) fn turn_of(author: &Author) -> Option<nexus_model::id::TurnId> {
+    match author {
+        Author::Agent { turn, .. } => Some(*turn),
+        Author::Operator | Author::Core => None,
+    }
+}
+
+/// Who made a change, in words.
+pub(super) fn author(state: CompareState, author: Option<&Author>) -> String {
+    match author {
+        Some(Author::Agent { agent, .. }) => state.name(agent),
+        Some(Author::Operator) => words::YOU.to_owned(),
+        Some(Author::Core) => words::CORE.to_owned(),
+        None if state.earlier.with(Option::is_some) => words::SOMEBODY.to_owned(),
+        None => words::NOBODY.to_owned(),
+    }
 }

@@ -528,7 +528,6 @@ fn all_of(section: &DiffSection) -> Vec<(&MindField, Option<&Hunk>)> {
     }
 }
 
-/// The hunk at a place.
 pub fn hunk_at(sections: &[DiffSection], (section, hunk): HunkIndex) -> Option<(&DiffSection, &Hunk)> {
     let section = sections.get(section)?;
     Some((section, section.found.hunks.get(hunk)?))

@@ -24,7 +24,6 @@ pub(super) struct PreviewSources {
     pub(super) session: Selector<SessionId>,
 }
 
-/// A file as it is shown.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct PreviewFile {
     pub(super) name: String,

@@ -16,7 +16,6 @@ use nexus_view::strings::chat::answer as words;
 /// What is to be done with a block of code.
 #[derive(Clone)]
 pub struct CodeBlockAction {
-    /// Where the panel stands.
     pub place: Element,
     pub code: CodeBlock,
     /// Whether it is to change a file, not to become one.

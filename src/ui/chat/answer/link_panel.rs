@@ -43,11 +43,7 @@ impl LinkChecker {
 
 /// The question.
 #[component]
-pub fn LinkPanel(
-    address: String,
-    /// Where the asking ends.
-    asked: RwSignal<Option<String>>,
-) -> impl IntoMarkup {
+pub fn LinkPanel(address: String, asked: RwSignal<Option<String>>) -> impl IntoMarkup {
     let host = reveal(host_of(&address).unwrap_or_default());
     let about = words::link_asked(&host, query_of(&address).chars().count());
     let leave = NodeRef::<Button>::new();

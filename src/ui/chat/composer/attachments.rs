@@ -15,10 +15,7 @@ use nexus_view::strings;
 
 /// The files that the message mentions.
 #[component]
-pub fn MentionedFiles(
-    /// The composer's field.
-    field: DraftBinding,
-) -> impl IntoMarkup {
+pub fn MentionedFiles(field: DraftBinding) -> impl IntoMarkup {
     let mind = expect_context::<MindView>();
     let named = select(move || {
         let text = field.text.get();

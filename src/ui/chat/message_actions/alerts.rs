@@ -24,7 +24,6 @@ pub fn NotificationSlot() -> impl IntoMarkup {
     }
 }
 
-/// What calls.
 #[component]
 pub fn NotificationService() -> impl IntoMarkup {
     let (past, dispatch) = (expect_context::<WorldReader>(), expect_context::<Dispatch>());

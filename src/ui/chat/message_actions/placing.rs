@@ -21,7 +21,6 @@ use nexus_view::voice::listening::VoiceStatus;
 /// The longest origin that is told, in characters.
 const ORIGIN_CHARS: usize = 200;
 
-/// What a draft is placed with.
 #[derive(Clone, Copy)]
 struct EmbedInbox {
     past: WorldReader,

@@ -1,6 +1,6 @@
 //! What serves the messages and is loaded after the first screen: search bar, pins, menu and the notices of triggers.
 
-use crate::ui::kit::prelude::*;
+use std::cell::{Cell, RefCell};
 
 use crate::ui::chat::message_actions::ask::AskAboutSelection;
 use crate::ui::chat::message_actions::find_bar::SearchBar;
@@ -8,9 +8,14 @@ use crate::ui::chat::message_actions::menu::MessageMenu;
 use crate::ui::chat::message_actions::pins::PinList;
 use crate::ui::chat::message_actions::placing::receive_drafts;
 use crate::ui::chat::message_actions::serve::MessageActionsHandler;
-use crate::ui::chat::message_actions::trigger_news::tell_of_triggers;
+use crate::ui::dispatch::Dispatch;
 use crate::ui::hooks::page;
-use crate::ui::view_state::{Sessions, WorldParts};
+use crate::ui::kit::effect::Effect;
+use crate::ui::kit::prelude::*;
+use crate::ui::view_state::{NoticeKind, Notices, Sessions, WorldParts, WorldReader};
+use nexus_model::id::{Millis, TriggerId};
+use nexus_model::session::trigger::triggers;
+use nexus_view::strings::settings::triggers as words;
 
 lazy_view!(board, lazy_message_actions, MessageActionsService);
 
@@ -56,4 +61,36 @@ pub fn MessageActionsService() -> impl IntoMarkup {
         {move || care.menu.get().map(|id| view! { <MessageMenu id serve /> })}
         <AskAboutSelection serve />
     }
+}
+
+/// What happened so long before this was first there belongs to an earlier visit, in milliseconds.
+const BEFORE_MS: u64 = 60_000;
+
+thread_local! {
+    /// When this was first there.
+    static BEGAN: Cell<Option<Millis>> = const { Cell::new(None) };
+    static TOLD: RefCell<Vec<(TriggerId, Millis)>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Tells of it from here on.
+pub(super) fn tell_of_triggers(past: WorldReader, notices: Notices, dispatch: Dispatch) {
+    let began = BEGAN.get().unwrap_or_else(|| Millis(dispatch.now().0.saturating_sub(BEFORE_MS)));
+    BEGAN.set(Some(began));
+    Effect::new(move |_| {
+        for trigger in past.with(WorldParts::SETTINGS, triggers) {
+            let Some(last) = trigger.last.filter(|last| last.at >= began) else { continue };
+            let news = last.outcome.as_ref().and_then(|outcome| words::news(&trigger.name, outcome));
+            let Some((title, told)) = news else { continue };
+            let is_new = TOLD.with_borrow_mut(|all| {
+                let is_new = !all.contains(&(trigger.id, last.at));
+                if is_new {
+                    all.push((trigger.id, last.at));
+                }
+                is_new
+            });
+            if is_new {
+                notices.tell(NoticeKind::Problem, title, told);
+            }
+        }
+    });
 }

@@ -6,22 +6,21 @@ use std::sync::Arc;
 
 use crate::ui::chat::answer::MessageContent;
 use crate::ui::chat::approval_card::ApprovalCard;
-use crate::ui::chat::race::model_name;
 use crate::ui::dispatch::{Dispatch, use_now};
 use crate::ui::kit::prelude::*;
 use crate::ui::view_state::{Providers, Sessions, WorldParts, WorldReader};
 use nexus_model::command::Command;
 use nexus_model::id::{MessageId, SessionId, ToolRunId};
+use nexus_model::llm::ModelConfig;
 use nexus_model::message::{MessageStatus, Role};
-use nexus_model::session::race::{Candidate, is_over};
-use nexus_model::session::workers::asked_in;
+use nexus_model::session::race::is_over;
+use nexus_model::session::workers::{Candidate, asked_in};
 use nexus_text::invisible::reveal;
 use nexus_view::language;
 use nexus_view::strings as all;
 use nexus_view::strings::chat::race as words;
 use nexus_view::timeline::{PtrEq, TimelineRow, asked_about};
 
-/// A lane of a race.
 #[component]
 pub fn CandidateView(
     session: SessionId,
@@ -172,4 +171,12 @@ pub fn CandidateView(
             </footer>
         </article>
     }
+}
+
+/// The name of a model, as the provider told it.
+pub(crate) fn model_name(config: &ModelConfig, providers: Providers) -> String {
+    let row = providers.get_untracked(&config.provider);
+    let listed = row.as_ref().and_then(|row| row.models.as_ref());
+    let info = listed.and_then(|list| list.models.iter().find(|info| info.id == config.model));
+    info.map_or_else(|| all::model_name(&config.model), |info| info.name.clone())
 }

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
-use crate::ui::chat::voice::talk::VoiceController;
+use crate::ui::chat::voice::talk::{SpeechItem, VoiceController};
 use crate::ui::kit::effect::Effect;
 use crate::ui::view_state::{Conversation, LiveText, Sessions, Settings};
 use nexus_model::id::{AgentKey, MessageId, SessionId};
@@ -18,14 +18,6 @@ pub use nexus_view::strings::settings::voice as words;
 use nexus_view::timeline::{TimelineKey, TimelineRow};
 use nexus_view::voice::listening::VoiceEvent;
 use nexus_view::voice::speech::{SpeechStream, pieces};
-
-/// Something that waits to be spoken.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct SpeechItem {
-    message: MessageId,
-    agent: AgentKey,
-    text: String,
-}
 
 impl VoiceController {
     /// Reads a whole message, and nothing else.

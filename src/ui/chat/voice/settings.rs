@@ -17,7 +17,6 @@ use nexus_view::language::Text;
 pub use nexus_view::strings::settings::voice;
 pub use nexus_view::strings::settings::voice::settings as words;
 
-/// The settings of voice.
 #[component]
 pub fn VoiceFields() -> impl IntoMarkup {
     let LazyVoice(door) = expect_context::<LazyVoice>();

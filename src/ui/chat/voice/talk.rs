@@ -10,17 +10,25 @@ use futures_util::StreamExt as _;
 use leptos::task::spawn_local;
 use serde_json::Value;
 
-use crate::ui::chat::voice::reader::SpeechItem;
 use crate::ui::dispatch::drafts::DraftBinding;
 use crate::ui::kit::prelude::*;
 use crate::ui::view_state::Settings;
 use crate::ui::workspace::voice::VoiceState;
 use nexus_engine::speech::{RecognitionEvent, RecognitionSession, VoicePorts};
+use nexus_model::id::{AgentKey, MessageId};
 use nexus_model::limits::{VOICE_END_MS, VOICE_PAUSE_MS};
 use nexus_model::settings::schema::{HANDS_FREE, VOICE_LANGUAGE, VOICE_SOUNDS};
 use nexus_model::settings::voice::RecognitionError;
 use nexus_view::voice::dictation::Dictation;
 use nexus_view::voice::listening::{ListeningMode, VoiceEffect, VoiceError, VoiceEvent, VoiceMachine};
+
+/// Something that waits to be spoken.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct SpeechItem {
+    pub(crate) message: MessageId,
+    pub(crate) agent: AgentKey,
+    pub(crate) text: String,
+}
 
 /// What it holds while it runs.
 pub(crate) struct VoiceControllerState {

@@ -19,7 +19,6 @@ use nexus_view::timeline::{PtrEq, TimelineRow, asked_about};
 
 lazy_view!(board, lazy_worker_card, WorkerCard { row: Selector<TimelineRow> });
 
-/// How a worker stands, as its card shows it.
 #[derive(Clone, Debug, PartialEq)]
 struct WorkerStatus {
     worker: Worker,

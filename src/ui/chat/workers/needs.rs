@@ -13,7 +13,6 @@ use nexus_view::strings::chat::workers as own;
 
 lazy_view!(board, lazy_worker_needs, WorkerNeeds);
 
-/// A worker that needs the operator.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct WorkerRequest {
     session: SessionId,

@@ -39,7 +39,6 @@ pub(crate) fn shift_by_key(dispatch: Dispatch, agents: Agents, key: &AgentKey, e
     shift(dispatch, agents, key, later, title_id(key));
 }
 
-/// The buttons.
 #[component]
 pub fn AgentBar(row: Selector<AgentRow>, agents: Agents, providers: Providers) -> impl IntoMarkup {
     let (dispatch, notices) = (expect_context::<Dispatch>(), expect_context::<Notices>());

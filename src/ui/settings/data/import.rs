@@ -27,7 +27,6 @@ pub struct CheckedDump {
     name: String,
 }
 
-/// Where the import stands.
 #[derive(Clone)]
 enum ImportStep {
     Nothing,

@@ -5,9 +5,10 @@ use leptos::task::spawn_local;
 use crate::ui::dispatch::Dispatch;
 use crate::ui::hooks::address;
 use crate::ui::kit::prelude::*;
-use crate::ui::settings::providers::provider::{gate, with_code};
 use crate::ui::view_state::{Agents, ProviderRow};
 use nexus_engine::keys::KeyState;
+use nexus_model::provider::Provider;
+use nexus_model::provider::address::is_callable;
 use nexus_model::provider::presets::host_of;
 use nexus_text::small_sort::SmallSort as _;
 use nexus_view::connection_test::{
@@ -105,4 +106,28 @@ fn check_name(check: ConnectionCheck) -> &'static str {
         ConnectionCheck::Models => "models",
         ConnectionCheck::InUse => "in-use",
     }
+}
+
+/// Whether this page may call a provider now.
+pub(crate) fn gate(provider: &Provider) -> HostAccess {
+    if !is_callable(&provider.base_url) {
+        return HostAccess::Closed;
+    }
+    match provider.origin() {
+        Some(origin) if !address::may_call(&origin) => HostAccess::AfterReload,
+        Some(_) | None => HostAccess::Open,
+    }
+}
+
+/// A sentence whose pieces between backticks are typed as they stand.
+pub(crate) fn with_code(sentence: &str) -> Markup {
+    let piece = |(at, text): (usize, &str)| {
+        let text = text.to_owned();
+        if at % 2 == 0 {
+            text.into_markup()
+        } else {
+            view! { <code>{text}</code> }
+        }
+    };
+    sentence.split('`').enumerate().map(piece).into_markup()
 }

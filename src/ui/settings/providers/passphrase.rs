@@ -1,4 +1,4 @@
-//! Forms to enter and to change the passphrase. Never keeps it: the field is emptied after use.
+//! Forms to unlock with the passphrase and to change it. Never keeps it: the field is emptied after use.
 
 use std::pin::Pin;
 
@@ -9,7 +9,7 @@ use leptos::task::spawn_local;
 use crate::ui::dispatch::Dispatch;
 use crate::ui::hooks::focus;
 use crate::ui::kit::prelude::*;
-use crate::ui::view_state::{NoticeKind, Notices};
+use crate::ui::view_state::{NoticeKind, Notices, Providers};
 use nexus_engine::port::VaultError;
 use nexus_model::limits::PASSPHRASE_CHARS;
 pub use nexus_view::strings::settings::provider_card as words;
@@ -33,7 +33,6 @@ fn PassphraseField(
     chosen_here: bool,
     /// Whether it can be read while it is typed.
     shown: RwSignal<bool>,
-    /// The id of what is said about it.
     about: String,
     wrong: Selector<bool>,
     go: impl Fn() + Copy + Send + 'static,
@@ -200,4 +199,35 @@ fn ChangePassphraseForm(id: String, close: impl Fn() + Copy + Send + 'static) ->
             </div>
         </form>
     }
+}
+
+lazy_view!(settings, lazy_unlock_prompt, UnlockPrompt);
+
+/// The dialog; nothing while no call waits.
+#[component]
+pub fn UnlockDialog() -> impl IntoMarkup {
+    let providers = expect_context::<Providers>();
+    let wanted = providers.wanted();
+    move || {
+        wanted.get()?;
+        Some(view! { <LazyView load=lazy_unlock_prompt /> })
+    }
+}
+
+/// What it asks.
+#[component]
+pub(crate) fn UnlockPrompt() -> impl IntoMarkup {
+    let providers = expect_context::<Providers>();
+    let id = providers.wanted().get_untracked();
+    let row = id.and_then(|id| providers.get_untracked(&id));
+    let label = row.map(|row| row.provider.label.clone()).unwrap_or_default();
+    let dispatch = expect_context::<Dispatch>();
+    modal("dialog", "unlock-dialog", move || dispatch.leave_locked()).titled("unlock-title").holding(view! {
+        <h2 id="unlock-title">{words::UNLOCK_TITLE}</h2>
+        <p class="hint">{words::unlock_about(&label)}</p>
+        {passphrase_form("unlock-passphrase".to_owned(), words::UNLOCK.get(), "unlock", false, move |passphrase| {
+            Box::pin(async move { dispatch.unlock(passphrase).await })
+        })}
+        {quiet_button(words::NOT_NOW).on_click(move |_| dispatch.leave_locked())}
+    })
 }

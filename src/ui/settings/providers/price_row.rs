@@ -9,7 +9,6 @@ use serde_json::Value;
 use crate::ui::dispatch::Dispatch;
 use crate::ui::hooks::focus;
 use crate::ui::kit::prelude::*;
-use crate::ui::settings::providers::prices::MODEL_ID;
 use crate::ui::view_state::{Notices, Providers};
 use nexus_model::command::Command;
 use nexus_model::id::ProviderId;
@@ -21,6 +20,9 @@ use nexus_model::settings::dollars;
 use nexus_model::settings::schema::PRICES;
 use nexus_view::language::Text;
 pub use nexus_view::strings::settings::limits as words;
+
+/// The id of the field of a model to add.
+pub(crate) const MODEL_ID: &str = "price-model";
 
 /// The id of the first field of a model's row.
 pub(crate) fn input_id(priced: &PriceKey) -> String {
@@ -36,7 +38,6 @@ fn label_of(id: &ProviderId) -> String {
 /// What a model costs.
 #[component]
 pub fn PriceRow(
-    /// Which model, and where.
     priced: PriceKey,
     /// The operator's own prices.
     own: Selector<Option<Arc<Value>>>,

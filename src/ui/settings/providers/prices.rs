@@ -2,7 +2,7 @@
 
 use crate::ui::hooks::focus;
 use crate::ui::kit::prelude::*;
-use crate::ui::settings::providers::price_row::{PriceRow, input_id};
+use crate::ui::settings::providers::price_row::{MODEL_ID, PriceRow, input_id};
 use crate::ui::view_state::{Agents, Providers, Settings};
 use nexus_model::id::ProviderId;
 use nexus_model::provider::price::rows::{PriceKey, rows};
@@ -10,9 +10,6 @@ use nexus_model::provider::price::table::DATED;
 use nexus_model::settings::schema::PRICES;
 use nexus_view::strings::settings as settings_words;
 pub use nexus_view::strings::settings::limits as words;
-
-/// The id of the field of a model to add.
-pub(crate) const MODEL_ID: &str = "price-model";
 
 #[component]
 pub fn PriceTable(

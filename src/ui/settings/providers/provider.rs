@@ -1,4 +1,4 @@
-//! The card of a provider: setup steps, name, address, and using it for all agents.
+//! The card of a provider: setup steps, name, address, using it for all agents, and removing it.
 
 use leptos::task::spawn_local;
 
@@ -7,21 +7,20 @@ use crate::ui::first_start::begin::use_for_all;
 use crate::ui::hooks::address;
 use crate::ui::kit::prelude::*;
 use crate::ui::settings::pending_edit::PendingEdit;
-use crate::ui::settings::providers::connection_test::ConnectionTest;
+use crate::ui::settings::providers::connection_test::{ConnectionTest, gate, with_code};
 use crate::ui::settings::providers::key::KeyField;
-use crate::ui::settings::providers::remove::RemoveProviderButton;
 use crate::ui::view_state::{Agents, ProviderRow, Providers};
 use nexus_engine::keys::KeyState;
 use nexus_model::agent::defaults::REHEARSAL_MODEL;
 use nexus_model::command::Command;
 use nexus_model::id::ProviderId;
-use nexus_model::provider::address::{is_callable, mend};
+use nexus_model::provider::address::mend;
 use nexus_model::provider::presets::{host_of, preset_of};
 use nexus_model::provider::{Protocol, Provider};
 use nexus_view::connection_test::HostAccess;
 use nexus_view::language::Text;
 use nexus_view::strings;
-pub use nexus_view::strings::settings::provider_card as card_words;
+pub use nexus_view::strings::settings::{provider_card as card_words, provider_card as words};
 
 /// The model that agents get with a provider: the one its preset begins with, else the first of its list.
 pub(crate) fn first_model(row: &ProviderRow) -> String {
@@ -38,17 +37,6 @@ pub(crate) fn first_model(row: &ProviderRow) -> String {
 /// The id of the head of a provider's card.
 pub(crate) fn title_id(provider: &ProviderId) -> String {
     format!("provider-{provider}")
-}
-
-/// Whether this page may call a provider now.
-pub(crate) fn gate(provider: &Provider) -> HostAccess {
-    if !is_callable(&provider.base_url) {
-        return HostAccess::Closed;
-    }
-    match provider.origin() {
-        Some(origin) if !address::may_call(&origin) => HostAccess::AfterReload,
-        Some(_) | None => HostAccess::Open,
-    }
 }
 
 #[component]
@@ -156,19 +144,6 @@ fn ProviderGuide(row: Selector<ProviderRow>) -> impl IntoMarkup {
     }
 }
 
-/// A sentence whose pieces between backticks are typed as they stand.
-pub(crate) fn with_code(sentence: &str) -> Markup {
-    let piece = |(at, text): (usize, &str)| {
-        let text = text.to_owned();
-        if at % 2 == 0 {
-            text.into_markup()
-        } else {
-            view! { <code>{text}</code> }
-        }
-    };
-    sentence.split('`').enumerate().map(piece).into_markup()
-}
-
 /// The provider's name, address and protocol.
 #[component]
 fn ProviderAddress(row: Selector<ProviderRow>, providers: Providers) -> impl IntoMarkup {
@@ -242,5 +217,39 @@ fn ReloadNotice(row: Selector<ProviderRow>) -> impl IntoMarkup {
                 {button(card_words::RELOAD).first().on_click(move |_| address::reload())}
             </div>
         })
+    }
+}
+
+/// The button that removes a provider, and the question that it asks first.
+#[component]
+pub fn RemoveProviderButton(row: Selector<ProviderRow>, agents: Agents) -> impl IntoMarkup {
+    let dispatch = expect_context::<Dispatch>();
+    let asked = RwSignal::new(false);
+    let users = move || {
+        let id = row.with(|row| row.provider.id.clone());
+        agents.on(&id).iter().map(|agent| agent.identity.name.clone()).collect::<Vec<_>>()
+    };
+    let remove = move |_| {
+        let provider = row.with_untracked(|row| row.provider.id.clone());
+        dispatch.send(Command::RemoveProvider { provider, move_agents: true });
+    };
+    let question = move || {
+        let users = users();
+        let about = words::remove_about(&row.with(|row| row.provider.label.clone()), &users);
+        let verb = if users.is_empty() { words::REMOVE_YES } else { words::REMOVE_AND_MOVE };
+        view! {
+            <div class="callout" role="alert">
+                <p>{about}</p>
+                <div class="settings-acts">
+                    {button(verb).danger().test("provider-remove-yes").on_click(remove)}
+                    {button(words::REMOVE_NO).on_click(move |_| asked.set(false))}
+                </div>
+            </div>
+        }
+    };
+    view! {
+        {button(words::REMOVE).danger().test("provider-remove")
+            .with("aria-expanded", move || asked.get().to_string()).on_click(move |_| asked.set(true))}
+        <Show when=move || asked.get()>{question}</Show>
     }
 }

@@ -14,7 +14,6 @@ use nexus_view::language::Text;
 use nexus_view::strings::board::merge as core;
 use nexus_view::strings::tree_layout as own;
 
-/// The conflict of this number in a field.
 pub(super) fn contest(
     joined: &MergedField,
     clash: Conflict,

@@ -44,7 +44,6 @@ pub(super) struct ResolutionLines {
 /// Why a question came to nothing; `None` within where it was stopped.
 pub(super) type ProposalFailure = Option<ProviderError>;
 
-/// What is known of the merge.
 #[derive(Clone, Copy)]
 pub(super) struct MergeState {
     tree: TreeState,

@@ -45,7 +45,6 @@ pub(super) async fn demo_run(stage: &mut Stage) -> Result<()> {
     node(&stage.page, "Engineer").await
 }
 
-/// Selects the node of this name.
 pub(super) async fn node(page: &Page, name: &str) -> Result<()> {
     let select = "[...document.querySelectorAll('[data-testid=run-node]')]
         .find(node => node.textContent.includes(arguments[0])).click()";

@@ -13,7 +13,6 @@ pub(super) enum Shape {
     Struct,
     /// Any value at all.
     Free,
-    /// One of these words.
     Word(&'static [&'static str]),
     /// One of these words, in any case.
     AnyCase(&'static [&'static str]),

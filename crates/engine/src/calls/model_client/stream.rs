@@ -67,7 +67,6 @@ impl CallTimeouts {
         self.idle_ms.min(total)
     }
 
-    /// What is said when it is over.
     fn is_over(&self, now: u64) -> ProviderError {
         let (idle, total) = (self.idle_ms / 1_000, self.total_ms / 60_000);
         let whole = now.saturating_sub(self.began_ms) >= self.total_ms;

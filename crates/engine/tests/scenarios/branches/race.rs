@@ -16,7 +16,8 @@ use nexus_model::message::content::text_of;
 use nexus_model::mind::MindWrite;
 use nexus_model::provider::{Protocol, Provider};
 use nexus_model::run::{NodeStatus, PauseCause, RunStatus};
-use nexus_model::session::race::{Candidate, RacePrompt, RaceRequest, shown};
+use nexus_model::session::race::{RacePrompt, RaceRequest};
+use nexus_model::session::workers::{Candidate, shown_race};
 use nexus_model::session::{QueueMode, Session};
 use nexus_model::settings::schema::{CAP_CALLS, TOOL_RULES};
 use nexus_model::signal::TransientEvent;
@@ -75,7 +76,7 @@ fn said(tab: &Tab, text: &str, number: usize) -> Vec<SessionId> {
 }
 
 fn look(tab: &Tab) -> Vec<Candidate> {
-    shown(&tab.world(), tab.session).map(|shown| shown.lanes).unwrap_or_default()
+    shown_race(&tab.world(), tab.session).map(|shown| shown.lanes).unwrap_or_default()
 }
 
 fn stands(tab: &Tab) -> Vec<NodeStatus> {

@@ -16,7 +16,8 @@ use nexus_model::mind::blob::NewBlob;
 use nexus_model::mind::preview::pictures as pictures_of;
 use nexus_model::provider::vision::OmissionReason;
 use nexus_model::provider::{ModelInfo, ModelList, Protocol};
-use nexus_model::session::race::{RacePrompt, RaceRequest, shown};
+use nexus_model::session::race::{RacePrompt, RaceRequest};
+use nexus_model::session::workers::shown_race;
 use nexus_text::content_hash::ContentHash;
 use nexus_view::timeline::{TimelineRow, timeline};
 
@@ -296,7 +297,7 @@ fn a_picture_reaches_every_lane_of_a_race_also_where_a_turn_is_raced_again() {
     let attachments = vec![picture("cat.png", "aGVsbG8=")];
     race(RacePrompt::Said { text: "what is this?".into(), attachments });
     assert_eq!(tab.asked.borrow().len(), 3);
-    let lane = shown(&tab.world(), tab.session).unwrap().lanes[0].session;
+    let lane = shown_race(&tab.world(), tab.session).unwrap().lanes[0].session;
     tab.send(Command::PickLane { session: tab.session, lane }).unwrap();
     race(RacePrompt::Again(tab.session_row().head.unwrap()));
     assert_eq!(tab.asked.borrow().len(), 6);

@@ -42,7 +42,6 @@ struct FamilyCase {
     says: Scripted,
     /// What the provider says of sealed thinking that it does not take.
     refusal: Value,
-    /// What the seal is known by.
     seal: &'static str,
 }
 

@@ -5,14 +5,14 @@
 
 use std::sync::Arc;
 
-use crate::decide::merge::MergeError;
+use crate::decide::Rejection;
 use crate::id::{SessionId, TurnId};
 use crate::mind::Mind;
 use crate::mind::merge::{MindMerge, marked};
 use crate::session::MergeRecord;
 use crate::turn::Turn;
 use crate::turn::merge_base::{Line, Meeting, lines_to, merge_bases};
-use crate::turn::tree::{ancestor_at, is_ancestor, row};
+use crate::turn::tree::{WalkError, ancestor_at, is_ancestor, row};
 use crate::world::World;
 use nexus_text::content_hash::ContentHash;
 
@@ -210,4 +210,26 @@ fn shared(ours: &[Departure], theirs: &[Departure]) -> Option<Departure> {
 
 fn is_same_session(one: &Departure, other: &Departure) -> bool {
     one.session == other.session || one.session.is_none() || other.session.is_none()
+}
+
+/// Why a merge cannot be made.
+#[derive(Clone, Debug, PartialEq)]
+pub enum MergeError {
+    Rejected(Rejection),
+    /// A walk came to no end.
+    Stuck(WalkError),
+    /// This turn is not loaded.
+    Turn(TurnId),
+    /// This mind is not loaded.
+    Mind(ContentHash),
+}
+
+impl From<MergeError> for Rejection {
+    fn from(why: MergeError) -> Self {
+        match why {
+            MergeError::Rejected(rejection) => rejection,
+            MergeError::Stuck(_) | MergeError::Mind(_) => Self::HistoryBroken,
+            MergeError::Turn(_) => Self::NoSuchTurn,
+        }
+    }
 }

@@ -154,7 +154,6 @@ struct Twins<'g> {
     ways: VecMap<SessionId, Vec<TurnId>>,
     /// The number of lines that were written: no line is ever written twice.
     written: usize,
-    /// What its merges were like.
     tried: Vec<&'static str>,
 }
 

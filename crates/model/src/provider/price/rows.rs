@@ -9,10 +9,8 @@ use crate::provider::price::Price;
 use crate::provider::price::table::KNOWN;
 use nexus_text::small_sort::SmallSort as _;
 
-/// A model at a provider: what a price is of.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PriceKey {
-    /// Where it is called.
     pub provider: ProviderId,
     /// Its id there.
     pub model: String,

@@ -5,10 +5,10 @@ use crate::strings::format::{Notice, ago, count, elapsed, listed, model_name, mo
 use nexus_model::id::Millis;
 use nexus_model::job::{JobEnd, JobKind, JobSlot, SessionJobs};
 use nexus_model::message::CoreNote;
+use nexus_model::mind::FileChange;
 use nexus_model::mind::core_sync::{CoreState, NO_PATCH, SyncRecord};
 use nexus_model::provider::failure::ProviderError;
 use nexus_model::run::RunUsage;
-use nexus_model::tool::FileChange;
 
 pub const CORE: Text = Text("Core");
 pub const CORE_ABOUT: Text = Text(

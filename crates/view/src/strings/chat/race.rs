@@ -3,9 +3,9 @@
 use crate::language::{Text, text, tr};
 use crate::strings::format::{count, listed, money, tokens};
 use crate::strings::status::ending_short;
+use nexus_model::mind::FileChange;
 use nexus_model::run::{NodeStatus, RunUsage};
-use nexus_model::session::race::Candidate;
-use nexus_model::tool::FileChange;
+use nexus_model::session::workers::Candidate;
 use nexus_model::turn::TurnEnd;
 
 pub const TITLE: Text = Text("Compare models");

@@ -4,8 +4,6 @@ use crate::language::{Text, text, tr};
 use nexus_model::run::graph::Port;
 
 pub const TITLE: Text = Text("Graph editor");
-pub const OPEN: Text = Text("Edit graphs…");
-pub const EDIT_COPY: Text = Text("Edit a copy…");
 pub const GRAPH: Text = Text("Graph");
 pub const KEYS: Text = Text(
     "Arrow keys: nodes. A: add a node. C: connect. Delete: remove. Shift+D: duplicate. I: a node before. \

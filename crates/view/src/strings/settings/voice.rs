@@ -18,7 +18,6 @@ pub const AUTO_READ_ABOUT: Text = Text("Reads answers aloud as they arrive");
 pub const STOP: Text = Text("Stop");
 pub const CLOSE: Text = Text("Close voice bar");
 
-/// Where it stands.
 pub fn standing(standing: VoiceStatus) -> &'static str {
     match standing {
         VoiceStatus::Idle => tr("The microphone is off"),
@@ -117,7 +116,6 @@ fn mouth(fault: SpeechError) -> Notice {
     Notice::new(title, advice)
 }
 
-/// What is said.
 pub fn spoken(piece: &SpeechChunk) -> String {
     match piece {
         SpeechChunk::Words(words) => words.clone(),

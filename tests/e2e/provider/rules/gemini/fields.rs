@@ -172,7 +172,6 @@ pub(super) fn check(body: &Value) -> Result<(), Refusal> {
     })
 }
 
-/// What the service calls a type.
 fn type_name(expected: &str) -> &str {
     match expected {
         "a string" => "TYPE_STRING",
