@@ -303,6 +303,7 @@ pub(crate) async fn rerun(stage: &mut Stage) -> Result<()> {
     stage.provider.queue_for("Critic", Answer::say("Blue it is."));
     page.click(RERUN_START).await?;
     page.wait_for("the other run", "location.href !== arguments[0]", &[json!(before)]).await?;
+    stage.until("the call of the other run", |stage| stage.provider.requests().len() > asked).await?;
     read(page).await?;
     page.see(node("read").with("data-status", "DONE")).await?;
     page.click(node("build")).await?;
