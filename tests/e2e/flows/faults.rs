@@ -105,7 +105,7 @@ async fn rubbish(stage: &mut Stage) -> Result<()> {
     ];
     let body = lines.concat();
     says(stage, Reply::body(200, EVENTS, body.clone()), "One two three\u{2028}four").await?;
-    let fault = "2 pieces of this answer could not be read.";
+    let fault = "2 parts of this answer could not be read.";
     stage.page.see_words(answers_of("engineer").inner(MESSAGE_FAULT), fault).await?;
     says(stage, Reply::body(200, EVENTS, body).in_pieces(1), "One two three\u{2028}four").await?;
 
