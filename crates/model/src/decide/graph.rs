@@ -362,7 +362,7 @@ impl<'w> Decider<'w, '_, '_> {
             Limit::Cost(cost) => format!("cost an estimated {:.2} US dollars", cost.0 as f64 / 1e9),
             Limit::Minutes(minutes) => format!("worked {minutes} minutes"),
         };
-        let evidence = format!("It has {used}, as much as it may.");
+        let evidence = format!("It has {used}, its limit.");
         Some(PauseCause::NodeLimit { node: node.id.clone(), evidence })
     }
 
