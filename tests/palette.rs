@@ -14,7 +14,7 @@ const ACTIONS: &[(&str, &[(&str, &str)])] = &[
     ("agents/feed.rs", &[("activity-open", "activity")]),
     ("audit/export.rs", &[("audit-export", "audit-export")]),
     ("board/code_text.rs", &[("editor-wrap", "editor-wrap")]),
-    ("board/compare/bar.rs", &[("compare-earlier", "load-earlier"), ("accept-all", "changes-keep")]),
+    ("board/compare.rs", &[("compare-earlier", "load-earlier"), ("accept-all", "changes-keep")]),
     ("board/core_panel.rs", &[
         ("core-stop", "core-stop"), ("core-sync", "core-sync"), ("core-retry", "core-sync"),
         ("core-apply", "core-apply"), ("core-dismiss", "core-dismiss"), ("core-undo", "core-undo"),
@@ -75,9 +75,9 @@ const ACTIONS: &[(&str, &[(&str, &str)])] = &[
     ("settings/triggers.rs", &[("trigger-add", "trigger-add")]),
     ("shell/banners.rs", &[
         ("banner-key", "setting-*"), ("save-from-memory", "save-from-memory"), ("work-here", "work-here"),
+        ("new-version-take", "reload"),
     ]),
     ("shell/keyboard.rs", &[("open-palette", "palette")]),
-    ("shell/new_version.rs", &[("new-version-take", "reload")]),
     ("shell/notices.rs", &[("notice-undo", "undo")]),
     ("shell/panes.rs", &[("arrow", "fold-agents"), ("title", "pane-agents")]),
     ("shell/top_bar.rs", &[("session-switcher", "session-list"), ("stop", "run-stop")]),
@@ -104,7 +104,7 @@ const EXCEPTIONS: &[(&str, &[&str])] = &[
         "sessions.rs#test", "files/tree.rs", "files/import.rs",
     ]),
     ("a step of what an action opens: a dialog, a card, a form", &[
-        "board/checks.rs", "board/file_name.rs", "board/compare/send_back.rs", "board/preview.rs", "board/preview",
+        "board/checks.rs", "board/file_name.rs", "board/compare.rs#send-back", "board/compare.rs#words::FORGET_PICKS", "board/preview.rs", "board/preview",
         "board/editor.rs#editor_words::LONG_ANYWAY", "board/code_text.rs", "board/shared_field.rs",
         "chat/approval_card.rs", "chat/message_actions/find_bar.rs", "chat/message_overrides.rs", "chat/queue.rs",
         "chat/race/dialog.rs", "chat/turn_menu.rs", "chat/composer.rs#send", "files.rs", "files/folder.rs",
@@ -119,7 +119,7 @@ const EXCEPTIONS: &[(&str, &[&str])] = &[
         "run_graph/canvas.rs", "run_graph/editor_canvas.rs", "run_graph/scrubber.rs", "run_graph/tiles.rs",
         "run_graph.rs#run-split", "tree_map/plane.rs",
     ]),
-    ("closes or dismisses what holds it, as Escape does", &["chat/voice/bar.rs#voice-close", "run_graph.rs#run-import-close", "shell/new_version.rs", "shell/notices.rs"]),
+    ("closes or dismisses what holds it, as Escape does", &["chat/voice/bar.rs#voice-close", "run_graph.rs#run-import-close", "shell/banners.rs#icon(icon::CLOSE)", "shell/notices.rs"]),
     ("sets a voice on its field, or leads through the first start", &["chat/voice/settings.rs", "first_start"]),
 ];
 
