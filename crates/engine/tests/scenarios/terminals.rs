@@ -333,7 +333,7 @@ fn a_lost_connection_and_a_turn_without_end_fail_the_node_with_words() {
     assert!(node(&tab, "build").last_output.unwrap().summary.contains("connection"));
     resume(&tab);
     tab.pass(62_000);
-    assert!(node(&tab, "build").last_output.unwrap().summary.contains("took longer"));
+    assert!(node(&tab, "build").last_output.unwrap().summary.contains("took too long"));
     assert_eq!(machine.sent.borrow().last().unwrap(), "0\x03");
 }
 
