@@ -110,7 +110,7 @@ async fn at_hand(stage: &mut Stage) -> Result<()> {
     page.click(agent_card("critic").inner(AGENT_CARD_MODEL)).await?;
     page.see(MODEL_MENU).await?;
     // Its provider told of it just now.
-    page.see_words(MODEL_MENU_MODEL, "gemini-4-argon").await?;
+    page.see_words(MODEL_MENU, "gemini-4-argon").await?;
     page.choose(MODEL_MENU_THINKING, "high").await?;
     page.press(Key::Escape).await?;
     page.gone(MODEL_MENU).await?;
