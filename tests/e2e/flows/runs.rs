@@ -252,7 +252,7 @@ async fn in_a_folder(page: &Page, gate: &Gate) -> Result<()> {
         .then(async folder => { for (const name of arguments[0].split('/').slice(0, -1))
             folder = await folder.getDirectoryHandle(name);
             return (await (await folder.getFileHandle('state.json')).getFile()).text(); })
-        .then(text => JSON.parse(text).status, () => null)";
+        .then(text => JSON.parse(text).status).catch(() => null)";
     let says = async |status: &str| -> Result<()> {
         let there = format!("return await {script};");
         let until = std::time::Instant::now() + std::time::Duration::from_secs(20);
