@@ -38,7 +38,6 @@ parts! {
     /// The model of an agent, a link to where it is chosen.
     AGENT_CARD_MODEL = "agent-card-model";
     MODEL_MENU = "model-menu";
-    MODEL_MENU_MODEL = "model-menu-model";
     MODEL_MENU_SETTINGS = "model-menu-settings";
     MODEL_MENU_THINKING = "model-menu-thinking";
 }

@@ -241,7 +241,7 @@ mod tests {
         assert_eq!(refused("BadName"), "LabelSession: That name cannot be used");
         assert_eq!(
             refused("UndoClash { field: \"objective\" }"),
-            "LabelSession: The objective has changed in the same lines since"
+            "LabelSession: The same lines of the objective have changed since"
         );
         assert_eq!(refused("BadAddress(NoHost)"), "LabelSession: Invalid base URL");
     }
