@@ -55,7 +55,9 @@ pub(crate) fn test(workspace: &Workspace, extent: &Extent) -> bool {
         ),
         (
             "native tests",
-            Box::new(cargo("test --locked --workspace --exclude nexus --exclude xtask --quiet")),
+            Box::new(cargo(
+                "test --locked --workspace --exclude nexus --exclude xtask --quiet --no-fail-fast",
+            )),
         ),
         ("tests of the task runner", Box::new(cargo("test --locked --package xtask --quiet"))),
     ];
