@@ -75,7 +75,13 @@ fn ErrorCard(turn: Turn, end: TurnEnd, retry: bool, has_text: bool) -> impl Into
     let answered = turn.failure.as_ref().is_some_and(|failure| failure.status.is_some());
     let whose = if answered { text!("Response of {provider}") } else { tr("Details").to_owned() };
     let in_settings = turn.failure.as_ref().is_some_and(|failure| is_for_settings(failure.category));
-    let at = settings_path_at(&title_id(&turn.config.provider));
+    let is_of_model = turn.failure.as_ref().is_some_and(|failure| {
+        matches!(failure.category, ProviderErrorKind::NotFound | ProviderErrorKind::ContextOverflow)
+    });
+    let at = settings_path_at(&match is_of_model {
+        true => format!("{}-model", turn.agent),
+        false => title_id(&turn.config.provider),
+    });
     let id = turn.id;
     let key_form = known_id.filter(|_| retry && wants_key).map(|provider| {
         let then = Callback::new(move |()| try_again(dispatch, id));

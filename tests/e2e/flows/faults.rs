@@ -46,7 +46,7 @@ async fn says(stage: &Stage, reply: impl Into<Reply>, text: &str) -> Result<()> 
     Ok(())
 }
 
-/// Rubbish, a redirect, a line without end, a flood, a captive portal, and no network: each in a session.
+/// Rubbish, a redirect, a line without end, a flood, a captive portal, a model that is gone, and no network: each in a session.
 pub(crate) async fn faults(stage: &mut Stage) -> Result<()> {
     app::set_up(stage).await?;
     rubbish(stage).await?;
@@ -59,7 +59,22 @@ pub(crate) async fn faults(stage: &mut Stage) -> Result<()> {
     app::afresh(stage).await?;
     bad_input::html_answer(stage).await?;
     app::afresh(stage).await?;
+    unknown_model(stage).await?;
+    app::afresh(stage).await?;
     offline(stage).await
+}
+
+/// From the error of a model that is not there, one click leads to the field that names it.
+async fn unknown_model(stage: &mut Stage) -> Result<()> {
+    let body =
+        json!({ "error": { "code": 404, "message": "models/gone is not found", "status": "NOT_FOUND" } });
+    ask(stage, Reply::body(404, "application/json", body.to_string())).await?;
+    stage.page.see_words(ERROR_CARD, "models/gone is not found").await?;
+    app::idle(&stage.page).await?;
+    stage.page.click(Spot::css(&format!("{} a", Spot::from(ERROR_CARD).as_str()))).await?;
+    let at_field = "document.activeElement?.id === 'engineer-model'";
+    stage.page.wait_for("the focus in the field of the model", at_field, &[]).await?;
+    team::leave_settings(&stage.page).await
 }
 
 /// Offline in mid-stream and before a call; back online all is as before.
