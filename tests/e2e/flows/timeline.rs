@@ -7,6 +7,7 @@ use thirtyfour::Key;
 use crate::app;
 use crate::corpus::vectors::OWN;
 use crate::flows::faults::quick;
+use crate::flows::palette;
 use crate::page::Page;
 use crate::parts::*;
 use crate::past;
@@ -183,7 +184,8 @@ async fn narrow(stage: &mut Stage) -> Result<()> {
     stage.page.click(MENU_QUOTE).await?;
     stage.page.see_words(COMPOSER, "> A small answer.").await?;
     stage.page.fill(COMPOSER, "").await?;
-    stage.page.click(FIND_OPEN).await?;
+    // Its button would lie on the words here.
+    palette::run(&stage.page, "look for text", "timeline-find").await?;
     stage.page.see(FIND_BAR).await?;
     stage.page.wait_for("the bar to fit", fits, &[json!(Spot::from(FIND_BAR).as_str())]).await?;
     stage.page.press("small").await?;
