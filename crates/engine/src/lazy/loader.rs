@@ -1,7 +1,8 @@
-//! Port for the parts of the engine that are loaded lazily: the command loop with its services, jobs, and data tools.
+//! Port for the parts of the engine that are loaded lazily: what reads stored rows, the command loop with its services,
+//! and jobs.
 //!
-//! Native builds contain all of it from the start ([`BuiltInChunks`]). One vtable or function pointer that `main.rs`
-//! reaches is enough to pull code into the first file of the page: never name `BuiltInChunks`, a function of `tools`
+//! Native builds contain all of it from the start ([`BuiltInEngine`], and [`BuiltInChunks`] without the services). One vtable or function pointer that `main.rs`
+//! reaches is enough to pull code into the first file of the page: never name these two, a function of `tools`
 //! or `codec::of` there.
 
 use std::future::ready;
