@@ -353,6 +353,15 @@ impl Page {
         }
     }
 
+    /// Waits until what bears this `data-testid` has the focus: a dialog that closes gives it back a frame later.
+    pub(crate) async fn has_focus(&self, id: &str) -> Result<()> {
+        let script = "document.activeElement?.dataset.testid === arguments[0]";
+        match self.wait_for(&format!("the focus to be at {id}"), script, &[json!(id)]).await {
+            Ok(()) => Ok(()),
+            Err(error) => bail!("{error}; it is at {:?}", self.focused().await?),
+        }
+    }
+
     /// The `data-testid` of what has the focus; empty if it has none.
     pub(crate) async fn focused(&self) -> Result<String> {
         let id = self.eval("return document.activeElement?.dataset.testid ?? ''", &[]).await?;

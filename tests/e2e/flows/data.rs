@@ -398,7 +398,7 @@ pub(crate) async fn search(stage: &mut Stage) -> Result<()> {
     page.gone(DATA_EXPORT).await?;
     page.see_words(SETTINGS_FOUND, "1 of").await?;
     page.press(thirtyfour::Key::Enter).await?;
-    ensure!(page.focused().await? == "theme-select", "the focus is at {}", page.focused().await?);
+    page.has_focus("theme-select").await?;
     page.fill(SETTINGS_SEARCH, "restore points").await?;
     page.see(DATA_POINT_MAKE).await?;
     page.gone(THEME_SELECT).await?;

@@ -83,7 +83,7 @@ pub(crate) async fn every_screen(stage: &mut Stage) -> Result<()> {
     stage.provider.queue_for("Engineer", Answer::new().call("write_file", asked));
     stage.provider.queue_for("Engineer", Answer::say("Thank you."));
     palette(page, "write to engineer").await?;
-    page.wait_for("the composer to have the focus", HAS_FOCUS, &[json!("composer")]).await?;
+    page.has_focus("composer").await?;
     page.press("Write it.").await?;
     page.press(Key::Enter).await?;
     page.see(APPROVAL_CARD).await?;
@@ -99,7 +99,7 @@ pub(crate) async fn every_screen(stage: &mut Stage) -> Result<()> {
     page.wait_for("the focus to be kept where the card was", kept, &[]).await?;
 
     palette(page, "board: compare").await?;
-    page.wait_for("the changes to have the focus", HAS_FOCUS, &[json!("compare-list")]).await?;
+    page.has_focus("compare-list").await?;
     page.press("j").await?;
     let at = "document.querySelector('[data-testid=hunk]')?.dataset.at === 'true'";
     page.wait_for("the change to be marked", at, &[]).await?;
@@ -127,7 +127,7 @@ pub(crate) async fn written(stage: &Stage, text: &str, said: &str) -> Result<()>
     stage.provider.queue_for("Engineer", Answer::say(said));
     let page = &stage.page;
     palette(page, "write to engineer").await?;
-    page.wait_for("the composer to have the focus", HAS_FOCUS, &[json!("composer")]).await?;
+    page.has_focus("composer").await?;
     page.press("Write it.").await?;
     page.press(Key::Enter).await?;
     page.see_words(answers_of("engineer"), said).await?;
@@ -164,11 +164,11 @@ pub(crate) async fn elsewhere(stage: &mut Stage) -> Result<()> {
     page.see_words(KEY_STATE, "and locked").await?;
     palette(page, "write to critic").await?;
     stage.provider.queue_for("Critic", Answer::say("Unlocked."));
-    page.wait_for("the composer to have the focus", HAS_FOCUS, &[json!("composer")]).await?;
+    page.has_focus("composer").await?;
     page.press("Are you there?").await?;
     page.press(Key::Enter).await?;
     page.see(UNLOCK_DIALOG).await?;
-    page.wait_for("the passphrase to have the focus", HAS_FOCUS, &[json!("passphrase")]).await?;
+    page.has_focus("passphrase").await?;
     page.press("four canary words here").await?;
     page.press(Key::Enter).await?;
     page.gone(UNLOCK_DIALOG).await?;
@@ -223,7 +223,7 @@ pub(crate) async fn drafted_merge(stage: &mut Stage) -> Result<()> {
 pub(crate) async fn in_the_dialog(page: &Page) -> Result<()> {
     page.press(Key::Escape).await?;
     page.gone(MERGE).await?;
-    ensure!(page.focused().await? == "tree-merge", "the focus did not come back from the merge");
+    page.has_focus("tree-merge").await?;
     page.press(Key::Enter).await?;
     page.see(MERGE_BOTH).await?;
     reach(page, MERGE_BOTH).await?;
@@ -236,8 +236,6 @@ pub(crate) async fn in_the_dialog(page: &Page) -> Result<()> {
     page.see_words(MERGE_TOLD, "1 conflict to decide").await
 }
 
-const HAS_FOCUS: &str = "document.activeElement?.dataset.testid === arguments[0]";
-
 /// What an agent may do with a tool.
 fn rule_of(agent: &str, tool: &str) -> Spot {
     AGENT_SETTINGS.with("data-agent", agent).inner(AGENT_TOOL).with("data-tool", tool)
@@ -246,7 +244,7 @@ fn rule_of(agent: &str, tool: &str) -> Spot {
 /// Does what the palette finds first under these words.
 pub(crate) async fn palette(page: &Page, words: &str) -> Result<()> {
     page.press(Key::Control + "k").await?;
-    page.wait_for("the palette to have the focus", HAS_FOCUS, &[json!("palette-input")]).await?;
+    page.has_focus("palette-input").await?;
     page.press(words).await?;
     page.see(PALETTE_ROW.with("aria-selected", "true")).await?;
     page.press(Key::Enter).await?;

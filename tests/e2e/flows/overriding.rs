@@ -26,7 +26,7 @@ pub(crate) async fn message(stage: &mut Stage) -> Result<()> {
     picture(page, "dialog").await?;
     page.click(OVER_DONE).await?;
     page.gone(OVER).await?;
-    ensure!(page.focused().await? == "over-open", "the focus did not come back");
+    page.has_focus("over-open").await?;
     page.see_words(OVER_CHIP, "Deny: write_file").await?;
     picture(page, "chip").await?;
     stage.provider.begin_anew();

@@ -14,11 +14,9 @@ use crate::stage::Stage;
 async fn look_for(page: &Page, words: &str) -> Result<()> {
     page.press(Key::Control + "k").await?;
     page.see(PALETTE_INPUT).await?;
-    page.wait_for("the palette to have the focus", HAS_FOCUS, &[json!("palette-input")]).await?;
+    page.has_focus("palette-input").await?;
     page.press(words).await
 }
-
-const HAS_FOCUS: &str = "document.activeElement?.dataset.testid === arguments[0]";
 
 /// The row that Enter would do is this one.
 async fn chosen(page: &Page, action: &str) -> Result<()> {
@@ -41,7 +39,7 @@ pub(crate) async fn finds(stage: &mut Stage) -> Result<()> {
     page.see(PALETTE).await?;
     page.press(Key::Escape).await?;
     page.gone(PALETTE).await?;
-    page.wait_for("the focus to come back", HAS_FOCUS, &[json!("open-palette")]).await?;
+    page.has_focus("open-palette").await?;
     page.click(COMPOSER).await?;
     look_for(page, "").await?;
     for (name, value) in [
@@ -71,7 +69,7 @@ pub(crate) async fn finds(stage: &mut Stage) -> Result<()> {
     page.see(PALETTE).await?;
     page.press(Key::Escape).await?;
     page.gone(PALETTE).await?;
-    page.wait_for("the focus to come back", HAS_FOCUS, &[json!("composer")]).await?;
+    page.has_focus("composer").await?;
 
     // Arrows go round; what is not called that is said.
     look_for(page, "theme light").await?;
@@ -91,11 +89,11 @@ pub(crate) async fn finds(stage: &mut Stage) -> Result<()> {
     page.see(agent_card("engineer").with("data-muted", "true")).await?;
     run(page, "critic write", "write-critic").await?;
     page.see_words(TARGET_SELECT, "critic").await?;
-    page.wait_for("the composer to have the focus", HAS_FOCUS, &[json!("composer")]).await?;
+    page.has_focus("composer").await?;
     run(page, "prio crit", "priority-critic").await?;
     page.see_words(agent_card("critic"), "Normal").await?;
     run(page, "new file", "file-new").await?;
-    page.wait_for("the name to have the focus", HAS_FOCUS, &[json!("file-name")]).await?;
+    page.has_focus("file-name").await?;
     page.press("notes.txt").await?;
     page.press(Key::Enter).await?;
     page.see(FILE_TAB.with("data-file", "notes.txt")).await?;
@@ -136,7 +134,7 @@ async fn everywhere(stage: &mut Stage) -> Result<()> {
 
     run(page, "text size", "setting-text-size").await?;
     page.see(SETTINGS).await?;
-    page.wait_for("the setting to have the focus", HAS_FOCUS, &[json!("text-size")]).await?;
+    page.has_focus("text-size").await?;
     run(page, "settings of engineer", "settings-engineer").await?;
     let at_card = "document.activeElement?.closest('[data-agent=engineer]') != null";
     page.wait_for("the agent's card to have the focus", at_card, &[]).await?;
@@ -156,7 +154,7 @@ async fn everywhere(stage: &mut Stage) -> Result<()> {
     run(page, "undo last round", "run-undo-round").await?;
     page.see(NOTICE).await?;
     run(page, "export data", "data-export").await?;
-    page.wait_for("the export to have the focus", HAS_FOCUS, &[json!("data-export")]).await
+    page.has_focus("data-export").await
 }
 
 /// Keys of one letter stay out of text, count elsewhere, are all on the sheet, and can be switched off.
@@ -209,7 +207,7 @@ async fn keys(stage: &mut Stage) -> Result<()> {
     page.gone(KEY_SHEET).await?;
     page.wait_for("the focus to come back", "document.activeElement?.id === 'pane-agents'", &[]).await?;
     page.press("m").await?;
-    page.wait_for("the composer to have the focus", HAS_FOCUS, &[json!("composer")]).await?;
+    page.has_focus("composer").await?;
     page.click(FACE_EDIT).await?;
     page.press("s").await?;
     page.see(SETTINGS).await?;
@@ -257,7 +255,7 @@ pub(crate) async fn focus_kept(stage: &mut Stage) -> Result<()> {
     page.see_count(QUEUE_ITEM, 2).await?;
     press_on(QUEUE_WITHDRAW.into()).await?;
     page.see_count(QUEUE_ITEM, 1).await?;
-    page.wait_for("the next to have the focus", HAS_FOCUS, &[json!("queue-withdraw")]).await?;
+    page.has_focus("queue-withdraw").await?;
     page.press(Key::Enter).await?;
     page.see_count(QUEUE_ITEM, 0).await?;
     let kept = "document.activeElement !== document.body && document.activeElement != null";
@@ -275,7 +273,7 @@ pub(crate) async fn focus_kept(stage: &mut Stage) -> Result<()> {
     }
     press_on(FILE_DELETE.into()).await?;
     page.gone(FILE_TAB.with("data-file", "two.txt")).await?;
-    page.wait_for("the next file's button to have the focus", HAS_FOCUS, &[json!("file-delete")]).await?;
+    page.has_focus("file-delete").await?;
 
     // Agents and providers.
     press_on(OPEN_SETTINGS.into()).await?;

@@ -94,7 +94,7 @@ async fn acts(stage: &mut Stage) -> Result<()> {
     stage.page.see_words(COMPOSER, "> - two").await?;
     let typed = stage.page.texts(COMPOSER).await?;
     ensure!(typed == [quoted], "{typed:?} is typed");
-    ensure!(stage.page.focused().await? == "composer", "the focus is not where one types");
+    stage.page.has_focus("composer").await?;
     stage.page.press("Is that so?").await?;
     stage.page.see_words(COMPOSER, "> - two\n\nIs that so?").await?;
     stage.page.fill(COMPOSER, "").await?;
@@ -105,12 +105,12 @@ async fn acts(stage: &mut Stage) -> Result<()> {
     let question = MESSAGE.with("data-role", "user");
     press_at(&stage.page, &question, MESSAGE_MORE).await?;
     stage.page.see(MESSAGE_MENU).await?;
-    ensure!(stage.page.focused().await? == "menu-copy", "the menu has not the focus");
+    stage.page.has_focus("menu-copy").await?;
     stage.page.press(Key::Down + Key::Down).await?;
-    ensure!(stage.page.focused().await? == "menu-pin", "the arrows do not go through the menu");
+    stage.page.has_focus("menu-pin").await?;
     stage.page.press(Key::Enter).await?;
     stage.page.gone(MESSAGE_MENU).await?;
-    ensure!(stage.page.focused().await? == "message-more", "the focus is lost behind the menu");
+    stage.page.has_focus("message-more").await?;
     says(&stage.page, PINS_OPEN, "2").await?;
     stage.page.press(Key::Enter).await?;
     stage.page.see(MESSAGE_MENU).await?;
@@ -148,7 +148,7 @@ async fn deleted(stage: &mut Stage) -> Result<()> {
     press_at(&stage.page, &answers_of("engineer"), MESSAGE_MORE).await?;
     stage.page.see(MENU_DELETE).await?;
     stage.page.press(Key::End).await?;
-    ensure!(stage.page.focused().await? == "menu-delete", "it is not the last entry of the menu");
+    stage.page.has_focus("menu-delete").await?;
     stage.page.press(Key::Enter).await?;
     stage.page.see_words(MENU_DELETE, "cannot be undone").await?;
     stage.page.press(Key::Enter).await?;
@@ -281,7 +281,7 @@ async fn ask(stage: &mut Stage) -> Result<()> {
     stage.page.see(ASK_SELECTION).await?;
     stage.page.press(Key::Alt + "q").await?;
     stage.page.see_words(COMPOSER, "> update_nexus_state (Engineer):").await?;
-    ensure!(stage.page.focused().await? == "composer", "the focus is elsewhere");
+    stage.page.has_focus("composer").await?;
     let count = stage.page.count(ATTACHMENT).await?;
     ensure!(count == 0, "what is quoted brings {count} files along");
     stage.page.fill(COMPOSER, "").await?;
@@ -349,7 +349,7 @@ pub(crate) async fn long(stage: &mut Stage) -> Result<()> {
 
     page.press(Key::Control + Key::Shift + "f").await?;
     page.see(FIND_BAR).await?;
-    ensure!(page.focused().await? == "find-text", "the field has not the focus");
+    page.has_focus("find-text").await?;
     page.press("needle").await?;
     page.see_words(FIND_COUNT, "3 of 3").await?;
     in_view(page, &Spot::css("article[data-found]")).await?;
