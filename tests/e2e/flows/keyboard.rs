@@ -232,6 +232,7 @@ pub(crate) async fn in_the_dialog(page: &Page) -> Result<()> {
     // What was decided and not merged is decided anew.
     page.press(Key::Escape).await?;
     page.gone(MERGE).await?;
+    page.has_focus("tree-merge").await?;
     page.press(Key::Enter).await?;
     page.see_words(MERGE_TOLD, "1 conflict to decide").await
 }

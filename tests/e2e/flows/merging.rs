@@ -64,6 +64,7 @@ pub(crate) async fn core(stage: &mut Stage) -> Result<()> {
     // Closed and opened again: what was paid for is there, and counts only once it is taken.
     page.press(Key::Escape).await?;
     page.gone(MERGE).await?;
+    page.has_focus("tree-merge").await?;
     page.press(Key::Enter).await?;
     page.see_words(MERGE_LINES, "OURS AND THEIRS").await?;
     page.see(MERGE_PROPOSAL.with("data-taken", "false")).await?;
