@@ -50,7 +50,11 @@ pub fn TurnCard(tree: TreeState) -> impl IntoMarkup {
         spawn_local(async move {
             let read = reader::glimpse(&records, turn, GLIMPSE_CHARS).await.ok().flatten();
             if wanted.try_get_untracked().flatten().is_some_and(|(now, _)| now == turn) {
-                glimpse.try_set(read.map(Arc::new));
+                // The same text drawn again would take the focus off the buttons under it.
+                let read = read.map(Arc::new);
+                if glimpse.try_with_untracked(|shown| *shown != read) == Some(true) {
+                    glimpse.set(read);
+                }
             }
         });
     });
@@ -106,7 +110,8 @@ fn told(tree: TreeState, glimpse: &TurnPreview) -> Markup {
 #[component]
 fn TurnButtons(tree: TreeState, turn: TurnId, home: SessionId) -> impl IntoMarkup {
     let dispatch = expect_context::<Dispatch>();
-    // Each looks again when the tree has changed.
+    // Each is drawn again only when what it says has changed: a button that is drawn anew has lost the focus.
+    let flags = select(move || tree.flags_at(turn));
     let open = move || {
         let open = |flag: SessionFlag| {
             let session = flag.session;
@@ -116,20 +121,21 @@ fn TurnButtons(tree: TreeState, turn: TurnId, home: SessionId) -> impl IntoMarku
                 </a>
             }
         };
-        tree.flags_at(turn).into_iter().map(open).collect::<Vec<_>>()
+        flags.get().into_iter().map(open).collect::<Vec<_>>()
     };
     let from = move || untrack(move || tree.flags_at(turn)).first().map(|flag| flag.session);
+    let target = select(move || tree.merges_into(turn));
     let merge = move || {
-        tree.merges_into(turn).map(|label| {
+        target.get().map(|label| {
             button(own::merge_into(&reveal(&label)))
                 .test("tree-merge")
                 .title(own::MERGE_ABOUT)
                 .on_click(move |_| tree.merged.set(Some((turn, from()))))
         })
     };
-    let is_done = move || tree.map.with(|map| map.dot_of(turn).is_some_and(|dot| dot.end.is_some()));
+    let is_done = select(move || tree.map.with(|map| map.dot_of(turn).is_some_and(|dot| dot.end.is_some())));
     let fork = move || {
-        is_done().then(|| {
+        is_done.get().then(|| {
             let go = move |_| {
                 dispatch.continue_at((turn, home), move |made| {
                     if made {
@@ -141,15 +147,15 @@ fn TurnButtons(tree: TreeState, turn: TurnId, home: SessionId) -> impl IntoMarku
         })
     };
     let then = move || {
-        is_done().then(|| {
+        is_done.get().then(|| {
             view! {
                 <a class="button" data-testid="tree-then" href=look_path(turn) title=snapshot::OPEN_ABOUT>{snapshot::OPEN}</a>
             }
         })
     };
-    let folded = move || Some(tree.folded_here()).filter(|folded| *folded > 0);
+    let folded = select(move || Some(tree.folded_here()).filter(|folded| *folded > 0));
     let unfold = move || {
-        folded().map(|folded| {
+        folded.get().map(|folded| {
             button(own::unfold(folded)).test("tree-unfold").on_click(move |_| tree.toggle_run())
         })
     };
