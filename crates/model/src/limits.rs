@@ -208,8 +208,6 @@ pub const LONG_TEXT_BLOCK_LINES: usize = 200;
 pub const COMPARE_CONTEXT: usize = 3;
 /// The most lines of a hunk that go to an agent with a remark.
 pub const QUOTED_LINES: usize = 200;
-/// What the Core changed that a session remembers as its doing.
-pub const CORE_STEPS: usize = 24;
 /// Open questions that catching up lists.
 pub const OPEN_QUESTIONS: usize = 8;
 /// The most bytes of one record of a dump; attachments are the largest things in one.
