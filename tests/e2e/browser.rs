@@ -228,7 +228,8 @@ impl Profile {
                 }
                 let age = facts.modified()?.elapsed().unwrap_or_default().as_millis();
                 lines.push(format!("{name}  {} bytes, changed {age} ms ago", facts.len()));
-                if ["LOG", "LOG.old"].iter().any(|log| entry.file_name() == *log) {
+                let is_of_page = name.contains("IndexedDB") || name.contains("Local Storage");
+                if is_of_page && ["LOG", "LOG.old"].iter().any(|log| entry.file_name() == *log) {
                     fs::copy(&path, folder.join(name.replace('/', "_")))?;
                 }
             }
