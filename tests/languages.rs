@@ -1,7 +1,7 @@
 //! Holds each language of `public/languages` against the English texts in the sources, in both directions.
 //!
 //! The sources are read as tokens, so that what stands in `view!` is found too. A text is the literal in `tr(…)`,
-//! `Text(…)`, `tr_in(…)`, `known(…)` and `also(…)`, the template of `text!(…)` and the two nouns of `count(…)`; besides the tables of
+//! `Text(…)`, `tr_in(…)`, `known(…)` and `also(…)`, the template of `text!(…)` and the two nouns of `count(…)` and `counted(…)`; besides the tables of
 //! settings, commands and templates, and what stands in the page before the program. `crates/view/src/strings` may hold
 //! no text in another form.
 //!
@@ -10,6 +10,8 @@
 
 #![allow(clippy::unwrap_used, clippy::string_slice, clippy::indexing_slicing, reason = "these are tests")]
 
+#[path = "languages/plurals.rs"]
+mod plurals;
 #[path = "languages/screens.rs"]
 mod screens;
 
@@ -49,6 +51,9 @@ const NO_TEXTS: [&str; 10] = [
     "replace all",
     "Go to line",
 ];
+/// What takes a number and the two nouns of what it counts.
+const COUNTS: [&str; 2] = ["count", "counted"];
+
 /// What writes texts that a person reads beside models and logs.
 const SPEAKING: [&str; 4] = ["crates/engine/src", "crates/model/src", "crates/providers/src", "src/browser"];
 
@@ -277,7 +282,7 @@ impl Found {
                 self.add(numbered(&template), place);
                 self.walk(inner.into_iter().skip(1).collect(), place);
             }
-            _ if is_call && is_named(before, "count") && literals.len() >= 2 => {
+            _ if is_call && COUNTS.iter().any(|name| is_named(before, name)) && literals.len() >= 2 => {
                 let (one, many) = (&literals[literals.len() - 2], &literals[literals.len() - 1]);
                 self.texts.entry(format!("{one}|{many}")).or_insert_with(|| place.to_owned());
             }
@@ -336,6 +341,8 @@ fn sentences(tokens: TokenStream, found: &mut BTreeSet<String>) {
             TokenTree::Punct(sign) if sign.as_char() == '#' => {
                 at += 1 + usize::from(matches!(tokens.get(at), Some(TokenTree::Punct(_))));
             }
+            // The nouns of what is counted are no sentences.
+            TokenTree::Ident(word) if word == "counted" => at += 1,
             TokenTree::Group(group) => sentences(group.stream(), found),
             TokenTree::Literal(_) | TokenTree::Ident(_) | TokenTree::Punct(_) => {
                 let is_pattern =
@@ -398,6 +405,15 @@ fn texts() -> BTreeMap<String, String> {
     for (place, tokens) in files {
         found.walk(tokens, &place);
     }
+    let mut engine = Vec::new();
+    for folder in SPEAKING {
+        sources(&root().join(folder), &mut engine);
+    }
+    let mut counted = Found::default();
+    for (place, tokens) in engine {
+        counted.walk(tokens, &place);
+    }
+    found.texts.extend(counted.texts.into_iter().filter(|(text, _)| text.contains('|')));
     for (setting, info) in &SCHEMA {
         let names = match setting {
             AnySetting::Choice(choice) => choice.kind.options.iter().map(|(_, name)| *name).collect(),
@@ -476,54 +492,6 @@ fn each_language_has_every_text_and_no_other() {
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
-/// Among the texts with a number before what it counts, those in which it is never 1.
-const NEVER_ONE: [&str; 8] = [
-    "Code, {lines} lines.",
-    "The file contains more than {most} sessions, which is more than can be imported at once.",
-    "The graph has {found} nodes. At most {GRAPH_NODES} are allowed.",
-    "The run has {events} events. At most {ARCHIVE_EVENTS} are read.",
-    "The run has {nodes} nodes. At most {ARCHIVE_NODES} are drawn.",
-    "deleted permanently in {days} days",
-    "{least}–{most} model calls",
-    "{number} sessions match. Choose one.",
-];
-
-/// “1 turns” is wrong in English, and other languages have more forms: a number with what it counts is written by
-/// `count`.
-#[test]
-fn what_is_counted_is_written_in_its_plural_forms() {
-    let texts = texts();
-    let things: BTreeSet<&str> = texts
-        .keys()
-        .filter(|text| !text.starts_with(TOLD))
-        .filter_map(|text| text.split_once('|').filter(|(one, many)| one != many))
-        .map(|(_, many)| many)
-        .collect();
-    let is_counted = |text: &str| {
-        // A constant is no 1, and neither is the whole in “1 of 3 turns”.
-        let mut after = text.match_indices("} ").filter_map(|(at, _)| {
-            let (before, name) = text[..at].rsplit_once('{')?;
-            let is_free = name.chars().any(|sign| !sign.is_ascii_uppercase() && sign != '_');
-            (is_free && !before.ends_with("of ")).then(|| &text[at + 2..])
-        });
-        after.any(|rest| {
-            things.iter().any(|thing| {
-                let behind = rest.strip_prefix(thing);
-                behind.is_some_and(|behind| !behind.starts_with(|next: char| next.is_alphanumeric()))
-            })
-        })
-    };
-    let counted: BTreeSet<&str> = texts
-        .keys()
-        .map(String::as_str)
-        .filter(|text| !text.starts_with(TOLD) && !text.contains('|') && is_counted(text))
-        .collect();
-    // “changes” is a verb here.
-    let verbs = BTreeSet::from(["when {file} changes in {place}"]);
-    let expected: BTreeSet<&str> = NEVER_ONE.into_iter().chain(verbs).collect();
-    assert_eq!(counted, expected, "write these with count, or list them where the number is never 1");
-}
-
 #[test]
 fn each_translation_has_the_places_and_plural_forms_of_its_text() {
     let mut wrong = Vec::new();
@@ -593,6 +561,10 @@ fn german_is_spoken() {
     };
     let shown = nexus_view::strings::pause(&pause).advice;
     assert!(shown.starts_with("Der Knoten hat 3 Modellaufrufe gemacht, das ist seine Grenze. "), "{shown}");
+    assert_eq!(
+        told("It has had 1 turn, its limit."),
+        "Der Knoten hat 1 Beitrag gehabt, das ist seine Grenze."
+    );
     assert_eq!(
         told("1 of 2 tests passed. Tests skipped: 1."),
         "Bestandene Tests: 1 von 2. Übersprungene Tests: 1."

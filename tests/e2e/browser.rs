@@ -5,7 +5,7 @@
 use std::env;
 use std::fs;
 use std::io::{BufRead, BufReader};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::thread;
@@ -30,6 +30,9 @@ const SWITCHES: [&str; 10] = [
     "--disable-sync",
     "--disable-search-engine-choice-screen",
 ];
+
+/// What browsers that the driver did not start report, one after the other.
+const BROWSER_LOG: &str = "browser.log";
 
 /// A running chromedriver. Dropping it ends it, and the browsers that it started.
 pub(crate) struct Chromedriver {
@@ -86,9 +89,10 @@ impl Chromedriver {
             .arg("--remote-debugging-port=0")
             .arg(format!("--user-data-dir={}", profile.user_folder().display()))
             .arg(format!("--window-size={width},{height}"))
+            .arg("--enable-logging=stderr")
             .arg("about:blank")
             .stdout(Stdio::null())
-            .stderr(Stdio::null())
+            .stderr(fs::File::options().create(true).append(true).open(profile.0.join(BROWSER_LOG))?)
             .spawn()
             .context("the browser did not start")?;
         thread::spawn(move || process.wait());
@@ -204,6 +208,36 @@ impl Profile {
         let ids = all.iter().map(u32::to_string);
         // One that has ended by itself since is no failure.
         Command::new("kill").arg("-KILL").args(ids).status()?;
+        Ok(())
+    }
+
+    /// Copies what tells how the browser's storage came to be as it is: a list of its files, and the logs of its databases
+    /// and of the browser.
+    pub(crate) fn save_storage(&self, folder: &Path) -> Result<()> {
+        let user = self.user_folder();
+        let mut lines = Vec::new();
+        let mut folders = vec![user.clone()];
+        while let Some(here) = folders.pop() {
+            for entry in fs::read_dir(&here)? {
+                let entry = entry?;
+                let (path, facts) = (entry.path(), entry.metadata()?);
+                let name = path.strip_prefix(&user)?.display().to_string();
+                if facts.is_dir() {
+                    folders.push(path);
+                    continue;
+                }
+                let age = facts.modified()?.elapsed().unwrap_or_default().as_millis();
+                lines.push(format!("{name}  {} bytes, changed {age} ms ago", facts.len()));
+                let is_of_page = name.contains("IndexedDB") || name.contains("Local Storage");
+                if is_of_page && ["LOG", "LOG.old"].iter().any(|log| entry.file_name() == *log) {
+                    fs::copy(&path, folder.join(name.replace('/', "_")))?;
+                }
+            }
+        }
+        lines.sort();
+        fs::write(folder.join("profile.txt"), lines.join("\n"))?;
+        // Only a browser that the driver did not start has one.
+        drop(fs::copy(self.0.join(BROWSER_LOG), folder.join(BROWSER_LOG)));
         Ok(())
     }
 

@@ -3,10 +3,12 @@
 //! Producing 10,000 turns through the interface would take an hour. Reading them takes the same code as for real
 //! ones.
 
+use std::sync::Arc;
+
 use anyhow::{Context as _, Result};
-use nexus_model::context::compaction::share_of_turns;
+use nexus_model::context::token_budget::tokens_of;
 use nexus_model::id::{MemoryId, MessageId, Millis, QueueItemId, SessionId, ToolRunId, TurnId};
-use nexus_model::limits::{COMPACTED_PERCENT, CONTEXT_TURNS};
+use nexus_model::limits::{COMPACTED_PERCENT, WINDOW_PERCENT};
 use nexus_model::memory::{Memory, MemoryScope};
 use nexus_model::message::content::{MessagePart, ToolArgs, ToolCall};
 use nexus_model::message::{Message, MessageMetadata, Source};
@@ -16,6 +18,7 @@ use nexus_model::tool::{ToolRun, ToolStatus};
 use nexus_model::turn::compaction::{Compaction, CompactionReason};
 use nexus_model::turn::tree::add_threads;
 use nexus_model::turn::{Thread, Turn, TurnKind};
+use nexus_model::world::World;
 use nexus_text::vec_map::VecMap;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -26,25 +29,36 @@ use crate::stage::Stage;
 const DAY: u64 = 24 * 60 * 60 * 1_000;
 /// Rows that are written at a time.
 const ROWS: usize = 2_000;
+/// The context window of each agent where real work is laid, in tokens: so small that long pasts hold summaries.
+const WINDOW: u64 = 40_000;
+/// More than persona, tools and mind take of it.
+const FIXED: u64 = 8_000;
 /// What a summary of a long conversation says, about as long as one that a model writes.
 const SUMMARY: &str = "The conversation so far: what was asked for, what was decided and why, what was tried and did \
                        not work, which files were written and what they hold, and what is still open. ";
 
 /// Puts `texts` before all that was said, each as the answer of a turn of its own that was asked for by a message, and
-/// loads the page again. The oldest is a year old, the newest a day. Where so many turns would have been put into
-/// summaries, they are.
+/// loads the page again. The oldest is a year old, the newest a day.
 pub(crate) async fn lay_before(stage: &mut Stage, texts: &[String]) -> Result<()> {
     lay(stage, texts, false).await
 }
 
 /// The same with what real work leaves beside turns: uses of tools, messages that had waited, reports of workers with their
-/// sessions, and memories.
+/// sessions, memories, and summaries where the window was full.
 pub(crate) async fn lay_work_before(stage: &mut Stage, texts: &[String]) -> Result<()> {
     lay(stage, texts, true).await
 }
 
 async fn lay(stage: &mut Stage, texts: &[String], works: bool) -> Result<()> {
-    let database = stage.page.database().await?;
+    let mut database = stage.page.database().await?;
+    if works {
+        let agents = database.get_mut("agents").and_then(Value::as_array_mut).context("no agents")?;
+        for row in agents.iter_mut() {
+            let config = row.get_mut("config").and_then(Value::as_object_mut).context("no configuration")?;
+            config.insert("context_tokens".into(), json!(WINDOW));
+        }
+        put(stage, "agents", agents.iter(), |row| json!(row.get("key"))).await?;
+    }
     let mut said: Vec<Turn> = rows(&database, "turns")?;
     said.sort_by_key(|turn| turn.id);
     let first = said.first_mut().context("no turn")?;
@@ -56,7 +70,9 @@ async fn lay(stage: &mut Stage, texts: &[String], works: bool) -> Result<()> {
     let count = u64::try_from(texts.len())?;
     for (number, text) in (0..count).zip(texts) {
         let at = Millis(first.opened_at.0 - DAY - 364 * DAY * (count - number) / count.max(1));
-        past.compact_if_full(first, at);
+        if works {
+            past.compact_if_full(first, at);
+        }
         past.say(first, [(&asked, format!("question {number}")), (&answered, text.clone())], at);
         if works && number.is_multiple_of(4) {
             past.use_tool(at);
@@ -121,6 +137,8 @@ struct Past {
     /// The newest id that was given.
     ids: u128,
     turns: Vec<Turn>,
+    /// The tokens of each turn.
+    tokens: Vec<u64>,
     messages: Vec<Message>,
     made: Vec<Compaction>,
     tools: Vec<ToolRun>,
@@ -151,7 +169,7 @@ impl Past {
             });
             id
         });
-        self.turns.push(Turn {
+        let turn = Turn {
             id: turn,
             parent: self.turns.last().map(|turn| turn.id),
             query: vec![asked],
@@ -159,7 +177,12 @@ impl Past {
             tool_runs: Vec::new(),
             opened_at: at,
             ..like.clone()
-        });
+        };
+        let mut world = World::default();
+        let said = self.messages.iter().rev().take(2);
+        world.messages.extend(said.map(|message| (message.id, Arc::new(message.clone()))));
+        self.tokens.push(tokens_of(&world, &turn));
+        self.turns.push(turn);
     }
 
     /// Lets the newest turn have used a tool.
@@ -244,13 +267,20 @@ impl Past {
     /// Puts the older turns into a summary where the next one would be too many, as the program does.
     fn compact_if_full(&mut self, like: &Turn, at: Millis) {
         let since = self.made.last().and_then(|made| made.first_kept);
-        let shown = self.turns.iter().filter(|turn| turn.kind == TurnKind::Normal && Some(turn.id) >= since);
-        let shown: Vec<TurnId> = shown.map(|turn| turn.id).collect();
-        let summarised = shown.len().saturating_sub(share_of_turns(COMPACTED_PERCENT));
-        let Some(through) = summarised.checked_sub(1).and_then(|last| shown.get(last)) else { return };
-        if shown.len() < CONTEXT_TURNS {
+        let shown = self.turns.iter().zip(&self.tokens);
+        let shown = shown.filter(|(turn, _)| turn.kind == TurnKind::Normal && Some(turn.id) >= since);
+        let shown: Vec<(TurnId, u64)> = shown.map(|(turn, tokens)| (turn.id, *tokens)).collect();
+        let most = |percent: u64| WINDOW * percent / 100 - FIXED;
+        if shown.iter().map(|(_, tokens)| tokens).sum::<u64>() <= most(WINDOW_PERCENT) {
             return;
         }
+        let sums = shown.iter().rev().scan(0, |sum, (_, tokens)| {
+            *sum += tokens;
+            Some(*sum)
+        });
+        let kept = sums.take_while(|sum| *sum <= most(COMPACTED_PERCENT)).count();
+        let summarised = shown.len() - kept;
+        let Some((through, _)) = summarised.checked_sub(1).and_then(|last| shown.get(last)) else { return };
         let id = TurnId::from(self.next());
         self.made.push(Compaction {
             turn: id,
@@ -259,7 +289,7 @@ impl Past {
             focus: None,
             prior: self.made.last().map(|made| made.turn),
             through: *through,
-            first_kept: shown.get(summarised).copied(),
+            first_kept: shown.get(summarised).map(|(id, _)| *id),
             turns: u32::try_from(summarised).unwrap_or(u32::MAX),
             cut: false,
             provider: like.config.provider.clone(),
@@ -274,6 +304,7 @@ impl Past {
             at,
             ended_at: Some(at),
         });
+        self.tokens.push(0);
         self.turns.push(Turn {
             id,
             kind: TurnKind::Compaction,

@@ -137,8 +137,8 @@ impl Stage {
         Ok(())
     }
 
-    /// Keeps what helps to understand a failure: picture, text, faults, console, and the requests
-    /// that the provider saw. What cannot be had any more is left out.
+    /// Keeps what helps to understand a failure: picture, text, faults, console, the requests
+    /// that the provider saw, and what the browser's storage holds. What cannot be had any more is left out.
     pub(crate) async fn save_evidence(&mut self, folder: &Path) -> Result<()> {
         fs::create_dir_all(folder)?;
         let requests: Vec<Value> = self.provider.requests().iter().map(describe).collect();
@@ -156,6 +156,11 @@ impl Stage {
         }
         let console = self.page.console().join("\n");
         fs::write(folder.join("console.txt"), console)?;
+        if let Ok(kept) = self.page.kept().await {
+            fs::write(folder.join("kept.json"), format!("{kept:#}"))?;
+        }
+        // A browser at work removes files while they are listed.
+        drop(self.page.profile().save_storage(folder));
         Ok(())
     }
 

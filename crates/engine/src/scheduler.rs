@@ -65,7 +65,7 @@ impl Scheduler {
                 .map(|(row, agent)| (row.head, window(&world, &agent.config), agent.key.clone()))
         };
         let Some((head, window, agent)) = asked else { return false };
-        load_context(&self.world, &self.handle, head, (window, Some(&agent))).await;
+        load_context(&self.world, &self.handle, head, (window, Some(&agent)), usize::MAX).await;
         let world = self.world.borrow();
         let measured = self
             .agent_of(&world, session, run, node)

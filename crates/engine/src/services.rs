@@ -36,7 +36,7 @@ use nexus_model::context::token_budget::window;
 use nexus_model::decide::NewEvent;
 use nexus_model::event::{EventKind, Topic};
 use nexus_model::id::{SessionId, StreamId};
-use nexus_model::limits::LOAD_AHEAD_MS;
+use nexus_model::limits::{LOAD_AHEAD_MS, LOAD_AHEAD_TURNS};
 use nexus_model::mind::Mind;
 use nexus_model::provider::REHEARSAL_URL;
 use nexus_model::settings::schema::FIRST_START_DONE;
@@ -222,7 +222,9 @@ impl Services {
                 let (world, handle) = (Rc::clone(world), handle.clone());
                 Rc::new(move |head, most| {
                     let (world, handle) = (Rc::clone(&world), handle.clone());
-                    Box::pin(async move { load_context(&world, &handle, head, (most, None)).await })
+                    Box::pin(
+                        async move { load_context(&world, &handle, head, (most, None), usize::MAX).await },
+                    )
                 })
             },
             planning: Rc::default(),
@@ -319,7 +321,7 @@ async fn load_ahead(
             windows.max().zip(world.session(&session).and_then(|row| row.head))
         };
         if let Some((window, head)) = wanted {
-            load_context(&world, &handle, Some(head), (window, None)).await;
+            load_context(&world, &handle, Some(head), (window, None), LOAD_AHEAD_TURNS).await;
         }
     }
 }

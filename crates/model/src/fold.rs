@@ -14,8 +14,8 @@ use std::sync::Arc;
 use crate::agent::{Agent, AgentFlags};
 use crate::event::{Event, EventKind, QueueChange, SessionChange};
 use crate::id::{AgentKey, Millis, RunId, SessionId, TurnId};
-use crate::limits::CORE_STEPS;
 use crate::message::{Message, MessageStatus, Role, Source};
+use crate::mind::core_sync::CoreChange;
 use crate::mind::{Mind, MindEdit};
 use crate::provider::price::Cost;
 use crate::run::{Node, NodeStatus, Run, RunStatus};
@@ -463,8 +463,8 @@ impl Fold<'_, '_> {
         self.session(id, |session| session.mind = hash);
     }
 
-    /// The Core's steps are remembered by the turn that they follow, so that forks know them too; by the session where that
-    /// turn is another session's, or there is none.
+    /// The Core's steps are remembered by the turn that they follow, so that forks know them too; where that turn is another
+    /// session's, or there is none, by the session and by the turn that it opens next.
     pub(super) fn edited_by_core(&mut self, id: SessionId, edits: &[MindEdit]) {
         let Some(before) = self.stage.session(&id).cloned() else { return };
         self.edit_mind(id, edits);
@@ -476,11 +476,8 @@ impl Fold<'_, '_> {
             self.stage.rows.turns.insert(head.id, head);
             return;
         }
-        self.session(id, |session| {
-            session.core_steps.push((before.mind, after));
-            let over = session.core_steps.len().saturating_sub(CORE_STEPS);
-            session.core_steps.drain(..over);
-        });
+        let change = CoreChange { head: before.head, before: before.mind, after };
+        self.session(id, |session| session.note_core_change(change));
     }
 
     fn put_mind(&mut self, mind: Mind) -> ContentHash {

@@ -90,6 +90,8 @@ pub const TURNS_LOADED: usize = 40;
 pub const TURNS_LOADED_MOST: usize = 320;
 /// How long after opening a session what its next request will show is loaded, in milliseconds.
 pub const LOAD_AHEAD_MS: u64 = 1_500;
+/// The turns at which that loading ends, so that who only reads pays for no more.
+pub const LOAD_AHEAD_TURNS: usize = 1_000;
 /// Former heads of a session that are read at a time, at least.
 pub const HEADS_PAGE: usize = 60;
 // The tree.
@@ -206,8 +208,6 @@ pub const LONG_TEXT_BLOCK_LINES: usize = 200;
 pub const COMPARE_CONTEXT: usize = 3;
 /// The most lines of a hunk that go to an agent with a remark.
 pub const QUOTED_LINES: usize = 200;
-/// What the Core changed that a session remembers as its doing.
-pub const CORE_STEPS: usize = 24;
 /// Open questions that catching up lists.
 pub const OPEN_QUESTIONS: usize = 8;
 /// The most bytes of one record of a dump; attachments are the largest things in one.
@@ -336,9 +336,6 @@ pub const MERGES_KEPT: usize = 24;
 
 /// The share of the window that a compaction comes down to, in percent.
 pub const COMPACTED_PERCENT: u64 = 60;
-/// The most turns of a request, however few tokens they have, so that what a turn costs the page has an end. Older ones
-/// are summarised then or, without automatic compaction, left out.
-pub const CONTEXT_TURNS: usize = 1_000;
 /// Turns that a compaction leaves as they are, at least.
 pub const TURNS_KEPT: usize = 3;
 /// Tokens that are set aside for the summary of a compaction.

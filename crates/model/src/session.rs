@@ -21,11 +21,12 @@ use crate::id::{
     AgentKey, GroupId, MessageId, Millis, OperatorId, QueueItemId, RunId, SessionId, ToolRunId, TurnId,
 };
 use crate::job::SessionJobs;
+use crate::limits::FORMER_HEADS;
 use crate::llm::ModelConfig;
 use crate::message::content::MessagePart;
 use crate::message::{MessageOrigin, Source};
 use crate::mind::Mind;
-use crate::mind::core_sync::CoreState;
+use crate::mind::core_sync::{CoreChange, CoreState};
 use crate::run::graph::GraphTemplate;
 use crate::session::delegation::{Delegation, OpenWorker, WorkerReport};
 use crate::session::pin::Pin;
@@ -125,7 +126,10 @@ pub struct Session {
     /// The messages that the operator pinned, in the order in which that was done.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub pins: Vec<Pin>,
-    /// What the Core changed before the session had a turn of its own, oldest first: the minds before and after.
+    /// What the Core changed while no turn of the session was its head, oldest first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub core_changes: Vec<CoreChange>,
+    /// The last of these in earlier programs: the minds before and after.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub core_steps: Vec<(ContentHash, ContentHash)>,
     /// User messages that no turn has taken yet.
@@ -210,6 +214,7 @@ impl Session {
             run: None,
             reviewed: None,
             pins: Vec::new(),
+            core_changes: Vec::new(),
             core_steps: Vec::new(),
             unanswered: Vec::new(),
             stopped: false,
@@ -266,6 +271,32 @@ impl Session {
         let failed = core.old_failed.take().into_iter().chain(archivist.old_failed.drain(..));
         self.jobs.failed.extend(failed.filter_map(|row| json::from_tree(&row).ok()));
         self
+    }
+
+    /// Notes what the Core changed. Beyond [`FORMER_HEADS`] heads, which nothing goes back to, only the turns after them
+    /// have it.
+    pub fn note_core_change(&mut self, change: CoreChange) {
+        self.core_changes.push(change);
+        let mut heads: Vec<Option<TurnId>> = Vec::new();
+        for change in self.core_changes.iter().rev() {
+            if !heads.contains(&change.head) {
+                heads.push(change.head);
+            }
+        }
+        heads.truncate(FORMER_HEADS);
+        self.core_changes.retain(|change| heads.contains(&change.head));
+    }
+
+    /// What the Core changed at this head, oldest first: the minds before and after.
+    pub fn core_changes_at(&self, head: Option<TurnId>) -> Vec<(ContentHash, ContentHash)> {
+        let changes = self.core_changes.iter().filter(|change| change.head == head);
+        changes.map(|change| (change.before, change.after)).collect()
+    }
+
+    /// Takes over what the Core changed at this head in the session that it goes on from.
+    pub fn take_core_changes(&mut self, from: &Self) {
+        let changes = from.core_changes.iter().filter(|change| change.head == self.head);
+        self.core_changes = changes.cloned().collect();
     }
 
     pub fn role(&self) -> SessionRole {

@@ -264,6 +264,10 @@ pub struct Turn {
     pub calls: Vec<ModelCall>,
     /// What all calls used together.
     pub usage: Usage,
+    /// What the Core changed before it opened while no turn of its session was the head, oldest first: the minds before and
+    /// after.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub core_before: Vec<(ContentHash, ContentHash)>,
     /// What the Core changed while this was the head of its session, oldest first: the minds before and after.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub core_steps: Vec<(ContentHash, ContentHash)>,
@@ -273,6 +277,12 @@ pub struct Turn {
 }
 
 impl Turn {
+    /// The minds before and after what the Core changed before it opened, and at it.
+    pub fn minds_of_core(&self) -> impl Iterator<Item = ContentHash> {
+        let steps = self.core_before.iter().chain(&self.core_steps);
+        steps.flat_map(|(before, after)| [*before, *after])
+    }
+
     /// A turn as it opens with a mind, without a parent; nothing was asked or said yet.
     pub fn opened(
         id: TurnId,
@@ -309,6 +319,7 @@ impl Turn {
             mind_after: None,
             calls: Vec::new(),
             usage: Usage::default(),
+            core_before: Vec::new(),
             core_steps: Vec::new(),
             opened_at: at,
             closed_at: None,

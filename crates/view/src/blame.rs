@@ -55,7 +55,7 @@ pub fn history(world: &World, older: &World, id: SessionId) -> Vec<AuthoredChang
     let mut walk = BlameWalk { world, older, known, steps: Vec::new(), at: None };
     let mut by_core: &[(ContentHash, ContentHash)] = &[];
     for (at, turn) in turns.iter().enumerate() {
-        walk.go_along(by_core, &turn.mind_before);
+        walk.arrive(by_core, began_at(world, turn.session), &turn.core_before, &turn.mind_before);
         // What a worker brought came when it ended, not when it was sent out.
         let runs = turn.tool_runs.iter().filter_map(|id| world.tool_run(id).or_else(|| older.tool_run(id)));
         let mut runs: Vec<_> = runs.filter(|run| run.worker.is_none()).collect();
@@ -71,8 +71,14 @@ pub fn history(world: &World, older: &World, id: SessionId) -> Vec<AuthoredChang
         let next = turns.get(at + 1).map_or(id, |next| next.session);
         by_core = if goes_on(world, turn, next) { &turn.core_steps } else { &[] };
     }
-    walk.go_along(by_core, &session.mind);
+    let own = session.core_changes_at(session.head);
+    walk.arrive(by_core, began_at(world, id), &own, &session.mind);
     walk.steps
+}
+
+/// The working mind that a session took over.
+fn began_at(world: &World, id: SessionId) -> Option<ContentHash> {
+    Some(world.session(&id)?.began.as_ref()?.mind)
 }
 
 /// Whether a session goes on with the working mind that stood at a turn, not with the mind that the turn left.
@@ -104,8 +110,10 @@ fn known_steps(
     session: &Session,
     turns: &[&Arc<Turn>],
 ) -> Vec<(Author, ContentHash, ContentHash)> {
-    let by_core = turns.iter().flat_map(|turn| &turn.core_steps).chain(&session.core_steps);
-    let by_core = by_core.map(|(before, after)| (Author::Core, *before, *after));
+    let own = session.core_changes_at(session.head);
+    let by_core = turns.iter().flat_map(|turn| turn.core_before.iter().chain(&turn.core_steps));
+    let by_core =
+        by_core.chain(&own).chain(&session.core_steps).map(|(before, after)| (Author::Core, *before, *after));
     let runs = turns.iter().flat_map(|turn| &turn.tool_runs);
     let runs = runs.filter_map(|id| world.tool_run(id).or_else(|| older.tool_run(id)));
     let by_workers = runs.filter_map(|run| {
@@ -141,6 +149,25 @@ impl BlameWalk<'_> {
             .and_then(|from| Some((Arc::clone(self.mind(&from)?), Arc::clone(self.mind(to)?))));
         if let Some((before, after)) = minds {
             self.steps.push(AuthoredChange { author: author.clone(), before, after });
+        }
+    }
+
+    /// Goes to a mind by what the Core changed at a turn and then, where a session went on from there, in that session
+    /// before its next turn.
+    fn arrive(
+        &mut self,
+        by_core: &[(ContentHash, ContentHash)],
+        began: Option<ContentHash>,
+        own: &[(ContentHash, ContentHash)],
+        to: &ContentHash,
+    ) {
+        match (own, began) {
+            ([], _) => self.go_along(by_core, to),
+            (own, Some(began)) if !by_core.is_empty() => {
+                self.go_along(by_core, &began);
+                self.go_along(own, to);
+            }
+            (own, _) => self.go_along(own, to),
         }
     }
 

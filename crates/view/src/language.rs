@@ -29,6 +29,8 @@ pub struct Language {
     words: Map<String, Value>,
     /// What the engine writes: its templates and their translations.
     told: Vec<(String, String)>,
+    /// What is counted, each as in English: one of it, and many.
+    things: Vec<(String, String)>,
     platform: Platform,
 }
 
@@ -63,7 +65,26 @@ impl Language {
         let words: Map<String, Value> = serde_json::from_str(file).ok()?;
         let told = words.iter().filter_map(|(text, own)| Some((text.strip_prefix(TOLD)?, own.as_str()?)));
         let told = told.map(|(text, own)| (text.to_owned(), own.to_owned())).collect();
-        Some(Self { words, told, platform })
+        let things = words.keys().filter(|text| words.get(*text).is_some_and(Value::is_object));
+        let things = things.filter_map(|text| text.split_once('|'));
+        let things = things.map(|(one, many)| (one.to_owned(), many.to_owned())).collect();
+        Some(Self { words, told, things, platform })
+    }
+
+    /// A number with what it counts, as the engine writes it (`nexus_text::counted`), in the form of this language.
+    fn recounted(&self, text: &str) -> Option<String> {
+        let (number, thing) = text.split_once(' ')?;
+        let number: u64 = number.parse().ok()?;
+        let (one, many) =
+            self.things.iter().find(|(one, many)| thing == if number == 1 { one } else { many })?;
+        self.form(number, one, many)
+    }
+
+    fn form(&self, number: u64, one: &str, many: &str) -> Option<String> {
+        let forms = self.words.get(&format!("{one}|{many}"))?;
+        let form = (self.platform)(Format::Plural(usize::try_from(number).unwrap_or(usize::MAX)));
+        let text = forms.get(&form).or_else(|| forms.get("other"))?.as_str()?;
+        Some(text.replace("{n}", &whole(number)))
     }
 }
 
@@ -106,16 +127,11 @@ pub fn count(number: impl TryInto<usize>, one: &'static str, many: &'static str)
 }
 
 fn counted(number: usize, one: &'static str, many: &'static str) -> String {
-    let shown = whole(u64::try_from(number).unwrap_or(u64::MAX));
-    let Some(language) = CHOSEN.get() else {
-        return format!("{shown} {}", if number == 1 { one } else { many });
-    };
-    let forms = language.words.get(&format!("{one}|{many}"));
-    let form = (language.platform)(Format::Plural(number));
-    match forms.and_then(|forms| forms.get(&form).or_else(|| forms.get("other"))).and_then(Value::as_str) {
-        Some(text) => text.replace("{n}", &shown),
-        None => format!("{shown} {many}"),
-    }
+    let number = u64::try_from(number).unwrap_or(u64::MAX);
+    let language = CHOSEN.get();
+    let is_one = number == 1 && language.is_none();
+    let english = || format!("{} {}", whole(number), if is_one { one } else { many });
+    language.and_then(|language| language.form(number, one, many)).unwrap_or_else(english)
 }
 
 /// A whole number with its thousands apart: `6,120`.
@@ -147,7 +163,7 @@ pub fn told(text: &str) -> String {
     // The template that says most. Sorting them would cost the first load more.
     let whole = |text: &str| {
         let made = language.told.iter().filter_map(|(own, to)| Some((own.len(), retold(text, own, to)?)));
-        made.max_by_key(|(length, _)| *length).map(|(_, made)| made)
+        made.max_by_key(|(length, _)| *length).map(|(_, made)| made).or_else(|| language.recounted(text))
     };
     whole(text).unwrap_or_else(|| {
         let sentence = |text: &str| whole(text).unwrap_or_else(|| text.to_owned());
@@ -293,7 +309,8 @@ mod tests {
         "file|files": { "one": "{n} Datei", "other": "{n} Dateien" },
         "{0} ran: {1}": "{0} lief: {1}",
         "told|Stopped.": "Beendet.",
-        "told|had {turns} turns": "{turns} Beiträge gehabt",
+        "turn|turns": { "one": "{n} Beitrag", "other": "{n} Beiträge" },
+        "told|had {turns}": "{turns} gehabt",
         "told|It has {0}, as much as it may.": "Er hat {0}, so viel er darf.",
         "told|{0} was called {same} times": "{same}-mal wurde {0} aufgerufen"
     }"#;
@@ -338,7 +355,12 @@ mod tests {
         let evidence = "It has had 3 turns, as much as it may.";
         assert_eq!(told(evidence), evidence);
         german();
-        assert_eq!(told(evidence), "Er hat 3 Beiträge gehabt, so viel er darf.");
+        assert_eq!(told(evidence), "Er hat ~3 Beiträge gehabt, so viel er darf.");
+        assert_eq!(
+            told(&evidence.replace("3 turns", "1 turn")),
+            "Er hat ~1 Beitrag gehabt, so viel er darf."
+        );
+        assert_eq!(told("1 turns"), "1 turns");
         assert_eq!(told("read a. b was called 3 times"), "3-mal wurde read a. b aufgerufen");
         // Each sentence and line of a longer text, also within a text of the interface.
         assert_eq!(told("Stopped. “Why?” It was.\nStopped."), "Beendet. “Why?” It was.\nBeendet.");
@@ -351,7 +373,7 @@ mod tests {
         german();
         assert_eq!(tr("Cancel"), "Cancel");
         assert_eq!(tr_in("noun", "Open"), "Open");
-        assert_eq!(count(3, "turn", "turns"), "~3 turns");
+        assert_eq!(count(3, "edge", "edges"), "~3 edges");
         assert!(Language::read("no JSON", Box::new(|_| String::new())).is_none());
     }
 }

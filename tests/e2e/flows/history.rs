@@ -27,7 +27,8 @@ const FRAME: f64 = 50.0;
 const MANY: usize = 10_000;
 /// The turns of the short one.
 const FEW: usize = 10;
-/// The turns of one whose requests are as long as they get: what the model is sent does not grow beyond that.
+/// The turns of one whose requests are as long as its agents' windows allow: what the model is sent does not grow beyond
+/// that.
 const FULL: usize = 1_000;
 /// Stands in the oldest answer alone.
 const NEEDLE: &str = "needle-in-history";

@@ -28,12 +28,40 @@ async fn picture(page: &Page, name: &str) -> Result<()> {
     pictures::moment(page, &format!("workers-{name}")).await
 }
 
-/// A worker over a reload, and one that asks.
+/// A worker over a reload, one that is stopped, and one that asks.
 pub(crate) async fn workers(stage: &mut Stage) -> Result<()> {
     app::set_up(stage).await?;
     reload(stage).await?;
     app::afresh(stage).await?;
+    stopped(stage).await?;
+    app::afresh(stage).await?;
     report(stage).await
+}
+
+/// A worker is stopped before it is done: its files are merged from its card.
+async fn stopped(stage: &mut Stage) -> Result<()> {
+    stage.provider.queue_for("Architect", gives("The page"));
+    stage.provider.queue_for("Architect", Answer::say("The Engineer is on it."));
+    stage.provider.queue_for("Engineer", writes("page.html", "<h1>Made by a worker</h1>\n"));
+    stage.provider.queue_for("Engineer", Answer::new().text("Half a rep").hold(&Gate::new()));
+    stage.provider.queue_for("Architect", Answer::say("It was stopped, then."));
+    app::say_to(&stage.page, "architect", "See to the page.").await?;
+    stage.request_of("Engineer", 2).await?;
+    ensure!(stage.page.count(WORKER_CARD.inner(WORKER_MERGE)).await? == 0, "it can be merged while it works");
+    keyboard::enter(&stage.page, WORKER_CARD.with("data-state", "working").inner(WORKER_STOP)).await?;
+    let ended = WORKER_CARD.with("data-state", "stopped");
+    stage.page.see(ended.clone().inner(WORKER_MERGE)).await?;
+    app::idle(&stage.page).await?;
+    stage.page.see_count(FILE_TAB, 0).await?;
+    stage.page.click(ended.clone().inner(WORKER_MERGE)).await?;
+    stage.page.see_words(MERGE_FIELD, "page.html").await?;
+    stage.page.click(MERGE_GO).await?;
+    stage.page.gone(MERGE).await?;
+    stage.page.eval("history.back()", &[]).await?;
+    stage.page.see(WAR_ROOM).await?;
+    stage.page.see_words(FILE_EDITOR, "Made by a worker").await?;
+    stage.page.see(ended.clone()).await?;
+    stage.page.gone(ended.inner(WORKER_MERGE)).await
 }
 
 /// A worker asks, is answered in its session and from where it was sent out, by keyboard, and its files and its report come

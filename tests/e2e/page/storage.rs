@@ -25,6 +25,19 @@ impl Page {
         Ok(all.as_str().unwrap_or_default().to_owned())
     }
 
+    /// What the origin keeps: localStorage, the names of its databases, what each opening of one found lost, and how many
+    /// rows each object store of `nexus` has.
+    pub(crate) async fn kept(&self) -> Result<Value> {
+        let rows = self.database().await.unwrap_or_default();
+        let counts = rows.as_object().into_iter().flatten();
+        let counts: Vec<_> =
+            counts.map(|(store, rows)| json!([store, rows.as_array().map_or(0, Vec::len)])).collect();
+        let script = "return { local: Object.entries(localStorage), databases: await indexedDB.databases(),
+            made: window.__flowMade ?? null, estimate: await navigator.storage?.estimate() }";
+        let kept = self.eval_async(script, &[]).await?;
+        Ok(json!({ "kept": kept, "rows": counts }))
+    }
+
     /// The rows of one object store of the database `nexus`, in key order.
     pub(crate) async fn rows(&self, store: &str) -> Result<Vec<Value>> {
         let dump = self.database().await?;

@@ -23,6 +23,16 @@ const COLLECTOR: &str = r#"(() => {
         if (event instanceof ErrorEvent) faults.push(`error: ${event.message}`);
     });
     addEventListener("unhandledrejection", event => faults.push(`rejection: ${event.reason}`));
+    // Which databases were made here, and whether the browser made them in place of one that it could not read.
+    const made = [];
+    Object.defineProperty(window, "__flowMade", { value: made });
+    const open = IDBFactory.prototype.open;
+    IDBFactory.prototype.open = function (name) {
+        const request = Reflect.apply(open, this, arguments);
+        request.addEventListener("upgradeneeded", event => made.push(
+            `${name} from ${event.oldVersion}, lost: ${event.dataLoss} ${event.dataLossMessage ?? ""}`));
+        return request;
+    };
 })()"#;
 
 impl Page {

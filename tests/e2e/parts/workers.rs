@@ -8,6 +8,10 @@ parts! {
     WORKER_CARD = "worker-card";
     /// Button in it, while it waits: let it go on.
     WORKER_GO_ON = "worker-go-on";
+    /// Button in it, while it works: stop the worker.
+    WORKER_STOP = "worker-stop";
+    /// Link in it, where it ended before its files were merged: merge them.
+    WORKER_MERGE = "worker-merge";
     /// A line above the composer: a worker of another session needs the operator; `data-session` is the worker's.
     WORKER_NEED = "worker-need";
     /// Button in it: look at the worker's session.

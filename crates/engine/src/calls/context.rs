@@ -30,7 +30,7 @@ use nexus_model::context::within;
 use nexus_model::context::within::{between_calls, made_within, waiting_turn};
 use nexus_model::event::{Event, EventKind};
 use nexus_model::id::{AgentKey, MessageId, Millis, TurnId};
-use nexus_model::limits::{COMPACTED_PERCENT, CONTEXT_TURNS, PICTURE_BYTES, WINDOW_PERCENT};
+use nexus_model::limits::{COMPACTED_PERCENT, PICTURE_BYTES, WINDOW_PERCENT};
 use nexus_model::message::content::{PartBody, text_of};
 use nexus_model::mind::blob::blobs_of;
 use nexus_model::mind::sandbox::VisibleMind;
@@ -71,7 +71,7 @@ impl ContextBuilder {
             world.turn(&id).map(|turn| (turn.parent, room(&world, &turn.config), turn.agent.clone()))
         };
         if let Some((head, room, agent)) = thread {
-            load_context(&self.world, &self.handle, head, (room, Some(&agent))).await;
+            load_context(&self.world, &self.handle, head, (room, Some(&agent)), usize::MAX).await;
         }
         if self.is_compacted_first(id).await {
             return;
@@ -251,32 +251,44 @@ fn own_messages(turn: &Turn) -> u32 {
 }
 
 /// Loads older turns of a thread until all that belongs to its context is there, or so many tokens of it: as an agent is
-/// told of them, or as they are.
+/// told of them, or as they are. Ends at `turns` too, for what only loads ahead; a request never ends by a count.
 pub(crate) async fn load_context(
     world: &WorldRef,
     handle: &EngineClient,
     head: Option<TurnId>,
     most: (u64, Option<&AgentKey>),
+    turns: usize,
 ) {
+    let mut before = None;
     loop {
-        let Some(oldest) = missing(&world.borrow(), head, most) else { return };
-        if handle.load_earlier(oldest).await.is_err() || missing(&world.borrow(), head, most) == Some(oldest)
-        {
+        let oldest = missing(&world.borrow(), head, most, turns);
+        let Some(oldest) = oldest.filter(|oldest| before != Some(*oldest)) else { return };
+        if handle.load_earlier(oldest).await.is_err() {
             return;
         }
+        before = Some(oldest);
     }
 }
 
 /// The oldest loaded turn of a context of which more is to be loaded.
-fn missing(world: &World, head: Option<TurnId>, (most, reader): (u64, Option<&AgentKey>)) -> Option<TurnId> {
+fn missing(
+    world: &World,
+    head: Option<TurnId>,
+    (most, reader): (u64, Option<&AgentKey>),
+    turns: usize,
+) -> Option<TurnId> {
     let context = thread_context(world, head);
-    let oldest = context.more_before?;
+    let oldest = context.more_before.filter(|_| context.turns.len() < turns)?;
     let tokens = |turn: &Turn| match reader {
         Some(reader) => tokens_for(world, turn, reader, InputKinds::ALL),
         None => tokens_of(world, turn),
     };
-    let tokens: u64 = context.turns.iter().map(|turn| tokens(turn)).sum();
-    (tokens <= most && context.turns.len() <= CONTEXT_TURNS).then_some(oldest)
+    // From the newest back: what lies beyond the budget is not weighed.
+    let mut sums = context.turns.iter().rev().scan(0u64, |sum, turn| {
+        *sum = sum.saturating_add(tokens(turn));
+        Some(*sum)
+    });
+    sums.all(|sum| sum <= most).then_some(oldest)
 }
 
 /// What is known of the next request to an agent besides its history, before its turn opens.

@@ -26,6 +26,7 @@ use nexus_model::provider::{KeyCheck, ListedModels, ModelInfo, ModelList, Provid
 use nexus_model::signal::TransientEvent;
 use nexus_providers::codec::{Codec, KeyProbe};
 use nexus_providers::http::{Endpoint, HttpRequest, Secret};
+use nexus_text::counted::counted;
 
 #[derive(Clone)]
 pub(crate) struct KeyService {
@@ -322,7 +323,8 @@ impl KeyService {
         match select(Box::pin(whole(&*self.http, request)), late).await {
             Either::Left((answer, _)) => answer,
             Either::Right(_) => {
-                let words = format!("No response for {} seconds.", MODELS_TIMEOUT_MS / 1_000);
+                let seconds = counted(MODELS_TIMEOUT_MS / 1_000, "second", "seconds");
+                let words = format!("No response for {seconds}.");
                 Err(ProviderError::new(ProviderErrorKind::Stalled, words))
             }
         }

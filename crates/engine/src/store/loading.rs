@@ -163,7 +163,11 @@ impl RowLoader {
         wanted.runs.extend(session.run);
         wanted.compaction = session.archivist.compacting;
         wanted.minds.extend(session.reviewed);
-        wanted.minds.extend(session.core_steps.iter().flat_map(|(before, after)| [*before, *after]));
+        wanted.minds.extend(session.began.as_ref().map(|began| began.mind));
+        let of_core = session.core_changes_at(session.head);
+        wanted
+            .minds
+            .extend(of_core.iter().chain(&session.core_steps).flat_map(|(before, after)| [*before, *after]));
         for (_, memory) in self.table::<Memory>(Table::Memories, &mut loaded.damaged).await? {
             loaded.rows.memories.insert(memory.id, Arc::new(memory));
         }
@@ -190,7 +194,7 @@ impl RowLoader {
             wanted.tool_runs.extend(&turn.tool_runs);
             wanted.minds.insert(turn.mind_before);
             wanted.minds.extend(turn.mind_after);
-            wanted.minds.extend(turn.core_steps.iter().flat_map(|(before, after)| [*before, *after]));
+            wanted.minds.extend(turn.minds_of_core());
         }
         let mut loaded = self.bodies(Vec::new(), wanted, loaded).await?;
         loaded.rows.turns.extend(chain.into_iter().map(|turn| (turn.id, Arc::new(turn))));
@@ -281,7 +285,7 @@ impl RowLoader {
             wanted.runs.extend(turn.run);
             wanted.minds.extend([turn.mind_before, turn.mind_shown]);
             wanted.minds.extend(turn.mind_after);
-            wanted.minds.extend(turn.core_steps.iter().flat_map(|(before, after)| [*before, *after]));
+            wanted.minds.extend(turn.minds_of_core());
             for call in &turn.calls {
                 wanted.blobs.extend(call.recipe.texts().copied());
                 wanted.minds.insert(call.recipe.mind);

@@ -14,7 +14,7 @@ use nexus_model::command::{Command, Rejection};
 use nexus_model::event::{EVENT_VERSION, Event, EventKind, EventPayload};
 use nexus_model::fold::fold;
 use nexus_model::id::{Millis, SessionId, StreamId};
-use nexus_model::limits::{CORE_STEPS, TURNS_LOADED};
+use nexus_model::limits::TURNS_LOADED;
 use nexus_model::mind::review::{ComparisonBase, MindField, accept, offers};
 use nexus_model::mind::{Mind, MindEdit, MindWrite};
 use nexus_model::settings::schema::CORE_AUTO;
@@ -22,6 +22,9 @@ use nexus_model::world::World;
 use nexus_view::blame::{Author, Blame, history, missing};
 use nexus_view::review_rows::{has_unknown, sections};
 use nexus_view::run_summary::{OpenQuestion, catch_up, undo};
+
+/// More syncs of the Core than any number that was ever kept.
+const CORE_STEPS: usize = 30;
 
 fn has_results(body: &Value) -> bool {
     let contents = body["contents"].as_array().unwrap();
@@ -169,6 +172,65 @@ fn the_core_and_workers_are_named_however_often_they_wrote_and_in_forks_too() {
     tab.session = fork;
     tab.open().unwrap();
     assert_eq!(counts(&tab), (CORE_STEPS + 1, 1, CORE_STEPS + 1));
+}
+
+#[test]
+fn what_the_core_changed_before_a_forks_first_turn_is_named_however_often_it_did() {
+    let mut tab = tab(|_, _| says("fine"));
+    tab.send(Command::ChangeSetting { name: CORE_AUTO.name().into(), value: false.into() }).unwrap();
+    let mut syncs = 0;
+    tab.core.borrow_mut().script = Some(Box::new(move |_| {
+        syncs += 1;
+        let plan: String = (0..syncs).map(|step| format!("- step {step}\n")).collect();
+        says(&json!({ "scratchpad": plan, "reasoning": "It is so." }).to_string())
+    }));
+    let work = |tab: &Tab, times: usize| {
+        for _ in 0..times {
+            let round = tab.mind().file("b.txt").map_or(0, str::len);
+            edit(tab, vec![file("b.txt", &"x".repeat(round + 1))]);
+            tab.send(Command::Sync { session: tab.session }).unwrap();
+            tab.pass(1_000);
+        }
+    };
+    let counts = |tab: &Tab| {
+        let steps = history(&tab.world(), &World::default(), tab.session);
+        let by = |author: &str| steps.iter().filter(|step| who(&step.author) == author).count();
+        (by("core"), by("operator"))
+    };
+    let fork = |tab: &mut Tab, id: u128| {
+        let (from, turn) = (tab.session, tab.session_row().head.unwrap());
+        let session = SessionId::from(id);
+        tab.send(Command::ContinueFrom { session, from, turn, mind: None, label: String::new() }).unwrap();
+        tab.session = session;
+        tab.open().unwrap();
+    };
+    tab.say("@Critic begin").unwrap();
+    fork(&mut tab, 7_777);
+    work(&tab, CORE_STEPS);
+    assert_eq!(counts(&tab), (CORE_STEPS, CORE_STEPS), "before its first turn");
+    fork(&mut tab, 7_778);
+    work(&tab, 1);
+    assert_eq!(counts(&tab), (CORE_STEPS + 1, CORE_STEPS + 1), "in a fork of it");
+    tab.say("@Critic and on").unwrap();
+    work(&tab, 1);
+    assert_eq!(counts(&tab), (CORE_STEPS + 2, CORE_STEPS + 2), "after its first turn");
+    // The other answer to the same message goes back to the same turn.
+    let message =
+        tab.session_row().head.and_then(|head| tab.world().turn(&head).unwrap().query.first().copied());
+    let id = tab.session;
+    tab.send(Command::Resend {
+        session: id,
+        message: message.unwrap(),
+        text: "@Critic and on again".into(),
+        attachments: Vec::new(),
+        overrides: None,
+    })
+    .unwrap();
+    tab.pass(1_000);
+    assert_eq!(counts(&tab).0, CORE_STEPS + 1, "after another first turn");
+    tab.kill();
+    let again = tab.again(|_, _| says("never asked"));
+    assert_eq!(counts(&again).0, CORE_STEPS + 1, "after a reload");
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::context::token_budget::{TokenScale, estimate, tokens_for};
 use crate::id::{AgentKey, TurnId};
 use crate::limits::{
-    COMPACTED_PERCENT, COMPACTION_PAUSE_TURNS, COMPACTION_TOKENS, CONTEXT_TURNS, TURNS_KEPT, WINDOW_PERCENT,
+    COMPACTED_PERCENT, COMPACTION_PAUSE_TURNS, COMPACTION_TOKENS, TURNS_KEPT, WINDOW_PERCENT,
 };
 use crate::provider::vision::InputKinds;
 use crate::turn::compaction::{Compaction, CompactionReason};
@@ -93,17 +93,10 @@ impl RequestBudget {
         self.scale.apply(self.fixed.saturating_add(turns).saturating_add(summary))
     }
 
-    /// Whether so much of the window would be full that older turns are to be summarised first, or a request can hold no
-    /// more of them.
+    /// Whether so much of the window would be full that older turns are to be summarised first.
     pub fn is_over(&self, world: &World, context: &ThreadContext<'_>) -> bool {
-        context.turns.len() >= CONTEXT_TURNS
-            || self.demand(world, context) > self.window.saturating_mul(WINDOW_PERCENT) / 100
+        self.demand(world, context) > self.window.saturating_mul(WINDOW_PERCENT) / 100
     }
-}
-
-/// A share of the most turns of a context, in percent.
-pub fn share_of_turns(percent: u64) -> usize {
-    CONTEXT_TURNS.saturating_mul(usize::try_from(percent).unwrap_or(usize::MAX)) / 100
 }
 
 /// Whether a compaction may begin by itself at this head: not straight after another one, nor soon after one that came
@@ -129,8 +122,8 @@ pub struct CompactionPlan {
     pub tokens_kept: u64,
 }
 
-/// The plan of a compaction: the newest turns are kept as far as they fit into [`COMPACTED_PERCENT`] of the window and of
-/// [`CONTEXT_TURNS`], and the last [`TURNS_KEPT`] in any case. `None` where that leaves nothing to summarise. By hand
+/// The plan of a compaction: the newest turns are kept as far as they fit into [`COMPACTED_PERCENT`] of the window,
+/// and the last [`TURNS_KEPT`] in any case. `None` where that leaves nothing to summarise. By hand
 /// everything older than those is summarised, however full the window is.
 pub fn plan(
     world: &World,
@@ -150,7 +143,7 @@ pub fn plan(
     let mut kept = 0usize;
     for turn in context.turns.iter().rev() {
         let with = kept_tokens.saturating_add(measure.scale.apply(measure.tokens_of(world, turn)));
-        if kept >= TURNS_KEPT && (with > budget || kept >= share_of_turns(COMPACTED_PERCENT)) {
+        if kept >= TURNS_KEPT && with > budget {
             break;
         }
         kept_tokens = with;

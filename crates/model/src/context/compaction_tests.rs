@@ -221,14 +221,21 @@ fn what_a_provider_counted_scales_the_estimates_within_reason() {
 }
 
 #[test]
-fn small_turns_are_summarised_only_where_a_request_can_hold_no_more_of_them() {
-    for (turns, over) in [(700, false), (CONTEXT_TURNS - 1, false), (CONTEXT_TURNS, true)] {
-        let world = thread(turns as u128, 10);
-        let context = thread_context(&world, Some(TurnId::from(turns as u128)));
-        assert_eq!(measure(1_000_000).is_over(&world, &context), over, "{turns}");
-        let plan = plan(&world, &context, &measure(1_000_000), CompactionReason::Threshold).unwrap();
-        assert_eq!(turns - usize::try_from(plan.turns).unwrap(), share_of_turns(COMPACTED_PERCENT));
+fn small_turns_are_summarised_only_where_the_window_can_hold_no_more_of_them() {
+    let turns = 3_000u32;
+    let world = thread(turns.into(), 10);
+    let context = thread_context(&world, Some(TurnId::from(u128::from(turns))));
+    let demand = measure(1).demand(&world, &context);
+    let full = (demand * 100).div_ceil(WINDOW_PERCENT);
+    for (window, over) in [(1_000_000, false), (full, false), (full - 2, true)] {
+        assert_eq!(measure(window).is_over(&world, &context), over, "{window}");
     }
+    assert_eq!(plan(&world, &context, &measure(1_000_000), CompactionReason::Threshold), None);
+    let plan = plan(&world, &context, &measure(full - 2), CompactionReason::Threshold).unwrap();
+    let most = (full - 2) * COMPACTED_PERCENT / 100;
+    let each = (demand - 100) / u64::from(turns);
+    assert!(plan.tokens_kept <= most && plan.tokens_kept + each > most);
+    assert!(turns - plan.turns > 1_000, "{} are kept", turns - plan.turns);
 }
 
 #[test]

@@ -7,7 +7,7 @@ use crate::context::compaction::ThreadContext;
 use crate::context::token_budget::tokens_for;
 use crate::context::truncate::saved;
 use crate::id::{AgentKey, MessageId, TurnId};
-use crate::limits::{CONTEXT_TURNS, TURNS_KEPT};
+use crate::limits::TURNS_KEPT;
 use crate::message::Role;
 use crate::provider::vision::InputKinds;
 use crate::turn::Turn;
@@ -48,9 +48,7 @@ pub fn shown(
     let mut chosen = VisibleTurns { tokens: besides, ..VisibleTurns::default() };
     let mut newest_first: Vec<&Turn> = Vec::new();
     let mut turns = context.turns.iter().rev().map(|turn| turn.as_ref()).peekable();
-    while newest_first.len() < CONTEXT_TURNS
-        && let Some(turn) = turns.next_if(|turn| reader.cut != Some(turn.id))
-    {
+    while let Some(turn) = turns.next_if(|turn| reader.cut != Some(turn.id)) {
         let with = chosen.tokens.saturating_add(tokens_for(world, turn, reader.agent, reader.kinds));
         newest_first.push(turn);
         if fits(with) {

@@ -71,10 +71,12 @@ fn the_newest_turns_are_given_in_short_before_one_of_them_is_left_out_and_the_ol
 }
 
 #[test]
-fn a_request_ends_at_so_many_turns_however_small_they_are() {
-    let world = thread(&vec![("a", 1); CONTEXT_TURNS + 2]);
-    let (turns, left_out, ..) = look(&world, CONTEXT_TURNS as u128 + 2, 1_000_000);
-    assert_eq!((turns.len(), left_out), (CONTEXT_TURNS, vec![1, 2]));
+fn a_request_holds_as_many_turns_as_its_tokens_allow_and_ends_there() {
+    let world = thread(&[("a", 1); 3_002]);
+    let (turns, left_out, _, whole) = look(&world, 3_002, 1_000_000);
+    assert_eq!((turns.len(), left_out), (3_002, vec![]));
+    let (turns, left_out, ..) = look(&world, 3_002, whole - 1);
+    assert_eq!((turns.len(), left_out), (3_001, vec![1]));
 }
 
 #[test]

@@ -21,6 +21,7 @@ use crate::run::{
 use crate::session::{Session, Target};
 use crate::tool::ToolStatus;
 use crate::turn::{Turn, TurnEnd};
+use nexus_text::counted::counted;
 
 /// What a run of a graph begins with.
 pub(super) struct GraphShape {
@@ -354,15 +355,22 @@ impl<'w> Decider<'w, '_, '_> {
     /// Which of its own limits the node has reached that works, or works next.
     pub(super) fn over_node_limit(&self, run: &Run) -> Option<PauseCause> {
         let node = run.active_node().filter(|_| run.graph.is_some())?;
-        let used = match node.limits.reached(&node.used_at(self.now()))? {
-            Limit::Turns(turns) => format!("had {turns} turns"),
-            Limit::Calls(calls) => format!("made {calls} model calls"),
-            Limit::ToolCalls(calls) => format!("made {calls} tool calls"),
-            Limit::Tokens(tokens) => format!("used {tokens} tokens"),
-            Limit::Cost(cost) => format!("cost an estimated {:.2} US dollars", cost.0 as f64 / 1e9),
-            Limit::Minutes(minutes) => format!("worked {minutes} minutes"),
+        let evidence = match node.limits.reached(&node.used_at(self.now()))? {
+            Limit::Turns(turns) => format!("It has had {}, its limit.", counted(turns, "turn", "turns")),
+            Limit::Calls(calls) => {
+                format!("It has made {}, its limit.", counted(calls, "model call", "model calls"))
+            }
+            Limit::ToolCalls(calls) => {
+                format!("It has made {}, its limit.", counted(calls, "tool call", "tool calls"))
+            }
+            Limit::Tokens(tokens) => format!("It has reached its limit of tokens: {tokens}."),
+            Limit::Cost(cost) => {
+                format!("It has cost an estimated {:.2} US dollars, its limit.", cost.0 as f64 / 1e9)
+            }
+            Limit::Minutes(minutes) => {
+                format!("It has worked {}, its limit.", counted(minutes, "minute", "minutes"))
+            }
         };
-        let evidence = format!("It has {used}, its limit.");
         Some(PauseCause::NodeLimit { node: node.id.clone(), evidence })
     }
 

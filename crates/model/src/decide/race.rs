@@ -62,7 +62,7 @@ impl<'w> Decider<'w, '_, '_> {
             let model: String = config.model.chars().take(LABEL_CHARS / 3).collect();
             let id = SessionId::new(self.moment.ids);
             let label = self.free_name(&format!("{of}, lane {place}: {model}"));
-            let lane = Session {
+            let mut lane = Session {
                 owner: Some(agent.key.clone()),
                 head: grid.head,
                 unanswered: grid.unanswered.clone(),
@@ -72,6 +72,7 @@ impl<'w> Decider<'w, '_, '_> {
                 began: grid.head.map(|turn| Began { turn, mind: grid.mind.hash() }),
                 ..session.child(SessionRole::Candidate, Session::opened(id, label, self.now()))
             };
+            lane.take_core_changes(session);
             self.begin(lane.clone(), grid.mind);
             let lane = Session { mind: grid.mind.hash(), ..lane };
             let opening = RunStart {

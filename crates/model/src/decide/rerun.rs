@@ -12,6 +12,7 @@ use crate::id::{AgentKey, MessageId, RunId, SessionId, TurnId};
 use crate::llm::ModelConfig;
 use crate::message::content::MessagePart;
 use crate::message::{Message, Role};
+use crate::mind::core_sync::CoreChange;
 use crate::run::{ChangedInput, Envelope, Node, Run, RunCause, RunStatus};
 use crate::session::{Session, SessionRole};
 use crate::turn::Turn;
@@ -89,8 +90,14 @@ impl Decider<'_, '_, '_> {
         if provider.is_some_and(|provider| !row.permissions.allow_provider(provider)) {
             return Err(Rejection::NotAllowed);
         }
-        let session =
-            Session { head: turn.parent, ..self.fork_of(from, Session::opened(id, label, self.now())) };
+        let of_core = turn.core_before.iter();
+        let of_core =
+            of_core.map(|(before, after)| CoreChange { head: turn.parent, before: *before, after: *after });
+        let session = Session {
+            head: turn.parent,
+            core_changes: of_core.collect(),
+            ..self.fork_of(from, Session::opened(id, label, self.now()))
+        };
         self.begin(session.clone(), mind);
         let session = Session { mind: mind.hash(), ..session };
         // The query is said here once more: the session of the turn may be deleted one day.

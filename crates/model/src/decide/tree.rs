@@ -67,7 +67,10 @@ impl<'w> Decider<'w, '_, '_> {
         let takes_over = left.is_none() && parent.head == Some(turn.id);
         let began = takes_over.then_some(Began { turn: turn.id, mind: parent.mind });
         let fork = self.fork_of(parent, Session::opened(id, label, self.now()));
-        let session = Session { head: Some(turn.id), began, ..fork };
+        let mut session = Session { head: Some(turn.id), began, ..fork };
+        if takes_over || left.is_some() {
+            session.take_core_changes(parent);
+        }
         self.begin(session, mind);
         Ok(())
     }

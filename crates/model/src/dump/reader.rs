@@ -4,6 +4,7 @@
 
 use crate::dump::DumpError;
 use crate::limits::DUMP_RECORD_BYTES;
+use nexus_text::counted::counted;
 use nexus_text::json;
 
 /// A piece of a dump.
@@ -73,7 +74,7 @@ impl DumpReader {
         } else if self.next == ParserState::Dump && self.text.is_none() {
             Err(DumpError::NotADump)
         } else {
-            Err(DumpError::NotJson(format!("it breaks off after {} bytes", self.at)))
+            Err(DumpError::NotJson(format!("it breaks off after {}", counted(self.at, "byte", "bytes"))))
         }
     }
 

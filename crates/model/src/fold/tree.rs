@@ -22,7 +22,11 @@ impl Fold<'_, '_> {
             add_child(&mut Arc::make_mut(&mut parent).children, turn.id);
             self.stage.rows.threads.insert(parent.turn, parent);
         }
-        self.stage.rows.turns.insert(turn.id, Arc::new(turn.clone()));
+        let mut row = turn.clone();
+        if let Some(session) = self.stage.session(&turn.session) {
+            row.core_before = session.core_changes_at(turn.parent);
+        }
+        self.stage.rows.turns.insert(turn.id, Arc::new(row));
         for id in &turn.query {
             // The turn that took a message first keeps it: what is asked again stands beside that.
             if let Some(message) = self.stage.message(id).filter(|message| message.turn.is_none()) {

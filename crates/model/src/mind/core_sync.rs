@@ -203,6 +203,16 @@ pub fn changed_files(before: &Mind, after: &Mind) -> Vec<String> {
     names.into_iter().filter(|name| hash(before, name) != hash(after, name)).cloned().collect()
 }
 
+/// What the Core changed while the head of a session was no turn of its own.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CoreChange {
+    /// The head; absent where there was none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub head: Option<TurnId>,
+    pub before: ContentHash,
+    pub after: ContentHash,
+}
+
 /// The texts of each file that differs, before and after.
 fn pairs<'m>(before: &'m Mind, after: &'m Mind) -> Vec<(&'m str, &'m str)> {
     let mut pairs = Vec::new();

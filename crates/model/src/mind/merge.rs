@@ -17,6 +17,7 @@ use crate::mind::{Mind, MindFile};
 use crate::turn::Turn;
 use crate::world::World;
 use nexus_text::content_hash::ContentHash;
+use nexus_text::counted::counted;
 use nexus_text::merge3::{Conflict, MergeChunk, Resolution, clashes, join, settled};
 use nexus_text::shorten::{ellipsis, one_line};
 use nexus_text::vec_map::VecSet;
@@ -272,8 +273,7 @@ pub fn told(
 ) -> String {
     let turns = branches.turns;
     let mut told = format!("The branch “{label}” was merged into this conversation.");
-    let count = if turns == 1 { "1 turn".to_owned() } else { format!("{turns} turns") };
-    told.push_str(&format!(" It had {count} of its own"));
+    told.push_str(&format!(" It had {} of its own", counted(turns, "turn", "turns")));
     let summary = session.and_then(|id| world.session(&id)).and_then(|session| session.summary.clone());
     match summary.filter(|summary| !summary.trim().is_empty()) {
         Some(summary) => {

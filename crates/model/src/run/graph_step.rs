@@ -6,6 +6,7 @@ use crate::limits::IDLE_TICKS;
 use crate::run::envelope::kinds;
 use crate::run::graph::{Completion, Join, Port, RunMode, missing_port, taken_edges};
 use crate::run::{Node, NodeStatus, PauseCause, Run, RunGraph, RunStatus};
+use nexus_text::counted::counted;
 use nexus_text::shorten::ellipsis;
 use nexus_text::vec_map::VecMap;
 
@@ -66,11 +67,11 @@ fn allowed(run: &Run, due: Vec<usize>) -> GraphStep {
     let spent = |node: &&Node| node.max_turns > 0 && node.turns >= node.max_turns;
     match due.iter().filter_map(|at| run.nodes.get(*at)).find(spent) {
         Some(node) => {
-            let turns = node.turns;
+            let turns = counted(node.turns, "turn", "turns");
             let evidence = match node.inbox.last() {
-                None => format!("It has had {turns} turns, its limit."),
+                None => format!("It has had {turns}, its limit."),
                 Some(newest) => format!(
-                    "It has had {turns} turns, its limit. {} sends: “{}”.",
+                    "It has had {turns}, its limit. {} sends: “{}”.",
                     newest.node_id,
                     ellipsis(&newest.summary, EVIDENCE_CHARS)
                 ),

@@ -181,7 +181,7 @@ schema! {
     COMPACT_AUTO: Check = "compact_auto", Check { default: true },
         field(SettingGroup::Archivist, "compact-auto", "archivist compaction compact summarise summarize context window overflow",
             "Compact conversations automatically",
-            "Happens at 85 % of the model’s context window, at 1,000 turns, or when a request was too long, with the agent’s own model. If off, the oldest turns beyond these limits are left out.");
+            "Happens at 85 % of the model’s context window, or when a request was too long, with the agent’s own model. If off, the oldest turns beyond that are left out.");
     SUMMARY_AUTO: Check = "summary_auto", Check { default: true },
         field(SettingGroup::Archivist, "summary-auto", "archivist session title name",
             "Keep a title, summary and keywords for each session",

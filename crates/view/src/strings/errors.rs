@@ -159,7 +159,7 @@ pub fn banner_memory(storage: StorageStatus) -> Notice {
             "The storage of this device or browser is full, so everything is lost when this page closes. Free some space, then reload.",
         ),
         StorageStatus::Failed => tr(
-            "The browser's database did not open, so everything is lost when this page closes. Close other Nexus tabs and reload.",
+            "The browser's database did not open. What it holds is unchanged and not shown, and everything new is lost when this page closes. Close other Nexus tabs and reload.",
         ),
     };
     Notice::new(tr("Storage unavailable: nothing is saved"), advice)

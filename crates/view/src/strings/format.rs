@@ -123,7 +123,7 @@ pub fn size(bytes: usize) -> String {
 /// The same of what may be larger than this machine's memory.
 pub fn large_size(bytes: u64) -> String {
     match bytes {
-        0..1_000 => text!("{bytes} bytes"),
+        0..1_000 => count(bytes, "byte", "bytes"),
         1_000..1_000_000 => format!("{} kB", bytes / 1_000),
         1_000_000..1_000_000_000 => format!("{} MB", tenths(bytes / 100_000)),
         _ => format!("{} GB", tenths(bytes / 100_000_000)),

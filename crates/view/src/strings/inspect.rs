@@ -6,7 +6,6 @@ use crate::strings::status::ending_short;
 use nexus_engine::queries::inspect::{
     AttemptEnd, AttemptReport, CallReport, ContextBlock, ContextBlockKind, RequestMatch,
 };
-use nexus_model::limits::CONTEXT_TURNS;
 use nexus_model::llm::{FinishReason, Usage};
 use nexus_model::provider::vision::{OmissionReason, OmittedImage};
 use nexus_model::turn::TurnEnd;
@@ -64,10 +63,9 @@ pub fn block(block: &ContextBlock) -> String {
 /// How many turns were left out, and why.
 pub fn left_out(call: &CallReport) -> String {
     text!(
-        "{} did not fit: a request to this model may hold {} tokens and {} with the current settings, and the newest turns come first.",
+        "{} did not fit: a request to this model may hold {} tokens with the current settings, and the newest turns come first.",
         count(call.left_out_count, "older turn", "older turns"),
-        tokens(call.room),
-        count(CONTEXT_TURNS, "turn", "turns")
+        tokens(call.room)
     )
 }
 

@@ -28,6 +28,7 @@ use nexus_model::world::World;
 use nexus_providers::chat::{ModelAnswer, ModelEvent};
 use nexus_providers::codec::{Codec, Decode};
 use nexus_providers::http_error;
+use nexus_text::counted::counted;
 
 /// The most bytes of a body that is no answer which are read to say what it was.
 const FOREIGN_BYTES: usize = 256 * 1024;
@@ -71,9 +72,9 @@ impl CallTimeouts {
         let (idle, total) = (self.idle_ms / 1_000, self.total_ms / 60_000);
         let whole = now.saturating_sub(self.began_ms) >= self.total_ms;
         let words = if whole {
-            format!("The answer was not complete after {total} minutes.")
+            format!("The answer was not complete after {}.", counted(total, "minute", "minutes"))
         } else {
-            format!("No data arrived for {idle} seconds.")
+            format!("No data arrived for {}.", counted(idle, "second", "seconds"))
         };
         ProviderError::new(ProviderErrorKind::Stalled, words)
     }
