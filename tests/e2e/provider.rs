@@ -160,6 +160,11 @@ impl Provider {
         self.shared.state().news().cloned().collect()
     }
 
+    /// Those of them that are no list of models.
+    pub(crate) fn calls(&self) -> Vec<Request> {
+        self.shared.state().news().filter(|request| request.method != "GET").cloned().collect()
+    }
+
     /// The calls of one agent, in order.
     pub(crate) fn requests_of(&self, agent: &str) -> Vec<Request> {
         let state = self.shared.state();

@@ -5,13 +5,14 @@ use crate::ui::dispatch::Dispatch;
 use crate::ui::hooks::address::{page_origin, settings_path_at};
 use crate::ui::kit::prelude::*;
 use crate::ui::settings::providers::key_form::{KeyFormPlace, WantedKey};
-use crate::ui::settings::providers::provider::title_id;
 use crate::ui::view_state::Providers;
 use nexus_engine::keys::KeyState;
 use nexus_model::command::Command;
 use nexus_model::id::TurnId;
 use nexus_model::provider::failure::{NO_KEY, ProviderErrorKind};
+use nexus_model::provider::presets::preset_of;
 use nexus_model::turn::{Turn, TurnEnd};
+use nexus_view::error_remedy::{SettingsField, field_of, is_for_provider};
 use nexus_view::language::{self, text, tr};
 use nexus_view::strings;
 pub use nexus_view::strings::settings::provider_card as card_words;
@@ -60,6 +61,20 @@ fn ErrorCard(turn: Turn, end: TurnEnd, retry: bool, has_text: bool) -> impl Into
         matches!(failure.category, ProviderErrorKind::Authentication | ProviderErrorKind::Permission)
             || failure.category == ProviderErrorKind::NotSetUp && failure.message == NO_KEY && lacks_key()
     });
+    // Without its provider, nothing else about the call can be changed.
+    let field = turn.failure.as_ref().and_then(field_of);
+    let field = field.map(|field| if known.is_some() { field } else { SettingsField::Provider });
+    let link = field.map(|field| {
+        let at = settings_path_at(&field.id(&turn.agent, &turn.config.provider));
+        let label = field.label();
+        view! { <a href=at class="quiet" data-testid="error-field">{text!("Settings: {label}")}</a> }
+    });
+    let asks_provider = turn.failure.as_ref().is_some_and(|failure| is_for_provider(failure.category));
+    let page = known.as_ref().filter(|_| asks_provider).and_then(|known| preset_of(known)?.key_page);
+    let page = page.map(|page| {
+        let label = tr("Open the provider’s page");
+        view! { <a href=page target="_blank" rel="noopener noreferrer" class="quiet">{label}</a> }
+    });
     let (provider, address) = known
         .map(|provider| (provider.label.clone(), provider.base_url.clone()))
         .unwrap_or_else(|| (turn.config.provider.0.clone(), String::new()));
@@ -74,14 +89,6 @@ fn ErrorCard(turn: Turn, end: TurnEnd, retry: bool, has_text: bool) -> impl Into
     });
     let answered = turn.failure.as_ref().is_some_and(|failure| failure.status.is_some());
     let whose = if answered { text!("Response of {provider}") } else { tr("Details").to_owned() };
-    let in_settings = turn.failure.as_ref().is_some_and(|failure| is_for_settings(failure.category));
-    let is_of_model = turn.failure.as_ref().is_some_and(|failure| {
-        matches!(failure.category, ProviderErrorKind::NotFound | ProviderErrorKind::ContextOverflow)
-    });
-    let at = settings_path_at(&match is_of_model {
-        true => format!("{}-model", turn.agent),
-        false => title_id(&turn.config.provider),
-    });
     let id = turn.id;
     let key_form = known_id.filter(|_| retry && wants_key).map(|provider| {
         let then = Callback::new(move |()| try_again(dispatch, id));
@@ -105,11 +112,8 @@ fn ErrorCard(turn: Turn, end: TurnEnd, retry: bool, has_text: bool) -> impl Into
             <div class="card-actions">
                 {(retry && has_text).then(|| view! { <ContinueButton turn=id /> })}
                 {retry.then(|| view! { <RetryButton turn=id /> })}
-                {in_settings
-                    .then(|| {
-                        let label = if unreachable { tr("Test the connection") } else { tr("Settings") };
-                        view! { <a href=at class="quiet">{label}</a> }
-                    })}
+                {link}
+                {page}
             </div>
         </div>
     }
@@ -149,20 +153,4 @@ fn ContinueButton(turn: nexus_model::id::TurnId) -> impl IntoMarkup {
         .first()
         .test("go-on")
         .on_click(move |_| dispatch.send(Command::ContinueAnswer { turn }))
-}
-
-/// Whether the cure lies in the settings.
-fn is_for_settings(category: ProviderErrorKind) -> bool {
-    matches!(
-        category,
-        ProviderErrorKind::Authentication
-            | ProviderErrorKind::Permission
-            | ProviderErrorKind::Quota
-            | ProviderErrorKind::BadRequest
-            | ProviderErrorKind::NotFound
-            | ProviderErrorKind::ContextOverflow
-            | ProviderErrorKind::Unreachable
-            | ProviderErrorKind::Garbled
-            | ProviderErrorKind::NotSetUp
-    )
 }

@@ -9,7 +9,7 @@ use crate::ui::inspect::fold::Disclosure;
 use crate::ui::kit::prelude::*;
 use crate::ui::run_graph::state::RunScreenState;
 use crate::ui::tree_map::history_links::inspect_path;
-use crate::ui::view_state::{LiveText, NoticeKind, Notices};
+use crate::ui::view_state::LiveText;
 use nexus_model::command::{Command, GraphCommand, NewMessage};
 use nexus_model::id::{AgentKey, MessageId, NodeId, SessionId};
 use nexus_model::session::{QueueMode, Target};
@@ -147,8 +147,8 @@ fn target_of(node: DiagramNode, diagram: &RunDiagram) -> Option<SteerTarget> {
 
 #[component]
 fn SteerLine(state: RunScreenState) -> impl IntoMarkup {
-    let (dispatch, notices) = (expect_context::<Dispatch>(), expect_context::<Notices>());
-    let text = RwSignal::new(String::new());
+    let dispatch = expect_context::<Dispatch>();
+    let (text, is_sent) = (RwSignal::new(String::new()), RwSignal::new(false));
     let target = select(move || {
         let node = state.selected_node().filter(|_| state.is_live() && !state.is_imported())?;
         state.diagram().with(|diagram| target_of(node, diagram.as_ref()?))
@@ -157,7 +157,7 @@ fn SteerLine(state: RunScreenState) -> impl IntoMarkup {
     let done = move |done: bool| {
         if done {
             text.try_set(String::new());
-            notices.tell(NoticeKind::Word, words::SENT, "");
+            is_sent.try_set(true);
         }
     };
     let send = move |event: SubmitEvent| {
@@ -185,8 +185,12 @@ fn SteerLine(state: RunScreenState) -> impl IntoMarkup {
                 <input
                     class="input" type="text" data-testid="run-steer" aria-label=words::STEER placeholder=words::STEER_HINT
                     autocomplete="off" enterkeyhint="send" prop:value=text
-                    on:input=move |event| text.set(event_target_value(&event))
+                    on:input=move |event| {
+                        text.set(event_target_value(&event));
+                        is_sent.set(false);
+                    }
                 />
+                <span class="unseen" role="status">{move || is_sent.get().then_some(words::SENT)}</span>
                 <button type="submit" class="button" data-testid="run-steer-send" title=about disabled=nothing>{label}</button>
             </form>
         </Show>

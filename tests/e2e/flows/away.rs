@@ -4,7 +4,7 @@ use anyhow::{Context as _, Result, bail, ensure};
 use serde_json::{Value, json};
 
 use crate::app;
-use crate::flows::keyboard;
+use crate::flows::{keyboard, pictures};
 use crate::page::Page;
 use crate::parts::*;
 use crate::provider::{Answer, Gate};
@@ -204,6 +204,7 @@ pub(crate) async fn take_over(stage: &mut Stage) -> Result<()> {
     stage.page.stored("drafts", "typed in the first").await?;
     let second = stage.page.open_tab(&home).await?;
     stage.page.see(BANNER.with("data-kind", "read-only")).await?;
+    pictures::moment(&stage.page, "tab-read-only").await?;
     keyboard::enter(&stage.page, WORK_HERE).await?;
     stage.page.gone(BANNER.with("data-kind", "read-only")).await?;
     app::ended(&stage.page, "engineer", "failed", Some("interrupted")).await?;

@@ -3,6 +3,7 @@
 //! Those that need a clock or a socket of their own are native tests.
 
 use anyhow::{Result, ensure};
+use nexus_view::error_remedy::SettingsField;
 use serde_json::json;
 
 use crate::app;
@@ -64,16 +65,22 @@ pub(crate) async fn faults(stage: &mut Stage) -> Result<()> {
     offline(stage).await
 }
 
-/// From the error of a model that is not there, one click leads to the field that names it.
+/// From the error of a model that is not there, one click leads to the field that names it; every other field that an
+/// error can lead to is there, too.
 async fn unknown_model(stage: &mut Stage) -> Result<()> {
     let body =
         json!({ "error": { "code": 404, "message": "models/gone is not found", "status": "NOT_FOUND" } });
     ask(stage, Reply::body(404, "application/json", body.to_string())).await?;
     stage.page.see_words(ERROR_CARD, "models/gone is not found").await?;
     app::idle(&stage.page).await?;
-    stage.page.click(Spot::css(&format!("{} a", Spot::from(ERROR_CARD).as_str()))).await?;
+    stage.page.click(Spot::css("[data-testid=error-field]")).await?;
     let at_field = "document.activeElement?.id === 'engineer-model'";
     stage.page.wait_for("the focus in the field of the model", at_field, &[]).await?;
+    for field in SettingsField::ALL {
+        let id = field.id(&"engineer".into(), &"gemini".into());
+        let is_field = "return document.getElementById(arguments[0])?.matches('input, select') ?? false";
+        ensure!(stage.page.eval(is_field, &[json!(id)]).await? == true, "no field is called {id}");
+    }
     team::leave_settings(&stage.page).await
 }
 

@@ -44,7 +44,7 @@ pub(crate) async fn no_answer(stage: &mut Stage) -> Result<()> {
     stage.page.see_count(REACH_CHECKS, 3).await?;
     let checks = stage.page.texts(REACH_CHECKS).await?;
     ensure!(checks.iter().all(|list| !list.trim().is_empty()), "the lists say {checks:?}");
-    ensure!(stage.provider.requests().is_empty(), "a refused request was answered");
+    ensure!(stage.provider.calls().is_empty(), "a refused request was answered");
     stage.page.see_count(RETRY, 3).await
 }
 

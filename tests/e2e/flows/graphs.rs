@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use crate::app;
 use crate::flows::graph_editor::open_template;
-use crate::flows::{palette, runs};
+use crate::flows::{palette, pictures, runs};
 use crate::page::Page;
 use crate::parts::*;
 use crate::provider::{Answer, Gate};
@@ -85,6 +85,7 @@ async fn led(stage: &mut Stage) -> Result<()> {
     page.fill(RUN_STEER, "Build page.html").await?;
     page.click(RUN_STEER_SEND).await?;
     page.see(stands("build", "READY")).await?;
+    pictures::moment(page, "run-running").await?;
     gate.open();
     page.see(stands("lead", "DONE")).await?;
     page.see(stands("build", "DONE")).await?;
@@ -120,6 +121,7 @@ async fn reload(stage: &mut Stage) -> Result<()> {
     start(&stage.page, &graph, "Build it twice").await?;
     spoken(&stage.page, "judge", "1 envelope in its inbox").await?;
     stage.page.see(stands("other", "RUNNING")).await?;
+    stage.request_of("Engineer", 1).await?;
     stage.page.reload().await?;
     let page = &stage.page;
     page.see_words(RUN_ASKS, "The run was interrupted").await?;
@@ -146,6 +148,7 @@ async fn limit(stage: &mut Stage) -> Result<()> {
     stage.provider.queue_for("Engineer", Answer::say("Built."));
     start(page, &graph, "Build it").await?;
     page.see_words(RUN_ASKS, "1 model call").await?;
+    pictures::moment(page, "run-paused").await?;
     page.see(stands("build", "DONE")).await?;
     ensure!(stage.provider.requests().len() == 1, "it went on beyond its limit");
     stage.provider.queue_for("Critic", Answer::say("Read."));
@@ -168,6 +171,7 @@ async fn stall(stage: &mut Stage) -> Result<()> {
     start(page, &graph, "Build it").await?;
     page.see_words(RUN_ASKS, "stuck in a loop").await?;
     page.see_words(RUN_ASKS, "same answer").await?;
+    pictures::moment(page, "run-loop").await?;
     ensure!(stage.provider.requests().len() == 3, "{} calls", stage.provider.requests().len());
     page.click(END_RUN).await?;
     page.gone(RUN_ASKS).await
@@ -185,6 +189,7 @@ async fn asks(stage: &mut Stage) -> Result<()> {
     start(page, &graph, "Write it").await?;
     page.see(stands("write", "BLOCKED")).await?;
     page.see_words(RUN_ASKS, "asked.txt").await?;
+    pictures::moment(page, "run-asks").await?;
     page.click(APPROVAL_APPROVE).await?;
     page.see(stands("write", "DONE")).await?;
     page.gone(RUN_ASKS).await?;

@@ -80,7 +80,7 @@ async fn broadcast(stage: &mut Stage, protocols: [Protocol; 3]) -> Result<()> {
     app::idle(&stage.page).await?;
 
     ensure!(stage.provider.order() == app::AGENTS, "the order was {:?}", stage.provider.order());
-    ensure!(stage.provider.requests().len() == 6, "{} requests", stage.provider.requests().len());
+    ensure!(stage.provider.calls().len() == 6, "{} calls", stage.provider.calls().len());
     for (agent, protocol) in app::AGENTS.into_iter().zip(protocols) {
         for request in stage.provider.requests_of(agent) {
             ensure!(request.protocol == protocol, "{agent} spoke {:?}", request.protocol);

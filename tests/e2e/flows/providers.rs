@@ -190,6 +190,14 @@ async fn two_accounts(stage: &mut Stage) -> Result<()> {
     ensure!(matches!(two.as_slice(), [one, other] if one != other), "they cannot be told apart: {names:?}");
     team::assign(page, "engineer", &first, model_of(Protocol::Anthropic)).await?;
     team::assign(page, "critic", &second, model_of(Protocol::Anthropic)).await?;
+    // Whoever chooses a provider sees its models: each account is asked for its own, with its own key.
+    stage
+        .until("the list that the wrong key is refused", |stage| stage.provider.take_refusals().len() == 1)
+        .await?;
+    let lists = stage.provider.requests();
+    let lists: Vec<_> = lists.iter().filter(|request| request.path.contains("/models")).collect();
+    let keys: Vec<_> = lists.iter().map(|request| request.header("x-api-key").unwrap_or_default()).collect();
+    ensure!(keys.ends_with(&[right, OTHER]), "the lists were asked for with {} keys", keys.len());
     team::leave_settings(page).await?;
     stage.provider.begin_anew();
     stage.provider.queue_for("Engineer", Answer::say("From the first."));

@@ -100,7 +100,7 @@ async fn cut_off(stage: &mut Stage) -> Result<()> {
     app::idle(&stage.page).await?;
     stage.page.see_words(said, "The first half,").await?;
     ensure!(stage.page.count(FILE_TAB).await? == 0, "half a call was run");
-    ensure!(stage.provider.requests().len() == 1, "an answer that was shown was asked for again");
+    ensure!(stage.provider.calls().len() == 1, "an answer that was shown was asked for again");
 
     stage.provider.queue_for("Engineer", Answer::say("and the second."));
     stage.page.click(GO_ON).await?;

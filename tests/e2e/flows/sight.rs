@@ -80,9 +80,9 @@ pub(super) async fn race(stage: &mut Stage) -> Result<()> {
     stage.page.fill(RACE_TEXT, "What is it?").await?;
     stage.page.click(RACE_START).await?;
     stage.page.see_count(RACE_LANE, 2).await?;
-    stage.until("both models to be asked", |stage| stage.provider.requests().len() == 2).await?;
+    stage.until("both models to be asked", |stage| stage.provider.calls().len() == 2).await?;
     stage.page.see_count(IMAGE_CHIP, 0).await?;
-    for request in stage.provider.requests() {
+    for request in stage.provider.calls() {
         ensure!(images(&request) == 1, "{} was shown {} pictures", request.model(), images(&request));
     }
     Ok(())

@@ -17,7 +17,7 @@ use serde_json::json;
 use thirtyfour::Key;
 
 use crate::app;
-use crate::flows::runs;
+use crate::flows::{pictures, runs};
 use crate::page::Page;
 use crate::parts::*;
 use crate::provider::Answer;
@@ -137,6 +137,7 @@ async fn play(stage: &mut Stage, machine: &Machine) -> Result<()> {
     page.see(node("build").with("data-status", "ERROR")).await?;
     page.click(node("build")).await?;
     page.see(TERMINAL_ASKS).await?;
+    pictures::moment(page, "terminal-asks").await?;
     ensure!(page.count(TERMINAL_ROWS).await? == 0, "it is open before it was allowed");
 
     allow(page, "wrong").await?;
@@ -156,6 +157,8 @@ async fn play(stage: &mut Stage, machine: &Machine) -> Result<()> {
     page.press("echo typed-$((40+2)) '\u{e9}'").await?;
     page.press(Key::Enter).await?;
     page.see_words(TERMINAL_ROWS, "typed-42 é").await?;
+    pictures::moment(page, "terminal").await?;
+    page.click(TERMINAL_INPUT).await?;
     page.press(Key::Shift + Key::Tab).await?;
     ensure!(page.focused().await? != "terminal-input", "the keyboard cannot leave the terminal");
 
@@ -199,6 +202,7 @@ async fn tiles(page: &Page) -> Result<()> {
     page.press(Key::Alt + Key::Shift + "s").await?;
     page.see_count(RUN_TILE, 2).await?;
     page.see_words(TERMINAL_ROWS, "typed-42").await?;
+    pictures::moment(page, "terminal-tiles").await?;
     let active =
         "[...document.querySelectorAll(arguments[0])].findIndex(tile => tile.dataset.active === 'true')";
     let at = async |number: usize| {

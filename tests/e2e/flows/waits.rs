@@ -83,6 +83,6 @@ pub(crate) async fn hint_in_header(stage: &mut Stage) -> Result<()> {
     app::say_to(&stage.page, "engineer", "And you?").await?;
     stage.page.see_words(ERROR_CARD, "asks to wait 1:00:00").await?;
     app::idle(&stage.page).await?;
-    ensure!(stage.provider.requests().len() == 1, "it was asked again within the hour");
+    ensure!(stage.provider.calls().len() == 1, "it was asked again within the hour");
     Ok(())
 }

@@ -4,10 +4,7 @@
 
 use nexus_model::id::Millis;
 use nexus_model::limits::{RATE_LIMIT_WAITS_MS, RETRIES, RETRY_BASE_MS, RETRY_CAP_MS};
-use nexus_model::provider::failure::{ProviderError, ProviderErrorKind};
-
-/// What a failure carries as its code where the answer was whole but for its token limit.
-pub(crate) const TOKEN_LIMIT: &str = "token_limit";
+use nexus_model::provider::failure::{ProviderError, ProviderErrorKind, TOKEN_LIMIT};
 
 /// How long to wait before attempt `attempt + 1`, in milliseconds; `None` to give up and ask the operator.
 ///

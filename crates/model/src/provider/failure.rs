@@ -7,6 +7,9 @@ use serde::{Deserialize, Serialize};
 /// The words of a call that was not made for want of a key.
 pub const NO_KEY: &str = "No key is entered for this provider in this tab.";
 
+/// The code of an answer that ended at its most output tokens.
+pub const TOKEN_LIMIT: &str = "token_limit";
+
 /// What went wrong with a model call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

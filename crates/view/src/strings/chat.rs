@@ -98,7 +98,7 @@ pub mod queue {
 
 /// What the message field says while it is empty.
 pub fn message_hint(agent: Option<&str>) -> String {
-    text!("Message {}… @ to mention, # for files, / for commands", agent.unwrap_or(tr("all agents")))
+    text!("Message {}… @agent #file /command", agent.unwrap_or(tr("all agents")))
 }
 
 pub mod message_overrides {

@@ -24,7 +24,7 @@ pub fn failure(failure: &ProviderError, provider: &str, address: &str, model: &s
         ProviderErrorKind::Quota => Notice::new(
             tr("Quota exceeded"),
             text!(
-                "{provider} reports that the quota or credit is used up. Raise it there, or pick another model."
+                "{provider} reports that the quota or credit is used up. No setting here changes that: raise it there, or pick another model."
             ),
         ),
         ProviderErrorKind::RateLimit => {
@@ -59,7 +59,9 @@ pub fn failure(failure: &ProviderError, provider: &str, address: &str, model: &s
         ),
         ProviderErrorKind::ContextOverflow => Notice::new(
             tr("The conversation is too long for this model"),
-            tr("Pick a model with a larger context window, or shorten the files, then retry."),
+            tr(
+                "Enter the context window that the model has, pick a model with a larger one, or shorten the files, then retry.",
+            ),
         ),
         ProviderErrorKind::Blocked => Notice::new(
             tr("A safety filter stopped the answer"),

@@ -8,6 +8,8 @@ pub const ROW: f64 = 68.0;
 pub const FAR: f64 = 0.04;
 /// The most.
 pub const CLOSE: f64 = 2.0;
+/// Up to this width, a view makes no tree larger by itself.
+const USUAL_WIDTH: f64 = 1_600.0;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Camera {
@@ -56,10 +58,11 @@ impl Camera {
         Self { x: self.x + x / self.zoom - x / zoom, y: self.y + y / self.zoom - y / zoom, zoom, ..self }
     }
 
-    /// So that a tree of this many lanes and rows is in view whole; one that is small is not made larger.
+    /// So that a tree of this many lanes and rows is in view whole; only a wide view makes one larger.
     pub fn whole(self, lanes: u32, rows: u32) -> Self {
         let (width, height) = (f64::from(lanes.max(1)) * LANE, f64::from(rows.max(1)) * ROW);
-        let zoom = (self.width / width).min(self.height / height).clamp(FAR, 1.0);
+        let zoom = (self.width / width).min(self.height / height);
+        let zoom = zoom.clamp(FAR, (self.width / USUAL_WIDTH).clamp(1.0, CLOSE));
         Self {
             x: ((width - self.width / zoom) / 2.0).min(0.0),
             y: ((height - self.height / zoom) / 2.0).min(0.0),
@@ -160,5 +163,6 @@ mod tests {
         let (x, y) = camera.screen(0.5, 1.0);
         assert!(near(x, 500.0) && near(y, 400.0));
         assert!(Camera::new(1000.0, 800.0).whole(2, 300).zoom < 0.05);
+        assert!(Camera::new(2600.0, 1300.0).whole(3, 5).zoom > 1.5, "a wide view shows a small tree larger");
     }
 }

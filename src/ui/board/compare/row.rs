@@ -108,7 +108,7 @@ fn hunk_head(
                     type="button" class="compare-who" data-testid="hunk-turn"
                     data-accent=move || face.accent() on:click=move |_| state.go_to_turn(turn)
                 >
-                    <b>{who}</b>{at_time}{more}
+                    <b>{who}</b><span class="compare-time">{at_time}</span>{more}
                 </button>
             }
         }

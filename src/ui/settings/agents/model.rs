@@ -1,7 +1,7 @@
 //! An agent's model settings: provider, model, thinking and answer limits.
 
-use crate::ui::agents::model_choice::temperature_in;
-use crate::ui::dispatch::use_now;
+use crate::ui::agents::model_choice::{load_models, temperature_in};
+use crate::ui::dispatch::{Dispatch, use_now};
 use crate::ui::kit::prelude::*;
 use crate::ui::settings::agents::editor::AgentEditor;
 use crate::ui::settings::providers::provider::first_model;
@@ -55,7 +55,9 @@ pub fn ModelFields(
         });
         Ok(())
     };
+    let dispatch = expect_context::<Dispatch>();
     let keep_provider = move |chosen: String| {
+        load_models(dispatch, providers, ProviderId(chosen.clone()));
         let Some(row) = providers.get_untracked(&ProviderId(chosen)) else { return };
         let (id, model) = (row.provider.id.clone(), first_model(&row));
         let window = row.models.iter().flat_map(|list| &list.models).find(|one| one.id == model);

@@ -9,7 +9,7 @@ use futures_util::future::{Either, select};
 use futures_util::stream::LocalBoxStream;
 
 use super::{CallAttempt, ModelClient, PreparedCall};
-use crate::calls::retry::{TOKEN_LIMIT, hint_in_headers};
+use crate::calls::retry::hint_in_headers;
 use crate::port::{HttpError, HttpResponse};
 use crate::store::partials::PartialTail;
 use crate::store::raw_responses::ResponseRecorder;
@@ -21,7 +21,7 @@ use nexus_model::limits::{
 use nexus_model::llm::{FinishReason, StreamFaults, Usage};
 use nexus_model::message::content::{PartBody, text_of};
 use nexus_model::provider::Provider;
-use nexus_model::provider::failure::{ProviderError, ProviderErrorKind};
+use nexus_model::provider::failure::{ProviderError, ProviderErrorKind, TOKEN_LIMIT};
 use nexus_model::settings::schema::SILENCE;
 use nexus_model::signal::TransientEvent;
 use nexus_model::world::World;
