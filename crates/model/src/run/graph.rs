@@ -353,7 +353,8 @@ pub enum GraphError {
     },
     /// It may have no turn at all.
     NoTurns(NodeId),
-    /// Its terminal is not on this machine, or no turn would end there; an orchestrator has none.
+    /// Its terminal is not on this machine, or no turn would end there; an orchestrator has none, and a verifier needs a
+    /// command.
     BadTerminal(NodeId),
     NoEntry,
     /// Nobody can say that it is done.
@@ -428,8 +429,7 @@ impl GraphTemplate {
         if node.max_turns == Some(0) || node.limits.turns == Some(0) {
             return Err(GraphError::NoTurns(node.key.clone()));
         }
-        let is_sound = node.terminal.as_ref().is_none_or(TerminalSpec::is_sound);
-        if !is_sound || (node.terminal.is_some() && node.kind == "orchestrator") {
+        if node.terminal.as_ref().is_some_and(|terminal| !terminal.fits(&node.kind)) {
             return Err(GraphError::BadTerminal(node.key.clone()));
         }
         if let Join::Quorum(needs) = node.join {

@@ -57,7 +57,7 @@ pub fn error(error: &GraphError) -> String {
         ),
         GraphError::NoTurns(node) => text!("{node} may have no turns. Allow at least one."),
         GraphError::BadTerminal(node) => text!(
-            "{node} cannot work in this terminal. It needs an address of this machine, such as ws://127.0.0.1:7681/ws, and either a command or a prompt. An orchestrator cannot work in one."
+            "{node} cannot work in this terminal. It needs an address of this machine, such as ws://127.0.0.1:7681/ws, and either a command or a prompt. A verifier needs a command, and an orchestrator cannot work in one."
         ),
         GraphError::NoEntry => {
             tr("An edge leads to every node, so none begins. Mark one as the entry.").to_owned()
