@@ -51,7 +51,7 @@ impl GraphFixture {
         for _ in 0..1_000 {
             let run = self.run();
             let id = run.id;
-            if run.status != RunStatus::Running {
+            if !run.status.works() {
                 return None;
             }
             let command = match (graph_step(run).is_some(), run.next_ready()) {
@@ -149,11 +149,19 @@ impl GraphFixture {
     }
 }
 
-/// Whether no node ever went from one status to another that does not follow it.
+/// Whether no node and no run ever went from one status to another that does not follow it.
 pub(super) fn transitions_are_legal(events: &[Event]) {
     let mut standing: VecMap<(RunId, NodeId), NodeStatus> = VecMap::new();
     for event in events {
         match (event.run, event.happening()) {
+        let before = event.run.and_then(|run| world.run(&run)).map(|run| run.status);
+        world = crate::fold::fold(&world, std::slice::from_ref(event));
+        let after = event.run.and_then(|run| world.run(&run)).map(|run| run.status);
+        if let (Some(before), Some(after)) = (before, after)
+            && before != after
+        {
+            assert!(before.may_become(after), "the run went from {before:?} to {after:?}");
+        }
             (_, Some(EventKind::RunOpened { run })) => {
                 standing.extend(run.nodes.iter().map(|node| ((run.id, node.id.clone()), node.status)));
             }
@@ -301,7 +309,7 @@ proptest! {
         let turns = play(&mut fixture, &answers);
         prop_assert!(turns <= most as usize);
         prop_assert!(fixture.run().nodes.iter().all(|node| node.turns <= node.max_turns));
-        prop_assert!(fixture.run().status != RunStatus::Running);
+        prop_assert!(!fixture.run().status.works());
         transitions_are_legal(&fixture.device.events);
         // The ledger gives the same world again.
         prop_assert_eq!(&crate::fold::fold(&World::default(), &fixture.device.events), &fixture.device.world);

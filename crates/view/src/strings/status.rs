@@ -81,8 +81,8 @@ pub fn title(status: RunStatus, ended_here: bool) -> Option<&'static str> {
         RunStatus::Queued | RunStatus::Running => Some(tr("● working")),
         RunStatus::Paused => Some(tr("Needs you")),
         RunStatus::Completed => ended_here.then_some(tr("Finished")),
-        RunStatus::Failed | RunStatus::TimedOut => ended_here.then_some(tr("Failed")),
-        RunStatus::Cancelled => None,
+        RunStatus::Failed => ended_here.then_some(tr("Failed")),
+        RunStatus::Cancelled | RunStatus::TimedOut => None,
     }
 }
 
@@ -95,7 +95,7 @@ pub fn run_status(status: RunStatus) -> &'static str {
         RunStatus::Completed => tr("Finished"),
         RunStatus::Failed => tr("Failed"),
         RunStatus::Cancelled => tr("Stopped"),
-        RunStatus::TimedOut => tr("Stopped at a limit"),
+        RunStatus::TimedOut => tr("Timed out"),
     }
 }
 
