@@ -133,6 +133,8 @@ pub enum PauseCause {
     Question { node: NodeId, text: String },
     /// Nothing is left to work on, and what must be true at the end is not.
     NotDone { evidence: String },
+    /// These nodes have envelopes to work on, and in INTERACTIVE the operator starts them.
+    YourTurn { nodes: Vec<NodeId> },
 }
 
 impl PauseCause {
@@ -152,7 +154,8 @@ impl PauseCause {
             | Self::NodeFailed { .. }
             | Self::NoRoute { .. }
             | Self::Question { .. }
-            | Self::NotDone { .. } => false,
+            | Self::NotDone { .. }
+            | Self::YourTurn { .. } => false,
         }
     }
 }

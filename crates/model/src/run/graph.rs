@@ -21,10 +21,10 @@ pub const GRAPH_VERSION: u32 = 1;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum RunMode {
-    /// The orchestrator is asked again whenever everything is idle.
-    Auto,
-    /// Envelopes start nodes, and so does the operator.
+    /// Envelopes start nodes, and the orchestrator is asked again whenever everything is idle.
     #[default]
+    Auto,
+    /// The operator starts nodes.
     Interactive,
 }
 
@@ -412,11 +412,8 @@ impl GraphTemplate {
                 return Err(GraphError::SameEdge(edge.from.clone(), edge.to.clone()));
             }
         }
-        let orchestrators = self.nodes.iter().filter(|node| node.kind == "orchestrator").count();
-        match orchestrators {
-            0 if self.mode == RunMode::Auto => return Err(GraphError::NoOrchestrator),
-            0 | 1 => {}
-            _ => return Err(GraphError::TwoOrchestrators),
+        if self.nodes.iter().filter(|node| node.kind == "orchestrator").count() > 1 {
+            return Err(GraphError::TwoOrchestrators);
         }
         self.completion.fits(self.nodes.iter().map(|node| node.kind.as_str()))?;
         if self.entries().is_empty() { Err(GraphError::NoEntry) } else { Ok(()) }

@@ -66,7 +66,7 @@ pub fn error(error: &GraphError) -> String {
             tr("The run is to end when a verifier passes, and there is none.").to_owned()
         }
         GraphError::NoOrchestrator => {
-            tr("Auto mode needs an orchestrator, and the graph has none.").to_owned()
+            tr("The run is to end when the orchestrator says so, and there is none.").to_owned()
         }
         GraphError::TwoOrchestrators => tr("The graph has two orchestrators. Keep one.").to_owned(),
         GraphError::NoSuchAgent { node, agent } => {

@@ -192,6 +192,16 @@ pub fn pause(cause: &PauseCause) -> Notice {
             tr("The run is not done"),
             text!("{evidence} Start a node, resume to begin again, or end the run."),
         ),
+        PauseCause::YourTurn { nodes } => {
+            let nodes: Vec<String> = nodes.iter().map(ToString::to_string).collect();
+            Notice::new(
+                tr("You start the next turn"),
+                text!(
+                    "Work waits for {}. Resume to start there, start another node, or switch to Auto.",
+                    listed(&nodes)
+                ),
+            )
+        }
     }
 }
 
