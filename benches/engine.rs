@@ -156,7 +156,7 @@ fn scheduling() -> Run {
         ..Run::opened(run, session, RunCause::GoOn(run), ContentHash::of_text(""), Millis(0))
     };
     let (begun, mut steps) = (Instant::now(), 0);
-    while run.status == RunStatus::Running {
+    while run.status.works() {
         steps += 1;
         match graph_step(&run) {
             Some(GraphStep::Ready(places)) => {

@@ -51,7 +51,6 @@ use nexus_model::command::{Command, GraphCommand};
 use nexus_model::id::RunId;
 use nexus_model::run::RunMode;
 use nexus_view::audit::pairs_of;
-use nexus_view::run_graph::NodeRole;
 use nexus_view::strings::graph::terminal;
 use nexus_view::strings::run_graph as words;
 
@@ -153,11 +152,11 @@ fn RunActions(desk: PlaceState, state: RunScreenState) -> impl IntoMarkup {
             notices.tell(kind, told, "");
         });
     };
-    // Only where there is one to lead, and something left to do.
+    // Only where something is left to do.
     let mode = select(move || {
         state.diagram().with(|diagram| {
             let run = diagram.as_ref().filter(|run| run.status.is_open() && run.graph.is_some())?;
-            run.nodes.iter().any(|node| node.role == NodeRole::Orchestrator).then_some(run.mode)
+            Some(run.mode)
         })
     });
     let set_mode = move |leads: bool| {

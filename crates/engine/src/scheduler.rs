@@ -16,8 +16,8 @@ use nexus_model::context::compaction::{may_begin, thread_context};
 use nexus_model::context::token_budget::window;
 use nexus_model::event::{Event, EventKind, Topic};
 use nexus_model::id::{NodeId, RunId, SessionId};
+use nexus_model::run::NodeStatus;
 use nexus_model::run::graph_step::{graph_step, is_budget_over};
-use nexus_model::run::{NodeStatus, RunStatus};
 use nexus_model::session::Session;
 use nexus_model::session::race;
 use nexus_model::session::workers::is_due;
@@ -112,7 +112,7 @@ pub fn next_step(world: &World, session: SessionId) -> Option<Command> {
     }
     // A compaction that is wanted comes first.
     let waits = row.archivist.wanted.is_some();
-    if race::is_race(run) || run.status != RunStatus::Running || world.open_turn(row).is_some() || waits {
+    if race::is_race(run) || !run.status.works() || world.open_turn(row).is_some() || waits {
         return None;
     }
     if run.graph.is_some() && graph_step(run).is_some() {

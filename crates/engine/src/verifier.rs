@@ -129,13 +129,16 @@ impl VerifierService {
 
     /// Has a turn in the terminal of a node, where the operator allowed it on this device.
     async fn turn(&self, run: RunId, node: &NodeId, turn: TerminalTurn) -> CheckOutcome {
-        let (consent, key, is_verifier, minutes) = {
+        let (consent, key, is_verifier, minutes, state) = {
             let world = self.world.borrow();
             let Some((run, row)) = world.run(&run).and_then(|run| Some((run, run.node(node)?))) else {
                 return CheckOutcome::not_run("The run is gone.");
             };
             let key = TerminalKey { session: run.session, node: node.to_string() };
-            (consent(&world, run.session, row), key, row.kind == "verifier", row.limits.minutes)
+            let session = world.session(&run.session);
+            let mind = session.and_then(|session| world.working_mind(session));
+            let state = mind.map(|mind| state_of(&mind.files)).unwrap_or_default();
+            (consent(&world, run.session, row), key, row.kind == "verifier", row.limits.minutes, state)
         };
         let Some(TerminalConsent { terminal, .. }) = consent else {
             return CheckOutcome::not_run(
@@ -166,6 +169,14 @@ impl VerifierService {
             None | Some(0) => (Some(true), said.to_owned()),
             Some(code) => (is_verifier.then_some(false), format!("Exit status {code}.\n{said}")),
         };
-        CheckOutcome { passed, summary, structured: json!({ "exit": exit }), log }
+        // What `accept_work` looks at, as in the report of checks.
+        let structured = match passed.filter(|_| is_verifier) {
+            Some(passed) => {
+                let verdict = if passed { CheckVerdict::Passed } else { CheckVerdict::Failed };
+                json!({ "exit": exit, "state": state, "verdict": verdict.name(), "summary": summary })
+            }
+            None => json!({ "exit": exit }),
+        };
+        CheckOutcome { passed, summary, structured, log }
     }
 }

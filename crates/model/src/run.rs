@@ -30,7 +30,7 @@ pub use crate::run::usage::{GraphLimits, Limit, RunLimits, RunUsage};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RunStatus {
-    /// It waits for its session.
+    /// None of its nodes has begun yet.
     Queued,
     /// Its nodes work.
     Running,
@@ -42,7 +42,7 @@ pub enum RunStatus {
     Failed,
     /// The operator stopped it.
     Cancelled,
-    /// A limit of time ended it.
+    /// Its time was up, and the operator ended it.
     TimedOut,
 }
 
@@ -52,6 +52,23 @@ impl RunStatus {
         match self {
             Self::Queued | Self::Running | Self::Paused => true,
             Self::Completed | Self::Failed | Self::Cancelled | Self::TimedOut => false,
+        }
+    }
+
+    /// Whether its nodes work, or are about to.
+    pub fn works(self) -> bool {
+        matches!(self, Self::Queued | Self::Running)
+    }
+
+    /// Whether a run may go from this status to another.
+    pub fn may_become(self, next: Self) -> bool {
+        match next {
+            Self::Queued => false,
+            Self::Running => matches!(self, Self::Queued | Self::Paused),
+            Self::Paused | Self::Failed => self.works(),
+            Self::Completed => matches!(self, Self::Running | Self::Paused),
+            Self::Cancelled => self.is_open(),
+            Self::TimedOut => self == Self::Paused,
         }
     }
 }
@@ -116,6 +133,8 @@ pub enum PauseCause {
     Question { node: NodeId, text: String },
     /// Nothing is left to work on, and what must be true at the end is not.
     NotDone { evidence: String },
+    /// These nodes have envelopes to work on, and in INTERACTIVE the operator starts them.
+    YourTurn { nodes: Vec<NodeId> },
 }
 
 impl PauseCause {
@@ -135,7 +154,8 @@ impl PauseCause {
             | Self::NodeFailed { .. }
             | Self::NoRoute { .. }
             | Self::Question { .. }
-            | Self::NotDone { .. } => false,
+            | Self::NotDone { .. }
+            | Self::YourTurn { .. } => false,
         }
     }
 }
@@ -433,7 +453,7 @@ impl Run {
             id,
             session,
             mode: RunMode::Interactive,
-            status: RunStatus::Running,
+            status: RunStatus::Queued,
             cause,
             messages: Vec::new(),
             nodes: Vec::new(),

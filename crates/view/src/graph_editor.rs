@@ -91,7 +91,7 @@ pub fn blank() -> GraphTemplate {
         version: GRAPH_VERSION,
         name: String::new(),
         about: String::new(),
-        mode: RunMode::Interactive,
+        mode: RunMode::Auto,
         nodes: Vec::new(),
         edges: Vec::new(),
         completion: Completion::Drained,

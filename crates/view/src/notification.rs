@@ -84,18 +84,15 @@ pub fn calls(before: &LatestRuns, after: &LatestRuns) -> Vec<RunNotification> {
                 NotificationReason::Pause
             }
             // The operator ended it.
-            RunStatus::Cancelled => return None,
-            RunStatus::Completed | RunStatus::Failed | RunStatus::TimedOut
-                if was.is_some_and(|was| is_open(was.status)) =>
-            {
+            RunStatus::Cancelled | RunStatus::TimedOut => return None,
+            RunStatus::Completed | RunStatus::Failed if was.is_some_and(|was| is_open(was.status)) => {
                 NotificationReason::Ended(now.status)
             }
             RunStatus::Queued
             | RunStatus::Running
             | RunStatus::Paused
             | RunStatus::Completed
-            | RunStatus::Failed
-            | RunStatus::TimedOut => return None,
+            | RunStatus::Failed => return None,
         };
         Some(RunNotification { session: *session, run: now.run, need })
     };

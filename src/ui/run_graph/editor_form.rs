@@ -6,6 +6,7 @@ use crate::ui::run_graph::editor_canvas::FIRST_FIELD;
 use crate::ui::run_graph::editor_state::{EditorState, problem_at};
 use crate::ui::run_graph::editor_terminal::TerminalFields;
 use crate::ui::view_state::WorldParts;
+use nexus_model::agent::Priority;
 use nexus_model::id::NodeId;
 use nexus_model::provider::price::Cost;
 use nexus_model::run::graph::{Completion, Edge, EdgeCondition, GraphError, Join, NodeKind, RunMode};
@@ -15,6 +16,7 @@ use nexus_text::invisible::reveal;
 use nexus_view::graph_editor::change::{EdgeChange, GraphChange, NodeChange, PORTS, field_value, file_names};
 use nexus_view::graph_editor::{EditorMessage, Selection};
 use nexus_view::language::Text;
+use nexus_view::strings::agents;
 use nexus_view::strings::graph::{self, editor as words};
 
 #[component]
@@ -232,6 +234,9 @@ fn NodeForm(state: EditorState, id: NodeId) -> impl IntoMarkup {
     let join_choices = joins.map(|(value, name)| (value.to_owned(), name.to_owned())).to_vec();
     let problem = problem_at(state, Selection::Node(own()));
     let title = move || words::node_title(own().as_str());
+    let of_agent = (String::new(), words::AS_AGENT.to_owned());
+    let named = Priority::ALL.map(|one| (agents::priority(one).to_owned(), agents::priority(one).to_owned()));
+    let priorities = std::iter::once(of_agent).chain(named).collect();
     let takes = PORTS.map(|port| {
         let has = move || {
             node.with(|node| {
@@ -303,6 +308,11 @@ fn NodeForm(state: EditorState, id: NodeId) -> impl IntoMarkup {
             {move || (join.get() == "quorum").then(|| number_field("graph-needs", words::NEEDS, needs, move |number| {
                 send(NodeChange::Join(small(number).map_or(Join::All, Join::Quorum)));
             }))}
+            {choice_field("graph-priority", words::PRIORITY, Selector::fixed(priorities),
+                of(|node| node.priority.map(|one| agents::priority(one).to_owned()).unwrap_or_default()),
+                move |value| send(NodeChange::Priority(
+                    Priority::ALL.into_iter().find(|one| agents::priority(*one) == value),
+                ))).test("graph-priority")}
             {number_field("graph-turns", words::TURNS,
                 move || node.with(|node| node.as_ref().and_then(|node| node.max_turns).map(u64::from)),
                 move |number| send(NodeChange::MaxTurns(small(number))))}

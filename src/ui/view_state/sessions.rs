@@ -118,8 +118,7 @@ fn rows(
             label: session.name().to_owned(),
             pinned: session.pinned,
             last_message_at: session.last_message_at,
-            working: matches!(status, Some(RunStatus::Queued | RunStatus::Running))
-                && !run.is_some_and(|run| asks(run))
+            working: status.is_some_and(RunStatus::works) && !run.is_some_and(|run| asks(run))
                 || run.is_none() && !workers.is_empty(),
             waits: needed(session.id) || workers.into_iter().any(needed),
             read_only: elsewhere.contains(&session.id),

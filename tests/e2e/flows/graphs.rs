@@ -60,6 +60,8 @@ pub(crate) async fn graphs(stage: &mut Stage) -> Result<()> {
     afresh(stage).await?;
     stall(stage).await?;
     afresh(stage).await?;
+    stepped(stage).await?;
+    afresh(stage).await?;
     asks(stage).await
 }
 
@@ -175,6 +177,30 @@ async fn stall(stage: &mut Stage) -> Result<()> {
     ensure!(stage.provider.requests().len() == 3, "{} calls", stage.provider.requests().len());
     page.click(END_RUN).await?;
     page.gone(RUN_ASKS).await
+}
+
+/// In INTERACTIVE a node that an envelope reached waits for the operator; once the run is AUTO, nodes go on by themselves.
+async fn stepped(stage: &mut Stage) -> Result<()> {
+    let graph = json!({
+        "version": 1, "name": "Step by step", "mode": "INTERACTIVE", "nodes": [
+            { "key": "build", "kind": "agent.engineer" }, { "key": "read", "kind": "agent.critic" },
+            { "key": "plan", "kind": "agent.architect" },
+        ],
+        "edges": [{ "from": "build", "to": "read" }, { "from": "read", "to": "plan" }],
+    });
+    let page = &stage.page;
+    for agent in ["Engineer", "Critic", "Architect"] {
+        stage.provider.queue_for(agent, Answer::say("Done."));
+    }
+    start(page, &graph, "Build it").await?;
+    page.see_words(RUN_ASKS, "Work waits for read").await?;
+    ensure!(stage.provider.requests().len() == 1, "an envelope started a node");
+    page.click(GO_ON).await?;
+    page.see_words(RUN_ASKS, "Work waits for plan").await?;
+    page.click(RUN_MODE).await?;
+    page.see_words(RUN_TOLD, "Finished").await?;
+    ensure!(stage.provider.order() == ["Engineer", "Critic", "Architect"], "{:?}", stage.provider.order());
+    Ok(())
 }
 
 /// A node that must ask is BLOCKED, and is answered where it is looked at.

@@ -287,6 +287,37 @@ fn a_verifier_in_a_terminal_passes_by_the_exit_of_its_command() {
 }
 
 #[test]
+fn work_that_a_verifier_in_a_terminal_passed_is_accepted_without_doubt() {
+    let graph = template(&json!({
+        "version": 1, "name": "Judge", "nodes": [
+            { "key": "test", "kind": "verifier", "terminal": { "address": ADDRESS, "command": "cargo test" } },
+            { "key": "judge", "kind": "agent.critic" }, { "key": "build", "kind": "agent.engineer" },
+        ],
+        "edges": [
+            { "from": "test", "to": "judge" }, { "from": "test", "to": "judge", "when": { "status": "failed" } },
+            { "from": "judge", "to": "build", "when": { "field": { "name": "accepted", "is": false } } },
+        ],
+    }));
+    for (exit, doubts) in [(0, false), (101, true)] {
+        let tab = tab(|_, body| {
+            let newest = body["contents"].as_array().unwrap().last().unwrap();
+            let has_results = newest["parts"].to_string().contains("functionResponse");
+            match has_results {
+                false => calls(&[("accept_work", json!({"accepted": true, "reasons": "All is there."}))]),
+                true => says("Judged."),
+            }
+        });
+        let machine = Machine::new(move |_, _| ("the tests ran".into(), Some(exit)));
+        machine.serve(&tab);
+        start(&tab, graph.clone());
+        allow(&tab, "test", false);
+        resume(&tab);
+        let reasons = run(&tab).verdict.unwrap().reasons;
+        assert_eq!(reasons.contains("Accepted without passing checks"), doubts, "{reasons}");
+    }
+}
+
+#[test]
 fn a_stopped_turn_is_interrupted_and_a_closed_page_keeps_what_it_worked_on() {
     let tab = tab(|_, _| says("Read."));
     let machine = Machine::new(|_, _| ("working".into(), None));

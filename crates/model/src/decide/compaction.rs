@@ -13,7 +13,7 @@ use crate::job::{JobCause, JobEnd, JobResult, JobTask};
 use crate::limits::{COMPACTION_BYTES, FOCUS_BYTES, TURNS_KEPT};
 use crate::llm::{ModelConfig, Usage};
 use crate::provider::failure::{ProviderError, ProviderErrorKind};
-use crate::run::{NodeStatus, RunStatus};
+use crate::run::NodeStatus;
 use crate::session::Session;
 use crate::settings::schema::COMPACT_AUTO;
 use crate::turn::compaction::{Compaction, CompactionReason, PendingCompaction};
@@ -57,7 +57,7 @@ impl Decider<'_, '_, '_> {
         // Before a turn opens, or between two calls of it.
         let within = between_calls(self.world, session).filter(|turn| turn.node.as_ref() == Some(node));
         let free = within.is_some() || self.world.open_turn(session).is_none();
-        let free = free && run.status == RunStatus::Running && archivist.compacting.is_none();
+        let free = free && run.status.works() && archivist.compacting.is_none();
         let wished = self.world.value(COMPACT_AUTO) && may_begin(self.world, session.head);
         let next = next.and_then(|node| node.agent.clone());
         let agent = within.map(|turn| turn.agent.clone()).or(next).filter(|_| rests && free && wished);
@@ -130,7 +130,7 @@ impl Decider<'_, '_, '_> {
         }
         let agent = self.world.agent(&wanted.agent).ok_or(Rejection::NoSuchAgent)?;
         let run = self.world.open_run(session);
-        if let Some(run) = run.filter(|run| wanted.node.is_some() && run.status == RunStatus::Running)
+        if let Some(run) = run.filter(|run| wanted.node.is_some() && run.status.works())
             && let Some(cause) = self.pause_before_call(run)
         {
             self.note(id, Some(run.id), None, EventKind::RunPaused { cause });

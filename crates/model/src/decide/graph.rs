@@ -247,12 +247,12 @@ impl<'w> Decider<'w, '_, '_> {
         match command {
             GraphCommand::SetMode { run, mode } => {
                 let run = self.open_graph_run(*run)?;
-                let leads = run.nodes.iter().any(|node| node.kind == "orchestrator");
-                if *mode == RunMode::Auto && !leads {
-                    return Err(Rejection::BadGraph(GraphError::NoOrchestrator));
-                }
                 if run.mode != *mode {
                     self.change_graph(run, GraphChange::Mode(*mode));
+                }
+                // What waited for the operator alone goes on.
+                if matches!(run.pause, Some(PauseCause::YourTurn { .. })) {
+                    self.resume(run, self.session(run.session)?)?;
                 }
                 Ok(())
             }
@@ -320,6 +320,7 @@ impl<'w> Decider<'w, '_, '_> {
         let again = |node: &&Node| match &run.pause {
             Some(PauseCause::NodeFailed { .. }) => node.has_failed(run),
             Some(PauseCause::NoRoute { node: stuck, .. }) => node.id == *stuck,
+            Some(PauseCause::YourTurn { nodes }) => nodes.contains(&node.id),
             Some(PauseCause::NotDone { .. }) => {
                 run.graph.as_ref().is_some_and(|graph| graph.entries.contains(&node.id))
                     && matches!(node.status, NodeStatus::Idle | NodeStatus::Done | NodeStatus::Error)
@@ -415,7 +416,11 @@ impl<'w> Decider<'w, '_, '_> {
                 }
                 let envelope = Envelope::says(kinds::HANDOFF, me.clone(), Some(turn.id), message.trim());
                 self.send_to(run, to, envelope);
-                Ok(json!({ "ok": true, "note": format!("{to} runs when your turn has ended.") }))
+                let note = match run.mode {
+                    RunMode::Auto => format!("{to} runs when your turn has ended."),
+                    RunMode::Interactive => format!("{to} runs when the operator starts it."),
+                };
+                Ok(json!({ "ok": true, "note": note }))
             }
             GraphRequest::AddNode { key, kind, instruction } => {
                 self.add_node(run, turn, (key, kind, instruction))?;

@@ -28,9 +28,8 @@ impl Decider<'_, '_, '_> {
         if matches!(row.status, NodeStatus::Running | NodeStatus::Blocked) {
             return Err(Rejection::TurnWorks);
         }
-        let has_model = row.agent.is_some() || row.kind == "verifier";
-        let is_fine = terminal.map_or(has_model, TerminalSpec::is_sound);
-        if !is_fine || row.kind == "orchestrator" {
+        let can_do_without = row.agent.is_some() || row.kind == "verifier";
+        if !terminal.map_or(can_do_without, |terminal| terminal.fits(&row.kind)) {
             return Err(Rejection::BadGraph(GraphError::BadTerminal(node.clone())));
         }
         if row.terminal.as_deref() != terminal {

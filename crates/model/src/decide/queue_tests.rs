@@ -213,7 +213,7 @@ fn a_waiting_message_that_is_to_interrupt_after_all_stops_the_run_at_once() {
     say(&mut device, "later", QueueMode::FollowUp).unwrap();
     let item = waiting(&device)[0];
     device.run(&Command::SetQueueMode { item, mode: QueueMode::Collect }).unwrap();
-    assert_eq!(device.world.run(&run).unwrap().status, RunStatus::Running);
+    assert_eq!(device.world.run(&run).unwrap().status, RunStatus::Queued);
     device.run(&Command::SetQueueMode { item, mode: QueueMode::Interrupt }).unwrap();
     assert_eq!(device.world.run(&run).unwrap().status, RunStatus::Cancelled);
     device.run(&Command::TakeQueue { session: device.session }).unwrap();

@@ -102,6 +102,8 @@ impl<'w> Decider<'w, '_, '_> {
             });
         }
         let run = Run {
+            // Its lanes work from the beginning.
+            status: RunStatus::Running,
             messages: grid.messages,
             nodes,
             caps: self.caps(),
@@ -155,7 +157,7 @@ impl<'w> Decider<'w, '_, '_> {
 
     /// Takes note of lanes that are over, or wait for the operator. Where none works any more, the operator has to choose.
     pub(super) fn advance_race(&mut self, run: &Run) -> Result<(), Rejection> {
-        if run.status != RunStatus::Running {
+        if !run.status.works() {
             return Err(Rejection::Stale);
         }
         let known = self.events.len();

@@ -143,7 +143,7 @@ impl Decider<'_, '_, '_> {
         let mut run = Run {
             id: RunId::new(self.moment.ids),
             session: session.id,
-            status: RunStatus::Running,
+            status: RunStatus::Queued,
             cause,
             messages: replaced.messages,
             pause: None,

@@ -300,6 +300,12 @@ fn a_run_stops_at_its_caps_of_turns_and_time_and_goes_on_with_as_much_again() {
     fixture.says("slow");
     assert_eq!(fixture.next(), None);
     assert_eq!(*fixture.pause(), PauseCause::TimeCap { minutes: 1 });
+    // Who ends it then lets it time out; what was done stays, and it can go on.
+    let run = fixture.run().id;
+    fixture.device.run(&Command::EndRun { run }).unwrap();
+    assert_eq!(fixture.run().status, RunStatus::TimedOut);
+    assert_eq!(fixture.node("a").last_output.as_ref().unwrap().summary, "slow");
+    transitions_are_legal(&fixture.device.events);
 }
 
 #[test]

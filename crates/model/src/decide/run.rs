@@ -39,7 +39,7 @@ impl<'w> Decider<'w, '_, '_> {
         let session = self.session(run.session)?;
         self.head_is_here(session)?;
         let next = run.next_ready().filter(|next| &next.id == node);
-        let (Some(node), RunStatus::Running, None) = (next, run.status, self.world.open_turn(session)) else {
+        let (Some(node), true, None) = (next, run.status.works(), self.world.open_turn(session)) else {
             return Err(Rejection::Stale);
         };
         // A compaction that is wanted comes first.
@@ -143,7 +143,7 @@ impl<'w> Decider<'w, '_, '_> {
             return self.advance_graph(run);
         }
         let busy = |status| matches!(status, NodeStatus::Ready | NodeStatus::Running | NodeStatus::Blocked);
-        if run.status != RunStatus::Running || run.nodes.iter().any(|node| busy(node.status)) {
+        if !run.status.works() || run.nodes.iter().any(|node| busy(node.status)) {
             return Err(Rejection::Stale);
         }
         let session = self.session(run.session)?;
@@ -212,11 +212,15 @@ impl<'w> Decider<'w, '_, '_> {
         if is_race(run) {
             return self.end_race(run);
         }
+        let (end, status) = match run.pause {
+            Some(PauseCause::TimeCap { .. }) => (TurnEnd::TimedOut, RunStatus::TimedOut),
+            Some(_) | None => (TurnEnd::Cancelled, RunStatus::Cancelled),
+        };
         if let Some(turn) = self.world.open_turn(session).filter(|turn| turn.kind != TurnKind::Compaction) {
-            self.close_open_turn(session, turn, TurnEnd::Cancelled, ToolStatus::Cancelled);
+            self.close_open_turn(session, turn, end, ToolStatus::Cancelled);
         }
         self.drop_checks(run);
-        self.end_with(run, RunStatus::Cancelled);
+        self.end_with(run, status);
     }
 
     /// Ends a run; nodes that have not started stay IDLE.

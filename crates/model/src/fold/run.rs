@@ -28,6 +28,9 @@ impl Fold<'_, '_> {
         // Nobody worked while the page was closed.
         let has_worked = output.is_none_or(|output| output.status != "interrupted");
         self.run(|run| {
+            if run.status == RunStatus::Queued && status == NodeStatus::Running {
+                run.status = RunStatus::Running;
+            }
             let is_graph = run.graph.is_some();
             if run.graph.is_some() {
                 told = None;

@@ -85,7 +85,7 @@ pub fn proposes(world: &World) -> bool {
 /// Whether a run works in a session; one that waits for the operator does not.
 pub fn is_busy(world: &World, session: &Session) -> bool {
     let status = world.open_run(session).map(|run| run.status);
-    matches!(status, Some(RunStatus::Queued | RunStatus::Running))
+    status.is_some_and(RunStatus::works)
 }
 
 /// Whether the Core is to be asked by itself once it is quiet.

@@ -21,10 +21,10 @@ pub const GRAPH_VERSION: u32 = 1;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum RunMode {
-    /// The orchestrator is asked again whenever everything is idle.
-    Auto,
-    /// Envelopes start nodes, and so does the operator.
+    /// Envelopes start nodes, and the orchestrator is asked again whenever everything is idle.
     #[default]
+    Auto,
+    /// The operator starts nodes.
     Interactive,
 }
 
@@ -353,7 +353,8 @@ pub enum GraphError {
     },
     /// It may have no turn at all.
     NoTurns(NodeId),
-    /// Its terminal is not on this machine, or no turn would end there; an orchestrator has none.
+    /// Its terminal is not on this machine, or no turn would end there; an orchestrator has none, and a verifier needs a
+    /// command.
     BadTerminal(NodeId),
     NoEntry,
     /// Nobody can say that it is done.
@@ -411,11 +412,8 @@ impl GraphTemplate {
                 return Err(GraphError::SameEdge(edge.from.clone(), edge.to.clone()));
             }
         }
-        let orchestrators = self.nodes.iter().filter(|node| node.kind == "orchestrator").count();
-        match orchestrators {
-            0 if self.mode == RunMode::Auto => return Err(GraphError::NoOrchestrator),
-            0 | 1 => {}
-            _ => return Err(GraphError::TwoOrchestrators),
+        if self.nodes.iter().filter(|node| node.kind == "orchestrator").count() > 1 {
+            return Err(GraphError::TwoOrchestrators);
         }
         self.completion.fits(self.nodes.iter().map(|node| node.kind.as_str()))?;
         if self.entries().is_empty() { Err(GraphError::NoEntry) } else { Ok(()) }
@@ -428,8 +426,7 @@ impl GraphTemplate {
         if node.max_turns == Some(0) || node.limits.turns == Some(0) {
             return Err(GraphError::NoTurns(node.key.clone()));
         }
-        let is_sound = node.terminal.as_ref().is_none_or(TerminalSpec::is_sound);
-        if !is_sound || (node.terminal.is_some() && node.kind == "orchestrator") {
+        if node.terminal.as_ref().is_some_and(|terminal| !terminal.fits(&node.kind)) {
             return Err(GraphError::BadTerminal(node.key.clone()));
         }
         if let Join::Quorum(needs) = node.join {

@@ -29,7 +29,7 @@ pub fn graph_step(run: &Run) -> Option<GraphStep> {
     if is_budget_over(run) {
         return Some(GraphStep::End(RunStatus::Completed));
     }
-    let graph = run.graph.as_ref().filter(|_| run.status == RunStatus::Running)?;
+    let graph = run.graph.as_ref().filter(|_| run.status.works())?;
     if run.nodes.iter().any(|node| matches!(node.status, NodeStatus::Running | NodeStatus::Blocked)) {
         return None;
     }
@@ -41,19 +41,32 @@ pub fn graph_step(run: &Run) -> Option<GraphStep> {
     if let Some((node, text)) = &graph.question {
         return Some(GraphStep::Pause(PauseCause::Question { node: node.clone(), text: text.clone() }));
     }
-    let due = due(run);
-    if !due.is_empty() {
-        return Some(allowed(run, due));
+    let mut due = due(run);
+    let is_asked = |at: &usize| run.nodes.get(*at).is_some_and(Node::is_asked_by_operator);
+    let (asked, waits): (Vec<usize>, Vec<usize>) =
+        due.iter().partition(|at| run.mode == RunMode::Auto || is_asked(at));
+    if !asked.is_empty() {
+        return Some(allowed(run, asked));
     }
     if run.nodes.iter().any(|node| node.status == NodeStatus::Ready) {
         return None;
     }
-    // Nodes that wait for each other: the first one goes on with what it has.
-    let waits = run.nodes.iter().enumerate().filter(|(_, node)| !node.inbox.is_empty());
-    if let Some((at, _)) = waits.min_by_key(|(_, node)| node.order()) {
-        return Some(allowed(run, vec![at]));
+    due = waits;
+    if due.is_empty() {
+        // Nodes that wait for each other: the first one goes on with what it has.
+        let waits = run.nodes.iter().enumerate().filter(|(_, node)| !node.inbox.is_empty());
+        due.extend(waits.min_by_key(|(_, node)| node.order()).map(|(at, _)| at));
     }
-    Some(idle(run, graph))
+    if due.is_empty() {
+        return Some(idle(run, graph));
+    }
+    Some(match (allowed(run, due), run.mode) {
+        (GraphStep::Ready(due), RunMode::Interactive) => {
+            let nodes = due.iter().filter_map(|at| run.nodes.get(*at)).map(|node| node.id.clone()).collect();
+            GraphStep::Pause(PauseCause::YourTurn { nodes })
+        }
+        (step, _) => step,
+    })
 }
 
 /// Whether a run that is to end with its budget waits because that is used up.
@@ -226,6 +239,10 @@ impl Ways {
 }
 
 impl Node {
+    fn is_asked_by_operator(&self) -> bool {
+        self.inbox.iter().any(|envelope| envelope.kind == kinds::OPERATOR)
+    }
+
     fn says(&self, status: &str) -> bool {
         self.last_output.as_ref().is_some_and(|output| output.status == status)
     }

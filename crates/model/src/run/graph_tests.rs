@@ -128,7 +128,7 @@ fn somebody_must_begin_and_somebody_must_be_able_to_end() {
     };
     assert_eq!(changed(nobody_verifies), Err(GraphError::NoVerifier));
     assert_eq!(changed(|it| it.completion = Completion::Orchestrator), Err(GraphError::NoOrchestrator));
-    assert_eq!(changed(|it| it.mode = RunMode::Auto), Err(GraphError::NoOrchestrator));
+    assert_eq!(changed(|it| it.mode = RunMode::Interactive), Ok(()));
     let two = |it: &mut GraphTemplate| {
         it.nodes[0].kind = "orchestrator".to_owned();
         it.nodes[1].kind = "orchestrator".to_owned();

@@ -78,6 +78,11 @@ impl TerminalSpec {
         origin(&self.address).is_some() && self.address.len() <= 200 && fields.iter().all(is_line) && ends
     }
 
+    /// Whether a node of this type can work there: an orchestrator needs tools, a verifier an exit status.
+    pub fn fits(&self, kind: &str) -> bool {
+        self.is_sound() && kind != "orchestrator" && (kind != "verifier" || !self.command.trim().is_empty())
+    }
+
     /// The command of a turn, with the provider's session where there is one.
     pub fn command_of(&self, session: Option<&str>) -> String {
         match session.filter(|_| !self.resume.trim().is_empty()) {

@@ -119,7 +119,7 @@ pub fn due(world: &World, session: &Session) -> Option<RunId> {
         !is_over(node.status) && lane_of(node).is_some_and(|lane| standing(world, lane) != node.status)
     };
     let is_due = run.nodes.iter().any(moved) || run.nodes.iter().all(|node| is_over(node.status));
-    (run.status == RunStatus::Running && is_due).then_some(run.id)
+    (run.status.works() && is_due).then_some(run.id)
 }
 
 /// The turns that a lane has, oldest first.

@@ -57,7 +57,7 @@ pub fn error(error: &GraphError) -> String {
         ),
         GraphError::NoTurns(node) => text!("{node} may have no turns. Allow at least one."),
         GraphError::BadTerminal(node) => text!(
-            "{node} cannot work in this terminal. It needs an address of this machine, such as ws://127.0.0.1:7681/ws, and either a command or a prompt. An orchestrator cannot work in one."
+            "{node} cannot work in this terminal. It needs an address of this machine, such as ws://127.0.0.1:7681/ws, and either a command or a prompt. A verifier needs a command, and an orchestrator cannot work in one."
         ),
         GraphError::NoEntry => {
             tr("An edge leads to every node, so none begins. Mark one as the entry.").to_owned()
@@ -66,7 +66,7 @@ pub fn error(error: &GraphError) -> String {
             tr("The run is to end when a verifier passes, and there is none.").to_owned()
         }
         GraphError::NoOrchestrator => {
-            tr("Auto mode needs an orchestrator, and the graph has none.").to_owned()
+            tr("The run is to end when the orchestrator says so, and there is none.").to_owned()
         }
         GraphError::TwoOrchestrators => tr("The graph has two orchestrators. Keep one.").to_owned(),
         GraphError::NoSuchAgent { node, agent } => {

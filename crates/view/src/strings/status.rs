@@ -81,8 +81,8 @@ pub fn title(status: RunStatus, ended_here: bool) -> Option<&'static str> {
         RunStatus::Queued | RunStatus::Running => Some(tr("● working")),
         RunStatus::Paused => Some(tr("Needs you")),
         RunStatus::Completed => ended_here.then_some(tr("Finished")),
-        RunStatus::Failed | RunStatus::TimedOut => ended_here.then_some(tr("Failed")),
-        RunStatus::Cancelled => None,
+        RunStatus::Failed => ended_here.then_some(tr("Failed")),
+        RunStatus::Cancelled | RunStatus::TimedOut => None,
     }
 }
 
@@ -95,7 +95,7 @@ pub fn run_status(status: RunStatus) -> &'static str {
         RunStatus::Completed => tr("Finished"),
         RunStatus::Failed => tr("Failed"),
         RunStatus::Cancelled => tr("Stopped"),
-        RunStatus::TimedOut => tr("Stopped at a limit"),
+        RunStatus::TimedOut => tr("Timed out"),
     }
 }
 
@@ -192,6 +192,16 @@ pub fn pause(cause: &PauseCause) -> Notice {
             tr("The run is not done"),
             text!("{evidence} Start a node, resume to begin again, or end the run."),
         ),
+        PauseCause::YourTurn { nodes } => {
+            let nodes: Vec<String> = nodes.iter().map(ToString::to_string).collect();
+            Notice::new(
+                tr("You start the next turn"),
+                text!(
+                    "Work waits for {}. Resume to start there, start another node, or switch to Auto.",
+                    listed(&nodes)
+                ),
+            )
+        }
     }
 }
 

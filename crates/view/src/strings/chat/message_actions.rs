@@ -96,7 +96,7 @@ pub fn call(need: NotificationReason, label: &str) -> (String, &'static str) {
         NotificationReason::Question => {
             (text!("{label}: a question for you"), tr("The agents are done and asked a question."))
         }
-        NotificationReason::Ended(RunStatus::Failed | RunStatus::TimedOut) => {
+        NotificationReason::Ended(RunStatus::Failed) => {
             (text!("{label}: the run failed"), tr("Open it to see the error."))
         }
         NotificationReason::Ended(
@@ -104,7 +104,8 @@ pub fn call(need: NotificationReason, label: &str) -> (String, &'static str) {
             | RunStatus::Running
             | RunStatus::Paused
             | RunStatus::Completed
-            | RunStatus::Cancelled,
+            | RunStatus::Cancelled
+            | RunStatus::TimedOut,
         ) => (text!("{label}: the agents are done"), tr("Their work is on the board.")),
     }
 }
