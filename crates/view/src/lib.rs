@@ -14,7 +14,6 @@ pub mod connection_test;
 pub mod conversation_file;
 pub mod conversation_search;
 pub mod draft_merge;
-pub mod error_remedy;
 pub mod graph_editor;
 pub mod language;
 pub mod layered_layout;

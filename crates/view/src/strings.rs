@@ -34,6 +34,7 @@ pub use crate::strings::chat::prompts::{
     always, changes_unknown, countdown, held, not_json, reach_checks, used, wants,
 };
 pub use crate::strings::chat::send_back::{QuotedChange, sent_back};
+pub use crate::strings::errors::remedy as error_remedy;
 pub use crate::strings::errors::{
     SAVE_FROM_MEMORY, SAVE_FROM_MEMORY_ABOUT, STARTING, WORK_HERE, WORK_HERE_ABOUT, banner_deleted,
     banner_memory, banner_read_only, banner_rehearsal, banner_store, banner_waiting, care, cleared,

@@ -12,9 +12,9 @@ use nexus_model::id::TurnId;
 use nexus_model::provider::failure::{NO_KEY, ProviderErrorKind};
 use nexus_model::provider::presets::preset_of;
 use nexus_model::turn::{Turn, TurnEnd};
-use nexus_view::error_remedy::{SettingsField, field_of, is_for_provider};
 use nexus_view::language::{self, text, tr};
 use nexus_view::strings;
+use nexus_view::strings::error_remedy::{SettingsField, field_of, is_for_provider};
 pub use nexus_view::strings::settings::provider_card as card_words;
 use nexus_view::timeline::{PtrEq, TimelineRow};
 

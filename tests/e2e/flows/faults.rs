@@ -3,7 +3,7 @@
 //! Those that need a clock or a socket of their own are native tests.
 
 use anyhow::{Result, ensure};
-use nexus_view::error_remedy::SettingsField;
+use nexus_view::strings::error_remedy::SettingsField;
 use serde_json::json;
 
 use crate::app;

@@ -1,5 +1,7 @@
 //! Strings of errors: failed model calls, storage, crashes. A provider's own message is shown beside ours.
 
+pub mod remedy;
+
 use crate::StorageStatus;
 use crate::language::{Text, text, told, tr};
 
