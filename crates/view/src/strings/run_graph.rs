@@ -77,7 +77,7 @@ pub const START_NODE_ABOUT: Text =
     Text("Starts a turn of this node, with the message in its inbox if there is one");
 pub const LEADS: Text = Text("Auto");
 pub const LEADS_ABOUT: Text =
-    Text("On: nodes start by themselves. Off: you start each turn. A turn in progress finishes either way.");
+    Text("On: nodes start automatically. Off: you start each turn. A turn in progress finishes either way.");
 pub const STEER: Text = Text("Message to this agent");
 pub const STEER_HINT: Text = Text("Steer this agent…");
 pub const SEND: Text = Text("Send");
