@@ -1,9 +1,9 @@
 //! Holds each language of `public/languages` against the English texts in the sources, in both directions.
 //!
 //! The sources are read as tokens, so that what stands in `view!` is found too. A text is the literal in `tr(…)`,
-//! `Text(…)`, `tr_in(…)`, `known(…)` and `also(…)`, the template of `text!(…)` and the two nouns of `count(…)` and `counted(…)`; besides the tables of
-//! settings, commands and templates, and what stands in the page before the program. `crates/view/src/strings` may hold
-//! no text in another form.
+//! `Text(…)`, `tr_in(…)`, `known(…)` and `also(…)`, the template of `text!(…)` and the two nouns of `count(…)` and `counted(…)`;
+//! besides the tables of settings, commands and templates, and the page before the program. `crates/view/src/strings` holds
+//! no other form.
 //!
 //! What engine, model and codecs write is found too: each sentence there is a template of `told` (`nexus_view::language`),
 //! or stands in [`NOT_TOLD`], or in a file that writes only for models or servers.
@@ -87,7 +87,7 @@ const NOT_SPEAKING: [&str; 25] = [
 ];
 
 /// Sentences beside these that only models, logs and patterns have.
-const NOT_TOLD: [&str; 63] = [
+const NOT_TOLD: [&str; 64] = [
     "(Both have an image of that name, or one of them. It stays as it is here.)",
     "(It was removed here. The worker's version:)\n{there}",
     "(The worker removed it.)",
@@ -142,6 +142,7 @@ const NOT_TOLD: [&str; 63] = [
     "{name} was not merged, because the same lines were changed here meanwhile. It stands as it was here. Write again what is still needed.",
     "{of}, lane {place}: {model}",
     "{to} runs when your turn has ended.",
+    "{to} runs when the operator starts it.",
     "{year}-{month}-{day}T{hour}:{minute}:{second}Z",
     "how long does it take",
     "artifacts/{0}/turn-{1}.patch",

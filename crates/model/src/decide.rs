@@ -228,6 +228,10 @@ impl<'w> Decider<'w, '_, '_> {
 mod tests;
 
 #[cfg(test)]
+#[path = "decide/tests/modes.rs"]
+mod modes;
+
+#[cfg(test)]
 #[path = "decide/tests/invariants.rs"]
 mod invariants;
 

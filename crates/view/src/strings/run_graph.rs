@@ -75,8 +75,9 @@ pub const CANCEL: Text = Text("Cancel");
 pub const START_NODE: Text = Text("Start turn");
 pub const START_NODE_ABOUT: Text =
     Text("Starts a turn of this node, with the message in its inbox if there is one");
-pub const LEADS: Text = Text("Auto: nodes start by themselves");
-pub const LEADS_ABOUT: Text = Text("Off: you start each turn. A turn in progress finishes either way.");
+pub const LEADS: Text = Text("Auto");
+pub const LEADS_ABOUT: Text =
+    Text("On: nodes start automatically. Off: you start each turn. A turn in progress finishes either way.");
 pub const STEER: Text = Text("Message to this agent");
 pub const STEER_HINT: Text = Text("Steer this agent…");
 pub const SEND: Text = Text("Send");
