@@ -21,6 +21,7 @@ use nexus::browser::vault::BrowserVault;
 use nexus::ui::hooks::{page, static_shell};
 use nexus_engine::backup::{BackupModule, BackupService};
 use nexus_engine::checks::RunChecks;
+use nexus_engine::command_loop::purge::PurgeModule;
 use nexus_engine::demo::{Rehearsal, Script};
 use nexus_engine::jobs::JobService;
 use nexus_engine::lazy::loader::{BeginServices, ChunkLoader, ReadRows};
@@ -106,6 +107,10 @@ impl ChunkLoader for Loaded {
     fn jobs(&self) -> LazyFuture<fn(JobService)> {
         Box::pin(jobs())
     }
+
+    fn purge(&self) -> LazyFuture<PurgeModule> {
+        Box::pin(purge())
+    }
 }
 
 /// The way to folders on disk, for the desk and in its part.
@@ -162,6 +167,11 @@ fn work() -> Result<fn(Services, KeyStore), ChunkLoadError> {
 #[wasm_split(codecs, fallible)]
 fn jobs() -> Result<fn(JobService), ChunkLoadError> {
     Ok(JobService::begin)
+}
+
+#[wasm_split(codecs, fallible)]
+fn purge() -> Result<PurgeModule, ChunkLoadError> {
+    Ok(PurgeModule::built_in())
 }
 
 #[wasm_split(codecs, fallible)]

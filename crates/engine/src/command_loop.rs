@@ -11,6 +11,7 @@ use futures_channel::oneshot;
 use futures_util::{StreamExt as _, select_biased};
 
 use crate::client::EngineInput;
+use crate::command_loop::purge::LoadPurge;
 use crate::port::{Batch, LockGuard, Ports, StoreError, Table};
 use crate::store::drafts::DraftStore;
 use crate::store::ledger::Ledger;
@@ -35,7 +36,7 @@ use nexus_text::vec_map::{VecMap, VecSet};
 
 mod lock_group;
 mod preload;
-mod purge;
+pub mod purge;
 mod tab_conflict;
 mod unreadable;
 
@@ -67,6 +68,7 @@ pub(super) struct CommandLoop {
     pub(super) ledger: Ledger,
     pub(super) ports: Ports,
     pub(super) loader: RowLoader,
+    pub(super) load_purge: LoadPurge,
     pub(super) desk: Rc<DraftStore>,
     pub(super) partials: Rc<RefCell<PartialMessages>>,
     pub(super) inner: UnboundedSender<LoopEvent>,

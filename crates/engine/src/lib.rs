@@ -12,7 +12,7 @@ pub mod bus;
 pub mod calls;
 pub mod checks;
 pub mod client;
-mod command_loop;
+pub mod command_loop;
 pub mod demo;
 pub mod folder_sync;
 pub mod jobs;

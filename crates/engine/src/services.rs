@@ -15,6 +15,7 @@ use crate::calls::limiter::CallLimiter;
 use crate::calls::model_client::ModelClient;
 use crate::client::{EngineClient, EngineInput};
 use crate::command_loop::CommandLoop;
+use crate::command_loop::purge::LoadPurge;
 use crate::demo::Rehearsal;
 use crate::jobs::{JobContext, JobService};
 use crate::keys::KeyRequest;
@@ -53,6 +54,7 @@ pub struct Services {
     pub(super) ports: Ports,
     pub(super) parts: Rc<dyn CodecLoader>,
     pub(super) load_jobs: LoadJobs,
+    pub(super) load_purge: LoadPurge,
     pub(super) handle: EngineClient,
     pub(super) world: WorldRef,
     pub(super) bus: Rc<Bus>,
@@ -81,6 +83,7 @@ impl Services {
         let Self {
             ports,
             parts,
+            load_purge,
             world,
             bus,
             leaving,
@@ -114,6 +117,7 @@ impl Services {
             ledger,
             ports,
             loader,
+            load_purge,
             desk: drafts,
             partials,
             inner,

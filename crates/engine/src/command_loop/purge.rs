@@ -6,8 +6,11 @@ mod references;
 
 use std::sync::Arc;
 
+use futures_util::future::LocalBoxFuture;
+
 use super::CommandLoop;
 use crate::command_loop::purge::references::TurnReferences;
+use crate::lazy::LazyFuture;
 use crate::port::{StoreError, StoredRow, Table};
 use crate::store::delta;
 use crate::store::ledger::PurgedData;
@@ -67,6 +70,20 @@ impl StreamContents {
     }
 }
 
+/// Purges a session whose lock this tab holds. A part of its own: only a device where a session is due needs it.
+#[derive(Clone, Copy)]
+pub struct PurgeModule(for<'a> fn(&'a CommandLoop, SessionId) -> LocalBoxFuture<'a, Result<(), Rejection>>);
+
+/// Gets it.
+pub(crate) type LoadPurge = Box<dyn Fn() -> LazyFuture<PurgeModule>>;
+
+impl PurgeModule {
+    /// Naming this brings all of it along.
+    pub fn built_in() -> Self {
+        Self(|work, session| Box::pin(work.purge_held(session)))
+    }
+}
+
 impl CommandLoop {
     /// Forgets what every session held whose days are over.
     pub(super) async fn purge_due(&self) {
@@ -74,19 +91,23 @@ impl CommandLoop {
             let world = self.ledger.world.borrow();
             world.sessions.values().filter(|row| self.is_due(row)).map(|row| row.id).collect()
         };
+        if due.is_empty() {
+            return;
+        }
+        // What cannot be forgotten now is looked at again later.
+        let Ok(module) = (self.load_purge)().await else { return };
         for session in due {
-            // What cannot be forgotten now is looked at again later.
-            drop(self.purge(session).await);
+            drop(self.purge(module, session).await);
         }
     }
 
     /// Forgets what a session held.
-    pub(super) async fn purge(&self, session: SessionId) -> Result<(), Rejection> {
+    async fn purge(&self, module: PurgeModule, session: SessionId) -> Result<(), Rejection> {
         let borrowed = self.borrow_lock(session).await;
         if !self.locks.borrow().contains_key(&session) {
             return Err(Rejection::ReadOnly);
         }
-        let outcome = self.purge_held(session).await;
+        let outcome = (module.0)(self, session).await;
         if borrowed {
             self.locks.borrow_mut().remove(&session);
         }

@@ -1,5 +1,5 @@
 //! Port for the parts of the engine that are loaded lazily: what reads stored rows, the command loop with its services,
-//! and jobs.
+//! jobs, and what purges sessions.
 //!
 //! Native builds contain all of it from the start ([`BuiltInEngine`], and [`BuiltInChunks`] without the services). One vtable or function pointer that `main.rs`
 //! reaches is enough to pull code into the first file of the page: never name these two, a function of `tools`
@@ -10,6 +10,7 @@ use std::rc::Rc;
 
 use crate::backup::{BackupModule, BackupService};
 use crate::checks::{self, RunChecks};
+use crate::command_loop::purge::PurgeModule;
 use crate::demo::{Rehearsal, Script};
 use crate::jobs::JobService;
 use crate::lazy::{ChunkLoadError, CodecLoader, LazyFuture};
@@ -34,6 +35,7 @@ pub trait ChunkLoader: CodecLoader {
     fn rows(&self) -> LazyFuture<ReadRows>;
     fn work(&self) -> LazyFuture<BeginServices>;
     fn jobs(&self) -> LazyFuture<fn(JobService)>;
+    fn purge(&self) -> LazyFuture<PurgeModule>;
 }
 
 /// All parts in one program, as tests and tools have them. Naming this puts every part into the first load of a page.
@@ -101,5 +103,9 @@ impl ChunkLoader for BuiltInEngine {
 
     fn jobs(&self) -> LazyFuture<fn(JobService)> {
         Box::pin(ready(Ok(JobService::begin as fn(JobService))))
+    }
+
+    fn purge(&self) -> LazyFuture<PurgeModule> {
+        Box::pin(ready(Ok(PurgeModule::built_in())))
     }
 }

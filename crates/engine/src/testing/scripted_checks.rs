@@ -4,6 +4,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use crate::checks::{self, RunChecks};
+use crate::command_loop::purge::PurgeModule;
 use crate::demo::{Rehearsal, Script};
 use crate::jobs::JobService;
 use crate::lazy::loader::{BeginServices, BuiltInChunks, BuiltInEngine, ChunkLoader, ReadRows};
@@ -53,5 +54,9 @@ impl ChunkLoader for ScriptedChecks {
 
     fn jobs(&self) -> LazyFuture<fn(JobService)> {
         self.2.jobs()
+    }
+
+    fn purge(&self) -> LazyFuture<PurgeModule> {
+        self.2.purge()
     }
 }
