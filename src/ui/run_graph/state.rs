@@ -10,11 +10,11 @@ use crate::ui::hooks::address;
 use crate::ui::kit::prelude::*;
 use crate::ui::kit::signal::HeldSignal;
 use crate::ui::tree_map::history_links::HistoryContext;
-use crate::ui::view_state::Agents;
+use crate::ui::view_state::{AgentRow, Agents};
 use nexus_engine::port::StoreError;
 use nexus_engine::queries::events::EventQueries;
 use nexus_engine::queries::run_log::{RunLog, texts_at};
-use nexus_model::id::RunId;
+use nexus_model::id::{AgentKey, RunId};
 use nexus_text::content_hash::ContentHash;
 use nexus_text::invisible::reveal;
 use nexus_text::vec_map::VecMap;
@@ -261,7 +261,7 @@ impl RunScreenState {
 
     /// What the node is called. Tracks it.
     pub(super) fn name(&self, node: &DiagramNode) -> String {
-        let agent = node.agent.as_ref().map(|key| match self.agents.row(key) {
+        let agent = node.agent.as_ref().map(|key| match self.agent_row(key) {
             Some(row) => row.with(|row| reveal(&row.agent.identity.name)),
             None => reveal(key.as_str()),
         });
@@ -277,8 +277,14 @@ impl RunScreenState {
     }
 
     pub(super) fn accent(&self, node: &DiagramNode) -> Option<&'static str> {
-        let row = self.agents.row(node.agent.as_ref()?)?;
+        let row = self.agent_row(node.agent.as_ref()?)?;
         Some(row.with(|row| row.agent.accent.name()))
+    }
+
+    /// An imported run may stand before the device has its agents: they are waited for.
+    fn agent_row(&self, key: &AgentKey) -> Option<Selector<AgentRow>> {
+        self.agents.order().track();
+        self.agents.row(key)
     }
 
     /// The transcript of the selected node.
