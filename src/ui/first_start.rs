@@ -213,8 +213,6 @@ pub fn FirstStart() -> impl IntoMarkup {
                     </div>
                     <div class="field" role="group" aria-labelledby="first-who">
                         <span class="field-name" id="first-who">{words::WHO}</span>
-                        {choice(StartChoice::Rehearsal, "first-way", words::DEMO.get(), words::DEMO_ABOUT.into())
-                            .test("first-rehearsal")}
                         <div class="first-way" data-chosen=move || (way.get() == StartChoice::Cloud).to_string()>
                             {choice(StartChoice::Cloud, "first-way-choose", words::CLOUD.get(), words::CLOUD_ABOUT.into())
                                 .test("first-cloud")}
@@ -247,6 +245,8 @@ pub fn FirstStart() -> impl IntoMarkup {
                             {local_models(search, dispatch)}
                         </div>
                         {as_set}
+                        {choice(StartChoice::Rehearsal, "first-way", words::DEMO.get(), words::DEMO_ABOUT.into())
+                            .test("first-rehearsal")}
                         <a class="first-other" href=settings_path_at("settings-providers") data-testid="first-other">{words::OTHER}</a>
                     </div>
                     <div class="field">
