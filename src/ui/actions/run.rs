@@ -1,6 +1,9 @@
 //! Actions for the run of the session in view, including races.
 
+use serde_json::Value;
+
 use super::{ActionContext, ActionList, PaletteAction, go};
+use crate::ui::chat::keep_going::is_on;
 use crate::ui::chat::race::lane::model_name;
 use crate::ui::hooks::address::home_path;
 use crate::ui::run_summary::undo_round;
@@ -12,6 +15,7 @@ use nexus_model::command::{Command, QueueCommand};
 use nexus_model::id::TurnId;
 use nexus_model::session::race::is_over;
 use nexus_model::session::workers::shown_race;
+use nexus_model::settings::schema::KEEP_GOING;
 use nexus_model::turn::TurnKind;
 use nexus_view::run_summary::catch_up;
 use nexus_view::shortcuts::ShortcutAction;
@@ -42,6 +46,15 @@ pub(super) fn put(reach: &ActionContext, shelf: &mut ActionList) {
             .unless(read_only)
             .unless((!works).then_some(words::NOTHING_RUNS)),
     );
+    let kept = reach.settings.value(KEEP_GOING).get();
+    let goes_on = is_on(kept.as_deref());
+    let switch = move || {
+        let mut wish = kept.as_deref().and_then(Value::as_object).cloned().unwrap_or_default();
+        wish.insert("on".to_owned(), (!goes_on).into());
+        dispatch.set_setting(KEEP_GOING, Value::Object(wish));
+    };
+    let title = if goes_on { words::ONE_ROUND } else { words::KEEP_GOING };
+    shelf.put(PaletteAction::here("keep-going", title, switch).also("rounds repeat loop until done"));
     let not_paused = (!paused).then_some(words::NOT_PAUSED);
     put_race(reach, shelf);
     let none_held = (reach.run.held_count().get() == 0).then_some(words::NONE_HELD);

@@ -1,6 +1,6 @@
 //! The option to repeat rounds until the work is done: on or off, maximum, and goal. Stored as a setting.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::ui::dispatch::Dispatch;
 use crate::ui::kit::prelude::*;
@@ -22,12 +22,16 @@ pub struct KeepGoingState {
 
 impl KeepGoingState {
     pub(super) fn kept() -> Self {
-        let kept = expect_context::<Settings>().value(KEEP_GOING).get_untracked();
+        let setting = expect_context::<Settings>().value(KEEP_GOING);
+        let kept = setting.get_untracked();
         let member = |name: &str| kept.as_ref().and_then(|kept| kept.get(name));
         let rounds = member("rounds").and_then(|rounds| rounds.as_u64()).and_then(|n| u32::try_from(n).ok());
         let done = member("definition_of_done").and_then(|done| done.as_str()).map(str::to_owned);
+        let on = RwSignal::new(is_on(kept.as_deref()));
+        // The palette switches it too.
+        Effect::new(move |_| on.set(is_on(setting.get().as_deref())));
         Self {
-            on: RwSignal::new(member("on").and_then(|on| on.as_bool()).unwrap_or(false)),
+            on,
             rounds: RwSignal::new(rounds.unwrap_or(ROUNDS_UNTIL_DONE)),
             done: RwSignal::new(done.unwrap_or_else(|| strings::DONE.to_owned())),
             dispatch: expect_context::<Dispatch>(),
@@ -48,6 +52,11 @@ impl KeepGoingState {
         self.dispatch
             .set_setting(KEEP_GOING, json!({ "on": on, "rounds": rounds, "definition_of_done": done }));
     }
+}
+
+/// Whether rounds are repeated, by the setting.
+pub fn is_on(kept: Option<&Value>) -> bool {
+    kept.and_then(|kept| kept.get("on")?.as_bool()).unwrap_or(false)
 }
 
 #[component]

@@ -92,6 +92,11 @@ pub(crate) async fn finds(stage: &mut Stage) -> Result<()> {
     page.has_focus("composer").await?;
     run(page, "prio crit", "priority-critic").await?;
     page.see_words(agent_card("critic"), "Normal").await?;
+    let keeps_going = "String(document.querySelector('[data-testid=keep-going]').checked) === arguments[0]";
+    run(page, "keep going", "keep-going").await?;
+    page.wait_for("the rounds to be repeated", keeps_going, &[json!("true")]).await?;
+    run(page, "one round", "keep-going").await?;
+    page.wait_for("one round", keeps_going, &[json!("false")]).await?;
     run(page, "new file", "file-new").await?;
     page.has_focus("file-name").await?;
     page.press("notes.txt").await?;

@@ -64,6 +64,8 @@ pub const NONE_HELD: Text = Text("No message is held.");
 
 // Run.
 pub const STOP: Text = Text("Stop run");
+pub const KEEP_GOING: Text = Text("Keep going until the work is accepted");
+pub const ONE_ROUND: Text = Text("Stop after one round");
 pub const GO_ON: Text = Text("Resume run");
 pub const END: Text = Text("End run");
 pub const RETRY_NOW: Text = Text("Retry the waiting call now");
