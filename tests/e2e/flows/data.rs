@@ -35,7 +35,7 @@ async fn session_events(stage: &Stage) -> Result<Vec<Value>> {
 }
 
 /// Makes the device one that never saw Nexus.
-async fn anew(stage: &mut Stage) -> Result<()> {
+pub(super) async fn anew(stage: &mut Stage) -> Result<()> {
     let blank = stage.site.url(BLANK_PAGE);
     stage.page.goto(&blank).await?;
     let script = "localStorage.clear(); sessionStorage.clear();

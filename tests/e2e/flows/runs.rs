@@ -6,7 +6,7 @@ use thirtyfour::Key;
 
 use crate::app;
 use crate::flows::files::{entries, pick_folder};
-use crate::flows::{folder, palette};
+use crate::flows::{data, folder, palette};
 use crate::page::Page;
 use crate::parts::*;
 use crate::provider::{Answer, Gate};
@@ -200,13 +200,7 @@ pub(crate) async fn import(stage: &mut Stage) -> Result<()> {
     let zip = stage.page.downloaded_as(&format!("nexus-run-{run}.zip")).await?;
     // On a device that has never seen the run.
     let import = stage.site.url("/run/?import=1");
-    stage
-        .page
-        .eval_async(
-            "(await indexedDB.databases()).forEach(({ name }) => indexedDB.deleteDatabase(name))",
-            &[],
-        )
-        .await?;
+    data::anew(stage).await?;
     stage.page.goto(&import).await?;
     let asked = stage.provider.requests().len();
     let page = &stage.page;
