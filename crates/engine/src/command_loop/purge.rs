@@ -74,7 +74,7 @@ impl StreamContents {
 #[derive(Clone, Copy)]
 pub struct PurgeModule(for<'a> fn(&'a CommandLoop, SessionId) -> LocalBoxFuture<'a, Result<(), Rejection>>);
 
-/// Gets it.
+/// Loads the part that purges sessions.
 pub(crate) type LoadPurge = Box<dyn Fn() -> LazyFuture<PurgeModule>>;
 
 impl PurgeModule {

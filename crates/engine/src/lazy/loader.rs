@@ -1,9 +1,9 @@
 //! Port for the parts of the engine that are loaded lazily: what reads stored rows, the command loop with its services,
 //! jobs, and what purges sessions.
 //!
-//! Native builds contain all of it from the start ([`BuiltInEngine`], and [`BuiltInChunks`] without the services). One vtable or function pointer that `main.rs`
-//! reaches is enough to pull code into the first file of the page: never name these two, a function of `tools`
-//! or `codec::of` there.
+//! Native builds contain all of it from the start ([`BuiltInEngine`], and [`BuiltInChunks`] without the services). One
+//! vtable or function pointer that `main.rs` reaches is enough to pull code into the first file of the page: never name
+//! these two, a function of `tools` or `codec::of` there.
 
 use std::future::ready;
 use std::rc::Rc;
