@@ -374,6 +374,7 @@ impl CommandLoop {
         } else {
             self.load_lanes(session).await;
             self.ledger.bus.show(&TransientEvent::ReadOnly { session, read_only: true });
+            self.load_memories().await;
             self.wait_for_lock(session);
         }
         Ok(())
@@ -430,6 +431,7 @@ impl CommandLoop {
     async fn take_over(&self, session: SessionId) {
         self.later(EVENTS_CHECK_MS, LoopEvent::CheckEvents(StreamId::Session(session)));
         self.ledger.bus.show(&TransientEvent::ReadOnly { session, read_only: false });
+        self.load_memories().await;
         if let Ok(rows) = self.ports.store.scan(Table::Drafts, format!("{session}/")).await {
             for draft in self.desk.restore(&rows) {
                 self.ledger.bus.show(&TransientEvent::DraftRestored(draft));
@@ -499,6 +501,15 @@ impl CommandLoop {
         Ok(())
     }
 
+    /// Loads the memories of all sessions, once a session is shown: the conversation shows none of them, and what needs them
+    /// follows from a command, which waits until they are here. Where they cannot be read, those that are here stay.
+    async fn load_memories(&self) {
+        if let Ok(loaded) = self.loader.memories().await {
+            self.absorb(loaded).await;
+            self.ledger.bus.show(&TransientEvent::MemoriesLoaded);
+        }
+    }
+
     async fn load_earlier(&self, turn: TurnId) -> Result<(), Rejection> {
         let (parent, session, there) = {
             let world = self.ledger.world.borrow();
@@ -536,6 +547,7 @@ impl CommandLoop {
             }
             Some(session) if !self.locks.borrow().contains_key(&session) => {
                 drop(self.load_session(session).await);
+                self.load_memories().await;
                 self.load_lanes(session).await;
             }
             Some(session) => self.yield_to_other(session).await,

@@ -93,6 +93,8 @@ pub enum TransientEvent {
     },
     /// What belongs to the device was read again: another tab changed something of it.
     DeviceRead,
+    /// The memories of all sessions were read.
+    MemoriesLoaded,
     /// A session's rows were loaded or changed outside the ledger of this tab.
     Loaded { session: SessionId },
 }

@@ -320,6 +320,7 @@ impl Projector {
             }
             TransientEvent::KeysChanged => WorldParts::ROSTER,
             TransientEvent::DeviceRead => WorldParts::ALL,
+            TransientEvent::MemoriesLoaded => WorldParts::MEMORIES,
             TransientEvent::KeysTold(_) | TransientEvent::SessionWanted { .. } => WorldParts::NONE,
             TransientEvent::Past { session, events, actors } => {
                 if session == self.focus() {

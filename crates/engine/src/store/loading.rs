@@ -168,14 +168,20 @@ impl RowLoader {
         wanted
             .minds
             .extend(of_core.iter().chain(&session.core_steps).flat_map(|(before, after)| [*before, *after]));
-        for (_, memory) in self.table::<Memory>(Table::Memories, &mut loaded.damaged).await? {
-            loaded.rows.memories.insert(memory.id, Arc::new(memory));
-        }
         // An open turn is not the head yet.
         let mut chain = self.open_turns(&session, &mut loaded).await?;
         chain.extend(self.chain(session.head, turns, &mut loaded).await?);
         loaded.rows.sessions.insert(id, Arc::new(session));
         self.bodies(chain, wanted, loaded).await
+    }
+
+    /// The memories of all sessions.
+    pub(crate) async fn memories(&self) -> Result<LoadedRows, StoreError> {
+        let mut loaded = LoadedRows::default();
+        for (_, memory) in self.table::<Memory>(Table::Memories, &mut loaded.damaged).await? {
+            loaded.rows.memories.insert(memory.id, Arc::new(memory));
+        }
+        Ok(loaded)
     }
 
     /// `count` turns from `turn` back, with their bodies.
