@@ -98,6 +98,9 @@ impl PageBuilder {
 
     fn item(&mut self, item: &ListItem) -> Node {
         let mut element = Element::new(Tag::Item);
+        if let (None, [Block::Words(words)]) = (item.done, item.blocks.as_slice()) {
+            return element.with(Attribute::Direction, "auto").holding(inlines(words)).into();
+        }
         if let Some(done) = item.done {
             let (sign, name) = if done { ("☑", "done: ") } else { ("☐", "open: ") };
             element = element.with(Attribute::Task, if done { "true" } else { "false" }).holding([
