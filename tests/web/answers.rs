@@ -223,7 +223,7 @@ fn maths_and_links_are_what_the_browser_takes_them_for() {
 }
 
 #[wasm_bindgen_test]
-fn code_that_is_out_of_sight_grows_as_one_text_and_is_dressed_as_if_it_had_been_seen() {
+fn code_that_is_out_of_sight_grows_as_one_text_and_has_its_colours_in_sight() {
     let unseen = script("new IntersectionObserver(() => {})").unchecked_into();
     let (root, full) = (root(), self::root());
     let mut sheet = MarkdownDom::new(root.clone(), Some(unseen)).unwrap();
@@ -250,6 +250,19 @@ fn code_that_is_out_of_sight_grows_as_one_text_and_is_dressed_as_if_it_had_been_
     // What is dressed goes on growing so.
     sheet.grow(growing.grow(" = 1;\n"));
     all.grow(again.grow(" = 1;\n"));
+    assert_eq!(root.inner_html(), full.inner_html());
+    for place in 0..figures.length() {
+        sheet.undress(figures.item(place).unwrap().unchecked_ref());
+    }
+    assert_eq!(root.query_selector_all("code span, figure button").unwrap().length(), 0);
+    assert_eq!(words(&root), words(&full));
+    // What grows while it is out of sight has its colours when it is seen again.
+    sheet.grow(growing.grow("let more = 2;\n"));
+    all.grow(again.grow("let more = 2;\n"));
+    assert_eq!(words(&root), words(&full));
+    for place in 0..figures.length() {
+        sheet.dress(figures.item(place).unwrap().unchecked_ref());
+    }
     assert_eq!(root.inner_html(), full.inner_html());
     root.remove();
     full.remove();

@@ -68,14 +68,14 @@ pub fn on_resize(elements: impl Fn() -> Vec<Option<Element>> + 'static, look: im
     });
 }
 
-/// Calls `seen` with each observed element that comes within a screen's height of what is in view. What is given back
-/// makes the observer for what stands in an element; `None` where the browser has none.
-pub fn on_sight(seen: impl Fn(&Element) + 'static) -> impl Fn(&Element) -> Option<IntersectionObserver> {
+/// Calls `seen` with each observed element that comes within a screen's height of what is in view, or leaves it, and whether
+/// it came. What is given back makes the observer for what stands in an element; `None` where the browser has none.
+pub fn on_sight(
+    seen: impl Fn(&Element, bool) + 'static,
+) -> impl Fn(&Element) -> Option<IntersectionObserver> {
     let heard = Closure::<dyn FnMut(js_sys::Array)>::new(move |entries: js_sys::Array| {
         for entry in entries.iter().map(|entry| entry.unchecked_into::<IntersectionObserverEntry>()) {
-            if entry.is_intersecting() {
-                seen(&entry.target());
-            }
+            seen(&entry.target(), entry.is_intersecting());
         }
     });
     let observer = Rc::new(OnceCell::<IntersectionObserver>::new());

@@ -27,13 +27,13 @@ pub struct MarkdownDom {
 /// Makes and changes nodes of the page.
 struct NodeMaker {
     document: Document,
-    /// Tells when a block of code comes near. Without it all code has its colours at once.
+    /// Tells when a block of code comes near, or leaves. Without it all code has its colours at once.
     sight: Option<IntersectionObserver>,
 }
 
 impl MarkdownDom {
     /// A sheet in an element; `None` where the element is in no document. Whoever gives `sight` calls
-    /// [`dress`](Self::dress) with what it tells.
+    /// [`dress`](Self::dress) and [`undress`](Self::undress) with what it tells.
     pub fn new(root: DomElement, sight: Option<IntersectionObserver>) -> Option<Self> {
         let maker = NodeMaker { document: root.owner_document()?, sight };
         let end = root.first_child();
@@ -42,14 +42,22 @@ impl MarkdownDom {
 
     /// Gives a block of code its colours and buttons.
     pub fn dress(&self, figure: &DomElement) {
-        if let Some(sight) = &self.maker.sight {
-            sight.unobserve(figure);
+        if let Some((plain, full)) = self.code_of(figure).filter(|_| is_plain(figure)) {
+            self.maker.alter(figure, &plain, full);
         }
-        if let Some(Node::Element(wanted)) = self.node_of(figure)
-            && let Some(plain) = plain_code(wanted).filter(|_| is_plain(figure))
-        {
-            self.maker.alter(figure, &plain, wanted);
+    }
+
+    /// Takes a block of code its colours and buttons, and with them most of its nodes.
+    pub fn undress(&self, figure: &DomElement) {
+        if let Some((plain, full)) = self.code_of(figure).filter(|_| !is_plain(figure)) {
+            self.maker.alter(figure, full, &plain);
         }
+    }
+
+    /// A block of code without its colours and buttons, and with them.
+    fn code_of(&self, figure: &DomElement) -> Option<(Element, &Element)> {
+        let Node::Element(full) = self.node_of(figure)? else { return None };
+        Some((plain_code(full)?, full))
     }
 
     /// What an element of the page mirrors.

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use leptos::ev::MouseEvent;
 use leptos::html::Div;
+use leptos::web_sys::Element;
 use wasm_split_helpers::wasm_split;
 
 use crate::ui::hooks::page::stopwatch::milliseconds;
@@ -52,8 +53,12 @@ pub fn MarkdownView(
 ) -> impl IntoMarkup {
     let state = StoredValue::new_local(ProseState::default());
     let reader = loaded_first(lazy_reader);
-    let sight = on_sight(move |figure| {
-        state.try_with_value(|state| state.sheet.as_ref().map(|sheet| sheet.dress(figure)));
+    let sight = on_sight(move |figure, is_near| {
+        state.try_with_value(|state| match &state.sheet {
+            Some(sheet) if is_near => sheet.dress(figure),
+            Some(sheet) if !is_in_use(figure) => sheet.undress(figure),
+            Some(_) | None => {}
+        });
     });
     Effect::new(move |_| {
         let Some(element) = root.get() else { return };
@@ -75,6 +80,16 @@ pub fn MarkdownView(
             on:auxclick=click
         ></div>
     }
+}
+
+/// Whether a block of code is focused, selected or wrapped, which would be lost with its nodes.
+fn is_in_use(figure: &Element) -> bool {
+    let selection = window().get_selection().ok().flatten().filter(|selection| !selection.is_collapsed());
+    figure.has_attribute("data-wrap")
+        || figure.contains(document().active_element().as_deref())
+        || selection.is_some_and(|selection| {
+            selection.contains_node_with_allow_partial_containment(figure, true).unwrap_or(true)
+        })
 }
 
 /// A long text that is whole and read in slices.
