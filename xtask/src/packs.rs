@@ -1,30 +1,25 @@
-//! Puts the modules of the lazily loaded parts into few files.
+//! Merges the modules of the lazily loaded parts into few.
 //!
-//! The splitter writes one module for each set of parts that share code: dozens, most of them small, each a request of
-//! its own. A pack holds those that are needed together. It is a WebAssembly module without code, so that hosts send it
-//! as they send the program; each module that it holds is a custom section.
+//! The splitter writes one module for each set of parts that share code: more than two hundred, most of them small. A
+//! pack is one module with all of those that are needed together, so that it is one request and compiled as it comes.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::ops::Range;
 
 use crate::digest;
 use crate::error::{Context, Result};
 use crate::split::Named;
-use crate::wasm::custom_section;
+use crate::wasm::merged;
 
 /// The files of each part: by its name, the names of the files.
 type Parts = BTreeMap<String, Vec<String>>;
 
-/// A file with several modules.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Pack {
-    pub file: Named,
-    /// Where each module stands in the file.
-    pub modules: BTreeMap<String, Range<usize>>,
-}
-
-/// The packs of these modules, and for each part the packs that it needs. `needed` names the modules of each part.
-pub(crate) fn packs(modules: &BTreeMap<String, Vec<u8>>, needed: &Parts) -> Result<(Vec<Pack>, Parts)> {
+/// The packs of these modules, and for each part the packs that it needs. `needed` names the modules of each part, `shrink`
+/// makes a module smaller.
+pub(crate) fn packs(
+    modules: &BTreeMap<String, Vec<u8>>,
+    needed: &Parts,
+    shrink: impl Fn(&[u8]) -> Result<Vec<u8>>,
+) -> Result<(Vec<Named>, Parts)> {
     let mut packs = Vec::new();
     let mut pack_of = BTreeMap::new();
     let mut grouped: BTreeMap<String, Vec<&String>> = BTreeMap::new();
@@ -34,14 +29,12 @@ pub(crate) fn packs(modules: &BTreeMap<String, Vec<u8>>, needed: &Parts) -> Resu
         grouped.entry(group(&users)).or_default().push(stem);
     }
     for (group, stems) in grouped {
-        let (mut bytes, mut places) = (b"\0asm\x01\0\0\0".to_vec(), BTreeMap::new());
-        for stem in stems {
-            let module = modules.get(stem).context(format_args!("the part `{stem}` was not written"))?;
-            places.insert(stem.clone(), custom_section(&mut bytes, module));
-        }
+        let held: Vec<&[u8]> =
+            stems.iter().filter_map(|stem| modules.get(*stem)).map(Vec::as_slice).collect();
+        let bytes = shrink(&merged(&held)?)?;
         let name = format!("nexus-{}-{}.wasm", group.replace('_', "-"), digest::short(&bytes));
-        pack_of.extend(places.keys().map(|stem| (stem.clone(), name.clone())));
-        packs.push(Pack { file: Named { name, bytes }, modules: places });
+        pack_of.extend(stems.into_iter().map(|stem| (stem, name.clone())));
+        packs.push(Named { name, bytes });
     }
     let mut parts = Parts::new();
     for (part, stems) in needed {
@@ -96,7 +89,7 @@ mod tests {
             "chunk_5",
         ]
         .into_iter()
-        .map(|stem| (named(stem), stem.repeat(50).into_bytes()))
+        .map(|stem| (named(stem), part_with(stem)))
         .collect();
         let needed: Parts = [
             ("settings", vec!["chunk_1", "chunk_2", "chunk_3", "split_settings"]),
@@ -109,9 +102,8 @@ mod tests {
         .into_iter()
         .map(|(part, stems)| (named(part), stems.into_iter().map(named).collect()))
         .collect();
-        let (packs, parts) = packs(&modules, &needed).unwrap();
-        let beginnings: Vec<String> =
-            packs.iter().map(|pack| pack.file.name.rsplit_once('-').unwrap().0.to_owned()).collect();
+        let (packs, parts) = packs(&modules, &needed, |bytes| Ok(bytes.to_vec())).unwrap();
+        let beginnings: Vec<&str> = packs.iter().map(|pack| pack.name.rsplit_once('-').unwrap().0).collect();
         assert_eq!(
             beginnings,
             [
@@ -130,17 +122,23 @@ mod tests {
         assert_eq!(of_part("war_room"), ["nexus-room", "nexus-start", "nexus-shared"]);
         assert_eq!(of_part("reader"), ["nexus-reader"]);
         assert_eq!(of_part("work"), ["nexus-work", "nexus-shared"]);
-        for pack in &packs {
-            for (stem, place) in &pack.modules {
-                assert_eq!(pack.file.bytes[place.clone()], modules[stem], "{stem} stands elsewhere");
-            }
-            assert!(crate::wasm::compact(&pack.file.bytes).unwrap().len() == 8, "it holds code");
-        }
+        let shared = packs.iter().find(|pack| pack.name.starts_with("nexus-shared-")).unwrap();
+        let stands = |stem: &str| shared.bytes.windows(stem.len()).any(|text| text == stem.as_bytes());
+        assert!(stands("chunk_5") && !stands("chunk_2"));
+    }
+
+    /// A part that holds its name alone.
+    fn part_with(stem: &str) -> Vec<u8> {
+        let mut data = wasm_encoder::DataSection::new();
+        data.passive(stem.bytes());
+        let mut module = wasm_encoder::Module::new();
+        module.section(&data);
+        module.finish()
     }
 
     #[test]
     fn a_part_whose_module_was_not_written_is_an_error() {
         let needed = [(named("settings"), vec![named("split_settings")])].into();
-        assert!(packs(&BTreeMap::new(), &needed).is_err());
+        assert!(packs(&BTreeMap::new(), &needed, |bytes| Ok(bytes.to_vec())).is_err());
     }
 }

@@ -1,7 +1,7 @@
 //! Splits the compiler's output into the initial program and the lazily loaded parts, with hashes in the file names.
 //!
 //! The program marks split points with `wasm_split`. The splitter writes a module for each set of parts that share
-//! code; `packs` puts these into few files. The hashes ensure that a page never loads a part of another build.
+//! code; `packs` merges these into few. The hashes ensure that a page never loads a part of another build.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -11,7 +11,7 @@ use std::process::Command;
 use crate::brief::brief;
 use crate::digest;
 use crate::error::{Context, Error, Result};
-use crate::packs::{Pack, packs};
+use crate::packs::packs;
 use crate::run::run;
 use crate::wasm;
 
@@ -19,33 +19,24 @@ use crate::wasm;
 const LOADER: &str = "./__wasm_split.js";
 const GLUE: &str = "./nexus.js";
 
-/// How the splitting library has a part compiled while it comes, in a file of its own.
-const STREAMING: &str = "WebAssembly.instantiateStreaming(src, imports)";
-/// What is done instead: the module is cut out of its pack.
-const FROM_PACK: &str = "instantiated(src, imports)";
-/// A pack is kept until each of its modules was taken; one that did not come is fetched anew when asked for again.
-const INSTANTIATED: &str = r#"
-const packs = new Map();
-function packed(name, integrity, modules, from, to) {
-    let pack = packs.get(name);
-    if (pack === undefined) {
-        pack = { left: modules, bytes: fetched(name, integrity) };
-        pack.bytes.catch(() => packs.delete(name));
-        packs.set(name, pack);
-    }
-    return pack.bytes.then((bytes) => {
-        pack.left -= 1;
-        if (pack.left === 0) packs.delete(name);
-        return new Uint8Array(bytes, from, to - from);
-    });
-}
-async function fetched(name, integrity) {
-    const response = await fetch(new URL(name, import.meta.url), { integrity });
-    if (!response.ok) throw new Error(`${response.url} answered ${response.status}`);
-    return response.arrayBuffer();
+/// What the splitting library writes for each part: how it is loaded, below this name.
+const LOAD: &str = "export const __wasm_split_load_";
+/// What it writes before, which we go by: a load that came is not done again, and a part gets what the program shares.
+const LIBRARY: [&str; 3] =
+    ["function getSharedImports()", "function wrapAsyncCb(", "function makeLoad(fetcher, deps)"];
+/// A pack is compiled as it comes. That needs the right type; where a host sends another, its bytes are taken.
+const FETCHED: &str = r#"
+function fetched(name, integrity) {
+    const source = fetch(new URL(name, import.meta.url), { integrity });
+    source.catch(() => {});
+    return async (imports) => instantiated(await source, imports);
 }
 async function instantiated(source, imports) {
-    return WebAssembly.instantiate(await source, imports);
+    if (!source.ok) throw new Error(`${source.url} answered ${source.status}`);
+    const type = source.headers.get("content-type") ?? "";
+    return type.startsWith("application/wasm")
+        ? WebAssembly.instantiateStreaming(source, imports)
+        : WebAssembly.instantiate(await source.arrayBuffer(), imports);
 }
 "#;
 
@@ -101,36 +92,49 @@ pub(crate) fn split(
 
     let mut modules = BTreeMap::new();
     for path in &split.split_modules {
-        modules.insert(stem(path), shrink(path)?);
+        modules.insert(stem(path), fs::read(path).context("reading a part of the program")?);
     }
-    let (files, parts) = packs(&modules, &split.prefetch_map.into_iter().collect())?;
+    let pack = folder.join("pack.wasm");
+    let (files, parts) = packs(&modules, &split.prefetch_map.into_iter().collect(), |bytes| {
+        fs::write(&pack, bytes).context("writing a pack")?;
+        shrink(&pack)
+    })?;
     let text = |path: PathBuf| fs::read_to_string(&path).context(format_args!("reading {}", path.display()));
     let (glue, loader) = (text(bound.join("nexus.js"))?, text(apart.join(LOADER))?);
-    let loader = with_packs_named(&loader, &files)?;
+    let loader = with_packs(&loader, &files, &parts)?;
     let main = shrink(&bound.join("nexus_bg.wasm"))?;
     let short = wasm::short_names(&glue);
     let (glue, main) = (wasm::renamed_glue(&glue, &short), wasm::renamed_imports(&main, &short)?);
     let main = Named { name: format!("nexus-{}_bg.wasm", digest::short(&main)), bytes: main };
     let glue = linked(&glue, &loader, &main.name)?;
-    Ok(Program { glue, main, files: files.into_iter().map(|pack| pack.file).collect(), parts })
+    Ok(Program { glue, main, files, parts })
 }
 
-/// The loader with the packs it fetches, their hashes, and the place of each module.
-fn with_packs_named(loader: &str, packs: &[Pack]) -> Result<String> {
-    let mut text = loader.replace(STREAMING, FROM_PACK);
-    for Pack { file: Named { name, bytes }, modules } in packs {
+/// The loader with packs in the place of modules. A part is there when each of its packs is.
+fn with_packs(loader: &str, packs: &[Named], parts: &BTreeMap<String, Vec<String>>) -> Result<String> {
+    let unknown = "the splitting library loads parts in a way we do not know";
+    let names: Vec<&str> =
+        loader.split(LOAD).skip(1).filter_map(|rest| Some(rest.split_once(" = wrapAsyncCb(")?.0)).collect();
+    let ends = ["/*", "const __chunk_", LOAD].into_iter().filter_map(|begin| loader.find(begin)).min();
+    let mut text = loader.get(..ends.unwrap_or_default()).unwrap_or_default().to_owned();
+    if names.is_empty() || LIBRARY.iter().any(|known| !text.contains(known)) {
+        return Err(Error::new(unknown));
+    }
+    text.push_str(FETCHED);
+    for (number, Named { name, bytes }) in packs.iter().enumerate() {
         let integrity = digest::integrity(bytes);
-        for (stem, place) in modules {
-            let fetched = format!(r#"fetch(new URL("./{stem}.wasm", import.meta.url))"#);
-            let (count, from, to) = (modules.len(), place.start, place.end);
-            let cut = format!(r#"packed("./{name}", "{integrity}", {count}, {from}, {to})"#);
-            text = replaced(&text, &fetched, &cut)?;
-        }
+        text.push_str(&format!(
+            "const pack{number} = makeLoad(() => fetched(\"./{name}\", \"{integrity}\"), []);\n"
+        ));
     }
-    if text.contains("instantiateStreaming") || text.contains(".wasm\", import") {
-        return Err(Error::new("the splitting library loads parts in a way we do not know"));
+    for part in names {
+        // A part without code of its own is in no list.
+        let files = parts.get(part).map(Vec::as_slice).unwrap_or_default();
+        let places = files.iter().map(|file| packs.iter().position(|pack| pack.name == *file));
+        let loads: Option<Vec<String>> = places.map(|place| Some(format!("pack{}()", place?))).collect();
+        let loads = loads.context(unknown)?.join(", ");
+        text.push_str(&format!("{LOAD}{part} = wrapAsyncCb(() => Promise.all([{loads}]));\n"));
     }
-    text.push_str(INSTANTIATED);
     Ok(text)
 }
 
@@ -180,33 +184,52 @@ mod tests {
     use super::*;
 
     const WRITTEN: &str = r#"import { initSync } from "./nexus.js";
+function getSharedImports() {}
+function wrapAsyncCb(callee) {}
+function makeLoad(fetcher, deps) {}
+/* board, settings */
+const __chunk_1 = makeLoad(() => {
+    const src = fetch(new URL("./chunk_1.wasm", import.meta.url));
+    return async (imports) => (WebAssembly.instantiateStreaming(src, imports));
+}, []);
 export const __wasm_split_load_settings = wrapAsyncCb(makeLoad(() => {
     const src = fetch(new URL("./split_settings.wasm", import.meta.url));
     return async (imports) => (WebAssembly.instantiateStreaming(src, imports));
-}, []));"#;
+}, [__chunk_1]));"#;
 
-    fn settings() -> Pack {
-        let file = Named { name: "nexus-settings-5e.wasm".to_owned(), bytes: b"part".to_vec() };
-        Pack { file, modules: [("split_settings".to_owned(), 12..34)].into() }
+    fn packs() -> Vec<Named> {
+        ["nexus-shared-5e.wasm", "nexus-settings-6f.wasm"]
+            .map(|name| Named { name: name.to_owned(), bytes: name.as_bytes().to_vec() })
+            .into()
+    }
+
+    fn parts() -> BTreeMap<String, Vec<String>> {
+        let files = packs().into_iter().map(|pack| pack.name).collect();
+        [("settings".to_owned(), files)].into()
     }
 
     #[test]
-    fn the_loader_cuts_each_module_out_of_its_pack_and_has_the_pack_checked() {
-        let loader = with_packs_named(WRITTEN, &[settings()]).unwrap();
-        let integrity = digest::integrity(b"part");
-        let cut = format!(r#"packed("./nexus-settings-5e.wasm", "{integrity}", 1, 12, 34)"#);
-        assert!(loader.contains(&cut), "{loader}");
-        assert!(loader.contains("(instantiated(src, imports))"));
-        assert!(!loader.contains("split_settings"));
+    fn a_part_is_loaded_by_its_packs_which_are_checked() {
+        let loader = with_packs(WRITTEN, &packs(), &parts()).unwrap();
+        let integrity = digest::integrity(b"nexus-settings-6f.wasm");
+        let pack = format!(
+            r#"const pack1 = makeLoad(() => fetched("./nexus-settings-6f.wasm", "{integrity}"), []);"#
+        );
+        assert!(loader.contains(&pack), "{loader}");
+        let load = "__wasm_split_load_settings = wrapAsyncCb(() => Promise.all([pack0(), pack1()]));";
+        assert!(loader.contains(load), "{loader}");
+        assert!(!loader.contains("chunk_1") && !loader.contains("split_settings.wasm"), "{loader}");
     }
 
     #[test]
     fn what_the_splitting_library_writes_in_another_way_is_an_error() {
-        let other = WRITTEN.replace("./split_settings.wasm", "/split_settings.wasm");
-        assert!(with_packs_named(&other, &[settings()]).is_err());
-        let other = WRITTEN.replace("(src, imports)", "(await src, imports)");
-        assert!(with_packs_named(&other, &[settings()]).is_err());
-        assert!(with_packs_named(WRITTEN, &[]).is_err(), "a module is in no pack");
+        for other in ["function makeLoad(fetcher, deps)", "__wasm_split_load_", " = wrapAsyncCb("] {
+            assert!(with_packs(&WRITTEN.replace(other, "other"), &packs(), &parts()).is_err(), "{other}");
+        }
+        assert!(
+            with_packs(WRITTEN, &packs()[1..], &parts()).is_err(),
+            "a part names a pack that is not there"
+        );
     }
 
     #[test]
@@ -216,7 +239,8 @@ import * as import2 from "./__wasm_split.js"
 const imports = { "./__wasm_split.js": import1, "./__wasm_split.js": import2 };
 module_or_path = new URL('nexus_bg.wasm', import.meta.url);
 export { initSync };"#;
-        let script = linked(glue, WRITTEN, "nexus-4d_bg.wasm").unwrap();
+        let loader = with_packs(WRITTEN, &packs(), &parts()).unwrap();
+        let script = linked(glue, &loader, "nexus-4d_bg.wasm").unwrap();
         assert_eq!(script.name, format!("nexus-{}.js", digest::short(&script.bytes)));
         let text = String::from_utf8(script.bytes).unwrap();
         assert!(!text.contains("import ") && !text.contains("export const"), "{text}");
