@@ -64,9 +64,12 @@ impl Found {
         if stage.page.eval("return typeof window.axe", &[]).await? != "object" {
             stage.page.eval(&self.rules, &[]).await?;
         }
-        // What is still fading has other colours.
-        let script = "await Promise.all(document.getAnimations().map(each => each.finished.catch(() => null))
-                .map(each => Promise.race([each, new Promise(done => setTimeout(done, 400))])));
+        // What still changes has other colours, and may begin to change what is within it. What never ends is no change.
+        let script = "const changing = () => document.getAnimations().filter(each =>
+                each.playState === 'running' && each.effect.getComputedTiming().endTime !== Infinity);
+            for (let left = changing(); left.length > 0; left = changing()) {
+                await Promise.allSettled(left.map(each => each.finished));
+            }
             const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
             const told = await window.axe.run(document, {
                 runOnly: { type: 'tag', values: tags }, resultTypes: ['violations'], iframes: false, preload: false });
