@@ -50,7 +50,7 @@ pub(crate) async fn german(stage: &mut Stage) -> Result<()> {
     speaks(stage, "de").await?;
     stage.page.see_words(SETTINGS, "Farbschema").await?;
     for (path, part) in [
-        ("/usage/", USAGE_ROW.into()),
+        ("/usage/", USAGE.with("data-done", "true")),
         ("/help/", Spot::from(HELP_KEYS)),
         ("/tree/", TREE.with("data-done", "true")),
         ("/audit/", AUDIT_ROW.into()),
