@@ -6,6 +6,7 @@ use serde_json::json;
 use crate::app;
 use crate::flows::start::{every_pane_fits, fits};
 use crate::parts::*;
+use crate::site::BLANK_PAGE;
 use crate::stage::Stage;
 
 async fn speaks(stage: &Stage, tag: &str) -> Result<()> {
@@ -23,8 +24,11 @@ pub(crate) async fn german(stage: &mut Stage) -> Result<()> {
     ensure!(stage.page.eval(asked, &[]).await? == false, "English loads a language");
     speaks(stage, "en").await?;
 
+    // Where the program does not run, which notes there what holds.
+    let blank = stage.site.url(BLANK_PAGE);
+    stage.page.goto(&blank).await?;
     stage.page.set_local("nexus_boot", &json!({ "language": "de" }).to_string()).await?;
-    stage.page.reload().await?;
+    stage.page.goto(&home).await?;
     speaks(stage, "de").await?;
     stage.page.see_words(FIRST_GO, "Starten").await?;
     stage.page.see_words(FIRST_START, "Baut, was der Plan sagt.").await?;
