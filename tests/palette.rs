@@ -120,6 +120,7 @@ const EXCEPTIONS: &[(&str, &[&str])] = &[
         "run_graph.rs#run-split", "tree_map/plane.rs",
     ]),
     ("closes or dismisses what holds it, as Escape does", &["chat/voice/bar.rs#voice-close", "run_graph.rs#run-import-close", "shell/banners.rs#icon(icon::CLOSE)", "shell/notices.rs"]),
+    ("unfolds controls that have actions of their own", &["chat/composer.rs#composer-more"]),
     ("sets a voice on its field, or leads through the first start", &["chat/voice/settings.rs", "first_start"]),
 ];
 

@@ -16,11 +16,8 @@ pub(super) fn put(reach: &ActionContext, shelf: &mut ActionList) {
     let title = last.as_ref().map_or_else(|| words::UNDO.to_owned(), |last| words::undo(&last.title));
     let why_not = last.is_none().then_some(words::NOTHING_TO_UNDO);
     let undo = move || {
-        if let Some(notice) = &last
-            && let Some(command) = &notice.undo
-        {
-            notices.dismiss(notice.id);
-            dispatch.send(command.command());
+        if let Some(undo) = notices.take_undo() {
+            dispatch.send(undo.command());
         }
     };
     shelf.put(PaletteAction::here("undo", title, undo).also("revert restore deleted").unless(why_not));

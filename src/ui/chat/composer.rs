@@ -72,6 +72,8 @@ pub fn Composer() -> impl IntoMarkup {
     };
     let wish = KeepGoingState::kept();
     let (sending, large) = (RwSignal::new(false), RwSignal::new(false));
+    // On a phone the rarer controls are folded away.
+    let more = RwSignal::new(false);
     take_over_shell(area);
 
     let send = move || {
@@ -218,18 +220,23 @@ pub fn Composer() -> impl IntoMarkup {
                 <KeepGoingGoal wish />
                 {move || placed_line(&named(&pages.text.get()))}
                 {move || leads_away(elsewhere.get()).map(|heading| heading_line(&heading, elsewhere))}
-                <div class="composer-row">
+                <div class="composer-row" data-more=move || more.get().to_string()>
                     <TargetSelect target />
-                    <FilePickButton take disabled=read_only />
+                    {icon_button(icon(icon::NEW)).test("composer-more").title(tr("More")).label(tr("More"))
+                        .with("aria-expanded", move || more.get().to_string())
+                        .on_click(move |_| more.update(|more| *more = !*more))}
                     <Microphone disabled=read_only />
-                    {icon_button(icon(SIZE)).test("composer-size").title(size_words).label(size_words)
-                        .with("aria-pressed", move || large.get().to_string())
-                        .on_click(move |_| {
-                            large.update(|large| *large = !*large);
-                            focus::soon(COMPOSER.to_owned());
-                        })}
-                    <KeepGoingSwitch wish />
-                    {choose_mode}
+                    <div class="composer-more">
+                        <FilePickButton take disabled=read_only />
+                        {icon_button(icon(SIZE)).test("composer-size").title(size_words).label(size_words)
+                            .with("aria-pressed", move || large.get().to_string())
+                            .on_click(move |_| {
+                                large.update(|large| *large = !*large);
+                                focus::soon(COMPOSER.to_owned());
+                            })}
+                        <KeepGoingSwitch wish />
+                        {choose_mode}
+                    </div>
                     <div class="composer-end">
                         <span class="composer-hint">{hint}</span>
                         {choose_over}

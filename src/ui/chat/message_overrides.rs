@@ -85,19 +85,25 @@ fn in_force(said: RwSignal<MessageOverrides>, agents: Agents, target: RwSignal<T
         Target::All => agents.order().get(),
         Target::Agents(keys) => keys,
     };
-    let mut all: Vec<String> = Vec::new();
-    for row in keys.iter().filter_map(|key| agents.row(key)) {
-        let told = row.with(|row| match row.rehearsal {
-            true => agent_words::DEMO.to_owned(),
-            false => words::model_in_force(&row.agent.config.model, row.agent.config.thinking),
-        });
-        if !row.with(|row| row.flags.muted) && !all.contains(&told) {
-            all.push(told);
+    let (mut all, mut models): (Vec<String>, Vec<String>) = Default::default();
+    let put = |list: &mut Vec<String>, told: String| {
+        if !list.contains(&told) {
+            list.push(told);
         }
+    };
+    for row in keys.iter().filter_map(|key| agents.row(key)).filter(|row| !row.with(|row| row.flags.muted)) {
+        let config = row.with(|row| (!row.rehearsal).then(|| row.agent.config.clone()));
+        let told = |thinking| match &config {
+            Some(config) => words::model_in_force(&config.model, thinking),
+            None => agent_words::DEMO.to_owned(),
+        };
+        put(&mut all, told(config.as_ref().map_or(Thinking::Auto, |config| config.thinking)));
+        put(&mut models, told(Thinking::Auto));
     }
-    match all.as_slice() {
-        [one] => one.clone(),
-        more => words::models_in_force(more.len()),
+    match (all.as_slice(), models.as_slice()) {
+        // Agents that only differ in effort have one model.
+        ([one], _) | (_, [one]) => one.clone(),
+        (_, more) => words::models_in_force(more.len()),
     }
 }
 

@@ -92,7 +92,11 @@ fn place(popover: &HtmlElement, opener: Option<&HtmlElement>) {
         return set("max-height", pixels(height - 4.0 * GAP));
     };
     let (above, below) = (opener.top() - 3.0 * GAP, height - opener.bottom() - 3.0 * GAP);
-    if below >= own.height() || below >= above {
+    if own.height() > below.max(above) {
+        // On a phone it covers its opener rather than losing its end.
+        set("bottom", pixels(2.0 * GAP));
+        set("max-height", pixels(height - 4.0 * GAP));
+    } else if below >= own.height() || below >= above {
         set("top", pixels(opener.bottom() + GAP));
         set("max-height", pixels(below));
     } else {

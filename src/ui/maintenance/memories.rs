@@ -9,6 +9,7 @@ use crate::ui::view_state::{Sessions, WorldParts, WorldReader};
 use nexus_model::id::MemoryId;
 use nexus_model::job::JobKind;
 use nexus_text::invisible::reveal;
+use nexus_text::markdown::snippet::plain;
 use nexus_text::vec_map::{VecSet, by_key};
 use nexus_view::strings::maintenance as words;
 
@@ -99,7 +100,7 @@ fn SessionSummaryCard(past: WorldReader, sessions: Sessions) -> impl IntoMarkup 
             {move || match told.get() {
                 Some((title, Some(summary), keywords)) => view! {
                     <p class="session-title" data-testid="session-title">{title.map(|title| reveal(&title))}</p>
-                    <p class="session-summary" data-testid="session-summary">{reveal(&summary)}</p>
+                    <p class="session-summary" data-testid="session-summary">{reveal(&plain(&summary))}</p>
                     <p class="hint" data-testid="session-keywords">{reveal(&keywords)}</p>
                 },
                 Some((_, None, _)) | None => view! { <p class="hint">{words::NO_SESSION_SUMMARY}</p> },

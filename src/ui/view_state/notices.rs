@@ -172,6 +172,16 @@ impl Notices {
         self.put(NoticeKind::Word, title.into(), String::new(), Some(UndoCommand(Arc::new(undo))))
     }
 
+    /// Dismisses the newest notice that offers to take something back, and returns how.
+    pub fn take_undo(&self) -> Option<UndoCommand> {
+        let newest = |list: &Vec<NoticeEntry>| {
+            list.iter().rev().find_map(|notice| Some((notice.id, notice.undo.clone()?)))
+        };
+        let (id, undo) = self.list.with_untracked(newest)?;
+        self.dismiss(id);
+        Some(undo)
+    }
+
     /// Tells of a step to another version, in the place of the step before it.
     pub fn tell_step(&self, title: String, undo: impl Fn() -> Command + Send + Sync + 'static) {
         if let Some(before) = self.step.get_value() {

@@ -64,9 +64,14 @@ impl Found {
         if stage.page.eval("return typeof window.axe", &[]).await? != "object" {
             stage.page.eval(&self.rules, &[]).await?;
         }
-        // What is still fading has other colours.
-        let script = "await Promise.all(document.getAnimations().map(each => each.finished.catch(() => null))
-                .map(each => Promise.race([each, new Promise(done => setTimeout(done, 400))])));
+        // What still changes has other colours, and its end may begin a change of what is within it. Out of sight nothing
+        // would ever end by itself, and what is to run for ever does not.
+        let script = "const changing = () => document.getAnimations().filter(each =>
+                each.playState === 'running' && each.effect.getComputedTiming().endTime !== Infinity);
+            for (let left = changing(); left.length > 0; left = changing()) {
+                left.forEach(each => each.finish());
+                await new Promise(requestAnimationFrame);
+            }
             const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
             const told = await window.axe.run(document, {
                 runOnly: { type: 'tag', values: tags }, resultTypes: ['violations'], iframes: false, preload: false });

@@ -484,5 +484,12 @@ async fn undo(stage: &mut Stage) -> Result<()> {
     stage.page.press("r").await?;
     stage.page.see_words(COMPARE_FIGURES, "3 changes").await?;
     palette::run(&stage.page, "undo: rev", "undo").await?;
+    stage.page.see_words(COMPARE_FIGURES, "4 changes").await?;
+    // The same by the key that every editor has for it.
+    stage.page.eval("document.querySelector('[data-testid=compare-list]').focus()", &[]).await?;
+    stage.page.press("j").await?;
+    stage.page.press("r").await?;
+    stage.page.see_words(COMPARE_FIGURES, "3 changes").await?;
+    stage.page.press(Key::Control + "z").await?;
     stage.page.see_words(COMPARE_FIGURES, "4 changes").await
 }

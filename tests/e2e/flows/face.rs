@@ -5,6 +5,7 @@ use serde_json::json;
 use thirtyfour::Key;
 
 use crate::app;
+use crate::flows::start::fits;
 use crate::page::Page;
 use crate::parts::*;
 use crate::provider::{Answer, Provider};
@@ -166,6 +167,10 @@ async fn usage_and_help(stage: &mut Stage) -> Result<()> {
     page.see(USAGE.with("data-done", "true")).await?;
     page.see_words(USAGE_TOLD, "3 calls").await?;
     page.see_count(USAGE_ROW, 1).await?;
+    stage.page.resize(360, 780).await?;
+    fits(stage, "usage").await?;
+    let page = &mut stage.page;
+    page.resize(1440, 900).await?;
     page.choose(USAGE_BY, "Agent").await?;
     page.see_count(USAGE_ROW, 3).await?;
     page.see_words(USAGE_ROW, "Architect").await?;

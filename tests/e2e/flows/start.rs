@@ -4,6 +4,7 @@ use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
 
 use crate::app::{self, NAME};
+use crate::flows::pictures::to_pane;
 use crate::flows::{appearance, editor, graphs};
 use crate::parts::*;
 use crate::site::{BLANK_PAGE, SANDBOX_PAGE};
@@ -162,6 +163,11 @@ pub(crate) async fn narrow(stage: &mut Stage) -> Result<()> {
     app::choose_demo(&stage.page, app::PREPARED).await?;
     app::ended(&stage.page, "architect", "completed", None).await?;
     fits(stage, "the war room").await?;
+    stage.page.click(COMPOSER_MORE).await?;
+    stage.page.see(QUEUE_MODE).await?;
+    fits(stage, "all controls of the composer").await?;
+    stage.page.click(COMPOSER_MORE).await?;
+    stage.page.gone(QUEUE_MODE).await?;
     stage.page.click(STOP).await?;
     app::idle(&stage.page).await?;
     app::say_to(&stage.page, "critic", "What is missing?").await?;
@@ -178,17 +184,50 @@ pub(crate) async fn narrow(stage: &mut Stage) -> Result<()> {
             .every(each => Math.abs(each.getBoundingClientRect().top - bar.getBoundingClientRect().top) < 12);
     })()";
     stage.page.wait_for("one line for the bar of changes", line, &[]).await?;
+    every_pane_fits(stage, "the panes").await?;
     stage.page.click(OPEN_SETTINGS).await?;
     stage.page.see(SETTINGS).await?;
     fits(stage, "the settings").await?;
     appearance::large_letters(stage).await
 }
 
-/// Nothing makes the page wider than the window.
+/// What `fits` demands of the conversation, the agents and each face of the board.
+pub(super) async fn every_pane_fits(stage: &Stage, what: &str) -> Result<()> {
+    fits(stage, &format!("{what}: the conversation")).await?;
+    to_pane(&stage.page, "agents").await?;
+    fits(stage, &format!("{what}: the agents")).await?;
+    to_pane(&stage.page, "board").await?;
+    for face in [FACE_COMPARE, FACE_PREVIEW, FACE_MEMORIES, FACE_EDIT] {
+        stage.page.click(face).await?;
+        fits(stage, &format!("{what}: {face:?}")).await?;
+    }
+    to_pane(&stage.page, "timeline").await
+}
+
+/// Lines of code, tables, terminals and graphs keep their width, and are scrolled in their own frames.
+const WIDE: &str =
+    ".cm-scroller, .compare-list, .prose-code pre, .prose-table, .prose-display, .terminal, .run-frame";
+
+/// Nothing makes the page wider than the window, nothing is scrolled sideways but what keeps its width, and no control of
+/// the top bar covers another one.
 pub(super) async fn fits(stage: &Stage, what: &str) -> Result<()> {
-    let over = "return document.documentElement.scrollWidth - innerWidth";
-    let over = stage.page.eval(over, &[]).await?;
-    ensure!(over.as_f64().is_some_and(|over| over <= 0.0), "{what} is {over} px too wide");
+    let script = "const name = each => `${each.tagName} ${each.className} ${each.dataset.testid ?? ''}`;
+        const shown = each => each.checkVisibility({ visibilityProperty: true });
+        const scrolls = each => ['auto', 'scroll'].includes(getComputedStyle(each).overflowX) && shown(each)
+            && each.scrollWidth > each.clientWidth && each.clientWidth > 1;
+        const wide = [...document.querySelectorAll('body *')].filter(scrolls).filter(each => !each.matches(arguments[0]))
+            .map(each => `${name(each)} is ${each.scrollWidth} px wide in ${each.clientWidth}`);
+        const over = document.documentElement.scrollWidth - innerWidth;
+        if (over > 0) wide.push(`the page is ${over} px too wide`);
+        const bar = [...document.querySelectorAll('.top-bar :is(a, button)')].filter(shown);
+        bar.forEach((each, at) => bar.slice(at + 1).forEach(other => {
+            const [a, b] = [each, other].map(one => one.getBoundingClientRect());
+            const meet = a.right > b.left + 1 && b.right > a.left + 1 && a.bottom > b.top + 1 && b.bottom > a.top + 1;
+            if (meet) wide.push(`${name(each)} covers ${name(other)}`);
+        }));
+        return wide";
+    let wide = stage.page.eval(script, &[json!(WIDE)]).await?;
+    ensure!(wide == json!([]), "{what}: {wide:#}");
     Ok(())
 }
 

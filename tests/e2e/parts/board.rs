@@ -33,6 +33,8 @@ parts! {
     HELP_VERSION = "help-version";
     /// Button in it: the list of shortcuts.
     HELP_KEYS = "help-keys";
+    /// Button in the composer of a phone: shows the rarer controls.
+    COMPOSER_MORE = "composer-more";
     /// Button in the composer: larger or smaller.
     COMPOSER_SIZE = "composer-size";
     /// The model of an agent, a link to where it is chosen.

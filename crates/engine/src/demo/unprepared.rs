@@ -93,7 +93,7 @@ fn plan(request: &DemoRequest) -> DemoReply {
         items.join("\n")
     );
     let text = format!(
-        "{}\n\nTo show how we share a plan, I put {} of your objective on the scratchpad, as they are. Nothing was \
+        "{}\n\nTo show how we share a plan, I put {} of your objective on the scratchpad, word for word. Nothing was \
          worked out.",
         needs_model(),
         count(items.len(), "sentence")

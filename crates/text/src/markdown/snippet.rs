@@ -1,6 +1,7 @@
 //! Markdown as plain words, for lists that show the beginning of a text.
 
-/// The text without the marks of Markdown: headings, lists, quotes, emphasis, code. What stands in a line stays there.
+/// The text without the marks of Markdown: headings, lists, quotes, tables, emphasis, code. What stands in a line stays
+/// there.
 pub fn plain(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for line in text.lines() {
@@ -9,6 +10,14 @@ pub fn plain(text: &str) -> String {
             continue;
         }
         let words = strip_begin(line);
+        // Cells stand beside each other; the line below the head of a table has none.
+        let cells = words.strip_prefix('|').and_then(|row| row.strip_suffix('|'));
+        let row = cells.map(|row| row.split('|').map(str::trim).collect::<Vec<_>>().join(" · "));
+        let words = match &row {
+            Some(row) if row.chars().all(|sign| matches!(sign, '-' | ':' | ' ' | '·')) => continue,
+            Some(row) => row,
+            None => words,
+        };
         if !out.is_empty() && !words.is_empty() {
             out.push('\n');
         }
@@ -85,6 +94,8 @@ mod tests {
             ("2 * 3 and a#b, #hash", "2 * 3 and a#b, #hash"),
             ("-5 degrees, snake_case", "-5 degrees, snake_case"),
             ("", ""),
+            ("| a | **b** |\n| - | :-: |\n| 1 | 2 |", "a · b\n1 · 2"),
+            ("|", "|"),
             ("ä **ö**", "ä ö"),
             ("a way to *ask*, and _one_ more", "a way to ask, and one more"),
             ("_private, 2*3*4 and * alone*", "_private, 2*3*4 and * alone*"),

@@ -113,11 +113,15 @@ pub fn CompareList(
         at
     });
     let keys = move |ev: KeyboardEvent| {
+        let may = !read_only.get_untracked();
         if ev.ctrl_key() || ev.alt_key() || ev.meta_key() {
+            let undoes = ev.key() == "z" && !ev.alt_key() && may;
+            if undoes && state.undo() {
+                ev.prevent_default();
+            }
             return;
         }
         let at = state.at.get_untracked();
-        let may = !read_only.get_untracked();
         let heard = match (ev.key().as_str(), at) {
             ("j", _) => state.step(false).is_some(),
             ("k", _) => state.step(true).is_some(),
@@ -163,7 +167,7 @@ pub fn CompareList(
         {files}
         <div
             class="compare-list" data-testid="compare-list" data-sides=move || side_by_side.get().to_string()
-            tabindex="0" role="group" aria-label=words::TITLE aria-keyshortcuts="j k a r Shift+A Shift+R x t"
+            tabindex="0" role="group" aria-label=words::TITLE aria-keyshortcuts="j k a r Shift+A Shift+R x t Control+Z"
             style:--compare-seen=seen node_ref=window.list on:scroll=move |_| window.scrolled()
             on:keydown=keys
         >

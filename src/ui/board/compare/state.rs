@@ -396,6 +396,13 @@ impl CompareState {
         });
     }
 
+    /// Takes back what was done last, while its notice offers that.
+    pub fn undo(self) -> bool {
+        let undo = self.notices.take_undo();
+        undo.iter().for_each(|undo| self.dispatch.send(undo.command()));
+        undo.is_some()
+    }
+
     /// Reverts a hunk: the old lines are written back.
     pub fn revert(self, name: &HunkKey) {
         let Some(look) = self.now() else { return };

@@ -31,7 +31,7 @@ pub const NOBODY: Text = Text("before the first turn");
 /// While the turn that wrote a change is looked for.
 pub const SOMEBODY: Text = Text("reading earlier turns…");
 pub const KEYS: Text = Text(
-    "j / k next, previous · a accept · r revert · Shift A, Shift R whole file · x select · t go to turn",
+    "j / k next, previous · a accept · r revert · Shift A, Shift R whole file · x select · t go to turn · Ctrl Z undo",
 );
 pub const SEND_BACK: Text = Text("Request changes");
 pub const REMARK: Text = Text("Comment");
