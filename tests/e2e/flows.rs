@@ -82,210 +82,141 @@ use crate::stage::Stage;
 
 type Play<'stage> = Pin<Box<dyn Future<Output = Result<()>> + 'stage>>;
 
+/// What is played in one browser, part after part.
 pub(crate) struct Flow {
+    pub(crate) name: &'static str,
+    pub(crate) parts: Vec<Part>,
+}
+
+/// A part of a flow. It begins with what the part before left cleared: the origin, the permissions, the provider.
+pub(crate) struct Part {
+    /// Its function, with its module.
     pub(crate) name: &'static str,
     pub(crate) play: for<'stage> fn(&'stage mut Stage) -> Play<'stage>,
 }
 
 macro_rules! flows {
-    ($($name:literal => $play:path,)*) => {
-        vec![$(Flow { name: $name, play: |stage| Box::pin($play(stage)) },)*]
+    ($($name:literal => $($play:path),+;)*) => {
+        vec![$(Flow {
+            name: $name,
+            parts: vec![$(Part { name: stringify!($play), play: |stage| Box::pin($play(stage)) }),+],
+        },)*]
     };
+}
+
+impl Flow {
+    /// What is left of it where only what holds one of these words is played: all of it by its own name, else some parts.
+    pub(crate) fn chosen(mut self, words: &[String]) -> Self {
+        let holds = |name: &str| words.iter().any(|word| name.contains(word.as_str()));
+        if !words.is_empty() && !holds(self.name) {
+            self.parts.retain(|part| holds(part.name));
+        }
+        self
+    }
 }
 
 /// All flows, in the order in which they run.
 pub(crate) fn all() -> Vec<Flow> {
     let mut flows = flows! {
-        "harness-page" => harness::page,
-        "harness-faults" => harness::faults,
-        "harness-provider" => harness::provider,
-        "harness-crash" => harness::crash,
-        "first-start" => start::first_start,
-        "splitters" => face::splitters,
-        // These take longest: what is left at the end is short.
-        "demo-scenarios" => demo::scenarios,
-        "audit-100000-events" => looking_back::large,
-        "preview-hostile" => preview::hostile,
-        "first-load" => loading::first,
-        "at-hand" => face::war_room,
-        "round" => round::answers,
-        "workers" => workers::workers,
-        "race" => race::races,
-        "reload" => kept::reload,
-        "ledger-agrees" => ledger::agrees,
-        "who-answers" => round::whom,
-        "queue" => rounds::waiting,
-        "queue-modes-and-rounds" => rounds::several,
-        "clash-forks" => clash::forks,
-        "clash-follows" => clash::follows,
-        "bad-tree" => bad_rows::tree,
-        "bad-newer" => bad_rows::newer,
-        "bad-head" => bad_rows::head,
-        "bad-label" => bad_rows::label,
-        "embedded-draft" => embedding::draft,
-        "embedded-refused" => embedding::refused,
-        "sessions" => kept::sessions_kept,
-        "tree-branches" => tree::branches,
-        "tree-sessions" => tree::sessions,
-        "tree-keyboard" => tree::keyboard,
-        "tree-as-it-was" => tree::as_it_was,
-        "crash-and-export" => kept::crash_and_export,
-        "second-tab" => kept::second_tab,
-        "newer-data" => kept::newer_data,
-        "storage" => guards::storage,
-        "storage-denied" => start::storage_denied,
-        "cannot-run" => start::cannot_run,
-        "earlier-state" => start::earlier_state,
-        "narrow-screen" => start::narrow,
-        "sub-path" => start::sub_path,
-        "soak" => soak::soak,
-        "screen-missing" => later::screen,
-        "work-missing" => later::work,
-        "keyboard-only" => keyboard::only,
-        "keyboard-every-screen" => keyboard::every_screen,
-        "keyboard-elsewhere" => keyboard::elsewhere,
-        "merge-by-keys" => merging::core,
-        "message-over" => overriding::message,
-        "palette-finds" => palette::finds,
-        "palette-and-keys" => palette::demo,
-        "focus-kept" => palette::focus_kept,
-        "appearance-kept" => appearance::chosen,
-        "appearance-first-paint" => appearance::first_paint,
-        "language-german" => languages::german,
-        "access-axe" => access::axe,
-        "access-axe-elsewhere" => access::axe_elsewhere,
-        "settings-newcomer" => settings::newcomer,
-        "settings-keys" => settings::keys,
-        "settings-key-in-the-clear" => settings::in_the_clear,
-        "settings-passphrase" => settings::passphrase,
-        "key-asked-once" => keys::asked_once,
-        "settings-sections" => settings::sections,
-        "offline-start" => offline::start,
-        "key-entered" => keys::entered,
-        "settings-each" => settings_each::each,
-        "settings-prices" => settings_costs::prices,
-        "message-cost" => settings_costs::of_messages,
-        "bad-pastes" => bad_input::pastes,
-        "bad-local-storage" => bad_input::rubbish_in_local_storage,
-        "protocols" => protocols::teams,
-        "recorded-bodies" => recorded::replayed,
-        "provider-by-address" => providers::add_by_address,
-        "provider-tests" => providers::connections,
-        "real-llama-cpp" => real::llama_cpp,
-        "walk-local-model" => walk::local,
-        "walk-steps" => walk::steps,
-        "retry-wait" => retries::wait,
-        "retries" => retries::elsewhere,
-        "hostile-answers" => hostile::answers,
-        "hostile-elsewhere" => hostile::elsewhere,
-        "markdown-cases" => specs::in_the_page,
-        "code" => code::blocks,
-        "large-answers" => large::answers,
-        "large-answer-streamed" => large::streamed,
-        "faults" => faults::faults,
-        "fault-all-removed" => faults::all_removed,
-        "demo-needs-a-model" => demo::needs_a_model,
-        "preview" => preview::previews,
-        "preview-plain-host" => preview::plain_host,
-        "checks" => checks::checks,
-        "checks-hostile" => checks::hostile,
-        "pictures-unseen" => sight::blind,
-        "core-auto" => core::auto,
-        "core" => core::answers,
-        "compaction" => archivist::compaction,
-        "compaction-by-hand" => archivist::by_hand,
-        "summary-and-memory" => archivist::remembers,
-        "memory-changes" => archivist::changes,
-        "archivist-runs" => archivist::runs,
-        "fault-no-answer" => faults_wire::no_answer,
-        "editor" => editor::editor,
-        "editor-long-file" => editor::long,
-        "editor-absent" => editor::without_parts,
-        "approve" => asking::approval,
-        "cap-reached" => asking::cap,
-        "files" => files::files,
-        "folder" => folder::linked,
-        "folder-lapsed" => folder::lapsed,
-        "folder-none" => folder::none,
-        "compare" => compare::hunks,
-        "compare-whole-files" => compare::whole_files,
-        "compare-round" => compare::round,
-        "compare-large" => compare::large,
-        "hidden-tab" => away::hidden_tab,
-        "safe-mode" => away::safe_mode,
-        "crash-and-restore" => data::crash_and_restore,
-        "crashes" => data::crashes,
-        "data-export-import" => data::export_and_import,
-        "data-points-and-reset" => data::points_and_reset,
-        "data-cleared" => data::cleared,
-        "voice" => voice::voice,
-        "voice-faults" => voice::faults,
-        "voice-missing" => voice::missing,
-        "audit" => looking_back::audit,
-        "tree-screen" => tree_map::screen,
-        "tree-10000-turns" => tree_map::large,
-        "run-graph" => runs::run_screen,
-        "run-graph-import" => runs::import,
-        "graph-editor" => graph_editor::edit,
-        "run-rerun" => runs::rerun,
-        "graph-runs" => graphs::graphs,
-        "graph-verifier" => graphs::plan_build_review,
-        "terminal" => terminals::own,
-        "terminal-ttyd" => terminals::ttyd,
-        "inspector" => looking_back::inspector,
-        "timeline-messages" => timeline::messages,
-        "timeline-long" => timeline::long,
-        "timeline-scroll" => timeline::scroll,
-        "timeline-calls" => timeline::calls,
-        "find-and-send" => threads::elsewhere,
-        "triggers" => threads::triggers,
-        "older-layout" => looking_back::older_layout,
-        "tabs-take-over" => away::take_over,
-        "came-back" => lasting::came_back,
-        "little-room" => lasting::little_room,
-        "stands-long" => lasting::stands_long,
-        "imports-beside-a-stream" => guards::imports_beside_a_stream,
+        "harness" => harness::page, harness::faults, harness::provider, harness::crash;
+        // Those that take longest come first: what is left at the end is short.
+        "hostile" => hostile::answers, hostile::elsewhere;
+        "access-axe" => access::axe, access::axe_elsewhere;
+        "demo" => demo::scenarios, demo::needs_a_model;
+        "timeline" => timeline::long, timeline::messages, timeline::scroll;
+        "preview" => preview::hostile, preview::previews, preview::plain_host;
+        "loading" => later::work, offline::start, later::screen, loading::first;
+        "compare" => compare::hunks, compare::round, compare::whole_files, compare::large;
+        "looking-back" => looking_back::large, looking_back::audit, looking_back::inspector, looking_back::older_layout;
+        "files" => folder::linked, folder::lapsed, folder::none, files::files;
+        "first-start" => start::first_start, start::earlier_state, start::cannot_run;
+        "narrow-screen" => start::narrow, languages::german, appearance::chosen, appearance::first_paint;
+        "keyboard" => keyboard::only, keyboard::every_screen, keyboard::elsewhere, merging::core;
+        "archivist" => archivist::remembers, archivist::changes, archivist::runs;
+        "compaction" => archivist::by_hand, archivist::compaction;
+        "voice" => voice::voice, voice::faults, voice::missing;
+        "workers" => workers::workers;
+        "race" => race::races;
+        "crashes" => data::crash_and_restore, data::crashes, away::safe_mode, kept::crash_and_export;
+        "storage" => lasting::little_room, guards::storage, start::storage_denied, data::cleared;
+        "tabs" => away::take_over, clash::forks, clash::follows, lasting::came_back, kept::second_tab;
+        "keys" => keys::entered, keys::asked_once, settings::passphrase, settings::in_the_clear, settings::keys;
+        "palette" => palette::demo, palette::finds, palette::focus_kept;
+        "retries" => retries::elsewhere, retries::wait, faults_wire::no_answer;
+        "tree-screen" => tree_map::large, tree_map::screen;
+        "tree" => tree::branches, tree::keyboard, tree::as_it_was;
+        "graphs" => graphs::graphs, graphs::plan_build_review, graph_editor::edit;
+        "runs" => runs::run_screen, runs::import, runs::rerun;
+        "editor" => editor::editor, editor::long, editor::without_parts;
+        "large" => large::answers, large::streamed, bad_input::pastes;
+        "markdown-cases" => specs::in_the_page;
+        "checks" => checks::hostile, checks::checks;
+        "protocols" => protocols::teams, sight::blind;
+        "recorded-bodies" => recorded::replayed;
+        "providers" => providers::connections, providers::add_by_address;
+        "queue" => rounds::waiting, rounds::several;
+        "round" => round::whom, round::answers, overriding::message;
+        "faults" => faults::faults, faults::all_removed;
+        "bad-rows" => bad_rows::tree, bad_rows::newer, bad_rows::head, bad_rows::label, kept::newer_data,
+            bad_input::rubbish_in_local_storage;
+        "settings" => settings::newcomer, settings::sections, settings_each::each, settings_costs::prices;
+        "costs" => asking::cap, settings_costs::of_messages;
+        "approve" => asking::approval;
+        "embedded" => embedding::refused, embedding::draft;
+        "hidden-tab" => away::hidden_tab, timeline::calls;
+        "kept" => kept::reload, kept::sessions_kept, ledger::agrees;
+        "sessions" => tree::sessions, threads::elsewhere, threads::triggers;
+        "stands-long" => lasting::stands_long, soak::soak;
+        "data" => data::points_and_reset, data::export_and_import, guards::imports_beside_a_stream;
+        "core" => core::answers, core::auto;
+        "at-hand" => face::war_room, face::splitters;
+        "walk" => walk::local, walk::steps;
+        "code" => code::blocks;
+        "sub-path" => start::sub_path;
+        "terminal" => terminals::own;
+        "terminal-ttyd" => terminals::ttyd;
+        "real-llama-cpp" => real::llama_cpp;
     };
     // A minute each, most of it spent by the driver on a tab or a browser that is gone: on demand.
     if std::env::var_os("NEXUS_SLOW_FLOWS").is_some() {
         flows.extend(flows! {
-            "browser-killed" => away::browser_killed,
-            "racing-tabs" => away::racing_tabs,
+            "browser-killed" => away::browser_killed;
+            "racing-tabs" => away::racing_tabs;
         });
     }
     // `cargo xtask soak` plays it for as long as it says.
     if std::env::var_os("NEXUS_SOAK").is_some() {
-        flows.extend(flows! { "long-soak" => soak::soak, });
+        flows.extend(flows! { "long-soak" => soak::soak; });
     }
     // `cargo xtask kills` plays it, for many minutes.
     if std::env::var_os("NEXUS_KILLS").is_some() {
-        flows.extend(flows! { "long-kills" => history::kills, });
+        flows.extend(flows! { "long-kills" => history::kills; });
     }
     // A busy machine is slow, so they are no tests: `cargo xtask bench` plays them, and fails where they do.
     if std::env::var_os("NEXUS_BENCH").is_some() {
         flows.extend(flows! {
-            "bench-editor-short" => editor::bench_short,
-            "bench-editor-long" => editor::bench_long,
-            "bench-editor-longest" => editor::bench_longest,
-            "long-bench-history" => history::bench,
-            "long-bench-page" => bench::page,
+            "bench-editor-short" => editor::bench_short;
+            "bench-editor-long" => editor::bench_long;
+            "bench-editor-longest" => editor::bench_longest;
+            "long-bench-history" => history::bench;
+            "long-bench-page" => bench::page;
         });
     }
     if pictures::folder().is_some() {
         flows.extend(flows! {
-            "screenshots" => pictures::take,
-            "screenshots-asking" => moments::asking,
-            "screenshots-trouble" => moments::trouble,
-            "screenshots-care" => moments::care,
-            "screenshots-changes" => moments::changes,
-            "screenshots-tree" => moments::tree,
-            "screenshots-sessions" => moments::sessions,
-            "screenshots-merge" => moments::merge,
-            "screenshots-runs" => moments::runs::runs,
-            "screenshots-compare-models" => moments::runs::comparing,
-            "screenshots-first" => moments::first,
-            "docs-pictures-demo" => moments::documents::demo,
-            "docs-pictures-models" => moments::documents::models,
+            "screenshots" => pictures::take;
+            "screenshots-asking" => moments::asking;
+            "screenshots-trouble" => moments::trouble;
+            "screenshots-care" => moments::care;
+            "screenshots-changes" => moments::changes;
+            "screenshots-tree" => moments::tree;
+            "screenshots-sessions" => moments::sessions;
+            "screenshots-merge" => moments::merge;
+            "screenshots-runs" => moments::runs::runs;
+            "screenshots-compare-models" => moments::runs::comparing;
+            "screenshots-first" => moments::first;
+            "docs-pictures-demo" => moments::documents::demo;
+            "docs-pictures-models" => moments::documents::models;
         });
     }
     flows

@@ -1,10 +1,10 @@
 //! Runner of the browser flows: what a person does in the page, and what the provider receives.
 //!
-//! `cargo test -p nexus-tests --features e2e --test e2e [-- [--jobs N] [--list] FILTER…]`. One driver and one
-//! static host serve all flows; each has its own provider, and a browser that the flow before left empty. `NEXUS_DIST` names the built folder,
-//! `NEXUS_CHROME` and `NEXUS_CHROMEDRIVER` the browser and its driver. Artefacts of a failed flow are kept under
-//! `target/e2e-failures/`. A flow that fails has failed: none is played again, unless its browser did not start or died by
-//! itself, which says nothing about the page.
+//! `cargo test -p nexus-tests --features e2e --test e2e [-- [--jobs N] [--list] FILTER…]`. One driver and one static host
+//! serve all flows; each of their parts has its own provider, and a browser that the part before left empty. `NEXUS_DIST`
+//! names the built folder, `NEXUS_CHROME` and `NEXUS_CHROMEDRIVER` the browser and its driver. Artefacts of a failed part
+//! are kept under `target/e2e-failures/`. A part that fails has failed: none is played again, unless its browser did not
+//! start or died by itself, which says nothing about the page.
 
 mod app;
 mod browser;
@@ -44,11 +44,11 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, anyhow, ensure};
 
 use browser::{Browser, Chromedriver};
-use flows::Flow;
+use flows::{Flow, Part};
 use site::Site;
 use stage::{House, Stage};
 
-/// How long one flow may take before it counts as stuck. The slowest takes a minute on two busy cores.
+/// How long a part may take before it counts as stuck. The slowest takes a minute on two busy cores.
 const FLOW_LIMIT: Duration = Duration::from_secs(180);
 
 /// How long one may take that is named as long; they are played on demand only.
@@ -59,7 +59,7 @@ const SIDE_LIMIT: Duration = Duration::from_secs(30);
 
 /// What the command line asks for.
 struct Wish {
-    /// Words of which a flow's name must hold one; all flows without any.
+    /// Words of which the name of a flow, or of a part, must hold one; all flows without any.
     filters: Vec<String>,
     jobs: usize,
     is_list: bool,
@@ -79,11 +79,12 @@ fn main() -> ExitCode {
 /// Runs the flows that were asked for; true when all of them passed.
 fn run() -> Result<bool> {
     let wish = Wish::read(env::args().skip(1))?;
-    let mut flows = flows::all();
-    flows.retain(|flow| wish.filters.is_empty() || wish.filters.iter().any(|word| flow.name.contains(word)));
+    let mut flows: Vec<Flow> = flows::all().into_iter().map(|flow| flow.chosen(&wish.filters)).collect();
+    flows.retain(|flow| !flow.parts.is_empty());
     if wish.is_list {
-        for flow in &flows {
-            println!("{}", flow.name);
+        for Flow { name, parts } in &flows {
+            let parts: Vec<&str> = parts.iter().map(|part| part.name).collect();
+            println!("{name:<24} {}", parts.join(", "));
         }
         return Ok(true);
     }
@@ -129,26 +130,35 @@ async fn play(flows: Vec<Flow>, jobs: usize) -> Result<bool> {
         fs::remove_dir_all(&failures)?;
     }
     let queue = RefCell::new(VecDeque::from(flows));
-    let (passed, absent, failed) = (Cell::new(0), Cell::new(0), RefCell::new(Vec::new()));
+    let (count, failed) = (Count::default(), RefCell::new(Vec::new()));
     let lane = async || {
         let mut browser = None;
         loop {
             let next = queue.borrow_mut().pop_front();
             let Some(flow) = next else { break };
-            let start = Instant::now();
-            let failure = failures.join(flow.name);
-            let outcome = match play_one(&flow, &house, &mut browser, &failure).await {
-                Err(Failed { why, by_browser: true }) => {
-                    println!("BROWSER {:<32} restarted: {why:#}", flow.name);
-                    play_one(&flow, &house, &mut None, &failure).await
-                }
-                outcome => outcome,
-            };
-            told(&flow, start, &outcome);
-            match outcome {
-                Ok(Played::Passed) => passed.set(passed.get() + 1),
-                Ok(Played::Absent) => absent.set(absent.get() + 1),
-                Err(_) => failed.borrow_mut().push(flow.name),
+            let mut told = Vec::new();
+            for part in &flow.parts {
+                let start = Instant::now();
+                let failure = failures.join(part.name.replace("::", "-"));
+                let limit = if flow.name.starts_with("long-") { LONG_LIMIT } else { FLOW_LIMIT };
+                let outcome = match play_part(part, limit, &house, &mut browser, &failure).await {
+                    Err(Failed { why, by_browser: true }) => {
+                        println!("BROWSER {:<32} restarted: {why:#}", part.name);
+                        play_part(part, limit, &house, &mut None, &failure).await
+                    }
+                    outcome => outcome,
+                };
+                told.push(Told { part: part.name, time: start.elapsed(), outcome });
+            }
+            tell(&flow, &told);
+            let mut lost = told.iter().filter(|one| one.outcome.is_err()).map(|one| one.part).peekable();
+            if lost.peek().is_some() {
+                failed.borrow_mut().extend(lost);
+                count.failed.set(count.failed.get() + 1);
+            } else if told.iter().any(|one| matches!(one.outcome, Ok(Played::Absent))) {
+                count.absent.set(count.absent.get() + 1);
+            } else {
+                count.passed.set(count.passed.get() + 1);
             }
         }
         if let Some(Browser { driver, .. }) = browser {
@@ -162,21 +172,49 @@ async fn play(flows: Vec<Flow>, jobs: usize) -> Result<bool> {
         println!("what the failed flows left is in {}", failures.display());
         println!("FAILED: {}", failed.join(", "));
     }
-    println!("{} passed, {} not played, {} failed", passed.get(), absent.get(), failed.len());
+    let Count { passed, absent, failed: lost } = count;
+    println!("{} passed, {} not played, {} failed", passed.get(), absent.get(), lost.get());
     Ok(failed.is_empty())
 }
 
-/// Says how a flow went.
-fn told(flow: &Flow, start: Instant, outcome: &Result<Played, Failed>) {
-    let seconds = start.elapsed().as_secs_f32();
-    match outcome {
-        Ok(Played::Passed) => println!("ok      {:<32} {seconds:5.1} s", flow.name),
-        Ok(Played::Absent) => println!("ABSENT  {:<32} shows nothing", flow.name),
-        Err(Failed { why, .. }) => println!("FAILED  {:<32} {seconds:5.1} s\n        {why:#}", flow.name),
+/// How many flows went which way.
+#[derive(Default)]
+struct Count {
+    passed: Cell<usize>,
+    absent: Cell<usize>,
+    failed: Cell<usize>,
+}
+
+/// What is told of a part.
+struct Told {
+    part: &'static str,
+    time: Duration,
+    outcome: Result<Played, Failed>,
+}
+
+/// Says how a flow went, and how long each of its parts took.
+fn tell(flow: &Flow, all: &[Told]) {
+    let time = |time: Duration| format!("{:5.1} s", time.as_secs_f32());
+    let whole = time(all.iter().map(|one| one.time).sum());
+    let word = if all.iter().any(|one| one.outcome.is_err()) {
+        "FAILED"
+    } else if all.iter().any(|one| matches!(one.outcome, Ok(Played::Absent))) {
+        "ABSENT"
+    } else {
+        "ok"
+    };
+    println!("{word:<7} {:<32} {whole}", flow.name);
+    for Told { part, time: own, outcome } in all {
+        match outcome {
+            Err(Failed { why, .. }) => println!("        {part}, {}: {why:#}", time(*own)),
+            Ok(Played::Absent) => println!("        {part} shows nothing"),
+            Ok(Played::Passed) if all.len() > 1 => println!("        {part:<32} {}", time(*own)),
+            Ok(Played::Passed) => {}
+        }
     }
 }
 
-/// How a flow went that did not fail.
+/// How a part went that did not fail.
 enum Played {
     Passed,
     /// What it needs is not installed.
@@ -208,9 +246,10 @@ struct Failed {
     by_browser: bool,
 }
 
-/// Plays a flow in `browser`, or in a new one, and leaves there what the next flow can use.
-async fn play_one(
-    flow: &Flow,
+/// Plays a part in `browser`, or in a new one, and leaves there what the next one can use.
+async fn play_part(
+    part: &Part,
+    limit: Duration,
     house: &House,
     browser: &mut Option<Browser>,
     failure: &Path,
@@ -221,10 +260,9 @@ async fn play_one(
         Err(why) => return Err(Failed { why, by_browser: true }),
     };
     let played = async {
-        (flow.play)(&mut stage).await?;
+        (part.play)(&mut stage).await?;
         stage.verify().await
     };
-    let limit = if flow.name.starts_with("long-") { LONG_LIMIT } else { FLOW_LIMIT };
     let outcome = tokio::time::timeout(limit, played)
         .await
         .unwrap_or_else(|_| Err(anyhow!("not done after {} s", limit.as_secs())));

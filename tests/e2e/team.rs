@@ -66,9 +66,20 @@ pub(crate) async fn open_card(page: &Page, provider: &str) -> Result<()> {
 /// Lets an agent think with this provider and model. In the settings.
 pub(crate) async fn assign(page: &Page, agent: &str, provider: &str, model: &str) -> Result<()> {
     let form = AGENT_SETTINGS.with("data-agent", agent);
-    page.choose(form.clone().inner(AGENT_PROVIDER), provider).await?;
-    app::enter(page, form.clone().inner(AGENT_MODEL), model).await?;
-    page.see_words(form.inner(AGENT_MODEL), model).await
+    let (select, field) = (form.clone().inner(AGENT_PROVIDER), form.inner(AGENT_MODEL));
+    let is_filled = "document.querySelector(arguments[0])?.value";
+    page.wait_for(&format!("the provider of {agent}"), is_filled, &[json!(select.as_str())]).await?;
+    let (provider_before, model_before) = (page.text(select.clone()).await?, page.text(field.clone()).await?);
+    page.choose(select, provider).await?;
+    if provider_before != provider {
+        // A little later the field takes the first model of the other provider, over whatever is typed by then.
+        let is_other = "document.querySelector(arguments[0]).value !== arguments[1]";
+        let model_before = json!(model_before);
+        page.wait_for("the other provider's first model", is_other, &[json!(field.as_str()), model_before])
+            .await?;
+    }
+    app::enter(page, field.clone(), model).await?;
+    page.see_words(field, model).await
 }
 
 /// Lets these agents speak these protocols with the fake provider, each with the first model of its service. From the

@@ -352,18 +352,16 @@ pub(crate) async fn round(stage: &mut Stage) -> Result<()> {
     stage.page.click(FACE_EDIT).await?;
 
     // The operator goes on; undoing the round keeps that.
+    let edits = stage.page.count_events("MindEdited").await?;
     stage.page.fill(SCRATCHPAD, "- [ ] write it\n- mine\n").await?;
-    let edited = app::events(&stage.page).await?.len();
-    stage.until("time to pass", |_| true).await?;
-    let kept = "new Promise(done => setTimeout(done, 2600))";
-    stage.page.eval_async(&format!("await {kept}"), &[]).await?;
-    ensure!(app::events(&stage.page).await?.len() > edited, "what was typed was not taken in");
+    stage.page.more_events("MindEdited", edits).await.context("what was typed was not taken in")?;
     ensure!(stage.provider.requests().len() == asked, "catching up asked a model");
     stage.page.click(CATCH_UP_UNDO).await?;
     stage.page.see_words(NOTICE, "changed since").await?;
     ensure!(stage.page.count(FILE_TAB).await? == 1, "something was undone in spite of a clash");
+    let edits = stage.page.count_events("MindEdited").await?;
     stage.page.fill(SCRATCHPAD, "- [ ] write it\n").await?;
-    stage.page.eval_async(&format!("await {kept}"), &[]).await?;
+    stage.page.more_events("MindEdited", edits).await?;
     stage.page.eval("document.querySelector('[data-testid=catch-up]').focus()", &[]).await?;
     stage.page.press("u").await?;
     stage.page.see_words(NOTICE, "Round undone").await?;

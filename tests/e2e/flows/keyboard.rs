@@ -17,6 +17,7 @@ pub(crate) async fn only(stage: &mut Stage) -> Result<()> {
     stage.page.goto(&home).await?;
     let page = &stage.page;
     page.see(FIRST_START).await?;
+    page.hurry_once().await?;
     reach(page, FIRST_NAME).await?;
     page.press(NAME).await?;
     reach(page, FIRST_REHEARSAL).await?;

@@ -45,6 +45,7 @@ pub(crate) async fn work(stage: &mut Stage) -> Result<()> {
     ensure!(stage.page.attributes(WAR_ROOM, "class").await?.is_empty(), "nothing can have begun");
     stage.page.block(&[]).await?;
     stage.page.see(WAR_ROOM).await?;
+    stage.page.hurry_once().await?;
     app::ended(&stage.page, "architect", "completed", None).await?;
     app::idle(&stage.page).await?;
     // Without what reads stored rows the static page stands and says so.

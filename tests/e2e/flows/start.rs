@@ -40,6 +40,8 @@ pub(crate) async fn first_start(stage: &mut Stage) -> Result<()> {
     let first_work = page.text(FILE_EDITOR).await?;
     ensure!(first_work.len() > 200, "the file is no work: {first_work:?}");
 
+    // A newcomer has seen the demo's own pace by now.
+    page.hurry_once().await?;
     app::say(page, "Fix the findings").await?;
     for agent in ["architect", "engineer", "critic"] {
         page.see(agent_card(agent).with("data-state", "processing")).await?;
@@ -170,6 +172,7 @@ pub(crate) async fn narrow(stage: &mut Stage) -> Result<()> {
     stage.page.gone(QUEUE_MODE).await?;
     stage.page.click(STOP).await?;
     app::idle(&stage.page).await?;
+    stage.page.hurry_once().await?;
     app::say_to(&stage.page, "critic", "What is missing?").await?;
     app::ended(&stage.page, "critic", "completed", None).await?;
     app::idle(&stage.page).await?;

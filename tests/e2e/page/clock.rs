@@ -52,6 +52,11 @@ impl Page {
     /// as fast as it can.
     pub(crate) async fn hurry(&self) -> Result<()> {
         self.in_every_document(HURRY).await?;
+        self.hurry_once().await
+    }
+
+    /// The same in the document in front alone.
+    pub(crate) async fn hurry_once(&self) -> Result<()> {
         self.eval(HURRY, &[]).await.map(drop)
     }
 

@@ -55,6 +55,21 @@ impl Page {
         Ok(())
     }
 
+    /// How many events of this kind are stored.
+    pub(crate) async fn count_events(&self, kind: &str) -> Result<usize> {
+        Ok(self.rows("events").await?.iter().filter(|event| event["kind"] == kind).count())
+    }
+
+    /// Waits until more events of this kind are stored than so many.
+    pub(crate) async fn more_events(&self, kind: &str, before: usize) -> Result<()> {
+        let until = Instant::now() + PATIENCE;
+        while self.count_events(kind).await? <= before {
+            ensure!(Instant::now() < until, "no more than {before} events {kind}");
+            tokio::time::sleep(LOOK).await;
+        }
+        Ok(())
+    }
+
     /// The keys of one object store of the database `nexus`, in their order.
     pub(crate) async fn keys(&self, store: &str) -> Result<Vec<String>> {
         let script = r#"
