@@ -7,7 +7,7 @@ use crate::ui::kit::prelude::*;
 use crate::ui::maintenance::job_budget::JobBudget;
 use crate::ui::tree_map::history_links::{HistoryContext, inspect_path, run_path};
 use crate::ui::view_state::{Sessions, WorldParts, WorldReader};
-use nexus_engine::queries::job_history::{JobRecord, newest};
+use nexus_engine::queries::events::{JobRecord, newest};
 use nexus_model::id::TurnId;
 use nexus_model::job::JobSlot;
 use nexus_model::job::maintenance::pass::passes_of;

@@ -22,8 +22,8 @@ use crate::ui::view_state::{Sessions, WorldReader};
 use crate::ui::workspace::Workspace;
 use crate::ui::workspace::dialogs::{DialogState, SnapshotTarget};
 use crate::ui::workspace::voice::VoiceRequest;
-use nexus_engine::queries::reflog;
-use nexus_engine::queries::reflog::TurnSnapshot;
+use nexus_engine::queries::tree;
+use nexus_engine::queries::tree::TurnSnapshot;
 use nexus_model::id::{SessionId, TurnId};
 use nexus_model::limits::TURNS_LOADED;
 use nexus_model::mind::Mind;
@@ -176,7 +176,7 @@ fn read(look: Selector<Option<SnapshotTarget>>, turns: RwSignal<usize>, found: R
         let (Some(wanted), turns) = (look.get(), turns.get()) else { return };
         let records = records.records();
         spawn_local(async move {
-            let read = reflog::as_it_was(&records, wanted.session, wanted.turn, wanted.mind.as_ref(), turns);
+            let read = tree::as_it_was(&records, wanted.session, wanted.turn, wanted.mind.as_ref(), turns);
             let then = read.await.ok().flatten();
             if look.try_get_untracked().flatten().as_ref() == Some(&wanted) {
                 found.try_set(then.map_or(SnapshotState::Gone, |then| SnapshotState::There(Arc::new(then))));
