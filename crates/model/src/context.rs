@@ -3,8 +3,5 @@
 pub mod compaction;
 pub mod forecast;
 pub mod history;
-pub mod memories;
 pub mod token_budget;
 pub mod truncate;
-pub mod window;
-pub mod within;

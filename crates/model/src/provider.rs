@@ -4,10 +4,8 @@
 
 pub mod address;
 pub mod api_key_input;
-pub mod cost;
 pub mod demo;
 pub mod failure;
-pub mod key_broadcast;
 pub mod presets;
 pub mod price;
 pub mod vision;

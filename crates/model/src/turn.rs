@@ -4,7 +4,6 @@
 
 pub mod compaction;
 pub mod merge_base;
-pub mod range;
 pub mod reflog;
 pub mod tree;
 
@@ -15,8 +14,8 @@ use crate::llm::{FinishReason, ModelConfig, Usage};
 use crate::mind::sandbox::Sandbox;
 use crate::provider::failure::ProviderError;
 use crate::provider::price::Cost;
-use crate::run::envelope::Envelope;
-use crate::turn::range::TurnRange;
+use crate::run::context_pack::Envelope;
+use crate::turn::compaction::TurnRange;
 use nexus_text::content_hash::ContentHash;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

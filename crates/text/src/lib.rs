@@ -8,7 +8,6 @@
 pub mod changed_words;
 pub mod compare;
 pub mod content_hash;
-pub mod counted;
 pub mod delta;
 pub mod diff;
 pub mod document;

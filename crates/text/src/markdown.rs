@@ -14,7 +14,6 @@ mod delimiters;
 pub mod layout;
 pub mod page;
 pub mod parse;
-pub mod snippet;
 pub mod stream;
 pub mod tree;
 

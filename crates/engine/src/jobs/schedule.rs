@@ -5,9 +5,8 @@
 use crate::bus::Bus;
 use crate::jobs::JobContext;
 use nexus_model::command::{Command, MaintenanceCommand, Rejection};
-use nexus_model::context::compaction::{ThreadContext, plan, thread_context};
+use nexus_model::context::compaction::{ThreadContext, between_calls, plan, thread_context, waiting_turn};
 use nexus_model::context::token_budget::{estimate, window};
-use nexus_model::context::within::{between_calls, waiting_turn};
 use nexus_model::event::{Event, EventKind};
 use nexus_model::id::{Millis, SessionId, TurnId};
 use nexus_model::job::budget::is_spent;

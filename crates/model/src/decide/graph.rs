@@ -10,7 +10,7 @@ use crate::decide::say::RunStart;
 use crate::event::{EventKind, GraphChange};
 use crate::id::{NodeId, RunId};
 use crate::limits::{GRAPH_EDGES, GRAPH_NODES, NODE_TURNS, ORCHESTRATOR_TURNS};
-use crate::run::envelope::{OPERATOR_NODE, RUN_NODE, kinds};
+use crate::run::context_pack::{OPERATOR_NODE, RUN_NODE, kinds};
 use crate::run::graph::{EdgeCondition, GraphError, GraphTemplate, NodeKind, NodeSpec, Port, check_key};
 use crate::run::graph_step::{GraphStep, graph_step, is_budget_over};
 use crate::run::templates::agent_of;
@@ -21,7 +21,7 @@ use crate::run::{
 use crate::session::{Session, Target};
 use crate::tool::ToolStatus;
 use crate::turn::{Turn, TurnEnd};
-use nexus_text::counted::counted;
+use nexus_text::shorten::counted;
 
 /// What a run of a graph begins with.
 pub(super) struct GraphShape {

@@ -14,10 +14,9 @@ use crate::job::{
     Job, JobCause, JobDone, JobEnd, JobFailure, JobKind, JobResult, JobRetry, JobSlot, JobTask,
 };
 use crate::llm::{ModelConfig, Usage};
-use crate::mind::merge::proposal::MergeProposal;
-use crate::provider::cost::cost_of;
+use crate::mind::merge::MergeProposal;
 use crate::provider::failure::{ProviderError, ProviderErrorKind};
-use crate::provider::price::Cost;
+use crate::provider::price::{Cost, cost_of};
 use crate::session::Session;
 
 pub(super) struct FailedJobAttempt<'c> {
