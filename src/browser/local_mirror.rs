@@ -21,7 +21,7 @@ use nexus_engine::port::{Clock, Spawn};
 use nexus_model::event::Topic;
 use nexus_model::id::SessionId;
 use nexus_model::limits::MIRROR_MS;
-use nexus_model::run::terminal::allowed_origins;
+use nexus_model::run::terminal_consent::allowed_origins;
 use nexus_model::session::Session;
 use nexus_model::settings::Setting;
 use nexus_model::settings::schema::{

@@ -5,6 +5,7 @@
 
 mod maintenance_prompt;
 mod merge_prompt;
+mod plan;
 mod runner;
 mod schedule;
 mod sync_prompt;

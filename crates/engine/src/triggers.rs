@@ -21,8 +21,9 @@ use nexus_model::event::Event;
 use nexus_model::id::{Millis, TriggerId};
 use nexus_model::limits::TRIGGER_QUIET_MS;
 use nexus_model::message::{MessageOrigin, Source};
+use nexus_model::session::firing::chain_of;
 use nexus_model::session::trigger;
-use nexus_model::session::trigger::{DueState, TriggerCause, TriggerOutcome, chain_of, place_of, triggers};
+use nexus_model::session::trigger::{DueState, TriggerCause, TriggerOutcome, place_of, triggers};
 use nexus_model::signal::TransientEvent;
 
 /// The lock of the tab that tells of times that were missed.

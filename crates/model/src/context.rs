@@ -5,3 +5,5 @@ pub mod forecast;
 pub mod history;
 pub mod token_budget;
 pub mod truncate;
+pub mod window;
+pub mod within;

@@ -4,16 +4,17 @@
 //! be tried again. A new kind is a variant of [`JobTask`] with its [`JobKind`], of [`JobAnswer`](crate::command::JobAnswer) and of [`JobResult`].
 
 pub mod budget;
+pub mod day_usage;
 pub mod maintenance;
 pub mod sync;
 
 use serde::{Deserialize, Serialize};
 
 use crate::id::{JobId, MessageId, Millis, ProviderId};
-use crate::job::budget::DayUsage;
+use crate::job::day_usage::DayUsage;
 use crate::llm::Usage;
 use crate::mind::core_sync::SyncResult;
-use crate::mind::merge::{MergeProposal, MergeQuestion};
+use crate::mind::merge::proposal::{MergeProposal, MergeQuestion};
 use crate::provider::failure::ProviderError;
 use crate::provider::price::Cost;
 use crate::turn::PendingRetry;

@@ -4,6 +4,7 @@
 
 pub mod address;
 pub mod api_key_input;
+pub mod cost;
 pub mod demo;
 pub mod failure;
 pub mod presets;

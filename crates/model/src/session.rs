@@ -4,6 +4,7 @@
 
 pub mod delegation;
 pub mod draft;
+pub mod firing;
 pub mod pin;
 pub mod race;
 pub mod recipients;

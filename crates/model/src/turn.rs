@@ -4,6 +4,7 @@
 
 pub mod compaction;
 pub mod merge_base;
+pub mod range;
 pub mod reflog;
 pub mod tree;
 
@@ -14,8 +15,8 @@ use crate::llm::{FinishReason, ModelConfig, Usage};
 use crate::mind::sandbox::Sandbox;
 use crate::provider::failure::ProviderError;
 use crate::provider::price::Cost;
-use crate::run::context_pack::Envelope;
-use crate::turn::compaction::TurnRange;
+use crate::run::envelope::Envelope;
+use crate::turn::range::TurnRange;
 use nexus_text::content_hash::ContentHash;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -9,7 +9,7 @@ use crate::ui::dispatch::Dispatch;
 use crate::ui::kit::prelude::*;
 use crate::ui::view_state::{Sessions, WorldParts, WorldReader};
 use nexus_model::command::{Command, MaintenanceCommand};
-use nexus_model::context::token_budget::filling;
+use nexus_model::context::window::filling;
 use nexus_model::id::AgentKey;
 use nexus_model::turn::compaction::CompactionState;
 use nexus_view::strings::maintenance as words;

@@ -19,14 +19,14 @@ use crate::tools;
 use nexus_model::agent::Agent;
 use nexus_model::agent::permission::{EffectivePermissions, rules_of};
 use nexus_model::command::{Command, MaintenanceCommand};
-use nexus_model::context::compaction;
-use nexus_model::context::compaction::{
-    RequestBudget, between_calls, failed_before, made_within, may_begin, plan, thread_context, waiting_turn,
-};
+use nexus_model::context::compaction::{RequestBudget, failed_before, may_begin, plan, thread_context};
 use nexus_model::context::history::{HistoryRequest, offered, shown, still_in_short};
-use nexus_model::context::token_budget::{attachment_tokens, scale, tokens_for};
+use nexus_model::context::token_budget::{attachment_tokens, tokens_for};
 pub(crate) use nexus_model::context::token_budget::{estimate, room, tokens_of};
 use nexus_model::context::truncate::{TruncationLimits, choose, saved_by};
+use nexus_model::context::window::scale;
+use nexus_model::context::within;
+use nexus_model::context::within::{between_calls, made_within, waiting_turn};
 use nexus_model::event::{Event, EventKind};
 use nexus_model::id::{AgentKey, MessageId, Millis, TurnId};
 use nexus_model::limits::{COMPACTED_PERCENT, PICTURE_BYTES, WINDOW_PERCENT};
@@ -38,7 +38,8 @@ use nexus_model::provider::vision::InputKinds;
 use nexus_model::run::{ChangedInput, RunCause};
 use nexus_model::session::Session;
 use nexus_model::settings::schema::COMPACT_AUTO;
-use nexus_model::turn::compaction::{CompactionReason, TurnRange};
+use nexus_model::turn::compaction::CompactionReason;
+use nexus_model::turn::range::TurnRange;
 use nexus_model::turn::{RequestSpec, Turn};
 use nexus_model::world::World;
 use nexus_text::content_hash::ContentHash;
@@ -126,7 +127,7 @@ fn wants_compaction(world: &World, session: &Session, turn: &Turn) -> Option<boo
     if !rests || turn.calls.is_empty() || !world.value(COMPACT_AUTO) || !may_begin(world, session.head) {
         return Some(false);
     }
-    let measure = compaction::measure(world, session, turn)?;
+    let measure = within::measure(world, session, turn)?;
     let layers = layers_of(world, session, turn)?;
     let demand = |less: u64| measure.scale.apply(layers.tokens(world, &measure).saturating_sub(less));
     let limits = limits_of(world, turn, &measure);
@@ -217,7 +218,7 @@ fn later(world: &World, stretch: &TurnRange, through: TurnId) -> Option<TurnRang
 fn further_recipe(world: &World, turn: &Turn, now: Millis) -> Option<(RequestSpec, Vec<String>)> {
     let base = &turn.calls.last()?.recipe;
     let session = world.session(&turn.session)?;
-    let measure = compaction::measure(world, session, turn)?;
+    let measure = within::measure(world, session, turn)?;
     let layers = layers_of(world, session, turn)?;
     let whole = layers.tokens(world, &measure);
     let demand = |less: u64| measure.scale.apply(whole.saturating_sub(less));
@@ -293,7 +294,7 @@ fn missing(
 pub(crate) fn measure(world: &World, session: &Session, agent: &Agent) -> Option<RequestBudget> {
     // Between two calls of a turn, what counts is that turn.
     if let Some(turn) = between_calls(world, session).filter(|turn| turn.agent == agent.key) {
-        return compaction::measure(world, session, turn);
+        return within::measure(world, session, turn);
     }
     let mind = world.working_mind(session)?;
     let run = world.open_run(session);

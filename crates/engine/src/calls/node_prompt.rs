@@ -3,7 +3,7 @@
 //! Never tells of a file that the agent may not see.
 
 use nexus_model::mind::sandbox::Sandbox;
-use nexus_model::run::context_pack::Envelope;
+use nexus_model::run::envelope::Envelope;
 use nexus_model::run::graph::EdgeCondition;
 use nexus_model::run::{Node, NodeStatus, Run, RunMode};
 use nexus_model::turn::Turn;

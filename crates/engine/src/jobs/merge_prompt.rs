@@ -19,9 +19,8 @@ use nexus_model::limits::{CLASH_AROUND, MERGED_TOLD, SYNC_MESSAGE_BYTES};
 use nexus_model::llm::{ModelConfig, Prompt, PromptEntry};
 use nexus_model::message::content::MessagePart;
 use nexus_model::mind::merge::answer::schema;
-use nexus_model::mind::merge::{
-    FieldMerge, MergeQuestion, MergedField, NoProposalReason, UnresolvedConflict, story,
-};
+use nexus_model::mind::merge::proposal::{MergeQuestion, NoProposalReason, UnresolvedConflict};
+use nexus_model::mind::merge::{FieldMerge, MergedField, story};
 use nexus_model::mind::review::MindField;
 use nexus_model::provider::failure::{ProviderError, ProviderErrorKind};
 use nexus_model::session::Session;

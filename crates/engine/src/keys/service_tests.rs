@@ -437,7 +437,8 @@ fn what_a_provider_says_instead_of_a_list_is_given_on() {
 #[test]
 fn the_prices_of_a_list_are_what_calls_cost_from_then_on() {
     use nexus_model::llm::Usage;
-    use nexus_model::provider::price::{Cost, cost_of};
+    use nexus_model::provider::cost::cost_of;
+    use nexus_model::provider::price::Cost;
 
     let listed = r#"{"data":[
         {"id":"vendor/model","name":"Model","context_length":65536,

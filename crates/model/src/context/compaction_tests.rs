@@ -7,7 +7,7 @@ use crate::llm::Usage;
 use crate::message::Message;
 use crate::message::content::MessagePart;
 use crate::testing::{a_message, a_turn};
-use crate::turn::compaction::TurnRange;
+use crate::turn::range::TurnRange;
 
 const SESSION: u128 = 1;
 

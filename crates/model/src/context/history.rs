@@ -17,7 +17,7 @@ use crate::message::Role;
 use crate::provider::vision::InputKinds;
 use crate::session::{Session, SessionOrigin};
 use crate::turn::Turn;
-use crate::turn::compaction::TurnRange;
+use crate::turn::range::TurnRange;
 use crate::world::World;
 use nexus_text::vec_map::{VecSet, by_key};
 

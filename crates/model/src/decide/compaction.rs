@@ -3,9 +3,8 @@
 //! Every started compaction ends as a turn, also when it fails.
 
 use super::{Decider, Rejection};
-use crate::context::compaction::{
-    CompactionPlan, between_calls, made_within, may_begin, thread_context, waiting_turn,
-};
+use crate::context::compaction::{CompactionPlan, may_begin, thread_context};
+use crate::context::within::{between_calls, made_within, waiting_turn};
 use crate::decide::turn::TurnOutcome;
 use crate::event::EventKind;
 use crate::id::{AgentKey, Millis, NodeId, RunId, SessionId, TurnId};

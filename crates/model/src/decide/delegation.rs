@@ -25,7 +25,7 @@ use crate::session::delegation::{
     DelegatedTask, Delegation, InheritedPermissions, OpenWorker, Worker, WorkerEnd, WorkerReport,
     WorkerResult, delegates, takes_tasks,
 };
-use crate::session::trigger::passed_on;
+use crate::session::firing::passed_on;
 use crate::session::workers::{awaited_by, budgets, depth, depth_limit, spent, spent_by};
 use crate::session::{QueueItem, QueueMode, QueueState, Session, SessionRole, Target};
 use crate::tool::ToolRun;

@@ -10,7 +10,7 @@ use crate::decide::say::RunStart;
 use crate::event::{EventKind, GraphChange};
 use crate::id::{NodeId, RunId};
 use crate::limits::{GRAPH_EDGES, GRAPH_NODES, NODE_TURNS, ORCHESTRATOR_TURNS};
-use crate::run::context_pack::{OPERATOR_NODE, RUN_NODE, kinds};
+use crate::run::envelope::{OPERATOR_NODE, RUN_NODE, kinds};
 use crate::run::graph::{EdgeCondition, GraphError, GraphTemplate, NodeKind, NodeSpec, Port, check_key};
 use crate::run::graph_step::{GraphStep, graph_step, is_budget_over};
 use crate::run::templates::agent_of;

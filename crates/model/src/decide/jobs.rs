@@ -14,9 +14,10 @@ use crate::job::{
     Job, JobCause, JobDone, JobEnd, JobFailure, JobKind, JobResult, JobRetry, JobSlot, JobTask,
 };
 use crate::llm::{ModelConfig, Usage};
-use crate::mind::merge::MergeProposal;
+use crate::mind::merge::proposal::MergeProposal;
+use crate::provider::cost::cost_of;
 use crate::provider::failure::{ProviderError, ProviderErrorKind};
-use crate::provider::price::{Cost, cost_of};
+use crate::provider::price::Cost;
 use crate::session::Session;
 
 pub(super) struct FailedJobAttempt<'c> {

@@ -4,7 +4,7 @@
 
 use super::{Decider, Rejection};
 use crate::command::MessageOverrides;
-use crate::context::compaction::between_calls;
+use crate::context::within::between_calls;
 use crate::decide::say::RunStart;
 use crate::event::EventKind;
 use crate::id::{NodeId, RunId, SessionId, TurnId};
@@ -14,7 +14,8 @@ use crate::message::{MessageStatus, Role};
 use crate::mind::{FileChange, changes_between};
 use crate::run::graph_step::graph_step;
 use crate::run::{
-    Node, NodeStatus, PauseCause, RoundSummary, RoundsEndReason, Run, RunCause, RunStatus, RunUsage, usage,
+    Node, NodeStatus, PauseCause, RoundSummary, RoundsEndReason, Run, RunCause, RunStatus, RunUsage,
+    loop_guard,
 };
 use crate::session::race::{is_over, is_race, lanes, standing};
 use crate::session::workers::spent;
@@ -120,7 +121,9 @@ impl<'w> Decider<'w, '_, '_> {
             return Some(cause);
         }
         let seen_before = run.round_summaries.len() > 1 || run.graph.is_some();
-        usage::circling(self.world, run).filter(|_| seen_before).map(|evidence| PauseCause::Loop { evidence })
+        loop_guard::circling(self.world, run)
+            .filter(|_| seen_before)
+            .map(|evidence| PauseCause::Loop { evidence })
     }
 
     /// What the node that works has used and that is not counted yet: its time.

@@ -11,7 +11,7 @@ use crate::message::content::{PartBody, ToolResult};
 use crate::message::{Message, MessageStatus, Role};
 use crate::mind::sandbox::{Sandbox, VisibleMind};
 use crate::mind::{FileChange, Mind, MindEdit, MindWrite, WriteError, changes_between, resolve};
-use crate::run::{PauseCause, Verdict, usage};
+use crate::run::{PauseCause, Verdict, loop_guard};
 use crate::session::Session;
 use crate::tool::{ToolRun, ToolStatus};
 use crate::turn::{Turn, TurnPhase};
@@ -110,7 +110,7 @@ impl<'w> Decider<'w, '_, '_> {
     fn call_again(&mut self, session: &Session, turn: &Turn) {
         let pause = turn.run.and_then(|run| self.world.run(&run)).and_then(|run| {
             let repeated =
-                usage::repeated_call(self.world, turn).map(|evidence| PauseCause::Loop { evidence });
+                loop_guard::repeated_call(self.world, turn).map(|evidence| PauseCause::Loop { evidence });
             repeated.or_else(|| self.pause_before_call(run))
         });
         if let Some(cause) = pause {

@@ -8,10 +8,11 @@ use crate::event::EventKind;
 use crate::id::TriggerId;
 use crate::limits::TRIGGERS;
 use crate::provider::address::AddressError;
+use crate::session::firing::is_busy;
 use crate::session::trigger;
 use crate::session::trigger::{
     DueState, PauseReason, Schedule, Trigger, TriggerCause, TriggerEnded, TriggerError, TriggerFired,
-    TriggerOutcome, is_busy,
+    TriggerOutcome,
 };
 use crate::settings::iframe_policy;
 use crate::settings::iframe_policy::EmbedderError;

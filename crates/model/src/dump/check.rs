@@ -6,7 +6,8 @@
 use serde_json::Value;
 
 use crate::dump::reader::{DumpItem, unwrapped};
-use crate::dump::{DRAFTS, DumpError, EVENTS, PARTIALS, SUMS, SessionHash, Sums, VERSION, WholeSum, compare};
+use crate::dump::sums::{SUMS, Sums, WholeSum, compare};
+use crate::dump::{DRAFTS, DumpError, EVENTS, PARTIALS, SessionHash, VERSION};
 use crate::event::{EVENT_VERSION, Event, EventKind, SessionChange};
 use crate::fold::fold;
 use crate::id::{MessageId, Millis, SessionId, StreamId, TurnId};

@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::agent::{Priority, matches};
 use crate::id::{AgentKey, NodeId};
 use crate::limits::{GRAPH_EDGES, GRAPH_NODES};
-use crate::run::context_pack::Envelope;
+use crate::run::envelope::Envelope;
 use crate::run::terminal::TerminalSpec;
 use crate::run::usage::GraphLimits;
 use nexus_text::json;
@@ -483,8 +483,7 @@ fn size_fits(nodes: usize, edges: usize) -> Result<(), GraphError> {
 /// Whether a new node may have this key.
 pub fn check_key(key: &str) -> Result<(), GraphError> {
     let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-' || c == '_';
-    let is_taken =
-        [crate::run::context_pack::OPERATOR_NODE, crate::run::context_pack::RUN_NODE].contains(&key);
+    let is_taken = [crate::run::envelope::OPERATOR_NODE, crate::run::envelope::RUN_NODE].contains(&key);
     if key.is_empty() || key.len() > 64 || is_taken || !key.chars().all(plain) {
         return Err(GraphError::BadKey(key.chars().take(80).collect()));
     }

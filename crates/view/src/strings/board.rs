@@ -157,7 +157,7 @@ pub mod merge {
     use crate::strings::format::{Notice, count, money, tokens};
     use nexus_engine::merge_draft::AnsweredMerge;
     use nexus_model::mind::core_sync::NO_PATCH;
-    use nexus_model::mind::merge::{MergeProposal, NoProposalReason};
+    use nexus_model::mind::merge::proposal::{MergeProposal, NoProposalReason};
     use nexus_model::provider::failure::ProviderError;
 
     pub const ASK: Text = Text("Ask the Core");

@@ -15,7 +15,7 @@ use crate::ui::settings::data::session_table::SessionTable;
 use crate::ui::settings::data::state::{BackupState, PendingDump};
 use nexus_engine::backup::{ImportAction, ImportPlan, ImportResult};
 use nexus_engine::port::ByteSource;
-use nexus_model::dump::Sums;
+use nexus_model::dump::sums::Sums;
 use nexus_view::language::Text;
 pub use nexus_view::strings::settings::data as words;
 

@@ -16,7 +16,7 @@ use nexus_engine::merge_draft::{AnsweredMerge, MergeAdvice, MergeDraft, advice, 
 use nexus_model::command::{Command, MaintenanceCommand, MergeRequest, Rejection};
 use nexus_model::id::StreamId;
 use nexus_model::job::{Job, JobSlot};
-use nexus_model::mind::merge::NoProposalReason;
+use nexus_model::mind::merge::proposal::NoProposalReason;
 use nexus_model::mind::review::MindField;
 use nexus_model::provider::failure::ProviderError;
 use nexus_text::content_hash::ContentHash;

@@ -14,7 +14,7 @@ use nexus_model::command::{Command, MaintenanceCommand, MergeRequest, Rejection}
 use nexus_model::id::SessionId;
 use nexus_model::job::{JobKind, SessionJobs};
 use nexus_model::message::{Message, Role, content::text_of};
-use nexus_model::mind::merge::NoProposalReason;
+use nexus_model::mind::merge::proposal::NoProposalReason;
 use nexus_model::mind::{MindWrite, review::MindField};
 use nexus_model::turn::{TurnEnd, TurnKind};
 use nexus_model::{session::Session, settings::schema::CORE_AUTO};

@@ -8,7 +8,7 @@ use crate::limits::PROPOSAL_WHY_CHARS;
 use crate::llm::ToolSpec;
 use crate::message::content::{MessagePart, ToolArgs, calls_of, text_of};
 use crate::mind::core_sync::answer::object_in;
-use crate::mind::merge::{ConflictProposal, NoProposalReason, UnresolvedConflict, unfit};
+use crate::mind::merge::proposal::{ConflictProposal, NoProposalReason, UnresolvedConflict, unfit};
 use nexus_text::content_hash::ContentHash;
 use nexus_text::invisible::reveal;
 use nexus_text::merge3::Conflict;

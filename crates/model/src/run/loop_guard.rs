@@ -1,0 +1,78 @@
+//! Detects runs that go in circles: repeated tool calls, repeated or alternating answers, idle turns.
+//!
+//! `decide` pauses the run.
+
+use crate::limits::{IDLE_TURNS, REPEATS};
+use crate::message::content::{ToolArgs, ToolCall, text_of};
+use crate::run::Run;
+use crate::turn::Turn;
+use crate::world::World;
+use nexus_text::content_hash::canonical_json;
+
+/// Evidence that the newest calls of a turn repeat themselves: the same tool with the same arguments [`REPEATS`]
+/// times, one answer after the other, without the mind changing.
+pub fn repeated_call(world: &World, turn: &Turn) -> Option<String> {
+    let runs: Vec<_> = turn.tool_runs.iter().filter_map(|id| world.tool_run(id)).collect();
+    let newest = runs.last()?;
+    let same = runs
+        .iter()
+        .rev()
+        .take_while(|run| run.minds.is_none() && signature(&run.call) == signature(&newest.call))
+        .count();
+    (same >= REPEATS).then(|| format!("{} was called {same} times with the same arguments", newest.call.name))
+}
+
+fn signature(call: &ToolCall) -> (String, String) {
+    let args = match &call.args {
+        ToolArgs::Parsed(value) => canonical_json(value),
+        ToolArgs::Broken(text) => text.clone(),
+    };
+    (call.name.clone(), args)
+}
+
+/// Evidence in the closed turns of a run: an agent's answer given [`REPEATS`] times, answers that alternate
+/// A, B, A, B, or [`IDLE_TURNS`] turns without a change of the mind.
+pub fn circling(world: &World, run: &Run) -> Option<String> {
+    // What the operator has let go on is no evidence any more.
+    let since = run.graph.as_ref().and_then(|graph| graph.since);
+    let turns: Vec<_> = world
+        .replies(world.session(&run.session).and_then(|session| session.head))
+        .take_while(|turn| turn.run == Some(run.id) && since.is_none_or(|since| turn.id > since))
+        .take(IDLE_TURNS)
+        .collect();
+    if turns.len() == IDLE_TURNS
+        && turns.iter().all(|turn| turn.mind_after.as_ref() == Some(&turn.mind_before))
+    {
+        return Some(format!("{IDLE_TURNS} turns changed nothing"));
+    }
+    let newest = turns.first()?;
+    let answers: Vec<String> = turns
+        .iter()
+        .filter(|turn| turn.agent == newest.agent)
+        // A node of a graph may close with the same words while its tools did something else; its turns are counted.
+        .filter(|turn| run.graph.is_none() || turn.tool_runs.is_empty())
+        .take(4)
+        .map(|turn| answer_of(world, turn))
+        .collect();
+    match answers.as_slice() {
+        [a, b, c, ..] if !a.is_empty() && a == b && b == c => {
+            Some(format!("{} gave the same answer {REPEATS} times", newest.agent))
+        }
+        [a, b, c, d] if !a.is_empty() && a == c && b == d && a != b => {
+            Some(format!("{} goes back and forth between two answers", newest.agent))
+        }
+        _ => None,
+    }
+}
+
+/// What a turn said last, without spaces at its ends.
+fn answer_of(world: &World, turn: &Turn) -> String {
+    turn.messages
+        .iter()
+        .rev()
+        .filter_map(|id| world.message(id))
+        .map(|message| text_of(&message.parts))
+        .find(|text| !text.trim().is_empty())
+        .map(|text| text.trim().to_owned())
+        .unwrap_or_default()
+}

@@ -1,0 +1,105 @@
+//! What makes a trigger fire, and the triggers behind a message or run, which must not fire because of it.
+
+use crate::agent::matches as fits;
+use crate::event::{Event, EventKind};
+use crate::id::{MessageId, RunId, SessionId, TriggerId};
+use crate::message::MessageOrigin;
+use crate::mind::MindEdit;
+use crate::run::{RunCause, RunStatus};
+use crate::session::QueueState;
+use crate::session::trigger::{Schedule, Trigger, TriggerCause};
+use crate::world::World;
+
+impl Trigger {
+    /// Why an event is what it waits for, if it is. What came of the trigger itself never is.
+    pub fn waits_for(&self, world: &World, event: &Event) -> Option<TriggerCause> {
+        if self.rest.is_some() || chain_of(world, event).contains(&self.id) {
+            return None;
+        }
+        let here = event.stream.session()?;
+        let at = |wanted: &Option<SessionId>| wanted.is_none_or(|wanted| wanted == here);
+        match &self.when {
+            Schedule::At(_) | Schedule::Every { .. } => None,
+            Schedule::FileChanged { file, session } if at(session) => {
+                let name = event.happening()?.edits().iter().flat_map(changed_files);
+                let name = name.into_iter().find(|name| file.is_empty() || fits(file, name))?;
+                Some(TriggerCause::File { file: name.to_owned(), session: here })
+            }
+            Schedule::ObjectiveChanged { session } if at(session) => event
+                .happening()?
+                .edits()
+                .iter()
+                .any(|edit| matches!(edit, MindEdit::Objective { .. }))
+                .then_some(TriggerCause::Objective { session: here }),
+            Schedule::RunFailed { session } if at(session) => {
+                let failed = matches!(
+                    event.happening()?,
+                    EventKind::RunEnded { status: RunStatus::Failed | RunStatus::TimedOut }
+                );
+                let run = event.run.filter(|_| failed)?;
+                Some(TriggerCause::Run { run, session: here })
+            }
+            Schedule::FileChanged { .. } | Schedule::ObjectiveChanged { .. } | Schedule::RunFailed { .. } => {
+                None
+            }
+        }
+    }
+}
+
+fn changed_files(edit: &MindEdit) -> Vec<&str> {
+    match edit {
+        MindEdit::File { name, .. } | MindEdit::FileLines { name, .. } | MindEdit::FileRemoved { name } => {
+            vec![name]
+        }
+        MindEdit::FileRenamed { from, to } => vec![from, to],
+        MindEdit::Objective { .. }
+        | MindEdit::Scratchpad { .. }
+        | MindEdit::ScratchpadLines { .. }
+        | MindEdit::Active { .. } => Vec::new(),
+    }
+}
+
+/// The triggers because of which something happened, the first cause first. What the Core does belongs to no run: it
+/// counts as done because of the newest one in its session.
+pub fn chain_of(world: &World, event: &Event) -> Vec<TriggerId> {
+    let session = || event.stream.session().and_then(|session| world.session(&session));
+    let by_core = matches!(event.happening(), Some(EventKind::MindSynced { .. } | EventKind::JobDone(_)));
+    let run = event.run.or_else(|| session().filter(|_| by_core)?.run);
+    run.map(|run| chain_of_run(world, run)).unwrap_or_default()
+}
+
+/// From where a message comes that a run brings about in another session; `None` where no trigger is behind it.
+pub fn passed_on(world: &World, run: Option<RunId>) -> Option<MessageOrigin> {
+    let triggers = run.map(|run| chain_of_run(world, run)).unwrap_or_default();
+    (!triggers.is_empty()).then(|| MessageOrigin { triggers, ..MessageOrigin::default() })
+}
+
+fn chain_of_run(world: &World, run: RunId) -> Vec<TriggerId> {
+    let Some(run) = world.run(&run) else { return Vec::new() };
+    let cause = if let RunCause::Message(message) = &run.cause { Some(*message) } else { None };
+    let mut chain = Vec::new();
+    for message in run.messages.iter().copied().chain(cause) {
+        for id in origin_of(world, message).map(|origin| origin.triggers.as_slice()).unwrap_or_default() {
+            if !chain.contains(id) {
+                chain.push(*id);
+            }
+        }
+    }
+    chain
+}
+
+fn origin_of(world: &World, message: MessageId) -> Option<&MessageOrigin> {
+    world.message(&message).and_then(|message| message.metadata.origin.as_ref())
+}
+
+/// Whether the last message of a trigger still waits, or a run still works on it. Then it says nothing more.
+pub fn is_busy(world: &World, id: TriggerId) -> bool {
+    let waits = world.queue.values().any(|item| {
+        item.state == QueueState::Waiting
+            && item.origin.as_ref().is_some_and(|origin| origin.triggers.last() == Some(&id))
+    });
+    waits || {
+        let mut open = world.sessions.values().filter_map(|session| world.open_run(session));
+        open.any(|run| chain_of_run(world, run.id).contains(&id))
+    }
+}
