@@ -1,8 +1,9 @@
 //! The run screen: a run as a graph, with a node's transcript, envelopes and files, and a replay of its events.
 //!
 //! Reads the event log, so that it shows a run that works, one that ended, and every moment between alike.
+//!
+//! Also draws what the run that is shown asks of the operator: to approve tool calls, or what is to follow a pause.
 
-mod asks;
 mod canvas;
 mod editor;
 mod editor_canvas;
@@ -10,7 +11,6 @@ mod editor_form;
 mod editor_state;
 mod editor_terminal;
 mod envelope_dialog;
-mod export;
 mod folder;
 mod import;
 mod limits;
@@ -25,19 +25,21 @@ mod terminal_pane;
 mod tiles;
 mod transcript_pane;
 
+use std::sync::Arc;
+
 use leptos::task::spawn_local;
 
+use crate::ui::chat::approval_card::ApprovalCard;
+use crate::ui::chat::run_card::RunPrompt;
 use crate::ui::dispatch::Dispatch;
 use crate::ui::hooks::address::{self, home_path};
 use crate::ui::hooks::text;
 use crate::ui::kit::icon::Brand;
 use crate::ui::kit::prelude::*;
 use crate::ui::kit::selector::select_from;
-use crate::ui::run_graph::asks::RunAsks;
 use crate::ui::run_graph::canvas::RunCanvas;
 use crate::ui::run_graph::editor::GraphEditorScreen;
-use crate::ui::run_graph::export::ExportButton;
-use crate::ui::run_graph::folder::FolderButton;
+use crate::ui::run_graph::folder::{ExportButton, FolderButton};
 use crate::ui::run_graph::import::ImportDialog;
 use crate::ui::run_graph::limits::EndsWhen;
 use crate::ui::run_graph::node_panel::NodePanel;
@@ -46,13 +48,16 @@ use crate::ui::run_graph::scrubber::Scrubber;
 use crate::ui::run_graph::state::RunScreenState;
 use crate::ui::run_graph::tiles::{RunTiles, split};
 use crate::ui::tree_map::history_links::run_path;
-use crate::ui::view_state::{NoticeKind, Notices, RunView};
+use crate::ui::view_state::{NoticeKind, Notices, RunView, WorldParts, WorldReader};
 use nexus_model::command::{Command, GraphCommand};
-use nexus_model::id::RunId;
-use nexus_model::run::RunMode;
+use nexus_model::id::{RunId, ToolRunId};
+use nexus_model::run::{PauseCause, RunMode, RunStatus};
+use nexus_model::session::workers::asked_in;
 use nexus_view::audit::pairs_of;
+use nexus_view::run_graph::RunDiagram;
 use nexus_view::strings::graph::terminal;
 use nexus_view::strings::run_graph as words;
+use nexus_view::timeline::{PtrEq, TimelineRow, asked_about};
 
 lazy_view!(run_graph, lazy_run_graph, RunScreen);
 
@@ -207,6 +212,50 @@ fn RunBody(state: RunScreenState) -> impl IntoMarkup {
                 }}
                 <Show when=move || !is_tiled.get()><NodePanel state /></Show>
             </div>
+        </Show>
+    }
+}
+
+#[component]
+fn RunAsks(state: RunScreenState) -> impl IntoMarkup {
+    let past = expect_context::<WorldReader>();
+    let is_now = move || state.is_live() && !state.is_imported();
+    let paused = select(move || {
+        let row = state.diagram().with(|diagram| {
+            // The choice between models has a place of its own.
+            let is_choice = |run: &RunDiagram| run.pause == Some(PauseCause::Choice);
+            let run = diagram.as_ref().filter(|run| run.status == RunStatus::Paused && !is_choice(run))?;
+            let cause = run.pause.clone().unwrap_or(PauseCause::Interrupted);
+            Some(TimelineRow::Paused { run: run.run, cause, used: run.used })
+        });
+        row.filter(|_| is_now()).unwrap_or(TimelineRow::Unread)
+    });
+    let is_paused = select(move || paused.with(|row| *row != TimelineRow::Unread));
+    let asked = select(move || {
+        let session = state.diagram().with(|diagram| diagram.as_ref().map(|run| run.session));
+        let Some(session) = session.filter(|_| is_now()) else { return Vec::new() };
+        past.with(WorldParts::SESSIONS, |world| {
+            let asked = world.session(&session).map(|session| asked_in(world, session)).unwrap_or_default();
+            let own = asked.into_iter().filter(|asked| asked.run == Some(state.run()));
+            own.map(|asked| asked.id).collect::<Vec<ToolRunId>>()
+        })
+    });
+    let question = move |tool_run: ToolRunId| {
+        let found = past.select(WorldParts::SESSIONS, move |world| {
+            let run = world.tool_run(&tool_run)?;
+            let asked = asked_about(world, run);
+            Some(TimelineRow::Tool { run: PtrEq(Arc::clone(run)), minds: None, asked })
+        });
+        let run = found.get_untracked().and_then(|row| row.tool().cloned())?;
+        let row = select(move || found.get().unwrap_or(TimelineRow::Unread));
+        Some(view! { <ApprovalCard run row /> })
+    };
+    view! {
+        <Show when=move || is_paused.get() || asked.with(|asked| !asked.is_empty())>
+            <section class="run-asks" data-testid="run-asks" aria-label=words::ASKS>
+                <RunPrompt row=paused />
+                {keyed_list(move || asked.get(), |id: &ToolRunId| *id, question)}
+            </section>
         </Show>
     }
 }
