@@ -2,7 +2,8 @@
 //!
 //! Shows the mind and sends typed text to the drafts.
 //!
-//! Its tabs are buttons, and what is shown instead of the editing view. The editing view stays mounted while another is shown, so that text, caret and scroll position are kept.
+//! Its tabs are buttons, and what is shown instead of the editing view. The editing view stays mounted while another
+//! is shown, so that text, caret and scroll position are kept.
 
 pub mod checks;
 pub mod code_text;

@@ -2,7 +2,8 @@
 //!
 //! Never stored; a lost signal loses no data.
 //!
-//! Also the messages between tabs about API keys: whose key changed, and how. Never carries a key or anything derived from one.
+//! Also the messages between tabs about API keys: whose key changed, and how. Never carries a key or anything derived
+//! from one.
 
 use std::sync::Arc;
 

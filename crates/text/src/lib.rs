@@ -1,4 +1,5 @@
-//! Text algorithms: diff, merge, deltas, Markdown, math, highlighting, redaction, JSON, zip, and the screen of a terminal.
+//! Text algorithms: diff, merge, deltas, Markdown, math, highlighting, redaction, JSON, zip, and the screen of a
+//! terminal.
 //!
 //! Knows no other crate of this workspace and no noun of Nexus. Values in, values out: no I/O, no clock.
 //!

@@ -1,4 +1,5 @@
-//! Input for a file name, with validation; and the removal of a file. It deletes a file of the session and offers undo, including its uncommitted draft.
+//! Input for a file name, with validation; and the removal of a file. It deletes a file of the session and offers
+//! undo, including its uncommitted draft.
 
 use leptos::ev::{KeyboardEvent, MouseEvent};
 use leptos::html::Input;

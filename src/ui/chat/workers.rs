@@ -2,7 +2,8 @@
 //!
 //! The slots are in the first program; what fills them is loaded with the board.
 //!
-//! Also the lines above the composer, in any session: workers that ask or wait, and the link back from a worker's session.
+//! Also the lines above the composer, in any session: workers that ask or wait, and the link back from a worker's
+//! session.
 
 pub mod card;
 

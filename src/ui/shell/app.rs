@@ -1,4 +1,5 @@
-//! The page: the table of screens, the page title, the appearance, and the list of notices, temporary or until dismissed.
+//! The page: the table of screens, the page title, the appearance, and the list of notices, temporary or until
+//! dismissed.
 
 use std::time::Duration;
 

@@ -1,8 +1,8 @@
 //! Makes restore points when they are due, deletes old ones, and reminds the operator to export.
 //!
 //! Keeps the newest five and the newest of each of the last days. Never deletes one before its successor is stored.
-//! Reminds weekly where the browser may clear storage, and warns once of a private window, which is recognised by a very
-//! small storage quota. A reminder is not repeated within its interval.
+//! Reminds weekly where the browser may clear storage, and warns once of a private window, which is recognised by a
+//! very small storage quota. A reminder is not repeated within its interval.
 
 use crate::backup::BackupService;
 use crate::port::{RestorePoint, StorageEstimate, StoreError, Table};

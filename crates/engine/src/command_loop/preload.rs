@@ -1,7 +1,7 @@
 //! Loads the rows that a command is decided against, and borrows locks of sessions changed only from the list.
 //!
-//! Tells the operator once of stored events that this program cannot read: of unknown kinds, or with damaged data. Looks
-//! at the newest events of a stream only, and not before the stream is shown: opening does not wait for it.
+//! Tells the operator once of stored events that this program cannot read: of unknown kinds, or with damaged data.
+//! Looks at the newest events of a stream only, and not before the stream is shown: opening does not wait for it.
 
 use std::sync::Arc;
 

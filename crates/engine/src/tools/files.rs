@@ -1,8 +1,8 @@
 //! The tools that list, read, write, edit, rename and delete files.
 //!
 //! Limits the length of what is read and says where it was truncated. An edit's search text must occur exactly once,
-//! unless the call asks to replace all occurrences. Never overwrites an existing file by a rename, nor lines that others
-//! changed since the agent last read them.
+//! unless the call asks to replace all occurrences. Never overwrites an existing file by a rename, nor lines that
+//! others changed since the agent last read them.
 
 use serde_json::json;
 

@@ -2,8 +2,9 @@
 //!
 //! Holds at most one record in memory.
 //!
-//! Also converts between JSON and the dump's encoding of values. Types that JSON lacks are objects with one marker key in a dump; data that looks like a marker is wrapped in
-//! `$plain`. Values that the stores cannot hold are rejected.
+//! Also converts between JSON and the dump's encoding of values. Types that JSON lacks are objects with one marker
+//! key in a dump; data that looks like a marker is wrapped in `$plain`. Values that the stores cannot hold are
+//! rejected.
 
 use serde_json::{Map, Value};
 

@@ -1,4 +1,5 @@
-//! Larger payloads of events: changes of sessions, queued messages and heads; and content: a whole text, or a line delta against a stored one.
+//! Larger payloads of events: changes of sessions, queued messages and heads; and content: a whole text, or a line
+//! delta against a stored one.
 
 use std::sync::Arc;
 

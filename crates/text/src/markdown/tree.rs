@@ -1,4 +1,5 @@
-//! The Markdown document tree: blocks and inlines with owned text; and Markdown as plain words, for lists that show the beginning of a text.
+//! The Markdown document tree: blocks and inlines with owned text; and Markdown as plain words, for lists that show
+//! the beginning of a text.
 
 use std::ops::Range;
 
