@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 const ACTIONS: &[(&str, &[(&str, &str)])] = &[
     ("agents/card.rs", &[("agent-priority", "priority-*"), ("agent-mute", "mute-*")]),
     ("agents/feed.rs", &[("activity-open", "activity")]),
-    ("audit/export.rs", &[("audit-export", "audit-export")]),
+    ("audit.rs", &[("audit-export", "audit-export")]),
     ("board/code_text.rs", &[("editor-wrap", "editor-wrap")]),
     ("board/compare.rs", &[("compare-earlier", "load-earlier"), ("accept-all", "changes-keep")]),
     ("board/core_panel.rs", &[
@@ -23,7 +23,7 @@ const ACTIONS: &[(&str, &[(&str, &str)])] = &[
         ("file-change", "file-change"), ("file-rename", "file-rename"), ("file-delete", "file-delete"),
     ]),
     ("board/files.rs", &[("file-all", "file-all"), ("file-new", "file-new"), ("file-first", "file-new"), ("file-tab", "open-*")]),
-    ("board/tabs.rs", &[("face.name", "face-edit")]),
+    ("board.rs", &[("face.name", "face-edit")]),
     ("chat/catch_up_offer.rs", &[("catch-up-open", "run-catch-up")]),
     ("chat/changes_bar.rs", &[
         ("changes-review", "face-compare"), ("changes-keep", "changes-keep"), ("changes-undo", "changes-undo"),
@@ -55,30 +55,29 @@ const ACTIONS: &[(&str, &[(&str, &str)])] = &[
     ("maintenance/gauge.rs", &[("gauge", "compact"), ("compact", "compact")]),
     ("maintenance/mark.rs", &[("compaction-stop", "compaction-stop")]),
     ("run_graph.rs", &[("run-copy", "run-copy"), ("run-import", "run-import"), ("run-edit-graphs", "graph-editor")]),
-    ("run_graph/export.rs", &[("run-export", "run-export")]),
+    ("run_graph/folder.rs", &[("run-export", "run-export")]),
     ("run_summary.rs", &[("catch-up-review", "face-compare"), ("catch-up-undo", "run-undo-round")]),
-    ("sessions/menu.rs", &[
+    ("sessions/rail.rs", &[
         ("session-pin", "session-pin"), ("session-rename", "session-list"), ("session-markdown", "export-markdown"), ("session-html", "export-html"),
         ("session-history", "past-heads"), ("session-menu-archive", "session-archive"),
         ("session-menu-delete", "session-delete"),
-    ]),
-    ("sessions/rail.rs", &[
         ("rail-find", "session-list"), ("rail-new", "session-new"), ("rail-more", "session-list"),
         ("rail-session", "session-*"), ("rail-menu", "session-list"),
     ]),
     ("settings/agents.rs", &[("agent-add", "agent-add")]),
-    ("settings/data/export.rs", &[("data-export", "data-export"), ("data-export-one", "data-export")]),
-    ("settings/data/points.rs", &[("data-point-make", "data-points")]),
-    ("settings/data/reset.rs", &[("data-reset", "data-reset")]),
-    ("settings/providers/add.rs", &[("provider-add", "provider-add")]),
+    ("settings/data.rs", &[
+        ("data-export", "data-export"), ("data-export-one", "data-export"), ("data-point-make", "data-points"),
+        ("data-reset", "data-reset"),
+    ]),
+    ("settings/providers.rs", &[("provider-add", "provider-add")]),
     ("settings/providers/key.rs", &[("key-lock", "keys-lock")]),
     ("settings/triggers.rs", &[("trigger-add", "trigger-add")]),
+    ("shell/app.rs", &[("notice-undo", "undo")]),
     ("shell/banners.rs", &[
         ("banner-key", "setting-*"), ("save-from-memory", "save-from-memory"), ("work-here", "work-here"),
         ("new-version-take", "reload"),
     ]),
     ("shell/keyboard.rs", &[("open-palette", "palette")]),
-    ("shell/notices.rs", &[("notice-undo", "undo")]),
     ("shell/panes.rs", &[("arrow", "fold-agents"), ("title", "pane-agents")]),
     ("shell/top_bar.rs", &[("session-switcher", "session-list"), ("stop", "run-stop")]),
     ("tree_map/turn_snapshot.rs", &[
@@ -100,7 +99,7 @@ const EXCEPTIONS: &[(&str, &[&str])] = &[
         "chat/race/lane.rs#race-go-on", "chat/race/lane.rs#race-merge", "chat/composer/images.rs#image-remove",
         "chat/message_actions/ask.rs", "chat/answer", "chat/demo_offer.rs", "maintenance/memory.rs",
         "run_graph/node_panel.rs", "run_graph/canvas.rs#run-node", "inspect/fold.rs", "tree_map/card.rs",
-        "tree_map/flags.rs", "tree_map/turn_snapshot/mind.rs", "sessions.rs#session-open", "sessions.rs#session-worker",
+        "tree_map/flags.rs", "tree_map/turn_snapshot.rs#then-file", "sessions.rs#session-open", "sessions.rs#session-worker",
         "sessions.rs#test", "files/tree.rs", "files/import.rs",
     ]),
     ("a step of what an action opens: a dialog, a card, a form", &[
@@ -112,14 +111,15 @@ const EXCEPTIONS: &[(&str, &[&str])] = &[
         "run_graph/import.rs", "run_graph/rerun.rs", "run_graph/template_dialog.rs", "run_graph/transcript_pane.rs",
         "run_graph/folder.rs", "run_graph/terminal_dialog.rs", "run_graph/terminal_pane.rs", "run_summary.rs#catch-up-close", "search.rs",
         "search", "sessions.rs", "tree_map/compare.rs", "tree_map/merge.rs", "tree_map/merge", "tree_map/reflog.rs",
-        "tree_map/turn_snapshot.rs#then-more", "palette.rs", "palette", "audit/filters.rs",
+        "tree_map/turn_snapshot.rs#then-more", "palette.rs", "audit/filters.rs",
     ]),
     ("a field of a section of the settings, which the palette opens by each field's name", &["settings"]),
     ("moves what is looked at on its screen, by the keys that its label names", &[
-        "run_graph/canvas.rs", "run_graph/editor_canvas.rs", "run_graph/scrubber.rs", "run_graph/tiles.rs",
-        "run_graph.rs#run-split", "tree_map/plane.rs",
+        "run_graph/canvas.rs", "run_graph/editor_canvas.rs", "run_graph/tiles.rs",
+        "run_graph.rs#run-split", "run_graph.rs#run-play", "run_graph.rs#run-before", "run_graph.rs#run-after",
+        "run_graph.rs#run-live", "tree_map/plane.rs",
     ]),
-    ("closes or dismisses what holds it, as Escape does", &["chat/voice/bar.rs#voice-close", "run_graph.rs#run-import-close", "shell/banners.rs#icon(icon::CLOSE)", "shell/notices.rs"]),
+    ("closes or dismisses what holds it, as Escape does", &["chat/voice/bar.rs#voice-close", "run_graph.rs#run-import-close", "shell/banners.rs#icon(icon::CLOSE)", "shell/app.rs#icon(icon::CLOSE)"]),
     ("unfolds controls that have actions of their own", &["chat/composer.rs#composer-more"]),
     ("sets a voice on its field, or leads through the first start", &["chat/voice/settings.rs", "first_start"]),
 ];

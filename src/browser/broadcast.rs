@@ -17,8 +17,7 @@ use crate::browser::js::Listener;
 use nexus_engine::bus::Bus;
 use nexus_model::event::Topic;
 use nexus_model::id::{SessionId, StreamId};
-use nexus_model::provider::key_broadcast::KeyBroadcast;
-use nexus_model::signal::TransientEvent;
+use nexus_model::signal::{KeyBroadcast, TransientEvent};
 use nexus_text::vec_map::VecMap;
 
 const NAME: &str = "nexus";

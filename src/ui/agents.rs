@@ -4,7 +4,6 @@ pub mod badge;
 pub mod card;
 pub mod feed;
 pub mod model_choice;
-pub mod model_menu;
 
 use crate::ui::agents::card::AgentCard;
 use crate::ui::agents::feed::ActivityFeed;

@@ -1,6 +1,9 @@
 //! The right pane, the board: the Core, objective, scratchpad and files.
 //!
 //! Shows the mind and sends typed text to the drafts.
+//!
+//! Its tabs are buttons, and what is shown instead of the editing view. The editing view stays mounted while another
+//! is shown, so that text, caret and scroll position are kept.
 
 pub mod checks;
 pub mod code_text;
@@ -12,23 +15,24 @@ pub mod file_name;
 pub mod files;
 pub mod long_text;
 pub mod preview;
-pub mod removal;
 pub mod shared_field;
-pub mod tabs;
 
+use crate::ui::board::compare::lazy_compare;
 use crate::ui::board::core_panel::lazy_core_panel;
 use crate::ui::board::files::FileTabs;
+use crate::ui::board::preview::lazy_preview;
 use crate::ui::board::shared_field::{FieldStyle, SharedField};
-use crate::ui::board::tabs::{BoardTabBar, BoardTabContent};
 use crate::ui::dispatch::{Dispatch, use_now};
+use crate::ui::hooks::keys;
 use crate::ui::kit::prelude::*;
+use crate::ui::maintenance::memories::lazy_memories;
 use crate::ui::view_state::{Drafts, MindView, Sessions};
 use crate::ui::workspace::board_tabs::{BoardTab, BoardTabState};
 use crate::ui::workspace::panes::PaneLayout;
 use nexus_model::session::draft::DraftField;
 use nexus_text::merge3::merge;
-use nexus_view::strings::board as words;
-use nexus_view::strings::panes as pane_words;
+use nexus_view::shortcuts::titled;
+use nexus_view::strings::{board as words, panes as pane_words};
 
 /// The context board.
 #[component]
@@ -81,5 +85,34 @@ pub fn Board() -> impl IntoMarkup {
             <BoardTabContent />
             </div>
         </div>
+    }
+}
+
+/// The buttons that choose the face.
+#[component]
+pub fn BoardTabBar() -> impl IntoMarkup {
+    let faces = expect_context::<BoardTabState>();
+    let apple = keys::is_apple();
+    let tab = move |face: BoardTab| {
+        quiet_button(face.title())
+            .with("data-testid", face.name())
+            .title(titled(face.title(), face.act(), apple))
+            .with("aria-pressed", move || (faces.shown() == face).to_string())
+            .on_click(move |_| faces.show(face))
+    };
+    view! {
+        <div class="board-faces" role="group" aria-label=words::FACES>{Vec::from(BoardTab::ALL.map(tab))}</div>
+    }
+}
+
+/// The face that is shown in the place of the one that is edited in.
+#[component]
+pub fn BoardTabContent() -> impl IntoMarkup {
+    let faces = expect_context::<BoardTabState>();
+    move || match faces.shown() {
+        BoardTab::Edit => None,
+        BoardTab::Compare => Some(view! { <LazyView load=lazy_compare /> }),
+        BoardTab::Preview => Some(view! { <LazyView load=lazy_preview /> }),
+        BoardTab::Memories => Some(view! { <LazyView load=lazy_memories /> }),
     }
 }

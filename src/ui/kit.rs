@@ -7,7 +7,6 @@ pub mod field;
 pub mod icon;
 pub mod keyed_list;
 pub mod lazy_view;
-pub mod listbox;
 pub mod markup;
 pub mod menu;
 pub mod modal;

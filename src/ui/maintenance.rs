@@ -5,4 +5,3 @@ pub mod job_budget;
 pub mod mark;
 pub mod memories;
 pub mod memory;
-pub mod passes;

@@ -1,8 +1,11 @@
 //! The run screen: a run as a graph, with a node's transcript, envelopes and files, and a replay of its events.
 //!
 //! Reads the event log, so that it shows a run that works, one that ended, and every moment between alike.
+//!
+//! Also draws what the run that is shown asks of the operator: to approve tool calls, or what is to follow a pause.
+//!
+//! The events of the run are a line to move along. Every moment is folded from the log; nothing is called.
 
-mod asks;
 mod canvas;
 mod editor;
 mod editor_canvas;
@@ -10,14 +13,12 @@ mod editor_form;
 mod editor_state;
 mod editor_terminal;
 mod envelope_dialog;
-mod export;
 mod folder;
 mod import;
 mod limits;
 mod node_panel;
 mod place;
 mod rerun;
-mod scrubber;
 mod state;
 pub mod template_dialog;
 mod terminal_dialog;
@@ -25,34 +26,42 @@ mod terminal_pane;
 mod tiles;
 mod transcript_pane;
 
+use std::sync::Arc;
+use std::time::Duration;
+
 use leptos::task::spawn_local;
 
+use crate::ui::chat::approval_card::ApprovalCard;
+use crate::ui::chat::run_card::RunPrompt;
 use crate::ui::dispatch::Dispatch;
 use crate::ui::hooks::address::{self, home_path};
+use crate::ui::hooks::page::ticks;
 use crate::ui::hooks::text;
 use crate::ui::kit::icon::Brand;
 use crate::ui::kit::prelude::*;
 use crate::ui::kit::selector::select_from;
-use crate::ui::run_graph::asks::RunAsks;
 use crate::ui::run_graph::canvas::RunCanvas;
 use crate::ui::run_graph::editor::GraphEditorScreen;
-use crate::ui::run_graph::export::ExportButton;
-use crate::ui::run_graph::folder::FolderButton;
+use crate::ui::run_graph::folder::{ExportButton, FolderButton};
 use crate::ui::run_graph::import::ImportDialog;
 use crate::ui::run_graph::limits::EndsWhen;
 use crate::ui::run_graph::node_panel::NodePanel;
 use crate::ui::run_graph::place::{PlaceState, RunPlace};
-use crate::ui::run_graph::scrubber::Scrubber;
 use crate::ui::run_graph::state::RunScreenState;
 use crate::ui::run_graph::tiles::{RunTiles, split};
 use crate::ui::tree_map::history_links::run_path;
-use crate::ui::view_state::{NoticeKind, Notices, RunView};
+use crate::ui::view_state::{NoticeKind, Notices, RunView, WorldParts, WorldReader};
 use nexus_model::command::{Command, GraphCommand};
-use nexus_model::id::RunId;
-use nexus_model::run::RunMode;
+use nexus_model::id::{RunId, ToolRunId};
+use nexus_model::run::{PauseCause, RunMode, RunStatus};
+use nexus_model::session::workers::asked_in;
 use nexus_view::audit::pairs_of;
+use nexus_view::local_time::LocalTime;
+use nexus_view::run_graph::RunDiagram;
+use nexus_view::run_graph::replay::RunReplay;
 use nexus_view::strings::graph::terminal;
-use nexus_view::strings::run_graph as words;
+use nexus_view::strings::{audit, run_graph as words};
+use nexus_view::timeline::{PtrEq, TimelineRow, asked_about};
 
 lazy_view!(run_graph, lazy_run_graph, RunScreen);
 
@@ -208,5 +217,119 @@ fn RunBody(state: RunScreenState) -> impl IntoMarkup {
                 <Show when=move || !is_tiled.get()><NodePanel state /></Show>
             </div>
         </Show>
+    }
+}
+
+#[component]
+fn RunAsks(state: RunScreenState) -> impl IntoMarkup {
+    let past = expect_context::<WorldReader>();
+    let is_now = move || state.is_live() && !state.is_imported();
+    let paused = select(move || {
+        let row = state.diagram().with(|diagram| {
+            // The choice between models has a place of its own.
+            let is_choice = |run: &RunDiagram| run.pause == Some(PauseCause::Choice);
+            let run = diagram.as_ref().filter(|run| run.status == RunStatus::Paused && !is_choice(run))?;
+            let cause = run.pause.clone().unwrap_or(PauseCause::Interrupted);
+            Some(TimelineRow::Paused { run: run.run, cause, used: run.used })
+        });
+        row.filter(|_| is_now()).unwrap_or(TimelineRow::Unread)
+    });
+    let is_paused = select(move || paused.with(|row| *row != TimelineRow::Unread));
+    let asked = select(move || {
+        let session = state.diagram().with(|diagram| diagram.as_ref().map(|run| run.session));
+        let Some(session) = session.filter(|_| is_now()) else { return Vec::new() };
+        past.with(WorldParts::SESSIONS, |world| {
+            let asked = world.session(&session).map(|session| asked_in(world, session)).unwrap_or_default();
+            let own = asked.into_iter().filter(|asked| asked.run == Some(state.run()));
+            own.map(|asked| asked.id).collect::<Vec<ToolRunId>>()
+        })
+    });
+    let question = move |tool_run: ToolRunId| {
+        let found = past.select(WorldParts::SESSIONS, move |world| {
+            let run = world.tool_run(&tool_run)?;
+            let asked = asked_about(world, run);
+            Some(TimelineRow::Tool { run: PtrEq(Arc::clone(run)), minds: None, asked })
+        });
+        let run = found.get_untracked().and_then(|row| row.tool().cloned())?;
+        let row = select(move || found.get().unwrap_or(TimelineRow::Unread));
+        Some(view! { <ApprovalCard run row /> })
+    };
+    view! {
+        <Show when=move || is_paused.get() || asked.with(|asked| !asked.is_empty())>
+            <section class="run-asks" data-testid="run-asks" aria-label=words::ASKS>
+                <RunPrompt row=paused />
+                {keyed_list(move || asked.get(), |id: &ToolRunId| *id, question)}
+            </section>
+        </Show>
+    }
+}
+
+/// A replay goes on this often.
+const EVERY: Duration = Duration::from_millis(125);
+/// Its steps are so long that it takes at most so many.
+const STEPS: usize = 160;
+
+#[component]
+fn Scrubber(state: RunScreenState) -> impl IntoMarkup {
+    let local = expect_context::<LocalTime>();
+    let plays = RwSignal::new(false);
+    let all = select(move || state.with_replay(RunReplay::len));
+    let count = select(move || state.count());
+    let ticked = ticks(EVERY, plays.into());
+    Effect::new(move |first: Option<()>| {
+        ticked.track();
+        if first.is_none() || !plays.get_untracked() {
+            return;
+        }
+        let (at, all) = (untrack(move || state.count()), all.get_untracked());
+        let next = at.saturating_add(all.div_ceil(STEPS));
+        state.go_to(next);
+        if next >= all {
+            plays.set(false);
+        }
+    });
+    let play = move |_| {
+        if !plays.get_untracked() && state.at.with_untracked(Option::is_none) {
+            state.go_to(1);
+        }
+        plays.update(|plays| *plays = !*plays);
+    };
+    let step = move |to: usize| {
+        plays.set(false);
+        state.go_to(to);
+    };
+    let moment = move || {
+        let at = count.get();
+        let time = state.with_replay(|replay| replay.last_of(at).map(|event| local.clock(event.at)));
+        words::moment(at, all.get(), &time.unwrap_or_default())
+    };
+    let happened = move || {
+        let at = count.get();
+        state.with_replay(|replay| {
+            replay.last_of(at).and_then(|event| event.happening()).map(audit::happened).unwrap_or_default()
+        })
+    };
+    let first = move || count.get() <= state.with_replay(RunReplay::first);
+    let last = move || state.is_live();
+    view! {
+        <div class="run-scrubber" role="group" aria-label=words::MOMENT title=words::REPLAY_ABOUT data-testid="run-scrubber">
+            {button(move || if plays.get() { words::PAUSE } else { words::PLAY }).test("run-play")
+                .title(words::REPLAY_ABOUT).on_click(play)}
+            {icon_button(icon(icon::BACK)).test("run-before").title(words::BEFORE).label(words::BEFORE).disabled(first)
+                .on_click(move |_| step(count.get_untracked().saturating_sub(1)))}
+            <input
+                type="range" class="run-range" data-testid="run-range" aria-label=words::MOMENT step="1"
+                min=move || state.with_replay(RunReplay::first).to_string()
+                max=move || all.get().max(1).to_string() prop:value=move || count.get().to_string()
+                aria-valuetext=moment
+                on:input=move |event| if let Ok(to) = event_target_value(&event).parse() { step(to) }
+            />
+            {icon_button(icon(icon::FORWARD)).test("run-after").title(words::AFTER).label(words::AFTER).disabled(last)
+                .on_click(move |_| step(count.get_untracked().saturating_add(1)))}
+            {button(words::LIVE).test("run-live").title(words::LIVE_ABOUT).disabled(last)
+                .with("aria-pressed", move || state.is_live().to_string())
+                .on_click(move |_| step(usize::MAX))}
+            <p class="run-moment" data-testid="run-moment"><span>{moment}</span>" "<span>{happened}</span></p>
+        </div>
     }
 }

@@ -1,6 +1,7 @@
 //! The settings screen: a list of sections, one of which is shown. A field is saved when it loses the focus.
 //!
 //! Never shows or keeps an API key.
+//! Its search field looks in all sections.
 
 pub mod agents;
 pub mod appearance;
@@ -10,40 +11,37 @@ pub mod field;
 pub mod model_picker;
 pub mod notifications;
 pub mod open_section;
-pub mod operator;
 mod pending_edit;
 pub mod providers;
-pub mod search;
-pub mod sections;
 pub mod tool_rules;
 pub mod triggers;
 
+use leptos::ev::KeyboardEvent;
+
 use crate::ui::chat::voice::settings::VoiceFields;
 use crate::ui::hooks::address::{home_path, usage_path};
+use crate::ui::hooks::filter;
 use crate::ui::kit::icon::Brand;
 use crate::ui::kit::prelude::*;
 use crate::ui::maintenance::job_budget::JobBudget;
 use crate::ui::settings::agents::AgentList;
-use crate::ui::settings::appearance::AppearanceForm;
+use crate::ui::settings::appearance::{AppearanceForm, OperatorForm};
 use crate::ui::settings::data::BackupCards;
 use crate::ui::settings::embedders::EmbedderList;
 use crate::ui::settings::field::setting_fields;
 use crate::ui::settings::model_picker::{ARCHIVIST, CORE, ModelPicker};
 use crate::ui::settings::notifications::NotificationFields;
-use crate::ui::settings::open_section::{OpenSection, SectionList, SettingsSection};
-use crate::ui::settings::operator::OperatorForm;
-use crate::ui::settings::providers::add::ProviderAdd;
+use crate::ui::settings::open_section::{OpenSection, SECTIONS, SectionList, SettingsSection};
+use crate::ui::settings::providers::ProviderAdd;
 use crate::ui::settings::providers::prices::PriceTable;
 use crate::ui::settings::providers::provider::ProviderCard;
-use crate::ui::settings::search::SettingsSearch;
-use crate::ui::settings::sections::SECTIONS;
 use crate::ui::settings::tool_rules::ToolRuleFields;
 use crate::ui::settings::triggers::TriggerList;
 use crate::ui::view_state::{Agents, Providers, Settings};
 use nexus_model::settings::schema::{FIRST_START_DONE, SettingGroup};
-use nexus_view::strings::job_budget;
-use nexus_view::strings::settings as words;
+use nexus_view::settings_search;
 use nexus_view::strings::settings::limits;
+use nexus_view::strings::{job_budget, settings as words};
 
 lazy_view!(settings, lazy_settings, SettingsScreen);
 
@@ -129,5 +127,35 @@ pub fn SettingsScreen() -> impl IntoMarkup {
                 <SettingsSection state section=look><AppearanceForm /></SettingsSection>
             </div>
         </main>
+    }
+}
+
+#[component]
+pub fn SettingsSearch(state: OpenSection) -> impl IntoMarkup {
+    let looked_for = state.looked_for;
+    let said = RwSignal::new(String::new());
+    Effect::new(move |_| {
+        looked_for.with(|looked_for| {
+            let (stay, count) = filter::sift(looked_for, settings_search::synonyms);
+            said.set(if looked_for.trim().is_empty() { String::new() } else { words::found(stay, count) });
+        });
+    });
+    let key = move |ev: KeyboardEvent| match ev.key().as_str() {
+        "Escape" => looked_for.set(String::new()),
+        "Enter" => {
+            ev.prevent_default();
+            filter::go_to_first();
+        }
+        _ => {}
+    };
+    view! {
+        <search class="settings-search">
+            <input
+                type="search" class="input" data-testid="settings-search"
+                placeholder=words::SEARCH aria-label=words::SEARCH autocomplete="off" spellcheck="false"
+                prop:value=looked_for on:input=move |ev| looked_for.set(event_target_value(&ev)) on:keydown=key
+            />
+            <span class="hint" role="status" data-testid="settings-found">{said}</span>
+        </search>
     }
 }

@@ -4,7 +4,6 @@ pub mod app;
 pub mod banners;
 pub mod keyboard;
 pub mod mount;
-pub mod notices;
 pub mod panes;
 pub mod projector;
 pub mod top_bar;

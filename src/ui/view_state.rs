@@ -1,13 +1,12 @@
 //! What is shown: selectors over the world, and what is in no row of it.
 //!
-//! Each is a context. The projector (`ui::shell::projector`) tells the selectors which parts of the world changed, and writes what
-//! else is shown: answers as they come, notices, the feed. Drafts are the exception: `Dispatch` writes the operator's
-//! typing into them.
+//! Each is a context. The projector (`ui::shell::projector`) tells the selectors which parts of the world changed,
+//! and writes what else is shown: answers as they come, notices, the feed. Drafts are the exception: `Dispatch`
+//! writes the operator's typing into them.
 
 mod activity;
 mod agents;
 mod conversation;
-mod core;
 mod drafts;
 mod live_text;
 mod mind;
@@ -22,10 +21,10 @@ pub use crate::ui::view_state::activity::{Activity, ActivityItem, Actor};
 pub use crate::ui::view_state::activity::{Actors, actor_of};
 pub use crate::ui::view_state::agents::{AgentRow, AgentState, Agents};
 pub use crate::ui::view_state::conversation::Conversation;
-pub use crate::ui::view_state::core::{CoreRow, CoreView};
 pub use crate::ui::view_state::drafts::{DraftState, Drafts};
 pub use crate::ui::view_state::drafts::{field_of, text_of};
 pub use crate::ui::view_state::live_text::{LivePart, LiveText};
+pub use crate::ui::view_state::mind::{CoreRow, CoreView};
 pub use crate::ui::view_state::mind::{LastWriter, MindView};
 pub use crate::ui::view_state::notices::{Banner, NoticeEntry, NoticeId, NoticeKind, Notices};
 pub use crate::ui::view_state::run::{QueueRow, RunRow, RunView};

@@ -7,7 +7,7 @@ use nexus::browser::fetch::FetchHttp;
 use nexus::browser::locks::BrowserLocks;
 use nexus_engine::port::{Http, HttpError, Locks};
 use nexus_model::id::{SessionId, StreamId};
-use nexus_model::provider::key_broadcast::KeyBroadcast;
+use nexus_model::signal::KeyBroadcast;
 use nexus_providers::http::{HeaderValue, HttpRequest, Method, Secret};
 use wasm_bindgen_test::wasm_bindgen_test;
 

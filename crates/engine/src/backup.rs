@@ -6,7 +6,6 @@ pub mod export;
 pub mod import;
 pub mod in_memory;
 pub mod plan;
-pub mod reminders;
 mod restore_points;
 
 use std::rc::Rc;

@@ -38,7 +38,6 @@ mod lock_group;
 mod preload;
 pub mod purge;
 mod tab_conflict;
-mod unreadable;
 
 /// How often a command is decided again after another tab wrote to the device's stream first.
 const COLLISIONS: usize = 4;

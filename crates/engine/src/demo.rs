@@ -5,7 +5,6 @@
 //! Core and the Archivist; `stream` writes the reply as server-sent events. Never claims a feature, a test or a finding
 //! that it did not compute.
 
-mod checklist;
 mod jobs;
 mod play;
 mod read;

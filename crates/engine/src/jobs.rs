@@ -20,7 +20,7 @@ use futures_util::stream::{self, StreamExt as _};
 
 use crate::bus::Bus;
 use crate::calls::limiter::sleep_until;
-use crate::calls::model_client::one_shot::AskModel;
+use crate::calls::model_client::AskModel;
 use crate::client::EngineClient;
 use crate::jobs::schedule::Schedule;
 use crate::lazy::{ChunkLoadError, LazyService, PeekableEvents};

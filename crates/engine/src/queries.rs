@@ -2,8 +2,6 @@
 
 pub mod events;
 pub mod inspect;
-pub mod job_history;
-pub mod reflog;
 pub mod run_log;
 pub mod search;
 pub mod tree;

@@ -205,7 +205,7 @@ impl Services {
             partials: Rc::clone(partials),
             keeper,
         };
-        let ask: Rc<dyn crate::calls::model_client::one_shot::AskModel> = Rc::new(caller.clone());
+        let ask: Rc<dyn crate::calls::model_client::AskModel> = Rc::new(caller.clone());
         let topics = [
             Topic::JobRequests,
             Topic::JobResults,

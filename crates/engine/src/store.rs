@@ -4,6 +4,8 @@
 //! store for each [`Table`](crate::port::Table)), and `secrets`, the only place of stored API keys. Restore points
 //! (`nexus-points`) and folder handles (`nexus-folders`) have databases of their own. localStorage only mirrors what a
 //! start needs.
+//!
+//! Here itself is the row codec: it converts the world's rows to and from stored JSON, by table and key.
 
 pub mod delta;
 pub mod drafts;
@@ -12,4 +14,65 @@ pub mod ledger;
 pub mod loading;
 pub mod partials;
 pub mod raw_responses;
-pub mod row_codec;
+
+use std::sync::Arc;
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use crate::port::{StoreError, StoredRow, Table};
+use nexus_model::id::{AgentKey, ProviderId};
+use nexus_model::mind::{Mind, MindRow};
+use nexus_model::session::{QueueItem, QueueState};
+use nexus_model::world::World;
+use nexus_text::content_hash::ContentHash;
+use nexus_text::vec_map::VecMap;
+
+/// The rows of `world` as the store keeps them, without what is named by its content (`packing`).
+pub(crate) fn to_store(world: &World) -> Vec<(Table, StoredRow)> {
+    let mut out = Vec::new();
+    put(&mut out, Table::Sessions, &world.sessions, |id| id.to_string(), json);
+    put(&mut out, Table::Turns, &world.turns, |id| id.to_string(), json);
+    put(&mut out, Table::Compactions, &world.compactions, |id| id.to_string(), json);
+    put(&mut out, Table::Memories, &world.memories, |id| id.to_string(), json);
+    put(&mut out, Table::Threads, &world.threads, |id| id.to_string(), json);
+    put(&mut out, Table::Messages, &world.messages, |id| id.to_string(), json);
+    put(&mut out, Table::ToolRuns, &world.tool_runs, |id| id.to_string(), json);
+    put(&mut out, Table::Runs, &world.runs, |id| id.to_string(), json);
+    put(&mut out, Table::Agents, &world.agents, AgentKey::to_string, json);
+    put(&mut out, Table::Providers, &world.providers, ProviderId::to_string, json);
+    put(&mut out, Table::Settings, &world.settings, String::clone, json);
+    let waiting = |item: &QueueItem| json(item).filter(|_| item.state == QueueState::Waiting);
+    put(&mut out, Table::Queue, &world.queue, |id| id.to_string(), waiting);
+    out
+}
+
+/// The rows of `world` that the store does not keep any more: messages that waited, and were taken or withdrawn.
+pub(crate) fn over(world: &World) -> impl Iterator<Item = (Table, String)> {
+    let over = world.queue.values().filter(|item| item.state != QueueState::Waiting);
+    over.map(|item| (Table::Queue, item.id.to_string()))
+}
+
+fn put<K, V: ?Sized>(
+    out: &mut Vec<(Table, StoredRow)>,
+    table: Table,
+    rows: &VecMap<K, Arc<V>>,
+    key: impl Fn(&K) -> String,
+    row: impl Fn(&V) -> Option<String>,
+) {
+    out.extend(rows.iter().filter_map(|(id, value)| Some((table, (key(id), row(value)?)))));
+}
+
+/// JSON of a value; our own types have no keys that JSON cannot hold, so this is never `None` for them.
+fn json<T: Serialize + ?Sized>(value: &T) -> Option<String> {
+    nexus_text::json::write(value).ok()
+}
+
+/// Reads a row; a damaged one is an error that names its table.
+pub(crate) fn read<T: DeserializeOwned>(table: Table, text: &str) -> Result<T, StoreError> {
+    nexus_text::json::read(text).map_err(|error| StoreError::Damaged(format!("{}: {error}", table.name())))
+}
+
+pub(crate) fn read_mind(row: MindRow, blobs: &VecMap<ContentHash, Arc<str>>) -> Mind {
+    Mind::of_row(row, |hash| blobs.get(hash).cloned())
+}

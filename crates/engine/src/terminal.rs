@@ -1,8 +1,8 @@
 //! Terminals on the operator's machine: a connection and a screen for each, and turns that are typed into them.
 //!
-//! Loaded lazily. Opens what it is told to: who calls it holds the operator's consent.
-
-mod ttyd;
+//! Loaded lazily. Opens what it is told to: who calls it holds the operator's consent. Speaks the protocol of ttyd over
+//! WebSocket: binary messages whose first byte says what they are. The client begins with a JSON object; only then ttyd
+//! starts the program and sends its output.
 
 use std::cell::{Cell, RefCell};
 use std::rc::{Rc, Weak};
@@ -10,6 +10,7 @@ use std::rc::{Rc, Weak};
 use futures_channel::mpsc::{UnboundedReceiver, UnboundedSender, unbounded};
 use futures_util::StreamExt as _;
 use futures_util::future::{FutureExt as _, LocalBoxFuture};
+use serde_json::json;
 
 use crate::port::terminal::{
     Socket, SocketEvent, Sockets, TerminalError, TerminalKey, TerminalLog, TerminalState, TerminalView,
@@ -54,7 +55,7 @@ struct Link {
 impl Link {
     fn keys(&self, keys: &[u8]) {
         if let Some(socket) = self.socket.borrow().as_ref().filter(|_| !keys.is_empty()) {
-            socket.send(&ttyd::input(keys));
+            socket.send(&input(keys));
         }
     }
 
@@ -75,12 +76,12 @@ impl Link {
                 self.state.set(TerminalState::Attached);
                 let size = self.screen.borrow().size();
                 if let Some(socket) = self.socket.borrow().as_ref() {
-                    socket.send(&ttyd::hello(size));
+                    socket.send(&hello(size));
                 }
             }
             SocketEvent::Message(message) => {
                 self.heard.set(self.heard.get().wrapping_add(1));
-                if let Some(output) = ttyd::output(&message) {
+                if let Some(output) = output(&message) {
                     self.screen.borrow_mut().feed(output);
                     let replies = self.screen.borrow_mut().take_replies();
                     self.keys(&replies);
@@ -309,7 +310,7 @@ impl Terminals for TerminalHub {
             && link.state.get() == TerminalState::Attached
             && let Some(socket) = link.socket.borrow().as_ref()
         {
-            socket.send(&ttyd::resize(size));
+            socket.send(&resize(size));
         }
     }
 
@@ -344,4 +345,22 @@ impl Terminals for TerminalHub {
         let prompt = terminal.prompt.clone();
         async move { link.turn(&*clock, &turn, &prompt, limit_ms).await }.boxed_local()
     }
+}
+
+/// The first message. Its token is for credentials, which ttyd also wants as a header: no page can send that.
+fn hello((columns, rows): (usize, usize)) -> Vec<u8> {
+    json!({ "AuthToken": "", "columns": columns, "rows": rows }).to_string().into_bytes()
+}
+
+fn input(keys: &[u8]) -> Vec<u8> {
+    [b"0", keys].concat()
+}
+
+fn resize((columns, rows): (usize, usize)) -> Vec<u8> {
+    format!("1{}", json!({ "columns": columns, "rows": rows })).into_bytes()
+}
+
+/// What the program wrote, where a message is that; others tell a title and preferences.
+fn output(message: &[u8]) -> Option<&[u8]> {
+    message.strip_prefix(b"0")
 }

@@ -2,23 +2,16 @@
 //!
 //! A tool never changes the mind itself: it returns what to write, and `decide` merges that.
 
-mod accept_work;
-mod delegate;
-mod delete_file;
-mod edit_file;
 pub mod executor;
+mod files;
 mod find_in_files;
-mod get_active_file;
 mod input;
-mod list_files;
 mod orchestrate;
-mod read_file;
 mod read_preview_console;
-mod rename_file;
 mod run_checks;
 mod terminal;
 mod update_nexus_state;
-mod write_file;
+mod work;
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -46,16 +39,16 @@ use nexus_text::vec_map::VecMap;
 /// All tools, in the order in which models are told of them.
 static TOOLS: &[ErasedTool] = &[
     ErasedTool::of::<update_nexus_state::UpdateNexusState>(),
-    ErasedTool::of::<get_active_file::GetActiveFile>(),
-    ErasedTool::of::<list_files::ListFiles>(),
-    ErasedTool::of::<read_file::ReadFile>(),
-    ErasedTool::of::<write_file::WriteFile>(),
-    ErasedTool::of::<edit_file::EditFile>(),
-    ErasedTool::of::<rename_file::RenameFile>(),
-    ErasedTool::of::<delete_file::DeleteFile>(),
+    ErasedTool::of::<files::GetActiveFile>(),
+    ErasedTool::of::<files::ListFiles>(),
+    ErasedTool::of::<files::ReadFile>(),
+    ErasedTool::of::<files::WriteFile>(),
+    ErasedTool::of::<files::EditFile>(),
+    ErasedTool::of::<files::RenameFile>(),
+    ErasedTool::of::<files::DeleteFile>(),
     ErasedTool::of::<find_in_files::FindInFiles>(),
-    ErasedTool::of::<accept_work::AcceptWork>(),
-    ErasedTool::of::<delegate::Delegate>(),
+    ErasedTool::of::<work::AcceptWork>(),
+    ErasedTool::of::<work::Delegate>(),
     ErasedTool::of::<read_preview_console::ReadPreviewConsole>(),
     ErasedTool::of::<orchestrate::HandOff>(),
     ErasedTool::of::<orchestrate::AddNode>(),

@@ -6,7 +6,6 @@
 //! `usage` is what it used all the same, and `retry_in_ms` the wait before the next one, `None` to give up.
 
 mod automation;
-mod graph;
 mod message;
 mod policy;
 mod rejection;
@@ -34,8 +33,8 @@ use crate::turn::RequestSpec;
 use nexus_text::content_hash::ContentHash;
 use nexus_text::merge3::Resolution;
 
+pub use crate::command::automation::{GraphCommand, GraphRequest, RerunChange};
 pub use crate::command::automation::{MaintenanceCommand, MemoryChange, TriggerCommand};
-pub use crate::command::graph::{GraphCommand, GraphRequest, RerunChange};
 pub use crate::command::message::{MessageOverrides, NewMessage};
 pub use crate::command::policy::{Policy, RowsNeeded, Scope, SessionLock};
 pub use crate::command::rejection::Rejection;

@@ -3,7 +3,6 @@
 pub mod compaction;
 pub mod forecast;
 pub mod history;
-pub mod memories;
 pub mod token_budget;
 pub mod truncate;
 pub mod window;

@@ -12,7 +12,6 @@
 
 pub mod check;
 pub mod copy;
-pub mod plain;
 pub mod proposal;
 pub mod reader;
 pub mod rescue;

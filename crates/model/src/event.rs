@@ -3,7 +3,6 @@
 //! Streaming deltas are signals, not events. An event never holds an API key.
 
 mod change;
-mod content;
 mod topic;
 pub(crate) mod upcast;
 
@@ -37,10 +36,10 @@ use crate::turn::{RequestSpec, Turn, TurnEnd};
 use nexus_text::content_hash::ContentHash;
 use nexus_text::json;
 
+pub use crate::event::change::StoredContent;
 pub use crate::event::change::{
     CreatedSession, GraphChange, ManualHeadMove, PartialMessage, QueueChange, SessionChange,
 };
-pub use crate::event::content::StoredContent;
 pub use crate::event::topic::Topic;
 
 /// The version of the events that this program writes.

@@ -3,8 +3,7 @@
 //! Never rejects an event. One that does not fit the loaded rows changes what it can.
 
 mod jobs;
-pub mod rewind;
-mod run;
+pub mod run;
 mod sync;
 mod tree;
 mod triggers;

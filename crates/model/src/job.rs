@@ -1,22 +1,25 @@
 //! Jobs: questions to a model outside the agents' turns, from their opening to their result.
 //!
-//! A job is opened once and ends once: done, or failed, cancelled or interrupted. Between those, attempts may fail and
-//! be tried again. A new kind is a variant of [`JobTask`] with its [`JobKind`], of [`JobAnswer`](crate::command::JobAnswer) and of [`JobResult`].
+//! A job is opened once and ends once: done, or failed, cancelled or interrupted. Between those, attempts may fail
+//! and be tried again. A new kind is a variant of [`JobTask`] with its [`JobKind`], of
+//! [`JobAnswer`](crate::command::JobAnswer) and of [`JobResult`].
+//!
+//! And what the jobs of a session used on one day.
 
 pub mod budget;
-pub mod day_usage;
 pub mod maintenance;
 pub mod sync;
 
 use serde::{Deserialize, Serialize};
 
 use crate::id::{JobId, MessageId, Millis, ProviderId};
-use crate::job::day_usage::DayUsage;
 use crate::llm::Usage;
+use crate::memory::DAY_MS;
 use crate::mind::core_sync::SyncResult;
 use crate::mind::merge::proposal::{MergeProposal, MergeQuestion};
 use crate::provider::failure::ProviderError;
 use crate::provider::price::Cost;
+use crate::run::RunUsage;
 use crate::turn::PendingRetry;
 use crate::turn::compaction::Compaction;
 use nexus_text::content_hash::ContentHash;
@@ -348,5 +351,50 @@ impl SessionJobs {
             failure: failed.failure.clone(),
             at,
         });
+    }
+}
+
+/// What the jobs of a session used on one day.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DayUsage {
+    /// Days since 1970, by UTC.
+    pub day: u64,
+    pub used: RunUsage,
+}
+
+impl DayUsage {
+    pub fn is_nothing(&self) -> bool {
+        *self == Self::default()
+    }
+
+    /// Adds what an attempt used. The usage of another day is dropped.
+    pub fn add(&mut self, at: Millis, usage: &Usage, cost: Option<Cost>) {
+        let mut used = self.on(at);
+        used.calls = used.calls.saturating_add(1);
+        used.add(usage, cost);
+        *self = Self { day: at.0 / DAY_MS, used };
+    }
+
+    /// What was used on the day of this moment.
+    pub fn on(&self, at: Millis) -> RunUsage {
+        if self.day == at.0 / DAY_MS { self.used } else { RunUsage::default() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_day_begins_with_nothing_used() {
+        let usage = Usage { input: Some(100), ..Usage::default() };
+        let mut day = DayUsage::default();
+        day.add(Millis(DAY_MS - 2), &usage, Some(Cost::dollars(1)));
+        day.add(Millis(DAY_MS - 1), &usage, None);
+        let used = day.on(Millis(DAY_MS - 1));
+        assert_eq!((used.calls, used.tokens, used.cost, used.unpriced), (2, 200, Cost::dollars(1), 1));
+        assert!(day.on(Millis(DAY_MS)).is_nothing());
+        day.add(Millis(DAY_MS), &usage, None);
+        assert_eq!(day.on(Millis(DAY_MS)).calls, 1);
     }
 }

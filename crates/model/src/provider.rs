@@ -7,7 +7,6 @@ pub mod api_key_input;
 pub mod cost;
 pub mod demo;
 pub mod failure;
-pub mod key_broadcast;
 pub mod presets;
 pub mod price;
 pub mod vision;

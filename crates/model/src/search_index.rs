@@ -12,8 +12,7 @@
 //! A prefix match counts half. `k1` is 1.2 and `b` 0.75, as usual. The index keeps word counts per text, not the
 //! texts. The smallest crate that we measured is larger and cannot remove texts.
 
-mod excerpt;
-pub mod tools;
+pub mod excerpt;
 mod words;
 
 use std::collections::BTreeMap;

@@ -4,21 +4,19 @@
 //! Connection hints and automatic redirects are removed; all else stays byte for byte. The embedding document
 //! enforces what the page may do.
 
-mod address;
 mod module;
 mod sheet;
 mod structure;
 mod tag;
 
-pub use crate::html_bundle::address::named_file;
 pub use crate::html_bundle::module::{ModuleSyntax, module_syntax};
+pub use crate::html_bundle::sheet::named_file;
 pub use crate::html_bundle::structure::{
     InlineScript, StructureProblem, css_problems, inline_scripts, markup_problems,
 };
 
-use crate::html_bundle::address::{escape, is_picture, picture};
 use crate::html_bundle::module::specifiers;
-use crate::html_bundle::sheet::with_files;
+use crate::html_bundle::sheet::{escape, is_picture, picture, with_files};
 use crate::html_bundle::tag::{HtmlToken, HtmlTokenizer, StartTag};
 use crate::small_sort::SmallSort as _;
 use crate::vec_map::VecMap;

@@ -1,4 +1,5 @@
-//! Text algorithms: diff, merge, deltas, Markdown, math, highlighting, redaction, JSON, zip, and the screen of a terminal.
+//! Text algorithms: diff, merge, deltas, Markdown, math, highlighting, redaction, JSON, zip, and the screen of a
+//! terminal.
 //!
 //! Knows no other crate of this workspace and no noun of Nexus. Values in, values out: no I/O, no clock.
 //!
@@ -8,7 +9,6 @@
 pub mod changed_words;
 pub mod compare;
 pub mod content_hash;
-pub mod counted;
 pub mod delta;
 pub mod diff;
 pub mod document;

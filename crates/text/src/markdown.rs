@@ -5,8 +5,8 @@
 //! 2. [`lay_out`](layout::lay_out): document → [`Node`](page::Node)s, from a closed list of elements and attributes.
 //! 3. The screen creates DOM nodes and updates only those that differ.
 //!
-//! Use [`read`] for a complete text and [`MarkdownStream`] for a streamed one. Raw HTML is shown as text; nothing is loaded
-//! or opened.
+//! Use [`read`] for a complete text and [`MarkdownStream`] for a streamed one. Raw HTML is shown as text; nothing is
+//! loaded or opened.
 
 mod autolink;
 mod definitions;
@@ -14,7 +14,6 @@ mod delimiters;
 pub mod layout;
 pub mod page;
 pub mod parse;
-pub mod snippet;
 pub mod stream;
 pub mod tree;
 

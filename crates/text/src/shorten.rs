@@ -1,4 +1,6 @@
 //! Shortens texts to a number of characters or bytes, with a sign where something is missing.
+//!
+//! And a number with what it counts, in the English that is stored.
 
 /// The words of a text in one line.
 pub fn one_line(text: &str) -> String {
@@ -24,6 +26,12 @@ pub fn cut(text: &str, most: usize) -> String {
     if first.len() < text.len() { format!("{first}\n(cut here)") } else { text.to_owned() }
 }
 
+/// “1 turn”, “2 turns”. What a person reads of it is written anew in the language of the interface.
+pub fn counted(number: impl TryInto<u64>, one: &str, many: &str) -> String {
+    let number = number.try_into().unwrap_or(u64::MAX);
+    format!("{number} {}", if number == 1 { one } else { many })
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -45,5 +53,12 @@ mod tests {
     #[test]
     fn words_stand_in_one_line() {
         assert_eq!(one_line("  one\n two\t three "), "one two three");
+    }
+
+    #[test]
+    fn one_is_singular_and_nothing_is_not() {
+        assert_eq!(counted(1, "turn", "turns"), "1 turn");
+        assert_eq!(counted(0_u32, "turn", "turns"), "0 turns");
+        assert_eq!(counted(2_usize, "turn", "turns"), "2 turns");
     }
 }

@@ -5,7 +5,7 @@
 use crate::timeline::{TimelineKey, TimelineRow};
 use nexus_model::limits::FIND_PLACES;
 use nexus_model::message::content::{ToolArgs, text_of};
-use nexus_model::search_index::tools::leaves;
+use nexus_model::search_index::excerpt::leaves;
 
 /// A place where it stands.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -71,7 +71,7 @@ impl Language {
         Some(Self { words, told, things, platform })
     }
 
-    /// A number with what it counts, as the engine writes it (`nexus_text::counted`), in the form of this language.
+    /// A number with what it counts, as the engine writes it (`nexus_text::shorten::counted`), in the form of this language.
     fn recounted(&self, text: &str) -> Option<String> {
         let (number, thing) = text.split_once(' ')?;
         let number: u64 = number.parse().ok()?;

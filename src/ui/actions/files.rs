@@ -1,7 +1,7 @@
 //! Actions for the session's files. Never writes a file's text.
 
 use super::{ActionContext, ActionList, PaletteAction};
-use crate::ui::board::removal::remove;
+use crate::ui::board::file_name::remove;
 use crate::ui::hooks::focus;
 use crate::ui::workspace::board_tabs::BoardTab;
 use crate::ui::workspace::dialogs::OpenDialog;

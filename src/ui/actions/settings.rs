@@ -2,7 +2,7 @@
 
 use super::{ActionContext, ActionList, PaletteAction, go};
 use crate::ui::hooks::address::settings_path;
-use crate::ui::settings::sections::{SECTIONS, SectionInfo};
+use crate::ui::settings::open_section::{SECTIONS, SectionInfo};
 use nexus_model::settings::schema::{
     DENSITY, MOTION, SCHEMA, SINGLE_KEYS, SettingGroup, TEXT_SIZE, THEME, info,
 };

@@ -1,10 +1,9 @@
 //! The editor of one file with the actions for the whole file. Typed text is a draft that the engine commits.
 
 use crate::ui::board::code_text::{CodeFile, lazy_code_editor};
-use crate::ui::board::file_name::FileNameForm;
+use crate::ui::board::file_name::{FileNameForm, remove};
 use crate::ui::board::long_text::lazy_long_text;
 use crate::ui::board::preview::raster::lazy_image_file;
-use crate::ui::board::removal::remove;
 use crate::ui::board::shared_field::{FieldNote, FieldStatus, FieldStyle, SharedText};
 use crate::ui::dispatch::Dispatch;
 use crate::ui::dispatch::drafts::DraftBinding;

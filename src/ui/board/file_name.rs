@@ -1,10 +1,16 @@
-//! Input for a file name, with validation.
+//! Input for a file name, with validation; and the removal of a file. It deletes a file of the session and offers
+//! undo, including its uncommitted draft.
 
 use leptos::ev::{KeyboardEvent, MouseEvent};
 use leptos::html::Input;
 
+use crate::ui::dispatch::Dispatch;
 use crate::ui::hooks::focus::use_select_all;
 use crate::ui::kit::prelude::*;
+use crate::ui::view_state::Notices;
+use nexus_model::command::Command;
+use nexus_model::mind::MindWrite;
+use nexus_model::session::draft::DraftField;
 use nexus_view::strings::board as words;
 
 /// Asks for a file's name.
@@ -58,4 +64,19 @@ pub fn FileNameForm(
             <p class="field-problem" role="alert">{problem}</p>
         </form>
     }
+}
+
+/// Deletes a file and offers to put it back, with what was typed into it and not shared yet.
+pub fn remove(dispatch: Dispatch, notices: Notices, name: String) {
+    let field = DraftField::File(name.clone());
+    let text = dispatch.field(&field).text.get_untracked().to_string();
+    dispatch.discard_draft(&field);
+    let Command::EditMind { session, base, .. } = dispatch.mind_edit(Vec::new()) else { return };
+    dispatch.write_mind_then(vec![MindWrite::Remove(name.clone())], move |done| {
+        if done {
+            let writes = vec![MindWrite::New { name: name.clone(), text }, MindWrite::Activate(name.clone())];
+            let back = move || Command::EditMind { session, base, writes: writes.clone() };
+            notices.tell_undo(words::deleted(&name), back);
+        }
+    });
 }

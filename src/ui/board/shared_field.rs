@@ -6,7 +6,7 @@ use leptos::html::Textarea;
 
 use crate::ui::dispatch::Dispatch;
 use crate::ui::dispatch::drafts::DraftBinding;
-use crate::ui::hooks::text::caret::use_shared_text;
+use crate::ui::hooks::text::use_shared_text;
 use crate::ui::kit::prelude::*;
 use crate::ui::view_state::{Agents, DraftState, MindView, Sessions};
 use nexus_model::id::Millis;

@@ -21,7 +21,6 @@ use crate::ui::dispatch::drafts::DraftBinding;
 use crate::ui::dispatch::{Destination, Dispatch};
 use crate::ui::hooks::focus::{self, COMPOSER};
 use crate::ui::hooks::static_shell::StaticShellInput;
-use crate::ui::hooks::text::caret;
 use crate::ui::hooks::{files, text};
 use crate::ui::kit::icon::SIZE;
 use crate::ui::kit::prelude::*;
@@ -288,7 +287,7 @@ fn take_over_shell(area: NodeRef<Textarea>) {
     let Some(shell) = shell.try_update_value(Option::take).flatten() else { return };
     if shell.focused {
         let unit = |place: u32| usize::try_from(place).unwrap_or(usize::MAX);
-        caret::select_soon(area, unit(shell.selection.0), unit(shell.selection.1));
+        text::select_soon(area, unit(shell.selection.0), unit(shell.selection.1));
     }
 }
 
@@ -313,7 +312,7 @@ impl MentionCompletion {
     /// Looks what is being mentioned or commanded at the caret now.
     fn look(self) {
         let text = self.field.text.get_untracked();
-        let caret = caret::place(self.area).map(|place| mention::byte_of(&text, place));
+        let caret = text::place(self.area).map(|place| mention::byte_of(&text, place));
         let begun = caret.and_then(|caret| mention::at_caret(&text, caret));
         let fitting = match begun {
             Some(begun) if begun.is_file => self.files_that_fit(begun.begun),
@@ -386,7 +385,7 @@ impl MentionCompletion {
             self.keyboard.0.set(Some(ShortcutAction::Named(command.action)));
             return;
         }
-        let Some(caret) = caret::place(self.area).map(|place| mention::byte_of(&text, place)) else { return };
+        let Some(caret) = text::place(self.area).map(|place| mention::byte_of(&text, place)) else { return };
         let Some(begun) = mention::at_caret(&text, caret) else { return };
         let inserted = match fit {
             MentionCandidate::File(name) => format!("#{name}"),
@@ -399,7 +398,7 @@ impl MentionCompletion {
         let (text, caret) = mention::insert(&text, begun.at, caret, &inserted);
         self.field.typed(&text);
         let place = mention::utf16_of(&text, caret);
-        caret::select_soon(self.area, place, place);
+        text::select_soon(self.area, place, place);
     }
 
     fn taker(self) -> Callback<MentionCandidate> {

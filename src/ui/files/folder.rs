@@ -1,6 +1,6 @@
 //! The folder section of the file panel: connect a folder, show differences, and resolve them.
 
-use crate::ui::board::removal::remove;
+use crate::ui::board::file_name::remove;
 use crate::ui::dispatch::Dispatch;
 use crate::ui::files::folder_sync::{FolderSyncState, FolderSyncStatus};
 use crate::ui::kit::prelude::*;

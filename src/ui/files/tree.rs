@@ -2,8 +2,7 @@
 
 use leptos::task::spawn_local;
 
-use crate::ui::board::file_name::FileNameForm;
-use crate::ui::board::removal::remove;
+use crate::ui::board::file_name::{FileNameForm, remove};
 use crate::ui::dispatch::Dispatch;
 use crate::ui::files::folder_sync::FolderSyncState;
 use crate::ui::hooks::files::compression::packed;

@@ -1,17 +1,21 @@
 //! Text in fields and on the page: caret, selection, paste, highlights, streaming.
+//!
+//! Caret and selection of a text area are in UTF-16 units, and stay in place while others write to it.
 
-pub mod caret;
 pub mod highlights;
 pub mod selection;
 
+use std::sync::Arc;
+
 use leptos::ev::ClipboardEvent;
-use leptos::html::Span;
+use leptos::html::{Span, Textarea};
 use leptos::prelude::*;
 use leptos::wasm_bindgen::{JsCast as _, JsValue};
-use leptos::web_sys::Text;
+use leptos::web_sys::{HtmlTextAreaElement, Text};
 use wasm_bindgen_futures::JsFuture;
 
 use crate::ui::kit::effect::Effect;
+use crate::ui::kit::selector::Selector;
 
 /// Puts a text into the clipboard. Says whether it is there: a page that is not served securely, and a frame that is
 /// not allowed to, have none.
@@ -50,4 +54,96 @@ pub fn stream_text(element: NodeRef<Span>, text: ArcRwSignal<String>) {
             text.len()
         })
     });
+}
+
+/// Where the caret stands; `None` while a piece of the text is selected.
+pub fn place(area: NodeRef<Textarea>) -> Option<usize> {
+    let area = area.get_untracked()?;
+    let start = area.selection_start().ok().flatten()?;
+    let end = area.selection_end().ok().flatten()?;
+    (start == end).then(|| usize::try_from(start).ok()).flatten()
+}
+
+/// What is selected: where it starts and where it ends.
+pub fn selection(area: NodeRef<Textarea>) -> (usize, usize) {
+    let bound = |place: Option<u32>| place.and_then(|place| usize::try_from(place).ok()).unwrap_or(0);
+    let Some(area) = area.get_untracked() else { return (0, 0) };
+    let start = bound(area.selection_start().ok().flatten());
+    let end = bound(area.selection_end().ok().flatten());
+    (start, end)
+}
+
+/// Selects from `start` to `end` and takes the focus, once what was just set is in the page.
+pub fn select_soon(area: NodeRef<Textarea>, start: usize, end: usize) {
+    request_animation_frame(move || {
+        let Some(area) = area.try_get_untracked().flatten() else { return };
+        let unit = |place: usize| u32::try_from(place).unwrap_or(u32::MAX);
+        // An area that was taken out of the page meanwhile has nothing to select in.
+        drop(area.focus());
+        drop(area.set_selection_range(unit(start), unit(end)));
+    });
+}
+
+/// Puts the caret behind the text of the area with this id and gives it the focus, once what was just set is in the page.
+pub fn end_soon(id: &'static str) {
+    request_animation_frame(move || {
+        let area =
+            document().get_element_by_id(id).and_then(|area| area.dyn_into::<HtmlTextAreaElement>().ok());
+        let Some(area) = area else { return };
+        let end = u32::try_from(area.value().encode_utf16().count()).unwrap_or(u32::MAX);
+        drop(area.focus());
+        drop(area.set_selection_range(end, end));
+        area.set_scroll_top(area.scroll_height());
+    });
+}
+
+/// Keeps `area` at `text`. Where the text changes under the caret, the caret stays at its place in the words around
+/// it, and the view does not jump.
+pub(crate) fn use_shared_text(area: NodeRef<Textarea>, text: Selector<Arc<str>>) {
+    Effect::new(move || {
+        let Some(element) = area.get() else { return };
+        let new = text.get();
+        let old = element.value();
+        if old == *new {
+            return;
+        }
+        let caret = (element.selection_start().ok().flatten(), element.selection_end().ok().flatten());
+        let (top, left) = (element.scroll_top(), element.scroll_left());
+        element.set_value(&new);
+        if let (Some(start), Some(end)) = caret {
+            let (start, end) = (moved(&old, &new, start), moved(&old, &new, end));
+            // Fails only where the element has no selection; then there is none to keep.
+            if element.set_selection_range(start, end).is_err() {
+                return;
+            }
+        }
+        element.set_scroll_top(top);
+        element.set_scroll_left(left);
+    });
+}
+
+/// Where a caret at `at` (in UTF-16 units, as the DOM counts) stands after `old` became `new`: what stands before the
+/// change stays, what stands behind it moves along.
+fn moved(old: &str, new: &str, at: u32) -> u32 {
+    let units = |text: &str| u32::try_from(text.encode_utf16().count()).unwrap_or(u32::MAX);
+    let same_start = old.encode_utf16().zip(new.encode_utf16()).take_while(|(a, b)| a == b).count();
+    if u32::try_from(same_start).is_ok_and(|same| at <= same) {
+        return at;
+    }
+    let behind = units(old).saturating_sub(at);
+    units(new).saturating_sub(behind)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_caret_stays_with_the_words_around_it() {
+        // Written behind the caret, before it, and with a character of two units.
+        assert_eq!(moved("abc", "abcdef", 2), 2);
+        assert_eq!(moved("abc", "xxabc", 3), 5);
+        assert_eq!(moved("a🙂c", "a🙂bc", 4), 5);
+        assert_eq!(moved("abc", "", 3), 0);
+    }
 }

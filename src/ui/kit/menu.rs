@@ -2,6 +2,8 @@
 //! browser gives the focus back.
 //!
 //! `menu(words::ACTS, "message-menu", opener, entries, leave)`; an entry is made by `menu_item`.
+//!
+//! And a list of results below a field that keeps the focus: the field, the options, and what keys do.
 
 use std::rc::Rc;
 
@@ -12,7 +14,8 @@ use leptos::prelude::*;
 use crate::ui::hooks::dialog::{hide, is_popover_closed, use_popover};
 use crate::ui::hooks::scroll_position::{FocusStep, step};
 use crate::ui::kit::control::Control;
-use crate::ui::kit::markup::{Element, IntoMarkup, Markup};
+use crate::ui::kit::markup::{Element, IntoMarkup, IntoSource, Markup, view};
+use crate::ui::kit::signal::RwSignal;
 
 const ITEMS: &str = "[role=menu]:popover-open [role=menuitem]";
 
@@ -59,4 +62,75 @@ pub fn menu_item(label: impl IntoMarkup) -> Control {
     let mut element = Element::new("button", &[("type", "button"), ("role", "menuitem"), ("tabindex", "-1")]);
     element.child(label);
     Control(element)
+}
+
+/// Rows that a page goes on.
+const PAGE: isize = 8;
+
+/// The field above the list of the id `list`, whose option `active` is chosen.
+pub fn combobox(
+    list: &'static str,
+    text: RwSignal<String>,
+    active: impl Fn() -> Option<String> + Send + 'static,
+    mut key: impl FnMut(KeyboardEvent) + 'static,
+) -> Control {
+    let mut input = Element::new(
+        "input",
+        &[
+            ("class", "palette-input"),
+            ("type", "text"),
+            ("role", "combobox"),
+            ("aria-expanded", "true"),
+            ("aria-autocomplete", "list"),
+            ("autocomplete", "off"),
+            ("autocapitalize", "off"),
+            ("spellcheck", "false"),
+            ("autofocus", ""),
+        ],
+    );
+    input.attribute("aria-controls", list);
+    input.attribute("aria-activedescendant", active);
+    input.property("value", text);
+    input.on("input", leptos::ev::input, move |event| text.set(event_target_value(&event)));
+    input.on("keydown", leptos::ev::keydown, move |event: KeyboardEvent| {
+        if !event.is_composing() {
+            key(event);
+        }
+    });
+    Control(input)
+}
+
+/// Goes on by rows, or takes the option that is chosen, if the key asks for it.
+pub fn listbox_key(event: &KeyboardEvent, step: impl FnOnce(isize), take: impl FnOnce()) {
+    match event.key().as_str() {
+        "ArrowDown" => step(1),
+        "ArrowUp" => step(-1),
+        "PageDown" => step(PAGE),
+        "PageUp" => step(-PAGE),
+        "Enter" => take(),
+        _ => return,
+    }
+    event.prevent_default();
+}
+
+/// An option. A click leaves the focus to the field.
+pub fn list_option(class: &'static str, content: impl IntoMarkup, selected: impl IntoSource) -> Control {
+    let mut option = Element::new("li", &[("role", "option")]);
+    option.attribute("class", class);
+    option.attribute("aria-selected", selected);
+    option.on("mousedown", leptos::ev::mousedown, |event| event.prevent_default());
+    option.child(content);
+    Control(option)
+}
+
+/// A text in pieces, with a mark on those that were found.
+pub fn marked(pieces: impl IntoIterator<Item = (bool, String)>) -> Markup {
+    let piece = |(is_found, text): (bool, String)| {
+        if is_found {
+            view! { <mark>{text}</mark> }
+        } else {
+            view! { <span>{text}</span> }
+        }
+    };
+    pieces.into_iter().map(piece).into_markup()
 }

@@ -1,6 +1,8 @@
 //! Keeps the folder of the run in step on the operator's disk, in a folder that they picked.
 //!
 //! Writes what changed, and never reads from there. It ends with the screen: another click picks a folder again.
+//!
+//! Also the button that exports the run as a ZIP file.
 
 use std::rc::Rc;
 
@@ -10,15 +12,16 @@ use futures_util::future::{AbortHandle, Abortable};
 use leptos::task::spawn_local;
 
 use crate::ui::dispatch::Dispatch;
-use crate::ui::hooks::files::LazyFileSystem;
+use crate::ui::hooks::files::compression::packed;
+use crate::ui::hooks::files::{LazyFileSystem, download_bytes};
 use crate::ui::kit::prelude::*;
-use crate::ui::run_graph::export::files;
 use crate::ui::run_graph::state::RunScreenState;
 use crate::ui::view_state::{NoticeKind, Notices};
 use nexus_engine::port::{FileSystem, FileSystemError};
 use nexus_model::id::SessionId;
 use nexus_text::content_hash::ContentHash;
 use nexus_text::vec_map::VecMap;
+use nexus_view::run_graph::archive::{ArchiveFile, archive};
 use nexus_view::strings::run_graph as words;
 
 /// How long the run is quiet before it is written, in milliseconds.
@@ -117,4 +120,38 @@ pub(super) fn FolderButton(state: RunScreenState) -> impl IntoMarkup {
         .with("aria-pressed", move || folder.with(Option::is_some).to_string())
         .on_click(click)
         .into_markup()
+}
+
+#[component]
+pub(super) fn ExportButton(state: RunScreenState) -> impl IntoMarkup {
+    let notices = expect_context::<Notices>();
+    let works = RwSignal::new(false);
+    let none = move || works.get() || state.diagram().with(Option::is_none);
+    let export = move |_| {
+        works.set(true);
+        spawn_local(async move {
+            if export(state).await.is_none() {
+                notices.tell(NoticeKind::Problem, words::NOT_EXPORTED, words::NOT_EXPORTED_ADVICE);
+            }
+            works.try_set(false);
+        });
+    };
+    quiet_button(words::EXPORT).test("run-export").title(words::EXPORT_ABOUT).disabled(none).on_click(export)
+}
+
+/// Offers the run as it is now; `None` where that failed.
+async fn export(state: RunScreenState) -> Option<()> {
+    let files = files(state).await?;
+    let files: Vec<_> = files.into_iter().map(|(path, text)| (path, text.into_bytes())).collect();
+    let bytes = packed(&files).await?;
+    download_bytes(&format!("nexus-run-{}.zip", state.run()), &bytes).then_some(())
+}
+
+/// The files of the run as it is now; `None` where they cannot be read.
+pub(super) async fn files(state: RunScreenState) -> Option<Vec<ArchiveFile>> {
+    // Whatever moment is looked at, all of the run is exported.
+    let made = untrack(move || state.with_replay(|replay| replay.diagram_at(replay.len())))?;
+    let artifacts = made.nodes.iter().flat_map(|node| &node.artifacts);
+    let contents = state.texts(artifacts.filter_map(|made| made.artifact.hash)).await.ok()?;
+    untrack(move || state.with_replay(|replay| archive(replay, &contents)))
 }

@@ -2,9 +2,7 @@
 
 pub mod agent;
 pub mod bar;
-pub mod editor;
 pub mod model;
-pub mod rules;
 
 use leptos::html::Input;
 

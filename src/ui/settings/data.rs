@@ -1,21 +1,24 @@
 //! The data section of the settings: export, import, restore points, storage and reset. Loaded lazily.
+//!
+//! Has the card of storage usage and persistence, and the one that exports everything or one session. API
+//! keys are never exported. A restore point is restored by importing it like a file. All data of this device is deleted
+//! only after the operator typed a confirmation.
 
-pub mod export;
 pub mod import;
-pub mod points;
-pub mod proposals;
-pub mod reset;
-pub mod session_table;
 pub mod state;
-pub mod storage;
 
+use leptos::html::Input;
+
+use crate::ui::hooks::address::home_path;
+use crate::ui::hooks::{address, focus};
 use crate::ui::kit::prelude::*;
-use crate::ui::settings::data::export::ExportCard;
 use crate::ui::settings::data::import::ImportCard;
-use crate::ui::settings::data::points::RestorePointsCard;
-use crate::ui::settings::data::reset::ResetCard;
 use crate::ui::settings::data::state::BackupState;
-use crate::ui::settings::data::storage::StorageCard;
+use crate::ui::view_state::Sessions;
+use nexus_engine::port::{RestorePoint, StorageEstimate};
+use nexus_model::id::{Millis, SessionId};
+use nexus_view::strings as all_words;
+pub use nexus_view::strings::settings::data as words;
 
 /// All of it.
 #[component]
@@ -32,5 +35,242 @@ pub fn BackupCards() -> impl IntoMarkup {
         <RestorePointsCard data />
         <StorageCard data />
         <ResetCard data />
+    }
+}
+
+#[component]
+pub fn StorageCard(data: BackupState) -> impl IntoMarkup {
+    let facts = RwSignal::new(StorageEstimate::default());
+    let said = RwSignal::new("");
+    Effect::new(move |_| {
+        data.changed.track();
+        data.ask(move |desk| async move {
+            facts.try_set(desk.facts().await);
+        });
+    });
+    let persist = move |_| {
+        data.ask(move |desk| async move {
+            let agreed = desk.persist().await;
+            said.try_set(if agreed { "" } else { words::PERSIST_REFUSED.get() });
+            data.note_change();
+        });
+    };
+    let share = move || {
+        let StorageEstimate { used, quota, .. } = facts.get();
+        used.zip(quota).filter(|(_, quota)| *quota > 0)
+    };
+    view! {
+        <div class="settings-card" data-testid="data-storage-card">
+            <h3>{words::STORAGE}</h3>
+            <p data-testid="data-used">{move || words::used(facts.get())}</p>
+            <meter
+                class="data-meter" min="0" aria-label=words::STORAGE hidden=move || share().is_none()
+                max=move || share().map(|(_, quota)| quota.to_string())
+                value=move || share().map(|(used, _)| used.to_string())
+            ></meter>
+            <p class="hint" data-testid="data-persisted">{move || words::persisted(facts.get())}</p>
+            <div class="settings-acts" hidden=move || facts.get().persisted != Some(false)>
+                {button(words::PERSIST).test("data-persist").on_click(persist)}
+            </div>
+            <p class="hint" role="status">{said}</p>
+        </div>
+    }
+}
+
+#[component]
+pub fn ExportCard(data: BackupState) -> impl IntoMarkup {
+    let sessions = expect_context::<Sessions>();
+    let chosen = RwSignal::new(sessions.focus().get_untracked());
+    let (busy, said) = (RwSignal::new(false), RwSignal::new(String::new()));
+    let export = move |only: Option<SessionId>| {
+        busy.set(true);
+        said.set(words::ONE_MOMENT.to_owned());
+        data.ask(move |desk| async move {
+            let outcome = data.save(desk.export(only)).await;
+            busy.try_set(false);
+            if outcome.is_ok() && only.is_none() {
+                data.note_exported();
+            }
+            said.try_set(match outcome {
+                Ok(()) => words::EXPORTED.to_owned(),
+                Err(error) => words::store_error(&error),
+            });
+        });
+    };
+    let one = move |id: SessionId| {
+        let label = sessions.get_untracked(&id).map(|row| row.label).unwrap_or_default();
+        let label = if label.is_empty() { words::UNNAMED.to_owned() } else { label };
+        option(id.to_string(), label, move || chosen.get() == id)
+    };
+    let choose = move |value: String| {
+        if let Ok(id) = value.parse() {
+            chosen.set(id);
+        }
+    };
+    view! {
+        <div class="settings-card" data-testid="data-export-card">
+            <h3>{words::EXPORT}</h3>
+            <p class="hint">{words::EXPORT_ABOUT}</p>
+            <div class="settings-acts">
+                {button(words::EXPORT_ALL).first().test("data-export").disabled(busy)
+                    .on_click(move |_| export(None))}
+            </div>
+            <div class="field">
+                <label class="field-name" for="data-session">{words::EXPORT_ONE}</label>
+                <div class="key-line">
+                    {select_box(move || sessions.order().get().into_iter().map(one), choose).id("data-session")
+                        .test("data-export-session")}
+                    {button(words::EXPORT_THIS).test("data-export-one").disabled(busy)
+                        .on_click(move |_| export(Some(chosen.get_untracked())))}
+                </div>
+            </div>
+            <p class="data-said" role="status" data-testid="data-export-said">{said}</p>
+        </div>
+    }
+}
+
+#[component]
+pub fn RestorePointsCard(data: BackupState) -> impl IntoMarkup {
+    let (points, said) = (RwSignal::new(Vec::<RestorePoint>::new()), RwSignal::new(String::new()));
+    let (is_kept, busy) = (RwSignal::new(true), RwSignal::new(false));
+    Effect::new(move |_| {
+        data.changed.track();
+        data.ask(move |desk| async move {
+            is_kept.try_set(desk.is_kept());
+            match desk.points().await {
+                Ok(all) => drop(points.try_set(all)),
+                Err(error) => drop(said.try_set(words::store_error(&error))),
+            }
+        });
+    });
+    let make = move |_| {
+        busy.set(true);
+        data.ask(move |desk| async move {
+            let outcome = desk.make_point().await;
+            busy.try_set(false);
+            said.try_set(outcome.err().map(|error| words::store_error(&error)).unwrap_or_default());
+            data.note_change();
+        });
+    };
+    let look = move |at: Millis, name: String| {
+        data.ask(move |desk| async move {
+            match desk.point(at).await {
+                Ok(source) => data.look_into(source, name),
+                Err(error) => drop(said.try_set(words::store_error(&error))),
+            }
+        });
+    };
+    let forget = move |at: Millis| {
+        data.ask(move |desk| async move {
+            if let Err(error) = desk.drop_point(at).await {
+                said.try_set(words::store_error(&error));
+            }
+            data.note_change();
+        });
+    };
+    let row = move |point: RestorePoint| {
+        let RestorePoint { at, bytes, sessions, events } = point;
+        let name = at.rfc3339().replace('T', " ").replace('Z', " UTC");
+        let ago = all_words::ago(at, data.dispatch.now());
+        let shown = name.clone();
+        view! {
+            <li data-testid="data-point">
+                <span class="settings-card-words">
+                    <b>
+                        <time datetime=at.rfc3339()>{shown}</time>
+                        {format!(" · {ago}")}
+                    </b>
+                    <span class="hint">{words::point(sessions, events, bytes)}</span>
+                </span>
+                {button(words::POINT_LOOK).test("data-point-look").on_click(move |_| look(at, name.clone()))}
+                {button(words::POINT_DROP).test("data-point-drop").on_click(move |_| forget(at))}
+            </li>
+        }
+    };
+    let none = move || {
+        let words = if is_kept.get() { words::POINTS_NONE } else { words::POINTS_NOT_KEPT };
+        points.with(Vec::is_empty).then_some(words)
+    };
+    view! {
+        <div class="settings-card" data-testid="data-points-card">
+            <h3>{words::POINTS}</h3>
+            <p class="hint">{words::points_about()}</p>
+            <ul class="data-list">{keyed_list(move || points.get(), |point| point.at.0, row)}</ul>
+            <p class="hint">{none}</p>
+            <div class="settings-acts">
+                {button(words::POINT_NOW).test("data-point-make")
+                    .disabled(move || busy.get() || !is_kept.get()).on_click(make)}
+            </div>
+            <p class="field-problem" role="alert">{said}</p>
+        </div>
+    }
+}
+
+#[component]
+pub fn ResetCard(data: BackupState) -> impl IntoMarkup {
+    let (is_asked, busy) = (RwSignal::new(false), RwSignal::new(false));
+    let (said, problem) = (RwSignal::new(String::new()), RwSignal::new(String::new()));
+    let input = NodeRef::<Input>::new();
+    let ask = move |_| {
+        is_asked.set(true);
+        focus::soon("data-reset-word".to_owned());
+    };
+    let export = move |_| {
+        said.set(words::ONE_MOMENT.to_owned());
+        data.ask(move |desk| async move {
+            said.try_set(match data.save(desk.export(None)).await {
+                Ok(()) => words::EXPORTED.to_owned(),
+                Err(error) => words::store_error(&error),
+            });
+        });
+    };
+    let remove = move |_| {
+        let typed = input.get_untracked().map(|field| field.value()).unwrap_or_default();
+        if typed.trim().to_lowercase() != words::RESET_WORD {
+            problem.set(words::RESET_WRONG.to_owned());
+            return;
+        }
+        problem.set(String::new());
+        busy.set(true);
+        data.ask(move |desk| async move {
+            match desk.forget_everything().await {
+                Ok(()) => address::leave_for(&home_path()),
+                Err(error) => {
+                    busy.try_set(false);
+                    problem.try_set(words::store_error(&error));
+                }
+            }
+        });
+    };
+    let question = move || {
+        view! {
+            <div class="callout">
+                <p>{words::RESET_LAST}</p>
+                {button(words::EXPORT_ALL).test("data-reset-export").on_click(export)}
+                <p role="status" data-testid="data-reset-said">{said}</p>
+                <div class="field">
+                    <label class="field-name" for="data-reset-word">{words::RESET_TYPE}</label>
+                    <input
+                        node_ref=input id="data-reset-word" class="input" data-testid="data-reset-word"
+                        autocomplete="off" spellcheck="false"
+                    />
+                    <p class="field-problem" role="alert">{problem}</p>
+                </div>
+                <div class="settings-acts">
+                    {button(words::RESET_GO).danger().test("data-reset-go").disabled(busy).on_click(remove)}
+                    {button(words::RESET_NO).on_click(move |_| is_asked.set(false))}
+                </div>
+            </div>
+        }
+    };
+    view! {
+        <div class="settings-card" data-testid="data-reset-card">
+            <h3>{words::RESET}</h3>
+            <p class="hint">{words::RESET_ABOUT}</p>
+            <div class="settings-acts" hidden=is_asked>
+                {button(words::RESET_BEGIN).danger().test("data-reset").on_click(ask)}
+            </div>
+            <Show when=move || is_asked.get()>{question}</Show>
+        </div>
     }
 }

@@ -1,6 +1,7 @@
 //! Settings of providers: addresses, API keys, prices, connection tests.
+//!
+//! Also the menu of providers to add. Contacts none of them.
 
-pub mod add;
 pub mod connection_test;
 pub mod key;
 pub mod key_form;
@@ -8,3 +9,69 @@ pub mod passphrase;
 pub mod price_row;
 pub mod prices;
 pub mod provider;
+
+use crate::ui::dispatch::Dispatch;
+use crate::ui::hooks::focus;
+use crate::ui::kit::prelude::*;
+use crate::ui::settings::providers::provider::title_id;
+use crate::ui::view_state::Providers;
+use nexus_model::command::Command;
+use nexus_model::id::ProviderId;
+use nexus_model::provider::presets::{PRESETS, Preset, ProviderKind};
+pub use nexus_view::strings::settings::provider_card as words;
+
+/// An address to begin with where a preset has none: the operator replaces it.
+const BLANK_URL: &str = "https://example.com/v1";
+
+/// The button that offers the providers, and the offer.
+#[component]
+pub fn ProviderAdd(providers: Providers, added: RwSignal<Option<ProviderId>>) -> impl IntoMarkup {
+    let dispatch = expect_context::<Dispatch>();
+    let open = RwSignal::new(false);
+    let add = move |preset: &Preset| {
+        let others = providers.all_untracked();
+        let mut provider = preset.provider(others.iter().map(AsRef::as_ref));
+        if provider.base_url.is_empty() {
+            BLANK_URL.clone_into(&mut provider.base_url);
+        }
+        let id = provider.id.clone();
+        open.set(false);
+        added.set(Some(id.clone()));
+        dispatch.send_then(Command::ChangeProvider { provider }, move |outcome| {
+            if outcome.is_ok() {
+                focus::soon(title_id(&id));
+            }
+        });
+    };
+    let offer = move |preset: &'static Preset| {
+        view! {
+            <button
+                type="button" class="preset" data-testid=format!("preset-{}", preset.id)
+                on:click=move |_| add(preset)
+            >
+                <b>{preset.label}</b>
+                <span>{preset.base_url}</span>
+            </button>
+        }
+    };
+    let is_local = |preset: &&Preset| preset.host != ProviderKind::Other && !preset.needs_key;
+    let group = move |name: &'static str, presets: Vec<&'static Preset>| {
+        view! {
+            <div role="group" aria-label=name class="preset-group">
+                <p class="label">{name}</p>
+                <div class="presets">{presets.into_iter().map(offer)}</div>
+            </div>
+        }
+    };
+    view! {
+        {button(move || if open.get() { words::CANCEL } else { words::ADD }).test("provider-add")
+            .with("aria-expanded", move || open.get().to_string())
+            .on_click(move |_| open.update(|open| *open = !*open))}
+        <Show when=move || open.get()>
+            <div class="settings-card">
+                {group(words::ADD_CLOUD.get(), PRESETS.iter().filter(|preset| !is_local(preset)).collect())}
+                {group(words::ADD_LOCAL.get(), PRESETS.iter().filter(is_local).collect())}
+            </div>
+        </Show>
+    }
+}

@@ -1,4 +1,7 @@
-//! The page: the table of screens, the page title and the appearance.
+//! The page: the table of screens, the page title, the appearance, and the list of notices, temporary or until
+//! dismissed.
+
+use std::time::Duration;
 
 use futures_util::FutureExt as _;
 
@@ -18,15 +21,16 @@ use crate::ui::settings::appearance::use_appearance;
 use crate::ui::settings::lazy_settings;
 use crate::ui::settings::providers::passphrase::UnlockDialog;
 use crate::ui::shell::keyboard::KeyboardSlot;
-use crate::ui::shell::notices::NoticeList;
 use crate::ui::shell::war_room::lazy_war_room;
 use crate::ui::tree_map::lazy_tree;
 use crate::ui::usage::lazy_usage;
-use crate::ui::view_state::{ProjectorMessage, RunView, Sessions, Settings};
+use crate::ui::view_state::{
+    NoticeEntry, NoticeKind, Notices, ProjectorMessage, RunView, Sessions, Settings,
+};
 use nexus_model::run::RunStatus;
-use nexus_model::settings::schema::FIRST_START_DONE;
-use nexus_model::settings::schema::THEME;
+use nexus_model::settings::schema::{FIRST_START_DONE, THEME};
 use nexus_text::invisible::reveal;
+use nexus_view::language::tr;
 use nexus_view::strings;
 
 /// The screens besides the one at home, which the page shows at these addresses and in a frame without an address.
@@ -100,4 +104,54 @@ fn page_title() {
             None => format!("{label} – Nexus"),
         }
     });
+}
+
+/// How long a passing word stays.
+const WORD: Duration = Duration::from_secs(8);
+/// How long one stays that offers to take something back.
+const UNDO: Duration = Duration::from_secs(20);
+
+/// What happened.
+#[component]
+pub fn NoticeList() -> impl IntoMarkup {
+    let notices = expect_context::<Notices>();
+    view! {
+        <div class="notices" role="region" aria-label=tr("Status messages")>
+            {keyed_list(move || notices.list().get(), |notice| notice.id,
+                move |notice| view! { <NoticeLine notice notices /> })}
+        </div>
+    }
+}
+
+#[component]
+fn NoticeLine(notice: NoticeEntry, notices: Notices) -> impl IntoMarkup {
+    let id = notice.id;
+    let (kind, role) = match notice.kind {
+        NoticeKind::Word => {
+            // The notices outlive the timer; a notice that is gone by then stays gone.
+            let stays = if notice.undo.is_some() { UNDO } else { WORD };
+            set_timeout(move || notices.dismiss(id), stays);
+            ("info", "status")
+        }
+        NoticeKind::Problem => ("error", "alert"),
+    };
+    let undo = notice.undo.map(|undo| {
+        let dispatch = expect_context::<Dispatch>();
+        let undo = move |_| {
+            notices.dismiss(id);
+            dispatch.send(undo.command());
+        };
+        button(tr("Undo")).test("notice-undo").on_click(undo)
+    });
+    view! {
+        <div class="notice" data-testid="notice" data-kind=kind role=role>
+            <p>
+                <b>{notice.title}</b>
+                {" "}
+                {notice.advice}
+            </p>
+            {undo}
+            {icon_button(icon(icon::CLOSE)).label(tr("Dismiss")).title(tr("Dismiss")).on_click(move |_| notices.dismiss(id))}
+        </div>
+    }
 }

@@ -20,7 +20,7 @@ use nexus_model::id::{SessionId, TurnId};
 use nexus_model::limits::GLIMPSE_CHARS;
 use nexus_model::turn::TurnKind;
 use nexus_text::invisible::reveal;
-use nexus_text::markdown::snippet::plain;
+use nexus_text::markdown::tree::plain;
 use nexus_view::local_time::LocalTime;
 use nexus_view::strings;
 pub use nexus_view::strings::board::core_sync::core_change;

@@ -14,7 +14,7 @@ use nexus_engine::queries::tree::TurnPreview;
 use nexus_model::id::TurnId;
 use nexus_model::mind::review::{FieldDiff, changes};
 use nexus_text::invisible::reveal;
-use nexus_text::markdown::snippet::plain;
+use nexus_text::markdown::tree::plain;
 use nexus_view::local_time::LocalTime;
 use nexus_view::strings::tree_layout as words;
 

@@ -20,7 +20,7 @@ use nexus_engine::queries::tree::SessionFlag;
 use nexus_model::id::{SessionId, TurnId};
 use nexus_model::limits::TREE_PAGE;
 use nexus_model::turn::tree::TurnStub;
-use nexus_text::markdown::snippet::plain;
+use nexus_text::markdown::tree::plain;
 use nexus_text::vec_map::{VecMap, VecSet};
 use nexus_view::audit::pairs_of;
 use nexus_view::strings::tree_layout as words;

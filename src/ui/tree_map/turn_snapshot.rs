@@ -2,35 +2,43 @@
 //!
 //! Links to the turn before and after, to a fork from it, and back to the present. Reads from the store; never
 //! changes anything.
-
-pub mod mind;
-pub mod said;
+//!
+//! Both are read-only: the mind is objective, scratchpad and files, marked where they differ from now; the conversation
+//! is the rows of the timeline.
 
 use std::sync::Arc;
 
 use leptos::ev::KeyboardEvent;
 use leptos::task::spawn_local;
 
-use crate::ui::agents::badge::AgentBadge;
+use crate::ui::agents::badge::{AgentBadge, OPERATOR, PROGRAM};
+use crate::ui::board::long_text::LongText;
+use crate::ui::chat::answer::MessageContent;
+use crate::ui::chat::message::role_name;
+use crate::ui::chat::tool_card::ToolCard;
 use crate::ui::dispatch::Dispatch;
 use crate::ui::hooks::focus;
 use crate::ui::kit::prelude::*;
 use crate::ui::tree_map::history_links::HistoryContext;
-use crate::ui::tree_map::turn_snapshot::mind::SnapshotMind;
-use crate::ui::tree_map::turn_snapshot::said::SnapshotTimeline;
-use crate::ui::view_state::{Sessions, WorldReader};
+use crate::ui::view_state::{Sessions, Settings, WorldReader};
 use crate::ui::workspace::Workspace;
 use crate::ui::workspace::dialogs::{DialogState, SnapshotTarget};
 use crate::ui::workspace::voice::VoiceRequest;
-use nexus_engine::queries::reflog;
-use nexus_engine::queries::reflog::TurnSnapshot;
+use nexus_engine::queries::tree;
+use nexus_engine::queries::tree::TurnSnapshot;
 use nexus_model::id::{SessionId, TurnId};
 use nexus_model::limits::TURNS_LOADED;
+use nexus_model::message::{Message, Role};
 use nexus_model::mind::Mind;
+use nexus_model::mind::image_file::shown as shown_text;
+use nexus_model::mind::review::{MindField, changes};
+use nexus_model::settings::schema::OPERATOR_NAME;
 use nexus_text::invisible::reveal;
 use nexus_view::local_time::LocalTime;
-use nexus_view::strings::snapshot as words;
-use nexus_view::timeline::timeline;
+use nexus_view::strings;
+pub use nexus_view::strings::board::compare::field as field_name;
+use nexus_view::strings::{snapshot as words, snapshot as own};
+use nexus_view::timeline::{PtrEq, TimelineKey, TimelineRow, timeline};
 use nexus_view::voice::listening::VoiceStatus;
 
 lazy_view!(board, lazy_turn_snapshot, SnapshotPanel);
@@ -176,7 +184,7 @@ fn read(look: Selector<Option<SnapshotTarget>>, turns: RwSignal<usize>, found: R
         let (Some(wanted), turns) = (look.get(), turns.get()) else { return };
         let records = records.records();
         spawn_local(async move {
-            let read = reflog::as_it_was(&records, wanted.session, wanted.turn, wanted.mind.as_ref(), turns);
+            let read = tree::as_it_was(&records, wanted.session, wanted.turn, wanted.mind.as_ref(), turns);
             let then = read.await.ok().flatten();
             if look.try_get_untracked().flatten().as_ref() == Some(&wanted) {
                 found.try_set(then.map_or(SnapshotState::Gone, |then| SnapshotState::There(Arc::new(then))));
@@ -201,4 +209,142 @@ fn title(then: &TurnSnapshot, dispatch: Dispatch) -> String {
     let at = turn.closed_at.unwrap_or(turn.opened_at);
     let when = words::at(&local.day(at, dispatch.now()), &local.clock(at));
     format!("{} · {when}", reveal(&face.name()))
+}
+
+#[component]
+pub fn SnapshotMind(
+    then: Arc<Mind>,
+    now: Arc<Mind>,
+    /// The file that was chosen; it stays so from turn to turn.
+    chosen: RwSignal<Option<String>>,
+) -> impl IntoMarkup {
+    let differing: Vec<MindField> = changes(&then, &now).into_iter().map(|change| change.field).collect();
+    let told = match differing.is_empty() {
+        true => words::SAME.to_owned(),
+        false => {
+            let names: Vec<String> = differing.iter().map(|field| reveal(&field_name(field))).collect();
+            words::differs(&names)
+        }
+    };
+    view! {
+        <p class="then-differs" data-testid="then-differs" data-same=differing.is_empty().to_string()>{told}</p>
+        {field(words::OBJECTIVE.get(), "then-objective", "prose", &then.objective)}
+        {field(words::SCRATCHPAD.get(), "then-scratchpad", "code", &then.scratchpad)}
+        {files(then, &differing, chosen)}
+    }
+}
+
+fn field(title: &'static str, test: &'static str, face: &'static str, text: &str) -> Markup {
+    let is_empty = text.trim().is_empty();
+    let shown = if is_empty { words::EMPTY.to_owned() } else { text.to_owned() };
+    view! {
+        <h2 class="label">{title}</h2>
+        <p class="then-text" data-testid=test data-face=face data-empty=is_empty.to_string() dir="auto">{shown}</p>
+    }
+}
+
+fn files(then: Arc<Mind>, differing: &[MindField], chosen: RwSignal<Option<String>>) -> Markup {
+    let names: Vec<String> = then.files.keys().cloned().collect();
+    if names.is_empty() {
+        return view! {
+            <h2 class="label">{words::FILES}</h2>
+            <p class="then-text" data-empty="true">{words::NO_FILES}</p>
+        };
+    }
+    let active = then.active.clone().filter(|name| names.contains(name)).or_else(|| names.first().cloned());
+    let all = StoredValue::new(names.clone());
+    let shown = select(move || {
+        chosen.get().filter(|name| all.with_value(|all| all.contains(name))).or_else(|| active.clone())
+    });
+    let tab = |name: String| {
+        let differs = differing.contains(&MindField::File(name.clone()));
+        let (label, key) = (reveal(&name), StoredValue::new(name));
+        let is_shown = select(move || shown.with(|shown| key.with_value(|key| shown.as_ref() == Some(key))));
+        let title = differs.then(|| format!("{label} {}", words::DIFFERS));
+        view! {
+            <button
+                type="button" class="file-tab" data-testid="then-file" data-file=key.get_value()
+                data-active=move || is_shown.get().to_string() data-differs=differs.to_string()
+                aria-pressed=move || is_shown.get().to_string() title=title
+                on:click=move |_| chosen.set(Some(key.get_value()))
+            >
+                <span>{label}</span>
+            </button>
+        }
+    };
+    let tabs: Vec<_> = names.into_iter().map(tab).collect();
+    let text = move || {
+        let name = shown.get()?;
+        let text = shown_text(&then.files.get(&name)?.text);
+        Some(view! { <LongText label=reveal(&name) text=Selector::fixed(text) /> })
+    };
+    view! {
+        <h2 class="label">{words::FILES}</h2>
+        <div class="file-tabs" role="group" aria-label=words::FILES>{tabs}</div>
+        <div class="then-file">{text}</div>
+    }
+}
+
+/// What had been said.
+#[component]
+pub fn SnapshotTimeline(
+    /// The rows, oldest first.
+    rows: Vec<(TimelineKey, TimelineRow)>,
+) -> impl IntoMarkup {
+    rows.into_iter().filter_map(|(_, row)| drawn(row)).collect::<Vec<_>>()
+}
+
+fn drawn(row: TimelineRow) -> Option<Markup> {
+    let line = |words: String| view! { <p class="then-line">{words}</p> };
+    match row {
+        TimelineRow::Message { message, continued, .. } => Some(message_then(message, continued)),
+        TimelineRow::Tool { .. } => Some(view! { <ToolCard row=Selector::fixed(row) /> }),
+        TimelineRow::Ending { turn, end, .. } => {
+            let name = AgentBadge::of(Some(&turn.0.agent)).name();
+            Some(line(format!("{}: {}", reveal(&name), strings::ending_short(end))))
+        }
+        TimelineRow::Compaction { .. } => Some(line(own::COMPACTED.to_owned())),
+        TimelineRow::Forked { .. } => Some(line(own::FORKED.to_owned())),
+        TimelineRow::Held { .. }
+        | TimelineRow::Round(_)
+        | TimelineRow::Paused { .. }
+        | TimelineRow::Unasked { .. }
+        | TimelineRow::Unread
+        | TimelineRow::Siblings { .. }
+        | TimelineRow::Ahead { .. } => None,
+    }
+}
+
+/// A message as it was. What goes on after tools stands below the name above it.
+fn message_then(message: PtrEq<Message>, continued: bool) -> Markup {
+    let PtrEq(row) = &message;
+    let (id, role) = (row.id, row.role);
+    let face = AgentBadge::of(row.agent.as_ref());
+    let accent = row.agent.as_ref().and_then(|_| face.accent());
+    let head = (!continued).then(|| head(row, face));
+    let content = Selector::fixed(Some(message));
+    view! {
+        <article class="message" data-testid="then-message" data-role=role_name(role) data-accent=accent data-continued=continued.to_string()>
+            {head}
+            <MessageContent id role content thinking_open=RwSignal::new(false) />
+        </article>
+    }
+}
+
+fn head(message: &Arc<Message>, face: AgentBadge) -> Markup {
+    let local = expect_context::<LocalTime>();
+    let operator = expect_context::<Settings>().text(OPERATOR_NAME).get_untracked();
+    let you = if operator.is_empty() { own::YOU.to_owned() } else { operator };
+    let (who, avatar) = match message.role {
+        Role::User => (you, icon(OPERATOR)),
+        Role::System => (own::NEXUS.to_owned(), icon(PROGRAM)),
+        Role::Assistant | Role::Tool => (face.name(), face.picture()),
+    };
+    view! {
+        <span class="avatar" aria-hidden="true">{avatar}</span>
+        <header class="message-head">
+            <span class="message-who">{reveal(&who)}</span>
+            <span class="message-meta">{local.clock(message.created_at)}</span>
+        </header>
+    }
 }

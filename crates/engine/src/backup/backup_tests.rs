@@ -15,8 +15,8 @@ use crate::lazy::loader::BuiltInChunks;
 use crate::port::{
     Batch, DeviceStorage as _, EventRow, RestorePoint, StorageEstimate, Store as _, StoreError, Table,
 };
+use crate::store;
 use crate::store::in_memory::InMemoryStore;
-use crate::store::row_codec;
 use crate::testing::{calls, says, tab};
 use nexus_model::command::Command;
 use nexus_model::dump::DumpError;
@@ -102,7 +102,7 @@ fn ledger(steps: &[(u8, u8, String)]) -> InMemoryStore {
         let read = [read];
         let rows = fold(&world, &read);
         let crate::store::delta::PackedRows { rows: keeps, links } = packing.rows(&world, &rows, &read);
-        let (events, puts) = (vec![row], row_codec::to_store(&rows));
+        let (events, puts) = (vec![row], store::to_store(&rows));
         now(store.write(Batch { events, puts, keeps, ..Batch::default() })).unwrap();
         packing.stored(links);
         world.absorb(rows);

@@ -10,10 +10,10 @@ use serde_json::Value;
 
 use crate::backup::plan::{ImportAction, ImportError, ImportPlan, PlannedSession, each_piece, table_of};
 use crate::port::{Batch, ByteSource, DeviceStorage, EventRow, Store, StoreError, StoredRow, Table};
+use crate::store;
 use crate::store::delta::{DeltaStore, PackedRows};
 use crate::store::drafts::row_key;
 use crate::store::ledger::WorldRef;
-use crate::store::row_codec;
 use nexus_model::dump::check::{DumpedEvent, made, read_draft, read_event, read_partial};
 use nexus_model::dump::copy::IdMap;
 use nexus_model::dump::reader::DumpItem;
@@ -200,7 +200,7 @@ impl Importer<'_> {
         add_threads(&mut threads, std::mem::take(&mut work.threads));
         threads.retain(|turn, row| here.get(turn) != Some(row));
         let threads = threads.into_iter().map(|(turn, row)| (turn, Arc::new(row))).collect();
-        let rows = row_codec::to_store(&World { threads, ..World::default() });
+        let rows = store::to_store(&World { threads, ..World::default() });
         let is_here =
             |row: &(Table, StoredRow)| row.1.0.parse().is_ok_and(|turn: TurnId| here.contains_key(&turn));
         let (mut grown, puts) = rows.into_iter().partition(is_here);
@@ -242,7 +242,7 @@ impl Importer<'_> {
         world.threads = World::default().threads;
         work.threads.extend(world.turns.values().map(|turn| Thread::alone(turn)));
         let (mut last, mut puts): (Vec<_>, Vec<_>) =
-            row_codec::to_store(&world).into_iter().partition(|(table, _)| *table == Table::Sessions);
+            store::to_store(&world).into_iter().partition(|(table, _)| *table == Table::Sessions);
         work.last.append(&mut last);
         self.leave_known(&mut contents).await?;
         puts.append(&mut contents);

@@ -1,12 +1,21 @@
-//! Makes restore points when they are due and deletes old ones.
+//! Makes restore points when they are due, deletes old ones, and reminds the operator to export.
 //!
 //! Keeps the newest five and the newest of each of the last days. Never deletes one before its successor is stored.
+//! Reminds weekly where the browser may clear storage, and warns once of a private window, which is recognised by a
+//! very small storage quota. A reminder is not repeated within its interval.
 
-use crate::backup::{BackupService, reminders};
-use crate::port::{RestorePoint, StoreError, Table};
+use crate::backup::BackupService;
+use crate::port::{RestorePoint, StorageEstimate, StoreError, Table};
+use nexus_model::command::Command;
 use nexus_model::id::{Millis, StreamId};
-use nexus_model::limits::{POINT_BYTES, POINT_EVERY_MS, POINTS_DAYS, POINTS_NEWEST};
+use nexus_model::limits::{
+    EXPORT_EVERY_MS, POINT_BYTES, POINT_EVERY_MS, POINTS_DAYS, POINTS_NEWEST, SMALL_QUOTA_BYTES,
+};
 use nexus_model::session::{Session, SessionRole};
+use nexus_model::settings::schema::{EXPORT_ADVISED_AT, EXPORTED_AT, SMALL_QUOTA_TOLD};
+use nexus_model::settings::{Own, Setting};
+use nexus_model::signal::{BackupReminder, TransientEvent};
+use nexus_model::world::World;
 use nexus_text::json;
 
 const DAY_MS: u64 = 24 * 60 * 60_000;
@@ -18,7 +27,7 @@ pub(super) async fn keep(desk: BackupService) {
             // The next one is tried as if this had never been; the settings tell how old the newest is.
             drop(make(&desk).await);
         }
-        reminders::look(&desk).await;
+        look(&desk).await;
         desk.door.ports.clock.sleep(POINT_EVERY_MS).await;
     }
 }
@@ -86,4 +95,41 @@ pub(super) fn too_old(points: &[RestorePoint], now: Millis) -> Vec<Millis> {
         }
     }
     old
+}
+
+/// Looks once, and tells what is due.
+pub(super) async fn look(desk: &BackupService) {
+    // Two tabs tell it once.
+    let Some(_held) = desk.door.ports.locks.try_hold("nexus-care").await else { return };
+    let facts = desk.device.facts().await;
+    let now = desk.door.ports.clock.now();
+    let due = due(&desk.door.world.borrow(), facts, now);
+    for care in due {
+        let (name, value) = match care {
+            BackupReminder::Export => (EXPORT_ADVISED_AT.name(), now.0.into()),
+            BackupReminder::LittleRoom { .. } => (SMALL_QUOTA_TOLD.name(), true.into()),
+        };
+        let noted = Command::ChangeSetting { name: name.to_owned(), value };
+        // What cannot be noted would be told for ever.
+        if desk.door.handle.send(noted).await.is_ok() {
+            desk.door.bus.show(&TransientEvent::Care(care));
+        }
+    }
+}
+
+fn due(world: &World, facts: StorageEstimate, now: Millis) -> Vec<BackupReminder> {
+    let at = |setting: Setting<Own>| world.kept(setting).and_then(|value| value.as_u64());
+    // Before the first message there is nothing to lose.
+    let spoken = |last: &Option<Millis>| last.is_some();
+    let begun = world.sessions.values().filter(|session| spoken(&session.last_message_at));
+    let Some(begun) = begun.map(|session| session.created_at.0).min() else { return Vec::new() };
+    let since = at(EXPORTED_AT).into_iter().chain(at(EXPORT_ADVISED_AT)).fold(begun, u64::max);
+    let is_long = now.0.saturating_sub(since) >= EXPORT_EVERY_MS;
+    let export = (is_long && facts.persisted != Some(true)).then_some(BackupReminder::Export);
+    let little = facts
+        .quota
+        .filter(|quota| *quota < SMALL_QUOTA_BYTES && facts.persisted != Some(true))
+        .filter(|_| world.kept(SMALL_QUOTA_TOLD).is_none())
+        .map(|quota| BackupReminder::LittleRoom { quota });
+    export.into_iter().chain(little).collect()
 }

@@ -2,9 +2,9 @@
 
 use serde_json::{Value, json};
 
-use crate::demo::checklist;
 use crate::demo::request::DemoRequest;
 use crate::demo::stream::DemoReply;
+use crate::demo::text;
 use crate::demo::text::{between, blocks, clean, count, listed};
 
 /// The most characters that are taken of one turn or message.
@@ -38,7 +38,7 @@ pub(super) fn reply(request: &DemoRequest) -> Option<DemoReply> {
 /// The Core's look: ticks for the files of the plan that are there.
 fn sync(request: &DemoRequest) -> Value {
     let pad = &request.mind.scratchpad;
-    let items = checklist::items(pad);
+    let items = text::items(pad);
     let is_there = |name: &str| request.mind.files.iter().any(|file| file.name == name && file.bytes > 0);
     let done: Vec<_> = items.iter().filter(|item| !item.done && item.file().is_some_and(is_there)).collect();
     if done.is_empty() {
@@ -56,7 +56,7 @@ fn sync(request: &DemoRequest) -> Value {
         "The demo compared the plan with the names of the files and ticked {}. It did not look inside.",
         listed(&names)
     );
-    json!({ "scratchpad": checklist::with_ticks(pad, &lines), "reasoning": reasoning })
+    json!({ "scratchpad": text::with_ticks(pad, &lines), "reasoning": reasoning })
 }
 
 /// The beginnings of older turns, below the summary before them.

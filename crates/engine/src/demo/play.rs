@@ -4,11 +4,11 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::demo::checklist;
 use crate::demo::request::{DemoRequest, Speaker};
 use crate::demo::review;
 use crate::demo::scenario::{CHECKS_FILE, ChangeState, FILES, FileChange, FileDraft, MARK, Scenario};
 use crate::demo::stream::DemoReply;
+use crate::demo::text;
 use crate::demo::text::{bullets, count, listed};
 use crate::demo::unprepared;
 use nexus_model::provider::demo::{demo_key, demo_objective};
@@ -76,13 +76,13 @@ fn architect(request: &DemoRequest, scenario: &Scenario, wanted: DemoWish) -> De
             Some(problem) => format!("The scratchpad was not written: {problem}."),
             None => {
                 let pad = noted.arg("scratchpad").unwrap_or_default();
-                let open = checklist::items(pad).iter().filter(|item| !item.done).count();
+                let open = text::items(pad).iter().filter(|item| !item.done).count();
                 format!("It is on the scratchpad, with {} open. Engineer, please.", count(open, "item"))
             }
         });
     }
     let pad = &request.mind.scratchpad;
-    let items = checklist::items(pad);
+    let items = text::items(pad);
     let open: Vec<&str> = items
         .iter()
         .filter(|item| !item.done && item.owner == "Engineer")
@@ -122,7 +122,7 @@ fn architect(request: &DemoRequest, scenario: &Scenario, wanted: DemoWish) -> De
     {
         args.insert("objective".to_owned(), named.objective.into());
     }
-    args.insert("scratchpad".to_owned(), checklist::joined(pad, &block).into());
+    args.insert("scratchpad".to_owned(), text::joined(pad, &block).into());
     reply.call("update_nexus_state", Value::Object(args))
 }
 
@@ -152,7 +152,7 @@ impl<'a> Engineer<'a> {
         let files = scenario.files.iter().chain(checks.then_some(&scenario.checks));
         let missing: Vec<&FileDraft> = files.filter(|file| !owned(file.name)).collect();
         let drafts = if builds && foreign.is_empty() { missing } else { Vec::new() };
-        let items = checklist::items(&request.mind.scratchpad);
+        let items = text::items(&request.mind.scratchpad);
         // What a check shows comes into the inbox, and what a review finds stands on the scratchpad.
         let listed = |change: &FileChange| {
             request.inbox().contains(change.title)
@@ -252,19 +252,19 @@ impl<'a> Engineer<'a> {
     /// Ticks what the tools have confirmed.
     fn tick(&self) -> Option<DemoReply> {
         let pad = &self.request.mind.scratchpad;
-        let is_done = |item: &checklist::ListedItem| {
+        let is_done = |item: &text::ListedItem| {
             let of_file = item.file().is_some_and(|name| self.is_written(name));
             let mut changes = self.changes.iter().filter(|(change, _)| item.is("Engineer", change.title));
             let of_change = changes.any(|(change, state)| self.failure(change, *state).is_none());
             !item.done && item.owner == "Engineer" && (of_file || of_change)
         };
-        let items = checklist::items(pad);
+        let items = text::items(pad);
         let lines: Vec<usize> = items.iter().filter(|item| is_done(item)).map(|item| item.line).collect();
         if lines.is_empty() || self.request.noted().is_some() || !self.request.offers("update_nexus_state") {
             return None;
         }
         let text = format!("I tick {} on the scratchpad.", count(lines.len(), "item"));
-        let args = json!({ "scratchpad": checklist::with_ticks(pad, &lines) });
+        let args = json!({ "scratchpad": text::with_ticks(pad, &lines) });
         Some(DemoReply::saying(text).call("update_nexus_state", args))
     }
 

@@ -5,10 +5,10 @@
 use serde_json::{Value, json};
 
 use crate::checks::CheckVerdict;
-use crate::demo::checklist;
 use crate::demo::request::DemoRequest;
 use crate::demo::scenario::{ChangeState, FILES, FileChange, Scenario};
 use crate::demo::stream::DemoReply;
+use crate::demo::text;
 use crate::demo::text::{count, listed};
 use nexus_text::vec_map::VecMap;
 
@@ -84,7 +84,7 @@ impl<'a> Review<'a> {
     fn waiting(&self) -> Vec<&str> {
         let is_finding =
             |text: &str| self.scenario.findings.iter().any(|finding| text.starts_with(finding.title));
-        let items = checklist::items(&self.request.mind.scratchpad);
+        let items = text::items(&self.request.mind.scratchpad);
         let open = items.into_iter().filter(|item| !item.done && item.owner == "Engineer");
         open.map(|item| item.text).filter(|text| !is_finding(text)).collect()
     }
@@ -121,9 +121,9 @@ impl<'a> Review<'a> {
 
     fn scratchpad(&self) -> String {
         let pad = &self.request.mind.scratchpad;
-        let items = checklist::items(pad);
+        let items = text::items(pad);
         let reviewed = self.missing.is_empty();
-        let is_mended = |item: &checklist::ListedItem| {
+        let is_mended = |item: &text::ListedItem| {
             let mut findings = self.scenario.findings.iter();
             findings.any(|finding| {
                 item.is("Engineer", finding.title) && finding.state(&self.texts) == ChangeState::Made
@@ -133,7 +133,7 @@ impl<'a> Review<'a> {
             .iter()
             .filter(|item| !item.done && ((item.owner == "Critic" && reviewed) || is_mended(item)))
             .map(|item| item.line);
-        let ticked = checklist::with_ticks(pad, &done.collect::<Vec<_>>());
+        let ticked = text::with_ticks(pad, &done.collect::<Vec<_>>());
         let is_new = |finding: &&&FileChange| {
             !items.iter().any(|item| !item.done && item.is("Engineer", finding.title))
         };
@@ -149,7 +149,7 @@ impl<'a> Review<'a> {
                 )
             })
             .collect();
-        if new.is_empty() { ticked } else { checklist::joined(&ticked, &new.join("\n")) }
+        if new.is_empty() { ticked } else { text::joined(&ticked, &new.join("\n")) }
     }
 
     /// The review itself.

@@ -2,10 +2,10 @@
 
 use serde_json::json;
 
-use crate::demo::checklist;
 use crate::demo::request::{DemoRequest, Speaker};
 use crate::demo::scenario::{ChangeState, Scenario};
 use crate::demo::stream::DemoReply;
+use crate::demo::text;
 use crate::demo::text::{bullets, clean, count, sentences};
 use nexus_model::provider::demo::{DEMO_OBJECTIVES, NEEDS_MODEL};
 
@@ -98,7 +98,7 @@ fn plan(request: &DemoRequest) -> DemoReply {
         needs_model(),
         count(items.len(), "sentence")
     );
-    let pad = checklist::joined(&request.mind.scratchpad, &block);
+    let pad = text::joined(&request.mind.scratchpad, &block);
     DemoReply::saying(text).call("update_nexus_state", json!({ "scratchpad": pad }))
 }
 
@@ -110,11 +110,11 @@ fn note(request: &DemoRequest) -> DemoReply {
         if let Some(problem) = call.problem() {
             return DemoReply::saying(format!("{NOTE} was not written: {problem}."));
         }
-        let items = checklist::items(pad);
+        let items = text::items(pad);
         let mine = items.iter().filter(|item| !item.done && item.file() == Some(NOTE));
         let lines: Vec<usize> = mine.map(|item| item.line).collect();
         if !lines.is_empty() && request.noted().is_none() && request.offers("update_nexus_state") {
-            let args = json!({ "scratchpad": checklist::with_ticks(pad, &lines) });
+            let args = json!({ "scratchpad": text::with_ticks(pad, &lines) });
             return DemoReply::saying(format!("{NOTE} is written. I tick that."))
                 .call("update_nexus_state", args);
         }
@@ -141,7 +141,7 @@ fn check(request: &DemoRequest) -> DemoReply {
         (false, _) => format!("{NOTE} is not there."),
     };
     let pad = &request.mind.scratchpad;
-    let items = checklist::items(pad);
+    let items = text::items(pad);
     let open = items.iter().filter(|item| !item.done && item.owner == "A model").count();
     let text = format!("{found} Not built: what it asks for. {} left for a model.", count(open, "sentence"));
     if request.noted().is_some() || request.calls().any(|call| call.tool == "accept_work") {
@@ -151,7 +151,7 @@ fn check(request: &DemoRequest) -> DemoReply {
     let lines: Vec<usize> = mine.filter(|_| holds).map(|item| item.line).collect();
     let mut reply = DemoReply::saying(text.clone());
     if !lines.is_empty() && request.offers("update_nexus_state") {
-        let args = json!({ "scratchpad": checklist::with_ticks(pad, &lines) });
+        let args = json!({ "scratchpad": text::with_ticks(pad, &lines) });
         reply = reply.call("update_nexus_state", args);
     }
     if request.offers("accept_work") {

@@ -4,7 +4,7 @@
 //! else in words.
 
 use crate::calls::limiter::sleep_until;
-use crate::calls::model_client::one_shot::{OneShotError, OneShotRequest};
+use crate::calls::model_client::{OneShotError, OneShotRequest};
 use crate::jobs::JobContext;
 use crate::jobs::merge_prompt::MergePrompt;
 use crate::jobs::{maintenance_prompt, sync_prompt};

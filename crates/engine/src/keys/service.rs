@@ -21,12 +21,11 @@ use nexus_model::event::{Event, EventKind};
 use nexus_model::id::{Millis, ProviderId};
 use nexus_model::limits::{KEY_IDLE_MS, KEY_LOOK_MS, MODELS_BYTES, MODELS_FRESH_MS, MODELS_TIMEOUT_MS};
 use nexus_model::provider::failure::{ProviderError, ProviderErrorKind};
-use nexus_model::provider::key_broadcast::KeyBroadcast;
 use nexus_model::provider::{KeyCheck, ListedModels, ModelInfo, ModelList, Provider};
-use nexus_model::signal::TransientEvent;
+use nexus_model::signal::{KeyBroadcast, TransientEvent};
 use nexus_providers::codec::{Codec, KeyProbe};
 use nexus_providers::http::{Endpoint, HttpRequest, Secret};
-use nexus_text::counted::counted;
+use nexus_text::shorten::counted;
 
 #[derive(Clone)]
 pub(crate) struct KeyService {

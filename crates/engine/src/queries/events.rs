@@ -1,4 +1,5 @@
-//! Queries of the event log for screens: events by position, the whole chain of a run, and changed streams.
+//! Queries of the event log for screens: events by position, the whole chain of a run, changed streams,
+//! and the newest runs of the Archivist that served a session.
 //!
 //! Never writes, and holds no more than was asked for.
 
@@ -9,11 +10,15 @@ use futures_util::stream::{Stream, StreamExt as _, select};
 use crate::bus::Bus;
 use crate::lazy::CodecLoader;
 use crate::port::{Store, StoreError, Table};
-use nexus_model::event::EventPosition;
-use nexus_model::event::Topic;
-use nexus_model::id::{Millis, RunId, SessionId, StreamId};
+use nexus_model::event::{EventPosition, Topic};
+use nexus_model::id::{Millis, RunId, SessionId, StreamId, TurnId};
+use nexus_model::job::JobKind;
+use nexus_model::job::maintenance::pass::{counted, kind_of};
 use nexus_model::limits::AUDIT_PAGE;
+use nexus_model::run::{Run, RunUsage};
 use nexus_model::signal::TransientEvent;
+use nexus_model::turn::Turn;
+use nexus_text::json;
 use nexus_text::small_sort::SmallSort as _;
 use nexus_text::vec_map::VecMap;
 
@@ -159,6 +164,39 @@ impl ReverseEvents {
             left.reached = at.or(left.reached);
         }
     }
+}
+
+/// A run of the Archivist.
+#[derive(Clone, Debug, PartialEq)]
+pub struct JobRecord {
+    pub run: RunId,
+    pub kind: JobKind,
+    pub turn: Turn,
+    pub used: RunUsage,
+    /// How many messages it was about.
+    pub messages: u64,
+    /// How many memories were new, where it looked for some.
+    pub noted: Option<u64>,
+}
+
+/// The newest of them from `head` back, newest first.
+pub async fn newest(records: &EventQueries, head: TurnId, most: usize) -> Result<Vec<JobRecord>, StoreError> {
+    let mut passes = Vec::new();
+    let mut next = Some(head);
+    while let (Some(id), true) = (next.take(), passes.len() < most) {
+        let one = async |table, key: String| -> Result<Option<String>, StoreError> {
+            Ok(records.store.get(table, vec![key]).await?.into_iter().flatten().next())
+        };
+        let row = one(Table::Turns, id.to_string()).await?;
+        let Some(turn) = row.and_then(|row| json::read::<Turn>(&row).ok()) else { break };
+        next = turn.parent;
+        let Some((run, kind)) = turn.run.zip(kind_of(&turn.agent)) else { continue };
+        let row = one(Table::Runs, run.to_string()).await?.and_then(|row| json::read::<Run>(&row).ok());
+        let (messages, noted) = row.as_ref().map_or((0, None), counted);
+        let used = row.map(|row| row.used).unwrap_or_default();
+        passes.push(JobRecord { run, kind, turn, used, messages, noted });
+    }
+    Ok(passes)
 }
 
 #[cfg(test)]

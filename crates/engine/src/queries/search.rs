@@ -12,7 +12,7 @@ use nexus_model::limits::{SEARCH_EXCERPT, SEARCH_PAGE, SEARCH_PAIRS, SEARCH_SLIC
 use nexus_model::memory::Memory;
 use nexus_model::message::content::text_of;
 use nexus_model::message::{Message, MessageStatus, Role};
-use nexus_model::search_index::tools::{ToolText, tool_texts};
+use nexus_model::search_index::excerpt::{ToolText, tool_texts};
 use nexus_model::search_index::{
     ExcerptSpan, SearchField, SearchHit, SearchIndex, SearchLocation, excerpt, looked_for,
 };
@@ -20,7 +20,7 @@ use nexus_model::session::Session;
 use nexus_model::session::SessionFilter;
 use nexus_model::turn::{Thread, Turn};
 use nexus_text::json;
-use nexus_text::markdown::snippet::plain;
+use nexus_text::markdown::tree::plain;
 use nexus_text::shorten::first_bytes;
 use nexus_text::vec_map::{VecMap, VecSet};
 

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use crate::port::{Store, StoreError, StoredRow, Table};
-use crate::store::row_codec::read;
+use crate::store::read;
 use nexus_model::event::{Event, EventKind, StoredContent};
 use nexus_model::limits::DELTA_LINKS;
 use nexus_model::mind::{Mind, MindRow};

@@ -8,8 +8,8 @@ use std::sync::Arc;
 
 use crate::bus::Bus;
 use crate::port::{Batch, Clock, EventRow, Store, StoreError, StoredRow, Table};
+use crate::store;
 use crate::store::delta::{DeltaStore, PackedRows};
-use crate::store::row_codec;
 use nexus_model::decide::NewEvent;
 use nexus_model::event::{Event, EventKind};
 use nexus_model::fold::fold;
@@ -81,9 +81,9 @@ impl Ledger {
         let PackedRows { rows: contents, links } = self.packing.rows(&self.world.borrow(), &rows, &events);
         let finished = events.iter().filter_map(finished_message);
         let batch = Batch {
-            puts: row_codec::to_store(&rows).into_iter().chain(whole).collect(),
+            puts: store::to_store(&rows).into_iter().chain(whole).collect(),
             keeps: contents,
-            removes: finished.chain(gone).chain(row_codec::over(&rows)).collect(),
+            removes: finished.chain(gone).chain(store::over(&rows)).collect(),
             strict: events.iter().filter_map(Event::happening).any(EventKind::must_last),
             events: events.iter().map(EventRow::of).collect::<Result<_, _>>()?,
             forgets: streams.clone(),

@@ -9,8 +9,7 @@ use std::sync::Arc;
 use serde::de::DeserializeOwned;
 
 use crate::port::{Store, StoreError, Table};
-use crate::store::delta;
-use crate::store::row_codec::{read, read_mind};
+use crate::store::{delta, read, read_mind};
 use nexus_model::id::{MessageId, RunId, SessionId, ToolRunId, TurnId};
 use nexus_model::job::Job;
 use nexus_model::memory::Memory;

@@ -6,9 +6,8 @@ use serde_json::{Value, json};
 
 use nexus_engine::lazy::loader::BuiltInChunks;
 use nexus_engine::port::{Store as _, Table};
-use nexus_engine::queries::events::EventQueries;
+use nexus_engine::queries::events::{EventQueries, JobRecord, newest};
 use nexus_engine::queries::inspect::{AttemptEnd, RequestMatch, TurnInspection, inspect};
-use nexus_engine::queries::job_history::{JobRecord, newest};
 use nexus_engine::queries::tree;
 use nexus_engine::testing::{Scripted, ScriptedChunk, Tab, says, tab};
 use nexus_model::command::Command;

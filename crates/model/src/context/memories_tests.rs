@@ -95,7 +95,7 @@ fn pinned_ones_come_first_then_importance_with_its_age_and_what_is_asked_about()
     assert_eq!(offers(&world, &session, "a", "Tabs or spaces?", 90 * DAYS), [3, 4, 2, 1]);
     let many = (1..60).map(|id| memory(id, &format!("fact {id}")));
     assert_eq!(
-        offers(&crate::context::memories::tests::world(many), &session, "a", "", 0).len(),
+        offers(&crate::context::history::memories_tests::world(many), &session, "a", "", 0).len(),
         MEMORIES_OFFERED
     );
 }

@@ -2,7 +2,7 @@
 
 use super::{Decider, Rejection};
 use crate::command::{MaintenanceCommand, MemoryChange};
-use crate::context::memories::news;
+use crate::context::history::news;
 use crate::event::EventKind;
 use crate::id::{JobId, MemoryId, MessageId, SessionId};
 use crate::job::budget::is_spent;

@@ -21,7 +21,7 @@ use crate::run::{
 use crate::session::{Session, Target};
 use crate::tool::ToolStatus;
 use crate::turn::{Turn, TurnEnd};
-use nexus_text::counted::counted;
+use nexus_text::shorten::counted;
 
 /// What a run of a graph begins with.
 pub(super) struct GraphShape {

@@ -8,7 +8,7 @@ use crate::agent::defaults::{first_agents, first_providers};
 use crate::command::JobAnswer;
 use crate::command::{NewMessage, RecordedAnswer, ToolOutcome};
 use crate::fold::fold;
-use crate::fold::rewind::run_before;
+use crate::fold::run::run_before;
 use crate::job::Job;
 use crate::llm::{FinishReason, Usage};
 use crate::message::MessageStatus;

@@ -5,8 +5,7 @@
 
 use serde_json::Value;
 
-use crate::dump::plain::unwrapped;
-use crate::dump::reader::DumpItem;
+use crate::dump::reader::{DumpItem, unwrapped};
 use crate::dump::sums::{SUMS, Sums, WholeSum, compare};
 use crate::dump::{DRAFTS, DumpError, EVENTS, PARTIALS, SessionHash, VERSION};
 use crate::event::{EVENT_VERSION, Event, EventKind, SessionChange};

@@ -3,8 +3,7 @@ use serde_json::{Value, json};
 
 use super::{DumpError, SessionHash};
 use crate::dump::check::{DumpChecker, read_event};
-use crate::dump::plain::{unwrapped, wrapped};
-use crate::dump::reader::{DumpItem, DumpReader};
+use crate::dump::reader::{DumpItem, DumpReader, unwrapped, wrapped};
 use crate::limits::DUMP_SESSIONS;
 use nexus_text::content_hash::ContentHash;
 

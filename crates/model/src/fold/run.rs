@@ -1,7 +1,9 @@
 //! Folds events of nodes and workers into the run, the inboxes of later nodes, and the sender's session and tool runs.
+//!
+//! Also rebuilds a run as it was before one of its turns opened, from the run's own events.
 
-use super::Fold;
-use crate::event::{EventKind, GraphChange};
+use super::{Fold, fold};
+use crate::event::{Event, EventKind, GraphChange};
 use crate::id::{NodeId, ToolRunId, TurnId};
 use crate::run::envelope::kinds;
 use crate::run::graph::taken_edges;
@@ -9,6 +11,7 @@ use crate::run::{Envelope, Node, NodeStatus, Run, RunLimits, RunStatus, RunUsage
 use crate::session::delegation::{OpenWorker, Worker};
 use crate::session::race::CandidateResult;
 use crate::turn::tree::add_child;
+use crate::world::World;
 
 fn find<'r>(run: &'r mut Run, id: &NodeId) -> Option<&'r mut Node> {
     run.nodes.iter_mut().find(|node| node.id == *id)
@@ -186,4 +189,18 @@ impl Fold<'_, '_> {
         });
         self.run(|run| run.used = run.used.plus(&result.spent));
     }
+}
+
+/// The run of a turn as it was before the turn opened: its node is READY, with what the turn took in its inbox. `None`
+/// where these are not the events of its run.
+pub fn run_before(events: &[Event], turn: TurnId) -> Option<Run> {
+    let opens = |event: &Event| matches!(event.happening(), Some(EventKind::TurnOpened { turn: opened }) if opened.id == turn);
+    let at = events.iter().position(opens)?;
+    let before = events.get(..at)?;
+    let is_start = |event: &Event| {
+        matches!(event.happening(), Some(EventKind::NodeChanged { status: NodeStatus::Running, .. }))
+    };
+    let start = before.iter().rposition(is_start)?;
+    let run = events.get(at)?.run?;
+    fold(&World::default(), events.get(..start)?).run(&run).map(|run| run.as_ref().clone())
 }

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::limits::{IMAGES, PASSAGE_BYTES, PASSAGES_BYTES, POINTED_FILES};
 use crate::message::content::{MessagePart, PartBody};
-use crate::message::quotation::own_words;
+use crate::message::own_words;
 use crate::mind::blob::NewBlob;
 use crate::mind::{Mind, MindFile};
 use nexus_text::limits::step;

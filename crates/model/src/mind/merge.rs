@@ -17,9 +17,8 @@ use crate::mind::{Mind, MindFile};
 use crate::turn::Turn;
 use crate::world::World;
 use nexus_text::content_hash::ContentHash;
-use nexus_text::counted::counted;
 use nexus_text::merge3::{Conflict, MergeChunk, Resolution, clashes, join, settled};
-use nexus_text::shorten::{ellipsis, one_line};
+use nexus_text::shorten::{counted, ellipsis, one_line};
 use nexus_text::vec_map::VecSet;
 
 /// What two branches made of the mind that they come from.

@@ -6,8 +6,7 @@ use crate::limits::IDLE_TICKS;
 use crate::run::envelope::kinds;
 use crate::run::graph::{Completion, Join, Port, RunMode, missing_port, taken_edges};
 use crate::run::{Node, NodeStatus, PauseCause, Run, RunGraph, RunStatus};
-use nexus_text::counted::counted;
-use nexus_text::shorten::ellipsis;
+use nexus_text::shorten::{counted, ellipsis};
 use nexus_text::vec_map::VecMap;
 
 /// The most characters of an output that evidence quotes.

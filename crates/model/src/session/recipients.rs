@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::agent::Agent;
 use crate::id::AgentKey;
-use crate::message::quotation::own_words;
+use crate::message::own_words;
 use crate::session::{Session, Target};
 use crate::world::World;
 use nexus_text::vec_map::by_key;

@@ -4,7 +4,7 @@ use leptos::html::Textarea;
 
 use crate::ui::dispatch::Dispatch;
 use crate::ui::dispatch::drafts::DraftBinding;
-use crate::ui::hooks::text::caret;
+use crate::ui::hooks::text;
 use crate::ui::kit::prelude::*;
 use crate::ui::view_state::{MindView, NoticeKind, Notices};
 use nexus_model::message::file_reference::{FileReference, pointed};
@@ -76,11 +76,11 @@ impl TextAttacher {
 
     fn name_it(self, name: &str) {
         let text = self.field.text.get_untracked();
-        let (start, end) = caret::selection(self.area);
+        let (start, end) = text::selection(self.area);
         let (start, end) = (mention::byte_of(&text, start), mention::byte_of(&text, end));
         let (text, caret) = mention::insert(&text, start, end, &format!("#{name}"));
         self.field.typed(&text);
         let place = mention::utf16_of(&text, caret);
-        caret::select_soon(self.area, place, place);
+        text::select_soon(self.area, place, place);
     }
 }

@@ -9,7 +9,7 @@ use crate::ui::kit::prelude::*;
 use crate::ui::workspace::message_actions::MessageAction;
 use nexus_model::session::pin::Pin;
 use nexus_text::invisible::reveal;
-use nexus_text::markdown::snippet::plain;
+use nexus_text::markdown::tree::plain;
 use nexus_view::local_time::LocalTime;
 use nexus_view::strings::chat::message_actions as words;
 

@@ -6,7 +6,7 @@ use leptos::task::spawn_local;
 use crate::ui::chat::reading::ReadingPosition;
 use crate::ui::dispatch::Dispatch;
 use crate::ui::hooks::focus::COMPOSER;
-use crate::ui::hooks::text::{caret, selection};
+use crate::ui::hooks::text::selection;
 use crate::ui::hooks::{focus, text};
 use crate::ui::kit::prelude::*;
 use crate::ui::view_state::{Agents, MindView, NoticeKind, Notices, Settings, WorldReader};
@@ -17,8 +17,7 @@ use nexus_model::command::Command;
 use nexus_model::id::{AgentKey, MessageId};
 use nexus_model::limits::QUOTE_CHARS;
 use nexus_model::message::content::text_of;
-use nexus_model::message::quotation::{added, quotation};
-use nexus_model::message::{Message, Role};
+use nexus_model::message::{Message, Role, added, quotation};
 use nexus_model::mind::MindWrite;
 use nexus_model::session::Target;
 use nexus_model::session::draft::DraftField;
@@ -165,7 +164,7 @@ impl MessageActionsHandler {
         let field = self.dispatch.field(&DraftField::Composer);
         field.typed(&added(&field.text.get_untracked(), &quoted));
         self.in_view.0.set(Pane::Timeline);
-        caret::end_soon(COMPOSER);
+        text::end_soon(COMPOSER);
     }
 
     /// Quotes what is selected, for whoever wrote it.

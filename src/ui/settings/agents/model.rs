@@ -3,7 +3,7 @@
 use crate::ui::agents::model_choice::{load_models, temperature_in};
 use crate::ui::dispatch::{Dispatch, use_now};
 use crate::ui::kit::prelude::*;
-use crate::ui::settings::agents::editor::AgentEditor;
+use crate::ui::settings::pending_edit::AgentEditor;
 use crate::ui::settings::providers::provider::first_model;
 use crate::ui::view_state::{AgentRow, Providers};
 use nexus_model::agent::Agent;

@@ -1,22 +1,29 @@
 //! The import card: reads a dump from a file or restore point, shows the plan, and imports when confirmed.
+//!
+//! A table of the dump's sessions tells the contents of each and what the import does with it. Below it are the
+//! providers, agents and settings that the dump contains, each with a button to adopt it.
 
 use std::rc::Rc;
 
 use leptos::html::Input;
 use send_wrapper::SendWrapper;
 
+use crate::ui::dispatch::Dispatch;
 use crate::ui::hooks::address::home_path;
 use crate::ui::hooks::files::streamed_file;
 use crate::ui::hooks::focus;
 use crate::ui::hooks::page::forget_session;
 use crate::ui::kit::prelude::*;
-use crate::ui::settings::data::proposals::ProposalList;
-use crate::ui::settings::data::session_table::SessionTable;
 use crate::ui::settings::data::state::{BackupState, PendingDump};
-use nexus_engine::backup::{ImportAction, ImportPlan, ImportResult};
+use crate::ui::view_state::Providers;
+use nexus_engine::backup::{ImportAction, ImportPlan, ImportResult, PlannedSession};
 use nexus_engine::port::ByteSource;
+use nexus_model::command::Command;
+use nexus_model::dump::proposal::ImportProposal;
 use nexus_model::dump::sums::Sums;
+use nexus_model::settings::schema::import_name;
 use nexus_view::language::Text;
+use nexus_view::strings as all_words;
 pub use nexus_view::strings::settings::data as words;
 
 /// What was looked at.
@@ -211,5 +218,121 @@ fn ImportReport(looked: CheckedDump, taken: ImportResult) -> impl IntoMarkup {
             </a>
         </div>
         <ProposalList plan=looked.plan />
+    }
+}
+
+/// Sessions that are listed; the rest is counted.
+const LISTED: usize = 100;
+
+#[component]
+pub fn SessionTable(
+    /// What would come.
+    plan: SendWrapper<Rc<ImportPlan>>,
+) -> impl IntoMarkup {
+    let now = expect_context::<Dispatch>().now();
+    let row = move |coming: &PlannedSession| {
+        let session = &coming.session;
+        let label = if session.label.is_empty() { words::UNNAMED.to_owned() } else { session.label.clone() };
+        let contents = words::contents(session.turns, session.messages);
+        let contents = format!("{contents}, {}", all_words::ago(session.last_at, now));
+        let hash = session.hash.to_string();
+        view! {
+            <tr data-testid="data-session" data-hash=hash data-comes=coming.fate.comes().to_string()>
+                <th scope="row">{label}</th>
+                <td>{contents}</td>
+                <td>{words::fate(coming.fate)}</td>
+            </tr>
+        }
+    };
+    let rows = plan.sessions.iter().take(LISTED).map(row);
+    let further = plan.sessions.len().saturating_sub(LISTED);
+    view! {
+        <div class="data-scroll" hidden=plan.sessions.is_empty()>
+            <table class="data-table">
+                <thead>
+                    <tr>
+                        <th scope="col">{words::SESSION}</th>
+                        <th scope="col">{words::CONTENTS}</th>
+                        <th scope="col">{words::FATE}</th>
+                    </tr>
+                </thead>
+                <tbody>{rows}</tbody>
+            </table>
+        </div>
+        <p class="hint" hidden=further == 0>{words::further(further)}</p>
+    }
+}
+
+/// The most characters of a setting's value that are shown.
+const VALUE_CHARS: usize = 200;
+
+#[component]
+pub fn ProposalList(
+    /// What would come.
+    plan: SendWrapper<Rc<ImportPlan>>,
+) -> impl IntoMarkup {
+    let rows = plan.proposals.iter().cloned().map(|proposal| view! { <ProposalLine proposal /> });
+    view! {
+        <section class="data-proposals" hidden=plan.proposals.is_empty() data-testid="data-proposals">
+            <h4>{words::PROPOSALS}</h4>
+            <p class="hint">{words::PROPOSALS_ABOUT}</p>
+            <ul>{rows}</ul>
+        </section>
+    }
+}
+
+#[component]
+fn ProposalLine(proposal: ImportProposal) -> impl IntoMarkup {
+    let (dispatch, providers) = (expect_context::<Dispatch>(), expect_context::<Providers>());
+    let is_done = RwSignal::new(false);
+    let (kind, key, name) = match &proposal {
+        ImportProposal::Provider { provider, .. } => {
+            ("provider", provider.id.to_string(), provider.label.clone())
+        }
+        ImportProposal::Agent { agent, .. } => ("agent", agent.key.to_string(), agent.identity.name.clone()),
+        ImportProposal::Setting { name, .. } => ("setting", name.clone(), import_name(name)),
+    };
+    let needs = match &proposal {
+        ImportProposal::Agent { agent, .. } => Some(agent.config.provider.clone()),
+        ImportProposal::Provider { .. } | ImportProposal::Setting { .. } => None,
+    };
+    // An agent whose provider was taken over a moment ago can follow it.
+    let can = select(move || {
+        needs.as_ref().is_none_or(|id| {
+            providers.order().with(|order| order.contains(id)) && providers.row(id).is_some()
+        })
+    });
+    let about = {
+        let proposal = proposal.clone();
+        move || match &proposal {
+            ImportProposal::Provider { provider, here } => {
+                words::would_call(&provider.base_url, here.as_deref())
+            }
+            ImportProposal::Agent { is_here, .. } => words::agent(*is_here, can.get()).to_owned(),
+            ImportProposal::Setting { value, .. } => {
+                let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+                text.chars().take(VALUE_CHARS).collect()
+            }
+        }
+    };
+    let accept = move |_| {
+        let command = match proposal.clone() {
+            ImportProposal::Provider { provider, .. } => Command::ChangeProvider { provider },
+            ImportProposal::Agent { agent, .. } => Command::ChangeAgent { agent: *agent },
+            ImportProposal::Setting { name, value } => Command::ChangeSetting { name, value },
+        };
+        dispatch.send_then(command, move |outcome| {
+            is_done.try_set(outcome.is_ok());
+        });
+    };
+    view! {
+        <li data-testid="data-proposal" data-kind=kind data-key=key>
+            <span class="settings-card-words">
+                <b>{name}</b>
+                <span class="hint">{about}</span>
+            </span>
+            {button(move || if is_done.get() { words::ACCEPTED } else { words::ACCEPT }).test("data-accept")
+                .disabled(move || is_done.get() || !can.get()).on_click(accept)}
+        </li>
     }
 }

@@ -28,7 +28,7 @@ use nexus_model::world::World;
 use nexus_providers::chat::{ModelAnswer, ModelEvent};
 use nexus_providers::codec::{Codec, Decode};
 use nexus_providers::http_error;
-use nexus_text::counted::counted;
+use nexus_text::shorten::counted;
 
 /// The most bytes of a body that is no answer which are read to say what it was.
 const FOREIGN_BYTES: usize = 256 * 1024;

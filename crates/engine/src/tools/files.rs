@@ -1,0 +1,204 @@
+//! The tools that list, read, write, edit, rename and delete files.
+//!
+//! Limits the length of what is read and says where it was truncated. An edit's search text must occur exactly once,
+//! unless the call asks to replace all occurrences. Never overwrites an existing file by a rename, nor lines that
+//! others changed since the agent last read them.
+
+use serde_json::json;
+
+use super::input::tool_input;
+use super::{HIDDEN_ACTIVE, Tool, ToolCallError, ToolContext, told, wrote};
+use nexus_model::command::ToolOutcome;
+use nexus_model::limits::TOOL_RESULT_BYTES;
+use nexus_model::mind::MindWrite;
+use nexus_model::tool::ToolClass;
+
+tool_input! {
+    /// Reads a file, or the lines from_line to to_line of it (both counted from 1 and included). Each line comes headed
+    /// by its number and a tab; these are not part of the file.
+    pub(super) struct ReadFile {
+        /// The file.
+        name: String,
+        from_line: Option<usize> [1],
+        to_line: Option<usize> [1],
+    }
+}
+
+impl Tool for ReadFile {
+    const NAME: &'static str = "read_file";
+    const CLASS: ToolClass = ToolClass::Files;
+
+    fn run(self, view: &ToolContext) -> Result<ToolOutcome, ToolCallError> {
+        let name = &self.name;
+        let Some(content) = view.mind.file(name) else {
+            let names: Vec<_> = view.mind.files.keys().cloned().collect();
+            let known =
+                if names.is_empty() { "There are no files yet.".to_owned() } else { names.join(", ") };
+            return Err(ToolCallError::Failed(format!("There is no file named {name}. Files: {known}")));
+        };
+        if let Some((mime, bytes)) = view.mind.image(name) {
+            let note =
+                "An image has no lines. Whoever may see it is shown it where a message names it with #.";
+            return told(json!({ "name": name, "image": mime, "bytes": bytes, "note": note }));
+        }
+        let total = content.lines().count();
+        let from = self.from_line.unwrap_or(1);
+        let to = self.to_line.unwrap_or(usize::MAX).min(total);
+        let mut out = String::new();
+        let mut shown_to = from.saturating_sub(1);
+        for (index, row) in content.lines().enumerate().take(to).skip(from.saturating_sub(1)) {
+            if out.len().saturating_add(row.len()) > TOOL_RESULT_BYTES {
+                break;
+            }
+            shown_to = index.saturating_add(1);
+            out.push_str(&format!("{shown_to}\t{row}\n"));
+        }
+        let mut result =
+            json!({ "name": name, "lines": total, "from_line": from, "to_line": shown_to, "text": out });
+        if let (true, Some(result)) = (shown_to < to, result.as_object_mut()) {
+            let note = format!("Cut after line {shown_to}; read on from there.");
+            result.insert("note".to_owned(), note.into());
+        }
+        told(result)
+    }
+}
+
+tool_input! {
+    /// Tells the name, size in bytes and number of lines of the active file.
+    pub(super) struct GetActiveFile {}
+}
+
+impl Tool for GetActiveFile {
+    const NAME: &'static str = "get_active_file";
+    const CLASS: ToolClass = ToolClass::Files;
+
+    fn run(self, view: &ToolContext) -> Result<ToolOutcome, ToolCallError> {
+        told(match view.mind.active_file() {
+            Some((name, text)) => match view.mind.image(name) {
+                Some((mime, bytes)) => json!({ "name": name, "bytes": bytes, "image": mime }),
+                None => json!({ "name": name, "bytes": text.len(), "lines": text.lines().count() }),
+            },
+            None if view.mind.hides_active() => json!({ "name": null, "note": HIDDEN_ACTIVE }),
+            None => json!({ "name": null, "note": "There is no active file." }),
+        })
+    }
+}
+
+tool_input! {
+    /// Lists the files of the session with their sizes in bytes and lines, and says which is active.
+    pub(super) struct ListFiles {}
+}
+
+impl Tool for ListFiles {
+    const NAME: &'static str = "list_files";
+    const CLASS: ToolClass = ToolClass::Files;
+
+    fn run(self, view: &ToolContext) -> Result<ToolOutcome, ToolCallError> {
+        let files: Vec<_> = view
+            .mind
+            .files
+            .iter()
+            .map(|(name, file)| match view.mind.image(name) {
+                Some((mime, bytes)) => json!({ "name": name, "bytes": bytes, "image": mime }),
+                None => json!({ "name": name, "bytes": file.text.len(), "lines": file.text.lines().count() }),
+            })
+            .collect();
+        let mut result = json!({ "files": files, "active": view.mind.active });
+        if let (true, Some(result)) = (view.mind.hides_active(), result.as_object_mut()) {
+            result.insert("note".to_owned(), HIDDEN_ACTIVE.into());
+        }
+        told(result)
+    }
+}
+
+tool_input! {
+    /// Writes a whole file and makes it the active one. For a change in an existing file prefer edit_file.
+    pub(super) struct WriteFile {
+        /// Such as index.html or src/app.js.
+        name: String [1],
+        /// The complete content.
+        content: String,
+    }
+}
+
+impl Tool for WriteFile {
+    const NAME: &'static str = "write_file";
+    const CLASS: ToolClass = ToolClass::Files;
+
+    fn run(self, view: &ToolContext) -> Result<ToolOutcome, ToolCallError> {
+        let Self { name, content } = self;
+        let made = if view.mind.file(&name).is_some() { "rewritten" } else { "created" };
+        let result = json!({
+            "ok": true, "name": name, "file": made,
+            "bytes": content.len(), "lines": content.lines().count(),
+        });
+        wrote(result, vec![MindWrite::File { name: name.clone(), text: content }, MindWrite::Activate(name)])
+    }
+}
+
+tool_input! {
+    /// Replaces a passage of a file. The search text must match exactly, spaces and line breaks included, and occur
+    /// once; set all to replace every place.
+    pub(super) struct EditFile {
+        /// The file.
+        name: String,
+        /// The exact text to find.
+        search: String [1],
+        /// What to put in its place.
+        replace: String,
+        /// Replace every place.
+        all: Option<bool>,
+    }
+}
+
+impl Tool for EditFile {
+    const NAME: &'static str = "edit_file";
+    const CLASS: ToolClass = ToolClass::Files;
+
+    fn run(self, view: &ToolContext) -> Result<ToolOutcome, ToolCallError> {
+        let Self { name, search, replace, all } = self;
+        let places = view.mind.file(&name).map_or(0, |text| text.matches(search.as_str()).count());
+        let result = json!({ "ok": true, "name": name, "replaced": places });
+        wrote(result, vec![MindWrite::Replace { name, search, replace, all: all.unwrap_or_default() }])
+    }
+}
+
+tool_input! {
+    /// Gives a file another name, or moves it: folders are parts of names, as in src/app.js. The new name must be free.
+    pub(super) struct RenameFile {
+        /// The file.
+        name: String,
+        /// Its new name.
+        to: String [1],
+    }
+}
+
+impl Tool for RenameFile {
+    const NAME: &'static str = "rename_file";
+    const CLASS: ToolClass = ToolClass::Files;
+
+    fn run(self, view: &ToolContext) -> Result<ToolOutcome, ToolCallError> {
+        let Self { name: from, to } = self;
+        view.touch(&to)?;
+        let result = json!({ "ok": true, "name": to, "was": from });
+        wrote(result, vec![MindWrite::Rename { from, to }])
+    }
+}
+
+tool_input! {
+    /// Deletes a file of the session. Only one that the work no longer needs.
+    pub(super) struct DeleteFile {
+        /// The file.
+        name: String,
+    }
+}
+
+impl Tool for DeleteFile {
+    const NAME: &'static str = "delete_file";
+    const CLASS: ToolClass = ToolClass::Files;
+
+    fn run(self, _view: &ToolContext) -> Result<ToolOutcome, ToolCallError> {
+        let result = json!({ "ok": true, "deleted": self.name });
+        wrote(result, vec![MindWrite::Remove(self.name)])
+    }
+}
