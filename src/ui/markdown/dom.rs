@@ -47,7 +47,7 @@ impl MarkdownDom {
         }
     }
 
-    /// Takes a block of code its colours and buttons, and with them most of its nodes.
+    /// Removes the colours and buttons of a block of code, and with them most of its nodes.
     pub fn undress(&self, figure: &DomElement) {
         if let Some((plain, full)) = self.code_of(figure).filter(|_| !is_plain(figure)) {
             self.maker.alter(figure, full, &plain);

@@ -82,7 +82,7 @@ pub fn MarkdownView(
     }
 }
 
-/// Whether a block of code is focused, selected or wrapped, which would be lost with its nodes.
+/// Whether a block of code is focused, selected or wrapped. That would be lost if its nodes were replaced.
 fn is_in_use(figure: &Element) -> bool {
     let selection = window().get_selection().ok().flatten().filter(|selection| !selection.is_collapsed());
     figure.has_attribute("data-wrap")
