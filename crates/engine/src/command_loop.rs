@@ -23,7 +23,8 @@ use nexus_model::decide::{Env, NewEvent, decide};
 use nexus_model::event::EventKind;
 use nexus_model::id::{SessionId, StreamId, TurnId};
 use nexus_model::limits::{
-    DRAFT_QUIET_MS, EVENTS_CHECK_MS, PURGE_AFTER_START_MS, PURGE_EVERY_MS, TURNS_LOADED, TURNS_LOADED_MOST,
+    DRAFT_QUIET_MS, EVENTS_CHECK_MS, PURGE_AFTER_START_MS, PURGE_EVERY_MS, TURNS_FIRST, TURNS_LOADED,
+    TURNS_LOADED_MOST,
 };
 use nexus_model::mind::WriteError;
 use nexus_model::run::{Run, RunStatus};
@@ -355,6 +356,7 @@ impl CommandLoop {
         if self.locks.borrow().contains_key(&session) {
             if released {
                 self.load_session(session).await?;
+                self.load_rest(session).await;
             } else {
                 self.ledger.bus.show(&TransientEvent::Loaded { session });
             }
@@ -373,6 +375,7 @@ impl CommandLoop {
         } else {
             self.load_lanes(session).await;
             self.ledger.bus.show(&TransientEvent::ReadOnly { session, read_only: true });
+            self.load_rest(session).await;
             self.load_memories().await;
             self.wait_for_lock(session);
         }
@@ -430,12 +433,13 @@ impl CommandLoop {
     async fn take_over(&self, session: SessionId) {
         self.later(EVENTS_CHECK_MS, LoopEvent::CheckEvents(StreamId::Session(session)));
         self.ledger.bus.show(&TransientEvent::ReadOnly { session, read_only: false });
-        self.load_memories().await;
         if let Ok(rows) = self.ports.store.scan(Table::Drafts, format!("{session}/")).await {
             for draft in self.desk.restore(&rows) {
                 self.ledger.bus.show(&TransientEvent::DraftRestored(draft));
             }
         }
+        self.load_rest(session).await;
+        self.load_memories().await;
         if self.is_left_open(session) {
             self.join_partials(session).await;
             // Without it, what was interrupted is kept all the same.
@@ -481,7 +485,7 @@ impl CommandLoop {
 
     async fn load_session(&self, session: SessionId) -> Result<(), Rejection> {
         self.ledger.look_end(StreamId::Session(session)).await.map_err(store_failed)?;
-        let mut loaded = self.loader.session(session, TURNS_LOADED).await.map_err(store_failed)?;
+        let mut loaded = self.loader.session(session, TURNS_FIRST).await.map_err(store_failed)?;
         let over = std::mem::take(&mut loaded.over);
         if !over.is_empty() && self.locks.borrow().contains_key(&session) {
             // Where it fails, the next opening tries again.
@@ -498,6 +502,28 @@ impl CommandLoop {
         self.load_versions(session).await.map_err(store_failed)?;
         self.ledger.bus.show(&TransientEvent::Loaded { session });
         Ok(())
+    }
+
+    /// Loads turns that the first screen of a session does not show, up to [`TURNS_LOADED`], once it is shown. Where they
+    /// cannot be read, they are loaded when somebody goes there.
+    async fn load_rest(&self, session: SessionId) {
+        let (parent, count) = {
+            let world = self.ledger.world.borrow();
+            let head = world.session(&session).and_then(|session| session.head);
+            let (mut count, mut parent) = (0, None);
+            for turn in world.ancestry(head).take(TURNS_LOADED) {
+                (count, parent) = (count + 1, turn.parent);
+            }
+            (parent, TURNS_LOADED - count)
+        };
+        if parent.is_none() || count == 0 {
+            return;
+        }
+        let Ok(loaded) = self.loader.turns(parent, count).await else { return };
+        self.absorb(loaded).await;
+        if self.load_versions(session).await.is_ok() {
+            self.ledger.bus.show(&TransientEvent::Loaded { session });
+        }
     }
 
     /// Loads the memories of all sessions, once a session is shown: the conversation shows none of them, and what needs them
@@ -546,6 +572,7 @@ impl CommandLoop {
             }
             Some(session) if !self.locks.borrow().contains_key(&session) => {
                 drop(self.load_session(session).await);
+                self.load_rest(session).await;
                 self.load_memories().await;
                 self.load_lanes(session).await;
             }

@@ -85,6 +85,8 @@ pub const TOOL_RESULT_BYTES: usize = 256 * 1024;
 pub const ACTIVE_FILE_BYTES: usize = 48 * 1024;
 /// So many changes are stored one upon the other before there is a whole copy again.
 pub const DELTA_LINKS: u32 = 32;
+/// Turns loaded before a session is shown: more than the first screen has room for.
+pub const TURNS_FIRST: usize = 12;
 /// Turns loaded at a time, and at most where many are there already.
 pub const TURNS_LOADED: usize = 40;
 pub const TURNS_LOADED_MOST: usize = 320;

@@ -7,7 +7,7 @@ use nexus_engine::testing::{Tab, says, tab};
 use nexus_model::command::{Command, Rejection};
 use nexus_model::event::EventKind;
 use nexus_model::id::{AgentKey, MessageId, SessionId, StreamId, TurnId};
-use nexus_model::limits::{DELETED_MS, PURGE_AFTER_START_MS, PURGE_EVERY_MS};
+use nexus_model::limits::{DELETED_MS, PURGE_AFTER_START_MS, PURGE_EVERY_MS, TURNS_LOADED};
 use nexus_model::message::content::text_of;
 use nexus_model::mind::{Mind, MindWrite};
 use nexus_model::session::SessionOrigin;
@@ -253,6 +253,33 @@ fn a_long_history_is_opened_and_gone_on_from_without_reading_all_of_it() {
     assert_cache(&again);
     // An early turn is forked without loading what lies between.
     fork(&again, 1, early);
+    assert_cache(&again);
+}
+
+#[test]
+fn the_newest_turns_are_shown_before_those_behind_them_are_loaded() {
+    let tab = tab(|_, _| says("fine"));
+    let early = turn(&tab, "early");
+    for number in 0..TURNS_LOADED + 5 {
+        turn(&tab, &format!("number {number}"));
+    }
+    // A tab opens what was looked at last, before anybody listens: a fork.
+    let (long, mut tab) = (tab.session, tab);
+    tab.session = fork(&tab, 1, early);
+    let mut again = reloaded(&tab, tab.session);
+    again.session = long;
+    let mut live = again.running.bus.watch();
+    again.open().unwrap();
+    let mut told = Vec::new();
+    while let Ok(signal) = live.try_recv() {
+        match signal {
+            TransientEvent::Loaded { .. } => told.push("loaded"),
+            TransientEvent::ReadOnly { read_only: false, .. } => told.push("can be written in"),
+            _ => {}
+        }
+    }
+    assert_eq!(told, ["loaded", "can be written in", "loaded"]);
+    assert_eq!(again.world().turns.len(), TURNS_LOADED);
     assert_cache(&again);
 }
 
