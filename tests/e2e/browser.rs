@@ -67,6 +67,26 @@ impl Chromedriver {
 
     /// Opens a browser on this profile, with a window of this size, in pixels.
     pub(crate) async fn open(&self, profile: &Profile, width: u32, height: u32) -> Result<WebDriver> {
+        self.drive(Self::wanted(profile, width, height)?).await
+    }
+
+    /// The same with a browser that notes what its threads do, and writes it down when it ends: these categories of its
+    /// traces into this file. That takes time itself.
+    pub(crate) async fn open_traced(
+        &self,
+        profile: &Profile,
+        (width, height): (u32, u32),
+        (categories, file): (&str, &Path),
+    ) -> Result<WebDriver> {
+        let mut wanted = Self::wanted(profile, width, height)?;
+        wanted.add_arg(&format!("--trace-startup={categories}"))?;
+        wanted.add_arg(&format!("--trace-startup-file={}", file.display()))?;
+        wanted.add_arg("--trace-startup-format=json")?;
+        wanted.add_arg("--trace-startup-duration=0")?;
+        self.drive(wanted).await
+    }
+
+    fn wanted(profile: &Profile, width: u32, height: u32) -> Result<ChromeCapabilities> {
         let mut wanted = DesiredCapabilities::chrome();
         if let Some(browser) = chromium() {
             wanted.set_binary(&browser)?;
@@ -76,7 +96,7 @@ impl Chromedriver {
         }
         wanted.add_arg(&format!("--user-data-dir={}", profile.user_folder().display()))?;
         wanted.add_arg(&format!("--window-size={width},{height}"))?;
-        self.drive(wanted).await
+        Ok(wanted)
     }
 
     /// The same with a browser that the driver did not start. When it is killed, the driver waits for nothing.

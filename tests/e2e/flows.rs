@@ -200,6 +200,7 @@ pub(crate) fn all() -> Vec<Flow> {
             "bench-editor-longest" => editor::bench_longest;
             "long-bench-history" => history::bench;
             "long-bench-page" => bench::page;
+            "long-bench-profile" => bench::profile;
         });
     }
     if pictures::folder().is_some() {

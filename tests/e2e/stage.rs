@@ -84,6 +84,15 @@ impl Stage {
         self.page.take_over(session).await
     }
 
+    /// Goes on with a browser on the same profile that notes what its threads do, in these categories of its traces. The
+    /// file is there once that browser has ended.
+    pub(crate) async fn trace_browser(&mut self, categories: &str, file: &Path) -> Result<()> {
+        self.kill_browser().await?;
+        let session = self.driver.open_traced(self.page.profile(), WINDOW, (categories, file)).await?;
+        self.is_killed = false;
+        self.page.take_over(session).await
+    }
+
     /// Goes on with another browser on a profile of its own, as on a device that never saw Nexus. What the one before has
     /// told is kept for the verdict.
     pub(crate) async fn another_device(&mut self) -> Result<()> {

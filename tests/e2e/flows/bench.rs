@@ -3,6 +3,7 @@
 //! On demand: `cargo xtask bench`. A busy machine is slow, so only the ratios of figures that were taken in turn mean
 //! much. Nothing is judged here.
 
+mod profile;
 mod report;
 
 use std::collections::BTreeMap;
@@ -12,6 +13,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context as _, Result, ensure};
 use serde_json::{Value, json};
 
+pub(crate) use self::profile::profile;
 use crate::app;
 use crate::page::PATIENCE;
 use crate::parts::*;
@@ -80,22 +82,7 @@ const STYLE_AND_LAYOUT: [&str; 2] = ["LayoutDuration", "RecalcStyleDuration"];
 /// as it says; `NEXUS_BENCH_ONLY` names figures to which it is limited.
 pub(crate) async fn page(stage: &mut Stage) -> Result<()> {
     let times = std::env::var("NEXUS_BENCH_RUNS").ok().and_then(|runs| runs.parse().ok()).unwrap_or(TIMES);
-    let floor = Site::start(Path::new(env!("CARGO_MANIFEST_DIR")).join("e2e/pages"))?;
-    app::set_up(stage).await?;
-    stage.page.in_every_document(MEASURE).await?;
-    let texts: Vec<String> = (0..MESSAGES).map(said).collect();
-    let mut answers: Vec<String> = texts.iter().skip(1).step_by(2).cloned().collect();
-    // What is laid stands before the set-up's own round, so the newest message is asked for.
-    let newest = answers.pop().context("no answers")?;
-    past::lay_before(stage, &answers).await?;
-    stage.page.see(WAR_ROOM).await?;
-    stage.provider.queue_for("Engineer", Answer::new().text(&newest));
-    app::say_to(&stage.page, "engineer", "the last question").await?;
-    stage.page.see_words(MESSAGE_TEXT, LAST).await?;
-    app::idle(&stage.page).await?;
-    stage.page.goto(&floor.url("/floor.html")).await?;
-    stage.page.eval_async("await seed(arguments[0])", &[json!(texts)]).await?;
-    let mut bench = Bench { stage, floor };
+    let mut bench = Bench::prepare(stage).await?;
     let mut samples = Samples::new();
     let only = std::env::var("NEXUS_BENCH_ONLY").unwrap_or_default();
     for scenario in SCENARIOS.into_iter().filter(|one| only.is_empty() || only.contains(one.name())) {
@@ -131,7 +118,27 @@ struct Bench<'s> {
     floor: Site,
 }
 
-impl Bench<'_> {
+impl<'s> Bench<'s> {
+    /// Lays the conversation that a returning visitor finds, on both sides.
+    async fn prepare(stage: &'s mut Stage) -> Result<Self> {
+        let floor = Site::start(Path::new(env!("CARGO_MANIFEST_DIR")).join("e2e/pages"))?;
+        app::set_up(stage).await?;
+        stage.page.in_every_document(MEASURE).await?;
+        let texts: Vec<String> = (0..MESSAGES).map(said).collect();
+        let mut answers: Vec<String> = texts.iter().skip(1).step_by(2).cloned().collect();
+        // What is laid stands before the set-up's own round, so the newest message is asked for.
+        let newest = answers.pop().context("no answers")?;
+        past::lay_before(stage, &answers).await?;
+        stage.page.see(WAR_ROOM).await?;
+        stage.provider.queue_for("Engineer", Answer::new().text(&newest));
+        app::say_to(&stage.page, "engineer", "the last question").await?;
+        stage.page.see_words(MESSAGE_TEXT, LAST).await?;
+        app::idle(&stage.page).await?;
+        stage.page.goto(&floor.url("/floor.html")).await?;
+        stage.page.eval_async("await seed(arguments[0])", &[json!(texts)]).await?;
+        Ok(Self { stage, floor })
+    }
+
     async fn take(&mut self, scenario: Scenario, side: Side) -> Result<Figures> {
         let taken = match scenario {
             Scenario::Return => self.come_back(side).await,

@@ -54,6 +54,10 @@
     };
     window.__measure = { marks, ends, nodes, blocked, longest, fetched, came, type };
     if (!location.protocol.startsWith("http") || location.pathname.startsWith("/-/")) return;
+    const mark = name => {
+        marks[name] = performance.now();
+        performance.mark(`measure-${name}`);
+    };
     const look = () => {
         const takes = selector => {
             const field = document.querySelector(selector);
@@ -61,9 +65,9 @@
         };
         const fields = "[data-testid=first-name], [data-testid=composer]";
         // What is written into the static page stands in the composer later.
-        if (!marks.typed && takes(`#boot-draft, ${fields}`)) marks.typed = performance.now();
-        if (!marks.usable && takes(fields)) marks.usable = performance.now();
-        if (!marks.last && ends("The conversation ends here.")) marks.last = performance.now();
+        if (!marks.typed && takes(`#boot-draft, ${fields}`)) mark("typed");
+        if (!marks.usable && takes(fields)) mark("usable");
+        if (!marks.last && ends("The conversation ends here.")) mark("last");
         const waits = !marks.usable || (sessionStorage.getItem("measure-last") && !marks.last);
         if (waits) setTimeout(look, 4);
     };

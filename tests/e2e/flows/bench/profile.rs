@@ -1,0 +1,157 @@
+//! What the page's main thread does until a mark, by the browser's own trace: it says why a figure is what it is.
+
+use std::env;
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, Result};
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::{Bench, MEASURE, Scenario, Side};
+use crate::stage::Stage;
+
+/// Of the browser's traces: what its threads run, what it compiles, and the marks of the page.
+const CATEGORIES: &str =
+    "devtools.timeline,v8,v8.wasm,blink.user_timing,toplevel,disabled-by-default-v8.compile";
+
+/// The marks until which is counted, and what that is called, in the order in which they are set on each side.
+const MARKS: [(Scenario, &[(&str, &str)]); 3] = [
+    (
+        Scenario::Return,
+        &[
+            ("measure-usable", "returning: composer usable"),
+            ("measure-last", "returning: last message shown"),
+        ],
+    ),
+    (Scenario::Visit, &[("measure-usable", "first start usable")]),
+    (Scenario::SlowVisit, &[("measure-usable", "first start usable on slow 4G")]),
+];
+
+/// What the main thread does, by the names that the browser gives its steps.
+const KINDS: [(&str, &[&str]); 5] = [
+    ("compiles the program", &["wasm.", "FlushInstructionCache"]),
+    ("collects garbage", &["V8.GC", "MajorGC", "MinorGC"]),
+    ("reads scripts", &["V8.", "v8.compile", "v8.parse"]),
+    (
+        "runs",
+        &[
+            "FunctionCall",
+            "EvaluateScript",
+            "TimerFire",
+            "FireAnimationFrame",
+            "EventDispatch",
+            "v8.",
+            "RunMicrotasks",
+        ],
+    ),
+    (
+        "style, layout and paint",
+        &["UpdateLayoutTree", "Layout", "PrePaint", "Paint", "Layerize", "Commit", "ParseAuthorStyleSheet"],
+    ),
+];
+
+/// A step of a thread, as the browser's traces have it; in microseconds.
+#[derive(Deserialize)]
+struct Step {
+    name: String,
+    pid: u64,
+    tid: u64,
+    #[serde(default)]
+    ph: String,
+    #[serde(default)]
+    ts: u64,
+    #[serde(default)]
+    dur: u64,
+    /// Of its thread's own time, which other programs of the machine take no part of.
+    #[serde(default)]
+    tdur: u64,
+}
+
+/// Milliseconds of each of [`KINDS`], and of everything else.
+type Shares = [f64; KINDS.len() + 1];
+
+/// Comes back and visits once on each side, in a browser that notes what it does, and writes where the time went.
+pub(crate) async fn profile(stage: &mut Stage) -> Result<()> {
+    let mut bench = Bench::prepare(stage).await?;
+    let folder = env::var_os("NEXUS_BENCH_OUT").map_or_else(env::temp_dir, PathBuf::from);
+    fs::create_dir_all(&folder)?;
+    let file = folder.join("trace.json");
+    drop(fs::remove_file(&file));
+    bench.stage.trace_browser(CATEGORIES, &file).await?;
+    bench.stage.page.in_every_document(MEASURE).await?;
+    let mut wanted = Vec::new();
+    for (scenario, marks) in MARKS {
+        for side in [Side::Floor, Side::Nexus] {
+            bench.take(scenario, side).await.with_context(|| format!("tracing {}", scenario.name()))?;
+            wanted.extend(marks.iter().map(|mark| (mark, side)));
+        }
+    }
+    // With its end the browser writes the file.
+    bench.stage.another_device().await?;
+    bench.stage.until("the trace", |_| read(&file).is_ok()).await?;
+    let steps = read(&file)?;
+    let mut table = String::from("| main thread, ms of its own time | | ");
+    for (kind, _) in KINDS {
+        write!(table, "{kind} | ")?;
+    }
+    writeln!(table, "else | all | functions compiled |\n|{}", " - |".repeat(KINDS.len() + 5))?;
+    let mut from = 0;
+    for ((mark, name), side) in wanted {
+        let after = steps.iter().filter(|step| step.name == *mark && step.ts > from && step.ph != "X");
+        let end = after.min_by_key(|step| step.ts).with_context(|| format!("no {mark}: {name}"))?;
+        from = end.ts;
+        let (shares, compiled) = shares(&steps, end).with_context(|| format!("no start: {name}"))?;
+        write!(table, "| {name} | {} | ", if side == Side::Floor { "floor" } else { "Nexus" })?;
+        for share in shares {
+            write!(table, "{share:.0} | ")?;
+        }
+        writeln!(table, "{:.0} | {compiled} |", shares.iter().sum::<f64>())?;
+    }
+    println!("{table}");
+    fs::write(folder.join("profile.md"), table)?;
+    Ok(())
+}
+
+/// The steps of a trace that is written whole.
+fn read(file: &Path) -> Result<Vec<Step>> {
+    let mut trace: Value = serde_json::from_str(&fs::read_to_string(file)?)?;
+    let events = trace.get_mut("traceEvents").map(Value::take).context("no events")?;
+    let events: Vec<Value> = serde_json::from_value(events)?;
+    Ok(events.into_iter().filter_map(|event| serde_json::from_value(event).ok()).collect())
+}
+
+/// What was done on the thread of a mark, from when its page was asked for; and how many functions of the program were
+/// compiled then.
+fn shares(steps: &[Step], end: &Step) -> Option<(Shares, usize)> {
+    let of_page = |step: &&Step| step.pid == end.pid && step.ts <= end.ts;
+    let asked = steps.iter().filter(of_page).filter(|step| step.name == "navigationStart");
+    let begin = asked.map(|step| step.ts).max()?;
+    let mut own: Vec<&Step> = steps
+        .iter()
+        .filter(of_page)
+        .filter(|step| step.tid == end.tid && step.ph == "X" && step.ts >= begin)
+        .collect();
+    // Whoever holds others comes before them.
+    own.sort_by_key(|step| (step.ts, u64::MAX - step.dur));
+    let mut took: Vec<u64> = own.iter().map(|step| step.tdur).collect();
+    // The steps that the one which is looked at is within, each with its end.
+    let mut holders: Vec<(usize, u64)> = Vec::new();
+    for (place, step) in own.iter().enumerate() {
+        holders.retain(|(_, ended)| *ended > step.ts);
+        if let Some(rest) = holders.last().and_then(|(holder, _)| took.get_mut(*holder)) {
+            *rest = rest.saturating_sub(step.tdur);
+        }
+        holders.push((place, step.ts + step.dur));
+    }
+    let mut shares = Shares::default();
+    for (step, took) in own.iter().zip(&took) {
+        let is_kind = |(_, names): &(&str, &[&str])| names.iter().any(|name| step.name.starts_with(name));
+        let kind = KINDS.iter().position(is_kind).unwrap_or(KINDS.len());
+        if let Some(share) = shares.get_mut(kind) {
+            *share += *took as f64 / 1000.0;
+        }
+    }
+    Some((shares, own.iter().filter(|step| step.name == "wasm.CompileLazy").count()))
+}
