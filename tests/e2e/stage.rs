@@ -93,6 +93,15 @@ impl Stage {
         self.page.take_over(session).await
     }
 
+    /// Ends that browser, and goes on with one that notes nothing.
+    pub(crate) async fn end_trace(&mut self) -> Result<()> {
+        self.is_killed = true;
+        self.page.protocol("Browser.close", json!({})).await?;
+        let is_gone = |stage: &Self| stage.page.profile().processes().is_ok_and(|all| all.is_empty());
+        self.until("the browser to have ended", is_gone).await?;
+        self.restart_browser().await
+    }
+
     /// Goes on with another browser on a profile of its own, as on a device that never saw Nexus. What the one before has
     /// told is kept for the verdict.
     pub(crate) async fn another_device(&mut self) -> Result<()> {

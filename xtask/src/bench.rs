@@ -27,8 +27,11 @@ pub(crate) fn page(workspace: &Workspace, quick: bool) -> Result<()> {
     let runs = if quick { "1" } else { "5" };
     let mut command = flows(workspace, &site)?;
     command.args(["--", "--jobs", "1", "long-bench-page"]);
+    if !quick {
+        command.arg("long-bench-profile");
+    }
     run(command.env("NEXUS_BENCH", "1").env("NEXUS_BENCH_RUNS", runs).env("NEXUS_BENCH_OUT", &out))?;
-    if quick { Ok(()) } else { write_down(workspace, &out.join("page.md")) }
+    if quick { Ok(()) } else { write_down(workspace, &[out.join("page.md"), out.join("profile.md")]) }
 }
 
 /// Copies a built folder, each file beside a packed one, without the worker: what that keeps would answer for the host.
@@ -57,16 +60,17 @@ fn without_worker(page: &[u8]) -> Vec<u8> {
     format!("{before}{after}").into()
 }
 
-/// Puts the table into the document, with the commit and its date.
-fn write_down(workspace: &Workspace, table: &Path) -> Result<()> {
+/// Puts the tables into the document, with the commit and its date.
+fn write_down(workspace: &Workspace, tables: &[PathBuf]) -> Result<()> {
     let path = workspace.root.join("docs/performance.md");
     let document = fs::read_to_string(&path).context(format_args!("reading {}", path.display()))?;
-    let table = fs::read_to_string(table).context("reading what was measured")?;
+    let tables: std::io::Result<Vec<String>> = tables.iter().map(fs::read_to_string).collect();
+    let tables = tables.context("reading what was measured")?.join("\n");
     let mut git = Command::new("git");
     git.current_dir(&workspace.root).args(["log", "-1", "--date=short", "--format=%h of %cd"]);
     let commit = git.output().context("asking git for the commit")?.stdout;
     let commit = String::from_utf8_lossy(&commit);
-    fs::write(&path, with_figures(&document, commit.trim(), &table)?).context("writing the document")?;
+    fs::write(&path, with_figures(&document, commit.trim(), &tables)?).context("writing the document")?;
     say(format_args!("{} holds the figures", path.display()));
     Ok(())
 }

@@ -16,7 +16,7 @@ use crate::stage::Stage;
 const CATEGORIES: &str =
     "devtools.timeline,v8,v8.wasm,blink.user_timing,toplevel,disabled-by-default-v8.compile";
 
-/// The marks until which is counted, and what that is called, in the order in which they are set on each side.
+/// The marks until which is counted, and what that is called.
 const MARKS: [(Scenario, &[(&str, &str)]); 3] = [
     (
         Scenario::Return,
@@ -78,36 +78,33 @@ pub(crate) async fn profile(stage: &mut Stage) -> Result<()> {
     let folder = env::var_os("NEXUS_BENCH_OUT").map_or_else(env::temp_dir, PathBuf::from);
     fs::create_dir_all(&folder)?;
     let file = folder.join("trace.json");
-    drop(fs::remove_file(&file));
-    bench.stage.trace_browser(CATEGORIES, &file).await?;
-    bench.stage.page.in_every_document(MEASURE).await?;
-    let mut wanted = Vec::new();
-    for (scenario, marks) in MARKS {
-        for side in [Side::Floor, Side::Nexus] {
-            bench.take(scenario, side).await.with_context(|| format!("tracing {}", scenario.name()))?;
-            wanted.extend(marks.iter().map(|mark| (mark, side)));
-        }
-    }
-    // With its end the browser writes the file.
-    bench.stage.another_device().await?;
-    bench.stage.until("the trace", |_| read(&file).is_ok()).await?;
-    let steps = read(&file)?;
     let mut table = String::from("| main thread, ms of its own time | | ");
     for (kind, _) in KINDS {
         write!(table, "{kind} | ")?;
     }
     writeln!(table, "else | all | functions compiled |\n|{}", " - |".repeat(KINDS.len() + 5))?;
-    let mut from = 0;
-    for ((mark, name), side) in wanted {
-        let after = steps.iter().filter(|step| step.name == *mark && step.ts > from && step.ph != "X");
-        let end = after.min_by_key(|step| step.ts).with_context(|| format!("no {mark}: {name}"))?;
-        from = end.ts;
-        let (shares, compiled) = shares(&steps, end).with_context(|| format!("no start: {name}"))?;
-        write!(table, "| {name} | {} | ", if side == Side::Floor { "floor" } else { "Nexus" })?;
-        for share in shares {
-            write!(table, "{share:.0} | ")?;
+    for (scenario, marks) in MARKS {
+        for side in [Side::Floor, Side::Nexus] {
+            drop(fs::remove_file(&file));
+            if scenario.is_first_visit() {
+                bench.begin_anew().await?;
+            }
+            bench.stage.trace_browser(CATEGORIES, &file).await?;
+            bench.stage.page.in_every_document(MEASURE).await?;
+            bench.take(scenario, side).await.with_context(|| format!("tracing {}", scenario.name()))?;
+            // As it ends, the browser writes the file.
+            bench.stage.end_trace().await?;
+            let steps = read(&file)?;
+            for (mark, name) in marks {
+                let (shares, compiled) =
+                    shares(&steps, mark).with_context(|| format!("no {mark}: {name}"))?;
+                write!(table, "| {name} | {} | ", if side == Side::Floor { "floor" } else { "Nexus" })?;
+                for share in shares {
+                    write!(table, "{share:.0} | ")?;
+                }
+                writeln!(table, "{:.0} | {compiled} |", shares.iter().sum::<f64>())?;
+            }
         }
-        writeln!(table, "{:.0} | {compiled} |", shares.iter().sum::<f64>())?;
     }
     println!("{table}");
     fs::write(folder.join("profile.md"), table)?;
@@ -122,9 +119,10 @@ fn read(file: &Path) -> Result<Vec<Step>> {
     Ok(events.into_iter().filter_map(|event| serde_json::from_value(event).ok()).collect())
 }
 
-/// What was done on the thread of a mark, from when its page was asked for; and how many functions of the program were
-/// compiled then.
-fn shares(steps: &[Step], end: &Step) -> Option<(Shares, usize)> {
+/// What was done on the thread of the last mark of this name, from when its page was asked for; and how many functions of
+/// the program were compiled then.
+fn shares(steps: &[Step], mark: &str) -> Option<(Shares, usize)> {
+    let end = steps.iter().filter(|step| step.name == mark).max_by_key(|step| step.ts)?;
     let of_page = |step: &&Step| step.pid == end.pid && step.ts <= end.ts;
     let asked = steps.iter().filter(of_page).filter(|step| step.name == "navigationStart");
     let begin = asked.map(|step| step.ts).max()?;
