@@ -562,6 +562,9 @@ fn german_is_spoken() {
     };
     let shown = nexus_view::strings::pause(&pause).advice;
     assert!(shown.starts_with("Der Knoten hat 3 Modellaufrufe gemacht, das ist seine Grenze. "), "{shown}");
+    let pause = PauseCause::Loop { evidence: "a was called 3 times with the same arguments".to_owned() };
+    let shown = nexus_view::strings::pause(&pause).advice;
+    assert!(shown.starts_with("a wurde 3-mal mit denselben Argumenten aufgerufen. "), "{shown}");
     assert_eq!(
         told("It has had 1 turn, its limit."),
         "Der Knoten hat 1 Beitrag gehabt, das ist seine Grenze."
