@@ -58,7 +58,7 @@ const COUNTS: [&str; 2] = ["count", "counted"];
 const SPEAKING: [&str; 4] = ["crates/engine/src", "crates/model/src", "crates/providers/src", "src/browser"];
 
 /// Files of these that write only for models, servers and files, or hold what servers write; by the ends of their names.
-const NOT_SPEAKING: [&str; 25] = [
+const NOT_SPEAKING: [&str; 24] = [
     "/agent/defaults.rs",
     "/agent/templates.rs",
     "/backup/export.rs",
@@ -73,7 +73,6 @@ const NOT_SPEAKING: [&str; 25] = [
     "/error.rs",
     "/fallback.rs",
     "/image_file.rs",
-    "/mind/merge.rs",
     "/mind/sandbox.rs",
     "/presets.rs",
     "/provider/demo.rs",
@@ -87,7 +86,7 @@ const NOT_SPEAKING: [&str; 25] = [
 ];
 
 /// Sentences beside these that only models, logs and patterns have.
-const NOT_TOLD: [&str; 64] = [
+const NOT_TOLD: [&str; 63] = [
     "(Both have an image of that name, or one of them. It stays as it is here.)",
     "(It was removed here. The worker's version:)\n{there}",
     "(The worker removed it.)",
@@ -129,7 +128,6 @@ const NOT_TOLD: [&str; 64] = [
     "Why, in one short line for the operator.",
     "Why, in one to three sentences for the operator.",
     "again after",
-    "another branch",
     "not accepted",
     "not read",
     "not read: {bytes} bytes of {modified}",
