@@ -1,7 +1,7 @@
 //! Strings of the inspector. Estimates are marked as such.
 
 use crate::language::{self, Format, Text, text, tr};
-use crate::strings::format::{count, elapsed, tokens};
+use crate::strings::format::{count, elapsed, quoted, tokens};
 use crate::strings::status::ending_short;
 use nexus_engine::queries::inspect::{
     AttemptEnd, AttemptReport, CallReport, ContextBlock, ContextBlockKind, RequestMatch,
@@ -87,7 +87,7 @@ pub fn picture_left_out(picture: &OmittedImage) -> String {
             "the attachments of newer messages took all the space. The model got its name and size instead",
         ),
     };
-    format!("“{}”: {why}.", reveal(&picture.name))
+    format!("{}: {why}.", quoted(&reveal(&picture.name)))
 }
 
 /// What holds of a request that was built again.
