@@ -86,7 +86,7 @@ const NOT_SPEAKING: [&str; 24] = [
 ];
 
 /// Sentences beside these that only models, logs and patterns have.
-const NOT_TOLD: [&str; 63] = [
+const NOT_TOLD: [&str; 64] = [
     "(Both have an image of that name, or one of them. It stays as it is here.)",
     "(It was removed here. The worker's version:)\n{there}",
     "(The worker removed it.)",
@@ -150,6 +150,7 @@ const NOT_TOLD: [&str; 63] = [
     "nexus key {VERSION}\n{0}\n{1}",
     "the end",
     "{key}_quarantine_{number}",
+    "{open} one\n{ours}{middle}\n{theirs}{end} other",
 ];
 
 /// What the frames of previews and checks write into their consoles.
@@ -236,7 +237,8 @@ struct Found {
 
 impl Found {
     fn add(&mut self, text: String, place: &str) {
-        if is_word(&text) {
+        // Quotation marks are a language's own, too.
+        if is_word(&text) || text.contains('“') {
             self.texts.entry(text).or_insert_with(|| place.to_owned());
         }
     }
