@@ -157,7 +157,7 @@ impl Decider<'_, '_, '_> {
         let from = merging.from.and_then(|id| self.world.session(&id));
         // The working mind that is merged is that session's only where it points to the turn.
         let owner = from.filter(|from| from.head == Some(other.id)).map(|from| from.id);
-        let label = from.map_or("another branch", |from| from.name());
+        let label = from.map_or("another branch", |from| from.label.as_str());
         let text = told(self.world, label, merging.from, other, &branches);
         let mut message =
             self.message(session, Role::System, Some(Source::Event), vec![MessagePart::text(&text)]);
