@@ -14,7 +14,8 @@ use nexus_text::invisible::reveal;
 pub const TITLE: Text = Text("Inspector");
 pub const BACK: Text = Text("War room");
 pub const NOT_HERE: Text = Text("This turn is not on this device.");
-pub const NO_TURN: Text = Text("No turn is selected. Open one with “Inspect” below an answer, or from the event log.");
+pub const NO_TURN: Text =
+    Text("No turn is selected. Open one with “Inspect” below an answer, or from the event log.");
 pub const UNREADABLE: Text = Text("The storage on this device cannot be read.");
 pub const NO_CALLS: Text = Text("The model was not called.");
 pub const ASIDE_GONE: Text = Text("The request and response are no longer stored, or were never sent.");
