@@ -58,7 +58,7 @@ const COUNTS: [&str; 2] = ["count", "counted"];
 const SPEAKING: [&str; 4] = ["crates/engine/src", "crates/model/src", "crates/providers/src", "src/browser"];
 
 /// Files of these that write only for models, servers and files, or hold what servers write; by the ends of their names.
-const NOT_SPEAKING: [&str; 25] = [
+const NOT_SPEAKING: [&str; 24] = [
     "/agent/defaults.rs",
     "/agent/templates.rs",
     "/backup/export.rs",
@@ -73,7 +73,6 @@ const NOT_SPEAKING: [&str; 25] = [
     "/error.rs",
     "/fallback.rs",
     "/image_file.rs",
-    "/mind/merge.rs",
     "/mind/sandbox.rs",
     "/presets.rs",
     "/provider/demo.rs",
@@ -129,7 +128,6 @@ const NOT_TOLD: [&str; 64] = [
     "Why, in one short line for the operator.",
     "Why, in one to three sentences for the operator.",
     "again after",
-    "another branch",
     "not accepted",
     "not read",
     "not read: {bytes} bytes of {modified}",
@@ -152,6 +150,7 @@ const NOT_TOLD: [&str; 64] = [
     "nexus key {VERSION}\n{0}\n{1}",
     "the end",
     "{key}_quarantine_{number}",
+    "{open} one\n{ours}{middle}\n{theirs}{end} other",
 ];
 
 /// What the frames of previews and checks write into their consoles.
@@ -238,7 +237,8 @@ struct Found {
 
 impl Found {
     fn add(&mut self, text: String, place: &str) {
-        if is_word(&text) {
+        // Quotation marks are a language's own, too.
+        if is_word(&text) || text.contains('“') {
             self.texts.entry(text).or_insert_with(|| place.to_owned());
         }
     }
@@ -562,6 +562,9 @@ fn german_is_spoken() {
     };
     let shown = nexus_view::strings::pause(&pause).advice;
     assert!(shown.starts_with("Der Knoten hat 3 Modellaufrufe gemacht, das ist seine Grenze. "), "{shown}");
+    let pause = PauseCause::Loop { evidence: "a was called 3 times with the same arguments".to_owned() };
+    let shown = nexus_view::strings::pause(&pause).advice;
+    assert!(shown.starts_with("a wurde 3-mal mit denselben Argumenten aufgerufen. "), "{shown}");
     assert_eq!(
         told("It has had 1 turn, its limit."),
         "Der Knoten hat 1 Beitrag gehabt, das ist seine Grenze."

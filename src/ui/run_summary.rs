@@ -20,7 +20,7 @@ use nexus_text::invisible::reveal;
 use nexus_view::blame::Author;
 use nexus_view::run_summary::{ChangedField, OpenQuestion, RoundMinds, RunSummary, catch_up, undo};
 pub use nexus_view::strings::board::compare;
-use nexus_view::strings::{listed, run_graph, run_summary as words};
+use nexus_view::strings::{run_graph, run_summary as words};
 
 lazy_view!(board, lazy_run_summary, RunSummaryCard);
 
@@ -162,10 +162,11 @@ fn changed_row(changed: &ChangedField, name: impl Fn(&AgentKey) -> String) -> Ma
         Author::Core => compare::CORE.to_owned(),
     });
     let by: Vec<_> = by.collect();
-    let by = if by.is_empty() { String::new() } else { format!(" by {}", listed(&by)) };
+    let by = if by.is_empty() { String::new() } else { words::by(&by) };
     view! {
         <li>
             <b>{reveal(&compare::field(&changed.change.field))}</b>
+            " "
             {by}
             " "
             <span class="lines-added">{format!("+{}", changed.lines.added)}</span>

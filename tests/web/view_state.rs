@@ -8,14 +8,17 @@ use futures_util::future::{LocalBoxFuture, ready};
 use leptos::prelude::*;
 use nexus::ui::kit::selector::{Selector, select, select_by};
 use nexus::ui::kit::signal::RwSignal;
-use nexus::ui::view_state::{ViewState, WorldParts};
+use nexus::ui::view_state::{AgentState, ViewState, WorldParts};
 use nexus_engine::client::KeyRing;
 use nexus_engine::port::Clock;
+use nexus_model::agent::Priority;
 use nexus_model::agent::defaults::first_agents;
 use nexus_model::id::{Millis, SessionId};
 use nexus_model::mind::Mind;
+use nexus_model::run::{Node, NodeStatus, Run, RunCause, RunStatus};
 use nexus_model::session::Session;
 use nexus_model::settings::schema::OPERATOR_NAME;
+use nexus_model::turn::{Turn, TurnKind, TurnPhase};
 use nexus_model::world::World;
 use nexus_view::local_time::LocalTime;
 use serde_json::{Value, json};
@@ -144,6 +147,54 @@ fn a_changed_row_wakes_only_its_own_readers() {
         view.past.changed(WorldParts::ROSTER);
         assert_eq!((first(), second(), of_order()), (2, 1, 1));
         assert_eq!(rows[0].get_untracked().agent.identity.name, "Another");
+    });
+}
+
+#[wasm_bindgen_test]
+fn agents_of_a_paused_run_wait_for_the_operator() {
+    Owner::new().with(|| {
+        let (world, view) = shown();
+        let keys = view.agents.order().get_untracked();
+        let states = || [0, 1, 2].map(|at| view.agents.row(&keys[at]).unwrap().get_untracked().state);
+        let hash = Mind::default().hash();
+        let turn = Turn {
+            phase: TurnPhase::AwaitingToolResult,
+            ..Turn::opened(
+                "0000000000000000000000000T".parse().unwrap(),
+                id('1'),
+                TurnKind::Normal,
+                keys[0].clone(),
+                world.borrow().agents[&keys[0]].config.clone(),
+                hash,
+                Millis(0),
+            )
+        };
+        let run_id = "0000000000000000000000000R".parse().unwrap();
+        let cause = RunCause::Message("0000000000000000000000000M".parse().unwrap());
+        let node = |at: usize, status, turn| Node {
+            agent: Some(keys[at].clone()),
+            turn,
+            ..Node::new(keys[at].as_str().into(), "agent", 0, Priority::Normal, status)
+        };
+        let nodes = vec![
+            node(0, NodeStatus::Running, Some(turn.id)),
+            node(1, NodeStatus::Ready, None),
+            node(2, NodeStatus::Done, None),
+        ];
+        let run = Run { nodes, ..Run::opened(run_id, id('1'), cause, hash, Millis(0)) };
+        let put = |status| {
+            let run = Run { status, ..run.clone() };
+            world.borrow_mut().runs.insert(run_id, Arc::new(run));
+            view.past.changed(WorldParts::SESSIONS);
+        };
+        world.borrow_mut().turns.insert(turn.id, Arc::new(turn.clone()));
+        let own = Session { run: Some(run_id), ..world.borrow().sessions[&id('1')].as_ref().clone() };
+        world.borrow_mut().sessions.insert(id('1'), Arc::new(own));
+        put(RunStatus::Running);
+        let works = AgentState::Processing(TurnPhase::AwaitingToolResult);
+        assert_eq!(states(), [works, AgentState::Queued, AgentState::Idle]);
+        put(RunStatus::Paused);
+        assert_eq!(states(), [AgentState::Asking, AgentState::Asking, AgentState::Idle]);
     });
 }
 

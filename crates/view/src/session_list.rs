@@ -132,7 +132,7 @@ fn listed_as(world: &World, session: &Session, shelf: SessionFilter) -> SessionL
         shelf,
         closed: session.status == SessionStatus::Closed,
         pinned: session.pinned,
-        forked_from: parent.map(|parent| parent.label.clone()).filter(|label| !label.is_empty()),
+        forked_from: parent.map(|parent| parent.name().to_owned()).filter(|label| !label.is_empty()),
         last_at: last_at(session),
         works: (run.is_some() || !session.workers.is_empty()) && !waits,
         waits,

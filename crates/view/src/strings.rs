@@ -42,7 +42,7 @@ pub use crate::strings::errors::{
 };
 pub use crate::strings::format::{
     ESTIMATE, Notice, ago, cap, clock_time, count, day, day_of, elapsed, large_size, listed, model_name,
-    money, size, spent_tokens, tokens, told_tokens,
+    money, quoted, size, spent_tokens, tokens, told_tokens,
 };
 pub use crate::strings::rejections::{rejection, trigger_error, write_refused};
 pub use crate::strings::settings::agent_file::{file_problem, remark};

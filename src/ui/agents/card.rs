@@ -30,7 +30,8 @@ pub fn AgentCard(row: Selector<AgentRow>, now: Selector<Millis>) -> impl IntoMar
     let priority = move || row.with(|row| row.flags.priority);
     let state_name = move || match row.with(|row| row.state) {
         AgentState::Idle | AgentState::Queued => "idle",
-        AgentState::Processing(_) | AgentState::Asking | AgentState::Held => "processing",
+        AgentState::Processing(_) | AgentState::Held => "processing",
+        AgentState::Asking => "asking",
         AgentState::Error => "error",
     };
     let state = move || match row.with(|row| (row.state, row.flags.last_activity)) {

@@ -13,6 +13,7 @@ use nexus_model::job::{FailedJob, JobEnd, JobKind, JobSlot};
 use nexus_model::mind::core_sync::{CoreProposal, SyncRecord};
 use nexus_model::mind::{FileChange, Mind, changes_between};
 use nexus_text::invisible::reveal;
+use nexus_text::markdown::tree::plain;
 use nexus_view::language::{self, tr};
 use nexus_view::strings;
 pub use nexus_view::strings::board::core_sync as core_words;
@@ -106,7 +107,7 @@ fn Proposal(row: Selector<CoreRow>, read_only: Selector<bool>) -> impl IntoMarku
         let said = if proposal.reasoning.is_empty() {
             core_words::NO_REASON.to_owned()
         } else {
-            reveal(&proposal.reasoning)
+            reveal(&plain(&proposal.reasoning))
         };
         let apply =
             move |_| dispatch.send(Command::Core(CoreCommand::Apply { session: dispatch.session(), sync }));
@@ -166,7 +167,11 @@ fn looked_words(record: &SyncRecord) -> String {
 }
 
 fn reason(record: &SyncRecord) -> String {
-    if record.reasoning.is_empty() { core_words::NO_REASON.to_owned() } else { reveal(&record.reasoning) }
+    if record.reasoning.is_empty() {
+        core_words::NO_REASON.to_owned()
+    } else {
+        reveal(&plain(&record.reasoning))
+    }
 }
 
 /// A change with its reason and its lines.

@@ -28,7 +28,7 @@ use nexus_model::message::content::{PartBody, text_of, thinking_of};
 use nexus_model::message::file_reference::FileExcerpt;
 use nexus_model::message::{Message, Role};
 use nexus_text::markdown::CodeBlock;
-use nexus_view::language::tr;
+use nexus_view::language::{told, tr};
 use nexus_view::strings::chat::answer as words;
 use nexus_view::timeline::PtrEq;
 
@@ -43,7 +43,8 @@ pub fn MessageContent(
     let more = move || {
         content.with(|content| content.as_ref().map(|PtrEq(message)| others(message)).unwrap_or_default())
     };
-    if role == Role::Assistant {
+    // Notes of the Core and of merges quote models.
+    if matches!(role, Role::Assistant | Role::System) {
         view! { <AgentText id content thinking_open /> {more} }
     } else {
         // What people type is shown as they typed it.
@@ -110,7 +111,12 @@ fn AgentText(
     });
     let text = select(move || {
         content.with(|content| match content {
-            Some(PtrEq(message)) => ProseText { text: text_of(&message.parts), whole: true },
+            Some(PtrEq(message)) => {
+                let text = text_of(&message.parts);
+                // A note is stored in English.
+                let text = if message.role == Role::System { told(&text) } else { text };
+                ProseText { text, whole: true }
+            }
             None => ProseText { text: live_text(parts), whole: false },
         })
     });

@@ -79,7 +79,7 @@ pub fn ApprovalCard(run: PtrEq<ToolRun>, row: Selector<TimelineRow>) -> impl Int
                 .around("class", "approval-always")}
             <input
                 class="input" dir="auto" data-testid="approval-reason" aria-label=tr("Reason for denying")
-                placeholder=tr("Reason for denying (optional, shown to the agent)")
+                placeholder=tr("Reason, if denied (shown to the agent)")
                 on:input=move |event| reason.set(event_target_value(&event))
             />
             <div class="card-actions">

@@ -77,7 +77,7 @@ pub fn MessageView(row: Selector<TimelineRow>) -> impl IntoMarkup {
         <article
             class="message" id=format!("message-{id}") data-testid="message" data-role=role_name(role)
             data-agent=first.agent.as_ref().map(|agent| agent.0.clone()) data-accent=move || face.accent()
-            data-continued=continued.to_string() data-status=move || status.get().map(status_name)
+            data-demo=is_demo(&first).then_some("") data-continued=continued.to_string() data-status=move || status.get().map(status_name)
             data-reason=move || reason.get().map(end_name) aria-busy=move || writing.get().then_some("true")
         >
             {(!continued).then(|| view! { <MessageHeader message=Arc::clone(&first) face stored=stored /> })}
@@ -202,14 +202,14 @@ fn MessageHeader(
         (true, false) => strings::chat::workers::TASK.get(),
         (false, false) => "",
     };
-    let rehearsed = message.model.as_deref() == Some(REHEARSAL_MODEL);
-    let model = message.model.clone().filter(|_| !rehearsed);
+    let is_demo = is_demo(&message);
+    let model = message.model.clone().filter(|_| !is_demo);
     view! {
         <span class="avatar" aria-hidden="true">{avatar}</span>
         <header class="message-head">
             <span class="message-who">{who}</span>
             <span class="message-role">{label}</span>
-            {rehearsed.then(|| view! { <span class="tag" data-kind="rehearsal">{strings::agents::DEMO}</span> })}
+            {is_demo.then(|| view! { <span class="tag" data-kind="rehearsal">{strings::agents::DEMO}</span> })}
             <span class="message-meta" title=model>{local.clock(message.created_at)}</span>
             {move || (role != Role::Assistant).then(|| stored.with(|row| row.as_ref().and_then(|row| turn_actions(&row.0))))}
         </header>
@@ -241,6 +241,11 @@ fn UsageLine(
         <span data-testid="message-model">{model}</span>
         {money}
     }
+}
+
+/// Whether the demo wrote it.
+fn is_demo(message: &Stored) -> bool {
+    message.model.as_deref() == Some(REHEARSAL_MODEL)
 }
 
 pub(crate) fn role_name(role: Role) -> &'static str {

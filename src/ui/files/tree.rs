@@ -62,7 +62,7 @@ fn FolderRow(row: FileTreeRow, folded: RwSignal<Vec<String>>) -> impl IntoMarkup
             type="button" class="desk-folder" data-testid="file-folder" data-folder=path.get_value()
             aria-expanded=move || is_open().to_string() on:click=toggle
         >
-            <span aria-hidden="true">{move || if is_open() { "▾" } else { "▸" }}</span>
+            <span class="chevron" aria-hidden="true"></span>
             {format!("{}/", row.label)}
         </button>
     }

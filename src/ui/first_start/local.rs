@@ -91,7 +91,7 @@ pub(super) fn local_models(search: LocalSearch, dispatch: Dispatch) -> Markup {
                 view! { <li><b>{preset.label}</b><ul>{lines}</ul></li> }
             };
             view! {
-                <details class="first-help">
+                <details class="first-help" open>
                     <summary>{words::LOCAL_HELP}</summary>
                     <ul data-testid="first-local-help">{servers().map(help).collect::<Vec<_>>()}</ul>
                 </details>

@@ -93,6 +93,7 @@ fn RailItem(
                 on:click=move |_| dispatch.open(id)
             >
                 <span class="rail-name" dir="auto">{move || reveal(&about())}</span>
+                <Show when=move || row.with(|row| row.forked)>{icon(BRANCH)}</Show>
                 <Show when=move || row.with(|row| row.pinned)>
                     {icon(PIN)}<span class="unseen">{words::PINNED}</span>
                 </Show>

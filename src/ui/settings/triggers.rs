@@ -13,7 +13,7 @@ use nexus_view::local_time::LocalTime;
 use nexus_view::session_list::listed;
 use nexus_view::strings::board::deleted;
 pub use nexus_view::strings::settings::triggers as words;
-use nexus_view::strings::{ago, rejection};
+use nexus_view::strings::{ago, quoted, rejection};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct TriggerFormState {
@@ -189,7 +189,7 @@ impl TriggerEditor {
         let label = self
             .past
             .with(WorldParts::SESSIONS, |world| world.session(&session).map(|row| row.label.clone()));
-        label.map_or_else(|| session.to_string(), |label| format!("“{}”", reveal(&label)))
+        label.map_or_else(|| session.to_string(), |label| quoted(&reveal(&label)))
     }
 
     fn target_name(self, to: &Recipient) -> String {
@@ -351,7 +351,7 @@ fn TriggerForm(desk: TriggerEditor) -> impl IntoMarkup {
         let keys = desk.agents.order().get();
         let named =
             keys.into_iter().map(|key| (format!("@{key}"), desk.target_name(&Recipient::Persona(key))));
-        named.chain(sessions().into_iter().map(|(id, name)| (id, format!("“{name}”")))).collect()
+        named.chain(sessions().into_iter().map(|(id, name)| (id, quoted(&name)))).collect()
     });
     let kinds = Selector::fixed(words::KINDS.map(|(kind, name)| (kind.to_owned(), name.to_owned())).to_vec());
     let kind = get(|form| &form.kind);

@@ -79,7 +79,7 @@ fn SessionSwitcher() -> impl IntoMarkup {
             >
                 <span dir="auto">{label}</span>
                 <span class="session-elsewhere">{elsewhere}</span>
-                <span aria-hidden="true">{"▾"}</span>
+                <span class="chevron" aria-hidden="true"></span>
             </button>
         </div>
     }

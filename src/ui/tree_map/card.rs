@@ -117,7 +117,7 @@ fn TurnButtons(tree: TreeState, turn: TurnId, home: SessionId) -> impl IntoMarku
             let session = flag.session;
             view! {
                 <a class="button" data-testid="tree-open" href=home_path() title=own::OPEN_ABOUT on:click=move |_| dispatch.open(session)>
-                    {format!("{} “{}”", own::OPEN, reveal(&flag.label))}
+                    {own::open(&reveal(&flag.label))}
                 </a>
             }
         };

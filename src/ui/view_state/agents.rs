@@ -22,7 +22,7 @@ pub enum AgentState {
     /// It waits for its place in the run.
     Queued,
     Processing(TurnPhase),
-    /// Its turn is open and waits for the operator.
+    /// Its turn, or the run that it is next in, waits for the operator.
     Asking,
     /// Its turn is open and waits for its provider.
     Held,
@@ -111,9 +111,11 @@ fn rows<'w>(world: &'w World, session: &'w Session) -> impl Iterator<Item = (Age
 }
 
 fn state_of(world: &World, session: &Session, agent: &AgentKey) -> AgentState {
+    let run = world.open_run(session);
+    let is_paused = run.is_some_and(|run| run.status == RunStatus::Paused);
     if let Some(turn) = world.open_turn(session).filter(|turn| turn.agent == *agent) {
-        let run = world.open_run(session);
         return match turn.retry() {
+            _ if is_paused => AgentState::Asking,
             Some(_) => AgentState::Held,
             None if run.is_some_and(|run| asks(run)) => AgentState::Asking,
             None => AgentState::Processing(turn.phase),
@@ -123,10 +125,10 @@ fn state_of(world: &World, session: &Session, agent: &AgentKey) -> AgentState {
         let ready = |node: &nexus_model::run::Node| {
             node.agent.as_ref() == Some(agent) && node.status == NodeStatus::Ready
         };
-        run.status != RunStatus::Paused && run.nodes.iter().any(ready)
+        run.nodes.iter().any(ready)
     };
-    if world.open_run(session).is_some_and(is_next) {
-        return AgentState::Queued;
+    if run.is_some_and(is_next) {
+        return if is_paused { AgentState::Asking } else { AgentState::Queued };
     }
     match world.agent(agent) {
         Some(row) if world.flags(session, row).failed => AgentState::Error,

@@ -10,8 +10,8 @@ use crate::ui::view_state::run::asks;
 use crate::ui::view_state::world_reader::{WorldParts, WorldReader};
 use nexus_model::id::{Millis, SessionId};
 use nexus_model::run::RunStatus;
-use nexus_model::session::SessionFilter;
 use nexus_model::session::workers::below;
+use nexus_model::session::{SessionFilter, SessionOrigin};
 use nexus_model::world::World;
 use nexus_text::vec_map::{VecSet, by_key};
 
@@ -22,6 +22,8 @@ pub struct SessionRow {
     pub label: String,
     /// Whether the operator wants it first.
     pub pinned: bool,
+    /// Whether it was forked from another one, whose title it may share.
+    pub forked: bool,
     /// When something was last said in it.
     pub last_message_at: Option<Millis>,
     pub working: bool,
@@ -117,6 +119,7 @@ fn rows(
         let row = SessionRow {
             label: session.name().to_owned(),
             pinned: session.pinned,
+            forked: session.origin == SessionOrigin::Fork,
             last_message_at: session.last_message_at,
             working: status.is_some_and(RunStatus::works) && !run.is_some_and(|run| asks(run))
                 || run.is_none() && !workers.is_empty(),

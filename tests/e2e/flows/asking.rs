@@ -174,6 +174,8 @@ pub(crate) async fn cap(stage: &mut Stage) -> Result<()> {
     app::say_to(&stage.page, "ALL", "Count for ever.").await?;
     stage.page.see(CAP_CARD).await?;
     stage.page.see_words(CAP_CARD, &CALLS.to_string()).await?;
+    stage.page.see_words(AGENT_CARD.with("data-state", "asking"), "waiting for you").await?;
+    stage.page.see_count(AGENT_CARD.with("data-state", "processing"), 0).await?;
     let asked = stage.provider.requests().len();
     ensure!(asked == CALLS, "{asked} calls before the cap of {CALLS}");
     let title = "document.title.toLowerCase().includes('needs you')";

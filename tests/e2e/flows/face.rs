@@ -19,7 +19,6 @@ pub(super) async fn local_model(stage: &mut Stage) -> Result<()> {
     let page = &mut stage.page;
     page.click(FIRST_LOCAL).await?;
     page.see_words(FIRST_LOCAL_TOLD, "No server answered").await?;
-    page.eval("document.querySelector('.first-help').open = true", &[]).await?;
     page.see_words(FIRST_LOCAL_HELP, "OLLAMA_ORIGINS").await?;
 
     let Ok(server) = Provider::start_at(OLLAMA) else {

@@ -79,5 +79,8 @@ pub(crate) async fn core(stage: &mut Stage) -> Result<()> {
     page.wait_for("the focus to be kept", kept, &[]).await?;
     palette(page, "war room").await?;
     page.see_words(FILE_EDITOR, "OURS AND THEIRS").await?;
+    // What the other branch did is told as Markdown.
+    let item = Spot::css("[data-role=system] [data-testid=message-text] li");
+    page.see_words(item, "the operator asked: Write it.").await?;
     page.see_words(CORE.inner(CORE_SPENT), "calls").await
 }

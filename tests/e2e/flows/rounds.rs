@@ -111,13 +111,14 @@ async fn modes(stage: &mut Stage) -> Result<()> {
     stage.provider.queue_for("Architect", Answer::new().text("Plan").hold(&gate).text(" made."));
     app::say_to(&stage.page, "ALL", "First.").await?;
     stage.page.see_words(answers_of("architect"), "Plan").await?;
-    for (mode, text) in
-        [("steer", "Keep it small."), ("follow_up", "And a test."), ("collect", "One."), ("collect", "Two.")]
-    {
+    let queued =
+        [("steer", "Keep it small."), ("follow_up", "And a test."), ("collect", "One."), ("collect", "Two.")];
+    for (at, (mode, text)) in queued.into_iter().enumerate() {
         stage.page.choose(QUEUE_MODE, mode).await?;
         app::say(&stage.page, text).await?;
+        // The choice ends as the message is accepted.
+        stage.page.see_count(QUEUE_ITEM, at + 1).await?;
     }
-    stage.page.see_count(QUEUE_ITEM, 4).await?;
     // The choice was for that message.
     app::say(&stage.page, "As usual.").await?;
     stage.page.see_count(QUEUE_ITEM, 5).await?;

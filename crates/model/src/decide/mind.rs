@@ -145,6 +145,7 @@ impl Decider<'_, '_, '_> {
     }
 
     /// The words that the operator said since the Core last answered, and those of the names of files that changed since.
+    /// The objective, said as a message, gives no reason to change it.
     fn said_since_sync(&self, session: &Session, seen: &Mind) -> Words {
         let since = session.core.last.as_ref().map(|last| last.at);
         let queries = self.world.ancestry(session.head).flat_map(|turn| &turn.query);
@@ -154,7 +155,10 @@ impl Decider<'_, '_, '_> {
         for message in
             messages.filter(|message| message.source == Some(Source::Human) && is_new(message.created_at))
         {
-            words.add(&text_of(&message.parts));
+            let text = text_of(&message.parts);
+            if !seen.objective.contains(text.trim()) {
+                words.add(&text);
+            }
         }
         let before = session.core.synced.as_ref().and_then(|synced| self.world.mind(synced));
         if let Some(before) = before {

@@ -17,8 +17,9 @@ use crate::mind::{Mind, MindFile};
 use crate::turn::Turn;
 use crate::world::World;
 use nexus_text::content_hash::ContentHash;
+use nexus_text::markdown::tree::plain;
 use nexus_text::merge3::{Conflict, MergeChunk, Resolution, clashes, join, settled};
-use nexus_text::shorten::{counted, ellipsis, one_line};
+use nexus_text::shorten::{counted, ellipsis, first_bytes, one_line};
 use nexus_text::vec_map::VecSet;
 
 /// What two branches made of the mind that they come from.
@@ -262,7 +263,7 @@ fn how([base, ours, theirs]: &[Option<Arc<str>>; 3]) -> Option<FieldMerge> {
 }
 
 /// What the other branch was about, for the thread that goes on: what was asked there, what was answered last, what
-/// changed. Told from the turns, without a model.
+/// changed. Told from the turns, without a model, in Markdown.
 pub fn told(
     world: &World,
     label: &str,
@@ -272,40 +273,49 @@ pub fn told(
 ) -> String {
     let turns = branches.turns;
     let mut told = format!("The branch “{label}” was merged into this conversation.");
-    told.push_str(&format!(" It had {} of its own", counted(turns, "turn", "turns")));
+    let own = counted(turns, "turn", "turns");
     let summary = session.and_then(|id| world.session(&id)).and_then(|session| session.summary.clone());
     match summary.filter(|summary| !summary.trim().is_empty()) {
         Some(summary) => {
-            told.push_str(&format!(", in short:\n{}", summary.trim()));
+            told.push_str(&format!(" It had {own} of its own, in short:"));
+            told.push_str("\n\n");
+            told.push_str(summary.trim());
             let reached = session.and_then(|id| world.session(&id)).and_then(|row| row.summarised_to);
             let is_reached = |turn: &Arc<Turn>| {
                 let said = turn.query.iter().chain(&turn.messages);
                 said.map(|id| Some(*id)).any(|id| id == reached)
             };
-            let own = world.ancestry(Some(other.id));
             let most = usize::try_from(turns).unwrap_or(usize::MAX).min(MERGED_TOLD);
             // Where the newest could not be summarised before the merge, it is told as it was said.
-            let since = story(world, own.take(most).take_while(|turn| !is_reached(turn)));
+            let newest = world.ancestry(Some(other.id)).take(most);
+            let since = story(world, newest.take_while(|turn| !is_reached(turn)));
             if !since.is_empty() {
-                told.push_str(&format!("\nThe summary does not reach to its end. Since then:\n{since}"));
+                told.push_str("\n\nThe summary does not reach to its end. Since then:\n\n");
+                told.push_str(&since);
             }
         }
         None => {
-            told.push_str(":\n");
+            told.push_str(&format!(" It had {own} of its own:"));
+            told.push_str("\n\n");
             let most = usize::try_from(turns).unwrap_or(usize::MAX).min(MERGED_TOLD);
             told.push_str(&story(world, world.ancestry(Some(other.id)).take(most)));
         }
     }
-    let changed: Vec<String> = changes(&branches.base, &branches.theirs)
-        .into_iter()
-        .map(|change| match change.field {
-            MindField::Objective => "the objective".to_owned(),
-            MindField::Scratchpad => "the scratchpad".to_owned(),
-            MindField::File(name) => name,
-        })
-        .collect();
+    let mut files = Vec::new();
+    let mut changed = Vec::new();
+    for change in changes(&branches.base, &branches.theirs) {
+        match change.field {
+            MindField::Objective => changed.push("It changed the objective.".to_owned()),
+            MindField::Scratchpad => changed.push("It changed the scratchpad.".to_owned()),
+            MindField::File(name) => files.push(format!("`{name}`")),
+        }
+    }
+    if !files.is_empty() {
+        changed.push(format!("It changed these files: {}.", files.join(", ")));
+    }
     if !changed.is_empty() {
-        told.push_str(&format!("\nIt changed: {}.", changed.join(", ")));
+        told.push_str("\n\n");
+        told.push_str(&changed.join(" "));
     }
     told
 }
@@ -316,7 +326,7 @@ pub fn story<'w>(world: &'w World, turns: impl Iterator<Item = &'w Arc<Turn>>) -
         let who = world.agent(&turn.agent).map_or(turn.agent.as_str(), |agent| &agent.identity.name);
         let said = |ids: &[_], role| last_line(ids.iter().filter_map(|id| world.message(id)), role);
         let answer = said(&turn.messages, Role::Assistant).map(|line| format!("- {who}: {line}"));
-        let asked = said(&turn.query, Role::User).map(|line| format!("- asked: {line}"));
+        let asked = said(&turn.query, Role::User).map(|line| format!("- the operator asked: {line}"));
         [answer, asked].into_iter().flatten()
     };
     let mut lines: Vec<String> = turns.flat_map(told).collect();
@@ -329,7 +339,8 @@ fn last_line<'m>(messages: impl Iterator<Item = &'m Arc<Message>>, role: Role) -
     const CHARS: usize = 240;
     let texts = messages.filter(|message| message.role == role).map(|message| text_of(&message.parts));
     let text = texts.filter(|text| !text.trim().is_empty()).last()?;
-    Some(ellipsis(&one_line(&text), CHARS))
+    // What comes after the first lines is not told, and need not be read.
+    Some(ellipsis(&one_line(&plain(first_bytes(&text, CHARS * 16))), CHARS))
 }
 
 /// What a merge is made of, found in the rows that are loaded.

@@ -77,8 +77,8 @@ pub mod queue {
     /// What Stop left waiting.
     pub fn held(messages: usize) -> String {
         match messages {
-            1 => tr("Stopped. 1 queued message is held and not sent.").to_owned(),
-            many => text!("Stopped. {many} queued messages are held and not sent."),
+            1 => tr("Stopped. 1 queued message is held.").to_owned(),
+            many => text!("Stopped. {many} queued messages are held."),
         }
     }
 

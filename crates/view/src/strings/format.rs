@@ -149,6 +149,11 @@ pub fn cap(cost: Cost) -> String {
     money(cost).trim_start_matches("≈ ").to_owned()
 }
 
+/// A name in the quotation marks of the language.
+pub fn quoted(name: &str) -> String {
+    text!("“{name}”")
+}
+
 pub const DEMO: Text = Text("Demo");
 
 /// What a model is called; the demo's has no name that says anything.

@@ -1,7 +1,7 @@
 //! Strings of the inspector. Estimates are marked as such.
 
 use crate::language::{self, Format, Text, text, tr};
-use crate::strings::format::{count, elapsed, tokens};
+use crate::strings::format::{count, elapsed, quoted, tokens};
 use crate::strings::status::ending_short;
 use nexus_engine::queries::inspect::{
     AttemptEnd, AttemptReport, CallReport, ContextBlock, ContextBlockKind, RequestMatch,
@@ -14,7 +14,8 @@ use nexus_text::invisible::reveal;
 pub const TITLE: Text = Text("Inspector");
 pub const BACK: Text = Text("War room");
 pub const NOT_HERE: Text = Text("This turn is not on this device.");
-pub const NO_TURN: Text = Text("No turn is selected. Open one with ⌕ at an answer, or from the event log.");
+pub const NO_TURN: Text =
+    Text("No turn is selected. Open one with “Inspect” below an answer, or from the event log.");
 pub const UNREADABLE: Text = Text("The storage on this device cannot be read.");
 pub const NO_CALLS: Text = Text("The model was not called.");
 pub const ASIDE_GONE: Text = Text("The request and response are no longer stored, or were never sent.");
@@ -87,7 +88,7 @@ pub fn picture_left_out(picture: &OmittedImage) -> String {
             "the attachments of newer messages took all the space. The model got its name and size instead",
         ),
     };
-    format!("“{}”: {why}.", reveal(&picture.name))
+    format!("{}: {why}.", quoted(&reveal(&picture.name)))
 }
 
 /// What holds of a request that was built again.

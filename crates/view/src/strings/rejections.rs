@@ -1,7 +1,7 @@
 //! Strings of rejected commands. They never name the command.
 
 use crate::language::{text, tr};
-use crate::strings::format::Notice;
+use crate::strings::format::{Notice, quoted};
 use crate::strings::graph;
 use nexus_model::command::Rejection;
 use nexus_model::limits::{ATTACHMENT_BYTES, IMAGE_BYTES, PINS, SESSION_IMAGES_BYTES, TRIGGERS};
@@ -234,7 +234,7 @@ fn field_name(field: &str) -> String {
     match field {
         "objective" => tr("the objective").to_owned(),
         "scratchpad" => tr("the scratchpad").to_owned(),
-        file => format!("“{file}”"),
+        file => quoted(file),
     }
 }
 

@@ -323,6 +323,13 @@ pub fn download_of(path: &str) -> String {
 /// What a node made, and in which of its turns.
 pub fn made_in(kind: &str, turn: Option<usize>) -> String {
     let turn = turn.map(|turn| text!(" · turn {turn}")).unwrap_or_default();
+    let kind = match kind {
+        "file" => tr("file"),
+        "diff" => tr("patch"),
+        "log" => tr("log"),
+        "report" => tr("report"),
+        other => other,
+    };
     format!("{kind}{turn}")
 }
 

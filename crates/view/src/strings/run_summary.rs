@@ -50,3 +50,8 @@ pub fn clash(fields: &[String]) -> Notice {
         .to_owned(),
     }
 }
+
+/// Who changed something.
+pub fn by(names: &[String]) -> String {
+    text!("by {}", listed(names))
+}

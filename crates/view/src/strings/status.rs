@@ -1,6 +1,6 @@
 //! Short strings of cards: status of turns and tool runs, and why a run waits.
 
-use crate::language::{count, text, tr};
+use crate::language::{count, text, told, tr};
 use crate::strings::format::{Notice, listed};
 use nexus_model::run::{PauseCause, RunStatus};
 use nexus_model::tool::ToolStatus;
@@ -174,7 +174,10 @@ pub fn pause(cause: &PauseCause) -> Notice {
         }
         PauseCause::Loop { evidence } => Notice::new(
             tr("The agents seem to be stuck in a loop"),
-            text!("{} Tell them what to do differently, resume anyway, or end it.", sentence(evidence)),
+            text!(
+                "{} Tell them what to do differently, resume anyway, or end it.",
+                sentence(&told(evidence))
+            ),
         ),
         PauseCause::NodeLimit { node, evidence } => Notice::new(
             text!("{node} reached its limit"),

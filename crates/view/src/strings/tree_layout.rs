@@ -27,7 +27,6 @@ pub const NO_TURN: Text = Text("Select a turn to see its details.");
 pub const ASKED: Text = Text("Asked");
 pub const ANSWERED: Text = Text("Answered");
 pub const CHANGED: Text = Text("Changed");
-pub const OPEN: Text = Text("Open");
 pub const OPEN_ABOUT: Text = Text("Open this session in the war room");
 pub const INSPECT: Text = Text("Inspect");
 pub const INSPECT_ABOUT: Text = Text("The exact request and response of this turn");
@@ -67,6 +66,11 @@ pub const REMOVED_FILE: Text = Text("removed by the other branch");
 pub const NO_CHANGES: Text = Text(
     "The other branch changed nothing in objective, scratchpad and files. Its conversation is still added.",
 );
+
+/// Opens the session of this name.
+pub fn open(name: &str) -> String {
+    text!("Open “{name}”")
+}
 
 /// The button that merges a turn into a session.
 pub fn merge_into(label: &str) -> String {

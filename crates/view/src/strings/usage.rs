@@ -57,5 +57,5 @@ pub fn cost(cost: Cost, is_unpriced: bool) -> String {
 /// The sum of all that is shown.
 pub fn total(calls: u64, input: u64, output: u64, cost: &str) -> String {
     let calls = count(calls, "call", "calls");
-    text!("{calls} · {} → {} tokens · {cost}", tokens(input), tokens(output))
+    text!("{calls} · {} → {} tokens · cost: {cost}", tokens(input), tokens(output))
 }

@@ -74,7 +74,7 @@ fn merging(tab: &Tab, from: SessionId) -> MergeRequest {
 fn two_branches_become_one_turn_and_what_one_did_is_told_to_the_other() {
     let (first, other) = branched();
     let (main, fork) = (first.session, other.session);
-    other.say("@Engineer try the other idea").unwrap();
+    other.say("@Engineer try the **other** idea").unwrap();
     write(&other, fork, "a.txt", "one\ntwo\nTHREE\n");
     write(&other, fork, "b.txt", "new\n");
     let tab = at(&other, main);
@@ -92,8 +92,8 @@ fn two_branches_become_one_turn_and_what_one_did_is_told_to_the_other() {
     assert_eq!((turn.parent, turn.second_parent), (before.head, theirs.head));
     assert_eq!((turn.mind_before, turn.mind_after), (before.mind, Some(after.mind)));
     let told = text_of(&tab.world().message(&turn.query[0]).unwrap().parts);
-    assert!(told.contains("“idea”") && told.contains("try the other idea"), "{told}");
-    assert!(told.contains("Engineer went another way") && told.contains("1 turn of its own"), "{told}");
+    let asked = "- the operator asked: @Engineer try the other idea\n- Engineer: Engineer went another way";
+    assert!(told.contains(asked) && told.contains("“idea”") && told.contains("1 turn of its own"), "{told}");
     assert_eq!(row(&tab, fork).head, theirs.head, "the other branch stays where it was");
 
     // What was merged is not offered again; what came since then is, from there on.
@@ -243,7 +243,7 @@ fn a_draft_is_old_where_the_other_branch_has_moved_and_is_made_again_from_its_he
     let head = tab.session_row().head.unwrap();
     let told = tab.world().turn(&head).unwrap().query[0];
     let told = text_of(&tab.world().message(&told).unwrap().parts);
-    assert!(told.contains("It changed: b.txt."), "{told}");
+    assert!(told.contains("\n\nIt changed these files: `b.txt`."), "{told}");
 }
 
 #[test]

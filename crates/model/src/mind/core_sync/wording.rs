@@ -1,7 +1,7 @@
 //! Keeps the operator's own words in the objective when the Core changes it.
 //!
 //! A sentence changes only where one of its changing words was said by the operator since the last sync, or names a
-//! file that changed since. Articles and pronouns do not count, so "our timer" never becomes "the timer". It compares
+//! file that changed since; it is added only where half of its words were. Articles and pronouns do not count, so "our timer" never becomes "the timer". It compares
 //! words, not meaning.
 
 use nexus_text::vec_map::VecSet;
@@ -50,6 +50,12 @@ impl Words {
 
     fn without(&self, other: &Self) -> Vec<&str> {
         self.0.iter().map(String::as_str).filter(|word| !other.has(word)).collect()
+    }
+
+    /// Whether somebody said at least half of them.
+    fn was_said(&self, said: &Self) -> bool {
+        let heard = self.0.iter().filter(|word| said.has(word)).count();
+        heard > 0 && heard * 2 >= self.0.len()
     }
 
     fn shares_half(&self, other: &Self) -> bool {
@@ -108,7 +114,7 @@ fn settle_block<'t>(gone: &[&'t str], made: &[&'t str], said: &Words, out: &mut 
             let may = reason.iter().any(|word| said.has(word));
             out.push(if may { new } else { old });
             changed |= may;
-        } else if words.0.iter().any(|word| said.has(word)) {
+        } else if words.was_said(said) {
             out.push(new);
             changed = true;
         }
@@ -230,6 +236,11 @@ mod tests {
         let own = "Build our timer.\nIt beeps.\n";
         takes(own, "Build our timer.\nIt beeps.\nIt is blue.\n", "blue would be nice");
         keeps(own, "Build our timer.\nIt beeps.\nIt is well tested.\n", "blue would be nice");
+        keeps(
+            own,
+            "Build our timer.\nIt beeps.\nA watch with blue hands for divers.\n",
+            "blue would be nice",
+        );
         takes(own, "Build our timer.\n", "no beep, please");
         keeps(own, "Build our timer.\n", "blue would be nice");
         keeps(own, "It beeps.\nBuild our timer.\n", "blue would be nice");

@@ -45,7 +45,7 @@ pub fn core_state(core: &CoreState, jobs: &SessionJobs, due: bool) -> String {
         (None, None, Some(_)) if core.proposal.is_some() => tr("proposes a change").to_owned(),
         (None, None, Some(last)) if last.minds.is_none() => tr("up to date").to_owned(),
         (None, None, Some(_)) => tr("plan updated").to_owned(),
-        (None, None, None) => tr("not synced yet").to_owned(),
+        (None, None, None) => tr("not synced").to_owned(),
     }
 }
 
@@ -168,7 +168,7 @@ mod tests {
     #[test]
     fn what_is_due_counts_down_and_what_is_over_counts_up() {
         let (core, jobs) = (CoreState::default(), SessionJobs::default());
-        assert_eq!(core_state(&core, &jobs, false), "not synced yet");
+        assert_eq!(core_state(&core, &jobs, false), "not synced");
         assert_eq!(core_time(&core, &jobs, None, Millis(0)), "");
         assert_eq!(core_state(&core, &jobs, true), "syncs");
         assert_eq!(core_time(&core, &jobs, Some(Millis(3_000)), Millis(0)), "in 3 s");

@@ -1,7 +1,7 @@
 //! Strings around answers: code, links, images.
 
 use crate::language::{Text, text, tr};
-use crate::strings::format::{count, listed};
+use crate::strings::format::{count, listed, quoted};
 use nexus_model::llm::StreamFaults;
 use nexus_model::message::file_reference::FileExcerpt;
 use nexus_text::invisible::reveal;
@@ -54,7 +54,7 @@ pub fn blind_to_images(names: &[String]) -> String {
 
 /// These attachments were asked about, and the model was not given them.
 pub fn unseen(names: &[String]) -> String {
-    let names: Vec<_> = names.iter().map(|name| format!("“{name}”")).collect();
+    let names: Vec<_> = names.iter().map(|name| quoted(name)).collect();
     text!("Without {}: this model does not take such files.", reveal(&listed(&names)))
 }
 
