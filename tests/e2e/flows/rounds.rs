@@ -114,6 +114,7 @@ async fn modes(stage: &mut Stage) -> Result<()> {
     for (mode, text) in
         [("steer", "Keep it small."), ("follow_up", "And a test."), ("collect", "One."), ("collect", "Two.")]
     {
+        app::sent(&stage.page).await?;
         stage.page.choose(QUEUE_MODE, mode).await?;
         app::say(&stage.page, text).await?;
     }
