@@ -150,10 +150,15 @@ async fn press(page: &Page, part: Part) -> Result<()> {
 }
 
 async fn new_session(page: &Page) -> Result<()> {
+    let before = app::session(page).await?;
     for part in [SESSION_SWITCHER, SESSION_NEW] {
         press(page, part).await?;
     }
     page.gone(SESSION_LIST).await?;
+    // The one before may be empty, too.
+    let is_another = "document.querySelector(arguments[0])?.dataset.session !== arguments[1]";
+    let switcher = json!(Spot::from(SESSION_SWITCHER).as_str());
+    page.wait_for("the new session", is_another, &[switcher, json!(before)]).await?;
     page.see_count(MESSAGE, 0).await
 }
 
