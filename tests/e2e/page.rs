@@ -48,7 +48,8 @@ const LOOKS: &str = "const [given, done] = [[...arguments].slice(0, -1), argumen
 
 /// Makes a field that holds lines of text ready to take another text: in sight, with the focus, all of it selected. Those
 /// of the editor's panels listen to keys.
-const SELECT: &str = "const field = [...document.querySelectorAll(arguments[0])].find(each => each.checkVisibility());
+const SELECT: &str =
+    "const field = [...document.querySelectorAll(arguments[0])].find(each => each.checkVisibility());
     if (!field || field.disabled || field.readOnly) return 'closed';
     if (!field.matches('textarea, input:is(:not([type]), [type=text], [type=search], [type=password])')
         || field.closest('.cm-editor')) return 'other';
