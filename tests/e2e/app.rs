@@ -132,8 +132,15 @@ pub(crate) async fn enter_key(page: &Page, key: &str) -> Result<()> {
     page.see(WAR_ROOM).await
 }
 
-/// Writes a message and sends it.
+/// Waits until no message is on its way. Until then the button takes nothing, and the composer is about to be cleared, with
+/// what was chosen for that message.
+pub(crate) async fn sent(page: &Page) -> Result<()> {
+    page.see(Spot::css(".composer-box[data-sending=false]")).await
+}
+
+/// Writes a message and sends it, after the one before has gone.
 pub(crate) async fn say(page: &Page, text: &str) -> Result<()> {
+    sent(page).await?;
     page.fill(COMPOSER, text).await?;
     page.click(SEND).await
 }

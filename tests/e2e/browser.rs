@@ -195,6 +195,34 @@ impl Profile {
         Ok(found)
     }
 
+    /// The processor time that the browser on this profile has used so far, with its children, also those that have ended.
+    /// None where processes cannot be asked.
+    pub(crate) fn processor_time(&self) -> Option<Duration> {
+        let mut times = Vec::new();
+        let mut roots = self.processes().ok()?;
+        for entry in fs::read_dir("/proc").ok()?.flatten() {
+            let Some(id) = entry.file_name().to_str().and_then(|name| name.parse::<u32>().ok()) else {
+                continue;
+            };
+            let stat = fs::read_to_string(entry.path().join("stat")).unwrap_or_default();
+            // The name of the program, which may hold anything, stands in brackets before the rest.
+            let Some((_, rest)) = stat.rsplit_once(") ") else { continue };
+            let fields: Vec<u64> = rest.split(' ').map(|field| field.parse().unwrap_or_default()).collect();
+            let parent = fields.get(1).and_then(|parent| u32::try_from(*parent).ok()).unwrap_or_default();
+            times.push((id, parent, fields.get(11..15).into_iter().flatten().sum::<u64>()));
+        }
+        // What is forked for a page has the profile in its words, too; a helper may not.
+        while let Some((id, _, _)) =
+            times.iter().find(|(id, parent, _)| roots.contains(parent) && !roots.contains(id))
+        {
+            roots.push(*id);
+        }
+        let ticks: u64 =
+            times.iter().filter(|(id, _, _)| roots.contains(id)).map(|(_, _, ticks)| ticks).sum();
+        // A hundred ticks are a second wherever Linux runs a browser.
+        Some(Duration::from_millis(ticks * 10))
+    }
+
     /// The memory that the largest process which shows pages on this profile holds for itself, in bytes. Another one may
     /// wait for the next page, and show none.
     pub(crate) fn renderer_bytes(&self) -> Result<u64> {

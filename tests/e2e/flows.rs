@@ -118,7 +118,7 @@ impl Flow {
 /// All flows, in the order in which they run.
 pub(crate) fn all() -> Vec<Flow> {
     let mut flows = flows! {
-        "harness" => harness::page, harness::faults, harness::provider, harness::crash;
+        "harness" => harness::page, harness::faults, harness::provider, harness::crash, soak::judgement;
         // Those that take longest come first: what is left at the end is short.
         "hostile" => hostile::answers, hostile::elsewhere;
         "access-axe" => access::axe, access::axe_elsewhere;

@@ -138,7 +138,7 @@ async fn play(flows: Vec<Flow>, jobs: usize) -> Result<bool> {
             let Some(flow) = next else { break };
             let mut told = Vec::new();
             for part in &flow.parts {
-                let start = Instant::now();
+                let (start, before) = (Instant::now(), work_of(browser.as_ref()));
                 let failure = failures.join(part.name.replace("::", "-"));
                 let limit = if flow.name.starts_with("long-") { LONG_LIMIT } else { FLOW_LIMIT };
                 let outcome = match play_part(part, limit, &house, &mut browser, &failure).await {
@@ -148,7 +148,10 @@ async fn play(flows: Vec<Flow>, jobs: usize) -> Result<bool> {
                     }
                     outcome => outcome,
                 };
-                told.push(Told { part: part.name, time: start.elapsed(), outcome });
+                let after = work_of(browser.as_ref());
+                // One that was started meanwhile began with nothing.
+                let work = after.checked_sub(before).unwrap_or(after);
+                told.push(Told { part: part.name, time: start.elapsed(), work, outcome });
             }
             tell(&flow, &told);
             let mut lost = told.iter().filter(|one| one.outcome.is_err()).map(|one| one.part).peekable();
@@ -177,6 +180,11 @@ async fn play(flows: Vec<Flow>, jobs: usize) -> Result<bool> {
     Ok(failed.is_empty())
 }
 
+/// The processor time that a browser has used.
+fn work_of(browser: Option<&Browser>) -> Duration {
+    browser.and_then(|browser| browser.profile.processor_time()).unwrap_or_default()
+}
+
 /// How many flows went which way.
 #[derive(Default)]
 struct Count {
@@ -189,13 +197,17 @@ struct Count {
 struct Told {
     part: &'static str,
     time: Duration,
+    /// Processor time of its browser.
+    work: Duration,
     outcome: Result<Played, Failed>,
 }
 
-/// Says how a flow went, and how long each of its parts took.
+/// Says how a flow went, and for each of its parts how long it took and how much of that its browser worked.
 fn tell(flow: &Flow, all: &[Told]) {
-    let time = |time: Duration| format!("{:5.1} s", time.as_secs_f32());
-    let whole = time(all.iter().map(|one| one.time).sum());
+    let time = |time: Duration, work: Duration| {
+        format!("{:5.1} s, {:5.1} s of work", time.as_secs_f32(), work.as_secs_f32())
+    };
+    let whole = time(all.iter().map(|one| one.time).sum(), all.iter().map(|one| one.work).sum());
     let word = if all.iter().any(|one| one.outcome.is_err()) {
         "FAILED"
     } else if all.iter().any(|one| matches!(one.outcome, Ok(Played::Absent))) {
@@ -204,11 +216,11 @@ fn tell(flow: &Flow, all: &[Told]) {
         "ok"
     };
     println!("{word:<7} {:<32} {whole}", flow.name);
-    for Told { part, time: own, outcome } in all {
+    for Told { part, time: own, work, outcome } in all {
         match outcome {
-            Err(Failed { why, .. }) => println!("        {part}, {}: {why:#}", time(*own)),
+            Err(Failed { why, .. }) => println!("        {part}, {}: {why:#}", time(*own, *work)),
             Ok(Played::Absent) => println!("        {part} shows nothing"),
-            Ok(Played::Passed) if all.len() > 1 => println!("        {part:<32} {}", time(*own)),
+            Ok(Played::Passed) if all.len() > 1 => println!("        {part:<32} {}", time(*own, *work)),
             Ok(Played::Passed) => {}
         }
     }

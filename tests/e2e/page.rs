@@ -24,17 +24,40 @@ use crate::parts::Spot;
 pub(crate) const PATIENCE: Duration = Duration::from_secs(40);
 
 /// The pause between two looks at what takes its time.
-const LOOK: Duration = Duration::from_millis(40);
+pub(crate) const LOOK: Duration = Duration::from_millis(40);
 
 /// Tells the page that the first such spot was found, if it lies in a part that is hidden until then.
 const FOUND: &str = "document.querySelector(arguments[0])?.closest('[data-reveals]')
     ?.dispatchEvent(new Event('beforematch', { bubbles: true })) === 'told'";
 
-/// The pauses between looks at the page: what is about to show is seen soon, and what takes its time is not slowed down by
-/// being looked at.
-fn pauses() -> impl Iterator<Item = Duration> {
-    [10, 20, 40, 60].into_iter().chain(std::iter::repeat(80)).map(Duration::from_millis)
-}
+/// Looks in the page itself until an expression is true: each look of the driver costs a dozen messages between processes.
+/// What is about to show is seen soon. A document may be gone before the end, so that it looks for some seconds at a time.
+/// Gives true, or what the expression threw last.
+const LOOKS: &str = "const [given, done] = [[...arguments].slice(0, -1), arguments[arguments.length - 1]];
+    const is = function () { return Boolean(EXPRESSION); };
+    const wait = window.__flowTimer ?? setTimeout;
+    const end = performance.now() + 4000;
+    const pauses = [5, 10, 20, 40];
+    const look = () => {
+        let seen = null;
+        try { seen = is.apply(window, given); } catch (error) { seen = String(error); }
+        if (seen === true || performance.now() > end) done(seen);
+        else wait(look, pauses.shift() ?? 60);
+    };
+    look();";
+
+/// Makes a field that holds lines of text ready to take another text: in sight, with the focus, all of it selected. Those
+/// of the editor's panels listen to keys.
+const SELECT: &str =
+    "const field = [...document.querySelectorAll(arguments[0])].find(each => each.checkVisibility());
+    if (!field || field.disabled || field.readOnly) return 'closed';
+    if (!field.matches('textarea, input:is(:not([type]), [type=text], [type=search], [type=password])')
+        || field.closest('.cm-editor')) return 'other';
+    field.scrollIntoView({ block: 'nearest' });
+    field.focus();
+    field.select();
+    if (document.activeElement !== field) return 'closed';
+    return field.value === '' ? 'empty' : 'selected';";
 
 /// Whether the driver refused, before it did anything, because what it was told to use is just leaving the page.
 fn is_going(error: &WebDriverError) -> bool {
@@ -153,20 +176,19 @@ impl Page {
     /// Waits until this expression is true in the page. A page that is being replaced meanwhile is
     /// no error.
     pub(crate) async fn wait_for(&self, what: &str, expression: &str, arguments: &[Value]) -> Result<()> {
-        let script = format!("return Boolean({expression})");
+        let script = LOOKS.replace("EXPRESSION", expression);
         let until = Instant::now() + PATIENCE;
-        let mut pauses = pauses();
         loop {
-            let last = match self.driver.execute(script.as_str(), arguments.to_vec()).await {
+            let last = match self.driver.execute_async(script.as_str(), arguments.to_vec()).await {
                 Ok(returned) if returned.json() == &Value::Bool(true) => return Ok(()),
-                Ok(_) => None,
+                Ok(returned) => returned.json().as_str().map(str::to_owned),
                 Err(error) => Some(error.to_string()),
             };
             if Instant::now() > until {
                 let why = last.map(|error| format!(" ({error})")).unwrap_or_default();
                 bail!("waited {} s in vain for: {what}{why}", PATIENCE.as_secs());
             }
-            tokio::time::sleep(pauses.next().unwrap_or(LOOK)).await;
+            tokio::time::sleep(LOOK).await;
         }
     }
 
@@ -280,9 +302,20 @@ impl Page {
         self.act(&spot, "type into", async |element| element.send_keys(text).await).await
     }
 
-    /// Makes this the whole text of a field, as by select-all and typing.
+    /// Makes this the whole text of a field, as by select-all and typing. Where it holds lines of text, they come at once, as
+    /// from a keyboard that writes whole words: the driver takes a dozen messages between processes for each key.
     pub(crate) async fn fill(&self, spot: impl Into<Spot>, text: &str) -> Result<()> {
         let spot = spot.into();
+        self.see(spot.clone()).await?;
+        let ready = self.eval(SELECT, &[json!(spot.as_str())]).await?;
+        if ready == "selected" || (ready == "empty" && !text.is_empty()) {
+            if text.is_empty() {
+                self.press(Key::Delete).await?;
+            } else {
+                self.protocol("Input.insertText", json!({ "text": text })).await?;
+            }
+            return Ok(());
+        }
         let act = async |element: WebElement| {
             element.send_keys(Key::Control + "a").await?;
             let typed = if text.is_empty() { TypingData::from(Key::Delete) } else { text.into() };

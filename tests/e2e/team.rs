@@ -1,11 +1,13 @@
 //! Sets up agents on further providers, in the settings as an operator does. Asserts nothing itself.
 
-use anyhow::{Context, Result};
+use std::time::Instant;
+
+use anyhow::{Context, Result, ensure};
 use nexus_model::provider::Protocol;
 use serde_json::json;
 
 use crate::app;
-use crate::page::Page;
+use crate::page::{LOOK, PATIENCE, Page};
 use crate::parts::*;
 use crate::provider::{key_of, model_of};
 use crate::stage::Stage;
@@ -67,19 +69,39 @@ pub(crate) async fn open_card(page: &Page, provider: &str) -> Result<()> {
 pub(crate) async fn assign(page: &Page, agent: &str, provider: &str, model: &str) -> Result<()> {
     let form = AGENT_SETTINGS.with("data-agent", agent);
     let (select, field) = (form.clone().inner(AGENT_PROVIDER), form.inner(AGENT_MODEL));
-    let is_filled = "document.querySelector(arguments[0])?.value";
-    page.wait_for(&format!("the provider of {agent}"), is_filled, &[json!(select.as_str())]).await?;
-    let (provider_before, model_before) = (page.text(select.clone()).await?, page.text(field.clone()).await?);
-    page.choose(select, provider).await?;
-    if provider_before != provider {
-        // A little later the field takes the first model of the other provider, over whatever is typed by then.
-        let is_other = "document.querySelector(arguments[0]).value !== arguments[1]";
-        let model_before = json!(model_before);
-        page.wait_for("the other provider's first model", is_other, &[json!(field.as_str()), model_before])
-            .await?;
-    }
+    page.see(select.clone()).await?;
+    page.choose(select.clone(), provider).await?;
+    // With another provider the field takes that one's first model, over whatever is typed by then: it is at rest once
+    // form and store say the same.
+    at_rest(page, agent, "data.config.provider === arguments[1]", &[&select, &field], provider).await?;
     app::enter(page, field.clone(), model).await?;
-    page.see_words(field, model).await
+    at_rest(page, agent, "data.config.model === arguments[1]", &[&select, &field], model).await
+}
+
+/// Waits until what is stored of an agent is `this`, of `data` and a word, and its form shows provider and model of it.
+async fn at_rest(page: &Page, agent: &str, this: &str, form: &[&Spot; 2], word: &str) -> Result<()> {
+    let [select, field] = form.map(Spot::as_str);
+    let script = format!(
+        "const open = indexedDB.open('nexus');
+        await new Promise((resolve, reject) => {{ open.onsuccess = resolve; open.onerror = () => reject(open.error); }});
+        const row = open.result.transaction('agents').objectStore('agents').get(arguments[0]);
+        await new Promise((resolve, reject) => {{ row.onsuccess = resolve; row.onerror = () => reject(row.error); }});
+        open.result.close();
+        const data = row.result;
+        const [provider, model] = [arguments[2], arguments[3]].map(each => document.querySelector(each)?.value);
+        return [({this}) && provider === data.config.provider && model === data.config.model,
+            {{ provider, model, stored: data?.config }}];"
+    );
+    let words = [json!(agent), json!(word), json!(select), json!(field)];
+    let until = Instant::now() + PATIENCE;
+    loop {
+        let seen = page.eval_async(&script, &words).await?;
+        if seen.get(0) == Some(&json!(true)) {
+            return Ok(());
+        }
+        ensure!(Instant::now() < until, "{agent} never got {word:?}: {seen}");
+        tokio::time::sleep(LOOK).await;
+    }
 }
 
 /// Lets these agents speak these protocols with the fake provider, each with the first model of its service. From the

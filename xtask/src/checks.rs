@@ -1,14 +1,18 @@
 //! Runs all checks, fastest feedback first. The closing lines say how long each took and what could not be checked; the
 //! last one is the count that CI reads.
+//!
+//! The page is built beside the lints and the native tests: what takes longest in it has use for one processor only.
 
+use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::env;
 use std::fmt::Write as _;
+use std::fs::{self, File};
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use crate::error::{Context, Result};
+use crate::error::{Context, Error, Result};
 use crate::page;
 use crate::run::{cargo, run, shown};
 use crate::size::size;
@@ -18,6 +22,10 @@ use crate::tools::{Tools, wasm_target};
 use crate::workspace::Workspace;
 
 type Check<'a> = (&'static str, Box<dyn Fn() -> Result<()> + 'a>);
+
+/// What is tested on this machine, natively and in a browser. Both times the same, so that the crates are compiled once.
+const NATIVE: [&str; 7] =
+    ["--workspace", "--exclude", "nexus", "--exclude", "xtask", "--features", "nexus-tests/e2e"];
 
 /// How much is checked.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -32,10 +40,24 @@ pub(crate) struct Extent {
 pub(crate) fn test(workspace: &Workspace, extent: &Extent) -> bool {
     let cargo = |arguments: &'static str| move || run(&mut cargo_in(workspace, arguments));
     let dist = workspace.dist();
+    let beside = RefCell::new(None);
     let mut checks: Vec<Check<'_>> = vec![
         ("formatting", Box::new(cargo("fmt --all --check"))),
         // A fresh machine has a compiler, and not yet this: the lints below fail without it.
         ("the WebAssembly target", Box::new(|| wasm_target(workspace))),
+    ];
+    if !extent.quick {
+        let prepare = || {
+            Tools::ensure(workspace)?;
+            // Whoever ends at the first failure does not want to wait for a build then.
+            if !extent.fail_fast {
+                beside.replace(Some(BesideBuild::begin(workspace)?));
+            }
+            Ok(())
+        };
+        checks.push(("the tools of a build", Box::new(prepare)));
+    }
+    let native: [Check<'_>; 5] = [
         (
             "lints, natively",
             Box::new(cargo(
@@ -55,28 +77,34 @@ pub(crate) fn test(workspace: &Workspace, extent: &Extent) -> bool {
         ),
         (
             "native tests",
-            Box::new(cargo(
-                "test --locked --workspace --exclude nexus --exclude xtask --quiet --no-fail-fast",
-            )),
+            Box::new(|| {
+                let mut tests = cargo_in(workspace, "test --locked --quiet --no-fail-fast");
+                // All but the flows, which are named by `e2e` alone.
+                run(tests.args(NATIVE).args(["--lib", "--examples", "--test", "[!e]*"]))
+            }),
         ),
         ("tests of the task runner", Box::new(cargo("test --locked --package xtask --quiet"))),
     ];
+    checks.extend(native);
     if !extent.quick {
-        let of_browser: [Check<'_>; 5] = [
-            ("the tools of a build", Box::new(|| Tools::ensure(workspace).map(drop))),
-            ("the page", Box::new(|| page::build(workspace).map(drop))),
-            ("size of the first load", Box::new(|| size(workspace, &dist))),
+        let page = || match beside.take() {
+            Some(build) => build.end(),
+            None => page::build(workspace).map(drop),
+        };
+        let of_browser: [Check<'_>; 4] = [
             ("tests of the browser room", Box::new(|| run(&mut browser_tests(workspace)?))),
+            ("the page", Box::new(page)),
+            ("size of the first load", Box::new(|| size(workspace, &dist))),
             ("browser flows", Box::new(|| run(&mut flows(workspace, &dist)?))),
         ];
         checks.extend(of_browser);
     }
     // Nothing of an earlier run is reported; where it cannot be removed, it was not there. In a fresh clone the folder
     // is not there either.
-    drop(std::fs::create_dir_all(workspace.own_folder()));
-    drop(std::fs::remove_file(not_checked(workspace)));
+    drop(fs::create_dir_all(workspace.own_folder()));
+    drop(fs::remove_file(not_checked(workspace)));
     let mut outcomes = run_all(checks, extent.fail_fast);
-    let absent = std::fs::read_to_string(not_checked(workspace)).unwrap_or_default();
+    let absent = fs::read_to_string(not_checked(workspace)).unwrap_or_default();
     if env::var("CI").as_deref() == Ok("true") {
         outcomes.extend(lack(&absent));
     }
@@ -88,6 +116,37 @@ pub(crate) fn test(workspace: &Workspace, extent: &Extent) -> bool {
 fn lack(absent: &str) -> Option<Outcome> {
     let is_lack = absent.lines().any(|line| line.starts_with("not installed: "));
     is_lack.then_some(Outcome { name: "what the setup installs", passed: false, time: Duration::ZERO })
+}
+
+/// A build of the page that goes on beside other checks. What it says is shown when it has ended.
+struct BesideBuild {
+    process: Child,
+    log: PathBuf,
+}
+
+impl BesideBuild {
+    fn begin(workspace: &Workspace) -> Result<Self> {
+        let log = workspace.own_folder().join("page.log");
+        fs::create_dir_all(workspace.own_folder()).context("making the folder of the task runner")?;
+        let told = File::create(&log).context("making the log of the build")?;
+        let also = told.try_clone().context("sharing the log of the build")?;
+        let program = env::current_exe().context("finding the task runner itself")?;
+        let process = Command::new(program)
+            .arg("build")
+            .stdin(Stdio::null())
+            .stdout(told)
+            .stderr(also)
+            .spawn()
+            .context("beginning to build the page")?;
+        Ok(Self { process, log })
+    }
+
+    /// Waits until it has ended.
+    fn end(mut self) -> Result<()> {
+        let status = self.process.wait().context("waiting for the page")?;
+        print!("{}", fs::read_to_string(&self.log).unwrap_or_default());
+        if status.success() { Ok(()) } else { Err(Error::new(format!("the page was not built ({status})"))) }
+    }
 }
 
 /// Where tests write what they could not check.
@@ -106,7 +165,7 @@ pub(crate) fn play(workspace: &Workspace, words: &[String], jobs: Option<&str>) 
 /// Takes the screenshots into a folder: those to be looked at, or those of the documentation.
 pub(crate) fn screenshots(workspace: &Workspace, folder: &Path, docs: bool) -> Result<()> {
     let dist = page::build(workspace)?;
-    std::fs::create_dir_all(folder).context("making the folder of the screenshots")?;
+    fs::create_dir_all(folder).context("making the folder of the screenshots")?;
     let folder = folder.canonicalize().context("finding the folder of the screenshots")?;
     let mut command = flows(workspace, &dist)?;
     command
@@ -144,7 +203,8 @@ fn browser_tests(workspace: &Workspace) -> Result<Command> {
 /// The browser flows, told where everything is.
 pub(crate) fn flows(workspace: &Workspace, dist: &Path) -> Result<Command> {
     let browser = Browser::ensure()?;
-    let mut command = cargo_in(workspace, "test --locked --package nexus-tests --features e2e --test e2e");
+    let mut command = cargo_in(workspace, "test --locked");
+    command.args(NATIVE).args(["--test", "e2e"]);
     command.env("NEXUS_DIST", dist).envs(browser::environment(&browser)?);
     peers::tmux();
     let peers = [("NEXUS_PYTHON", peers::python(workspace)), ("NEXUS_AXE", peers::axe(workspace))];

@@ -2,12 +2,13 @@
 
 use std::path::Path;
 use std::rc::Rc;
+use std::time::Instant;
 
 use anyhow::{Result, ensure};
 use serde_json::json;
 use thirtyfour::Key;
 
-use crate::page::Page;
+use crate::page::{PATIENCE, Page};
 use crate::parts::{COMPOSER, MESSAGE, NOTICE, SEND, STOP, TARGET_SELECT, WAR_ROOM};
 use crate::provider::{Answer, Ending, Gate, Reply};
 use crate::site::{SUB_PATH, Site};
@@ -78,10 +79,19 @@ pub(crate) async fn faults(stage: &mut Stage) -> Result<()> {
     order(&stage.page, "throw").await?;
     stage.page.wait_for("the error", "window.__flowFaults.length === 1", &[]).await?;
     ensure!(stage.verify().await.is_err(), "an error went unnoticed");
+    // The console tells of it, too, and may take its time.
+    let until = Instant::now() + PATIENCE;
+    while !stage.page.console().iter().any(|line| line.contains("thrown on purpose")) {
+        ensure!(Instant::now() < until, "the console never told of the error");
+        stage.page.take_faults().await?;
+    }
     ensure!(stage.verify().await.is_ok(), "it was told twice");
 
     order(&stage.page, "break").await?;
-    stage.page.wait_for("the violation", "window.__flowFaults.length > 0", &[]).await?;
+    // The browser tells of the violation and of the error one after the other.
+    let both =
+        "['policy:', 'error:'].every(kind => window.__flowFaults.some(fault => fault.startsWith(kind)))";
+    stage.page.wait_for("the violation", both, &[]).await?;
     stage.page.reload().await?;
     order(&stage.page, "reject").await?;
     stage.page.wait_for("the rejection", "window.__flowFaults.length > 0", &[]).await?;

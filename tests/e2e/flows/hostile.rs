@@ -18,6 +18,9 @@ use crate::stage::Stage;
 /// How many answers stand on one page.
 const BATCH: usize = shelf::AT_A_TIME;
 
+/// How many characters a session's name takes.
+const NAME: usize = 120;
+
 /// The words of a text, without what lies between them: that is laid out.
 fn squeezed(text: &str) -> String {
     text.split_whitespace().collect()
@@ -172,16 +175,31 @@ async fn titles(stage: &mut Stage) -> Result<()> {
     let [name, label, keep, shows] = spots.map(|part| json!(Spot::from(part).as_str()));
     stage.page.click(SESSION_SWITCHER).await?;
     stage.page.see(SESSION_OPEN).await?;
-    for batch in vectors.chunks(25) {
-        let arguments = [json!(batch), name.clone(), label.clone(), keep.clone(), shows.clone()];
+    // As many in one name as a field of names takes: it is one text, whatever stands in it.
+    let mut together: Vec<(String, Vec<&str>)> = Vec::new();
+    for vector in &vectors {
+        match together.last_mut() {
+            Some((name, within)) if name.chars().count() + vector.chars().count() < NAME => {
+                name.push_str(" · ");
+                name.push_str(vector);
+                within.push(vector);
+            }
+            _ => together.push((vector.clone(), vec![vector])),
+        }
+    }
+    for batch in together.chunks(25) {
+        let said: Vec<&str> = batch.iter().map(|(name, _)| name.as_str()).collect();
+        let arguments = [json!(said), name.clone(), label.clone(), keep.clone(), shows.clone()];
         let seen: Vec<[String; 2]> =
             serde_json::from_value(stage.page.eval_async(script, &arguments).await?)?;
         ensure!(seen.len() == batch.len(), "{} of {} names", seen.len(), batch.len());
-        for (vector, [title, shown]) in batch.iter().zip(&seen) {
-            // A field of one line takes no line breaks; spaces are the browser's.
-            let wanted = squeezed(&reveal(vector.replace(['\n', '\r'], "").trim()));
-            ensure!(squeezed(title).contains(&wanted), "{vector:?} made the title {title:?}");
-            ensure!(squeezed(shown).contains(&wanted), "{vector:?} shows as {shown:?}");
+        for ((_, within), [title, shown]) in batch.iter().zip(&seen) {
+            for vector in within {
+                // A field of one line takes no line breaks; spaces are the browser's.
+                let wanted = squeezed(&reveal(vector.replace(['\n', '\r'], "").trim()));
+                ensure!(squeezed(title).contains(&wanted), "{vector:?} made the title {title:?}");
+                ensure!(squeezed(shown).contains(&wanted), "{vector:?} shows as {shown:?}");
+            }
         }
     }
     shelf::nothing_ran(stage).await

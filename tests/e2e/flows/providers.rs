@@ -49,11 +49,11 @@ pub(crate) async fn add_by_address(stage: &mut Stage) -> Result<()> {
 
     let (model, _) = *models_of(Protocol::Openai).last().context("a service without models")?;
     team::assign(page, "engineer", &id, model).await?;
-    let offered = "return [...document.querySelector(arguments[0]).list.options].map(each => each.value)";
     let field = AGENT_SETTINGS.with("data-agent", "engineer").inner(AGENT_MODEL);
-    let offered = page.eval(offered, &[json!(field.as_str())]).await?;
     let all: Vec<&str> = models_of(Protocol::Openai).iter().map(|(name, _)| *name).collect();
-    ensure!(offered == json!(all), "the models on offer are {offered}");
+    let offered = "[...document.querySelector(arguments[0]).list.options].map(each => each.value).join(' ') === arguments[1]";
+    let words = [json!(field.as_str()), json!(all.join(" "))];
+    page.wait_for("the models of the list to be on offer", offered, &words).await?;
     team::leave_settings(page).await?;
 
     stage.provider.begin_anew();

@@ -14,9 +14,13 @@ use crate::provider::Answer;
 use crate::stage::Stage;
 
 /// Messages that are sent in each session before it is left.
-const MESSAGES: usize = 4;
+const MESSAGES: usize = 2;
 /// Sessions that pass before what the page holds is its measure: until then parts are loaded and caches fill.
 const WARM: usize = 2;
+/// Samples at each end of which the least counts. A restore point that is just being made holds some for a moment.
+const COMPARED: usize = 3;
+/// The fewest samples that show a trend, with those of warming up.
+const FEWEST: usize = WARM + 4;
 /// How many times the measure the page may hold.
 const GROWTH: f64 = 1.3;
 
@@ -50,7 +54,7 @@ pub(crate) async fn soak(stage: &mut Stage) -> Result<()> {
     stage.page.protocol("Performance.enable", json!({})).await?;
     let begun = Instant::now();
     let mut held: Vec<Held> = Vec::new();
-    while begun.elapsed() < Duration::from_secs(minutes * 60) || held.len() <= WARM + 1 {
+    while begun.elapsed() < Duration::from_secs(minutes * 60) || held.len() < FEWEST {
         one_session(stage, held.len()).await?;
         // An empty session is what is compared: of the one that was left nothing is shown.
         new_session(&stage.page).await?;
@@ -65,19 +69,56 @@ pub(crate) async fn soak(stage: &mut Stage) -> Result<()> {
         );
         held.push(now);
     }
-    let (first, last) =
-        (held.get(WARM).context("nothing was held")?, held.last().context("nothing was held")?);
-    for (what, first, last) in [
-        ("nodes", first.nodes, last.nodes),
-        ("listeners", first.listeners, last.listeners),
-        ("the heap", first.heap_mb, last.heap_mb),
-    ] {
+    no_growth(&held)
+}
+
+/// Fails if what the page held grew: the least of the last samples is held against the least of the first after warming up.
+fn no_growth(held: &[Held]) -> Result<()> {
+    let warm = held.get(WARM..).context("nothing was held")?;
+    let count = (warm.len() / 2).min(COMPARED);
+    ensure!(count > 0, "{} samples show no trend", held.len());
+    let kinds: [(&str, fn(&Held) -> f64); 3] = [
+        ("nodes", |held| held.nodes),
+        ("listeners", |held| held.listeners),
+        ("the heap", |held| held.heap_mb),
+    ];
+    for (what, of) in kinds {
+        let first = warm.iter().take(count).map(of).fold(f64::INFINITY, f64::min);
+        let last = warm.iter().rev().take(count).map(of).fold(f64::INFINITY, f64::min);
         ensure!(
             last <= first * GROWTH,
             "{what} grew from {first:.0} to {last:.0} over {} sessions",
             held.len()
         );
     }
+    Ok(())
+}
+
+/// A moment that holds more, at either end or between, is no growth; what grows with each session is, and so is a step that
+/// stays.
+pub(crate) async fn judgement(_: &mut Stage) -> Result<()> {
+    let series = |listeners: &[f64]| {
+        let held =
+            |listeners: &f64| Held { heap_mb: 20.0, nodes: 2_000.0, listeners: *listeners, pages: 400.0 };
+        no_growth(&listeners.iter().map(held).collect::<Vec<_>>()).is_ok()
+    };
+    for bounded in [
+        &[9.0, 90.0, 100.0, 100.0, 100.0, 100.0, 101.0, 217.0][..],
+        &[9.0, 90.0, 100.0, 100.0, 100.0, 217.0],
+        &[9.0, 90.0, 217.0, 100.0, 100.0, 100.0],
+        &[9.0, 90.0, 100.0, 100.0, 100.0, 217.0, 217.0, 100.0],
+    ] {
+        ensure!(series(bounded), "{bounded:?} is taken for growth");
+    }
+    for growing in [
+        &[9.0, 90.0, 100.0, 120.0, 140.0, 160.0][..],
+        &[9.0, 90.0, 100.0, 115.0, 130.0, 145.0, 160.0, 175.0],
+        &[9.0, 90.0, 100.0, 100.0, 100.0, 140.0, 140.0, 140.0],
+        &[9.0, 90.0, 100.0, 120.0, 100.0, 140.0, 217.0, 140.0],
+    ] {
+        ensure!(!series(growing), "{growing:?} is not taken for growth");
+    }
+    ensure!(!series(&[9.0, 90.0, 100.0]), "too few samples are taken for a trend");
     Ok(())
 }
 
@@ -109,10 +150,15 @@ async fn press(page: &Page, part: Part) -> Result<()> {
 }
 
 async fn new_session(page: &Page) -> Result<()> {
+    let before = app::session(page).await?;
     for part in [SESSION_SWITCHER, SESSION_NEW] {
         press(page, part).await?;
     }
     page.gone(SESSION_LIST).await?;
+    // The one before may be empty, too.
+    let is_another = "document.querySelector(arguments[0])?.dataset.session !== arguments[1]";
+    let switcher = json!(Spot::from(SESSION_SWITCHER).as_str());
+    page.wait_for("the new session", is_another, &[switcher, json!(before)]).await?;
     page.see_count(MESSAGE, 0).await
 }
 

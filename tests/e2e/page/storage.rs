@@ -7,6 +7,33 @@ use serde_json::{Value, json};
 
 use super::{LOOK, PATIENCE, Page};
 
+/// Reads the rows of these object stores of the database `nexus`, or of all; nothing where there is no database.
+const DUMP: &str = r#"
+    const dump = async wanted => {
+        const known = await indexedDB.databases();
+        if (!known.some(each => each.name === "nexus")) return {};
+        const result = request => new Promise((resolve, reject) => {
+            request.onsuccess = () => resolve(request.result);
+            request.onerror = () => reject(request.error);
+        });
+        const database = await result(indexedDB.open("nexus"));
+        try {
+            const names = [...database.objectStoreNames].filter(name => wanted?.includes(name) ?? true);
+            if (names.length === 0) return {};
+            const transaction = database.transaction(names, "readonly");
+            const rows = {};
+            for (const name of names) {
+                rows[name] = await result(transaction.objectStore(name).getAll());
+            }
+            // What JSON has no word for: buffers become their text.
+            return JSON.parse(JSON.stringify(rows, (_, value) =>
+                value instanceof ArrayBuffer || ArrayBuffer.isView(value)
+                    ? new TextDecoder().decode(value) : value));
+        } finally {
+            database.close();
+        }
+    };"#;
+
 impl Page {
     /// An entry of localStorage.
     pub(crate) async fn local(&self, key: &str) -> Result<Option<String>> {
@@ -40,15 +67,19 @@ impl Page {
 
     /// The rows of one object store of the database `nexus`, in key order.
     pub(crate) async fn rows(&self, store: &str) -> Result<Vec<Value>> {
-        let dump = self.database().await?;
-        let rows = dump.get(store).with_context(|| format!("no object store {store}"))?;
-        Ok(rows.as_array().cloned().unwrap_or_default())
+        let mut dump =
+            self.eval_async(&format!("{DUMP} return await dump([arguments[0]]);"), &[json!(store)]).await?;
+        let rows = dump.get_mut(store).with_context(|| format!("no object store {store}"))?.take();
+        Ok(if let Value::Array(rows) = rows { rows } else { Vec::new() })
     }
 
     /// Waits until some row of this store holds this text.
     pub(crate) async fn stored(&self, store: &str, text: &str) -> Result<()> {
         let until = Instant::now() + PATIENCE;
-        while !Value::from(self.rows(store).await?).to_string().contains(text) {
+        let script = format!(
+            "{DUMP} return JSON.stringify((await dump([arguments[0]]))[arguments[0]]).includes(arguments[1])"
+        );
+        while self.eval_async(&script, &[json!(store), json!(text)]).await? != true {
             ensure!(Instant::now() < until, "{store} never held {text:?}");
             tokio::time::sleep(LOOK).await;
         }
@@ -57,7 +88,11 @@ impl Page {
 
     /// How many events of this kind are stored.
     pub(crate) async fn count_events(&self, kind: &str) -> Result<usize> {
-        Ok(self.rows("events").await?.iter().filter(|event| event["kind"] == kind).count())
+        let script = format!(
+            "{DUMP} return (await dump(['events'])).events.filter(event => event.kind === arguments[0]).length"
+        );
+        let count = self.eval_async(&script, &[json!(kind)]).await?;
+        Ok(usize::try_from(count.as_u64().context("no count")?)?)
     }
 
     /// Waits until more events of this kind are stored than so many.
@@ -89,30 +124,7 @@ impl Page {
 
     /// The database `nexus`: an object with the rows of each store. Empty when there is none.
     pub(crate) async fn database(&self) -> Result<Value> {
-        let script = r#"
-            const known = await indexedDB.databases();
-            if (!known.some(each => each.name === "nexus")) return {};
-            const result = request => new Promise((resolve, reject) => {
-                request.onsuccess = () => resolve(request.result);
-                request.onerror = () => reject(request.error);
-            });
-            const database = await result(indexedDB.open("nexus"));
-            try {
-                const names = [...database.objectStoreNames];
-                if (names.length === 0) return {};
-                const transaction = database.transaction(names, "readonly");
-                const rows = {};
-                for (const name of names) {
-                    rows[name] = await result(transaction.objectStore(name).getAll());
-                }
-                // What JSON has no word for: buffers become their text.
-                return JSON.parse(JSON.stringify(rows, (_, value) =>
-                    value instanceof ArrayBuffer || ArrayBuffer.isView(value)
-                        ? new TextDecoder().decode(value) : value));
-            } finally {
-                database.close();
-            }"#;
-        self.eval_async(script, &[]).await
+        self.eval_async(&format!("{DUMP} return await dump()"), &[]).await
     }
 
     /// Puts a row into an object store of `nexus`, behind the program's back. `key` is null where

@@ -23,6 +23,8 @@ const COLLECTOR: &str = r#"(() => {
         if (event instanceof ErrorEvent) faults.push(`error: ${event.message}`);
     });
     addEventListener("unhandledrejection", event => faults.push(`rejection: ${event.reason}`));
+    // A clock that no flow drives, for those who look.
+    Object.defineProperty(window, "__flowTimer", { value: window.setTimeout.bind(window) });
     // Which databases were made here, and whether the browser made them in place of one that it could not read.
     const made = [];
     Object.defineProperty(window, "__flowMade", { value: made });
