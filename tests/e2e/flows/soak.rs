@@ -77,7 +77,8 @@ fn no_growth(held: &[Held]) -> Result<()> {
     let warm = held.get(WARM..).context("nothing was held")?;
     let count = (warm.len() / 2).min(COMPARED);
     ensure!(count > 0, "{} samples show no trend", held.len());
-    let kinds: [(&str, fn(&Held) -> f64); 3] = [
+    type Kind = (&'static str, fn(&Held) -> f64);
+    let kinds: [Kind; 3] = [
         ("nodes", |held| held.nodes),
         ("listeners", |held| held.listeners),
         ("the heap", |held| held.heap_mb),
