@@ -272,10 +272,10 @@ fn the_newest_turns_are_shown_before_those_behind_them_are_loaded() {
     again.open().unwrap();
     let mut told = Vec::new();
     while let Ok(signal) = live.try_recv() {
-        match signal {
-            TransientEvent::Loaded { .. } => told.push("loaded"),
-            TransientEvent::ReadOnly { read_only: false, .. } => told.push("can be written in"),
-            _ => {}
+        if matches!(signal, TransientEvent::Loaded { .. }) {
+            told.push("loaded");
+        } else if matches!(signal, TransientEvent::ReadOnly { read_only: false, .. }) {
+            told.push("can be written in");
         }
     }
     assert_eq!(told, ["loaded", "can be written in", "loaded"]);
