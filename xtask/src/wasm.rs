@@ -18,7 +18,10 @@ use wasmparser::{CustomSectionReader, Import, Parser, Payload, TypeRef};
 use crate::error::{Context, Error, Result};
 
 const MAGIC_AND_VERSION: usize = 8;
+const EXPORT_SECTION: u8 = 7;
 const IMPORT_SECTION: u8 = 2;
+/// How the names begin of functions that describe an export to wasm-bindgen.
+const DESCRIBES: &str = "__wbindgen_describe_";
 const FUNCTION: u8 = 0;
 /// How many digits of a hash the names end with.
 const HASH: usize = 16;
@@ -186,23 +189,54 @@ pub(crate) fn renamed_glue(glue: &str, names: &BTreeMap<String, String>) -> Stri
 /// The module with other names for what it imports. It imports functions alone.
 pub(crate) fn renamed_imports(module: &[u8], names: &BTreeMap<String, String>) -> Result<Vec<u8>> {
     let cut = "the program is cut off, or imports more than functions";
-    let (head, mut rest) = module.split_at_checked(MAGIC_AND_VERSION).context(cut)?;
-    let mut renamed = head.to_vec();
+    with_section(module, IMPORT_SECTION, |section| imports(section, names)).context(cut)
+}
+
+/// The module without the exports whose names begin like this, and without what describes them to wasm-bindgen.
+pub(crate) fn without_exports(module: &[u8], begin: &str) -> Result<Vec<u8>> {
+    let is_kept = |name: &str| !name.strip_prefix(DESCRIBES).unwrap_or(name).starts_with(begin);
+    with_section(module, EXPORT_SECTION, |section| exports(section, is_kept))
+        .context("the program is cut off")
+}
+
+/// The module with one kind of section written anew, and all others as they are.
+fn with_section(module: &[u8], wanted: u8, write: impl Fn(&[u8]) -> Option<Vec<u8>>) -> Option<Vec<u8>> {
+    let (head, mut rest) = module.split_at_checked(MAGIC_AND_VERSION)?;
+    let mut written = head.to_vec();
     while let Some((kind, after_kind)) = rest.split_first() {
-        let (length, body) = leb128(after_kind).context(cut)?;
-        let (section, next) = body.split_at_checked(length).context(cut)?;
-        if *kind == IMPORT_SECTION {
-            let section = imports(section, names).context(cut)?;
-            renamed.push(IMPORT_SECTION);
-            push_leb128(&mut renamed, section.len());
-            renamed.extend_from_slice(&section);
+        let (length, body) = leb128(after_kind)?;
+        let (section, next) = body.split_at_checked(length)?;
+        if *kind == wanted {
+            let section = write(section)?;
+            written.push(wanted);
+            push_leb128(&mut written, section.len());
+            written.extend_from_slice(&section);
         } else {
             let header = rest.len() - body.len();
-            renamed.extend_from_slice(rest.get(..header + length).context(cut)?);
+            written.extend_from_slice(rest.get(..header + length)?);
         }
         rest = next;
     }
-    Ok(renamed)
+    Some(written)
+}
+
+fn exports(section: &[u8], is_kept: impl Fn(&str) -> bool) -> Option<Vec<u8>> {
+    let (count, mut rest) = leb128(section)?;
+    let (mut kept, mut written) = (0, Vec::with_capacity(section.len()));
+    for _ in 0..count {
+        let (name, after) = text(rest)?;
+        let (_, after) = after.split_first()?;
+        let (_, after) = leb128(after)?;
+        if is_kept(name) {
+            kept += 1;
+            written.extend_from_slice(rest.get(..rest.len() - after.len())?);
+        }
+        rest = after;
+    }
+    let mut section = Vec::new();
+    push_leb128(&mut section, kept);
+    section.extend_from_slice(&written);
+    rest.is_empty().then_some(section)
 }
 
 fn imports(section: &[u8], names: &BTreeMap<String, String>) -> Option<Vec<u8>> {
@@ -283,6 +317,28 @@ mod tests {
             [&HEAD[..], &TYPES, &[3, 2, 1, 0], &code].concat()
         };
         assert_eq!(compact(&function(&[0x80, 0x80, 0x80, 0x80, 0])).unwrap(), function(&[0]));
+    }
+
+    #[test]
+    fn exports_that_nobody_calls_go_with_their_descriptions() {
+        let section = |names: &[&str]| {
+            let mut body = vec![u8::try_from(names.len()).unwrap()];
+            for (at, name) in (0..).zip(names) {
+                body.push(u8::try_from(name.len()).unwrap());
+                body.extend_from_slice(name.as_bytes());
+                body.extend_from_slice(&[FUNCTION, at]);
+            }
+            [&[EXPORT_SECTION, u8::try_from(body.len()).unwrap()], &body[..]].concat()
+        };
+        let module = |names: &[&str]| [&HEAD[..], &TYPES, &section(names), &[3, 1, 0]].concat();
+        let all = ["main", "sink_a", "__wbindgen_describe_sink_a", "__wbindgen_describe_main"];
+        let kept = without_exports(&module(&all), "sink_").unwrap();
+        // The number of the last one is its place among all.
+        let mut wanted = module(&["main", "__wbindgen_describe_main"]);
+        let last = wanted.len() - 4;
+        wanted[last] = 3;
+        assert_eq!(kept, wanted);
+        assert!(without_exports(&module(&all)[..30], "sink_").is_err());
     }
 
     #[test]
