@@ -20,11 +20,12 @@ use nexus::browser::terminal_socket::BrowserSockets;
 use nexus::browser::vault::BrowserVault;
 use nexus::ui::hooks::{page, static_shell};
 use nexus_engine::backup::{BackupModule, BackupService};
+use nexus_engine::calls::CallServices;
 use nexus_engine::checks::RunChecks;
-use nexus_engine::command_loop::purge::PurgeModule;
+use nexus_engine::command_loop::late::LateCommands;
 use nexus_engine::demo::{Rehearsal, Script};
 use nexus_engine::jobs::JobService;
-use nexus_engine::lazy::loader::{BeginServices, ChunkLoader, ReadRows};
+use nexus_engine::lazy::loader::{BeginServices, ChunkLoader, MeasureFn, ReadRows};
 use nexus_engine::lazy::{ChunkLoadError, CodecLoader, LazyFuture};
 use nexus_engine::port::terminal::Terminals;
 use nexus_engine::port::{FileSystem, KeyVault, ProviderPorts};
@@ -108,8 +109,16 @@ impl ChunkLoader for Loaded {
         Box::pin(jobs())
     }
 
-    fn purge(&self) -> LazyFuture<PurgeModule> {
-        Box::pin(purge())
+    fn calls(&self) -> LazyFuture<fn(CallServices)> {
+        Box::pin(calls())
+    }
+
+    fn measure(&self) -> LazyFuture<MeasureFn> {
+        Box::pin(measure())
+    }
+
+    fn late_commands(&self) -> LazyFuture<LateCommands> {
+        Box::pin(late_commands())
     }
 }
 
@@ -170,8 +179,18 @@ fn jobs() -> Result<fn(JobService), ChunkLoadError> {
 }
 
 #[wasm_split(codecs, fallible)]
-fn purge() -> Result<PurgeModule, ChunkLoadError> {
-    Ok(PurgeModule::built_in())
+fn calls() -> Result<fn(CallServices), ChunkLoadError> {
+    Ok(CallServices::begin)
+}
+
+#[wasm_split(codecs, fallible)]
+fn measure() -> Result<MeasureFn, ChunkLoadError> {
+    Ok(nexus_engine::calls::context::measure)
+}
+
+#[wasm_split(codecs, fallible)]
+fn late_commands() -> Result<LateCommands, ChunkLoadError> {
+    Ok(LateCommands::built_in())
 }
 
 #[wasm_split(codecs, fallible)]

@@ -19,6 +19,10 @@ use crate::wasm;
 const LOADER: &str = "./__wasm_split.js";
 const GLUE: &str = "./nexus.js";
 
+/// How the exports begin of the streams that `server_fn` brings along. What is exported is kept, and nothing here makes
+/// such a stream.
+const UNUSED: &str = "intounderlying";
+
 /// What the splitting library writes for each part: how it is loaded, below this name.
 const LOAD: &str = "export const __wasm_split_load_";
 /// What it writes before, which we go by: a load that came is not done again, and a part gets what the program shares.
@@ -70,6 +74,7 @@ pub(crate) fn split(
         fs::remove_dir_all(folder).context("removing what an earlier build was taken apart into")?;
     }
     let input = fs::read(compiled).context(format_args!("reading {}", compiled.display()))?;
+    let input = wasm::without_exports(&input, UNUSED)?;
     let main = apart.join("nexus.wasm");
     let mut options = wasm_split_cli_support::Options::new(&input);
     options.output_dir = &apart;

@@ -4,22 +4,24 @@
 //! The sections are function names (for debuggers; a third of the size), producers and target features. Import names
 //! lose their hashes.
 
+mod merged;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::convert::Infallible;
-use std::mem::discriminant;
 
 use wasm_encoder::reencode::{self, Reencode};
-use wasm_encoder::{
-    CodeSection, DataCountSection, DataSection, ElementSection, Encode, FunctionSection, ImportSection,
-    Module, RawSection, SectionId, TypeSection,
-};
-use wasmparser::{CustomSectionReader, Import, Parser, Payload, TypeRef};
+use wasm_encoder::{ElementSection, Module};
+use wasmparser::{ConstExpr, CustomSectionReader, Element, ElementItems, Operator, Parser};
 
+pub(crate) use self::merged::merged;
 use crate::error::{Context, Error, Result};
 
 const MAGIC_AND_VERSION: usize = 8;
 const IMPORT_SECTION: u8 = 2;
+const EXPORT_SECTION: u8 = 7;
 const FUNCTION: u8 = 0;
+/// How the names begin of functions that describe an export to wasm-bindgen.
+const DESCRIBES: &str = "__wbindgen_describe_";
 /// How many digits of a hash the names end with.
 const HASH: usize = 16;
 
@@ -37,128 +39,29 @@ pub(crate) fn compact(module: &[u8]) -> Result<Vec<u8>> {
         ) -> std::result::Result<(), reencode::Error> {
             Ok(())
         }
+
+        /// The splitter fills the places of the parts' functions with nothing, which is what they hold anyway.
+        fn parse_element(
+            &mut self,
+            elements: &mut ElementSection,
+            element: Element<'_>,
+        ) -> std::result::Result<(), reencode::Error> {
+            if let ElementItems::Expressions(_, items) = &element.items {
+                let is_null = |item: wasmparser::Result<ConstExpr<'_>>| {
+                    item.and_then(|item| item.get_operators_reader().read())
+                        .is_ok_and(|operator| matches!(operator, Operator::RefNull { .. }))
+                };
+                if items.clone().into_iter().all(is_null) {
+                    return Ok(());
+                }
+            }
+            reencode::utils::parse_element(self, elements, element)
+        }
     }
     let mut kept = Module::new();
     match Compact.parse_core_module(&mut kept, Parser::new(0), module) {
         Ok(()) => Ok(kept.finish()),
         Err(error) => Err(Error::new(format!("the program is cut off, or no WebAssembly: {error}"))),
-    }
-}
-
-/// Several parts of one program as one module. The splitter gives all of them the same types, has each import the memory,
-/// the table and the globals of the program, and lets them reach each other through the table alone.
-pub(crate) fn merged(modules: &[&[u8]]) -> Result<Vec<u8>> {
-    let mut merge = Merge::default();
-    for module in modules {
-        let told = |error| Error::new(format!("a part of the program cannot be merged: {error}"));
-        merge.add(module).map_err(told)?;
-    }
-    merge.finish()
-}
-
-#[derive(Default)]
-struct Merge<'m> {
-    /// The types, as they stand in each module: a section with its length.
-    types: Option<Vec<u8>>,
-    imports: Vec<Import<'m>>,
-    functions: FunctionSection,
-    elements: ElementSection,
-    code: CodeSection,
-    data: DataSection,
-    shift: Shift,
-}
-
-/// How many functions, elements and pieces of data stand before those of the module that is added.
-#[derive(Default)]
-struct Shift {
-    functions: u32,
-    elements: u32,
-    data: u32,
-}
-
-impl Reencode for Shift {
-    type Error = &'static str;
-
-    fn function_index(&mut self, index: u32) -> std::result::Result<u32, reencode::Error<Self::Error>> {
-        Ok(index + self.functions)
-    }
-
-    fn element_index(&mut self, index: u32) -> std::result::Result<u32, reencode::Error<Self::Error>> {
-        Ok(index + self.elements)
-    }
-
-    fn data_index(&mut self, index: u32) -> std::result::Result<u32, reencode::Error<Self::Error>> {
-        Ok(index + self.data)
-    }
-}
-
-impl<'m> Merge<'m> {
-    #[expect(clippy::wildcard_enum_match_arm, reason = "what else a module may hold is refused")]
-    fn add(&mut self, module: &'m [u8]) -> std::result::Result<(), reencode::Error<&'static str>> {
-        let refused = |why| Err(reencode::Error::UserError(why));
-        for payload in Parser::new(0).parse_all(module) {
-            match payload? {
-                Payload::TypeSection(section) => {
-                    let mut types = TypeSection::new();
-                    self.shift.parse_type_section(&mut types, section)?;
-                    let mut written = Vec::new();
-                    types.encode(&mut written);
-                    if *self.types.get_or_insert_with(|| written.clone()) != written {
-                        return refused("its types are its own");
-                    }
-                }
-                Payload::ImportSection(section) => {
-                    let imports = section.into_imports().collect::<std::result::Result<Vec<_>, _>>()?;
-                    for (place, import) in imports.iter().enumerate() {
-                        // Each kind is counted by itself.
-                        let alike = |other: &&Import| discriminant(&other.ty) == discriminant(&import.ty);
-                        let before = imports.iter().take(place).filter(alike).count();
-                        match self.imports.iter().filter(alike).nth(before) {
-                            _ if matches!(import.ty, TypeRef::Func(_)) => {
-                                return refused("it imports functions");
-                            }
-                            Some(known) if known != import => return refused("its imports are its own"),
-                            Some(_) => {}
-                            None => self.imports.push(*import),
-                        }
-                    }
-                }
-                Payload::FunctionSection(section) => {
-                    self.shift.parse_function_section(&mut self.functions, section)?;
-                }
-                Payload::ElementSection(section) => {
-                    self.shift.parse_element_section(&mut self.elements, section)?;
-                }
-                Payload::CodeSectionEntry(body) => self.shift.parse_function_body(&mut self.code, body)?,
-                Payload::DataSection(section) => self.shift.parse_data_section(&mut self.data, section)?,
-                Payload::ExportSection(section) if section.count() == 0 => {}
-                Payload::Version { .. }
-                | Payload::DataCountSection { .. }
-                | Payload::CodeSectionStart { .. }
-                | Payload::CustomSection(_)
-                | Payload::End(_) => {}
-                _ => return refused("it holds more than functions and data"),
-            }
-        }
-        self.shift =
-            Shift { functions: self.functions.len(), elements: self.elements.len(), data: self.data.len() };
-        Ok(())
-    }
-
-    fn finish(self) -> Result<Vec<u8>> {
-        let mut imports = ImportSection::new();
-        for Import { module, name, ty } in &self.imports {
-            let ty = reencode::RoundtripReencoder.entity_type(*ty);
-            imports.import(module, name, ty.context("reading what the parts import")?);
-        }
-        let mut module = Module::new();
-        if let Some(types) = self.types {
-            let (_, data) = leb128(&types).context("reading the types of the parts")?;
-            module.section(&RawSection { id: SectionId::Type.into(), data });
-        }
-        module.section(&imports).section(&self.functions).section(&self.elements);
-        module.section(&DataCountSection { count: self.data.len() }).section(&self.code).section(&self.data);
-        Ok(module.finish())
     }
 }
 
@@ -186,23 +89,54 @@ pub(crate) fn renamed_glue(glue: &str, names: &BTreeMap<String, String>) -> Stri
 /// The module with other names for what it imports. It imports functions alone.
 pub(crate) fn renamed_imports(module: &[u8], names: &BTreeMap<String, String>) -> Result<Vec<u8>> {
     let cut = "the program is cut off, or imports more than functions";
-    let (head, mut rest) = module.split_at_checked(MAGIC_AND_VERSION).context(cut)?;
-    let mut renamed = head.to_vec();
+    with_section(module, IMPORT_SECTION, |section| imports(section, names)).context(cut)
+}
+
+/// The module without the exports whose names begin like this, and without what describes them to wasm-bindgen.
+pub(crate) fn without_exports(module: &[u8], begin: &str) -> Result<Vec<u8>> {
+    let is_kept = |name: &str| !name.strip_prefix(DESCRIBES).unwrap_or(name).starts_with(begin);
+    with_section(module, EXPORT_SECTION, |section| exports(section, is_kept))
+        .context("the program is cut off")
+}
+
+/// The module with one kind of section written anew, and all others as they are.
+fn with_section(module: &[u8], wanted: u8, write: impl Fn(&[u8]) -> Option<Vec<u8>>) -> Option<Vec<u8>> {
+    let (head, mut rest) = module.split_at_checked(MAGIC_AND_VERSION)?;
+    let mut written = head.to_vec();
     while let Some((kind, after_kind)) = rest.split_first() {
-        let (length, body) = leb128(after_kind).context(cut)?;
-        let (section, next) = body.split_at_checked(length).context(cut)?;
-        if *kind == IMPORT_SECTION {
-            let section = imports(section, names).context(cut)?;
-            renamed.push(IMPORT_SECTION);
-            push_leb128(&mut renamed, section.len());
-            renamed.extend_from_slice(&section);
+        let (length, body) = leb128(after_kind)?;
+        let (section, next) = body.split_at_checked(length)?;
+        if *kind == wanted {
+            let section = write(section)?;
+            written.push(wanted);
+            push_leb128(&mut written, section.len());
+            written.extend_from_slice(&section);
         } else {
             let header = rest.len() - body.len();
-            renamed.extend_from_slice(rest.get(..header + length).context(cut)?);
+            written.extend_from_slice(rest.get(..header + length)?);
         }
         rest = next;
     }
-    Ok(renamed)
+    Some(written)
+}
+
+fn exports(section: &[u8], is_kept: impl Fn(&str) -> bool) -> Option<Vec<u8>> {
+    let (count, mut rest) = leb128(section)?;
+    let (mut kept, mut written) = (0, Vec::with_capacity(section.len()));
+    for _ in 0..count {
+        let (name, after) = text(rest)?;
+        let (_, after) = after.split_first()?;
+        let (_, after) = leb128(after)?;
+        if is_kept(name) {
+            kept += 1;
+            written.extend_from_slice(rest.get(..rest.len() - after.len())?);
+        }
+        rest = after;
+    }
+    let mut section = Vec::new();
+    push_leb128(&mut section, kept);
+    section.extend_from_slice(&written);
+    rest.is_empty().then_some(section)
 }
 
 fn imports(section: &[u8], names: &BTreeMap<String, String>) -> Option<Vec<u8>> {
@@ -286,6 +220,42 @@ mod tests {
     }
 
     #[test]
+    fn exports_that_nobody_calls_go_with_their_descriptions() {
+        let section = |names: &[&str]| {
+            let mut body = vec![u8::try_from(names.len()).unwrap()];
+            for (at, name) in (0..).zip(names) {
+                body.push(u8::try_from(name.len()).unwrap());
+                body.extend_from_slice(name.as_bytes());
+                body.extend_from_slice(&[FUNCTION, at]);
+            }
+            [&[EXPORT_SECTION, u8::try_from(body.len()).unwrap()], &body[..]].concat()
+        };
+        let module = |names: &[&str]| [&HEAD[..], &TYPES, &section(names), &[3, 1, 0]].concat();
+        let all = ["main", "sink_a", "__wbindgen_describe_sink_a", "__wbindgen_describe_main"];
+        let kept = without_exports(&module(&all), "sink_").unwrap();
+        // The number of the last one is its place among all.
+        let mut wanted = module(&["main", "__wbindgen_describe_main"]);
+        let last = wanted.len() - 4;
+        wanted[last] = 3;
+        assert_eq!(kept, wanted);
+        assert!(without_exports(&module(&all)[..30], "sink_").is_err());
+    }
+
+    #[test]
+    fn places_of_the_table_that_hold_nothing_are_not_filled() {
+        let elements = |bytes: &[u8]| {
+            let section = [&[9, u8::try_from(bytes.len()).unwrap()], bytes].concat();
+            [&HEAD[..], &TYPES, &[3, 2, 1, 0, 4, 4, 1, 0x70, 0, 3], &section, &[10, 4, 1, 2, 0, 0x0b]]
+                .concat()
+        };
+        let own = [0, 0x41, 0, 0x0b, 1, 0];
+        let nothing = [4, 0x41, 1, 0x0b, 2, 0xd0, 0x70, 0x0b, 0xd0, 0x70, 0x0b];
+        let module = elements(&[&[2][..], &own, &nothing].concat());
+        wasmparser::validate(&module).unwrap();
+        assert_eq!(compact(&module).unwrap(), elements(&[&[1][..], &own].concat()));
+    }
+
+    #[test]
     fn imports_get_short_names_in_the_glue_and_in_the_module() {
         let glue = "wasm.w0(); const imports = { __wbg_get_0123456789abcdef: function(a) { return w1; },
             __wbg_get_too_fedcba9876543210: 1, __wbindgen_throw: 2, __wbg_no_0123456789abcdeg: 3 };";
@@ -318,60 +288,6 @@ mod tests {
         for length in HEAD.len() + TYPES.len() + 1..module.len() - 3 {
             assert!(renamed_imports(&module[..length], &names).is_err(), "{length}");
         }
-    }
-
-    /// A part with a function of the type 0 that calls itself, stands in the table at `place`, and a byte of data there.
-    fn part(place: u8, imports: &[u8]) -> Vec<u8> {
-        let section = |kind: u8, body: &[u8]| [&[kind, u8::try_from(body.len()).unwrap()], body].concat();
-        let sections = [
-            section(IMPORT_SECTION, imports),
-            section(3, &[1, 0]),
-            section(7, &[0]),
-            section(9, &[1, 2, 0, 0x41, place, 0x0b, 0, 1, 0]),
-            section(12, &[1]),
-            section(10, &[1, 4, 0, 0x10, 0, 0x0b]),
-            section(11, &[1, 0, 0x41, place, 0x0b, 1, place]),
-            section(0, &[1, b'x']),
-        ];
-        [&HEAD[..], &TYPES, &sections.concat()].concat()
-    }
-
-    /// A table, a memory, and a global that is shared.
-    const TABLE: [u8; 7] = [1, b'm', 1, b't', 1, 0x70, 0];
-    const MEMORY: [u8; 6] = [1, b'm', 1, b'y', 2, 0];
-    const GLOBAL: [u8; 7] = [1, b'm', 1, b'g', 3, 0x7f, 1];
-
-    #[test]
-    fn parts_become_one_module_in_which_each_calls_its_own_functions() {
-        let few = [&[2][..], &TABLE, &[1], &MEMORY, &[1]].concat();
-        let more = [&[3][..], &GLOBAL, &TABLE, &[1], &MEMORY, &[1]].concat();
-        let all = [&[3][..], &TABLE, &[1], &MEMORY, &[1], &GLOBAL].concat();
-        let (first, second) = (part(1, &few), part(2, &more));
-        let merged = merged(&[&first, &second]).unwrap();
-        let has = |piece: &[u8]| merged.windows(piece.len()).any(|window| window == piece);
-        assert!(has(&[&[IMPORT_SECTION, u8::try_from(all.len()).unwrap()], &all[..]].concat()), "{merged:?}");
-        assert!(has(&[3, 3, 2, 0, 0]), "two functions");
-        assert!(
-            has(&[0x41, 1, 0x0b, 0, 1, 0]) && has(&[0x41, 2, 0x0b, 0, 1, 1]),
-            "each in its place of the table"
-        );
-        assert!(has(&[10, 11, 2, 4, 0, 0x10, 0, 0x0b, 4, 0, 0x10, 1, 0x0b]), "each calls itself");
-        assert!(has(&[12, 1, 2]), "two pieces of data");
-        assert!(has(&[0x41, 1, 0x0b, 1, 1]) && has(&[0x41, 2, 0x0b, 1, 2]), "each where it stood");
-        wasmparser::validate(&merged).unwrap();
-    }
-
-    #[test]
-    fn parts_that_do_not_belong_together_are_not_merged() {
-        let own = part(1, &[&[2][..], &TABLE, &[1], &MEMORY, &[1]].concat());
-        let other = part(2, &[&[2][..], &TABLE, &[1], &MEMORY, &[2]].concat());
-        assert!(merged(&[&own, &other]).is_err());
-        let mut types = own.clone();
-        types[11] = 0x5f;
-        assert!(merged(&[&own, &types]).is_err());
-        let exports = [&own[..], &[7, 5, 1, 1, b'f', 0, 0]].concat();
-        assert!(merged(&[&exports]).is_err());
-        assert!(merged(&[b"<!DOCTYPE html>"]).is_err());
     }
 
     #[test]

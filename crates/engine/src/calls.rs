@@ -1,4 +1,6 @@
 //! Calls of a model: the context of a request, the client, retries and limits.
+//!
+//! What works on turns is loaded lazily, when the first context is asked for.
 
 pub mod context;
 pub mod http;
@@ -7,3 +9,85 @@ pub mod model_client;
 pub mod node_prompt;
 pub mod prompt;
 pub mod retry;
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use futures_channel::mpsc::UnboundedReceiver;
+use futures_util::{FutureExt as _, StreamExt as _};
+
+use crate::calls::context::ContextBuilder;
+use crate::calls::model_client::ModelClient;
+use crate::lazy::{ChunkLoadError, LazyService, PeekableEvents};
+use crate::port::Clock;
+use crate::tools::executor::ToolExecutor;
+use nexus_model::command::Command;
+use nexus_model::event::{Event, EventKind};
+use nexus_model::llm::Usage;
+use nexus_model::provider::failure::{ProviderError, ProviderErrorKind};
+
+/// What works on turns: builds contexts, calls models and runs tools.
+pub struct CallServices {
+    /// `context.build.request`: with one of them each turn begins.
+    pub(super) contexts: PeekableEvents,
+    /// `llm.requests` and `turns.closed`.
+    pub(super) calls: UnboundedReceiver<Arc<Event>>,
+    /// `tools.requests` and `turns.closed`.
+    pub(super) tools: UnboundedReceiver<Arc<Event>>,
+    pub(super) client: ModelClient,
+}
+
+impl LazyService for CallServices {
+    fn concerns(_: &Event) -> bool {
+        true
+    }
+
+    fn events(&mut self) -> &mut PeekableEvents {
+        &mut self.contexts
+    }
+
+    fn clock(&self) -> &dyn Clock {
+        self.client.clock.as_ref()
+    }
+
+    async fn give_up(&mut self, lost: ChunkLoadError) {
+        while let Some(Some(event)) = self.contexts.next().now_or_never() {
+            let (Some(turn), Some(EventKind::ContextRequested { call })) = (event.turn, event.happening())
+            else {
+                continue;
+            };
+            let failure = ProviderError::new(ProviderErrorKind::Unreachable, lost.to_string());
+            let command = Command::RecordFailure {
+                turn,
+                call: *call,
+                attempt: 1,
+                failure,
+                usage: Usage::default(),
+                parts: Vec::new(),
+                retry_in_ms: None,
+            };
+            // A refusal means that the turn was stopped meanwhile.
+            drop(self.client.handle.send(command).await);
+        }
+    }
+}
+
+impl CallServices {
+    /// Begins. Each ends when the bus is gone.
+    pub fn begin(self) {
+        let Self { contexts, calls, tools, client } = self;
+        let (world, handle, clock) = (&client.world, &client.handle, &client.clock);
+        let builder =
+            ContextBuilder { world: Rc::clone(world), handle: handle.clone(), clock: Rc::clone(clock) };
+        let executor = ToolExecutor {
+            world: Rc::clone(world),
+            handle: handle.clone(),
+            clock: Rc::clone(clock),
+            parts: Rc::clone(&client.parts),
+        };
+        let spawn = Rc::clone(&client.spawn);
+        spawn.spawn(Box::pin(builder.serve(contexts)));
+        spawn.spawn(Box::pin(client.serve(calls)));
+        spawn.spawn(Box::pin(executor.serve(tools)));
+    }
+}

@@ -11,7 +11,8 @@ use futures_channel::oneshot;
 use futures_util::{StreamExt as _, select_biased};
 
 use crate::client::EngineInput;
-use crate::command_loop::purge::LoadPurge;
+use crate::command_loop::late::EventTask;
+use crate::lazy::loader::ChunkLoader;
 use crate::port::{Batch, LockGuard, Ports, StoreError, Table};
 use crate::store::drafts::DraftStore;
 use crate::store::ledger::Ledger;
@@ -19,7 +20,7 @@ use crate::store::loading;
 use crate::store::loading::{LoadedRows, RowLoader};
 use crate::store::partials::join;
 use nexus_model::command::{Command, PartialMessages, Rejection, SessionLock};
-use nexus_model::decide::{Env, NewEvent, decide};
+use nexus_model::decide::NewEvent;
 use nexus_model::event::EventKind;
 use nexus_model::id::{SessionId, StreamId, TurnId};
 use nexus_model::limits::{
@@ -27,7 +28,7 @@ use nexus_model::limits::{
     TURNS_LOADED_MOST,
 };
 use nexus_model::mind::WriteError;
-use nexus_model::run::{Run, RunStatus};
+use nexus_model::run::RunStatus;
 use nexus_model::session::QueueState;
 use nexus_model::session::draft::{Draft, DraftField};
 use nexus_model::signal::TransientEvent;
@@ -35,9 +36,10 @@ use nexus_model::turn::tree;
 use nexus_text::content_hash::ContentHash;
 use nexus_text::vec_map::{VecMap, VecSet};
 
+pub mod late;
 mod lock_group;
 mod preload;
-pub mod purge;
+mod purge;
 mod tab_conflict;
 
 /// How often a command is decided again after another tab wrote to the device's stream first.
@@ -61,6 +63,10 @@ pub(super) enum LoopEvent {
     Purge,
     /// Check the newest events of a stream.
     CheckEvents(StreamId),
+    /// Do what waits for the late part.
+    PutOff,
+    /// A command for which a part was missing.
+    Again(Box<Command>, ReplySender),
 }
 
 /// The loop's state.
@@ -68,7 +74,7 @@ pub(super) struct CommandLoop {
     pub(super) ledger: Ledger,
     pub(super) ports: Ports,
     pub(super) loader: RowLoader,
-    pub(super) load_purge: LoadPurge,
+    pub(super) parts: Rc<dyn ChunkLoader>,
     pub(super) desk: Rc<DraftStore>,
     pub(super) partials: Rc<RefCell<PartialMessages>>,
     pub(super) inner: UnboundedSender<LoopEvent>,
@@ -79,6 +85,8 @@ pub(super) struct CommandLoop {
     pub(super) forks: RefCell<VecMap<SessionId, SessionId>>,
     /// What could not be read and was told: once is enough.
     pub(super) told: RefCell<VecSet<String>>,
+    /// What waits for the late part.
+    pub(super) put_off: RefCell<Vec<EventTask>>,
 }
 
 impl CommandLoop {
@@ -140,7 +148,9 @@ impl CommandLoop {
                 self.purge_due().await;
                 self.later(PURGE_EVERY_MS, LoopEvent::Purge);
             }
-            LoopEvent::CheckEvents(stream) => self.check_events(stream).await,
+            LoopEvent::CheckEvents(stream) => self.put_off(EventTask::Check(stream)),
+            LoopEvent::PutOff => self.take_put_off().await,
+            LoopEvent::Again(command, reply) => self.take_command(*command, reply).await,
         }
     }
 
@@ -159,6 +169,10 @@ impl CommandLoop {
                 // What a service reports cannot be asked for again: it waits here until the disk takes it.
                 self.unsaved.borrow_mut().push_back((command, reply));
                 self.later(STORE_RETRY_MS, LoopEvent::RetryStore);
+            }
+            Err(Rejection::PartMissing) if !is_from_operator => {
+                // Nobody would send it again.
+                self.after_late(LoopEvent::Again(Box::new(command), reply));
             }
             outcome => drop(reply.send(outcome)),
         }
@@ -210,7 +224,7 @@ impl CommandLoop {
                 None => Err(Rejection::ReadOnly),
             };
         }
-        let outcome = match self.load_rows(policy.rows).await {
+        let outcome = match self.rows(policy.rows).await {
             Ok(()) => self.decide_and_append(command).await,
             Err(rejection) => Err(rejection),
         };
@@ -224,9 +238,9 @@ impl CommandLoop {
     }
 
     async fn decide_and_append(&self, command: &Command) -> Result<(), Rejection> {
-        let past = self.past_run(command).await.map_err(store_failed)?;
+        let past = self.past(command.policy().past).await?;
         for _ in 0..COLLISIONS {
-            let events = self.decide(command, past.as_ref())?;
+            let events = self.decide(command, past.as_ref()).await?;
             let streams: VecSet<StreamId> = events.iter().map(|event| event.stream).collect();
             let borrowed = self.hold_all(&streams).await?;
             let appended = self.append(events).await;
@@ -261,18 +275,14 @@ impl CommandLoop {
         appended
     }
 
-    fn decide(&self, command: &Command, past: Option<&Run>) -> Result<Vec<NewEvent>, Rejection> {
-        let world = self.ledger.world.borrow();
-        let partials = self.partials.borrow();
-        let mut ids = self.ports.ids.borrow_mut();
-        let mut moment = Env { now: self.ports.clock.now(), ids: &mut *ids, partials: &partials, past };
-        decide(&world, command, &mut moment)
-    }
-
     async fn note_refusal(&self, command: &str, rejection: &Rejection, session: Option<SessionId>) {
         if matches!(
             rejection,
-            Rejection::Store(_) | Rejection::ReadOnly | Rejection::Newer | Rejection::NoSuchSession
+            Rejection::Store(_)
+                | Rejection::ReadOnly
+                | Rejection::Newer
+                | Rejection::NoSuchSession
+                | Rejection::PartMissing
         ) {
             return;
         }
@@ -360,12 +370,12 @@ impl CommandLoop {
             } else {
                 self.ledger.bus.show(&TransientEvent::Loaded { session });
             }
-            self.tell_past(session).await;
+            self.put_off(EventTask::TellPast(session));
             return Ok(());
         }
         let mut held = self.try_lock(session).await;
         self.load_session(session).await?;
-        self.tell_past(session).await;
+        self.put_off(EventTask::TellPast(session));
         if held && self.is_worked_in_elsewhere(session).await {
             self.locks.borrow_mut().remove(&session);
             held = false;

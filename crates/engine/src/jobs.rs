@@ -15,37 +15,28 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use futures_channel::mpsc::UnboundedReceiver;
-use futures_util::future::{AbortHandle, Abortable, Either, FutureExt as _, LocalBoxFuture, select};
+use futures_util::future::{AbortHandle, Abortable, Either, FutureExt as _, select};
 use futures_util::stream::{self, StreamExt as _};
 
-use crate::bus::Bus;
 use crate::calls::limiter::sleep_until;
-use crate::calls::model_client::AskModel;
+use crate::calls::model_client::ModelClient;
 use crate::client::EngineClient;
 use crate::jobs::schedule::Schedule;
 use crate::lazy::{ChunkLoadError, LazyService, PeekableEvents};
-use crate::port::{Clock, Spawn, Store};
+use crate::port::{Clock, Store};
 use crate::store::ledger::WorldRef;
-use nexus_model::agent::Agent;
 use nexus_model::command::{Command, MaintenanceCommand};
-use nexus_model::context::compaction::RequestBudget;
 use nexus_model::event::{Event, EventKind};
-use nexus_model::id::{JobId, SessionId, TurnId};
+use nexus_model::id::{JobId, SessionId};
 use nexus_model::llm::Usage;
 use nexus_model::provider::failure::{ProviderError, ProviderErrorKind};
 use nexus_model::session::Session;
 use nexus_model::signal::TransientEvent;
-use nexus_model::world::World;
 use nexus_text::vec_map::{VecMap, VecSet};
 
-pub(super) type MeasureFn = Rc<dyn Fn(&World, &Session, &Agent) -> Option<RequestBudget>>;
-/// Loads the context of a thread, up to so many tokens.
-pub(super) type LoadContextFn = Rc<dyn Fn(Option<TurnId>, u64) -> LocalBoxFuture<'static, ()>>;
-
 pub struct JobService {
-    pub(super) context: JobContext,
-    pub(super) bus: Rc<Bus>,
-    pub(super) spawn: Rc<dyn Spawn>,
+    /// What asks a model, with all that the service works on.
+    pub(super) client: ModelClient,
     pub(super) events: PeekableEvents,
     pub(super) live: UnboundedReceiver<TransientEvent>,
 }
@@ -56,10 +47,8 @@ pub(super) struct JobContext {
     pub(super) world: WorldRef,
     pub(super) handle: EngineClient,
     pub(super) clock: Rc<dyn Clock>,
-    pub(super) ask: Rc<dyn AskModel>,
+    pub(super) client: ModelClient,
     pub(super) store: Rc<dyn Store>,
-    pub(super) measure: MeasureFn,
-    pub(super) load: LoadContextFn,
     /// Sessions whose compaction is being planned.
     pub(super) planning: Rc<RefCell<VecSet<SessionId>>>,
 }
@@ -80,13 +69,13 @@ impl LazyService for JobService {
     }
 
     fn clock(&self) -> &dyn Clock {
-        self.context.clock.as_ref()
+        self.client.clock.as_ref()
     }
 
-    async fn give_up(&self, lost: ChunkLoadError) {
+    async fn give_up(&mut self, lost: ChunkLoadError) {
         let failure = ProviderError::new(ProviderErrorKind::Unreachable, lost.to_string());
         let commands: Vec<_> = {
-            let world = self.context.world.borrow();
+            let world = self.client.world.borrow();
             let of = |row: &Arc<Session>| {
                 let (session, failure) = (row.id, failure.clone());
                 let wanted = row.archivist.wanted.as_ref();
@@ -103,7 +92,7 @@ impl LazyService for JobService {
         };
         for command in commands {
             // A refusal means that it was stopped meanwhile.
-            drop(self.context.handle.send(command).await);
+            drop(self.client.handle.send(command).await);
         }
     }
 }
@@ -111,12 +100,21 @@ impl LazyService for JobService {
 impl JobService {
     /// Begins. It ends when the bus is gone.
     pub fn begin(self) {
-        let spawn = Rc::clone(&self.spawn);
+        let spawn = Rc::clone(&self.client.spawn);
         spawn.spawn(Box::pin(self.serve()));
     }
 
     async fn serve(self) {
-        let Self { context, bus, spawn, events, live } = self;
+        let Self { client, events, live } = self;
+        let (bus, spawn) = (Rc::clone(&client.bus), Rc::clone(&client.spawn));
+        let context = JobContext {
+            world: Rc::clone(&client.world),
+            handle: client.handle.clone(),
+            clock: Rc::clone(&client.clock),
+            store: Rc::clone(&client.store),
+            client,
+            planning: Rc::default(),
+        };
         let mut inputs = stream::select(events.map(JobInput::Event), live.map(JobInput::Live));
         let mut schedule = Schedule::default();
         let mut calls: VecMap<JobId, AbortHandle> = VecMap::new();

@@ -68,7 +68,7 @@ pub(crate) trait LazyService: Sized {
     fn events(&mut self) -> &mut PeekableEvents;
     fn clock(&self) -> &dyn Clock;
     /// Its part has not come: what is wanted of it is told to have failed.
-    async fn give_up(&self, lost: ChunkLoadError);
+    async fn give_up(&mut self, lost: ChunkLoadError);
 }
 
 /// Lets a service begin when something happens that it has to see, once its part of the program has come. Only peeks, so

@@ -2,13 +2,15 @@
 //!
 //! Never runs a node itself.
 
+use std::rc::Rc;
 use std::sync::Arc;
 
 use futures_channel::mpsc::UnboundedReceiver;
 use futures_util::StreamExt as _;
 
-use crate::calls::context::{load_context, measure};
+use crate::calls::context::load_context;
 use crate::client::EngineClient;
+use crate::lazy::loader::ChunkLoader;
 use crate::store::ledger::WorldRef;
 use nexus_model::agent::Agent;
 use nexus_model::command::{Command, MaintenanceCommand};
@@ -28,6 +30,7 @@ use nexus_model::world::World;
 pub(super) struct Scheduler {
     pub(super) world: WorldRef,
     pub(super) handle: EngineClient,
+    pub(super) parts: Rc<dyn ChunkLoader>,
 }
 
 impl Scheduler {
@@ -65,6 +68,8 @@ impl Scheduler {
                 .map(|(row, agent)| (row.head, window(&world, &agent.config), agent.key.clone()))
         };
         let Some((head, window, agent)) = asked else { return false };
+        // Without the part the turn opens: it has its context measured again, where it is built.
+        let Ok(measure) = self.parts.measure().await else { return false };
         load_context(&self.world, &self.handle, head, (window, Some(&agent)), usize::MAX).await;
         let world = self.world.borrow();
         let measured = self

@@ -9,18 +9,19 @@ use futures_channel::mpsc::{UnboundedReceiver, unbounded};
 use futures_util::StreamExt as _;
 
 use crate::bus::Bus;
-use crate::calls::context::{ContextBuilder, load_context, measure};
+use crate::calls::CallServices;
+use crate::calls::context::load_context;
 use crate::calls::http::{HttpRouter, Redacted};
 use crate::calls::limiter::CallLimiter;
 use crate::calls::model_client::ModelClient;
 use crate::client::{EngineClient, EngineInput};
 use crate::command_loop::CommandLoop;
-use crate::command_loop::purge::LoadPurge;
 use crate::demo::Rehearsal;
-use crate::jobs::{JobContext, JobService};
+use crate::jobs::JobService;
 use crate::keys::KeyRequest;
 use crate::keys::service::KeyService;
-use crate::lazy::{CodecLoader, LazyFuture, wait_for};
+use crate::lazy::loader::ChunkLoader;
+use crate::lazy::{CodecLoader, wait_for};
 use crate::port::{Batch, Clock, Http, KeyVault, Ports, ProviderPorts, StoreError, Table};
 use crate::scheduler::Scheduler;
 use crate::store::drafts::DraftStore;
@@ -28,7 +29,6 @@ use crate::store::ledger::{Ledger, WorldRef};
 use crate::store::loading::{RowLoader, is_damaged, told};
 use crate::store::partials;
 use crate::store::raw_responses::RawResponseStore;
-use crate::tools::executor::ToolExecutor;
 use crate::triggers::TriggerService;
 use crate::verifier::VerifierService;
 use nexus_model::agent::defaults::{first_agents, first_providers};
@@ -47,14 +47,10 @@ use nexus_text::vec_map::{VecMap, VecSet};
 /// Gives what is only in memory, once there is something that could be.
 pub(super) type FlushOnExit = Rc<OnceCell<Box<dyn Fn() -> Batch>>>;
 
-pub(super) type LoadJobs = Rc<dyn Fn() -> LazyFuture<fn(JobService)>>;
-
 /// What the work begins with.
 pub struct Services {
     pub(super) ports: Ports,
-    pub(super) parts: Rc<dyn CodecLoader>,
-    pub(super) load_jobs: LoadJobs,
-    pub(super) load_purge: LoadPurge,
+    pub(super) parts: Rc<dyn ChunkLoader>,
     pub(super) handle: EngineClient,
     pub(super) world: WorldRef,
     pub(super) bus: Rc<Bus>,
@@ -83,7 +79,6 @@ impl Services {
         let Self {
             ports,
             parts,
-            load_purge,
             world,
             bus,
             leaving,
@@ -106,7 +101,7 @@ impl Services {
         if let Err(error) = seed(&ledger, &damaged).await {
             bus.show(&TransientEvent::StoreFailed { reason: error.to_string() });
         }
-        ports.spawn.spawn(Box::pin(fetch_ahead(Rc::clone(&world), parts)));
+        ports.spawn.spawn(Box::pin(fetch_ahead(Rc::clone(&world), Rc::<dyn ChunkLoader>::clone(&parts))));
         let drafts = Rc::new(DraftStore::default());
         let unsaved = unsaved(Rc::clone(&drafts), Rc::clone(&partials));
         // The work begins once in the life of an engine, so the place is free.
@@ -117,7 +112,7 @@ impl Services {
             ledger,
             ports,
             loader,
-            load_purge,
+            parts,
             desk: drafts,
             partials,
             inner,
@@ -125,6 +120,7 @@ impl Services {
             waiting_for_lock: RefCell::default(),
             unsaved: RefCell::default(),
             forks: RefCell::default(),
+            put_off: RefCell::default(),
             told: RefCell::new(damaged.iter().cloned().collect()),
         });
         if world.borrow().sessions.is_empty() {
@@ -147,7 +143,7 @@ impl Services {
         HttpRouter {
             outside: Rc::new(Redacted { outside, keys: self.handle.keys.clone() }),
             clock: Rc::clone(&self.ports.clock),
-            parts: Rc::clone(&self.parts),
+            parts: Rc::<dyn ChunkLoader>::clone(&self.parts),
             rehearsal: self.rehearsal,
         }
     }
@@ -159,7 +155,7 @@ impl Services {
             handle: self.handle.clone(),
             bus: Rc::clone(&self.bus),
             http,
-            parts: Rc::clone(&self.parts),
+            parts: Rc::<dyn ChunkLoader>::clone(&self.parts),
             vault,
             clock: Rc::clone(&self.ports.clock),
             spawn: Rc::clone(&self.ports.spawn),
@@ -168,17 +164,15 @@ impl Services {
 
     /// Lets each service listen to its topics. None knows another.
     fn listen(&self, partials: &Rc<RefCell<PartialMessages>>, http: Rc<dyn Http>) {
-        let Self { ports, parts, load_jobs, handle, world, bus, .. } = self;
+        let Self { ports, parts, handle, world, bus, .. } = self;
+        let codecs = || Rc::<dyn ChunkLoader>::clone(parts) as Rc<dyn CodecLoader>;
         let (clock, spawn) = (&ports.clock, &ports.spawn);
 
-        let scheduler = Scheduler { world: Rc::clone(world), handle: handle.clone() };
+        let scheduler =
+            Scheduler { world: Rc::clone(world), handle: handle.clone(), parts: Rc::clone(parts) };
         let topics =
             [Topic::RunsNew, Topic::RunsState, Topic::TurnsClosed, Topic::JobResults, Topic::UiEvents];
         spawn.spawn(Box::pin(scheduler.serve(bus.subscribe(&topics))));
-
-        let builder =
-            ContextBuilder { world: Rc::clone(world), handle: handle.clone(), clock: Rc::clone(clock) };
-        spawn.spawn(Box::pin(builder.serve(bus.subscribe(&[Topic::ContextRequest]))));
 
         let ahead = (Rc::clone(world), handle.clone(), Rc::clone(clock));
         spawn.spawn(Box::pin(load_ahead(ahead, bus.watch())));
@@ -192,12 +186,12 @@ impl Services {
         });
         spawn.spawn(Box::pin(Rc::clone(&keeper).serve(bus.subscribe(&[Topic::AppChanged]))));
 
-        let caller = ModelClient {
+        let client = ModelClient {
             world: Rc::clone(world),
             handle: handle.clone(),
             bus: Rc::clone(bus),
             http,
-            parts: Rc::clone(parts),
+            parts: codecs(),
             store: Rc::clone(&ports.store),
             clock: Rc::clone(clock),
             spawn: Rc::clone(spawn),
@@ -205,7 +199,6 @@ impl Services {
             partials: Rc::clone(partials),
             keeper,
         };
-        let ask: Rc<dyn crate::calls::model_client::AskModel> = Rc::new(caller.clone());
         let topics = [
             Topic::JobRequests,
             Topic::JobResults,
@@ -215,34 +208,22 @@ impl Services {
             Topic::TurnsClosed,
             Topic::AppChanged,
         ];
-        let context = JobContext {
-            world: Rc::clone(world),
-            handle: handle.clone(),
-            clock: Rc::clone(clock),
-            ask,
-            store: Rc::clone(&ports.store),
-            measure: Rc::new(measure),
-            load: {
-                let (world, handle) = (Rc::clone(world), handle.clone());
-                Rc::new(move |head, most| {
-                    let (world, handle) = (Rc::clone(&world), handle.clone());
-                    Box::pin(
-                        async move { load_context(&world, &handle, head, (most, None), usize::MAX).await },
-                    )
-                })
-            },
-            planning: Rc::default(),
-        };
         let jobs = JobService {
-            context,
-            bus: Rc::clone(bus),
-            spawn: Rc::clone(spawn),
+            client: client.clone(),
             events: Box::pin(bus.subscribe(&topics).peekable()),
             live: bus.watch(),
         };
-        let later = Rc::clone(load_jobs);
-        spawn.spawn(Box::pin(wait_for(jobs, move || later())));
-        spawn.spawn(Box::pin(caller.serve(bus.subscribe(&[Topic::LlmRequests, Topic::TurnsClosed]))));
+        let later = Rc::clone(parts);
+        spawn.spawn(Box::pin(wait_for(jobs, move || later.jobs())));
+
+        let calls = CallServices {
+            contexts: Box::pin(bus.subscribe(&[Topic::ContextRequest]).peekable()),
+            calls: bus.subscribe(&[Topic::LlmRequests, Topic::TurnsClosed]),
+            tools: bus.subscribe(&[Topic::ToolsRequests, Topic::TurnsClosed]),
+            client,
+        };
+        let later = Rc::clone(parts);
+        spawn.spawn(Box::pin(wait_for(calls, move || later.calls())));
 
         let topics =
             [Topic::AppChanged, Topic::MindChanged, Topic::JobResults, Topic::RunsState, Topic::ToolsResults];
@@ -258,18 +239,10 @@ impl Services {
             spawn.spawn(Box::pin(triggers.serve(events, live)));
         }
 
-        let executor = ToolExecutor {
-            world: Rc::clone(world),
-            handle: handle.clone(),
-            clock: Rc::clone(clock),
-            parts: Rc::clone(parts),
-        };
-        spawn.spawn(Box::pin(executor.serve(bus.subscribe(&[Topic::ToolsRequests, Topic::TurnsClosed]))));
-
         let verifier = VerifierService {
             world: Rc::clone(world),
             handle: handle.clone(),
-            parts: Rc::clone(parts),
+            parts: codecs(),
             spawn: Rc::clone(spawn),
         };
         spawn.spawn(Box::pin(verifier.serve(bus.subscribe(&[Topic::ToolsRequests, Topic::RunsState]))));

@@ -77,12 +77,9 @@ impl EngineConfig {
             bus: Rc::new(Bus::default()),
             leaving: FlushOnExit::default(),
         };
-        let (later, purge) = (Rc::clone(&parts), Rc::clone(&parts));
         let work = Services {
             ports: ports.clone(),
-            parts: Rc::<dyn ChunkLoader>::clone(&parts),
-            load_jobs: Rc::new(move || later.jobs()),
-            load_purge: Box::new(move || purge.purge()),
+            parts: Rc::clone(&parts),
             handle: running.handle.clone(),
             world: Rc::clone(&running.world),
             bus: Rc::clone(&running.bus),

@@ -425,8 +425,10 @@ pub fn open_tab(
         spawn: Rc::new(Spawner(spawn)),
         locks: Rc::new(locks.clone()),
     };
-    let (keys, checks) =
-        (KeyRing::default(), ScriptedChecks(Rc::default(), Rc::default(), BuiltInEngine(provider)));
+    let (keys, checks) = (
+        KeyRing::default(),
+        ScriptedChecks(Rc::default(), Rc::default(), BuiltInEngine(provider), Rc::default()),
+    );
     keys.put(&Provider::gemini(), "test-key-canary");
     let started: Rc<RefCell<Option<RunningEngine>>> = Rc::default();
     let start = EngineConfig {

@@ -70,9 +70,116 @@ impl NewEvent {
 
 /// Turns a command into what happens, or refuses it. Nothing is changed here.
 pub fn decide(world: &World, command: &Command, moment: &mut Env<'_>) -> Result<Vec<NewEvent>, Rejection> {
-    let mut scene = Decider { world, moment, events: Vec::new(), sequences: VecMap::new() };
+    match decide_early(world, command, moment)? {
+        Some(events) => Ok(events),
+        None => decide_late(world, command, moment),
+    }
+}
+
+/// Decides what may be commanded before a model was asked; `None` for what [`decide_late`] decides. Apart, so that a page
+/// loads first what it needs first.
+pub fn decide_early(
+    world: &World,
+    command: &Command,
+    moment: &mut Env<'_>,
+) -> Result<Option<Vec<NewEvent>>, Rejection> {
+    let mut scene = Decider::new(world, moment);
     match command {
         Command::CreateSession { session, label, mind } => scene.create_session(*session, label, mind)?,
+        Command::Say(message) => scene.say(message)?,
+        Command::EditQueued { item, text } => scene.edit_queued(*item, text)?,
+        Command::SetQueueMode { item, mode } => scene.set_queue_mode(*item, *mode)?,
+        Command::WithdrawQueued { item } => scene.withdraw_queued(*item)?,
+        Command::Queue(command) => scene.queue_command(command)?,
+        Command::Stop { session } => scene.stop_and_hold(*session)?,
+        Command::HoldCall { turn, call, attempt, wait_ms } => {
+            scene.hold_call(*turn, *call, *attempt, *wait_ms)?;
+        }
+        Command::EditMind { session, base, writes } => scene.edit_mind(*session, base, writes)?,
+        Command::SetMuted { session, agent, muted } => {
+            scene.change_flags(*session, agent, |flags| flags.muted = *muted)?;
+        }
+        Command::CyclePriority { session, agent } => {
+            scene.change_flags(*session, agent, |flags| flags.priority = flags.priority.cycled())?;
+        }
+        Command::MarkRead { session, agent } => {
+            scene.change_flags(*session, agent, |flags| flags.unread = false)?;
+        }
+        Command::ChangeAgent { agent } => scene.change_agent(agent)?,
+        Command::ChangeProvider { provider } => scene.change_provider(provider)?,
+        Command::ChangeSetting { name, value } => {
+            scene.page_is_exact(name)?;
+            templates::check_row(world, name, value).map_err(Rejection::BadGraph)?;
+            scene.app(EventKind::SettingChanged { name: name.clone(), value: value.clone() });
+        }
+        Command::RecordCriticalError { text } => scene.app(EventKind::CriticalError { text: text.clone() }),
+        Command::OpenTurn { run, node } => scene.open_turn(*run, node)?,
+        Command::AdvanceRun { run } => scene.advance_run(*run)?,
+        Command::TakeQueue { session } => scene.take_queue(*session)?,
+        Command::RecordFailure { turn, call, attempt, failure, usage, parts, retry_in_ms } => {
+            let failed = turn::FailedCallAttempt { attempt: *attempt, failure, usage, parts };
+            scene.record_failure(*turn, *call, &failed, *retry_in_ms)?;
+        }
+        Command::RetryCall { turn, call, attempt } => scene.retry_call(*turn, *call, *attempt)?,
+        Command::Recover { session } => scene.recover(*session)?,
+        Command::LabelSession { .. }
+        | Command::SetSessionStatus { .. }
+        | Command::SetOwner { .. }
+        | Command::DeleteMessage { .. }
+        | Command::PinMessage { .. }
+        | Command::PinSession { .. }
+        | Command::TitleSession { .. }
+        | Command::DeleteSession { .. }
+        | Command::RestoreSession { .. }
+        | Command::MergeBranch(_)
+        | Command::AskAboutClashes { .. }
+        | Command::PurgeSession { .. }
+        | Command::ContinueFrom { .. }
+        | Command::Resend { .. }
+        | Command::TryAgain { .. }
+        | Command::Race(_)
+        | Command::PickLane { .. }
+        | Command::MoveHead { .. }
+        | Command::Graph(_)
+        | Command::ContinueAnswer { .. }
+        | Command::RetryNow { .. }
+        | Command::StopWaiting { .. }
+        | Command::AnswerApproval { .. }
+        | Command::AskApproval { .. }
+        | Command::GoOn { .. }
+        | Command::EndRun { .. }
+        | Command::Sync { .. }
+        | Command::StopSync { .. }
+        | Command::UndoSync { .. }
+        | Command::Core(_)
+        | Command::OpenSync { .. }
+        | Command::RecordJob { .. }
+        | Command::RecordJobFailure { .. }
+        | Command::Archivist(_)
+        | Command::Trigger(_)
+        | Command::ReviewChanges { .. }
+        | Command::RemoveAgent { .. }
+        | Command::ArrangeAgents { .. }
+        | Command::RemoveProvider { .. }
+        | Command::OfferContext { .. }
+        | Command::BeginResponse { .. }
+        | Command::RecordAnswer { .. }
+        | Command::StartTool { .. }
+        | Command::RecordTool { .. }
+        | Command::ReportWorker { .. } => return Ok(None),
+    }
+    Ok(Some(scene.events))
+}
+
+/// Decides what follows from answers of models, what is seldom commanded, and what goes back in the conversation.
+#[expect(clippy::wildcard_enum_match_arm, reason = "`decide_early` names each of the others")]
+pub fn decide_late(
+    world: &World,
+    command: &Command,
+    moment: &mut Env<'_>,
+) -> Result<Vec<NewEvent>, Rejection> {
+    let mut scene = Decider::new(world, moment);
+    match command {
         Command::LabelSession { session, label } => scene.label_session(*session, label)?,
         Command::SetSessionStatus { session, status } => scene.set_session_status(*session, *status)?,
         Command::SetOwner { session, agent } => scene.set_owner(*session, agent.as_ref())?,
@@ -97,24 +204,14 @@ pub fn decide(world: &World, command: &Command, moment: &mut Env<'_>) -> Result<
         Command::Race(racing) => scene.race(racing)?,
         Command::PickLane { session, lane } => scene.pick_lane(*session, *lane)?,
         Command::MoveHead { session, to, newest } => scene.move_head(*session, *to, *newest)?,
-        Command::Say(message) => scene.say(message)?,
         Command::Graph(command) => scene.graph_command(command)?,
-        Command::EditQueued { item, text } => scene.edit_queued(*item, text)?,
-        Command::SetQueueMode { item, mode } => scene.set_queue_mode(*item, *mode)?,
-        Command::WithdrawQueued { item } => scene.withdraw_queued(*item)?,
-        Command::Queue(command) => scene.queue_command(command)?,
-        Command::Stop { session } => scene.stop_and_hold(*session)?,
         Command::ContinueAnswer { turn } => scene.continue_answer(*turn)?,
         Command::RetryNow { turn } => scene.retry_now(*turn)?,
         Command::StopWaiting { turn } => scene.stop_waiting(*turn)?,
         Command::AnswerApproval { tool_run, answer } => scene.answer_approval(*tool_run, answer)?,
         Command::AskApproval { tool_run, proposed } => scene.ask_approval(*tool_run, proposed)?,
-        Command::HoldCall { turn, call, attempt, wait_ms } => {
-            scene.hold_call(*turn, *call, *attempt, *wait_ms)?;
-        }
         Command::GoOn { run } => scene.go_on(*run)?,
         Command::EndRun { run } => scene.end_run(*run)?,
-        Command::EditMind { session, base, writes } => scene.edit_mind(*session, base, writes)?,
         Command::Sync { session } => scene.sync(*session)?,
         Command::StopSync { session } => {
             let session = scene.session(*session)?;
@@ -134,43 +231,18 @@ pub fn decide(world: &World, command: &Command, moment: &mut Env<'_>) -> Result<
         Command::Archivist(command) => scene.archivist(command)?,
         Command::Trigger(command) => scene.trigger(command)?,
         Command::ReviewChanges { session, from, edits } => scene.review_changes(*session, from, edits)?,
-        Command::SetMuted { session, agent, muted } => {
-            scene.change_flags(*session, agent, |flags| flags.muted = *muted)?;
-        }
-        Command::CyclePriority { session, agent } => {
-            scene.change_flags(*session, agent, |flags| flags.priority = flags.priority.cycled())?;
-        }
-        Command::MarkRead { session, agent } => {
-            scene.change_flags(*session, agent, |flags| flags.unread = false)?;
-        }
-        Command::ChangeAgent { agent } => scene.change_agent(agent)?,
         Command::RemoveAgent { agent } => scene.remove_agent(agent)?,
         Command::ArrangeAgents { order } => scene.arrange_agents(order)?,
-        Command::ChangeProvider { provider } => scene.change_provider(provider)?,
         Command::RemoveProvider { provider, move_agents } => scene.remove_provider(provider, *move_agents)?,
-        Command::ChangeSetting { name, value } => {
-            scene.page_is_exact(name)?;
-            templates::check_row(world, name, value).map_err(Rejection::BadGraph)?;
-            scene.app(EventKind::SettingChanged { name: name.clone(), value: value.clone() });
-        }
-        Command::RecordCriticalError { text } => scene.app(EventKind::CriticalError { text: text.clone() }),
-        Command::OpenTurn { run, node } => scene.open_turn(*run, node)?,
-        Command::AdvanceRun { run } => scene.advance_run(*run)?,
-        Command::TakeQueue { session } => scene.take_queue(*session)?,
         Command::OfferContext { turn, call, recipe, contents } => {
             scene.offer_context(*turn, *call, recipe, contents)?;
         }
         Command::BeginResponse { turn, call } => scene.begin_response(*turn, *call)?,
         Command::RecordAnswer { turn, call, answer } => scene.record_answer(*turn, *call, answer)?,
-        Command::RecordFailure { turn, call, attempt, failure, usage, parts, retry_in_ms } => {
-            let failed = turn::FailedCallAttempt { attempt: *attempt, failure, usage, parts };
-            scene.record_failure(*turn, *call, &failed, *retry_in_ms)?;
-        }
-        Command::RetryCall { turn, call, attempt } => scene.retry_call(*turn, *call, *attempt)?,
         Command::StartTool { tool_run } => scene.start_tool(*tool_run)?,
         Command::RecordTool { tool_run, outcome } => scene.record_tool(*tool_run, outcome)?,
         Command::ReportWorker { worker } => scene.report_worker(*worker)?,
-        Command::Recover { session } => scene.recover(*session)?,
+        _ => return Err(Rejection::Stale),
     }
     Ok(scene.events)
 }
@@ -184,7 +256,11 @@ struct Decider<'w, 'm, 's> {
     sequences: VecMap<SessionId, u64>,
 }
 
-impl<'w> Decider<'w, '_, '_> {
+impl<'w, 'm, 's> Decider<'w, 'm, 's> {
+    fn new(world: &'w World, moment: &'s mut Env<'m>) -> Self {
+        Self { world, moment, events: Vec::new(), sequences: VecMap::new() }
+    }
+
     fn session(&self, id: SessionId) -> Result<&'w Session, Rejection> {
         self.world.session(&id).map(|session| session.as_ref()).ok_or(Rejection::NoSuchSession)
     }

@@ -255,7 +255,7 @@ fn tool_part(run: &ToolRun) -> EntryPart {
 }
 
 fn pretty(value: &Value) -> String {
-    serde_json::to_string_pretty(value).unwrap_or_default()
+    format!("{value:#}")
 }
 
 impl Conversation {

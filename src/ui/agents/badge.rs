@@ -62,12 +62,13 @@ const DRAWN: [(&str, &str); 6] = [
     ),
 ];
 
-/// What stands beside an agent's words: a drawing, the emoji that the operator chose, or the first letter of its name.
+/// What stands beside an agent's words: a drawing, the emoji that the operator chose, or the first letter of its name. The
+/// stylesheet makes a capital of a letter of any alphabet, without its tables here.
 pub fn picture(identity: &Identity) -> Markup {
     let emoji = identity.emoji.trim();
     if let Some((_, drawn)) = DRAWN.iter().find(|(known, _)| *known == emoji) {
         return icon(drawn);
     }
-    let first = || identity.name.trim().chars().next().map(|letter| letter.to_uppercase().collect());
+    let first = || identity.name.trim().chars().next().map(|letter| letter.to_ascii_uppercase().to_string());
     if emoji.is_empty() { first().unwrap_or_default() } else { reveal(emoji) }.into_markup()
 }

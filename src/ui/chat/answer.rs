@@ -67,7 +67,7 @@ fn other(body: &PartBody) -> Option<Markup> {
             if let Some(passage) = FileExcerpt::read(value) {
                 return Some(quoted(passage));
             }
-            let text = serde_json::to_string_pretty(value).unwrap_or_default();
+            let text = format!("{value:#}");
             Some(view! { <pre class="message-data">{text}</pre> })
         }
         PartBody::Blob { hash, name, mime, bytes } => {

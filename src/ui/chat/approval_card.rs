@@ -33,7 +33,7 @@ pub fn ApprovalCard(run: PtrEq<ToolRun>, row: Selector<TimelineRow>) -> impl Int
     };
     let shown = StoredValue::new(readable(&asked));
     let editing = RwSignal::new(false);
-    let text = RwSignal::new(escape_json(&serde_json::to_string_pretty(&asked).unwrap_or_default()));
+    let text = RwSignal::new(escape_json(&format!("{asked:#}")));
     let wrong = RwSignal::new(String::new());
     let always = RwSignal::new(false);
     let reason = RwSignal::new(String::new());
@@ -124,7 +124,7 @@ fn ApprovalChanges(row: Selector<TimelineRow>) -> impl IntoMarkup {
 /// JSON for the reader: an object's members one by one, with the line breaks of its texts.
 pub(super) fn readable(value: &Value) -> String {
     let Value::Object(members) = value else {
-        return reveal(&serde_json::to_string_pretty(value).unwrap_or_default());
+        return reveal(&format!("{value:#}"));
     };
     if members.is_empty() {
         return "none".to_owned();
@@ -132,7 +132,7 @@ pub(super) fn readable(value: &Value) -> String {
     let member = |(name, value): (&String, &Value)| match value.as_str() {
         Some(text) if text.contains('\n') => format!("{name}:\n{text}"),
         Some(text) => format!("{name}: {text}"),
-        None => format!("{name}: {}", serde_json::to_string_pretty(value).unwrap_or_default()),
+        None => format!("{name}: {value:#}"),
     };
     reveal(&members.iter().map(member).collect::<Vec<_>>().join("\n"))
 }

@@ -6,13 +6,12 @@
 //! tool results truncated, whichever frees more. Never calls a model.
 
 use std::rc::Rc;
-use std::sync::Arc;
 
-use futures_channel::mpsc::UnboundedReceiver;
 use futures_util::StreamExt as _;
 
 use crate::calls::prompt::{memories_text, mind_block, query_text, summary_text, system_text};
 use crate::client::EngineClient;
+use crate::lazy::PeekableEvents;
 use crate::port::Clock;
 use crate::store::ledger::WorldRef;
 use crate::tools;
@@ -27,7 +26,7 @@ use nexus_model::context::truncate::{TruncationLimits, choose, saved_by};
 use nexus_model::context::window::scale;
 use nexus_model::context::within;
 use nexus_model::context::within::{between_calls, made_within, waiting_turn};
-use nexus_model::event::{Event, EventKind};
+use nexus_model::event::EventKind;
 use nexus_model::id::{AgentKey, MessageId, Millis, TurnId};
 use nexus_model::limits::{COMPACTED_PERCENT, PICTURE_BYTES, WINDOW_PERCENT};
 use nexus_model::message::content::{PartBody, text_of};
@@ -55,7 +54,7 @@ pub(crate) struct ContextBuilder {
 
 impl ContextBuilder {
     /// Serves requests until the bus is gone.
-    pub(crate) async fn serve(self, mut requests: UnboundedReceiver<Arc<Event>>) {
+    pub(crate) async fn serve(self, mut requests: PeekableEvents) {
         while let Some(event) = requests.next().await {
             if let (Some(turn), Some(EventKind::ContextRequested { call })) = (event.turn, event.happening())
             {
@@ -291,7 +290,7 @@ fn missing(
 }
 
 /// What is known of the next request to an agent besides its history, before its turn opens.
-pub(crate) fn measure(world: &World, session: &Session, agent: &Agent) -> Option<RequestBudget> {
+pub fn measure(world: &World, session: &Session, agent: &Agent) -> Option<RequestBudget> {
     // Between two calls of a turn, what counts is that turn.
     if let Some(turn) = between_calls(world, session).filter(|turn| turn.agent == agent.key) {
         return within::measure(world, session, turn);

@@ -1,5 +1,7 @@
 //! Property tests of context assembly over random threads, checked on the recipe and the whole prompt.
 
+use std::sync::Arc;
+
 use proptest::prelude::*;
 use serde_json::json;
 

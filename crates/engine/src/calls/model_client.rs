@@ -3,7 +3,7 @@
 //! Received text is stored while it streams. Closing the turn drops the call and with it the fetch. Never decides
 //! what follows an answer.
 //!
-//! Calls that belong to no turn ([`AskModel`]) pass the same rate limiter, codecs and time limits. Their answers are
+//! Calls that belong to no turn ([`ModelClient::ask_once`]) pass the same rate limiter, codecs and time limits. Their answers are
 //! never shown or stored here.
 
 mod stream;
@@ -13,7 +13,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use futures_channel::mpsc::UnboundedReceiver;
-use futures_util::future::{AbortHandle, Abortable, LocalBoxFuture};
+use futures_util::future::{AbortHandle, Abortable};
 use futures_util::{FutureExt as _, StreamExt as _};
 
 use crate::bus::Bus;
@@ -354,19 +354,9 @@ pub(crate) struct OneShotError {
     pub(crate) retry_in_ms: Option<u64>,
 }
 
-pub(crate) trait AskModel {
-    /// Asks once. Nothing of the answer is shown or kept on the way. Dropping the future aborts the request.
-    fn ask(&self, question: OneShotRequest) -> LocalBoxFuture<'static, Result<RecordedAnswer, OneShotError>>;
-}
-
-impl AskModel for ModelClient {
-    fn ask(&self, question: OneShotRequest) -> LocalBoxFuture<'static, Result<RecordedAnswer, OneShotError>> {
-        self.clone().ask_once(question).boxed_local()
-    }
-}
-
 impl ModelClient {
-    async fn ask_once(self, question: OneShotRequest) -> Result<RecordedAnswer, OneShotError> {
+    /// Asks once. Nothing of the answer is shown or kept on the way. Dropping the future aborts the request.
+    pub(crate) async fn ask_once(self, question: OneShotRequest) -> Result<RecordedAnswer, OneShotError> {
         let OneShotRequest { provider: id, prompt, attempt, wanted, kept } = question;
         if wanted {
             self.unlock(&id).await;

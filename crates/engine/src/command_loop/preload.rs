@@ -5,10 +5,9 @@
 
 use std::sync::Arc;
 
-use super::store_failed;
 use crate::command_loop::CommandLoop;
 use crate::port::StoreError;
-use nexus_model::command::{Command, MergeRequest, Rejection, RowsNeeded};
+use nexus_model::command::{MergeRequest, Rejection, RowsNeeded};
 use nexus_model::decide::NewEvent;
 use nexus_model::decide::merge::{MergeError, branches};
 use nexus_model::event::{Event, EventKind, EventPayload};
@@ -69,8 +68,8 @@ impl CommandLoop {
     }
 
     /// Loads what a command is decided against.
-    pub(super) async fn load_rows(&self, rows: RowsNeeded<'_>) -> Result<(), Rejection> {
-        let loaded = match rows {
+    pub(super) async fn load_rows(&self, rows: RowsNeeded<'_>) -> Result<(), StoreError> {
+        match rows {
             RowsNeeded::None => Ok(()),
             RowsNeeded::Fork { from, turn, mind } => self.load_fork(from, turn, mind).await,
             RowsNeeded::Beside(turn) => self.load_beside(Some(turn)).await,
@@ -88,13 +87,11 @@ impl CommandLoop {
             RowsNeeded::Branch { session, to, newest } => self.load_branch(session, to, newest).await,
             RowsNeeded::Branches(merging) => self.load_branches(merging).await,
             RowsNeeded::JobHistory(session) => self.load_passes(session).await,
-        };
-        loaded.map_err(store_failed)
+        }
     }
 
-    /// The run of the turn that a command names, as it was before that turn opened, from its events; with its mind.
-    pub(super) async fn past_run(&self, command: &Command) -> Result<Option<Run>, StoreError> {
-        let Some(turn) = command.policy().past else { return Ok(None) };
+    /// The run of a turn, as it was before that turn opened, from its events; with its mind.
+    pub(super) async fn past_run(&self, turn: TurnId) -> Result<Option<Run>, StoreError> {
         let run = self.ledger.world.borrow().turn(&turn).and_then(|turn| turn.run);
         let Some(run) = run else { return Ok(None) };
         let texts = self.ports.store.events_of_run(run).await?;

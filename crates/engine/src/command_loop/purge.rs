@@ -5,15 +5,15 @@
 
 use std::sync::Arc;
 
-use futures_util::future::LocalBoxFuture;
 use serde::Deserialize;
 
 use super::CommandLoop;
-use crate::lazy::LazyFuture;
+use super::late::LateCommands;
 use crate::port::{StoreError, StoredRow, Table};
 use crate::store::delta;
 use crate::store::ledger::PurgedData;
 use nexus_model::command::{Command, Rejection};
+use nexus_model::decide::decide_late;
 use nexus_model::event::{Event, EventKind};
 use nexus_model::id::{SessionId, StreamId, TurnId};
 use nexus_model::limits::{DELETED_MS, DUMP_EVENTS};
@@ -70,20 +70,6 @@ impl StreamContents {
     }
 }
 
-/// Purges a session whose lock this tab holds. A part of its own: only a device where a session is due needs it.
-#[derive(Clone, Copy)]
-pub struct PurgeModule(for<'a> fn(&'a CommandLoop, SessionId) -> LocalBoxFuture<'a, Result<(), Rejection>>);
-
-/// Loads the part that purges sessions.
-pub(crate) type LoadPurge = Box<dyn Fn() -> LazyFuture<PurgeModule>>;
-
-impl PurgeModule {
-    /// Naming this brings all of it along.
-    pub fn built_in() -> Self {
-        Self(|work, session| Box::pin(work.purge_held(session)))
-    }
-}
-
 impl CommandLoop {
     /// Forgets what every session held whose days are over.
     pub(super) async fn purge_due(&self) {
@@ -95,26 +81,26 @@ impl CommandLoop {
             return;
         }
         // What cannot be forgotten now is looked at again later.
-        let Ok(module) = (self.load_purge)().await else { return };
+        let Ok(late) = self.late().await else { return };
         for session in due {
-            drop(self.purge(module, session).await);
+            drop(self.purge(late, session).await);
         }
     }
 
     /// Forgets what a session held.
-    async fn purge(&self, module: PurgeModule, session: SessionId) -> Result<(), Rejection> {
+    async fn purge(&self, late: LateCommands, session: SessionId) -> Result<(), Rejection> {
         let borrowed = self.borrow_lock(session).await;
         if !self.locks.borrow().contains_key(&session) {
             return Err(Rejection::ReadOnly);
         }
-        let outcome = (module.0)(self, session).await;
+        let outcome = (late.purge)(self, session).await;
         if borrowed {
             self.locks.borrow_mut().remove(&session);
         }
         outcome
     }
 
-    async fn purge_held(&self, session: SessionId) -> Result<(), Rejection> {
+    pub(super) async fn purge_held(&self, session: SessionId) -> Result<(), Rejection> {
         let failed = super::store_failed;
         let mut made = self.made_in(session).await.map_err(failed)?;
         made.outside.retain(|turn| !made.turns.contains(turn));
@@ -126,7 +112,7 @@ impl CommandLoop {
         }
         made.rows.extend(self.memories_of(session).await.map_err(failed)?);
         let contents = self.orphans(session, &made).await.map_err(failed)?;
-        let events = self.decide(&Command::PurgeSession { session }, None)?;
+        let events = self.decided(decide_late, &Command::PurgeSession { session }, None)?;
         let threads = self.without_children(&made).await.map_err(failed)?;
         made.rows.push((Table::Drafts, format!("{session}/")));
         for address in contents.iter() {

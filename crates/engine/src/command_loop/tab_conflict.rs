@@ -8,13 +8,20 @@ use super::{CommandLoop, LoopEvent};
 use crate::port::LockGuard;
 use nexus_model::command::{Command, Rejection};
 use nexus_model::decide::NewEvent;
-use nexus_model::event::{Event, EventKind};
-use nexus_model::id::{SessionId, StreamId};
+use nexus_model::event::EventKind;
+use nexus_model::id::{Millis, SessionId, StreamId};
 use nexus_model::limits::{UNLOCKED_ASK_MS, UNLOCKED_QUIET_MS};
 use nexus_model::mind::MindWrite;
 use nexus_model::session::draft::{Draft, DraftField};
 use nexus_model::signal::TransientEvent;
 use nexus_text::json;
+use serde::Deserialize;
+
+/// When an event happened.
+#[derive(Deserialize)]
+struct EventTime {
+    at: Millis,
+}
 
 /// Whether a command brings along what a draft holds.
 fn carries(command: &Command, draft: &Draft) -> bool {
@@ -68,14 +75,14 @@ impl CommandLoop {
         made: &Command,
         (command, moved): (&Command, &Command),
     ) -> Result<(), Rejection> {
-        self.load_rows(made.policy().rows).await?;
+        self.rows(made.policy().rows).await?;
         self.try_lock(fork).await;
         if let Err(rejection) = Box::pin(self.decide_and_append(made)).await {
             self.locks.borrow_mut().remove(&fork);
             return Err(rejection);
         }
         self.forks.borrow_mut().insert(session, fork);
-        let outcome = match self.load_rows(moved.policy().rows).await {
+        let outcome = match self.rows(moved.policy().rows).await {
             Ok(()) => Box::pin(self.decide_and_append(moved)).await,
             Err(rejection) => Err(rejection),
         };
@@ -146,7 +153,7 @@ impl CommandLoop {
         let store = &self.ports.store;
         let Ok(last) = store.last_seq(stream).await else { return false };
         let Ok(rows) = store.events(stream, last, 1).await else { return false };
-        let newest = rows.first().and_then(|row| json::read::<Event>(row).ok());
+        let newest = rows.first().and_then(|row| json::read::<EventTime>(row).ok());
         newest.is_some_and(|event| self.ports.clock.now().0.saturating_sub(event.at.0) < UNLOCKED_QUIET_MS)
     }
 

@@ -1,5 +1,6 @@
 //! Plans compactions: which turns are summarised, and how much of the window is left after that.
 
+use crate::calls::context::{load_context, measure};
 use crate::jobs::JobContext;
 use nexus_model::command::{Command, MaintenanceCommand, Rejection};
 use nexus_model::context::compaction::{ThreadContext, plan, thread_context};
@@ -38,7 +39,8 @@ impl JobContext {
             })
         };
         if let Some((head, window)) = thread {
-            (self.load)(head, window.saturating_mul(WINDOWS_READ)).await;
+            let most = (window.saturating_mul(WINDOWS_READ), None);
+            load_context(&self.world, &self.handle, head, most, usize::MAX).await;
         }
         let planned = self.planned(session);
         self.planning.borrow_mut().remove(&session);
@@ -65,7 +67,7 @@ impl JobContext {
         let world = self.world.borrow();
         let row = world.session(&session)?;
         let wanted = row.archivist.wanted.as_ref()?;
-        let measure = (self.measure)(&world, row, world.agent(&wanted.agent)?)?;
+        let measure = measure(&world, row, world.agent(&wanted.agent)?)?;
         let context = thread_context(&world, row.head);
         let plan = plan(&world, &context, &measure, wanted.reason)?;
         Some(Command::Archivist(MaintenanceCommand::OpenCompaction {
@@ -81,7 +83,7 @@ impl JobContext {
         let row = world.session(&session)?;
         let made = world.compaction(&turn)?;
         let asker = world.turn(&turn).or_else(|| between_calls(&world, row))?;
-        let measure = (self.measure)(&world, row, world.agent(&asker.agent)?)?;
+        let measure = measure(&world, row, world.agent(&asker.agent)?)?;
         let turns = thread_context(&world, row.head).turns;
         let at = turns.iter().position(|turn| turn.id == made.through)?;
         let kept = ThreadContext {

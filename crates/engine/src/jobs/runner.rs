@@ -78,7 +78,7 @@ impl JobContext {
         let (mut attempt, mut format) = (1, AnswerFormat::Schema);
         loop {
             let Some(request) = self.request(session, id, merging.as_ref(), attempt, format) else { return };
-            let refused = match self.ask.ask(request).await {
+            let refused = match self.client.clone().ask_once(request).await {
                 Ok(answer) => match self.read(session, &job, merging.as_ref(), &answer) {
                     Ok(read) => {
                         let (answer, usage) = (read, answer.usage);

@@ -1,5 +1,5 @@
 //! Port for the parts of the engine that are loaded lazily: what reads stored rows, the command loop with its services,
-//! jobs, and what purges sessions.
+//! what works on turns, jobs, and what the command loop needs late.
 //!
 //! Native builds contain all of it from the start ([`BuiltInEngine`], and [`BuiltInChunks`] without the services). One
 //! vtable or function pointer that `main.rs` reaches is enough to pull code into the first file of the page: never name
@@ -9,8 +9,10 @@ use std::future::ready;
 use std::rc::Rc;
 
 use crate::backup::{BackupModule, BackupService};
+use crate::calls::CallServices;
+use crate::calls::context::measure;
 use crate::checks::{self, RunChecks};
-use crate::command_loop::purge::PurgeModule;
+use crate::command_loop::late::LateCommands;
 use crate::demo::{Rehearsal, Script};
 use crate::jobs::JobService;
 use crate::lazy::{ChunkLoadError, CodecLoader, LazyFuture};
@@ -19,7 +21,11 @@ use crate::port::checks::InMemoryCheckRunner;
 use crate::port::terminal::Terminals;
 use crate::services::Services;
 use crate::store::loading::{LoadedRows, StoredRows};
+use nexus_model::agent::Agent;
+use nexus_model::context::compaction::RequestBudget;
 use nexus_model::provider::Protocol;
+use nexus_model::session::Session;
+use nexus_model::world::World;
 use nexus_providers::codec::Codec;
 use nexus_providers::http::HttpRequest;
 
@@ -29,13 +35,19 @@ pub type BeginServices = Box<dyn FnOnce(Services)>;
 /// Reads the rows that the engine starts with.
 pub type ReadRows = fn(StoredRows) -> LoadedRows;
 
+/// Measures what an agent's next request takes, and how much it may.
+pub type MeasureFn = fn(&World, &Session, &Agent) -> Option<RequestBudget>;
+
 /// Gets the parts of the engine. What has come once is there at once.
 pub trait ChunkLoader: CodecLoader {
     /// Only a device that holds something needs it.
     fn rows(&self) -> LazyFuture<ReadRows>;
     fn work(&self) -> LazyFuture<BeginServices>;
+    /// What works on turns: builds contexts, calls models and runs tools.
+    fn calls(&self) -> LazyFuture<fn(CallServices)>;
+    fn measure(&self) -> LazyFuture<MeasureFn>;
     fn jobs(&self) -> LazyFuture<fn(JobService)>;
-    fn purge(&self) -> LazyFuture<PurgeModule>;
+    fn late_commands(&self) -> LazyFuture<LateCommands>;
 }
 
 /// All parts in one program, as tests and tools have them. Naming this puts every part into the first load of a page.
@@ -101,11 +113,19 @@ impl ChunkLoader for BuiltInEngine {
         Box::pin(ready(Ok(begin)))
     }
 
+    fn measure(&self) -> LazyFuture<MeasureFn> {
+        Box::pin(ready(Ok(measure as MeasureFn)))
+    }
+
     fn jobs(&self) -> LazyFuture<fn(JobService)> {
         Box::pin(ready(Ok(JobService::begin as fn(JobService))))
     }
 
-    fn purge(&self) -> LazyFuture<PurgeModule> {
-        Box::pin(ready(Ok(PurgeModule::built_in())))
+    fn calls(&self) -> LazyFuture<fn(CallServices)> {
+        Box::pin(ready(Ok(CallServices::begin as fn(CallServices))))
+    }
+
+    fn late_commands(&self) -> LazyFuture<LateCommands> {
+        Box::pin(ready(Ok(LateCommands::built_in())))
     }
 }

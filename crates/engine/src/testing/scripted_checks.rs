@@ -1,13 +1,14 @@
 //! The parts of the engine with a sandbox that answers by a script, and with terminals.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
+use crate::calls::CallServices;
 use crate::checks::{self, RunChecks};
-use crate::command_loop::purge::PurgeModule;
+use crate::command_loop::late::LateCommands;
 use crate::demo::{Rehearsal, Script};
 use crate::jobs::JobService;
-use crate::lazy::loader::{BeginServices, BuiltInChunks, BuiltInEngine, ChunkLoader, ReadRows};
+use crate::lazy::loader::{BeginServices, BuiltInChunks, BuiltInEngine, ChunkLoader, MeasureFn, ReadRows};
 use crate::lazy::{ChunkLoadError, CodecLoader, LazyFuture};
 use crate::port::checks::{CheckScript, InMemoryCheckRunner};
 use crate::port::terminal::Terminals;
@@ -15,14 +16,21 @@ use nexus_model::provider::Protocol;
 use nexus_providers::codec::Codec;
 use nexus_providers::http::HttpRequest;
 
-/// All parts in one program, what their sandbox is to answer, and their terminals; without one each is absent. Last the
-/// rest of the engine.
+/// All parts in one program, what their sandbox is to answer, and their terminals; without one each is absent. Then the
+/// rest of the engine, and whether what is not loaded with the command loop cannot be loaded.
 #[derive(Clone)]
 pub struct ScriptedChecks(
     pub Rc<RefCell<Option<CheckScript>>>,
     pub Rc<RefCell<Option<Rc<dyn Terminals>>>>,
     pub BuiltInEngine,
+    pub Rc<Cell<bool>>,
 );
+
+impl ScriptedChecks {
+    fn unless_lost<T: 'static>(&self, part: LazyFuture<T>) -> LazyFuture<T> {
+        if self.3.get() { Box::pin(std::future::ready(Err(ChunkLoadError))) } else { part }
+    }
+}
 
 impl CodecLoader for ScriptedChecks {
     fn codec(&self, protocol: Protocol) -> LazyFuture<&'static Codec> {
@@ -53,10 +61,18 @@ impl ChunkLoader for ScriptedChecks {
     }
 
     fn jobs(&self) -> LazyFuture<fn(JobService)> {
-        self.2.jobs()
+        self.unless_lost(self.2.jobs())
     }
 
-    fn purge(&self) -> LazyFuture<PurgeModule> {
-        self.2.purge()
+    fn calls(&self) -> LazyFuture<fn(CallServices)> {
+        self.unless_lost(self.2.calls())
+    }
+
+    fn measure(&self) -> LazyFuture<MeasureFn> {
+        self.unless_lost(self.2.measure())
+    }
+
+    fn late_commands(&self) -> LazyFuture<LateCommands> {
+        self.unless_lost(self.2.late_commands())
     }
 }

@@ -16,6 +16,7 @@ mod graphs;
 mod job_history;
 mod left_sessions;
 mod limits;
+mod lost_parts;
 mod maintenance;
 mod message_overrides;
 mod network;

@@ -317,16 +317,28 @@ impl Command {
         if !self.policy().is_from_operator {
             return None;
         }
-        let mut moved = self.clone();
-        if let Self::Say(NewMessage { session, .. })
-        | Self::EditMind { session, .. }
-        | Self::Resend { session, .. }
-        | Self::TryAgain { session, .. } = &mut moved
-        {
-            *session = to;
-            Some(moved)
-        } else {
-            None
-        }
+        // Only these are copied: copying any command is ten times the code.
+        let said = match self {
+            Self::Say(message) => Self::Say(NewMessage { session: to, ..message.clone() }),
+            Self::EditMind { base, writes, .. } => {
+                Self::EditMind { session: to, base: *base, writes: writes.clone() }
+            }
+            Self::Resend { message, text, attachments, overrides, .. } => Self::Resend {
+                session: to,
+                message: *message,
+                text: text.clone(),
+                attachments: attachments.clone(),
+                overrides: overrides.clone(),
+            },
+            Self::TryAgain { turn, agent, config, tools, .. } => Self::TryAgain {
+                session: to,
+                turn: *turn,
+                agent: agent.clone(),
+                config: config.clone(),
+                tools: tools.clone(),
+            },
+            _ => return None,
+        };
+        Some(said)
     }
 }

@@ -99,10 +99,12 @@ pub enum Rejection {
     Store(String),
     /// The ledger holds data of a newer program.
     Newer,
+    /// The part of the program that decides the command could not be loaded.
+    PartMissing,
 }
 
 /// Those that hold no value.
-const PLAIN: [Rejection; 35] = [
+const PLAIN: [Rejection; 36] = [
     Rejection::NoSuchSession,
     Rejection::NoSuchTurn,
     Rejection::NoSuchMessage,
@@ -138,6 +140,7 @@ const PLAIN: [Rejection; 35] = [
     Rejection::NoSuchTrigger,
     Rejection::ReadOnly,
     Rejection::Newer,
+    Rejection::PartMissing,
 ];
 
 impl Rejection {

@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 
 use crate::id::Millis;
 use crate::world::World;
+use nexus_text::json;
 use nexus_text::small_sort::SmallSort as _;
 
 /// The sessions of `world` with their messages, minds and files, as far as they are loaded.
@@ -15,7 +16,7 @@ pub fn rescued(world: &World, at: Millis, app: &str) -> String {
             world.messages.values().filter(|message| message.session == session.id).collect();
         messages.small_sort_by_key(|message| message.sequence);
         let messages: Vec<Value> =
-            messages.iter().filter_map(|message| serde_json::to_value(message).ok()).collect();
+            messages.iter().filter_map(|message| json::to_tree(message.as_ref()).ok()).collect();
         let mind = world.working_mind(session).map(|mind| json!({
             "objective": mind.objective,
             "scratchpad": mind.scratchpad,
@@ -25,7 +26,7 @@ pub fn rescued(world: &World, at: Millis, app: &str) -> String {
     };
     let sessions: Vec<Value> = world.sessions.values().map(|session| of_session(session)).collect();
     let whole = json!({ "nexus": "rescued", "at": at, "app": app, "sessions": sessions });
-    serde_json::to_string_pretty(&whole).unwrap_or_default()
+    format!("{whole:#}")
 }
 
 #[cfg(test)]

@@ -31,11 +31,12 @@ pub fn demo_objective(text: &str) -> Option<&'static DemoObjective> {
     DEMO_OBJECTIVES.iter().find(|one| [one.title, one.objective].iter().any(|name| demo_key(name) == wanted))
 }
 
-/// `text` for comparison: its letters and digits in lower case, without names behind `@` and without fillers in front.
+/// `text` for comparison: its letters and digits in lower case, without names behind `@` and without fillers in front. All
+/// that it is compared with is ASCII: the lower case of all alphabets would be 4 kB of what a newcomer fetches.
 pub fn demo_key(text: &str) -> String {
     let spoken = text.split_whitespace().filter(|word| !word.starts_with('@')).collect::<Vec<_>>().join(" ");
     let words = spoken.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
-    words.map(str::to_lowercase).skip_while(|word| FILLERS.contains(&word.as_str())).collect()
+    words.map(str::to_ascii_lowercase).skip_while(|word| FILLERS.contains(&word.as_str())).collect()
 }
 
 #[cfg(test)]

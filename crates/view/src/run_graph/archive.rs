@@ -141,7 +141,7 @@ pub fn archive(replay: &RunReplay, contents: &VecMap<ContentHash, Arc<str>>) -> 
         "status": diagram.status,
         "run": row,
         "artifacts": made,
-        "messages": replay.messages(),
+        "messages": json::to_tree(&replay.messages()).ok(),
     });
     put("state.json".to_owned(), pretty(&state));
     Some(files)
@@ -168,7 +168,7 @@ fn graph_of(diagram: &RunDiagram) -> Value {
             EdgeRole::Order => "order",
             EdgeRole::Delegation => "delegation",
         };
-        json!({ "from": id(edge.from), "to": id(edge.to), "role": role, "envelope": edge.envelope })
+        json!({ "from": id(edge.from), "to": id(edge.to), "role": role, "envelope": json::to_tree(&edge.envelope).ok() })
     });
     json!({
         "version": ARCHIVE_VERSION,

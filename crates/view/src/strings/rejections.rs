@@ -159,6 +159,10 @@ pub fn rejection(rejection: &Rejection) -> Notice {
             tr("The data here is from a newer version of Nexus"),
             tr("It is read-only, so that nothing is damaged. Reload the page to get the newer version."),
         ),
+        Rejection::PartMissing => Notice::new(
+            tr("A part of Nexus could not be loaded"),
+            tr("Nothing was changed. Check the connection, then try again."),
+        ),
     }
 }
 
@@ -280,6 +284,7 @@ mod tests {
             Rejection::ReadOnly,
             Rejection::Store("disk full".into()),
             Rejection::Newer,
+            Rejection::PartMissing,
         ];
         for one in all {
             let told = rejection(&one);

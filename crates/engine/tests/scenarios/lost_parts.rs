@@ -1,0 +1,104 @@
+//! Scenarios of a page that cannot load the parts of the engine that come after the command loop.
+
+use nexus_engine::port::Clock as _;
+use nexus_engine::testing::{says, tab};
+use nexus_model::command::{Command, Rejection, TriggerCommand};
+use nexus_model::event::EventKind;
+use nexus_model::id::{Millis, TriggerId};
+use nexus_model::limits::PART_RETRY_MS;
+use nexus_model::message::Source;
+use nexus_model::run::RunStatus;
+use nexus_model::session::trigger::{Recipient, Schedule, Trigger};
+use nexus_model::signal::TransientEvent;
+use nexus_model::turn::{TurnEnd, TurnPhase};
+
+#[test]
+fn a_turn_that_cannot_be_worked_on_fails_and_can_be_tried_again() {
+    let tab = tab(|_, _| says("here"));
+    tab.checks.3.set(true);
+    tab.say("@Architect go").unwrap();
+    assert_eq!(tab.speakers().len(), 0);
+    let failed = tab.session_row().head.unwrap();
+    {
+        let world = tab.world();
+        let turn = world.turn(&failed).unwrap();
+        assert_eq!(turn.phase, TurnPhase::Failed);
+        assert_eq!(turn.failure.as_ref().unwrap().message, "A part of Nexus could not be loaded.");
+        assert_ne!(world.run(&turn.run.unwrap()).unwrap().status, RunStatus::Running);
+    }
+    assert_eq!(tab.try_again(failed), Err(Rejection::PartMissing));
+    assert_eq!(tab.session_row().head, Some(failed));
+
+    tab.checks.3.set(false);
+    tab.try_again(failed).unwrap();
+    tab.pass(PART_RETRY_MS);
+    assert_eq!(tab.speakers(), ["Architect"]);
+    let world = tab.world();
+    let turn = world.turn(&tab.session_row().head.unwrap()).unwrap();
+    assert_eq!(turn.end, Some(TurnEnd::Completed));
+}
+
+#[test]
+fn what_the_operator_commands_is_refused_and_not_noted_as_done() {
+    let tab = tab(|_, _| says("here"));
+    tab.checks.3.set(true);
+    let events = tab.events().len();
+    let label = Command::LabelSession { session: tab.session, label: "other".into() };
+    assert_eq!(tab.send(label.clone()), Err(Rejection::PartMissing));
+    assert_eq!((tab.events().len(), tab.session_row().label.as_str()), (events, "main"));
+    tab.checks.3.set(false);
+    tab.send(label).unwrap();
+    assert_eq!(tab.session_row().label, "other");
+}
+
+#[test]
+fn what_a_service_commands_waits_until_it_can_be_decided() {
+    let tab = tab(|_, _| says("here"));
+    let trigger = Trigger {
+        id: TriggerId::from(1),
+        name: "T1".into(),
+        when: Schedule::Every { ms: 60_000, from: tab.clock.now() },
+        to: Recipient::Persona("engineer".into()),
+        text: "look again".into(),
+        rest: None,
+        since: Millis(0),
+        last: None,
+        recent: Vec::new(),
+    };
+    tab.send(Command::Trigger(TriggerCommand::Change(trigger))).unwrap();
+    tab.settle();
+    tab.checks.3.set(true);
+    tab.pass(70_000);
+    let fired = || {
+        let of_app = tab.app_events();
+        of_app.iter().filter(|event| matches!(event.happening(), Some(EventKind::TriggerFired(_)))).count()
+    };
+    assert_eq!(fired(), 0);
+    tab.checks.3.set(false);
+    tab.pass(PART_RETRY_MS + 1_000);
+    assert_eq!(fired(), 1);
+    let world = tab.world();
+    assert!(world.messages.values().any(|message| message.source == Some(Source::Trigger)));
+}
+
+#[test]
+fn what_happened_last_is_told_when_it_can_be_read() {
+    let first = tab(|_, _| says("here"));
+    first.say("@Architect go").unwrap();
+    first.kill();
+    let again = first.again(|_, _| says("again"));
+    again.checks.3.set(true);
+    let mut live = again.running.bus.watch();
+    again.open().unwrap();
+    let mut past = || {
+        let mut told = 0;
+        while let Ok(signal) = live.try_recv() {
+            told += usize::from(matches!(signal, TransientEvent::Past { .. }));
+        }
+        told
+    };
+    assert_eq!(past(), 0);
+    again.checks.3.set(false);
+    again.pass(PART_RETRY_MS);
+    assert_eq!(past(), 1);
+}
