@@ -22,10 +22,9 @@ use crate::store::partials::join;
 use nexus_model::command::{Command, PartialMessages, Rejection, SessionLock};
 use nexus_model::decide::NewEvent;
 use nexus_model::event::EventKind;
-use nexus_model::id::{SessionId, StreamId, TurnId};
+use nexus_model::id::{SessionId, StreamId};
 use nexus_model::limits::{
-    DRAFT_QUIET_MS, EVENTS_CHECK_MS, PURGE_AFTER_START_MS, PURGE_EVERY_MS, TURNS_FIRST, TURNS_LOADED,
-    TURNS_LOADED_MOST,
+    DRAFT_QUIET_MS, EVENTS_CHECK_MS, PURGE_AFTER_START_MS, PURGE_EVERY_MS, TURNS_FIRST,
 };
 use nexus_model::mind::WriteError;
 use nexus_model::run::RunStatus;
@@ -512,56 +511,6 @@ impl CommandLoop {
         self.load_versions(session).await.map_err(store_failed)?;
         self.ledger.bus.show(&TransientEvent::Loaded { session });
         Ok(())
-    }
-
-    /// Loads turns that the first screen of a session does not show, up to [`TURNS_LOADED`], once it is shown. Where they
-    /// cannot be read, they are loaded when somebody goes there.
-    async fn load_rest(&self, session: SessionId) {
-        let (parent, count) = {
-            let world = self.ledger.world.borrow();
-            let head = world.session(&session).and_then(|session| session.head);
-            let (mut count, mut parent) = (0, None);
-            for turn in world.ancestry(head).take(TURNS_LOADED) {
-                (count, parent) = (count + 1, turn.parent);
-            }
-            (parent, TURNS_LOADED - count)
-        };
-        if parent.is_none() || count == 0 {
-            return;
-        }
-        let Ok(loaded) = self.loader.turns(parent, count).await else { return };
-        self.absorb(loaded).await;
-        if self.load_versions(session).await.is_ok() {
-            self.ledger.bus.show(&TransientEvent::Loaded { session });
-        }
-    }
-
-    /// Loads the memories of all sessions, once a session is shown: the conversation shows none of them, and what needs them
-    /// follows from a command, which waits until they are here. Where they cannot be read, those that are here stay.
-    async fn load_memories(&self) {
-        if let Ok(loaded) = self.loader.memories().await {
-            self.absorb(loaded).await;
-            self.ledger.bus.show(&TransientEvent::MemoriesLoaded);
-        }
-    }
-
-    async fn load_earlier(&self, turn: TurnId) -> Result<(), Rejection> {
-        let (parent, session, there) = {
-            let world = self.ledger.world.borrow();
-            let found = world.turn(&turn).ok_or(Rejection::NoSuchTurn)?;
-            (found.parent, found.session, world.turns.len())
-        };
-        // Whoever reads far back gets more at a time: each time costs the more, the more is there.
-        let count = there.clamp(TURNS_LOADED, TURNS_LOADED_MOST);
-        let loaded = self.loader.turns(parent, count).await.map_err(store_failed)?;
-        self.absorb(loaded).await;
-        let in_view: Vec<SessionId> = self.locks.borrow().keys().copied().collect();
-        for session in in_view {
-            self.load_versions(session).await.map_err(store_failed)?;
-        }
-        self.ledger.bus.show(&TransientEvent::Loaded { session });
-        let is_here = parent.is_none_or(|parent| self.ledger.world.borrow().turn(&parent).is_some());
-        if is_here { Ok(()) } else { Err(Rejection::HistoryBroken) }
     }
 
     async fn load_app(&self) -> Result<(), StoreError> {

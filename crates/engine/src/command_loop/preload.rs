@@ -5,6 +5,7 @@
 
 use std::sync::Arc;
 
+use super::store_failed;
 use crate::command_loop::CommandLoop;
 use crate::port::StoreError;
 use nexus_model::command::{MergeRequest, Rejection, RowsNeeded};
@@ -14,7 +15,7 @@ use nexus_model::event::{Event, EventKind, EventPayload};
 use nexus_model::fold::run::run_before;
 use nexus_model::id::{SessionId, StreamId, TurnId};
 use nexus_model::job::maintenance::pass::passes_of;
-use nexus_model::limits::{EVENTS_CHECKED, PAST_EVENTS, TURNS_LOADED};
+use nexus_model::limits::{EVENTS_CHECKED, PAST_EVENTS, TURNS_LOADED, TURNS_LOADED_MOST};
 use nexus_model::run::Run;
 use nexus_model::signal::TransientEvent;
 use nexus_model::turn::tree::{WalkError, is_ancestor, left_at, newest_below, not_loaded_beside};
@@ -65,6 +66,56 @@ impl CommandLoop {
             return false;
         }
         self.try_lock(session).await
+    }
+
+    /// Loads turns that the first screen of a session does not show, up to [`TURNS_LOADED`], once it is shown. Where they
+    /// cannot be read, they are loaded when somebody goes there.
+    pub(super) async fn load_rest(&self, session: SessionId) {
+        let (parent, count) = {
+            let world = self.ledger.world.borrow();
+            let head = world.session(&session).and_then(|session| session.head);
+            let (mut count, mut parent) = (0, None);
+            for turn in world.ancestry(head).take(TURNS_LOADED) {
+                (count, parent) = (count + 1, turn.parent);
+            }
+            (parent, TURNS_LOADED - count)
+        };
+        if parent.is_none() || count == 0 {
+            return;
+        }
+        let Ok(loaded) = self.loader.turns(parent, count).await else { return };
+        self.absorb(loaded).await;
+        if self.load_versions(session).await.is_ok() {
+            self.ledger.bus.show(&TransientEvent::Loaded { session });
+        }
+    }
+
+    /// Loads the memories of all sessions, once a session is shown: the conversation shows none of them, and what needs them
+    /// follows from a command, which waits until they are here. Where they cannot be read, those that are here stay.
+    pub(super) async fn load_memories(&self) {
+        if let Ok(loaded) = self.loader.memories().await {
+            self.absorb(loaded).await;
+            self.ledger.bus.show(&TransientEvent::MemoriesLoaded);
+        }
+    }
+
+    pub(super) async fn load_earlier(&self, turn: TurnId) -> Result<(), Rejection> {
+        let (parent, session, there) = {
+            let world = self.ledger.world.borrow();
+            let found = world.turn(&turn).ok_or(Rejection::NoSuchTurn)?;
+            (found.parent, found.session, world.turns.len())
+        };
+        // Whoever reads far back gets more at a time: each time costs the more, the more is there.
+        let count = there.clamp(TURNS_LOADED, TURNS_LOADED_MOST);
+        let loaded = self.loader.turns(parent, count).await.map_err(store_failed)?;
+        self.absorb(loaded).await;
+        let in_view: Vec<SessionId> = self.locks.borrow().keys().copied().collect();
+        for session in in_view {
+            self.load_versions(session).await.map_err(store_failed)?;
+        }
+        self.ledger.bus.show(&TransientEvent::Loaded { session });
+        let is_here = parent.is_none_or(|parent| self.ledger.world.borrow().turn(&parent).is_some());
+        if is_here { Ok(()) } else { Err(Rejection::HistoryBroken) }
     }
 
     /// Loads what a command is decided against.
