@@ -93,11 +93,9 @@ impl<N: Fn(u32) -> Option<Becomes>> Reencode for Numbered<N> {
         let mut read = body.get_operators_reader()?;
         while !read.eof() {
             let operator = read.read()?;
-            let shim = match operator {
-                Operator::Call { function_index } => (self.function)(function_index),
-                _ => None,
-            };
-            if let Some(Becomes::Call { place, ty }) = shim {
+            if let Operator::Call { function_index } = operator
+                && let Some(Becomes::Call { place, ty }) = (self.function)(function_index)
+            {
                 written.instructions().i32_const(place).call_indirect(0, ty);
             } else {
                 written.instruction(&self.instruction(operator)?);
@@ -121,10 +119,10 @@ impl<N: Fn(u32) -> Option<Becomes>> Reencode for Numbered<N> {
 
 /// What an expression of the splitter gives: a number.
 fn constant(expression: &ReadExpr<'_>) -> Outcome<i32> {
-    match expression.get_operators_reader().read()? {
-        Operator::I32Const { value } => Ok(value),
-        _ => refused("one has a place that is no number"),
-    }
+    let Operator::I32Const { value } = expression.get_operators_reader().read()? else {
+        return refused("one has a place that is no number");
+    };
+    Ok(value)
 }
 
 fn index(number: u32) -> usize {
@@ -228,9 +226,9 @@ impl<'m> Merge<'m> {
         }
         let parameters = self.parameters.get(index(ty)).copied().unwrap_or_default();
         for parameter in 0..parameters {
-            match read.read()? {
-                Operator::LocalGet { local_index } if index(local_index) == parameter => {}
-                _ => return Ok(None),
+            if !matches!(read.read()?, Operator::LocalGet { local_index } if index(local_index) == parameter)
+            {
+                return Ok(None);
             }
         }
         let Operator::I32Const { value } = read.read()? else { return Ok(None) };
@@ -402,11 +400,13 @@ mod tests {
 
     /// The functions of a module, without their ends.
     fn functions(module: &[u8]) -> Vec<Vec<u8>> {
-        let bodies = Parser::new(0).parse_all(module).filter_map(|payload| match payload.unwrap() {
-            Payload::CodeSectionEntry(body) => Some(body.as_bytes().to_vec()),
-            _ => None,
-        });
-        bodies.map(|body| body[1..body.len() - 1].to_vec()).collect()
+        let mut bodies = Vec::new();
+        for payload in Parser::new(0).parse_all(module) {
+            if let Payload::CodeSectionEntry(body) = payload.unwrap() {
+                bodies.push(body.as_bytes().to_vec());
+            }
+        }
+        bodies.iter().map(|body| body[1..body.len() - 1].to_vec()).collect()
     }
 
     #[test]

@@ -15,13 +15,15 @@ use nexus_model::run::Run;
 use nexus_model::session::Session;
 use nexus_model::world::World;
 
+type PastRun<'a> = LocalBoxFuture<'a, Result<Option<Run>, StoreError>>;
+
 /// The part: what decides the commands that [`decide_early`](nexus_model::decide::decide_early) leaves and loads their
 /// rows, what reads stored events, and what purges sessions.
 #[derive(Clone, Copy)]
 pub struct LateCommands {
     decide: fn(&World, &Command, &mut Env<'_>) -> Result<Vec<NewEvent>, Rejection>,
     load_rows: for<'a> fn(&'a CommandLoop, RowsNeeded<'a>) -> LocalBoxFuture<'a, Result<(), StoreError>>,
-    past_run: for<'a> fn(&'a CommandLoop, TurnId) -> LocalBoxFuture<'a, Result<Option<Run>, StoreError>>,
+    past_run: for<'a> fn(&'a CommandLoop, TurnId) -> PastRun<'a>,
     tell_past: for<'a> fn(&'a CommandLoop, SessionId) -> LocalBoxFuture<'a, ()>,
     check_events: for<'a> fn(&'a CommandLoop, StreamId) -> LocalBoxFuture<'a, ()>,
     pub(super) purge: for<'a> fn(&'a CommandLoop, SessionId) -> LocalBoxFuture<'a, Result<(), Rejection>>,

@@ -313,6 +313,7 @@ impl Command {
     }
 
     /// What the operator said or wrote, for another session; `None` for any other command.
+    #[expect(clippy::wildcard_enum_match_arm, reason = "the others say nothing")]
     pub fn moved_to(&self, to: SessionId) -> Option<Self> {
         if !self.policy().is_from_operator {
             return None;
