@@ -21,11 +21,12 @@ use nexus::browser::vault::BrowserVault;
 use nexus::ui::hooks::{page, static_shell};
 use nexus_engine::backup::{BackupModule, BackupService};
 use nexus_engine::calls::CallServices;
+use nexus_engine::calls::context::MeasureFn;
 use nexus_engine::checks::RunChecks;
-use nexus_engine::command_loop::late::LateCommands;
+use nexus_engine::command_loop::lazy_commands::LazyCommands;
 use nexus_engine::demo::{Rehearsal, Script};
 use nexus_engine::jobs::JobService;
-use nexus_engine::lazy::loader::{BeginServices, ChunkLoader, MeasureFn, ReadRows};
+use nexus_engine::lazy::loader::{BeginServices, ChunkLoader, ReadRows};
 use nexus_engine::lazy::{ChunkLoadError, CodecLoader, LazyFuture};
 use nexus_engine::port::terminal::Terminals;
 use nexus_engine::port::{FileSystem, KeyVault, ProviderPorts};
@@ -117,8 +118,8 @@ impl ChunkLoader for Loaded {
         Box::pin(measure())
     }
 
-    fn late_commands(&self) -> LazyFuture<LateCommands> {
-        Box::pin(late_commands())
+    fn lazy_commands(&self) -> LazyFuture<LazyCommands> {
+        Box::pin(lazy_commands())
     }
 }
 
@@ -189,8 +190,8 @@ fn measure() -> Result<MeasureFn, ChunkLoadError> {
 }
 
 #[wasm_split(codecs, fallible)]
-fn late_commands() -> Result<LateCommands, ChunkLoadError> {
-    Ok(LateCommands::built_in())
+fn lazy_commands() -> Result<LazyCommands, ChunkLoadError> {
+    Ok(LazyCommands::built_in())
 }
 
 #[wasm_split(codecs, fallible)]

@@ -11,8 +11,8 @@ use futures_channel::oneshot;
 use futures_util::{StreamExt as _, select_biased};
 
 use crate::client::EngineInput;
-use crate::command_loop::late::EventTask;
-use crate::lazy::loader::ChunkLoader;
+use crate::command_loop::lazy_commands::{EventTask, LoadLazyCommands};
+use crate::lazy::CodecLoader;
 use crate::port::{Batch, LockGuard, Ports, StoreError, Table};
 use crate::store::drafts::DraftStore;
 use crate::store::ledger::Ledger;
@@ -35,7 +35,7 @@ use nexus_model::turn::tree;
 use nexus_text::content_hash::ContentHash;
 use nexus_text::vec_map::{VecMap, VecSet};
 
-pub mod late;
+pub mod lazy_commands;
 mod lock_group;
 mod preload;
 mod purge;
@@ -73,7 +73,8 @@ pub(super) struct CommandLoop {
     pub(super) ledger: Ledger,
     pub(super) ports: Ports,
     pub(super) loader: RowLoader,
-    pub(super) parts: Rc<dyn ChunkLoader>,
+    pub(super) parts: Rc<dyn CodecLoader>,
+    pub(super) load_lazy: LoadLazyCommands,
     pub(super) desk: Rc<DraftStore>,
     pub(super) partials: Rc<RefCell<PartialMessages>>,
     pub(super) inner: UnboundedSender<LoopEvent>,

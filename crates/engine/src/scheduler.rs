@@ -8,9 +8,9 @@ use std::sync::Arc;
 use futures_channel::mpsc::UnboundedReceiver;
 use futures_util::StreamExt as _;
 
-use crate::calls::context::load_context;
+use crate::calls::context::{MeasureFn, load_context};
 use crate::client::EngineClient;
-use crate::lazy::loader::ChunkLoader;
+use crate::lazy::LazyFuture;
 use crate::store::ledger::WorldRef;
 use nexus_model::agent::Agent;
 use nexus_model::command::{Command, MaintenanceCommand};
@@ -26,11 +26,13 @@ use nexus_model::session::workers::is_due;
 use nexus_model::settings::schema::COMPACT_AUTO;
 use nexus_model::world::World;
 
+pub(super) type LoadMeasure = Rc<dyn Fn() -> LazyFuture<MeasureFn>>;
+
 /// The service that asks for the next step.
 pub(super) struct Scheduler {
     pub(super) world: WorldRef,
     pub(super) handle: EngineClient,
-    pub(super) parts: Rc<dyn ChunkLoader>,
+    pub(super) load_measure: LoadMeasure,
 }
 
 impl Scheduler {
@@ -69,7 +71,7 @@ impl Scheduler {
         };
         let Some((head, window, agent)) = asked else { return false };
         // Without the part the turn opens: it has its context measured again, where it is built.
-        let Ok(measure) = self.parts.measure().await else { return false };
+        let Ok(measure) = (self.load_measure)().await else { return false };
         load_context(&self.world, &self.handle, head, (window, Some(&agent)), usize::MAX).await;
         let world = self.world.borrow();
         let measured = self

@@ -16,14 +16,14 @@ use crate::calls::limiter::CallLimiter;
 use crate::calls::model_client::ModelClient;
 use crate::client::{EngineClient, EngineInput};
 use crate::command_loop::CommandLoop;
+use crate::command_loop::lazy_commands::LoadLazyCommands;
 use crate::demo::Rehearsal;
 use crate::jobs::JobService;
 use crate::keys::KeyRequest;
 use crate::keys::service::KeyService;
-use crate::lazy::loader::ChunkLoader;
-use crate::lazy::{CodecLoader, wait_for};
+use crate::lazy::{CodecLoader, LazyFuture, wait_for};
 use crate::port::{Batch, Clock, Http, KeyVault, Ports, ProviderPorts, StoreError, Table};
-use crate::scheduler::Scheduler;
+use crate::scheduler::{LoadMeasure, Scheduler};
 use crate::store::drafts::DraftStore;
 use crate::store::ledger::{Ledger, WorldRef};
 use crate::store::loading::{RowLoader, is_damaged, told};
@@ -47,10 +47,22 @@ use nexus_text::vec_map::{VecMap, VecSet};
 /// Gives what is only in memory, once there is something that could be.
 pub(super) type FlushOnExit = Rc<OnceCell<Box<dyn Fn() -> Batch>>>;
 
+/// Loads a service.
+pub(super) type LoadService<S> = Rc<dyn Fn() -> LazyFuture<fn(S)>>;
+
+/// Loads what begins, or is needed, after the command loop.
+pub(super) struct LazyServices {
+    pub(super) calls: LoadService<CallServices>,
+    pub(super) jobs: LoadService<JobService>,
+    pub(super) commands: LoadLazyCommands,
+    pub(super) measure: LoadMeasure,
+}
+
 /// What the work begins with.
 pub struct Services {
     pub(super) ports: Ports,
-    pub(super) parts: Rc<dyn ChunkLoader>,
+    pub(super) parts: Rc<dyn CodecLoader>,
+    pub(super) lazy: LazyServices,
     pub(super) handle: EngineClient,
     pub(super) world: WorldRef,
     pub(super) bus: Rc<Bus>,
@@ -79,6 +91,7 @@ impl Services {
         let Self {
             ports,
             parts,
+            lazy,
             world,
             bus,
             leaving,
@@ -101,7 +114,7 @@ impl Services {
         if let Err(error) = seed(&ledger, &damaged).await {
             bus.show(&TransientEvent::StoreFailed { reason: error.to_string() });
         }
-        ports.spawn.spawn(Box::pin(fetch_ahead(Rc::clone(&world), Rc::<dyn ChunkLoader>::clone(&parts))));
+        ports.spawn.spawn(Box::pin(fetch_ahead(Rc::clone(&world), Rc::clone(&parts))));
         let drafts = Rc::new(DraftStore::default());
         let unsaved = unsaved(Rc::clone(&drafts), Rc::clone(&partials));
         // The work begins once in the life of an engine, so the place is free.
@@ -113,6 +126,7 @@ impl Services {
             ports,
             loader,
             parts,
+            load_lazy: lazy.commands,
             desk: drafts,
             partials,
             inner,
@@ -143,7 +157,7 @@ impl Services {
         HttpRouter {
             outside: Rc::new(Redacted { outside, keys: self.handle.keys.clone() }),
             clock: Rc::clone(&self.ports.clock),
-            parts: Rc::<dyn ChunkLoader>::clone(&self.parts),
+            parts: Rc::clone(&self.parts),
             rehearsal: self.rehearsal,
         }
     }
@@ -155,7 +169,7 @@ impl Services {
             handle: self.handle.clone(),
             bus: Rc::clone(&self.bus),
             http,
-            parts: Rc::<dyn ChunkLoader>::clone(&self.parts),
+            parts: Rc::clone(&self.parts),
             vault,
             clock: Rc::clone(&self.ports.clock),
             spawn: Rc::clone(&self.ports.spawn),
@@ -164,12 +178,11 @@ impl Services {
 
     /// Lets each service listen to its topics. None knows another.
     fn listen(&self, partials: &Rc<RefCell<PartialMessages>>, http: Rc<dyn Http>) {
-        let Self { ports, parts, handle, world, bus, .. } = self;
-        let codecs = || Rc::<dyn ChunkLoader>::clone(parts) as Rc<dyn CodecLoader>;
+        let Self { ports, parts, lazy, handle, world, bus, .. } = self;
         let (clock, spawn) = (&ports.clock, &ports.spawn);
 
-        let scheduler =
-            Scheduler { world: Rc::clone(world), handle: handle.clone(), parts: Rc::clone(parts) };
+        let load_measure = Rc::clone(&lazy.measure);
+        let scheduler = Scheduler { world: Rc::clone(world), handle: handle.clone(), load_measure };
         let topics =
             [Topic::RunsNew, Topic::RunsState, Topic::TurnsClosed, Topic::JobResults, Topic::UiEvents];
         spawn.spawn(Box::pin(scheduler.serve(bus.subscribe(&topics))));
@@ -191,7 +204,7 @@ impl Services {
             handle: handle.clone(),
             bus: Rc::clone(bus),
             http,
-            parts: codecs(),
+            parts: Rc::clone(parts),
             store: Rc::clone(&ports.store),
             clock: Rc::clone(clock),
             spawn: Rc::clone(spawn),
@@ -213,8 +226,8 @@ impl Services {
             events: Box::pin(bus.subscribe(&topics).peekable()),
             live: bus.watch(),
         };
-        let later = Rc::clone(parts);
-        spawn.spawn(Box::pin(wait_for(jobs, move || later.jobs())));
+        let load = Rc::clone(&lazy.jobs);
+        spawn.spawn(Box::pin(wait_for(jobs, move || load())));
 
         let calls = CallServices {
             contexts: Box::pin(bus.subscribe(&[Topic::ContextRequest]).peekable()),
@@ -222,8 +235,8 @@ impl Services {
             tools: bus.subscribe(&[Topic::ToolsRequests, Topic::TurnsClosed]),
             client,
         };
-        let later = Rc::clone(parts);
-        spawn.spawn(Box::pin(wait_for(calls, move || later.calls())));
+        let load = Rc::clone(&lazy.calls);
+        spawn.spawn(Box::pin(wait_for(calls, move || load())));
 
         let topics =
             [Topic::AppChanged, Topic::MindChanged, Topic::JobResults, Topic::RunsState, Topic::ToolsResults];
@@ -242,7 +255,7 @@ impl Services {
         let verifier = VerifierService {
             world: Rc::clone(world),
             handle: handle.clone(),
-            parts: codecs(),
+            parts: Rc::clone(parts),
             spawn: Rc::clone(spawn),
         };
         spawn.spawn(Box::pin(verifier.serve(bus.subscribe(&[Topic::ToolsRequests, Topic::RunsState]))));

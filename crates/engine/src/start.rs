@@ -14,7 +14,7 @@ use crate::demo::Rehearsal;
 use crate::lazy::loader::ChunkLoader;
 use crate::lazy::{ChunkLoadError, LazyFuture};
 use crate::port::{Batch, Clock, Ports, StoreError, Table};
-use crate::services::{FlushOnExit, Services};
+use crate::services::{FlushOnExit, LazyServices, Services};
 use crate::store::ledger::WorldRef;
 use crate::store::loading::{LoadedRows, StoredRows};
 use nexus_model::id::SessionId;
@@ -79,7 +79,8 @@ impl EngineConfig {
         };
         let work = Services {
             ports: ports.clone(),
-            parts: Rc::clone(&parts),
+            parts: Rc::<dyn ChunkLoader>::clone(&parts),
+            lazy: lazy_services(&parts),
             handle: running.handle.clone(),
             world: Rc::clone(&running.world),
             bus: Rc::clone(&running.bus),
@@ -94,6 +95,17 @@ impl EngineConfig {
         };
         ports.spawn.spawn(Box::pin(async move { until_loaded(&*ports.clock, || parts.work()).await(work) }));
         Ok(running)
+    }
+}
+
+fn lazy_services(parts: &Rc<dyn ChunkLoader>) -> LazyServices {
+    let (calls, jobs) = (Rc::clone(parts), Rc::clone(parts));
+    let (commands, measure) = (Rc::clone(parts), Rc::clone(parts));
+    LazyServices {
+        calls: Rc::new(move || calls.calls()),
+        jobs: Rc::new(move || jobs.jobs()),
+        commands: Rc::new(move || commands.lazy_commands()),
+        measure: Rc::new(move || measure.measure()),
     }
 }
 

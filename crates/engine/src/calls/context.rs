@@ -289,6 +289,9 @@ fn missing(
     sums.all(|sum| sum <= most).then_some(oldest)
 }
 
+/// Measures an agent's next request in a session.
+pub type MeasureFn = fn(&World, &Session, &Agent) -> Option<RequestBudget>;
+
 /// What is known of the next request to an agent besides its history, before its turn opens.
 pub fn measure(world: &World, session: &Session, agent: &Agent) -> Option<RequestBudget> {
     // Between two calls of a turn, what counts is that turn.

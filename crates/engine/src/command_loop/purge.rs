@@ -8,7 +8,7 @@ use std::sync::Arc;
 use serde::Deserialize;
 
 use super::CommandLoop;
-use super::late::LateCommands;
+use super::lazy_commands::LazyCommands;
 use crate::port::{StoreError, StoredRow, Table};
 use crate::store::delta;
 use crate::store::ledger::PurgedData;
@@ -88,7 +88,7 @@ impl CommandLoop {
     }
 
     /// Forgets what a session held.
-    async fn purge(&self, late: LateCommands, session: SessionId) -> Result<(), Rejection> {
+    async fn purge(&self, late: LazyCommands, session: SessionId) -> Result<(), Rejection> {
         let borrowed = self.borrow_lock(session).await;
         if !self.locks.borrow().contains_key(&session) {
             return Err(Rejection::ReadOnly);

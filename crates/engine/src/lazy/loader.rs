@@ -10,9 +10,9 @@ use std::rc::Rc;
 
 use crate::backup::{BackupModule, BackupService};
 use crate::calls::CallServices;
-use crate::calls::context::measure;
+use crate::calls::context::{MeasureFn, measure};
 use crate::checks::{self, RunChecks};
-use crate::command_loop::late::LateCommands;
+use crate::command_loop::lazy_commands::LazyCommands;
 use crate::demo::{Rehearsal, Script};
 use crate::jobs::JobService;
 use crate::lazy::{ChunkLoadError, CodecLoader, LazyFuture};
@@ -21,11 +21,7 @@ use crate::port::checks::InMemoryCheckRunner;
 use crate::port::terminal::Terminals;
 use crate::services::Services;
 use crate::store::loading::{LoadedRows, StoredRows};
-use nexus_model::agent::Agent;
-use nexus_model::context::compaction::RequestBudget;
 use nexus_model::provider::Protocol;
-use nexus_model::session::Session;
-use nexus_model::world::World;
 use nexus_providers::codec::Codec;
 use nexus_providers::http::HttpRequest;
 
@@ -34,9 +30,6 @@ pub type BeginServices = Box<dyn FnOnce(Services)>;
 
 /// Reads the rows that the engine starts with.
 pub type ReadRows = fn(StoredRows) -> LoadedRows;
-
-/// Measures what an agent's next request takes, and how much it may.
-pub type MeasureFn = fn(&World, &Session, &Agent) -> Option<RequestBudget>;
 
 /// Gets the parts of the engine. What has come once is there at once.
 pub trait ChunkLoader: CodecLoader {
@@ -47,7 +40,7 @@ pub trait ChunkLoader: CodecLoader {
     fn calls(&self) -> LazyFuture<fn(CallServices)>;
     fn measure(&self) -> LazyFuture<MeasureFn>;
     fn jobs(&self) -> LazyFuture<fn(JobService)>;
-    fn late_commands(&self) -> LazyFuture<LateCommands>;
+    fn lazy_commands(&self) -> LazyFuture<LazyCommands>;
 }
 
 /// All parts in one program, as tests and tools have them. Naming this puts every part into the first load of a page.
@@ -125,7 +118,7 @@ impl ChunkLoader for BuiltInEngine {
         Box::pin(ready(Ok(CallServices::begin as fn(CallServices))))
     }
 
-    fn late_commands(&self) -> LazyFuture<LateCommands> {
-        Box::pin(ready(Ok(LateCommands::built_in())))
+    fn lazy_commands(&self) -> LazyFuture<LazyCommands> {
+        Box::pin(ready(Ok(LazyCommands::built_in())))
     }
 }

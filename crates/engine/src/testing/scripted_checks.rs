@@ -4,11 +4,12 @@ use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use crate::calls::CallServices;
+use crate::calls::context::MeasureFn;
 use crate::checks::{self, RunChecks};
-use crate::command_loop::late::LateCommands;
+use crate::command_loop::lazy_commands::LazyCommands;
 use crate::demo::{Rehearsal, Script};
 use crate::jobs::JobService;
-use crate::lazy::loader::{BeginServices, BuiltInChunks, BuiltInEngine, ChunkLoader, MeasureFn, ReadRows};
+use crate::lazy::loader::{BeginServices, BuiltInChunks, BuiltInEngine, ChunkLoader, ReadRows};
 use crate::lazy::{ChunkLoadError, CodecLoader, LazyFuture};
 use crate::port::checks::{CheckScript, InMemoryCheckRunner};
 use crate::port::terminal::Terminals;
@@ -72,7 +73,7 @@ impl ChunkLoader for ScriptedChecks {
         self.unless_lost(self.2.measure())
     }
 
-    fn late_commands(&self) -> LazyFuture<LateCommands> {
-        self.unless_lost(self.2.late_commands())
+    fn lazy_commands(&self) -> LazyFuture<LazyCommands> {
+        self.unless_lost(self.2.lazy_commands())
     }
 }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use futures_util::future::LocalBoxFuture;
 
 use super::{CommandLoop, LoopEvent};
+use crate::lazy::LazyFuture;
 use crate::port::StoreError;
 use nexus_model::command::{Command, Rejection, RowsNeeded};
 use nexus_model::decide::{Env, NewEvent, decide_early, decide_late};
@@ -15,12 +16,15 @@ use nexus_model::run::Run;
 use nexus_model::session::Session;
 use nexus_model::world::World;
 
+/// Loads the part.
+pub(crate) type LoadLazyCommands = Rc<dyn Fn() -> LazyFuture<LazyCommands>>;
+
 type PastRun<'a> = LocalBoxFuture<'a, Result<Option<Run>, StoreError>>;
 
 /// The part: what decides the commands that [`decide_early`](nexus_model::decide::decide_early) leaves and loads their
 /// rows, what reads stored events, and what purges sessions.
 #[derive(Clone, Copy)]
-pub struct LateCommands {
+pub struct LazyCommands {
     decide: fn(&World, &Command, &mut Env<'_>) -> Result<Vec<NewEvent>, Rejection>,
     load_rows: for<'a> fn(&'a CommandLoop, RowsNeeded<'a>) -> LocalBoxFuture<'a, Result<(), StoreError>>,
     past_run: for<'a> fn(&'a CommandLoop, TurnId) -> PastRun<'a>,
@@ -29,7 +33,7 @@ pub struct LateCommands {
     pub(super) purge: for<'a> fn(&'a CommandLoop, SessionId) -> LocalBoxFuture<'a, Result<(), Rejection>>,
 }
 
-impl LateCommands {
+impl LazyCommands {
     /// Naming this brings all of it along.
     pub fn built_in() -> Self {
         Self {
@@ -52,8 +56,8 @@ pub(crate) enum EventTask {
 }
 
 impl CommandLoop {
-    pub(super) async fn late(&self) -> Result<LateCommands, Rejection> {
-        self.parts.late_commands().await.map_err(|_| Rejection::PartMissing)
+    pub(super) async fn late(&self) -> Result<LazyCommands, Rejection> {
+        (self.load_lazy)().await.map_err(|_| Rejection::PartMissing)
     }
 
     /// Decides a command: at once where that can be, else with the part.
@@ -137,10 +141,10 @@ impl CommandLoop {
 
     /// Gives the loop `next` once the part has come: a service would not send its command again.
     pub(super) fn after_late(&self, next: LoopEvent) {
-        let (parts, clock) = (Rc::clone(&self.parts), Rc::clone(&self.ports.clock));
+        let (load, clock) = (Rc::clone(&self.load_lazy), Rc::clone(&self.ports.clock));
         let inner = self.inner.clone();
         self.ports.spawn.spawn(Box::pin(async move {
-            while parts.late_commands().await.is_err() {
+            while load().await.is_err() {
                 clock.sleep(PART_RETRY_MS).await;
             }
             drop(inner.unbounded_send(next));
