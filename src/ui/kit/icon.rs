@@ -29,6 +29,7 @@ pub const AGAIN: &str = "M13 8a5 5 0 1 1-1.5-3.6M13.2 2v3h-3";
 pub const COPY: &str = "M5.5 5.5v-3h8v8h-3M2.5 5.5h8v8h-8z";
 pub const DOWN: &str = "M8 3v10M4 9l4 4 4-4";
 pub const EDIT: &str = "M2.8 13.2l.6-2.9 7.4-7.4a1.6 1.6 0 0 1 2.3 2.3l-7.4 7.4zM9.6 4.1l2.3 2.3";
+pub const ENVELOPE: &str = "M2 3.8h12v8.4H2zM2.4 4.2 8 8.8l5.6-4.6";
 pub const FIND: &str = "M7 2.5a4.5 4.5 0 1 0 0 9a4.5 4.5 0 0 0 0-9M10.3 10.3l3.2 3.2";
 pub const FORWARD: &str = "M6 3.5 10.5 8 6 12.5";
 pub const HELP: &str =
@@ -52,6 +53,7 @@ pub const SPEAKER: &str =
     "M2.5 6.2v3.6h2.3L8 12.6V3.4L4.8 6.2zM10.3 5.8a3.2 3.2 0 0 1 0 4.4M12.2 4a5.8 5.8 0 0 1 0 8";
 pub const UP: &str = "M8 13V3M4 7l4-4 4 4";
 pub const UNDO: &str = "M5.5 3l-3 3 3 3M2.5 6h7a4 4 0 0 1 0 8H6";
+pub const WARNING: &str = "M8 2.4 14.2 13.2H1.8zM8 6.4v3.2M8 11.4h.01";
 
 /// The mark and the name.
 #[component]

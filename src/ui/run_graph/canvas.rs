@@ -223,7 +223,7 @@ fn EdgeLabels(state: RunScreenState, opened: RwSignal<Option<(String, Envelope)>
                         <button
                             type="button" class="run-edge-label" data-testid="run-edge-envelope" tabindex="-1" data-open="true"
                             data-back=is_back.to_string() style:left=left style:top=top aria-label=label.clone() title=label on:click=open
-                        >"✉ "{text}</button>
+                        >{icon(icon::ENVELOPE)}" "{text}</button>
                     }
                 }
                 None => view! {

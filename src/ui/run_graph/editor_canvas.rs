@@ -362,7 +362,7 @@ fn EditorNode(state: EditorState, id: NodeId) -> impl IntoMarkup {
                 <span class="run-node-model">{kind}" "{agent}</span>
                 <span class="run-node-foot">
                     <span>{move || begins.get().then_some("▶ ")}{turns}</span>
-                    <span class="graph-wrong" aria-hidden="true">{move || wrong.get().then_some("⚠")}</span>
+                    <span class="graph-wrong" aria-hidden="true">{move || wrong.get().then(|| icon(icon::WARNING))}</span>
                 </span>
             </button>
             <button
