@@ -22,7 +22,7 @@ use super::leb128;
 use crate::error::{Context as _, Error, Result};
 
 /// Up to how many calls are written in the place of a shim.
-const FEW: usize = 3;
+const FEW: usize = 16;
 
 /// What can go wrong while a part is read: the module is broken, or it is not what the splitter writes.
 type Outcome<T> = std::result::Result<T, reencode::Error<&'static str>>;
