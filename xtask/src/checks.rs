@@ -92,8 +92,9 @@ pub(crate) fn test(workspace: &Workspace, extent: &Extent) -> bool {
             None => page::build(workspace).map(drop),
         };
         let of_browser: [Check<'_>; 4] = [
-            ("tests of the browser room", Box::new(|| run(&mut browser_tests(workspace)?))),
+            // First, so that nothing is built while a browser is tested.
             ("the page", Box::new(page)),
+            ("tests of the browser room", Box::new(|| run(&mut browser_tests(workspace)?))),
             ("size of the first load", Box::new(|| size(workspace, &dist))),
             ("browser flows", Box::new(|| run(&mut flows(workspace, &dist)?))),
         ];
