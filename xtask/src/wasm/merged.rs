@@ -49,6 +49,8 @@ pub(crate) fn merged(modules: &[&[u8]]) -> Result<Vec<u8>> {
 #[derive(Default)]
 struct Part<'m> {
     functions: Vec<Function<'m>>,
+    /// What number each global that it imports has in the module that is written.
+    globals: Vec<u32>,
     /// The first place in the table, and the functions from there on.
     elements: Vec<(i32, Vec<u32>)>,
     data: Option<DataSectionReader<'m>>,
@@ -79,13 +81,14 @@ enum Becomes {
 }
 
 /// Gives functions and data their places in the module that is written.
-struct Numbered<N> {
+struct Numbered<'p, N> {
     function: N,
+    globals: &'p [u32],
     /// How many pieces of data stand before those of the part.
     data: u32,
 }
 
-impl<N: Fn(u32) -> Option<Becomes>> Reencode for Numbered<N> {
+impl<N: Fn(u32) -> Option<Becomes>> Reencode for Numbered<'_, N> {
     type Error = &'static str;
 
     fn parse_function_body(&mut self, code: &mut CodeSection, body: FunctionBody<'_>) -> Outcome<()> {
@@ -109,6 +112,13 @@ impl<N: Fn(u32) -> Option<Becomes>> Reencode for Numbered<N> {
         match (self.function)(index) {
             Some(Becomes::Function(number)) => Ok(number),
             Some(Becomes::Call { .. }) | None => refused("one names a function that it does not have"),
+        }
+    }
+
+    fn global_index(&mut self, global: u32) -> Outcome<u32> {
+        match self.globals.get(index(global)) {
+            Some(number) => Ok(*number),
+            None => refused("one names a global that it does not have"),
         }
     }
 
@@ -168,7 +178,7 @@ impl<'m> Merge<'m> {
                         return refused("the types of one are its own");
                     }
                 }
-                Payload::ImportSection(section) => self.import(section)?,
+                Payload::ImportSection(section) => part.globals = self.import(section)?,
                 Payload::FunctionSection(section) => {
                     types = section.into_iter().collect::<std::result::Result<Vec<_>, _>>()?.into_iter();
                 }
@@ -202,20 +212,29 @@ impl<'m> Merge<'m> {
         Ok(part)
     }
 
-    fn import(&mut self, section: wasmparser::ImportSectionReader<'m>) -> Outcome<()> {
-        let imports = section.into_imports().collect::<std::result::Result<Vec<_>, _>>()?;
-        for (place, import) in imports.iter().enumerate() {
+    /// Adds what a part imports to what all import. Gives the numbers of its globals, of which some parts have fewer.
+    fn import(&mut self, section: wasmparser::ImportSectionReader<'m>) -> Outcome<Vec<u32>> {
+        let mut globals = Vec::new();
+        for import in section.into_imports() {
+            let import = import?;
             // Each kind is counted by itself.
-            let alike = |other: &&Import| discriminant(&other.ty) == discriminant(&import.ty);
-            let before = imports.iter().take(place).filter(alike).count();
-            match self.imports.iter().filter(alike).nth(before) {
-                _ if matches!(import.ty, TypeRef::Func(_)) => return refused("one imports functions"),
-                Some(known) if known != import => return refused("the imports of one are its own"),
-                Some(_) => {}
-                None => self.imports.push(*import),
+            let mut alike =
+                self.imports.iter().filter(|other| discriminant(&other.ty) == discriminant(&import.ty));
+            let count = alike.clone().count();
+            let known = alike.position(|other| other == &import);
+            match import.ty {
+                TypeRef::Global(_) => globals.push(u32::try_from(known.unwrap_or(count)).unwrap_or(u32::MAX)),
+                TypeRef::Table(_) | TypeRef::Memory(_) if known.is_some() || count == 0 => {}
+                TypeRef::Table(_) | TypeRef::Memory(_) => return refused("the imports of one are its own"),
+                TypeRef::Func(_) | TypeRef::FuncExact(_) | TypeRef::Tag(_) => {
+                    return refused("one imports functions");
+                }
+            }
+            if known.is_none() {
+                self.imports.push(import);
             }
         }
-        Ok(())
+        Ok(globals)
     }
 
     /// The place in the table that a function calls, if it only passes on what it is given.
@@ -289,7 +308,7 @@ impl<'m> Merge<'m> {
     fn write(&mut self, part: usize, read: Part<'m>) -> Outcome<()> {
         let (functions, data) = (&self.functions_of, self.data.len());
         let function = |function: u32| functions.get(&(part, index(function))).copied();
-        let mut numbered = Numbered { function, data };
+        let mut numbered = Numbered { function, globals: &read.globals, data };
         for (at, read) in read.functions.into_iter().enumerate() {
             if self.written.contains(&(part, at)) {
                 numbered.parse_function_body(&mut self.code, read.body)?;
@@ -434,6 +453,26 @@ mod tests {
         let module = merged(&[&first, &second]).unwrap();
         wasmparser::validate(&module).unwrap();
         assert_eq!(functions(&module), [call(1, FEW), shim.to_vec(), call(1, 1)]);
+    }
+
+    #[test]
+    fn a_global_that_stands_first_in_one_part_and_second_in_another_is_one() {
+        const OTHER: [u8; 7] = [1, b'm', 1, b'o', 3, 0x7f, 1];
+        let section = |kind: u8, body: &[u8]| [&[kind, u8::try_from(body.len()).unwrap()], body].concat();
+        // Each has a function that reads a global and drops it.
+        let reads = |imports: &[u8], global: u8| {
+            let sections = [
+                section(IMPORT_SECTION, imports),
+                section(3, &[1, 0]),
+                section(10, &[1, 5, 0, 0x23, global, 0x1a, 0x0b]),
+            ];
+            [&HEAD[..], &TYPES, &sections.concat()].concat()
+        };
+        let both = reads(&[&[2][..], &OTHER, &GLOBAL].concat(), 1);
+        let one = reads(&[&[1][..], &GLOBAL].concat(), 0);
+        let module = merged(&[&both, &one]).unwrap();
+        wasmparser::validate(&module).unwrap();
+        assert_eq!(functions(&module), [[0x23, 1, 0x1a], [0x23, 1, 0x1a]]);
     }
 
     #[test]
