@@ -314,6 +314,7 @@ impl<'de> SeqAccess<'de> for FieldAccess<'de> {
     type Error = Error;
 
     /// `None` for a field that is not there and cannot be null: it has a default, or the struct cannot be read.
+    #[inline(never)]
     fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>> {
         match seed.deserialize(self.next()) {
             Err(_) if self.missing.is_some() => Ok(None),
