@@ -1,6 +1,7 @@
 //! Small pieces that every screen is built of. They know no noun of Nexus.
 
 pub mod check;
+pub mod context;
 pub mod control;
 pub mod effect;
 pub mod field;
@@ -14,3 +15,4 @@ pub mod prelude;
 pub mod selector;
 pub mod signal;
 pub mod splitter;
+pub mod stored;

@@ -3,6 +3,7 @@
 pub use leptos::prelude::*;
 
 pub use crate::ui::kit::check::check;
+pub use crate::ui::kit::context::{expect_context, provide_context, use_context};
 pub use crate::ui::kit::control::{button, icon_button, plain_button, quiet_button};
 pub use crate::ui::kit::control::{option, options, select_box};
 pub use crate::ui::kit::effect::Effect;
@@ -18,3 +19,4 @@ pub use crate::ui::kit::modal::modal;
 pub use crate::ui::kit::selector::{Selector, select};
 pub use crate::ui::kit::signal::RwSignal;
 pub use crate::ui::kit::splitter::splitter;
+pub use crate::ui::kit::stored::StoredValue;

@@ -4,6 +4,7 @@ use leptos::prelude::*;
 
 use crate::ui::hooks::voice;
 use crate::ui::kit::signal::RwSignal;
+use crate::ui::kit::stored::StoredValue;
 use nexus_model::id::{AgentKey, MessageId};
 use nexus_view::voice::listening::VoiceStatus;
 

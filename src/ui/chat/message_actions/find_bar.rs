@@ -31,7 +31,7 @@ struct ConversationSearch {
 pub fn SearchBar(serve: MessageActionsHandler) -> impl IntoMarkup {
     let input = NodeRef::<Input>::new();
     use_select_all(input);
-    let before = StoredValue::new_local(Some(scroll_position::keep_focus()));
+    let before = StoredValue::new(Some(scroll_position::keep_focus()));
     let session = expect_context::<Sessions>().focus();
     let (text, any_case) = (RwSignal::new(String::new()), RwSignal::new(true));
     let past = serve.past;
@@ -55,7 +55,7 @@ pub fn SearchBar(serve: MessageActionsHandler) -> impl IntoMarkup {
         if looks_back.get() && loads.try_update_value(|loads| !std::mem::replace(loads, true)) == Some(true) {
             spawn_local(async move {
                 while looks_back.try_get_untracked() == Some(true) && serve.reading.load().await {}
-                loads.try_set_value(false);
+                loads.set_value(false);
             });
         }
     });

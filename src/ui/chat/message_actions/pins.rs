@@ -19,7 +19,7 @@ const CONTROLS: &str = ".pin-list .pin";
 #[component]
 pub fn PinList(serve: MessageActionsHandler) -> impl IntoMarkup {
     let (care, local) = (serve.care, expect_context::<LocalTime>());
-    let before = StoredValue::new_local(Some(scroll_position::keep_focus()));
+    let before = StoredValue::new(Some(scroll_position::keep_focus()));
     request_animation_frame(|| scroll_position::step(CONTROLS, FocusStep::First));
     let close = move || {
         care.lists.set(false);

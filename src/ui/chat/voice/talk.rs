@@ -48,7 +48,7 @@ pub(crate) struct VoiceControllerState {
 /// Listening and reading. A handle that is copied.
 #[derive(Clone, Copy)]
 pub struct VoiceController {
-    pub(crate) inner: StoredValue<VoiceControllerState, LocalStorage>,
+    pub(crate) inner: StoredValue<VoiceControllerState>,
     pub(crate) desk: VoiceState,
     field: DraftBinding,
     hands_free: Selector<bool>,
@@ -57,7 +57,7 @@ pub struct VoiceController {
     /// What went wrong last.
     pub trouble: RwSignal<Option<VoiceError>>,
     pub mode: RwSignal<ListeningMode>,
-    signs: StoredValue<UnboundedSender<(u32, RecognitionEvent)>, LocalStorage>,
+    signs: StoredValue<UnboundedSender<(u32, RecognitionEvent)>>,
     run: StoredValue<u32>,
     pause: StoredValue<u32>,
 }
@@ -85,7 +85,7 @@ impl VoiceController {
         };
         let (signs, told) = unbounded();
         let this = Self {
-            inner: StoredValue::new_local(inner),
+            inner: StoredValue::new(inner),
             desk,
             field,
             hands_free: settings.get(HANDS_FREE),
@@ -93,7 +93,7 @@ impl VoiceController {
             language,
             trouble: RwSignal::new(None),
             mode: RwSignal::new(ListeningMode::Off),
-            signs: StoredValue::new_local(signs),
+            signs: StoredValue::new(signs),
             run: StoredValue::new(0),
             pause: StoredValue::new(0),
         };

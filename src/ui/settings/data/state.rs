@@ -2,13 +2,13 @@
 
 use std::rc::Rc;
 
-use leptos::prelude::*;
 use leptos::task::spawn_local;
 use send_wrapper::SendWrapper;
 
 use crate::ui::dispatch::Dispatch;
 use crate::ui::hooks::files::streamed_file;
 use crate::ui::kit::signal::RwSignal;
+use crate::ui::kit::stored::StoredValue;
 use nexus_engine::backup::{BackupClient, BackupService};
 use nexus_engine::port::{ByteSource, StoreError, TextStream};
 use nexus_model::settings::schema::EXPORTED_AT;
