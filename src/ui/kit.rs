@@ -1,5 +1,6 @@
 //! Small pieces that every screen is built of. They know no noun of Nexus.
 
+pub mod call;
 pub mod check;
 pub mod context;
 pub mod control;

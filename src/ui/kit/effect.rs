@@ -7,6 +7,8 @@ use leptos::prelude::on_cleanup;
 use leptos::reactive::effect::EffectFunction;
 use leptos::reactive::graph::{AnySubscriber, Subscriber as _, ToAnySubscriber as _};
 
+use crate::ui::kit::call::CallMut;
+
 /// What runs again when something that it reads has changed.
 pub struct Effect;
 
@@ -15,13 +17,14 @@ impl Effect {
     #[expect(clippy::new_ret_no_self, reason = "called as that of Leptos, whose place it takes")]
     pub fn new<T: 'static, M>(mut run: impl EffectFunction<T, M> + 'static) {
         let mut before = None;
-        begin(Box::new(move || before = Some(run.run(before.take()))));
+        begin(Box::new(move |()| before = Some(run.run(before.take()))));
     }
 }
 
 /// Leptos compiles an effect anew for each closure; this is the one of all.
 #[inline(never)]
-fn begin(run: Box<dyn FnMut()>) {
+fn begin(mut run: Box<dyn CallMut<(), ()>>) {
+    let run = move || run.run_mut(());
     leave_at_cleanup(leptos::prelude::Effect::new(run).to_any_subscriber());
 }
 
