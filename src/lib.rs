@@ -47,7 +47,9 @@ pub mod ui {
         pub mod pointer;
     }
     pub mod kit {
+        pub mod call;
         pub mod check;
+        pub mod context;
         pub mod control;
         pub mod effect;
         pub mod field;
@@ -57,6 +59,7 @@ pub mod ui {
         pub mod selector;
         pub mod signal;
         pub mod splitter;
+        pub mod stored;
     }
     pub mod markdown {
         pub mod dom;
