@@ -50,6 +50,14 @@ pub enum ModelEvent {
     Restarted,
 }
 
+/// Reads one streamed answer, in pieces of any size.
+pub trait Decode {
+    /// Takes in more bytes and gives what they completed.
+    fn feed(&mut self, bytes: &[u8]) -> Vec<ModelEvent>;
+    /// The stream is over: gives what was pending. Where no finish was among all events, the answer was cut off.
+    fn end(&mut self) -> Vec<ModelEvent>;
+}
+
 /// What a stream says of the response as a whole. The first word counts.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct ResponseHead {

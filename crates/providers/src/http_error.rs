@@ -120,7 +120,7 @@ pub(super) fn delay_in_words(words: &str) -> Option<u64> {
 }
 
 /// Reads durations such as `1.2s`, `6m0s`, `1h2m3.5s`, `20ms`, `30 seconds`, `2 minutes` off the front of a text.
-fn duration_ms(text: &str) -> Option<u64> {
+pub(super) fn duration_ms(text: &str) -> Option<u64> {
     let mut rest = text;
     let mut total: Option<f64> = None;
     loop {

@@ -4,8 +4,7 @@ use proptest::prelude::*;
 use proptest::sample::Index;
 use serde_json::{Value, json};
 
-use crate::chat::{ModelAnswer, ModelEvent};
-use crate::codec::Decode;
+use crate::chat::{Decode, ModelAnswer, ModelEvent};
 use crate::http::HttpRequest;
 use nexus_model::llm::{ModelConfig, Prompt, PromptEntry};
 use nexus_model::message::content::{MessagePart, OpaqueData, PartBody, ToolArgs, ToolCall, ToolResult};

@@ -4,6 +4,8 @@
 
 use serde_json::{Map, Value, json};
 
+use crate::http::object;
+use crate::turns::effort;
 use nexus_model::limits::ANSWER_TOKENS;
 use nexus_model::llm::{ModelConfig, Thinking};
 
@@ -56,14 +58,13 @@ pub(super) fn settings(config: &ModelConfig, opens_thinking: bool) -> ThinkingSe
         }
         ClaudeGeneration::Current => Some(json!({"type": "adaptive", "display": "summarized"})),
     };
-    let effort = match (generation, config.thinking) {
-        (ClaudeGeneration::Silent | ClaudeGeneration::Budget, _) | (_, Thinking::Auto) => None,
-        (ClaudeGeneration::Adaptive, Thinking::Off) => None,
+    let effort = match generation {
+        ClaudeGeneration::Silent | ClaudeGeneration::Budget => None,
         // What cannot be switched off can be kept short.
-        (ClaudeGeneration::Current, Thinking::Off) => (!may_stop_thinking(model)).then_some("low"),
-        (ClaudeGeneration::Adaptive | ClaudeGeneration::Current, Thinking::Low) => Some("low"),
-        (ClaudeGeneration::Adaptive | ClaudeGeneration::Current, Thinking::Medium) => Some("medium"),
-        (ClaudeGeneration::Adaptive | ClaudeGeneration::Current, Thinking::High) => Some("high"),
+        ClaudeGeneration::Current if config.thinking == Thinking::Off && !may_stop_thinking(model) => {
+            Some("low")
+        }
+        ClaudeGeneration::Adaptive | ClaudeGeneration::Current => effort(config.thinking),
     };
     // Where the model thinks, and from then on always, only the default is accepted; elsewhere 1 is the most.
     let takes_temperature = generation != ClaudeGeneration::Current && thinking.is_none();
@@ -75,13 +76,8 @@ pub(super) fn settings(config: &ModelConfig, opens_thinking: bool) -> ThinkingSe
 
 /// Adds `effort` and the shape of the answer under `output_config`.
 pub(super) fn output_config(effort: Option<&str>, schema: Option<&Value>) -> Option<Value> {
-    let mut out = Map::new();
-    if let Some(effort) = effort {
-        out.insert("effort".to_owned(), effort.into());
-    }
-    if let Some(schema) = schema {
-        out.insert("format".to_owned(), json!({"type": "json_schema", "schema": closed(schema)}));
-    }
+    let format = schema.map(|schema| json!({"type": "json_schema", "schema": closed(schema)}));
+    let out = object(vec![("effort", effort.into()), ("format", format.into())]);
     (!out.is_empty()).then(|| out.into())
 }
 

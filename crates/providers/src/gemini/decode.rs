@@ -5,7 +5,7 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::chat::{ModelEvent, ResponseHead};
+use crate::chat::{Decode, ModelEvent, ResponseHead};
 use crate::fallback::arguments_in;
 use crate::gaps::{Gaps, GarbageGuard};
 use crate::gemini::error;
@@ -52,17 +52,15 @@ enum GeminiTextKind {
     Thinking,
 }
 
-impl GeminiDecoder {
-    /// Takes in more bytes.
-    pub fn feed(&mut self, bytes: &[u8]) -> Vec<ModelEvent> {
+impl Decode for GeminiDecoder {
+    fn feed(&mut self, bytes: &[u8]) -> Vec<ModelEvent> {
         let frames = self.sse.feed(bytes);
         let mut events = Vec::new();
         self.take_frames(frames, &mut events);
         events
     }
 
-    /// The stream is over: reads what was pending and makes sense of text that was no event.
-    pub fn end(&mut self) -> Vec<ModelEvent> {
+    fn end(&mut self) -> Vec<ModelEvent> {
         let frames = self.sse.end();
         let mut events = Vec::new();
         self.take_frames(frames, &mut events);
@@ -75,7 +73,9 @@ impl GeminiDecoder {
         }
         events
     }
+}
 
+impl GeminiDecoder {
     fn take_frames(&mut self, frames: Vec<SseFrame>, events: &mut Vec<ModelEvent>) {
         for frame in frames {
             if self.failed {

@@ -4,6 +4,7 @@
 
 use serde_json::{Value, json};
 
+use crate::turns::effort;
 use nexus_model::llm::Thinking;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,32 +34,25 @@ pub(super) fn config(model: &str, thinking: Thinking) -> Option<Value> {
         (GeminiGeneration::Budget | GeminiGeneration::Level, Thinking::Auto) => {
             Some(json!({"includeThoughts": true}))
         }
-        (GeminiGeneration::Budget, _) => Some(match budget(model, thinking) {
-            (budget, true) => json!({"includeThoughts": true, "thinkingBudget": budget}),
-            (budget, false) => json!({"thinkingBudget": budget}),
-        }),
+        // Pro models cannot stop thinking; this is the least they accept.
+        (GeminiGeneration::Budget, Thinking::Off) => {
+            Some(json!({"thinkingBudget": if model.contains("pro") { 128 } else { 0 }}))
+        }
+        (GeminiGeneration::Budget, Thinking::Low) => budget(1024),
+        (GeminiGeneration::Budget, Thinking::Medium) => budget(8192),
+        // The most that every model of the generation accepts.
+        (GeminiGeneration::Budget, Thinking::High) => budget(24_576),
         (GeminiGeneration::Level, Thinking::Off) => Some(json!({"thinkingLevel": lowest_level(model)})),
-        (GeminiGeneration::Level, Thinking::Low) => Some(level("low")),
-        (GeminiGeneration::Level, Thinking::Medium) => Some(level("medium")),
-        (GeminiGeneration::Level, Thinking::High) => Some(level("high")),
+        (GeminiGeneration::Level, _) => effort(thinking).map(level),
     }
+}
+
+fn budget(tokens: u32) -> Option<Value> {
+    Some(json!({"includeThoughts": true, "thinkingBudget": tokens}))
 }
 
 fn level(level: &str) -> Value {
     json!({"includeThoughts": true, "thinkingLevel": level})
-}
-
-/// The budget in tokens, and whether thoughts are wanted.
-fn budget(model: &str, thinking: Thinking) -> (i32, bool) {
-    match thinking {
-        Thinking::Auto => (-1, true),
-        // Pro models cannot stop thinking; this is the least they accept.
-        Thinking::Off => (if model.contains("pro") { 128 } else { 0 }, false),
-        Thinking::Low => (1024, true),
-        Thinking::Medium => (8192, true),
-        // The most that every model of the generation accepts.
-        Thinking::High => (24_576, true),
-    }
 }
 
 fn lowest_level(model: &str) -> &'static str {
@@ -117,7 +111,6 @@ mod tests {
         for model in ["gemini-2.5-flash", "gemini-3.8-flash", "gemini-flash-latest"] {
             assert_eq!(config(model, Auto), Some(told.clone()), "{model}");
         }
-        let budget = |tokens: i32| Some(json!({"includeThoughts": true, "thinkingBudget": tokens}));
         assert_eq!(config("gemini-2.5-flash", Low), budget(1024));
         assert_eq!(config("gemini-2.5-flash", Medium), budget(8192));
         assert_eq!(config("gemini-2.5-pro", High), budget(24_576));

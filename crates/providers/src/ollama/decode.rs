@@ -4,10 +4,10 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::chat::{ModelEvent, ResponseHead};
+use crate::chat::{Decode, ModelEvent, ResponseHead};
 use crate::fallback::arguments_in;
 use crate::gaps::{Gaps, GarbageGuard};
-use crate::ollama::error;
+use crate::openai_chat::error;
 use crate::part_builder::PartBuilder;
 use crate::stream::lenient::Halves;
 use crate::stream::{LineReader, StreamLine, lenient};
@@ -51,17 +51,15 @@ struct DeferredCall {
     args: ToolArgs,
 }
 
-impl OllamaDecoder {
-    /// Takes in more bytes.
-    pub fn feed(&mut self, bytes: &[u8]) -> Vec<ModelEvent> {
+impl Decode for OllamaDecoder {
+    fn feed(&mut self, bytes: &[u8]) -> Vec<ModelEvent> {
         let lines = self.lines.feed(bytes);
         let mut events = Vec::new();
         lines.into_iter().for_each(|line| self.take_line(line, &mut events));
         events
     }
 
-    /// The stream is over: reads what was pending and makes sense of text that was no JSON line.
-    pub fn end(&mut self) -> Vec<ModelEvent> {
+    fn end(&mut self) -> Vec<ModelEvent> {
         let mut events = Vec::new();
         if let Some(line) = self.lines.end() {
             self.take_line(line, &mut events);
@@ -71,7 +69,9 @@ impl OllamaDecoder {
         self.prose.flush(&mut events);
         events
     }
+}
 
+impl OllamaDecoder {
     fn take_line(&mut self, line: StreamLine, events: &mut Vec<ModelEvent>) {
         match line {
             StreamLine::Text(line) => {
@@ -170,7 +170,7 @@ impl OllamaDecoder {
         let is_done = piece.get("done").and_then(Value::as_bool).unwrap_or(false);
         let reason = piece.get("done_reason").and_then(Value::as_str).map(str::to_owned);
         let whole = Value::Object(piece);
-        if let Some(failure) = error::failure_in(&whole) {
+        if let Some(failure) = error::failure_in(&whole, None) {
             self.fail(failure, events);
         } else if is_done {
             self.conclude(reason, events);

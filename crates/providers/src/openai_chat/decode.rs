@@ -5,7 +5,7 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::chat::{ModelEvent, ResponseHead};
+use crate::chat::{Decode, ModelEvent, ResponseHead};
 use crate::gaps::{Gaps, GarbageGuard};
 use crate::openai_chat::calls::{CallBuffer, Ended};
 use crate::openai_chat::error;
@@ -49,17 +49,15 @@ struct ChosenIndex {
     is_steady: bool,
 }
 
-impl OpenaiDecoder {
-    /// Takes in more bytes.
-    pub fn feed(&mut self, bytes: &[u8]) -> Vec<ModelEvent> {
+impl Decode for OpenaiDecoder {
+    fn feed(&mut self, bytes: &[u8]) -> Vec<ModelEvent> {
         let frames = self.sse.feed(bytes);
         let mut events = Vec::new();
         self.take_frames(frames, &mut events);
         events
     }
 
-    /// The stream is over: reads what was pending, and ends the answer where a finish mark came.
-    pub fn end(&mut self) -> Vec<ModelEvent> {
+    fn end(&mut self) -> Vec<ModelEvent> {
         let frames = self.sse.end();
         let mut events = Vec::new();
         self.take_frames(frames, &mut events);
@@ -70,7 +68,9 @@ impl OpenaiDecoder {
         }
         events
     }
+}
 
+impl OpenaiDecoder {
     fn take_frames(&mut self, frames: Vec<SseFrame>, events: &mut Vec<ModelEvent>) {
         for frame in frames {
             if self.failed || self.ended {

@@ -81,19 +81,7 @@ impl Dialect {
 
     /// The key for the most tokens of an answer.
     pub fn max_tokens_key(self) -> &'static str {
-        match self {
-            Self::Openai | Self::Groq => "max_completion_tokens",
-            Self::OpenRouter
-            | Self::Mistral
-            | Self::DeepSeek
-            | Self::Xai
-            | Self::Perplexity
-            | Self::Ollama
-            | Self::LlamaCpp
-            | Self::LmStudio
-            | Self::Vllm
-            | Self::Other => "max_tokens",
-        }
+        if matches!(self, Self::Openai | Self::Groq) { "max_completion_tokens" } else { "max_tokens" }
     }
 
     /// Whether counts must be asked for. Mistral and Perplexity send them always, and Mistral refuses the question.
@@ -108,20 +96,10 @@ impl Dialect {
 
     /// How a call of this tool is asked for, where no other answer will do. Mistral knows only that some tool is called.
     pub fn forced(self, tool: &str) -> Value {
-        match self {
-            Self::Mistral => "any".into(),
-            Self::Openai
-            | Self::OpenRouter
-            | Self::Groq
-            | Self::DeepSeek
-            | Self::Xai
-            | Self::Perplexity
-            | Self::Ollama
-            | Self::LlamaCpp
-            | Self::LmStudio
-            | Self::Vllm
-            | Self::Other => json!({"type": "function", "function": {"name": tool}}),
+        if self == Self::Mistral {
+            return "any".into();
         }
+        json!({"type": "function", "function": {"name": tool}})
     }
 
     /// Whether what the provider may keep of a request has to be marked: models of Anthropic keep nothing else.
@@ -158,27 +136,14 @@ impl Dialect {
 
     /// Whether the host's own thinking may be given back to it in a field. The others refuse keys that they do not know.
     pub fn takes_reasoning(self) -> bool {
-        match self {
-            Self::OpenRouter
-            | Self::Groq
-            | Self::DeepSeek
-            | Self::Ollama
-            | Self::LlamaCpp
-            | Self::LmStudio
-            | Self::Vllm
-            | Self::Other => true,
-            Self::Openai | Self::Mistral | Self::Xai | Self::Perplexity => false,
-        }
+        !matches!(self, Self::Openai | Self::Mistral | Self::Xai | Self::Perplexity)
     }
 
     /// Whether user and assistant must take turns. Local servers and unknown hosts may run templates that insist.
     pub fn wants_turns(self) -> bool {
-        match self {
-            Self::Mistral | Self::Perplexity | Self::LlamaCpp | Self::LmStudio | Self::Vllm | Self::Other => {
-                true
-            }
-            Self::Openai | Self::OpenRouter | Self::Groq | Self::DeepSeek | Self::Xai | Self::Ollama => false,
-        }
+        let may_insist =
+            [Self::Mistral, Self::Perplexity, Self::LlamaCpp, Self::LmStudio, Self::Vllm, Self::Other];
+        may_insist.contains(&self)
     }
 
     /// Whether `model` at this host has Mistral's rules: ids of nine characters, and no user right after a tool.

@@ -5,7 +5,7 @@
 
 use serde_json::{Map, Value};
 
-use crate::chat::{ModelEvent, ResponseHead};
+use crate::chat::{Decode, ModelEvent, ResponseHead};
 use crate::gaps::Gaps;
 use crate::openai_responses::error;
 use crate::stream::lenient;
@@ -88,9 +88,8 @@ enum ReasoningSource {
     Item,
 }
 
-impl ResponsesDecoder {
-    /// Takes in more bytes.
-    pub fn feed(&mut self, bytes: &[u8]) -> Vec<ModelEvent> {
+impl Decode for ResponsesDecoder {
+    fn feed(&mut self, bytes: &[u8]) -> Vec<ModelEvent> {
         let mut events = Vec::new();
         for payload in self.payloads.feed(bytes) {
             self.take_payload(payload, &mut events);
@@ -98,8 +97,7 @@ impl ResponsesDecoder {
         events
     }
 
-    /// The stream is over: reads what was pending and makes sense of text that was no event.
-    pub fn end(&mut self) -> Vec<ModelEvent> {
+    fn end(&mut self) -> Vec<ModelEvent> {
         let mut events = Vec::new();
         for payload in self.payloads.end() {
             self.take_payload(payload, &mut events);
@@ -107,7 +105,9 @@ impl ResponsesDecoder {
         self.take_stray(&mut events);
         events
     }
+}
 
+impl ResponsesDecoder {
     fn take_payload(&mut self, payload: SsePayload, events: &mut Vec<ModelEvent>) {
         match payload {
             _ if self.over => {}
