@@ -3,6 +3,15 @@
 //! Only strings fixed in a component's markup are elsewhere. Each is shown in the chosen language (`language`). Never says
 //! whose fault an error is.
 
+/// A table of texts with values. Each row is a function that gives its text in the chosen language.
+macro_rules! texts {
+    ($($vis:vis fn $name:ident($($value:ident: $kind:ty),*) = $text:literal $(, $given:expr)*;)*) => {
+        $($vis fn $name($($value: $kind),*) -> String {
+            crate::language::text!($text $(, $given)*)
+        })*
+    };
+}
+
 mod activity;
 pub mod audit;
 pub mod board;
@@ -82,7 +91,7 @@ pub mod lazy {
 
 /// Strings of the first start.
 pub mod first_start {
-    use crate::language::{Text, text};
+    use crate::language::Text;
 
     pub const TITLE: Text = Text("Give an objective. Watch three agents build it.");
     pub const ABOUT: Text = Text(
@@ -113,14 +122,12 @@ pub mod first_start {
     pub const KEY: Text = Text("API key");
     pub const KEY_EXAMPLE: Text = Text("Paste your API key");
 
-    /// Where a key goes.
-    pub fn key_about(provider: &str) -> String {
-        text!("Sent only to {provider}. Never exported, never shown to an agent.")
-    }
-
-    /// How many models the servers of this machine have.
-    pub fn local_found(number: usize) -> String {
-        text!("{} found.", crate::strings::format::count(number, "model", "models"))
+    texts! {
+        pub fn key_about(provider: &str) =
+            "Sent only to {provider}. Never exported, never shown to an agent.";
+        pub fn local_found(number: usize) =
+            "{} found.", crate::strings::format::count(number, "model", "models");
+        pub fn ready(providers: &[String]) = "{} will answer.", crate::strings::format::listed(providers);
     }
 
     pub const OBJECTIVE: Text = Text("Objective");
@@ -137,11 +144,6 @@ pub mod first_start {
     pub const NOT_A_KEY: Text =
         Text("That does not look like an API key. Paste the full key without spaces.");
     pub const NO_KEY: Text = Text("Enter an API key, or choose the demo.");
-
-    /// Who answers, as it was set up.
-    pub fn ready(providers: &[String]) -> String {
-        text!("{} will answer.", crate::strings::format::listed(providers))
-    }
 }
 
 /// Strings of the agent cards.
@@ -176,16 +178,11 @@ pub mod agents {
         }
     }
 
-    pub fn priority_of(name: &str) -> String {
-        text!("Priority of {name}: ")
-    }
-
-    pub fn priority_about(name: &str, now: Priority) -> String {
-        text!(
-            "{name} has {} priority. Press for {}.",
-            priority(now).to_lowercase(),
-            priority(now.cycled()).to_lowercase()
-        )
+    texts! {
+        pub fn priority_of(name: &str) = "Priority of {name}: ";
+        pub fn priority_about(name: &str, now: Priority) =
+            "{name} has {} priority. Press for {}.", priority(now).to_lowercase(), priority(now.cycled()).to_lowercase();
+        pub fn model_of(name: &str) = "Model of {name}";
     }
 
     /// What the button does, for a screen reader.
@@ -196,10 +193,6 @@ pub mod agents {
     /// The model of an agent, short; of the demo only that it is the demo.
     pub fn model(model: &str, demo: bool) -> String {
         if demo { DEMO.to_owned() } else { model.rsplit('/').next().unwrap_or(model).to_owned() }
-    }
-
-    pub fn model_of(name: &str) -> String {
-        text!("Model of {name}")
     }
 
     pub fn model_about(model: &str, demo: bool) -> String {
@@ -243,15 +236,9 @@ pub mod panes {
         Notice::new(text!("No API key for {provider}"), advice)
     }
 
-    pub fn close(pane: &str) -> String {
-        text!("Collapse {pane}")
-    }
-
-    pub fn open(pane: &str) -> String {
-        text!("Show {pane}")
-    }
-
-    pub fn width_of(pane: &str) -> String {
-        text!("Width of {pane}")
+    texts! {
+        pub fn close(pane: &str) = "Collapse {pane}";
+        pub fn open(pane: &str) = "Show {pane}";
+        pub fn width_of(pane: &str) = "Width of {pane}";
     }
 }

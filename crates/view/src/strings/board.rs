@@ -46,24 +46,15 @@ pub const CLASH_ADVICE: Text = Text(
 pub const CLASH_KEEP: Text = Text("Mark as resolved");
 pub const CLASH_THEIRS: Text = Text("Discard my changes");
 
-pub fn name_taken(name: &str) -> String {
-    text!("A file named {name} already exists.")
+texts! {
+    pub fn name_taken(name: &str) = "A file named {name} already exists.";
+    pub fn editor(name: &str) = "Text of {name}";
+    pub fn deleted(name: &str) = "{name} is deleted.";
+    pub fn written(who: &str, at: Millis, now: Millis) = "by {who}, {}", ago(at, now);
 }
 
 pub fn tab(name: &str, active: bool) -> String {
     if active { text!("{name}, the active file") } else { text!("Open {name} as the active file") }
-}
-
-pub fn editor(name: &str) -> String {
-    text!("Text of {name}")
-}
-
-pub fn deleted(name: &str) -> String {
-    text!("{name} is deleted.")
-}
-
-pub fn written(who: &str, at: Millis, now: Millis) -> String {
-    text!("by {who}, {}", ago(at, now))
 }
 
 /// Lines and size of a text.
@@ -84,7 +75,7 @@ fn size(bytes: usize) -> String {
 }
 
 pub mod editor {
-    use crate::language::{Text, text, tr};
+    use crate::language::{Text, text};
 
     use crate::strings::format::count;
 
@@ -139,7 +130,7 @@ pub mod editor {
     /// How many places clash.
     pub fn clashes(number: usize) -> String {
         match number {
-            0 => tr("No conflicts left. Mark as resolved when the text is right.").to_owned(),
+            0 => text!("No conflicts left. Mark as resolved when the text is right."),
             _ => {
                 text!(
                     "An agent changed the same lines while you typed: {}.",
@@ -154,7 +145,7 @@ pub mod editor {
 pub mod merge {
     use crate::language::{Text, text, tr};
 
-    use crate::strings::format::{Notice, count, money, tokens};
+    use crate::strings::format::{Notice, count, money, notice, tokens};
     use nexus_engine::merge_draft::AnsweredMerge;
     use nexus_model::mind::core_sync::NO_PATCH;
     use nexus_model::mind::merge::proposal::{MergeProposal, NoProposalReason};
@@ -177,13 +168,11 @@ pub mod merge {
     pub const NO_FILE: Text = Text("If it is empty, the file is removed.");
     pub const NO_REASON: Text = Text("No reason given.");
 
-    /// The button that asks about all that is open.
-    pub fn ask_all(open: usize) -> String {
-        text!("Ask the Core about {}", count(open, "conflict", "conflicts"))
-    }
-
-    pub fn asking(clashes: usize) -> String {
-        text!("The Core is reading {}…", count(clashes, "conflict", "conflicts"))
+    texts! {
+        pub fn ask_all(open: usize) = "Ask the Core about {}", count(open, "conflict", "conflicts");
+        pub fn asking(clashes: usize) = "The Core is reading {}…", count(clashes, "conflict", "conflicts");
+        pub(crate) fn proposed(proposed: &MergeProposal) =
+            "The Core made {} for a merge", count(proposed.proposals.len(), "proposal", "proposals");
     }
 
     /// What came of a question.
@@ -220,22 +209,17 @@ pub mod merge {
     /// Why it proposed nothing at all: `usual` says it of a model call.
     pub fn failed(failure: &ProviderError, usual: impl FnOnce() -> Notice) -> Notice {
         if failure.code.as_deref() == Some(NO_PATCH) {
-            return Notice::new(
-                tr("The Core proposed nothing"),
-                tr("Ask again, decide yourself, or choose another model for the Core in Settings."),
+            return notice(
+                "The Core proposed nothing",
+                "Ask again, decide yourself, or choose another model for the Core in Settings.",
             );
         }
         usual()
     }
-
-    /// The answer, for the feed.
-    pub(crate) fn proposed(proposed: &MergeProposal) -> String {
-        text!("The Core made {} for a merge", count(proposed.proposals.len(), "proposal", "proposals"))
-    }
 }
 
 pub mod preview {
-    use crate::language::{Text, text, tr, tr_in};
+    use crate::language::{Text, tr, tr_in};
 
     use crate::strings::format::{count, listed, size};
     use nexus_model::mind::preview::{PreviewState, PreviewStopReason};
@@ -306,19 +290,10 @@ pub mod preview {
         }
     }
 
-    /// The files that a page names and that are not there.
-    pub fn missing(files: &[String]) -> String {
-        text!("Not in this session: {}.", listed(files))
-    }
-
-    /// A link that leads out.
-    pub fn no_way(address: &str) -> String {
-        text!("The link to {address} leads outside the files of this session.")
-    }
-
-    /// Lines that are no longer shown.
-    pub fn dropped(lines: u64) -> String {
-        text!("{} not shown", count(lines, "earlier line", "earlier lines"))
+    texts! {
+        pub fn missing(files: &[String]) = "Not in this session: {}.", listed(files);
+        pub fn no_way(address: &str) = "The link to {address} leads outside the files of this session.";
+        pub fn dropped(lines: u64) = "{} not shown", count(lines, "earlier line", "earlier lines");
     }
 }
 

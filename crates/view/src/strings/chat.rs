@@ -77,7 +77,7 @@ pub mod queue {
     /// What Stop left waiting.
     pub fn held(messages: usize) -> String {
         match messages {
-            1 => tr("Stopped. 1 queued message is held.").to_owned(),
+            1 => text!("Stopped. 1 queued message is held."),
             many => text!("Stopped. {many} queued messages are held."),
         }
     }
@@ -85,7 +85,7 @@ pub mod queue {
     /// What the operator removed from the queue.
     pub fn withdrawn(messages: usize) -> String {
         match messages {
-            1 => tr("Queued message removed").to_owned(),
+            1 => text!("Queued message removed"),
             many => text!("{many} queued messages removed"),
         }
     }
@@ -102,7 +102,7 @@ pub fn message_hint(agent: Option<&str>) -> String {
 }
 
 pub mod message_overrides {
-    use crate::language::{Text, tr};
+    use crate::language::{Text, text};
 
     use crate::strings::format::{count, model_name};
     use crate::strings::settings;
@@ -130,13 +130,13 @@ pub mod message_overrides {
     /// What a tool or a group of tools is called.
     pub fn name(name: &str) -> String {
         match name {
-            "*" => tr("All tools").to_owned(),
-            "@mind" => tr("Objective and scratchpad").to_owned(),
-            "@files" => tr("Files").to_owned(),
-            "@network" => tr("Network").to_owned(),
-            "@checks" => tr("Checks").to_owned(),
-            "@code" => tr("Code execution").to_owned(),
-            "@lent" => tr("Tools of the host page").to_owned(),
+            "*" => text!("All tools"),
+            "@mind" => text!("Objective and scratchpad"),
+            "@files" => text!("Files"),
+            "@network" => text!("Network"),
+            "@checks" => text!("Checks"),
+            "@code" => text!("Code execution"),
+            "@lent" => text!("Tools of the host page"),
             other => reveal(other),
         }
     }
@@ -297,12 +297,12 @@ pub mod workers {
         told
     }
 
-    /// Files that could not be merged.
-    pub fn clashes(files: &[String]) -> String {
-        text!(
-            "Not merged: {}. The same lines were changed here meanwhile. The subagent’s version is in its session.",
-            files.join(", ")
-        )
+    texts! {
+        pub fn clashes(files: &[String]) =
+            "Not merged: {}. The same lines were changed here meanwhile. The subagent’s version is in its session.", files.join(", ");
+        pub fn is_worker(name: &str, from: &str) =
+            "Subagent session: {name} works on a task from “{from}”. Messages to all agents reach only {name}.";
+        pub fn back_to(label: &str) = "Back to “{label}”";
     }
 
     /// A worker that needs the operator, from elsewhere.
@@ -312,18 +312,6 @@ pub mod workers {
         } else {
             text!("{name} is waiting for you: {title}")
         }
-    }
-
-    /// The session in view is a worker's.
-    pub fn is_worker(name: &str, from: &str) -> String {
-        text!(
-            "Subagent session: {name} works on a task from “{from}”. Messages to all agents reach only {name}."
-        )
-    }
-
-    /// The way back from a worker's session.
-    pub fn back_to(label: &str) -> String {
-        text!("Back to “{label}”")
     }
 
     /// How many workers a session has.

@@ -62,12 +62,8 @@ pub fn place(test: &CheckTest) -> Option<String> {
     test.at.as_ref().map(|(file, line)| reveal(&format!("{file}:{line}")))
 }
 
-/// The button that sends failures.
-pub fn send_to(agent: &str) -> String {
-    text!("Send failures to {}", reveal(agent))
-}
-
-/// The message that an agent gets.
-pub fn message(agent: &str, report: &CheckReport) -> String {
-    text!("@{agent} The checks fail. Please fix the cause, not the checks.\n\n{}", report.envelope_summary())
+texts! {
+    pub fn send_to(agent: &str) = "Send failures to {}", reveal(agent);
+    pub fn message(agent: &str, report: &CheckReport) =
+        "@{agent} The checks fail. Please fix the cause, not the checks.\n\n{}", report.envelope_summary();
 }

@@ -5,7 +5,7 @@ pub mod remedy;
 use crate::StorageStatus;
 use crate::language::{Text, text, told, tr};
 
-use crate::strings::format::{Notice, count, elapsed, listed, size};
+use crate::strings::format::{Notice, count, elapsed, listed, notice, size};
 use nexus_model::provider::failure::{NO_KEY, ProviderError, ProviderErrorKind};
 use nexus_model::signal::BackupReminder;
 use nexus_text::vec_map::VecSet;
@@ -32,17 +32,16 @@ pub fn failure(failure: &ProviderError, provider: &str, address: &str, model: &s
         ProviderErrorKind::RateLimit => {
             let wait = match failure.retry_after_ms {
                 Some(ms) => text!("It asks to wait {}.", elapsed(ms.max(1_000))),
-                None => tr("Wait a minute.").to_owned(),
+                None => text!("Wait a minute."),
             };
             Notice::new(
                 tr("Too many requests"),
                 text!("{provider} limits the request rate. {wait} Then retry."),
             )
         }
-        ProviderErrorKind::Overloaded => Notice::new(
-            tr("The model is overloaded"),
-            tr("Wait a moment, then retry, or pick another model."),
-        ),
+        ProviderErrorKind::Overloaded => {
+            notice("The model is overloaded", "Wait a moment, then retry, or pick another model.")
+        }
         ProviderErrorKind::Server => Notice::new(
             tr("Provider error"),
             text!("{provider} reports an internal error. Wait a moment, then retry."),
@@ -59,48 +58,39 @@ pub fn failure(failure: &ProviderError, provider: &str, address: &str, model: &s
                 "{address} has no model “{model}”, or the base URL is wrong. Pick a model from the provider's list in Settings, then retry."
             ),
         ),
-        ProviderErrorKind::ContextOverflow => Notice::new(
-            tr("The conversation is too long for this model"),
-            tr(
-                "Enter the context window that the model has, pick a model with a larger one, or shorten the files, then retry.",
-            ),
+        ProviderErrorKind::ContextOverflow => notice(
+            "The conversation is too long for this model",
+            "Enter the context window that the model has, pick a model with a larger one, or shorten the files, then retry.",
         ),
-        ProviderErrorKind::Blocked => Notice::new(
-            tr("A safety filter stopped the answer"),
-            tr("Rephrase the message, or pick another model."),
-        ),
+        ProviderErrorKind::Blocked => {
+            notice("A safety filter stopped the answer", "Rephrase the message, or pick another model.")
+        }
         ProviderErrorKind::Unreachable => Notice::new(
             text!("{provider} cannot be reached"),
             text!("No response from {address}, and the browser does not say why. Check these, then retry."),
         ),
-        ProviderErrorKind::Stalled => Notice::new(
-            tr("The answer stalled"),
-            tr("The response timed out. The partial answer is kept. Retry, or continue it."),
+        ProviderErrorKind::Stalled => notice(
+            "The answer stalled",
+            "The response timed out. The partial answer is kept. Retry, or continue it.",
         ),
-        ProviderErrorKind::CutOff => Notice::new(
-            tr("The answer was cut off"),
-            tr(
-                "It ended before it was complete. The partial answer is kept; its tool calls were not run. Continue it, or retry for a new answer.",
-            ),
+        ProviderErrorKind::CutOff => notice(
+            "The answer was cut off",
+            "It ended before it was complete. The partial answer is kept; its tool calls were not run. Continue it, or retry for a new answer.",
         ),
-        ProviderErrorKind::Garbled => Notice::new(
-            tr("Unexpected response"),
-            tr(
-                "Something other than a model answered, such as a sign-in page of the network. Check the base URL in Settings, then retry.",
-            ),
+        ProviderErrorKind::Garbled => notice(
+            "Unexpected response",
+            "Something other than a model answered, such as a sign-in page of the network. Check the base URL in Settings, then retry.",
         ),
-        ProviderErrorKind::Empty => {
-            Notice::new(tr("The answer was empty"), tr("Retry, or rephrase the message."))
-        }
+        ProviderErrorKind::Empty => notice("The answer was empty", "Retry, or rephrase the message."),
         ProviderErrorKind::NotSetUp if failure.message == NO_KEY => Notice::new(
             text!("No API key for {provider}"),
             tr(
                 "A key kept in this tab only is lost when the tab is closed or reloaded. Enter it, then retry.",
             ),
         ),
-        ProviderErrorKind::NotSetUp => Notice::new(
-            tr("This agent is not set up"),
-            tr("Its provider or model is missing or not allowed. Check its settings, then retry."),
+        ProviderErrorKind::NotSetUp => notice(
+            "This agent is not set up",
+            "Its provider or model is missing or not allowed. Check its settings, then retry.",
         ),
     }
 }
@@ -146,11 +136,9 @@ pub fn banner_memory(storage: StorageStatus) -> Notice {
     let advice = match storage {
         StorageStatus::Device => "",
         StorageStatus::ReadOnly => {
-            return Notice::new(
-                tr("Read-only"),
-                tr(
-                    "The data on this device was written by a newer version of Nexus. It is shown unchanged. Reload to get that version.",
-                ),
+            return notice(
+                "Read-only",
+                "The data on this device was written by a newer version of Nexus. It is shown unchanged. Reload to get that version.",
             );
         }
         StorageStatus::Denied => tr(
@@ -171,20 +159,18 @@ pub fn banner_memory(storage: StorageStatus) -> Notice {
 
 /// What is told where the browser cleared what was kept.
 pub fn cleared() -> Notice {
-    Notice::new(
-        tr("The browser cleared your data"),
-        tr("The data stored here is gone. If you have an export, import it in Settings → Data."),
+    notice(
+        "The browser cleared your data",
+        "The data stored here is gone. If you have an export, import it in Settings → Data.",
     )
 }
 
 /// What the operator is reminded of.
 pub fn care(care: BackupReminder) -> Notice {
     match care {
-        BackupReminder::Export => Notice::new(
-            tr("Export your data"),
-            tr(
-                "The last export is a week old or more, and the browser does not guarantee to keep your data. Settings → Data exports everything as one file.",
-            ),
+        BackupReminder::Export => notice(
+            "Export your data",
+            "The last export is a week old or more, and the browser does not guarantee to keep your data. Settings → Data exports everything as one file.",
         ),
         BackupReminder::LittleRoom { quota } => Notice::new(
             text!(
@@ -210,11 +196,9 @@ pub const STARTING: Text = Text("Starting…");
 
 /// The store takes unusually long to answer.
 pub fn banner_waiting() -> Notice {
-    Notice::new(
-        tr("Waiting for storage"),
-        tr(
-            "Another tab or program keeps the storage of this browser busy. Close other Nexus tabs, or wait: Nexus continues as soon as the storage answers.",
-        ),
+    notice(
+        "Waiting for storage",
+        "Another tab or program keeps the storage of this browser busy. Close other Nexus tabs, or wait: Nexus continues as soon as the storage answers.",
     )
 }
 
@@ -235,17 +219,15 @@ pub const SAVE_FROM_MEMORY_ABOUT: Text =
 
 /// The part of the program that changes things did not come.
 pub fn part_missing() -> Notice {
-    Notice::new(
-        tr("A part of Nexus could not be loaded"),
-        tr(
-            "The connection may be down, or Nexus was updated while this page was open. Loading is retried every few seconds, and what you send waits for it. If that does not help, reload the page.",
-        ),
+    notice(
+        "A part of Nexus could not be loaded",
+        "The connection may be down, or Nexus was updated while this page was open. Loading is retried every few seconds, and what you send waits for it. If that does not help, reload the page.",
     )
 }
 
 /// Another tab works in this session.
 pub fn banner_read_only() -> Notice {
-    Notice::new(tr("Read-only"), tr("Another tab is working in this session. Its changes appear here."))
+    notice("Read-only", "Another tab is working in this session. Its changes appear here.")
 }
 
 pub const WORK_HERE: Text = Text("Take over");
@@ -254,12 +236,12 @@ pub const WORK_HERE_ABOUT: Text =
 
 /// The other tab was asked to hand over, and did not.
 pub fn nobody_hands_over() -> Notice {
-    Notice::new(tr("The other tab did not answer."), tr("Close it to take over here."))
+    notice("The other tab did not answer.", "Close it to take over here.")
 }
 
 /// The demo answers.
 pub fn banner_rehearsal() -> Notice {
-    Notice::new(tr("Demo"), tr("Agents play prepared answers. For your own work, connect a model."))
+    notice("Demo", "Agents play prepared answers. For your own work, connect a model.")
 }
 
 /// A long paste became a file.

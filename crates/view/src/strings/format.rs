@@ -22,6 +22,11 @@ impl Notice {
     }
 }
 
+/// The same of an English title and advice.
+pub(super) fn notice(title: &'static str, advice: &'static str) -> Notice {
+    Notice::new(tr(title), tr(advice))
+}
+
 /// Names as a sentence has them: “A”, “A and B”, “A, B and C”.
 pub fn listed(names: &[String]) -> String {
     match names {
@@ -53,7 +58,7 @@ pub fn elapsed(ms: u64) -> String {
 pub fn ago(then: Millis, now: Millis) -> String {
     let ms = now.0.saturating_sub(then.0);
     match ms {
-        0..5_000 => tr("just now").to_owned(),
+        0..5_000 => text!("just now"),
         5_000..MINUTE => text!("{} s ago", ms / SECOND),
         MINUTE..HOUR => text!("{} min ago", ms / MINUTE),
         HOUR..DAY => text!("{} h ago", ms / HOUR),
@@ -72,8 +77,8 @@ pub fn clock_time(at: Millis, offset_minutes: i32) -> String {
 /// A day as a heading: `Today`, `Yesterday`, `Friday, 14 November 2025`. Days count from 1970 on.
 pub fn day(day: i64, today: i64) -> String {
     match today.saturating_sub(day) {
-        0 => tr("Today").to_owned(),
-        1 => tr("Yesterday").to_owned(),
+        0 => text!("Today"),
+        1 => text!("Yesterday"),
         _ => language::format(Format::Day(day)).unwrap_or_else(|| english_day(day)),
     }
 }

@@ -28,7 +28,7 @@ pub fn error(error: &GraphError) -> String {
         GraphError::NewerVersion(version) => text!(
             "The template has version {version}, and this program reads versions up to {GRAPH_VERSION}. Update Nexus."
         ),
-        GraphError::Empty => tr("The graph has no nodes. Add one.").to_owned(),
+        GraphError::Empty => text!("The graph has no nodes. Add one."),
         GraphError::TooManyNodes(found) => {
             text!("The graph has {found} nodes. At most {GRAPH_NODES} are allowed.")
         }
@@ -60,15 +60,15 @@ pub fn error(error: &GraphError) -> String {
             "{node} cannot work in this terminal. It needs an address of this machine, such as ws://127.0.0.1:7681/ws, and either a command or a prompt. A verifier needs a command, and an orchestrator cannot work in one."
         ),
         GraphError::NoEntry => {
-            tr("An edge leads to every node, so none begins. Mark one as the entry.").to_owned()
+            text!("An edge leads to every node, so none begins. Mark one as the entry.")
         }
         GraphError::NoVerifier => {
-            tr("The run is to end when a verifier passes, and there is none.").to_owned()
+            text!("The run is to end when a verifier passes, and there is none.")
         }
         GraphError::NoOrchestrator => {
-            tr("The run is to end when the orchestrator says so, and there is none.").to_owned()
+            text!("The run is to end when the orchestrator says so, and there is none.")
         }
-        GraphError::TwoOrchestrators => tr("The graph has two orchestrators. Keep one.").to_owned(),
+        GraphError::TwoOrchestrators => text!("The graph has two orchestrators. Keep one."),
         GraphError::NoSuchAgent { node, agent } => {
             text!("{node} needs the agent {agent}, who is not on this device. Choose another one.")
         }
@@ -111,7 +111,7 @@ pub fn changed(change: &GraphChange) -> String {
         }
         GraphChange::Sent { to, envelope } => text!("{} sent an envelope to {to}", envelope.node_id),
         GraphChange::Asked { node, .. } => text!("{node} asks the operator"),
-        GraphChange::Finished { .. } => tr("the orchestrator finished the run").to_owned(),
+        GraphChange::Finished { .. } => text!("the orchestrator finished the run"),
         GraphChange::LimitsRaised { node, .. } => text!("the limits of {node} were raised"),
         GraphChange::Completion(completion) => text!("the run ends when {}", ends_when(*completion)),
         GraphChange::Terminal { node, terminal: Some(terminal) } => {
@@ -129,7 +129,7 @@ pub fn changed(change: &GraphChange) -> String {
 pub fn join(join: Join, before: usize) -> String {
     match join {
         Join::All => String::new(),
-        Join::Any => tr("any").to_owned(),
+        Join::Any => text!("any"),
         Join::Quorum(needs) => text!("{needs} of {before}"),
     }
 }
@@ -139,12 +139,12 @@ pub fn edge_label(when: Option<&EdgeCondition>, port: Port) -> String {
     let when = when.map(|when| match when {
         EdgeCondition::Status(status) => text!("if {status}"),
         EdgeCondition::Field { name, is } => text!("if {name} = {is}"),
-        EdgeCondition::Otherwise => tr("otherwise").to_owned(),
+        EdgeCondition::Otherwise => text!("otherwise"),
     });
     let port = match port {
         Port::Text => None,
-        Port::Report => Some(tr("report").to_owned()),
-        Port::Diff => Some(tr("diff").to_owned()),
+        Port::Report => Some(text!("report")),
+        Port::Diff => Some(text!("diff")),
     };
     when.into_iter().chain(port).collect::<Vec<_>>().join(" · ")
 }
@@ -162,7 +162,7 @@ pub fn as_text(template: &GraphTemplate, loops: &[usize]) -> String {
     let line = |node: &NodeSpec| {
         let before = template.edges.iter().filter(|edge| edge.to == node.key).count();
         let agent = node.agent.as_ref().map(|agent| format!("@{agent}"));
-        let entry = begins.contains(&node.key).then(|| tr("begins").to_owned());
+        let entry = begins.contains(&node.key).then(|| text!("begins"));
         let waits = Some(join(node.join, before)).filter(|text| !text.is_empty());
         let waits = waits.map(|text| text!("waits for {text}"));
         let turns = node.max_turns.map(|turns| format!("≤ {}", count(turns, "turn", "turns")));

@@ -47,35 +47,25 @@ pub const UNKNOWN: Text = Text("unknown");
 /// A part of a context.
 pub fn block(block: &ContextBlock) -> String {
     match &block.kind {
-        ContextBlockKind::System => tr("System prompt").to_owned(),
-        ContextBlockKind::Tools => tr("Tool definitions").to_owned(),
+        ContextBlockKind::System => text!("System prompt"),
+        ContextBlockKind::Tools => text!("Tool definitions"),
         ContextBlockKind::Turn(agent) => text!("Earlier turn of {agent}"),
-        ContextBlockKind::Summary => tr("Summary of older turns").to_owned(),
-        ContextBlockKind::Mind => tr("Shared state").to_owned(),
+        ContextBlockKind::Summary => text!("Summary of older turns"),
+        ContextBlockKind::Mind => text!("Shared state"),
         ContextBlockKind::Memories(number) => count(*number, "memory", "memories"),
-        ContextBlockKind::Query => tr("Time and message").to_owned(),
-        ContextBlockKind::Said => tr("Earlier output of this turn").to_owned(),
-        ContextBlockKind::Results => tr("Tool results").to_owned(),
+        ContextBlockKind::Query => text!("Time and message"),
+        ContextBlockKind::Said => text!("Earlier output of this turn"),
+        ContextBlockKind::Results => text!("Tool results"),
         ContextBlockKind::Whole(tool) => text!("Full result of {}", reveal(tool)),
         ContextBlockKind::Pictures(number) => count(*number, "attachment", "attachments"),
     }
 }
 
-/// How many turns were left out, and why.
-pub fn left_out(call: &CallReport) -> String {
-    text!(
-        "{} did not fit: a request to this model may hold {} tokens with the current settings, and the newest turns come first.",
-        count(call.left_out_count, "older turn", "older turns"),
-        tokens(call.room)
-    )
-}
-
-/// How many results were given in short, and why.
-pub fn in_short(call: &CallReport) -> String {
-    text!(
-        "{} shortened to beginning and end, because the newest turns and this one fill the context window. They are complete here; the figures are what the request leaves out.",
-        count(call.in_short.len(), "tool result", "tool results")
-    )
+texts! {
+    pub fn left_out(call: &CallReport) =
+        "{} did not fit: a request to this model may hold {} tokens with the current settings, and the newest turns come first.", count(call.left_out_count, "older turn", "older turns"), tokens(call.room);
+    pub fn in_short(call: &CallReport) =
+        "{} shortened to beginning and end, because the newest turns and this one fill the context window. They are complete here; the figures are what the request leaves out.", count(call.in_short.len(), "tool result", "tool results");
 }
 
 /// A picture that was left out, and why.
@@ -103,8 +93,8 @@ pub fn agrees(agrees: RequestMatch) -> &'static str {
 /// Why there is no response.
 pub fn no_response(one: &AttemptReport, days: u64) -> String {
     match (&one.end, days) {
-        (AttemptEnd::Open, _) => tr("In progress.").to_owned(),
-        (_, 0) => tr("Raw responses are not kept, as set in Settings.").to_owned(),
+        (AttemptEnd::Open, _) => text!("In progress."),
+        (_, 0) => text!("Raw responses are not kept, as set in Settings."),
         (_, days) => {
             text!(
                 "Not stored: it is older than {}, was never sent, or comes from an older version of Nexus.",
@@ -116,13 +106,13 @@ pub fn no_response(one: &AttemptReport, days: u64) -> String {
 
 pub fn ended(one: &AttemptReport) -> String {
     match &one.end {
-        AttemptEnd::Open => tr("in progress").to_owned(),
-        AttemptEnd::Answered => tr("answered").to_owned(),
+        AttemptEnd::Open => text!("in progress"),
+        AttemptEnd::Answered => text!("answered"),
         AttemptEnd::Failed(failure) => {
             let status = failure.status.map(|status| format!(" {status}")).unwrap_or_default();
             text!("failed{status}")
         }
-        AttemptEnd::Closed(TurnEnd::Completed) => tr("done").to_owned(),
+        AttemptEnd::Closed(TurnEnd::Completed) => text!("done"),
         AttemptEnd::Closed(end) => ending_short(*end).to_owned(),
     }
 }

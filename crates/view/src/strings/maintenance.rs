@@ -97,7 +97,7 @@ pub fn pass(pass: &JobRecord, ago: &str) -> String {
     let mut facts =
         vec![if pass.kind == JobKind::Summary { tr("Summary") } else { tr("Memories") }.to_owned()];
     facts.push(match pass_state(pass) {
-        "done" => new.unwrap_or_else(|| tr("done").to_owned()),
+        "done" => new.unwrap_or_else(|| text!("done")),
         other => other.to_owned(),
     });
     facts.extend([messages, model_name(&pass.turn.config.model)]);
@@ -151,10 +151,10 @@ pub fn facts(made: &Compaction) -> String {
     facts.extend(made.cost.map(money));
     facts.extend(made.focus.as_ref().map(|focus| text!("focus: {focus}")));
     if made.prior.is_some() {
-        facts.push(tr("with the previous summary").to_owned());
+        facts.push(text!("with the previous summary"));
     }
     if made.cut {
-        facts.push(tr("earlier turns were left out").to_owned());
+        facts.push(text!("earlier turns were left out"));
     }
     facts.join(" · ")
 }
@@ -193,7 +193,7 @@ pub fn gauge_word(filling: &WindowUsage) -> &'static str {
 /// Why a compaction did not begin.
 pub fn refused(failure: &ProviderError) -> String {
     if failure.code.as_deref() == Some(NOTHING) {
-        return tr("Nothing to compact: the newest three turns always stay.").to_owned();
+        return text!("Nothing to compact: the newest three turns always stay.");
     }
     text!("The last compaction did not start: {}", failure.message)
 }
@@ -201,9 +201,9 @@ pub fn refused(failure: &ProviderError) -> String {
 /// Whom a memory is told to.
 pub fn scope(scope: &MemoryScope, name: impl Fn(&str) -> String) -> String {
     match scope {
-        MemoryScope::Session => tr("All agents, one session").to_owned(),
+        MemoryScope::Session => text!("All agents, one session"),
         MemoryScope::Persona(agent) => text!("{}, all sessions", name(agent.as_str())),
-        MemoryScope::Operator => tr("All agents, all sessions").to_owned(),
+        MemoryScope::Operator => text!("All agents, all sessions"),
     }
 }
 
@@ -214,7 +214,7 @@ pub fn revision(revision: &Revision) -> String {
         RevisionKind::Retired => {
             text!("Retired by the Archivist, so agents no longer see it: {}", revision.content)
         }
-        RevisionKind::Widened => tr("The Archivist made it visible in all sessions.").to_owned(),
+        RevisionKind::Widened => text!("The Archivist made it visible in all sessions."),
     }
 }
 

@@ -120,9 +120,9 @@ pub fn archive_error(error: &ArchiveError) -> String {
         ArchiveError::TooManyBytes(bytes) => {
             text!("The file has {}. At most {} are read.", large_size(*bytes), large_size(ARCHIVE_BYTES))
         }
-        ArchiveError::Unreadable => tr("The file could not be read from disk.").to_owned(),
+        ArchiveError::Unreadable => text!("The file could not be read from disk."),
         ArchiveError::Zip(UnzipError::NotAnArchive) => {
-            tr("The file is not a ZIP file, or a part of it is missing.").to_owned()
+            text!("The file is not a ZIP file, or a part of it is missing.")
         }
         ArchiveError::Zip(UnzipError::Unsupported(name)) => text!(
             "“{}” is encrypted, or compressed in an unknown way. Choose the file as Nexus exported it.",
@@ -145,9 +145,9 @@ pub fn archive_error(error: &ArchiveError) -> String {
         }
         ArchiveError::Outside(path) => text!("“{}” leads out of the folder of the run.", reveal(path)),
         ArchiveError::SeveralRuns => {
-            tr("It holds several runs. Choose the folder of one of them.").to_owned()
+            text!("It holds several runs. Choose the folder of one of them.")
         }
-        ArchiveError::OtherRun => tr("Its events are not those of the run that it names.").to_owned(),
+        ArchiveError::OtherRun => text!("Its events are not those of the run that it names."),
         ArchiveError::TooManyNodes(nodes) => {
             text!("The run has {nodes} nodes. At most {ARCHIVE_NODES} are drawn.")
         }
@@ -215,12 +215,17 @@ pub fn sync(model: &str) -> String {
     text!("Sync · {model}")
 }
 
-pub fn attached(name: &str, mime: &str, bytes: u64) -> String {
-    text!("Attached: {name} ({mime}, {})", large_size(bytes))
-}
-
-pub fn calls(tool: &str) -> String {
-    text!("Calls {tool}")
+texts! {
+    pub fn attached(name: &str, mime: &str, bytes: u64) = "Attached: {name} ({mime}, {})", large_size(bytes);
+    pub fn calls(tool: &str) = "Calls {tool}";
+    pub fn output(number: usize, status: &str) = "Output {number} · {status}";
+    pub fn edge_title(from: &str, to: &str) = "From {from} to {to}";
+    pub fn moment(at: usize, all: usize, time: &str) = "Event {at} of {all} · {time}";
+    pub fn kept_in(folder: &str) = "Writing to {}", reveal(folder);
+    pub fn budget(name: &str, used: &str, cap: &str) = "{name}: {used} of {cap}";
+    pub fn preview_of(path: &str) = "Content of {path}";
+    pub fn download_of(path: &str) = "Download {path}";
+    pub fn from_node(name: &str) = "From {name}";
 }
 
 pub fn answers(tool: &str, is_error: bool) -> String {
@@ -238,11 +243,6 @@ fn times(node: &DiagramNode) -> usize {
     node.times.max(node.turns.len())
 }
 
-/// What a node that asks no model put out, by its number.
-pub fn output(number: usize, status: &str) -> String {
-    text!("Output {number} · {status}")
-}
-
 /// How often a node was asked, of as often as it may be; empty where it was once or never.
 pub fn loop_badge(node: &DiagramNode) -> String {
     match (times(node), node.max_turns) {
@@ -256,10 +256,6 @@ pub fn loop_badge(node: &DiagramNode) -> String {
 pub fn join_badge(diagram: &RunDiagram, at: usize) -> String {
     let before = diagram.edges.iter().filter(|edge| edge.to == at && edge.role == EdgeRole::Flow).count();
     diagram.nodes.get(at).map(|node| graph::join(node.join, before)).unwrap_or_default()
-}
-
-pub fn edge_title(from: &str, to: &str) -> String {
-    text!("From {from} to {to}")
 }
 
 /// The line above the diagram.
@@ -292,32 +288,9 @@ pub fn spoken(name: &str, node: &DiagramNode, before: usize, after: usize) -> St
     text!("{name}, {}{turns}{inbox}. {before} before it, {after} after it", node_status(node.status))
 }
 
-/// Where the replay is.
-pub fn moment(at: usize, all: usize, time: &str) -> String {
-    text!("Event {at} of {all} · {time}")
-}
-
 /// How many pieces of a transcript hold what is searched.
 pub fn found(number: usize) -> String {
     count(number, "match", "matches")
-}
-
-/// The run is written to a folder of this name.
-pub fn kept_in(folder: &str) -> String {
-    text!("Writing to {}", reveal(folder))
-}
-
-/// Which part of a budget is used.
-pub fn budget(name: &str, used: &str, cap: &str) -> String {
-    text!("{name}: {used} of {cap}")
-}
-
-pub fn preview_of(path: &str) -> String {
-    text!("Content of {path}")
-}
-
-pub fn download_of(path: &str) -> String {
-    text!("Download {path}")
 }
 
 /// What a node made, and in which of its turns.
@@ -331,10 +304,6 @@ pub fn made_in(kind: &str, turn: Option<usize>) -> String {
         other => other,
     };
     format!("{kind}{turn}")
-}
-
-pub fn from_node(name: &str) -> String {
-    text!("From {name}")
 }
 
 /// The run as plain text: nodes by id with status, model and turns, then edges. Equal runs give equal texts.

@@ -1,6 +1,6 @@
 //! Strings of the run summary.
 
-use crate::language::{Text, text, tr};
+use crate::language::{Text, text};
 use crate::run_summary::{OpenQuestion, RunSummary};
 use crate::strings::chat::prompts::used;
 use crate::strings::format::{Notice, count, listed};
@@ -28,7 +28,7 @@ pub fn summary(told: &RunSummary) -> String {
 
 /// The button that takes the last round back.
 pub fn undo(rounds: u32) -> String {
-    if rounds > 1 { text!("Undo round {rounds}") } else { tr("Undo this round").to_owned() }
+    if rounds > 1 { text!("Undo round {rounds}") } else { text!("Undo this round") }
 }
 
 /// What asks.
@@ -44,10 +44,9 @@ pub fn question(question: &OpenQuestion, agent: &str) -> String {
 pub fn clash(fields: &[String]) -> Notice {
     Notice {
         title: text!("Nothing was undone: {} changed since", listed(fields)),
-        advice: tr(
-            "The same lines were changed after the round. Review the changes and revert them one by one.",
-        )
-        .to_owned(),
+        advice: text!(
+            "The same lines were changed after the round. Review the changes and revert them one by one."
+        ),
     }
 }
 

@@ -51,10 +51,10 @@ pub fn tool(name: &str, is_result: bool) -> String {
 
 pub fn said_by(role: Role, agent: Option<&str>) -> String {
     match (role, agent) {
-        (Role::User, _) => tr("you").to_owned(),
+        (Role::User, _) => text!("you"),
         (Role::Assistant | Role::Tool, Some(agent)) => agent.to_owned(),
-        (Role::Assistant | Role::Tool, None) => tr("an agent").to_owned(),
-        (Role::System, _) => tr("Nexus").to_owned(),
+        (Role::Assistant | Role::Tool, None) => text!("an agent"),
+        (Role::System, _) => text!("Nexus"),
     }
 }
 
@@ -106,21 +106,16 @@ pub fn by_find(field_of: SearchField, places: usize) -> String {
 /// Why nothing can be taken by Enter alone.
 pub fn no_way(no_way: ThreadResolveError) -> String {
     match no_way {
-        ThreadResolveError::Nowhere => tr("No exact match. See the results below.").to_owned(),
+        ThreadResolveError::Nowhere => text!("No exact match. See the results below."),
         ThreadResolveError::Several(number) => {
             text!("{number} sessions match. Choose one.")
         }
     }
 }
 
-/// Where the next message goes.
-pub fn goes_to(label: &str, why: &str) -> String {
-    text!("Goes to “{label}” · {why}")
-}
-
-/// What is told once a message was sent elsewhere.
-pub fn sent(label: &str) -> String {
-    text!("Sent to “{label}”")
+texts! {
+    pub fn goes_to(label: &str, why: &str) = "Goes to “{label}” · {why}";
+    pub fn sent(label: &str) = "Sent to “{label}”";
 }
 
 /// From where a message came.

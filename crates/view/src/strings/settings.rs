@@ -34,7 +34,7 @@ pub const SEARCH: Text = Text("Search settings");
 /// How many settings hold what was looked for.
 pub fn found(stay: usize, of: usize) -> String {
     match stay {
-        0 => tr("No settings match your search.").to_owned(),
+        0 => text!("No settings match your search."),
         _ => text!("{stay} of {of}"),
     }
 }
@@ -115,14 +115,10 @@ pub const MAX_TOKENS_WRONG: Text = Text("A whole number from 1, or blank.");
 pub const CONTEXT_WRONG: Text = Text("A whole number from 1,000, or blank.");
 pub const TEMPERATURE_WRONG: Text = Text("A number from 0 to 2, or blank.");
 
-/// What is told when an agent was deleted.
-pub fn deleted(name: &str) -> String {
-    text!("{name} was deleted. Its messages stay.")
-}
-
-/// What is told when an agent came from a file.
-pub fn imported(name: &str) -> String {
-    text!("{name} was imported.")
+texts! {
+    pub fn deleted(name: &str) = "{name} was deleted. Its messages stay.";
+    pub fn imported(name: &str) = "{name} was imported.";
+    pub fn model_list(ago: &str) = "(from the provider, {ago})";
 }
 
 /// What a list tells of a model: its window, its longest answer, its price.
@@ -138,11 +134,6 @@ pub fn model_facts(input: Option<u64>, output: Option<u64>, price: Option<Price>
         facts.push(text!("${input} in, ${output} out per million tokens"));
     }
     facts.join(" · ")
-}
-
-/// When the list was asked for that a model's facts are from.
-pub fn model_list(ago: &str) -> String {
-    text!("(from the provider, {ago})")
 }
 
 pub fn thinking(thinking: Thinking) -> &'static str {
@@ -183,7 +174,7 @@ pub mod agent_file {
     /// Why a file cannot be taken in.
     pub fn file_problem(problem: &AgentFileError) -> String {
         match problem {
-            AgentFileError::Large => tr("The file is too large for an agent: the limit is 1 MB.").to_owned(),
+            AgentFileError::Large => text!("The file is too large for an agent: the limit is 1 MB."),
             AgentFileError::NotJson(why) => text!("The file is not JSON: {why}."),
             AgentFileError::NotAnAgent => {
                 tr("The file is not a Nexus agent. One begins with {\"nexus\": \"agent\"}.").to_owned()
@@ -208,13 +199,13 @@ pub mod agent_file {
         match remark {
             AgentFileWarning::Renamed(name) => text!("The name was taken, so the agent is called {name}."),
             AgentFileWarning::NoProvider(label) if label.is_empty() => {
-                tr("None of your providers matches, so it uses the demo.").to_owned()
+                text!("None of your providers matches, so it uses the demo.")
             }
             AgentFileWarning::NoProvider(label) => {
                 text!("You have no provider “{label}” of its kind, so it uses the demo.")
             }
             AgentFileWarning::Rules => {
-                tr("Its rules that deny or ask were kept; rules that allow were not.").to_owned()
+                text!("Its rules that deny or ask were kept; rules that allow were not.")
             }
         }
     }
@@ -265,9 +256,9 @@ pub mod iframe {
     /// Why a page cannot be let in.
     pub fn bad_page(bad: EmbedderError) -> String {
         match bad {
-            EmbedderError::Address(AddressError::Empty) => tr("Enter the origin of a page.").to_owned(),
+            EmbedderError::Address(AddressError::Empty) => text!("Enter the origin of a page."),
             EmbedderError::Address(AddressError::KeyInside) => {
-                tr("An origin contains no name, password or key.").to_owned()
+                text!("An origin contains no name, password or key.")
             }
             EmbedderError::Address(
                 AddressError::Scheme
@@ -275,13 +266,14 @@ pub mod iframe {
                 | AddressError::Port
                 | AddressError::Blank
                 | AddressError::Query,
-            ) => tr("This is not an origin. One looks like https://docs.example or http://localhost:3000.")
-                .to_owned(),
+            ) => {
+                text!("This is not an origin. One looks like https://docs.example or http://localhost:3000.")
+            }
             EmbedderError::Path => {
-                tr("An origin ends with the host and port: leave out what follows.").to_owned()
+                text!("An origin ends with the host and port: leave out what follows.")
             }
             EmbedderError::NotSafe => {
-                tr("Only https: is allowed, except for pages on this machine.").to_owned()
+                text!("Only https: is allowed, except for pages on this machine.")
             }
             EmbedderError::TooMany => text!("There are {EMBEDDERS} already. Delete one first."),
         }
@@ -293,27 +285,28 @@ pub mod iframe {
         let page = if origin == "null" { tr("A page without an origin") } else { origin };
         let told = match why {
             EmbedRejection::NotAllowed if origin == "null" => {
-                tr("It cannot be allowed, because it has no address to recognise it by.").to_owned()
+                text!("It cannot be allowed, because it has no address to recognise it by.")
             }
             EmbedRejection::NotAllowed => {
-                tr("Nothing was inserted. To allow it, add its origin under Settings → Triggers.").to_owned()
+                text!("Nothing was inserted. To allow it, add its origin under Settings → Triggers.")
             }
             EmbedRejection::Shape | EmbedRejection::Version => {
-                tr("Its message does not follow the guide for pages that embed Nexus. Nothing was inserted.")
-                    .to_owned()
+                text!(
+                    "Its message does not follow the guide for pages that embed Nexus. Nothing was inserted."
+                )
             }
-            EmbedRejection::Empty => tr("The draft was empty.").to_owned(),
+            EmbedRejection::Empty => text!("The draft was empty."),
             EmbedRejection::TooLong => {
                 text!("The draft was longer than {}. Nothing was inserted.", size(EMBEDDED_BYTES))
             }
             EmbedRejection::Hidden => {
-                tr("The draft contained invisible characters. Nothing was inserted.").to_owned()
+                text!("The draft contained invisible characters. Nothing was inserted.")
             }
             EmbedRejection::Full => {
                 text!("The message box already has {EMBEDDED_DRAFTS} drafts. Send or clear them first.")
             }
             EmbedRejection::Rests | EmbedRejection::Busy | EmbedRejection::ReadOnly => {
-                tr("Nothing was inserted.").to_owned()
+                text!("Nothing was inserted.")
             }
         };
         (text!("{page} tried to insert a draft"), told)
@@ -337,7 +330,7 @@ pub mod iframe {
 
 /// Strings of run limits, prices and tool rules.
 pub mod limits {
-    use crate::language::{Text, text};
+    use crate::language::Text;
 
     pub const COSTS: Text = Text("Limits and pricing");
     pub const COSTS_ABOUT: Text =
@@ -379,11 +372,9 @@ pub mod limits {
     pub const RULES_FORGET: Text = Text("Reset all permission rules");
     pub const RULES_RESET: Text = Text("Permission rules reset.");
 
-    pub fn price_reset(model: &str) -> String {
-        text!("Price of {model} reset.")
-    }
-
-    pub fn table(dated: &str) -> String {
-        text!("US dollars per million tokens. Shipped prices are estimates as of {dated}.")
+    texts! {
+        pub fn price_reset(model: &str) = "Price of {model} reset.";
+        pub fn table(dated: &str) =
+            "US dollars per million tokens. Shipped prices are estimates as of {dated}.";
     }
 }

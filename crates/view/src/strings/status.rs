@@ -1,7 +1,7 @@
 //! Short strings of cards: status of turns and tool runs, and why a run waits.
 
 use crate::language::{count, text, told, tr};
-use crate::strings::format::{Notice, listed};
+use crate::strings::format::{Notice, listed, notice};
 use nexus_model::run::{PauseCause, RunStatus};
 use nexus_model::tool::ToolStatus;
 use nexus_model::turn::{TurnEnd, TurnPhase};
@@ -23,22 +23,18 @@ pub fn phase(phase: TurnPhase) -> &'static str {
 pub fn ending(end: TurnEnd) -> Notice {
     match end {
         TurnEnd::Completed => Notice::new(tr("Done"), ""),
-        TurnEnd::Cancelled => {
-            Notice::new(tr("Stopped"), tr("You stopped this turn. The partial answer is kept."))
+        TurnEnd::Cancelled => notice("Stopped", "You stopped this turn. The partial answer is kept."),
+        TurnEnd::Interrupted => {
+            notice("Interrupted", "The page was closed during this turn. The partial answer is kept.")
         }
-        TurnEnd::Interrupted => Notice::new(
-            tr("Interrupted"),
-            tr("The page was closed during this turn. The partial answer is kept."),
+        TurnEnd::CutOff => {
+            notice("Cut off", "The answer ended before it was complete. The partial answer is kept.")
+        }
+        TurnEnd::TimedOut => notice(
+            "Stopped at a limit",
+            "The turn reached its limit of tool rounds or time. Its work is kept; retry to continue.",
         ),
-        TurnEnd::CutOff => Notice::new(
-            tr("Cut off"),
-            tr("The answer ended before it was complete. The partial answer is kept."),
-        ),
-        TurnEnd::TimedOut => Notice::new(
-            tr("Stopped at a limit"),
-            tr("The turn reached its limit of tool rounds or time. Its work is kept; retry to continue."),
-        ),
-        TurnEnd::Error => Notice::new(tr("Failed"), tr("The model could not be called. Retry.")),
+        TurnEnd::Error => notice("Failed", "The model could not be called. Retry."),
     }
 }
 
@@ -123,9 +119,9 @@ fn sentence(text: &str) -> String {
 /// Why a run waits for the operator.
 pub fn pause(cause: &PauseCause) -> Notice {
     match cause {
-        PauseCause::Interrupted => Notice::new(
-            tr("The run was interrupted"),
-            tr("The page was closed while the agents were working. Resume the run, or end it."),
+        PauseCause::Interrupted => notice(
+            "The run was interrupted",
+            "The page was closed while the agents were working. Resume the run, or end it.",
         ),
         PauseCause::CallCap { calls } => Notice::new(
             tr("The run reached its limit"),
@@ -169,9 +165,7 @@ pub fn pause(cause: &PauseCause) -> Notice {
                 count(*minutes, "minute", "minutes")
             ),
         ),
-        PauseCause::Choice => {
-            Notice::new(tr("All answers are in"), tr("Use one of the answers, or end the comparison."))
-        }
+        PauseCause::Choice => notice("All answers are in", "Use one of the answers, or end the comparison."),
         PauseCause::Loop { evidence } => Notice::new(
             tr("The agents seem to be stuck in a loop"),
             text!(

@@ -67,20 +67,16 @@ pub const NO_CHANGES: Text = Text(
     "The other branch changed nothing in objective, scratchpad and files. Its conversation is still added.",
 );
 
-/// Opens the session of this name.
-pub fn open(name: &str) -> String {
-    text!("Open “{name}”")
-}
-
-/// The button that merges a turn into a session.
-pub fn merge_into(label: &str) -> String {
-    text!("Merge into “{label}”…")
+texts! {
+    pub fn open(name: &str) = "Open “{name}”";
+    pub fn merge_into(label: &str) = "Merge into “{label}”…";
+    pub fn unfold(turns: usize) = "Show {} one by one", run(turns);
 }
 
 /// Whom a turn is by where there is no such agent: a merge is the operator's.
 pub fn nobody(kind: TurnKind, agent: &AgentKey) -> String {
     match kind {
-        TurnKind::Merge => tr("You").to_owned(),
+        TurnKind::Merge => text!("You"),
         TurnKind::Normal | TurnKind::Compaction => reveal(agent.as_str()),
     }
 }
@@ -98,7 +94,7 @@ pub fn drafted(turns: u64, fields: usize, clashes: usize, open: usize) -> String
 
 /// A clash of a text, by its number.
 pub fn clash(number: usize, all: usize) -> String {
-    if all == 1 { tr("Both changed this").to_owned() } else { text!("Both changed this ({number} of {all})") }
+    if all == 1 { text!("Both changed this") } else { text!("Both changed this ({number} of {all})") }
 }
 
 /// How a text comes out of which nothing is to be decided.
@@ -122,11 +118,6 @@ pub fn told(turns: usize, sessions: usize, left: Option<usize>, damaged: usize) 
 /// A run of turns that are folded away.
 pub fn run(turns: usize) -> String {
     count(turns, "turn", "turns")
-}
-
-/// The button that unfolds them.
-pub fn unfold(turns: usize) -> String {
-    text!("Show {} one by one", run(turns))
 }
 
 /// What is special about a turn; nothing where it is like most.

@@ -48,7 +48,7 @@ pub fn job(kind: JobKind) -> &'static str {
 /// What something cost, as far as that is known.
 pub fn cost(cost: Cost, is_unpriced: bool) -> String {
     match (cost, is_unpriced) {
-        (Cost(0), true) => tr("unknown").to_owned(),
+        (Cost(0), true) => text!("unknown"),
         (cost, false) => money(cost),
         (cost, true) => format!("{} +", money(cost)),
     }

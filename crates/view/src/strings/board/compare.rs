@@ -1,6 +1,6 @@
 //! Strings of the COMPARE view.
 
-use crate::language::{Text, text, tr};
+use crate::language::{Text, text};
 use crate::strings::format::count;
 use nexus_model::mind::review::{ComparisonBase, MindField};
 
@@ -48,8 +48,8 @@ pub fn more_lines(left: usize) -> String {
 /// What a field is called.
 pub fn field(field: &MindField) -> String {
     match field {
-        MindField::Objective => tr("Objective").to_owned(),
-        MindField::Scratchpad => tr("Scratchpad").to_owned(),
+        MindField::Objective => text!("Objective"),
+        MindField::Scratchpad => text!("Scratchpad"),
         MindField::File(name) => name.clone(),
     }
 }
@@ -61,21 +61,27 @@ pub const UNDO_ALL: Text = Text("Undo all");
 /// What agents changed since the last review: files, and the objective or scratchpad.
 pub fn changed(files: usize, others: usize) -> String {
     match (files, others) {
-        (0, _) => tr("Plan changed").to_owned(),
+        (0, _) => text!("Plan changed"),
         (files, _) => text!("{} changed", count(files, "file", "files")),
     }
 }
 
-/// A change was reverted.
-pub fn reverted(of: &MindField) -> String {
-    text!("Reverted a change in {}.", field(of))
+texts! {
+    pub fn reverted(of: &MindField) = "Reverted a change in {}.", field(of);
+    pub fn folded(lines: usize) = "⋯ {} unchanged", count(lines, "line", "lines");
+    pub fn picked(number: usize, agents: &str) = "{} for {agents}", count(number, "change", "changes");
+    pub fn not_sendable(number: usize) =
+        "{} not made by an agent and cannot be sent.", count(number, "change was", "changes were");
+    pub fn sent(agents: &str) = "Changes requested from {agents}.";
+    pub fn announced(place: usize, of: usize, field: &str, lines: &str, by: &str) =
+        "Change {place} of {of}: {field}, {lines}, by {by}";
 }
 
 /// What a field is called where an agent is told of it.
 pub fn quoted_field(field: &MindField) -> String {
     match field {
-        MindField::Objective => tr("the objective").to_owned(),
-        MindField::Scratchpad => tr("the scratchpad").to_owned(),
+        MindField::Objective => text!("the objective"),
+        MindField::Scratchpad => text!("the scratchpad"),
         MindField::File(name) => name.clone(),
     }
 }
@@ -83,13 +89,13 @@ pub fn quoted_field(field: &MindField) -> String {
 /// What a comparison is made against. `turn` is the agent and the time of day of a turn.
 pub fn base(base: &ComparisonBase, turn: Option<(String, String)>) -> String {
     match (base, turn) {
-        (ComparisonBase::Review, _) => tr("your last review").to_owned(),
-        (ComparisonBase::RunStart, _) => tr("the start of this run").to_owned(),
-        (ComparisonBase::RoundStart, _) => tr("the start of this round").to_owned(),
-        (ComparisonBase::LastSync, _) => tr("the last sync").to_owned(),
-        (ComparisonBase::Disk, _) => tr("the folder on disk").to_owned(),
+        (ComparisonBase::Review, _) => text!("your last review"),
+        (ComparisonBase::RunStart, _) => text!("the start of this run"),
+        (ComparisonBase::RoundStart, _) => text!("the start of this round"),
+        (ComparisonBase::LastSync, _) => text!("the last sync"),
+        (ComparisonBase::Disk, _) => text!("the folder on disk"),
         (ComparisonBase::Turn(_), Some((agent, at))) => text!("after {agent}, {at}"),
-        (ComparisonBase::Turn(_), None) => tr("a turn").to_owned(),
+        (ComparisonBase::Turn(_), None) => text!("a turn"),
     }
 }
 
@@ -102,28 +108,7 @@ pub fn lines(start: usize, end: usize) -> String {
     }
 }
 
-pub fn folded(lines: usize) -> String {
-    text!("⋯ {} unchanged", count(lines, "line", "lines"))
-}
-
 pub fn figures(fields: usize, hunks: usize, left: usize) -> String {
     let all = text!("{} in {}", count(hunks, "change", "changes"), count(fields, "field", "fields"));
     if left == hunks { all } else { text!("{all} · {left} to review") }
-}
-
-pub fn picked(number: usize, agents: &str) -> String {
-    text!("{} for {agents}", count(number, "change", "changes"))
-}
-
-pub fn not_sendable(number: usize) -> String {
-    text!("{} not made by an agent and cannot be sent.", count(number, "change was", "changes were"))
-}
-
-pub fn sent(agents: &str) -> String {
-    text!("Changes requested from {agents}.")
-}
-
-/// Where the reader is, for those who hear the page.
-pub fn announced(place: usize, of: usize, field: &str, lines: &str, by: &str) -> String {
-    text!("Change {place} of {of}: {field}, {lines}, by {by}")
 }

@@ -29,11 +29,10 @@ pub const ONLY_NAMED: Text =
     Text("No model supports AVIF: agents get only its name; pages and the preview can show it.");
 pub const PICTURE_OPEN: Text = Text("Open in the preview");
 
-/// What a link would tell whom.
-pub fn link_asked(host: &str, characters: usize) -> String {
-    text!(
-        "Opening it sends {characters} characters to {host}, perhaps parts of this conversation. Open it only if you want that."
-    )
+texts! {
+    pub fn link_asked(host: &str, characters: usize) =
+        "Opening it sends {characters} characters to {host}, perhaps parts of this conversation. Open it only if you want that.";
+    pub fn answered_by(model: &str) = "answered by {}", reveal(model);
 }
 
 /// What a message brought along of a file.
@@ -62,19 +61,13 @@ pub fn unseen(names: &[String]) -> String {
 pub fn faults(faults: StreamFaults) -> Vec<String> {
     let skipped = match faults.skipped {
         0 => None,
-        1 => Some(tr("A part of this answer could not be read.").to_owned()),
+        1 => Some(text!("A part of this answer could not be read.")),
         some => Some(text!("{some} parts of this answer could not be read.")),
     };
     let repeated = (faults.repeated > 0).then(|| {
-        tr("Parts of this answer arrived twice and were used once. The connection may repeat data.")
-            .to_owned()
+        text!("Parts of this answer arrived twice and were used once. The connection may repeat data.")
     });
     skipped.into_iter().chain(repeated).collect()
-}
-
-/// That another model answered than was asked.
-pub fn answered_by(model: &str) -> String {
-    text!("answered by {}", reveal(model))
 }
 
 /// Why an image cannot go with a message.

@@ -10,19 +10,10 @@ use nexus_model::provider::failure::ProviderError;
 use nexus_model::provider::{Provider, origin_of};
 use nexus_model::run::RunUsage;
 
-/// Who asks for what.
-pub fn wants(agent: &str, tool: &str) -> String {
-    text!("{agent} asks to use {tool}")
-}
-
-/// What “always” means.
-pub fn always(agent: &str, tool: &str) -> String {
-    text!("Always allow {agent} to use {tool}")
-}
-
-/// Arguments that were edited are no JSON.
-pub fn not_json(why: &str) -> String {
-    text!("Invalid JSON: {why}. Nothing was approved.")
+texts! {
+    pub fn wants(agent: &str, tool: &str) = "{agent} asks to use {tool}";
+    pub fn always(agent: &str, tool: &str) = "Always allow {agent} to use {tool}";
+    pub fn not_json(why: &str) = "Invalid JSON: {why}. Nothing was approved.";
 }
 
 /// What a call would change cannot be tried.
@@ -53,7 +44,7 @@ pub fn used(used: &RunUsage) -> String {
     let calls = count(used.calls, "model call", "model calls");
     let spent = match (used.cost.0, used.unpriced) {
         (0, 0) => String::new(),
-        (0, _) => tr(", at an unknown price").to_owned(),
+        (0, _) => text!(", at an unknown price"),
         (_, 0) => format!(", {}", money(used.cost)),
         (_, _) => text!(", {} and more at an unknown price", money(used.cost)),
     };
@@ -67,7 +58,7 @@ pub fn reach_checks(provider: &Provider, page: &str) -> Vec<String> {
     let origin = origin_of(address).unwrap_or_else(|| address.to_owned());
     let local = provider.is_local();
     let private = local || is_private(&origin);
-    let mut checks = vec![tr("Is this device online? Open any other page to see.").to_owned()];
+    let mut checks = vec![text!("Is this device online? Open any other page to see.")];
     checks.push(if private {
         text!("Is the server running on the port of {origin}?")
     } else {
@@ -78,10 +69,9 @@ pub fn reach_checks(provider: &Provider, page: &str) -> Vec<String> {
             "Does the server allow calls from {page} (CORS)? Ollama: set OLLAMA_ORIGINS={page} and restart it. LM Studio: turn on “Enable CORS”. llama.cpp: --cors-origins. vLLM: --allowed-origins."
         ));
     } else {
-        checks.push(
-            tr("Does the provider allow calls from web pages? Some do only through another host.").to_owned(),
-        );
-        checks.push(tr("Is an ad blocker, a company network or a VPN blocking the call?").to_owned());
+        checks
+            .push(text!("Does the provider allow calls from web pages? Some do only through another host."));
+        checks.push(text!("Is an ad blocker, a company network or a VPN blocking the call?"));
     }
     if page.starts_with("https:") && address.starts_with("http:") && !local {
         checks.push(
@@ -98,10 +88,10 @@ pub fn reach_checks(provider: &Provider, page: &str) -> Vec<String> {
         );
     }
     if local && origin.contains("localhost") {
-        checks.push(tr("Try 127.0.0.1 instead of localhost: they may be different servers.").to_owned());
+        checks.push(text!("Try 127.0.0.1 instead of localhost: they may be different servers."));
     }
     if address.contains('?') || address.contains('@') || address.contains("key=") {
-        checks.push(tr("Does the base URL contain a key? Enter it in the API key field.").to_owned());
+        checks.push(text!("Does the base URL contain a key? Enter it in the API key field."));
     }
     checks
 }

@@ -44,34 +44,13 @@ pub const TOOLS: Text = Text("Tools");
 pub const NO_RACE: Text = Text("No models are being compared in this session.");
 pub const NOT_THERE: Text = Text("That answer is not complete yet.");
 
-/// What is attached to what they are asked.
-pub fn with_images(names: &[String]) -> String {
-    text!("Attached: {}", listed(names))
-}
-
-/// The model of a lane.
-pub fn with(number: usize, model: &str) -> String {
-    text!("Answer {number}, by {model}")
-}
-
-/// The action that takes over the answer of a lane.
-pub fn use_of(number: usize, model: &str) -> String {
-    text!("Use answer {number}: {model}")
-}
-
-/// The action that stops a lane.
-pub fn stop_of(number: usize) -> String {
-    text!("Stop answer {number}")
-}
-
-/// The choice of a model.
-pub fn model(number: usize) -> String {
-    text!("Model {number}")
-}
-
-/// Who races about what.
-pub fn told(name: &str, models: &[String]) -> String {
-    text!("{name} answers with {}", listed(models))
+texts! {
+    pub fn with_images(names: &[String]) = "Attached: {}", listed(names);
+    pub fn with(number: usize, model: &str) = "Answer {number}, by {model}";
+    pub fn use_of(number: usize, model: &str) = "Use answer {number}: {model}";
+    pub fn stop_of(number: usize) = "Stop answer {number}";
+    pub fn model(number: usize) = "Model {number}";
+    pub fn told(name: &str, models: &[String]) = "{name} answers with {}", listed(models);
 }
 
 /// How a lane stands.

@@ -1,6 +1,6 @@
 //! Strings of the graph editor.
 
-use crate::language::{Text, text, tr};
+use crate::language::{Text, tr};
 use nexus_model::run::graph::Port;
 
 pub const TITLE: Text = Text("Graph editor");
@@ -91,23 +91,11 @@ pub fn port(port: Port) -> &'static str {
     }
 }
 
-pub fn node_title(key: &str) -> String {
-    text!("Node {key}")
-}
-
-pub fn edge_title(from: &str, to: &str) -> String {
-    text!("Edge from {from} to {to}")
-}
-
-pub fn saved(name: &str) -> String {
-    text!("Saved “{name}”.")
-}
-
-pub fn deleted(name: &str) -> String {
-    text!("Deleted the template “{name}”.")
-}
-
-/// What a node is, for those who hear the page.
-pub fn spoken(key: &str, kind: &str, before: usize, after: usize) -> String {
-    text!("{key}, {kind}. {before} before it, {after} after it")
+texts! {
+    pub fn node_title(key: &str) = "Node {key}";
+    pub fn edge_title(from: &str, to: &str) = "Edge from {from} to {to}";
+    pub fn saved(name: &str) = "Saved “{name}”.";
+    pub fn deleted(name: &str) = "Deleted the template “{name}”.";
+    pub fn spoken(key: &str, kind: &str, before: usize, after: usize) =
+        "{key}, {kind}. {before} before it, {after} after it";
 }

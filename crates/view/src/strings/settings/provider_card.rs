@@ -79,9 +79,11 @@ pub const SAVE: Text = Text("Save");
 pub const SAVE_AND_RETRY: Text = Text("Save and retry");
 pub const NOT_AGREED: Text = Text("Confirm that others may read the key, or choose another option.");
 
-/// The label of a field for the key of a provider.
-pub fn key_of(label: &str) -> String {
-    text!("API key for {label}")
+texts! {
+    pub fn key_of(label: &str) = "API key for {label}";
+    pub fn key_about(origin: &str) = "Sent only to {origin}. Never exported, never shown to an agent.";
+    pub fn unlock_about(provider: &str) =
+        "An agent is calling {provider}. Enter your passphrase to unlock its API key.";
 }
 
 /// Where the next key is kept, as the operator chose earlier.
@@ -118,16 +120,6 @@ pub fn key_tag(state: KeyState) -> &'static str {
     }
 }
 
-/// What the operator is told about a key of this origin.
-pub fn key_about(origin: &str) -> String {
-    text!("Sent only to {origin}. Never exported, never shown to an agent.")
-}
-
-/// What the dialog asks for when a call waits.
-pub fn unlock_about(provider: &str) -> String {
-    text!("An agent is calling {provider}. Enter your passphrase to unlock its API key.")
-}
-
 /// Who uses a provider, before it is removed.
 pub fn remove_about(label: &str, agents: &[String]) -> String {
     match agents {
@@ -140,8 +132,8 @@ pub fn remove_about(label: &str, agents: &[String]) -> String {
 /// Why a key was not kept, or the vault did not open.
 pub fn vault_error(error: &VaultError) -> String {
     match error {
-        VaultError::WrongPassphrase => tr("Wrong passphrase.").to_owned(),
-        VaultError::Closed => tr("Enter the passphrase first.").to_owned(),
+        VaultError::WrongPassphrase => text!("Wrong passphrase."),
+        VaultError::Closed => text!("Enter the passphrase first."),
         VaultError::Hindered(reason) => crate::strings::settings::providers::kept_because(*reason).to_owned(),
         VaultError::Failed(why) => text!("The key could not be stored: {why}. It stays in this tab."),
     }

@@ -164,11 +164,11 @@ pub fn guide(host: ProviderKind, page: &str) -> Vec<String> {
 /// What the browser wants before a page may call this machine.
 fn local_network(page: &str) -> String {
     if is_loopback_page(page) {
-        return tr("This page comes from this machine, so the browser does not ask.").to_owned();
+        return text!("This page comes from this machine, so the browser does not ask.");
     }
-    let mut words =
-        tr("At the first call the browser asks whether this page may reach this machine: allow it. If you denied it before, change it in the site's settings, under local network.")
-            .to_owned();
+    let mut words = text!(
+        "At the first call the browser asks whether this page may reach this machine: allow it. If you denied it before, change it in the site's settings, under local network."
+    );
     if page.starts_with("https://") {
         words.push_str(tr(
             " Safari does not let an https page call http on this machine: use Chrome, Edge or Firefox.",

@@ -1,7 +1,7 @@
 //! Strings of voice: status, errors, spoken replacements for code, settings.
 
 use crate::language::{Text, text, tr};
-use crate::strings::format::{Notice, count};
+use crate::strings::format::{Notice, count, notice};
 use crate::voice::listening::{VoiceError, VoiceStatus};
 use crate::voice::speech::SpeechChunk;
 use nexus_model::settings::voice::{RecognitionError, SpeechError};
@@ -39,19 +39,16 @@ pub fn commands(words: [&str; 3]) -> String {
 pub fn trouble(trouble: VoiceError) -> Notice {
     match trouble {
         VoiceError::Ear(fault) => ear(fault),
-        VoiceError::NothingHeard => Notice::new(
-            tr("Nothing was heard"),
-            tr(
-                "If the browser asked for the microphone, allow it and try again. Inside the frame of another page, that page has to allow it too.",
-            ),
+        VoiceError::NothingHeard => notice(
+            "Nothing was heard",
+            "If the browser asked for the microphone, allow it and try again. Inside the frame of another page, that page has to allow it too.",
         ),
-        VoiceError::Hidden => Notice::new(
-            tr("Listening stopped because the page was hidden"),
-            tr("What was heard is in the message box."),
-        ),
-        VoiceError::Elsewhere => Notice::new(
-            tr("Another tab is listening now"),
-            tr("Only one tab can listen. What was heard here is in the message box."),
+        VoiceError::Hidden => {
+            notice("Listening stopped because the page was hidden", "What was heard is in the message box.")
+        }
+        VoiceError::Elsewhere => notice(
+            "Another tab is listening now",
+            "Only one tab can listen. What was heard here is in the message box.",
         ),
         VoiceError::Mouth(fault) => mouth(fault),
     }
@@ -119,13 +116,13 @@ fn mouth(fault: SpeechError) -> Notice {
 pub fn spoken(piece: &SpeechChunk) -> String {
     match piece {
         SpeechChunk::Words(words) => words.clone(),
-        SpeechChunk::Code { language, lines: 0 | 1 } if language.is_empty() => tr("Some code.").to_owned(),
+        SpeechChunk::Code { language, lines: 0 | 1 } if language.is_empty() => text!("Some code."),
         SpeechChunk::Code { language, lines } if language.is_empty() => text!("Code, {lines} lines."),
         SpeechChunk::Code { language, lines } => {
             text!("Code in {language}, {}.", count(*lines, "line", "lines"))
         }
         SpeechChunk::Table { rows } => text!("A table with {}.", count(*rows, "row", "rows")),
-        SpeechChunk::Formula => tr("A formula.").to_owned(),
+        SpeechChunk::Formula => text!("A formula."),
     }
 }
 
