@@ -14,7 +14,6 @@ use nexus_model::provider::failure::ProviderError;
 pub enum ModelEvent {
     /// More prose of a part.
     Text { part: usize, text: String },
-    /// More thinking of a part.
     Thinking { part: usize, text: String },
     /// What a text part held so far was thinking, as only its end told.
     Rethought { part: usize },
@@ -26,7 +25,6 @@ pub enum ModelEvent {
         /// The data, in the codec's own shape.
         data: Value,
     },
-    /// The provider's id of this response.
     ResponseId(String),
     /// The model that answers, by the provider's word. A router may have chosen another one than was asked.
     Model(String),
@@ -34,7 +32,6 @@ pub enum ModelEvent {
     Usage(Usage),
     /// How the answer ended. The last one counts.
     Finish {
-        /// In our words.
         finish: FinishReason,
         raw: Option<String>,
         /// The provider's explanation.
@@ -77,11 +74,9 @@ impl ResponseHead {
     }
 }
 
-/// A model's whole answer.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ModelAnswer {
     pub parts: Vec<AnswerPart>,
-    /// The last counts.
     pub usage: Usage,
     /// How it ended; [`FinishReason::Incomplete`] until a finish mark comes.
     pub finish: FinishReason,

@@ -68,7 +68,6 @@ family! {
     OPENAI, openai_chat, OpenaiDecoder, openai_chat::key_probe
 }
 family! {
-    /// That of OpenAI's Responses.
     RESPONSES, openai_responses, ResponsesDecoder,
     |endpoint| probe_at("https://api.openai.com", endpoint, openai_responses::models_request)
 }
@@ -101,7 +100,6 @@ pub enum AnyDecoder {
     Gemini(GeminiDecoder),
     /// That of OpenAI-compatible hosts.
     Openai(OpenaiDecoder),
-    /// That of OpenAI's Responses.
     Responses(ResponsesDecoder),
     Anthropic(AnthropicDecoder),
     Ollama(OllamaDecoder),

@@ -61,7 +61,6 @@ pub(super) fn is_heartbeat(data: &str) -> bool {
     HEARTBEATS.iter().any(|beat| word.eq_ignore_ascii_case(beat))
 }
 
-/// Whether a line outside of events may be a piece of one.
 pub(super) fn may_be_piece(line: &str) -> bool {
     line.contains(['{', '}', '"'])
 }

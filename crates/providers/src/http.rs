@@ -69,14 +69,11 @@ pub enum Method {
 /// A header's value; secrets stay out of `Debug`.
 #[derive(Clone, Debug, PartialEq)]
 pub enum HeaderValue {
-    /// May be shown.
     Plain(String),
-    /// May not.
     Secret(Secret),
 }
 
 impl HeaderValue {
-    /// The text to send.
     pub fn reveal(&self) -> &str {
         match self {
             Self::Plain(text) => text,

@@ -18,7 +18,6 @@ pub(crate) use crate::openai_chat::error;
 use nexus_model::provider::ModelInfo;
 use nexus_model::provider::failure::ProviderError;
 
-/// The request for the list.
 pub fn models_request(endpoint: &Endpoint) -> HttpRequest {
     HttpRequest::get(encode::address(endpoint, "tags"), endpoint.bearer())
 }

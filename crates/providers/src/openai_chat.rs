@@ -27,7 +27,6 @@ use nexus_model::provider::ModelInfo;
 use nexus_model::provider::failure::ProviderError;
 use nexus_model::provider::price::Price;
 
-/// The request for the list.
 pub fn models_request(endpoint: &Endpoint) -> HttpRequest {
     HttpRequest::get(dialect::address(&endpoint.base_url, "models"), endpoint.bearer())
 }

@@ -37,7 +37,6 @@ const NO_CHAT: [&str; 14] = [
     "translate",
 ];
 
-/// Asks for the list.
 pub fn models_request(endpoint: &Endpoint) -> HttpRequest {
     HttpRequest::get(format!("{}/models", endpoint.versioned()), endpoint.bearer())
 }

@@ -125,7 +125,6 @@ enum ThinkState {
     /// Nothing but white space and perhaps a piece of the opening tag came.
     #[default]
     Start,
-    /// Between the tags.
     Inside,
     /// In prose without an opening tag; a closing one may still tell what it was.
     Prose,

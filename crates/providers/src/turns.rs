@@ -10,7 +10,6 @@ use nexus_model::llm::{ModelConfig, Prompt, PromptEntry, Thinking};
 use nexus_model::message::content::{MessagePart, PartBody, ToolCall, ToolResult, calls_of};
 use nexus_text::vec_map::VecSet;
 
-/// One turn of the conversation.
 pub(super) enum PromptTurn<'p> {
     User(&'p [MessagePart]),
     /// What the model said, and the results of its calls. Results that follow no answer stand without one.

@@ -6,7 +6,6 @@ use crate::compare::differences;
 use crate::limits::CHANGED_WORDS_BYTES;
 use crate::small_sort::SmallSort as _;
 
-/// A piece of a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WordSpan {
     pub text: String,

@@ -18,7 +18,6 @@ impl ContentHash {
     /// The length of the written form.
     pub const DIGITS: usize = 64;
 
-    /// The address of `bytes`.
     pub fn of_bytes(bytes: &[u8]) -> Self {
         Self::of_digest(Sha256::digest(bytes))
     }

@@ -54,14 +54,12 @@ fn split_tag(text: &str) -> (&str, &str) {
     ("", "")
 }
 
-/// The value of an attribute of a tag.
 fn value<'t>(tag: &'t str, name: &str) -> Option<&'t str> {
     let (_, rest) = tag.split_once(&format!(" {name}="))?;
     let quote = rest.chars().next().filter(|c| matches!(c, '"' | '\''))?;
     rest.get(1..)?.split(quote).next()
 }
 
-/// A text with its entities resolved.
 fn resolved(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
@@ -101,7 +99,6 @@ fn sign(name: &str) -> Option<char> {
 #[derive(Default)]
 struct DocumentReader {
     out: String,
-    /// The paragraph that is read.
     line: String,
     heading: Option<usize>,
     /// How deep the list is that it is an item of.

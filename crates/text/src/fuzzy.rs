@@ -23,7 +23,6 @@ const GAP: i32 = -4;
 /// More for words in the order in which they were entered.
 const ORDER: i32 = 5;
 
-/// How a text was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FuzzyMatch {
     /// How well: more is better.

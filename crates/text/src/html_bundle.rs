@@ -26,7 +26,6 @@ const MODULE: &str = "nexus:/";
 /// How large all modules together may become, in bytes.
 const MODULES_BYTES: usize = 4_000_000;
 
-/// A page as one text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct HtmlBundle {
     pub html: String,

@@ -41,7 +41,6 @@ pub struct MarkdownReader {
 pub static READER: MarkdownReader =
     MarkdownReader { read_on: Slices::read_on::<fn() -> f64>, grow: MarkdownStream::grow, code_at };
 
-/// A block of code in a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CodeBlock {
     pub text: String,
@@ -93,12 +92,10 @@ pub struct Slices {
     is_second: bool,
 }
 
-/// What a slice came to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Slice {
     /// There is more to read. These finished blocks are new; they may still change when all is read.
     More(Vec<Node>),
-    /// All is read, and this is the page.
     Whole(Vec<Node>),
 }
 

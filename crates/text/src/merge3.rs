@@ -8,7 +8,6 @@ use std::sync::Arc;
 
 use crate::compare::differences;
 
-/// What came of a merge.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum MergeOutcome {
     /// Both sides' changes in one text.
@@ -61,15 +60,12 @@ pub enum MergeChunk {
 pub struct Conflict {
     pub base: String,
     pub ours: String,
-    /// As the other side has them.
     pub theirs: String,
 }
 
-/// How a clash is decided.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Resolution {
     Ours,
-    /// As the other side has it.
     Theirs,
     /// This side's lines, then the other's.
     Both,
@@ -122,7 +118,6 @@ pub fn join(base: &str, ours: &str, theirs: &str) -> Vec<MergeChunk> {
     pieces.all
 }
 
-/// How many pieces clash.
 pub fn clashes(pieces: &[MergeChunk]) -> usize {
     pieces.iter().filter(|piece| matches!(piece, MergeChunk::Clash(_))).count()
 }

@@ -121,7 +121,6 @@ pub struct RedactedStream {
 }
 
 impl RedactedStream {
-    /// Begins a body.
     pub fn new(redactor: Rc<Redactor>) -> Self {
         Self { redactor, held: Vec::new() }
     }
@@ -214,7 +213,6 @@ fn character(rest: &[u8], wanted: u8) -> Step {
     }
 }
 
-/// Reads `digits` hexadecimal digits from `from` on.
 fn hexadecimal(rest: &[u8], from: usize, digits: usize, wanted: u8) -> Step {
     let to = from.saturating_add(digits);
     let there = rest.get(from..to.min(rest.len())).unwrap_or_default();

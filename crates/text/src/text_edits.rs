@@ -56,7 +56,6 @@ fn narrowed(at: usize, old: &str, new: &str) -> Option<TextEdit> {
     Some(TextEdit { range: from..from + old.encode_utf16().count(), insert: new.to_owned() })
 }
 
-/// How the lines of a text end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LineEnding {
     /// With a line feed, or not all alike: then carriage returns are characters like others.
@@ -87,7 +86,6 @@ impl LineEnding {
         }
     }
 
-    /// The way back.
     pub fn restored(self, plain: String) -> String {
         match self {
             Self::Feed => plain,

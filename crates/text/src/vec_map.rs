@@ -27,17 +27,14 @@ impl<K, V> VecMap<K, V> {
         Self { entries: Vec::new() }
     }
 
-    /// The number of entries.
     pub fn len(&self) -> usize {
         self.entries.len()
     }
 
-    /// Whether there is no entry.
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }
 
-    /// Removes all entries.
     pub fn clear(&mut self) {
         self.entries.clear();
     }
@@ -281,7 +278,6 @@ impl<'de, K: Ord + Deserialize<'de>, V: Deserialize<'de>> Deserialize<'de> for V
     }
 }
 
-/// A set in order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VecSet<T> {
     items: VecMap<T, ()>,
@@ -298,12 +294,10 @@ impl<T> VecSet<T> {
         Self { items: VecMap::new() }
     }
 
-    /// The number of items.
     pub fn len(&self) -> usize {
         self.items.len()
     }
 
-    /// Whether there is no item.
     pub fn is_empty(&self) -> bool {
         self.items.is_empty()
     }

@@ -144,7 +144,6 @@ pub fn entries(archive: &[u8]) -> Result<Vec<ZipEntry<'_>>, UnzipError> {
     Ok(files)
 }
 
-/// The entry of this name, where the archive can be read.
 pub fn entry<'a>(archive: &'a [u8], name: &str) -> Option<ZipEntry<'a>> {
     entries(archive).ok()?.into_iter().find(|entry| entry.name == name)
 }

@@ -111,7 +111,6 @@ pub struct AuditFilter {
 const FIELDS: [&str; 6] = ["agent", "kind", "topic", "run", "stream", "text"];
 
 impl AuditFilter {
-    /// Whether everything matches.
     pub fn is_empty(&self) -> bool {
         self.fields().iter().all(|field| field.is_empty())
     }
@@ -292,7 +291,6 @@ impl AuditIndex {
         self.marks.len()
     }
 
-    /// Whether it knows none.
     pub fn is_empty(&self) -> bool {
         self.marks.is_empty()
     }

@@ -10,7 +10,6 @@ use nexus_model::provider::{KeyCheck, ListedModels, ModelInfo, Provider};
 pub enum ConnectionCheck {
     /// The address can be called from this page.
     Address,
-    /// Something answers there.
     Reached,
     Key,
     /// The provider gives a list of its models.
@@ -19,17 +18,14 @@ pub enum ConnectionCheck {
     InUse,
 }
 
-/// How a check came out.
 #[derive(Clone, Debug, PartialEq)]
 pub enum CheckOutcome {
     Passed(CheckDetail),
-    /// Not good.
     Failed(CheckDetail),
     /// Cannot be told from what came.
     Unknown(CheckDetail),
 }
 
-/// What was seen.
 #[derive(Clone, Debug, PartialEq)]
 pub enum CheckDetail {
     /// The address, which this page may call.
@@ -48,7 +44,6 @@ pub enum CheckDetail {
     KeyNotChecked,
     /// The provider wants no key.
     NoKeyNeeded,
-    /// There is no key in this tab.
     NoKey,
     /// The key waits under the passphrase.
     KeyLocked,
@@ -77,7 +72,6 @@ pub enum HostAccess {
     Open,
     /// Once it has loaded again.
     AfterReload,
-    /// Never.
     Closed,
 }
 
@@ -85,9 +79,7 @@ pub enum HostAccess {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum KeyAvailability {
     Yes,
-    /// There is none.
     No,
-    /// There is one, under the passphrase.
     Locked,
 }
 

@@ -24,7 +24,6 @@ use nexus_text::invisible::reveal;
 /// How many characters of a title its file's name has.
 const NAME_CHARS: usize = 80;
 
-/// In which form a conversation is exported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ConversationFormat {
     Markdown,
@@ -40,7 +39,6 @@ impl ConversationFormat {
     }
 }
 
-/// What was said in a session.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Conversation {
     title: String,
@@ -61,7 +59,6 @@ struct ConversationEntry {
 
 #[derive(Clone, Debug, PartialEq)]
 enum EntryPart {
-    /// Markdown of an agent.
     Prose(String),
     /// Words as a person typed them, and what the program says.
     Plain(String),
@@ -312,7 +309,6 @@ fn write_part(part: &EntryPart, out: &mut String) {
     }
 }
 
-/// A text that stays in its line.
 fn line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }

@@ -30,7 +30,6 @@ pub enum Selection {
     Edge(usize),
 }
 
-/// What the operator does.
 #[derive(Clone, Debug, PartialEq)]
 pub enum EditorMessage {
     Select(Selection),
@@ -49,7 +48,6 @@ pub enum EditorMessage {
     },
     /// A node like this one is added, with the same edges.
     Duplicate(NodeId),
-    /// What is selected is removed.
     Remove,
     Node(NodeId, NodeChange),
     Edge(usize, EdgeChange),
@@ -66,7 +64,6 @@ struct EditStep {
     selection: Selection,
 }
 
-/// A graph that is being edited.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GraphEditor {
     now: EditStep,
@@ -187,7 +184,6 @@ impl GraphEditor {
         Some(GraphProblem { place: self.locate(&error), error })
     }
 
-    /// Where a problem is shown.
     pub fn locate(&self, error: &GraphError) -> Selection {
         let template = self.template();
         let node = |id: &NodeId| Selection::Node(id.clone());
@@ -262,7 +258,6 @@ impl GraphEditor {
         Ok(())
     }
 
-    /// A selection that there is.
     fn valid(&self, selection: Selection) -> Selection {
         let is_there = match &selection {
             Selection::Graph => true,

@@ -42,7 +42,6 @@ const LONGEST_TOLD: usize = 20_000;
 /// Writes what is asked for in the language.
 pub type Platform = Box<dyn Fn(Format<'_>) -> String>;
 
-/// What the platform writes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Format<'a> {
     /// The name of the plural form of a number: `one`, `other`.

@@ -44,7 +44,6 @@ impl LayeredLayout {
     }
 }
 
-/// A node or a bend.
 #[derive(Clone, Default)]
 struct Cell {
     layer: usize,

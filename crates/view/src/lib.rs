@@ -34,7 +34,6 @@ pub mod tree_layout;
 pub mod usage;
 pub mod voice;
 
-/// Where everything is kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum StorageStatus {
     Device,

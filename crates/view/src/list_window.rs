@@ -5,7 +5,6 @@
 
 use std::ops::Range;
 
-/// How long the piece is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ListWindowSizes {
     /// Rows that are built at the end.
@@ -15,7 +14,6 @@ pub struct ListWindowSizes {
     pub most: usize,
 }
 
-/// The piece that is built.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ListWindow<K> {
     /// Its first row; the newest ones where there is none.

@@ -9,11 +9,9 @@ use nexus_model::limits::MENTION_CHARS;
 /// A mention that is being typed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Mention<'t> {
-    /// Where its mark stands.
     pub at: usize,
     /// Whether it is of a file: its mark is `#`, not `@`.
     pub is_file: bool,
-    /// What was typed of the name.
     pub begun: &'t str,
 }
 

@@ -15,7 +15,6 @@ use nexus_text::vec_map::VecMap;
 pub enum NotificationReason {
     /// An agent asks to be allowed a tool.
     Approval,
-    /// The run waits.
     Pause,
     /// The run is over, and an answer ends with a question.
     Question,
@@ -31,7 +30,6 @@ pub struct LatestRun {
     pub asks: bool,
 }
 
-/// A call to the operator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RunNotification {
     pub session: SessionId,

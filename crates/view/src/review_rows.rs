@@ -101,20 +101,17 @@ pub type HunkIndex = (usize, usize);
 /// The name of a hunk that holds while others come and go.
 pub type HunkKey = (MindField, HunkId);
 
-/// The name of the hunk at a place.
 pub fn name_of(sections: &[DiffSection], (section, hunk): HunkIndex) -> Option<HunkKey> {
     let section = sections.get(section)?;
     Some((section.change.field.clone(), section.found.hunks.get(hunk)?.id.clone()))
 }
 
-/// Where the hunk of this name is.
 pub fn place_of(sections: &[DiffSection], (field, id): &HunkKey) -> Option<HunkIndex> {
     let at = sections.iter().position(|section| section.change.field == *field)?;
     let hunk = sections.get(at)?.found.hunks.iter().position(|hunk| hunk.id == *id)?;
     Some((at, hunk))
 }
 
-/// All hunks, in order.
 pub fn places(sections: &[DiffSection]) -> Vec<HunkIndex> {
     let hunks =
         |(at, section): (usize, &DiffSection)| (0..section.found.hunks.len()).map(move |hunk| (at, hunk));
@@ -123,7 +120,6 @@ pub fn places(sections: &[DiffSection]) -> Vec<HunkIndex> {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum DiffRow {
-    /// The head of a section.
     Field(usize),
     /// Says that both texts have no lines: a file was made or deleted empty.
     Empty(usize),

@@ -53,20 +53,15 @@ pub enum NodeRole {
     Core,
 }
 
-/// What a piece of a transcript is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TranscriptKind {
-    /// A turn begins.
     Turn,
-    /// What the node was told.
     Prompt,
     Thinking,
     Text,
     ToolCall,
     ToolResult,
-    /// It went wrong.
     Failure,
-    /// What the program notes.
     Note,
 }
 
@@ -100,7 +95,6 @@ pub struct DiagramNode {
     /// Its type as the run names it, such as `agent.architect`.
     pub kind: String,
     pub agent: Option<AgentKey>,
-    /// The task of a subagent.
     pub title: String,
     pub status: NodeStatus,
     /// The model that it asks, or last asked.
@@ -122,15 +116,12 @@ pub struct DiagramNode {
     /// Envelopes that it has not read yet.
     pub inbox: usize,
     pub terminal: Option<Box<TerminalSpec>>,
-    /// What it last put out.
     pub output: Option<Envelope>,
     pub artifacts: Vec<MadeArtifact>,
 }
 
-/// Why an edge is there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EdgeRole {
-    /// It forwards envelopes.
     Flow,
     /// Nothing is forwarded: what is below works after what is above.
     Order,
@@ -164,7 +155,6 @@ pub struct CoreStep {
     pub words: String,
 }
 
-/// A run, as it is drawn.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RunDiagram {
     pub run: RunId,
@@ -395,7 +385,6 @@ pub fn next_tile(all: &[u32], now: u32, forward: bool) -> Option<u32> {
     all.get(next.checked_rem(all.len())?).copied()
 }
 
-/// The id of the node of a subagent's session.
 pub fn worker_id(session: SessionId) -> String {
     format!("worker:{session}")
 }
@@ -551,7 +540,6 @@ pub fn went_wrong(turn: &Turn) -> Option<TurnEnd> {
     turn.end.filter(|end| *end != TurnEnd::Completed)
 }
 
-/// The status of a node as the run's state names it.
 pub fn status_code(status: NodeStatus) -> &'static str {
     match status {
         NodeStatus::Idle => "IDLE",

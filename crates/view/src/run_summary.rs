@@ -30,13 +30,11 @@ pub struct RunSummary {
     pub turns: usize,
     pub used: RunUsage,
     pub changed: Vec<ChangedField>,
-    /// What waits for the operator.
     pub questions: Vec<OpenQuestion>,
     /// The mind before its last round, after it, and as it is now.
     pub minds: Option<RoundMinds>,
 }
 
-/// The minds around a round.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RoundMinds {
     pub before: Arc<Mind>,
@@ -60,7 +58,6 @@ pub struct ChangedField {
 pub enum OpenQuestion {
     /// An agent waits to be allowed a tool.
     Approval { tool_run: ToolRunId, agent: AgentKey, tool: String },
-    /// The run waits.
     Paused(PauseCause),
     /// A line of an agent's last answer that ends in a question mark: found by its form, so it may be none.
     Asked { agent: AgentKey, line: String },
@@ -167,7 +164,6 @@ fn asked(text: &str) -> impl Iterator<Item = String> {
 /// Undoing a round, on the mind as it is.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct UndoPlan {
-    /// What is to be written; nothing where all is as it was.
     pub writes: Vec<MindWrite>,
     /// The fields in which others changed the same lines since. Where there are any, nothing is to be written.
     pub clashes: Vec<MindField>,

@@ -8,7 +8,6 @@ use nexus_model::session::{Session, SessionFilter, SessionRole, SessionStatus};
 use nexus_model::world::World;
 use nexus_text::vec_map::by_key;
 
-/// What the list shows of a session.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct SessionListItem {
     pub id: SessionId,
@@ -32,7 +31,6 @@ pub struct SessionListItem {
     pub workers: Vec<WorkerListItem>,
 }
 
-/// What the list shows of a worker's session.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct WorkerListItem {
     pub id: SessionId,

@@ -30,11 +30,9 @@ pub enum ShortcutAction {
     Tree,
     Sessions,
     FindThread,
-    /// The action of this id.
     Named(&'static str),
 }
 
-/// The keys of a shortcut.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Chord {
     /// With Ctrl, on Apple's machines with ⌘.

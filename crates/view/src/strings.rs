@@ -67,7 +67,6 @@ pub use crate::strings::status::{
 pub const DONE: &str =
     "The objective is met, every file works as it stands, and nothing asked for is left open.";
 
-/// Strings of a newer version that waits under an open page.
 pub mod new_version {
     use crate::language::Text;
 
@@ -77,7 +76,6 @@ pub mod new_version {
     pub const LATER: Text = Text("Later");
 }
 
-/// Strings of lazily loaded screens.
 pub mod lazy {
     use crate::language::Text;
 
@@ -89,7 +87,6 @@ pub mod lazy {
     pub const AGAIN: Text = Text("Try again");
 }
 
-/// Strings of the first start.
 pub mod first_start {
     use crate::language::Text;
 
@@ -133,7 +130,6 @@ pub mod first_start {
     pub const OBJECTIVE: Text = Text("Objective");
     pub const OBJECTIVE_EXAMPLE: Text = Text("What should they build?");
     pub const IDEAS_LABEL: Text = Text("Prepared demo objectives");
-    /// Below an objective that the demo cannot play, while the demo is chosen.
     pub const NOT_PREPARED: Text =
         Text("The demo cannot do this: it needs a model. Choose one of these, or enter an API key above.");
     pub const DEMO_OFFER: Text = Text("Connect a model, or choose a prepared objective");
@@ -146,7 +142,6 @@ pub mod first_start {
     pub const NO_KEY: Text = Text("Enter an API key, or choose the demo.");
 }
 
-/// Strings of the agent cards.
 pub mod agents {
     use crate::language::{Text, text, tr};
 
@@ -185,7 +180,6 @@ pub mod agents {
         pub fn model_of(name: &str) = "Model of {name}";
     }
 
-    /// What the button does, for a screen reader.
     pub fn mute_of(name: &str, muted: bool) -> String {
         if muted { text!("Unmute {name}") } else { text!("Mute {name}") }
     }
@@ -210,7 +204,6 @@ pub mod agents {
     }
 }
 
-/// Strings of the pane layout and the banners above it.
 pub mod panes {
     use crate::language::{Text, text};
 
@@ -227,7 +220,6 @@ pub mod panes {
     pub const ENTER_KEY: Text = Text("Enter API key");
     pub const CLOSE_KEY: Text = Text("Close");
 
-    /// A provider whose key is missing, and the agents that cannot answer without it.
     pub fn no_key(provider: &str, agents: &[String]) -> Notice {
         let advice = text!(
             "{} cannot answer without it. A key kept in this tab only is lost when the tab is closed or reloaded.",

@@ -186,7 +186,6 @@ impl ApprovalMinds {
 pub enum ProposedChanges {
     /// These fields and files.
     Changes { touched: Vec<FileChange>, before: Arc<Mind>, after: Arc<Mind> },
-    /// Nothing, for this reason.
     Refused(WriteError),
 }
 

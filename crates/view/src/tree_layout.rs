@@ -13,7 +13,6 @@ use nexus_model::turn::{TurnEnd, TurnKind};
 use nexus_text::small_sort::SmallSort as _;
 use nexus_text::vec_map::VecSet;
 
-/// What a spot stands for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LayoutNodeKind {
     /// One turn: its place in the list of dots.
@@ -22,7 +21,6 @@ pub enum LayoutNodeKind {
     Run(Vec<u32>),
 }
 
-/// A place on the plane.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LayoutNode {
     pub stands: LayoutNodeKind,
@@ -78,12 +76,10 @@ impl TreeLayout {
         self.rows
     }
 
-    /// How many turns there are.
     pub fn len(&self) -> usize {
         self.dots.len()
     }
 
-    /// Whether there is no turn.
     pub fn is_empty(&self) -> bool {
         self.dots.is_empty()
     }
@@ -381,7 +377,6 @@ fn members(spots: &[LayoutNode], first: u32) -> Vec<u32> {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Direction {
-    /// To the turn before.
     Up,
     /// To the oldest turn after.
     Down,
@@ -389,7 +384,6 @@ pub enum Direction {
     Left,
     /// To the next lane on the right.
     Right,
-    /// To where the tree begins.
     Start,
     End,
 }

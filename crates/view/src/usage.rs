@@ -67,7 +67,6 @@ impl UsageRow {
         words::cost(self.cost, self.is_unpriced)
     }
 
-    /// All figures in a line.
     pub fn told(&self) -> String {
         words::total(self.calls, self.input, self.output, &self.cost_told())
     }
@@ -211,7 +210,6 @@ impl UsageTally {
     }
 }
 
-/// The rows as CSV, for a spreadsheet.
 pub fn csv(by: UsageBy, rows: &[UsageRow]) -> String {
     let mut out = format!("{},calls,input tokens,output tokens,cost in USD\n", by.name().to_lowercase());
     for row in rows {

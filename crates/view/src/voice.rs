@@ -15,7 +15,6 @@ pub enum SpokenCommand {
     Stop,
     /// Send what stands in the composer.
     Send,
-    /// Forget what was heard.
     Cancel,
 }
 

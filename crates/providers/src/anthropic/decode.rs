@@ -19,7 +19,6 @@ use nexus_model::provider::failure::{ProviderError, ProviderErrorKind};
 /// So many blocks may be open at a time; real streams have one.
 const OPEN_BLOCKS: usize = 64;
 
-/// Reads one answer.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct AnthropicDecoder {
     payloads: SseJsonReader,

@@ -20,7 +20,6 @@ use nexus_model::provider::failure::{ProviderError, ProviderErrorKind};
 /// The key under which a part's signature is kept as opaque data.
 pub(super) const SIGNATURE: &str = "thoughtSignature";
 
-/// Reads one answer.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct GeminiDecoder {
     sse: SseReader,
@@ -355,7 +354,6 @@ fn ending(raw: &str, has_calls: bool) -> (FinishReason, Option<ProviderErrorKind
     }
 }
 
-/// An error that the stream tells in plain words.
 fn plain(words: &str) -> ProviderError {
     ProviderError::new(ProviderErrorKind::Server, http_error::excerpt(words))
 }

@@ -26,7 +26,6 @@ pub(super) const THINKING: &str = "thinking";
 /// The counts, which stand among the other fields of the last line.
 const COUNTS: [&str; 2] = ["prompt_eval_count", "eval_count"];
 
-/// Reads one answer.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct OllamaDecoder {
     lines: LineReader,

@@ -97,7 +97,6 @@ impl Fragment<'_> {
 }
 
 impl CallBuffer {
-    /// Whether no call began.
     pub(super) fn is_empty(&self) -> bool {
         self.pending.is_empty()
     }

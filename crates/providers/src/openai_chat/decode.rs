@@ -17,7 +17,6 @@ use crate::{gaps, http_error};
 use nexus_model::llm::{FinishReason, Usage};
 use nexus_model::provider::failure::{ProviderError, ProviderErrorKind};
 
-/// Reads one answer.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct OpenaiDecoder {
     sse: SseReader,

@@ -4,7 +4,6 @@
 
 use serde_json::{Value, json};
 
-/// Whose accent is spoken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Dialect {
     /// OpenAI itself, and Azure's copy of it.
@@ -13,7 +12,6 @@ pub enum Dialect {
     Groq,
     Mistral,
     DeepSeek,
-    /// xAI.
     Xai,
     Perplexity,
     /// Ollama's `/v1`, told by its usual port.
@@ -62,7 +60,6 @@ pub enum EffortFormat {
 }
 
 impl Dialect {
-    /// Who is at `base_url`.
     pub fn of(base_url: &str) -> Self {
         let host = host_of(base_url);
         let (name, port) = match host.rsplit_once(':') {

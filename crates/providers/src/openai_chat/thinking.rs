@@ -41,7 +41,6 @@ pub(super) fn ask(dialect: Dialect, config: &ModelConfig, has_tools: bool) -> Ve
     }
 }
 
-/// Whether `model` refuses a temperature.
 pub(super) fn refuses_temperature(dialect: Dialect, model: &str) -> bool {
     dialect == Dialect::Openai && reasons(&model_name(model))
 }

@@ -16,7 +16,6 @@ use nexus_model::message::content::ToolCall;
 use nexus_model::provider::failure::{ProviderError, ProviderErrorKind};
 use nexus_text::vec_map::VecMap;
 
-/// Reads one answer.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ResponsesDecoder {
     payloads: SseJsonReader,
@@ -460,7 +459,6 @@ fn place(event: &Map<String, Value>) -> Option<u64> {
     event.get("output_index").and_then(Value::as_u64)
 }
 
-/// The word for what an item is.
 pub(super) fn item_kind(item: &Value) -> &str {
     item.get("type").and_then(Value::as_str).unwrap_or_default()
 }

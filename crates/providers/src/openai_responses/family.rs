@@ -25,7 +25,6 @@ enum ModelFamily {
 
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct ReasoningSettings {
-    /// `reasoning`, where it is set.
     pub(super) reasoning: Option<Value>,
     /// Whether encrypted reasoning is asked for, which models that do not reason refuse.
     pub(super) wants_encrypted: bool,

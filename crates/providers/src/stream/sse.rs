@@ -14,7 +14,6 @@ use serde_json::{Map, Value};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SseFrame {
     Event {
-        /// Its `event:` field.
         name: Option<String>,
         /// Its `data:` lines, joined by line feeds.
         data: String,
@@ -133,7 +132,6 @@ fn event((name, data): (Option<String>, String)) -> SseFrame {
     SseFrame::Event { name, data }
 }
 
-/// What one event held.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum SsePayload {
     /// An object. Where it has no `type` of its own, it has the event's name.
@@ -177,7 +175,6 @@ impl SseJsonReader {
         self.sse.stray().trim()
     }
 
-    /// The beginning of it, up to a byte.
     pub(crate) fn stray_until(&self, until: usize) -> &str {
         self.sse.stray().get(..until).unwrap_or_default().trim()
     }

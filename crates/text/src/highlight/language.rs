@@ -2,7 +2,6 @@
 
 use crate::limits::{EDITOR_COLOURED_BYTES, EDITOR_COLOURED_LINES};
 
-/// How a language is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Language {
     Words(&'static Grammar),
@@ -280,21 +279,17 @@ pub fn to_colour(name: &str, text: &str) -> Option<&'static str> {
     (text.len() <= EDITOR_COLOURED_BYTES && !is_longer(text, EDITOR_COLOURED_LINES)).then_some(language)
 }
 
-/// Whether a text has more lines than this.
 pub fn is_longer(text: &str, lines: usize) -> bool {
     // A text of few bytes cannot; most are.
     text.len() > lines && text.bytes().filter(|byte| *byte == b'\n').nth(lines).is_some()
 }
 
-/// What a piece of code is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TokenKind {
-    /// Nothing special.
     Plain,
     Comment,
     Text,
     Number,
-    /// A word of the language.
     Keyword,
     /// A value that the language knows, such as `true`.
     Constant,

@@ -2,7 +2,6 @@
 
 use crate::highlight::language::{TokenKind, TokenList};
 
-/// Differences.
 pub(super) fn diff(code: &str, out: &mut TokenList) {
     for line in code.split_inclusive('\n') {
         let kind = match line.chars().next() {
@@ -73,7 +72,6 @@ fn spans(line: &str, out: &mut TokenList) {
     out.push(TokenKind::Plain, rest);
 }
 
-/// HTML and its like.
 pub(super) fn markup(code: &str, out: &mut TokenList) {
     let mut rest = code;
     while let Some(at) = rest.find(['<', '&']) {

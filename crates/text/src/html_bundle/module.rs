@@ -249,7 +249,6 @@ impl<'t> ModuleScanner<'t> {
         }
     }
 
-    /// What an `export` names.
     fn export(&mut self) -> Option<Range<usize>> {
         self.skip_blank();
         matches!(self.byte(0)?, b'{' | b'*').then(|| self.from())?

@@ -18,7 +18,6 @@ const OPEN_ENDED: [&str; 19] = [
 /// The most mistakes that are named in one file.
 const MOST: usize = 20;
 
-/// A mistake in a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StructureProblem {
     /// From 1.

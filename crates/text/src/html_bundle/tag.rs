@@ -7,7 +7,6 @@ use std::ops::Range;
 /// Elements whose content is text up to their end tag.
 const TEXT_ONLY: [&str; 8] = ["script", "style", "textarea", "title", "xmp", "iframe", "noembed", "noframes"];
 
-/// A piece of a page.
 pub(super) enum HtmlToken<'t> {
     /// Text, comments, end tags.
     Text(&'t str),
@@ -69,7 +68,6 @@ pub(super) struct HtmlTokenizer<'t> {
 }
 
 impl<'t> HtmlTokenizer<'t> {
-    /// Begins to read.
     pub(super) fn of(text: &'t str) -> Self {
         Self { text, lower: text.to_ascii_lowercase(), at: 0 }
     }
@@ -84,7 +82,6 @@ impl<'t> HtmlTokenizer<'t> {
         taken
     }
 
-    /// Where this next stands, from `from` on.
     fn next_of(&self, from: usize, what: &str) -> Option<usize> {
         self.lower.get(from..)?.find(what).map(|at| from + at)
     }

@@ -34,7 +34,6 @@ pub(super) struct Spent {
     pub(super) links: usize,
 }
 
-/// What a reference stands for.
 #[derive(Clone, Debug)]
 pub(super) struct LinkDefinition {
     pub(super) label: String,
@@ -87,7 +86,6 @@ impl Definitions {
         (Cow::Owned([&self.definitions, END, text].concat()), before)
     }
 
-    /// What is mentioned already.
     pub(super) fn labels(&self) -> &[String] {
         &self.labels
     }
@@ -123,7 +121,6 @@ impl Definitions {
         reading.notes.iter().for_each(|(_, note)| self.define(&format!("[^{}]: .\n\n", note.label)));
     }
 
-    /// Whether anything is defined.
     pub(super) fn is_empty(&self) -> bool {
         self.definitions.is_empty()
     }

@@ -92,7 +92,6 @@ names! {
 }
 
 impl Tag {
-    /// Whether it is an element of MathML.
     pub fn is_maths(self) -> bool {
         self as usize >= Self::Math as usize
     }

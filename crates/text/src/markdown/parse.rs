@@ -54,10 +54,8 @@ pub(super) fn parse_after(known: &Definitions, text: &str) -> ParsedText {
     builder.finish(references.collect(), before)
 }
 
-/// A container that is open.
 struct Frame {
     kind: FrameKind,
-    /// Where it began, in bytes.
     start: usize,
     blocks: Vec<Block>,
     words: Vec<Inline>,

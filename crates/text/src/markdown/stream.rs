@@ -10,7 +10,6 @@ use crate::markdown::page::Node;
 use crate::markdown::parse::{parse, parse_after};
 use crate::markdown::tree::Block;
 
-/// A text that grows.
 #[derive(Clone, Debug, Default)]
 pub struct MarkdownStream {
     text: String,
@@ -25,7 +24,6 @@ pub struct MarkdownStream {
     halted: bool,
 }
 
-/// What is new on the page.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct StreamUpdate {
     /// Blocks that were open and are finished now: they are not read or laid out again.
@@ -39,7 +37,6 @@ impl MarkdownStream {
         &self.text
     }
 
-    /// Whether all of it is read as Markdown.
     pub fn is_read(&self) -> bool {
         !self.halted
     }

@@ -3,7 +3,6 @@
 
 use std::ops::Range;
 
-/// A text as it was understood.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Document {
     /// Its blocks, each with its place in the text, in bytes.
@@ -43,7 +42,6 @@ pub enum Block {
         items: Vec<ListItem>,
     },
     Table(Table),
-    /// A line across.
     Rule,
     /// Text that is shown as it was written: raw HTML, or what is too large to be laid out.
     Plain(String),
@@ -68,35 +66,28 @@ pub struct Table {
     pub whole: Option<String>,
 }
 
-/// How a column is aligned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Align {
-    /// As text begins.
     Unsaid,
     Left,
     Middle,
     Right,
 }
 
-/// What an alert is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AlertKind {
-    /// Worth knowing.
     Note,
     Tip,
     Important,
-    /// Needs attention.
     Warning,
     /// May do harm.
     Caution,
 }
 
-/// A piece of a block.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Inline {
     Text(String),
     Code(String),
-    /// A formula in TeX.
     Maths {
         tex: String,
         /// Whether it stands on lines of its own.
@@ -113,7 +104,6 @@ pub enum Inline {
         title: String,
     },
     Image {
-        /// What is to be read where it is not seen.
         alt: Vec<Inline>,
         address: String,
         /// Its title; may be empty.
@@ -125,7 +115,6 @@ pub enum Inline {
     Note(usize),
     /// A new line in the text, which is a space to the reader.
     SoftBreak,
-    /// A new line.
     Break,
 }
 

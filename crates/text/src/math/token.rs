@@ -47,7 +47,6 @@ impl MathToken<'_> {
     }
 }
 
-/// The tokens of a formula.
 pub(super) fn tokens(tex: &str) -> Vec<MathToken<'_>> {
     let mut tokens = Vec::new();
     let mut rest = tex;

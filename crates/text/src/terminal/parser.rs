@@ -6,7 +6,6 @@
 const PARAMS: usize = 32;
 const STRING_BYTES: usize = 4096;
 
-/// A piece of the stream.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Token {
     Print(char),
@@ -55,7 +54,6 @@ enum State {
     },
 }
 
-/// What was begun and has not ended.
 #[derive(Debug, Default)]
 pub(super) struct Parser {
     state: State,

@@ -49,7 +49,6 @@ struct Cursor {
     draws_lines: bool,
 }
 
-/// A terminal's screen.
 #[derive(Debug)]
 pub struct Screen {
     columns: usize,
@@ -96,7 +95,6 @@ impl Screen {
         }
     }
 
-    /// Columns and rows.
     pub fn size(&self) -> (usize, usize) {
         (self.columns, self.grid.len())
     }

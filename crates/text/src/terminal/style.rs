@@ -10,7 +10,6 @@ pub enum Color {
     Rgb(u8, u8, u8),
 }
 
-/// How a character looks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Style {
     pub fore: Color,

@@ -19,7 +19,6 @@ pub enum NodeChange {
     MaxTurns(Option<u32>),
     Limits(GraphLimits),
     Priority(Option<Priority>),
-    /// Whether it takes what comes by this port.
     Takes(Port, bool),
     Entry(bool),
     /// The files that it may write; all of them where empty.
@@ -93,7 +92,6 @@ impl GraphChange {
     }
 }
 
-/// The files and folders that a text names, one in each line.
 pub fn file_names(text: &str) -> Vec<String> {
     text.lines().map(str::trim).filter(|line| !line.is_empty()).map(str::to_owned).collect()
 }

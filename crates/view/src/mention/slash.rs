@@ -1,6 +1,5 @@
 //! Commands that the composer takes in place of a message: `/name` at its start, each an action of the palette.
 
-/// A command of the composer.
 #[derive(Debug, PartialEq, Eq, Hash)]
 pub struct SlashCommand {
     pub name: &'static str,

@@ -46,9 +46,7 @@ pub enum ArchiveError {
     Unreadable,
     /// The file is no archive of this kind.
     Zip(UnzipError),
-    /// A file in it is no text.
     NotText(String),
-    /// A file is not there.
     Missing(&'static str),
     /// A file is not what it should be; the line where that is known, from 1.
     Damaged { file: &'static str, line: Option<usize> },
@@ -70,7 +68,6 @@ pub enum ArchiveError {
     OtherContent(String),
 }
 
-/// What is read back.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RunArchive {
     pub run: RunId,

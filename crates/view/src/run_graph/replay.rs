@@ -87,7 +87,6 @@ impl RunReplay {
         self.run
     }
 
-    /// How many events there are.
     pub fn len(&self) -> usize {
         self.events.len()
     }

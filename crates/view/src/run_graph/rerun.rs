@@ -33,7 +33,6 @@ pub enum RerunSource {
     Envelope(usize, String),
 }
 
-/// The one thing that is to be changed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum RerunPart {
     #[default]
@@ -44,7 +43,6 @@ pub enum RerunPart {
     Persona,
 }
 
-/// What the operator entered.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct RerunForm {
     pub part: RerunPart,

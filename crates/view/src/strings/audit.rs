@@ -52,7 +52,6 @@ pub const UNKNOWN: Text = Text("from a newer version");
 pub const READING: &str = "…";
 pub const IN_AUDIT: Text = Text("Show in the event log");
 
-/// How many events are listed of how many, and what is still going on.
 pub fn told(listed: usize, known: usize, left: u64, searched: Option<usize>) -> String {
     let number = |number: usize| tokens(u64::try_from(number).unwrap_or(u64::MAX));
     let events = count(known, "event", "events");
@@ -74,18 +73,15 @@ pub fn time(at: Millis, local: LocalTime) -> String {
     format!("{}.{:03}", inner.replace('T', " "), at.0 % 1_000)
 }
 
-/// How far an export has come.
 pub fn exported(done: usize, all: usize) -> String {
     let percent = done.saturating_mul(100).checked_div(all).unwrap_or(100);
     format!("{percent} %")
 }
 
-/// A text was too long to be shown whole.
 pub fn shortened(bytes: usize) -> String {
     text!("Only the beginning of {} is shown. Copy takes everything.", size(bytes))
 }
 
-/// What happened, whatever it is.
 pub fn happened(happening: &EventKind) -> String {
     if let Some(words) = activity(happening) {
         return words;

@@ -57,7 +57,6 @@ pub fn tab(name: &str, active: bool) -> String {
     if active { text!("{name}, the active file") } else { text!("Open {name} as the active file") }
 }
 
-/// Lines and size of a text.
 pub fn figures(text: &str) -> String {
     if let Some(image) = ImageFile::of(text) {
         return image.about();
@@ -65,7 +64,6 @@ pub fn figures(text: &str) -> String {
     format!("{} · {}", count(text.lines().count(), "line", "lines"), size(text.len()))
 }
 
-/// In the units that all sizes are told in.
 fn size(bytes: usize) -> String {
     match bytes {
         0..1_000 => format!("{bytes} B"),
@@ -105,7 +103,6 @@ pub mod editor {
         ("typed", Text("your text")),
     ];
 
-    /// The words of the library's own fields, by its own.
     pub const PHRASES: &[(&str, Text)] = &[
         ("Find", Text("Find")),
         ("Replace", Text("Replace with")),
@@ -127,7 +124,6 @@ pub mod editor {
     );
     pub const LONG_ANYWAY: Text = Text("Edit in a plain field");
 
-    /// How many places clash.
     pub fn clashes(number: usize) -> String {
         match number {
             0 => text!("No conflicts left. Mark as resolved when the text is right."),
@@ -141,7 +137,6 @@ pub mod editor {
     }
 }
 
-/// Strings of the Core's merge proposals.
 pub mod merge {
     use crate::language::{Text, text, tr};
 
@@ -175,7 +170,6 @@ pub mod merge {
             "The Core made {} for a merge", count(proposed.proposals.len(), "proposal", "proposals");
     }
 
-    /// What came of a question.
     pub fn told(answered: &AnsweredMerge) -> String {
         let AnsweredMerge { proposal: proposed, model, usage, cost } = answered;
         let usage = match usage.total() {
@@ -191,7 +185,6 @@ pub mod merge {
         format!("{count}{without} · {model}{usage}{cost}")
     }
 
-    /// Why there is no proposal for a clash.
     pub fn unfit(why: NoProposalReason) -> &'static str {
         match why {
             NoProposalReason::NoRoom => {
@@ -253,7 +246,6 @@ pub mod preview {
     pub const BROKEN: Text =
         Text("This browser cannot show the image: it is damaged or of an unsupported type.");
 
-    /// A picture in the list.
     pub fn picture(name: &str, bytes: u64, waits: bool) -> String {
         let waits = if waits { tr(" · not sent yet") } else { "" };
         format!("{name} · {}{waits}", size(usize::try_from(bytes).unwrap_or(usize::MAX)))
@@ -276,7 +268,6 @@ pub mod preview {
         }
     }
 
-    /// Why a page was stopped.
     pub fn stopped(cause: PreviewStopReason) -> &'static str {
         match cause {
             PreviewStopReason::Silent => {

@@ -29,7 +29,6 @@ pub const STARTERS: [(Text, Text); 4] = [
     ),
 ];
 
-/// Strings of messages that wait during a run.
 pub mod queue {
     use crate::language::{Text, text, tr};
 
@@ -51,7 +50,6 @@ pub mod queue {
     pub const TAKEN_ADVICE: Text = Text("Sent unchanged. Your edit is in the message box.");
     pub const TO_ALL: Text = Text("to all");
 
-    /// A mode in a word or two.
     pub fn mode(mode: QueueMode) -> &'static str {
         match mode {
             QueueMode::Steer => tr("Steer"),
@@ -74,7 +72,6 @@ pub mod queue {
         format!("{}: {}", mode(of), about(of))
     }
 
-    /// What Stop left waiting.
     pub fn held(messages: usize) -> String {
         match messages {
             1 => text!("Stopped. 1 queued message is held."),
@@ -82,7 +79,6 @@ pub mod queue {
         }
     }
 
-    /// What the operator removed from the queue.
     pub fn withdrawn(messages: usize) -> String {
         match messages {
             1 => text!("Queued message removed"),
@@ -90,13 +86,11 @@ pub mod queue {
         }
     }
 
-    /// Whom a waiting message is for.
     pub fn to(names: &str) -> String {
         text!("to {names}")
     }
 }
 
-/// What the message field says while it is empty.
 pub fn message_hint(agent: Option<&str>) -> String {
     text!("Message {}… @agent #file /command", agent.unwrap_or(tr("all agents")))
 }
@@ -127,7 +121,6 @@ pub mod message_overrides {
     pub const CLEAR: Text = Text("Reset to defaults");
     pub const HELD: Text = Text("Applied to this message only");
 
-    /// What a tool or a group of tools is called.
     pub fn name(name: &str) -> String {
         match name {
             "*" => text!("All tools"),
@@ -141,7 +134,6 @@ pub mod message_overrides {
         }
     }
 
-    /// A model with the reasoning effort that is asked of it.
     pub fn model_in_force(model: &str, thinking: Thinking) -> String {
         let short = model_name(model.rsplit('/').next().unwrap_or(model));
         if thinking == Thinking::Auto {
@@ -150,12 +142,10 @@ pub mod message_overrides {
         format!("{short} · {}", settings::thinking(thinking))
     }
 
-    /// How many models a message goes to that are not the same.
     pub fn models_in_force(number: usize) -> String {
         count(number, "model", "models")
     }
 
-    /// What holds, in one line.
     pub fn held(over: &MessageOverrides) -> String {
         let model = over.config.iter().map(|config| {
             let thinking = (config.thinking != Thinking::Auto)
@@ -168,7 +158,6 @@ pub mod message_overrides {
         model.chain(tools).collect::<Vec<_>>().join(" · ")
     }
 
-    /// What is said of tools, in one line.
     pub fn tools(said: &Permissions) -> String {
         let lists = [
             (PermissionDecision::Deny, &said.tools_denied),
@@ -197,7 +186,6 @@ pub mod send_back {
         pub hunk: String,
     }
 
-    /// The message with a remark on changes.
     pub fn sent_back(remark: &str, quotes: &[QuotedChange]) -> String {
         let mut out = remark.trim().to_owned();
         for QuotedChange { field, lines: (first, last), hunk } in quotes {
@@ -209,7 +197,6 @@ pub mod send_back {
         out
     }
 
-    /// A fence that is longer than any in the text.
     fn fence_for(text: &str) -> String {
         let mut longest = 0usize;
         let mut run = 0usize;
@@ -287,7 +274,6 @@ pub mod workers {
         }
     }
 
-    /// What a worker used, its own workers included.
     pub fn used(used: &RunUsage) -> String {
         let calls = count(used.calls, "call", "calls");
         let mut told = text!("{calls}, {} tokens", tokens(used.tokens));
@@ -305,7 +291,6 @@ pub mod workers {
         pub fn back_to(label: &str) = "Back to “{label}”";
     }
 
-    /// A worker that needs the operator, from elsewhere.
     pub fn needs(name: &str, title: &str, asks: bool) -> String {
         if asks {
             text!("{name} asks to use a tool: {title}")
@@ -314,7 +299,6 @@ pub mod workers {
         }
     }
 
-    /// How many workers a session has.
     pub fn number(workers: usize) -> String {
         count(workers, "subagent", "subagents")
     }

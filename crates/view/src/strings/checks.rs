@@ -23,7 +23,6 @@ pub const HOW: Text = Text(
     "Tests are files named *.test.js, or scripts in tests/ or checks/, with test(name, fn), expect(…) or assert. They run without a page, network or storage.",
 );
 
-/// Whether all is well, as a sign.
 pub fn sign(status: TestStatus) -> &'static str {
     match status {
         TestStatus::Passed => "✓",
@@ -32,7 +31,6 @@ pub fn sign(status: TestStatus) -> &'static str {
     }
 }
 
-/// The same in a word, for who does not see the sign.
 pub fn status(status: TestStatus) -> Text {
     match status {
         TestStatus::Passed => Text("passed"),
@@ -41,7 +39,6 @@ pub fn status(status: TestStatus) -> Text {
     }
 }
 
-/// What a run came to.
 pub fn headline(report: &CheckReport) -> String {
     let files = count(report.files as usize, "file", "files");
     let also = match report.verdict() {
@@ -51,13 +48,11 @@ pub fn headline(report: &CheckReport) -> String {
     format!("{} {also}", told(&report.headline()))
 }
 
-/// A test with its file.
 pub fn test(test: &CheckTest) -> String {
     let time = if test.ms > 0 { text!(" · {} ms", test.ms) } else { String::new() };
     format!("{} · {}{time}", reveal(&test.file), reveal(&test.name))
 }
 
-/// Where a test failed.
 pub fn place(test: &CheckTest) -> Option<String> {
     test.at.as_ref().map(|(file, line)| reveal(&format!("{file}:{line}")))
 }

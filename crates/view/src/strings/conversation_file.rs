@@ -20,7 +20,6 @@ pub const ARGUMENTS: Text = Text("Arguments");
 pub const RESULT: Text = Text("Result");
 pub const EMPTY: Text = Text("No messages.");
 
-/// What stands below the title.
 pub fn about(messages: usize, exported: Millis, local: LocalTime) -> String {
     text!("{}, exported from Nexus on {}", count(messages, "message", "messages"), moment(exported, local))
 }
@@ -30,7 +29,6 @@ pub fn moment(at: Millis, local: LocalTime) -> String {
     local.field(at).replace('T', " ")
 }
 
-/// An attachment that is named, not included.
 pub fn attachment(name: &str, mime: &str, bytes: u64) -> String {
     format!("{name} ({mime}, {})", super::large_size(bytes))
 }

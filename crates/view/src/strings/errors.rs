@@ -10,7 +10,6 @@ use nexus_model::provider::failure::{NO_KEY, ProviderError, ProviderErrorKind};
 use nexus_model::signal::BackupReminder;
 use nexus_text::vec_map::VecSet;
 
-/// A failed call of a model of a provider at an address, with what to do. The words that came are shown beside it.
 pub fn failure(failure: &ProviderError, provider: &str, address: &str, model: &str) -> Notice {
     match failure.category {
         ProviderErrorKind::Authentication => Notice::new(
@@ -95,12 +94,10 @@ pub fn failure(failure: &ProviderError, provider: &str, address: &str, model: &s
     }
 }
 
-/// The kind of a failed call, where its provider is not named.
 pub fn failure_kind(category: ProviderErrorKind) -> String {
     failure(&ProviderError::new(category, ""), tr("The provider"), "", "").title
 }
 
-/// A critical error of an earlier visit.
 pub fn told_error(message: &str, location: &str, is_crash: bool) -> Notice {
     if !is_crash {
         return Notice::new(tr("An error was recorded during an earlier visit"), told(message));
@@ -112,7 +109,6 @@ pub fn told_error(message: &str, location: &str, is_crash: bool) -> Notice {
     )
 }
 
-/// Stored events that change nothing here, by their kinds.
 pub fn events_unreadable(unknown: &[String], damaged: &[String]) -> Notice {
     let total = count(unknown.len() + damaged.len(), "stored event", "stored events");
     let mut advice = String::new();
@@ -131,7 +127,6 @@ fn distinct(kinds: &[String]) -> Vec<String> {
     kinds.iter().cloned().collect::<VecSet<String>>().into_iter().collect()
 }
 
-/// Nothing is kept, and why.
 pub fn banner_memory(storage: StorageStatus) -> Notice {
     let advice = match storage {
         StorageStatus::Device => "",
@@ -157,7 +152,6 @@ pub fn banner_memory(storage: StorageStatus) -> Notice {
     Notice::new(tr("Storage unavailable: nothing is saved"), advice)
 }
 
-/// What is told where the browser cleared what was kept.
 pub fn cleared() -> Notice {
     notice(
         "The browser cleared your data",
@@ -165,7 +159,6 @@ pub fn cleared() -> Notice {
     )
 }
 
-/// What the operator is reminded of.
 pub fn care(care: BackupReminder) -> Notice {
     match care {
         BackupReminder::Export => notice(
@@ -184,7 +177,6 @@ pub fn care(care: BackupReminder) -> Notice {
     }
 }
 
-/// The ledger cannot be written.
 pub fn banner_store(reason: &str) -> Notice {
     Notice::new(
         tr("Storage failed"),
@@ -194,7 +186,6 @@ pub fn banner_store(reason: &str) -> Notice {
 
 pub const STARTING: Text = Text("Starting…");
 
-/// The store takes unusually long to answer.
 pub fn banner_waiting() -> Notice {
     notice(
         "Waiting for storage",
@@ -202,7 +193,6 @@ pub fn banner_waiting() -> Notice {
     )
 }
 
-/// The browser deleted what was kept.
 pub fn banner_deleted() -> Notice {
     Notice::new(
         tr("The stored data was deleted"),
@@ -217,7 +207,6 @@ pub const SAVE_FROM_MEMORY: Text = Text("Save what this tab holds");
 pub const SAVE_FROM_MEMORY_ABOUT: Text =
     Text("A JSON file with the messages and files loaded in this tab. It can be read, but not imported.");
 
-/// The part of the program that changes things did not come.
 pub fn part_missing() -> Notice {
     notice(
         "A part of Nexus could not be loaded",
@@ -225,7 +214,6 @@ pub fn part_missing() -> Notice {
     )
 }
 
-/// Another tab works in this session.
 pub fn banner_read_only() -> Notice {
     notice("Read-only", "Another tab is working in this session. Its changes appear here.")
 }
@@ -234,17 +222,14 @@ pub const WORK_HERE: Text = Text("Take over");
 pub const WORK_HERE_ABOUT: Text =
     Text("The other tab becomes read-only. Its running work is interrupted and can be resumed here.");
 
-/// The other tab was asked to hand over, and did not.
 pub fn nobody_hands_over() -> Notice {
     notice("The other tab did not answer.", "Close it to take over here.")
 }
 
-/// The demo answers.
 pub fn banner_rehearsal() -> Notice {
     notice("Demo", "Agents play prepared answers. For your own work, connect a model.")
 }
 
-/// A long paste became a file.
 pub fn too_long_pasted(name: &str, bytes: usize) -> Notice {
     let size = crate::strings::format::size(bytes);
     Notice::new(

@@ -14,7 +14,6 @@ use nexus_model::run::graph::{
 use nexus_model::run::{GraphLimits, RunMode};
 use nexus_text::small_sort::SmallSort as _;
 
-/// What is wrong with a graph.
 pub fn error(error: &GraphError) -> String {
     match error {
         GraphError::NotReadable(why) => text!("The template cannot be read: {why}."),
@@ -100,7 +99,6 @@ pub fn ends_when(completion: Completion) -> &'static str {
     }
 }
 
-/// What changed in a run's graph.
 pub fn changed(change: &GraphChange) -> String {
     match change {
         GraphChange::Mode(mode) => text!("the run is {} now", mode_name(*mode)),

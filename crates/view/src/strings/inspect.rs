@@ -44,7 +44,6 @@ pub const COST: Text = Text("Cost (estimated)");
 pub const ENDED: Text = Text("Ended");
 pub const UNKNOWN: Text = Text("unknown");
 
-/// A part of a context.
 pub fn block(block: &ContextBlock) -> String {
     match &block.kind {
         ContextBlockKind::System => text!("System prompt"),
@@ -68,7 +67,6 @@ texts! {
         "{} shortened to beginning and end, because the newest turns and this one fill the context window. They are complete here; the figures are what the request leaves out.", count(call.in_short.len(), "tool result", "tool results");
 }
 
-/// A picture that was left out, and why.
 pub fn picture_left_out(picture: &OmittedImage) -> String {
     let why = match picture.why {
         OmissionReason::Blind => {
@@ -81,7 +79,6 @@ pub fn picture_left_out(picture: &OmittedImage) -> String {
     format!("{}: {why}.", quoted(&reveal(&picture.name)))
 }
 
-/// What holds of a request that was built again.
 pub fn agrees(agrees: RequestMatch) -> &'static str {
     match agrees {
         RequestMatch::Yes => tr("Byte for byte what was sent"),
@@ -90,7 +87,6 @@ pub fn agrees(agrees: RequestMatch) -> &'static str {
     }
 }
 
-/// Why there is no response.
 pub fn no_response(one: &AttemptReport, days: u64) -> String {
     match (&one.end, days) {
         (AttemptEnd::Open, _) => text!("In progress."),
@@ -117,7 +113,6 @@ pub fn ended(one: &AttemptReport) -> String {
     }
 }
 
-/// The heading of an attempt.
 pub fn attempt(one: &AttemptReport) -> String {
     match one.waited_ms {
         0 => text!("Attempt {}", one.attempt),
@@ -139,27 +134,23 @@ fn hundredths(number: u64) -> String {
     shown.unwrap_or_else(|| format!("{}.{:02}", number / 100, number % 100))
 }
 
-/// How fast tokens came.
 pub fn speed(per_second: f64) -> String {
     let shown = language::format(Format::Number(per_second, 1));
     text!("{} tokens/s", shown.unwrap_or_else(|| format!("{per_second:.1}")))
 }
 
-/// The tokens of a request, as the provider counted them.
 pub fn tokens_in(usage: &Usage) -> Option<String> {
     let cached = usage.cached.filter(|cached| *cached > 0);
     let cached = cached.map(|cached| text!(", {} cached", tokens(cached))).unwrap_or_default();
     usage.input.map(|input| format!("{}{cached}", tokens(input)))
 }
 
-/// The tokens of an answer, as the provider counted them.
 pub fn tokens_out(usage: &Usage) -> Option<String> {
     let thought = usage.reasoning.filter(|thought| *thought > 0);
     let thought = thought.map(|thought| text!(", {} reasoning", tokens(thought))).unwrap_or_default();
     usage.output.map(|output| format!("{}{thought}", tokens(output)))
 }
 
-/// How an answer ended, with the provider's own word.
 pub fn finish(finish: FinishReason, raw: Option<&str>) -> String {
     let words = match finish {
         FinishReason::Stop => tr("completed"),

@@ -9,7 +9,6 @@ pub const JOB_LIMITS_ABOUT: Text = Text(
     "Syncs of the Core, summaries and memory scans that start automatically, in all sessions together. At a limit they pause until the next day (UTC). Jobs that you start are counted, but always run.",
 );
 
-/// What was used today, of how much.
 pub fn used(used: &RunUsage, limits: &RunLimits) -> String {
     let calls = count(used.calls, "call", "calls");
     let more = if used.unpriced > 0 { tr(", some at an unknown price") } else { "" };
@@ -23,7 +22,6 @@ pub fn used(used: &RunUsage, limits: &RunLimits) -> String {
     )
 }
 
-/// That nothing begins by itself any more today.
 pub fn spent(limits: &RunLimits) -> Notice {
     let calls = count(limits.calls, "call", "calls");
     let limits = text!("{calls}, {} tokens or {}", tokens(limits.tokens), cap(limits.cost));

@@ -15,7 +15,6 @@ pub const KEYS_ABOUT: Text =
 pub const KEYS_OFF: Text = Text("Single-key shortcuts are turned off in Settings, under Appearance.");
 pub const CLOSE: Text = Text("Close");
 
-/// How many were found.
 pub fn found(shown: usize, of: usize) -> String {
     match (shown, of) {
         (_, 0) => NOTHING.to_owned(),
@@ -115,7 +114,6 @@ pub const SESSION_LIST: Text = Text("All sessions");
 pub const SESSION_NEW: Text = Text("New session");
 pub const SESSION_DELETE: Text = Text("Delete this session");
 pub const SESSION_ARCHIVE: Text = Text("Archive this session");
-/// Pins the session in view, or takes the pin off.
 pub fn pin_session(pinned: bool) -> &'static str {
     if pinned { tr("Unpin this session") } else { tr("Pin this session") }
 }

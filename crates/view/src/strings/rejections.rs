@@ -8,7 +8,6 @@ use nexus_model::limits::{ATTACHMENT_BYTES, IMAGE_BYTES, PINS, SESSION_IMAGES_BY
 use nexus_model::mind::WriteError;
 use nexus_model::session::trigger::TriggerError;
 
-/// A refused command.
 pub fn rejection(rejection: &Rejection) -> Notice {
     match rejection {
         Rejection::NoSuchSession => {
@@ -139,7 +138,6 @@ pub fn rejection(rejection: &Rejection) -> Notice {
     }
 }
 
-/// A refused command as the event log keeps it, in one line.
 pub(super) fn logged(reason: &str) -> String {
     match Rejection::of_log(reason) {
         Some(known) => rejection(&known).title,
@@ -154,7 +152,6 @@ pub(super) fn logged(reason: &str) -> String {
     }
 }
 
-/// What is wrong with a trigger.
 pub fn trigger_error(error: TriggerError) -> String {
     match error {
         TriggerError::Nameless => text!("Enter a name."),
@@ -167,7 +164,6 @@ pub fn trigger_error(error: TriggerError) -> String {
     }
 }
 
-/// A refused write to the mind.
 pub fn write_refused(refused: &WriteError) -> Notice {
     match refused {
         WriteError::Clash { field, .. } => Notice::new(

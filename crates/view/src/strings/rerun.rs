@@ -19,7 +19,6 @@ pub const AGENT: Text = Text("Agent");
 pub const START: Text = Text("Re-run");
 pub const ENDS_WHEN: Text = Text("Ends when");
 
-/// A part that can be changed, in the list of them.
 pub fn part(turn: &RerunTurn, part: RerunPart) -> String {
     match part {
         RerunPart::Nothing => text!("Nothing"),
@@ -44,7 +43,6 @@ fn range(low: &str, high: &str) -> String {
     if low == high { low.to_owned() } else { format!("{low}–{high}") }
 }
 
-/// What a run is expected to use.
 pub fn forecast(forecast: &RunForecast) -> String {
     let (least, most) = forecast.calls;
     let calls = match least == most {

@@ -114,7 +114,6 @@ pub const IMPORTED: Text = Text("Imported run: read-only. It is not stored on th
 pub const CLOSE_IMPORT: Text = Text("Close imported run");
 pub const NOT_IMPORTED: Text = Text("Nothing was imported.");
 
-/// Why a file cannot be read as a run.
 pub fn archive_error(error: &ArchiveError) -> String {
     let why = match error {
         ArchiveError::TooManyBytes(bytes) => {
@@ -164,7 +163,6 @@ pub fn archive_error(error: &ArchiveError) -> String {
     format!("{NOT_IMPORTED} {why}")
 }
 
-/// What a node is called that no agent's name says.
 pub fn role(role: NodeRole) -> &'static str {
     match role {
         NodeRole::Operator => tr("You"),
@@ -179,7 +177,6 @@ pub fn role(role: NodeRole) -> &'static str {
     }
 }
 
-/// How a node stands, as it is drawn and read out.
 pub fn node_status(status: NodeStatus) -> &'static str {
     match status {
         NodeStatus::Idle => tr("idle"),
@@ -204,7 +201,6 @@ pub fn kind(kind: TranscriptKind) -> &'static str {
     }
 }
 
-/// The heading of a turn.
 pub fn turn(number: usize, turn: &Turn) -> String {
     let state = turn.end.map_or_else(|| phase(turn.phase), ending_short);
     text!("Turn {number} · {} · {state}", model_name(&turn.config.model))
@@ -258,7 +254,6 @@ pub fn join_badge(diagram: &RunDiagram, at: usize) -> String {
     diagram.nodes.get(at).map(|node| graph::join(node.join, before)).unwrap_or_default()
 }
 
-/// The line above the diagram.
 pub fn summary(diagram: &RunDiagram) -> String {
     let turns: usize = diagram.nodes.iter().map(|node| node.turns.len()).sum();
     let (round, rounds) = diagram.rounds;
@@ -275,7 +270,6 @@ pub fn summary(diagram: &RunDiagram) -> String {
     )
 }
 
-/// What a node is, for those who hear the page.
 pub fn spoken(name: &str, node: &DiagramNode, before: usize, after: usize) -> String {
     let turns = match times(node) {
         0 => String::new(),
@@ -288,12 +282,10 @@ pub fn spoken(name: &str, node: &DiagramNode, before: usize, after: usize) -> St
     text!("{name}, {}{turns}{inbox}. {before} before it, {after} after it", node_status(node.status))
 }
 
-/// How many pieces of a transcript hold what is searched.
 pub fn found(number: usize) -> String {
     count(number, "match", "matches")
 }
 
-/// What a node made, and in which of its turns.
 pub fn made_in(kind: &str, turn: Option<usize>) -> String {
     let turn = turn.map(|turn| text!(" · turn {turn}")).unwrap_or_default();
     let kind = match kind {

@@ -19,19 +19,16 @@ pub const UNDO_ABOUT: Text =
     Text("Restores objective, scratchpad and files to before the round. Later changes stay. Key: U");
 pub const UNDONE: Text = Text("Round undone.");
 
-/// What a run came to, in a line.
 pub fn summary(told: &RunSummary) -> String {
     let rounds = if told.rounds > 1 { text!("{} rounds, ", told.rounds) } else { String::new() };
     let turns = count(told.turns, "turn", "turns");
     format!("{} · {rounds}{turns} · {}", run_status(told.status), used(&told.used))
 }
 
-/// The button that takes the last round back.
 pub fn undo(rounds: u32) -> String {
     if rounds > 1 { text!("Undo round {rounds}") } else { text!("Undo this round") }
 }
 
-/// What asks.
 pub fn question(question: &OpenQuestion, agent: &str) -> String {
     match question {
         OpenQuestion::Approval { tool, .. } => text!("{agent} needs approval for {tool}"),
@@ -40,7 +37,6 @@ pub fn question(question: &OpenQuestion, agent: &str) -> String {
     }
 }
 
-/// Why a round cannot be undone.
 pub fn clash(fields: &[String]) -> Notice {
     Notice {
         title: text!("Nothing was undone: {} changed since", listed(fields)),
@@ -50,7 +46,6 @@ pub fn clash(fields: &[String]) -> Notice {
     }
 }
 
-/// Who changed something.
 pub fn by(names: &[String]) -> String {
     text!("by {}", listed(names))
 }

@@ -31,7 +31,6 @@ pub const DATA_ABOUT: Text = Text("Export, import and delete the data stored on 
 
 pub const SEARCH: Text = Text("Search settings");
 
-/// How many settings hold what was looked for.
 pub fn found(stay: usize, of: usize) -> String {
     match stay {
         0 => text!("No settings match your search."),
@@ -165,13 +164,11 @@ pub fn accent(accent: Accent) -> &'static str {
     }
 }
 
-/// Strings for importing an agent file. Shows nothing of the file but names of fields.
 pub mod agent_file {
     use crate::language::{text, tr};
 
     use nexus_model::agent::file::{AgentFileError, AgentFileWarning};
 
-    /// Why a file cannot be taken in.
     pub fn file_problem(problem: &AgentFileError) -> String {
         match problem {
             AgentFileError::Large => text!("The file is too large for an agent: the limit is 1 MB."),
@@ -194,7 +191,6 @@ pub mod agent_file {
         }
     }
 
-    /// What is worth saying about an agent that was taken in.
     pub fn remark(remark: &AgentFileWarning) -> String {
         match remark {
             AgentFileWarning::Renamed(name) => text!("The name was taken, so the agent is called {name}."),
@@ -227,7 +223,6 @@ pub mod agent_file {
 pub mod appearance {
     use crate::language::{Text, text};
 
-    /// What is said of a kept value that cannot be chosen.
     pub fn wrong(kept: &str, holds: &str) -> String {
         let kept: String = kept.chars().take(40).collect();
         text!("The saved value “{kept}” is not valid, so this applies: {holds}. Choose one to fix it.")
@@ -237,7 +232,6 @@ pub mod appearance {
     pub const SWITCH_WRONG: Text = Text("The saved value is not valid, so it is on. Choose one to fix it.");
 }
 
-/// Strings about pages that embed Nexus. Never quotes what such a page wrote.
 pub mod iframe {
     use crate::language::{Text, text, tr};
 
@@ -253,7 +247,6 @@ pub mod iframe {
     pub const MAY: Text = Text("may insert drafts into the message box of the session in view");
     pub const RESTS: Text = Text("paused");
 
-    /// Why a page cannot be let in.
     pub fn bad_page(bad: EmbedderError) -> String {
         match bad {
             EmbedderError::Address(AddressError::Empty) => text!("Enter the origin of a page."),
@@ -279,7 +272,6 @@ pub mod iframe {
         }
     }
 
-    /// What is told, once for each page, when a draft of it was refused.
     pub fn refused(origin: &str, why: EmbedRejection) -> (String, String) {
         // Pages without an origin, such as those in a sandbox, are called so by browsers.
         let page = if origin == "null" { tr("A page without an origin") } else { origin };
@@ -328,7 +320,6 @@ pub mod iframe {
     }
 }
 
-/// Strings of run limits, prices and tool rules.
 pub mod limits {
     use crate::language::Text;
 

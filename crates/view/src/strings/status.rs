@@ -7,7 +7,6 @@ use nexus_model::tool::ToolStatus;
 use nexus_model::turn::{TurnEnd, TurnPhase};
 use nexus_text::shorten::ellipsis;
 
-/// Where a turn stands, for the card of its agent.
 pub fn phase(phase: TurnPhase) -> &'static str {
     match phase {
         TurnPhase::Pending | TurnPhase::BuildingContext => tr("reading…"),
@@ -19,7 +18,6 @@ pub fn phase(phase: TurnPhase) -> &'static str {
     }
 }
 
-/// How a turn ended that did not end well, where no failure says more.
 pub fn ending(end: TurnEnd) -> Notice {
     match end {
         TurnEnd::Completed => Notice::new(tr("Done"), ""),
@@ -38,7 +36,6 @@ pub fn ending(end: TurnEnd) -> Notice {
     }
 }
 
-/// The same in one word, for the foot of a message.
 pub fn ending_short(end: TurnEnd) -> &'static str {
     match end {
         TurnEnd::Completed => tr("done"),
@@ -62,7 +59,6 @@ pub fn announcement(agent: &str, end: TurnEnd, text: &str) -> String {
     }
 }
 
-/// What a run says that ended before these agents were asked.
 pub fn unasked(agents: &[String]) -> Notice {
     let title = match agents {
         [agent] => text!("{agent} was not called"),
@@ -71,7 +67,6 @@ pub fn unasked(agents: &[String]) -> Notice {
     Notice::new(title, tr("The run ended before their turn. They can still answer."))
 }
 
-/// What the title of the page says of a run. One that ended before the page was opened is no news.
 pub fn title(status: RunStatus, ended_here: bool) -> Option<&'static str> {
     match status {
         RunStatus::Queued | RunStatus::Running => Some(tr("● working")),
@@ -82,7 +77,6 @@ pub fn title(status: RunStatus, ended_here: bool) -> Option<&'static str> {
     }
 }
 
-/// Where a run stands, in a word.
 pub fn run_status(status: RunStatus) -> &'static str {
     match status {
         RunStatus::Queued => tr("Queued"),
@@ -95,7 +89,6 @@ pub fn run_status(status: RunStatus) -> &'static str {
     }
 }
 
-/// How a tool run stands.
 pub fn tool_status(status: ToolStatus) -> &'static str {
     match status {
         ToolStatus::Requested => tr("requested"),
@@ -110,13 +103,11 @@ pub fn tool_status(status: ToolStatus) -> &'static str {
     }
 }
 
-/// With a full stop, unless a quotation at its end brought its own.
 fn sentence(text: &str) -> String {
     let ends = text.trim_end_matches(['”', '“', '"', '’']).ends_with(['.', '!', '?', '…']);
     if ends { text.to_owned() } else { format!("{text}.") }
 }
 
-/// Why a run waits for the operator.
 pub fn pause(cause: &PauseCause) -> Notice {
     match cause {
         PauseCause::Interrupted => notice(

@@ -40,7 +40,6 @@ pub const UNPIN: Text = Text("Unpin");
 pub const PINNED: Text = Text("pinned");
 pub const MENU: Text = Text("Session actions");
 
-/// The actions of a session, for a screen reader.
 pub fn menu_of(label: &str) -> String {
     format!("{MENU}: {}", reveal(label))
 }
@@ -83,14 +82,12 @@ pub const NEXT: Text = Text("Next version");
 pub const AHEAD: Text = Text("Session rewound to this turn. Later turns are kept.");
 pub const GO_ON: Text = Text("Go to the newest turn");
 
-/// Where a turn stands among its siblings.
 pub fn place(at: usize, of: usize) -> String {
     format!("{at}/{of}")
 }
 
 pub const WENT_AHEAD: Text = Text("Showing the newest turn. Files are as they were there.");
 
-/// The name of a shelf.
 pub fn shelf(shelf: SessionFilter) -> &'static str {
     match shelf {
         SessionFilter::Open => tr_in("sessions", "Open"),
@@ -99,7 +96,6 @@ pub fn shelf(shelf: SessionFilter) -> &'static str {
     }
 }
 
-/// The mark in the timeline.
 pub fn fork_mark(label: &str) -> String {
     if label.is_empty() {
         text!("Above: from another session")
@@ -108,7 +104,6 @@ pub fn fork_mark(label: &str) -> String {
     }
 }
 
-/// When a deleted session will be forgotten.
 pub fn forgotten_in(at: Millis, now: Millis) -> String {
     match at.0.saturating_sub(now.0).div_ceil(24 * 60 * 60_000) {
         0 => text!("deleted permanently soon, unless another session needs it"),

@@ -81,7 +81,6 @@ pub fn nobody(kind: TurnKind, agent: &AgentKey) -> String {
     }
 }
 
-/// What a merge comes to.
 pub fn drafted(turns: u64, fields: usize, clashes: usize, open: usize) -> String {
     let turns = count(turns, "turn", "turns");
     let fields = count(fields, "changed text", "changed texts");
@@ -92,17 +91,14 @@ pub fn drafted(turns: u64, fields: usize, clashes: usize, open: usize) -> String
     }
 }
 
-/// A clash of a text, by its number.
 pub fn clash(number: usize, all: usize) -> String {
     if all == 1 { text!("Both changed this") } else { text!("Both changed this ({number} of {all})") }
 }
 
-/// How a text comes out of which nothing is to be decided.
 pub fn agreed(clashes: usize) -> &'static str {
     if clashes == 0 { tr("merged line by line") } else { "" }
 }
 
-/// How many turns and sessions there are, and what is still to be read.
 pub fn told(turns: usize, sessions: usize, left: Option<usize>, damaged: usize) -> String {
     let number = |number: usize| tokens(u64::try_from(number).unwrap_or(u64::MAX));
     let mut told = format!("{} · {}", count(turns, "turn", "turns"), count(sessions, "session", "sessions"));
@@ -115,7 +111,6 @@ pub fn told(turns: usize, sessions: usize, left: Option<usize>, damaged: usize) 
     told
 }
 
-/// A run of turns that are folded away.
 pub fn run(turns: usize) -> String {
     count(turns, "turn", "turns")
 }
@@ -147,7 +142,6 @@ pub fn flag(origin: SessionOrigin, status: SessionStatus) -> Vec<&'static str> {
     origin.into_iter().chain(status).collect()
 }
 
-/// What a reader of the screen hears of the turn that is looked at.
 pub fn spoken(who: &str, when: &str, special: Option<&str>, sessions: &[String], children: usize) -> String {
     let mut spoken = format!("{who}, {when}");
     if let Some(special) = special {

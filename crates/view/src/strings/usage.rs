@@ -36,7 +36,6 @@ pub const SPANS: [(&str, Text, u64); 4] = [
     ("all", Text("All time"), 0),
 ];
 
-/// Who makes the calls of a kind of job.
 pub fn job(kind: JobKind) -> &'static str {
     match kind {
         JobKind::Sync | JobKind::Merge => tr("Core"),
@@ -45,7 +44,6 @@ pub fn job(kind: JobKind) -> &'static str {
     }
 }
 
-/// What something cost, as far as that is known.
 pub fn cost(cost: Cost, is_unpriced: bool) -> String {
     match (cost, is_unpriced) {
         (Cost(0), true) => text!("unknown"),
@@ -54,7 +52,6 @@ pub fn cost(cost: Cost, is_unpriced: bool) -> String {
     }
 }
 
-/// The sum of all that is shown.
 pub fn total(calls: u64, input: u64, output: u64, cost: &str) -> String {
     let calls = count(calls, "call", "calls");
     text!("{calls} · {} → {} tokens · cost: {cost}", tokens(input), tokens(output))

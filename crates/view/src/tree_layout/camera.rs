@@ -2,11 +2,9 @@
 
 /// How wide a lane is where nothing is made larger or smaller, in pixels.
 pub const LANE: f64 = 224.0;
-/// How high a row is there.
 pub const ROW: f64 = 68.0;
 /// The least that things are drawn at.
 pub const FAR: f64 = 0.04;
-/// The most.
 pub const CLOSE: f64 = 2.0;
 /// Up to this width, a view makes no tree larger by itself.
 const USUAL_WIDTH: f64 = 1_600.0;
@@ -87,7 +85,6 @@ impl Camera {
         self.moved(shift(x, self.width, LANE / 2.0), shift(y, self.height, ROW * 1.5))
     }
 
-    /// With this spot in the middle.
     pub fn at(self, lane: u32, row: u32) -> Self {
         let (x, y) = self.screen(f64::from(lane), f64::from(row));
         self.moved(self.width / 2.0 - x, self.height / 2.0 - y)

@@ -19,7 +19,6 @@ fn is_mark(c: char) -> bool {
     matches!(c, '\u{300}'..='\u{36f}' | '\u{30fc}')
 }
 
-/// What was spoken lately.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RecentSpeech {
     words: VecDeque<String>,

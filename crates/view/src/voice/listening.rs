@@ -28,7 +28,6 @@ pub enum ListeningMode {
 pub enum VoiceStatus {
     #[default]
     Idle,
-    /// The microphone is on, once.
     Listening,
     HandsFree,
     /// Hands-free, with the microphone off until the agents have answered.
@@ -42,7 +41,6 @@ pub enum VoiceStatus {
 /// What is told when something went wrong, or nothing came of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum VoiceError {
-    /// The recogniser failed.
     Ear(RecognitionError),
     /// It ended with neither result nor error.
     NothingHeard,
@@ -50,11 +48,9 @@ pub enum VoiceError {
     Hidden,
     /// Another tab listens now.
     Elsewhere,
-    /// Reading failed.
     Mouth(SpeechError),
 }
 
-/// Something that happened.
 #[derive(Clone, Debug, PartialEq)]
 pub enum VoiceEvent {
     /// The operator wants to speak.
@@ -80,7 +76,6 @@ pub enum VoiceEvent {
     MouthFailed(SpeechError),
 }
 
-/// What is to be done.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum VoiceEffect {
     Start,
@@ -100,19 +95,15 @@ pub enum VoiceEffect {
     PutBack,
     /// Remember what stands in the composer, to be put back.
     Remember,
-    /// Wait for a pause, from now on.
     AwaitPause,
     /// Send what stands in the composer.
     Send,
-    /// Stop reading.
     Hush,
 }
 
-/// What voice is doing.
 #[derive(Clone, Debug, Default)]
 pub struct VoiceMachine {
     mode: ListeningMode,
-    /// The recogniser runs.
     hears: bool,
     ending: bool,
     restarts: u8,

@@ -14,7 +14,6 @@ const CODE_CHARS: usize = 40;
 /// What a sentence or a line ends with.
 const ENDS: [char; 8] = ['\n', '.', '!', '?', '…', '。', '！', '？'];
 
-/// What is spoken in one go.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SpeechChunk {
     /// A sentence, or a part of a long one.

@@ -94,7 +94,6 @@ fn link(words: &[Inline], address: &str, title: &str) -> Node {
     }
 }
 
-/// An element that opens an address in a tab of its own.
 fn opening(address: &str, title: &str) -> Element {
     Element::of(Tag::Link, "prose-link")
         .with(Attribute::Address, address.to_owned())

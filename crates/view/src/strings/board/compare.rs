@@ -28,7 +28,6 @@ pub const GONE: Text = Text("deleted");
 pub const YOU: Text = Text("you");
 pub const CORE: Text = Text("the Core");
 pub const NOBODY: Text = Text("before the first turn");
-/// While the turn that wrote a change is looked for.
 pub const SOMEBODY: Text = Text("reading earlier turns…");
 pub const KEYS: Text = Text(
     "j / k next, previous · a accept · r revert · Shift A, Shift R whole file · x select · t go to turn · Ctrl Z undo",
@@ -40,12 +39,10 @@ pub const FORGET_PICKS: Text = Text("Cancel");
 pub const REVERTED_ALL: Text = Text("All changes reverted.");
 pub const ACCEPTED_ALL: Text = Text("All changes accepted.");
 
-/// Where a comparison ends before all lines were shown.
 pub fn more_lines(left: usize) -> String {
     format!("… {}", count(left, "more line", "more lines"))
 }
 
-/// What a field is called.
 pub fn field(field: &MindField) -> String {
     match field {
         MindField::Objective => text!("Objective"),
@@ -77,7 +74,6 @@ texts! {
         "Change {place} of {of}: {field}, {lines}, by {by}";
 }
 
-/// What a field is called where an agent is told of it.
 pub fn quoted_field(field: &MindField) -> String {
     match field {
         MindField::Objective => text!("the objective"),

@@ -26,7 +26,6 @@ pub const PROPOSES_NOTHING: Text =
 pub const UNDONE: Text = Text("Reverted");
 pub const NO_REASON: Text = Text("No reason given.");
 
-/// Where it stands, without any time that runs.
 pub fn core_state(core: &CoreState, jobs: &SessionJobs, due: bool) -> String {
     if core.wanted.is_some() {
         return text!("waiting for the run to end");
@@ -49,7 +48,6 @@ pub fn core_state(core: &CoreState, jobs: &SessionJobs, due: bool) -> String {
     }
 }
 
-/// The time that goes with it.
 pub fn core_time(core: &CoreState, jobs: &SessionJobs, due: Option<Millis>, now: Millis) -> String {
     let until = |at: Millis| text!("in {} s", at.0.saturating_sub(now.0).div_ceil(1_000));
     if core.wanted.is_some() {
@@ -103,7 +101,6 @@ pub fn core_dropped(dropped: &[String]) -> Option<String> {
     })
 }
 
-/// What the card in the timeline says below the reason.
 pub fn core_note(note: &CoreNote) -> Vec<String> {
     let kept = note.kept_words.then(|| KEPT_WORDS.to_owned());
     std::iter::once(core_change(&note.touched)).chain(core_dropped(&note.dropped)).chain(kept).collect()
@@ -111,7 +108,6 @@ pub fn core_note(note: &CoreNote) -> Vec<String> {
 
 pub const KEPT_WORDS: Text = Text("It also reworded the objective. Your words are kept.");
 
-/// With which model, for how much.
 pub fn core_used(record: &SyncRecord) -> String {
     let cost = record.cost.map(|cost| text!("about {}", money(cost)));
     let parts = std::iter::once(model_name(&record.model)).chain(cost).filter(|part| !part.is_empty());
@@ -143,7 +139,6 @@ pub(crate) fn field(name: &str) -> &str {
     }
 }
 
-/// The words of its settings.
 pub mod settings {
     use crate::language::Text;
 

@@ -53,7 +53,6 @@ pub const BRING_BACK: Text = Text("Restore");
 pub const WRITE_AGAIN: Text = Text("Write again");
 pub const DELETE_HERE: Text = Text("Delete here too");
 
-/// Why a file was not opened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OpenFileError {
     Folder,
@@ -64,7 +63,6 @@ pub enum OpenFileError {
     Nameless,
     /// It is gone, changed while it was read, or may not be read.
     Unread,
-    /// It is no text.
     Binary,
 }
 
@@ -105,7 +103,6 @@ fn bytes(number: u64) -> String {
     size(usize::try_from(number).unwrap_or(usize::MAX))
 }
 
-/// A few names, or how many there are.
 fn some(names: &[String]) -> String {
     if names.len() <= 3 { listed(names) } else { count(names.len(), "file", "files") }
 }
@@ -209,7 +206,6 @@ pub fn standing(standing: FileStatus) -> &'static str {
     }
 }
 
-/// The same as a mark beside a name.
 pub fn mark(standing: FileStatus) -> &'static str {
     match standing {
         FileStatus::Same => "",

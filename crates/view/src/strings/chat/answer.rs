@@ -35,7 +35,6 @@ texts! {
     pub fn answered_by(model: &str) = "answered by {}", reveal(model);
 }
 
-/// What a message brought along of a file.
 pub fn passage(passage: &FileExcerpt) -> String {
     let of = count(passage.of, "line", "lines");
     match passage.lines() {
@@ -45,13 +44,11 @@ pub fn passage(passage: &FileExcerpt) -> String {
     }
 }
 
-/// These agents think with models that do not take all that is attached.
 pub fn blind_to_images(names: &[String]) -> String {
     let names = reveal(&listed(names));
     text!("The model of {names} does not take all attached files. It gets a note instead of those.")
 }
 
-/// These attachments were asked about, and the model was not given them.
 pub fn unseen(names: &[String]) -> String {
     let names: Vec<_> = names.iter().map(|name| quoted(name)).collect();
     text!("Without {}: this model does not take such files.", reveal(&listed(&names)))
@@ -70,7 +67,6 @@ pub fn faults(faults: StreamFaults) -> Vec<String> {
     skipped.into_iter().chain(repeated).collect()
 }
 
-/// Why an image cannot go with a message.
 pub fn image_refused(name: &str, reason: ImageError) -> (String, &'static str) {
     match reason {
         ImageError::Kind => (
@@ -94,11 +90,9 @@ pub fn image_refused(name: &str, reason: ImageError) -> (String, &'static str) {
 pub enum ImageError {
     /// It is of another kind than models take.
     Kind,
-    /// It is too large.
     Size,
     /// The browser could not read it.
     Unread,
-    /// There are too many.
     Number,
 }
 

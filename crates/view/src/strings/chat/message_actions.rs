@@ -61,7 +61,6 @@ pub fn to_tool(tool: &str, about: &str) -> String {
     if about.is_empty() { text!("Go to {}", reveal(tool)) } else { text!("Go to {}: {about}", reveal(tool)) }
 }
 
-/// Who is quoted where a tool is.
 pub fn of_tool(tool: &str, agent: &str) -> String {
     format!("{} ({})", reveal(tool), reveal(agent))
 }
@@ -102,7 +101,6 @@ pub fn call(need: NotificationReason, label: &str) -> (String, &'static str) {
     }
 }
 
-/// What the settings say about being called back.
 pub mod settings {
     use crate::language::Text;
 

@@ -16,12 +16,10 @@ texts! {
     pub fn not_json(why: &str) = "Invalid JSON: {why}. Nothing was approved.";
 }
 
-/// What a call would change cannot be tried.
 pub fn changes_unknown() -> &'static str {
     tr("The changes cannot be previewed.")
 }
 
-/// Why a call waits.
 pub fn held(failure: Option<&ProviderError>, provider: &str) -> String {
     match failure {
         Some(failure) => {
@@ -32,14 +30,12 @@ pub fn held(failure: Option<&ProviderError>, provider: &str) -> String {
     }
 }
 
-/// How long a call still waits.
 pub fn countdown(due: Millis, now: Millis, attempt: u32) -> String {
     let seconds = due.0.saturating_sub(now.0).div_ceil(1_000);
     let what = if attempt > 1 { tr("retries") } else { tr("sends") };
     if seconds == 0 { text!("{what} now") } else { text!("{what} in {seconds} s") }
 }
 
-/// What a run has used so far.
 pub fn used(used: &RunUsage) -> String {
     let calls = count(used.calls, "model call", "model calls");
     let spent = match (used.cost.0, used.unpriced) {
@@ -96,7 +92,6 @@ pub fn reach_checks(provider: &Provider, page: &str) -> Vec<String> {
     checks
 }
 
-/// Whether an origin lies in a private network, as far as its name tells.
 fn is_private(origin: &str) -> bool {
     let host = origin.split_once("://").map_or(origin, |(_, host)| host);
     let name = host.split(':').next().unwrap_or(host);

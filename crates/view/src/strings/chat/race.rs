@@ -53,7 +53,6 @@ texts! {
     pub fn told(name: &str, models: &[String]) = "{name} answers with {}", listed(models);
 }
 
-/// How a lane stands.
 pub fn state(lane: &Candidate) -> &'static str {
     match (lane.status, lane.end) {
         (NodeStatus::Blocked, _) if lane.pause.is_some() => tr("waiting for you"),
@@ -65,7 +64,6 @@ pub fn state(lane: &Candidate) -> &'static str {
     }
 }
 
-/// The name of that in attributes.
 pub fn state_name(lane: &Candidate) -> &'static str {
     match (lane.status, lane.end) {
         (NodeStatus::Blocked, _) => "asking",
@@ -76,7 +74,6 @@ pub fn state_name(lane: &Candidate) -> &'static str {
     }
 }
 
-/// What a lane used.
 pub fn used(used: &RunUsage) -> String {
     let calls = count(used.calls, "call", "calls");
     let mut told = text!("{calls} · {} tokens", tokens(used.tokens));
@@ -86,12 +83,10 @@ pub fn used(used: &RunUsage) -> String {
     told
 }
 
-/// A file that a lane changed.
 pub fn touched(touched: &FileChange) -> String {
     format!("{} +{} −{}", touched.field, touched.lines.added, touched.lines.removed)
 }
 
-/// A tool that a lane used several times.
 pub fn tool(name: &str, times: usize) -> String {
     if times > 1 { format!("{name} ×{times}") } else { name.to_owned() }
 }

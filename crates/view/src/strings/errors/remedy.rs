@@ -35,7 +35,6 @@ impl SettingsField {
         Self::Timeout,
     ];
 
-    /// The id of its element.
     pub fn id(self, agent: &AgentKey, provider: &ProviderId) -> String {
         match self {
             Self::Provider => format!("{agent}-provider"),
@@ -65,7 +64,6 @@ impl SettingsField {
     }
 }
 
-/// The field that mends a failed call, where there is one.
 pub fn field_of(failure: &ProviderError) -> Option<SettingsField> {
     match failure.category {
         ProviderErrorKind::Authentication | ProviderErrorKind::Permission => Some(SettingsField::ApiKey),
@@ -101,7 +99,6 @@ pub fn is_for_provider(kind: ProviderErrorKind) -> bool {
     )
 }
 
-/// The field whose parameter the provider's message names.
 fn named_in(message: &str) -> SettingsField {
     let words = message.to_lowercase();
     let named = [

@@ -57,7 +57,6 @@ pub const CLOSE_PANE: Text = Text("Close this pane");
 pub const TO_PANE: Text = Text("Go to this pane");
 pub const SHOW_GRAPH: Text = Text("Show the graph");
 
-/// Where a terminal stands.
 pub fn state(state: TerminalState, address: &str, title: &str) -> String {
     let address = reveal(address);
     match state {

@@ -17,7 +17,6 @@ pub struct PageContext<'p> {
     pub online: bool,
 }
 
-/// What a check looks at.
 pub fn check(check: ConnectionCheck) -> &'static str {
     match check {
         ConnectionCheck::Address => tr("Base URL"),
@@ -69,7 +68,6 @@ pub fn seen(seen: &CheckDetail) -> String {
     }
 }
 
-/// What may be looked at when nothing answers, for this address called from this page.
 pub fn checklist(host: ProviderKind, url: &str, page: PageContext<'_>) -> Vec<String> {
     let mut list = Vec::new();
     if !page.online {

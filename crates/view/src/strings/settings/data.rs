@@ -85,7 +85,6 @@ texts! {
         "Imported {} with {}.", count(sessions, "session", "sessions"), count(events, "event", "events");
 }
 
-/// What a restore point holds.
 pub fn point(sessions: u64, events: u64, bytes: u64) -> String {
     format!(
         "{}, {}, {}",
@@ -95,7 +94,6 @@ pub fn point(sessions: u64, events: u64, bytes: u64) -> String {
     )
 }
 
-/// How much is used.
 pub fn used(facts: StorageEstimate) -> String {
     let number = large_size;
     match (facts.used, facts.quota) {
@@ -107,7 +105,6 @@ pub fn used(facts: StorageEstimate) -> String {
     }
 }
 
-/// Whether it is kept when the disk runs full.
 pub fn persisted(facts: StorageEstimate) -> &'static str {
     match facts.persisted {
         Some(true) => tr("The browser keeps the data even when the disk is full."),
@@ -116,18 +113,15 @@ pub fn persisted(facts: StorageEstimate) -> &'static str {
     }
 }
 
-/// What a dump is.
 pub fn written_by(app: &str, when: &str) -> String {
     let app = if app.is_empty() { tr("an unknown version") } else { app };
     text!("Written {when} by Nexus {app}.")
 }
 
-/// What is in a session.
 pub fn contents(turns: u64, messages: u64) -> String {
     format!("{}, {}", count(turns, "turn", "turns"), count(messages, "message", "messages"))
 }
 
-/// What becomes of a session.
 pub fn fate(fate: ImportAction) -> &'static str {
     match fate {
         ImportAction::New => tr("new"),
@@ -137,7 +131,6 @@ pub fn fate(fate: ImportAction) -> &'static str {
     }
 }
 
-/// That a file is not what was exported, with the names of the sessions that changed.
 pub fn changed(sessions: &[String]) -> String {
     let which = match sessions {
         [] => String::new(),
@@ -148,12 +141,10 @@ pub fn changed(sessions: &[String]) -> String {
     )
 }
 
-/// The button that takes in so many sessions.
 pub fn take(sessions: usize) -> String {
     format!("{TAKE} {}", count(sessions, "session", "sessions"))
 }
 
-/// Where a proposed provider is called.
 pub fn would_call(address: &str, here: Option<&str>) -> String {
     match here {
         Some(here) => {
@@ -163,7 +154,6 @@ pub fn would_call(address: &str, here: Option<&str>) -> String {
     }
 }
 
-/// What a proposed agent is.
 pub fn agent(is_here: bool, has_provider: bool) -> &'static str {
     match (is_here, has_provider) {
         (true, true) => tr("Replaces your agent with the same id, which keeps its permissions."),
@@ -172,7 +162,6 @@ pub fn agent(is_here: bool, has_provider: bool) -> &'static str {
     }
 }
 
-/// Why nothing was taken in.
 pub fn import_error(error: &ImportError) -> String {
     match error {
         ImportError::Refused(refusal) => text!("{} Nothing was imported.", refused(refusal)),
@@ -224,7 +213,6 @@ fn refused(refusal: &DumpError) -> String {
     }
 }
 
-/// Why the store did not do what was asked.
 pub fn store_error(error: &StoreError) -> String {
     match error {
         StoreError::Full => text!("There is no space left on this device."),

@@ -86,7 +86,6 @@ texts! {
         "An agent is calling {provider}. Enter your passphrase to unlock its API key.";
 }
 
-/// Where the next key is kept, as the operator chose earlier.
 pub fn keep_as_before(keeping: KeyStorage) -> String {
     let place = match keeping {
         KeyStorage::Tab => tr("this tab only"),
@@ -111,7 +110,6 @@ pub fn key_state(state: KeyState) -> &'static str {
     }
 }
 
-/// The same in a word, for the head of the card.
 pub fn key_tag(state: KeyState) -> &'static str {
     match state {
         KeyState::Missing => tr("no key"),
@@ -120,7 +118,6 @@ pub fn key_tag(state: KeyState) -> &'static str {
     }
 }
 
-/// Who uses a provider, before it is removed.
 pub fn remove_about(label: &str, agents: &[String]) -> String {
     match agents {
         [] => text!("Remove {label} and its API key?"),
@@ -129,7 +126,6 @@ pub fn remove_about(label: &str, agents: &[String]) -> String {
     }
 }
 
-/// Why a key was not kept, or the vault did not open.
 pub fn vault_error(error: &VaultError) -> String {
     match error {
         VaultError::WrongPassphrase => text!("Wrong passphrase."),
@@ -139,12 +135,10 @@ pub fn vault_error(error: &VaultError) -> String {
     }
 }
 
-/// A key that could not be kept where the operator chose.
 pub fn key_not_kept(error: &VaultError) -> crate::strings::format::Notice {
     crate::strings::format::Notice::new(tr("The API key is in this tab only"), vault_error(error))
 }
 
-/// Why the passphrase was not changed.
 pub fn change_error(error: &VaultError) -> String {
     match error {
         VaultError::Failed(why) => {
@@ -154,7 +148,6 @@ pub fn change_error(error: &VaultError) -> String {
     }
 }
 
-/// The name of a protocol.
 pub fn protocol(protocol: Protocol) -> &'static str {
     match protocol {
         Protocol::Gemini => tr("Gemini"),

@@ -46,7 +46,6 @@ pub const KINDS: [(&str, Text); 5] = [
     ("objective", Text("The objective changes")),
 ];
 
-/// The kind of what a trigger waits for.
 pub fn kind(when: &Schedule) -> &'static str {
     match when {
         Schedule::At(_) => "at",
@@ -57,7 +56,6 @@ pub fn kind(when: &Schedule) -> &'static str {
     }
 }
 
-/// What a trigger waits for, in a line.
 pub fn when(when: &Schedule, place: &str, time: impl Fn(Millis) -> String) -> String {
     match when {
         Schedule::At(at) => text!("at {}", time(*at)),
@@ -77,12 +75,10 @@ fn minutes(ms: u64) -> String {
     }
 }
 
-/// A moment as the operator's clock has it.
 pub fn moment(at: Millis, now: Millis, local: LocalTime) -> String {
     format!("{}, {}", local.day(at, now), local.clock(at))
 }
 
-/// Why a trigger rests.
 pub fn rest(rest: PauseReason) -> String {
     match rest {
         PauseReason::Paused => text!("paused"),
@@ -91,7 +87,6 @@ pub fn rest(rest: PauseReason) -> String {
     }
 }
 
-/// Why it fired, or should have.
 pub fn cause(cause: &TriggerCause) -> String {
     match cause {
         TriggerCause::Time(_) => text!("it was time"),
@@ -142,7 +137,6 @@ pub fn news(name: &str, what: &TriggerOutcome) -> Option<(String, String)> {
     }
 }
 
-/// What happened to a trigger, for the audit.
 pub(crate) fn happened(happening: &EventKind) -> String {
     if let EventKind::TriggerChanged { trigger } = happening {
         return match trigger.rest {

@@ -29,13 +29,11 @@ pub fn standing(standing: VoiceStatus) -> &'static str {
     }
 }
 
-/// What can be said as a command.
 pub fn commands(words: [&str; 3]) -> String {
     let [stop, send, cancel] = words;
     text!("Say only “{stop}”, “{send}” or “{cancel}” as a command.")
 }
 
-/// What went wrong, and what to do.
 pub fn trouble(trouble: VoiceError) -> Notice {
     match trouble {
         VoiceError::Ear(fault) => ear(fault),
@@ -126,7 +124,6 @@ pub fn spoken(piece: &SpeechChunk) -> String {
     }
 }
 
-/// The words of its settings.
 pub mod settings {
     use crate::language::Text;
 
@@ -140,7 +137,6 @@ pub mod settings {
     );
     pub const NO_MOUTH: Text =
         Text("This browser does not support speech output, so nothing can be read aloud.");
-    /// Why there is nothing to choose.
     pub const NO_VOICES: Text =
         Text("The browser lists no voices. If the system has none installed, reading aloud stays silent.");
     pub const BROWSERS: Text = Text("Browser language");
@@ -157,7 +153,6 @@ pub mod settings {
     pub const TEST: Text = Text("Test voice");
 }
 
-/// What a voice says to be heard.
 pub fn sample(name: &str) -> String {
     text!("I am {name}. This is how I sound.")
 }
