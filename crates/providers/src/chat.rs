@@ -13,12 +13,23 @@ use nexus_model::provider::failure::ProviderError;
 #[derive(Clone, Debug, PartialEq)]
 pub enum ModelEvent {
     /// More prose of a part.
-    Text { part: usize, text: String },
-    Thinking { part: usize, text: String },
+    Text {
+        part: usize,
+        text: String,
+    },
+    Thinking {
+        part: usize,
+        text: String,
+    },
     /// What a text part held so far was thinking, as only its end told.
-    Rethought { part: usize },
+    Rethought {
+        part: usize,
+    },
     /// A complete tool call. Never sent for a call that is only half received.
-    Call { part: usize, call: ToolCall },
+    Call {
+        part: usize,
+        call: ToolCall,
+    },
     /// Opaque data of a part, to be replayed unchanged. Opens an empty text part where `part` is new.
     Opaque {
         part: usize,

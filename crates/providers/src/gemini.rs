@@ -3,7 +3,6 @@
 pub mod decode;
 pub mod encode;
 pub mod error;
-mod thinking;
 
 #[cfg(test)]
 mod decode_tests;
@@ -55,6 +54,150 @@ fn model(model: &Value) -> Option<ModelInfo> {
         thinks: model.get("thinking").and_then(Value::as_bool),
         ..ModelInfo::default()
     })
+}
+
+/// Differences between generations of Gemini: thinking configuration and required call signatures.
+///
+/// Recognised by the model's name alone.
+mod thinking {
+    use serde_json::{Value, json};
+
+    use crate::turns::effort;
+    use nexus_model::llm::Thinking;
+
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    enum GeminiGeneration {
+        /// Before 2.5, or of another family: thinking cannot be set.
+        Silent,
+        /// 2.5: thinking has a budget in tokens.
+        Budget,
+        /// From 3 on: thinking has a level, and calls are signed.
+        Level,
+    }
+
+    /// The model's name without the collection that Google's list puts before it.
+    pub(super) fn bare_name(model: &str) -> &str {
+        model.strip_prefix("models/").unwrap_or(model)
+    }
+
+    /// Whether the model refuses calls of the current turn without a signature.
+    pub(super) fn wants_signatures(model: &str) -> bool {
+        generation(model) == GeminiGeneration::Level
+    }
+
+    /// The `thinkingConfig` of `model`; none where it would be refused. Budget and level are never sent together.
+    pub(super) fn config(model: &str, thinking: Thinking) -> Option<Value> {
+        match (generation(model), thinking) {
+            (GeminiGeneration::Silent, _) => None,
+            (GeminiGeneration::Budget | GeminiGeneration::Level, Thinking::Auto) => {
+                Some(json!({"includeThoughts": true}))
+            }
+            // Pro models cannot stop thinking; this is the least they accept.
+            (GeminiGeneration::Budget, Thinking::Off) => {
+                Some(json!({"thinkingBudget": if model.contains("pro") { 128 } else { 0 }}))
+            }
+            (GeminiGeneration::Budget, Thinking::Low) => budget(1024),
+            (GeminiGeneration::Budget, Thinking::Medium) => budget(8192),
+            // The most that every model of the generation accepts.
+            (GeminiGeneration::Budget, Thinking::High) => budget(24_576),
+            (GeminiGeneration::Level, Thinking::Off) => Some(json!({"thinkingLevel": lowest_level(model)})),
+            (GeminiGeneration::Level, _) => effort(thinking).map(level),
+        }
+    }
+
+    fn budget(tokens: u32) -> Option<Value> {
+        Some(json!({"includeThoughts": true, "thinkingBudget": tokens}))
+    }
+
+    fn level(level: &str) -> Value {
+        json!({"includeThoughts": true, "thinkingLevel": level})
+    }
+
+    fn lowest_level(model: &str) -> &'static str {
+        let name = bare_name(model);
+        let is_lite = name.contains("flash-lite");
+        // 3.8 Flash lost the lowest level, and the alias of the newest Flash may stand for it.
+        let lost = name.starts_with("gemini-3.8") || name.ends_with("-latest");
+        if name.contains("flash") && (is_lite || !lost) { "minimal" } else { "low" }
+    }
+
+    fn generation(model: &str) -> GeminiGeneration {
+        let Some(name) = bare_name(model).strip_prefix("gemini-") else { return GeminiGeneration::Silent };
+        // Aliases such as `gemini-flash-latest` always mean a current model.
+        if name.ends_with("-latest") && !name.starts_with(|c: char| c.is_ascii_digit()) {
+            return GeminiGeneration::Level;
+        }
+        let version = name.split('-').next().unwrap_or_default();
+        let (major, minor) = version.split_once('.').unwrap_or((version, "0"));
+        match (major.parse::<u32>(), minor.parse::<u32>()) {
+            (Ok(3..), _) => GeminiGeneration::Level,
+            (Ok(2), Ok(5..)) => GeminiGeneration::Budget,
+            _ => GeminiGeneration::Silent,
+        }
+    }
+
+    #[cfg(test)]
+    mod tests {
+        use super::*;
+
+        #[test]
+        fn the_generation_is_read_off_the_name() {
+            let cases = [
+                ("gemini-1.5-pro", GeminiGeneration::Silent),
+                ("gemini-2.0-flash", GeminiGeneration::Silent),
+                ("gemini-2.5-flash", GeminiGeneration::Budget),
+                ("models/gemini-2.5-pro", GeminiGeneration::Budget),
+                ("gemini-3-pro-preview", GeminiGeneration::Level),
+                ("gemini-3.8-flash", GeminiGeneration::Level),
+                ("gemini-4-argon", GeminiGeneration::Level),
+                ("gemini-10.1-flash", GeminiGeneration::Level),
+                ("gemini-flash-latest", GeminiGeneration::Level),
+                ("gemini-1.5-flash-latest", GeminiGeneration::Silent),
+                ("gemini-robotics-er-1.5", GeminiGeneration::Silent),
+                ("gemma-3-27b-it", GeminiGeneration::Silent),
+                ("", GeminiGeneration::Silent),
+            ];
+            for (model, wanted) in cases {
+                assert_eq!(generation(model), wanted, "{model}");
+            }
+        }
+
+        #[test]
+        fn thinking_is_set_as_each_generation_wants_it() {
+            use Thinking::{Auto, High, Low, Medium, Off};
+            let told = json!({"includeThoughts": true});
+            for model in ["gemini-2.5-flash", "gemini-3.8-flash", "gemini-flash-latest"] {
+                assert_eq!(config(model, Auto), Some(told.clone()), "{model}");
+            }
+            assert_eq!(config("gemini-2.5-flash", Low), budget(1024));
+            assert_eq!(config("gemini-2.5-flash", Medium), budget(8192));
+            assert_eq!(config("gemini-2.5-pro", High), budget(24_576));
+            assert_eq!(config("gemini-2.5-flash", Off), Some(json!({"thinkingBudget": 0})));
+            assert_eq!(config("gemini-2.5-pro", Off), Some(json!({"thinkingBudget": 128})));
+            assert_eq!(config("gemini-4-argon", Low), Some(level("low")));
+            assert_eq!(config("gemini-4-argon", Medium), Some(level("medium")));
+            assert_eq!(config("gemini-3.1-pro-preview", High), Some(level("high")));
+            for model in ["gemini-2.0-flash", "gemma-3-27b-it"] {
+                assert_eq!(config(model, High), None, "{model}");
+            }
+        }
+
+        #[test]
+        fn off_is_the_lowest_level_that_the_model_has() {
+            let cases = [
+                ("gemini-3.7-flash", "minimal"),
+                ("gemini-3.5-flash-lite", "minimal"),
+                ("gemini-flash-lite-latest", "minimal"),
+                ("gemini-3.8-flash", "low"),
+                ("gemini-flash-latest", "low"),
+                ("gemini-3.1-pro-preview", "low"),
+                ("gemini-4-argon", "low"),
+            ];
+            for (model, lowest) in cases {
+                assert_eq!(config(model, Thinking::Off), Some(json!({"thinkingLevel": lowest})), "{model}");
+            }
+        }
+    }
 }
 
 #[cfg(test)]

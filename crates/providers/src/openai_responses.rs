@@ -3,7 +3,6 @@
 pub mod decode;
 pub mod encode;
 pub mod error;
-mod family;
 
 #[cfg(test)]
 mod decode_tests;
@@ -61,6 +60,171 @@ fn model(model: &Value) -> Option<ModelInfo> {
         output_limit: limit(["max_output_tokens", "max_completion_tokens", "max_output_length"]),
         ..ModelInfo::default()
     })
+}
+
+/// Differences between OpenAI's model families: reasoning, its lowest effort, and temperature.
+///
+/// Recognised by the model's name alone.
+mod family {
+    use serde_json::{Value, json};
+
+    use nexus_model::llm::{ModelConfig, Thinking};
+
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    enum ModelFamily {
+        /// It does not reason, and refuses to be asked.
+        Plain,
+        /// It reasons. Temperature is refused while it does.
+        Reasons {
+            /// The word for the least that it accepts.
+            least: &'static str,
+            /// The word for little, where not all accept it.
+            low: &'static str,
+            /// The word for some.
+            medium: &'static str,
+        },
+        /// Of another host: only what is asked for is sent.
+        Foreign,
+    }
+
+    #[derive(Clone, Debug, PartialEq)]
+    pub(super) struct ReasoningSettings {
+        pub(super) reasoning: Option<Value>,
+        /// Whether encrypted reasoning is asked for, which models that do not reason refuse.
+        pub(super) wants_encrypted: bool,
+        /// `temperature`, where it is set and taken.
+        pub(super) temperature: Option<f64>,
+    }
+
+    pub(super) fn settings(config: &ModelConfig) -> ReasoningSettings {
+        let family = family(&config.model);
+        let effort = match (family, config.thinking) {
+            (ModelFamily::Plain, _) | (_, Thinking::Auto) => None,
+            (ModelFamily::Foreign, Thinking::Off | Thinking::Low) => Some("low"),
+            (ModelFamily::Foreign, Thinking::Medium) => Some("medium"),
+            (ModelFamily::Reasons { least, .. }, Thinking::Off) => Some(least),
+            (ModelFamily::Reasons { low, .. }, Thinking::Low) => Some(low),
+            (ModelFamily::Reasons { medium, .. }, Thinking::Medium) => Some(medium),
+            (ModelFamily::Foreign | ModelFamily::Reasons { .. }, Thinking::High) => Some("high"),
+        };
+        let reasoning = match (family, effort) {
+            (ModelFamily::Plain, _) | (ModelFamily::Foreign, None) => None,
+            (ModelFamily::Reasons { .. }, None) => Some(json!({"summary": "auto"})),
+            (ModelFamily::Reasons { .. } | ModelFamily::Foreign, Some("none")) => {
+                Some(json!({"effort": "none"}))
+            }
+            (ModelFamily::Reasons { .. } | ModelFamily::Foreign, Some(effort)) => {
+                Some(json!({"effort": effort, "summary": "auto"}))
+            }
+        };
+        let reasons = matches!(family, ModelFamily::Reasons { .. }) && effort != Some("none");
+        ReasoningSettings {
+            reasoning,
+            wants_encrypted: family != ModelFamily::Plain,
+            temperature: config.temperature.filter(|_| !reasons).map(|it| it.clamp(0.0, 2.0)),
+        }
+    }
+
+    fn family(model: &str) -> ModelFamily {
+        let name = model.rsplit('/').next().unwrap_or(model);
+        let name = name.strip_prefix("ft:").unwrap_or(name);
+        let reasons = |least| ModelFamily::Reasons { least, low: "low", medium: "medium" };
+        if name.starts_with("chatgpt-") || name.starts_with("gpt-3") || name.starts_with("gpt-4") {
+            return ModelFamily::Plain;
+        }
+        if name.starts_with("gpt-oss") || name.starts_with("codex-") {
+            return reasons("low");
+        }
+        if let Some(number) = name.strip_prefix('o') {
+            let is_series = number.starts_with(|c: char| c.is_ascii_digit());
+            return if is_series { reasons("low") } else { ModelFamily::Foreign };
+        }
+        let Some((version, kind)) = name.strip_prefix("gpt-").map(version) else {
+            return ModelFamily::Foreign;
+        };
+        let is = |word: &str| kind.split('-').any(|other| other == word);
+        match version {
+            None => ModelFamily::Foreign,
+            Some(_) if is("chat") => ModelFamily::Plain,
+            Some((..=5, 0)) if is("pro") => {
+                ModelFamily::Reasons { least: "high", low: "high", medium: "high" }
+            }
+            Some(_) if is("pro") => ModelFamily::Reasons { least: "medium", low: "medium", medium: "medium" },
+            // These two of the newest refuse to be silent, as all that are made for code do.
+            Some(_) if is("astra") || is("sol") || is("codex") => reasons("low"),
+            Some((..=5, 0)) => reasons("minimal"),
+            Some((5 | 6, _)) => reasons("none"),
+            Some(_) => reasons("low"),
+        }
+    }
+
+    /// Reads `6.1-sol` as version 6.1 of the kind `sol`.
+    fn version(name: &str) -> (Option<(u32, u32)>, &str) {
+        let (number, kind) = name.split_once('-').unwrap_or((name, ""));
+        let (major, minor) = number.split_once('.').unwrap_or((number, "0"));
+        (major.parse().ok().zip(minor.parse().ok()), kind)
+    }
+
+    #[cfg(test)]
+    mod tests {
+        use super::*;
+
+        fn set(model: &str, thinking: Thinking) -> ReasoningSettings {
+            settings(&ModelConfig { thinking, temperature: Some(3.0), ..ModelConfig::new("openai", model) })
+        }
+
+        fn effort(model: &str, thinking: Thinking) -> Option<String> {
+            let reasoning = set(model, thinking).reasoning?;
+            reasoning.get("effort").and_then(Value::as_str).map(str::to_owned)
+        }
+
+        #[test]
+        fn off_is_the_least_that_the_model_accepts() {
+            let cases = [
+                ("o3-mini", Some("low")),
+                ("gpt-5", Some("minimal")),
+                ("gpt-5-mini-2025-08-07", Some("minimal")),
+                ("gpt-5.1", Some("none")),
+                ("gpt-5.6-terra", Some("none")),
+                ("openai/gpt-6-luna", Some("none")),
+                ("gpt-6-astra", Some("low")),
+                ("gpt-6.1-sol", Some("low")),
+                ("gpt-5.1-codex-max", Some("low")),
+                ("gpt-5-pro", Some("high")),
+                ("gpt-5.2-pro", Some("medium")),
+                ("gpt-7", Some("low")),
+                ("gpt-oss-120b", Some("low")),
+                ("gpt-4o", None),
+                ("ft:gpt-4.1-mini:org::id", None),
+                ("gpt-5-chat-latest", None),
+                ("llama-4", Some("low")),
+            ];
+            for (model, least) in cases {
+                assert_eq!(effort(model, Thinking::Off).as_deref(), least, "{model}");
+            }
+        }
+
+        #[test]
+        fn summaries_are_asked_for_where_the_model_reasons() {
+            let summary = Some(json!({"summary": "auto"}));
+            assert_eq!(set("gpt-6.1-sol", Thinking::Auto).reasoning, summary);
+            assert_eq!(set("llama-4", Thinking::Auto).reasoning, None);
+            let high = Some(json!({"effort": "high", "summary": "auto"}));
+            assert_eq!(set("gpt-6-luna", Thinking::High).reasoning, high);
+            assert_eq!(effort("gpt-5.2-pro", Thinking::Low).as_deref(), Some("medium"));
+            assert_eq!(set("gpt-6-luna", Thinking::Off).reasoning, Some(json!({"effort": "none"})));
+            assert!(!set("gpt-4o", Thinking::High).wants_encrypted);
+            assert!(set("o3", Thinking::High).wants_encrypted);
+        }
+
+        #[test]
+        fn a_temperature_is_sent_only_where_nothing_reasons() {
+            assert_eq!(set("gpt-4o", Thinking::Auto).temperature, Some(2.0));
+            assert_eq!(set("gpt-5.1", Thinking::Off).temperature, Some(2.0));
+            assert_eq!(set("gpt-5.1", Thinking::Auto).temperature, None);
+            assert_eq!(set("gpt-5", Thinking::Off).temperature, None);
+        }
+    }
 }
 
 #[cfg(test)]

@@ -293,5 +293,4 @@ fn heading_of(style: &str) -> Option<usize> {
 }
 
 #[cfg(test)]
-#[path = "document_tests.rs"]
 mod tests;

@@ -7,7 +7,6 @@
 mod module;
 mod sheet;
 mod structure;
-mod tag;
 
 pub use crate::html_bundle::module::{ModuleSyntax, module_syntax};
 pub use crate::html_bundle::sheet::named_file;
@@ -17,7 +16,7 @@ pub use crate::html_bundle::structure::{
 
 use crate::html_bundle::module::specifiers;
 use crate::html_bundle::sheet::{escape, is_picture, picture, with_files};
-use crate::html_bundle::tag::{HtmlToken, HtmlTokenizer, StartTag};
+use crate::html_bundle::structure::tag::{HtmlToken, HtmlTokenizer, StartTag};
 use crate::small_sort::SmallSort as _;
 use crate::vec_map::VecMap;
 

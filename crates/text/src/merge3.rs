@@ -237,5 +237,4 @@ impl ChunkList {
 }
 
 #[cfg(test)]
-#[path = "merge3_tests.rs"]
 mod tests;

@@ -279,5 +279,4 @@ pub fn scrub(text: &str) -> String {
 }
 
 #[cfg(test)]
-#[path = "redact_tests.rs"]
 mod tests;

@@ -20,7 +20,6 @@ pub mod layered_layout;
 pub mod list_window;
 pub mod local_time;
 pub mod mention;
-pub mod notification;
 pub mod review_rows;
 pub mod run_graph;
 pub mod run_summary;

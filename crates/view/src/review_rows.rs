@@ -9,7 +9,7 @@ use crate::blame::{Author, AuthoredChange, Blame};
 use nexus_model::limits::COMPARE_CONTEXT;
 use nexus_model::mind::Mind;
 use nexus_model::mind::review::{FieldDiff, MindField, changes, is_reviewed};
-use nexus_text::changed_words::pairs;
+use nexus_text::compare::changed_words::pairs;
 use nexus_text::compare::{Comparison, Hunk, HunkId};
 
 /// A field that differs, compared.

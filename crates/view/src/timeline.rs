@@ -185,7 +185,11 @@ impl ApprovalMinds {
 #[derive(Clone, Debug, PartialEq)]
 pub enum ProposedChanges {
     /// These fields and files.
-    Changes { touched: Vec<FileChange>, before: Arc<Mind>, after: Arc<Mind> },
+    Changes {
+        touched: Vec<FileChange>,
+        before: Arc<Mind>,
+        after: Arc<Mind>,
+    },
     Refused(WriteError),
 }
 

@@ -49,7 +49,10 @@ pub enum ArchiveError {
     NotText(String),
     Missing(&'static str),
     /// A file is not what it should be; the line where that is known, from 1.
-    Damaged { file: &'static str, line: Option<usize> },
+    Damaged {
+        file: &'static str,
+        line: Option<usize>,
+    },
     /// A newer program wrote it.
     Newer(u64),
     /// It has more events than can be read.
@@ -63,7 +66,11 @@ pub enum ArchiveError {
     /// It has more nodes than can be drawn.
     TooManyNodes(usize),
     /// An edge of the run names a node that is not there.
-    NoSuchNode { from: NodeId, to: NodeId, missing: NodeId },
+    NoSuchNode {
+        from: NodeId,
+        to: NodeId,
+        missing: NodeId,
+    },
     /// A file that the run made is not what its hash says.
     OtherContent(String),
 }

@@ -1,7 +1,7 @@
 //! Strings of message actions, conversation search, pins, quotes and notifications.
 
 use crate::language::{Text, text, tr};
-use crate::notification::NotificationReason;
+use crate::run_summary::notification::NotificationReason;
 use crate::strings::format::tokens;
 use nexus_model::run::RunStatus;
 use nexus_text::invisible::reveal;
