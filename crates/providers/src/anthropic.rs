@@ -54,7 +54,6 @@ mod generation {
     use nexus_model::limits::ANSWER_TOKENS;
     use nexus_model::llm::{ModelConfig, Thinking};
 
-    /// The least budget of thinking that is accepted.
     const LEAST_BUDGET: u32 = 1024;
 
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,7 +68,6 @@ mod generation {
         Current,
     }
 
-    /// What a request says of thinking and of the size of the answer.
     #[derive(Clone, Debug, PartialEq)]
     pub(super) struct ThinkingSettings {
         /// `max_tokens`, thinking included.
@@ -144,7 +142,6 @@ mod generation {
         }
     }
 
-    /// A budget that leaves at least as much for the answer.
     fn budget(thinking: Thinking, max_tokens: u32) -> Option<u32> {
         let wanted = match thinking {
             Thinking::Auto | Thinking::Off => return None,

@@ -12,7 +12,6 @@ use nexus_model::provider::failure::ProviderError;
 /// number opens that part.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ModelEvent {
-    /// More prose of a part.
     Text {
         part: usize,
         text: String,
@@ -41,11 +40,9 @@ pub enum ModelEvent {
     Model(String),
     /// The counts so far; each replaces the one before.
     Usage(Usage),
-    /// How the answer ended. The last one counts.
     Finish {
         finish: FinishReason,
         raw: Option<String>,
-        /// The provider's explanation.
         message: Option<String>,
     },
     /// The provider reported an error, or the stream could not be understood. What came before stays.
@@ -58,7 +55,6 @@ pub enum ModelEvent {
     Restarted,
 }
 
-/// Reads one streamed answer, in pieces of any size.
 pub trait Decode {
     /// Takes in more bytes and gives what they completed.
     fn feed(&mut self, bytes: &[u8]) -> Vec<ModelEvent>;
@@ -91,15 +87,11 @@ pub struct ModelAnswer {
     pub usage: Usage,
     /// How it ended; [`FinishReason::Incomplete`] until a finish mark comes.
     pub finish: FinishReason,
-    /// The provider's word for that.
     pub finish_raw: Option<String>,
-    /// The provider's explanation.
     pub finish_message: Option<String>,
     pub response_id: Option<String>,
-    /// The model that answered, by the provider's word.
     pub model: Option<String>,
     pub failure: Option<ProviderError>,
-    /// How many pieces of the stream were passed over.
     pub skipped: u32,
     /// How many pieces of the stream, or calls, came twice and were used once.
     pub repeated: u32,

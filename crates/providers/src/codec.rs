@@ -15,10 +15,8 @@ use nexus_model::provider::failure::ProviderError;
 use nexus_model::provider::{ModelInfo, Protocol, origin_of};
 use nexus_text::invisible::reveal_encoded;
 
-/// How one family of providers speaks.
 #[derive(Clone, Copy, Debug)]
 pub struct Codec {
-    /// The request that asks for a streamed answer to a prompt.
     pub encode: fn(&Prompt, &Endpoint) -> HttpRequest,
     pub models_request: fn(&Endpoint) -> HttpRequest,
     /// What tells whether the key is right, once the list has come.
@@ -44,7 +42,6 @@ fn probe_at(own: &str, endpoint: &Endpoint, list: fn(&Endpoint) -> HttpRequest) 
     }
 }
 
-/// Puts together what the modules of a family offer.
 macro_rules! family {
     ($(#[$about:meta])* $codec:ident, $room:ident, $decoder:ident, $probe:expr) => {
         $(#[$about])*
@@ -64,7 +61,6 @@ family! {
     |endpoint| probe_at("https://generativelanguage.googleapis.com", endpoint, gemini::models_request)
 }
 family! {
-    /// That of OpenAI-compatible hosts.
     OPENAI, openai_chat, OpenaiDecoder, openai_chat::key_probe
 }
 family! {
@@ -98,7 +94,6 @@ pub fn encode(protocol: Protocol, prompt: &Prompt, endpoint: &Endpoint) -> HttpR
 #[derive(Clone, Debug, PartialEq)]
 pub enum AnyDecoder {
     Gemini(GeminiDecoder),
-    /// That of OpenAI-compatible hosts.
     Openai(OpenaiDecoder),
     Responses(ResponsesDecoder),
     Anthropic(AnthropicDecoder),

@@ -27,7 +27,6 @@ impl fmt::Debug for Secret {
     }
 }
 
-/// Where a provider is reached and with which key.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Endpoint {
     /// The address up to the version path, without a slash at its end, such as
@@ -82,7 +81,6 @@ impl HeaderValue {
     }
 }
 
-/// A request to a model provider.
 #[derive(Clone, Debug, PartialEq)]
 pub struct HttpRequest {
     pub method: Method,
@@ -90,7 +88,6 @@ pub struct HttpRequest {
     pub url: String,
     /// Headers in order, names in lower case.
     pub headers: Vec<Header>,
-    /// The body, JSON text.
     pub body: Option<String>,
 }
 
@@ -108,7 +105,6 @@ impl HttpRequest {
     }
 }
 
-/// What tells whether a provider takes a key.
 #[derive(Clone, Debug, PartialEq)]
 pub enum KeyProbe {
     /// The list of models, which nobody gets without one.

@@ -10,14 +10,12 @@ use serde_json::Value;
 use nexus_model::provider::ModelInfo;
 use nexus_model::provider::failure::{ProviderError, ProviderErrorKind};
 
-/// How many characters of a foreign body are shown.
 const EXCERPT_CHARS: usize = 200;
 
 /// How keys begin that providers are known to repeat in their error messages.
 const KEY_STARTS: [&str; 12] =
     ["AIza", "AQ.", "sk-", "sk_", "gsk_", "csk-", "xai-", "pplx-", "hf_", "nvapi-", "fw_", "tgp_"];
 
-/// The shortest text that is taken for a key.
 const KEY_CHARS: usize = 20;
 
 /// What `status` alone says went wrong. A good status means that the body was not what was asked for.

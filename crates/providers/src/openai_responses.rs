@@ -18,7 +18,6 @@ use crate::http_error;
 use nexus_model::provider::ModelInfo;
 use nexus_model::provider::failure::ProviderError;
 
-/// Words in the names of models that cannot be talked to in text.
 const NO_CHAT: [&str; 14] = [
     "embedding",
     "tts",

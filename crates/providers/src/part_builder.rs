@@ -13,7 +13,6 @@ enum TextKind {
     Thinking,
 }
 
-/// The parts of an answer as they are opened.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct PartBuilder {
     parts: usize,
@@ -111,7 +110,6 @@ const CLOSE: &str = "</think>";
 /// The most white space that is held back, in bytes, so that a flood of it costs no more than its length.
 const HELD_SPACE: usize = 64;
 
-/// What a piece of an answer turned out to be.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum ThinkPiece {
     Text(String),
@@ -140,7 +138,6 @@ enum ThinkState {
 struct ThinkTags {
     state: ThinkState,
     held: String,
-    /// The last character given out.
     last: Option<char>,
     prose: Seen,
 }
@@ -175,7 +172,6 @@ impl Seen {
 }
 
 impl ThinkTags {
-    /// Takes in the next piece.
     fn feed(&mut self, piece: &str) -> Vec<ThinkPiece> {
         let mut said = Vec::new();
         let mut rest = std::mem::take(&mut self.held);
@@ -312,7 +308,6 @@ mod tests {
 
     use super::*;
 
-    /// Thinking and prose of an answer that comes in these pieces.
     fn split<'a>(pieces: impl IntoIterator<Item = &'a str>) -> (String, String) {
         let mut tags = ThinkTags::default();
         let mut said: Vec<_> = pieces.into_iter().flat_map(|piece| tags.feed(piece)).collect();

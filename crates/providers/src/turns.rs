@@ -106,7 +106,6 @@ pub(super) fn pair<'a>(
     (pairs.collect(), open)
 }
 
-/// The longest id that all protocols take.
 const ID_CHARS: usize = 64;
 
 /// A call under the id that both sides of the request use.
@@ -116,7 +115,6 @@ pub(super) struct PairedCall<'a> {
     pub(super) answer: Option<&'a ToolResult>,
 }
 
-/// The ids that one request has used so far.
 #[derive(Default)]
 pub(super) struct CallIds {
     used: VecSet<String>,

@@ -67,7 +67,6 @@ impl TextLines {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct HunkId(pub String);
 
-/// Lines in a row that differ.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hunk {
     pub id: HunkId,
@@ -77,7 +76,6 @@ pub struct Hunk {
     pub new: Range<usize>,
 }
 
-/// Two texts and where they differ.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Comparison {
     pub old: TextLines,
@@ -87,7 +85,6 @@ pub struct Comparison {
 }
 
 impl Comparison {
-    /// Compares two texts.
     pub fn between(old: &Arc<str>, new: &Arc<str>) -> Self {
         let (old, new) = (TextLines::of(old), TextLines::of(new));
         let ranges = if old.text == new.text { Vec::new() } else { differences(&old.all(), &new.all()) };
@@ -116,12 +113,10 @@ impl Comparison {
         out
     }
 
-    /// The new text with this hunk taken back.
     pub fn reverted(&self, id: &HunkId) -> String {
         self.mixed(|hunk| hunk.id != *id)
     }
 
-    /// How many lines differ.
     pub fn count(&self) -> LineCount {
         self.hunks.iter().fold(LineCount::default(), |count, hunk| LineCount {
             added: count.added + hunk.new.len(),
@@ -178,7 +173,6 @@ pub fn differences(old: &[&str], new: &[&str]) -> Vec<(Range<usize>, Range<usize
     ranges
 }
 
-/// The lines around a change that a patch shows.
 const CONTEXT: usize = 3;
 
 /// The difference of a file's texts as `git apply` and `patch` read it; empty where there is none. A file that is not
@@ -259,18 +253,13 @@ pub mod changed_words {
     #[derive(Clone, Debug, PartialEq, Eq)]
     pub struct WordSpan {
         pub text: String,
-        /// Whether the other line does not have it.
         pub changed: bool,
     }
 
-    /// A row of a hunk read side by side.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub struct LinePair {
-        /// The place of the old line in its hunk, where there is one.
         pub old: Option<usize>,
-        /// The place of the new line in its hunk, where there is one.
         pub new: Option<usize>,
-        /// Whether the new line is what became of the old one.
         pub alike: bool,
     }
 

@@ -3,12 +3,9 @@
 use serde::{Deserialize, Serialize};
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 
-/// How many lines were added and removed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LineCount {
-    /// Lines only in the new text.
     pub added: usize,
-    /// Lines only in the old text.
     pub removed: usize,
 }
 
@@ -16,7 +13,6 @@ fn lines(text: &str) -> Vec<&str> {
     text.lines().collect()
 }
 
-/// How many lines differ.
 pub fn count(old: &str, new: &str) -> LineCount {
     let (old, new) = (lines(old), lines(new));
     let mut count = LineCount::default();
@@ -122,15 +118,12 @@ pub mod delta {
 
     use crate::limits::{DELTA_LINES, DELTA_SHARE, DELTA_TEXT_BYTES};
 
-    /// Lines that take the place of others.
     #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
     pub struct LineSplice {
         /// The first line of the old text that is replaced, or that the new ones stand before, from 0.
         pub at: usize,
-        /// How many lines of the old text go.
         #[serde(default, skip_serializing_if = "is_none")]
         pub removed: usize,
-        /// The lines that come, with their ends.
         #[serde(default, skip_serializing_if = "String::is_empty")]
         pub lines: String,
     }
@@ -274,7 +267,6 @@ pub mod text_edits {
     pub struct TextEdit {
         /// The range of the old text, in UTF-16 units.
         pub range: Range<usize>,
-        /// What stands there in the new text.
         pub insert: String,
     }
 

@@ -19,7 +19,6 @@ pub fn text_name(name: &str) -> String {
     format!("{}.md", name.rsplit_once('.').map_or(name, |(stem, _)| stem))
 }
 
-/// The text of the body as Markdown.
 pub fn text_of(xml: &str) -> String {
     let mut reading = DocumentReader::default();
     let mut rest = xml;

@@ -9,10 +9,8 @@ pub use crate::highlight::language::{CodeToken, Language, TokenKind, named};
 use crate::highlight::language::{Grammar, TokenList};
 use crate::limits::HIGHLIGHT_BYTES;
 
-/// How many signs the end of an annotation is looked for.
 const NEAR: usize = 200;
 
-/// The words that are followed by a function's name.
 const DECLARES: [&str; 5] = ["fn", "def", "func", "fun", "function"];
 
 /// The pieces of a code, which make it up again when they are put together. Above the cap the rest is plain.
@@ -270,7 +268,6 @@ mod lines {
         }
     }
 
-    /// Code and strong words within a line.
     fn spans(line: &str, out: &mut TokenList) {
         let mut rest = line;
         while let Some(at) = rest.find(['`', '*']) {

@@ -22,7 +22,6 @@ use crate::vec_map::VecMap;
 
 /// What the names of modules begin with, in the map that the page gets of them.
 const MODULE: &str = "nexus:/";
-/// How large all modules together may become, in bytes.
 const MODULES_BYTES: usize = 4_000_000;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -273,7 +272,6 @@ fn is_script(kind: &str) -> bool {
     kind.is_empty() || kind == "module" || kind.ends_with("javascript") || kind.ends_with("ecmascript")
 }
 
-/// A text that does not end the element it is put into.
 fn harmless(text: &str, element: &str) -> String {
     let lower = text.to_ascii_lowercase();
     let mut harmless = String::with_capacity(text.len());
@@ -292,7 +290,6 @@ fn harmless(text: &str, element: &str) -> String {
     harmless
 }
 
-/// A name that can stand in a comment of one line.
 fn one_word(name: &str) -> String {
     name.chars().map(|sign| if sign.is_whitespace() || sign == '<' { '_' } else { sign }).collect()
 }

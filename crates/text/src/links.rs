@@ -5,7 +5,6 @@
 use crate::limits::LINK_QUERY;
 use crate::small_sort::SmallSort as _;
 
-/// The schemes that a link may have.
 pub const SCHEMES: [&str; 3] = ["https:", "http:", "mailto:"];
 
 /// How many characters of the conversation in an address are no accident.

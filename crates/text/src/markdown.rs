@@ -21,7 +21,6 @@ use crate::limits::{MARKDOWN_BYTES, MARKDOWN_DIRECT_BYTES, MARKDOWN_SLICE_BYTES,
 use crate::markdown::page::{Node, RenderedMarkdown};
 use crate::markdown::stream::{MarkdownStream, StreamUpdate};
 
-/// The page of a text that is whole.
 pub fn read(text: &str) -> RenderedMarkdown {
     layout::lay_out(&parse::parse(text))
 }
@@ -44,7 +43,6 @@ pub static READER: MarkdownReader =
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CodeBlock {
     pub text: String,
-    /// The file's name that it gives, if it gives one.
     pub name: Option<String>,
     /// The language that it names; may be empty.
     pub language: String,

@@ -46,16 +46,13 @@ pub fn merge(base: &str, ours: &str, theirs: &str) -> MergeOutcome {
     if clashes(&pieces) == 0 { MergeOutcome::Clean(text) } else { MergeOutcome::Clash(text) }
 }
 
-/// A piece of a merged text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum MergeChunk {
     /// Lines that nobody contests.
     Agreed(String),
-    /// Lines that both sides changed, each in its way.
     Clash(Conflict),
 }
 
-/// Lines that both sides changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Conflict {
     pub base: String,
@@ -187,7 +184,6 @@ impl SideChanges {
         reach
     }
 
-    /// What the side has in the place of these lines of the base.
     fn text(&mut self, side: &[&str], range: Range<usize>) -> String {
         let move_by = |line: usize, shift: isize| line.checked_add_signed(shift).unwrap_or_default();
         let start = move_by(range.start, self.shift);

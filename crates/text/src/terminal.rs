@@ -31,7 +31,6 @@ pub fn width(letter: char) -> usize {
 
 /// How characters of a terminal look: colours, attributes, and the letters that draw lines.
 mod style {
-    /// A colour of text or behind it.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
     pub enum Color {
         #[default]
@@ -54,7 +53,6 @@ mod style {
         pub hidden: bool,
     }
 
-    /// Characters of a row that look alike.
     #[derive(Clone, Debug, PartialEq, Eq)]
     pub struct Span {
         pub text: String,

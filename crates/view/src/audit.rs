@@ -94,7 +94,6 @@ pub fn topic_of(kind: &str) -> Option<Topic> {
     KINDS.iter().chain(&EARLIER_KINDS).find(|(name, _)| *name == kind).map(|(_, topic)| *topic)
 }
 
-/// What is looked for. What is empty does not matter.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct AuditFilter {
     pub agent: String,
@@ -173,7 +172,6 @@ pub fn pairs_of(query: &str) -> impl Iterator<Item = (&str, String)> {
     pairs.filter_map(|pair| pair.split_once('=')).map(|(name, value)| (name, unescaped(value)))
 }
 
-/// A text as a value in a query.
 fn escaped(text: &str) -> String {
     let mut out = String::new();
     for byte in text.bytes() {
@@ -206,7 +204,6 @@ fn unescaped(text: &str) -> String {
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-/// Whether an event's JSON holds the text that is looked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum TextMatch {
     Unknown,
@@ -227,7 +224,6 @@ struct IndexedEvent {
     hit: TextMatch,
 }
 
-/// A list in which each value stands once.
 #[derive(Debug)]
 struct Interner<T> {
     list: Vec<T>,
@@ -273,13 +269,11 @@ pub struct AuditIndex {
     agents_of_turns: VecMap<u32, u32>,
 }
 
-/// What a list shows of an event without reading it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AuditEntry {
     pub place: EventPosition,
     pub at: Millis,
     pub kind: String,
-    /// The key of the agent that it is about.
     pub agent: Option<String>,
     pub run: Option<RunId>,
     pub turn: Option<TurnId>,
@@ -408,7 +402,6 @@ impl AuditIndex {
         })
     }
 
-    /// The agents that events are about, by key.
     pub fn agents(&self) -> Vec<String> {
         sorted(&self.agents.list)
     }
@@ -460,7 +453,6 @@ fn hit(text: &str, needle: &str) -> TextMatch {
     }
 }
 
-/// The agent that an event names in its data.
 fn agent_of(data: &Value) -> Option<&str> {
     let own = data.get("agent");
     let inner = ["turn", "message", "run"].iter().filter_map(|name| data.get(*name)?.get("agent"));

@@ -18,12 +18,7 @@ use nexus_text::small_sort::SmallSort as _;
 pub enum Author {
     Operator,
     Core,
-    Agent {
-        agent: AgentKey,
-        turn: TurnId,
-        /// When the turn opened.
-        at: Millis,
-    },
+    Agent { agent: AgentKey, turn: TurnId, at: Millis },
 }
 
 impl Author {

@@ -45,7 +45,6 @@ pub struct Conversation {
     entries: Vec<ConversationEntry>,
 }
 
-/// What one author said without a break.
 #[derive(Clone, Debug, PartialEq)]
 struct ConversationEntry {
     author: String,
@@ -60,7 +59,6 @@ enum EntryPart {
     Prose(String),
     /// Words as a person typed them, and what the program says.
     Plain(String),
-    /// Shown folded, with what stands on the fold.
     Folded {
         title: String,
         body: FoldedBody,
@@ -69,7 +67,6 @@ enum EntryPart {
         name: String,
         source: String,
     },
-    /// Something that is named, not included.
     Named(String),
 }
 
@@ -173,7 +170,6 @@ fn entry_of(world: &World, message: &Message, parts: Vec<EntryPart>, local: Loca
     ConversationEntry { author, agent: message.agent.clone(), is_operator, facts, parts }
 }
 
-/// What the program notes between what others say.
 fn note(parts: Vec<EntryPart>) -> ConversationEntry {
     let author = words::NEXUS.to_owned();
     ConversationEntry { author, agent: None, is_operator: false, facts: Vec::new(), parts }

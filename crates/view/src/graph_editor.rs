@@ -15,16 +15,13 @@ use crate::graph_editor::change::{EdgeChange, GraphChange, NodeChange};
 use crate::layered_layout::{LayeredLayout, layered};
 use nexus_text::small_sort::SmallSort as _;
 
-/// So many changes can be undone.
 const STEPS: usize = 200;
 
-/// What the form beside the drawing is about.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Selection {
     #[default]
     Graph,
     Node(NodeId),
-    /// An edge, by its place in the list.
     Edge(usize),
 }
 
@@ -65,7 +62,6 @@ struct EditStep {
 #[derive(Clone, Debug, PartialEq)]
 pub struct GraphEditor {
     now: EditStep,
-    /// Where the edge begins that is being drawn.
     draws: Option<NodeId>,
     past: Vec<EditStep>,
     future: Vec<EditStep>,
@@ -73,7 +69,6 @@ pub struct GraphEditor {
     saved: GraphTemplate,
 }
 
-/// What is wrong with the graph, and where it is shown.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GraphProblem {
     pub place: Selection,
@@ -123,7 +118,6 @@ impl GraphEditor {
         &self.now.selection
     }
 
-    /// Where the edge begins that is being drawn.
     pub fn draws(&self) -> Option<&NodeId> {
         self.draws.as_ref()
     }
@@ -144,7 +138,6 @@ impl GraphEditor {
         !self.future.is_empty()
     }
 
-    /// Whether something was changed since it was opened or saved.
     pub fn is_changed(&self) -> bool {
         self.now.template != self.saved
     }
@@ -176,7 +169,6 @@ impl GraphEditor {
         found
     }
 
-    /// What is wrong with the graph first of all, and where.
     pub fn problem(&self) -> Option<GraphProblem> {
         let error = self.template().check().err()?;
         Some(GraphProblem { place: self.locate(&error), error })

@@ -7,7 +7,6 @@ use std::ops::Range;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ListWindowSizes {
-    /// Rows that are built at the end.
     pub newest: usize,
     /// Rows that are added when the reader comes near an edge.
     pub step: usize,
@@ -37,7 +36,6 @@ impl<K: Clone + PartialEq> ListWindow<K> {
         start.unwrap_or_else(|| end.saturating_sub(sizes.newest))..end
     }
 
-    /// Whether the newest row is built.
     pub fn holds_end(&self) -> bool {
         self.last.is_none()
     }

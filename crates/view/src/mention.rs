@@ -4,7 +4,6 @@
 
 use nexus_model::limits::MENTION_CHARS;
 
-/// A mention that is being typed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Mention<'t> {
     pub at: usize,

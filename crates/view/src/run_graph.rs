@@ -34,7 +34,6 @@ use nexus_text::small_sort::SmallSort as _;
 pub const OPERATOR: &str = "operator";
 /// The node of the Core, which works on what the run left.
 pub const CORE: &str = "core";
-/// The node of the choice between models that are compared.
 pub const JUDGE: &str = "judge";
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,11 +43,8 @@ pub enum NodeRole {
     Agent,
     Verifier,
     Docs,
-    /// An agent gave it a task.
     Worker,
-    /// A model that is compared with others.
     Candidate,
-    /// The choice between candidates.
     Judge,
     Core,
 }
@@ -80,7 +76,6 @@ impl TranscriptKind {
     }
 }
 
-/// A file, log or report that a node made.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MadeArtifact {
     pub artifact: Artifact,
@@ -99,7 +94,6 @@ pub struct DiagramNode {
     pub status: NodeStatus,
     /// The model that it asks, or last asked.
     pub config: Option<ModelConfig>,
-    /// Its turns, oldest first.
     pub turns: Vec<TurnId>,
     /// How often it worked, where the run counts that: its turns, checks and turns in a terminal.
     pub times: usize,
@@ -113,7 +107,6 @@ pub struct DiagramNode {
     pub join: Join,
     /// The turns that it may have; 0 where nothing says so.
     pub max_turns: u32,
-    /// Envelopes that it has not read yet.
     pub inbox: usize,
     pub terminal: Option<Box<TerminalSpec>>,
     pub output: Option<Envelope>,
@@ -125,7 +118,6 @@ pub enum EdgeRole {
     Flow,
     /// Nothing is forwarded: what is below works after what is above.
     Order,
-    /// A task was given away.
     Delegation,
 }
 
@@ -142,7 +134,6 @@ pub struct DiagramEdge {
     pub envelope: Option<Envelope>,
 }
 
-/// A sync of the Core that followed a run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CoreStep {
     pub job: JobId,
@@ -162,7 +153,6 @@ pub struct RunDiagram {
     pub status: RunStatus,
     pub mode: RunMode,
     pub pause: Option<PauseCause>,
-    /// The name of its template, where it follows a graph.
     pub graph: Option<String>,
     /// What must be true for it to end by itself, where it follows a graph.
     pub completion: Option<Completion>,
@@ -489,7 +479,6 @@ fn delegated(world: &World, tool_run: &ToolRun, worker: &Worker, id: String) -> 
     node
 }
 
-/// The node with what its turns used and made.
 fn with_turns(world: &World, base: DiagramNode, is_own: impl Fn(&Turn) -> bool) -> DiagramNode {
     let mut node = base;
     for turn in world.turns.values().filter(|turn| is_own(turn)) {
@@ -535,7 +524,6 @@ pub fn asked(world: &World, run: RunId) -> Vec<&nexus_model::message::Message> {
     messages.filter(|message| message.role == Role::User).collect()
 }
 
-/// Whether a turn ended in another way than it should.
 pub fn went_wrong(turn: &Turn) -> Option<TurnEnd> {
     turn.end.filter(|end| *end != TurnEnd::Completed)
 }

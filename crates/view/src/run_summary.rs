@@ -21,7 +21,6 @@ use nexus_text::diff::LineCount;
 use nexus_text::merge3::{MergeOutcome, merge};
 use nexus_text::vec_map::VecSet;
 
-/// What the newest run of a session came to.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RunSummary {
     pub run: RunId,
@@ -38,25 +37,20 @@ pub struct RunSummary {
 #[derive(Clone, Debug, PartialEq)]
 pub struct RoundMinds {
     pub before: Arc<Mind>,
-    /// When its last turn ended.
     pub after: Arc<Mind>,
     pub now: Arc<Mind>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct ChangedField {
-    /// Before the run and after it.
     pub change: FieldDiff,
-    /// Lines added and removed.
     pub lines: LineCount,
     /// Who changed it, in the order in which they first did.
     pub by: Vec<Author>,
 }
 
-/// Something that waits for the operator.
 #[derive(Clone, Debug, PartialEq)]
 pub enum OpenQuestion {
-    /// An agent waits to be allowed a tool.
     Approval {
         tool_run: ToolRunId,
         agent: AgentKey,
@@ -107,7 +101,6 @@ pub fn catch_up(world: &World, id: SessionId) -> Option<RunSummary> {
     })
 }
 
-/// Who changed a field during these turns.
 fn authors(world: &World, id: SessionId, turns: &[&Arc<Turn>]) -> impl Fn(&MindField) -> Vec<Author> + use<> {
     let ids: VecSet<_> = turns.iter().map(|turn| turn.id).collect();
     let steps = history(world, &World::default(), id);
@@ -168,7 +161,6 @@ fn asked(text: &str) -> impl Iterator<Item = String> {
     })
 }
 
-/// Undoing a round, on the mind as it is.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct UndoPlan {
     pub writes: Vec<MindWrite>,
@@ -221,10 +213,8 @@ pub mod notification {
     use nexus_model::world::World;
     use nexus_text::vec_map::VecMap;
 
-    /// Why the operator is called.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum NotificationReason {
-        /// An agent asks to be allowed a tool.
         Approval,
         Pause,
         /// The run is over, and an answer ends with a question.
@@ -232,12 +222,10 @@ pub mod notification {
         Ended(RunStatus),
     }
 
-    /// How the newest run of a session stands.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub struct LatestRun {
         pub run: RunId,
         pub status: RunStatus,
-        /// Whether it asks about a tool.
         pub asks: bool,
     }
 
@@ -248,7 +236,6 @@ pub mod notification {
         pub need: NotificationReason,
     }
 
-    /// How the newest runs of all sessions stand.
     pub type LatestRuns = VecMap<SessionId, LatestRun>;
 
     /// How the newest runs of all open sessions stand, as far as they are loaded.

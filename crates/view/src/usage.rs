@@ -15,7 +15,6 @@ use crate::local_time::LocalTime;
 use crate::strings::format::model_name;
 use crate::strings::usage as words;
 
-/// By what the calls are put together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UsageBy {
     Day,
@@ -37,7 +36,6 @@ impl UsageBy {
     }
 }
 
-/// What some calls used together.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct UsageRow {
     pub name: String,
@@ -62,7 +60,6 @@ impl UsageRow {
         self.input.saturating_add(self.output)
     }
 
-    /// What they cost, in words.
     pub fn cost_told(&self) -> String {
         words::cost(self.cost, self.is_unpriced)
     }
@@ -95,7 +92,6 @@ struct UsageCall {
 #[derive(Clone, Debug, Default)]
 pub struct UsageTally {
     turns: VecMap<TurnId, (AgentKey, String)>,
-    /// The model that each job asks.
     jobs: VecMap<JobId, String>,
     calls: Vec<UsageCall>,
 }
@@ -157,7 +153,6 @@ impl UsageTally {
         });
     }
 
-    /// What all calls since then used.
     pub fn total(&self, since: Millis) -> UsageRow {
         let mut total = UsageRow::default();
         self.since(since).for_each(|call| total.add(call));

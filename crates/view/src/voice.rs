@@ -6,12 +6,9 @@ pub mod speech;
 
 use crate::voice::echo::words_of;
 
-/// What the operator told by voice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SpokenCommand {
-    /// Stop listening and reading.
     Stop,
-    /// Send what stands in the composer.
     Send,
     Cancel,
 }
@@ -53,7 +50,6 @@ pub fn command_in(said: &str, tag: &str) -> Option<SpokenCommand> {
     commands.into_iter().find(|(_, words)| is_it(words)).map(|(command, _)| command)
 }
 
-/// The words to tell the operator: stop, send, cancel.
 pub fn told_in(tag: &str) -> [&'static str; 3] {
     let (stop, send, cancel) = words_in(tag);
     [stop, send, cancel].map(|words| words.first().copied().unwrap_or_default())
@@ -73,7 +69,6 @@ pub mod dictation {
         }
     }
 
-    /// A text that is being spoken into.
     #[derive(Clone, Debug, Default, PartialEq, Eq)]
     pub struct Dictation {
         shown: String,
@@ -87,7 +82,6 @@ pub mod dictation {
             Self { shown: text.to_owned(), loose: 0 }
         }
 
-        /// The text without what is not for good.
         fn settled(&self) -> &str {
             let end = self.shown.len().saturating_sub(self.loose);
             self.shown.get(..end).unwrap_or(&self.shown)
@@ -122,7 +116,6 @@ pub mod dictation {
         }
     }
 
-    /// Adds words behind others, a space between.
     fn push(text: &mut String, words: &str) {
         let words = words.trim();
         if words.is_empty() {

@@ -22,9 +22,7 @@ const OPEN_BLOCKS: usize = 64;
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct AnthropicDecoder {
     payloads: SseJsonReader,
-    /// Whether an event of this protocol was met.
     understood: bool,
-    /// Whether the message, or the stream, came to its end.
     over: bool,
     /// How much of the stray text came before the newest event, in bytes.
     stray_until: usize,
@@ -255,7 +253,6 @@ impl MessageState {
         self.gaps.pass_over(piece, torn);
     }
 
-    /// A piece of the block of an event could not be used.
     fn tear(&mut self, index: Option<u64>) {
         let at = self.block_at(index);
         if let Some(block) = at.and_then(|at| self.open.get_mut(at)) {
@@ -484,10 +481,8 @@ enum BlockBody {
 #[derive(Clone, Debug, PartialEq)]
 struct OpenBlock {
     index: Option<u64>,
-    /// The part that it fills, once it has one.
     part: Option<usize>,
     body: BlockBody,
-    /// Whether a piece of it may be missing.
     torn: bool,
 }
 

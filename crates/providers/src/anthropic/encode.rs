@@ -18,7 +18,6 @@ use nexus_text::vec_map::VecSet;
 
 const VERSION: &str = "2023-06-01";
 
-/// The kinds of pictures that are taken.
 const PICTURES: [&str; 4] = ["image/png", "image/jpeg", "image/gif", "image/webp"];
 
 type ContentBlock = Map<String, Value>;

@@ -17,17 +17,14 @@ use nexus_model::llm::{FinishReason, Usage};
 use nexus_model::message::content::ToolCall;
 use nexus_model::provider::failure::{ProviderError, ProviderErrorKind};
 
-/// The key under which a part's signature is kept as opaque data.
 pub(super) const SIGNATURE: &str = "thoughtSignature";
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct GeminiDecoder {
     sse: SseReader,
-    /// How many parts were opened.
     parts: usize,
     /// What the last part holds, if more of it may be joined: prose without a signature.
     open: Option<GeminiTextKind>,
-    /// The calls that have an id of the provider's.
     calls: Vec<ToolCall>,
     has_calls: bool,
     gaps: Gaps,

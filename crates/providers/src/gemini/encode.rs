@@ -44,7 +44,6 @@ pub fn encode(prompt: &Prompt, endpoint: &Endpoint) -> HttpRequest {
     )
 }
 
-/// The address with the version path.
 pub(super) fn versioned(endpoint: &Endpoint) -> String {
     let base = endpoint.base_url.trim_end_matches('/');
     if base.ends_with("/v1beta") { base.to_owned() } else { format!("{base}/v1beta") }
@@ -187,7 +186,6 @@ fn answered(parts: &[MessagePart], answers: &[ToolResult]) -> Vec<Map<String, Va
     answered.chain(rest.into_iter().map(|answer| text(&fallback::uncalled(answer)))).collect()
 }
 
-/// A result must be an object.
 fn response(answer: &ToolResult) -> Value {
     let outcome = fallback::outcome(answer);
     if outcome.is_object() { outcome } else { json!({"result": outcome}) }

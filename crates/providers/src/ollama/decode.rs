@@ -20,7 +20,6 @@ use nexus_model::provider::failure::{ProviderError, ProviderErrorKind};
 /// The most text that is kept of lines that are no JSON, in bytes.
 const STRAY_CAP: usize = 64 * 1024;
 
-/// The key under which thinking is kept as opaque data.
 pub(super) const THINKING: &str = "thinking";
 
 /// The counts, which stand among the other fields of the last line.
@@ -42,7 +41,6 @@ pub struct OllamaDecoder {
     ended: bool,
 }
 
-/// A call that waits for the end of the answer.
 #[derive(Clone, Debug, PartialEq)]
 struct DeferredCall {
     id: Option<String>,
@@ -87,7 +85,6 @@ impl OllamaDecoder {
         }
     }
 
-    /// Reads the line that waited for the other half of a character.
     fn take_held(&mut self, events: &mut Vec<ModelEvent>) {
         if let Some((_, line)) = self.halves.end() {
             self.take_text(&line, events);

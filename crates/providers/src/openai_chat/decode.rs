@@ -27,7 +27,6 @@ pub struct OpenaiDecoder {
     /// How much of the stray text came before the newest event, in bytes.
     stray_until: usize,
     choice: ChosenIndex,
-    /// The provider's word for how the answer ended.
     finish_raw: Option<String>,
     refused: bool,
     /// Whether deltas come: then whole messages beside them only repeat what was said.
@@ -300,7 +299,6 @@ impl OpenaiDecoder {
         }
     }
 
-    /// The answer has ended: gives what waited for that.
     fn conclude(&mut self, events: &mut Vec<ModelEvent>) {
         if self.failed || self.ended {
             return;
@@ -340,7 +338,6 @@ impl OpenaiDecoder {
     }
 }
 
-/// The words of hosts for an answer that said all it wanted.
 const GOOD_ENDS: [&str; 16] = [
     "",
     "stop",

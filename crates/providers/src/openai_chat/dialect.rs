@@ -16,17 +16,13 @@ pub enum Dialect {
     Perplexity,
     /// Ollama's `/v1`, told by its usual port.
     Ollama,
-    /// llama.cpp's server, told by its usual port.
     LlamaCpp,
-    /// LM Studio, told by its usual port.
     LmStudio,
-    /// vLLM, told by its usual port.
     Vllm,
     /// Any other host: nothing is sent that not everybody understands.
     Other,
 }
 
-/// Hosts by the end of their name.
 const HOSTS: [(&str, Dialect); 8] = [
     ("api.openai.com", Dialect::Openai),
     ("openai.azure.com", Dialect::Openai),
@@ -76,7 +72,6 @@ impl Dialect {
             .map_or(Self::Other, |(_, dialect)| *dialect)
     }
 
-    /// The key for the most tokens of an answer.
     pub fn max_tokens_key(self) -> &'static str {
         if matches!(self, Self::Openai | Self::Groq) { "max_completion_tokens" } else { "max_tokens" }
     }
@@ -109,7 +104,6 @@ impl Dialect {
         self != Self::DeepSeek
     }
 
-    /// How much to think is said like this.
     pub fn effort(self) -> EffortFormat {
         match self {
             Self::OpenRouter => EffortFormat::Nested,
@@ -126,7 +120,6 @@ impl Dialect {
         }
     }
 
-    /// Whether thinking is given back among the content of an answer.
     pub fn takes_thinking_as_content(self) -> bool {
         self == Self::Mistral
     }
@@ -150,7 +143,6 @@ impl Dialect {
         self == Self::Mistral || families.iter().any(|family| name.contains(family))
     }
 
-    /// The path of the version, where the operator gave none.
     fn version_path(self, path: &str) -> &'static str {
         match (self, path) {
             (Self::OpenRouter, "") => "/api/v1",

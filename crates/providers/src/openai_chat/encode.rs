@@ -66,7 +66,6 @@ pub(crate) fn declaration(tool: &ToolSpec) -> Value {
 /// What an assistant says where Mistral wants it to speak between a tool and the user.
 const RESULTS_SEEN: &str = "I have the results.";
 
-/// The most characters of an id that every host takes.
 const ID_CHARS: usize = 40;
 
 /// The conversation of `prompt`, system prompt first.
@@ -99,9 +98,7 @@ enum OpenaiRole {
 
 struct OpenaiMessage {
     role: OpenaiRole,
-    /// Text in pieces, or images.
     content: Vec<Value>,
-    /// Everything beside role and content.
     extra: Map<String, Value>,
 }
 
@@ -199,7 +196,6 @@ impl<'p> MessageBuilder<'p> {
         self.push(OpenaiMessage { role: OpenaiRole::User, content, extra: Map::new() });
     }
 
-    /// What the model thought, for the model that thought it.
     fn think(&self, parts: &[MessagePart], extra: &mut Map<String, Value>) {
         if self.dialect.takes_reasoning()
             && let Some((field, value)) = self.own(parts, &[DETAILS, CONTENT, PLAIN])
@@ -304,7 +300,6 @@ impl<'p> MessageBuilder<'p> {
     }
 }
 
-/// Marks a text up to which the provider may keep what it read.
 fn mark(piece: &mut Value) {
     if let Some(text) = piece.as_object_mut().filter(|piece| piece.contains_key("text")) {
         text.insert("cache_control".into(), json!({"type": "ephemeral"}));

@@ -92,7 +92,6 @@ fn words_of(error: &Value) -> String {
     }
 }
 
-/// What the host behind a gateway said.
 fn cause(error: &Value) -> Option<String> {
     let raw = error.get("metadata")?.get("raw")?;
     let words = match raw {

@@ -101,7 +101,6 @@ fn leaves_tags(name: &str) -> bool {
     ["qwen3", "qwq", "deepseek-r1"].iter().any(|family| name.contains(family))
 }
 
-/// Whether it is one of OpenAI's models that think.
 fn reasons(name: &str) -> bool {
     let is_o = ["o1", "o3", "o4"].iter().any(|family| name.starts_with(family));
     let is_chat = name.contains("-chat");

@@ -19,10 +19,8 @@ use nexus_text::vec_map::VecMap;
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ResponsesDecoder {
     payloads: SseJsonReader,
-    /// Whether an event of this protocol was met.
     understood: bool,
     failed: bool,
-    /// Whether the response came to its end.
     over: bool,
     head: ResponseHead,
     parts: usize,
@@ -41,7 +39,6 @@ pub struct ResponsesDecoder {
     numbers: Numbers,
     /// How many calls were opened; all must have come whole when the answer ends.
     promised: usize,
-    /// How many of those came again.
     repeated_calls: usize,
     refusal: Option<String>,
 }
@@ -55,7 +52,6 @@ struct Numbers {
 }
 
 impl Numbers {
-    /// Whether an event is the last one again.
     fn is_repeated(&mut self, event: &Map<String, Value>) -> bool {
         let number = event.get("sequence_number").and_then(lenient::count).filter(|_| !self.meaningless);
         let Some(number) = number else { return false };
@@ -69,7 +65,6 @@ impl Numbers {
     }
 }
 
-/// Thinking that is being received.
 #[derive(Clone, Debug, PartialEq)]
 struct ReasoningItem {
     part: usize,
@@ -454,7 +449,6 @@ impl ResponsesDecoder {
     }
 }
 
-/// Where in the answer the item of an event stands.
 fn place(event: &Map<String, Value>) -> Option<u64> {
     event.get("output_index").and_then(Value::as_u64)
 }

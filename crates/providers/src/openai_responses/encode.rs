@@ -15,10 +15,8 @@ use nexus_model::llm::{Prompt, ToolSpec};
 use nexus_model::message::content::{MessagePart, PartBody};
 use nexus_model::mind::blob::is_document;
 
-/// The least that an answer may be limited to.
 const LEAST_OUTPUT: u32 = 16;
 
-/// The kinds of pictures that are taken.
 const PICTURES: [&str; 4] = ["image/png", "image/jpeg", "image/gif", "image/webp"];
 
 /// The streaming call for `prompt`.

@@ -2,9 +2,7 @@
 //!
 //! And the addresses in a page: the file of the session that one means, and pictures and texts as addresses.
 
-/// How many sheets may name each other in a row.
 const DEEPEST: usize = 8;
-/// How large all sheets together may become, in bytes.
 const LARGEST: usize = 4_000_000;
 
 /// The sheet `name` with what it names. Addresses that name no file are added to `missing`.
@@ -165,7 +163,6 @@ fn decoded(name: &str) -> String {
     String::from_utf8(decoded).unwrap_or_else(|_| name.to_owned())
 }
 
-/// A text as a picture's address.
 pub(super) fn picture(svg: &str) -> String {
     let mut address = PICTURE.to_owned();
     escape(svg, &mut address);
@@ -194,7 +191,6 @@ pub(super) fn escape(text: &str, address: &mut String) {
     }
 }
 
-/// Whether a file's text is a picture.
 pub(super) fn is_picture(name: &str) -> bool {
     name.to_ascii_lowercase().ends_with(".svg")
 }

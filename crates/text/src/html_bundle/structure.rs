@@ -5,17 +5,14 @@
 use crate::html_bundle::structure::tag::{HtmlToken, HtmlTokenizer};
 use crate::small_sort::SmallSort as _;
 
-/// Elements without content.
 const VOID: [&str; 14] = [
     "area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source", "track",
     "wbr",
 ];
-/// Elements whose end tag may be left out.
 const OPEN_ENDED: [&str; 19] = [
     "html", "head", "body", "p", "li", "dt", "dd", "option", "optgroup", "thead", "tbody", "tfoot", "tr",
     "td", "th", "colgroup", "caption", "rt", "rp",
 ];
-/// The most mistakes that are named in one file.
 const MOST: usize = 20;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,7 +22,6 @@ pub struct StructureProblem {
     pub message: String,
 }
 
-/// A script that stands in a page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InlineScript<'t> {
     pub text: &'t str,
@@ -98,7 +94,6 @@ pub fn markup_problems(text: &str, is_xml: bool) -> Vec<StructureProblem> {
 struct MarkupReader {
     is_xml: bool,
     line: usize,
-    /// The elements that are open, with their lines.
     open: Vec<(String, usize)>,
     ids: Vec<(String, usize)>,
     found: Vec<StructureProblem>,
@@ -236,7 +231,6 @@ pub(super) mod tag {
         ["script", "style", "textarea", "title", "xmp", "iframe", "noembed", "noframes"];
 
     pub(in super::super) enum HtmlToken<'t> {
-        /// Text, comments, end tags.
         Text(&'t str),
         /// A start tag; of an element that holds text only, with that text and its end tag.
         Tag {

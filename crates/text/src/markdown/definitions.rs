@@ -42,7 +42,6 @@ pub(super) struct LinkDefinition {
 }
 
 impl LinkDefinition {
-    /// The definition, on a line of its own.
     fn told(&self) -> String {
         let (address, title) = (escaped(&self.address), escaped(&self.title));
         format!("[{}]: <{address}> \"{title}\"\n\n", self.label)
@@ -90,7 +89,6 @@ impl Definitions {
         &self.labels
     }
 
-    /// How many footnotes are written already.
     pub(super) fn note_count(&self) -> usize {
         self.notes.len()
     }

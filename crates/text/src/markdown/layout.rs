@@ -58,7 +58,6 @@ impl PageBuilder {
         }
     }
 
-    /// A block of code. Above the cap of a page it has no colours.
     pub(super) fn code(&mut self, info: &str, text: &str) -> Node {
         let language = if self.coloured < PAGE_HIGHLIGHT_BYTES { language_of(info) } else { String::new() };
         if !language.is_empty() {
@@ -109,7 +108,6 @@ impl PageBuilder {
         element.holding(self.blocks(&item.blocks)).into()
     }
 
-    /// The footnotes, each with a way back to where it is mentioned.
     pub(super) fn notes(&mut self, notes: &[Footnote]) -> Option<Node> {
         let items: Vec<Node> =
             notes.iter().enumerate().map(|(place, note)| self.note(place + 1, note)).collect();
@@ -187,7 +185,6 @@ fn hidden_text(text: &str) -> Node {
         .into()
 }
 
-/// A block of code, in the colours of a language.
 fn figure(info: &str, text: &str, language: &str) -> Node {
     let text = text.strip_suffix('\n').unwrap_or(text);
     let label = reveal(info.split(['{', '\t', ' ']).next().unwrap_or_default());
@@ -244,7 +241,6 @@ fn without_colours(element: &Element) -> Element {
     }))
 }
 
-/// The language that a fence names.
 pub fn language_of(info: &str) -> String {
     let first =
         info.split(|c: char| c.is_whitespace() || matches!(c, ',' | '{' | ':')).next().unwrap_or_default();

@@ -28,7 +28,6 @@ pub struct MarkdownStream {
 pub struct StreamUpdate {
     /// Blocks that were open and are finished now: they are not read or laid out again.
     pub finished: Vec<Node>,
-    /// What stands after all finished blocks.
     pub open: Vec<Node>,
 }
 
@@ -94,7 +93,6 @@ impl MarkdownStream {
         (!known.is_empty()).then(|| Self { known, ..Self::default() })
     }
 
-    /// How many bytes stand in the block that is not finished.
     pub fn open_bytes(&self) -> usize {
         self.text.len() - self.settled
     }
@@ -172,7 +170,6 @@ impl MarkdownStream {
     }
 }
 
-/// The mark that opened code.
 #[derive(Clone, Debug)]
 struct CodeFence {
     mark: char,

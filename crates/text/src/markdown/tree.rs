@@ -49,7 +49,6 @@ pub enum Block {
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ListItem {
-    /// Whether the task is done, where the item is one.
     pub done: Option<bool>,
     pub blocks: Vec<Block>,
 }
@@ -58,9 +57,7 @@ pub struct ListItem {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Table {
     pub columns: Vec<Align>,
-    /// The cells of the first row.
     pub head: Vec<Vec<Inline>>,
-    /// The cells of the other rows.
     pub rows: Vec<Vec<Vec<Inline>>>,
     /// The text of a table that is too large to be shown whole.
     pub whole: Option<String>,
@@ -80,7 +77,6 @@ pub enum AlertKind {
     Tip,
     Important,
     Warning,
-    /// May do harm.
     Caution,
 }
 
@@ -109,7 +105,6 @@ pub enum Inline {
         /// Its title; may be empty.
         title: String,
     },
-    /// Raw HTML, as it was written.
     Html(String),
     /// A mention of a footnote; its place in [`Document::notes`].
     Note(usize),
@@ -118,7 +113,6 @@ pub enum Inline {
     Break,
 }
 
-/// The words of inlines, without their marks.
 pub fn words_of(inlines: &[Inline]) -> String {
     let mut out = String::new();
     gather(inlines, &mut out);

@@ -7,7 +7,6 @@ pub(super) enum Symbol {
     /// A letter that stands upright.
     Upright(&'static str),
     Sign(&'static str),
-    /// A delimiter that keeps its size.
     Still(&'static str),
     /// A sign that is large, with limits.
     Large(&'static str),

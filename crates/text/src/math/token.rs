@@ -5,7 +5,6 @@ pub(super) enum MathToken<'t> {
     /// A backslash with a name, or with a sign.
     Command(&'t str),
     Number(&'t str),
-    /// Any other sign.
     Char(char),
     /// `{`.
     Open,

@@ -52,7 +52,6 @@ impl DiagramGeometry {
         }
     }
 
-    /// The node that a key leads to from another one.
     pub fn beside(&self, at: usize, way: Direction) -> Option<usize> {
         let (x, y) = self.boxes.get(at).copied()?;
         let nodes = || self.boxes.iter().copied().enumerate().filter(|(other, _)| *other != at);
@@ -72,13 +71,11 @@ impl DiagramGeometry {
         }
     }
 
-    /// The zoom at which the whole diagram fits into so many pixels.
     pub fn fit(&self, width: f64, height: f64) -> f64 {
         zoomed((width / self.width.max(1.0)).min(height / self.height.max(1.0)).min(1.0))
     }
 }
 
-/// A zoom within its bounds.
 pub fn zoomed(zoom: f64) -> f64 {
     if zoom.is_finite() { zoom.clamp(LEAST_ZOOM, MOST_ZOOM) } else { 1.0 }
 }

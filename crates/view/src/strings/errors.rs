@@ -246,7 +246,6 @@ pub mod remedy {
     use crate::language::Text;
     use crate::strings::settings;
 
-    /// A field of the settings that can mend a failed call.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum SettingsField {
         Provider,

@@ -57,9 +57,7 @@ pub const DELETE_HERE: Text = Text("Delete here too");
 pub enum OpenFileError {
     Folder,
     Large,
-    /// There are too many, or too much of them.
     Many,
-    /// Nothing of its name can be kept.
     Nameless,
     /// It is gone, changed while it was read, or may not be read.
     Unread,

@@ -85,13 +85,10 @@ pub fn image_refused(name: &str, reason: ImageError) -> (String, &'static str) {
     }
 }
 
-/// Why an image cannot go with a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ImageError {
-    /// It is of another kind than models take.
     Kind,
     Size,
-    /// The browser could not read it.
     Unread,
     Number,
 }

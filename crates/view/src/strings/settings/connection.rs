@@ -9,11 +9,9 @@ use crate::strings::settings::providers::is_loopback_page;
 use nexus_model::provider::address::{HostScope, reach};
 use nexus_model::provider::presets::ProviderKind;
 
-/// What is known of the page that calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PageContext<'p> {
     pub origin: &'p str,
-    /// Whether the browser believes that there is a network.
     pub online: bool,
 }
 
