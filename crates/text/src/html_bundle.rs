@@ -141,8 +141,7 @@ impl<'f, F: Fn(&str) -> Option<&'f str>> HtmlBundler<'_, F> {
                 continue;
             }
             text.push_str(script.get(at..place.start).unwrap_or_default());
-            text.push_str(MODULE);
-            escape(&name, &mut text);
+            text.push_str(&format!("{MODULE}{}", escape(&name)));
             at = place.end;
         }
         text.push_str(script.get(at..).unwrap_or_default());
@@ -161,13 +160,13 @@ impl<'f, F: Fn(&str) -> Option<&'f str>> HtmlBundler<'_, F> {
         // Modules may name each other in a ring: this one is known from here on.
         self.modules.insert(name.to_owned(), String::new());
         let is_json = name.to_ascii_lowercase().ends_with(".json");
-        let mut address = if is_json { "data:application/json," } else { "data:text/javascript," }.to_owned();
-        if is_json {
-            escape(text, &mut address);
+        let address = if is_json {
+            format!("data:application/json,{}", escape(text))
         } else {
             let text = self.with_modules(name, text);
-            escape(&format!("{text}\n//# sourceURL={}\n", one_word(name)), &mut address);
-        }
+            let text = format!("{text}\n//# sourceURL={}\n", one_word(name));
+            format!("data:text/javascript,{}", escape(&text))
+        };
         self.modules.insert(name.to_owned(), address);
         true
     }
@@ -177,12 +176,8 @@ impl<'f, F: Fn(&str) -> Option<&'f str>> HtmlBundler<'_, F> {
         let Some(at) = self.first_script.filter(|_| !self.modules.is_empty()) else { return };
         let mut map = "<script type=\"importmap\">{\"imports\":{".to_owned();
         for (number, (name, address)) in self.modules.iter().enumerate() {
-            map.push_str(if number > 0 { ",\"" } else { "\"" });
-            map.push_str(MODULE);
-            escape(name, &mut map);
-            map.push_str("\":\"");
-            map.push_str(address);
-            map.push('"');
+            let comma = if number > 0 { "," } else { "" };
+            map.push_str(&format!("{comma}\"{MODULE}{}\":\"{address}\"", escape(name)));
         }
         map.push_str("}}</script>");
         self.page.html.insert_str(at, &map);

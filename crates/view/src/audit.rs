@@ -4,11 +4,13 @@
 //! [`AuditFilter`] is also serialised into the page's URL.
 
 use nexus_model::event::{EventPosition, stream_of};
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, PercentEncode, utf8_percent_encode};
 use serde_json::Value;
 
 use nexus_model::event::Topic;
 use nexus_model::id::{Millis, RunId, StreamId, TurnId};
 use nexus_text::json;
+use nexus_text::links::decoded;
 use nexus_text::small_sort::SmallSort as _;
 use nexus_text::vec_map::VecMap;
 
@@ -169,39 +171,14 @@ impl AuditFilter {
 /// The names and values of a query, unescaped.
 pub fn pairs_of(query: &str) -> impl Iterator<Item = (&str, String)> {
     let pairs = query.trim_start_matches('?').split('&');
-    pairs.filter_map(|pair| pair.split_once('=')).map(|(name, value)| (name, unescaped(value)))
+    pairs.filter_map(|pair| pair.split_once('=')).map(|(name, value)| (name, decoded(value)))
 }
 
-fn escaped(text: &str) -> String {
-    let mut out = String::new();
-    for byte in text.bytes() {
-        match byte {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b'~' | b':' => {
-                out.push(char::from(byte));
-            }
-            _ => out.push_str(&format!("%{byte:02X}")),
-        }
-    }
-    out
-}
+/// What stands in a query as it is.
+const QUERY: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'~').remove(b':');
 
-/// A value of a query as text. What is no escape stays as it is.
-fn unescaped(text: &str) -> String {
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text.bytes();
-    while let Some(byte) = rest.next() {
-        let digits = rest.clone().take(2).collect::<Vec<_>>();
-        let escape = std::str::from_utf8(&digits).ok().filter(|digits| digits.len() == 2);
-        match (byte, escape.and_then(|digits| u8::from_str_radix(digits, 16).ok())) {
-            (b'%', Some(escape)) => {
-                bytes.push(escape);
-                rest.nth(1);
-            }
-            (b'+', _) => bytes.push(b' '),
-            _ => bytes.push(byte),
-        }
-    }
-    String::from_utf8_lossy(&bytes).into_owned()
+fn escaped(text: &str) -> PercentEncode<'_> {
+    utf8_percent_encode(text, QUERY)
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

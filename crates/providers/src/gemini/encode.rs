@@ -3,8 +3,7 @@
 //! Two roles alternate, answers are paired with their calls, and signatures go back on their own parts and only to
 //! the model that made them.
 
-use std::fmt::Write as _;
-
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::{Map, Value, json};
 
 use crate::fallback;
@@ -21,7 +20,7 @@ const FOREIGN_CALL_SIGNATURE: &str = "skip_thought_signature_validator";
 
 /// The streaming call for `prompt`.
 pub fn encode(prompt: &Prompt, endpoint: &Endpoint) -> HttpRequest {
-    let model = path_segment(thinking::bare_name(&prompt.config.model));
+    let model = utf8_percent_encode(thinking::bare_name(&prompt.config.model), SEGMENT);
     let system = (!prompt.system.is_empty()).then(|| json!({"parts": [{"text": prompt.system}]}));
     let said = contents(prompt).into_iter().map(|said| json!({"role": said.role, "parts": said.parts}));
     let declarations = || prompt.tools.iter().map(declaration).collect::<Vec<_>>();
@@ -53,19 +52,8 @@ pub(super) fn key_header(endpoint: &Endpoint) -> Vec<Header> {
     endpoint.key_header("x-goog-api-key").into_iter().collect()
 }
 
-/// A name as one segment of a path, whatever the operator typed.
-fn path_segment(name: &str) -> String {
-    let mut segment = String::with_capacity(name.len());
-    for byte in name.bytes() {
-        if byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_' | b'~') {
-            segment.push(char::from(byte));
-        } else if write!(segment, "%{byte:02X}").is_err() {
-            // Writing to a String cannot fail; the result carries no news.
-            break;
-        }
-    }
-    segment
-}
+/// What stands in a segment of a path as it is, whatever the operator typed.
+const SEGMENT: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
 fn declaration(tool: &ToolSpec) -> Value {
     // A schema of an object without properties is refused.

@@ -99,19 +99,15 @@ fn english_day(day: i64) -> String {
         "November",
         "December",
     ];
-    // The calendar in eras of 400 years that begin in March, so that the odd day comes last.
-    let from_era = day.saturating_add(719_468);
-    let (era, of_era) = (from_era.div_euclid(146_097), from_era.rem_euclid(146_097));
-    let year_of_era = (of_era - of_era / 1_460 + of_era / 36_524 - of_era / 146_096) / 365;
-    let of_year = of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-    let month_from_march = (5 * of_year + 2) / 153;
-    let of_month = of_year - (153 * month_from_march + 2) / 5 + 1;
-    let month = (month_from_march + 2) % 12;
-    let year = year_of_era + era * 400 + i64::from(month < 2);
+    let moment = u64::try_from(day).unwrap_or_default().saturating_mul(DAY);
+    let written = Millis(moment).rfc3339();
+    let mut date = written.split(['-', 'T']).map(|part| part.parse().unwrap_or(1));
+    let (year, month, of_month) =
+        (date.next().unwrap_or(1970), date.next().unwrap_or(1), date.next().unwrap_or(1));
     let name = |names: &[&'static str], at: i64| {
         usize::try_from(at).ok().and_then(|at| names.get(at).copied()).unwrap_or_default()
     };
-    format!("{}, {of_month} {} {year}", name(&WEEK, day.rem_euclid(7)), name(&YEAR, month))
+    format!("{}, {of_month} {} {year}", name(&WEEK, day.rem_euclid(7)), name(&YEAR, month - 1))
 }
 
 /// The day of a moment, at an offset from UTC in minutes as the browser gives it (west is positive).

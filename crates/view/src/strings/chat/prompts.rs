@@ -6,6 +6,7 @@ use crate::language::{text, tr};
 use crate::strings::errors::failure as told_failure;
 use crate::strings::format::{count, money, tokens};
 use nexus_model::id::Millis;
+use nexus_model::provider::address::{HostScope, reach};
 use nexus_model::provider::failure::ProviderError;
 use nexus_model::provider::{Provider, origin_of};
 use nexus_model::run::RunUsage;
@@ -53,7 +54,7 @@ pub fn reach_checks(provider: &Provider, page: &str) -> Vec<String> {
     let address = provider.base_url.trim();
     let origin = origin_of(address).unwrap_or_else(|| address.to_owned());
     let local = provider.is_local();
-    let private = local || is_private(&origin);
+    let private = local || reach(&origin) != HostScope::Public;
     let mut checks = vec![text!("Is this device online? Open any other page to see.")];
     checks.push(if private {
         text!("Is the server running on the port of {origin}?")
@@ -92,18 +93,6 @@ pub fn reach_checks(provider: &Provider, page: &str) -> Vec<String> {
     checks
 }
 
-fn is_private(origin: &str) -> bool {
-    let host = origin.split_once("://").map_or(origin, |(_, host)| host);
-    let name = host.split(':').next().unwrap_or(host);
-    let second: Option<u8> = name.split('.').nth(1).and_then(|part| part.parse().ok());
-    let by_number = name.split('.').count() == 4 && name.bytes().all(|b| b.is_ascii_digit() || b == b'.');
-    let in_range = name.starts_with("10.")
-        || name.starts_with("192.168.")
-        || name.starts_with("169.254.")
-        || (name.starts_with("172.") && second.is_some_and(|part| (16..32).contains(&part)));
-    (by_number && in_range) || name.ends_with(".local") || name.ends_with(".lan") || !name.contains('.')
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -139,22 +128,6 @@ mod tests {
                         || line.starts_with("Try")
                         || line.starts_with("This page"))
             );
-        }
-    }
-
-    #[test]
-    fn private_networks_are_known_by_their_numbers() {
-        for origin in [
-            "http://10.0.0.1",
-            "http://172.16.3.4:80",
-            "http://192.168.0.1",
-            "http://nas.local",
-            "http://box:1",
-        ] {
-            assert!(is_private(origin), "{origin}");
-        }
-        for origin in ["http://172.32.0.1", "https://10.example.com", "https://api.example.com"] {
-            assert!(!is_private(origin), "{origin}");
         }
     }
 
