@@ -20,9 +20,9 @@ use crate::ui::kit::prelude::*;
 use crate::ui::view_state::{DraftState, Sessions, Settings};
 use nexus_model::id::SessionId;
 use nexus_model::settings::schema::EDITOR_WRAP;
+use nexus_text::diff::text_edits::{LineEnding, edits};
 use nexus_text::highlight::language::to_colour;
 use nexus_text::merge3::{MergeOutcome, merge};
-use nexus_text::text_edits::{LineEnding, edits};
 use nexus_view::strings::board;
 pub use nexus_view::strings::board::editor as words;
 

@@ -9,7 +9,7 @@ use crate::ui::hooks::focus;
 use crate::ui::kit::prelude::*;
 use nexus_model::mind::review::{FieldDiff, MindField};
 use nexus_model::mind::{FileChange, Mind};
-use nexus_text::changed_words::{WordSpan, pieces};
+use nexus_text::compare::changed_words::{WordSpan, pieces};
 use nexus_text::diff::LineCount;
 use nexus_text::invisible::reveal;
 use nexus_view::review_rows::{DiffLayout, DiffRow, DiffSection, FoldedLines, rows};

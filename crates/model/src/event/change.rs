@@ -17,7 +17,7 @@ use crate::run::{Edge, Envelope, GraphLimits, Node, RunMode};
 use crate::session::pin::Pin;
 use crate::session::{QueueMode, Session, SessionStatus};
 use nexus_text::content_hash::ContentHash;
-use nexus_text::delta::{LineSplice, apply, between};
+use nexus_text::diff::delta::{LineSplice, apply, between};
 use nexus_text::json;
 
 /// What comes with a head that is moved by hand.

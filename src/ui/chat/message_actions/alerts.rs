@@ -5,7 +5,7 @@ use crate::ui::hooks::{attention, page};
 use crate::ui::kit::prelude::*;
 use crate::ui::view_state::{Sessions, Settings, WorldParts, WorldReader};
 use nexus_model::settings::schema::{NOTIFY, NOTIFY_SOUND};
-use nexus_view::notification::{RunNotification, calls, heard, standings};
+use nexus_view::run_summary::notification::{RunNotification, calls, heard, standings};
 use nexus_view::strings::chat::message_actions as words;
 
 lazy_view!(board, lazy_notifications, NotificationService);
