@@ -5,16 +5,18 @@ pub mod file;
 pub mod permission;
 pub mod templates;
 
+use nexus_markup::sparse;
 use serde::{Deserialize, Serialize};
 
 use crate::id::{AgentKey, Millis, ProviderId};
 use crate::llm::ModelConfig;
 
 /// How early an agent speaks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Priority {
     Low = 1,
+    #[default]
     Normal = 2,
     High = 3,
 }
@@ -60,25 +62,20 @@ pub fn matches(pattern: &str, name: &str) -> bool {
 }
 
 /// What an agent may do. A deny wins over an allow.
+#[sparse]
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Permissions {
     /// Tools it may use; all where absent.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tools_allowed: Option<Vec<String>>,
     /// Tools it may not use.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tools_denied: Vec<String>,
     /// Tools that it may use only if the operator says so each time.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tools_ask: Vec<String>,
     /// Tools for which the operator, when asked, said “always”. It answers every ask, and no deny.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tools_always: Vec<String>,
     /// Files it may touch, as names or prefixes that end in `*`; all where absent.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sandbox: Option<Vec<String>>,
     /// Providers whose keys it may use; all where absent.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub credentials: Option<Vec<ProviderId>>,
 }
 

@@ -6,6 +6,7 @@ mod change;
 mod topic;
 pub(crate) mod upcast;
 
+use nexus_markup::sparse;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::{Map, Value};
 
@@ -60,15 +61,14 @@ pub struct Event {
 }
 
 /// An event as it is written: the kind by name, beside its data.
+#[sparse]
 #[derive(Serialize, Deserialize)]
 struct RawEvent {
     v: u32,
     stream: StreamId,
     seq: u64,
     at: Millis,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     run: Option<RunId>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     turn: Option<TurnId>,
     kind: String,
     #[serde(default)]
@@ -122,6 +122,7 @@ impl From<EventKind> for EventPayload {
 }
 
 /// What happened.
+#[sparse]
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[allow(clippy::large_enum_variant, reason = "an event holds it in a box, whatever its size")]
 pub enum EventKind {
@@ -132,6 +133,7 @@ pub enum EventKind {
     /// Contents that messages name by their address are kept from now on.
     ContentsKept {
         /// The contents; bytes as standard base64.
+        #[whole]
         contents: Vec<String>,
     },
     MessageQueued {
@@ -167,10 +169,8 @@ pub enum EventKind {
         /// Where it stands now.
         status: NodeStatus,
         /// What it put out, where it did.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         output: Option<Envelope>,
         /// The turn whose cut-off answer its next turn goes on with.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         continues: Option<TurnId>,
     },
     GraphChanged {
@@ -202,6 +202,7 @@ pub enum EventKind {
         call: u32,
         recipe: RequestSpec,
         /// Contents that the recipe names and the ledger did not hold yet.
+        #[whole]
         contents: Vec<StoredContent>,
     },
     ModelRequested {
@@ -220,23 +221,20 @@ pub enum EventKind {
         call: u32,
         /// The assistant message that holds the answer.
         message: MessageId,
+        #[whole]
         parts: Vec<MessagePart>,
         usage: Usage,
         finish: FinishReason,
         /// The provider's word for that.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         finish_raw: Option<String>,
         /// The provider's id of the response.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         response_id: Option<String>,
         /// The model that answered, where it is another one than was asked.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         answered_by: Option<String>,
         /// What of it could not be used as it came.
         #[serde(default, skip_serializing_if = "StreamFaults::is_none")]
         faults: StreamFaults,
         /// What it cost by the prices known at the time.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         cost: Option<Cost>,
     },
     ModelFailed {
@@ -249,7 +247,6 @@ pub enum EventKind {
         #[serde(default)]
         usage: Usage,
         /// What that cost by the prices known at the time.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         cost: Option<Cost>,
     },
     /// A model call will be tried again.
@@ -268,7 +265,6 @@ pub enum EventKind {
     ApprovalAsked {
         tool_run: ToolRunId,
         /// What it would write, as far as that can be tried.
-        #[serde(default, skip_serializing_if = "Vec::is_empty")]
         proposed: Vec<MindWrite>,
     },
     /// The operator decided about a tool run.
@@ -277,10 +273,8 @@ pub enum EventKind {
         /// Whether it may run.
         allowed: bool,
         /// The arguments that the operator put in the place of the model's.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         args: Option<Value>,
         /// Why not, in the operator's words.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         reason: Option<String>,
     },
     /// A tool began to run.
@@ -292,13 +286,10 @@ pub enum EventKind {
         status: ToolStatus,
         /// The tool message that holds the result.
         message: Message,
-        #[serde(default, skip_serializing_if = "Vec::is_empty")]
         edits: Vec<MindEdit>,
         /// The same in short.
-        #[serde(default, skip_serializing_if = "Vec::is_empty")]
         touched: Vec<FileChange>,
         /// A verdict on the work, where the tool gave one.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         verdict: Option<Verdict>,
     },
     /// An agent gave a task to a worker.
@@ -312,16 +303,15 @@ pub enum EventKind {
         tool_run: ToolRunId,
         worker: SessionId,
         result: WorkerResult,
-        #[serde(default, skip_serializing_if = "Vec::is_empty")]
         edits: Vec<MindEdit>,
     },
     /// The operator changed the mind.
     MindEdited {
         /// The mind that the operator saw.
         base: ContentHash,
+        #[whole]
         edits: Vec<MindEdit>,
         /// The sync whose change is taken back by this.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         undoes: Option<JobId>,
     },
     /// The operator applied or dismissed what the Core proposed. In earlier programs, what wrote into the plan without a
@@ -329,14 +319,12 @@ pub enum EventKind {
     MindSynced {
         /// The mind that the Core saw.
         base: ContentHash,
+        #[whole]
         edits: Vec<MindEdit>,
         reasoning: String,
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         sync: Option<JobId>,
         /// Fields whose change was dropped because others had written the same lines.
-        #[serde(default, skip_serializing_if = "Vec::is_empty")]
         dropped: Vec<String>,
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         proposal: Option<ProposalStep>,
         #[serde(default, skip_serializing_if = "String::is_empty")]
         model: String,
@@ -367,27 +355,25 @@ pub enum EventKind {
         /// The mind that the reviewed one is made from.
         from: ContentHash,
         /// How the reviewed one differs from it.
-        #[serde(default, skip_serializing_if = "Vec::is_empty")]
         edits: Vec<MindEdit>,
     },
     TurnClosed {
         end: TurnEnd,
         /// Why, where a failure ended it.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         failure: Option<ProviderError>,
         /// The assistant message that was still `processing`, with what had come of it.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         partial: Option<PartialMessage>,
         mind_after: ContentHash,
     },
     /// A session points to another turn.
     HeadMoved {
+        #[whole]
         from: Option<TurnId>,
+        #[whole]
         to: Option<TurnId>,
         /// The working mind that was left.
         mind: ContentHash,
         /// What came with it where it was moved by hand; absent where a turn closed.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         by_hand: Option<ManualHeadMove>,
     },
     SessionChanged {
@@ -444,10 +430,8 @@ pub enum EventKind {
         /// The last event that was looked at.
         through: u64,
         /// Kinds that this program does not know.
-        #[serde(default, skip_serializing_if = "Vec::is_empty")]
         unknown: Vec<String>,
         /// Kinds that it knows, with data that it cannot read.
-        #[serde(default, skip_serializing_if = "Vec::is_empty")]
         damaged: Vec<String>,
     },
     /// The program failed.

@@ -10,6 +10,7 @@ pub mod budget;
 pub mod maintenance;
 pub mod sync;
 
+use nexus_markup::sparse;
 use serde::{Deserialize, Serialize};
 
 use crate::id::{JobId, MessageId, Millis, ProviderId};
@@ -99,6 +100,7 @@ pub enum JobCause {
 }
 
 /// A job that is under way.
+#[sparse]
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Job {
     pub id: JobId,
@@ -108,13 +110,11 @@ pub struct Job {
     pub model: String,
     pub at: Millis,
     /// The attempt after the first that waits for its time or is under way.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub retry: Option<PendingRetry>,
     /// What attempts that failed used.
     #[serde(default, skip_serializing_if = "Usage::is_nothing")]
     pub usage: Usage,
     /// What that cost by the prices known at the time.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cost: Option<Cost>,
 }
 
@@ -189,6 +189,7 @@ pub struct JobRetry {
 }
 
 /// A job that came to nothing.
+#[sparse]
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct JobFailure {
     pub job: JobId,
@@ -196,16 +197,13 @@ pub struct JobFailure {
     #[serde(default)]
     pub end: JobEnd,
     /// The attempt that failed, from 1; absent where none did.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub attempt: Option<u32>,
     /// Why, where a failure ended it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub failure: Option<ProviderError>,
     /// What the last attempt used all the same.
     #[serde(default)]
     pub usage: Usage,
     /// What that cost by the prices known at the time.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cost: Option<Cost>,
 }
 
@@ -266,31 +264,28 @@ impl JobResult {
 }
 
 /// The newest job of a kind, where it came to nothing.
+#[sparse]
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct FailedJob {
     #[serde(default)]
     pub kind: JobKind,
     pub end: JobEnd,
     /// The newest message that it was about: it is not tried again before there is a newer one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub to: Option<MessageId>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub provider: Option<ProviderId>,
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub model: String,
     /// Why, where a failure ended it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub failure: Option<ProviderError>,
     pub at: Millis,
 }
 
+#[sparse]
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct SessionJobs {
     /// Those that are under way.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub open: Vec<Job>,
     /// The newest ones that came to nothing, one of a kind.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub failed: Vec<FailedJob>,
     /// What they used on the day of the newest one.
     #[serde(default, skip_serializing_if = "DayUsage::is_nothing")]

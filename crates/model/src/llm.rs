@@ -4,6 +4,7 @@
 
 use std::sync::Arc;
 
+use nexus_markup::sparse;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -13,7 +14,8 @@ use nexus_text::content_hash::ContentHash;
 use nexus_text::vec_map::VecMap;
 
 /// How an agent thinks. Stored with every turn, so that it may differ from turn to turn.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[sparse]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ModelConfig {
     pub provider: ProviderId,
     /// The model's id at that provider, such as `gemini-3.8-flash`.
@@ -22,13 +24,10 @@ pub struct ModelConfig {
     #[serde(default)]
     pub thinking: Thinking,
     /// The most tokens of one answer; the provider's own limit where absent.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_tokens: Option<u32>,
     /// Sampling temperature; the provider's default where absent.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub temperature: Option<f64>,
     /// The tokens of the model's window, where the operator or the provider's list says; a guess where absent.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub context_tokens: Option<u64>,
 }
 
@@ -81,19 +80,16 @@ impl Thinking {
 }
 
 /// What one model call used, in tokens. Counts that the provider did not report are absent.
+#[sparse]
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Usage {
     /// Tokens of the request.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub input: Option<u64>,
     /// Tokens of the request that the provider had cached; part of `input`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cached: Option<u64>,
     /// Tokens of the answer that are billed, thinking included.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub output: Option<u64>,
     /// Tokens of thinking; part of `output`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reasoning: Option<u64>,
     /// The provider's own usage object, as received last.
     #[serde(default, skip_serializing_if = "Value::is_null")]

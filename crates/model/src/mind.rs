@@ -14,6 +14,7 @@ pub mod review;
 pub mod sandbox;
 mod shortened;
 
+use std::fmt;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
@@ -455,6 +456,12 @@ pub struct FileChange {
     pub is_file: bool,
     /// Lines added and removed.
     pub lines: LineCount,
+}
+
+impl fmt::Display for FileChange {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} +{} −{}", self.field, self.lines.added, self.lines.removed)
+    }
 }
 
 /// What differs between two minds, field by field.

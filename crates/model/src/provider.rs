@@ -14,6 +14,7 @@ pub mod vision;
 use std::fmt;
 use std::str::FromStr;
 
+use nexus_markup::sparse;
 use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::id::{Millis, ProviderId};
@@ -173,6 +174,7 @@ pub fn origin_of(url: &str) -> Option<String> {
 }
 
 /// What a provider's list says of one model.
+#[sparse]
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ModelInfo {
     /// The id to call it by, such as `gemini-3.8-flash`.
@@ -180,19 +182,14 @@ pub struct ModelInfo {
     /// The name for people; the id where the provider gives none.
     pub name: String,
     /// The most tokens of a request.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub input_limit: Option<u64>,
     /// The most tokens of an answer.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub output_limit: Option<u64>,
     /// Whether it thinks before it answers, where the provider says so.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub thinks: Option<bool>,
     /// Whether it looks at pictures, where the provider says so.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sees: Option<bool>,
     /// What its tokens cost, where the provider says so.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub price: Option<Price>,
 }
 

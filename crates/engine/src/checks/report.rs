@@ -1,5 +1,6 @@
 //! What running the checks of a session found: tests, problems in files, what was not checked.
 
+use nexus_markup::sparse;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
@@ -39,13 +40,12 @@ pub struct CheckTest {
 }
 
 /// Something wrong in a file, found without running it.
+#[sparse]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CheckProblem {
     pub file: String,
     /// From 1, if known.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub line: Option<u32>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub column: Option<u32>,
     pub message: String,
 }

@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use futures_channel::mpsc::UnboundedReceiver;
 use futures_util::StreamExt as _;
+use nexus_markup::sparse;
 use serde::{Deserialize, Serialize};
 
 use crate::port::{Batch, Clock, Spawn, Store, Table};
@@ -25,6 +26,7 @@ use nexus_text::json;
 const DAY_MS: u64 = 24 * 60 * 60_000;
 
 /// One request and what came of it.
+#[sparse]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RawResponse {
     pub turn: TurnId,
@@ -37,21 +39,16 @@ pub struct RawResponse {
     /// The content address of the body that was sent.
     pub request: ContentHash,
     /// The body itself, where no recipe builds it again.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub asked: Option<String>,
     pub sent_at: Millis,
     /// When the head of the answer was there.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub head_at: Option<Millis>,
     /// When the model's first word was there, thinking or said.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub word_at: Option<Millis>,
     pub ended_at: Millis,
     /// The status; `None` where there was no answer.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub status: Option<u16>,
     /// The media type, where it could be read.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub media_type: Option<String>,
     /// How many bytes came.
     pub bytes: u64,

@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use nexus_markup::sparse;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
@@ -21,12 +22,11 @@ use nexus_text::delta::{LineSplice, apply, between};
 use nexus_text::json;
 
 /// What comes with a head that is moved by hand.
+#[sparse]
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ManualHeadMove {
     /// How the mind that is brought back differs from the one that was left.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub edits: Vec<MindEdit>,
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unanswered: Vec<MessageId>,
 }
 

@@ -2,6 +2,7 @@
 //!
 //! [`GraphTemplate::read`] and [`GraphTemplate::check`] say what is wrong with one. Knows no run and no agents.
 
+use nexus_markup::sparse;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -227,14 +228,14 @@ impl Completion {
 }
 
 /// A node of a template.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[sparse]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NodeSpec {
     /// Its id, unique in the graph: small letters, digits, `-` and `_`.
     pub key: NodeId,
     /// `orchestrator`, `agent.<name>`, `verifier` or `docs`.
     pub kind: String,
     /// Who answers, where the type does not say it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub agent: Option<AgentKey>,
     /// What it is told besides the message.
     #[serde(default, skip_serializing_if = "String::is_empty")]
@@ -242,25 +243,19 @@ pub struct NodeSpec {
     #[serde(default)]
     pub join: Join,
     /// So many turns it may have in a run; then the run pauses and asks.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_turns: Option<u32>,
     /// What else it may use in a run.
     #[serde(default, skip_serializing_if = "is_unlimited")]
     pub limits: GraphLimits,
     /// How early it runs; as its agent does, where absent.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub priority: Option<Priority>,
     /// What edges may bring; anything where empty.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub takes: Vec<Port>,
     /// Of a verifier, the check files that it runs, by name or folder; all of them where empty.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub checks: Vec<String>,
     /// Its workspace: the files that it may write, as names, folders or prefixes that end in `*`; all where empty.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub writes: Vec<String>,
     /// The terminal that it works in, instead of asking a model here.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub terminal: Option<TerminalSpec>,
     /// Whether the run begins with it. Where no node says so, it begins with the orchestrator, else with the nodes that
     /// no edge leads to.
@@ -271,21 +266,7 @@ pub struct NodeSpec {
 impl NodeSpec {
     /// A node of this type with nothing else said.
     pub fn new(key: NodeId, kind: impl Into<String>) -> Self {
-        Self {
-            key,
-            kind: kind.into(),
-            agent: None,
-            instruction: String::new(),
-            join: Join::All,
-            max_turns: None,
-            limits: GraphLimits::default(),
-            priority: None,
-            takes: Vec::new(),
-            checks: Vec::new(),
-            writes: Vec::new(),
-            terminal: None,
-            entry: false,
-        }
+        Self { key, kind: kind.into(), ..Self::default() }
     }
 }
 

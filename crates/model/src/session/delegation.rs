@@ -4,6 +4,7 @@
 //! persona, its task and the files, not the sender's conversation. Its permissions are the strictest of its own and
 //! those of all senders above it, and its usage counts to the runs above it.
 
+use nexus_markup::sparse;
 use serde::{Deserialize, Serialize};
 
 use crate::agent::{AgentRole, Permissions};
@@ -85,13 +86,12 @@ pub enum WorkerEnd {
 }
 
 /// What came of a worker.
+#[sparse]
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct WorkerResult {
     pub how: WorkerEnd,
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub touched: Vec<FileChange>,
     /// The files that were not, because others had changed the same lines.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub clashes: Vec<String>,
     /// What it used, its own workers included.
     #[serde(default)]

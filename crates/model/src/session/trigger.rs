@@ -5,6 +5,7 @@
 //! not while its last message is open. Each trigger is one settings row, `trigger/…`. Never reads a clock or sends
 //! anything itself.
 
+use nexus_markup::sparse;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -17,6 +18,7 @@ use nexus_text::json;
 
 const HOUR_MS: u64 = 60 * 60_000;
 /// What a trigger waits for.
+#[sparse]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Schedule {
@@ -33,17 +35,14 @@ pub enum Schedule {
         /// Its name, or a beginning with a star; any file where empty.
         file: String,
         /// In which session; in any where absent.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         session: Option<SessionId>,
     },
     RunFailed {
         /// In which session; in any where absent.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         session: Option<SessionId>,
     },
     ObjectiveChanged {
         /// In which session; in any where absent.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         session: Option<SessionId>,
     },
 }
@@ -121,6 +120,7 @@ pub struct LastFiring {
 }
 
 /// Something that says a message by itself, while the page is open.
+#[sparse]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Trigger {
     pub id: TriggerId,
@@ -128,15 +128,12 @@ pub struct Trigger {
     pub when: Schedule,
     pub to: Recipient,
     pub text: String,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rest: Option<PauseReason>,
     /// Times up to here are dealt with.
     pub since: Millis,
     /// The last time it fired, or should have.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last: Option<LastFiring>,
     /// When it fired within the last hour.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub recent: Vec<Millis>,
 }
 
