@@ -24,15 +24,21 @@ mod tree;
 mod trigger;
 mod turn;
 
+use std::sync::Arc;
+
+use crate::agent::Agent;
 use crate::command::{Command, PartialMessages, Rejection};
 use crate::event::{EVENT_VERSION, Event, EventKind, EventPayload};
-use crate::id::{IdSource, MessageId, Millis, RunId, SessionId, StreamId, TurnId};
+use crate::id::{AgentKey, IdSource, MessageId, Millis, NodeId, RunId, SessionId, StreamId, TurnId};
 use crate::job::{JobEnd, JobSlot};
 use crate::message::content::MessagePart;
 use crate::message::{Message, Role, Source};
-use crate::run::{Run, templates};
+use crate::mind::Mind;
+use crate::run::{Envelope, NodeStatus, PauseCause, Run, templates};
 use crate::session::Session;
+use crate::turn::Turn;
 use crate::world::World;
+use nexus_text::content_hash::ContentHash;
 use nexus_text::vec_map::VecMap;
 
 /// What a decision may depend on besides the world.
@@ -272,6 +278,42 @@ impl<'w, 'm, 's> Decider<'w, 'm, 's> {
     /// Notes an event of the device.
     fn app(&mut self, what: EventKind) {
         self.events.push(NewEvent { stream: StreamId::App, run: None, turn: None, what });
+    }
+
+    fn note_run(&mut self, run: &Run, what: EventKind) {
+        self.note(run.session, Some(run.id), None, what);
+    }
+
+    fn note_turn(&mut self, turn: &Turn, what: EventKind) {
+        self.note(turn.session, turn.run, Some(turn.id), what);
+    }
+
+    /// Puts a node into another status, with what it put out.
+    fn end_node(&mut self, run: &Run, node: &NodeId, status: NodeStatus, output: Option<Envelope>) {
+        self.note_run(run, EventKind::NodeChanged { node: node.clone(), status, output, continues: None });
+    }
+
+    fn change_node(&mut self, run: &Run, node: &NodeId, status: NodeStatus) {
+        self.end_node(run, node, status, None);
+    }
+
+    fn pause(&mut self, run: &Run, cause: PauseCause) {
+        self.note_run(run, EventKind::RunPaused { cause });
+    }
+
+    /// The working mind of a session.
+    fn working_mind(&self, session: &Session) -> Result<&'w Arc<Mind>, Rejection> {
+        self.mind(&session.mind)
+    }
+
+    fn mind(&self, hash: &ContentHash) -> Result<&'w Arc<Mind>, Rejection> {
+        self.world.mind(hash).ok_or(Rejection::HistoryBroken)
+    }
+
+    /// An agent of the team.
+    fn agent(&self, key: &AgentKey) -> Result<&'w Agent, Rejection> {
+        let agent = self.world.agent(key).filter(|agent| agent.is_here());
+        agent.map(|agent| agent.as_ref()).ok_or(Rejection::NoSuchAgent)
     }
 
     fn note(&mut self, session: SessionId, run: Option<RunId>, turn: Option<TurnId>, what: EventKind) {

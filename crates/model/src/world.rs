@@ -151,6 +151,14 @@ impl World {
         session.flags.get(&agent.key).copied().unwrap_or_else(|| AgentFlags::of(agent))
     }
 
+    pub fn run_of(&self, turn: &Turn) -> Option<&Arc<Run>> {
+        self.run(turn.run.as_ref()?)
+    }
+
+    pub fn tool_runs_of(&self, turn: &Turn) -> impl DoubleEndedIterator<Item = &Arc<ToolRun>> {
+        turn.tool_runs.iter().filter_map(|id| self.tool_run(id))
+    }
+
     /// The run of a session that has not ended.
     pub fn open_run(&self, session: &Session) -> Option<&Arc<Run>> {
         self.run(session.run.as_ref()?).filter(|run| run.status.is_open())

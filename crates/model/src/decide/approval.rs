@@ -51,7 +51,8 @@ impl<'w> Decider<'w, '_, '_> {
             }
         };
         let allowed = matches!(answer, ApprovalAnswer::Approve { .. });
-        if !self.others_ask(turn, id) {
+        let asks = |other: &ToolRun| other.id != id && other.status == ToolStatus::AwaitingApproval;
+        if !self.world.tool_runs_of(turn).any(|other| asks(other)) {
             self.move_node(turn, NodeStatus::Blocked, NodeStatus::Running);
         }
         let what = EventKind::ApprovalGiven { tool_run: id, allowed, args, reason: reason.clone() };
@@ -75,23 +76,11 @@ impl<'w> Decider<'w, '_, '_> {
         Ok(())
     }
 
-    /// Whether another tool run of the turn waits for the operator.
-    fn others_ask(&self, turn: &Turn, id: ToolRunId) -> bool {
-        turn.tool_runs
-            .iter()
-            .filter(|other| **other != id)
-            .filter_map(|other| self.world.tool_run(other))
-            .any(|other| other.status == ToolStatus::AwaitingApproval)
-    }
-
     /// Moves the node of a turn from one status to another.
     fn move_node(&mut self, turn: &Turn, from: NodeStatus, to: NodeStatus) {
-        let Some(node) = &turn.node else { return };
-        let stands = turn.run.and_then(|run| self.world.run(&run)).and_then(|run| run.node(node));
-        if stands.is_some_and(|stands| stands.status == from) {
-            let what =
-                EventKind::NodeChanged { node: node.clone(), status: to, output: None, continues: None };
-            self.note(turn.session, turn.run, None, what);
+        let Some((run, node)) = self.world.run_of(turn).zip(turn.node.as_ref()) else { return };
+        if run.node(node).is_some_and(|node| node.status == from) {
+            self.change_node(run, node, to);
         }
     }
 

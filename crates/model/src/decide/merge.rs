@@ -150,7 +150,7 @@ impl Decider<'_, '_, '_> {
             return Err(Rejection::TurnWorks);
         }
         let branches = branches(self.world, session, merging)?;
-        let ours = self.world.working_mind(session).ok_or(Rejection::HistoryBroken)?;
+        let ours = self.working_mind(session)?;
         let joining = MindMerge::of(&branches.base, ours, &branches.theirs);
         let mind = joining.settled(ours, &merging.decided).ok_or(Rejection::ClashesOpen)?;
 

@@ -170,20 +170,15 @@ impl<'w> Decider<'w, '_, '_> {
         let messages: Vec<Message> = taken.iter().map(|item| self.take(session, item)).collect();
         let cause =
             messages.first().map(|message| RunCause::Message(message.id)).ok_or(Rejection::NotWaiting)?;
-        self.open_run(
-            session,
-            &RunStart {
-                cause,
-                messages: messages.iter().map(|message| message.id).collect(),
-                target: &first.target,
-                keep_going: first.keep_going.as_ref(),
-                continues: None,
-                config: first.config.as_deref(),
-                tools: first.tools.as_deref().or(passed_on.as_ref()),
-                caps,
-                shape,
-            },
-        );
+        let start = RunStart {
+            keep_going: first.keep_going.as_ref(),
+            config: first.config.as_deref(),
+            tools: first.tools.as_deref().or(passed_on.as_ref()),
+            caps,
+            shape,
+            ..RunStart::new(cause, messages.iter().map(|message| message.id).collect(), &first.target)
+        };
+        self.open_run(session, &start);
         Ok(())
     }
 

@@ -4,7 +4,7 @@ use super::graph::GraphShape;
 use super::{Decider, Rejection};
 use crate::agent::permission::EffectivePermissions;
 use crate::agent::{Agent, Permissions};
-use crate::command::NewMessage;
+use crate::command::{MessageOverrides, NewMessage};
 use crate::event::EventKind;
 use crate::id::{MessageId, QueueItemId, RunId, SessionId, TurnId};
 use crate::llm::ModelConfig;
@@ -17,8 +17,7 @@ use crate::run::{Node, NodeStatus, Rounds, Run, RunCause, RunLimits};
 use crate::session::race::{config_in, race_of};
 use crate::session::recipients;
 use crate::session::workers::run_caps;
-use crate::session::{KeepGoing, QueueItem, QueueMode, QueueState, Session, SessionRole, Target};
-use crate::world::World;
+use crate::session::{KeepGoing, QueueItem, QueueMode, Session, SessionRole, Target};
 use nexus_text::content_hash::ContentHash;
 
 pub(super) struct RunStart<'c> {
@@ -37,6 +36,26 @@ pub(super) struct RunStart<'c> {
     pub(super) shape: Option<GraphShape>,
 }
 
+impl<'c> RunStart<'c> {
+    pub(super) fn new(cause: RunCause, messages: Vec<MessageId>, target: &'c Target) -> Self {
+        Self {
+            cause,
+            messages,
+            target,
+            keep_going: None,
+            continues: None,
+            config: None,
+            tools: None,
+            caps: None,
+            shape: None,
+        }
+    }
+
+    pub(super) fn with(self, over: &'c MessageOverrides) -> Self {
+        Self { config: over.config.as_ref(), tools: over.tools.as_ref(), ..self }
+    }
+}
+
 impl Decider<'_, '_, '_> {
     pub(super) fn say(&mut self, said: &NewMessage) -> Result<(), Rejection> {
         let session = self.session(said.session)?;
@@ -50,15 +69,9 @@ impl Decider<'_, '_, '_> {
         let mind = self.world.working_mind(session);
         let mut attachments = said.attachments.clone();
         attachments.extend(mind.map(|mind| images(&said.text, mind)).unwrap_or_default());
-        let attached: Vec<MessagePart> = attachments
-            .iter()
-            .map(|blob| blob.part().ok_or_else(|| Rejection::BadAttachment { name: blob.name.clone() }))
-            .collect::<Result<_, _>>()?;
+        let attached = attached(&attachments)?;
         self.is_not_closed(session)?;
-        let contents = new_contents(self.world, &attachments);
-        if !contents.is_empty() {
-            self.note(session.id, None, None, EventKind::ContentsKept { contents });
-        }
+        self.keep_contents(session.id, &attachments);
         self.head_is_here(session)?;
         let target = recipients::target_of(&said.text, &said.target, &self.world.roster());
         // What is said in a worker's session, or in a lane of a race, goes to who works there, not to the whole team.
@@ -83,20 +96,14 @@ impl Decider<'_, '_, '_> {
         message.metadata.origin.clone_from(&said.origin);
         let id = message.id;
         self.note(session.id, None, None, EventKind::MessageCommitted { message });
-        self.open_run(
-            session,
-            &RunStart {
-                cause: RunCause::Message(id),
-                messages: vec![id],
-                target: &target,
-                keep_going: said.keep_going.as_ref(),
-                continues: None,
-                config,
-                tools: overrides.and_then(|it| it.tools.as_ref()),
-                caps: None,
-                shape,
-            },
-        );
+        let start = RunStart {
+            keep_going: said.keep_going.as_ref(),
+            config,
+            tools: overrides.and_then(|it| it.tools.as_ref()),
+            shape,
+            ..RunStart::new(RunCause::Message(id), vec![id], &target)
+        };
+        self.open_run(session, &start);
         Ok(())
     }
 
@@ -112,18 +119,12 @@ impl Decider<'_, '_, '_> {
         parts_in(&mind, text, attachments)
     }
 
-    /// Refuses where the working mind cannot be read: what would be built upon its absence would stand in its place.
-    pub(super) fn mind_is_here(&self, session: &Session) -> Result<(), Rejection> {
-        self.world.working_mind(session).map(|_| ()).ok_or(Rejection::HistoryBroken)
-    }
-
-    /// Refuses where the turn that the session points to cannot be read: what came after it would go back to nothing.
+    /// Refuses where head or working mind cannot be read: what came after would go back to nothing.
     pub(super) fn head_is_here(&self, session: &Session) -> Result<(), Rejection> {
-        let is_here = session.head.is_none_or(|head| self.world.turn(&head).is_some());
-        if !is_here {
+        if session.head.is_some_and(|head| self.world.turn(&head).is_none()) {
             return Err(Rejection::HeadMissing);
         }
-        self.mind_is_here(session)
+        self.working_mind(session).map(|_| ())
     }
 
     fn queue(
@@ -145,12 +146,10 @@ impl Decider<'_, '_, '_> {
             config: said.overrides.as_ref().and_then(|it| it.config.clone()).map(Box::new),
             tools: said.overrides.as_ref().and_then(|it| it.tools.clone()).map(Box::new),
             graph: said.graph.clone(),
-            report: None,
             origin: said.origin.clone(),
-            state: QueueState::Waiting,
             held,
-            editing: false,
             at: self.now(),
+            ..QueueItem::default()
         };
         self.note(session.id, None, None, EventKind::MessageQueued { item });
         match said.mode {
@@ -172,6 +171,20 @@ impl Decider<'_, '_, '_> {
             EffectivePermissions::of(self.world, session, agent).allow_provider(&config.provider)
         };
         if agents.iter().all(|agent| may(&agent.as_ref())) { Ok(()) } else { Err(Rejection::NotAllowed) }
+    }
+
+    /// Keeps what the ledger does not hold yet of what is attached.
+    pub(super) fn keep_contents(&mut self, session: SessionId, attachments: &[NewBlob]) {
+        let mut contents: Vec<String> = Vec::new();
+        for blob in attachments {
+            let is_known = self.world.blob(&ContentHash::of_text(&blob.base64)).is_some();
+            if !is_known && !contents.contains(&blob.base64) {
+                contents.push(blob.base64.clone());
+            }
+        }
+        if !contents.is_empty() {
+            self.note(session, None, None, EventKind::ContentsKept { contents });
+        }
     }
 
     /// What a new run may use.
@@ -207,14 +220,11 @@ impl Decider<'_, '_, '_> {
                 )
             })
             .collect();
-        let rounds = match opening.keep_going {
-            Some(keep) if keep.rounds > 1 => Rounds {
-                current: 1,
-                limit: keep.rounds,
-                definition_of_done: keep.definition_of_done.trim().to_owned(),
-            },
-            _ => Rounds { current: 1, limit: 1, definition_of_done: String::new() },
-        };
+        let mut rounds = Rounds::default();
+        if let Some(keep) = opening.keep_going.filter(|keep| keep.rounds > 1) {
+            rounds.limit = keep.rounds;
+            keep.definition_of_done.trim().clone_into(&mut rounds.definition_of_done);
+        }
         let run = Run {
             messages: opening.messages.clone(),
             nodes,
@@ -245,14 +255,9 @@ pub(super) fn parts_in(mind: &Mind, text: &str, attachments: Vec<MessagePart>) -
     words.into_iter().chain(attachments).chain(passages(text, mind)).collect()
 }
 
-/// What the ledger does not hold yet of what is attached.
-pub(super) fn new_contents(world: &World, attachments: &[NewBlob]) -> Vec<String> {
-    let mut contents: Vec<String> = Vec::new();
-    for blob in attachments {
-        let is_known = world.blob(&ContentHash::of_text(&blob.base64)).is_some();
-        if !is_known && !contents.contains(&blob.base64) {
-            contents.push(blob.base64.clone());
-        }
-    }
-    contents
+/// The parts of what is attached.
+pub(super) fn attached(attachments: &[NewBlob]) -> Result<Vec<MessagePart>, Rejection> {
+    let part =
+        |blob: &NewBlob| blob.part().ok_or_else(|| Rejection::BadAttachment { name: blob.name.clone() });
+    attachments.iter().map(part).collect()
 }

@@ -65,9 +65,7 @@ impl Decider<'_, '_, '_> {
         if session.role() != SessionRole::Conversation {
             return Err(Rejection::NoSuchSession);
         }
-        if agent.is_some_and(|key| !self.world.agent(key).is_some_and(|agent| agent.is_here())) {
-            return Err(Rejection::NoSuchAgent);
-        }
+        agent.map(|key| self.agent(key)).transpose()?;
         if session.owner.as_ref() != agent {
             self.change_session(id, SessionChange::Owned(agent.cloned()));
         }
@@ -244,8 +242,7 @@ impl Decider<'_, '_, '_> {
         match label.trim() {
             "" => {
                 let of: String = of.chars().take(LABEL_CHARS - 20).collect();
-                let label = format!("{of}, fork");
-                Ok(if self.label_taken(&label) { self.numbered(&label) } else { label })
+                Ok(self.free_name(&format!("{of}, fork")))
             }
             label => self.good_label(label),
         }

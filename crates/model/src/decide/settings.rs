@@ -31,7 +31,7 @@ impl Decider<'_, '_, '_> {
         } else {
             SessionChange::Unpinned(message)
         };
-        self.note(id, None, None, EventKind::SessionChanged { change });
+        self.change_session(id, change);
         Ok(())
     }
 
@@ -47,8 +47,7 @@ impl Decider<'_, '_, '_> {
         let mut flags = before;
         change(&mut flags);
         if flags != before {
-            let change = SessionChange::Flags(key.clone(), flags);
-            self.note(id, None, None, EventKind::SessionChanged { change });
+            self.change_session(id, SessionChange::Flags(key.clone(), flags));
         }
         Ok(())
     }

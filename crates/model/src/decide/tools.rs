@@ -29,6 +29,14 @@ struct ToolRunResult {
 }
 
 impl ToolRunResult {
+    /// What came of something that is done here.
+    fn of(done: Result<Value, String>) -> Self {
+        match done {
+            Ok(result) => Self { status: ToolStatus::Succeeded, result, edits: Vec::new(), verdict: None },
+            Err(why) => Self::failed(ToolStatus::Failed, &why),
+        }
+    }
+
     fn failed(status: ToolStatus, message: &str) -> Self {
         Self { status, result: json!({ "error": message }), edits: Vec::new(), verdict: None }
     }
@@ -60,22 +68,16 @@ impl<'w> Decider<'w, '_, '_> {
         let current = self.world.working_mind(session).cloned().unwrap_or_default();
         let shown = self.world.mind(&turn.mind_shown).cloned().unwrap_or_else(|| current.clone());
         let mut ended = match outcome {
-            ToolOutcome::Delegate(task) => match self.send_worker(session, run, turn, task) {
-                Ok(result) => {
-                    ToolRunResult { status: ToolStatus::Succeeded, result, edits: Vec::new(), verdict: None }
-                }
-                Err(why) => ToolRunResult::failed(ToolStatus::Failed, &why),
-            },
-            ToolOutcome::Graph(request) => match self.serve_orchestrator(turn, request) {
-                Ok(result) => {
-                    ToolRunResult { status: ToolStatus::Succeeded, result, edits: Vec::new(), verdict: None }
-                }
-                Err(why) => ToolRunResult::failed(ToolStatus::Failed, &why),
-            },
-            ToolOutcome::Done { .. }
-            | ToolOutcome::Failed { .. }
-            | ToolOutcome::Denied { .. }
-            | ToolOutcome::TimedOut => merge_outcome(outcome, &current, &shown),
+            ToolOutcome::Delegate(task) => ToolRunResult::of(self.send_worker(session, run, turn, task)),
+            ToolOutcome::Graph(request) => ToolRunResult::of(self.serve_orchestrator(turn, request)),
+            ToolOutcome::Done { result, writes, verdict } => {
+                merge_writes(result, writes, verdict.as_ref(), &current, &shown)
+            }
+            ToolOutcome::Failed { message } => ToolRunResult::failed(ToolStatus::Failed, message),
+            ToolOutcome::Denied { message } => ToolRunResult::failed(ToolStatus::Denied, message),
+            ToolOutcome::TimedOut => {
+                ToolRunResult::failed(ToolStatus::TimedOut, "The tool took too long and was stopped.")
+            }
         };
         let sandbox = self.world.agent(&run.agent).map_or_else(Sandbox::closed, |agent| {
             EffectivePermissions::of(self.world, session, agent).sandbox()
@@ -95,30 +97,26 @@ impl<'w> Decider<'w, '_, '_> {
 
     /// The next call, if this was the last tool run of the answer that was open.
     pub(super) fn go_on_after_tool(&mut self, session: &Session, turn: &Turn, id: ToolRunId) {
-        let others_open = turn
-            .tool_runs
-            .iter()
-            .filter(|other| **other != id)
-            .filter_map(|other| self.world.tool_run(other))
-            .any(|other| other.status.is_open());
-        if !others_open {
-            self.call_again(session, turn);
+        let is_open = |other: &ToolRun| other.id != id && other.status.is_open();
+        if self.world.tool_runs_of(turn).any(|other| is_open(other)) {
+            return;
+        }
+        let repeated =
+            loop_guard::repeated_call(self.world, turn).map(|evidence| PauseCause::Loop { evidence });
+        if !self.pauses_before_call(turn, repeated) {
+            self.ask_for_context(session, turn);
         }
     }
 
-    /// The way back into the loop: the next call of the turn, or a pause that asks the operator.
-    fn call_again(&mut self, session: &Session, turn: &Turn) {
-        let pause = turn.run.and_then(|run| self.world.run(&run)).and_then(|run| {
-            let repeated =
-                loop_guard::repeated_call(self.world, turn).map(|evidence| PauseCause::Loop { evidence });
-            repeated.or_else(|| self.pause_before_call(run))
-        });
-        if let Some(cause) = pause {
-            self.note(session.id, turn.run, None, EventKind::RunPaused { cause });
-            return;
+    /// Pauses the run of a turn where the operator must be asked before its next call.
+    pub(super) fn pauses_before_call(&mut self, turn: &Turn, cause: Option<PauseCause>) -> bool {
+        let Some(run) = self.world.run_of(turn) else { return false };
+        let cause = cause.or_else(|| self.pause_before_call(run));
+        let pauses = cause.is_some();
+        if let Some(cause) = cause {
+            self.pause(run, cause);
         }
-        let call = u32::try_from(turn.calls.len()).unwrap_or(u32::MAX);
-        self.ask_for_context(session, turn, call);
+        pauses
     }
 
     /// Ends a tool run that did nothing to the mind and is not to be followed by another call.
@@ -176,34 +174,27 @@ impl<'w> Decider<'w, '_, '_> {
     }
 }
 
-fn merge_outcome(outcome: &ToolOutcome, current: &Mind, shown: &Mind) -> ToolRunResult {
-    match outcome {
-        ToolOutcome::Done { result, writes, verdict } => match resolve(current, shown, writes) {
-            Ok(edits) => {
-                let mut result = result.clone();
-                if let (false, true, Value::Object(result)) =
-                    (writes.is_empty(), edits.is_empty(), &mut result)
-                {
-                    result.insert("note".to_owned(), "nothing changed: it was like this already".into());
-                }
-                ToolRunResult { status: ToolStatus::Succeeded, result, edits, verdict: verdict.clone() }
+fn merge_writes(
+    result: &Value,
+    writes: &[MindWrite],
+    verdict: Option<&(bool, String)>,
+    current: &Mind,
+    shown: &Mind,
+) -> ToolRunResult {
+    match resolve(current, shown, writes) {
+        Ok(edits) => {
+            let mut result = result.clone();
+            if let (false, true, Value::Object(result)) = (writes.is_empty(), edits.is_empty(), &mut result) {
+                result.insert("note".to_owned(), "nothing changed: it was like this already".into());
             }
-            Err(refused) => ToolRunResult {
-                status: ToolStatus::Failed,
-                result: tell_refused(&refused, writes),
-                edits: Vec::new(),
-                verdict: None,
-            },
+            ToolRunResult { status: ToolStatus::Succeeded, result, edits, verdict: verdict.cloned() }
+        }
+        Err(refused) => ToolRunResult {
+            status: ToolStatus::Failed,
+            result: tell_refused(&refused, writes),
+            edits: Vec::new(),
+            verdict: None,
         },
-        ToolOutcome::Failed { message } => ToolRunResult::failed(ToolStatus::Failed, message),
-        ToolOutcome::Denied { message } => ToolRunResult::failed(ToolStatus::Denied, message),
-        // A worker is sent out by who asked for the merge.
-        ToolOutcome::Delegate(_) | ToolOutcome::Graph(_) => {
-            ToolRunResult::failed(ToolStatus::Failed, "This cannot be done here.")
-        }
-        ToolOutcome::TimedOut => {
-            ToolRunResult::failed(ToolStatus::TimedOut, "The tool took too long and was stopped.")
-        }
     }
 }
 
