@@ -22,7 +22,6 @@ use nexus_model::settings::schema::{FIRST_START_DONE, OPEN_SESSION};
 pub use crate::backup::import::ImportResult;
 pub use crate::backup::plan::{ImportAction, ImportError, ImportPlan, PlannedSession};
 
-/// What the part of the program for data brings.
 #[derive(Clone, Copy)]
 pub struct BackupModule {
     pub device: fn() -> Rc<dyn DeviceStorage>,
@@ -33,15 +32,11 @@ pub struct BackupModule {
 /// What data are asked for at: light, and there from the start.
 #[derive(Clone)]
 pub struct BackupClient {
-    /// The world outside.
     pub ports: Ports,
     /// Where the heavier part comes from.
     pub load: Rc<dyn Fn() -> LazyFuture<BackupModule>>,
-    /// The operator's end of the engine.
     pub handle: EngineClient,
-    /// Where passing signals are shown.
     pub bus: Rc<Bus>,
-    /// The folded rows.
     pub world: WorldRef,
     /// Whether what is stored outlives the page.
     pub is_kept: bool,
@@ -49,7 +44,6 @@ pub struct BackupClient {
 }
 
 impl BackupClient {
-    /// The desk, when its part of the program has come.
     pub async fn desk(&self) -> Result<BackupService, ChunkLoadError> {
         let part = (self.load)().await?;
         Ok(BackupService { door: self.clone(), device: (part.device)() })
@@ -67,7 +61,6 @@ impl BackupClient {
     }
 }
 
-/// The desk.
 #[derive(Clone)]
 pub struct BackupService {
     door: BackupClient,
@@ -75,7 +68,6 @@ pub struct BackupService {
 }
 
 impl BackupService {
-    /// Whether what is stored outlives the page.
     pub fn is_kept(&self) -> bool {
         self.door.is_kept
     }
@@ -150,25 +142,19 @@ impl BackupService {
         self.device.persist().await
     }
 
-    /// The restore points, the newest first.
     pub async fn points(&self) -> Result<Vec<RestorePoint>, StoreError> {
         self.device.points().await
     }
 
-    /// The dump of a restore point.
     pub async fn point(&self, at: nexus_model::id::Millis) -> Result<Rc<dyn ByteSource>, StoreError> {
         self.device.point(at).await
     }
 
     /// Makes a restore point now, and throws away those that are too old.
-    ///
-    /// # Errors
-    /// It could not be kept; none was thrown away then.
     pub async fn make_point(&self) -> Result<(), StoreError> {
         restore_points::make(self).await
     }
 
-    /// Throws a restore point away.
     pub async fn drop_point(&self, at: nexus_model::id::Millis) -> Result<(), StoreError> {
         self.device.drop_point(at).await
     }

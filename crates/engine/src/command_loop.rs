@@ -68,7 +68,6 @@ pub(super) enum LoopEvent {
     Again(Box<Command>, ReplySender),
 }
 
-/// The loop's state.
 pub(super) struct CommandLoop {
     pub(super) ledger: Ledger,
     pub(super) ports: Ports,

@@ -41,7 +41,6 @@ pub struct JobService {
     pub(super) live: UnboundedReceiver<TransientEvent>,
 }
 
-/// What work on jobs needs.
 #[derive(Clone)]
 pub(super) struct JobContext {
     pub(super) world: WorldRef,

@@ -47,7 +47,6 @@ use nexus_text::vec_map::{VecMap, VecSet};
 /// Gives what is only in memory, once there is something that could be.
 pub(super) type FlushOnExit = Rc<OnceCell<Box<dyn Fn() -> Batch>>>;
 
-/// Loads a service.
 pub(super) type LoadService<S> = Rc<dyn Fn() -> LazyFuture<fn(S)>>;
 
 /// Loads what begins, or is needed, after the command loop.

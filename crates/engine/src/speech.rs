@@ -9,7 +9,6 @@ use futures_util::future::LocalBoxFuture;
 use nexus_model::settings::voice::Transcript;
 use nexus_model::settings::voice::{RecognitionError, SpeechError, VoiceProfile};
 
-/// Both.
 #[derive(Clone)]
 pub struct VoicePorts {
     pub ears: Rc<dyn SpeechRecognizer>,
@@ -18,7 +17,6 @@ pub struct VoicePorts {
 
 /// Recognises speech.
 pub trait SpeechRecognizer {
-    /// Whether the browser has a recogniser.
     fn is_there(&self) -> bool;
     /// The languages that the browser is set to, most wanted first.
     fn languages(&self) -> Vec<String>;
@@ -49,9 +47,7 @@ pub enum RecognitionEvent {
     Elsewhere,
 }
 
-/// Speaks.
 pub trait SpeechSynthesizer {
-    /// Whether the browser can speak.
     fn is_there(&self) -> bool;
     /// The voices; empty where none has come within two seconds.
     fn voices(&self) -> LocalBoxFuture<'static, Vec<VoiceInfo>>;
@@ -63,7 +59,6 @@ pub trait SpeechSynthesizer {
         language: String,
         sound: VoiceProfile,
     ) -> LocalBoxFuture<'static, Result<(), SpeechError>>;
-    /// Stops at once.
     fn hush(&self);
 }
 

@@ -11,7 +11,6 @@ use serde::{Deserialize, Serialize};
 use crate::id::{AgentKey, Millis, ProviderId};
 use crate::llm::ModelConfig;
 
-/// How early an agent speaks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Priority {
@@ -21,18 +20,10 @@ pub enum Priority {
     High = 3,
 }
 
+// The earliest speaker first.
+words!(Priority { High: "high", Normal: "normal", Low: "low" });
+
 impl Priority {
-    /// Every priority, the earliest speaker first.
-    pub const ALL: [Self; 3] = [Self::High, Self::Normal, Self::Low];
-
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Low => "low",
-            Self::Normal => "normal",
-            Self::High => "high",
-        }
-    }
-
     /// What the button on an agent's card does: Low → Normal → High → Low.
     pub fn cycled(self) -> Self {
         match self {
@@ -43,7 +34,6 @@ impl Priority {
     }
 }
 
-/// Who an agent is.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Identity {
     /// The persona prompt.
@@ -67,7 +57,6 @@ pub fn matches(pattern: &str, name: &str) -> bool {
 pub struct Permissions {
     /// Tools it may use; all where absent.
     pub tools_allowed: Option<Vec<String>>,
-    /// Tools it may not use.
     pub tools_denied: Vec<String>,
     /// Tools that it may use only if the operator says so each time.
     pub tools_ask: Vec<String>,
@@ -94,12 +83,10 @@ impl Permissions {
         }
     }
 
-    /// Whether the file may be touched.
     pub fn allow_file(&self, file: &str) -> bool {
         self.sandbox.as_ref().is_none_or(|patterns| patterns.iter().any(|pattern| matches(pattern, file)))
     }
 
-    /// Whether the provider's key may be used.
     pub fn allow_provider(&self, provider: &ProviderId) -> bool {
         self.credentials.as_ref().is_none_or(|ids| ids.contains(provider))
     }
@@ -126,21 +113,7 @@ pub enum Accent {
     Blue,
 }
 
-impl Accent {
-    pub const ALL: [Self; 6] = [Self::Cyan, Self::Amber, Self::Rose, Self::Green, Self::Violet, Self::Blue];
-
-    /// Its name in attributes, by which the style sheet knows it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Cyan => "cyan",
-            Self::Amber => "amber",
-            Self::Rose => "rose",
-            Self::Green => "green",
-            Self::Violet => "violet",
-            Self::Blue => "blue",
-        }
-    }
-}
+words!(Accent { Cyan: "cyan", Amber: "amber", Rose: "rose", Green: "green", Violet: "violet", Blue: "blue" });
 
 /// A persona that works in Nexus. Definitions are global; what changes from session to session is in
 /// [`AgentFlags`].
@@ -177,27 +150,13 @@ pub struct AgentFlags {
     pub muted: bool,
     /// It has not answered the newest message, or its answer has not been looked at.
     pub unread: bool,
-    /// Its last turn failed.
     pub failed: bool,
-    /// How early it speaks in this session.
     pub priority: Priority,
-    /// When it last did something here.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last_activity: Option<Millis>,
 }
 
-impl AgentRole {
-    pub const ALL: [Self; 3] = [Self::Manager, Self::Worker, Self::Unified];
-
-    /// Its name in attributes and files.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Manager => "manager",
-            Self::Worker => "worker",
-            Self::Unified => "unified",
-        }
-    }
-}
+words!(AgentRole { Manager: "manager", Worker: "worker", Unified: "unified" });
 
 impl AgentFlags {
     /// The flags that an agent starts a session with.

@@ -275,7 +275,6 @@ impl<'w, 'm, 's> Decider<'w, 'm, 's> {
         self.moment.now
     }
 
-    /// Notes an event of the device.
     fn app(&mut self, what: EventKind) {
         self.events.push(NewEvent { stream: StreamId::App, run: None, turn: None, what });
     }
@@ -301,7 +300,6 @@ impl<'w, 'm, 's> Decider<'w, 'm, 's> {
         self.note_run(run, EventKind::RunPaused { cause });
     }
 
-    /// The working mind of a session.
     fn working_mind(&self, session: &Session) -> Result<&'w Arc<Mind>, Rejection> {
         self.mind(&session.mind)
     }

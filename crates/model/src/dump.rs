@@ -21,7 +21,6 @@ use sha2::{Digest as _, Sha256};
 
 use nexus_text::content_hash::{ContentHash, canonical_json};
 
-/// The version that is written.
 pub const VERSION: u64 = 1;
 /// The store of the events.
 pub const EVENTS: &str = "events";
@@ -37,7 +36,6 @@ pub enum DumpError {
     NotJson(String),
     /// It is JSON, but no dump of Nexus.
     NotADump,
-    /// A newer program wrote it.
     Newer(String),
     /// One record is longer than any that this program writes.
     LongRecord,
@@ -60,7 +58,6 @@ pub enum DumpError {
         stream: String,
         place: u64,
     },
-    /// The same id was given to two things.
     SameId(String),
     /// A session does not begin with its making.
     NoBeginning(String),

@@ -121,7 +121,7 @@ impl From<EventKind> for EventPayload {
     }
 }
 
-/// What happened.
+/// What happened. `call` counts from 0, `attempt` from 1, and `wait_ms` is in milliseconds.
 #[sparse]
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[allow(clippy::large_enum_variant, reason = "an event holds it in a box, whatever its size")]
@@ -147,11 +147,9 @@ pub enum EventKind {
     RunOpened {
         run: Run,
     },
-    /// A run waits for the operator.
     RunPaused {
         cause: PauseCause,
     },
-    /// The operator let a run go on.
     RunResumed {
         /// What it may use from now on.
         caps: RunLimits,
@@ -166,9 +164,7 @@ pub enum EventKind {
     },
     NodeChanged {
         node: NodeId,
-        /// Where it stands now.
         status: NodeStatus,
-        /// What it put out, where it did.
         output: Option<Envelope>,
         /// The turn whose cut-off answer its next turn goes on with.
         continues: Option<TurnId>,
@@ -191,14 +187,10 @@ pub enum EventKind {
     TurnOpened {
         turn: Turn,
     },
-    /// A turn needs the context of its next call.
     ContextRequested {
-        /// The call, from 0.
         call: u32,
     },
-    /// The context of a call was assembled.
     ContextBuilt {
-        /// The call, from 0.
         call: u32,
         recipe: RequestSpec,
         /// Contents that the recipe names and the ledger did not hold yet.
@@ -206,20 +198,14 @@ pub enum EventKind {
         contents: Vec<StoredContent>,
     },
     ModelRequested {
-        /// The call, from 0.
         call: u32,
-        /// The attempt, from 1.
         attempt: u32,
     },
-    /// The model began to write.
     ResponseBegan {
-        /// The call, from 0.
         call: u32,
     },
     ModelAnswered {
-        /// The call, from 0.
         call: u32,
-        /// The assistant message that holds the answer.
         message: MessageId,
         #[whole]
         parts: Vec<MessagePart>,
@@ -227,7 +213,6 @@ pub enum EventKind {
         finish: FinishReason,
         /// The provider's word for that.
         finish_raw: Option<String>,
-        /// The provider's id of the response.
         response_id: Option<String>,
         /// The model that answered, where it is another one than was asked.
         answered_by: Option<String>,
@@ -238,9 +223,7 @@ pub enum EventKind {
         cost: Option<Cost>,
     },
     ModelFailed {
-        /// The call, from 0.
         call: u32,
-        /// The attempt, from 1.
         attempt: u32,
         failure: ProviderError,
         /// What it used all the same.
@@ -249,42 +232,33 @@ pub enum EventKind {
         /// What that cost by the prices known at the time.
         cost: Option<Cost>,
     },
-    /// A model call will be tried again.
     RetryScheduled {
-        /// The call, from 0.
         call: u32,
         /// The attempt that follows; one that was asked for already and not sent keeps its number.
         attempt: u32,
-        /// How long it waits, in milliseconds.
         wait_ms: u64,
     },
     ToolRequested {
         run: ToolRun,
     },
-    /// The operator has to allow a tool run.
     ApprovalAsked {
         tool_run: ToolRunId,
         /// What it would write, as far as that can be tried.
         proposed: Vec<MindWrite>,
     },
-    /// The operator decided about a tool run.
     ApprovalGiven {
         tool_run: ToolRunId,
-        /// Whether it may run.
         allowed: bool,
         /// The arguments that the operator put in the place of the model's.
         args: Option<Value>,
-        /// Why not, in the operator's words.
         reason: Option<String>,
     },
-    /// A tool began to run.
     ToolStarted {
         tool_run: ToolRunId,
     },
     ToolEnded {
         tool_run: ToolRunId,
         status: ToolStatus,
-        /// The tool message that holds the result.
         message: Message,
         edits: Vec<MindEdit>,
         /// The same in short.
@@ -292,20 +266,17 @@ pub enum EventKind {
         /// A verdict on the work, where the tool gave one.
         verdict: Option<Verdict>,
     },
-    /// An agent gave a task to a worker.
     WorkerSent {
         tool_run: ToolRunId,
         worker: Worker,
     },
     /// A worker ended, and what it made was merged. Its report goes with this.
     WorkerEnded {
-        /// The tool run that sent it out.
         tool_run: ToolRunId,
         worker: SessionId,
         result: WorkerResult,
         edits: Vec<MindEdit>,
     },
-    /// The operator changed the mind.
     MindEdited {
         /// The mind that the operator saw.
         base: ContentHash,
@@ -343,10 +314,8 @@ pub enum EventKind {
     JobOpened(Job),
     /// An attempt at a job failed, and another one follows.
     JobRetrying(JobRetry),
-    /// A job came to nothing, or was ended.
     JobFailed(JobFailure),
     JobDone(JobDone),
-    /// Something is remembered from now on.
     MemoryNoted(Memory),
     /// The operator changed, pinned, or deleted something that is remembered: as it is now.
     MemoryChanged(Memory),
@@ -359,13 +328,11 @@ pub enum EventKind {
     },
     TurnClosed {
         end: TurnEnd,
-        /// Why, where a failure ended it.
         failure: Option<ProviderError>,
         /// The assistant message that was still `processing`, with what had come of it.
         partial: Option<PartialMessage>,
         mind_after: ContentHash,
     },
-    /// A session points to another turn.
     HeadMoved {
         #[whole]
         from: Option<TurnId>,
@@ -384,16 +351,13 @@ pub enum EventKind {
         session: SessionId,
     },
     AgentChanged {
-        /// Its new definition.
         agent: Agent,
     },
-    /// An agent left the roster.
     AgentRemoved {
         agent: AgentKey,
     },
     /// A provider was made or changed. Never holds a key.
     ProviderChanged {
-        /// Its new definition.
         provider: Provider,
     },
     ProviderRemoved {
@@ -434,7 +398,6 @@ pub enum EventKind {
         /// Kinds that it knows, with data that it cannot read.
         damaged: Vec<String>,
     },
-    /// The program failed.
     CriticalError {
         /// The words, without any key.
         text: String,
@@ -442,7 +405,6 @@ pub enum EventKind {
 }
 
 impl EventKind {
-    /// What it changes of the mind.
     pub fn edits(&self) -> &[MindEdit] {
         if let Self::ToolEnded { edits, .. }
         | Self::MindEdited { edits, .. }

@@ -44,7 +44,6 @@ macro_rules! ulid_id {
                 Self(ids.next_ulid())
             }
 
-            /// Its 128 bits.
             pub fn bits(self) -> u128 {
                 self.0.into()
             }

@@ -28,7 +28,6 @@ use nexus_text::content_hash::ContentHash;
 /// What a failure carries as its code where the answer of a summary or memory job came whole and was of no use.
 pub const NO_ANSWER: &str = "no_use";
 
-/// What kind of work a job is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum JobKind {
@@ -68,7 +67,6 @@ impl JobKind {
     }
 }
 
-/// What a job is about.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum JobTask {
@@ -89,7 +87,6 @@ pub enum JobTask {
     },
 }
 
-/// Who wanted a job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum JobCause {
@@ -99,7 +96,6 @@ pub enum JobCause {
     Auto,
 }
 
-/// A job that is under way.
 #[sparse]
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Job {
@@ -181,7 +177,6 @@ pub struct JobRetry {
     /// What it used all the same.
     #[serde(default)]
     pub usage: Usage,
-    /// What that cost by the prices known at the time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cost: Option<Cost>,
     /// How long until the next attempt, in milliseconds.
@@ -203,7 +198,6 @@ pub struct JobFailure {
     /// What the last attempt used all the same.
     #[serde(default)]
     pub usage: Usage,
-    /// What that cost by the prices known at the time.
     pub cost: Option<Cost>,
 }
 
@@ -213,16 +207,13 @@ pub struct JobDone {
     pub job: JobId,
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub model: String,
-    /// What the last attempt used.
     #[serde(default)]
     pub usage: Usage,
-    /// What that cost by the prices known at the time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cost: Option<Cost>,
     pub result: JobResult,
 }
 
-/// What came of a job.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum JobResult {

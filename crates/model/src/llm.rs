@@ -20,7 +20,6 @@ pub struct ModelConfig {
     pub provider: ProviderId,
     /// The model's id at that provider, such as `gemini-3.8-flash`.
     pub model: String,
-    /// How much it thinks before answering.
     #[serde(default)]
     pub thinking: Thinking,
     /// The most tokens of one answer; the provider's own limit where absent.
@@ -64,20 +63,7 @@ pub enum Thinking {
     High,
 }
 
-impl Thinking {
-    pub const ALL: [Self; 5] = [Self::Auto, Self::Off, Self::Low, Self::Medium, Self::High];
-
-    /// Its name in attributes and files.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Auto => "auto",
-            Self::Off => "off",
-            Self::Low => "low",
-            Self::Medium => "medium",
-            Self::High => "high",
-        }
-    }
-}
+words!(Thinking { Auto: "auto", Off: "off", Low: "low", Medium: "medium", High: "high" });
 
 /// What one model call used, in tokens. Counts that the provider did not report are absent.
 #[sparse]
@@ -216,7 +202,6 @@ pub enum PromptEntry {
 /// A tool as a model is told of it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ToolSpec {
-    /// The name that calls use.
     pub name: String,
     /// What it does and when to use it, in words for the model.
     pub description: String,

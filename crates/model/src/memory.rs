@@ -51,7 +51,6 @@ pub struct Revision {
     pub scope: MemoryScope,
 }
 
-/// Something that is remembered.
 #[sparse]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Memory {

@@ -19,7 +19,6 @@ use crate::mind::FileChange;
 use crate::session::delegation::WorkerReport;
 use crate::turn::TurnEnd;
 
-/// What kind of message it is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Role {
@@ -47,7 +46,6 @@ pub enum Source {
     Event,
 }
 
-/// Where a message stands.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum MessageStatus {
@@ -88,14 +86,12 @@ pub struct Message {
     /// Whether the memory pass has read it.
     #[serde(default)]
     pub is_memory_checked: bool,
-    /// Further facts.
     #[serde(default)]
     pub metadata: MessageMetadata,
     pub run: Option<RunId>,
     /// The turn it belongs to; absent until a turn takes it.
     pub turn: Option<TurnId>,
     pub created_at: Millis,
-    /// When it last changed.
     pub updated_at: Millis,
     /// When it was hidden, if it was.
     pub deleted_at: Option<Millis>,
@@ -129,7 +125,6 @@ impl Message {
     }
 }
 
-/// Further facts about a message.
 #[sparse]
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct MessageMetadata {

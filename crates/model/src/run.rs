@@ -258,7 +258,6 @@ pub struct Node {
     /// What else it may use in a run of a graph.
     #[serde(default, skip_serializing_if = "is_usual")]
     pub limits: GraphLimits,
-    /// What its turns have used.
     #[serde(default, skip_serializing_if = "is_usual")]
     pub used: RunUsage,
     /// Since when it works, while it does.
@@ -351,7 +350,6 @@ pub struct Run {
     /// Its id, by which everything that happened in it is found.
     pub id: RunId,
     pub session: SessionId,
-    /// Who starts turns.
     pub mode: RunMode,
     pub status: RunStatus,
     pub cause: RunCause,
@@ -370,7 +368,6 @@ pub struct Run {
     pub round_summaries: Vec<RoundSummary>,
     /// The newest verdict on the work.
     pub verdict: Option<Verdict>,
-    /// What it may use.
     pub caps: RunLimits,
     pub used: RunUsage,
     /// Why it waits, while it is paused.

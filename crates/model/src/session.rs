@@ -36,7 +36,6 @@ use nexus_text::content_hash::ContentHash;
 use nexus_text::json;
 use nexus_text::vec_map::VecMap;
 
-/// Where a session stands.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SessionStatus {
@@ -61,7 +60,6 @@ pub enum SessionOrigin {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SessionKind {
-    /// A conversation with the operator.
     #[default]
     User,
     Tool,
@@ -72,7 +70,6 @@ pub enum SessionKind {
 pub enum SessionRole {
     /// A conversation with the operator, perhaps forked from another one.
     Conversation,
-    /// A worker works on its task there.
     Worker,
     /// An answer is made there that races against others. It stays when the race is over.
     Candidate,
@@ -156,14 +153,11 @@ pub struct Session {
     /// When anything of it last changed.
     #[serde(default)]
     pub updated_at: Millis,
-    /// When a message last came.
     pub last_message_at: Option<Millis>,
-    /// When it was hidden, if it was.
     pub deleted_at: Option<Millis>,
 }
 
 impl Session {
-    /// What it is called where it is shown.
     pub fn name(&self) -> &str {
         shown_name(&self.label, self.title.as_deref())
     }
@@ -337,22 +331,7 @@ pub enum QueueMode {
     Interrupt,
 }
 
-impl QueueMode {
-    pub const ALL: [Self; 4] = [Self::Steer, Self::FollowUp, Self::Collect, Self::Interrupt];
-
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::FollowUp => "follow_up",
-            Self::Collect => "collect",
-            Self::Steer => "steer",
-            Self::Interrupt => "interrupt",
-        }
-    }
-
-    pub fn named(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|mode| mode.name() == name)
-    }
-}
+words!(QueueMode { Steer: "steer", FollowUp: "follow_up", Collect: "collect", Interrupt: "interrupt" });
 
 /// How a run is to repeat.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -362,14 +341,12 @@ pub struct KeepGoing {
     pub definition_of_done: String,
 }
 
-/// Where a queued message stands.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum QueueState {
     #[default]
     Waiting,
     Taken(MessageId),
-    /// The operator withdrew it.
     Withdrawn,
 }
 
@@ -386,12 +363,10 @@ pub struct QueueItem {
     pub source: Source,
     pub target: Target,
     pub mode: QueueMode,
-    /// How its run is to repeat.
     pub keep_going: Option<KeepGoing>,
     /// The model and parameters of its turns, where they are not those of the agents.
     pub config: Option<Box<ModelConfig>>,
     pub tools: Option<Box<Permissions>>,
-    /// The graph that its run follows.
     pub graph: Option<Box<GraphTemplate>>,
     pub report: Option<WorkerReport>,
     /// From where it came, where it was not said in its session by hand.

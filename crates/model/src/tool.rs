@@ -49,30 +49,23 @@ impl ToolClass {
 #[sparse]
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Approval {
-    /// Whether it may run.
     pub allowed: bool,
     pub at: Millis,
     /// The arguments that the operator put in the place of the model's.
     pub args: Option<Value>,
-    /// Why not, in the operator's words.
     pub reason: Option<String>,
 }
 
-/// Where a tool run stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ToolStatus {
-    /// The model asked for it.
     Requested,
     /// The operator has to allow it.
     AwaitingApproval,
     Running,
     Succeeded,
-    /// It could not.
     Failed,
-    /// It was not allowed.
     Denied,
-    /// It took too long.
     TimedOut,
     /// The operator stopped it.
     Cancelled,
@@ -132,7 +125,6 @@ impl ToolRun {
         self.approval.as_ref().and_then(|approval| approval.args.as_ref())
     }
 
-    /// Whether the operator let it run.
     pub fn is_approved(&self) -> bool {
         self.approval.as_ref().is_some_and(|approval| approval.allowed)
     }

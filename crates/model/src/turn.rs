@@ -32,7 +32,6 @@ pub enum TurnKind {
     Merge,
 }
 
-/// Where a turn stands.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum TurnPhase {
@@ -53,7 +52,6 @@ pub enum TurnPhase {
 }
 
 impl TurnPhase {
-    /// Whether the turn still works.
     pub fn is_open(self) -> bool {
         match self {
             Self::Pending
@@ -88,7 +86,6 @@ pub enum TurnEnd {
 pub enum TurnInput {
     ContextRequested,
     ContextBuilt,
-    /// The model began to write.
     ResponseBegan,
     /// The model's answer asks for tools.
     AnsweredWithCalls,
@@ -126,7 +123,7 @@ pub fn step(phase: TurnPhase, input: TurnInput) -> Result<TurnPhase, InvalidTran
 /// What one model call of a turn was made of, by content addresses, so that its request can be built again byte for
 /// byte.
 #[sparse]
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct RequestSpec {
     /// The system prompt: persona and house rules.
     pub persona: ContentHash,
@@ -184,7 +181,7 @@ pub struct PendingRetry {
 
 /// One call of the model within a turn.
 #[sparse]
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ModelCall {
     pub recipe: RequestSpec,
     /// How often it was sent.
@@ -200,7 +197,6 @@ pub struct ModelCall {
     pub usage: Usage,
     /// What it cost by the prices of its time; absent where they were not known. An estimate.
     pub cost: Option<Cost>,
-    /// The next attempt, while it waits for its time.
     pub retry: Option<PendingRetry>,
     pub failures: Vec<ProviderError>,
 }
@@ -309,7 +305,6 @@ impl Turn {
         self.calls.iter().filter_map(|call| call.cost).reduce(Cost::plus)
     }
 
-    /// The attempt that waits for its time.
     pub fn retry(&self) -> Option<PendingRetry> {
         self.calls.last().and_then(|call| call.retry).filter(|_| self.phase.is_open())
     }

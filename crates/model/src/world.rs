@@ -55,7 +55,6 @@ macro_rules! world {
         }
 
         impl<'w> Overlay<'w> {
-            /// Nothing changed yet.
             pub fn on(base: &'w World) -> Self {
                 Self { base, rows: World::default() }
             }
@@ -139,7 +138,6 @@ impl World {
         by_key(self.agents.values().filter(|agent| agent.is_here()), |agent| agent.place)
     }
 
-    /// The agents that think with this provider, in the order of the roster.
     pub fn agents_on(&self, provider: &ProviderId) -> Vec<&Arc<Agent>> {
         let mut agents = self.roster();
         agents.retain(|agent| agent.config.provider == *provider);

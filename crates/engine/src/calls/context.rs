@@ -45,7 +45,6 @@ use nexus_text::content_hash::ContentHash;
 use nexus_text::json;
 use nexus_text::vec_map::VecSet;
 
-/// The service that builds contexts.
 pub(crate) struct ContextBuilder {
     pub(crate) world: WorldRef,
     pub(crate) handle: EngineClient,
@@ -415,7 +414,6 @@ fn repeated(recorded: &RequestSpec, fresh: RequestSpec, changed: Option<ChangedI
     }
 }
 
-/// What the first call of a turn is made of.
 fn first_recipe(world: &World, turn: &Turn, now: Millis) -> Option<(RequestSpec, Vec<String>)> {
     let agent = world.agent(&turn.agent)?;
     let run = turn.run.and_then(|id| world.run(&id)).cloned();

@@ -17,7 +17,6 @@ use nexus_text::vec_map::VecMap;
 /// The longest single sleep of a wait, in milliseconds: a machine that slept wakes to the clock, not to the timer.
 const SLICE_MS: u64 = 1_000;
 
-/// The doors of all providers.
 pub(crate) struct CallLimiter {
     clock: Rc<dyn Clock>,
     doors: RefCell<VecMap<ProviderId, ProviderQueue>>,

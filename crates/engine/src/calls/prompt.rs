@@ -217,7 +217,6 @@ fn quoted(passage: &FileExcerpt) -> String {
     format!("\n<passage file=\"{file}\" lines=\"{lines}\" of=\"{of}\">\n{}</passage>", passage.text)
 }
 
-/// What goes along with a message.
 fn attached(message: &Message) -> impl Iterator<Item = MessagePart> {
     message.parts.iter().filter(|part| matches!(part.body, PartBody::Blob { .. })).cloned()
 }

@@ -10,7 +10,6 @@ use nexus_text::vec_map::{VecMap, VecSet};
 const GO_ON: [&str; 9] =
     ["", "go", "go on", "continue", "carry on", "build it", "begin", "start", "build what the plan says"];
 
-/// Which agent is asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Speaker {
     Architect,
@@ -95,7 +94,6 @@ impl PastCall {
         Some(words.map_or_else(|| error.to_string(), str::to_owned))
     }
 
-    /// A text argument.
     pub(super) fn arg(&self, name: &str) -> Option<&str> {
         self.args.get(name).and_then(Value::as_str)
     }
@@ -127,7 +125,6 @@ impl DemoRequest {
         inside.map_or("", |(inside, _)| inside)
     }
 
-    /// Whether `tool` is on offer.
     pub(super) fn offers(&self, tool: &str) -> bool {
         self.tools.contains(tool)
     }

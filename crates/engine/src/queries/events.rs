@@ -37,7 +37,6 @@ pub struct EventQueries {
 pub type EventTexts = VecMap<EventPosition, String>;
 
 impl EventQueries {
-    /// Reads from this store, and hears of news by this bus.
     pub fn new(store: Rc<dyn Store>, parts: Rc<dyn CodecLoader>, bus: Rc<Bus>) -> Self {
         Self { store, parts, bus }
     }

@@ -40,9 +40,7 @@ const LEFT_OUT_TOLD: usize = 12;
 #[derive(Clone, Debug, PartialEq)]
 pub struct TurnInspection {
     pub turn: Turn,
-    /// The agent's name.
     pub agent: String,
-    /// The provider's name.
     pub provider: String,
     pub calls: Vec<CallReport>,
     /// For how many days answers are kept as they came.

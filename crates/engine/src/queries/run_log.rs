@@ -69,9 +69,6 @@ impl RunLog {
     }
 
     /// Reads what is new; all of it the first time. Empty where the run is not on this device.
-    ///
-    /// # Errors
-    /// The store cannot be read. What was read is read again the next time.
     pub async fn read(&mut self) -> Result<RunLogPage, StoreError> {
         let mut events = Vec::new();
         if self.streams.is_empty() {
@@ -213,9 +210,6 @@ pub fn in_time(events: Vec<LoggedEvent>) -> Vec<LoggedEvent> {
 }
 
 /// The texts with these addresses, such as files that a run made. What is not on this device is left out.
-///
-/// # Errors
-/// The store cannot be read.
 pub async fn texts_at(
     records: &EventQueries,
     addresses: impl IntoIterator<Item = ContentHash>,

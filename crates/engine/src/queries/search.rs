@@ -102,9 +102,6 @@ impl SearchService {
 
     /// Brings the index up to date: what is new comes in, what is gone goes. `step` is told after each piece. While it
     /// reads already, it reads once more afterwards, and this ends at once.
-    ///
-    /// # Errors
-    /// The store cannot be read. What was read stays.
     pub async fn refresh(&self, step: impl Fn()) -> Result<(), StoreError> {
         if self.progress.get().reads {
             self.again.set(true);

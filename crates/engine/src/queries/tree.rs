@@ -221,7 +221,6 @@ pub async fn steps(records: &EventQueries, turn: TurnId, most: usize) -> Result<
     Ok(loader.steps(turn, most).await?.without_cycles(&World::default()).rows)
 }
 
-/// The sessions that are not hidden.
 async fn shown(records: &EventQueries) -> Result<impl Iterator<Item = Session>, StoreError> {
     let rows = records.store.scan(Table::Sessions, String::new()).await?;
     let sessions = rows.into_iter().filter_map(|(_, row)| json::read::<Session>(&row).ok());
@@ -230,9 +229,6 @@ async fn shown(records: &EventQueries) -> Result<impl Iterator<Item = Session>, 
 
 /// Reads further back in the heads of a session, until there are some more or none is left. Says whether there may be
 /// older ones.
-///
-/// # Errors
-/// The store cannot be read; what was read before stays.
 pub async fn more_heads(
     records: &EventQueries,
     session: SessionId,

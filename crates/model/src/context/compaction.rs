@@ -115,7 +115,6 @@ pub struct CompactionPlan {
     /// The newest turn that is summarised.
     pub through: TurnId,
     pub first_kept: Option<TurnId>,
-    /// How many are summarised.
     pub turns: u32,
     pub tokens_before: u64,
     /// The tokens of what is kept, with persona, tools, mind and query.

@@ -76,7 +76,6 @@ impl<'w> Decider<'w, '_, '_> {
         Ok(())
     }
 
-    /// Moves the node of a turn from one status to another.
     fn move_node(&mut self, turn: &Turn, from: NodeStatus, to: NodeStatus) {
         let Some((run, node)) = self.world.run_of(turn).zip(turn.node.as_ref()) else { return };
         if run.node(node).is_some_and(|node| node.status == from) {

@@ -181,7 +181,6 @@ impl Decider<'_, '_, '_> {
         named.next().is_none().then_some(memory)
     }
 
-    /// The operator changes what is remembered.
     pub(super) fn change_memory(&mut self, id: MemoryId, change: &MemoryChange) -> Result<(), Rejection> {
         let mut memory = self.world.memory(&id).ok_or(Rejection::NoSuchMemory)?.as_ref().clone();
         let now = self.now();

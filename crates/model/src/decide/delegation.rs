@@ -294,7 +294,6 @@ impl<'w> Decider<'w, '_, '_> {
         Some(MergedWork { edits, after, clashes, plan })
     }
 
-    /// A report in words for the agent that reads it.
     fn report_text(
         &self,
         worker: Option<&Session>,
@@ -431,7 +430,6 @@ fn both_sides(name: &str, base: &Mind, ours: &Mind, theirs: &Mind) -> String {
     }
 }
 
-/// A task in a few words.
 fn title_of(task: &DelegatedTask) -> String {
     let given = Some(task.title.trim()).filter(|title| !title.is_empty());
     let first = given.or_else(|| task.text.lines().map(str::trim).find(|line| !line.is_empty()));

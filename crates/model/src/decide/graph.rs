@@ -23,7 +23,6 @@ use crate::tool::ToolStatus;
 use crate::turn::{Turn, TurnEnd};
 use nexus_text::shorten::counted;
 
-/// What a run of a graph begins with.
 pub(super) struct GraphShape {
     mode: RunMode,
     nodes: Vec<Node>,
@@ -482,7 +481,7 @@ fn port_between(from: &Node, to: &Node) -> Result<Port, String> {
     let kind = NodeKind::read(&from.kind);
     let gives = |port: &&Port| kind.as_ref().is_none_or(|kind| kind.gives(**port));
     to.takes.iter().find(gives).copied().ok_or_else(|| {
-        let takes: Vec<&str> = to.takes.iter().map(|port| port.as_str()).collect();
+        let takes: Vec<&str> = to.takes.iter().map(|port| port.name()).collect();
         format!("{} takes {}, which {} does not put out.", to.id, takes.join(" or "), from.id)
     })
 }

@@ -33,7 +33,6 @@ impl<'w> Decider<'w, '_, '_> {
         session.jobs.get(job).map(|job| (session, job)).ok_or(Rejection::Stale)
     }
 
-    /// Begins a job.
     pub(super) fn open_job(
         &mut self,
         session: &Session,
@@ -66,7 +65,6 @@ impl<'w> Decider<'w, '_, '_> {
         cost_of(self.world, &job.provider, &job.model, usage, self.now())
     }
 
-    /// Records what came of a job.
     pub(super) fn record_job(
         &mut self,
         id: SessionId,

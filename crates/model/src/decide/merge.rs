@@ -31,9 +31,6 @@ pub use crate::decide::merge::shared_mind::MergeError;
 const MERGER: &str = "operator";
 
 /// Finds what a merge of another turn into a session is made of.
-///
-/// # Errors
-/// Why the two cannot be merged, or which thread has to be loaded to tell.
 pub fn branches(world: &World, session: &Session, merging: &MergeRequest) -> Result<MergeInputs, MergeError> {
     let from = merging.from.and_then(|id| world.session(&id));
     let own = from.filter(|from| from.parent == Some(session.id));

@@ -124,7 +124,6 @@ impl Decider<'_, '_, '_> {
         }
     }
 
-    /// Leaves a card in the timeline that tells what the Core did.
     fn note_core(&mut self, session: &Session, note: CoreNote, reasoning: &str, model: &str) {
         let mut message =
             self.message(session, Role::System, Some(Source::Event), vec![MessagePart::text(reasoning)]);

@@ -69,14 +69,12 @@ impl Decider<'_, '_, '_> {
         Envelope { status, ..Envelope::says(kinds::RESULT, node.clone(), Some(turn), summary) }
     }
 
-    /// Has a verifier run its checks.
     pub(super) fn request_checks(&mut self, run: &Run, node: &Node) {
         self.change_node(run, &node.id, NodeStatus::Running);
         let (node, check) = (node.id.clone(), node.turns.saturating_add(1));
         self.note_run(run, EventKind::ChecksRequested { node, check });
     }
 
-    /// Has a node's turn done in its terminal.
     pub(super) fn request_terminal(&mut self, run: &Run, node: &Node, terminal: &TerminalSpec) {
         let session = self.world.session(&run.session);
         let mind = session.and_then(|session| self.world.working_mind(session)).cloned().unwrap_or_default();

@@ -28,7 +28,6 @@ impl<'w> Decider<'w, '_, '_> {
         Ok(())
     }
 
-    /// Edits, sends or discards messages that wait.
     pub(super) fn queue_command(&mut self, command: &QueueCommand) -> Result<(), Rejection> {
         match command {
             QueueCommand::BeginEdit { item } => {
@@ -74,7 +73,6 @@ impl<'w> Decider<'w, '_, '_> {
         Ok(())
     }
 
-    /// The messages that Stop holds.
     fn held(&self, id: SessionId) -> Result<Vec<&'w QueueItem>, Rejection> {
         self.session(id)?;
         let waiting = self.world.waiting(id).into_iter().map(|item| item.as_ref());
@@ -182,7 +180,6 @@ impl<'w> Decider<'w, '_, '_> {
         Ok(())
     }
 
-    /// Commits a waiting message.
     pub(super) fn take(&mut self, session: &Session, item: &QueueItem) -> Message {
         let mut message = match &item.report {
             Some(report) => self.report_message(session, &item.text, report.clone()),

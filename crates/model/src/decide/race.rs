@@ -24,7 +24,6 @@ use crate::turn::TurnKind;
 use nexus_text::json;
 use nexus_text::merge3::Resolution;
 
-/// Where the lanes of a race begin.
 struct RaceStart<'w> {
     head: Option<TurnId>,
     mind: &'w Mind,

@@ -187,7 +187,6 @@ impl Decider<'_, '_, '_> {
         }
     }
 
-    /// What a new run may use.
     pub(super) fn caps(&self) -> RunLimits {
         run_caps(self.world)
     }
@@ -255,7 +254,6 @@ pub(super) fn parts_in(mind: &Mind, text: &str, attachments: Vec<MessagePart>) -
     words.into_iter().chain(attachments).chain(passages(text, mind)).collect()
 }
 
-/// The parts of what is attached.
 pub(super) fn attached(attachments: &[NewBlob]) -> Result<Vec<MessagePart>, Rejection> {
     let part =
         |blob: &NewBlob| blob.part().ok_or_else(|| Rejection::BadAttachment { name: blob.name.clone() });

@@ -59,7 +59,6 @@ impl Decider<'_, '_, '_> {
         Ok(())
     }
 
-    /// Gives a conversation to an agent, as its main session, or to none.
     pub(super) fn set_owner(&mut self, id: SessionId, agent: Option<&AgentKey>) -> Result<(), Rejection> {
         let session = self.session(id)?;
         if session.role() != SessionRole::Conversation {
@@ -202,7 +201,6 @@ impl Decider<'_, '_, '_> {
         if session.status == SessionStatus::Closed { Err(Rejection::SessionClosed) } else { Ok(()) }
     }
 
-    /// Whether no other session of the operator is open.
     fn is_last(&self, session: &Session) -> bool {
         let open = |other: &Session| SessionFilter::of(other) == Some(SessionFilter::Open);
         open(session) && !self.world.sessions.values().any(|other| other.id != session.id && open(other))

@@ -20,7 +20,6 @@ use nexus_text::diff;
 /// The most changed lines that a result tells of what others did.
 const TOLD_LINES: usize = 60;
 
-/// How a tool run ended, after its writes were merged.
 struct ToolRunResult {
     status: ToolStatus,
     result: Value,

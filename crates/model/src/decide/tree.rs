@@ -186,7 +186,6 @@ impl<'w> Decider<'w, '_, '_> {
         Ok(())
     }
 
-    /// Points a session to another turn.
     pub(super) fn move_head(&mut self, id: SessionId, to: TurnId, newest: bool) -> Result<(), Rejection> {
         let session = self.session(id)?;
         self.rests(session)?;
@@ -226,7 +225,6 @@ impl<'w> Decider<'w, '_, '_> {
         Ok(Session { head: to, mind: mind.hash(), unanswered, ..session.clone() })
     }
 
-    /// The mind when a turn opened.
     pub(super) fn mind_before(&self, turn: &Turn) -> Result<&'w Mind, Rejection> {
         self.mind(&turn.mind_before).map(|mind| mind.as_ref())
     }

@@ -339,7 +339,6 @@ impl<'w> Decider<'w, '_, '_> {
         Ok(())
     }
 
-    /// The wait of an attempt is over.
     pub(super) fn retry_call(&mut self, id: TurnId, call: u32, attempt: u32) -> Result<(), Rejection> {
         let (turn, newest, retry) = self.waiting_turn(id)?;
         if (newest, retry.attempt) != (call, attempt) {
@@ -349,7 +348,6 @@ impl<'w> Decider<'w, '_, '_> {
         Ok(())
     }
 
-    /// The operator does not want to wait for it.
     pub(super) fn retry_now(&mut self, id: TurnId) -> Result<(), Rejection> {
         let (turn, call, retry) = self.waiting_turn(id)?;
         self.note_turn(turn, EventKind::ModelRequested { call, attempt: retry.attempt });

@@ -42,14 +42,11 @@ pub struct PartialMessage {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum QueueChange {
-    /// It says something else.
     Text(String),
     Taken(MessageId),
-    /// The operator withdrew it.
     Withdrawn,
     /// The operator took its withdrawal back: it waits again, in its old place.
     PutBack,
-    /// Something else is to happen to it.
     Mode(QueueMode),
     /// Stop holds it, or the operator let it go on.
     Held(bool),
@@ -70,12 +67,10 @@ pub enum GraphChange {
         to: NodeId,
         envelope: Envelope,
     },
-    /// A node asks the operator something.
     Asked {
         node: NodeId,
         question: String,
     },
-    /// The orchestrator finished the run.
     Finished {
         summary: String,
     },
@@ -103,27 +98,21 @@ pub enum GraphChange {
     Completion(Completion),
 }
 
-/// What changed about a session.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SessionChange {
     Created(Box<CreatedSession>),
-    /// It has another name.
     Labelled(String),
     Status(SessionStatus),
     /// It notes something else about an agent.
     Flags(AgentKey, AgentFlags),
-    /// The operator pinned a message.
     Pinned(Pin),
-    /// The operator took a pin off.
     Unpinned(MessageId),
     /// The operator wants it first among the sessions, or no longer.
     SessionPinned(bool),
-    /// It is about something else.
     Titled(Option<String>),
     /// It was hidden, to be forgotten after some days.
     Deleted,
-    /// It is shown again.
     Restored,
     /// It belongs to an agent, and is its main session, or to none.
     Owned(Option<AgentKey>),

@@ -21,8 +21,8 @@ impl Fold<'_, '_> {
             model: done.model.clone(),
             usage: done.usage.clone(),
             cost: done.cost,
-            undone: false,
             after: self.stage.session(&id).and_then(|session| session.head),
+            ..SyncRecord::default()
         };
         let at = self.event.at;
         self.core(id, |core| {
@@ -57,12 +57,9 @@ impl Fold<'_, '_> {
             reasoning: reasoning.clone(),
             minds: self.plan_changed(id, edits),
             dropped: dropped.clone(),
-            kept_words: false,
             model: model.clone(),
-            usage: Default::default(),
-            cost: None,
-            undone: false,
             after: self.stage.session(&id).and_then(|session| session.head),
+            ..SyncRecord::default()
         };
         self.session(id, |session| {
             if proposal.is_some() {

@@ -21,7 +21,6 @@ use nexus_text::vec_map::VecSet;
 /// What the failure of a sync carries as its code where the answer came whole and held no patch.
 pub const NO_PATCH: &str = "no_patch";
 
-/// The Core of a session.
 #[sparse]
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct CoreState {
@@ -65,7 +64,7 @@ pub struct SyncResult {
 
 /// A sync that came to an answer.
 #[sparse]
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct SyncRecord {
     /// Its id; absent for syncs of older programs.
     pub id: Option<JobId>,
@@ -112,7 +111,6 @@ impl CoreProposal {
     }
 }
 
-/// What the operator decided about a proposal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ProposalStep {

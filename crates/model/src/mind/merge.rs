@@ -350,7 +350,6 @@ pub struct MergeInputs {
     pub ancestor: TurnId,
     /// The mind that both come from.
     pub base: Arc<Mind>,
-    /// The mind of the other branch.
     pub theirs: Arc<Mind>,
     /// How many turns the other branch has of its own.
     pub turns: u64,

@@ -52,7 +52,6 @@ pub enum ProviderErrorKind {
 #[sparse]
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ProviderError {
-    /// What went wrong.
     pub category: ProviderErrorKind,
     /// The HTTP status, where there was an answer.
     pub status: Option<u16>,
@@ -65,7 +64,6 @@ pub struct ProviderError {
 }
 
 impl ProviderError {
-    /// A failure without an HTTP answer.
     pub fn new(category: ProviderErrorKind, message: impl Into<String>) -> Self {
         Self { category, status: None, code: None, message: message.into(), retry_after_ms: None }
     }

@@ -35,7 +35,6 @@ impl Cost {
         Self(dollars.saturating_mul(1_000_000_000))
     }
 
-    /// Both together.
     #[must_use]
     pub fn plus(self, other: Self) -> Self {
         Self(self.0.saturating_add(other.0))

@@ -27,7 +27,6 @@ pub mod kinds {
 pub struct Envelope {
     /// One of [`kinds`].
     pub kind: String,
-    /// Who sends it.
     pub node_id: NodeId,
     /// The turn that it comes from, absent where it comes from none. That of checks or a terminal has no row.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -15,7 +15,6 @@ use crate::run::usage::GraphLimits;
 use nexus_text::json;
 use nexus_text::vec_map::VecSet;
 
-/// The version of the templates that this program writes.
 pub const GRAPH_VERSION: u32 = 1;
 
 /// Who starts turns.
@@ -73,7 +72,6 @@ pub enum Join {
     Quorum(u32),
 }
 
-/// What an edge carries.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Port {
@@ -86,16 +84,9 @@ pub enum Port {
     Diff,
 }
 
-impl Port {
-    /// Its name, as graphs have it.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Text => "text",
-            Self::Report => "report",
-            Self::Diff => "diff",
-        }
-    }
+words!(Port { Text: "text", Report: "report", Diff: "diff" });
 
+impl Port {
     fn fits(self, envelope: &Envelope) -> bool {
         match self {
             Self::Text => true,
@@ -137,7 +128,6 @@ impl EdgeCondition {
 /// A way from one node's output into another's inbox.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Edge {
-    /// The node that puts out.
     pub from: NodeId,
     pub to: NodeId,
     /// Which envelopes it forwards; those of completed turns where absent.
@@ -213,9 +203,6 @@ impl Completion {
     pub const ALL: [Self; 4] = [Self::Drained, Self::Verifier, Self::Orchestrator, Self::Budget];
 
     /// Refuses a condition that no node of these types can meet.
-    ///
-    /// # Errors
-    /// There is no verifier, or no orchestrator.
     pub fn fits<'k>(self, mut kinds: impl Iterator<Item = &'k str>) -> Result<(), GraphError> {
         match self {
             Self::Verifier if !kinds.any(|kind| kind == "verifier") => Err(GraphError::NoVerifier),
@@ -227,7 +214,6 @@ impl Completion {
     }
 }
 
-/// A node of a template.
 #[sparse]
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NodeSpec {
@@ -264,7 +250,6 @@ pub struct NodeSpec {
 }
 
 impl NodeSpec {
-    /// A node of this type with nothing else said.
     pub fn new(key: NodeId, kind: impl Into<String>) -> Self {
         Self { key, kind: kind.into(), ..Self::default() }
     }
@@ -294,7 +279,6 @@ pub struct GraphTemplate {
     pub limits: GraphLimits,
 }
 
-/// What is wrong with a graph.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum GraphError {
     /// It cannot be read, in the reader's words.
@@ -315,7 +299,6 @@ pub enum GraphError {
         node: NodeId,
         kind: String,
     },
-    /// An edge names a node that is not there.
     NoSuchNode {
         edge: (NodeId, NodeId),
         missing: NodeId,

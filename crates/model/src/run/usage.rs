@@ -33,9 +33,7 @@ pub struct GraphLimits {
     pub turns: Option<u32>,
     pub calls: Option<u32>,
     pub tool_calls: Option<u32>,
-    /// Tokens, input and output.
     pub tokens: Option<u64>,
-    /// Money, as far as prices are known.
     pub cost: Option<Cost>,
     /// Minutes of work.
     pub minutes: Option<u32>,
@@ -56,7 +54,6 @@ fn usual_cost() -> Cost {
     Cost::dollars(RUN_DOLLARS)
 }
 
-/// The lower of two limits.
 fn lower<T: Ord>(one: Option<T>, other: Option<T>) -> Option<T> {
     one.into_iter().chain(other).min()
 }
@@ -231,7 +228,6 @@ impl RunUsage {
         (self.calls > 0 && self.unpriced == 0).then_some(self.cost)
     }
 
-    /// What both used together.
     #[must_use]
     pub fn plus(&self, other: &Self) -> Self {
         Self {
@@ -245,7 +241,6 @@ impl RunUsage {
         }
     }
 
-    /// Adds what a call used.
     pub fn add(&mut self, usage: &Usage, cost: Option<Cost>) {
         self.tokens = self.tokens.saturating_add(usage.total());
         match cost {

@@ -16,7 +16,6 @@ use nexus_text::content_hash::ContentHash;
 /// The name of the tool that gives a task to a worker.
 pub const DELEGATE: &str = "delegate";
 
-/// A task that an agent wants to give away.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DelegatedTask {
     pub text: String,
@@ -78,7 +77,6 @@ pub struct Worker {
 #[serde(rename_all = "snake_case")]
 pub enum WorkerEnd {
     Done,
-    /// It could not.
     Failed,
     Stopped,
     /// Its session is not here any more.
@@ -103,7 +101,6 @@ pub struct WorkerResult {
 pub struct WorkerReport {
     pub worker: SessionId,
     pub agent: AgentKey,
-    /// The task in a few words.
     pub title: String,
     pub how: WorkerEnd,
     /// The run that sent the worker out, whose budget goes on in the run that reads the report.

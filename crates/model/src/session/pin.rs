@@ -7,11 +7,9 @@ use crate::limits::PIN_CHARS;
 use crate::message::content::text_of;
 use crate::message::{Message, Role};
 
-/// A pinned message.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Pin {
     pub message: MessageId,
-    /// What kind of message it is.
     pub role: Role,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub agent: Option<AgentKey>,

@@ -48,7 +48,6 @@ pub struct ThreadMatch {
 /// Why there is not one thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ThreadResolveError {
-    /// Nothing is called like this.
     Nowhere,
     /// So many things are.
     Several(usize),
@@ -92,9 +91,6 @@ pub fn resolve(world: &World, words: &str, looked_up: Option<&Turn>) -> Vec<Thre
 }
 
 /// The one thread that words lead to.
-///
-/// # Errors
-/// They lead nowhere, or to several.
 pub fn only(mut ways: Vec<ThreadMatch>) -> Result<ThreadMatch, ThreadResolveError> {
     match (ways.pop(), ways.len()) {
         (None, _) => Err(ThreadResolveError::Nowhere),

@@ -47,7 +47,6 @@ pub enum Schedule {
     },
 }
 
-/// Whom a trigger speaks to.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Recipient {
@@ -56,7 +55,6 @@ pub enum Recipient {
     Session(SessionId),
 }
 
-/// Why a trigger rests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PauseReason {
@@ -104,7 +102,6 @@ pub struct TriggerFired {
 pub struct TriggerEnded {
     pub trigger: TriggerId,
     pub name: String,
-    /// Why it fired, or should have.
     pub cause: TriggerCause,
     pub outcome: TriggerOutcome,
 }
@@ -137,10 +134,8 @@ pub struct Trigger {
     pub recent: Vec<Millis>,
 }
 
-/// What is wrong with a trigger.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TriggerError {
-    /// It has no name.
     Nameless,
     SaysNothing,
     TooLong,

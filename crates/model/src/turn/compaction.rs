@@ -39,7 +39,6 @@ pub struct PendingCompaction {
     pub focus: Option<String>,
     /// The node of the run that waits for it.
     pub node: Option<NodeId>,
-    /// Since when.
     pub at: Millis,
 }
 
@@ -50,7 +49,6 @@ pub struct Compaction {
     pub turn: TurnId,
     pub session: SessionId,
     pub reason: CompactionReason,
-    /// What the summary is to look at, in the operator's words.
     pub focus: Option<String>,
     /// The compaction before it, whose summary is a part of this one.
     pub prior: Option<TurnId>,
@@ -81,7 +79,6 @@ pub struct Compaction {
     pub ended_at: Option<Millis>,
 }
 
-/// The compactions of a session.
 #[sparse]
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct CompactionState {

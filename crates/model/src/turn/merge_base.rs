@@ -32,9 +32,6 @@ pub struct Meeting {
 
 /// Finds the best common ancestors of what goes back to any turn of `ours`, and of `theirs`. `noted` are merges that
 /// sessions remember, for threads of earlier programs, whose rows do not name them.
-///
-/// # Errors
-/// Which row has to be loaded, or is broken.
 pub fn merge_bases(
     world: &World,
     ours: &[TurnId],
@@ -116,9 +113,6 @@ fn reaches(world: &World, newer: TurnId, older: TurnId, noted: &[MergeRecord]) -
 }
 
 /// The lines that a turn goes back by, down to where they meet what `older` goes back to.
-///
-/// # Errors
-/// Which row has to be loaded, or is broken.
 pub fn lines_to(
     world: &World,
     newer: TurnId,

@@ -201,9 +201,6 @@ pub fn not_loaded_beside(world: &World, session: &Session) -> Vec<TurnId> {
 
 /// Where the branch of a turn was left in a session: the newest former head below it that the session remembers, its
 /// head or that of one of its lanes, else where its own newest children lead.
-///
-/// # Errors
-/// Which thread, or which turn, has to be loaded to tell.
 pub fn newest_below(world: &World, session: &Session, turn: TurnId) -> Result<TurnId, WalkError> {
     let former = session.former.iter().rev().take(FORMER_LOOKED_AT).filter_map(|left| left.turn);
     let is_there = |other: &&Arc<Session>| {

@@ -287,7 +287,6 @@ struct Came {
     text: String,
 }
 
-/// An answer that is being read.
 struct AnswerReader<'c> {
     caller: &'c ModelClient,
     at: Option<&'c CallAttempt>,

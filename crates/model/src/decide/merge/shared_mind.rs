@@ -90,7 +90,6 @@ pub(super) fn shared_states(
     Ok(best)
 }
 
-/// Whether a state goes back to another one.
 fn goes_back_to(
     world: &World,
     newer: &Branch,
@@ -173,7 +172,6 @@ fn departures(
     Ok(found)
 }
 
-/// The mind after a turn.
 pub(super) fn after(turn: &Turn) -> &ContentHash {
     turn.mind_after.as_ref().unwrap_or(&turn.mind_before)
 }
@@ -218,9 +216,7 @@ pub enum MergeError {
     Rejected(Rejection),
     /// A walk came to no end.
     Stuck(WalkError),
-    /// This turn is not loaded.
     Turn(TurnId),
-    /// This mind is not loaded.
     Mind(ContentHash),
 }
 

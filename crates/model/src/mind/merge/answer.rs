@@ -20,7 +20,6 @@ const PROPOSE_TOOL: &str = "propose_lines";
 /// What was proposed, and the clashes for which nothing was.
 pub type MergeAnswer = (Vec<ConflictProposal>, Vec<UnresolvedConflict>);
 
-/// The JSON Schema of the answer.
 pub fn schema() -> Value {
     json!({
         "type": "object",
@@ -56,9 +55,6 @@ pub fn propose_tool() -> ToolSpec {
 
 /// Reads proposals out of an answer: from a call of the tool for them, else from the text. Clashes are numbered from 1
 /// in the order in which they were asked about.
-///
-/// # Errors
-/// What is wrong with it, in words, where nothing of it is of use.
 pub fn read_answer(
     parts: &[MessagePart],
     asked: &[(ContentHash, Conflict)],
