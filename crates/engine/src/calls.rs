@@ -4,9 +4,7 @@
 
 pub mod context;
 pub mod http;
-pub mod limiter;
 pub mod model_client;
-pub mod node_prompt;
 pub mod prompt;
 pub mod retry;
 

@@ -39,7 +39,6 @@ pub mod lazy_commands;
 mod lock_group;
 mod preload;
 mod purge;
-mod tab_conflict;
 
 /// How often a command is decided again after another tab wrote to the device's stream first.
 const COLLISIONS: usize = 4;

@@ -5,18 +5,18 @@
 pub mod checks;
 pub mod terminal;
 
-use nexus_model::words;
 use std::cell::RefCell;
 use std::fmt;
 use std::rc::Rc;
 
 use futures_util::future::LocalBoxFuture;
 use futures_util::stream::LocalBoxStream;
-use serde::{Deserialize, Serialize};
-
 use nexus_model::event::{Event, Topic};
 use nexus_model::id::{IdSource, Millis, ProviderId, RunId, SessionId, StreamId};
+use nexus_model::settings::voice::{RecognitionError, SpeechError, Transcript, VoiceProfile};
+use nexus_model::words;
 use nexus_providers::http::{HttpRequest, Secret};
+use serde::{Deserialize, Serialize};
 
 #[derive(Clone)]
 pub struct Ports {
@@ -479,4 +479,66 @@ pub enum FileSystemError {
     Gone,
     /// Anything else, in the browser's words.
     Failed(String),
+}
+
+#[derive(Clone)]
+pub struct VoicePorts {
+    pub ears: Rc<dyn SpeechRecognizer>,
+    pub mouth: Rc<dyn SpeechSynthesizer>,
+}
+
+/// Recognises speech.
+pub trait SpeechRecognizer {
+    fn is_there(&self) -> bool;
+    /// The languages that the browser is set to, most wanted first.
+    fn languages(&self) -> Vec<String>;
+    /// Begins to listen to a language. Other tabs that listen are told, and stop.
+    fn listen(
+        &self,
+        language: &str,
+        hear: Box<dyn Fn(RecognitionEvent)>,
+    ) -> Result<Box<dyn RecognitionSession>, RecognitionError>;
+}
+
+/// A recogniser that runs. Dropping it ends it at once; nothing is heard of it then.
+pub trait RecognitionSession {
+    /// Lets it end: what was just said still comes.
+    fn stop(&self);
+}
+
+/// What a recogniser tells.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum RecognitionEvent {
+    /// All that it has heard since it began.
+    Heard(Transcript),
+    /// It failed; its end may follow.
+    Failed(RecognitionError),
+    Ended,
+    Hidden,
+    /// Another tab listens now.
+    Elsewhere,
+}
+
+pub trait SpeechSynthesizer {
+    fn is_there(&self) -> bool;
+    /// The voices; empty where none has come within two seconds.
+    fn voices(&self) -> LocalBoxFuture<'static, Vec<VoiceInfo>>;
+    /// Speaks a short text in this language, as it sounds. Ends when it was spoken, stopped, or has given no sign for
+    /// longer than it could take.
+    fn speak(
+        &self,
+        text: String,
+        language: String,
+        sound: VoiceProfile,
+    ) -> LocalBoxFuture<'static, Result<(), SpeechError>>;
+    fn hush(&self);
+}
+
+/// A voice of the browser.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct VoiceInfo {
+    pub name: String,
+    pub language: String,
+    /// Whether it works without a network.
+    pub local: bool,
 }

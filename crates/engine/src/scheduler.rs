@@ -15,14 +15,13 @@ use crate::store::ledger::WorldRef;
 use nexus_model::agent::Agent;
 use nexus_model::command::{Command, MaintenanceCommand};
 use nexus_model::context::compaction::{may_begin, thread_context};
-use nexus_model::context::token_budget::window;
+use nexus_model::context::window;
 use nexus_model::event::{Event, EventKind, Topic};
 use nexus_model::id::{NodeId, RunId, SessionId};
 use nexus_model::run::NodeStatus;
 use nexus_model::run::graph_step::{graph_step, is_budget_over};
-use nexus_model::session::Session;
-use nexus_model::session::race;
 use nexus_model::session::workers::is_due;
+use nexus_model::session::{Session, race};
 use nexus_model::settings::schema::COMPACT_AUTO;
 use nexus_model::world::World;
 

@@ -5,6 +5,7 @@
 //! tabs fire for the same time. Times missed while the page was closed are reported by one tab, under a lock, and
 //! never made up for.
 
+use nexus_model::session::firing::chain_of;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -12,7 +13,7 @@ use futures_channel::mpsc::UnboundedReceiver;
 use futures_util::future::{Either, FutureExt as _, ready, select};
 use futures_util::stream::StreamExt as _;
 
-use crate::calls::limiter::sleep_until;
+use crate::calls::retry::sleep_until;
 use crate::client::EngineClient;
 use crate::port::{Clock, LockGuard, Locks};
 use crate::store::ledger::WorldRef;
@@ -21,7 +22,6 @@ use nexus_model::event::Event;
 use nexus_model::id::{Millis, TriggerId};
 use nexus_model::limits::TRIGGER_QUIET_MS;
 use nexus_model::message::{MessageOrigin, Source};
-use nexus_model::session::firing::chain_of;
 use nexus_model::session::trigger;
 use nexus_model::session::trigger::{DueState, TriggerCause, TriggerOutcome, place_of, triggers};
 use nexus_model::signal::TransientEvent;

@@ -21,8 +21,8 @@ use nexus_model::command::{Command, GraphCommand};
 use nexus_model::event::{Event, EventKind};
 use nexus_model::id::{NodeId, RunId};
 use nexus_model::limits::TERMINAL_TURN_MS;
+use nexus_model::run::templates::{TerminalConsent, consent};
 use nexus_model::run::terminal::TerminalTurn;
-use nexus_model::run::terminal_consent::{TerminalConsent, consent};
 
 /// The most bytes of a terminal's output that an envelope says; all of it is in the log.
 const SUMMARY_BYTES: usize = 2_000;

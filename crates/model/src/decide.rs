@@ -3,8 +3,6 @@
 //! Time and ids come in, events go out; the request events among them are the effects. Never reads a clock, makes an
 //! id or performs I/O.
 
-mod approval;
-mod archivist;
 mod compaction;
 mod delegation;
 mod graph;
@@ -16,12 +14,10 @@ mod queue;
 mod race;
 mod rerun;
 mod run;
-mod say;
 mod sessions;
 mod settings;
 mod tools;
 mod tree;
-mod trigger;
 mod turn;
 
 use std::sync::Arc;
@@ -352,9 +348,9 @@ mod modes;
 mod invariants;
 
 #[cfg(test)]
-#[path = "decide/graph_tests.rs"]
+#[path = "decide/tests/graph.rs"]
 mod graph_laws;
 
 #[cfg(test)]
-#[path = "decide/jobs_tests.rs"]
+#[path = "decide/tests/jobs.rs"]
 mod jobs_laws;

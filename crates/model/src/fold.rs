@@ -4,7 +4,6 @@
 
 mod jobs;
 pub mod run;
-mod sync;
 mod tree;
 mod triggers;
 

@@ -6,7 +6,6 @@
 //!
 //! And what the jobs of a session used on one day.
 
-pub mod budget;
 pub mod maintenance;
 pub mod sync;
 

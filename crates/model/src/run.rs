@@ -3,13 +3,11 @@
 //! [`Run::next_ready`] picks the next node.
 
 pub mod context_pack;
-pub mod envelope;
 pub mod graph;
 pub mod graph_step;
 pub mod loop_guard;
 pub mod templates;
 pub mod terminal;
-pub mod terminal_consent;
 pub mod usage;
 
 use nexus_markup::sparse;
@@ -23,7 +21,7 @@ use crate::run::graph::{Completion, Join, Port};
 use crate::run::terminal::TerminalSpec;
 use nexus_text::content_hash::ContentHash;
 
-pub use crate::run::envelope::{Artifact, Envelope};
+pub use crate::run::graph::{Artifact, Envelope};
 pub use crate::run::graph::{Edge, RunMode};
 pub use crate::run::usage::{GraphLimits, Limit, RunLimits, RunUsage};
 

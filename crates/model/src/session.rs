@@ -5,10 +5,8 @@
 pub mod delegation;
 pub mod draft;
 pub mod firing;
-pub mod pin;
 pub mod race;
 pub mod recipients;
-pub mod thread_resolver;
 pub mod trigger;
 pub mod workers;
 
@@ -22,15 +20,14 @@ use crate::id::{
     AgentKey, GroupId, MessageId, Millis, OperatorId, QueueItemId, RunId, SessionId, ToolRunId, TurnId,
 };
 use crate::job::SessionJobs;
-use crate::limits::FORMER_HEADS;
+use crate::limits::{FORMER_HEADS, PIN_CHARS};
 use crate::llm::ModelConfig;
-use crate::message::content::MessagePart;
-use crate::message::{MessageOrigin, Source};
+use crate::message::content::{MessagePart, text_of};
+use crate::message::{Message, MessageOrigin, Role, Source};
 use crate::mind::Mind;
 use crate::mind::core_sync::{CoreChange, CoreState};
 use crate::run::graph::GraphTemplate;
 use crate::session::delegation::{Delegation, OpenWorker, WorkerReport};
-use crate::session::pin::Pin;
 use crate::turn::compaction::CompactionState;
 use nexus_text::content_hash::ContentHash;
 use nexus_text::json;
@@ -425,6 +422,50 @@ impl QueueItem {
     }
 }
 
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Pin {
+    pub message: MessageId,
+    pub role: Role,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub agent: Option<AgentKey>,
+    pub at: Millis,
+    pub begins: String,
+}
+
+impl Pin {
+    pub fn of(message: &Message) -> Self {
+        Self {
+            message: message.id,
+            role: message.role,
+            agent: message.agent.clone(),
+            at: message.created_at,
+            begins: beginning(&text_of(&message.parts), PIN_CHARS),
+        }
+    }
+}
+
+/// How a text begins: its words in one line, at most `most` characters, with a mark where more follows.
+pub fn beginning(text: &str, most: usize) -> String {
+    let mut out = String::new();
+    let mut left = most;
+    for word in text.split_whitespace() {
+        let room = left.saturating_sub(usize::from(!out.is_empty()));
+        let count = word.chars().take(room.saturating_add(1)).count();
+        if count > room {
+            // A first word that is too long is cut; any other is left out.
+            out.extend(word.chars().take(if out.is_empty() { room } else { 0 }));
+            out.push('…');
+            return out;
+        }
+        if !out.is_empty() {
+            out.push(' ');
+        }
+        out.push_str(word);
+        left = room.saturating_sub(count);
+    }
+    out
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -438,6 +479,35 @@ mod tests {
         }
         for label in ["Birds", "session notes", "session ", "birds, fork", "Main"] {
             assert_eq!(shown_name(label, Some("A quiz about birds")), label);
+        }
+    }
+}
+
+#[cfg(test)]
+mod pin_tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn a_beginning_is_one_line() {
+        assert_eq!(beginning("  one\n\ntwo   three ", 40), "one two three");
+        assert_eq!(beginning("one two three", 7), "one two…");
+        assert_eq!(beginning("one two three", 6), "one…");
+        assert_eq!(beginning("immeasurable", 4), "imme…");
+        assert_eq!(beginning("", 4), "");
+    }
+
+    proptest! {
+        #[test]
+        fn a_beginning_is_as_short_as_asked(text in "[a-cü \n]{0,80}", most in 1usize..30) {
+            let begins = beginning(&text, most);
+            prop_assert!(begins.chars().count() <= most + 1);
+            prop_assert!(!begins.contains('\n'));
+            let whole = text.split_whitespace().collect::<Vec<_>>().join(" ");
+            prop_assert!(whole.starts_with(begins.trim_end_matches('…')));
+            let kept = begins.trim_end_matches('…').chars().count();
+            prop_assert_eq!(begins.ends_with('…'), whole.chars().count() > kept);
         }
     }
 }

@@ -3,21 +3,18 @@
 //! [`step`] is the only way from one phase to the next.
 
 pub mod compaction;
-pub mod merge_base;
-pub mod range;
 pub mod reflog;
 pub mod tree;
 
 use nexus_markup::sparse;
 use serde::{Deserialize, Serialize};
 
-use crate::id::{AgentKey, MessageId, Millis, NodeId, RunId, SessionId, ToolRunId, TurnId};
+use crate::id::{AgentKey, MessageId, Millis, NodeId, ParseIdError, RunId, SessionId, ToolRunId, TurnId};
 use crate::llm::{FinishReason, ModelConfig, Usage};
 use crate::mind::sandbox::Sandbox;
 use crate::provider::failure::ProviderError;
 use crate::provider::price::Cost;
-use crate::run::envelope::Envelope;
-use crate::turn::range::TurnRange;
+use crate::run::graph::Envelope;
 use nexus_text::content_hash::ContentHash;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -328,6 +325,77 @@ pub struct Thread {
     pub skip: Option<TurnId>,
     /// The turns that go on from it, oldest first.
     pub children: Vec<TurnId>,
+}
+
+/// Turns of one thread that follow one another, oldest first. Turns that only summarise lie between them and are not
+/// counted. It is kept as a list of texts: `["..", first, last, count]`, or the ids.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "Vec<String>", into = "Vec<String>")]
+pub enum TurnRange {
+    Between {
+        first: TurnId,
+        last: TurnId,
+        count: usize,
+    },
+    /// Each by its name: none at all, and what was kept before stretches were told by their ends.
+    Named(Vec<TurnId>),
+}
+
+/// Stands before the ends of a stretch where it is kept.
+const ENDS: &str = "..";
+
+impl TryFrom<Vec<String>> for TurnRange {
+    type Error = ParseIdError;
+
+    fn try_from(texts: Vec<String>) -> Result<Self, ParseIdError> {
+        match texts.as_slice() {
+            [mark, first, last, count] if mark == ENDS => Ok(Self::Between {
+                first: first.parse()?,
+                last: last.parse()?,
+                count: count.parse().map_err(|_| ParseIdError(count.clone()))?,
+            }),
+            ids => Ok(Self::Named(ids.iter().map(|id| id.parse()).collect::<Result<_, _>>()?)),
+        }
+    }
+}
+
+impl From<TurnRange> for Vec<String> {
+    fn from(stretch: TurnRange) -> Self {
+        match stretch {
+            TurnRange::Between { first, last, count } => {
+                vec![ENDS.to_owned(), first.to_string(), last.to_string(), count.to_string()]
+            }
+            TurnRange::Named(ids) => ids.iter().map(ToString::to_string).collect(),
+        }
+    }
+}
+
+impl Default for TurnRange {
+    fn default() -> Self {
+        Self::Named(Vec::new())
+    }
+}
+
+impl TurnRange {
+    /// The stretch that these turns are, oldest first. They must follow one another in their thread.
+    pub fn of(turns: &[TurnId]) -> Self {
+        match (turns.first(), turns.last()) {
+            (Some(first), Some(last)) => Self::Between { first: *first, last: *last, count: turns.len() },
+            _ => Self::default(),
+        }
+    }
+
+    pub fn len(&self) -> usize {
+        match self {
+            Self::Between { count, .. } => *count,
+            Self::Named(turns) => turns.len(),
+        }
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
 }
 
 #[cfg(test)]

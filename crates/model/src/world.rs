@@ -20,8 +20,7 @@ use crate::session::{QueueItem, QueueState, Session};
 use crate::settings::{Rows, Setting, SettingKind};
 use crate::tool::ToolRun;
 use crate::turn::compaction::Compaction;
-use crate::turn::range::TurnRange;
-use crate::turn::{Thread, Turn, TurnKind};
+use crate::turn::{Thread, Turn, TurnKind, TurnRange};
 use nexus_text::content_hash::ContentHash;
 use nexus_text::vec_map::{VecMap, by_key};
 

@@ -8,9 +8,8 @@ use futures_util::{StreamExt as _, stream};
 use serde_json::{Value, json};
 
 use crate::port::{Store, StoreError, Table, TextStream};
-use nexus_model::dump::check::{DumpedEvent, read_event};
+use nexus_model::dump::check::{DumpedEvent, SUMS, WholeSum, read_event};
 use nexus_model::dump::reader::{DumpItem, DumpReader, wrapped};
-use nexus_model::dump::sums::{SUMS, WholeSum};
 use nexus_model::dump::{DRAFTS, EVENTS, PARTIALS, SessionHash, VERSION};
 use nexus_model::event::{Event, EventKind, SessionChange};
 use nexus_model::id::{Millis, SessionId, StreamId, TurnId};

@@ -20,12 +20,10 @@ use nexus_model::agent::permission::{EffectivePermissions, rules_of};
 use nexus_model::command::{Command, MaintenanceCommand};
 use nexus_model::context::compaction::{RequestBudget, failed_before, may_begin, plan, thread_context};
 use nexus_model::context::history::{HistoryRequest, offered, shown, still_in_short};
-use nexus_model::context::token_budget::{attachment_tokens, tokens_for};
-pub(crate) use nexus_model::context::token_budget::{estimate, room, tokens_of};
 use nexus_model::context::truncate::{TruncationLimits, choose, saved_by};
-use nexus_model::context::window::scale;
-use nexus_model::context::within;
-use nexus_model::context::within::{between_calls, made_within, waiting_turn};
+use nexus_model::context::window::{between_calls, made_within, scale, waiting_turn};
+use nexus_model::context::{attachment_tokens, tokens_for, window};
+pub(crate) use nexus_model::context::{estimate, room, tokens_of};
 use nexus_model::event::EventKind;
 use nexus_model::id::{AgentKey, MessageId, Millis, TurnId};
 use nexus_model::limits::{COMPACTED_PERCENT, PICTURE_BYTES, WINDOW_PERCENT};
@@ -38,8 +36,7 @@ use nexus_model::run::{ChangedInput, RunCause};
 use nexus_model::session::Session;
 use nexus_model::settings::schema::COMPACT_AUTO;
 use nexus_model::turn::compaction::CompactionReason;
-use nexus_model::turn::range::TurnRange;
-use nexus_model::turn::{RequestSpec, Turn};
+use nexus_model::turn::{RequestSpec, Turn, TurnRange};
 use nexus_model::world::World;
 use nexus_text::content_hash::ContentHash;
 use nexus_text::json;
@@ -125,7 +122,7 @@ fn wants_compaction(world: &World, session: &Session, turn: &Turn) -> Option<boo
     if !rests || turn.calls.is_empty() || !world.value(COMPACT_AUTO) || !may_begin(world, session.head) {
         return Some(false);
     }
-    let measure = within::measure(world, session, turn)?;
+    let measure = window::measure(world, session, turn)?;
     let layers = layers_of(world, session, turn)?;
     let demand = |less: u64| measure.scale.apply(layers.tokens(world, &measure).saturating_sub(less));
     let limits = limits_of(world, turn, &measure);
@@ -216,7 +213,7 @@ fn later(world: &World, stretch: &TurnRange, through: TurnId) -> Option<TurnRang
 fn further_recipe(world: &World, turn: &Turn, now: Millis) -> Option<(RequestSpec, Vec<String>)> {
     let base = &turn.calls.last()?.recipe;
     let session = world.session(&turn.session)?;
-    let measure = within::measure(world, session, turn)?;
+    let measure = window::measure(world, session, turn)?;
     let layers = layers_of(world, session, turn)?;
     let whole = layers.tokens(world, &measure);
     let demand = |less: u64| measure.scale.apply(whole.saturating_sub(less));
@@ -295,7 +292,7 @@ pub type MeasureFn = fn(&World, &Session, &Agent) -> Option<RequestBudget>;
 pub fn measure(world: &World, session: &Session, agent: &Agent) -> Option<RequestBudget> {
     // Between two calls of a turn, what counts is that turn.
     if let Some(turn) = between_calls(world, session).filter(|turn| turn.agent == agent.key) {
-        return within::measure(world, session, turn);
+        return window::measure(world, session, turn);
     }
     let mind = world.working_mind(session)?;
     let run = world.open_run(session);

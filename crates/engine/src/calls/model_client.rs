@@ -17,10 +17,9 @@ use futures_util::future::{AbortHandle, Abortable};
 use futures_util::{FutureExt as _, StreamExt as _};
 
 use crate::bus::Bus;
-use crate::calls::limiter::{CallLimiter, sleep_until};
 use crate::calls::model_client::stream::{CallOutcome, stream};
 use crate::calls::prompt::{learn, prompt_of};
-use crate::calls::retry::{closes_the_door, wait_before_next};
+use crate::calls::retry::{CallLimiter, closes_the_door, sleep_until, wait_before_next};
 use crate::client::EngineClient;
 use crate::lazy::CodecLoader;
 use crate::port::{Clock, Http, Spawn, Store};

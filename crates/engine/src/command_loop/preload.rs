@@ -14,7 +14,7 @@ use nexus_model::decide::merge::{MergeError, branches};
 use nexus_model::event::{Event, EventKind, EventPayload};
 use nexus_model::fold::run::run_before;
 use nexus_model::id::{SessionId, StreamId, TurnId};
-use nexus_model::job::maintenance::pass::passes_of;
+use nexus_model::job::maintenance::passes_of;
 use nexus_model::limits::{EVENTS_CHECKED, PAST_EVENTS, TURNS_LOADED, TURNS_LOADED_MOST};
 use nexus_model::run::Run;
 use nexus_model::signal::TransientEvent;

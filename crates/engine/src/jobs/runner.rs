@@ -3,21 +3,20 @@
 //! The answer is requested by JSON schema, by a forced tool call if the host rejects that and there is a tool for it,
 //! else in words.
 
-use crate::calls::limiter::sleep_until;
 use crate::calls::model_client::{OneShotError, OneShotRequest};
-use crate::jobs::JobContext;
+use crate::calls::retry::sleep_until;
 use crate::jobs::merge_prompt::MergePrompt;
-use crate::jobs::{maintenance_prompt, sync_prompt};
+use crate::jobs::{JobContext, maintenance_prompt, sync_prompt};
 use nexus_model::command::{Command, JobAnswer, RecordedAnswer};
 use nexus_model::id::{JobId, Millis, SessionId};
 use nexus_model::job::maintenance::answer::{read_memories, read_summary};
-use nexus_model::job::maintenance::pass::turn_of;
+use nexus_model::job::maintenance::turn_of;
 use nexus_model::job::{Job, JobCause, JobTask, NO_ANSWER};
 use nexus_model::llm::{Prompt, Thinking, ToolSpec, Usage};
 use nexus_model::message::content::text_of;
 use nexus_model::mind::core_sync::NO_PATCH;
 use nexus_model::mind::core_sync::answer::{patch_tool, read_answer};
-use nexus_model::mind::merge::answer::{propose_tool, read_answer as read_proposals};
+use nexus_model::mind::merge::proposal::{propose_tool, read_answer as read_proposals};
 use nexus_model::provider::failure::{ProviderError, ProviderErrorKind};
 
 /// How the shape of the answer is asked for. The prompt says it in words in any case.

@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use crate::port::{StoreError, Table};
-use crate::queries::events::EventQueries;
+use crate::queries::EventQueries;
 use crate::store::delta;
 use nexus_model::event::{Event, EventKind};
 use nexus_model::id::{MessageId, RunId, SessionId, StreamId};

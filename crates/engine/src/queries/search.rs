@@ -6,7 +6,7 @@ use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use crate::port::{Clock, StoreError, Table};
-use crate::queries::events::EventQueries;
+use crate::queries::EventQueries;
 use nexus_model::id::{AgentKey, MessageId, Millis, SessionId, TurnId};
 use nexus_model::limits::{SEARCH_EXCERPT, SEARCH_PAGE, SEARCH_PAIRS, SEARCH_SLICE_MS, SEARCH_TEXT_BYTES};
 use nexus_model::memory::Memory;
@@ -16,8 +16,7 @@ use nexus_model::search_index::excerpt::{ToolText, tool_texts};
 use nexus_model::search_index::{
     ExcerptSpan, SearchField, SearchHit, SearchIndex, SearchLocation, excerpt, looked_for,
 };
-use nexus_model::session::Session;
-use nexus_model::session::SessionFilter;
+use nexus_model::session::{Session, SessionFilter};
 use nexus_model::turn::{Thread, Turn};
 use nexus_text::json;
 use nexus_text::markdown::tree::plain;

@@ -10,11 +10,11 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use crate::port::{StoreError, Table};
-use crate::queries::events::EventQueries;
+use crate::queries::EventQueries;
 use crate::store::loading::RowLoader;
 use nexus_model::event::Event;
 use nexus_model::id::{MessageId, Millis, SessionId, StreamId, TurnId};
-use nexus_model::job::maintenance::pass::PASS_AGENTS;
+use nexus_model::job::maintenance::PASS_AGENTS;
 use nexus_model::limits::{AUDIT_PAGE, HEADS_PAGE};
 use nexus_model::message::content::text_of;
 use nexus_model::message::{Message, Role};

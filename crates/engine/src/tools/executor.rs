@@ -24,7 +24,7 @@ use nexus_model::limits::{TOOL_TIMEOUT_MS, TOOLS_AT_A_TIME};
 use nexus_model::message::content::ToolCall;
 use nexus_model::mind::Mind;
 use nexus_model::mind::sandbox::VisibleMind;
-use nexus_model::run::terminal_consent::consent;
+use nexus_model::run::templates::consent;
 
 /// The service that runs tools.
 pub(crate) struct ToolExecutor {

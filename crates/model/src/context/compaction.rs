@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::context::token_budget::{TokenScale, estimate, tokens_for};
+use crate::context::{TokenScale, estimate, tokens_for};
 use crate::id::{AgentKey, TurnId};
 use crate::limits::{
     COMPACTED_PERCENT, COMPACTION_PAUSE_TURNS, COMPACTION_TOKENS, TURNS_KEPT, WINDOW_PERCENT,

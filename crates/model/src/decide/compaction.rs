@@ -4,11 +4,11 @@
 
 use super::{Decider, Rejection};
 use crate::context::compaction::{CompactionPlan, may_begin, thread_context};
-use crate::context::within::{between_calls, made_within, waiting_turn};
+use crate::context::window::{between_calls, made_within, waiting_turn};
 use crate::decide::turn::Last;
 use crate::event::EventKind;
 use crate::id::{AgentKey, Millis, NodeId, RunId, SessionId, TurnId};
-use crate::job::maintenance::pass::JobOutcome;
+use crate::job::maintenance::JobOutcome;
 use crate::job::{JobCause, JobEnd, JobResult, JobTask};
 use crate::limits::{COMPACTION_BYTES, FOCUS_BYTES, TURNS_KEPT};
 use crate::llm::ModelConfig;

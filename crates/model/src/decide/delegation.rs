@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::{Decider, Rejection};
 use crate::agent::Agent;
 use crate::agent::permission::{EffectivePermissions, grant, said_for};
-use crate::decide::say::RunStart;
+use crate::decide::queue::RunStart;
 use crate::decide::sessions::steps_between;
 use crate::event::EventKind;
 use crate::id::{QueueItemId, SessionId};

@@ -6,12 +6,14 @@ use serde_json::{Value, json};
 
 use super::{Decider, Rejection};
 use crate::command::{GraphCommand, GraphRequest, MessageOverrides};
-use crate::decide::say::RunStart;
+use crate::decide::queue::RunStart;
 use crate::event::{EventKind, GraphChange};
 use crate::id::{NodeId, RunId};
 use crate::limits::{GRAPH_EDGES, GRAPH_NODES, NODE_TURNS, ORCHESTRATOR_TURNS};
-use crate::run::envelope::{OPERATOR_NODE, RUN_NODE, kinds};
-use crate::run::graph::{EdgeCondition, GraphError, GraphTemplate, NodeKind, NodeSpec, Port, check_key};
+use crate::run::graph::{
+    EdgeCondition, GraphError, GraphTemplate, NodeKind, NodeSpec, OPERATOR_NODE, Port, RUN_NODE, check_key,
+    kinds,
+};
 use crate::run::graph_step::{GraphStep, graph_step, is_budget_over};
 use crate::run::templates::agent_of;
 use crate::run::{

@@ -4,7 +4,7 @@ use super::{Decider, Rejection};
 use crate::command::CoreCommand;
 use crate::event::EventKind;
 use crate::id::{JobId, Millis, SessionId};
-use crate::job::budget::is_spent;
+use crate::job::maintenance::is_spent;
 use crate::job::sync::{core_config, is_busy, is_due, proposes};
 use crate::job::{Job, JobCause, JobSlot, JobTask};
 use crate::message::content::{MessagePart, text_of};

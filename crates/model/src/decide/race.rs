@@ -4,7 +4,7 @@
 
 use super::{Decider, Rejection};
 use crate::agent::{AgentFlags, Permissions};
-use crate::decide::say::{RunStart, attached};
+use crate::decide::queue::{RunStart, attached};
 use crate::event::{EventKind, SessionChange};
 use crate::id::{MessageId, RunId, SessionId, TurnId};
 use crate::job::{JobEnd, JobSlot};
@@ -12,7 +12,7 @@ use crate::limits::LABEL_CHARS;
 use crate::message::{Role, Source};
 use crate::mind::Mind;
 use crate::mind::merge::MindMerge;
-use crate::run::envelope::kinds;
+use crate::run::graph::kinds;
 use crate::run::{Envelope, Node, NodeStatus, PauseCause, Run, RunCause, RunStatus};
 use crate::session::race::{
     CandidateResult, RACER, RACERS_LEAST, RACERS_MOST, RacePrompt, RaceRequest, is_over, lane_of, lanes,

@@ -6,7 +6,7 @@
 use super::{Decider, Rejection};
 use crate::agent::Permissions;
 use crate::command::RerunChange;
-use crate::decide::say::parts_in;
+use crate::decide::queue::parts_in;
 use crate::event::EventKind;
 use crate::id::{AgentKey, MessageId, RunId, SessionId, TurnId};
 use crate::llm::ModelConfig;

@@ -4,8 +4,8 @@
 
 use super::{Decider, Rejection};
 use crate::command::MessageOverrides;
-use crate::context::within::between_calls;
-use crate::decide::say::RunStart;
+use crate::context::window::between_calls;
+use crate::decide::queue::RunStart;
 use crate::event::EventKind;
 use crate::id::{NodeId, RunId, SessionId, TurnId};
 use crate::job::{JobEnd, JobSlot};

@@ -4,7 +4,7 @@ use super::{Decider, Rejection};
 use crate::event::{CreatedSession, EventKind, SessionChange};
 use crate::id::{AgentKey, MessageId, SessionId};
 use crate::job::JobSlot;
-use crate::job::maintenance::pass::passes_of;
+use crate::job::maintenance::passes_of;
 use crate::limits::{DELETED_MS, LABEL_CHARS};
 use crate::message::Role;
 use crate::mind::{Mind, MindEdit, shortened};

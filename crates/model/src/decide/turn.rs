@@ -2,7 +2,7 @@
 //!
 //! Records what services report and requests the next step. Never calls a model.
 
-use crate::run::envelope::kinds;
+use crate::run::graph::kinds;
 use serde_json::Value;
 
 use super::{Decider, Rejection};

@@ -4,9 +4,9 @@
 //! operator.
 
 use serde_json::Value;
+use sha2::{Digest as _, Sha256};
 
 use crate::dump::reader::{DumpItem, unwrapped};
-use crate::dump::sums::{SUMS, Sums, WholeSum, compare};
 use crate::dump::{DRAFTS, DumpError, EVENTS, PARTIALS, SessionHash, VERSION};
 use crate::event::{EVENT_VERSION, Event, EventKind, SessionChange};
 use crate::fold::fold;
@@ -433,5 +433,68 @@ fn holds_key(tree: &Value) -> bool {
         }),
         Value::Array(items) => items.iter().any(holds_key),
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => false,
+    }
+}
+
+/// The field that holds them.
+pub const SUMS: &str = "sums";
+
+/// What the checksums of a dump tell.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Sums {
+    /// It holds none: an older program wrote it.
+    #[default]
+    None,
+    /// What was read is what was written.
+    Right,
+    /// Something changed since it was written.
+    Wrong {
+        /// The sessions that changed. It may be another part.
+        sessions: Vec<SessionId>,
+    },
+}
+
+/// The sum over all pieces of a dump.
+#[derive(Clone, Debug, Default)]
+pub struct WholeSum(Sha256);
+
+impl WholeSum {
+    pub fn take(&mut self, piece: &DumpItem) {
+        let (DumpItem::Field(name, text) | DumpItem::Record(name, text)) = piece;
+        if name != SUMS || matches!(piece, DumpItem::Record(..)) {
+            for part in [name, text] {
+                self.0.update(part.as_bytes());
+                self.0.update([0]);
+            }
+        }
+    }
+
+    pub fn done(self) -> ContentHash {
+        ContentHash::of_digest(self.0.finalize())
+    }
+}
+
+/// What the field `sums` says, against what was read.
+pub(super) fn compare(
+    told: Option<&Value>,
+    all: ContentHash,
+    sessions: &VecMap<SessionId, ContentHash>,
+) -> Sums {
+    let Some(told) = told else { return Sums::None };
+    let said = |value: Option<&Value>, hash: ContentHash| {
+        value.and_then(Value::as_str).and_then(ContentHash::read) == Some(hash)
+    };
+    let of_sessions = told.get("sessions").and_then(Value::as_object);
+    let wrong: Vec<_> = sessions
+        .iter()
+        // Where a session has no sum of its own, the whole has one.
+        .filter(|(id, hash)| of_sessions.is_some_and(|told| !said(told.get(&id.to_string()), **hash)))
+        .map(|(id, _)| *id)
+        .collect();
+    let are_all_there = of_sessions.is_none_or(|told| told.len() == sessions.len());
+    if wrong.is_empty() && are_all_there && said(told.get("all"), all) {
+        Sums::Right
+    } else {
+        Sums::Wrong { sessions: wrong }
     }
 }

@@ -2,7 +2,6 @@
 //!
 //! Also describes the other branch in text for the models of the merged thread.
 
-pub mod answer;
 pub mod proposal;
 
 use std::sync::Arc;

@@ -295,7 +295,7 @@ pub fn read(row: &Value) -> Option<Trigger> {
 pub fn place_of(world: &World, to: &Recipient) -> Option<(SessionId, Target)> {
     match to {
         Recipient::Persona(agent) => {
-            crate::session::thread_resolver::of_persona(world, agent).map(|way| (way.session, way.target))
+            crate::session::recipients::of_persona(world, agent).map(|way| (way.session, way.target))
         }
         Recipient::Session(session) => world
             .session(session)

@@ -11,8 +11,7 @@ use crate::mind::Mind;
 use crate::mind::merge::{MindMerge, marked};
 use crate::session::MergeRecord;
 use crate::turn::Turn;
-use crate::turn::merge_base::{Line, Meeting, lines_to, merge_bases};
-use crate::turn::tree::{WalkError, ancestor_at, is_ancestor, row};
+use crate::turn::tree::{Line, Meeting, WalkError, ancestor_at, is_ancestor, lines_to, merge_bases, row};
 use crate::world::World;
 use nexus_text::content_hash::ContentHash;
 
