@@ -9,6 +9,7 @@ pub mod run_log;
 pub mod search;
 pub mod tree;
 
+use crate::store::row_text;
 use std::rc::Rc;
 
 use futures_util::stream::{Stream, StreamExt as _, select};
@@ -189,14 +190,12 @@ pub async fn newest(records: &EventQueries, head: TurnId, most: usize) -> Result
     let mut passes = Vec::new();
     let mut next = Some(head);
     while let (Some(id), true) = (next.take(), passes.len() < most) {
-        let one = async |table, key: String| -> Result<Option<String>, StoreError> {
-            Ok(records.store.get(table, vec![key]).await?.into_iter().flatten().next())
-        };
-        let row = one(Table::Turns, id.to_string()).await?;
+                let row = row_text(&*records.store, Table::Turns, id).await?;
         let Some(turn) = row.and_then(|row| json::read::<Turn>(&row).ok()) else { break };
         next = turn.parent;
         let Some((run, kind)) = turn.run.zip(kind_of(&turn.agent)) else { continue };
-        let row = one(Table::Runs, run.to_string()).await?.and_then(|row| json::read::<Run>(&row).ok());
+                let row = row_text(&*records.store, Table::Runs, run).await?;
+        let row = row.and_then(|row| json::read::<Run>(&row).ok());
         let (messages, noted) = row.as_ref().map_or((0, None), counted);
         let used = row.map(|row| row.used).unwrap_or_default();
         passes.push(JobRecord { run, kind, turn, used, messages, noted });

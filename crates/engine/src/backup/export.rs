@@ -2,6 +2,7 @@
 //!
 //! Holds at most one page of events in memory. API keys are in no table, so never in a dump.
 
+use crate::store::read_all;
 use std::rc::Rc;
 
 use futures_util::{StreamExt as _, stream};
@@ -259,8 +260,7 @@ impl DumpWriter {
         }
         let outside = named.iter().filter(|turn| !own.contains(*turn)).map(ToString::to_string).collect();
         let rows = self.store.get(Table::Turns, outside).await?;
-        let turns = rows.into_iter().flatten().filter_map(|row| json::read::<Turn>(&row).ok());
-        Ok(turns.map(|turn| turn.session).collect())
+                Ok(read_all::<Turn>(rows).map(|turn| turn.session).collect())
     }
 }
 

@@ -8,7 +8,6 @@
 //! the newest turn that both have.
 
 use nexus_model::command::{Command, Rejection};
-use nexus_model::decide::NewEvent;
 use nexus_model::event::EventKind;
 use nexus_model::id::{Millis, SessionId, StreamId};
 use nexus_model::limits::{UNLOCKED_ASK_MS, UNLOCKED_QUIET_MS};
@@ -249,9 +248,7 @@ impl CommandLoop {
             name(&session),
             name(&fork)
         );
-        let what = EventKind::Notice { text };
-        // What cannot be told is seen all the same: the fork is in view.
-        drop(self.append(vec![NewEvent { stream: StreamId::App, run: None, turn: None, what }]).await);
+                self.note(StreamId::App, EventKind::Notice { text }).await;
     }
 
     /// What a command becomes whose session has become a fork since it was asked for.

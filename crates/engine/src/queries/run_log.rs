@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use crate::port::{StoreError, Table};
 use crate::queries::EventQueries;
-use crate::store::delta;
+use crate::store::{delta, read_all};
 use nexus_model::event::{Event, EventKind};
 use nexus_model::id::{MessageId, RunId, SessionId, StreamId};
 use nexus_model::job::{JobKind, JobResult, JobTask};
@@ -177,8 +177,7 @@ impl RunLog {
         let keys = wanted.iter().map(ToString::to_string).collect();
         let rows = self.records.store.get(Table::Messages, keys).await?;
         self.known.extend(wanted);
-        let messages = rows.into_iter().flatten().filter_map(|row| json::read::<Message>(&row).ok());
-        Ok(messages.map(Message::upcast).collect())
+                Ok(read_all(rows).map(Message::upcast).collect())
     }
 }
 

@@ -2,6 +2,7 @@
 //!
 //! Updates the index when something is new. Keeps no texts: those of the results are read again from the store.
 
+use crate::store::row_text;
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
@@ -268,7 +269,7 @@ impl SearchService {
                 SearchLocation::Memory(memory) => (Table::Memories, memory.to_string()),
                 SearchLocation::Message(message) => (Table::Messages, message.to_string()),
             };
-            let row = self.records.store.get(table, vec![key]).await?.into_iter().flatten().next();
+                        let row = row_text(&*self.records.store, table, key).await?;
             let Some((text, message)) = row.and_then(|row| text_at(hit.place, &row)) else { continue };
             let mut pieces = excerpt(&plain(&text), &wanted, SEARCH_EXCERPT);
             let mut tool = None;
@@ -299,8 +300,7 @@ impl SearchService {
 
     /// A turn by its id, from the store; `None` where it is not on this device.
     pub async fn turn(&self, id: TurnId) -> Option<Turn> {
-        let rows = self.records.store.get(Table::Turns, vec![id.to_string()]).await.ok()?;
-        rows.into_iter().flatten().next().and_then(|row| json::read(&row).ok())
+                json::read(&row_text(&*self.records.store, Table::Turns, id).await.ok()??).ok()
     }
 
     /// Whether a message stands in the thread of its session as it is now, and not on a branch that was left.
@@ -316,8 +316,8 @@ impl SearchService {
                 || turn.is_some() && about.head.is_none());
         };
         let thread = async |id: TurnId| -> Result<Option<Thread>, StoreError> {
-            let rows = self.records.store.get(Table::Threads, vec![id.to_string()]).await?;
-            Ok(rows.into_iter().flatten().next().and_then(|row| json::read(&row).ok()))
+                        let row = row_text(&*self.records.store, Table::Threads, id).await?;
+            Ok(row.and_then(|row| json::read(&row).ok()))
         };
         let Some(wanted) = thread(turn).await? else { return Ok(false) };
         let mut here = thread(head).await?;

@@ -1,5 +1,6 @@
 //! Decides the life of sessions: create, rename, archive, close, delete, restore and purge.
 
+use crate::mind::review::{FieldDiff, changes};
 use super::{Decider, Rejection};
 use crate::event::{CreatedSession, EventKind, SessionChange};
 use crate::id::{AgentKey, MessageId, SessionId};
@@ -261,21 +262,8 @@ impl Decider<'_, '_, '_> {
 
 /// The edits that make one mind into another.
 pub(super) fn steps_between(from: &Mind, to: &Mind) -> Vec<MindEdit> {
-    let mut edits = Vec::new();
-    if to.objective != from.objective {
-        edits.push(MindEdit::Objective { text: to.objective.clone() });
-    }
-    if to.scratchpad != from.scratchpad {
-        edits.push(MindEdit::Scratchpad { text: to.scratchpad.clone() });
-    }
-    for name in from.files.keys().filter(|name| !to.files.contains_key(*name)) {
-        edits.push(MindEdit::FileRemoved { name: name.clone() });
-    }
-    for (name, file) in &to.files {
-        if from.files.get(name).is_none_or(|before| before.hash != file.hash) {
-            edits.push(MindEdit::File { name: name.clone(), text: file.text.to_string() });
-        }
-    }
+        let edit = |change: FieldDiff| change.field.edit(change.new.map(|text| text.to_string()));
+    let mut edits: Vec<MindEdit> = changes(from, to).into_iter().map(edit).collect();
     if from.with(&edits).active != to.active {
         edits.push(MindEdit::Active { name: to.active.clone() });
     }
