@@ -273,7 +273,7 @@ impl CommandLoop {
         appended
     }
 
-        /// Notes what is told or seen in another way too, where it cannot be stored.
+    /// Notes what is told or seen in another way too, where it cannot be stored.
     async fn note(&self, stream: StreamId, what: EventKind) {
         drop(self.append(vec![NewEvent { stream, run: None, turn: None, what }]).await);
     }
@@ -299,7 +299,7 @@ impl CommandLoop {
         }
         let stream = session.map_or(StreamId::App, StreamId::Session);
         let what = EventKind::CommandRefused { command: command.to_owned(), reason: rejection.logged() };
-                self.note(stream, what).await;
+        self.note(stream, what).await;
     }
 
     async fn take_draft(&self, draft: Draft) {
@@ -420,7 +420,7 @@ impl CommandLoop {
     }
 
     async fn try_lock(&self, session: SessionId) -> bool {
-                if self.holds(session) {
+        if self.holds(session) {
             return true;
         }
         let Some(guard) = self.ports.locks.try_hold(&lock_name(session)).await else { return false };
@@ -514,7 +514,7 @@ impl CommandLoop {
             world.queue.retain(|_, item| item.session != session || item.state != QueueState::Waiting);
         }
         self.absorb(loaded).await;
-                self.load_skips(self.head_of(session)).await.map_err(store_failed)?;
+        self.load_skips(self.head_of(session)).await.map_err(store_failed)?;
         self.load_versions(session).await.map_err(store_failed)?;
         self.ledger.bus.show(&TransientEvent::Loaded { session });
         Ok(())
@@ -557,7 +557,7 @@ impl CommandLoop {
             damaged
         };
         if !damaged.is_empty() {
-                        self.note(StreamId::App, EventKind::Notice { text: loading::told(&damaged) }).await;
+            self.note(StreamId::App, EventKind::Notice { text: loading::told(&damaged) }).await;
         }
     }
 

@@ -190,11 +190,11 @@ pub async fn newest(records: &EventQueries, head: TurnId, most: usize) -> Result
     let mut passes = Vec::new();
     let mut next = Some(head);
     while let (Some(id), true) = (next.take(), passes.len() < most) {
-                let row = row_text(&*records.store, Table::Turns, id).await?;
+        let row = row_text(&*records.store, Table::Turns, id).await?;
         let Some(turn) = row.and_then(|row| json::read::<Turn>(&row).ok()) else { break };
         next = turn.parent;
         let Some((run, kind)) = turn.run.zip(kind_of(&turn.agent)) else { continue };
-                let row = row_text(&*records.store, Table::Runs, run).await?;
+        let row = row_text(&*records.store, Table::Runs, run).await?;
         let row = row.and_then(|row| json::read::<Run>(&row).ok());
         let (messages, noted) = row.as_ref().map_or((0, None), counted);
         let used = row.map(|row| row.used).unwrap_or_default();

@@ -20,7 +20,7 @@ use std::sync::Arc;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::port::{Store, StoredRow, Table, StoreError};
+use crate::port::{Store, StoreError, StoredRow, Table};
 use nexus_model::id::{AgentKey, ProviderId};
 use nexus_model::mind::{Mind, MindRow};
 use nexus_model::session::{QueueItem, QueueState};

@@ -26,12 +26,10 @@ pub fn view(tokens: proc_macro::TokenStream) -> proc_macro::TokenStream {
 #[proc_macro_attribute]
 pub fn sparse(_: proc_macro::TokenStream, item: proc_macro::TokenStream) -> proc_macro::TokenStream {
     let mut item = syn::parse_macro_input!(item as syn::Item);
-    match &mut item {
-        syn::Item::Struct(row) => row.fields.iter_mut().for_each(leave_out_where_empty),
-        syn::Item::Enum(row) => {
-            row.variants.iter_mut().flat_map(|kind| &mut kind.fields).for_each(leave_out_where_empty);
-        }
-        _ => return quote!(::core::compile_error!("only a struct or an enum has fields")).into(),
+    if let syn::Item::Struct(row) = &mut item {
+        row.fields.iter_mut().for_each(leave_out_where_empty);
+    } else if let syn::Item::Enum(row) = &mut item {
+        row.variants.iter_mut().flat_map(|kind| &mut kind.fields).for_each(leave_out_where_empty);
     }
     quote!(#item).into()
 }

@@ -80,6 +80,7 @@ pub fn decide(world: &World, command: &Command, moment: &mut Env<'_>) -> Result<
 
 /// Decides what may be commanded before a model was asked; `None` for what [`decide_late`] decides. Apart, so that a page
 /// loads first what it needs first.
+#[expect(clippy::wildcard_enum_match_arm, reason = "`decide_late` names each of the others")]
 pub fn decide_early(
     world: &World,
     command: &Command,
@@ -124,57 +125,12 @@ pub fn decide_early(
         }
         Command::RetryCall { turn, call, attempt } => scene.retry_call(*turn, *call, *attempt)?,
         Command::Recover { session } => scene.recover(*session)?,
-        Command::LabelSession { .. }
-        | Command::SetSessionStatus { .. }
-        | Command::SetOwner { .. }
-        | Command::DeleteMessage { .. }
-        | Command::PinMessage { .. }
-        | Command::PinSession { .. }
-        | Command::TitleSession { .. }
-        | Command::DeleteSession { .. }
-        | Command::RestoreSession { .. }
-        | Command::MergeBranch(_)
-        | Command::AskAboutClashes { .. }
-        | Command::PurgeSession { .. }
-        | Command::ContinueFrom { .. }
-        | Command::Resend { .. }
-        | Command::TryAgain { .. }
-        | Command::Race(_)
-        | Command::PickLane { .. }
-        | Command::MoveHead { .. }
-        | Command::Graph(_)
-        | Command::ContinueAnswer { .. }
-        | Command::RetryNow { .. }
-        | Command::StopWaiting { .. }
-        | Command::AnswerApproval { .. }
-        | Command::AskApproval { .. }
-        | Command::GoOn { .. }
-        | Command::EndRun { .. }
-        | Command::Sync { .. }
-        | Command::StopSync { .. }
-        | Command::UndoSync { .. }
-        | Command::Core(_)
-        | Command::OpenSync { .. }
-        | Command::RecordJob { .. }
-        | Command::RecordJobFailure { .. }
-        | Command::Archivist(_)
-        | Command::Trigger(_)
-        | Command::ReviewChanges { .. }
-        | Command::RemoveAgent { .. }
-        | Command::ArrangeAgents { .. }
-        | Command::RemoveProvider { .. }
-        | Command::OfferContext { .. }
-        | Command::BeginResponse { .. }
-        | Command::RecordAnswer { .. }
-        | Command::StartTool { .. }
-        | Command::RecordTool { .. }
-        | Command::ReportWorker { .. } => return Ok(None),
+        _ => return Ok(None),
     }
     Ok(Some(scene.events))
 }
 
 /// Decides what follows from answers of models, what is seldom commanded, and what goes back in the conversation.
-#[expect(clippy::wildcard_enum_match_arm, reason = "`decide_early` names each of the others")]
 pub fn decide_late(
     world: &World,
     command: &Command,
@@ -244,7 +200,29 @@ pub fn decide_late(
         Command::StartTool { tool_run } => scene.start_tool(*tool_run)?,
         Command::RecordTool { tool_run, outcome } => scene.record_tool(*tool_run, outcome)?,
         Command::ReportWorker { worker } => scene.report_worker(*worker)?,
-        _ => return Err(Rejection::Stale),
+        // `decide_early` decides these.
+        Command::CreateSession { .. }
+        | Command::Say(_)
+        | Command::EditQueued { .. }
+        | Command::SetQueueMode { .. }
+        | Command::WithdrawQueued { .. }
+        | Command::Queue(_)
+        | Command::Stop { .. }
+        | Command::HoldCall { .. }
+        | Command::EditMind { .. }
+        | Command::SetMuted { .. }
+        | Command::CyclePriority { .. }
+        | Command::MarkRead { .. }
+        | Command::ChangeAgent { .. }
+        | Command::ChangeProvider { .. }
+        | Command::ChangeSetting { .. }
+        | Command::RecordCriticalError { .. }
+        | Command::OpenTurn { .. }
+        | Command::AdvanceRun { .. }
+        | Command::TakeQueue { .. }
+        | Command::RecordFailure { .. }
+        | Command::RetryCall { .. }
+        | Command::Recover { .. } => return Err(Rejection::Stale),
     }
     Ok(scene.events)
 }

@@ -468,6 +468,8 @@ pub fn beginning(text: &str, most: usize) -> String {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     #[test]
@@ -481,13 +483,6 @@ mod tests {
             assert_eq!(shown_name(label, Some("A quiz about birds")), label);
         }
     }
-}
-
-#[cfg(test)]
-mod pin_tests {
-    use proptest::prelude::*;
-
-    use super::*;
 
     #[test]
     fn a_beginning_is_one_line() {

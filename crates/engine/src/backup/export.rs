@@ -260,7 +260,7 @@ impl DumpWriter {
         }
         let outside = named.iter().filter(|turn| !own.contains(*turn)).map(ToString::to_string).collect();
         let rows = self.store.get(Table::Turns, outside).await?;
-                Ok(read_all::<Turn>(rows).map(|turn| turn.session).collect())
+        Ok(read_all::<Turn>(rows).map(|turn| turn.session).collect())
     }
 }
 

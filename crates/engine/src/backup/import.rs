@@ -182,7 +182,7 @@ impl Importer<'_> {
             if here.contains_key(&turn) {
                 continue;
             }
-                        let row = store::row_text(self.store, Table::Threads, turn).await?;
+            let row = store::row_text(self.store, Table::Threads, turn).await?;
             if let Some(row) = row.and_then(|row| json::read::<Thread>(&row).ok()) {
                 next.extend(row.skip);
                 here.insert(turn, row);
@@ -375,7 +375,7 @@ pub(super) async fn clean(store: &dyn Store, device: &dyn DeviceStorage) -> Resu
     let Some(note) = device.noted().await? else { return Ok(()) };
     let begun: Option<UnfinishedImport> = json::read(&note).ok();
     for session in begun.into_iter().flat_map(|begun| begun.sessions) {
-                if store::row_text(store, Table::Sessions, session).await?.is_some() {
+        if store::row_text(store, Table::Sessions, session).await?.is_some() {
             continue;
         }
         let mut from = 1;

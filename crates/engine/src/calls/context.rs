@@ -413,7 +413,7 @@ fn repeated(recorded: &RequestSpec, fresh: RequestSpec, changed: Option<ChangedI
 
 fn first_recipe(world: &World, turn: &Turn, now: Millis) -> Option<(RequestSpec, Vec<String>)> {
     let agent = world.agent(&turn.agent)?;
-        let run = world.run_of(turn).cloned();
+    let run = world.run_of(turn).cloned();
     let session = world.session(&turn.session)?;
     let mind = world.mind(&session.mind)?;
     let persona = system_text(world, session, agent);

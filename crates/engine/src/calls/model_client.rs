@@ -123,7 +123,7 @@ impl ModelClient {
             row.messages.iter().rev().filter_map(|id| world.message(id)).find(|message| {
                 message.role == Role::Assistant && message.status == MessageStatus::Processing
             })?;
-                let direct = world.run_of(row).is_some_and(|run| run.nodes.len() == 1 && !run.keeps_going());
+        let direct = world.run_of(row).is_some_and(|run| run.nodes.len() == 1 && !run.keeps_going());
         let provider = row.config.provider.clone();
         let again = call == 0 && attempt == 1 && is_asked_again(&world, row);
         Some(CallAttempt {
@@ -323,7 +323,7 @@ fn chance(seed: &str, now: Millis) -> u64 {
 /// Whether the operator asked for a turn again: a failed one of the same node and round stands before it, or its run was
 /// opened for that.
 fn is_asked_again(world: &World, turn: &Turn) -> bool {
-        let cause = world.run_of(turn).map(|run| run.cause);
+    let cause = world.run_of(turn).map(|run| run.cause);
     let before = |other: &Turn| {
         other.id != turn.id && (other.run, &other.node, other.round) == (turn.run, &turn.node, turn.round)
     };

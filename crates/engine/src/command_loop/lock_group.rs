@@ -248,7 +248,7 @@ impl CommandLoop {
             name(&session),
             name(&fork)
         );
-                self.note(StreamId::App, EventKind::Notice { text }).await;
+        self.note(StreamId::App, EventKind::Notice { text }).await;
     }
 
     /// What a command becomes whose session has become a fork since it was asked for.

@@ -48,7 +48,7 @@ impl CommandLoop {
     /// Takes the lock of a session for one command, where neither this tab nor another one holds it. Its row is read anew:
     /// another tab may have changed it. Says whether it was taken, and is to be given back.
     pub(super) async fn borrow_lock(&self, session: SessionId) -> bool {
-                if self.holds(session) || !self.try_lock(session).await {
+        if self.holds(session) || !self.try_lock(session).await {
             return false;
         }
         self.ledger.forget_end(StreamId::Session(session));
@@ -58,7 +58,6 @@ impl CommandLoop {
         }
         true
     }
-
 
     /// Loads turns that the first screen of a session does not show, up to [`TURNS_LOADED`], once it is shown. Where they
     /// cannot be read, they are loaded when somebody goes there.
@@ -120,12 +119,10 @@ impl CommandLoop {
                 let turn = self.ledger.world.borrow().message(&message).and_then(|message| message.turn);
                 self.load_beside(turn).await
             }
-            RowsNeeded::HeadOf(session) => {
-                            match self.head_of(session) {
+            RowsNeeded::HeadOf(session) => match self.head_of(session) {
                 Some(head) => self.load_thread(head).await,
                 None => Ok(()),
-            }
-            }
+            },
             RowsNeeded::Branch { session, to, newest } => self.load_branch(session, to, newest).await,
             RowsNeeded::Branches(merging) => self.load_branches(merging).await,
             RowsNeeded::JobHistory(session) => self.load_passes(session).await,
@@ -141,7 +138,7 @@ impl CommandLoop {
         events.small_sort_by_key(|event| event.seq);
         let past = run_before(&events, turn);
         if let Some(past) = &past {
-                        self.absorb(self.loader.left(&past.round_mind, &[]).await?).await;
+            self.absorb(self.loader.left(&past.round_mind, &[]).await?).await;
         }
         Ok(past)
     }
@@ -150,7 +147,7 @@ impl CommandLoop {
     pub(super) async fn load_passes(&self, served: SessionId) -> Result<(), StoreError> {
         let own = passes_of(&self.ledger.world.borrow(), served).map(|own| own.id);
         let Some(own) = own else { return Ok(()) };
-                self.absorb(self.loader.index(own).await?).await;
+        self.absorb(self.loader.index(own).await?).await;
         self.load_skips(self.head_of(own)).await
     }
 
@@ -163,7 +160,7 @@ impl CommandLoop {
         mind: Option<&ContentHash>,
     ) -> Result<(), StoreError> {
         if let Some(mind) = mind {
-                        self.absorb(self.loader.left(mind, &[]).await?).await;
+            self.absorb(self.loader.left(mind, &[]).await?).await;
         }
         self.load_thread(turn).await?;
         let seen = self.find(|world| match world.session(&from).and_then(|from| from.head) {
@@ -178,7 +175,7 @@ impl CommandLoop {
             minds.collect::<VecSet<ContentHash>>()
         };
         for mind in standing {
-                        self.absorb(self.loader.left(&mind, &[]).await?).await;
+            self.absorb(self.loader.left(&mind, &[]).await?).await;
         }
         Ok(())
     }
@@ -195,7 +192,7 @@ impl CommandLoop {
                     || world.ancestry(Some(turn)).last().is_some_and(|oldest| oldest.parent.is_none()))
         };
         if !is_here {
-                        self.absorb(self.loader.turns(Some(turn), TURNS_LOADED).await?).await;
+            self.absorb(self.loader.turns(Some(turn), TURNS_LOADED).await?).await;
         }
         self.load_skips(Some(turn)).await
     }
@@ -215,7 +212,7 @@ impl CommandLoop {
         while let Some(turn) = next {
             let before = self.depth(turn);
             if before.is_none() {
-                                self.absorb(self.loader.thread(turn).await?).await;
+                self.absorb(self.loader.thread(turn).await?).await;
             }
             let Some(depth) = self.depth(turn) else { return Ok(()) };
             let skip = self.ledger.world.borrow().thread(&turn).and_then(|thread| thread.skip);
@@ -246,7 +243,7 @@ impl CommandLoop {
             session.and_then(|session| left_at(session, Some(goal))).cloned()
         };
         if let Some(left) = left {
-                        self.absorb(self.loader.left(&left.mind, &left.unanswered).await?).await;
+            self.absorb(self.loader.left(&left.mind, &left.unanswered).await?).await;
         }
         Ok(())
     }
@@ -327,7 +324,7 @@ impl CommandLoop {
         let Some(row) = row else { return Ok(()) };
         let beside = not_loaded_beside(&self.ledger.world.borrow(), &row);
         for turn in beside.into_iter().take(THREADS_LOOKED_AT) {
-                        self.absorb(self.loader.turns(Some(turn), 1).await?).await;
+            self.absorb(self.loader.turns(Some(turn), 1).await?).await;
             let is_strange = {
                 let world = self.ledger.world.borrow();
                 world.turn(&turn).is_some_and(|turn| turn.session != session)
@@ -347,7 +344,7 @@ impl CommandLoop {
     pub(super) async fn check_events(&self, stream: StreamId) {
         // Where it cannot be read now, the next opening looks again.
         if let Ok(Some(what)) = self.unreadable(stream).await {
-                        self.note(stream, what).await;
+            self.note(stream, what).await;
         }
     }
 

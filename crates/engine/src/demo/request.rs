@@ -442,11 +442,6 @@ mod tests {
     fn line_numbers_come_off() {
         assert_eq!(without_numbers("1\tfn main() {\n2\t\tgo();\n3\t\n4\t}\n"), "fn main() {\n\tgo();\n\n}\n");
     }
-}
-
-#[cfg(test)]
-mod read_tests {
-    use super::*;
 
     #[test]
     fn a_mind_may_hold_its_own_closing_tags() {

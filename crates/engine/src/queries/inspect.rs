@@ -144,7 +144,7 @@ pub enum RequestMatch {
     /// Something that it was made of has changed since, such as a name.
     No,
     /// What was sent was not noted, or is not kept any more.
-        #[default]
+    #[default]
     Unknown,
 }
 
@@ -227,13 +227,13 @@ pub async fn inspect(records: &EventQueries, id: TurnId) -> Result<Option<TurnIn
         calls.push(report(&world, &turn, call, own));
     }
     if turn.calls.is_empty() {
-                let run = world.run_of(&turn).filter(|_| kind_of(&turn.agent).is_some());
+        let run = world.run_of(&turn).filter(|_| kind_of(&turn.agent).is_some());
         calls.extend(report_of_asides(&turn, run.and_then(|run| run.used.known_cost()), raw));
     }
     let agent = name_of(&world, &turn);
     let label = provider.map_or_else(|| turn.config.provider.to_string(), |provider| provider.label);
     let raw_days = raw_responses::days(&world);
-        let node = world.run_of(&turn).and_then(|run| run.node(turn.node.as_ref()?));
+    let node = world.run_of(&turn).and_then(|run| run.node(turn.node.as_ref()?));
     let said = node.and_then(|node| node.tools.as_deref().cloned());
     Ok(Some(TurnInspection { agent, provider: label, calls, raw_days, said, turn }))
 }
@@ -277,12 +277,12 @@ fn report_of_asides(turn: &Turn, cost: Option<Cost>, raw: Vec<RawResponse>) -> O
             agrees: agrees(request.as_ref(), Some(&raw)),
             request,
             raw: Some(raw.clone()),
-                        attempt: raw.attempt,
+            attempt: raw.attempt,
             asked_at: raw.sent_at,
             ..AttemptReport::default()
         }
     });
-        Some(CallReport { tries: tries.collect(), ..CallReport::default() })
+    Some(CallReport { tries: tries.collect(), ..CallReport::default() })
 }
 
 fn agrees(request: Option<&HttpRequest>, raw: Option<&RawResponse>) -> RequestMatch {
@@ -316,7 +316,7 @@ fn tries_of(events: &[Event], id: TurnId) -> Vec<(u32, AttemptReport)> {
                     last.waited_ms = last.waited_ms.saturating_add(std::mem::take(&mut waits));
                     last.asked_at = event.at;
                 } else {
-                                        let waited_ms = std::mem::take(&mut waits);
+                    let waited_ms = std::mem::take(&mut waits);
                     let (attempt, asked_at) = (*attempt, event.at);
                     let open = AttemptReport { attempt, waited_ms, asked_at, ..AttemptReport::default() };
                     tries.push((*call, open));
@@ -340,7 +340,6 @@ fn tries_of(events: &[Event], id: TurnId) -> Vec<(u32, AttemptReport)> {
     }
     tries
 }
-
 
 fn report(world: &World, turn: &Turn, call: &ModelCall, tries: Vec<AttemptReport>) -> CallReport {
     let recipe = &call.recipe;

@@ -177,7 +177,7 @@ impl RunLog {
         let keys = wanted.iter().map(ToString::to_string).collect();
         let rows = self.records.store.get(Table::Messages, keys).await?;
         self.known.extend(wanted);
-                Ok(read_all(rows).map(Message::upcast).collect())
+        Ok(read_all(rows).map(Message::upcast).collect())
     }
 }
 

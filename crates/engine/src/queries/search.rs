@@ -269,7 +269,7 @@ impl SearchService {
                 SearchLocation::Memory(memory) => (Table::Memories, memory.to_string()),
                 SearchLocation::Message(message) => (Table::Messages, message.to_string()),
             };
-                        let row = row_text(&*self.records.store, table, key).await?;
+            let row = row_text(&*self.records.store, table, key).await?;
             let Some((text, message)) = row.and_then(|row| text_at(hit.place, &row)) else { continue };
             let mut pieces = excerpt(&plain(&text), &wanted, SEARCH_EXCERPT);
             let mut tool = None;
@@ -300,7 +300,7 @@ impl SearchService {
 
     /// A turn by its id, from the store; `None` where it is not on this device.
     pub async fn turn(&self, id: TurnId) -> Option<Turn> {
-                json::read(&row_text(&*self.records.store, Table::Turns, id).await.ok()??).ok()
+        json::read(&row_text(&*self.records.store, Table::Turns, id).await.ok()??).ok()
     }
 
     /// Whether a message stands in the thread of its session as it is now, and not on a branch that was left.
@@ -316,7 +316,7 @@ impl SearchService {
                 || turn.is_some() && about.head.is_none());
         };
         let thread = async |id: TurnId| -> Result<Option<Thread>, StoreError> {
-                        let row = row_text(&*self.records.store, Table::Threads, id).await?;
+            let row = row_text(&*self.records.store, Table::Threads, id).await?;
             Ok(row.and_then(|row| json::read(&row).ok()))
         };
         let Some(wanted) = thread(turn).await? else { return Ok(false) };

@@ -87,7 +87,7 @@ async fn tie_workers(records: &EventQueries, dots: &mut [TurnStub]) -> Result<()
         dots.iter().filter(|dot| dot.parent.is_none()).map(|dot| dot.session).collect();
     let keys: Vec<String> = roots.iter().map(ToString::to_string).collect();
     let rows = records.store.get(Table::Sessions, keys).await?;
-        for session in read_all::<Session>(rows) {
+    for session in read_all::<Session>(rows) {
         let Some(delegation) = session.delegation else { continue };
         for dot in dots.iter_mut().filter(|dot| dot.session == session.id && dot.parent.is_none()) {
             dot.parent = Some(delegation.turn);
@@ -165,12 +165,12 @@ pub async fn glimpse(
     id: TurnId,
     most: usize,
 ) -> Result<Option<TurnPreview>, StoreError> {
-        let row = row_text(&*records.store, Table::Turns, id).await?;
+    let row = row_text(&*records.store, Table::Turns, id).await?;
     let Some(turn) = row.and_then(|row| json::read::<Turn>(&row).ok()) else { return Ok(None) };
     let text = async |ids: &[MessageId], role: Role| -> Result<String, StoreError> {
         let keys = ids.iter().map(ToString::to_string).collect();
         let rows = records.store.get(Table::Messages, keys).await?;
-                let texts: Vec<String> = read_all::<Message>(rows)
+        let texts: Vec<String> = read_all::<Message>(rows)
             .filter(|message| message.role == role && message.deleted_at.is_none())
             .map(|message| text_of(&message.parts))
             .filter(|text| !text.trim().is_empty())
@@ -180,7 +180,7 @@ pub async fn glimpse(
     let asked = text(&turn.answers, Role::User).await?;
     let answered = text(&turn.messages, Role::Assistant).await?;
     let keys = turn.tool_runs.iter().map(ToString::to_string).collect();
-        let runs: Vec<ToolRun> = read_all(records.store.get(Table::ToolRuns, keys).await?).collect();
+    let runs: Vec<ToolRun> = read_all(records.store.get(Table::ToolRuns, keys).await?).collect();
     let tools = runs.iter().map(|run| run.call.name.clone()).collect();
     let touched = runs.into_iter().flat_map(|run| run.touched).collect();
     Ok(Some(TurnPreview { turn, asked, answered, touched, tools }))

@@ -176,8 +176,12 @@ impl<'w> Decider<'w, '_, '_> {
             Some(verdict) => {
                 let judge = self.world.agent(&verdict.agent);
                 let judge = judge.map_or(verdict.agent.as_str(), |agent| &agent.identity.name);
-                let accepted = if verdict.accepted { "accepted" } else { "did not accept" };
-                format!("{judge} {accepted}: {}", verdict.reasons)
+                let reasons = &verdict.reasons;
+                if verdict.accepted {
+                    format!("{judge} accepted: {reasons}")
+                } else {
+                    format!("{judge} did not accept: {reasons}")
+                }
             }
             None => "Nobody judged the work".to_owned(),
         };

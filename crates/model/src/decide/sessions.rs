@@ -1,6 +1,5 @@
 //! Decides the life of sessions: create, rename, archive, close, delete, restore and purge.
 
-use crate::mind::review::{FieldDiff, changes};
 use super::{Decider, Rejection};
 use crate::event::{CreatedSession, EventKind, SessionChange};
 use crate::id::{AgentKey, MessageId, SessionId};
@@ -8,6 +7,7 @@ use crate::job::JobSlot;
 use crate::job::maintenance::passes_of;
 use crate::limits::{DELETED_MS, LABEL_CHARS};
 use crate::message::Role;
+use crate::mind::review::{FieldDiff, changes};
 use crate::mind::{Mind, MindEdit, shortened};
 use crate::session::race::race_of;
 use crate::session::workers::awaited_by;
@@ -262,7 +262,7 @@ impl Decider<'_, '_, '_> {
 
 /// The edits that make one mind into another.
 pub(super) fn steps_between(from: &Mind, to: &Mind) -> Vec<MindEdit> {
-        let edit = |change: FieldDiff| change.field.edit(change.new.map(|text| text.to_string()));
+    let edit = |change: FieldDiff| change.field.edit(change.new.map(|text| text.to_string()));
     let mut edits: Vec<MindEdit> = changes(from, to).into_iter().map(edit).collect();
     if from.with(&edits).active != to.active {
         edits.push(MindEdit::Active { name: to.active.clone() });
