@@ -2,6 +2,10 @@
 //!
 //! Holds no state of the conversation.
 
+use crate::bus::Bus;
+use crate::lazy::CodecLoader;
+use crate::store::ledger::WorldRef;
+use std::rc::Rc;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use futures_channel::mpsc::UnboundedSender;
@@ -9,7 +13,7 @@ use futures_channel::oneshot;
 
 pub use crate::keys::KeyRing;
 use crate::keys::{KeyRequest, KeyStorage};
-use crate::port::VaultError;
+use crate::port::{Ports, VaultError};
 use nexus_model::command::{Command, Rejection};
 use nexus_model::id::{ProviderId, SessionId, StreamId, TurnId};
 use nexus_model::mind::preview::PreviewReport;
@@ -62,6 +66,16 @@ impl LatestPreview {
     pub fn of(&self, session: SessionId) -> Option<PreviewReport> {
         self.last().clone().filter(|seen| seen.session == session)
     }
+}
+
+/// What services of the engine work with.
+#[derive(Clone)]
+pub struct EngineContext {
+    pub(crate) world: WorldRef,
+    pub(crate) handle: EngineClient,
+    pub(crate) bus: Rc<Bus>,
+    pub(crate) ports: Ports,
+    pub(crate) parts: Rc<dyn CodecLoader>,
 }
 
 #[derive(Clone, Debug)]

@@ -9,7 +9,7 @@ use std::rc::Rc;
 use futures_channel::mpsc::unbounded;
 
 use crate::bus::Bus;
-use crate::client::{EngineClient, KeyRing};
+use crate::client::{EngineClient, EngineContext, KeyRing};
 use crate::demo::Rehearsal;
 use crate::lazy::loader::ChunkLoader;
 use crate::lazy::{ChunkLoadError, LazyFuture};
@@ -74,13 +74,16 @@ impl EngineConfig {
             bus: Rc::new(Bus::default()),
             leaving: FlushOnExit::default(),
         };
-        let work = Services {
+        let engine = EngineContext {
             ports: ports.clone(),
             parts: Rc::<dyn ChunkLoader>::clone(&parts),
-            lazy: lazy_services(&parts),
             handle: running.handle.clone(),
             world: Rc::clone(&running.world),
             bus: Rc::clone(&running.bus),
+        };
+        let work = Services {
+            engine,
+            lazy: lazy_services(&parts),
             leaving: Rc::clone(&running.leaving),
             inputs,
             asks,

@@ -5,14 +5,11 @@
 //! query are never cut. When a turn fills the window between its calls, older turns are summarised or its own older
 //! tool results truncated, whichever frees more. Never calls a model.
 
-use std::rc::Rc;
-
 use futures_util::StreamExt as _;
 
 use crate::calls::prompt::{memories_text, mind_block, query_text, summary_text, system_text};
-use crate::client::EngineClient;
+use crate::client::{EngineClient, EngineContext};
 use crate::lazy::PeekableEvents;
-use crate::port::Clock;
 use crate::store::ledger::WorldRef;
 use crate::tools;
 use nexus_model::agent::Agent;
@@ -43,9 +40,7 @@ use nexus_text::json;
 use nexus_text::vec_map::VecSet;
 
 pub(crate) struct ContextBuilder {
-    pub(crate) world: WorldRef,
-    pub(crate) handle: EngineClient,
-    pub(crate) clock: Rc<dyn Clock>,
+    pub(crate) engine: EngineContext,
 }
 
 impl ContextBuilder {
@@ -61,19 +56,20 @@ impl ContextBuilder {
 
     async fn build(&self, id: TurnId, call: u32) {
         let thread = {
-            let world = self.world.borrow();
+            let world = self.engine.world.borrow();
             world.turn(&id).map(|turn| (turn.parent, room(&world, &turn.config), turn.agent.clone()))
         };
         if let Some((head, room, agent)) = thread {
-            load_context(&self.world, &self.handle, head, (room, Some(&agent)), usize::MAX).await;
+            load_context(&self.engine.world, &self.engine.handle, head, (room, Some(&agent)), usize::MAX)
+                .await;
         }
         if self.is_compacted_first(id).await {
             return;
         }
         let built = {
-            let world = self.world.borrow();
+            let world = self.engine.world.borrow();
             let turn = world.turn(&id).cloned();
-            turn.and_then(|turn| recipe_of(&world, &turn, self.clock.now()))
+            turn.and_then(|turn| recipe_of(&world, &turn, self.engine.ports.clock.now()))
         };
         let command = match built {
             Some((recipe, contents)) => {
@@ -93,13 +89,13 @@ impl ContextBuilder {
             },
         };
         // A refusal means that the turn was stopped meanwhile.
-        drop(self.handle.send(command).await);
+        drop(self.engine.handle.send(command).await);
     }
 
     /// Whether the next call of a turn waits until older turns are summarised; the context is asked for again then.
     async fn is_compacted_first(&self, id: TurnId) -> bool {
         let wanted = {
-            let world = self.world.borrow();
+            let world = self.engine.world.borrow();
             let Some(turn) = world.turn(&id) else { return false };
             let Some(session) = world.session(&turn.session) else { return false };
             if waiting_turn(&world, session).is_some() {
@@ -110,7 +106,7 @@ impl ContextBuilder {
         };
         let Some((run, node)) = wanted else { return false };
         let command = Command::Archivist(MaintenanceCommand::RequestCompaction { run, node });
-        self.handle.send(command).await.is_ok()
+        self.engine.handle.send(command).await.is_ok()
     }
 }
 

@@ -57,15 +57,15 @@ impl JobContext {
         asked: &MergeQuestion,
     ) -> Result<MergePrompt, ProviderError> {
         let broken = |_: StoreError| lost("The storage on this device cannot be read.");
-        let drafted = drafted(&self.store, id, asked.other, asked.from).await.map_err(broken)?;
+        let drafted = drafted(&self.engine.ports.store, id, asked.other, asked.from).await.map_err(broken)?;
         let draft = drafted.map_err(|_: Rejection| lost("The two branches can no longer be merged."))?;
-        let loader = RowLoader { store: Rc::clone(&self.store) };
+        let loader = RowLoader { store: Rc::clone(&self.engine.ports.store) };
         let mut world = loader.app().await.map_err(broken)?.rows;
         for head in [draft.merging.head, Some(asked.other)] {
             world.absorb(loader.turns(head, MERGED_TOLD).await.map_err(broken)?.rows);
         }
         world.absorb(loader.left(&draft.merging.mind, &[]).await.map_err(broken)?.rows);
-        question(&world, job, asked, &draft, self.clock.now())
+        question(&world, job, asked, &draft, self.engine.ports.clock.now())
     }
 }
 

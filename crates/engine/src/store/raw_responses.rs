@@ -3,6 +3,7 @@
 //! The model client opens a `ResponseRecorder` for each request; dropping it keeps the answer, however the call ended.
 //! Never in an event, and never with an API key.
 
+use crate::client::EngineContext;
 use std::cell::Cell;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -12,8 +13,7 @@ use futures_util::StreamExt as _;
 use nexus_markup::sparse;
 use serde::{Deserialize, Serialize};
 
-use crate::port::{Batch, Clock, Spawn, Store, Table};
-use crate::store::ledger::WorldRef;
+use crate::port::{Batch, Table};
 use nexus_model::event::{Event, EventKind};
 use nexus_model::id::{Millis, TurnId};
 use nexus_model::limits::{RAW_ANSWER_BYTES, RAW_LOOK_BYTES, RAW_TOTAL_BYTES};
@@ -75,10 +75,7 @@ pub fn keys_of(turn: TurnId) -> String {
 
 /// Keeps answers, and lets them go.
 pub(crate) struct RawResponseStore {
-    pub(crate) world: WorldRef,
-    pub(crate) store: Rc<dyn Store>,
-    pub(crate) clock: Rc<dyn Clock>,
-    pub(crate) spawn: Rc<dyn Spawn>,
+    pub(crate) engine: EngineContext,
     /// Bytes that were kept since it was last looked whether there are too many.
     pub(crate) since_look: Cell<u64>,
 }
@@ -104,10 +101,10 @@ impl RawResponseStore {
         attempt: u32,
         request: &HttpRequest,
     ) -> Option<ResponseRecorder> {
-        if days(&self.world.borrow()) == 0 {
+        if days(&self.engine.world.borrow()) == 0 {
             return None;
         }
-        let now = self.clock.now();
+        let now = self.engine.ports.clock.now();
         Some(ResponseRecorder {
             keeper: Rc::clone(self),
             body: Vec::new(),
@@ -149,7 +146,7 @@ impl RawResponseStore {
         let key = format!("{turn}/{call:04}/{attempt:04}/{}/{size}", answer.sent_at.0);
         let puts = vec![(Table::Raw, (key, row))];
         // What is not kept is missed only by who looks for it.
-        drop(self.store.write(Batch { puts, ..Batch::default() }).await);
+        drop(self.engine.ports.store.write(Batch { puts, ..Batch::default() }).await);
         let since = self.since_look.get().saturating_add(size);
         self.since_look.set(since);
         if since > RAW_LOOK_BYTES {
@@ -159,11 +156,11 @@ impl RawResponseStore {
 
     async fn let_go(&self) {
         self.since_look.set(0);
-        let Ok(keys) = self.store.keys(Table::Raw, String::new()).await else { return };
-        let gone = outlived(&keys, days(&self.world.borrow()), self.clock.now());
+        let Ok(keys) = self.engine.ports.store.keys(Table::Raw, String::new()).await else { return };
+        let gone = outlived(&keys, days(&self.engine.world.borrow()), self.engine.ports.clock.now());
         if !gone.is_empty() {
             let removes = gone.into_iter().map(|key| (Table::Raw, key)).collect();
-            drop(self.store.write(Batch { removes, ..Batch::default() }).await);
+            drop(self.engine.ports.store.write(Batch { removes, ..Batch::default() }).await);
         }
     }
 }
@@ -196,7 +193,7 @@ pub(crate) struct ResponseRecorder {
 
 impl ResponseRecorder {
     pub(crate) fn head(&mut self, status: u16, media_type: Option<&str>) {
-        self.answer.head_at = Some(self.keeper.clock.now());
+        self.answer.head_at = Some(self.keeper.engine.ports.clock.now());
         self.answer.status = Some(status);
         self.answer.media_type = media_type.map(str::to_owned);
     }
@@ -210,7 +207,7 @@ impl ResponseRecorder {
 
     pub(crate) fn word(&mut self) {
         if self.answer.word_at.is_none() {
-            self.answer.word_at = Some(self.keeper.clock.now());
+            self.answer.word_at = Some(self.keeper.engine.ports.clock.now());
         }
     }
 }
@@ -219,9 +216,9 @@ impl Drop for ResponseRecorder {
     fn drop(&mut self) {
         let keeper = Rc::clone(&self.keeper);
         let mut answer = self.answer.clone();
-        answer.ended_at = keeper.clock.now();
+        answer.ended_at = keeper.engine.ports.clock.now();
         answer.body = String::from_utf8_lossy(&self.body).into_owned();
-        let spawn = Rc::clone(&keeper.spawn);
+        let spawn = Rc::clone(&keeper.engine.ports.spawn);
         spawn.spawn(Box::pin(keeper.keep(answer)));
     }
 }
