@@ -11,7 +11,7 @@ use crate::ui::kit::prelude::*;
 use crate::ui::tree_map::history_links::HistoryContext;
 use crate::ui::view_state::{WorldParts, WorldReader};
 use nexus_engine::port::StoreError;
-use nexus_engine::queries::events::EventQueries;
+use nexus_engine::queries::EventQueries;
 use nexus_model::id::Millis;
 use nexus_text::invisible::reveal;
 use nexus_view::local_time::LocalTime;

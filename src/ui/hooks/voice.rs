@@ -5,7 +5,7 @@ use leptos::prelude::window;
 use leptos::wasm_bindgen::JsValue;
 
 use nexus_engine::lazy::LazyFuture;
-use nexus_engine::speech::VoicePorts;
+use nexus_engine::port::VoicePorts;
 
 /// The way to ears and mouth, for who needs them.
 #[derive(Clone, Copy)]

@@ -39,7 +39,8 @@ pub fn select<T: PartialEq + Send + Sync + 'static>(
 pub fn select_from<T: PartialEq + Send + Sync + 'static>(
     read: impl Fn(Option<&T>) -> T + Send + Sync + 'static,
 ) -> Selector<T> {
-    let read = move |before: Option<&Erased>| Arc::new(read(before.map(|before| typed(before)))) as Arc<Erased>;
+    let read =
+        move |before: Option<&Erased>| Arc::new(read(before.map(|before| typed(before)))) as Arc<Erased>;
     Selector(
         memo(Box::new(read), Box::new(|(old, new): (&Erased, &Erased)| typed::<T>(old) == typed(new))),
         PhantomData,

@@ -4,7 +4,7 @@ use crate::ui::dispatch::use_now;
 use crate::ui::kit::prelude::*;
 use crate::ui::view_state::{WorldParts, WorldReader};
 use nexus_model::id::Millis;
-use nexus_model::job::budget::{is_over, job_limits, used_today};
+use nexus_model::job::maintenance::{is_over, job_limits, used_today};
 use nexus_model::memory::DAY_MS;
 use nexus_model::run::{RunLimits, RunUsage};
 use nexus_view::strings::job_budget;

@@ -12,7 +12,7 @@ use crate::ui::kit::signal::HeldSignal;
 use crate::ui::tree_map::history_links::HistoryContext;
 use crate::ui::view_state::{AgentRow, Agents};
 use nexus_engine::port::StoreError;
-use nexus_engine::queries::events::EventQueries;
+use nexus_engine::queries::EventQueries;
 use nexus_engine::queries::run_log::{RunLog, texts_at};
 use nexus_model::id::{AgentKey, RunId};
 use nexus_text::content_hash::ContentHash;

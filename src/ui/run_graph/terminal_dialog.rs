@@ -7,8 +7,8 @@ use crate::ui::hooks::dialog;
 use crate::ui::kit::prelude::*;
 use nexus_model::command::{Command, GraphCommand};
 use nexus_model::id::{RunId, SessionId};
+use nexus_model::run::templates::{TerminalConsent, consent_row};
 use nexus_model::run::terminal::TerminalSpec;
-use nexus_model::run::terminal_consent::{TerminalConsent, consent_row};
 use nexus_view::language::Text;
 use nexus_view::strings::graph::terminal as words;
 

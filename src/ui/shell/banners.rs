@@ -13,7 +13,7 @@ use crate::ui::settings::providers::key_form::{KeyFormPlace, WantedKey};
 use crate::ui::view_state::{Agents, Banner, NoticeKind, Notices, Providers};
 use nexus_engine::backup::BackupClient;
 use nexus_engine::keys::KeyState;
-use nexus_model::dump::rescue::rescued;
+use nexus_model::dump::rescued;
 use nexus_model::id::ProviderId;
 use nexus_view::strings;
 pub use nexus_view::strings::settings::provider_card as card_words;

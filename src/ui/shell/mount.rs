@@ -26,7 +26,7 @@ use nexus_engine::checks::RunChecks;
 use nexus_engine::client::EngineClient;
 use nexus_engine::lazy::{ChunkLoadError, LazyFuture};
 use nexus_engine::port::{Clock, StoreNews};
-use nexus_engine::queries::events::EventQueries;
+use nexus_engine::queries::EventQueries;
 use nexus_model::event::Topic;
 use nexus_model::id::{IdSource, SessionId};
 use nexus_model::limits::PART_RETRY_MS;
@@ -34,9 +34,8 @@ use nexus_model::session::draft::DraftField;
 use nexus_model::settings::schema::FIRST_START_DONE;
 use nexus_model::signal::TransientEvent;
 use nexus_model::world::World;
-use nexus_view::StorageStatus;
 use nexus_view::local_time::LocalTime;
-use nexus_view::strings;
+use nexus_view::{StorageStatus, strings};
 
 /// What the screen starts with.
 pub struct UiConfig {

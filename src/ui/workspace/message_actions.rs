@@ -3,8 +3,7 @@
 use crate::ui::kit::signal::RwSignal;
 
 use nexus_model::id::{MessageId, ToolRunId};
-use nexus_model::session::Target;
-use nexus_model::session::pin::Pin;
+use nexus_model::session::{Pin, Target};
 
 /// What the operator wants.
 #[derive(Clone, Debug, PartialEq, Eq)]

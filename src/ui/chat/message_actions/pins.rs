@@ -7,7 +7,7 @@ use crate::ui::hooks::scroll_position;
 use crate::ui::hooks::scroll_position::FocusStep;
 use crate::ui::kit::prelude::*;
 use crate::ui::workspace::message_actions::MessageAction;
-use nexus_model::session::pin::Pin;
+use nexus_model::session::Pin;
 use nexus_text::invisible::reveal;
 use nexus_text::markdown::tree::plain;
 use nexus_view::local_time::LocalTime;

@@ -11,7 +11,6 @@ use crate::ui::workspace::voice::{VoiceRequest, VoiceState};
 use nexus_engine::lazy::{ChunkLoadError, LazyFuture};
 use nexus_model::session::draft::DraftField;
 use nexus_model::settings::schema::AUTO_READ;
-use nexus_model::settings::voice::RecognitionError;
 use nexus_view::strings::lazy;
 pub use nexus_view::strings::settings::voice as words;
 use nexus_view::voice::listening::{ListeningMode, VoiceError, VoiceEvent, VoiceStatus};
@@ -151,7 +150,7 @@ fn name_of(standing: VoiceStatus) -> &'static str {
 
 fn code_of(trouble: VoiceError) -> &'static str {
     match trouble {
-        VoiceError::Ear(fault) => RecognitionError::code(fault),
+        VoiceError::Ear(fault) => fault.name(),
         VoiceError::NothingHeard => "nothing-heard",
         VoiceError::Hidden => "hidden",
         VoiceError::Elsewhere => "elsewhere",

@@ -9,7 +9,7 @@ use crate::ui::hooks::voice::{LazyVoice, MakeVoice};
 use crate::ui::kit::prelude::*;
 use crate::ui::settings::field::setting_fields;
 use crate::ui::view_state::{Agents, Settings};
-use nexus_engine::speech::{VoiceInfo, VoicePorts};
+use nexus_engine::port::{VoiceInfo, VoicePorts};
 use nexus_model::id::AgentKey;
 use nexus_model::settings::schema::{SettingGroup, VOICE_LANGUAGE, VOICE_LANGUAGES, VOICE_SOUNDS, info};
 use nexus_model::settings::voice::{PITCHES, RATES, VoiceProfile, is_tag, languages, number_within};

@@ -14,7 +14,7 @@ use crate::ui::dispatch::drafts::DraftBinding;
 use crate::ui::kit::prelude::*;
 use crate::ui::view_state::Settings;
 use crate::ui::workspace::voice::VoiceState;
-use nexus_engine::speech::{RecognitionEvent, RecognitionSession, VoicePorts};
+use nexus_engine::port::{RecognitionEvent, RecognitionSession, VoicePorts};
 use nexus_model::id::{AgentKey, MessageId};
 use nexus_model::limits::{VOICE_END_MS, VOICE_PAUSE_MS};
 use nexus_model::settings::schema::{HANDS_FREE, VOICE_LANGUAGE, VOICE_SOUNDS};

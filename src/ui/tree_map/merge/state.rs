@@ -12,7 +12,7 @@ use crate::ui::dispatch::Dispatch;
 use crate::ui::kit::prelude::*;
 use crate::ui::tree_map::state::TreeState;
 use crate::ui::view_state::{CoreRow, CoreView, Sessions};
-use nexus_engine::merge_draft::{AnsweredMerge, MergeAdvice, MergeDraft, advice, draft};
+use nexus_engine::queries::merge_draft::{AnsweredMerge, MergeAdvice, MergeDraft, advice, draft};
 use nexus_model::command::{Command, MaintenanceCommand, MergeRequest, Rejection};
 use nexus_model::id::StreamId;
 use nexus_model::job::{Job, JobSlot};
