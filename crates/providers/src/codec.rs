@@ -9,7 +9,7 @@ use crate::http::{Endpoint, HttpRequest, KeyProbe};
 use crate::ollama::decode::OllamaDecoder;
 use crate::openai_chat::decode::OpenaiDecoder;
 use crate::openai_responses::decode::ResponsesDecoder;
-use crate::{anthropic, gemini, ollama, openai_chat, openai_responses};
+use crate::{anthropic, error, gemini, ollama, openai_chat, openai_responses};
 use nexus_model::llm::Prompt;
 use nexus_model::provider::failure::ProviderError;
 use nexus_model::provider::{ModelInfo, Protocol, origin_of};
@@ -50,7 +50,7 @@ macro_rules! family {
             models_request: $room::models_request,
             key_probe: $probe,
             read_models: $room::read_models,
-            classify: $room::error::classify,
+            classify: error::classify,
             decoder: || Box::new($decoder::default()),
         };
     };

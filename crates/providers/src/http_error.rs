@@ -1,13 +1,7 @@
-//! Classifies HTTP error responses: by the provider's error body, else by the status code. Also reads the delay that an
-//! error asks for, and the answer to a model list request, which may be such an error.
+//! What `error` needs: the category of a status, the delay in words, an excerpt of a body.
 //!
 //! Redacts API keys, which some providers repeat in their errors.
 
-use std::fmt::Display;
-
-use serde_json::Value;
-
-use nexus_model::provider::ModelInfo;
 use nexus_model::provider::failure::{ProviderError, ProviderErrorKind};
 
 const EXCERPT_CHARS: usize = 200;
@@ -32,28 +26,6 @@ pub fn category_of(status: u16) -> ProviderErrorKind {
         408 | 409 | 499 | 500..=599 => ProviderErrorKind::Server,
         400..=499 => ProviderErrorKind::BadRequest,
         _ => ProviderErrorKind::Garbled,
-    }
-}
-
-/// The failure for an answer that is none: what `failure_in` finds in its body, else what its status says.
-pub(super) fn classified(
-    status: u16,
-    content_type: Option<&str>,
-    body: &str,
-    failure_in: fn(&Value, Option<u16>) -> Option<ProviderError>,
-) -> ProviderError {
-    serde_json::from_str(body)
-        .ok()
-        .and_then(|value| failure_in(&value, Some(status)))
-        .unwrap_or_else(|| unexplained(status, content_type, body))
-}
-
-/// What an error says, without keys: its words, else the word for its kind, else all there is of it.
-pub(super) fn told(words: &str, kind: Option<&str>, error: &impl Display) -> String {
-    match (words, kind) {
-        ("", None) => excerpt(&error.to_string()),
-        ("", Some(kind)) => kind.to_owned(),
-        (words, _) => without_keys(words),
     }
 }
 
@@ -141,27 +113,6 @@ pub(super) fn duration_ms(text: &str) -> Option<u64> {
     }
     // The cast saturates; only a number that was read is told.
     total.filter(|ms| ms.is_finite()).map(|ms| ms.ceil() as u64)
-}
-
-/// The models of a list, in the provider's order, without those that `model` does not take. `find` gives the list in
-/// the body; what has none is what `classify` says of it.
-pub(super) fn read(
-    (status, body): (u16, &str),
-    find: fn(&Value) -> Option<&[Value]>,
-    model: fn(&Value) -> Option<ModelInfo>,
-    classify: fn(u16, Option<&str>, &str) -> ProviderError,
-) -> Result<Vec<ModelInfo>, ProviderError> {
-    let value = serde_json::from_str::<Value>(body).ok();
-    match value.as_ref().and_then(find) {
-        Some(models) if (200..300).contains(&status) => Ok(models.iter().filter_map(model).collect()),
-        Some(_) => Err(unexplained(status, None, body)),
-        None => Err(classify(status, None, body)),
-    }
-}
-
-/// The list where most families keep it.
-pub(super) fn in_data(value: &Value) -> Option<&[Value]> {
-    Some(value.get("data")?.as_array()?.as_slice())
 }
 
 #[cfg(test)]

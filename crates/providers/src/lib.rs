@@ -4,7 +4,7 @@
 //! performs I/O.
 //!
 //! Start with [`chat`] (what decoders emit) and [`codec`] (the interface), then read [`gemini`] as a whole codec.
-//! [`http_error`] classifies failures.
+//! [`error`] classifies failures.
 
 pub mod anthropic;
 #[cfg(test)]
@@ -13,6 +13,7 @@ pub mod chat;
 pub mod codec;
 #[cfg(test)]
 mod conversations;
+mod error;
 mod fallback;
 mod gaps;
 pub mod gemini;

@@ -12,9 +12,8 @@ mod encode_tests;
 
 use serde_json::Value;
 
+use crate::error;
 use crate::http::{Endpoint, HttpRequest};
-use crate::http_error;
-pub(crate) use crate::openai_chat::error;
 use nexus_model::provider::ModelInfo;
 use nexus_model::provider::failure::ProviderError;
 
@@ -24,7 +23,7 @@ pub fn models_request(endpoint: &Endpoint) -> HttpRequest {
 
 /// Reads the answer: the models that can be talked to, in the server's order.
 pub fn read_models(status: u16, body: &str) -> Result<Vec<ModelInfo>, ProviderError> {
-    http_error::read((status, body), list_in, model, error::classify)
+    error::read_list((status, body), list_in, model)
 }
 
 fn list_in(value: &Value) -> Option<&[Value]> {

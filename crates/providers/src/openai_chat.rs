@@ -7,7 +7,6 @@ mod calls;
 pub mod decode;
 pub mod dialect;
 pub mod encode;
-pub mod error;
 mod reasoning;
 mod thinking;
 
@@ -20,8 +19,8 @@ mod encode_tests;
 
 use serde_json::Value;
 
+use crate::error;
 use crate::http::{Endpoint, HttpRequest, KeyProbe};
-use crate::http_error;
 use crate::openai_chat::dialect::Dialect;
 use nexus_model::provider::ModelInfo;
 use nexus_model::provider::failure::ProviderError;
@@ -52,7 +51,7 @@ pub fn key_probe(endpoint: &Endpoint) -> KeyProbe {
 
 /// Reads the answer: the models that can be talked to, in the host's order.
 pub fn read_models(status: u16, body: &str) -> Result<Vec<ModelInfo>, ProviderError> {
-    http_error::read((status, body), list_in, model, error::classify)
+    error::read_list((status, body), list_in, model)
 }
 
 fn list_in(value: &Value) -> Option<&[Value]> {

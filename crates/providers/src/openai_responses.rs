@@ -2,7 +2,6 @@
 
 pub mod decode;
 pub mod encode;
-pub mod error;
 
 #[cfg(test)]
 mod decode_tests;
@@ -13,8 +12,8 @@ mod encode_tests;
 
 use serde_json::Value;
 
+use crate::error;
 use crate::http::{Endpoint, HttpRequest};
-use crate::http_error;
 use nexus_model::provider::ModelInfo;
 use nexus_model::provider::failure::ProviderError;
 
@@ -41,7 +40,7 @@ pub fn models_request(endpoint: &Endpoint) -> HttpRequest {
 
 /// Reads the list: the models that can be talked to, in the provider's order.
 pub fn read_models(status: u16, body: &str) -> Result<Vec<ModelInfo>, ProviderError> {
-    http_error::read((status, body), http_error::in_data, model, error::classify)
+    error::read_list((status, body), error::in_data, model)
 }
 
 fn model(model: &Value) -> Option<ModelInfo> {

@@ -4,10 +4,10 @@
 //! counts once its block is closed; thinking keeps its signature, which the provider wants back. Never repairs a
 //! broken call.
 
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
-use crate::anthropic::error;
 use crate::chat::{Decode, ModelEvent, ResponseHead};
+use crate::error;
 use crate::gaps::Gaps;
 use crate::stream::lenient;
 use crate::stream::sse::{LINE_CAP, SseJsonReader, SsePayload};
@@ -167,9 +167,8 @@ impl AnthropicDecoder {
             "message" => self.take_whole(event, events),
             _ => {
                 let whole = Value::Object(event.clone());
-                let wrapped = || error::failure_in(&json!({ "error": whole }), None);
                 let failure = error::failure_in(&whole, None);
-                match failure.or_else(|| (kind == "error").then(wrapped).flatten()) {
+                match failure.or_else(|| (kind == "error").then(|| error::of_event(&whole))) {
                     Some(failure) => self.fail(failure, events),
                     None if kind.is_empty() => events.push(ModelEvent::Skipped),
                     // Of next year: it can be read, and is not for us.

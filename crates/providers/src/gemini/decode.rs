@@ -6,9 +6,9 @@
 use serde_json::{Map, Value, json};
 
 use crate::chat::{Decode, ModelEvent, ResponseHead};
+use crate::error;
 use crate::fallback::arguments_in;
 use crate::gaps::{Gaps, GarbageGuard};
-use crate::gemini::error;
 use crate::stream::lenient;
 use crate::stream::sse::{SseFrame, SseReader};
 use crate::{gaps, http_error};
@@ -100,8 +100,7 @@ impl GeminiDecoder {
         }
         match lenient::parse(data) {
             Ok(Value::Object(response)) if is_error && !response.contains_key("error") => {
-                let failure = error::failure_in(&json!({ "error": response }), None);
-                self.fail(failure.unwrap_or_else(|| plain(data)), events);
+                self.fail(error::of_event(&Value::Object(response)), events);
             }
             Ok(Value::Object(response)) => self.take_response(&response, events),
             Ok(Value::Array(responses)) => self.take_responses(&responses, events),

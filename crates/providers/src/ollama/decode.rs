@@ -5,9 +5,9 @@
 use serde_json::{Map, Value, json};
 
 use crate::chat::{Decode, ModelEvent, ResponseHead};
+use crate::error;
 use crate::fallback::arguments_in;
 use crate::gaps::{Gaps, GarbageGuard};
-use crate::openai_chat::error;
 use crate::part_builder::PartBuilder;
 use crate::stream::lenient::Halves;
 use crate::stream::{LineReader, StreamLine, lenient};

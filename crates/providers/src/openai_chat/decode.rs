@@ -3,12 +3,12 @@
 //! Text is emitted as it arrives. Calls and reasoning data are emitted at the end, so that a dropped connection
 //! leaves no half of either. Never repairs a broken call.
 
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 use crate::chat::{Decode, ModelEvent, ResponseHead};
+use crate::error;
 use crate::gaps::{Gaps, GarbageGuard};
 use crate::openai_chat::calls::{CallBuffer, Ended};
-use crate::openai_chat::error;
 use crate::openai_chat::reasoning::Reasoning;
 use crate::part_builder::PartBuilder;
 use crate::stream::lenient;
@@ -181,10 +181,7 @@ impl OpenaiDecoder {
         let nested = in_choice.or(in_envelope);
         let whole = Value::Object(chunk);
         let failure = error::failure_in(&whole, None).or(nested);
-        let failure = match failure {
-            None if is_error => error::failure_in(&json!({ "error": whole }), None),
-            failure => failure,
-        };
+        let failure = failure.or_else(|| is_error.then(|| error::of_event(&whole)));
         if let Some(failure) = failure {
             self.fail(failure, events);
         }

@@ -6,8 +6,8 @@
 use serde_json::{Map, Value};
 
 use crate::chat::{Decode, ModelEvent, ResponseHead};
+use crate::error;
 use crate::gaps::Gaps;
-use crate::openai_responses::error;
 use crate::stream::lenient;
 use crate::stream::sse::{SseJsonReader, SsePayload};
 use crate::{fallback, gaps, http_error};
@@ -225,8 +225,7 @@ impl ResponsesDecoder {
                 None => self.finish(&kind, Some(&kind), None, events),
             },
             "error" => {
-                let failure = error::failure_in(&Value::Object(event.clone()), None)
-                    .unwrap_or_else(|| error::failure(&event, None));
+                let failure = error::of_event(&Value::Object(event));
                 self.understood = true;
                 self.fail(failure, events);
             }

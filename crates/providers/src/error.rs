@@ -1,34 +1,47 @@
-//! Classifies the errors of OpenAI-compatible hosts.
+//! Classifies the errors of all providers. Also reads the answer to a model list request, which may be one.
 //!
-//! The error may be an object, a string, a `detail` or a list, and its code a word, a number or missing, so the
-//! message is matched as well as the code.
+//! The error may be an object, a string, a `detail` or a list, and its code a word, a number or missing, also among
+//! hosts of one family, so the message is matched as well as the code.
 
 use serde_json::Value;
 
-use crate::http_error;
-use crate::http_error::delay_in_words;
+use crate::http_error::{self, delay_in_words, duration_ms};
+use nexus_model::provider::ModelInfo;
 use nexus_model::provider::failure::{ProviderError, ProviderErrorKind};
 
-/// The failure that a refused request or an answer of the wrong kind stands for.
-pub fn classify(status: u16, content_type: Option<&str>, body: &str) -> ProviderError {
-    http_error::classified(status, content_type, body, failure_in)
+/// The failure that a refused request or an answer of the wrong kind stands for: what its body says, else its status.
+pub(crate) fn classify(status: u16, content_type: Option<&str>, body: &str) -> ProviderError {
+    serde_json::from_str(body)
+        .ok()
+        .and_then(|value| failure_in(&value, Some(status)))
+        .unwrap_or_else(|| http_error::unexplained(status, content_type, body))
 }
 
 /// The failure in `value`, if it holds one, also wrapped in an array. `http` is the status that it came with; where it
 /// is absent, as in the middle of a stream, the object's own code counts.
-pub fn failure_in(value: &Value, http: Option<u16>) -> Option<ProviderError> {
+pub(crate) fn failure_in(value: &Value, http: Option<u16>) -> Option<ProviderError> {
     let value = match value.as_array() {
         Some(items) => items.first()?,
         None => value,
     };
-    let error = error_of(value, http)?;
+    Some(failure(value, error_of(value, http)?, http))
+}
+
+/// The failure that an event stands for that is called an error.
+pub(crate) fn of_event(event: &Value) -> ProviderError {
+    failure_in(event, None).unwrap_or_else(|| failure(event, event, None))
+}
+
+fn failure(value: &Value, error: &Value, http: Option<u16>) -> ProviderError {
     let field = |key: &str| error.get(key).or_else(|| value.get(key)).filter(|field| !field.is_null());
     let own_status = ["code", "status_code", "status"]
         .into_iter()
         .filter_map(field)
         .find_map(|code| u16::try_from(code.as_u64()?).ok().filter(|code| (400..600).contains(code)));
     let status = http.filter(|status| *status >= 400).or(own_status).or(http);
-    let code = ["code", "type"].into_iter().filter_map(field).find_map(Value::as_str);
+    // The event of a stream that carries an error is itself called one.
+    let mut codes = ["code", "type", "status"].into_iter().filter_map(field).filter_map(Value::as_str);
+    let code = codes.find(|code| !code.is_empty() && *code != "error");
     let words = match words_of(error) {
         words if words.is_empty() => {
             code.map_or_else(|| http_error::excerpt(&error.to_string()), str::to_owned)
@@ -38,13 +51,13 @@ pub fn failure_in(value: &Value, http: Option<u16>) -> Option<ProviderError> {
             None => words,
         },
     };
-    Some(ProviderError {
-        category: category(status, code, &words.to_lowercase()),
+    ProviderError {
+        category: category(error, status, code, &words.to_lowercase()),
         status,
         code: code.map(str::to_owned),
         message: http_error::without_keys(&words),
         retry_after_ms: wait_in(error).or_else(|| delay_in_words(&words)),
-    })
+    }
 }
 
 fn error_of(value: &Value, http: Option<u16>) -> Option<&Value> {
@@ -54,13 +67,13 @@ fn error_of(value: &Value, http: Option<u16>) -> Option<&Value> {
         Value::Array(list) => !list.is_empty(),
         Value::Object(_) => true,
     });
-    let is_error = |key: &str| value.get(key).is_some_and(|word| word == "error");
-    let refused = http.is_some_and(|status| status >= 400);
+    let is_called = ["object", "type"].iter().any(|key| value.get(key).is_some_and(|word| word == "error"));
+    let is_error = is_called || http.is_some_and(|status| status >= 400);
     let is_answer = value.get("choices").is_some();
-    error.or_else(|| value.get("detail").filter(|detail| !detail.is_null() && !is_answer)).or_else(|| {
-        let told = value.get("message").is_some() && (refused || is_error("object") || is_error("type"));
-        (told && !is_answer).then_some(value)
-    })
+    let is_event = value.get("type").is_some();
+    let detail = value.get("detail").filter(|detail| !detail.is_null() && (is_error || !is_event));
+    let told = value.get("message").filter(|_| is_error).map(|_| value);
+    error.or_else(|| detail.or(told).filter(|_| !is_answer))
 }
 
 /// The words of an error: a text, the message of an object, the messages of a list.
@@ -105,48 +118,82 @@ fn cause(error: &Value) -> Option<String> {
     (!words.is_empty()).then_some(words)
 }
 
-fn category(status: Option<u16>, code: Option<&str>, words: &str) -> ProviderErrorKind {
+fn category(error: &Value, status: Option<u16>, code: Option<&str>, words: &str) -> ProviderErrorKind {
     use ProviderErrorKind as C;
     let code = code.unwrap_or_default().to_lowercase();
     let says = |any: &[&str]| any.iter().any(|word| words.contains(word));
     let coded = |any: &[&str]| any.iter().any(|word| code.contains(word));
     let is_refusal = status.is_none_or(|status| status < 500);
-    if status == Some(402)
-        || coded(&["insufficient_quota", "billing", "insufficient_balance", "quota_exceeded"])
+    if code == "resource_exhausted" {
+        // Google's words are the same for a limit by the minute, which passes.
+        if says(&["depleted"]) || details(error).any(is_lasting) { C::Quota } else { C::RateLimit }
+    } else if says(&["request too large"]) {
+        // One request that is larger than a minute's allowance never fits, however long one waits.
+        C::ContextOverflow
+    } else if status == Some(402)
+        || coded(&["insufficient_quota", "billing", "payment", "insufficient_balance", "quota_exceeded"])
         || (is_refusal && says(&QUOTA))
     {
         C::Quota
-    } else if status == Some(429) || coded(&["rate_limit", "too_many_requests"]) {
+    } else if status == Some(429)
+        || coded(&["rate_limit", "too_many_requests"])
+        || matches!(code.as_str(), "tokens" | "requests")
+    {
         C::RateLimit
-    } else if coded(&["context_length", "context_size", "context_window"]) || (is_refusal && overflows(words))
+    } else if coded(&["context_length", "context_size", "context_window", "too_large", "above_max_length"])
+        || (is_refusal && overflows(words))
     {
         C::ContextOverflow
-    } else if coded(&["api_key", "authentication", "unauthorized"]) || (is_refusal && says(&WRONG_KEY)) {
+    } else if coded(&["api_key", "authentication", "unauthenticated", "unauthorized", "deactivated"])
+        || (is_refusal && says(&WRONG_KEY))
+        || details(error).any(|detail| detail.get("reason").is_some_and(|it| it == "API_KEY_INVALID"))
+    {
         C::Authentication
+    } else if coded(&["permission", "failed_precondition", "unsupported_country", "organization_restricted"])
+    {
+        C::Permission
     } else if coded(&["model_not_found", "not_found_error"])
         || (is_refusal && says(&["model"]) && says(&NO_MODEL))
     {
         C::NotFound
-    } else if coded(&["content_filter", "content_policy", "moderation"])
+    } else if coded(&["content_filter", "policy_violation", "moderation", "invalid_prompt"])
         || says(&["flagged for", "moderation"])
     {
         C::Blocked
     } else if coded(&["tool_use_failed"]) {
         // The model's own call could not be understood by the provider.
         C::Garbled
-    } else if coded(&["overloaded", "unavailable"]) || says(&["overloaded", "loading model", "server busy"]) {
+    } else if coded(&["overloaded", "unavailable", "slow_down"])
+        || says(&["overloaded", "loading model", "server busy"])
+    {
         C::Overloaded
     } else if let Some(status) = status.filter(|status| *status >= 400) {
         http_error::category_of(status)
-    } else if coded(&["invalid_request", "invalid-argument"]) || says(&["does not support"]) {
+    } else if coded(&["invalid_request", "invalid-argument", "invalid_argument"])
+        || says(&["does not support"])
+    {
         C::BadRequest
     } else {
         C::Server
     }
 }
 
+/// What Google adds to an error: the quota that was exceeded, the time to wait.
+fn details(error: &Value) -> impl Iterator<Item = &Value> {
+    error.get("details").and_then(Value::as_array).into_iter().flatten()
+}
+
+/// Whether a quota by the day was exceeded, or one of zero: minutes do not refill these.
+fn is_lasting(detail: &Value) -> bool {
+    let mut quotas = detail.get("violations").and_then(Value::as_array).into_iter().flatten();
+    quotas.any(|quota| {
+        quota.get("quotaId").and_then(Value::as_str).is_some_and(|id| id.contains("PerDay"))
+            || quota.get("quotaValue").is_some_and(|value| value == "0")
+    })
+}
+
 /// Words of credit and limits that minutes do not refill.
-const QUOTA: [&str; 12] = [
+const QUOTA: [&str; 15] = [
     "exceeded your current quota",
     "insufficient credit",
     "insufficient balance",
@@ -156,13 +203,16 @@ const QUOTA: [&str; 12] = [
     "out of credits",
     "available credits",
     "spending limit",
+    "spend limit",
+    "api usage limits",
+    "billing hard limit",
     "payment required",
     "per-day",
     "per day",
 ];
 
 /// Words of a key that is missing or wrong; some hosts say it with a status of 400.
-const WRONG_KEY: [&str; 9] = [
+const WRONG_KEY: [&str; 10] = [
     "incorrect api key",
     "invalid api key",
     "api key not valid",
@@ -170,6 +220,7 @@ const WRONG_KEY: [&str; 9] = [
     "no api key",
     "missing api key",
     "no auth credentials",
+    "unregistered callers",
     "unauthorized",
     "authentication fail",
 ];
@@ -182,7 +233,9 @@ fn overflows(words: &str) -> bool {
     let has = |word: &str| words.contains(word);
     let of_context = has("context") && (has("length") || has("window") || has("size") || has("exceed"));
     let of_prompt = has("prompt") && (has("too long") || has("maximum prompt length"));
-    let of_tokens = has("too many tokens") || (has("token") && has("reduce the length"));
+    let of_tokens = has("too many tokens")
+        || (has("token") && has("reduce the length"))
+        || (has("input token") && has("exceed"));
     of_context || of_prompt || of_tokens
 }
 
@@ -194,6 +247,7 @@ fn wait_in(error: &Value) -> Option<u64> {
     number("retry_after_ms", 1.0)
         .or_else(|| number("retry_after", 1_000.0))
         .or_else(|| number("retry_after_seconds", 1_000.0))
+        .or_else(|| details(error).find_map(|it| duration_ms(it.get("retryDelay")?.as_str()?)))
 }
 
 /// Whole milliseconds, rounded up; a negative or nonsensical wait is none.
@@ -202,6 +256,25 @@ fn rounded(ms: f64) -> Option<u64> {
     (ms.is_finite() && ms >= 0.0).then_some(ms.ceil() as u64)
 }
 
+/// The models of a list, in the provider's order, without those that `model` does not take. `find` gives the list in
+/// the body; what has none is an error.
+pub(crate) fn read_list(
+    (status, body): (u16, &str),
+    find: fn(&Value) -> Option<&[Value]>,
+    model: fn(&Value) -> Option<ModelInfo>,
+) -> Result<Vec<ModelInfo>, ProviderError> {
+    let value = serde_json::from_str::<Value>(body).ok();
+    match value.as_ref().and_then(find) {
+        Some(models) if (200..300).contains(&status) => Ok(models.iter().filter_map(model).collect()),
+        Some(_) => Err(http_error::unexplained(status, None, body)),
+        None => Err(classify(status, None, body)),
+    }
+}
+
+/// The list where most families keep it.
+pub(crate) fn in_data(value: &Value) -> Option<&[Value]> {
+    Some(value.get("data")?.as_array()?.as_slice())
+}
+
 #[cfg(test)]
-#[path = "error_tests.rs"]
 mod tests;
