@@ -138,6 +138,7 @@ mod tests {
     use crate::testing::{config, prompt, said};
     use nexus_model::llm::PromptEntry;
     use nexus_model::message::content::PartBody;
+    use nexus_model::provider::failure::ProviderErrorKind;
     use nexus_text::content_hash::ContentHash;
 
     #[test]
@@ -151,6 +152,77 @@ mod tests {
             let seen = "Do.⟨U+E0041⟩⟨U+E0042⟩ a⟨U+FE01⟩ 👨\u{200D}👩 ❤\u{FE0F}";
             assert_eq!(body.matches(seen).count(), 2, "{protocol:?}: {body}");
         }
+    }
+
+    #[test]
+    fn the_list_is_asked_for_with_the_key_in_a_header() {
+        let cases = [
+            (
+                Protocol::Gemini,
+                "https://generativelanguage.googleapis.com",
+                "https://generativelanguage.googleapis.com/v1beta/models?pageSize=1000",
+                ["x-goog-api-key: k3y"].as_slice(),
+            ),
+            (
+                Protocol::Openai,
+                "https://api.x.ai/v1/",
+                "https://api.x.ai/v1/models",
+                &["authorization: Bearer k3y"],
+            ),
+            (
+                Protocol::Responses,
+                "https://api.openai.com/v1",
+                "https://api.openai.com/v1/models",
+                &["authorization: Bearer k3y"],
+            ),
+            // As a browser may. A GET has no content type.
+            (
+                Protocol::Anthropic,
+                "https://api.anthropic.com",
+                "https://api.anthropic.com/v1/models?limit=1000",
+                &[
+                    "anthropic-version: 2023-06-01",
+                    "anthropic-dangerous-direct-browser-access: true",
+                    "x-api-key: k3y",
+                ],
+            ),
+        ];
+        for (protocol, base_url, url, headers) in cases {
+            // As it was pasted, where the host takes a bearer.
+            let pasted = if protocol == Protocol::Openai { " k3y\n" } else { "k3y" };
+            let key = Some(crate::http::Secret::new(pasted));
+            let request = (of(protocol).models_request)(&Endpoint { base_url: base_url.to_owned(), key });
+            assert_eq!(request.url, url);
+            let told: Vec<_> =
+                request.headers.iter().map(|(name, value)| format!("{name}: {}", value.reveal())).collect();
+            assert_eq!(told, headers);
+            assert!(!format!("{request:?}").contains("k3y"));
+        }
+    }
+
+    #[test]
+    fn what_is_no_list_is_a_failure() {
+        let bad_key = json!({"error": {"code": 400, "status": "INVALID_ARGUMENT", "message": "no",
+            "details": [{"reason": "API_KEY_INVALID"}]}});
+        let refused = json!({"type": "error", "error": {"type": "authentication_error", "message": "no"}});
+        let cases = [
+            (Protocol::Gemini, 400, bad_key),
+            (Protocol::Openai, 401, json!({"detail": "Unauthorized"})),
+            (Protocol::Responses, 401, json!({"error": {"code": "invalid_api_key"}})),
+            (Protocol::Anthropic, 401, refused),
+            (Protocol::Ollama, 401, json!({"error": "unauthorized"})),
+        ];
+        for (protocol, status, refusal) in cases {
+            let category =
+                |status, body: &str| (of(protocol).read_models)(status, body).unwrap_err().category;
+            assert_eq!(category(200, "<html>Log in"), ProviderErrorKind::Garbled);
+            assert_eq!(category(200, "Ollama is running"), ProviderErrorKind::Garbled);
+            assert_eq!(category(404, "404 page not found"), ProviderErrorKind::NotFound);
+            assert_eq!(category(404, ""), ProviderErrorKind::NotFound);
+            assert_eq!(category(status, &refusal.to_string()), ProviderErrorKind::Authentication);
+        }
+        let busy = (of(Protocol::Openai).read_models)(503, "{\"data\": []}").unwrap_err();
+        assert_eq!(busy.category, ProviderErrorKind::Overloaded);
     }
 
     #[test]

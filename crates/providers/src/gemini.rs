@@ -204,19 +204,6 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::http::{HeaderValue, Secret};
-    use nexus_model::provider::failure::ProviderErrorKind;
-
-    #[test]
-    fn the_list_is_asked_for_with_the_key_in_a_header() {
-        let endpoint = Endpoint {
-            base_url: "https://generativelanguage.googleapis.com".into(),
-            key: Some(Secret::new("k3y")),
-        };
-        let request = models_request(&endpoint);
-        assert_eq!(request.url, "https://generativelanguage.googleapis.com/v1beta/models?pageSize=1000");
-        assert_eq!(request.headers, [("x-goog-api-key".to_owned(), HeaderValue::Secret(Secret::new("k3y")))]);
-    }
 
     #[test]
     fn only_models_that_talk_are_listed() {
@@ -238,15 +225,5 @@ mod tests {
         };
         assert_eq!(read_models(200, &body.to_string()), Ok(vec![flash, plain("plain")]));
         assert_eq!(read_models(200, "{}"), Ok(vec![]));
-    }
-
-    #[test]
-    fn what_is_no_list_is_a_failure() {
-        let category = |status, body: &str| read_models(status, body).unwrap_err().category;
-        assert_eq!(category(200, "<html>Log in"), ProviderErrorKind::Garbled);
-        assert_eq!(category(404, ""), ProviderErrorKind::NotFound);
-        let refused = json!({"error": {"code": 400, "status": "INVALID_ARGUMENT", "message": "no",
-            "details": [{"reason": "API_KEY_INVALID"}]}});
-        assert_eq!(category(400, &refused.to_string()), ProviderErrorKind::Authentication);
     }
 }

@@ -59,7 +59,6 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use nexus_model::provider::failure::ProviderErrorKind;
 
     #[test]
     fn what_is_pulled_and_talks_is_listed() {
@@ -79,39 +78,5 @@ mod tests {
             [("qwen3:8b", "qwen3:8b (8.2B)", Some(true), Some(false)), ("plain", "plain", None, None)]
         );
         assert_eq!(read_models(200, "{\"models\": null}"), Ok(vec![]));
-    }
-
-    #[test]
-    fn what_is_no_list_is_a_failure() {
-        let category = |status, body: &str| read_models(status, body).unwrap_err().category;
-        assert_eq!(category(200, "Ollama is running"), ProviderErrorKind::Garbled);
-        assert_eq!(category(404, "404 page not found"), ProviderErrorKind::NotFound);
-        assert_eq!(category(401, "{\"error\": \"unauthorized\"}"), ProviderErrorKind::Authentication);
-    }
-
-    #[test]
-    fn each_refusal_has_its_category() {
-        use ProviderErrorKind as C;
-        let cases = [
-            (400, "registry.ollama.ai/library/gemma3:1b does not support tools", C::BadRequest),
-            (400, "\"llama3\" does not support thinking", C::BadRequest),
-            (404, "model \"llama9\" not found, try pulling it first", C::NotFound),
-            (401, "unauthorized", C::Authentication),
-            (503, "server busy, please try again.  maximum pending requests exceeded", C::Overloaded),
-            (500, "llama runner process has terminated: signal: killed", C::Server),
-            (429, "you have reached your hourly usage limit", C::RateLimit),
-        ];
-        for (status, words, category) in cases {
-            let body = json!({ "error": words });
-            let failure = error::classify(status, None, &body.to_string());
-            assert_eq!((failure.category, failure.message.as_str()), (category, words));
-            assert_eq!(failure.status, Some(status));
-        }
-        assert_eq!(error::classify(403, None, "").category, C::Permission);
-        let midway =
-            error::failure_in(&json!({"error": "an error was encountered while running the model"}), None)
-                .unwrap();
-        assert_eq!((midway.category, midway.status), (C::Server, None));
-        assert_eq!(error::failure_in(&json!({"message": {"content": "x"}, "done": false}), None), None);
     }
 }

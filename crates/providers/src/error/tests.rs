@@ -202,6 +202,26 @@ fn each_refusal_of_google_has_its_category() {
     assert_eq!(refused(503, &wrapped).category, C::Overloaded);
 }
 
+#[test]
+fn each_refusal_of_ollama_has_its_category() {
+    let cases = [
+        (400, "registry.ollama.ai/library/gemma3:1b does not support tools", C::BadRequest),
+        (400, "\"llama3\" does not support thinking", C::BadRequest),
+        (404, "model \"llama9\" not found, try pulling it first", C::NotFound),
+        (401, "unauthorized", C::Authentication),
+        (503, "server busy, please try again.  maximum pending requests exceeded", C::Overloaded),
+        (500, "llama runner process has terminated: signal: killed", C::Server),
+        (429, "you have reached your hourly usage limit", C::RateLimit),
+    ];
+    for (status, words, category) in cases {
+        assert_eq!(told(status, &json!({ "error": words })), (category, Some(status), None, words.into()));
+    }
+    assert_eq!(classify(403, None, "").category, C::Permission);
+    let midway = failure_in(&json!({"error": "an error was encountered while running the model"}), None);
+    let midway = midway.unwrap();
+    assert_eq!((midway.category, midway.status), (C::Server, None));
+}
+
 /// Each with its code, and no status beside it.
 #[test]
 fn in_a_stream_the_word_counts() {
@@ -295,6 +315,7 @@ fn in_a_stream_the_code_of_the_object_counts_and_answers_are_no_errors() {
         json!({"type": "ping"}),
         json!({"type": "of_next_year", "detail": "x"}),
         json!({"candidates": []}),
+        json!({"message": {"content": "x"}, "done": false}),
         json!({"message": "hello"}),
         json!([]),
         json!(7),
