@@ -10,36 +10,11 @@ mod encode_rules_tests;
 #[cfg(test)]
 mod encode_tests;
 
-use serde_json::Value;
-
-use crate::error;
 use crate::http::{Endpoint, HttpRequest};
-use nexus_model::provider::ModelInfo;
-use nexus_model::provider::failure::ProviderError;
 
 /// Asks for the list. One page holds more models than there are.
 pub fn models_request(endpoint: &Endpoint) -> HttpRequest {
     HttpRequest::get(format!("{}/models?limit=1000", endpoint.versioned()), encode::headers(endpoint))
-}
-
-/// Reads the list, in the provider's order: the newest first.
-pub fn read_models(status: u16, body: &str) -> Result<Vec<ModelInfo>, ProviderError> {
-    error::read_list((status, body), error::in_data, model)
-}
-
-fn model(model: &Value) -> Option<ModelInfo> {
-    let id = model.get("id")?.as_str()?;
-    let shown = model.get("display_name").and_then(Value::as_str).unwrap_or(id);
-    let limit = |key: &str| model.get(key).and_then(Value::as_u64).filter(|limit| *limit > 0);
-    let thinking = model.pointer("/capabilities/thinking");
-    Some(ModelInfo {
-        id: id.to_owned(),
-        name: shown.to_owned(),
-        input_limit: limit("max_input_tokens").or_else(|| limit("context_window")),
-        output_limit: limit("max_tokens").or_else(|| limit("max_output_tokens")),
-        thinks: thinking.and_then(|it| it.as_bool().or_else(|| it.get("supported")?.as_bool())),
-        ..ModelInfo::default()
-    })
 }
 
 /// Differences between generations of Claude: thinking, output limit and temperature.
@@ -304,29 +279,5 @@ mod generation {
             assert_eq!(told, wanted);
             assert_eq!(output_config(None, None), None);
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use serde_json::json;
-
-    use super::*;
-
-    #[test]
-    fn models_are_listed_with_their_limits_where_given() {
-        let body = json!({"has_more": false, "data": [
-            {"type": "model", "id": "claude-opus-5-5", "display_name": "Claude Opus 5.5",
-             "max_input_tokens": 1_000_000, "max_tokens": 128_000,
-             "capabilities": {"thinking": {"supported": true}}},
-            {"type": "model", "id": "claude-old"},
-            {"unexpected": true}
-        ]});
-        let models = read_models(200, &body.to_string()).unwrap();
-        assert_eq!(models.len(), 2);
-        assert_eq!(models[0].name, "Claude Opus 5.5");
-        assert_eq!((models[0].input_limit, models[0].output_limit), (Some(1_000_000), Some(128_000)));
-        assert_eq!((models[0].thinks, models[1].thinks), (Some(true), None));
-        assert_eq!(models[1].name, "claude-old");
     }
 }

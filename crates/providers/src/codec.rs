@@ -9,7 +9,7 @@ use crate::http::{Endpoint, HttpRequest, KeyProbe};
 use crate::ollama::decode::OllamaDecoder;
 use crate::openai_chat::decode::OpenaiDecoder;
 use crate::openai_responses::decode::ResponsesDecoder;
-use crate::{anthropic, error, gemini, ollama, openai_chat, openai_responses};
+use crate::{anthropic, error, gemini, models, ollama, openai_chat, openai_responses};
 use nexus_model::llm::Prompt;
 use nexus_model::provider::failure::ProviderError;
 use nexus_model::provider::{ModelInfo, Protocol, origin_of};
@@ -43,13 +43,12 @@ fn probe_at(own: &str, endpoint: &Endpoint, list: fn(&Endpoint) -> HttpRequest) 
 }
 
 macro_rules! family {
-    ($(#[$about:meta])* $codec:ident, $room:ident, $decoder:ident, $probe:expr) => {
-        $(#[$about])*
+    ($codec:ident, $room:ident, $decoder:ident, $models:expr, $probe:expr) => {
         pub static $codec: Codec = Codec {
             encode: |prompt, endpoint| without_unseen_words($room::encode::encode(prompt, endpoint)),
             models_request: $room::models_request,
             key_probe: $probe,
-            read_models: $room::read_models,
+            read_models: $models,
             classify: error::classify,
             decoder: || Box::new($decoder::default()),
         };
@@ -57,22 +56,22 @@ macro_rules! family {
 }
 
 family! {
-    GEMINI, gemini, GeminiDecoder,
+    GEMINI, gemini, GeminiDecoder, models::read,
     |endpoint| probe_at("https://generativelanguage.googleapis.com", endpoint, gemini::models_request)
 }
 family! {
-    OPENAI, openai_chat, OpenaiDecoder, openai_chat::key_probe
+    OPENAI, openai_chat, OpenaiDecoder, models::read, openai_chat::key_probe
 }
 family! {
-    RESPONSES, openai_responses, ResponsesDecoder,
+    RESPONSES, openai_responses, ResponsesDecoder, openai_responses::read_models,
     |endpoint| probe_at("https://api.openai.com", endpoint, openai_responses::models_request)
 }
 family! {
-    ANTHROPIC, anthropic, AnthropicDecoder,
+    ANTHROPIC, anthropic, AnthropicDecoder, models::read,
     |endpoint| probe_at("https://api.anthropic.com", endpoint, anthropic::models_request)
 }
 family! {
-    OLLAMA, ollama, OllamaDecoder, |endpoint| KeyProbe::without_key(endpoint, ollama::models_request)
+    OLLAMA, ollama, OllamaDecoder, models::read, |endpoint| KeyProbe::without_key(endpoint, ollama::models_request)
 }
 
 pub fn of(protocol: Protocol) -> &'static Codec {

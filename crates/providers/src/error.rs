@@ -1,4 +1,4 @@
-//! Classifies the errors of all providers. Also reads the answer to a model list request, which may be one.
+//! Classifies the errors of all providers.
 //!
 //! The error may be an object, a string, a `detail` or a list, and its code a word, a number or missing, also among
 //! hosts of one family, so the message is matched as well as the code.
@@ -6,7 +6,6 @@
 use serde_json::Value;
 
 use crate::http_error::{self, delay_in_words, duration_ms};
-use nexus_model::provider::ModelInfo;
 use nexus_model::provider::failure::{ProviderError, ProviderErrorKind};
 
 /// The failure that a refused request or an answer of the wrong kind stands for: what its body says, else its status.
@@ -254,26 +253,6 @@ fn wait_in(error: &Value) -> Option<u64> {
 fn rounded(ms: f64) -> Option<u64> {
     // The cast saturates.
     (ms.is_finite() && ms >= 0.0).then_some(ms.ceil() as u64)
-}
-
-/// The models of a list, in the provider's order, without those that `model` does not take. `find` gives the list in
-/// the body; what has none is an error.
-pub(crate) fn read_list(
-    (status, body): (u16, &str),
-    find: fn(&Value) -> Option<&[Value]>,
-    model: fn(&Value) -> Option<ModelInfo>,
-) -> Result<Vec<ModelInfo>, ProviderError> {
-    let value = serde_json::from_str::<Value>(body).ok();
-    match value.as_ref().and_then(find) {
-        Some(models) if (200..300).contains(&status) => Ok(models.iter().filter_map(model).collect()),
-        Some(_) => Err(http_error::unexplained(status, None, body)),
-        None => Err(classify(status, None, body)),
-    }
-}
-
-/// The list where most families keep it.
-pub(crate) fn in_data(value: &Value) -> Option<&[Value]> {
-    Some(value.get("data")?.as_array()?.as_slice())
 }
 
 #[cfg(test)]

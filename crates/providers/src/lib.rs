@@ -19,6 +19,7 @@ mod gaps;
 pub mod gemini;
 pub mod http;
 pub mod http_error;
+mod models;
 #[cfg(test)]
 mod nasty_tests;
 pub mod ollama;

@@ -10,10 +10,8 @@ mod encode_rules_tests;
 #[cfg(test)]
 mod encode_tests;
 
-use serde_json::Value;
-
-use crate::error;
 use crate::http::{Endpoint, HttpRequest};
+use crate::models;
 use nexus_model::provider::ModelInfo;
 use nexus_model::provider::failure::ProviderError;
 
@@ -40,24 +38,9 @@ pub fn models_request(endpoint: &Endpoint) -> HttpRequest {
 
 /// Reads the list: the models that can be talked to, in the provider's order.
 pub fn read_models(status: u16, body: &str) -> Result<Vec<ModelInfo>, ProviderError> {
-    error::read_list((status, body), error::in_data, model)
-}
-
-fn model(model: &Value) -> Option<ModelInfo> {
-    let id = model.get("id")?.as_str()?;
-    if NO_CHAT.iter().any(|word| id.contains(word)) {
-        return None;
-    }
-    let limit = |keys: [&str; 3]| {
-        keys.iter().find_map(|key| model.get(key).and_then(Value::as_u64)).filter(|limit| *limit > 0)
-    };
-    Some(ModelInfo {
-        id: id.to_owned(),
-        name: model.get("name").and_then(Value::as_str).unwrap_or(id).to_owned(),
-        input_limit: limit(["context_length", "context_window", "max_context_length"]),
-        output_limit: limit(["max_output_tokens", "max_completion_tokens", "max_output_length"]),
-        ..ModelInfo::default()
-    })
+    let mut models = models::read(status, body)?;
+    models.retain(|model| !NO_CHAT.iter().any(|word| model.id.contains(word)));
+    Ok(models)
 }
 
 /// Differences between OpenAI's model families: reasoning, its lowest effort, and temperature.
