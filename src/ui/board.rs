@@ -11,9 +11,7 @@ pub mod compare;
 pub mod comparison;
 pub mod core_panel;
 pub mod editor;
-pub mod file_name;
 pub mod files;
-pub mod long_text;
 pub mod preview;
 pub mod shared_field;
 

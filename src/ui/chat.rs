@@ -2,10 +2,8 @@
 
 pub mod answer;
 pub mod approval_card;
-pub mod catch_up_offer;
 pub mod changes_bar;
 pub mod composer;
-pub mod demo_offer;
 pub mod ending;
 pub mod keep_going;
 pub mod mention_list;
@@ -15,9 +13,6 @@ pub mod message_overrides;
 pub mod queue;
 pub mod race;
 pub mod reading;
-pub mod retry_card;
-pub mod run_card;
-pub mod targets;
 pub mod timeline;
 pub mod tool_card;
 pub mod turn_actions;

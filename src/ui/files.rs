@@ -5,18 +5,17 @@
 pub mod folder;
 pub mod folder_sync;
 pub mod import;
-pub mod tree;
 
 use leptos::html::Input;
 
 use crate::ui::files::folder::FolderSyncPanel;
+use crate::ui::files::folder::{FileTree, download_all};
 use crate::ui::files::folder_sync::FolderSyncState;
 use crate::ui::files::import::{FileImportList, FileImports};
-use crate::ui::files::tree::{FileTree, download_all};
 use crate::ui::hooks::files::{picked, picks_folders};
 use crate::ui::kit::prelude::*;
 use crate::ui::view_state::{MindView, Sessions};
-use crate::ui::workspace::file_panel::FilePanelState;
+use crate::ui::workspace::message_actions::FilePanelState;
 pub use nexus_view::strings::board::files as words;
 
 lazy_view!(board, lazy_file_panel, FilePanel);

@@ -3,7 +3,6 @@
 //! The key is only put into this tab's key ring.
 
 pub mod begin;
-mod local;
 
 use std::borrow::Cow;
 
@@ -13,11 +12,11 @@ use leptos::task::spawn_local;
 use crate::ui::agents::badge::picture;
 use crate::ui::dispatch::Dispatch;
 use crate::ui::first_start::begin::{FirstStartInput, StartError, StartProvider, begin};
-use crate::ui::first_start::local::{LocalSearch, local_models};
+use crate::ui::first_start::begin::{LocalSearch, local_models};
 use crate::ui::hooks::address::settings_path_at;
 use crate::ui::kit::icon::Brand;
 use crate::ui::kit::prelude::*;
-use crate::ui::settings::providers::key_form::{KeyPlace, KeyPlaceFields};
+use crate::ui::settings::providers::key::{KeyPlace, KeyPlaceFields};
 use crate::ui::view_state::{AgentRow, Agents, MindView, Providers, Settings};
 use nexus_engine::keys::KeyStorage;
 use nexus_model::provider::api_key_input::{ApiKeyError, clean};

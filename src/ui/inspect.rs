@@ -2,9 +2,7 @@
 //!
 //! Never shows an API key, and shows a provider's answers as plain text.
 
-pub mod attempt;
 pub mod call;
-pub mod fold;
 
 use std::sync::Arc;
 use std::time::Duration;

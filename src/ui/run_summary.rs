@@ -1,4 +1,5 @@
-//! The summary card of the newest run, with review and undo of its last round. Asks no model.
+//! The summary card of the newest run, with review and undo of its last round; and its offer below the timeline, opened by
+//! itself if the operator was away. Asks no model.
 
 use std::sync::Arc;
 
@@ -6,21 +7,22 @@ use leptos::ev::KeyboardEvent;
 
 use crate::ui::board::comparison::comparison;
 use crate::ui::dispatch::Dispatch;
-use crate::ui::hooks::focus;
+use crate::ui::hooks::{focus, page};
 use crate::ui::kit::prelude::*;
 use crate::ui::tree_map::history_links::run_graph_path;
-use crate::ui::view_state::{Agents, NoticeKind, Notices, Sessions, WorldParts, WorldReader};
+use crate::ui::view_state::{Agents, NoticeKind, Notices, RunView, Sessions, WorldParts, WorldReader};
 use crate::ui::workspace::OpenRunSummary;
 use crate::ui::workspace::board_tabs::{BoardTab, BoardTabState};
 use crate::ui::workspace::panes::{ActivePane, Pane};
 use nexus_model::command::Command;
-use nexus_model::id::AgentKey;
+use nexus_model::id::{AgentKey, RunId};
 use nexus_model::mind::review::{ComparisonBase, MindField};
+use nexus_model::run::RunStatus;
 use nexus_text::invisible::reveal;
 use nexus_view::blame::Author;
 use nexus_view::run_summary::{ChangedField, OpenQuestion, RoundMinds, RunSummary, catch_up, undo};
 pub use nexus_view::strings::board::compare;
-use nexus_view::strings::{run_graph, run_summary as words};
+use nexus_view::strings::{board as board_words, run_graph, run_summary as words};
 
 lazy_view!(board, lazy_run_summary, RunSummaryCard);
 
@@ -187,5 +189,36 @@ fn question_row(question: &OpenQuestion, name: impl Fn(&AgentKey) -> String) -> 
             {reveal(&words::question(question, &agent))}
             {by_form.then(|| view! { " " <span class="tag">{words::BY_FORM}</span> })}
         </li>
+    }
+}
+
+#[component]
+pub fn RunSummaryOffer() -> impl IntoMarkup {
+    let (run, hidden) = (expect_context::<RunView>().run(), page::hidden());
+    let rests = |status: RunStatus| !matches!(status, RunStatus::Queued | RunStatus::Running);
+    let ended = select(move || {
+        run.with(|run| run.as_ref().filter(|run| rests(run.status) && run.calls > 0).map(|run| run.id))
+    });
+    let opened = expect_context::<OpenRunSummary>();
+    Effect::new(move |before: Option<Option<RunId>>| {
+        let ended = ended.get();
+        // A run that ended while nobody looked.
+        if before == Some(None) && hidden.get_untracked() {
+            opened.0.set(ended);
+        }
+        ended
+    });
+    let is_open = select(move || opened.0.get().is_some() && opened.0.get() == ended.get());
+    let open = move |_| opened.0.set(ended.get_untracked());
+    view! {
+        <Show when=move || ended.get().is_some()>
+            <aside class="catch-up">
+                {move || if is_open.get() {
+                    view! { <LazyView load=lazy_run_summary /> }
+                } else {
+                    quiet_button(board_words::CATCH_UP).test("catch-up-open").on_click(open).into_markup()
+                }}
+            </aside>
+        </Show>
     }
 }

@@ -2,7 +2,6 @@
 //!
 //! Deleted sessions can be restored for days, and at once by undo.
 
-pub mod export;
 pub mod rail;
 
 use leptos::ev::KeyboardEvent;

@@ -2,7 +2,6 @@
 
 pub mod card;
 pub mod compare;
-pub mod flags;
 pub mod history_links;
 pub mod merge;
 pub mod paint;
@@ -14,9 +13,9 @@ pub mod turn_snapshot;
 use crate::ui::hooks::address::home_path;
 use crate::ui::kit::icon::Brand;
 use crate::ui::kit::prelude::*;
+use crate::ui::tree_map::card::FlagList;
 use crate::ui::tree_map::card::TurnCard;
 use crate::ui::tree_map::compare::CompareTurns;
-use crate::ui::tree_map::flags::FlagList;
 use crate::ui::tree_map::merge::MergeDialog;
 use crate::ui::tree_map::plane::TreeCanvas;
 use crate::ui::tree_map::state::TreeState;

@@ -4,10 +4,8 @@
 
 pub mod board_tabs;
 pub mod dialogs;
-pub mod file_panel;
 pub mod message_actions;
 pub mod panes;
-pub mod voice;
 
 use std::cell::{Cell, RefCell};
 
@@ -18,10 +16,10 @@ use crate::ui::kit::signal::RwSignal;
 use crate::ui::view_state::MindView;
 use crate::ui::workspace::board_tabs::BoardTabState;
 use crate::ui::workspace::dialogs::DialogState;
-use crate::ui::workspace::file_panel::{FilePanelState, FilePrompt};
 use crate::ui::workspace::message_actions::MessageActionsState;
+use crate::ui::workspace::message_actions::VoiceState;
+use crate::ui::workspace::message_actions::{FilePanelState, FilePrompt};
 use crate::ui::workspace::panes::{Pane, PaneLayout};
-use crate::ui::workspace::voice::VoiceState;
 use nexus_model::command::MessageOverrides;
 use nexus_model::id::RunId;
 use nexus_model::mind::MindWrite;

@@ -1,11 +1,11 @@
 //! Actions for the session's files, the board and the Core. Never writes a file's text.
 
 use crate::ui::actions::{ActionContext, ActionList};
-use crate::ui::board::file_name::remove;
+use crate::ui::board::shared_field::remove;
 use crate::ui::hooks::focus;
 use crate::ui::workspace::board_tabs::BoardTab;
 use crate::ui::workspace::dialogs::OpenDialog;
-use crate::ui::workspace::file_panel::FilePrompt;
+use crate::ui::workspace::message_actions::FilePrompt;
 use crate::ui::workspace::panes::Pane;
 use crate::ui::workspace::{FilePromptState, Workspace};
 use nexus_model::command::Command;

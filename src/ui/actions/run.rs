@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::{ActionContext, ActionList, go};
 use crate::ui::chat::keep_going::is_on;
-use crate::ui::chat::race::lane::model_name;
+use crate::ui::chat::race::model_name;
 use crate::ui::hooks::address::home_path;
 use crate::ui::run_summary::undo_round;
 use crate::ui::view_state::{NoticeKind, WorldParts};

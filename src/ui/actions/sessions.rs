@@ -3,7 +3,7 @@
 use crate::ui::actions::{ActionContext, ActionList, go};
 use crate::ui::hooks::address::{home_path, settings_path};
 use crate::ui::hooks::{address, focus};
-use crate::ui::sessions::export::ConversationExport;
+use crate::ui::sessions::rail::ConversationExport;
 use crate::ui::view_state::WorldParts;
 use crate::ui::workspace::Workspace;
 use crate::ui::workspace::dialogs::OpenDialog;

@@ -1,7 +1,6 @@
 //! The board's COMPARE view: changes of all fields against a base, hunk by hunk, to accept, revert or send back.
 
 pub mod list;
-pub mod row;
 pub mod state;
 
 use crate::ui::board::compare::list::CompareList;

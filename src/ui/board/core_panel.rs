@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::ui::board::comparison::changed_fields;
 use crate::ui::dispatch::{Dispatch, use_now};
 use crate::ui::kit::prelude::*;
-use crate::ui::maintenance::job_budget::JobBudgetSpent;
+use crate::ui::maintenance::gauge::JobBudgetSpent;
 use crate::ui::view_state::{CoreRow, CoreView, Providers, Sessions};
 use nexus_model::command::{Command, CoreCommand};
 use nexus_model::id::JobId;

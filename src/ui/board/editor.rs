@@ -1,10 +1,12 @@
-//! The editor of one file with the actions for the whole file. Typed text is a draft that the engine commits.
+//! The editor of one file with the actions for the whole file. Typed text is a draft that the engine commits. Without the
+//! code editor, a long file is read in blocks that the browser lays out when visible.
+
+use std::sync::Arc;
 
 use crate::ui::board::code_text::{CodeFile, lazy_code_editor};
-use crate::ui::board::file_name::{FileNameForm, remove};
-use crate::ui::board::long_text::lazy_long_text;
-use crate::ui::board::preview::raster::lazy_image_file;
+use crate::ui::board::preview::page::lazy_image_file;
 use crate::ui::board::shared_field::{FieldNote, FieldStatus, FieldStyle, SharedText};
+use crate::ui::board::shared_field::{FileNameForm, remove};
 use crate::ui::dispatch::Dispatch;
 use crate::ui::dispatch::drafts::DraftBinding;
 use crate::ui::hooks::js_part;
@@ -12,11 +14,11 @@ use crate::ui::hooks::js_part::JsChunk;
 use crate::ui::kit::lazy_view::load_state;
 use crate::ui::kit::prelude::*;
 use crate::ui::view_state::{MindView, Notices, Sessions};
-use crate::ui::workspace::file_panel::FilePrompt;
+use crate::ui::workspace::message_actions::FilePrompt;
 use crate::ui::workspace::message_actions::{MessageAction, MessageActionsState};
 use nexus_engine::lazy::LazyFuture;
 use nexus_model::id::Millis;
-use nexus_model::limits::{PASTE_BYTES, PLAIN_EDITOR_LINES};
+use nexus_model::limits::{LONG_TEXT_BLOCK_LINES, PASTE_BYTES, PLAIN_EDITOR_LINES};
 use nexus_model::mind::MindWrite;
 use nexus_model::mind::image_file::ImageFile;
 use nexus_model::session::draft::DraftField;
@@ -146,5 +148,22 @@ fn PlainEditor(
                 standing
             />
         </Show>
+    }
+}
+
+lazy_view!(board, lazy_long_text, LongText { label: String, text: Selector<Arc<str>> });
+
+#[component]
+pub fn LongText(label: String, text: Selector<Arc<str>>) -> impl IntoMarkup {
+    let blocks = move || {
+        let text = text.get();
+        let lines: Vec<&str> = text.split_inclusive('\n').collect();
+        let blocks = lines.chunks(LONG_TEXT_BLOCK_LINES).map(|lines| lines.concat());
+        blocks.map(|block| view! { <pre class="long-block">{block}</pre> }).collect::<Vec<_>>()
+    };
+    view! {
+        <div class="long-text" role="region" tabindex="0" aria-label=label data-testid="file-long">
+            {blocks}
+        </div>
     }
 }

@@ -3,15 +3,15 @@
 use serde_json::Value;
 
 use crate::ui::board::editor::FileEditor;
-use crate::ui::board::file_name::FileNameForm;
 use crate::ui::board::shared_field::FieldStatus;
+use crate::ui::board::shared_field::FileNameForm;
 use crate::ui::dispatch::Dispatch;
 use crate::ui::files::lazy_file_panel;
 use crate::ui::kit::prelude::*;
 use crate::ui::kit::selector::select_from;
 use crate::ui::view_state::{DraftState, MindView, Sessions, Settings};
 use crate::ui::workspace::FilePromptState;
-use crate::ui::workspace::file_panel::{FilePanelState, FilePrompt};
+use crate::ui::workspace::message_actions::{FilePanelState, FilePrompt};
 use nexus_model::id::Millis;
 use nexus_model::mind::MindWrite;
 use nexus_model::session::draft::DraftField;

@@ -3,16 +3,15 @@
 //! Agents can read status and console too. Pages run only in the sandboxed iframe; without full isolation their
 //! scripts run only if the operator allows it.
 
-mod page;
-pub mod raster;
+pub mod page;
 
 use std::time::Duration;
 
 use leptos::leptos_dom::helpers::TimeoutHandle;
 use leptos::task::spawn_local;
 
+use crate::ui::board::preview::page::ImagePreview;
 use crate::ui::board::preview::page::{ImageOption, PreviewFile, PreviewSources, page_of};
-use crate::ui::board::preview::raster::ImagePreview;
 use crate::ui::dispatch::Dispatch;
 use crate::ui::hooks::preview_frame::{
     FrameContent, FrameEvent, FrameIsolation, closed, frame_address, use_frame,

@@ -3,8 +3,6 @@
 //! Uses the same element from the first token to the last, so that nothing jumps.
 
 pub mod code_panel;
-pub mod link_panel;
-pub mod pictures;
 
 use std::sync::Arc;
 
@@ -13,9 +11,9 @@ use leptos::ev::MouseEvent;
 use leptos::html::{Div, Span};
 use leptos::task::spawn_local;
 
+use crate::ui::chat::answer::code_panel::AttachedImage;
+use crate::ui::chat::answer::code_panel::LinkPanel;
 use crate::ui::chat::answer::code_panel::{CodeBlockAction, CodePanel};
-use crate::ui::chat::answer::link_panel::LinkPanel;
-use crate::ui::chat::answer::pictures::AttachedImage;
 use crate::ui::hooks::delegated_clicks::DelegatedClick;
 use crate::ui::hooks::text::stream_text;
 use crate::ui::hooks::{delegated_clicks, dialog, text};
@@ -159,7 +157,7 @@ fn AnswerText(text: Selector<ProseText>) -> impl IntoMarkup {
     let root = NodeRef::<Div>::new();
     let wanted = leptos::prelude::RwSignal::new_local(None::<CodeBlockAction>);
     let asked = RwSignal::new(None::<String>);
-    let asks = link_panel::LinkChecker::new(text);
+    let asks = code_panel::LinkChecker::new(text);
     let clicked = move |event: MouseEvent| {
         let Some(act) = delegated_clicks::of(&event) else { return };
         match act.name.as_str() {

@@ -2,20 +2,19 @@
 //!
 //! The field is cleared only after the engine accepted the message.
 
-pub mod attachments;
 pub mod images;
 
 use leptos::ev::{ClipboardEvent, KeyboardEvent};
 use leptos::html::Textarea;
 
 use crate::ui::actions::KeyboardState;
-use crate::ui::chat::composer::attachments::{MentionedFiles, TextAttacher};
 use crate::ui::chat::composer::images::{FilePickButton, ImageAttachments, ImageChips};
+use crate::ui::chat::composer::images::{MentionedFiles, TextAttacher};
 use crate::ui::chat::keep_going::{KeepGoingGoal, KeepGoingState, KeepGoingSwitch};
+use crate::ui::chat::mention_list::TargetSelect;
 use crate::ui::chat::mention_list::{MentionCandidate, MentionList, option_id};
 use crate::ui::chat::message_overrides::lazy_overrides;
 use crate::ui::chat::queue::lazy_queue_modes;
-use crate::ui::chat::targets::TargetSelect;
 use crate::ui::chat::voice::buttons::{Microphone, VoiceSlot};
 use crate::ui::dispatch::drafts::DraftBinding;
 use crate::ui::dispatch::{Destination, Dispatch};
@@ -26,8 +25,8 @@ use crate::ui::kit::icon::SIZE;
 use crate::ui::kit::prelude::*;
 use crate::ui::view_state::{Agents, Conversation, MindView, RunView, Sessions};
 use crate::ui::workspace::dialogs::DialogState;
-use crate::ui::workspace::file_panel::FilePanelState;
-use crate::ui::workspace::voice::VoiceState;
+use crate::ui::workspace::message_actions::FilePanelState;
+use crate::ui::workspace::message_actions::VoiceState;
 use crate::ui::workspace::{DestinationState, OverridesState, Recipients};
 use nexus_model::command::NewMessage;
 use nexus_model::id::AgentKey;

@@ -6,7 +6,7 @@ use std::time::Duration;
 use crate::ui::agents::badge::AgentBadge;
 use crate::ui::agents::badge::{OPERATOR, PROGRAM};
 use crate::ui::chat::answer::MessageContent;
-use crate::ui::chat::demo_offer::DemoOffer;
+use crate::ui::chat::keep_going::DemoOffer;
 use crate::ui::chat::message_actions::MessageButtons;
 use crate::ui::chat::turn_actions::{edited, turn_actions};
 use crate::ui::chat::voice::buttons::ReadAloud;

@@ -2,11 +2,8 @@
 //!
 //! The code that carries them out is loaded with the board.
 
-pub mod alerts;
-pub mod ask;
 pub mod find_bar;
 pub mod menu;
-pub mod pins;
 mod placing;
 pub mod serve;
 pub mod service;

@@ -14,7 +14,7 @@ use crate::ui::hooks::files::LazyFileSystem;
 use crate::ui::kit::prelude::*;
 use crate::ui::kit::signal::SharedSignal;
 use crate::ui::view_state::{MindView, NoticeKind, Notices, Sessions, Settings};
-use crate::ui::workspace::file_panel::FilePanelState;
+use crate::ui::workspace::message_actions::FilePanelState;
 use nexus_engine::folder_sync::{FolderSync, SessionFiles, WriteOutcome};
 use nexus_engine::port::{FileSystem, FileSystemError, FileSystemUnavailable, LinkedFolder};
 use nexus_model::command::Command;

@@ -9,7 +9,7 @@ use crate::ui::hooks::files::PickedFile;
 use crate::ui::hooks::files::compression::inflated;
 use crate::ui::kit::prelude::*;
 use crate::ui::view_state::{MindView, NoticeKind, Notices, Sessions, WorldReader};
-use crate::ui::workspace::file_panel::FilePanelState;
+use crate::ui::workspace::message_actions::FilePanelState;
 use nexus_model::command::Command;
 use nexus_model::id::SessionId;
 use nexus_model::limits::{DOCUMENT_BYTES, IMAGE_BYTES, OPEN_ALL_BYTES, OPEN_BYTES, OPEN_FILES};

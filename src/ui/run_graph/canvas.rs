@@ -1,5 +1,7 @@
 //! The drawn graph: nodes as buttons above the lines of their edges. Scrolls, zooms, and is walked by keys.
 
+use std::sync::Arc;
+
 use leptos::ev::KeyboardEvent;
 use leptos::html::Div;
 
@@ -7,10 +9,13 @@ use crate::ui::agents::badge::{OPERATOR as PERSON, PROGRAM, picture};
 use crate::ui::hooks::{focus, scroll_position};
 use crate::ui::kit::icon::SIZE;
 use crate::ui::kit::prelude::*;
-use crate::ui::run_graph::envelope_dialog::EnvelopeDialog;
 use crate::ui::run_graph::state::RunScreenState;
+use crate::ui::run_graph::template_dialog::EnvelopeDialog;
 use crate::ui::view_state::Agents;
+use nexus_model::id::RunId;
+use nexus_model::run::graph::GraphTemplate;
 use nexus_model::run::{Envelope, NodeStatus};
+use nexus_view::run_graph::archive::RunArchive;
 use nexus_view::run_graph::geometry::{EdgePath, NODE_HEIGHT, NODE_WIDTH, zoomed};
 use nexus_view::run_graph::{DiagramEdge, DiagramNode, EdgeRole, NodeRole, status_code};
 use nexus_view::strings::graph::edge_label;
@@ -294,4 +299,22 @@ fn RunNode(state: RunScreenState, at: usize) -> impl IntoMarkup {
             <span class="run-node-foot"><span class="run-node-status">{told}</span><span>{spent}</span></span>
         </button>
     }
+}
+
+#[derive(Clone, PartialEq)]
+pub(super) enum RunPlace {
+    /// This run; else the one that the address named, else the newest one of the session in view, as soon as that is
+    /// loaded.
+    Run(Option<RunId>),
+    /// A run that was read from a file. It is in memory only, until another place is shown.
+    Imported(Arc<RunArchive>),
+    /// The graph editor, with this graph where one was chosen.
+    Edit(Option<Arc<GraphTemplate>>),
+}
+
+/// What the screen shows and whether a file is chosen, for its parts.
+#[derive(Clone, Copy)]
+pub(super) struct PlaceState {
+    pub(super) place: RwSignal<RunPlace>,
+    pub(super) imports: RwSignal<bool>,
 }

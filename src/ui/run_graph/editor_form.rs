@@ -4,20 +4,22 @@ use crate::ui::hooks::focus;
 use crate::ui::kit::prelude::*;
 use crate::ui::run_graph::editor_canvas::FIRST_FIELD;
 use crate::ui::run_graph::editor_state::{EditorState, problem_at};
-use crate::ui::run_graph::editor_terminal::TerminalFields;
 use crate::ui::view_state::WorldParts;
 use nexus_model::agent::Priority;
 use nexus_model::id::NodeId;
 use nexus_model::provider::price::Cost;
-use nexus_model::run::graph::{Completion, Edge, EdgeCondition, GraphError, Join, NodeKind, RunMode};
-use nexus_model::run::{GraphLimits, graph::NodeSpec};
+use nexus_model::run::GraphLimits;
+use nexus_model::run::graph::{
+    Completion, Edge, EdgeCondition, GraphError, Join, NodeKind, NodeSpec, RunMode,
+};
+use nexus_model::run::terminal::TerminalSpec;
 use nexus_model::settings::dollars;
 use nexus_text::invisible::reveal;
 use nexus_view::graph_editor::change::{EdgeChange, GraphChange, NodeChange, PORTS, field_value, file_names};
 use nexus_view::graph_editor::{EditorMessage, Selection};
 use nexus_view::language::Text;
-use nexus_view::strings::agents;
-use nexus_view::strings::graph::{self, editor as words};
+use nexus_view::strings::graph::{editor, editor as words, terminal as terminal_words};
+use nexus_view::strings::{agents, graph};
 
 #[component]
 pub(super) fn EditorForm(state: EditorState) -> impl IntoMarkup {
@@ -483,5 +485,49 @@ fn EdgeForm(state: EditorState, at: usize) -> impl IntoMarkup {
             {quiet_button(words::REMOVE).danger().test("graph-remove")
                 .on_click(move |_| state.send(EditorMessage::Remove))}
         </div>
+    }
+}
+
+type SpecPart = fn(&mut TerminalSpec) -> &mut String;
+
+#[component]
+pub(super) fn TerminalFields(state: EditorState, id: NodeId) -> impl IntoMarkup {
+    let id = StoredValue::new(id);
+    let terminal = select(move || {
+        state.with(|editor| editor.node(&id.get_value()).and_then(|node| node.terminal.clone()))
+    });
+    let has = select(move || terminal.with(Option::is_some));
+    let keep = move |terminal: Option<TerminalSpec>| {
+        state.send(EditorMessage::Node(id.get_value(), NodeChange::Terminal(terminal)));
+    };
+    let field = move |name: &'static str, title: Text, about: Text, part: SpecPart| {
+        let shown = select(move || {
+            terminal.with(|terminal| {
+                terminal.clone().map(|mut spec| std::mem::take(part(&mut spec))).unwrap_or_default()
+            })
+        });
+        let write = move |text: &str| {
+            let mut spec = terminal.get_untracked().unwrap_or_default();
+            text.clone_into(part(&mut spec));
+            keep(Some(spec));
+            Ok(())
+        };
+        text_field(name, title, shown, write).test(name).code().hint(about)
+    };
+    let fields = move || {
+        has.get().then(|| {
+            view! {
+                <p class="hint">{terminal_words::ASKS}</p>
+                {field("graph-terminal-address", terminal_words::ADDRESS, terminal_words::HOW_TO, |spec| &mut spec.address)}
+                {field("graph-terminal-command", terminal_words::COMMAND, terminal_words::COMMAND_ABOUT, |spec| &mut spec.command)}
+                {field("graph-terminal-resume", terminal_words::RESUME, terminal_words::RESUME_ABOUT, |spec| &mut spec.resume)}
+                {field("graph-terminal-prompt", terminal_words::PROMPT, terminal_words::PROMPT_ABOUT, |spec| &mut spec.prompt)}
+            }
+        })
+    };
+    view! {
+        {check(editor::TERMINAL, move || has.get(), move |on| keep(on.then(TerminalSpec::usual)))
+            .test("graph-terminal")}
+        {fields}
     }
 }

@@ -5,12 +5,12 @@ use std::sync::Arc;
 use leptos::task::spawn_local;
 
 use crate::ui::hooks::files::download_bytes;
-use crate::ui::inspect::fold::Disclosure;
+use crate::ui::inspect::call::Disclosure;
 use crate::ui::kit::prelude::*;
 use crate::ui::run_graph::canvas::TRANSCRIPT;
-use crate::ui::run_graph::envelope_dialog::written;
 use crate::ui::run_graph::rerun::Rerun;
 use crate::ui::run_graph::state::RunScreenState;
+use crate::ui::run_graph::template_dialog::written;
 use crate::ui::run_graph::terminal_pane::TerminalPane;
 use crate::ui::run_graph::transcript_pane::TranscriptPane;
 use crate::ui::view_state::{NoticeKind, Notices};

@@ -1,10 +1,12 @@
-//! The open sessions in the left pane, pinned ones first: a click brings one into view, and each has a menu:
-//! pin, export, history, archive, delete.
+//! The open sessions in the left pane, pinned ones first: a click brings one into view, and each has a menu: pin, export as
+//! a file for people, history, archive, delete.
+
+use leptos::task::spawn_local;
 
 use crate::ui::dispatch::{Dispatch, use_now};
+use crate::ui::hooks::files::FileBuilder;
 use crate::ui::kit::icon::{BRANCH, FIND, MORE, NEW, PIN};
 use crate::ui::kit::prelude::*;
-use crate::ui::sessions::export::ConversationExport;
 use crate::ui::tree_map::history_links::tree_path;
 use crate::ui::view_state::{NoticeKind, Notices, SessionRow, Sessions, WorldReader};
 use crate::ui::workspace::dialogs::{DialogState, OpenDialog};
@@ -13,9 +15,14 @@ use nexus_model::id::{Millis, SessionId};
 use nexus_model::mind::Mind;
 use nexus_model::session::SessionStatus;
 use nexus_text::invisible::reveal;
-use nexus_view::conversation_file::ConversationFormat;
+use nexus_view::conversation_file::{Conversation, ConversationFormat};
+use nexus_view::local_time::LocalTime;
 use nexus_view::session_list::instead_of;
-use nexus_view::strings::{ago, conversation_file as file_words, palette, snapshot, tree as words};
+use nexus_view::strings::{
+    ago, conversation_file as conversation_file_words, conversation_file as file_words, palette, snapshot,
+    tree as words,
+};
+use nexus_view::timeline::timeline;
 
 /// How many are shown; the dialog has all of them.
 const SHOWN: usize = 12;
@@ -167,4 +174,51 @@ pub(crate) fn SessionMenu(opened: RwSignal<Option<SessionId>>) -> impl IntoMarku
         }
     };
     Some(menu(words::menu_of(&label), "session-menu", opener, entries, leave))
+}
+
+#[derive(Clone, Copy)]
+pub struct ConversationExport {
+    pub dispatch: Dispatch,
+    pub past: WorldReader,
+    pub notices: Notices,
+    pub local: LocalTime,
+}
+
+impl ConversationExport {
+    /// Offers a conversation as a download, with the turns that were not loaded yet.
+    pub fn offer(self, session: SessionId, format: ConversationFormat) {
+        let Self { dispatch, past, notices, local } = self;
+        spawn_local(async move {
+            let offered = load_whole(dispatch, past, session).await.then(|| {
+                let now = dispatch.now();
+                let file = past.with_untracked(|world| Conversation::of(world, session, now, local))?;
+                let pieces = FileBuilder::new();
+                let name = file.file_name(format);
+                (pieces.push(&file.text(format)) && pieces.offer(&name, format.media_type())).then_some(())
+            });
+            if offered.flatten().is_none() {
+                notices.tell(
+                    NoticeKind::Problem,
+                    conversation_file_words::FAILED,
+                    conversation_file_words::FAILED_ADVICE,
+                );
+            }
+        });
+    }
+}
+
+/// Loads all that was said in a session. Says whether that was possible.
+async fn load_whole(dispatch: Dispatch, past: WorldReader, session: SessionId) -> bool {
+    let mut asked = None;
+    let mut is_loaded = dispatch.load_quietly(session, None).await;
+    while is_loaded {
+        let earlier = past.with_untracked(|world| timeline(world, session, None).earlier);
+        if earlier.is_none() {
+            return true;
+        }
+        // What stays the oldest turn although older ones were asked for cannot be had.
+        is_loaded = asked != earlier && dispatch.load_quietly(session, earlier).await;
+        asked = earlier;
+    }
+    false
 }

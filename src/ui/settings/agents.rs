@@ -1,7 +1,6 @@
 //! The list of agents, and adding one: blank, from a template, or from a file.
 
 pub mod agent;
-pub mod bar;
 pub mod model;
 
 use leptos::html::Input;
@@ -10,7 +9,7 @@ use crate::ui::dispatch::Dispatch;
 use crate::ui::hooks::{files, focus};
 use crate::ui::kit::prelude::*;
 use crate::ui::settings::agents::agent::AgentForm;
-use crate::ui::settings::agents::bar::title_id;
+use crate::ui::settings::agents::agent::title_id;
 use crate::ui::view_state::{Agents, NoticeKind, Notices, Providers};
 use nexus_engine::tools;
 use nexus_model::agent::{Agent, file, templates};

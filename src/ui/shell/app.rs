@@ -7,7 +7,7 @@ use futures_util::FutureExt as _;
 
 use crate::ui::actions::KeyboardState;
 use crate::ui::audit::lazy_audit;
-use crate::ui::chat::message_actions::alerts::NotificationSlot;
+use crate::ui::chat::message_actions::service::NotificationSlot;
 use crate::ui::dispatch::Dispatch;
 use crate::ui::first_start::lazy_first_start;
 use crate::ui::help::lazy_help;
@@ -20,7 +20,7 @@ use crate::ui::run_graph::lazy_run_graph;
 use crate::ui::settings::appearance::use_appearance;
 use crate::ui::settings::lazy_settings;
 use crate::ui::settings::providers::passphrase::UnlockDialog;
-use crate::ui::shell::keyboard::KeyboardSlot;
+use crate::ui::shell::top_bar::KeyboardSlot;
 use crate::ui::shell::war_room::lazy_war_room;
 use crate::ui::tree_map::lazy_tree;
 use crate::ui::usage::lazy_usage;

@@ -9,7 +9,7 @@ use crate::ui::hooks::address::settings_path_at;
 use crate::ui::hooks::files;
 use crate::ui::hooks::page::{take_new_version, use_new_version};
 use crate::ui::kit::prelude::*;
-use crate::ui::settings::providers::key_form::{KeyFormPlace, WantedKey};
+use crate::ui::settings::providers::key::{KeyFormPlace, WantedKey};
 use crate::ui::view_state::{Agents, Banner, NoticeKind, Notices, Providers};
 use nexus_engine::backup::BackupClient;
 use nexus_engine::keys::KeyState;

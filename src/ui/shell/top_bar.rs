@@ -1,23 +1,26 @@
-//! The top bar: session switcher, run status, stop button and settings.
+//! The top bar: session switcher, run status, stop button and settings. And the listener for shortcuts with the slot of the
+//! palette, on every screen; the registry of actions is loaded on first use.
 
 use std::time::Duration;
 
+use crate::ui::actions::KeyboardState;
 use crate::ui::dispatch::Dispatch;
 use crate::ui::hooks::address::{help_path, settings_path};
 use crate::ui::hooks::{keys, page};
-use crate::ui::kit::icon::Brand;
-use crate::ui::kit::icon::{BRANCH, HELP, LOG, SETTINGS};
+use crate::ui::kit::icon::{BRANCH, Brand, COMMANDS as SIGN, HELP, LOG, SETTINGS};
 use crate::ui::kit::prelude::*;
-use crate::ui::shell::keyboard::PaletteButton;
+use crate::ui::palette::lazy_palette;
 use crate::ui::tree_map::history_links::{audit_path, tree_path};
-use crate::ui::view_state::{RunRow, RunView, Sessions};
+use crate::ui::view_state::{RunRow, RunView, Sessions, Settings};
 use crate::ui::workspace::dialogs::{DialogState, OpenDialog};
 use nexus_model::command::Command;
 use nexus_model::run::RunStatus;
+use nexus_model::settings::schema::SINGLE_KEYS;
 use nexus_text::invisible::reveal;
 use nexus_view::language::{text, tr};
-use nexus_view::shortcuts::{ShortcutAction, titled};
+use nexus_view::shortcuts::{ShortcutAction, act_of, chord_of, titled};
 use nexus_view::strings;
+use nexus_view::strings::palette as words;
 
 #[component]
 pub fn TopBar() -> impl IntoMarkup {
@@ -162,4 +165,48 @@ fn StopButton() -> impl IntoMarkup {
             {button(tr("Stop")).danger().test("stop").title(title.get_value()).on_click(move |_| stop())}
         </Show>
     }
+}
+
+/// Hears the keys, and holds the place of the palette.
+#[component]
+pub fn KeyboardSlot() -> impl IntoMarkup {
+    let KeyboardState(asked) = expect_context();
+    let (dispatch, works) = (expect_context::<Dispatch>(), expect_context::<RunView>().works());
+    let settings = expect_context::<Settings>();
+    page::on_key(move |event| {
+        let singles = settings.get_untracked(SINGLE_KEYS);
+        let Some(act) = keys::read(&event, |press| act_of(press, singles)) else { return };
+        let open = asked.get_untracked();
+        if act == ShortcutAction::Stop {
+            // At once, whatever has come of the program, and from behind a dialog too.
+            if !works.get_untracked() {
+                return;
+            }
+            dispatch.send(Command::Stop { session: dispatch.session() });
+        } else if act == ShortcutAction::Palette && open.is_some() {
+            asked.set(None);
+        } else if !keys::is_dialog_open() {
+            asked.set(Some(act));
+        } else {
+            return;
+        }
+        event.prevent_default();
+    });
+    view! {
+        <div class="above">{move || asked.get().map(|_| view! { <LazyView load=lazy_palette /> })}</div>
+    }
+}
+
+/// The button that opens the palette.
+#[component]
+pub fn PaletteButton() -> impl IntoMarkup {
+    let KeyboardState(asked) = expect_context();
+    let keys = chord_of(ShortcutAction::Palette).map(|chord| chord.shown(keys::is_apple()));
+    icon_button(view! { {icon(SIGN)}<span class="bar-word">{words::COMMANDS}</span> })
+        .test("open-palette")
+        .title(titled(words::EVERYTHING.get(), ShortcutAction::Palette, keys::is_apple()))
+        .label(words::COMMANDS)
+        .with("data-keys", keys)
+        .with("aria-haspopup", "dialog")
+        .on_click(move |_| asked.set(Some(ShortcutAction::Palette)))
 }

@@ -12,7 +12,7 @@ use leptos::ev::KeyboardEvent;
 use leptos::task::spawn_local;
 
 use crate::ui::agents::badge::{AgentBadge, OPERATOR, PROGRAM};
-use crate::ui::board::long_text::LongText;
+use crate::ui::board::editor::LongText;
 use crate::ui::chat::answer::MessageContent;
 use crate::ui::chat::message::role_name;
 use crate::ui::chat::tool_card::ToolCard;
@@ -23,7 +23,7 @@ use crate::ui::tree_map::history_links::HistoryContext;
 use crate::ui::view_state::{Sessions, Settings, WorldReader};
 use crate::ui::workspace::Workspace;
 use crate::ui::workspace::dialogs::{DialogState, SnapshotTarget};
-use crate::ui::workspace::voice::VoiceRequest;
+use crate::ui::workspace::message_actions::VoiceRequest;
 use nexus_engine::queries::tree;
 use nexus_engine::queries::tree::TurnSnapshot;
 use nexus_model::id::{SessionId, TurnId};

@@ -14,7 +14,7 @@ use crate::ui::tree_map::history_links::HistoryContext;
 use crate::ui::view_state::{Agents, NoticeKind, Notices, Sessions, WorldParts, WorldReader};
 use crate::ui::workspace::board_tabs::BoardTabState;
 use crate::ui::workspace::dialogs::{DialogState, SnapshotTarget};
-use crate::ui::workspace::file_panel::FilePanelState;
+use crate::ui::workspace::message_actions::FilePanelState;
 use crate::ui::workspace::panes::{ActivePane, Pane};
 use nexus_engine::queries::tree::steps;
 use nexus_model::command::{Command, NewMessage};

@@ -9,7 +9,7 @@ use crate::ui::hooks::embedder::{EmbedderReply, is_writing_in, use_embedder};
 use crate::ui::hooks::focus::COMPOSER;
 use crate::ui::kit::prelude::*;
 use crate::ui::view_state::{NoticeKind, Notices, Sessions, WorldReader};
-use crate::ui::workspace::voice::VoiceState;
+use crate::ui::workspace::message_actions::VoiceState;
 use nexus_model::session::draft::DraftField;
 use nexus_model::settings::iframe_policy::{
     EmbedMessage, EmbedRateLimiter, EmbedRejection, below, marked, may_place, read,

@@ -1,20 +1,21 @@
-//! What serves the messages and is loaded after the first screen: search bar, pins, menu and the notices of triggers.
+//! What serves the messages and is loaded after the first screen: search bar, pins, menu and the notices of triggers; and
+//! notifications while the page is hidden, which never show what an agent wrote.
 
 use std::cell::{Cell, RefCell};
 
-use crate::ui::chat::message_actions::ask::AskAboutSelection;
-use crate::ui::chat::message_actions::find_bar::SearchBar;
-use crate::ui::chat::message_actions::menu::MessageMenu;
-use crate::ui::chat::message_actions::pins::PinList;
+use crate::ui::chat::message_actions::find_bar::{PinList, SearchBar};
+use crate::ui::chat::message_actions::menu::{AskAboutSelection, MessageMenu};
 use crate::ui::chat::message_actions::placing::receive_drafts;
 use crate::ui::chat::message_actions::serve::MessageActionsHandler;
 use crate::ui::dispatch::Dispatch;
-use crate::ui::hooks::page;
-use crate::ui::kit::effect::Effect;
+use crate::ui::hooks::{attention, page};
 use crate::ui::kit::prelude::*;
-use crate::ui::view_state::{NoticeKind, Notices, Sessions, WorldParts, WorldReader};
+use crate::ui::view_state::{NoticeKind, Notices, Sessions, Settings, WorldParts, WorldReader};
 use nexus_model::id::{Millis, TriggerId};
 use nexus_model::session::trigger::triggers;
+use nexus_model::settings::schema::{NOTIFY, NOTIFY_SOUND};
+use nexus_view::notification::{RunNotification, calls, heard, standings};
+use nexus_view::strings::chat::message_actions as message_actions_words;
 use nexus_view::strings::settings::triggers as words;
 
 lazy_view!(board, lazy_message_actions, MessageActionsService);
@@ -92,5 +93,50 @@ pub(super) fn tell_of_triggers(past: WorldReader, notices: Notices, dispatch: Di
                 notices.tell(NoticeKind::Problem, title, told);
             }
         }
+    });
+}
+
+lazy_view!(board, lazy_notifications, NotificationService);
+
+/// Where what calls is loaded, once it is wanted.
+#[component]
+pub fn NotificationSlot() -> impl IntoMarkup {
+    let settings = expect_context::<Settings>();
+    let (notify, sound) = (settings.get(NOTIFY), settings.get(NOTIFY_SOUND));
+    let is_wanted = select(move || notify.get() || sound.get());
+    move || {
+        is_wanted.get().then(|| {
+            let came = loaded(lazy_notifications);
+            move || came.get().map(|draw| draw())
+        })
+    }
+}
+
+#[component]
+pub fn NotificationService() -> impl IntoMarkup {
+    let (past, dispatch) = (expect_context::<WorldReader>(), expect_context::<Dispatch>());
+    let (settings, sessions) = (expect_context::<Settings>(), expect_context::<Sessions>());
+    let (notify, sound) = (settings.get(NOTIFY), settings.get(NOTIFY_SOUND));
+    let hidden = page::hidden();
+    Effect::new(move |before: Option<_>| {
+        let now = past.with(WorldParts::ALL, standings);
+        // How things stand when the page begins is no news.
+        let called = before.map(|before| calls(&before, &now)).unwrap_or_default();
+        if hidden.get_untracked() {
+            for call in called {
+                let row = sessions.get_untracked(&call.session);
+                // Where another tab works in the session, that one calls.
+                let Some(row) = row.filter(|row| !row.read_only) else { continue };
+                let RunNotification { session, run, need } = past.with_untracked(|world| heard(world, call));
+                let (title, line) = message_actions_words::call(need, &row.label);
+                if notify.get_untracked() {
+                    attention::show(&title, line, &run.to_string(), move || dispatch.open(session));
+                }
+                if sound.get_untracked() {
+                    attention::play();
+                }
+            }
+        }
+        now
     });
 }

@@ -1,13 +1,13 @@
 //! Voice buttons of the war room, and the place of the voice bar.
 
-use crate::ui::chat::voice::bar::lazy_voice_bar;
+use crate::ui::chat::voice::lazy_voice_bar;
 use crate::ui::dispatch::Dispatch;
 use crate::ui::hooks::voice;
 use crate::ui::kit::icon::{MICROPHONE, SPEAKER};
 use crate::ui::kit::prelude::*;
 use crate::ui::kit::selector::select_from;
 use crate::ui::view_state::Settings;
-use crate::ui::workspace::voice::{VoiceRequest, VoiceState};
+use crate::ui::workspace::message_actions::{VoiceRequest, VoiceState};
 use nexus_model::id::Millis;
 use nexus_model::limits::VOICE_HOLD_MS;
 use nexus_model::message::content::text_of;

@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::ui::dispatch::Dispatch;
 use crate::ui::hooks::voice::{LazyVoice, MakeVoice};
 use crate::ui::kit::prelude::*;
-use crate::ui::settings::field::setting_fields;
+use crate::ui::settings::pending_edit::setting_fields;
 use crate::ui::view_state::{Agents, Settings};
 use nexus_engine::speech::{VoiceInfo, VoicePorts};
 use nexus_model::id::AgentKey;

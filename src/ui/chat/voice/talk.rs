@@ -13,7 +13,7 @@ use serde_json::Value;
 use crate::ui::dispatch::drafts::DraftBinding;
 use crate::ui::kit::prelude::*;
 use crate::ui::view_state::Settings;
-use crate::ui::workspace::voice::VoiceState;
+use crate::ui::workspace::message_actions::VoiceState;
 use nexus_engine::speech::{RecognitionEvent, RecognitionSession, VoicePorts};
 use nexus_model::id::{AgentKey, MessageId};
 use nexus_model::limits::{VOICE_END_MS, VOICE_PAUSE_MS};

@@ -1,13 +1,23 @@
-//! The price table, and adding a model to it. Prices are estimates with a date.
+//! The price table, and adding a model to it: the operator's price, else the provider's, else the shipped one. Prices are
+//! estimates with a date; one is saved only when it is complete.
 
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use crate::ui::dispatch::Dispatch;
 use crate::ui::hooks::focus;
 use crate::ui::kit::prelude::*;
-use crate::ui::settings::providers::price_row::{MODEL_ID, PriceRow, input_id};
-use crate::ui::view_state::{Agents, Providers, Settings};
+use crate::ui::view_state::{Agents, Notices, Providers, Settings};
+use nexus_model::command::Command;
 use nexus_model::id::ProviderId;
-use nexus_model::provider::price::rows::{PriceKey, rows};
-use nexus_model::provider::price::table::DATED;
+use nexus_model::provider::presets::PRESETS;
+use nexus_model::provider::price::rows::{PriceInput, PriceKey, rows};
+use nexus_model::provider::price::table::{DATED, KNOWN, shipped};
+use nexus_model::provider::price::{Price, own_in, with_own_price};
+use nexus_model::settings::dollars;
 use nexus_model::settings::schema::PRICES;
+use nexus_view::language::Text;
 use nexus_view::strings::settings as settings_words;
 pub use nexus_view::strings::settings::limits as words;
 
@@ -136,5 +146,169 @@ fn PriceAdd(
                 .on_click(add)}
         </div>
         <p class="field-problem" role="alert">{problem}</p>
+    }
+}
+
+/// The id of the field of a model to add.
+pub(crate) const MODEL_ID: &str = "price-model";
+
+/// The id of the first field of a model's row.
+pub(crate) fn input_id(priced: &PriceKey) -> String {
+    format!("price-{}/{}-input", priced.provider, priced.model)
+}
+
+/// What a provider is called that is not set up.
+fn label_of(id: &ProviderId) -> String {
+    let preset = PRESETS.iter().find(|preset| *id == preset.id.into());
+    preset.map_or_else(|| id.to_string(), |preset| preset.label.to_owned())
+}
+
+/// What a model costs.
+#[component]
+pub fn PriceRow(
+    priced: PriceKey,
+    /// The operator's own prices.
+    own: Selector<Option<Arc<Value>>>,
+    providers: Providers,
+    /// Models whose price is still to be entered.
+    added: RwSignal<Vec<PriceKey>>,
+) -> impl IntoMarkup {
+    let (dispatch, notices) = (expect_context::<Dispatch>(), expect_context::<Notices>());
+    let of = StoredValue::new(priced.clone());
+    let kept =
+        select(move || own.with(|own| of.with_value(|of| own_in(own.as_deref(), &of.provider, &of.model))));
+    let usual = select(move || {
+        of.with_value(|of| {
+            let Some(row) = providers.row(&of.provider) else { return shipped(&of.model, 0, dispatch.now()) };
+            row.with(|row| {
+                let mut models = row.models.iter().flat_map(|list| &list.models);
+                let listed = models.find(|one| one.id == of.model).and_then(|one| one.price);
+                // A server on this machine may call its models anything.
+                let is_remote = !row.provider.is_local();
+                listed.or_else(|| is_remote.then(|| shipped(&of.model, 0, dispatch.now())).flatten())
+            })
+        })
+    });
+    // What was entered and is not kept yet: too little for a price, or on its way.
+    let typed = RwSignal::new(None::<PriceInput>);
+    Effect::new(move || {
+        kept.track();
+        typed.set(None);
+    });
+    let entered = move || typed.get().unwrap_or_else(|| PriceInput::from(kept.get().or(usual.get())));
+    let command = |value| Command::ChangeSetting { name: PRICES.name().to_owned(), value };
+    let set = move |price: Option<Price>| {
+        command(of.with_value(|of| {
+            own.with_untracked(|own| with_own_price(own.as_deref(), &of.provider, &of.model, price))
+        }))
+    };
+    let send = move |price: Price| {
+        dispatch.send_then(set(Some(price)), move |outcome| {
+            if outcome.is_err() {
+                typed.set(None);
+            }
+        });
+    };
+    let take = move |number: Option<f64>, put: fn(&mut PriceInput, Option<f64>)| {
+        let before = untrack(entered);
+        let mut after = before;
+        put(&mut after, number);
+        if after != before {
+            typed.set(Some(after));
+            if let Some(price) = after.price() {
+                send(price);
+            }
+        }
+        Ok(())
+    };
+    let keep = move |put: fn(&mut PriceInput, Option<f64>)| {
+        move |text: &str| take(Some(dollars(text).ok_or(words::PRICE_WRONG)?), put)
+    };
+    let keep_cached = move |text: &str| {
+        let number = if text.is_empty() { None } else { Some(dollars(text).ok_or(words::PRICE_WRONG)?) };
+        take(number, |entered, number| entered.cached = number)
+    };
+    let show = move |get: fn(PriceInput) -> Option<f64>| {
+        select(move || get(entered()).map(|number| number.to_string()).unwrap_or_default())
+    };
+    let input = input_id(&priced);
+    let id = format!("price-{}/{}", priced.provider, priced.model);
+    // A model of the shipped table stays in it.
+    let stays = KNOWN.iter().any(|known| known.id == priced.model);
+    let is_added = move || added.with(|added| of.with_value(|of| added.contains(of)));
+    let is_own = move || kept.get().is_some();
+    let back = move |_| {
+        typed.set(None);
+        added.update(|added| of.with_value(|of| added.retain(|one| one != of)));
+        if let Some(before) = own.get_untracked().filter(|_| untrack(is_own)) {
+            let title = of.with_value(|of| words::price_reset(&of.model));
+            dispatch.send_then(set(None), move |outcome| {
+                if outcome.is_ok() {
+                    notices.tell_undo(title, move || command(Value::clone(&before)));
+                }
+            });
+        }
+        // The button goes away, and the row with it where it was added.
+        let next = if stays { of.with_value(input_id) } else { MODEL_ID.to_owned() };
+        focus::soon(next);
+    };
+    let label = move || {
+        let row = of.with_value(|of| providers.row(&of.provider));
+        row.map_or_else(
+            || of.with_value(|of| label_of(&of.provider)),
+            |row| row.with(|row| row.provider.label.clone()),
+        )
+    };
+    let is_half = move || typed.get().is_some_and(|typed| typed.price().is_none());
+    let cell = move |id: String,
+                     test: &'static str,
+                     title: Text,
+                     get: fn(PriceInput) -> Option<f64>,
+                     put: fn(&mut PriceInput, Option<f64>)| {
+        view! {
+            <td>{text_field(id, title, show(get), keep(put)).test(test).example(words::UNKNOWN).code()}</td>
+        }
+    };
+    let of_input = cell(
+        input,
+        "price-input",
+        words::INPUT,
+        |entered| entered.input,
+        |entered, number| entered.input = number,
+    );
+    let of_output = cell(
+        format!("{id}-output"),
+        "price-output",
+        words::OUTPUT,
+        |entered| entered.output,
+        |entered, number| entered.output = number,
+    );
+    view! {
+        <tr
+            data-testid="price-row" data-model=priced.model.clone() data-provider=priced.provider.to_string()
+            data-own=move || is_own().to_string()
+        >
+            <th scope="row">
+                <code>{priced.model.clone()}</code>
+                <span class="hint">
+                    {label}
+                    <Show when=is_own><span class="tag">{words::OWN}</span></Show>
+                </span>
+                <span class="hint" role="status">{move || is_half().then_some(words::BOTH)}</span>
+            </th>
+            {of_input}
+            <td>
+                {text_field(format!("{id}-cached"), words::CACHED, show(|entered| entered.cached),
+                    keep_cached)
+                    .test("price-cached").example(words::AS_INPUT).code()}
+            </td>
+            {of_output}
+            <td>
+                <Show when=move || is_own() || is_added()>
+                    {button(if stays { words::TO_USUAL } else { words::REMOVE }).test("price-reset")
+                        .on_click(back)}
+                </Show>
+            </td>
+        </tr>
     }
 }
