@@ -27,10 +27,6 @@ const ACTIONS: &[(&str, &[(&str, &str)])] = &[
         ("file-all", "file-all"), ("file-new", "file-new"), ("file-first", "file-new"),
         ("file-tab", "open-*"),
     ]),
-    ("chat/changes_bar.rs", &[
-        ("changes-review", "face-compare"), ("changes-keep", "changes-keep"),
-        ("changes-undo", "changes-undo"), ("run-checks", "checks-run"), ("see-it-run", "preview-*"),
-    ]),
     ("chat/composer.rs", &[("composer-size", "composer-size"), ("composer-here", "thread-send")]),
     ("chat/composer/images.rs", &[("attach", "attach")]),
     ("chat/ending.rs", &[
@@ -49,21 +45,22 @@ const ACTIONS: &[(&str, &[(&str, &str)])] = &[
         ("race-use", "race-use-*"),
     ]),
     ("chat/timeline.rs", &[("timeline-newest", "timeline-newest"), ("load-earlier", "load-earlier")]),
-    ("chat/turn_actions.rs", &[("turn-actions", "turn-actions")]),
+    ("chat/turn_menu.rs", &[("turn-actions", "turn-actions")]),
     ("chat/voice.rs", &[
         ("voice-hands-free", "voice-hands-free"), ("voice-auto-read", "voice-auto-read"),
-        ("voice-stop", "voice-talk"),
+        ("voice-stop", "voice-talk"), ("microphone", "voice-talk"),
     ]),
-    ("chat/voice/buttons.rs", &[("microphone", "voice-talk")]),
     ("help.rs", &[("help-keys", "keys"), ("help-palette", "palette")]),
-    ("maintenance/gauge.rs", &[
+    ("agents/gauge.rs", &[
         ("gauge", "compact"), ("compact", "compact"), ("compaction-stop", "compaction-stop"),
     ]),
     ("run_graph.rs", &[
         ("run-copy", "run-copy"), ("run-import", "run-import"), ("run-edit-graphs", "graph-editor"),
     ]),
     ("run_graph/folder.rs", &[("run-export", "run-export")]),
-    ("run_summary.rs", &[
+    ("chat/run_summary.rs", &[
+        ("changes-review", "face-compare"), ("changes-keep", "changes-keep"),
+        ("changes-undo", "changes-undo"), ("run-checks", "checks-run"), ("see-it-run", "preview-*"),
         ("catch-up-open", "run-catch-up"), ("catch-up-review", "face-compare"),
         ("catch-up-undo", "run-undo-round"),
     ]),
@@ -105,10 +102,10 @@ const EXCEPTIONS: &[(&str, &[&str])] = &[
         "agents/card.rs#()", "audit/list.rs", "board/compare/list.rs", "board/comparison.rs", "chat/queue.rs#queue-send",
         "chat/queue.rs#queue-edit", "chat/queue.rs#queue-withdraw", "chat/message_actions/menu.rs",
         "chat/message_actions/find_bar.rs", "chat/message_actions.rs#tool-file", "chat/message_actions.rs#tool-message",
-        "chat/turn_actions.rs#fork-origin", "chat/turn_actions.rs#go-ahead", "chat/turn_actions.rs#sibling-previous",
-        "chat/turn_actions.rs#sibling-next", "chat/voice/buttons.rs#read-aloud", "chat/workers",
+        "chat/turn_menu.rs#fork-origin", "chat/turn_menu.rs#go-ahead", "chat/turn_menu.rs#sibling-previous",
+        "chat/turn_menu.rs#sibling-next", "chat/voice.rs#read-aloud", "chat/workers",
         "chat/race.rs#race-go-on", "chat/race.rs#race-merge", "chat/composer/images.rs#image-remove",
-        "chat/answer", "chat/keep_going.rs", "maintenance/memories.rs",
+        "chat/answer", "chat/keep_going.rs", "board/memories.rs",
         "run_graph/node_panel.rs", "run_graph/canvas.rs#run-node", "inspect/call.rs", "tree_map/card.rs",
         "tree_map/turn_snapshot.rs#then-file", "sessions.rs#session-open", "sessions.rs#session-worker",
         "sessions.rs#test", "files/folder.rs", "files/import.rs",
@@ -120,8 +117,8 @@ const EXCEPTIONS: &[(&str, &[&str])] = &[
         "chat/race/dialog.rs", "chat/turn_menu.rs", "chat/composer.rs#send", "files.rs",
         "run_graph/editor.rs", "run_graph/editor_form.rs", "run_graph/template_dialog.rs",
         "run_graph/folder.rs", "run_graph/rerun.rs", "run_graph/transcript_pane.rs",
-        "run_graph/terminal_pane.rs", "run_summary.rs#catch-up-close", "search.rs",
-        "search", "sessions.rs", "tree_map/compare.rs", "tree_map/merge.rs", "tree_map/merge", "tree_map/reflog.rs",
+        "run_graph/terminal_pane.rs", "chat/run_summary.rs#catch-up-close", "search.rs",
+        "search", "sessions.rs", "tree_map/reflog.rs", "tree_map/merge.rs", "tree_map/merge", "tree_map/reflog.rs",
         "tree_map/turn_snapshot.rs#then-more", "palette.rs", "audit.rs#audit-clear",
     ]),
     ("a field of a section of the settings, which the palette opens by each field's name", &["settings"]),

@@ -3,7 +3,6 @@
 //! A broken connection is reopened once per attempt. A write succeeds only when its transaction completed, and
 //! nothing is written after a crash.
 
-mod fault;
 mod open;
 pub(super) mod points;
 mod read;
@@ -12,8 +11,8 @@ mod watch;
 mod write;
 
 use crate::browser::crash;
-use crate::browser::idb::fault::IdbError;
 use crate::browser::idb::open::{Connection, SECRETS};
+use crate::browser::idb::value::IdbError;
 pub use crate::browser::idb::watch::Watch;
 use crate::browser::idb::write::PreparedBatch;
 use futures_util::future::{FutureExt, LocalBoxFuture, ready};

@@ -11,12 +11,10 @@ use futures_util::StreamExt;
 use crate::browser::broadcast::TabChannel;
 use crate::browser::clock::{BrowserClock, BrowserIds, BrowserSpawn};
 use crate::browser::crash::CrashReport;
-use crate::browser::features::{InMemoryReason, StorageMode};
 use crate::browser::idb::{DATABASE, IdbStore, Watch};
 use crate::browser::local_storage::{LocalStorageError, LocalStore};
 use crate::browser::locks::{BrowserLocks, NoLocks};
-use crate::browser::{features, lifecycle, local_storage, vault};
-use nexus_engine;
+use crate::browser::{js, lifecycle, local_storage, vault};
 use nexus_engine::client::KeyRing;
 use nexus_engine::demo::Rehearsal;
 use nexus_engine::lazy::loader::ChunkLoader;
@@ -26,6 +24,29 @@ use nexus_engine::store::in_memory::InMemoryStore;
 use nexus_model::command::Command;
 use nexus_model::id::{SessionId, StreamId};
 use nexus_model::mind::{ContextNodeState, Mind};
+
+/// Where the truth is kept.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum StorageMode {
+    Kept,
+    /// On this device, written by a newer version of the program: shown, and left as it is.
+    ReadOnly,
+    /// In memory only, gone with the tab.
+    Memory(InMemoryReason),
+}
+
+/// Why nothing can be kept.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum InMemoryReason {
+    /// The browser denies its database to this page.
+    Denied,
+    /// The data was written by a newer version of the program, and this one cannot even read it; it is left as it is.
+    Newer,
+    /// The disk, or what the browser allows, is full.
+    Full,
+    /// The database failed or did not answer, in the browser's words or ours.
+    Failed(String),
+}
 
 /// Where keys can be kept that outlive the tab.
 #[derive(Clone)]
@@ -180,7 +201,7 @@ fn told(trouble: &LocalStorageError) -> CrashReport {
 }
 
 async fn open_store(watch: Rc<Watch>) -> (Option<IdbStore>, StorageMode) {
-    if !features::has_database() {
+    if !js::has_database() {
         return (None, StorageMode::Memory(InMemoryReason::Denied));
     }
     match IdbStore::open_watched(DATABASE, watch).await {

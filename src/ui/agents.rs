@@ -2,17 +2,17 @@
 
 pub mod badge;
 pub mod card;
+pub mod gauge;
 pub mod model_choice;
 
 use crate::ui::agents::card::AgentCard;
-use crate::ui::dispatch::use_now;
-use crate::ui::kit::prelude::*;
+use crate::ui::prelude::*;
 use crate::ui::sessions::rail::SessionRail;
 use crate::ui::tree_map::history_links::event_path;
-use crate::ui::view_state::{Activity, ActivityItem, Actor, Agents};
+use crate::ui::view_state::{Activity, ActivityItem, Actor};
 use crate::ui::workspace::panes::PaneLayout;
 use nexus_model::event::EventPosition;
-use nexus_model::id::{Millis, StreamId};
+use nexus_model::id::StreamId;
 use nexus_view::strings::{activity, agents as words, ago, audit};
 
 #[component]

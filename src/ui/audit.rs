@@ -9,17 +9,12 @@ use std::time::Duration;
 
 use futures_util::future::{AbortHandle, Abortable};
 use leptos::leptos_dom::helpers::TimeoutHandle;
-use leptos::task::spawn_local;
 
 use crate::ui::audit::book::AuditState;
 use crate::ui::audit::list::{AuditDetail, AuditList};
-use crate::ui::dispatch::Dispatch;
-use crate::ui::hooks::address;
-use crate::ui::hooks::address::home_path;
 use crate::ui::hooks::files::FileBuilder;
 use crate::ui::kit::icon::Brand;
-use crate::ui::kit::prelude::*;
-use crate::ui::view_state::{Agents, Sessions};
+use crate::ui::prelude::*;
 use nexus_model::event::{EventPosition, Topic};
 use nexus_model::id::StreamId;
 use nexus_model::limits::AUDIT_PAGE;
@@ -84,7 +79,7 @@ pub fn AuditExport(book: AuditState) -> impl IntoMarkup {
         running.set_value(Some(abort));
         let work = async move {
             let went = write(book, &places, |count| done.set(Some((count, places.len())))).await;
-            let went = went.is_some_and(|pieces| pieces.offer(&name, "application/jsonl"));
+            let went = went.is_some_and(|pieces| pieces.offer(&name, "application/jsonl").is_ok());
             book.problem.set((!went).then_some(words::EXPORT_FAILED.get()));
             done.set(None);
         };
@@ -106,7 +101,7 @@ pub fn AuditExport(book: AuditState) -> impl IntoMarkup {
 
 /// The lines of these events; `None` where they cannot be read, or the browser does not take them.
 async fn write(book: AuditState, places: &[EventPosition], tell: impl Fn(usize)) -> Option<FileBuilder> {
-    let (records, pieces) = (book.records(), FileBuilder::new());
+    let (records, pieces) = (book.records(), FileBuilder::default());
     let mut count = 0usize;
     for some in places.chunks(AUDIT_PAGE) {
         let texts = records.at(some).await.ok()?;
@@ -115,9 +110,7 @@ async fn write(book: AuditState, places: &[EventPosition], tell: impl Fn(usize))
             lines.push_str(text);
             lines.push('\n');
         }
-        if !pieces.push(&lines) {
-            return None;
-        }
+        pieces.push(&lines).ok()?;
         count = count.saturating_add(some.len());
         tell(count);
     }

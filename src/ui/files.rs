@@ -8,13 +8,11 @@ pub mod import;
 
 use leptos::html::Input;
 
-use crate::ui::files::folder::FolderSyncPanel;
-use crate::ui::files::folder::{FileTree, download_all};
+use crate::ui::files::folder::{FileTree, FolderSyncPanel, download_all};
 use crate::ui::files::folder_sync::FolderSyncState;
 use crate::ui::files::import::{FileImportList, FileImports};
 use crate::ui::hooks::files::{picked, picks_folders};
-use crate::ui::kit::prelude::*;
-use crate::ui::view_state::{MindView, Sessions};
+use crate::ui::prelude::*;
 use crate::ui::workspace::message_actions::FilePanelState;
 pub use nexus_view::strings::board::files as words;
 

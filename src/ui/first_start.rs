@@ -6,25 +6,22 @@ pub mod begin;
 
 use std::borrow::Cow;
 
-use leptos::ev::{KeyboardEvent, MouseEvent};
-use leptos::task::spawn_local;
+use leptos::ev::MouseEvent;
 
 use crate::ui::agents::badge::picture;
-use crate::ui::dispatch::Dispatch;
-use crate::ui::first_start::begin::{FirstStartInput, StartError, StartProvider, begin};
-use crate::ui::first_start::begin::{LocalSearch, local_models};
+use crate::ui::first_start::begin::{
+    FirstStartInput, LocalSearch, StartError, StartProvider, begin, local_models,
+};
 use crate::ui::hooks::address::settings_path_at;
 use crate::ui::kit::icon::Brand;
-use crate::ui::kit::prelude::*;
+use crate::ui::prelude::*;
 use crate::ui::settings::providers::key::{KeyPlace, KeyPlaceFields};
-use crate::ui::view_state::{AgentRow, Agents, MindView, Providers, Settings};
 use nexus_engine::keys::KeyStorage;
 use nexus_model::provider::api_key_input::{ApiKeyError, clean};
 use nexus_model::provider::demo::{DEMO_OBJECTIVES, demo_objective};
 use nexus_model::provider::presets::{PRESETS, ProviderKind};
-use nexus_model::session::draft::DraftField;
 use nexus_model::settings::schema::OPERATOR_NAME;
-use nexus_view::language::{Text, shown, tr};
+use nexus_view::language::shown;
 use nexus_view::strings::first_start as words;
 
 lazy_view!(first_start, lazy_first_start, FirstStart);

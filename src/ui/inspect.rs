@@ -4,26 +4,19 @@
 
 pub mod call;
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::StreamExt as _;
 use futures_util::future::{AbortHandle, Abortable};
-use leptos::task::spawn_local;
 
-use crate::ui::hooks::address;
-use crate::ui::hooks::address::home_path;
 use crate::ui::inspect::call::CallView;
 use crate::ui::kit::icon::Brand;
-use crate::ui::kit::prelude::*;
+use crate::ui::prelude::*;
 use crate::ui::tree_map::history_links::{HistoryContext, run_path};
 use nexus_engine::queries::inspect::{TurnInspection, inspect};
-use nexus_model::id::TurnId;
 use nexus_model::job::maintenance::pass::kind_of;
 use nexus_model::turn::TurnKind;
 use nexus_view::audit::pairs_of;
-use nexus_view::local_time::LocalTime;
-use nexus_view::strings;
 use nexus_view::strings::chat::message_overrides;
 use nexus_view::strings::{audit, inspect as own};
 

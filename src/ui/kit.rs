@@ -1,8 +1,6 @@
 //! Small pieces that every screen is built of. They know no noun of Nexus.
 
-pub mod check;
 pub mod control;
-pub mod effect;
 pub mod field;
 pub mod icon;
 pub mod keyed_list;

@@ -8,15 +8,13 @@ use leptos::html::Dialog;
 
 use crate::ui::actions::{ActionContext, KeyboardState, PaletteAction};
 use crate::ui::hooks::focus_restore::keep_focus;
-use crate::ui::hooks::{focus, keys};
-use crate::ui::kit::prelude::*;
-use crate::ui::view_state::Settings;
+use crate::ui::hooks::keys;
+use crate::ui::prelude::*;
 use nexus_model::limits::{PALETTE_RECENT, PALETTE_ROWS};
 use nexus_model::settings::schema::SINGLE_KEYS;
 use nexus_text::fuzzy;
 use nexus_text::fuzzy::FuzzyMatch;
 use nexus_text::small_sort::SmallSort as _;
-use nexus_view::language::Text;
 use nexus_view::settings_search::both;
 use nexus_view::shortcuts::{SHORTCUTS, ShortcutAction, chord_of};
 use nexus_view::strings::palette as words;

@@ -5,25 +5,20 @@
 pub mod row;
 
 use std::cell::RefCell;
-use std::rc::Rc;
 
-use leptos::ev::KeyboardEvent;
 use leptos::html::Dialog;
-use leptos::task::spawn_local;
 
-use crate::ui::dispatch::Dispatch;
-use crate::ui::hooks::{focus, page};
-use crate::ui::kit::prelude::*;
+use crate::ui::hooks::page;
+use crate::ui::prelude::*;
 use crate::ui::search::row::{ResultAction, ResultRow, of_hit, of_thread, of_way};
 use crate::ui::tree_map::history_links::HistoryContext;
-use crate::ui::view_state::{Agents, Conversation, Sessions, WorldParts, WorldReader};
-use crate::ui::workspace::board_tabs::BoardTab;
+use crate::ui::view_state::Conversation;
 use crate::ui::workspace::dialogs::{DialogState, OpenDialog};
 use crate::ui::workspace::message_actions::MessageAction;
+use crate::ui::workspace::panes::BoardTab;
 use crate::ui::workspace::{DestinationState, Workspace};
 use nexus_engine::queries::search::SearchService;
-use nexus_model::command::Command;
-use nexus_model::id::{MessageId, SessionId, ToolRunId, TurnId};
+use nexus_model::id::ToolRunId;
 use nexus_model::limits::SEARCH_SHOWN;
 use nexus_model::search_index::SearchLocation;
 use nexus_model::session::thread_resolver::{ThreadResolveError, only, resolve, threads};

@@ -4,25 +4,18 @@
 
 pub mod rail;
 
-use leptos::ev::KeyboardEvent;
 use leptos::html::{Dialog, Input};
 
-use crate::ui::dispatch::Dispatch;
-use crate::ui::hooks::focus;
 use crate::ui::kit::icon::{EDIT, HISTORY};
-use crate::ui::kit::prelude::*;
-use crate::ui::view_state::{Agents, Sessions, WorldParts, WorldReader};
+use crate::ui::prelude::*;
 use crate::ui::workspace::dialogs::{DialogState, OpenDialog};
-use nexus_model::command::Command;
-use nexus_model::id::{AgentKey, SessionId};
 use nexus_model::mind::Mind;
-use nexus_model::session::SessionFilter;
-use nexus_model::session::SessionStatus;
-use nexus_text::invisible::reveal;
+use nexus_model::session::{SessionFilter, SessionStatus};
 use nexus_view::session_list::{SessionListItem, WorkerListItem, count, instead_of, listed};
 use nexus_view::strings::chat::workers as worker_words;
-use nexus_view::strings::search as finder_words;
-use nexus_view::strings::{ago, rejection as rejection_words, snapshot, tree as words};
+use nexus_view::strings::{
+    ago, rejection as rejection_words, search as finder_words, snapshot, tree as words,
+};
 
 lazy_view!(board, lazy_session_list, SessionList);
 

@@ -1,7 +1,6 @@
 //! The tree screen: all turns of the device as a graph, with sessions as flags at their heads.
 
 pub mod card;
-pub mod compare;
 pub mod history_links;
 pub mod merge;
 pub mod paint;
@@ -15,9 +14,9 @@ use crate::ui::kit::icon::Brand;
 use crate::ui::kit::prelude::*;
 use crate::ui::tree_map::card::FlagList;
 use crate::ui::tree_map::card::TurnCard;
-use crate::ui::tree_map::compare::CompareTurns;
 use crate::ui::tree_map::merge::MergeDialog;
 use crate::ui::tree_map::plane::TreeCanvas;
+use crate::ui::tree_map::reflog::CompareTurns;
 use crate::ui::tree_map::state::TreeState;
 use nexus_view::strings::tree_layout as words;
 

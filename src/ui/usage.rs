@@ -1,21 +1,14 @@
 //! The usage screen: tokens and cost of all model calls, by day, agent, model or session.
 
 use futures_util::future::{AbortHandle, Abortable};
-use leptos::task::spawn_local;
 
-use crate::ui::dispatch::Dispatch;
 use crate::ui::hooks::address::{home_path, settings_path_at};
 use crate::ui::hooks::text;
 use crate::ui::kit::icon::Brand;
-use crate::ui::kit::prelude::*;
+use crate::ui::prelude::*;
 use crate::ui::tree_map::history_links::HistoryContext;
-use crate::ui::view_state::{WorldParts, WorldReader};
 use nexus_engine::port::StoreError;
 use nexus_engine::queries::events::EventQueries;
-use nexus_model::id::Millis;
-use nexus_text::invisible::reveal;
-use nexus_view::local_time::LocalTime;
-use nexus_view::strings;
 use nexus_view::strings::usage as words;
 use nexus_view::usage::{UsageBy, UsageRow, UsageTally, csv};
 

@@ -11,7 +11,6 @@ mod drafts;
 mod live_text;
 mod mind;
 mod notices;
-mod rows;
 mod run;
 mod sessions;
 mod settings;

@@ -2,7 +2,6 @@
 //!
 //! Requests made while it is not mounted are carried out when it is.
 
-pub mod board_tabs;
 pub mod dialogs;
 pub mod message_actions;
 pub mod panes;
@@ -14,11 +13,11 @@ use leptos::prelude::*;
 use crate::ui::dispatch::{Destination, Dispatch};
 use crate::ui::kit::signal::RwSignal;
 use crate::ui::view_state::MindView;
-use crate::ui::workspace::board_tabs::BoardTabState;
 use crate::ui::workspace::dialogs::DialogState;
 use crate::ui::workspace::message_actions::MessageActionsState;
 use crate::ui::workspace::message_actions::VoiceState;
 use crate::ui::workspace::message_actions::{FilePanelState, FilePrompt};
+use crate::ui::workspace::panes::BoardTabState;
 use crate::ui::workspace::panes::{Pane, PaneLayout};
 use nexus_model::command::MessageOverrides;
 use nexus_model::id::RunId;

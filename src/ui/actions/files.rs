@@ -3,9 +3,9 @@
 use crate::ui::actions::{ActionContext, ActionList};
 use crate::ui::board::shared_field::remove;
 use crate::ui::hooks::focus;
-use crate::ui::workspace::board_tabs::BoardTab;
 use crate::ui::workspace::dialogs::OpenDialog;
 use crate::ui::workspace::message_actions::FilePrompt;
+use crate::ui::workspace::panes::BoardTab;
 use crate::ui::workspace::panes::Pane;
 use crate::ui::workspace::{FilePromptState, Workspace};
 use nexus_model::command::Command;

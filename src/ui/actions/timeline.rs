@@ -1,12 +1,11 @@
 //! Actions for the conversation: search, pins, snapshots of earlier turns, and voice.
 
 use crate::ui::actions::{ActionContext, ActionList};
-use crate::ui::hooks::voice;
+use crate::ui::hooks::js_part;
 use crate::ui::view_state::WorldParts;
 use crate::ui::workspace::Workspace;
 use crate::ui::workspace::dialogs::{OpenDialog, SnapshotTarget};
-use crate::ui::workspace::message_actions::MessageAction;
-use crate::ui::workspace::message_actions::VoiceRequest;
+use crate::ui::workspace::message_actions::{MessageAction, VoiceRequest};
 use crate::ui::workspace::panes::Pane;
 use nexus_model::id::TurnId;
 use nexus_model::settings::schema::{AUTO_READ, HANDS_FREE};
@@ -71,8 +70,8 @@ fn put_past(reach: &ActionContext, list: &mut ActionList) {
 pub(super) fn put_voice(reach: &ActionContext, list: &mut ActionList) {
     let dispatch = reach.dispatch;
     let desk = Workspace::now().map(|room| room.voice);
-    let no_ears = (!voice::can_hear()).then_some(words::NO_EARS);
-    let no_mouth = (!voice::can_speak()).then_some(words::NO_MOUTH);
+    let no_ears = (!js_part::can_hear()).then_some(words::NO_EARS);
+    let no_mouth = (!js_part::can_speak()).then_some(words::NO_MOUTH);
     let listens = desk.is_some_and(|desk| match desk.standing.get() {
         VoiceStatus::Listening | VoiceStatus::HandsFree | VoiceStatus::Resting => true,
         VoiceStatus::Idle | VoiceStatus::Reading | VoiceStatus::Error => false,

@@ -5,16 +5,13 @@
 //! The menu of its model is loaded lazily: model, reasoning effort, and the way to its other settings.
 
 use crate::ui::agents::badge::picture;
+use crate::ui::agents::gauge::lazy_window_gauge;
 use crate::ui::agents::model_choice::{choices, config_of, load_models, value_of};
-use crate::ui::dispatch::Dispatch;
 use crate::ui::hooks::address::settings_path_at;
 use crate::ui::kit::icon::{MUTE, SPEAKER};
-use crate::ui::kit::prelude::*;
-use crate::ui::maintenance::gauge::lazy_window_gauge;
-use crate::ui::view_state::{AgentRow, AgentState, Agents, Providers, Sessions};
+use crate::ui::prelude::*;
+use crate::ui::view_state::{AgentRow, AgentState};
 use nexus_model::agent::Agent;
-use nexus_model::command::Command;
-use nexus_model::id::{AgentKey, Millis};
 use nexus_model::llm::Thinking;
 use nexus_view::language::shown;
 use nexus_view::strings::{agents as words, ago, phase, settings};

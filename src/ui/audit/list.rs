@@ -1,21 +1,16 @@
 //! The virtual list of events, with rows of equal height, scrolled by pointer and keys; and the opened event: its JSON as
 //! plain text, and links to the run, turn and session.
 
-use leptos::ev::KeyboardEvent;
-use leptos::task::spawn_local;
 use serde_json::Value;
 
 use crate::ui::audit::book::{AuditState, ROW};
 use crate::ui::hooks::text;
-use crate::ui::kit::prelude::*;
+use crate::ui::prelude::*;
 use crate::ui::tree_map::history_links::inspect_path;
-use crate::ui::view_state::{Agents, Sessions};
 use nexus_model::event::EventPosition;
-use nexus_model::id::TurnId;
 use nexus_model::limits::SHOWN_CHARS;
 use nexus_text::json;
 use nexus_view::audit::{AuditEntry, AuditFilter};
-use nexus_view::local_time::LocalTime;
 use nexus_view::strings::audit as words;
 
 /// Rows that are drawn above and below what is in view.

@@ -2,23 +2,16 @@
 //!
 //! Loaded lazily, in a chunk of its own.
 
-use std::sync::Arc;
-
 use leptos::html::Dialog;
-use leptos::task::spawn_local;
 
-use crate::ui::dispatch::Dispatch;
-use crate::ui::hooks::focus::{self, COMPOSER};
-use crate::ui::hooks::lazy_checks::LazyChecks;
-use crate::ui::kit::prelude::*;
-use crate::ui::view_state::{Agents, Drafts, Sessions, WorldReader};
+use crate::ui::hooks::focus::COMPOSER;
+use crate::ui::hooks::js_part::LazyChecks;
+use crate::ui::prelude::*;
+use crate::ui::view_state::Drafts;
 use crate::ui::workspace::dialogs::DialogState;
 use crate::ui::workspace::panes::{ActivePane, Pane};
 use nexus_engine::checks::{CheckReport, CheckTest, CheckVerdict, CheckedFiles, TestStatus};
-use nexus_model::id::AgentKey;
 use nexus_model::mind::MindFile;
-use nexus_model::session::draft::DraftField;
-use nexus_text::invisible::reveal;
 use nexus_text::small_sort::SmallSort as _;
 use nexus_view::language::told;
 use nexus_view::strings::checks as words;

@@ -3,22 +3,17 @@
 //! Text of the operator and of agents is merged line by line; conflicts keep both sides between markers. The editor
 //! reports its text on the next frame, or for long files when typing pauses.
 
-use std::sync::Arc;
-
 use leptos::html;
-use leptos::task::spawn_local;
 
 use crate::ui::board::shared_field::FieldStatus;
-use crate::ui::dispatch::Dispatch;
 use crate::ui::dispatch::drafts::DraftBinding;
 use crate::ui::hooks::code_editor::{
     CodeEditor, ConflictSide, EditorOptions, EditorSlot, selection_in, use_editor,
 };
 use crate::ui::hooks::js_part;
 use crate::ui::hooks::js_part::JsChunk;
-use crate::ui::kit::prelude::*;
-use crate::ui::view_state::{DraftState, Sessions, Settings};
-use nexus_model::id::SessionId;
+use crate::ui::prelude::*;
+use crate::ui::view_state::DraftState;
 use nexus_model::settings::schema::EDITOR_WRAP;
 use nexus_text::highlight::language::to_colour;
 use nexus_text::merge3::{MergeOutcome, merge};

@@ -6,11 +6,9 @@ pub mod state;
 use crate::ui::board::compare::list::CompareList;
 use crate::ui::board::compare::state::CompareState;
 use crate::ui::hooks::virtual_list::use_window;
-use crate::ui::kit::prelude::*;
-use crate::ui::view_state::Sessions;
-use crate::ui::workspace::board_tabs::BoardTabState;
+use crate::ui::prelude::*;
+use crate::ui::workspace::panes::BoardTabState;
 use nexus_model::mind::review::BaseOption;
-use nexus_view::local_time::LocalTime;
 pub use nexus_view::strings::board::compare as words;
 use nexus_view::strings::listed;
 

@@ -3,15 +3,11 @@
 //!
 //! Texts are shown as plain text, with invisible characters made visible. Loaded lazily.
 
-use std::sync::Arc;
-
-use crate::ui::hooks::focus;
-use crate::ui::kit::prelude::*;
+use crate::ui::prelude::*;
 use nexus_model::mind::review::{FieldDiff, MindField};
 use nexus_model::mind::{FileChange, Mind};
 use nexus_text::changed_words::{WordSpan, pieces};
 use nexus_text::diff::LineCount;
-use nexus_text::invisible::reveal;
 use nexus_view::review_rows::{DiffLayout, DiffRow, DiffSection, FoldedLines, rows};
 pub use nexus_view::strings::board::compare as words;
 

@@ -1,21 +1,16 @@
 //! The Core on the board: status, sync button, last change with its reason, and undo. Loaded lazily.
 
-use std::sync::Arc;
-
+use crate::ui::agents::gauge::JobBudgetSpent;
 use crate::ui::board::comparison::changed_fields;
-use crate::ui::dispatch::{Dispatch, use_now};
-use crate::ui::kit::prelude::*;
-use crate::ui::maintenance::gauge::JobBudgetSpent;
-use crate::ui::view_state::{CoreRow, CoreView, Providers, Sessions};
-use nexus_model::command::{Command, CoreCommand};
+use crate::ui::prelude::*;
+use crate::ui::view_state::{CoreRow, CoreView};
+use nexus_model::command::CoreCommand;
 use nexus_model::id::JobId;
 use nexus_model::job::{FailedJob, JobEnd, JobKind, JobSlot};
 use nexus_model::mind::core_sync::{CoreProposal, SyncRecord};
 use nexus_model::mind::{FileChange, Mind, changes_between};
-use nexus_text::invisible::reveal;
 use nexus_text::markdown::tree::plain;
-use nexus_view::language::{self, tr};
-use nexus_view::strings;
+use nexus_view::language;
 pub use nexus_view::strings::board::core_sync as core_words;
 use nexus_view::timeline::PtrEq;
 

@@ -1,27 +1,19 @@
 //! The editor of one file with the actions for the whole file. Typed text is a draft that the engine commits. Without the
 //! code editor, a long file is read in blocks that the browser lays out when visible.
 
-use std::sync::Arc;
-
 use crate::ui::board::code_text::{CodeFile, lazy_code_editor};
 use crate::ui::board::preview::page::lazy_image_file;
-use crate::ui::board::shared_field::{FieldNote, FieldStatus, FieldStyle, SharedText};
-use crate::ui::board::shared_field::{FileNameForm, remove};
-use crate::ui::dispatch::Dispatch;
+use crate::ui::board::shared_field::{FieldNote, FieldStatus, FieldStyle, FileNameForm, SharedText, remove};
 use crate::ui::dispatch::drafts::DraftBinding;
 use crate::ui::hooks::js_part;
 use crate::ui::hooks::js_part::JsChunk;
 use crate::ui::kit::lazy_view::load_state;
-use crate::ui::kit::prelude::*;
-use crate::ui::view_state::{MindView, Notices, Sessions};
-use crate::ui::workspace::message_actions::FilePrompt;
-use crate::ui::workspace::message_actions::{MessageAction, MessageActionsState};
+use crate::ui::prelude::*;
+use crate::ui::workspace::message_actions::{FilePrompt, MessageAction, MessageActionsState};
 use nexus_engine::lazy::LazyFuture;
-use nexus_model::id::Millis;
 use nexus_model::limits::{LONG_TEXT_BLOCK_LINES, PASTE_BYTES, PLAIN_EDITOR_LINES};
 use nexus_model::mind::MindWrite;
 use nexus_model::mind::image_file::ImageFile;
-use nexus_model::session::draft::DraftField;
 use nexus_text::highlight::language::is_longer;
 pub use nexus_view::strings::board::editor as editor_words;
 use nexus_view::strings::chat::message_actions as care_words;

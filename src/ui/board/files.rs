@@ -3,18 +3,13 @@
 use serde_json::Value;
 
 use crate::ui::board::editor::FileEditor;
-use crate::ui::board::shared_field::FieldStatus;
-use crate::ui::board::shared_field::FileNameForm;
-use crate::ui::dispatch::Dispatch;
+use crate::ui::board::shared_field::{FieldStatus, FileNameForm};
 use crate::ui::files::lazy_file_panel;
-use crate::ui::kit::prelude::*;
-use crate::ui::kit::selector::select_from;
-use crate::ui::view_state::{DraftState, MindView, Sessions, Settings};
+use crate::ui::prelude::*;
+use crate::ui::view_state::DraftState;
 use crate::ui::workspace::FilePromptState;
 use crate::ui::workspace::message_actions::{FilePanelState, FilePrompt};
-use nexus_model::id::Millis;
 use nexus_model::mind::MindWrite;
-use nexus_model::session::draft::DraftField;
 use nexus_model::settings::schema::SYNCED_FOLDERS;
 use nexus_view::strings::{board as words, count};
 

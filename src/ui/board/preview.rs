@@ -8,27 +8,21 @@ pub mod page;
 use std::time::Duration;
 
 use leptos::leptos_dom::helpers::TimeoutHandle;
-use leptos::task::spawn_local;
 
-use crate::ui::board::preview::page::ImagePreview;
-use crate::ui::board::preview::page::{ImageOption, PreviewFile, PreviewSources, page_of};
-use crate::ui::dispatch::Dispatch;
+use crate::ui::board::preview::page::{ImageOption, ImagePreview, PreviewFile, PreviewSources, page_of};
 use crate::ui::hooks::preview_frame::{
     FrameContent, FrameEvent, FrameIsolation, closed, frame_address, use_frame,
 };
-use crate::ui::kit::prelude::*;
-use crate::ui::kit::selector::select_from;
 use crate::ui::markdown::{MarkdownView, ProseText};
-use crate::ui::view_state::{MindView, Sessions};
-use crate::ui::workspace::board_tabs::BoardTabState;
+use crate::ui::prelude::*;
+use crate::ui::workspace::panes::BoardTabState;
 use nexus_model::limits::PREVIEW_REST_MS;
 use nexus_model::mind::preview::{
     Console, ConsoleLine, LogLevel, PreviewKind, PreviewReport, PreviewState, PreviewStopReason, kind_of,
     shown_file,
 };
 use nexus_text::html_bundle::named_file;
-use nexus_text::invisible::reveal;
-use nexus_view::language::{Text, told};
+use nexus_view::language::told;
 pub use nexus_view::strings::board::preview as words;
 
 lazy_view!(board, lazy_preview, PreviewPanel);

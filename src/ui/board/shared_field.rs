@@ -3,19 +3,15 @@
 //!
 //! Never replaces what the operator types with what others write.
 
-use leptos::ev::{KeyboardEvent, MouseEvent};
+use leptos::ev::MouseEvent;
 use leptos::html::{Input, Textarea};
 
-use crate::ui::dispatch::Dispatch;
 use crate::ui::dispatch::drafts::DraftBinding;
 use crate::ui::hooks::focus::use_select_all;
 use crate::ui::hooks::text::use_shared_text;
-use crate::ui::kit::prelude::*;
-use crate::ui::view_state::{Agents, DraftState, MindView, Notices, Sessions};
-use nexus_model::command::Command;
-use nexus_model::id::Millis;
+use crate::ui::prelude::*;
+use crate::ui::view_state::DraftState;
 use nexus_model::mind::MindWrite;
-use nexus_model::session::draft::DraftField;
 use nexus_view::strings::board as words;
 
 /// How long what an agent wrote is marked, in milliseconds.

@@ -4,29 +4,22 @@
 
 pub mod code_panel;
 
-use std::sync::Arc;
-
 use futures_util::FutureExt as _;
 use leptos::ev::MouseEvent;
 use leptos::html::{Div, Span};
-use leptos::task::spawn_local;
 
-use crate::ui::chat::answer::code_panel::AttachedImage;
-use crate::ui::chat::answer::code_panel::LinkPanel;
-use crate::ui::chat::answer::code_panel::{CodeBlockAction, CodePanel};
+use crate::ui::chat::answer::code_panel::{AttachedImage, CodeBlockAction, CodePanel, LinkPanel};
 use crate::ui::hooks::delegated_clicks::DelegatedClick;
 use crate::ui::hooks::text::stream_text;
 use crate::ui::hooks::{delegated_clicks, dialog, text};
-use crate::ui::kit::prelude::*;
-use crate::ui::markdown::prose::lazy_reader;
-use crate::ui::markdown::{MarkdownView, ProseText};
-use crate::ui::view_state::{LivePart, LiveText, NoticeKind, Notices};
-use nexus_model::id::MessageId;
+use crate::ui::markdown::{MarkdownView, ProseText, lazy_reader};
+use crate::ui::prelude::*;
+use crate::ui::view_state::{LivePart, LiveText};
 use nexus_model::message::content::{PartBody, text_of, thinking_of};
 use nexus_model::message::file_reference::FileExcerpt;
 use nexus_model::message::{Message, Role};
 use nexus_text::markdown::CodeBlock;
-use nexus_view::language::{told, tr};
+use nexus_view::language::told;
 use nexus_view::strings::chat::answer as words;
 use nexus_view::timeline::PtrEq;
 

@@ -4,18 +4,14 @@
 
 use serde_json::Value;
 
-use crate::ui::agents::badge::AgentBadge;
 use crate::ui::board::comparison::changed_fields;
-use crate::ui::dispatch::Dispatch;
-use crate::ui::kit::prelude::*;
-use crate::ui::view_state::Sessions;
-use nexus_model::command::{ApprovalAnswer, Command};
+use crate::ui::prelude::*;
+use nexus_model::command::ApprovalAnswer;
 use nexus_model::message::content::ToolArgs;
 use nexus_model::tool::ToolRun;
-use nexus_text::invisible::{escape_json, reveal};
+use nexus_text::invisible::escape_json;
 use nexus_text::json;
-use nexus_view::language::{text, tr};
-use nexus_view::strings;
+use nexus_view::language::text;
 use nexus_view::timeline::{ProposedChanges, PtrEq, TimelineRow};
 
 /// A tool run that waits for the operator.

@@ -4,39 +4,35 @@
 
 pub mod images;
 
-use leptos::ev::{ClipboardEvent, KeyboardEvent};
+use leptos::ev::ClipboardEvent;
 use leptos::html::Textarea;
 
 use crate::ui::actions::KeyboardState;
-use crate::ui::chat::composer::images::{FilePickButton, ImageAttachments, ImageChips};
-use crate::ui::chat::composer::images::{MentionedFiles, TextAttacher};
+use crate::ui::chat::composer::images::{
+    FilePickButton, ImageAttachments, ImageChips, MentionedFiles, TextAttacher,
+};
 use crate::ui::chat::keep_going::{KeepGoingGoal, KeepGoingState, KeepGoingSwitch};
-use crate::ui::chat::mention_list::TargetSelect;
-use crate::ui::chat::mention_list::{MentionCandidate, MentionList, option_id};
+use crate::ui::chat::mention_list::{MentionCandidate, MentionList, TargetSelect, option_id};
 use crate::ui::chat::message_overrides::lazy_overrides;
 use crate::ui::chat::queue::lazy_queue_modes;
-use crate::ui::chat::voice::buttons::{Microphone, VoiceSlot};
+use crate::ui::chat::voice::{Microphone, VoiceSlot};
+use crate::ui::dispatch::Destination;
 use crate::ui::dispatch::drafts::DraftBinding;
-use crate::ui::dispatch::{Destination, Dispatch};
-use crate::ui::hooks::focus::{self, COMPOSER};
+use crate::ui::hooks::focus::COMPOSER;
 use crate::ui::hooks::static_shell::StaticShellInput;
 use crate::ui::hooks::{files, text};
 use crate::ui::kit::icon::SIZE;
-use crate::ui::kit::prelude::*;
-use crate::ui::view_state::{Agents, Conversation, MindView, RunView, Sessions};
+use crate::ui::prelude::*;
+use crate::ui::view_state::Conversation;
 use crate::ui::workspace::dialogs::DialogState;
-use crate::ui::workspace::message_actions::FilePanelState;
-use crate::ui::workspace::message_actions::VoiceState;
+use crate::ui::workspace::message_actions::{FilePanelState, VoiceState};
 use crate::ui::workspace::{DestinationState, OverridesState, Recipients};
 use nexus_model::command::NewMessage;
-use nexus_model::id::AgentKey;
 use nexus_model::limits::PASTE_BYTES;
 use nexus_model::message::MessageOrigin;
 use nexus_model::mind::blob::{is_document, is_picture, is_shown};
 use nexus_model::session::draft::{DraftField, named};
 use nexus_model::session::{QueueMode, Target};
-use nexus_text::invisible::reveal;
-use nexus_view::language::tr;
 use nexus_view::mention;
 use nexus_view::mention::slash;
 use nexus_view::shortcuts::ShortcutAction;

@@ -1,23 +1,18 @@
 //! Cards in the timeline: below a turn that failed or was stopped, while its call waits to be sent again, at the end of a
 //! round, and where a run asks the operator.
 
-use crate::ui::agents::badge::AgentBadge;
-use crate::ui::dispatch::{Dispatch, use_now};
 use crate::ui::hooks::address::{page_origin, settings_path_at};
-use crate::ui::kit::prelude::*;
+use crate::ui::prelude::*;
 use crate::ui::settings::providers::key::{KeyFormPlace, WantedKey};
-use crate::ui::view_state::Providers;
 use nexus_engine::keys::KeyState;
-use nexus_model::command::Command;
-use nexus_model::id::TurnId;
 use nexus_model::provider::failure::{NO_KEY, ProviderErrorKind};
 use nexus_model::provider::presets::preset_of;
 use nexus_model::turn::{Turn, TurnEnd};
-use nexus_view::language::{text, told, tr};
+use nexus_view::language;
+use nexus_view::language::{text, told};
 use nexus_view::strings::error_remedy::{SettingsField, field_of, is_for_provider};
 pub use nexus_view::strings::settings::provider_card as card_words;
 use nexus_view::timeline::{PtrEq, TimelineRow};
-use nexus_view::{language, strings};
 
 #[component]
 pub fn TurnEnding(row: Selector<TimelineRow>) -> impl IntoMarkup {

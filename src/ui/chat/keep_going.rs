@@ -2,23 +2,17 @@
 
 use serde_json::{Value, json};
 
-use crate::ui::dispatch::Dispatch;
 use crate::ui::hooks::address::settings_path;
-use crate::ui::hooks::focus;
 use crate::ui::hooks::focus::COMPOSER;
 use crate::ui::kit::control::Control;
-use crate::ui::kit::prelude::*;
-use crate::ui::view_state::Settings;
+use crate::ui::prelude::*;
 use nexus_model::agent::defaults::REHEARSAL_MODEL;
 use nexus_model::limits::ROUNDS_UNTIL_DONE;
 use nexus_model::message::Message;
 use nexus_model::message::content::text_of;
 use nexus_model::provider::demo::{DEMO_OBJECTIVES, NEEDS_MODEL};
 use nexus_model::session::KeepGoing;
-use nexus_model::session::draft::DraftField;
 use nexus_model::settings::schema::KEEP_GOING;
-use nexus_view::language::tr;
-use nexus_view::strings;
 use nexus_view::strings::first_start as words;
 use nexus_view::timeline::PtrEq;
 

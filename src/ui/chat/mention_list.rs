@@ -2,13 +2,10 @@
 
 use leptos::html::Select;
 
-use crate::ui::agents::badge::AgentBadge;
-use crate::ui::kit::prelude::*;
-use crate::ui::view_state::Agents;
+use crate::ui::prelude::*;
 use crate::ui::workspace::dialogs::{DialogState, OpenDialog};
-use nexus_model::id::AgentKey;
 use nexus_model::session::Target;
-use nexus_view::language::{shown, text, tr};
+use nexus_view::language::{shown, text};
 use nexus_view::mention::slash::SlashCommand;
 use nexus_view::strings::search as words;
 

@@ -4,24 +4,17 @@
 
 pub mod find_bar;
 pub mod menu;
-mod placing;
 pub mod serve;
 pub mod service;
 
 use crate::ui::chat::message_actions::service::lazy_message_actions;
-use crate::ui::dispatch::Dispatch;
 use crate::ui::kit::icon::{AGAIN, COPY, EDIT, FIND, MORE, PIN, QUOTE};
 use crate::ui::kit::lazy_view::load_state;
-use crate::ui::kit::prelude::*;
-use crate::ui::kit::selector::select_from;
-use crate::ui::view_state::RunView;
+use crate::ui::prelude::*;
 use crate::ui::workspace::dialogs::DialogState;
 use crate::ui::workspace::message_actions::{MessageAction, MessageActionsState};
 use nexus_engine::lazy::ChunkLoadError;
-use nexus_model::command::Command;
-use nexus_model::id::{MessageId, TurnId};
 use nexus_model::message::{Message, MessageStatus, Role, Source};
-use nexus_view::strings;
 use nexus_view::strings::chat::message_actions as words;
 use nexus_view::timeline::PtrEq;
 

@@ -3,10 +3,8 @@
 //! Never allows what agents or settings deny; the engine enforces that. Loaded lazily.
 
 use crate::ui::agents::model_choice::{choices, config_of, load_models, temperature_in, value_of};
-use crate::ui::dispatch::Dispatch;
-use crate::ui::kit::prelude::*;
+use crate::ui::prelude::*;
 use crate::ui::settings::tool_rules::rule_row;
-use crate::ui::view_state::{Agents, Providers};
 use crate::ui::workspace::{OverridesState, Recipients};
 use nexus_engine::tools;
 use nexus_model::agent::permission::{PermissionDecision, group, set_said};
@@ -15,9 +13,8 @@ use nexus_model::command::MessageOverrides;
 use nexus_model::llm::{ModelConfig, Thinking};
 use nexus_model::session::Target;
 use nexus_model::tool::ToolClass;
-use nexus_view::strings::agents as agent_words;
 use nexus_view::strings::chat::message_overrides as words;
-use nexus_view::strings::settings;
+use nexus_view::strings::{agents as agent_words, settings};
 
 lazy_view!(board, lazy_overrides, OverridesButton { over: OverridesState, with_model: bool });
 

@@ -2,20 +2,14 @@
 //!
 //! An edit of a waiting message is a draft until it is saved.
 
-use leptos::ev::KeyboardEvent;
 use leptos::html::Textarea;
 
-use crate::ui::agents::badge::AgentBadge;
-use crate::ui::dispatch::Dispatch;
-use crate::ui::hooks::focus;
-use crate::ui::kit::prelude::*;
-use crate::ui::view_state::{DraftState, Drafts, NoticeKind, Notices, QueueRow, RunView, Sessions, Settings};
-use nexus_model::command::{Command, QueueCommand};
+use crate::ui::prelude::*;
+use crate::ui::view_state::{DraftState, Drafts, QueueRow};
+use nexus_model::command::QueueCommand;
 use nexus_model::id::QueueItemId;
-use nexus_model::session::draft::DraftField;
 use nexus_model::session::{QueueMode, Target};
 use nexus_model::settings::schema::QUEUE_MODE;
-use nexus_view::strings;
 use nexus_view::strings::chat::message_overrides::held as held_words;
 use nexus_view::strings::chat::queue as own;
 

@@ -3,22 +3,13 @@
 
 pub mod dialog;
 
-use std::sync::Arc;
-
-use leptos::task::spawn_local;
-
-use crate::ui::agents::badge::AgentBadge;
 use crate::ui::chat::answer::MessageContent;
 use crate::ui::chat::approval_card::ApprovalCard;
-use crate::ui::dispatch::{Dispatch, use_now};
-use crate::ui::hooks::address;
-use crate::ui::hooks::style::dress;
-use crate::ui::kit::prelude::*;
-use crate::ui::tree_map::compare::CompareTurns;
+use crate::ui::hooks::page::dress;
+use crate::ui::prelude::*;
 use crate::ui::tree_map::history_links::{HistoryContext, merge_path};
-use crate::ui::view_state::{Providers, Sessions, WorldParts, WorldReader};
-use nexus_model::command::Command;
-use nexus_model::id::{AgentKey, MessageId, SessionId, ToolRunId, TurnId};
+use crate::ui::tree_map::reflog::CompareTurns;
+use nexus_model::id::ToolRunId;
 use nexus_model::llm::ModelConfig;
 use nexus_model::message::{MessageStatus, Role};
 use nexus_model::run::Run;
@@ -26,10 +17,9 @@ use nexus_model::session::race;
 use nexus_model::session::race::is_over;
 use nexus_model::session::workers::{Candidate, RaceView, asked_in, shown_race};
 use nexus_model::world::World;
-use nexus_text::invisible::reveal;
 use nexus_view::strings::chat::race as words;
 use nexus_view::timeline::{PtrEq, TimelineRow, asked_about};
-use nexus_view::{language, strings, strings as all};
+use nexus_view::{language, strings as all};
 
 lazy_view!(board, lazy_race, RaceSlot);
 

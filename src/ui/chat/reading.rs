@@ -3,13 +3,11 @@
 //! A long conversation is never built whole. Never scrolls while somebody reads, unless they ask for it.
 
 use leptos::html::Div;
-use leptos::task::spawn_local;
 
-use crate::ui::dispatch::Dispatch;
 use crate::ui::hooks::stick_to_bottom::{StickToBottom, follow};
 use crate::ui::hooks::{page, scroll_position};
-use crate::ui::kit::prelude::*;
-use crate::ui::view_state::{Conversation, Sessions};
+use crate::ui::prelude::*;
+use crate::ui::view_state::Conversation;
 use crate::ui::workspace::panes::{ActivePane, Pane};
 use nexus_model::limits::{ROWS_MOST, ROWS_NEWEST, ROWS_STEP};
 use nexus_view::list_window::{ListWindow, ListWindowSizes};

@@ -1,19 +1,16 @@
 //! The scrolling list of timeline rows. A changed row rebuilds no other.
 
-use crate::ui::chat::ending::RetryCard;
-use crate::ui::chat::ending::TurnEnding;
-use crate::ui::chat::ending::{RoundCard, RunPrompt};
+use crate::ui::agents::gauge::lazy_compaction_mark;
+use crate::ui::chat::ending::{RetryCard, RoundCard, RunPrompt, TurnEnding};
 use crate::ui::chat::keep_going::draft_button;
 use crate::ui::chat::message::MessageView;
 use crate::ui::chat::reading::ReadingPosition;
+use crate::ui::chat::run_summary::RunSummaryOffer;
 use crate::ui::chat::tool_card::ToolCard;
-use crate::ui::chat::turn_actions::BranchRow;
-use crate::ui::kit::prelude::*;
-use crate::ui::maintenance::gauge::lazy_compaction_mark;
-use crate::ui::run_summary::RunSummaryOffer;
-use crate::ui::view_state::{Agents, Conversation, Notices, Sessions};
+use crate::ui::chat::turn_menu::BranchRow;
+use crate::ui::prelude::*;
+use crate::ui::view_state::Conversation;
 use nexus_model::provider::demo::DEMO_OBJECTIVES;
-use nexus_view::language::tr;
 use nexus_view::strings::chat::STARTERS;
 use nexus_view::timeline::{TimelineKey, TimelineRow, timeline_above};
 

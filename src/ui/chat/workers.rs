@@ -5,22 +5,15 @@
 //! Also the lines above the composer, in any session: workers that ask or wait, and the link back from a worker's
 //! session.
 
-use crate::ui::agents::badge::AgentBadge;
 use crate::ui::chat::approval_card::ApprovalCard;
 use crate::ui::chat::race::lazy_race;
-use crate::ui::dispatch::Dispatch;
-use crate::ui::kit::prelude::*;
+use crate::ui::prelude::*;
 use crate::ui::tree_map::history_links::merge_path;
-use crate::ui::view_state::{Sessions, WorldParts, WorldReader};
-use nexus_model::command::Command;
-use nexus_model::id::{AgentKey, RunId, SessionId, TurnId};
 use nexus_model::run::RunUsage;
 use nexus_model::session::SessionRole;
 use nexus_model::session::delegation::{Worker, WorkerEnd};
 use nexus_model::session::workers::{WorkerState, asked_in, spent_by, state, unmerged};
 use nexus_model::world::World;
-use nexus_text::invisible::reveal;
-use nexus_view::strings;
 use nexus_view::strings::chat::workers as own;
 use nexus_view::timeline::{PtrEq, TimelineRow, asked_about};
 

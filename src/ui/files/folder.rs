@@ -1,25 +1,19 @@
 //! The list of all files by folder, with the actions for each, and the folder section of the file panel: connect a folder,
 //! show differences, and resolve them.
 
-use leptos::task::spawn_local;
-
 use crate::ui::board::shared_field::{FileNameForm, remove};
-use crate::ui::dispatch::Dispatch;
 use crate::ui::files::folder_sync::{FolderSyncState, FolderSyncStatus};
 use crate::ui::hooks::files::compression::packed;
 use crate::ui::hooks::files::download_bytes;
 use crate::ui::kit::icon::EDIT;
-use crate::ui::kit::prelude::*;
-use crate::ui::view_state::{MindView, NoticeKind, Notices, Sessions};
-use crate::ui::workspace::board_tabs::{BoardTab, BoardTabState};
+use crate::ui::prelude::*;
 use crate::ui::workspace::message_actions::FilePanelState;
+use crate::ui::workspace::panes::{BoardTab, BoardTabState};
 use nexus_model::mind::MindWrite;
 use nexus_model::mind::file_name::{FileTreeRow, is_hidden, label, tree};
 use nexus_model::mind::folder_sync::FileStatus;
 use nexus_model::mind::image_file::disk_bytes;
 use nexus_model::mind::review::ComparisonBase;
-use nexus_model::session::draft::DraftField;
-use nexus_view::language::Text;
 pub use nexus_view::strings::board::files as words;
 use nexus_view::strings::size;
 

@@ -2,26 +2,17 @@
 //!
 //! Never writes to the folder or asks for a permission without a click.
 
-use std::rc::Rc;
-use std::sync::Arc;
-
 use leptos::ev;
-use leptos::task::spawn_local;
 use serde_json::Value;
 
-use crate::ui::dispatch::Dispatch;
 use crate::ui::hooks::files::LazyFileSystem;
-use crate::ui::kit::prelude::*;
 use crate::ui::kit::signal::SharedSignal;
-use crate::ui::view_state::{MindView, NoticeKind, Notices, Sessions, Settings};
+use crate::ui::prelude::*;
 use crate::ui::workspace::message_actions::FilePanelState;
 use nexus_engine::folder_sync::{FolderSync, SessionFiles, WriteOutcome};
 use nexus_engine::port::{FileSystem, FileSystemError, FileSystemUnavailable, LinkedFolder};
-use nexus_model::command::Command;
-use nexus_model::id::SessionId;
 use nexus_model::mind::folder_sync::{FileStatus, FolderContents};
 use nexus_model::mind::{MindFile, MindWrite};
-use nexus_model::session::draft::DraftField;
 use nexus_model::settings::schema::SYNCED_FOLDERS;
 pub use nexus_view::strings::board::files as words;
 

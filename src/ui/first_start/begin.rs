@@ -1,22 +1,14 @@
 //! Performs the first start: sets up provider and agents and sends the first message; stops at a rejection. And finds
 //! models on this machine: asks the usual ports of Ollama, LM Studio, llama.cpp and vLLM, on a click.
 
-use leptos::task::spawn_local;
-
-use crate::ui::dispatch::Dispatch;
-use crate::ui::hooks::address;
-use crate::ui::kit::prelude::*;
-use crate::ui::view_state::{Agents, Providers};
+use crate::ui::prelude::*;
 use nexus_engine::keys::KeyStorage;
 use nexus_model::agent::defaults::REHEARSAL_MODEL;
-use nexus_model::command::{Command, NewMessage, Rejection};
-use nexus_model::id::ProviderId;
+use nexus_model::command::{NewMessage, Rejection};
 use nexus_model::mind::MindWrite;
 use nexus_model::provider::Provider;
 use nexus_model::provider::presets::{PRESETS, Preset, ProviderKind};
-use nexus_model::session::draft::DraftField;
 use nexus_model::settings::schema::{FIRST_START_DONE, OPERATOR_NAME};
-use nexus_text::invisible::reveal;
 use nexus_view::strings::first_start as words;
 use nexus_view::strings::settings::connection::{PageContext, checklist};
 

@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use leptos::ev::{self, MouseEvent};
 use leptos::prelude::*;
 
-use crate::ui::kit::effect::Effect;
+use crate::ui::kit::selector::Effect;
 use crate::ui::kit::selector::Selector;
 use crate::ui::kit::signal::RwSignal;
 use leptos::task::spawn_local;

@@ -10,7 +10,7 @@ use leptos::web_sys::HtmlTextAreaElement;
 use send_wrapper::SendWrapper;
 
 use crate::ui::hooks::js_part::{JsChunk, call, put};
-use crate::ui::kit::effect::Effect;
+use crate::ui::kit::selector::Effect;
 use nexus_model::limits::{EDITOR_QUICK_CHARS, EDITOR_QUIET_MS, EDITOR_UNTOLD_MS};
 use nexus_text::text_edits::TextEdit;
 use nexus_view::language::Text;

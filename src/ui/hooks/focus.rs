@@ -6,7 +6,7 @@ use leptos::prelude::*;
 use leptos::wasm_bindgen::JsCast as _;
 use leptos::web_sys::{Element, Event, EventInit, HtmlElement, ScrollIntoViewOptions, ScrollLogicalPosition};
 
-use crate::ui::kit::effect::Effect;
+use crate::ui::kit::selector::Effect;
 
 /// The id of the message field.
 pub const COMPOSER: &str = "composer";

@@ -20,7 +20,7 @@ use wasm_bindgen_futures::JsFuture;
 
 use crate::ui::hooks::address::base_path;
 use crate::ui::hooks::js_part::{call, put};
-use crate::ui::hooks::page::stopwatch::milliseconds;
+use crate::ui::hooks::pointer::milliseconds;
 use nexus_model::limits::{PREVIEW_ASK_MS, PREVIEW_COMING_MS, PREVIEW_MESSAGES, PREVIEW_SILENCE_MS};
 
 /// The first Chromium that holds pages to the header below.

@@ -12,7 +12,7 @@ use leptos::web_sys::{
 };
 use send_wrapper::SendWrapper;
 
-use crate::ui::kit::effect::Effect;
+use crate::ui::kit::selector::Effect;
 use crate::ui::kit::signal::RwSignal;
 
 /// How many rem the measure is long: the browser gives whole pixels.

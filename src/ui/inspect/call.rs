@@ -2,20 +2,16 @@
 //!
 //! Says so if the request that was rebuilt may differ from the one that was sent.
 
-use leptos::task::spawn_local;
-
 use crate::ui::hooks::{dialog, text};
 use crate::ui::kit::icon::INSPECT;
-use crate::ui::kit::prelude::*;
+use crate::ui::prelude::*;
 use crate::ui::tree_map::history_links::inspect_path;
 use nexus_engine::queries::inspect::{
     AttemptEnd, AttemptReport, CallReport, ContextBlock, RequestMatch, curl, head_of,
 };
 use nexus_model::limits::SHOWN_CHARS;
 use nexus_text::json;
-use nexus_view::language::{text, told, tr};
-use nexus_view::local_time::LocalTime;
-use nexus_view::strings;
+use nexus_view::language::{text, told};
 use nexus_view::strings::{audit as words, inspect as own};
 
 #[component]

@@ -8,7 +8,7 @@ use futures_util::{FutureExt as _, future};
 use leptos::task::spawn_local;
 
 use crate::ui::hooks::page;
-use crate::ui::hooks::style::dress;
+use crate::ui::hooks::page::dress;
 use crate::ui::kit::markup::{IntoMarkup, Markup, component, view};
 use crate::ui::kit::selector::{Selector, select_by};
 use crate::ui::kit::signal::RwSignal;

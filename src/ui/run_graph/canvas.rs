@@ -1,18 +1,13 @@
 //! The drawn graph: nodes as buttons above the lines of their edges. Scrolls, zooms, and is walked by keys.
 
-use std::sync::Arc;
-
-use leptos::ev::KeyboardEvent;
 use leptos::html::Div;
 
 use crate::ui::agents::badge::{OPERATOR as PERSON, PROGRAM, picture};
-use crate::ui::hooks::{focus, scroll_position};
+use crate::ui::hooks::scroll_position;
 use crate::ui::kit::icon::SIZE;
-use crate::ui::kit::prelude::*;
+use crate::ui::prelude::*;
 use crate::ui::run_graph::state::RunScreenState;
 use crate::ui::run_graph::template_dialog::EnvelopeDialog;
-use crate::ui::view_state::Agents;
-use nexus_model::id::RunId;
 use nexus_model::run::graph::GraphTemplate;
 use nexus_model::run::{Envelope, NodeStatus};
 use nexus_view::run_graph::archive::RunArchive;

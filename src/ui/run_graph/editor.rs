@@ -1,24 +1,17 @@
 //! The graph editor: a bar with templates and actions, the drawing, and the form of what is selected.
 
-use std::sync::Arc;
-
 use leptos::html::{Dialog, Textarea};
 
-use crate::ui::hooks::address::home_path;
-use crate::ui::hooks::{address, dialog};
-use crate::ui::kit::icon::Brand;
-use crate::ui::kit::icon::{REDO, UNDO};
-use crate::ui::kit::prelude::*;
+use crate::ui::hooks::dialog;
+use crate::ui::kit::icon::{Brand, REDO, UNDO};
+use crate::ui::prelude::*;
 use crate::ui::run_graph::canvas::{PlaceState, RunPlace};
 use crate::ui::run_graph::editor_canvas::EditorCanvas;
 use crate::ui::run_graph::editor_form::EditorForm;
 use crate::ui::run_graph::editor_state::EditorState;
-use crate::ui::run_graph::template_dialog::Forecast;
-use crate::ui::run_graph::template_dialog::start_graph;
-use crate::ui::view_state::{NoticeKind, RunView, WorldParts};
+use crate::ui::run_graph::template_dialog::{Forecast, start_graph};
 use nexus_model::run::graph::GraphTemplate;
 use nexus_model::run::templates::{fitted, graph_templates, own_templates};
-use nexus_text::invisible::reveal;
 use nexus_view::graph_editor::{EditorMessage, GraphEditor, blank};
 use nexus_view::strings::graph::editor as words;
 use nexus_view::strings::{run_graph, tree as tree_words};

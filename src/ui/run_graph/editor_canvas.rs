@@ -1,18 +1,17 @@
 //! The drawing of the graph editor: nodes and edges are selected, connected, added and removed by mouse and by keys.
 
-use leptos::ev::{KeyboardEvent, PointerEvent};
+use leptos::ev::PointerEvent;
 use leptos::html::Div;
 
-use crate::ui::hooks::{focus, scroll_position};
+use crate::ui::hooks::scroll_position;
 use crate::ui::kit::icon::SIZE;
-use crate::ui::kit::prelude::*;
+use crate::ui::prelude::*;
 use crate::ui::run_graph::editor_state::EditorState;
 use nexus_model::id::NodeId;
-use nexus_text::invisible::reveal;
 use nexus_view::graph_editor::{EditorMessage, GraphEditor, Selection};
 use nexus_view::run_graph::geometry::{EdgePath, NODE_HEIGHT, NODE_WIDTH, zoomed};
-use nexus_view::strings::graph::{self, editor as words};
-use nexus_view::strings::run_graph;
+use nexus_view::strings::graph::editor as words;
+use nexus_view::strings::{graph, run_graph};
 use nexus_view::tree_layout::Direction;
 
 /// How much larger one step makes things.

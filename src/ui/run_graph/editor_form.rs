@@ -1,10 +1,8 @@
 //! The form of the graph editor: of a node, of an edge or of the graph, with what is wrong; and the graph as text.
 
-use crate::ui::hooks::focus;
-use crate::ui::kit::prelude::*;
+use crate::ui::prelude::*;
 use crate::ui::run_graph::editor_canvas::FIRST_FIELD;
 use crate::ui::run_graph::editor_state::{EditorState, problem_at};
-use crate::ui::view_state::WorldParts;
 use nexus_model::agent::Priority;
 use nexus_model::id::NodeId;
 use nexus_model::provider::price::Cost;
@@ -14,10 +12,8 @@ use nexus_model::run::graph::{
 };
 use nexus_model::run::terminal::TerminalSpec;
 use nexus_model::settings::dollars;
-use nexus_text::invisible::reveal;
 use nexus_view::graph_editor::change::{EdgeChange, GraphChange, NodeChange, PORTS, field_value, file_names};
 use nexus_view::graph_editor::{EditorMessage, Selection};
-use nexus_view::language::Text;
 use nexus_view::strings::graph::{editor, editor as words, terminal as terminal_words};
 use nexus_view::strings::{agents, graph};
 

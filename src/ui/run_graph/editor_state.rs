@@ -1,22 +1,17 @@
 //! The state of the graph editor: the graph, what is wrong with it, and where it is kept.
 
-use std::sync::Arc;
 use std::time::Duration;
 
-use crate::ui::dispatch::Dispatch;
 use crate::ui::hooks::files::download;
-use crate::ui::kit::prelude::*;
-use crate::ui::view_state::{NoticeKind, Notices, WorldParts, WorldReader};
-use nexus_model::command::Command;
+use crate::ui::prelude::*;
 use nexus_model::run::graph::{GraphError, GraphTemplate};
 use nexus_model::run::templates::agent_of;
 use nexus_model::settings::schema::{GRAPH_DRAFT, GRAPH_ROWS};
-use nexus_text::invisible::reveal;
 use nexus_text::json;
 use nexus_view::graph_editor::{EditorMessage, GraphEditor, GraphProblem, Selection, blank};
 use nexus_view::run_graph::geometry::DiagramGeometry;
-use nexus_view::strings::graph::{self, editor as words};
-use nexus_view::strings::rejection;
+use nexus_view::strings::graph::editor as words;
+use nexus_view::strings::{graph, rejection};
 
 /// What is drawn is kept after so much quiet.
 const QUIET: Duration = Duration::from_millis(1_000);

@@ -3,25 +3,18 @@
 //!
 //! Writes what changed, and never reads from the folder. It ends with the screen: another click picks a folder again.
 
-use std::rc::Rc;
-use std::sync::Arc;
-
 use futures_channel::mpsc::unbounded;
 use futures_util::StreamExt as _;
 use futures_util::future::{AbortHandle, Abortable};
 use leptos::html::{Dialog, Input};
-use leptos::task::spawn_local;
 
-use crate::ui::dispatch::Dispatch;
 use crate::ui::hooks::dialog;
 use crate::ui::hooks::files::compression::{packed, unpacked};
 use crate::ui::hooks::files::{LazyFileSystem, PickedFile, download_bytes, on_drop, picked, picks_folders};
-use crate::ui::kit::prelude::*;
+use crate::ui::prelude::*;
 use crate::ui::run_graph::canvas::{PlaceState, RunPlace};
 use crate::ui::run_graph::state::RunScreenState;
-use crate::ui::view_state::{NoticeKind, Notices};
 use nexus_engine::port::{FileSystem, FileSystemError};
-use nexus_model::id::SessionId;
 use nexus_model::run::graph::GraphTemplate;
 use nexus_text::content_hash::ContentHash;
 use nexus_text::vec_map::VecMap;

@@ -1,22 +1,16 @@
 //! The panel of the selected node: what it is and used, its transcript, envelopes and files; and the run's budget.
 
-use std::sync::Arc;
-
-use leptos::task::spawn_local;
-
 use crate::ui::hooks::files::download_bytes;
 use crate::ui::inspect::call::Disclosure;
-use crate::ui::kit::prelude::*;
+use crate::ui::prelude::*;
 use crate::ui::run_graph::canvas::TRANSCRIPT;
 use crate::ui::run_graph::rerun::Rerun;
 use crate::ui::run_graph::state::RunScreenState;
 use crate::ui::run_graph::template_dialog::written;
 use crate::ui::run_graph::terminal_pane::TerminalPane;
 use crate::ui::run_graph::transcript_pane::TranscriptPane;
-use crate::ui::view_state::{NoticeKind, Notices};
 use nexus_model::run::{Envelope, RunLimits, RunUsage};
 use nexus_text::content_hash::ContentHash;
-use nexus_text::invisible::reveal;
 use nexus_view::run_graph::MadeArtifact;
 use nexus_view::strings::board::files;
 use nexus_view::strings::{cap, model_name, money, run_graph as words, tokens};

@@ -1,29 +1,22 @@
 //! What the run screen knows: the log of the run, the moment that is looked at, and the selected node.
 
-use std::sync::Arc;
-
 use futures_util::StreamExt as _;
 use futures_util::future::{AbortHandle, Abortable};
-use leptos::task::spawn_local;
 
-use crate::ui::hooks::address;
-use crate::ui::kit::prelude::*;
 use crate::ui::kit::signal::HeldSignal;
+use crate::ui::prelude::*;
 use crate::ui::tree_map::history_links::HistoryContext;
-use crate::ui::view_state::{AgentRow, Agents};
 use nexus_engine::port::StoreError;
 use nexus_engine::queries::events::EventQueries;
 use nexus_engine::queries::run_log::{RunLog, texts_at};
-use nexus_model::id::{AgentKey, RunId};
 use nexus_text::content_hash::ContentHash;
-use nexus_text::invisible::reveal;
 use nexus_text::vec_map::VecMap;
 use nexus_view::run_graph::archive::RunArchive;
 use nexus_view::run_graph::geometry::DiagramGeometry;
 use nexus_view::run_graph::replay::RunReplay;
 use nexus_view::run_graph::transcript::{TranscriptEntry, transcript};
 use nexus_view::run_graph::{DiagramNode, NodeRole, OPERATOR, RunDiagram};
-use nexus_view::strings::{self, run_graph as words};
+use nexus_view::strings::run_graph as words;
 
 type FileContents = VecMap<ContentHash, Arc<str>>;
 

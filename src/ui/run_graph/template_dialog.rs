@@ -3,20 +3,16 @@
 
 use leptos::html::{Dialog, Textarea};
 
-use crate::ui::dispatch::Dispatch;
-use crate::ui::hooks::{address, dialog};
-use crate::ui::kit::prelude::*;
+use crate::ui::hooks::dialog;
+use crate::ui::prelude::*;
 use crate::ui::run_graph::state::RunScreenState;
 use crate::ui::tree_map::history_links::{graph_editor_path, run_graph_path};
-use crate::ui::view_state::{RunView, WorldParts, WorldReader};
 use crate::ui::workspace::dialogs::DialogState;
-use nexus_model::command::{Command, GraphCommand, NewMessage};
+use nexus_model::command::{GraphCommand, NewMessage};
 use nexus_model::context::forecast::forecast;
-use nexus_model::id::RunId;
 use nexus_model::run::Envelope;
 use nexus_model::run::graph::{Completion, GraphTemplate};
 use nexus_model::run::templates::{fitted, graph_templates, own_templates};
-use nexus_model::session::draft::DraftField;
 use nexus_text::json;
 use nexus_view::language;
 use nexus_view::run_graph::NodeRole;

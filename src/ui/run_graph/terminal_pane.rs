@@ -1,28 +1,21 @@
 //! The terminal of the selected node: its screen, to which keys go, or what is to be allowed first.
 
-use std::rc::Rc;
-
 use futures_util::StreamExt as _;
 use futures_util::future::{AbortHandle, Abortable};
-use leptos::ev::{ClipboardEvent, Event, KeyboardEvent};
+use leptos::ev::{ClipboardEvent, Event};
 use leptos::html::{Dialog, Div, Label, Textarea};
-use leptos::task::spawn_local;
 
-use crate::ui::dispatch::Dispatch;
-use crate::ui::hooks::lazy_checks::LazyTerminals;
+use crate::ui::hooks::dialog;
+use crate::ui::hooks::js_part::LazyTerminals;
 use crate::ui::hooks::text::take_if_longer;
 use crate::ui::hooks::virtual_list::on_resize;
-use crate::ui::hooks::{address, dialog};
-use crate::ui::kit::prelude::*;
+use crate::ui::prelude::*;
 use crate::ui::run_graph::state::RunScreenState;
-use crate::ui::view_state::{WorldParts, WorldReader};
 use nexus_engine::port::terminal::{TerminalKey, TerminalState, TerminalView, Terminals};
-use nexus_model::command::{Command, GraphCommand};
-use nexus_model::id::{RunId, SessionId};
+use nexus_model::command::GraphCommand;
 use nexus_model::run::terminal::{TerminalSpec, origin};
 use nexus_model::run::terminal_consent::{TerminalConsent, consent_row, consent_to};
 use nexus_text::terminal::Span;
-use nexus_view::language::Text;
 use nexus_view::run_graph::NodeRole;
 use nexus_view::strings::graph::terminal as words;
 use nexus_view::terminal::{TerminalKeyPress, colors, keys, looks};

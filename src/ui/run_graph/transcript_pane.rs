@@ -1,21 +1,19 @@
 //! The transcript of the selected node as text that scrolls, selects and searches, and a line that steers the node.
 
-use leptos::ev::{KeyboardEvent, SubmitEvent};
+use leptos::ev::SubmitEvent;
 use leptos::html::Div;
 
-use crate::ui::dispatch::Dispatch;
-use crate::ui::hooks::{focus, stick_to_bottom};
+use crate::ui::hooks::stick_to_bottom;
 use crate::ui::inspect::call::Disclosure;
-use crate::ui::kit::prelude::*;
 use crate::ui::kit::signal::HeldSignal;
+use crate::ui::prelude::*;
 use crate::ui::run_graph::state::RunScreenState;
 use crate::ui::run_graph::terminal_pane::TerminalPane;
 use crate::ui::tree_map::history_links::inspect_path;
 use crate::ui::view_state::LiveText;
-use nexus_model::command::{Command, GraphCommand, NewMessage};
-use nexus_model::id::{AgentKey, MessageId, NodeId, SessionId};
+use nexus_model::command::{GraphCommand, NewMessage};
+use nexus_model::id::NodeId;
 use nexus_model::session::{QueueMode, Target};
-use nexus_view::local_time::LocalTime;
 use nexus_view::run_graph::transcript::{TranscriptEntry, marked};
 use nexus_view::run_graph::{DiagramNode, NodeRole, RunDiagram, TranscriptKind, next_tile};
 use nexus_view::strings::graph::terminal as terminal_words;

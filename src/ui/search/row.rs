@@ -1,14 +1,12 @@
 //! A search result: what it is, why it matches, and what selecting it does.
 
 use crate::ui::dispatch::Destination;
-use crate::ui::kit::prelude::*;
-use crate::ui::view_state::Agents;
+use crate::ui::prelude::*;
 use nexus_engine::queries::search::{SearchResult, SearchService, SessionInfo};
-use nexus_model::id::{AgentKey, Millis, SessionId, ToolRunId, TurnId};
+use nexus_model::id::ToolRunId;
 use nexus_model::search_index::{ExcerptSpan, SearchLocation};
 use nexus_model::session::thread_resolver::{MatchReason, ThreadMatch};
 use nexus_model::session::{SessionFilter, Target, shown_name};
-use nexus_text::invisible::reveal;
 use nexus_view::strings::{ago, search as words};
 
 /// What taking a result means.

@@ -1,22 +1,15 @@
 //! The open sessions in the left pane, pinned ones first: a click brings one into view, and each has a menu: pin, export as
 //! a file for people, history, archive, delete.
 
-use leptos::task::spawn_local;
-
-use crate::ui::dispatch::{Dispatch, use_now};
 use crate::ui::hooks::files::FileBuilder;
 use crate::ui::kit::icon::{BRANCH, FIND, MORE, NEW, PIN};
-use crate::ui::kit::prelude::*;
+use crate::ui::prelude::*;
 use crate::ui::tree_map::history_links::tree_path;
-use crate::ui::view_state::{NoticeKind, Notices, SessionRow, Sessions, WorldReader};
+use crate::ui::view_state::SessionRow;
 use crate::ui::workspace::dialogs::{DialogState, OpenDialog};
-use nexus_model::command::Command;
-use nexus_model::id::{Millis, SessionId};
 use nexus_model::mind::Mind;
 use nexus_model::session::SessionStatus;
-use nexus_text::invisible::reveal;
 use nexus_view::conversation_file::{Conversation, ConversationFormat};
-use nexus_view::local_time::LocalTime;
 use nexus_view::session_list::instead_of;
 use nexus_view::strings::{
     ago, conversation_file as conversation_file_words, conversation_file as file_words, palette, snapshot,
@@ -192,9 +185,9 @@ impl ConversationExport {
             let offered = load_whole(dispatch, past, session).await.then(|| {
                 let now = dispatch.now();
                 let file = past.with_untracked(|world| Conversation::of(world, session, now, local))?;
-                let pieces = FileBuilder::new();
-                let name = file.file_name(format);
-                (pieces.push(&file.text(format)) && pieces.offer(&name, format.media_type())).then_some(())
+                let pieces = FileBuilder::default();
+                pieces.push(&file.text(format)).ok()?;
+                pieces.offer(&file.file_name(format), format.media_type()).ok()
             });
             if offered.flatten().is_none() {
                 notices.tell(

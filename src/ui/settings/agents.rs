@@ -5,17 +5,12 @@ pub mod model;
 
 use leptos::html::Input;
 
-use crate::ui::dispatch::Dispatch;
-use crate::ui::hooks::{files, focus};
-use crate::ui::kit::prelude::*;
-use crate::ui::settings::agents::agent::AgentForm;
-use crate::ui::settings::agents::agent::title_id;
-use crate::ui::view_state::{Agents, NoticeKind, Notices, Providers};
+use crate::ui::hooks::files;
+use crate::ui::prelude::*;
+use crate::ui::settings::agents::agent::{AgentForm, title_id};
 use nexus_engine::tools;
 use nexus_model::agent::{Agent, file, templates};
-use nexus_model::command::Command;
 use nexus_model::limits::AGENT_FILE_BYTES;
-use nexus_view::strings;
 use nexus_view::strings::settings as card_words;
 
 /// The agents, and the ways to add one.

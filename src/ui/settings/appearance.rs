@@ -2,22 +2,17 @@
 //! a run; and notifications, for which the browser's permission is requested only on a click.
 
 use leptos::html::Input;
-use leptos::task::spawn_local;
 use serde_json::Value;
 
 use crate::ui::chat::queue::usual_mode;
-use crate::ui::dispatch::Dispatch;
 use crate::ui::hooks::attention::NotificationAccess;
 use crate::ui::hooks::{attention, language, page};
-use crate::ui::kit::prelude::*;
+use crate::ui::prelude::*;
 use crate::ui::settings::pending_edit::setting_fields;
-use crate::ui::view_state::Settings;
-use nexus_model::command::Command;
 use nexus_model::session::QueueMode;
 use nexus_model::settings::schema::{
     DENSITY, LANGUAGE, MOTION, NOTIFY, NOTIFY_SOUND, QUEUE_MODE, SINGLE_KEYS, SettingGroup, TEXT_SIZE, info,
 };
-use nexus_view::language::{Text, tr};
 use nexus_view::strings::chat::message_actions::settings as settings_words;
 use nexus_view::strings::chat::queue as queue_words;
 use nexus_view::strings::settings::appearance as words;

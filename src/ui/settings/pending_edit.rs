@@ -3,13 +3,9 @@
 
 use serde_json::Value;
 
-use crate::ui::dispatch::Dispatch;
-use crate::ui::kit::prelude::*;
-use crate::ui::view_state::{AgentRow, Settings};
+use crate::ui::prelude::*;
 use nexus_model::agent::Agent;
-use nexus_model::command::Command;
 use nexus_model::settings::schema::{AnySetting, SCHEMA, SettingGroup, SettingInfo};
-use nexus_view::language::{Text, tr};
 use nexus_view::strings::settings::appearance as words;
 
 /// What was sent of a row last. An edit of a whole row replaces it; built on a row that does not show the edit before

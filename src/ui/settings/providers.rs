@@ -2,19 +2,13 @@
 //!
 //! Also the menu of providers to add. Contacts none of them.
 
-pub mod connection_test;
 pub mod key;
 pub mod passphrase;
 pub mod prices;
 pub mod provider;
 
-use crate::ui::dispatch::Dispatch;
-use crate::ui::hooks::focus;
-use crate::ui::kit::prelude::*;
+use crate::ui::prelude::*;
 use crate::ui::settings::providers::provider::title_id;
-use crate::ui::view_state::Providers;
-use nexus_model::command::Command;
-use nexus_model::id::ProviderId;
 use nexus_model::provider::presets::{PRESETS, Preset, ProviderKind};
 pub use nexus_view::strings::settings::provider_card as words;
 

@@ -4,21 +4,15 @@
 
 use serde_json::Value;
 
-use crate::ui::dispatch::Dispatch;
-use crate::ui::hooks::focus;
-use crate::ui::kit::prelude::*;
-use crate::ui::view_state::{Notices, Settings, WorldParts, WorldReader};
+use crate::ui::prelude::*;
 use nexus_engine::tools;
 use nexus_model::agent::permission::{
     PermissionDecision, ToolRule, device_ruling, rules_in, with_device_ruling,
 };
-use nexus_model::command::Command;
 use nexus_model::settings::iframe_policy;
 use nexus_model::settings::iframe_policy::{AllowedEmbedder, embedders, exact_origin};
 use nexus_model::settings::schema::{EMBEDDER_ROWS, TOOL_RULES, info};
-use nexus_text::invisible::reveal;
 use nexus_text::json;
-use nexus_view::language::Text;
 use nexus_view::strings::board::deleted;
 use nexus_view::strings::settings::ruling as ruling_name;
 pub use nexus_view::strings::settings::{iframe as iframe_words, limits as words, triggers as own};

@@ -1,15 +1,9 @@
 //! The list of triggers and the form to create or edit one.
 
-use crate::ui::dispatch::Dispatch;
-use crate::ui::hooks::focus;
-use crate::ui::kit::prelude::*;
-use crate::ui::view_state::{Agents, Notices, WorldParts, WorldReader};
-use nexus_model::command::{Command, TriggerCommand};
-use nexus_model::id::{AgentKey, Millis, SessionId};
+use crate::ui::prelude::*;
+use nexus_model::command::TriggerCommand;
 use nexus_model::session::SessionFilter;
 use nexus_model::session::trigger::{DueState, PauseReason, Recipient, Schedule, Trigger, triggers};
-use nexus_text::invisible::reveal;
-use nexus_view::local_time::LocalTime;
 use nexus_view::session_list::listed;
 use nexus_view::strings::board::deleted;
 pub use nexus_view::strings::settings::triggers as words;

@@ -8,14 +8,13 @@ use futures_util::FutureExt as _;
 use crate::ui::actions::KeyboardState;
 use crate::ui::audit::lazy_audit;
 use crate::ui::chat::message_actions::service::NotificationSlot;
-use crate::ui::dispatch::Dispatch;
 use crate::ui::first_start::lazy_first_start;
 use crate::ui::help::lazy_help;
+use crate::ui::hooks::page;
 use crate::ui::hooks::page::use_theme;
-use crate::ui::hooks::{address, page};
 use crate::ui::inspect::lazy_inspector;
 use crate::ui::kit::lazy_view::LoadView;
-use crate::ui::kit::prelude::*;
+use crate::ui::prelude::*;
 use crate::ui::run_graph::lazy_run_graph;
 use crate::ui::settings::appearance::use_appearance;
 use crate::ui::settings::lazy_settings;
@@ -24,14 +23,9 @@ use crate::ui::shell::top_bar::KeyboardSlot;
 use crate::ui::shell::war_room::lazy_war_room;
 use crate::ui::tree_map::lazy_tree;
 use crate::ui::usage::lazy_usage;
-use crate::ui::view_state::{
-    NoticeEntry, NoticeKind, Notices, ProjectorMessage, RunView, Sessions, Settings,
-};
+use crate::ui::view_state::{NoticeEntry, ProjectorMessage};
 use nexus_model::run::RunStatus;
 use nexus_model::settings::schema::{FIRST_START_DONE, THEME};
-use nexus_text::invisible::reveal;
-use nexus_view::language::tr;
-use nexus_view::strings;
 
 /// The screens besides the one at home, which the page shows at these addresses and in a frame without an address.
 const SCREENS: [(&str, LoadView); 7] = [

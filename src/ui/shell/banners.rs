@@ -4,18 +4,15 @@ use std::time::Duration;
 
 use send_wrapper::SendWrapper;
 
-use crate::ui::dispatch::Dispatch;
 use crate::ui::hooks::address::settings_path_at;
 use crate::ui::hooks::files;
 use crate::ui::hooks::page::{take_new_version, use_new_version};
-use crate::ui::kit::prelude::*;
+use crate::ui::prelude::*;
 use crate::ui::settings::providers::key::{KeyFormPlace, WantedKey};
-use crate::ui::view_state::{Agents, Banner, NoticeKind, Notices, Providers};
+use crate::ui::view_state::Banner;
 use nexus_engine::backup::BackupClient;
 use nexus_engine::keys::KeyState;
 use nexus_model::dump::rescue::rescued;
-use nexus_model::id::ProviderId;
-use nexus_view::strings;
 pub use nexus_view::strings::settings::provider_card as card_words;
 use nexus_view::strings::{Notice, new_version as words, panes};
 

@@ -1,25 +1,21 @@
 //! Mounts the interface on a running engine.
 
 use std::cell::RefCell;
-use std::rc::Rc;
 
 use futures_channel::mpsc::{UnboundedReceiver, unbounded};
 use futures_util::{FutureExt as _, StreamExt as _};
-use leptos::task::spawn_local;
 use send_wrapper::SendWrapper;
 
-use crate::ui::dispatch::Dispatch;
 use crate::ui::hooks;
 use crate::ui::hooks::files::{LazyFileSystem, MakeFileSystem};
 use crate::ui::hooks::focus_restore::load_keep_focus;
-use crate::ui::hooks::lazy_checks::{LazyChecks, LazyTerminals, LoadTerminals};
-use crate::ui::hooks::voice::{LazyVoice, MakeVoice};
-use crate::ui::kit::prelude::*;
+use crate::ui::hooks::js_part::{LazyChecks, LazyTerminals, LazyVoice, LoadTerminals, MakeVoice};
+use crate::ui::prelude::*;
 use crate::ui::shell::app::{App, load_screen};
 use crate::ui::shell::projector::{FollowBus, Projector, lazy_follow};
 use crate::ui::shell::war_room::lazy_war_room;
 use crate::ui::tree_map::history_links::HistoryContext;
-use crate::ui::view_state::{Banner, NoticeKind, Notices, ViewState, WorldParts};
+use crate::ui::view_state::{Banner, ViewState};
 use nexus_engine::backup::BackupClient;
 use nexus_engine::bus::Bus;
 use nexus_engine::checks::RunChecks;
@@ -28,15 +24,12 @@ use nexus_engine::lazy::{ChunkLoadError, LazyFuture};
 use nexus_engine::port::{Clock, StoreNews};
 use nexus_engine::queries::events::EventQueries;
 use nexus_model::event::Topic;
-use nexus_model::id::{IdSource, SessionId};
+use nexus_model::id::IdSource;
 use nexus_model::limits::PART_RETRY_MS;
-use nexus_model::session::draft::DraftField;
 use nexus_model::settings::schema::FIRST_START_DONE;
 use nexus_model::signal::TransientEvent;
 use nexus_model::world::World;
 use nexus_view::StorageStatus;
-use nexus_view::local_time::LocalTime;
-use nexus_view::strings;
 
 /// What the screen starts with.
 pub struct UiConfig {

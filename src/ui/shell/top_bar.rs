@@ -4,22 +4,18 @@
 use std::time::Duration;
 
 use crate::ui::actions::KeyboardState;
-use crate::ui::dispatch::Dispatch;
 use crate::ui::hooks::address::{help_path, settings_path};
 use crate::ui::hooks::{keys, page};
 use crate::ui::kit::icon::{BRANCH, Brand, COMMANDS as SIGN, HELP, LOG, SETTINGS};
-use crate::ui::kit::prelude::*;
 use crate::ui::palette::lazy_palette;
+use crate::ui::prelude::*;
 use crate::ui::tree_map::history_links::{audit_path, tree_path};
-use crate::ui::view_state::{RunRow, RunView, Sessions, Settings};
+use crate::ui::view_state::RunRow;
 use crate::ui::workspace::dialogs::{DialogState, OpenDialog};
-use nexus_model::command::Command;
 use nexus_model::run::RunStatus;
 use nexus_model::settings::schema::SINGLE_KEYS;
-use nexus_text::invisible::reveal;
-use nexus_view::language::{text, tr};
+use nexus_view::language::text;
 use nexus_view::shortcuts::{ShortcutAction, act_of, chord_of, titled};
-use nexus_view::strings;
 use nexus_view::strings::palette as words;
 
 #[component]

@@ -9,9 +9,8 @@ use crate::ui::board::checks::lazy_checks;
 use crate::ui::chat::Chat;
 use crate::ui::chat::composer::images::PendingImages;
 use crate::ui::chat::turn_menu::lazy_turn_menu;
-use crate::ui::hooks::focus;
 use crate::ui::hooks::focus::COMPOSER;
-use crate::ui::kit::prelude::*;
+use crate::ui::prelude::*;
 use crate::ui::run_graph::template_dialog::lazy_graph_dialog;
 use crate::ui::search::lazy_search;
 use crate::ui::sessions::lazy_session_list;
@@ -19,13 +18,10 @@ use crate::ui::shell::banners::{Banners, NewVersionSlot};
 use crate::ui::shell::top_bar::TopBar;
 use crate::ui::tree_map::reflog::lazy_reflog;
 use crate::ui::tree_map::turn_snapshot::lazy_turn_snapshot;
-use crate::ui::view_state::{AgentState, Agents, MindView, Sessions};
-use crate::ui::workspace::board_tabs::BoardTabState;
+use crate::ui::view_state::AgentState;
 use crate::ui::workspace::dialogs::{DialogState, OpenDialog};
-use crate::ui::workspace::message_actions::MessageActionsState;
-use crate::ui::workspace::message_actions::VoiceState;
-use crate::ui::workspace::message_actions::{FilePanelState, FilePrompt};
-use crate::ui::workspace::panes::{ActivePane, Pane, PaneLayout, PaneState};
+use crate::ui::workspace::message_actions::{FilePanelState, FilePrompt, MessageActionsState, VoiceState};
+use crate::ui::workspace::panes::{ActivePane, BoardTabState, Pane, PaneLayout, PaneState};
 use crate::ui::workspace::{
     DestinationState, FilePromptState, OpenRunSummary, OverridesState, Recipients, Workspace,
 };

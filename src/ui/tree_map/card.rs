@@ -1,33 +1,20 @@
 //! The card of the selected turn, its text plain with invisible characters made visible, and its actions; and the list of
 //! sessions beside the tree: go to the head, rename, archive.
 
-use std::sync::Arc;
-
-use leptos::ev::KeyboardEvent;
 use leptos::html::Input;
-use leptos::task::spawn_local;
 
-use crate::ui::agents::badge::AgentBadge;
-use crate::ui::dispatch::Dispatch;
-use crate::ui::hooks::address::home_path;
-use crate::ui::hooks::focus;
 use crate::ui::hooks::focus::use_select_all;
 use crate::ui::kit::icon::EDIT;
-use crate::ui::kit::prelude::*;
+use crate::ui::prelude::*;
 use crate::ui::tree_map::history_links::inspect_path;
 use crate::ui::tree_map::state::TreeState;
 use crate::ui::workspace::dialogs::look_path;
 use nexus_engine::queries::tree as reader;
 use nexus_engine::queries::tree::{SessionFlag, TurnPreview};
-use nexus_model::command::Command;
-use nexus_model::id::{SessionId, TurnId};
 use nexus_model::limits::GLIMPSE_CHARS;
 use nexus_model::session::SessionStatus;
 use nexus_model::turn::TurnKind;
-use nexus_text::invisible::reveal;
 use nexus_text::markdown::tree::plain;
-use nexus_view::local_time::LocalTime;
-use nexus_view::strings;
 pub use nexus_view::strings::board::core_sync::core_change;
 use nexus_view::strings::{snapshot, tree_layout as own, tree_layout as words};
 

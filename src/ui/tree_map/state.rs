@@ -9,7 +9,7 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 
 use crate::ui::hooks::address;
-use crate::ui::kit::effect::Effect;
+use crate::ui::kit::selector::Effect;
 use crate::ui::kit::signal::RwSignal;
 use crate::ui::tree_map::history_links::HistoryContext;
 use crate::ui::view_state::Sessions;

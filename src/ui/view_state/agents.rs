@@ -5,8 +5,8 @@ use std::sync::Arc;
 use leptos::prelude::*;
 
 use crate::ui::kit::selector::{Selector, select};
-use crate::ui::view_state::rows::{KeyedRows, OrderedRows};
 use crate::ui::view_state::run::asks;
+use crate::ui::view_state::world_reader::{KeyedRows, OrderedRows};
 use crate::ui::view_state::world_reader::{WorldParts, WorldReader};
 use nexus_model::agent::{Agent, AgentFlags};
 use nexus_model::id::{AgentKey, ProviderId, SessionId};

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use leptos::prelude::*;
 
-use crate::ui::hooks::page::stopwatch::milliseconds;
+use crate::ui::hooks::pointer::milliseconds;
 use crate::ui::kit::selector::{Selector, select_by};
 
 use nexus_model::id::MessageId;

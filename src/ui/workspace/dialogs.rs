@@ -2,11 +2,9 @@
 
 use leptos::html::Dialog;
 
-use crate::ui::hooks::address::home_path;
-use crate::ui::hooks::{address, dialog};
-use crate::ui::kit::prelude::*;
+use crate::ui::hooks::dialog;
 use crate::ui::kit::signal::SharedSignal;
-use nexus_model::id::{MessageId, SessionId, TurnId};
+use crate::ui::prelude::*;
 use nexus_text::content_hash::ContentHash;
 
 /// What is open above the war room.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use leptos::prelude::*;
 
 use crate::ui::hooks::files::PickedFile;
-use crate::ui::hooks::voice;
+use crate::ui::hooks::js_part;
 use crate::ui::kit::signal::RwSignal;
 use nexus_model::id::{AgentKey, MessageId, ToolRunId};
 use nexus_model::mind::folder_sync::FolderContents;
@@ -174,8 +174,8 @@ impl VoiceState {
             reading: RwSignal::new(None),
             wishes: RwSignal::new(Vec::new()),
             send: StoredValue::new(None),
-            can_hear: voice::can_hear(),
-            can_speak: voice::can_speak(),
+            can_hear: js_part::can_hear(),
+            can_speak: js_part::can_speak(),
         }
     }
 

@@ -1,5 +1,5 @@
-//! Which pane is in view, and sizes and collapsed panes, which the setting `panes` keeps. The stylesheet has the default
-//! sizes.
+//! Which pane is in view and which view of the board; and sizes and collapsed panes, which the setting `panes` keeps. The
+//! stylesheet has the default sizes.
 
 use leptos::prelude::*;
 use serde_json::{Value, json};
@@ -7,8 +7,11 @@ use serde_json::{Value, json};
 use crate::ui::dispatch::Dispatch;
 use crate::ui::kit::signal::RwSignal;
 use crate::ui::view_state::Settings;
+use nexus_model::mind::review::ComparisonBase;
 use nexus_model::settings::schema::PANES;
-use nexus_view::strings::{agents, board, panes as words};
+use nexus_view::shortcuts::ShortcutAction;
+use nexus_view::strings::board::preview;
+use nexus_view::strings::{agents, board, board as board_words, panes as words};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pane {
@@ -103,5 +106,95 @@ impl PaneLayout {
             "objective": objective, "scratchpad": scratchpad, "texts": texts,
         });
         self.dispatch.set_setting(PANES, kept);
+    }
+}
+
+/// A face of the board.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BoardTab {
+    /// Directive, scratchpad and files, to be written in.
+    Edit,
+    Compare,
+    /// What they look like when they run.
+    Preview,
+    /// What is remembered of the session and the operator.
+    Memories,
+}
+
+impl BoardTab {
+    pub(crate) const ALL: [Self; 4] = [Self::Edit, Self::Compare, Self::Preview, Self::Memories];
+
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Edit => "face-edit",
+            Self::Compare => "face-compare",
+            Self::Preview => "face-preview",
+            Self::Memories => "face-memories",
+        }
+    }
+
+    pub(crate) fn act(self) -> ShortcutAction {
+        match self {
+            Self::Edit => ShortcutAction::Edit,
+            Self::Compare => ShortcutAction::Compare,
+            Self::Preview => ShortcutAction::Preview,
+            Self::Memories => ShortcutAction::Memories,
+        }
+    }
+
+    pub(crate) fn title(self) -> &'static str {
+        match self {
+            Self::Edit => board_words::FACE_EDIT.get(),
+            Self::Compare => board_words::FACE_COMPARE.get(),
+            Self::Preview => preview::FACE.get(),
+            Self::Memories => board_words::FACE_MEMORIES.get(),
+        }
+    }
+}
+
+/// Which face is shown, as a context.
+#[derive(Clone, Copy)]
+pub struct BoardTabState {
+    shown: RwSignal<BoardTab>,
+    /// What is to be compared with; the usual where nothing was asked for.
+    base: RwSignal<Option<ComparisonBase>>,
+    /// The file whose preview was asked for.
+    preview: RwSignal<Option<String>>,
+    /// Whether the operator lets scripts run where a page is not closed in.
+    scripts: RwSignal<bool>,
+}
+
+impl BoardTabState {
+    pub(crate) fn new() -> Self {
+        Self {
+            shown: RwSignal::new(BoardTab::Edit),
+            base: RwSignal::new(None),
+            preview: RwSignal::new(None),
+            scripts: RwSignal::new(false),
+        }
+    }
+
+    /// The face that is shown. Tracks it.
+    pub fn shown(self) -> BoardTab {
+        self.shown.get()
+    }
+
+    pub fn show(self, face: BoardTab) {
+        self.shown.set(face);
+    }
+
+    /// What COMPARE compares with.
+    pub fn base(self) -> RwSignal<Option<ComparisonBase>> {
+        self.base
+    }
+
+    /// The file that PREVIEW shows, where one was asked for.
+    pub fn preview(self) -> RwSignal<Option<String>> {
+        self.preview
+    }
+
+    /// Whether the operator lets scripts run where a page is not closed in.
+    pub fn scripts(self) -> RwSignal<bool> {
+        self.scripts
     }
 }

@@ -1,19 +1,10 @@
 //! The virtual list of a comparison and its keys: headings with buttons, between the lines. Builds only the rows in view.
 
-use std::sync::Arc;
-
-use leptos::ev::KeyboardEvent;
-
-use crate::ui::agents::badge::AgentBadge;
 use crate::ui::board::compare::state::{CompareState, hunk_at};
 use crate::ui::board::comparison::{counts, fate, file_list, folded, line};
 use crate::ui::hooks::virtual_list::VirtualList;
-use crate::ui::kit::prelude::*;
-use crate::ui::kit::selector::select_from;
-use crate::ui::view_state::Sessions;
-use nexus_text::invisible::reveal;
+use crate::ui::prelude::*;
 use nexus_view::blame::Author;
-use nexus_view::local_time::LocalTime;
 use nexus_view::review_rows::{DiffLayout, DiffRow, DiffSection, HunkIndex, HunkKey, name_of, places, rows};
 pub use nexus_view::strings::board::compare as words;
 

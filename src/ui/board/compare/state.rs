@@ -2,23 +2,13 @@
 //!
 //! `model::mind::review` decides what a change is.
 
-use std::sync::Arc;
-
-use leptos::task::spawn_local;
-
-use crate::ui::dispatch::Dispatch;
-use crate::ui::hooks::focus;
-use crate::ui::kit::prelude::*;
-use crate::ui::kit::selector::select_from;
+use crate::ui::prelude::*;
 use crate::ui::tree_map::history_links::HistoryContext;
-use crate::ui::view_state::{Agents, NoticeKind, Notices, Sessions, WorldParts, WorldReader};
-use crate::ui::workspace::board_tabs::BoardTabState;
 use crate::ui::workspace::dialogs::{DialogState, SnapshotTarget};
 use crate::ui::workspace::message_actions::FilePanelState;
-use crate::ui::workspace::panes::{ActivePane, Pane};
+use crate::ui::workspace::panes::{ActivePane, BoardTabState, Pane};
 use nexus_engine::queries::tree::steps;
-use nexus_model::command::{Command, NewMessage};
-use nexus_model::id::{AgentKey, SessionId, TurnId};
+use nexus_model::command::NewMessage;
 use nexus_model::limits::{QUOTED_LINES, TURNS_LOADED};
 use nexus_model::mind::review::{
     BaseOption, ComparisonBase, MindField, Reverted, accept_many, offers, revert, revert_all,

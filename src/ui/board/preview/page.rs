@@ -3,15 +3,11 @@
 //!
 //! Reads only files and images of the session.
 
-use std::sync::Arc;
-
 use leptos::html::Img;
 
 use crate::ui::chat::composer::images::PendingImages;
 use crate::ui::hooks::files::PictureUrl;
-use crate::ui::kit::prelude::*;
-use crate::ui::view_state::{MindView, WorldParts, WorldReader};
-use nexus_model::id::SessionId;
+use crate::ui::prelude::*;
 use nexus_model::mind::blob::NewBlob;
 use nexus_model::mind::image_file::ImageFile;
 use nexus_model::mind::preview::{MessageImage, PreviewKind, fetched, kind_of, meant, pictures};

@@ -5,24 +5,19 @@ use leptos::html::Button;
 
 use crate::ui::board::comparison::two_texts;
 use crate::ui::board::shared_field::FileNameForm;
-use crate::ui::dispatch::Dispatch;
 use crate::ui::hooks::delegated_clicks::Element;
 use crate::ui::kit::markup::elsewhere;
-use crate::ui::kit::prelude::*;
 use crate::ui::markdown::ProseText;
-use crate::ui::view_state::{MindView, Sessions, WorldParts, WorldReader};
-use crate::ui::workspace::board_tabs::{BoardTab, BoardTabState};
-use crate::ui::workspace::panes::{ActivePane, Pane};
+use crate::ui::prelude::*;
+use crate::ui::workspace::panes::{ActivePane, BoardTab, BoardTabState, Pane};
 use nexus_model::message::content::text_of;
 use nexus_model::mind::MindWrite;
 use nexus_model::mind::blob::is_shown;
 use nexus_model::mind::review::MindField;
 use nexus_text::content_hash::ContentHash;
-use nexus_text::invisible::reveal;
 use nexus_text::links::{carries, host_of, query_of};
 use nexus_text::markdown::CodeBlock;
 use nexus_view::mention::file_for;
-use nexus_view::strings;
 use nexus_view::strings::chat::answer as words;
 
 /// What is to be done with a block of code.

@@ -2,25 +2,22 @@
 //! becomes a file that the message mentions.
 
 use leptos::html::{Input, Textarea};
-use leptos::task::spawn_local;
 
-use crate::ui::dispatch::Dispatch;
 use crate::ui::dispatch::drafts::DraftBinding;
 use crate::ui::hooks::files::{PickedFile, picked};
 use crate::ui::hooks::text;
 use crate::ui::kit::icon::ATTACH;
-use crate::ui::kit::prelude::*;
-use crate::ui::view_state::{AgentRow, Agents, MindView, NoticeKind, Notices, Providers};
+use crate::ui::prelude::*;
 use crate::ui::workspace::message_actions::MessageActionsState;
 use nexus_model::limits::{IMAGE_BYTES, IMAGES};
 use nexus_model::message::file_reference::{FileReference, pointed};
 use nexus_model::mind::MindWrite;
-use nexus_model::mind::blob::{NewBlob, is_document, is_picture, is_shown};
+use nexus_model::mind::blob::{NewBlob, base64_of, is_document, is_picture, is_shown};
 use nexus_model::provider::Protocol;
 use nexus_model::session::Target;
-use nexus_view::language::{text, tr};
+use nexus_view::language::text;
+use nexus_view::mention;
 use nexus_view::strings::chat::answer::{ImageError, ONLY_NAMED, blind_to_images, image_refused};
-use nexus_view::{mention, strings};
 
 /// The images that go with the next message.
 #[derive(Clone, Copy)]
@@ -70,11 +67,14 @@ impl ImageAttachments {
     }
 
     async fn read(self, file: PickedFile) {
-        let Some(base64) = file.base64().await else { return self.tell(&file.name, ImageError::Unread) };
+        let Some(bytes) = file.bytes().await.filter(|bytes| !bytes.is_empty()) else {
+            return self.tell(&file.name, ImageError::Unread);
+        };
         if self.list.with_untracked(Vec::len) >= IMAGES {
             return self.tell(&file.name, ImageError::Number);
         }
         let place = self.next.try_update_value(|next| std::mem::replace(next, *next + 1)).unwrap_or_default();
+        let base64 = base64_of(&bytes);
         let name = if file.name.is_empty() { format!("image {}", place + 1) } else { file.name };
         self.list.update(|list| list.push((place, NewBlob { name, mime: file.mime, base64 })));
     }

@@ -2,9 +2,7 @@
 //!
 //! Uses none of the browser's own shortcuts, and scrolls only to a match.
 
-use leptos::ev::KeyboardEvent;
 use leptos::html::Input;
-use leptos::task::spawn_local;
 
 use crate::ui::chat::message_actions::serve::{FIND_FIELD, MessageActionsHandler};
 use crate::ui::chat::reading::element_of;
@@ -12,14 +10,12 @@ use crate::ui::hooks::focus::use_select_all;
 use crate::ui::hooks::scroll_position::FocusStep;
 use crate::ui::hooks::text::{highlights, selection};
 use crate::ui::hooks::{page, scroll_position};
-use crate::ui::kit::prelude::*;
-use crate::ui::view_state::{Conversation, Sessions, WorldParts};
+use crate::ui::prelude::*;
+use crate::ui::view_state::Conversation;
 use crate::ui::workspace::message_actions::MessageAction;
 use nexus_model::session::pin::Pin;
-use nexus_text::invisible::reveal;
 use nexus_text::markdown::tree::plain;
 use nexus_view::conversation_search::{ConversationMatch, find, stands};
-use nexus_view::local_time::LocalTime;
 use nexus_view::strings::chat::message_actions as words;
 use nexus_view::timeline::timeline;
 

@@ -4,11 +4,9 @@
 use crate::ui::chat::message_actions::serve::MessageActionsHandler;
 use crate::ui::hooks::text::selection;
 use crate::ui::hooks::text::selection::SelectedText;
-use crate::ui::kit::prelude::*;
+use crate::ui::prelude::*;
 use crate::ui::tree_map::history_links::inspect_path;
-use crate::ui::workspace::message_actions::MessageAction;
-use crate::ui::workspace::message_actions::{VoiceRequest, VoiceState};
-use nexus_model::id::MessageId;
+use crate::ui::workspace::message_actions::{MessageAction, VoiceRequest, VoiceState};
 use nexus_model::message::Role;
 use nexus_model::message::content::text_of;
 use nexus_model::session::Target;

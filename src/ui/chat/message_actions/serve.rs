@@ -1,26 +1,17 @@
 //! Performs the message actions: copy, quote, pin, go to messages, tool runs and files, and their shortcuts.
 
-use leptos::ev::KeyboardEvent;
-use leptos::task::spawn_local;
-
 use crate::ui::chat::reading::ReadingPosition;
-use crate::ui::dispatch::Dispatch;
 use crate::ui::hooks::focus::COMPOSER;
+use crate::ui::hooks::text;
 use crate::ui::hooks::text::selection;
-use crate::ui::hooks::{focus, text};
-use crate::ui::kit::prelude::*;
-use crate::ui::view_state::{Agents, MindView, NoticeKind, Notices, Settings, WorldReader};
-use crate::ui::workspace::board_tabs::{BoardTab, BoardTabState};
+use crate::ui::prelude::*;
 use crate::ui::workspace::message_actions::{MessageAction, MessageActionsState};
-use crate::ui::workspace::panes::{ActivePane, Pane};
-use nexus_model::command::Command;
-use nexus_model::id::{AgentKey, MessageId};
+use crate::ui::workspace::panes::{ActivePane, BoardTab, BoardTabState, Pane};
 use nexus_model::limits::QUOTE_CHARS;
 use nexus_model::message::content::text_of;
 use nexus_model::message::{Message, Role, added, quotation};
 use nexus_model::mind::MindWrite;
 use nexus_model::session::Target;
-use nexus_model::session::draft::DraftField;
 use nexus_model::settings::schema::OPERATOR_NAME;
 use nexus_model::world::World;
 use nexus_view::strings::chat::message_actions as words;

@@ -5,16 +5,12 @@ use serde_json::Value;
 
 use crate::ui::agents::model_choice::{ModelOption, choices, load_models};
 use crate::ui::chat::composer::images::PendingImages;
-use crate::ui::dispatch::Dispatch;
-use crate::ui::kit::prelude::*;
-use crate::ui::view_state::{Agents, ProjectorMessage, Providers, RunView, Settings, WorldReader};
+use crate::ui::prelude::*;
+use crate::ui::view_state::ProjectorMessage;
 use crate::ui::workspace::Recipients;
 use crate::ui::workspace::dialogs::DialogState;
-use nexus_model::command::Command;
-use nexus_model::id::{AgentKey, TurnId};
 use nexus_model::mind::blob::NewBlob;
 use nexus_model::session::Target;
-use nexus_model::session::draft::DraftField;
 use nexus_model::session::race::{RACERS_LEAST, RacePrompt, RaceRequest};
 use nexus_model::settings::schema::RACE_MODELS;
 use nexus_text::vec_map::VecSet;

@@ -6,7 +6,7 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 
 use crate::ui::chat::voice::talk::{SpeechItem, VoiceController};
-use crate::ui::kit::effect::Effect;
+use crate::ui::kit::selector::Effect;
 use crate::ui::view_state::{Conversation, LiveText, Sessions, Settings};
 use nexus_model::id::{AgentKey, MessageId, SessionId};
 use nexus_model::message::content::text_of;

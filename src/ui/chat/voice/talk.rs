@@ -1,21 +1,16 @@
 //! Runs the listening state machine of `view::voice::listening`: feeds it events and performs its effects.
 
 use std::collections::VecDeque;
-use std::rc::Rc;
-use std::sync::Arc;
 use std::time::Duration;
 
 use futures_channel::mpsc::{UnboundedReceiver, UnboundedSender, unbounded};
 use futures_util::StreamExt as _;
-use leptos::task::spawn_local;
 use serde_json::Value;
 
 use crate::ui::dispatch::drafts::DraftBinding;
-use crate::ui::kit::prelude::*;
-use crate::ui::view_state::Settings;
+use crate::ui::prelude::*;
 use crate::ui::workspace::message_actions::VoiceState;
 use nexus_engine::speech::{RecognitionEvent, RecognitionSession, VoicePorts};
-use nexus_model::id::{AgentKey, MessageId};
 use nexus_model::limits::{VOICE_END_MS, VOICE_PAUSE_MS};
 use nexus_model::settings::schema::{HANDS_FREE, VOICE_LANGUAGE, VOICE_SOUNDS};
 use nexus_model::settings::voice::RecognitionError;

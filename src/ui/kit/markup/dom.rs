@@ -11,7 +11,7 @@ use leptos::tachys::view::any_view::AnyViewState;
 use leptos::wasm_bindgen::closure::Closure;
 use leptos::wasm_bindgen::{JsCast, JsValue, intern};
 
-use crate::ui::kit::effect::leave;
+use crate::ui::kit::selector::leave;
 
 use super::{Element, Kind, Markup, Part, Scalar, Source};
 

@@ -1,21 +1,15 @@
 //! The form of an agent's definition and permissions, with buttons for the agent as a whole: move, copy, export, delete.
 //! Session-specific state is edited on its card in the war room.
 
-use leptos::ev::KeyboardEvent;
-
 use crate::ui::agents::badge::picture;
-use crate::ui::dispatch::Dispatch;
-use crate::ui::hooks::{files, focus};
-use crate::ui::kit::prelude::*;
+use crate::ui::hooks::files;
+use crate::ui::prelude::*;
 use crate::ui::settings::agents::model::ModelFields;
 use crate::ui::settings::pending_edit::AgentEditor;
 use crate::ui::settings::tool_rules::rule_row;
-use crate::ui::view_state::{AgentRow, Agents, NoticeKind, Notices, Providers};
 use nexus_engine::tools;
 use nexus_model::agent::permission::{ruling, set_own};
 use nexus_model::agent::{Accent, Agent, AgentRole, Priority, file, templates};
-use nexus_model::command::Command;
-use nexus_model::id::AgentKey;
 use nexus_view::language::shown;
 use nexus_view::strings::chat::workers as worker_words;
 use nexus_view::strings::{agents as card_words, settings as words};

@@ -3,28 +3,19 @@
 //! A table of the dump's sessions tells the contents of each and what the import does with it. Below it are the
 //! providers, agents and settings that the dump contains, each with a button to adopt it.
 
-use std::rc::Rc;
-
 use leptos::html::Input;
-use leptos::task::spawn_local;
 use send_wrapper::SendWrapper;
 
-use crate::ui::dispatch::Dispatch;
-use crate::ui::hooks::address::home_path;
-use crate::ui::hooks::files::streamed_file;
-use crate::ui::hooks::focus;
+use crate::ui::hooks::files;
 use crate::ui::hooks::page::forget_session;
-use crate::ui::kit::prelude::*;
-use crate::ui::view_state::Providers;
+use crate::ui::prelude::*;
 use nexus_engine::backup::{
     BackupClient, BackupService, ImportAction, ImportPlan, ImportResult, PlannedSession,
 };
 use nexus_engine::port::{ByteSource, StoreError, TextStream};
-use nexus_model::command::Command;
 use nexus_model::dump::proposal::ImportProposal;
 use nexus_model::dump::sums::Sums;
 use nexus_model::settings::schema::{EXPORTED_AT, import_name};
-use nexus_view::language::Text;
 use nexus_view::strings as all_words;
 pub use nexus_view::strings::settings::data as words;
 
@@ -51,7 +42,7 @@ pub fn ImportCard(data: BackupState) -> impl IntoMarkup {
     let input = NodeRef::<Input>::new();
     let (step, done) = (RwSignal::new(ImportStep::Nothing), RwSignal::new(0u64));
     let choose = move |_| {
-        if let Some(file) = streamed_file::chosen(input) {
+        if let Some(file) = files::chosen(input) {
             let name = file.name.clone();
             data.look_into(Rc::new(file), name);
         }
@@ -378,7 +369,7 @@ impl BackupState {
     /// Saves a dump that comes in pieces as a file named after the time.
     pub(super) async fn save(&self, dump: TextStream) -> Result<(), StoreError> {
         let time = self.dispatch.now().rfc3339().replace([':', 'T'], "-");
-        streamed_file::save(&format!("nexus-{}.json", time.trim_end_matches('Z')), dump).await
+        files::save(&format!("nexus-{}.json", time.trim_end_matches('Z')), dump).await
     }
 
     /// Everything is in a file now: that is not advised again for a week.

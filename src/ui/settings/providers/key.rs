@@ -3,19 +3,14 @@
 //! Never shows a key. It stays in this tab only, unless the operator chooses otherwise.
 
 use leptos::html::Input;
-use leptos::task::spawn_local;
 
-use crate::ui::dispatch::Dispatch;
-use crate::ui::kit::prelude::*;
+use crate::ui::prelude::*;
 use crate::ui::settings::providers::passphrase::{ChangePassphrase, passphrase_form};
-use crate::ui::view_state::{ProviderRow, Providers, Settings};
+use crate::ui::view_state::ProviderRow;
 use nexus_engine::keys::{KeyState, KeyStorage};
-use nexus_model::id::ProviderId;
 use nexus_model::limits::PASSPHRASE_CHARS;
 use nexus_model::provider::api_key_input::clean;
 use nexus_model::settings::schema::KEY_KEEPING;
-use nexus_view::language::Text;
-use nexus_view::strings;
 pub use nexus_view::strings::settings::provider_card as card_words;
 
 /// The field of a key and what belongs to it.

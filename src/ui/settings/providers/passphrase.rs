@@ -2,14 +2,10 @@
 
 use std::pin::Pin;
 
-use leptos::ev::{KeyboardEvent, SubmitEvent};
+use leptos::ev::SubmitEvent;
 use leptos::html::Input;
-use leptos::task::spawn_local;
 
-use crate::ui::dispatch::Dispatch;
-use crate::ui::hooks::focus;
-use crate::ui::kit::prelude::*;
-use crate::ui::view_state::{NoticeKind, Notices, Providers};
+use crate::ui::prelude::*;
 use nexus_engine::port::VaultError;
 use nexus_model::limits::PASSPHRASE_CHARS;
 pub use nexus_view::strings::settings::provider_card as words;

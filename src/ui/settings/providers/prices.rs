@@ -1,23 +1,15 @@
 //! The price table, and adding a model to it: the operator's price, else the provider's, else the shipped one. Prices are
 //! estimates with a date; one is saved only when it is complete.
 
-use std::sync::Arc;
-
 use serde_json::Value;
 
-use crate::ui::dispatch::Dispatch;
-use crate::ui::hooks::focus;
-use crate::ui::kit::prelude::*;
-use crate::ui::view_state::{Agents, Notices, Providers, Settings};
-use nexus_model::command::Command;
-use nexus_model::id::ProviderId;
+use crate::ui::prelude::*;
 use nexus_model::provider::presets::PRESETS;
 use nexus_model::provider::price::rows::{PriceInput, PriceKey, rows};
 use nexus_model::provider::price::table::{DATED, KNOWN, shipped};
 use nexus_model::provider::price::{Price, own_in, with_own_price};
 use nexus_model::settings::dollars;
 use nexus_model::settings::schema::PRICES;
-use nexus_view::language::Text;
 use nexus_view::strings::settings as settings_words;
 pub use nexus_view::strings::settings::limits as words;
 

@@ -2,18 +2,14 @@
 //!
 //! Choices and proposals belong to conflicting lines, so they survive a new draft.
 
-use std::sync::Arc;
-
 use futures_util::StreamExt as _;
 use futures_util::future::{AbortHandle, Abortable};
-use leptos::task::spawn_local;
 
-use crate::ui::dispatch::Dispatch;
-use crate::ui::kit::prelude::*;
+use crate::ui::prelude::*;
 use crate::ui::tree_map::state::TreeState;
-use crate::ui::view_state::{CoreRow, CoreView, Sessions};
+use crate::ui::view_state::{CoreRow, CoreView};
 use nexus_engine::merge_draft::{AnsweredMerge, MergeAdvice, MergeDraft, advice, draft};
-use nexus_model::command::{Command, MaintenanceCommand, MergeRequest, Rejection};
+use nexus_model::command::{MaintenanceCommand, MergeRequest, Rejection};
 use nexus_model::id::StreamId;
 use nexus_model::job::{Job, JobSlot};
 use nexus_model::mind::merge::proposal::NoProposalReason;
@@ -22,7 +18,6 @@ use nexus_model::provider::failure::ProviderError;
 use nexus_text::content_hash::ContentHash;
 use nexus_text::merge3::{Conflict, Resolution};
 use nexus_text::vec_map::VecMap;
-use nexus_view::strings;
 use nexus_view::strings::tree_layout as own;
 
 /// The draft, as far as it is made.

@@ -3,29 +3,22 @@
 //! Also the Archivist's current job and its latest runs for the session in view. The audit log has all of them.
 
 use std::cmp::Reverse;
-use std::sync::Arc;
 
-use leptos::task::spawn_local;
-
-use crate::ui::dispatch::Dispatch;
-use crate::ui::hooks::focus;
-use crate::ui::kit::prelude::*;
-use crate::ui::maintenance::gauge::JobBudget;
+use crate::ui::agents::gauge::JobBudget;
+use crate::ui::prelude::*;
 use crate::ui::tree_map::history_links::{HistoryContext, inspect_path, run_path};
-use crate::ui::view_state::{Agents, Sessions, WorldParts, WorldReader};
 use crate::ui::workspace::panes::{ActivePane, Pane};
 use nexus_engine::queries::events::{JobRecord, newest};
-use nexus_model::command::{Command, MaintenanceCommand, MemoryChange};
-use nexus_model::id::{MemoryId, TurnId};
+use nexus_model::command::{MaintenanceCommand, MemoryChange};
+use nexus_model::id::MemoryId;
 use nexus_model::job::maintenance::pass::passes_of;
 use nexus_model::job::{JobKind, JobSlot};
 use nexus_model::limits::MEMORY_CHARS;
 use nexus_model::memory::{Memory, MemoryScope};
-use nexus_text::invisible::reveal;
 use nexus_text::markdown::tree::plain;
 use nexus_text::vec_map::{VecSet, by_key};
+use nexus_view::language;
 use nexus_view::strings::{maintenance as own, maintenance as words};
-use nexus_view::{language, strings};
 
 lazy_view!(board, lazy_memories, MemoriesPanel);
 

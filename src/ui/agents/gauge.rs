@@ -6,20 +6,16 @@
 use leptos::ev::SubmitEvent;
 use leptos::html::Input;
 
-use crate::ui::dispatch::{Dispatch, use_now};
-use crate::ui::kit::prelude::*;
-use crate::ui::view_state::{Sessions, WorldParts, WorldReader};
-use nexus_model::command::{Command, MaintenanceCommand};
+use crate::ui::prelude::*;
+use nexus_model::command::MaintenanceCommand;
 use nexus_model::context::window::filling;
-use nexus_model::id::{AgentKey, Millis};
 use nexus_model::job::budget::{is_over, job_limits, used_today};
 use nexus_model::memory::DAY_MS;
 use nexus_model::run::{RunLimits, RunUsage};
 use nexus_model::turn::compaction::CompactionState;
-use nexus_text::invisible::reveal;
+use nexus_view::language;
 use nexus_view::strings::{job_budget, maintenance as words};
 use nexus_view::timeline::TimelineRow;
-use nexus_view::{language, strings};
 
 lazy_view!(board, lazy_window_gauge, WindowGauge { agent: AgentKey });
 
