@@ -42,7 +42,6 @@ use nexus_providers::http::HttpRequest;
 use nexus_view::strings::part_missing;
 use wasm_split_helpers::wasm_split;
 
-/// The parts, loaded over the network.
 #[derive(Clone, Default)]
 pub(crate) struct Loaded {
     /// Those of the tab, once they were asked for.

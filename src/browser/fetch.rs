@@ -27,7 +27,6 @@ use nexus_providers::http::{HeaderValue, HttpRequest, Method};
 /// How long a page may go on after its fetches were broken off because it is left, in milliseconds.
 const LEAVING_MS: u64 = 250;
 
-/// Sends requests by `fetch`.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct FetchHttp;
 
@@ -175,11 +174,9 @@ fn unreachable(thrown: &JsValue) -> HttpError {
     HttpError::Unreachable(js::words(thrown))
 }
 
-/// The browser's WebSockets.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct BrowserSockets;
 
-/// A WebSocket with its listeners.
 struct OpenWebSocket {
     socket: WebSocket,
     _listeners: [Listener; 3],

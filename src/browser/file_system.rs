@@ -26,11 +26,9 @@ use nexus_model::mind::folder_sync::{is_heap, is_litter};
 use nexus_text::small_sort::SmallSort as _;
 use nexus_text::vec_map::VecMap;
 
-/// The name of the database, and of its one store.
 const DATABASE: &str = "nexus-folders";
 const TIES: &str = "ties";
 
-/// Folders on disk.
 #[derive(Clone, Default)]
 pub struct BrowserFileSystem(Rc<RefCell<VecMap<SessionId, StoredFolder>>>);
 

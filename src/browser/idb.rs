@@ -28,7 +28,6 @@ use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use wasm_bindgen::JsValue;
 
-/// The name of the database.
 pub const DATABASE: &str = "nexus";
 
 /// The store on IndexedDB. Clones share one connection.
@@ -48,7 +47,6 @@ struct IdbState {
 }
 
 impl IdbStore {
-    /// Opens the database of that name, making it where there is none.
     pub async fn open(name: &str) -> Result<Self, StoreError> {
         Self::open_watched(name, Rc::default()).await
     }
@@ -88,12 +86,10 @@ impl IdbStore {
         }
     }
 
-    /// Every record of the store of keys, with its key.
     pub(super) async fn secrets(&self) -> Result<Vec<(String, JsValue)>, StoreError> {
         self.0.run(async |connection: &Connection| all_secrets(connection.database()).await).await
     }
 
-    /// Puts records into the store of keys, or takes them out.
     pub(super) async fn change_secrets(
         &self,
         records: &[(String, Option<JsValue>)],
@@ -302,7 +298,6 @@ impl Store for IdbStore {
     }
 }
 
-/// Every record with its key.
 async fn all_secrets(database: &Database) -> Result<Vec<(String, JsValue)>, IdbError> {
     let transaction = database.transaction(SECRETS).build()?;
     let store = transaction.object_store(SECRETS)?;

@@ -18,7 +18,6 @@ pub(super) fn words(thrown: &JsValue) -> String {
     if message.is_empty() { name(thrown) } else { message }
 }
 
-/// The name of whatever was thrown, such as `QuotaExceededError`.
 pub(super) fn name(thrown: &JsValue) -> String {
     match thrown.dyn_ref::<js_sys::Error>() {
         Some(error) => String::from(error.name()),
@@ -31,7 +30,6 @@ pub(super) fn property(of: &JsValue, name: &str) -> Option<JsValue> {
     Reflect::get(of, &JsValue::from_str(name)).ok().filter(|value| !value.is_undefined() && !value.is_null())
 }
 
-/// A method, where there is one.
 pub(super) fn method(of: &JsValue, name: &str) -> Option<Function> {
     property(of, name)?.dyn_into().ok()
 }
@@ -50,7 +48,6 @@ pub(super) struct Listener {
 }
 
 impl Listener {
-    /// Calls `react` at every `event` of `target`.
     pub(super) fn on(target: &EventTarget, event: &'static str, react: impl FnMut(Event) + 'static) -> Self {
         let callback = Closure::<dyn FnMut(Event)>::new(react);
         // Adding a listener with a function never throws.

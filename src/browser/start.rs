@@ -31,18 +31,14 @@ pub enum StorageMode {
     Kept,
     /// On this device, written by a newer version of the program: shown, and left as it is.
     ReadOnly,
-    /// In memory only, gone with the tab.
     Memory(InMemoryReason),
 }
 
-/// Why nothing can be kept.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum InMemoryReason {
-    /// The browser denies its database to this page.
     Denied,
     /// The data was written by a newer version of the program, and this one cannot even read it; it is left as it is.
     Newer,
-    /// The disk, or what the browser allows, is full.
     Full,
     /// The database failed or did not answer, in the browser's words or ours.
     Failed(String),
@@ -58,13 +54,9 @@ impl Default for KeyStore {
     }
 }
 
-/// What the program starts with.
 pub struct BootContext {
-    /// What the engine needs.
     pub ports: Ports,
-    /// Where the truth is kept.
     pub storage: StorageMode,
-    /// The small storage.
     pub local: Rc<LocalStore>,
     /// What the operator must be told once: the crashes since the last start, and what could not be read at this one.
     pub errors: Vec<CrashReport>,
@@ -72,7 +64,6 @@ pub struct BootContext {
     pub imported: Option<ContextNodeState>,
     /// The id of the device's first session, new where none was noted.
     pub first_session: SessionId,
-    /// The word between tabs.
     pub channel: TabChannel,
     /// Whether the store is empty although it held something once: the browser cleared it.
     pub is_cleared: bool,
@@ -94,7 +85,6 @@ impl BootContext {
         }
     }
 
-    /// Notes that the store holds something now.
     pub fn note_kept(&self) -> impl FnOnce() + use<> {
         let local = (self.storage == StorageMode::Kept).then(|| Rc::clone(&self.local));
         move || {

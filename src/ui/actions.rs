@@ -33,16 +33,13 @@ const PAST: &str = "past-";
 
 #[derive(Clone)]
 enum ActionEffect {
-    /// Something wherever one is.
     Here(Rc<dyn Fn()>),
     /// Something that the war room can do; who is elsewhere goes there first.
     InRoom(Rc<dyn Fn(Workspace)>),
 }
 
-/// Something that the operator can do.
 #[derive(Clone)]
 pub struct PaletteAction {
-    /// What it is, among all others.
     pub id: String,
     pub section: &'static str,
     pub title: String,
@@ -59,7 +56,6 @@ pub struct PaletteAction {
 #[derive(Clone, Copy)]
 pub struct KeyboardState(pub RwSignal<Option<ShortcutAction>>);
 
-/// What the sections look at.
 #[derive(Clone, Copy)]
 pub struct ActionContext {
     pub(super) dispatch: Dispatch,
@@ -76,7 +72,6 @@ pub struct ActionContext {
     pub(super) settings: Settings,
 }
 
-/// What the actions of one collection are put on.
 pub struct ActionList {
     pub actions: Vec<PaletteAction>,
     section: &'static str,
@@ -84,10 +79,8 @@ pub struct ActionList {
     no_room: Option<Text>,
 }
 
-/// Puts the actions of a section into the list.
 type AddActions = fn(&ActionContext, &mut ActionList);
 
-/// The sections, in the order in which they are shown.
 const SECTIONS: [(Text, AddActions); 16] = [
     (words::RUN, run::put),
     (words::SESSIONS, sessions::put),
@@ -108,7 +101,6 @@ const SECTIONS: [(Text, AddActions); 16] = [
 ];
 
 impl ActionContext {
-    /// What is in reach of this place of the page.
     pub fn from_context() -> Self {
         Self {
             dispatch: expect_context(),

@@ -33,10 +33,8 @@ pub fn AgentsPanel() -> impl IntoMarkup {
     }
 }
 
-/// How many items are shown.
 const SHOWN: usize = 80;
 
-/// Something that happened, in a few words.
 #[derive(Clone, PartialEq)]
 struct FeedEntry {
     stream: StreamId,
@@ -49,11 +47,7 @@ struct FeedEntry {
 }
 
 #[component]
-pub fn ActivityFeed(
-    /// What happened, newest first.
-    items: Selector<Vec<ActivityItem>>,
-    now: Selector<Millis>,
-) -> impl IntoMarkup {
+pub fn ActivityFeed(items: Selector<Vec<ActivityItem>>, now: Selector<Millis>) -> impl IntoMarkup {
     let told = select(move || {
         items.with(|items| {
             let told = items.iter().filter_map(|ActivityItem { event, actor }| {

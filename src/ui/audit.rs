@@ -54,7 +54,6 @@ pub fn AuditScreen() -> impl IntoMarkup {
     }
 }
 
-/// The button, and how far the export has come.
 #[component]
 pub fn AuditExport(book: AuditState) -> impl IntoMarkup {
     let dispatch = expect_context::<Dispatch>();
@@ -215,7 +214,6 @@ pub fn AuditFilters(book: AuditState) -> impl IntoMarkup {
     }
 }
 
-/// A choice among what there is.
 #[component]
 fn FilterSelect(
     book: AuditState,

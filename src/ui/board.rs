@@ -30,7 +30,6 @@ use nexus_text::merge3::merge;
 use nexus_view::shortcuts::titled;
 use nexus_view::strings::{board as words, panes as pane_words};
 
-/// The context board.
 #[component]
 pub fn Board() -> impl IntoMarkup {
     let now = use_now();
@@ -84,7 +83,6 @@ pub fn Board() -> impl IntoMarkup {
     }
 }
 
-/// The buttons that choose the face.
 #[component]
 pub fn BoardTabBar() -> impl IntoMarkup {
     let faces = expect_context::<BoardTabState>();

@@ -28,7 +28,6 @@ use crate::ui::chat::timeline::TimelineList;
 use crate::ui::chat::workers::WorkerNeedsSlot;
 use crate::ui::prelude::*;
 
-/// The conversation with the agents.
 #[component]
 pub fn Chat() -> impl IntoMarkup {
     let order = expect_context::<RunView>().queue_order();

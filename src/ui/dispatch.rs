@@ -48,12 +48,10 @@ pub struct Destination {
     /// The turn to go on from in a new session, where it is not for the session itself.
     pub turn: Option<TurnId>,
     pub target: Target,
-    /// What the session is called.
     pub label: String,
     pub why: String,
 }
 
-/// Gives the engine what the operator wants.
 #[derive(Clone, Copy)]
 pub struct Dispatch(StoredValue<DispatchState>);
 
@@ -252,7 +250,6 @@ impl Dispatch {
         }
     }
 
-    /// Remembers where the operator chose to keep a key.
     pub fn remember_keeping(&self, keeping: KeyStorage) {
         self.set_setting(KEY_KEEPING, keeping.name());
     }
@@ -267,7 +264,6 @@ impl Dispatch {
         self.handle().keep_key(provider, keeping, passphrase).await
     }
 
-    /// Forgets a key, in this tab and on this device.
     pub fn forget_key(&self, provider: ProviderId) {
         let this = *self;
         spawn_local(async move {
@@ -285,14 +281,12 @@ impl Dispatch {
         Ok(())
     }
 
-    /// Puts the kept keys under another passphrase.
     pub async fn change_passphrase(&self, passphrase: String, next: String) -> Result<(), VaultError> {
         self.handle().change_passphrase(passphrase, next).await?;
         self.view().providers.note_decided();
         Ok(())
     }
 
-    /// Closes the vault.
     pub fn lock(&self) {
         let handle = self.handle();
         // Locking cannot fail; only an engine that has stopped does not do it, and then no key is used either.

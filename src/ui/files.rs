@@ -18,7 +18,6 @@ pub use nexus_view::strings::board::files as words;
 
 lazy_view!(board, lazy_file_panel, FilePanel);
 
-/// The desk.
 #[component]
 pub fn FilePanel() -> impl IntoMarkup {
     let (desk, mind) = (expect_context::<FilePanelState>(), expect_context::<MindView>());

@@ -26,7 +26,6 @@ use nexus_view::strings::first_start as words;
 
 lazy_view!(first_start, lazy_first_start, FirstStart);
 
-/// Which of the ways is chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum StartChoice {
     Rehearsal,
@@ -271,7 +270,6 @@ pub fn FirstStart() -> impl IntoMarkup {
     }
 }
 
-/// Who will answer.
 #[component]
 pub fn Team(agents: Agents) -> impl IntoMarkup {
     let one = |row: Selector<AgentRow>| {

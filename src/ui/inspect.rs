@@ -28,12 +28,10 @@ const KEPT: Duration = Duration::from_millis(800);
 #[derive(Clone, PartialEq)]
 enum InspectState {
     Reading,
-    /// Words in the place of a turn.
     Nothing(&'static str),
     Turn(Arc<TurnInspection>),
 }
 
-/// The inspector.
 #[component]
 pub fn InspectScreen() -> impl IntoMarkup {
     let query = address::query();

@@ -28,7 +28,6 @@ const PIECE: usize = 4 * 1024;
 /// How many times longer than what a look took the next one waits, where it took more.
 const REST: f64 = 8.0;
 
-/// A text, or what has come of it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ProseText {
     pub text: String,
@@ -49,7 +48,6 @@ fn reader() -> Result<&'static MarkdownReader, ChunkLoadError> {
 #[component]
 pub fn MarkdownView(
     text: Selector<ProseText>,
-    /// The element that it stands in.
     root: NodeRef<Div>,
     clicked: Callback<MouseEvent>,
 ) -> impl IntoMarkup {
@@ -185,7 +183,6 @@ impl ProseState {
         }
     }
 
-    /// Shows the text, or says how long to wait first.
     fn show(&mut self, written: &ProseText) -> Option<Duration> {
         let sheet = self.sheet.as_mut()?;
         let Some(reader) = self.reader else {

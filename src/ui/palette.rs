@@ -193,12 +193,7 @@ fn Palette(reach: ActionContext) -> impl IntoMarkup {
 }
 
 #[component]
-fn PaletteLine(
-    row: PaletteRow,
-    /// Whether Enter would do it.
-    is_chosen: Selector<String>,
-    run: impl Fn() + 'static,
-) -> impl IntoMarkup {
+fn PaletteLine(row: PaletteRow, is_chosen: Selector<String>, run: impl Fn() + 'static) -> impl IntoMarkup {
     let id = row.option_id();
     let PaletteRow { action, found } = row;
     let keys = action.act.and_then(chord_of).map(|chord| {
@@ -232,10 +227,7 @@ fn pieces(text: &str, places: &[usize]) -> Vec<(bool, String)> {
 }
 
 #[component]
-pub fn ShortcutSheet(
-    /// What can be done.
-    reach: ActionContext,
-) -> impl IntoMarkup {
+pub fn ShortcutSheet(reach: ActionContext) -> impl IntoMarkup {
     let KeyboardState(asked) = expect_context();
     let dialog = NodeRef::<Dialog>::new();
     let close = move || asked.set(None);

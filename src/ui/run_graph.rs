@@ -90,7 +90,6 @@ fn NoRun(desk: PlaceState) -> impl IntoMarkup {
     }
 }
 
-/// The ways to the editor and to a file.
 #[component]
 fn OtherPlaces(desk: PlaceState) -> impl IntoMarkup {
     view! {

@@ -43,14 +43,12 @@ fn finder(records: HistoryContext, dispatch: Dispatch) -> Rc<SearchService> {
     })
 }
 
-/// What was found for some words.
 #[derive(Clone, Debug, Default)]
 struct SearchResults {
     rows: Vec<ResultRow>,
     /// Places that were found, and the threads that they are in.
     places: usize,
     threads: usize,
-    /// Whether there are more than are shown.
     more: bool,
     /// Why no thread is meant by the words alone, where they are to name one.
     no_way: Option<ThreadResolveError>,

@@ -19,7 +19,6 @@ use nexus_view::strings::{
 
 lazy_view!(board, lazy_session_list, SessionList);
 
-/// How a session is put away.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum SessionRemoval {
     Archived,
@@ -97,7 +96,6 @@ impl SessionListState {
 /// Rows that are drawn at first, and with each wish for more.
 const ROWS: usize = 60;
 
-/// The list, above everything.
 #[component]
 pub(crate) fn SessionList() -> impl IntoMarkup {
     let (dispatch, tree) = (expect_context::<Dispatch>(), expect_context::<DialogState>());
@@ -209,12 +207,10 @@ pub(crate) fn SessionList() -> impl IntoMarkup {
     })
 }
 
-/// The id of a session's place in the list.
 fn place_of(session: SessionId) -> String {
     format!("session-{session}")
 }
 
-/// What was put away just now, and the way back.
 #[component]
 fn UndoRemoval(desk: SessionListState) -> impl IntoMarkup {
     let line = move || {
@@ -325,7 +321,6 @@ fn WorkerSessions(workers: Vec<WorkerListItem>, desk: SessionListState) -> impl 
     }
 }
 
-/// What can be done with a session besides opening it.
 #[component]
 fn SessionActions(row: SessionListItem, desk: SessionListState) -> impl IntoMarkup {
     let (id, tree) = (row.id, expect_context::<DialogState>());

@@ -16,7 +16,6 @@ lazy_view!(settings, lazy_usage, UsageScreen);
 
 const DAY_MS: u64 = 24 * 60 * 60_000;
 
-/// What is read of the event log, and how it is shown.
 #[derive(Clone, Copy)]
 struct UsageState {
     tally: RwSignal<UsageTally>,
@@ -86,7 +85,6 @@ pub fn UsageScreen() -> impl IntoMarkup {
     }
 }
 
-/// The figures, with a bar each.
 #[component]
 fn UsageTable(state: UsageState) -> impl IntoMarkup {
     let (dispatch, world) = (expect_context::<Dispatch>(), expect_context::<WorldReader>());
@@ -164,7 +162,6 @@ fn weight(row: &UsageRow) -> u64 {
     if row.cost.0 > 0 { row.cost.0 } else { row.tokens() }
 }
 
-/// Reads all streams, each from its beginning.
 async fn read_all(records: &EventQueries) -> Result<UsageTally, StoreError> {
     let mut tally = UsageTally::default();
     for (stream, last) in records.streams().await? {

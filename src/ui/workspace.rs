@@ -35,7 +35,6 @@ pub struct Workspace {
     pub asked: RwSignal<FilePrompt>,
     /// The file that a reader looks at.
     pub looked_at: RwSignal<Option<String>>,
-    /// Whom the next message is for.
     pub target: RwSignal<Target>,
     /// What holds for the next message alone.
     pub over: OverridesState,
@@ -46,18 +45,15 @@ pub struct Workspace {
     pub tree: DialogState,
 }
 
-/// Something that only the war room can do.
 pub type WorkspaceTask = Box<dyn FnOnce(Workspace)>;
 
 thread_local! {
-    /// The war room, while it stands.
     static ROOM: Cell<Option<Workspace>> = const { Cell::new(None) };
     /// What waits for it. The last wish counts.
     static WISH: RefCell<Option<WorkspaceTask>> = const { RefCell::new(None) };
 }
 
 impl Workspace {
-    /// The war room, while it stands.
     pub fn now() -> Option<Self> {
         ROOM.get()
     }

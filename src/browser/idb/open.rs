@@ -62,7 +62,6 @@ impl Connection {
         self.newer
     }
 
-    /// Whether there was no database before this connection.
     pub(super) fn is_new(&self) -> bool {
         self.is_new
     }
@@ -71,7 +70,6 @@ impl Connection {
         &self.database
     }
 
-    /// Whether nobody has closed it.
     pub(super) fn is_alive(&self) -> bool {
         self.alive.get()
     }
@@ -83,7 +81,6 @@ impl Drop for Connection {
     }
 }
 
-/// Opens the database, making it where there is none.
 pub(super) async fn open(name: &str) -> Result<Connection, IdbError> {
     let (answer, answered) = oneshot::channel();
     let (blocked, is_new) = (Rc::new(Cell::new(false)), Rc::new(Cell::new(false)));

@@ -12,19 +12,16 @@ use nexus_engine::port::{EventRow, StoreError};
 use nexus_model::event::Topic;
 use nexus_model::id::StreamId;
 
-/// The object store of the events.
 pub(super) const EVENTS: &str = "events";
 /// The field that is added to a stored event, so that it can be indexed; it is not a part of the event.
 pub(super) const TOPIC: &str = "topic";
 /// The field that holds the run of an event, which is indexed.
 pub(super) const RUN: &str = "run";
 
-/// A row's JSON as a value.
 pub(super) fn value_of(json: &str) -> Result<JsValue, StoreError> {
     JSON::parse(json).map_err(|thrown| StoreError::Damaged(js::words(&thrown)))
 }
 
-/// A value as a row's JSON.
 pub(super) fn json_of(value: &JsValue) -> Result<String, StoreError> {
     let text = JSON::stringify(value).map_err(|thrown| StoreError::Damaged(js::words(&thrown)))?;
     text.as_string().ok_or_else(|| StoreError::Damaged("a value that JSON has no word for".to_owned()))
@@ -50,7 +47,6 @@ pub(super) fn event_key(stream: StreamId, seq: u64) -> JsValue {
     place(stream, seq as f64)
 }
 
-/// The events of a stream from `from` on.
 pub(super) fn stream_from(stream: StreamId, from: u64) -> KeyRange<JsValue> {
     KeyRange::Bound(place(stream, from as f64), false, place(stream, f64::INFINITY), false)
 }
@@ -65,7 +61,6 @@ pub(super) fn keys_from(prefix: &str) -> KeyRange<String> {
     KeyRange::Bound(prefix.to_owned(), false, format!("{prefix}\u{ffff}"), false)
 }
 
-/// What went wrong.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum IdbError {
     /// The connection cannot be used any more; nothing was written, so a new one may try again.
@@ -75,7 +70,6 @@ pub(super) enum IdbError {
 }
 
 impl IdbError {
-    /// The failure that the engine is told.
     pub(super) fn into_error(self) -> StoreError {
         match self {
             Self::Gone(why) => StoreError::Lost(why),

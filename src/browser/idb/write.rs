@@ -20,7 +20,6 @@ use crate::browser::idb::value::{EVENTS, event_key, keys_from, stream_from, valu
 use nexus_engine::port::{Batch, StoreError};
 use nexus_text::vec_map::VecSet;
 
-/// A batch with its values made ready.
 pub(super) struct PreparedBatch {
     stores: Vec<&'static str>,
     adds: Vec<(JsValue, JsValue)>,
@@ -32,7 +31,6 @@ pub(super) struct PreparedBatch {
 }
 
 impl PreparedBatch {
-    /// Makes a batch ready.
     pub(super) fn of(batch: &Batch) -> Result<Self, StoreError> {
         let mut stores = VecSet::new();
         let mut plan = Self {

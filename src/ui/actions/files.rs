@@ -13,7 +13,6 @@ use nexus_model::mind::preview::{first_page, kind_of};
 use nexus_view::shortcuts::ShortcutAction;
 use nexus_view::strings::{checks, palette as words};
 
-/// Brings the files into view.
 fn to_files(room: Workspace) {
     room.place.set(Pane::Board);
     room.faces.show(BoardTab::Edit);
@@ -94,7 +93,6 @@ fn show(room: Workspace, face: BoardTab, selector: &str) {
     focus::lead_when_there(selector.to_owned());
 }
 
-/// The faces, and the fields above the files.
 pub(super) fn put_board(_: &ActionContext, list: &mut ActionList) {
     for (id, title, act, face, place) in [
         ("face-edit", words::EDIT, ShortcutAction::Edit, BoardTab::Edit, ".board-faces [aria-pressed=true]"),
@@ -132,7 +130,6 @@ pub(super) fn put_board(_: &ActionContext, list: &mut ActionList) {
     }
 }
 
-/// What can be asked of the Core.
 pub(super) fn put_core(reach: &ActionContext, list: &mut ActionList) {
     let dispatch = reach.dispatch;
     let read_only = reach.read_only();

@@ -149,7 +149,6 @@ pub(super) fn put(reach: &ActionContext, list: &mut ActionList) {
         .unless(rests);
 }
 
-/// What can be done with models that race.
 fn put_race(reach: &ActionContext, list: &mut ActionList) {
     let ActionContext { dispatch, past, providers, .. } = *reach;
     let read_only = reach.read_only();

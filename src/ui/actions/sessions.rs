@@ -135,7 +135,6 @@ pub(super) fn put(reach: &ActionContext, list: &mut ActionList) {
     }
 }
 
-/// The field in which a message is written.
 const COMPOSER: &str = ".composer-text";
 
 fn write(room: Workspace) {

@@ -28,7 +28,6 @@ pub(super) fn put(reach: &ActionContext, list: &mut ActionList) {
     }
 }
 
-/// The appearance of the page.
 pub(super) fn put_appearance(reach: &ActionContext, list: &mut ActionList) {
     let ActionContext { dispatch, settings, .. } = *reach;
     for choice in [THEME, DENSITY, MOTION] {
@@ -59,7 +58,6 @@ pub(super) fn put_appearance(reach: &ActionContext, list: &mut ActionList) {
     list.here("single-keys", words::single_keys(on), info(SINGLE_KEYS).also, single);
 }
 
-/// What can be done with data.
 pub(super) fn put_data(reach: &ActionContext, list: &mut ActionList) {
     let ActionContext { dispatch, notices, .. } = *reach;
     // What was done last that says how it is taken back.
@@ -87,7 +85,6 @@ pub(super) fn put_data(reach: &ActionContext, list: &mut ActionList) {
     }
 }
 
-/// What concerns the page itself.
 pub(super) fn put_page(reach: &ActionContext, list: &mut ActionList) {
     let asked = reach.keyboard.0;
     list.here("palette", words::EVERYTHING, "palette commands actions", move || {

@@ -26,7 +26,6 @@ pub(super) fn put(reach: &ActionContext, list: &mut ActionList) {
     }
 }
 
-/// What can be done with turns as they were.
 fn put_past(reach: &ActionContext, list: &mut ActionList) {
     let ActionContext { dispatch, past, .. } = *reach;
     let session = reach.sessions.focus().get();

@@ -112,11 +112,7 @@ pub fn AgentCard(row: Selector<AgentRow>, now: Selector<Millis>) -> impl IntoMar
 lazy_view!(board, lazy_model_menu, ModelMenu { agent: AgentKey, asks: RwSignal<bool> });
 
 #[component]
-pub fn ModelMenu(
-    agent: AgentKey,
-    /// Whether it is open.
-    asks: RwSignal<bool>,
-) -> impl IntoMarkup {
+pub fn ModelMenu(agent: AgentKey, asks: RwSignal<bool>) -> impl IntoMarkup {
     let dispatch = expect_context::<Dispatch>();
     let (agents, providers) = (expect_context::<Agents>(), expect_context::<Providers>());
     let opener = format!("[data-agent=\"{agent}\"] [data-testid=agent-card-model]");

@@ -86,7 +86,6 @@ pub fn WindowGauge(agent: AgentKey) -> impl IntoMarkup {
     }
 }
 
-/// The way to compact by hand.
 #[component]
 fn CompactButton(agent: AgentKey, works: Selector<bool>, open: RwSignal<bool>) -> impl IntoMarkup {
     let dispatch = expect_context::<Dispatch>();
@@ -145,7 +144,6 @@ fn today() -> Selector<(RunUsage, RunLimits)> {
     })
 }
 
-/// A line for the places where usage is shown.
 #[component]
 pub fn JobBudget() -> impl IntoMarkup {
     let today = today();

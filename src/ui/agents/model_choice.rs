@@ -10,16 +10,13 @@ use nexus_model::id::ProviderId;
 use nexus_model::llm::ModelConfig;
 use nexus_view::strings;
 
-/// A model that can be chosen.
 #[derive(Clone, PartialEq)]
 pub struct ModelOption {
     pub value: String,
     pub label: String,
-    /// The agent's configuration with it.
     pub config: ModelConfig,
 }
 
-/// What a model is chosen by.
 pub fn value_of(config: &ModelConfig) -> String {
     format!("{}/{}", config.provider, config.model)
 }

@@ -32,7 +32,6 @@ const SPARE: usize = 8;
 /// So many lines are held; more than that have been scrolled past.
 const LINES: usize = 2_000;
 
-/// What the audit knows.
 #[derive(Clone, Copy)]
 pub struct AuditState {
     look_back: HistoryContext,
@@ -63,7 +62,6 @@ pub struct AuditState {
 }
 
 impl AuditState {
-    /// A book that knows nothing yet.
     pub(super) fn new(filter: AuditFilter, open: Option<EventPosition>) -> Self {
         Self {
             look_back: expect_context::<HistoryContext>(),
@@ -124,12 +122,10 @@ impl AuditState {
         });
     }
 
-    /// Whether all was read, and searched.
     pub(super) fn is_done(&self) -> bool {
         self.left.get() == 0 && self.untested.get().is_none()
     }
 
-    /// How many events are listed of how many.
     pub(super) fn told(&self) -> String {
         self.version.track();
         let known = self.index.with_value(AuditIndex::len);
@@ -137,7 +133,6 @@ impl AuditState {
         words::told(self.count(), known, left, self.untested.get())
     }
 
-    /// How many events are listed.
     pub(super) fn count(&self) -> usize {
         self.listed.with_value(|listed| listed.len())
     }
@@ -146,14 +141,12 @@ impl AuditState {
         self.index.with_value(ask)
     }
 
-    /// The event that is shown at this position from the top.
     pub(super) fn at(&self, position: usize) -> Option<AuditEntry> {
         let position = self.turned(position)?;
         let at = self.listed.with_value(|listed| listed.get(position).copied())?;
         self.index.with_value(|index| index.known(at))
     }
 
-    /// Where this event is shown, if it is.
     pub(super) fn position_of(&self, place: EventPosition) -> Option<usize> {
         let listed = self.listed.get_value();
         let position =
@@ -180,7 +173,6 @@ impl AuditState {
         }
     }
 
-    /// What happened there, once it was read.
     pub(super) fn line(&self, place: EventPosition) -> Option<String> {
         self.lines.with(|lines| lines.get(&place).cloned())
     }
@@ -230,7 +222,6 @@ impl AuditState {
         futures_util::join!(self.read_back(&records, &ends), self.hear(&records, news));
     }
 
-    /// Reads what happened before, newest first.
     async fn read_back(self, records: &EventQueries, ends: &[(StreamId, u64)]) {
         let mut way = ReverseEvents::from(ends);
         let (mut pages, mut listed) = (0usize, 0usize);
@@ -254,7 +245,6 @@ impl AuditState {
         self.list(true);
     }
 
-    /// Takes in what is new, from now on.
     async fn hear(self, records: &EventQueries, news: impl futures_util::Stream<Item = StreamId>) {
         let mut news = std::pin::pin!(news.ready_chunks(256));
         while let Some(mut streams) = news.next().await {
@@ -314,7 +304,6 @@ impl AuditState {
         self.untested.set(None);
     }
 
-    /// Looks for the text in what was read already, newest first.
     fn search(self) {
         let (abort, registration) = AbortHandle::new_pair();
         self.searching.set_value(Some(abort));
@@ -389,7 +378,6 @@ impl AuditState {
     }
 }
 
-/// What an event tells, in a line.
 fn told(text: &str) -> String {
     let event: Option<Event> = json::read(text).ok();
     let known = event.as_ref().and_then(Event::happening).map(words::happened);

@@ -16,7 +16,6 @@ use nexus_view::strings::audit as words;
 /// Rows that are drawn above and below what is in view.
 const AROUND: usize = 8;
 
-/// The events.
 #[component]
 pub fn AuditList(book: AuditState) -> impl IntoMarkup {
     let top = RwSignal::new(0i32);
@@ -90,7 +89,6 @@ fn row_id(place: EventPosition) -> String {
     format!("event-{}-{}", place.stream, place.seq)
 }
 
-/// Brings a row into view.
 fn bring(book: AuditState, position: usize) {
     let Some(node) = book.node.try_get_untracked().flatten() else { return };
     let at = i32::try_from(position).unwrap_or(i32::MAX).saturating_mul(ROW);
@@ -102,7 +100,6 @@ fn bring(book: AuditState, position: usize) {
     }
 }
 
-/// Opens another event by a key.
 fn go(book: AuditState, event: &KeyboardEvent) {
     let last = book.count().saturating_sub(1);
     let page =
@@ -183,9 +180,7 @@ fn AuditRow(book: AuditState, position: usize, known: AuditEntry) -> impl IntoMa
 
 #[derive(Clone, Default)]
 struct EventDetail {
-    /// Its JSON, to be read by people.
     pretty: String,
-    /// The beginning of it, where it is long.
     shown: String,
     run: Option<String>,
     turn: Option<TurnId>,
@@ -202,7 +197,6 @@ impl EventDetail {
     }
 }
 
-/// The event that is open.
 #[component]
 pub fn AuditDetail(book: AuditState) -> impl IntoMarkup {
     // `None` while it is read; `Some(None)` where it is not there.

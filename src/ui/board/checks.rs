@@ -18,7 +18,6 @@ use nexus_view::strings::checks as words;
 
 lazy_view!(checks, lazy_checks, ChecksDialog);
 
-/// How far a run of checks is.
 #[derive(Clone)]
 enum CheckProgress {
     Running,
@@ -81,7 +80,6 @@ pub fn ChecksDialog() -> impl IntoMarkup {
     })
 }
 
-/// What a run found.
 #[component]
 fn Report(report: Arc<CheckReport>, leave: Callback<()>) -> impl IntoMarkup {
     let verdict = report.verdict();
@@ -150,7 +148,6 @@ fn test_row(test: &CheckTest) -> Markup {
     }
 }
 
-/// Puts the failures into the composer, for an agent that the operator picks.
 #[component]
 fn SendFailures(report: Arc<CheckReport>, leave: Callback<()>) -> impl IntoMarkup {
     let (agents, dispatch) = (expect_context::<Agents>(), expect_context::<Dispatch>());

@@ -23,18 +23,14 @@ pub use nexus_view::strings::board::editor as words;
 
 lazy_view!(board, lazy_code_editor, CodeFileEditor { file: CodeFile });
 
-/// What the editor of a file is made of.
 #[derive(Clone)]
 pub struct CodeFile {
     pub name: String,
     pub field: DraftBinding,
-    /// What is known beside the text.
     pub standing: FieldStatus,
-    /// The editor that came.
     pub part: JsChunk,
 }
 
-/// Editor and field, which both can change.
 #[derive(Clone, Copy)]
 struct EditorBinding {
     field: DraftBinding,
@@ -55,7 +51,6 @@ impl EditorBinding {
         Self { field, dispatch, session: dispatch.session(), alike, ends, editor }
     }
 
-    /// Does something with the editor, where it stands.
     fn with<R>(self, act: impl FnOnce(&CodeEditor) -> R) -> Option<R> {
         let kept = self.editor.try_get_value().flatten()?;
         kept.try_with_value(|kept| kept.as_ref().map(|editor| act(editor))).flatten()
@@ -195,7 +190,6 @@ pub fn CodeFileEditor(file: CodeFile) -> impl IntoMarkup {
     }
 }
 
-/// Colours the text when its language has come.
 fn colour(both: EditorBinding, language: Selector<Option<&'static str>>) {
     let Some(wanted) = language.get() else {
         both.with(|editor| editor.colour(None));
@@ -210,7 +204,6 @@ fn colour(both: EditorBinding, language: Selector<Option<&'static str>>) {
     });
 }
 
-/// What to do where both changed the same lines.
 #[component]
 fn EditConflict(both: EditorBinding, clashes: RwSignal<u32>) -> impl IntoMarkup {
     let field = both.field;

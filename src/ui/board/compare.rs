@@ -17,7 +17,6 @@ lazy_view!(board, lazy_compare, ComparePanel);
 /// From which width on old and new have room next to each other, in rem.
 const WIDE: f64 = 44.0;
 
-/// The face.
 #[component]
 pub fn ComparePanel() -> impl IntoMarkup {
     let state = CompareState::open(expect_context::<BoardTabState>().base().into());
@@ -41,11 +40,9 @@ pub fn ComparePanel() -> impl IntoMarkup {
     }
 }
 
-/// The head.
 #[component]
 pub fn CompareBar(
     state: CompareState,
-    /// Whether old and new have room next to each other.
     has_room: Selector<bool>,
     wants_sides: RwSignal<bool>,
 ) -> impl IntoMarkup {

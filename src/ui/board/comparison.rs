@@ -16,7 +16,6 @@ lazy_view!(board, lazy_comparison, ComparisonPanel { shown: Comparison });
 /// So many rows of a comparison are drawn at a time.
 const PAGE: usize = 600;
 
-/// What is compared, and how it is shown.
 #[derive(Clone, Default)]
 pub struct Comparison {
     changes: Vec<FieldDiff>,
@@ -149,7 +148,6 @@ pub(super) fn counts(count: LineCount) -> Markup {
     }
 }
 
-/// The button that unfolds unchanged lines.
 pub(super) fn folded(lines: FoldedLines, open: impl Fn() + 'static) -> Markup {
     fold(words::folded(lines.lines), open)
 }

@@ -66,7 +66,6 @@ fn state_name(row: &CoreRow) -> &'static str {
     }
 }
 
-/// Why the last sync came to nothing, and the way to try again.
 #[component]
 fn SyncFailure(failed: FailedJob, read_only: Selector<bool>) -> impl IntoMarkup {
     let (dispatch, providers) = (expect_context::<Dispatch>(), expect_context::<Providers>());
@@ -88,7 +87,6 @@ fn SyncFailure(failed: FailedJob, read_only: Selector<bool>) -> impl IntoMarkup 
     })
 }
 
-/// The change that it proposes, with the ways to apply and to dismiss it.
 #[component]
 fn Proposal(row: Selector<CoreRow>, read_only: Selector<bool>) -> impl IntoMarkup {
     let dispatch = expect_context::<Dispatch>();
@@ -126,7 +124,6 @@ fn Proposal(row: Selector<CoreRow>, read_only: Selector<bool>) -> impl IntoMarku
     move || proposed.get().map(shown)
 }
 
-/// What it last said, and what it last changed.
 #[component]
 fn LastSync(row: Selector<CoreRow>, read_only: Selector<bool>) -> impl IntoMarkup {
     let change = select(move || row.with(|row| row.state.change.clone().zip(row.minds.clone())));
@@ -169,7 +166,6 @@ fn reason(record: &SyncRecord) -> String {
     }
 }
 
-/// A change with its reason and its lines.
 #[component]
 fn SyncChange(
     record: SyncRecord,
@@ -222,7 +218,6 @@ fn SyncChange(
     }
 }
 
-/// The way to take a change back.
 #[component]
 fn UndoSyncButton(sync: JobId, read_only: Selector<bool>) -> impl IntoMarkup {
     let dispatch = expect_context::<Dispatch>();

@@ -22,12 +22,9 @@ use nexus_view::strings::{board as words, lazy as later_words};
 #[component]
 pub fn FileEditor(
     name: String,
-    /// What is being asked about the files.
     asked: RwSignal<FilePrompt>,
     mind: MindView,
-    /// The way to the engine.
     dispatch: Dispatch,
-    /// Whether the session can only be read here.
     read_only: Selector<bool>,
     now: Selector<Millis>,
 ) -> impl IntoMarkup {
@@ -105,9 +102,7 @@ fn load_editor() -> LazyFuture<(RenderCodeEditor, JsChunk)> {
 #[component]
 fn PlainEditor(
     label: String,
-    /// Text and state.
     field: DraftBinding,
-    /// What is known beside the text.
     standing: FieldStatus,
     /// Whether the editor will not come.
     failed: bool,

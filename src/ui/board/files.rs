@@ -16,9 +16,7 @@ use nexus_view::strings::{board as words, count};
 #[component]
 pub fn FileTabs(
     mind: MindView,
-    /// The way to the engine.
     dispatch: Dispatch,
-    /// Whether the session can only be read here.
     read_only: Selector<bool>,
     now: Selector<Millis>,
 ) -> impl IntoMarkup {

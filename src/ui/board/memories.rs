@@ -22,7 +22,6 @@ use nexus_view::strings::{maintenance as own, maintenance as words};
 
 lazy_view!(board, lazy_memories, MemoriesPanel);
 
-/// What is remembered.
 #[component]
 pub fn MemoriesPanel() -> impl IntoMarkup {
     let (past, sessions) = (expect_context::<WorldReader>(), expect_context::<Sessions>());
@@ -185,7 +184,6 @@ fn JobLine(pass: JobRecord, dispatch: Dispatch) -> impl IntoMarkup {
     }
 }
 
-/// A memory, to be read and changed.
 #[component]
 pub fn MemoryRow(
     id: MemoryId,
@@ -289,7 +287,6 @@ fn MemoryFields(row: Selector<Option<Memory>>, change: Callback<MemoryChange>) -
     }
 }
 
-/// How a scope is written in the list of choices.
 fn written(scope: &MemoryScope) -> String {
     match scope {
         MemoryScope::Session => "session".to_owned(),
@@ -338,7 +335,6 @@ fn MemoryScopeSelect(row: Selector<Option<Memory>>, change: Callback<MemoryChang
     }
 }
 
-/// The message that it comes from.
 #[component]
 fn MemorySource(row: Selector<Option<Memory>>) -> impl IntoMarkup {
     let (past, in_view) = (expect_context::<WorldReader>(), expect_context::<ActivePane>());

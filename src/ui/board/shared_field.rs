@@ -17,15 +17,12 @@ use nexus_view::strings::board as words;
 /// How long what an agent wrote is marked, in milliseconds.
 const MARKED_MS: u64 = 6_000;
 
-/// How a text is set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FieldStyle {
     Prose,
-    /// Character under character.
     Code,
 }
 
-/// What is known of a field beside its text.
 #[derive(Clone, Copy)]
 pub struct FieldStatus {
     /// The agent that wrote it last, its colour, and when.
@@ -59,17 +56,13 @@ impl FieldStatus {
     }
 }
 
-/// The field with its head.
 #[component]
 pub fn SharedField(
-    /// Its id, also for tests.
     id: &'static str,
-    /// What is written into.
     field: DraftField,
     title: &'static str,
     /// What it is for; shown while it is empty.
     hint: &'static str,
-    /// How the text is set.
     face: FieldStyle,
     now: Selector<Millis>,
 ) -> impl IntoMarkup {
@@ -117,11 +110,9 @@ pub fn SharedText(
     name: &'static str,
     /// What it is called where no label stands beside it.
     label: String,
-    /// Shown while it is empty.
     hint: &'static str,
     field: DraftBinding,
     face: FieldStyle,
-    /// What is known beside the text.
     standing: FieldStatus,
 ) -> impl IntoMarkup {
     let read_only = expect_context::<Sessions>().read_only();
@@ -154,7 +145,6 @@ pub fn SharedText(
     }
 }
 
-/// Asks for a file's name.
 #[component]
 pub fn FileNameForm(
     present: String,

@@ -143,7 +143,6 @@ fn live_text(parts: Selector<Vec<LivePart>>) -> String {
     })
 }
 
-/// The text of an answer, and what can be done with what stands in it.
 #[component]
 fn AnswerText(text: Selector<ProseText>) -> impl IntoMarkup {
     let notices = expect_context::<Notices>();
@@ -208,7 +207,6 @@ fn AnswerText(text: Selector<ProseText>) -> impl IntoMarkup {
     }
 }
 
-/// The code that an act is about, as it was written.
 fn code_of(act: &DelegatedClick, root: NodeRef<Div>, text: Selector<ProseText>) -> Option<CodeBlock> {
     let place = act.place(root, "figure.prose-code")?;
     // Where a block of code stands, the reader has come.
@@ -223,7 +221,6 @@ fn StreamingPart(part: LivePart) -> impl IntoMarkup {
     view! { <span node_ref=element></span> }
 }
 
-/// What the model thought, folded away.
 #[component]
 fn ThinkingBlock(open: RwSignal<bool>, label: Selector<&'static str>, children: Markup) -> impl IntoMarkup {
     let toggled = move |event| open.set(dialog::is_details_open(&event));

@@ -14,7 +14,6 @@ use nexus_text::json;
 use nexus_view::language::text;
 use nexus_view::timeline::{ProposedChanges, PtrEq, TimelineRow};
 
-/// A tool run that waits for the operator.
 #[component]
 pub fn ApprovalCard(run: PtrEq<ToolRun>, row: Selector<TimelineRow>) -> impl IntoMarkup {
     let dispatch = expect_context::<Dispatch>();
@@ -93,7 +92,6 @@ pub fn ApprovalCard(run: PtrEq<ToolRun>, row: Selector<TimelineRow>) -> impl Int
     }
 }
 
-/// What the call would change in the mind as it is now.
 #[component]
 fn ApprovalChanges(row: Selector<TimelineRow>) -> impl IntoMarkup {
     let proposal = select(move || {

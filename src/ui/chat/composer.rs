@@ -42,7 +42,6 @@ use nexus_view::strings::search as words;
 /// Files that are offered at a time when one is pointed at.
 const FILES_SHOWN: usize = 20;
 
-/// Where a message is written.
 #[component]
 pub fn Composer() -> impl IntoMarkup {
     let dispatch = expect_context::<Dispatch>();
@@ -256,7 +255,6 @@ pub fn Composer() -> impl IntoMarkup {
     }
 }
 
-/// Whose words stand in the message besides the operator's.
 fn placed_line(by: &[String]) -> Option<Markup> {
     (!by.is_empty()).then(|| {
         view! {
@@ -265,7 +263,6 @@ fn placed_line(by: &[String]) -> Option<Markup> {
     })
 }
 
-/// Where the message goes, where that is not here.
 fn heading_line(heading: &Destination, elsewhere: RwSignal<Option<Destination>>) -> Markup {
     view! {
         <p class="composer-heading" role="status" data-testid="composer-heading">

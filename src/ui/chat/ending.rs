@@ -134,14 +134,12 @@ fn try_again(dispatch: Dispatch, turn: TurnId) {
     dispatch.send(Command::TryAgain { session, turn, agent: None, config: None, tools: None });
 }
 
-/// The way to try a turn again.
 #[component]
 fn RetryButton(turn: nexus_model::id::TurnId) -> impl IntoMarkup {
     let dispatch = expect_context::<Dispatch>();
     button(tr("Retry")).test("retry").on_click(move |_| try_again(dispatch, turn))
 }
 
-/// The way to let an agent go on with an answer that was cut off.
 #[component]
 fn ContinueButton(turn: nexus_model::id::TurnId) -> impl IntoMarkup {
     let dispatch = expect_context::<Dispatch>();
@@ -151,7 +149,6 @@ fn ContinueButton(turn: nexus_model::id::TurnId) -> impl IntoMarkup {
         .on_click(move |_| dispatch.send(Command::ContinueAnswer { turn }))
 }
 
-/// What a round came to, in two lines.
 #[component]
 pub fn RoundCard(row: Selector<TimelineRow>) -> impl IntoMarkup {
     move || {
@@ -169,7 +166,6 @@ pub fn RoundCard(row: Selector<TimelineRow>) -> impl IntoMarkup {
     }
 }
 
-/// What a run asks of the operator.
 #[component]
 pub fn RunPrompt(row: Selector<TimelineRow>) -> impl IntoMarkup {
     let dispatch = expect_context::<Dispatch>();
@@ -203,7 +199,6 @@ pub fn RunPrompt(row: Selector<TimelineRow>) -> impl IntoMarkup {
     }
 }
 
-/// A turn that waits before its call is sent.
 #[component]
 pub fn RetryCard(row: Selector<TimelineRow>) -> impl IntoMarkup {
     let held = select(move || {

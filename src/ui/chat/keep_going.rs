@@ -16,7 +16,6 @@ use nexus_model::settings::schema::KEEP_GOING;
 use nexus_view::strings::first_start as words;
 use nexus_view::timeline::PtrEq;
 
-/// The wish, as the composer shows it.
 #[derive(Clone, Copy)]
 pub struct KeepGoingState {
     on: RwSignal<bool>,
@@ -59,7 +58,6 @@ impl KeepGoingState {
     }
 }
 
-/// Whether rounds are repeated, by the setting.
 pub fn is_on(kept: Option<&Value>) -> bool {
     kept.and_then(|kept| kept.get("on")?.as_bool()).unwrap_or(false)
 }

@@ -9,7 +9,6 @@ use nexus_view::language::{shown, text};
 use nexus_view::mention::slash::SlashCommand;
 use nexus_view::strings::search as words;
 
-/// Something that fits what was typed.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum MentionCandidate {
     Agent(AgentKey),
@@ -17,10 +16,8 @@ pub enum MentionCandidate {
     Command(&'static SlashCommand),
 }
 
-/// The agents or files that fit what was typed.
 #[component]
 pub fn MentionList(
-    /// Who fits, best first.
     fitting: Selector<Vec<MentionCandidate>>,
     /// The place of the one that Enter takes.
     chosen: Selector<usize>,
@@ -85,7 +82,6 @@ const ALL: &str = "ALL";
 /// The value that means another thread.
 const OTHER: &str = "OTHER";
 
-/// Whom the next message is for.
 #[component]
 pub fn TargetSelect(target: RwSignal<Target>) -> impl IntoMarkup {
     let (agents, tree) = (expect_context::<Agents>(), expect_context::<DialogState>());

@@ -236,7 +236,6 @@ fn UsageLine(
     }
 }
 
-/// Whether the demo wrote it.
 fn is_demo(message: &Stored) -> bool {
     message.model.as_deref() == Some(REHEARSAL_MODEL)
 }

@@ -18,7 +18,6 @@ use nexus_model::message::{Message, MessageStatus, Role, Source};
 use nexus_view::strings::chat::message_actions as words;
 use nexus_view::timeline::PtrEq;
 
-/// Finding and pins, above the timeline.
 #[component]
 pub fn MessageActionsSlot() -> impl IntoMarkup {
     let care = expect_context::<MessageActionsState>();

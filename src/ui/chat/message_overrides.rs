@@ -22,7 +22,6 @@ lazy_view!(board, lazy_overrides, OverridesButton { over: OverridesState, with_m
 const GROUPS: [ToolClass; 5] =
     [ToolClass::Mind, ToolClass::Files, ToolClass::Checks, ToolClass::Code, ToolClass::Lent];
 
-/// The button, and what it opens.
 #[component]
 pub(crate) fn OverridesButton(
     over: OverridesState,

@@ -16,7 +16,6 @@ use nexus_view::strings::chat::queue as own;
 lazy_view!(board, lazy_queue, MessageQueue);
 lazy_view!(board, lazy_queue_modes, NextMessageMode { chosen: RwSignal<Option<QueueMode>> });
 
-/// The messages that wait, in their order.
 #[component]
 pub fn MessageQueue() -> impl IntoMarkup {
     let run = expect_context::<RunView>();
@@ -205,7 +204,6 @@ fn QueuedMessage(id: QueueItemId, row: Selector<QueueRow>) -> impl IntoMarkup {
     }
 }
 
-/// A choice among the modes.
 #[component]
 fn QueueModeSelect(
     label: &'static str,

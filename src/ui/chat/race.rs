@@ -23,7 +23,6 @@ use nexus_view::{language, strings as all};
 
 lazy_view!(board, lazy_race, RaceSlot);
 
-/// The race of the session in view.
 #[component]
 pub fn RaceSlot() -> impl IntoMarkup {
     let (dispatch, past) = (expect_context::<Dispatch>(), expect_context::<WorldReader>());
@@ -126,7 +125,6 @@ pub fn CandidateView(
     row: Selector<Option<Candidate>>,
     can_compare: Selector<bool>,
     compare: Callback<()>,
-    /// Uses it, and merges another one into it.
     merge: Callback<()>,
 ) -> impl IntoMarkup {
     let (dispatch, past) = (expect_context::<Dispatch>(), expect_context::<WorldReader>());
@@ -270,7 +268,6 @@ pub fn CandidateView(
     }
 }
 
-/// The name of a model, as the provider told it.
 pub(crate) fn model_name(config: &ModelConfig, providers: Providers) -> String {
     let row = providers.get_untracked(&config.provider);
     let listed = row.as_ref().and_then(|row| row.models.as_ref());

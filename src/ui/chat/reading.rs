@@ -36,7 +36,6 @@ pub struct ReadingPosition {
 }
 
 impl ReadingPosition {
-    /// A reader at the end of the timeline.
     pub(crate) fn new() -> Self {
         let list = NodeRef::new();
         let this = Self {
@@ -230,7 +229,6 @@ impl ReadingPosition {
     }
 }
 
-/// The id of the element that shows a row, where it has one.
 pub fn element_of(key: &TimelineKey) -> Option<String> {
     if let TimelineKey::Message(id) = key {
         return Some(format!("message-{id}"));

@@ -22,7 +22,6 @@ lazy_view!(board, lazy_run_summary, RunSummaryCard);
 
 const CARD: &str = "catch-up";
 
-/// What the newest run came to.
 #[component]
 pub fn RunSummaryCard() -> impl IntoMarkup {
     let (past, sessions) = (expect_context::<WorldReader>(), expect_context::<Sessions>());
@@ -140,7 +139,6 @@ fn SummaryCard(told: Arc<RunSummary>, opened: OpenRunSummary) -> impl IntoMarkup
     }
 }
 
-/// Objective and scratchpad before and after.
 #[component]
 fn PlanDiff(plan: Vec<ChangedField>) -> impl IntoMarkup {
     view! {

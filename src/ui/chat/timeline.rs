@@ -69,7 +69,6 @@ fn CompactionRow(row: Selector<TimelineRow>) -> impl IntoMarkup {
     move || mark.get().map(|draw| draw(row))
 }
 
-/// What an empty session says, and what can be begun with.
 #[component]
 fn Welcome() -> impl IntoMarkup {
     let agents = expect_context::<Agents>();
@@ -99,7 +98,6 @@ fn Welcome() -> impl IntoMarkup {
     }
 }
 
-/// The way to turns that are not loaded.
 #[component]
 fn LoadEarlierButton() -> impl IntoMarkup {
     let earlier = expect_context::<Conversation>().earlier();

@@ -81,7 +81,6 @@ fn ToolRunCard(row: Selector<TimelineRow>) -> impl IntoMarkup {
     })
 }
 
-/// What the card shows when it is open.
 #[component]
 fn ToolCardBody(run: PtrEq<ToolRun>, minds: MindPair) -> impl IntoMarkup {
     let run = run.0;

@@ -82,7 +82,6 @@ pub(crate) fn TurnMenu() -> impl IntoMarkup {
     }
 }
 
-/// The menu, above everything.
 #[component]
 fn TurnMenuList() -> impl IntoMarkup {
     let (dispatch, desk) = (expect_context::<Dispatch>(), expect_context::<DialogState>());
@@ -186,7 +185,6 @@ fn TurnMenuList() -> impl IntoMarkup {
     }))
 }
 
-/// Asks a turn's query once more.
 #[component]
 fn AskAgainItem(from: TurnMenuContext, leave: Callback<()>) -> impl IntoMarkup {
     let (dispatch, works) = (expect_context::<Dispatch>(), expect_context::<RunView>().works());
@@ -332,7 +330,6 @@ pub fn edited(id: nexus_model::id::MessageId) -> impl Fn() -> Option<Markup> + C
     move || is_edited.get().then(|| view! { <LazyView load=lazy_message_editor /> })
 }
 
-/// A row about branches.
 #[component]
 pub fn BranchRow(row: Selector<TimelineRow>) -> impl IntoMarkup {
     let (dispatch, works) = (expect_context::<Dispatch>(), expect_context::<RunView>().works());
@@ -364,7 +361,6 @@ pub fn BranchRow(row: Selector<TimelineRow>) -> impl IntoMarkup {
     }
 }
 
-/// Steps between the turns that stand beside each other.
 #[component]
 fn SiblingStepper(row: Selector<TimelineRow>, dispatch: Dispatch, works: Selector<bool>) -> impl IntoMarkup {
     let standing = select(move || {

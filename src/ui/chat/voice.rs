@@ -28,7 +28,6 @@ use nexus_view::voice::told_in;
 
 lazy_view!(board, lazy_voice_bar, VoiceBar);
 
-/// The bar, with all that listens and reads.
 #[component]
 pub fn VoiceBar() -> impl IntoMarkup {
     let LazyVoice(door) = expect_context::<LazyVoice>();
@@ -43,7 +42,6 @@ pub fn VoiceBar() -> impl IntoMarkup {
     }
 }
 
-/// The bar while it serves.
 #[component]
 fn ActiveVoiceBar(make: MakeVoice) -> impl IntoMarkup {
     let (desk, dispatch) = (expect_context::<VoiceState>(), expect_context::<Dispatch>());
@@ -168,7 +166,6 @@ fn code_of(trouble: VoiceError) -> &'static str {
     }
 }
 
-/// The place where voice shows itself.
 #[component]
 pub fn VoiceSlot() -> impl IntoMarkup {
     let desk = expect_context::<VoiceState>();
@@ -180,10 +177,7 @@ pub fn VoiceSlot() -> impl IntoMarkup {
 
 /// The button that listens: pressed it goes on until it is pressed again, held until it is let go.
 #[component]
-pub fn Microphone(
-    /// Whether nothing can be sent here.
-    disabled: Selector<bool>,
-) -> impl IntoMarkup {
+pub fn Microphone(disabled: Selector<bool>) -> impl IntoMarkup {
     let (desk, dispatch) = (expect_context::<VoiceState>(), expect_context::<Dispatch>());
     let held = StoredValue::new(None::<Millis>);
     let is_on = select(move || match desk.standing.get() {

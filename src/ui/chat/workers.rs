@@ -19,10 +19,7 @@ use nexus_view::timeline::{PtrEq, TimelineRow, asked_about};
 
 /// The place below a tool run, where it sent a worker out.
 #[component]
-pub fn WorkerSlot(
-    /// The tool run's row.
-    row: Selector<TimelineRow>,
-) -> impl IntoMarkup {
+pub fn WorkerSlot(row: Selector<TimelineRow>) -> impl IntoMarkup {
     let is_sent = select(move || row.with(|row| row.tool().is_some_and(|run| run.0.worker.is_some())));
     move || {
         is_sent.get().then(|| {
@@ -32,7 +29,6 @@ pub fn WorkerSlot(
     }
 }
 
-/// The place for what needs the operator.
 #[component]
 pub fn WorkerNeedsSlot() -> impl IntoMarkup {
     let (race, needs) = (loaded(lazy_race), loaded(lazy_worker_needs));
@@ -72,7 +68,6 @@ fn sent_from(world: &World, in_view: SessionId) -> Option<(AgentKey, SessionId, 
     Some((session.owner.clone()?, parent.id, parent.name().to_owned()))
 }
 
-/// What needs the operator.
 #[component]
 pub fn WorkerNeeds() -> impl IntoMarkup {
     let (dispatch, past) = (expect_context::<Dispatch>(), expect_context::<WorldReader>());
@@ -154,10 +149,7 @@ fn state_name(state: &WorkerState) -> &'static str {
 }
 
 #[component]
-pub fn WorkerCard(
-    /// The tool run's row.
-    row: Selector<TimelineRow>,
-) -> impl IntoMarkup {
+pub fn WorkerCard(row: Selector<TimelineRow>) -> impl IntoMarkup {
     let (dispatch, past) = (expect_context::<Dispatch>(), expect_context::<WorldReader>());
     let read_only = expect_context::<Sessions>().read_only();
     let sent = select(move || row.with(|row| row.tool().and_then(|run| run.0.worker.clone())));

@@ -18,10 +18,7 @@ pub use nexus_view::strings::board::files as words;
 use nexus_view::strings::size;
 
 #[component]
-pub fn FolderSyncPanel(
-    /// The tie of the session in view.
-    ties: FolderSyncState,
-) -> impl IntoMarkup {
+pub fn FolderSyncPanel(ties: FolderSyncState) -> impl IntoMarkup {
     let read_only = expect_context::<Sessions>().read_only();
     let state = ties.state();
     let button =
@@ -105,7 +102,6 @@ fn CompareFolderButton(ties: FolderSyncState) -> impl IntoMarkup {
         .on_click(compare)
 }
 
-/// Each file that differs, in what way, and what can be done.
 #[component]
 fn FolderDifferences(ties: FolderSyncState) -> impl IntoMarkup {
     let (dispatch, notices) = (expect_context::<Dispatch>(), expect_context::<Notices>());
@@ -149,12 +145,8 @@ fn FolderDifferences(ties: FolderSyncState) -> impl IntoMarkup {
     view! { <ul class="desk-notes">{keyed_list(move || ties.differences().get(), Clone::clone, item)}</ul> }
 }
 
-/// The files, folder by folder.
 #[component]
-pub fn FileTree(
-    /// How the files stand to the folder on disk.
-    ties: FolderSyncState,
-) -> impl IntoMarkup {
+pub fn FileTree(ties: FolderSyncState) -> impl IntoMarkup {
     let mind = expect_context::<MindView>();
     let folded = RwSignal::new(Vec::<String>::new());
     let renaming = RwSignal::new(None::<String>);

@@ -24,7 +24,6 @@ struct FileImport {
 
 #[derive(Clone)]
 enum FileImportStatus {
-    /// It was not opened.
     Not(OpenFileError),
     /// The session holds exactly this already.
     Same,
@@ -203,7 +202,6 @@ async fn document_text(name: &str, bytes: &[u8]) -> Option<String> {
     String::from_utf8(xml).ok().map(|xml| document::text_of(&xml))
 }
 
-/// What there is to say and to ask about files that were opened.
 #[component]
 pub fn FileImportList(arrivals: FileImports) -> impl IntoMarkup {
     let lines = arrivals.lines;

@@ -12,7 +12,6 @@ use nexus_model::settings::schema::{FIRST_START_DONE, OPERATOR_NAME};
 use nexus_view::strings::first_start as words;
 use nexus_view::strings::settings::connection::{PageContext, checklist};
 
-/// Who answers.
 #[derive(Clone, PartialEq)]
 pub(super) enum StartProvider {
     Rehearsal,
@@ -24,12 +23,10 @@ pub(super) enum StartProvider {
     AsSet,
 }
 
-/// What the first screen brings together.
 pub(super) struct FirstStartInput {
     /// The operator's name; may be empty.
     pub(super) name: String,
     pub(super) way: StartProvider,
-    /// What shall be built.
     pub(super) objective: String,
 }
 
@@ -73,7 +70,6 @@ pub(super) async fn begin(
     Ok(dispatch.ask(setting(FIRST_START_DONE.name(), true.into())).await?)
 }
 
-/// Why nothing began.
 pub(super) enum StartError {
     /// Told already.
     Rejected,
@@ -120,14 +116,12 @@ pub(crate) async fn use_for_all(
     Ok(())
 }
 
-/// A model of a server on this machine.
 #[derive(Clone, PartialEq)]
 pub(super) struct LocalModel {
     pub preset: &'static Preset,
     pub model: String,
 }
 
-/// The search, as far as it came.
 #[derive(Clone, Copy)]
 pub(super) struct LocalSearch {
     /// The servers that have not answered yet; `None` before the first search.
@@ -171,7 +165,6 @@ fn servers() -> impl Iterator<Item = &'static Preset> {
     PRESETS.iter().filter(|preset| preset.host != ProviderKind::Other && !preset.needs_key)
 }
 
-/// What was found, and what to switch on where nothing was.
 pub(super) fn local_models(search: LocalSearch, dispatch: Dispatch) -> Markup {
     let option = move |(at, one): (usize, LocalModel)| {
         let told = format!("{} · {}", one.preset.label, reveal(&one.model));

@@ -35,7 +35,6 @@ pub const RUN: &str = "run";
 pub const USAGE: &str = "usage";
 pub const HELP: &str = "help";
 
-/// The address of the war room.
 pub fn home_path() -> String {
     format!("{}/", base_path())
 }
@@ -73,7 +72,6 @@ pub fn settings_target() -> Option<String> {
     js_sys::decode_uri_component(id).ok().map(String::from)
 }
 
-/// The path of the page; empty where it has none.
 pub fn path() -> String {
     location().pathname().unwrap_or_default()
 }

@@ -15,7 +15,6 @@ use nexus_model::limits::{EDITOR_QUICK_CHARS, EDITOR_QUIET_MS, EDITOR_UNTOLD_MS}
 use nexus_text::text_edits::TextEdit;
 use nexus_view::language::Text;
 
-/// What an editor begins with.
 pub struct EditorOptions<'a> {
     /// What undo, caret and scroll are kept by while the editor is away.
     pub key: &'a str,
@@ -44,7 +43,6 @@ pub enum ConflictSide {
     Both,
 }
 
-/// An editor in the page.
 pub struct CodeEditor {
     handle: JsValue,
     _changed: Closure<dyn FnMut(String)>,
@@ -132,22 +130,18 @@ impl CodeEditor {
         self.tell("colour", &[module]);
     }
 
-    /// Breaks long lines, or not.
     pub fn wrap(&self, on: bool) {
         self.tell("wrap", &[JsValue::from_bool(on)]);
     }
 
-    /// Lets it be written into, or not.
     pub fn read_only(&self, on: bool) {
         self.tell("readOnly", &[JsValue::from_bool(on)]);
     }
 
-    /// Opens what finds and replaces.
     pub fn find(&self) {
         self.tell("find", &[]);
     }
 
-    /// Asks for a line to go to.
     pub fn go_to(&self) {
         self.tell("goTo", &[]);
     }

@@ -29,12 +29,9 @@ pub(crate) struct LazyFileSystem(pub(crate) fn() -> LazyFuture<MakeFileSystem>);
 /// Makes the way to folders on disk.
 pub type MakeFileSystem = fn() -> Rc<dyn FileSystem>;
 
-/// A file that was chosen.
 pub struct PickedFile {
     pub name: String,
-    /// Its media type, as the browser knows it by its name.
     pub mime: String,
-    /// The number of its bytes.
     pub bytes: u64,
     /// Whether it is a folder, which browsers hand over like a file.
     pub is_folder: bool,
@@ -84,7 +81,6 @@ fn dropped(event: &DragEvent) -> Vec<PickedFile> {
     chosen
 }
 
-/// Says that files may be dropped here.
 fn allow_drop(event: &DragEvent) {
     let types = event.data_transfer().map(|data| data.types());
     if types.is_some_and(|types| types.includes(&JsValue::from_str("Files"), 0)) {
@@ -234,7 +230,6 @@ impl FileBuilder {
     }
 }
 
-/// A file that was chosen, which is read in pieces.
 pub struct StreamedFile {
     pub name: String,
     file: Blob,

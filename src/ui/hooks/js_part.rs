@@ -16,7 +16,6 @@ use nexus_engine::port::terminal::Terminals;
 use nexus_engine::speech::VoicePorts;
 use nexus_text::vec_map::VecMap;
 
-/// A module that has come.
 #[derive(Clone)]
 pub struct JsChunk(pub(super) SendWrapper<JsValue>);
 
@@ -52,7 +51,6 @@ pub(super) fn call(object: &JsValue, name: &str, arguments: &[JsValue]) -> Optio
     function.dyn_ref::<js_sys::Function>()?.apply(object, &list).ok()
 }
 
-/// Gives an object a value by name.
 pub(super) fn put(object: &js_sys::Object, name: &str, value: &JsValue) {
     // Fails only on objects that are closed against it; ours are fresh.
     drop(js_sys::Reflect::set(object, &JsValue::from_str(name), value));
@@ -61,7 +59,6 @@ pub(super) fn put(object: &js_sys::Object, name: &str, value: &JsValue) {
 #[derive(Clone, Copy)]
 pub(crate) struct LazyChecks(pub(crate) fn() -> LazyFuture<RunChecks>);
 
-/// Loads the terminals of this tab.
 pub type LoadTerminals = Rc<dyn Fn() -> LazyFuture<Rc<dyn Terminals>>>;
 
 /// The same for components.
@@ -72,7 +69,6 @@ pub(crate) struct LazyTerminals(pub(crate) SendWrapper<LoadTerminals>);
 #[derive(Clone, Copy)]
 pub(crate) struct LazyVoice(pub(crate) fn() -> LazyFuture<MakeVoice>);
 
-/// Makes the ears and the mouth.
 pub type MakeVoice = fn() -> VoicePorts;
 
 /// Whether one of these names stands for something in this browser.
@@ -85,7 +81,6 @@ fn has(names: &[&str]) -> bool {
     names.iter().any(is_there)
 }
 
-/// Whether the browser has a recogniser of speech.
 pub fn can_hear() -> bool {
     has(&["SpeechRecognition", "webkitSpeechRecognition"])
 }

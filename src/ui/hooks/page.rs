@@ -35,7 +35,6 @@ pub fn hidden() -> Selector<bool> {
     hidden.into()
 }
 
-/// Keeps the title of the page.
 pub fn title(words: impl Fn() -> String + 'static) {
     Effect::new(move |_| document().set_title(&words()));
 }
@@ -51,7 +50,6 @@ pub fn root_attribute(name: &'static str, value: Selector<String>) {
     });
 }
 
-/// Counts up every `every`, as long as `runs`.
 pub fn ticks(every: Duration, runs: Selector<bool>) -> Selector<u64> {
     let count = RwSignal::new(0u64);
     Effect::new(move |_| {
@@ -66,7 +64,6 @@ pub fn ticks(every: Duration, runs: Selector<bool>) -> Selector<u64> {
     count.into()
 }
 
-/// Hears every key that is pressed anywhere in the page.
 pub fn on_key(hear: impl Fn(KeyboardEvent) + 'static) {
     let listener = window_event_listener(ev::keydown, hear);
     on_cleanup(move || listener.remove());

@@ -130,7 +130,6 @@ impl StickToBottom {
         self.be_at_end(false);
     }
 
-    /// Goes to the end and follows it.
     pub fn jump(&self) {
         let Some(list) = self.list.get_untracked() else { return };
         list.set_scroll_top(list.scroll_height());

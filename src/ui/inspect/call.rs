@@ -15,13 +15,7 @@ use nexus_view::language::{text, told};
 use nexus_view::strings::{audit as words, inspect as own};
 
 #[component]
-pub fn CallView(
-    call: CallReport,
-    /// Its number, from 1.
-    number: u32,
-    /// For how many days answers are kept.
-    raw_days: u64,
-) -> impl IntoMarkup {
+pub fn CallView(call: CallReport, number: u32, raw_days: u64) -> impl IntoMarkup {
     let id = format!("call-{number}");
     let heading = id.clone();
     let figures = call.tries.last().map(|last| figures(&call, last));
@@ -93,7 +87,6 @@ fn figures(call: &CallReport, last: &AttemptReport) -> Markup {
     view! { <dl class="inspect-figures">{all}</dl> }
 }
 
-/// A part of the context, with its share.
 #[component]
 fn ContextLine(block: ContextBlock, most: u64) -> impl IntoMarkup {
     let share = format!("{}%", block.tokens.saturating_mul(100).checked_div(most).unwrap_or_default().max(1));
@@ -123,12 +116,7 @@ fn ContextLine(block: ContextBlock, most: u64) -> impl IntoMarkup {
 
 /// A heading that unfolds to a text.
 #[component]
-pub fn Disclosure(
-    test: &'static str,
-    /// What stands in its line.
-    head: Markup,
-    text: String,
-) -> impl IntoMarkup {
+pub fn Disclosure(test: &'static str, head: Markup, text: String) -> impl IntoMarkup {
     let open = RwSignal::new(false);
     let text = StoredValue::new(text);
     let shown = move || {
@@ -170,11 +158,7 @@ pub fn CopyButton(test: &'static str, title: &'static str, text: String) -> impl
 }
 
 #[component]
-pub fn AttemptView(
-    one: AttemptReport,
-    /// For how many days answers are kept.
-    raw_days: u64,
-) -> impl IntoMarkup {
+pub fn AttemptView(one: AttemptReport, raw_days: u64) -> impl IntoMarkup {
     let local = expect_context::<LocalTime>();
     let failure = match &one.end {
         AttemptEnd::Failed(failure) => {

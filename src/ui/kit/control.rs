@@ -7,7 +7,6 @@ use leptos::prelude::*;
 use crate::ui::kit::markup::{Element, IntoMarkup, IntoSource, Markup};
 use crate::ui::kit::selector::Selector;
 
-/// A control that is being described.
 #[must_use]
 pub struct Control {
     element: Box<Element>,
@@ -60,7 +59,6 @@ impl Control {
         self
     }
 
-    /// Any other attribute.
     pub fn with(mut self, name: &'static str, value: impl IntoSource) -> Self {
         self.element.attribute(name, value);
         self

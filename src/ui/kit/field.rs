@@ -10,7 +10,6 @@ use crate::ui::kit::selector::Selector;
 use crate::ui::kit::signal::RwSignal;
 use nexus_view::language::Text;
 
-/// A field that is being described.
 #[must_use]
 pub struct Field {
     id: String,
@@ -32,7 +31,6 @@ enum FieldControl {
 /// Says what is wrong with a text that it does not take.
 type KeepText = Box<dyn Fn(&str) -> Result<(), Text> + Send>;
 
-/// How a text is entered.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum TextInputKind {
     Words,
@@ -86,7 +84,6 @@ impl Field {
         Self { hint, ..self }
     }
 
-    /// Shown while it is empty.
     pub fn example(self, example: impl Into<String>) -> Self {
         Self { example: example.into(), ..self }
     }

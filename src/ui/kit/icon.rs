@@ -55,7 +55,6 @@ pub const UP: &str = "M8 13V3M4 7l4-4 4 4";
 pub const UNDO: &str = "M5.5 3l-3 3 3 3M2.5 6h7a4 4 0 0 1 0 8H6";
 pub const WARNING: &str = "M8 2.4 14.2 13.2H1.8zM8 6.4v3.2M8 11.4h.01";
 
-/// The mark and the name.
 #[component]
 pub fn Brand() -> impl IntoMarkup {
     view! {

@@ -57,7 +57,6 @@ pub fn menu(
     element.done()
 }
 
-/// An entry of a menu.
 pub fn menu_item(label: impl IntoMarkup) -> Control {
     let mut element = Element::new("button", &[("type", "button"), ("role", "menuitem"), ("tabindex", "-1")]);
     element.child(label);

@@ -12,7 +12,6 @@ use leptos::prelude::*;
 use crate::ui::hooks::dialog::{is_beside, is_popover_closed, use_modal, use_popover};
 use crate::ui::kit::markup::{Element, IntoMarkup, IntoSource, Markup};
 
-/// A dialog that is being described.
 #[must_use]
 pub struct Modal {
     element: Box<Element>,
@@ -69,7 +68,6 @@ impl Modal {
         Self { node, ..self }
     }
 
-    /// Any other attribute.
     pub fn with(mut self, name: &'static str, value: impl IntoSource) -> Self {
         self.element.attribute(name, value);
         self

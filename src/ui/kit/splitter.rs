@@ -10,7 +10,6 @@ use crate::ui::kit::signal::RwSignal;
 /// How far an arrow key moves it, in pixels; with Shift four times as far.
 const STEP: f64 = 16.0;
 
-/// A splitter that is being described.
 #[must_use]
 pub struct Splitter {
     label: String,
@@ -18,7 +17,6 @@ pub struct Splitter {
     size: RwSignal<Option<f64>>,
     /// The ids of the part that it sizes, and of the one that gives way.
     parts: (&'static str, &'static str),
-    /// The least sizes of the two.
     least: (f64, f64),
     /// Whether the parts stand one above the other.
     is_stacked: bool,
@@ -50,7 +48,6 @@ pub fn splitter(
 }
 
 impl Splitter {
-    /// The parts stand one above the other.
     pub fn stacked(self) -> Self {
         Self { is_stacked: true, ..self }
     }
@@ -68,7 +65,6 @@ impl Splitter {
         Self { hidden: Box::new(hidden), ..self }
     }
 
-    /// What is done when a size was chosen.
     pub fn kept(self, kept: impl Fn() + 'static) -> Self {
         Self { kept: Box::new(kept), ..self }
     }

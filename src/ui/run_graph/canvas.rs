@@ -307,7 +307,6 @@ pub(super) enum RunPlace {
     Edit(Option<Arc<GraphTemplate>>),
 }
 
-/// What the screen shows and whether a file is chosen, for its parts.
 #[derive(Clone, Copy)]
 pub(super) struct PlaceState {
     pub(super) place: RwSignal<RunPlace>,

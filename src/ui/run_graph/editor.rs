@@ -134,7 +134,6 @@ fn EditorBar(desk: PlaceState, state: EditorState) -> impl IntoMarkup {
     }
 }
 
-/// The dialog that asks for the message of a run of the graph.
 #[component]
 fn StartDialog(desk: PlaceState, state: EditorState, starts: RwSignal<bool>) -> impl IntoMarkup {
     let node = NodeRef::<Dialog>::new();

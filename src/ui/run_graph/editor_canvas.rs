@@ -14,11 +14,8 @@ use nexus_view::strings::graph::editor as words;
 use nexus_view::strings::{graph, run_graph};
 use nexus_view::tree_layout::Direction;
 
-/// How much larger one step makes things.
 const STEP: f64 = 1.25;
-/// The type of a node that a key adds.
 pub(super) const USUAL_KIND: &str = "agent.engineer";
-/// The first field of the form.
 pub(super) const FIRST_FIELD: &str = "graph-form-first";
 
 fn pixels(length: f64) -> String {
@@ -29,7 +26,6 @@ fn element_of(id: &NodeId) -> String {
     format!("graph-node-{id}")
 }
 
-/// Brings the selected node into view, and gives it the focus.
 fn show_selected(state: EditorState) {
     let id = state.with_untracked(|editor| match editor.selection() {
         Selection::Node(id) => Some(element_of(id)),
@@ -194,7 +190,6 @@ pub(super) fn EditorCanvas(state: EditorState) -> impl IntoMarkup {
     }
 }
 
-/// The node that has the focus.
 fn focused(state: EditorState) -> Option<NodeId> {
     let id = focus::focused_id()?;
     let key: NodeId = id.strip_prefix("graph-node-")?.into();

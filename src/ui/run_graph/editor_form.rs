@@ -80,7 +80,6 @@ fn small(number: Option<u64>) -> Option<u32> {
     number.map(|number| u32::try_from(number).unwrap_or(u32::MAX))
 }
 
-/// The fields of what may be used.
 fn limit_fields(
     limits: impl Fn() -> GraphLimits + Copy + Send + Sync + 'static,
     keep: impl Fn(GraphLimits) + Copy + Send + 'static,

@@ -50,7 +50,6 @@ pub(super) fn NodePanel(state: RunScreenState) -> impl IntoMarkup {
     }
 }
 
-/// What came over the edges to the node, and what it last put out.
 #[component]
 fn Envelopes(state: RunScreenState) -> impl IntoMarkup {
     let known = select(move || {
@@ -172,7 +171,6 @@ fn save_file(path: &str, notices: Notices, text: &str) {
     }
 }
 
-/// What the run has used of what it may.
 #[component]
 fn Budget(state: RunScreenState) -> impl IntoMarkup {
     let known =

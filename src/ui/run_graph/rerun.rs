@@ -89,7 +89,6 @@ pub(super) fn Rerun(state: RunScreenState) -> impl IntoMarkup {
     }
 }
 
-/// What is entered for the part that is to be changed.
 #[component]
 fn ChangeField(form: RwSignal<RerunForm>, part: RerunPart) -> impl IntoMarkup {
     let past = expect_context::<WorldReader>();

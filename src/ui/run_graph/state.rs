@@ -178,7 +178,6 @@ impl RunScreenState {
         self.run.get_value()
     }
 
-    /// Whether the log was read once.
     pub(super) fn is_read(&self) -> bool {
         self.is_read.get()
     }
@@ -214,7 +213,6 @@ impl RunScreenState {
         self.at.set((count < all).then_some(count.max(first)));
     }
 
-    /// The line that tells of the run.
     pub(super) fn told(&self) -> String {
         self.diagram
             .with(|diagram| diagram.as_ref().map(|diagram| words::summary(diagram)).unwrap_or_default())
@@ -280,7 +278,6 @@ impl RunScreenState {
         self.agents.row(key)
     }
 
-    /// The transcript of the selected node.
     pub(super) fn transcript(&self) -> Vec<TranscriptEntry> {
         let Some(node) = self.selected_node() else { return Vec::new() };
         let count = self.count();

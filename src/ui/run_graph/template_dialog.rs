@@ -105,7 +105,6 @@ pub fn GraphDialog() -> impl IntoMarkup {
     })
 }
 
-/// The envelope as it is exported.
 pub(super) fn written(envelope: &Envelope) -> String {
     json::to_tree(envelope).map(|tree| format!("{tree:#}")).unwrap_or_default()
 }
@@ -132,7 +131,6 @@ pub(super) fn EnvelopeDialog(
     })
 }
 
-/// What a run of a template is expected to use.
 #[component]
 pub(super) fn Forecast(template: Selector<Option<GraphTemplate>>) -> impl IntoMarkup {
     let (dispatch, past) = (expect_context::<Dispatch>(), expect_context::<WorldReader>());
@@ -146,7 +144,6 @@ pub(super) fn Forecast(template: Selector<Option<GraphTemplate>>) -> impl IntoMa
     view! { <p class="hint" data-testid="graph-forecast">{move || told.get()}</p> }
 }
 
-/// A list of the conditions that the graph can meet.
 #[component]
 pub(super) fn EndsWhen(state: RunScreenState) -> impl IntoMarkup {
     let dispatch = expect_context::<Dispatch>();

@@ -110,7 +110,6 @@ fn TranscriptRow(state: RunScreenState, entry: TranscriptEntry, needle: String) 
     }
 }
 
-/// What has come of an answer that is being written.
 #[component]
 fn LiveEntry(state: RunScreenState, message: MessageId) -> impl IntoMarkup {
     let parts = expect_context::<LiveText>().parts(message);
@@ -121,7 +120,6 @@ fn LiveEntry(state: RunScreenState, message: MessageId) -> impl IntoMarkup {
     view! { <pre class="run-entry-text" data-live="true" dir="auto">{text}</pre> }
 }
 
-/// Where a message to the selected node goes.
 #[derive(Clone, PartialEq)]
 enum SteerTarget {
     /// To a node of a graph, which reads it in its next turn.

@@ -9,11 +9,9 @@ use nexus_model::session::thread_resolver::{MatchReason, ThreadMatch};
 use nexus_model::session::{SessionFilter, Target, shown_name};
 use nexus_view::strings::{ago, search as words};
 
-/// What taking a result means.
 #[derive(Clone, Debug)]
 pub enum ResultAction {
     Open(SessionId, SearchLocation, Option<TurnId>, Option<ToolRunId>),
-    /// To have the next message go there.
     Head(Destination),
 }
 
@@ -23,7 +21,6 @@ pub struct ResultRow {
     why: String,
     facts: Vec<String>,
     pieces: Vec<ExcerptSpan>,
-    /// What taking it means.
     pub pick: ResultAction,
 }
 
@@ -40,7 +37,6 @@ fn name_of(about: &SessionInfo) -> String {
     shown_name(&about.label, about.title.as_deref()).to_owned()
 }
 
-/// A place that was found.
 pub fn of_hit(shown: SearchResult, of: usize, now: Millis, agents: Agents) -> ResultRow {
     let field = match &shown.tool {
         Some(tool) => words::tool(&tool.name, tool.is_result),
@@ -67,7 +63,6 @@ pub fn of_hit(shown: SearchResult, of: usize, now: Millis, agents: Agents) -> Re
     }
 }
 
-/// A thread in which words were found.
 pub fn of_thread(shown: SearchResult, places: usize, of: usize, now: Millis, agents: Agents) -> ResultRow {
     let why = words::by_find(shown.hit.place.field(), places);
     let heading = Destination {
@@ -110,7 +105,6 @@ pub fn of_way(way: ThreadMatch, finder: &SearchService, now: Millis, agents: Age
 pub fn ResultLine(
     row: ResultRow,
     at: usize,
-    /// The number of the one that Enter takes.
     desk_chosen: RwSignal<usize>,
     run: impl Fn() + 'static,
 ) -> impl IntoMarkup {

@@ -110,7 +110,6 @@ fn RailItem(
 
 lazy_view!(board, lazy_session_menu, SessionMenu { opened: RwSignal<Option<SessionId>> });
 
-/// The menu of the session that is opened, beside its button.
 #[component]
 pub(crate) fn SessionMenu(opened: RwSignal<Option<SessionId>>) -> impl IntoMarkup {
     let id = opened.get_untracked()?;

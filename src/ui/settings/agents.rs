@@ -13,7 +13,6 @@ use nexus_model::agent::{Agent, file, templates};
 use nexus_model::limits::AGENT_FILE_BYTES;
 use nexus_view::strings::settings as card_words;
 
-/// The agents, and the ways to add one.
 #[component]
 pub fn AgentList(agents: Agents, providers: Providers) -> impl IntoMarkup {
     let (dispatch, notices) = (expect_context::<Dispatch>(), expect_context::<Notices>());

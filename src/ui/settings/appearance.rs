@@ -82,7 +82,6 @@ pub fn OperatorForm() -> impl IntoMarkup {
     }
 }
 
-/// The two switches.
 #[component]
 pub fn NotificationFields() -> impl IntoMarkup {
     let (dispatch, settings) = (expect_context::<Dispatch>(), expect_context::<Settings>());

@@ -14,7 +14,6 @@ use nexus_engine::port::{RestorePoint, StorageEstimate};
 use nexus_view::strings as all_words;
 pub use nexus_view::strings::settings::data as words;
 
-/// All of it.
 #[component]
 pub fn BackupCards() -> impl IntoMarkup {
     let data = BackupState {

@@ -17,7 +17,6 @@ use nexus_view::strings::board::deleted;
 use nexus_view::strings::settings::ruling as ruling_name;
 pub use nexus_view::strings::settings::{iframe as iframe_words, limits as words, triggers as own};
 
-/// The rules of the device.
 #[component]
 pub fn ToolRuleFields() -> impl IntoMarkup {
     let (dispatch, settings) = (expect_context::<Dispatch>(), expect_context::<Settings>());
@@ -93,10 +92,8 @@ pub fn rule_row(
     }
 }
 
-/// The id of the field.
 pub(crate) const FIELD: &str = "page-origin";
 
-/// The pages, and the way to let one in.
 #[component]
 pub fn EmbedderList() -> impl IntoMarkup {
     let (dispatch, past) = (expect_context::<Dispatch>(), expect_context::<WorldReader>());

@@ -108,7 +108,6 @@ impl TriggerFormState {
     }
 }
 
-/// What the section is made of, for handlers.
 #[derive(Clone, Copy)]
 struct TriggerEditor {
     dispatch: Dispatch,
@@ -178,7 +177,6 @@ impl TriggerEditor {
         );
     }
 
-    /// The name of a session, as the operator gave it.
     fn session_name(self, session: SessionId) -> String {
         let label = self
             .past

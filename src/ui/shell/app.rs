@@ -53,7 +53,6 @@ pub(super) async fn load_screen(is_set_up: bool) {
     screen_at(&address::screen(), || is_set_up)().map(|_| ()).await;
 }
 
-/// The whole page.
 #[component]
 pub fn App() -> impl IntoMarkup {
     let settings = expect_context::<Settings>();
@@ -105,7 +104,6 @@ const WORD: Duration = Duration::from_secs(8);
 /// How long one stays that offers to take something back.
 const UNDO: Duration = Duration::from_secs(20);
 
-/// What happened.
 #[component]
 pub fn NoticeList() -> impl IntoMarkup {
     let notices = expect_context::<Notices>();

@@ -16,7 +16,6 @@ use nexus_model::dump::rescue::rescued;
 pub use nexus_view::strings::settings::provider_card as card_words;
 use nexus_view::strings::{Notice, new_version as words, panes};
 
-/// The banners that hold now.
 #[component]
 pub fn Banners() -> impl IntoMarkup {
     let notices = expect_context::<Notices>();
@@ -83,7 +82,6 @@ fn missing_keys(agents: Agents, providers: Providers) -> Vec<(ProviderId, String
     missing
 }
 
-/// A line for each provider whose key is missing.
 #[component]
 fn MissingKeys() -> impl IntoMarkup {
     let (agents, providers) = (expect_context::<Agents>(), expect_context::<Providers>());
@@ -93,7 +91,6 @@ fn MissingKeys() -> impl IntoMarkup {
     keyed_list(ids, Clone::clone, move |id| view! { <MissingKey id missing /> })
 }
 
-/// The line of a provider whose key is missing, with the form to enter it.
 #[component]
 fn MissingKey(id: ProviderId, missing: Selector<Vec<(ProviderId, String, Vec<String>)>>) -> impl IntoMarkup {
     let open = RwSignal::new(false);

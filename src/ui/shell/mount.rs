@@ -31,49 +31,33 @@ use nexus_model::signal::TransientEvent;
 use nexus_model::world::World;
 use nexus_view::StorageStatus;
 
-/// What the screen starts with.
 pub struct UiConfig {
-    /// The operator's end of the engine.
     pub handle: EngineClient,
-    /// The folded rows, read only.
     pub world: Rc<RefCell<World>>,
-    /// Where events and passing signals are heard.
     pub bus: Rc<Bus>,
-    /// What was recorded, for screens that look back.
     pub records: EventQueries,
     pub clock: Rc<dyn Clock>,
     pub ids: Rc<RefCell<dyn IdSource>>,
-    /// The operator's place in the day.
     pub local_time: LocalTime,
-    /// Where everything is kept.
     pub storage: StorageStatus,
     /// Whether the browser cleared what was kept here.
     pub is_cleared: bool,
-    /// Where data as a whole are asked for.
     pub data: BackupClient,
     /// Critical errors of earlier visits that were not told yet.
     pub told_errors: Vec<PastCrash>,
-    /// The session to show first.
     pub focus: SessionId,
-    /// Gets what makes the way to folders on disk, a part of the program that is loaded when it is first needed.
     pub disk: fn() -> LazyFuture<MakeFileSystem>,
-    /// Gets what makes the ears and the mouth, a part of the program that is loaded when it is first needed.
     pub voice: fn() -> LazyFuture<MakeVoice>,
-    /// Gets what runs checks, a part of the program that is loaded when it is first needed.
     pub checks: fn() -> LazyFuture<RunChecks>,
-    /// Gets the terminals of this tab, a part of the program that is loaded when it is first needed.
     pub terminals: LoadTerminals,
-    /// What becomes of the store while the page is open.
     pub store_news: UnboundedReceiver<StoreNews>,
 }
 
 /// A critical error of an earlier visit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PastCrash {
-    /// What went wrong.
     pub message: String,
     pub location: String,
-    /// Whether the program ended with it.
     pub is_crash: bool,
 }
 

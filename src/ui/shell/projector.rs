@@ -57,7 +57,6 @@ pub(crate) fn lazy_follow() -> Result<FollowBus, ChunkLoadError> {
     Ok(|projector, inputs| Box::pin(projector.follow(inputs)))
 }
 
-/// Follows the ledger for the screen.
 pub struct Projector {
     world: Rc<RefCell<World>>,
     view: ViewState,
@@ -67,7 +66,6 @@ pub struct Projector {
 }
 
 impl Projector {
-    /// A projector of `world` into `view`.
     pub(crate) fn new(world: Rc<RefCell<World>>, view: ViewState, dispatch: Dispatch) -> Self {
         Self { world, view, dispatch, actors: VecMap::new() }
     }

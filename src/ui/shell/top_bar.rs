@@ -56,7 +56,6 @@ pub fn TopBar() -> impl IntoMarkup {
     }
 }
 
-/// Which session is in view, and the way to the others.
 #[component]
 fn SessionSwitcher() -> impl IntoMarkup {
     let (desk, sessions) = (expect_context::<DialogState>(), expect_context::<Sessions>());
@@ -84,7 +83,6 @@ fn SessionSwitcher() -> impl IntoMarkup {
     }
 }
 
-/// How the run of the session in view stands.
 #[component]
 fn RunState() -> impl IntoMarkup {
     let dispatch = expect_context::<Dispatch>();
@@ -149,7 +147,6 @@ fn status_name(status: RunStatus) -> &'static str {
     }
 }
 
-/// The way to stop what works.
 #[component]
 fn StopButton() -> impl IntoMarkup {
     let dispatch = expect_context::<Dispatch>();
@@ -163,7 +160,6 @@ fn StopButton() -> impl IntoMarkup {
     }
 }
 
-/// Hears the keys, and holds the place of the palette.
 #[component]
 pub fn KeyboardSlot() -> impl IntoMarkup {
     let KeyboardState(asked) = expect_context();
@@ -193,7 +189,6 @@ pub fn KeyboardSlot() -> impl IntoMarkup {
     }
 }
 
-/// The button that opens the palette.
 #[component]
 pub fn PaletteButton() -> impl IntoMarkup {
     let KeyboardState(asked) = expect_context();

@@ -102,7 +102,6 @@ fn TreeDialog() -> impl IntoMarkup {
 /// The least widths of an outer pane and of the conversation, in pixels.
 const LEAST: (f64, f64) = (208.0, 320.0);
 
-/// The three panes.
 #[component]
 pub fn Panes(
     /// Whether something else stands in their place. They keep where they are scrolled to.
@@ -164,7 +163,6 @@ pub fn Panes(
     }
 }
 
-/// The head of an outer pane, with the button that folds it away.
 #[component]
 fn PaneHeader(place: Pane, folded: RwSignal<bool>, keep: PaneLayout) -> impl IntoMarkup {
     let about = move || if folded.get() { words::open(place.title()) } else { words::close(place.title()) };

@@ -18,15 +18,12 @@ use nexus_text::markdown::tree::plain;
 pub use nexus_view::strings::board::core_sync::core_change;
 use nexus_view::strings::{snapshot, tree_layout as own, tree_layout as words};
 
-/// What the first thing that can be done is found by.
 const FIRST: &str = "tree-first";
 
-/// Gives the focus to the first thing that can be done.
 pub(super) fn focus_first() {
     focus::soon(FIRST.to_owned());
 }
 
-/// The turn that is looked at.
 #[component]
 pub fn TurnCard(tree: TreeState) -> impl IntoMarkup {
     let glimpse = RwSignal::new(None::<Arc<TurnPreview>>);
@@ -98,7 +95,6 @@ fn told(tree: TreeState, glimpse: &TurnPreview) -> Markup {
     }
 }
 
-/// What can be done with a turn.
 #[component]
 fn TurnButtons(tree: TreeState, turn: TurnId, home: SessionId) -> impl IntoMarkup {
     let dispatch = expect_context::<Dispatch>();

@@ -21,7 +21,6 @@ use nexus_view::strings::{snapshot as words, tree_layout as tree_layout_words};
 
 lazy_view!(board, lazy_reflog, ReflogDialog);
 
-/// A head, with what is told of its turn.
 #[derive(Clone, Debug)]
 struct ReflogRow {
     head: ReflogEntry,
@@ -30,7 +29,6 @@ struct ReflogRow {
     is_now: bool,
 }
 
-/// What the list knows.
 #[derive(Clone, Copy)]
 struct ReflogState {
     session: SessionId,
@@ -42,7 +40,6 @@ struct ReflogState {
 }
 
 impl ReflogState {
-    /// Reads further back.
     fn read(self, records: EventQueries) {
         if self.reads.get_untracked() {
             return;
@@ -95,7 +92,6 @@ async fn more(
     Ok((more, told.collect()))
 }
 
-/// The list, above everything.
 #[component]
 pub(crate) fn ReflogDialog() -> impl IntoMarkup {
     let tree = expect_context::<DialogState>();
@@ -200,7 +196,6 @@ fn ReflogLine(row: ReflogRow, list: ReflogState, leave: Callback<()>) -> impl In
     }
 }
 
-/// Both turns, and what differs.
 #[derive(Clone, PartialEq)]
 enum TurnComparison {
     Reading,
@@ -210,7 +205,6 @@ enum TurnComparison {
 
 #[component]
 pub fn CompareTurns(
-    /// The way to what was recorded.
     look_back: HistoryContext,
     /// The two turns, the older one first; none when the dialog is closed.
     compared: RwSignal<Option<(TurnId, TurnId)>>,

@@ -32,7 +32,6 @@ const TOGETHER: Duration = Duration::from_millis(300);
 /// The words of so many turns are read at a time.
 const WORDS_AT_A_TIME: usize = 60;
 
-/// What the tree knows.
 #[derive(Clone, Copy)]
 pub struct TreeState {
     look_back: HistoryContext,
@@ -40,7 +39,6 @@ pub struct TreeState {
     dots: StoredValue<VecMap<TurnId, TurnStub>>,
     damaged: RwSignal<usize>,
     left: RwSignal<Option<usize>>,
-    /// Sessions, the newest first.
     pub flags: RwSignal<Vec<SessionFlag>>,
     pub map: RwSignal<Arc<TreeLayout>>,
     /// Runs that are shown turn by turn, each with all of its turns: the one that is looked at is no part of a run, and
@@ -118,7 +116,6 @@ impl TreeState {
         this
     }
 
-    /// The way to the records.
     pub(super) fn look_back(&self) -> HistoryContext {
         self.look_back
     }
@@ -270,7 +267,6 @@ impl TreeState {
         })
     }
 
-    /// Looks at a turn, and brings it into view.
     pub(super) fn look_at(self, turn: TurnId) {
         if self.at.get_untracked() != Some(turn) {
             self.at.set(Some(turn));
@@ -294,7 +290,6 @@ impl TreeState {
         }
     }
 
-    /// Goes to the head of the session in view.
     pub(super) fn to_head(self) {
         if let Some(head) = self.head_in_view() {
             self.show(head);
@@ -324,7 +319,6 @@ impl TreeState {
         }
     }
 
-    /// Walks from the turn that is looked at.
     pub(super) fn walk(self, way: Direction) {
         let next = self.map.with_untracked(|map| {
             let from = self.at.get_untracked().and_then(|turn| map.spot_of(turn)).unwrap_or(0);
@@ -365,7 +359,6 @@ impl TreeState {
         self.bring();
     }
 
-    /// The sessions whose head is this turn.
     pub(super) fn flags_at(self, turn: TurnId) -> Vec<SessionFlag> {
         self.flags.with(|flags| flags.iter().filter(|flag| flag.head == Some(turn)).cloned().collect())
     }
@@ -400,7 +393,6 @@ impl TreeState {
         self.left.get() == Some(0)
     }
 
-    /// How many turns there are, and what is still to be read.
     pub(super) fn told(self) -> String {
         let turns = self.map.with(|map| map.len());
         let flags = self.flags.with(Vec::len);

@@ -31,7 +31,6 @@ use nexus_view::voice::listening::VoiceStatus;
 
 lazy_view!(board, lazy_turn_snapshot, SnapshotPanel);
 
-/// The id of what names the turn.
 const TITLE: &str = "then-title";
 
 #[derive(Clone)]
@@ -41,7 +40,6 @@ enum SnapshotState {
     There(Arc<TurnSnapshot>),
 }
 
-/// The turn that is looked at as it was.
 #[component]
 pub(crate) fn SnapshotPanel() -> impl IntoMarkup {
     let (desk, dispatch) = (expect_context::<DialogState>(), expect_context::<Dispatch>());
@@ -273,12 +271,8 @@ fn files(then: Arc<Mind>, differing: &[MindField], chosen: RwSignal<Option<Strin
     }
 }
 
-/// What had been said.
 #[component]
-pub fn SnapshotTimeline(
-    /// The rows, oldest first.
-    rows: Vec<(TimelineKey, TimelineRow)>,
-) -> impl IntoMarkup {
+pub fn SnapshotTimeline(rows: Vec<(TimelineKey, TimelineRow)>) -> impl IntoMarkup {
     rows.into_iter().filter_map(|(_, row)| drawn(row)).collect::<Vec<_>>()
 }
 

@@ -15,7 +15,6 @@ use nexus_model::session::Session;
 use nexus_model::turn::TurnPhase;
 use nexus_model::world::World;
 
-/// What an agent is doing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AgentState {
     Idle,
@@ -30,14 +29,12 @@ pub enum AgentState {
     Error,
 }
 
-/// What a card shows.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AgentRow {
     pub agent: Arc<Agent>,
     /// What the session in view notes about it.
     pub flags: AgentFlags,
     pub state: AgentState,
-    /// Whether the demo answers for it.
     pub rehearsal: bool,
     pub takes_tools: bool,
 }
@@ -73,7 +70,6 @@ impl Agents {
         self.rows.row(key)
     }
 
-    /// The row of an agent as it is now, for handlers.
     pub fn get_untracked(&self, key: &AgentKey) -> Option<AgentRow> {
         self.rows.get_untracked(key)
     }

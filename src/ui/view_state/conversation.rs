@@ -16,7 +16,6 @@ use nexus_model::world::World;
 use nexus_view::local_time::LocalTime;
 use nexus_view::timeline::{Timeline, TimelineKey, TimelineRow, mark_days};
 
-/// The timeline of the session in view.
 #[derive(Clone, Copy)]
 pub struct Conversation {
     rows: KeyedRows<TimelineKey, TimelineRow>,
@@ -67,7 +66,6 @@ impl Conversation {
         }
     }
 
-    /// The keys of the rows, oldest first.
     pub fn order(&self) -> Selector<Vec<TimelineKey>> {
         self.rows.order()
     }
@@ -91,7 +89,6 @@ impl Conversation {
         self.earlier
     }
 
-    /// Whether the session's rows are there.
     pub fn loaded(&self) -> Selector<bool> {
         self.loaded
     }

@@ -27,7 +27,6 @@ pub struct LastWriter {
     pub at: Millis,
 }
 
-/// The working mind of the session in view.
 #[derive(Clone, Copy)]
 pub struct MindView {
     written: RwSignal<VecMap<DraftField, LastWriter>>,
@@ -92,12 +91,10 @@ impl MindView {
         self.scratchpad
     }
 
-    /// The name of the active file.
     pub fn active(&self) -> Selector<Option<String>> {
         self.active
     }
 
-    /// The names of the files, in order.
     pub fn files(&self) -> Selector<Vec<String>> {
         self.files.order()
     }
@@ -142,7 +139,6 @@ impl MindView {
         self.last_written
     }
 
-    /// An agent wrote a field.
     pub fn note_written(&self, field: DraftField, by: LastWriter) {
         self.written.update(|written| {
             written.insert(field, by);
@@ -155,7 +151,6 @@ impl MindView {
     }
 }
 
-/// What the board shows of the Core.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct CoreRow {
     pub state: CoreState,
@@ -165,7 +160,6 @@ pub struct CoreRow {
     pub minds: Option<(PtrEq<Mind>, PtrEq<Mind>)>,
     /// The mind that the proposal was made for, and the mind as it is.
     pub proposed: Option<(PtrEq<Mind>, PtrEq<Mind>)>,
-    /// When it will be asked by itself.
     pub due: Option<Millis>,
 }
 
@@ -176,7 +170,6 @@ impl CoreRow {
     }
 }
 
-/// The Core of the session in view.
 #[derive(Clone, Copy)]
 pub struct CoreView {
     row: Selector<CoreRow>,

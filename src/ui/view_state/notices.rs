@@ -16,11 +16,9 @@ use nexus_text::vec_map::insert_by_key;
 use nexus_view::StorageStatus;
 use nexus_view::strings;
 
-/// The number of a notice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct NoticeId(u64);
 
-/// How a notice weighs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NoticeKind {
     /// Good to know; goes away by itself.
@@ -29,7 +27,6 @@ pub enum NoticeKind {
     Problem,
 }
 
-/// Something that the operator is told.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NoticeEntry {
     pub id: NoticeId,
@@ -37,7 +34,6 @@ pub struct NoticeEntry {
     pub title: String,
     /// What to do; may be empty.
     pub advice: String,
-    /// What takes back what is told.
     pub undo: Option<UndoCommand>,
 }
 
@@ -64,7 +60,6 @@ impl PartialEq for UndoCommand {
     }
 }
 
-/// Something lasting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Banner {
     /// Nothing is kept, for this reason; everything goes with the page.
@@ -82,7 +77,6 @@ pub enum Banner {
 }
 
 impl Banner {
-    /// The value of `data-kind`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Memory(_) => "memory",
@@ -95,7 +89,6 @@ impl Banner {
     }
 }
 
-/// What the operator is told.
 #[derive(Clone, Copy)]
 pub struct Notices {
     list: SharedSignal<Vec<NoticeEntry>>,
@@ -134,17 +127,14 @@ impl Notices {
         }
     }
 
-    /// The notices, oldest first.
     pub fn list(&self) -> Selector<Vec<NoticeEntry>> {
         self.list.selector()
     }
 
-    /// The banners that hold now.
     pub fn banners(&self) -> Selector<Vec<Banner>> {
         self.banners
     }
 
-    /// Why the ledger cannot be written, while it cannot.
     pub fn store_failure(&self) -> Selector<Option<String>> {
         self.store_failure.selector()
     }
@@ -213,7 +203,6 @@ impl Notices {
         }
     }
 
-    /// Puts a notice away.
     pub fn dismiss(&self, id: NoticeId) {
         if self.list.with_untracked(|list| list.iter().any(|notice| notice.id == id)) {
             self.list.update(|list| list.retain(|notice| notice.id != id));
@@ -226,7 +215,6 @@ impl Notices {
         self.store_failure.set(reason);
     }
 
-    /// Shows or hides a banner.
     pub fn banner(&self, banner: Banner, holds: bool) {
         if self.put_up.with_untracked(|all| all.contains(&banner)) != holds {
             self.put_up.update(|all| {

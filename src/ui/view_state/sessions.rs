@@ -15,19 +15,15 @@ use nexus_model::session::{SessionFilter, SessionOrigin};
 use nexus_model::world::World;
 use nexus_text::vec_map::{VecSet, by_key};
 
-/// What the switcher shows of a session.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SessionRow {
     /// Its label, or its title while it has none of its own.
     pub label: String,
-    /// Whether the operator wants it first.
     pub pinned: bool,
     /// Whether it was forked from another one, whose title it may share.
     pub forked: bool,
-    /// When something was last said in it.
     pub last_message_at: Option<Millis>,
     pub working: bool,
-    /// Whether a run waits for the operator in it.
     pub waits: bool,
     /// Whether another tab works in it, so that it can only be read here.
     pub read_only: bool,
@@ -61,7 +57,6 @@ impl Sessions {
         self.rows.row(id)
     }
 
-    /// The row of a session as it is now, for handlers.
     pub fn get_untracked(&self, id: &SessionId) -> Option<SessionRow> {
         self.rows.get_untracked(id)
     }
@@ -70,7 +65,6 @@ impl Sessions {
         self.focus.selector()
     }
 
-    /// Whether the session in view can only be read here.
     pub fn read_only(&self) -> Selector<bool> {
         self.read_only
     }

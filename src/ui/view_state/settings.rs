@@ -16,7 +16,6 @@ use nexus_model::provider::{ModelList, Provider};
 use nexus_model::settings::{Setting, SettingKind};
 use nexus_model::world::World;
 
-/// The settings by name.
 #[derive(Clone, Copy)]
 pub struct Settings(WorldReader);
 
@@ -55,7 +54,6 @@ impl Settings {
     }
 }
 
-/// What the settings show of a provider.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ProviderRow {
     pub provider: Arc<Provider>,
@@ -65,7 +63,6 @@ pub struct ProviderRow {
 
 type ProviderRows = OrderedRows<ProviderId, ProviderRow>;
 
-/// The providers that are set up.
 #[derive(Clone, Copy)]
 pub struct Providers {
     world: WorldReader,
@@ -99,12 +96,10 @@ impl Providers {
         self.rows.row(id)
     }
 
-    /// The row of a provider as it is now, for handlers.
     pub fn get_untracked(&self, id: &ProviderId) -> Option<ProviderRow> {
         self.rows.get_untracked(id)
     }
 
-    /// Every provider as it is now, for handlers.
     pub fn all_untracked(&self) -> Vec<Arc<Provider>> {
         untrack(|| self.rows.with(|rows| rows.iter().map(|row| Arc::clone(&row.provider)).collect()))
     }

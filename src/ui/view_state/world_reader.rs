@@ -33,7 +33,6 @@ impl WorldParts {
     }
 }
 
-/// The rows that are loaded, to be read.
 #[derive(Clone, Copy)]
 pub struct WorldReader {
     world: StoredValue<SendWrapper<Rc<RefCell<World>>>>,
@@ -81,7 +80,6 @@ impl WorldReader {
         self.with_untracked(read)
     }
 
-    /// Reads once, for handlers.
     pub fn with_untracked<U>(&self, read: impl FnOnce(&World) -> U) -> U {
         read(&self.rows().borrow())
     }
@@ -108,7 +106,6 @@ impl WorldReader {
     }
 }
 
-/// Rows and their order.
 #[derive(Clone, PartialEq)]
 pub(super) struct OrderedRows<K, R> {
     order: Vec<K>,
@@ -133,7 +130,6 @@ impl<K: Ord, R> OrderedRows<K, R> {
         self.rows.get(key)
     }
 
-    /// The rows in order.
     pub(super) fn iter(&self) -> impl Iterator<Item = &R> {
         self.order.iter().filter_map(|key| self.rows.get(key))
     }
@@ -162,12 +158,10 @@ where
         Self { all, order: select(move || all.with(|all| all.order.clone())) }
     }
 
-    /// The keys in order.
     pub(super) fn order(&self) -> Selector<Vec<K>> {
         self.order
     }
 
-    /// All rows. Tracks them.
     pub(super) fn with<U>(&self, read: impl FnOnce(&OrderedRows<K, R>) -> U) -> U {
         self.all.with(|all| read(all))
     }
@@ -180,7 +174,6 @@ where
         }))
     }
 
-    /// The row of a key as it is now, for handlers.
     pub(super) fn get_untracked(&self, key: &K) -> Option<R> {
         self.all.with_untracked(|all| all.get(key).cloned())
     }

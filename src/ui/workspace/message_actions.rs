@@ -14,7 +14,6 @@ use nexus_model::session::Target;
 use nexus_model::session::pin::Pin;
 use nexus_view::voice::listening::VoiceStatus;
 
-/// What the operator wants.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum MessageAction {
     /// The source of a message in the clipboard.
@@ -44,16 +43,13 @@ pub struct MessageActionsState {
     pub wishes: RwSignal<Vec<MessageAction>>,
     /// What is pinned; the part that serves keeps it.
     pub pins: RwSignal<Vec<Pin>>,
-    /// Whether the bar that finds is open.
     pub finds: RwSignal<bool>,
-    /// Whether the list of pins is open.
     pub lists: RwSignal<bool>,
     pub menu: RwSignal<Option<MessageId>>,
     pub target: RwSignal<Target>,
 }
 
 impl MessageActionsState {
-    /// Nothing is wanted yet.
     pub(crate) fn new() -> Self {
         Self {
             wishes: RwSignal::new(Vec::new()),
@@ -65,7 +61,6 @@ impl MessageActionsState {
         }
     }
 
-    /// Wants something.
     pub fn wish(self, wish: MessageAction) {
         self.wishes.update(|wishes| wishes.push(wish));
     }
@@ -133,7 +128,6 @@ impl FilePanelState {
     }
 }
 
-/// What is being asked about the files.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FilePrompt {
     Nothing,
@@ -151,10 +145,8 @@ pub enum VoiceRequest {
     Hush,
 }
 
-/// Voice, as the war room knows it.
 #[derive(Clone, Copy)]
 pub struct VoiceState {
-    /// Whether the bar is wanted.
     pub open: RwSignal<bool>,
     /// Where voice stands; the part that listens keeps it.
     pub standing: RwSignal<VoiceStatus>,
@@ -166,7 +158,6 @@ pub struct VoiceState {
 }
 
 impl VoiceState {
-    /// Voice that nobody has wanted yet.
     pub(crate) fn new() -> Self {
         Self {
             open: RwSignal::new(false),
@@ -179,7 +170,6 @@ impl VoiceState {
         }
     }
 
-    /// Wants something.
     pub fn wish(self, wish: VoiceRequest) {
         self.wishes.update(|wishes| wishes.push(wish));
         self.open.set(true);

@@ -42,7 +42,6 @@ impl Pane {
 #[derive(Clone, Copy)]
 pub struct ActivePane(pub RwSignal<Pane>);
 
-/// How an outer pane stands.
 #[derive(Clone, Copy)]
 pub struct PaneState {
     /// Its width in pixels, where the operator chose one.
@@ -64,12 +63,10 @@ impl PaneState {
     }
 }
 
-/// How the panes stand.
 #[derive(Clone, Copy)]
 pub struct PaneLayout {
     pub agents: PaneState,
     pub board: PaneState,
-    /// Whether the activity feed is unfolded.
     pub activity: RwSignal<bool>,
     /// Sizes in pixels within the board, where the operator chose one: the heights of objective and scratchpad, and their
     /// width where the files stand beside them.
@@ -183,17 +180,14 @@ impl BoardTabState {
         self.shown.set(face);
     }
 
-    /// What COMPARE compares with.
     pub fn base(self) -> RwSignal<Option<ComparisonBase>> {
         self.base
     }
 
-    /// The file that PREVIEW shows, where one was asked for.
     pub fn preview(self) -> RwSignal<Option<String>> {
         self.preview
     }
 
-    /// Whether the operator lets scripts run where a page is not closed in.
     pub fn scripts(self) -> RwSignal<bool> {
         self.scripts
     }

@@ -16,7 +16,6 @@ const SPARE: usize = 12;
 struct RowPositions {
     rows: Arc<Vec<DiffRow>>,
     tops: Arc<Vec<f64>>,
-    /// Whether old and new stand next to each other.
     sides: bool,
     /// Which laying out this is: rows of another one are other rows.
     number: u64,
@@ -42,7 +41,6 @@ fn height(row: &DiffRow) -> f64 {
 pub fn CompareList(
     state: CompareState,
     window: VirtualList,
-    /// Whether old and new stand next to each other.
     side_by_side: Selector<bool>,
 ) -> impl IntoMarkup {
     let read_only = expect_context::<Sessions>().read_only();
@@ -203,10 +201,8 @@ fn to_turn(state: CompareState) -> bool {
 pub fn DiffRowView(
     state: CompareState,
     row: DiffRow,
-    /// Whether old and new stand next to each other.
     sides: bool,
     window: VirtualList,
-    /// Whether nothing can be changed here.
     read_only: Selector<bool>,
 ) -> impl IntoMarkup {
     let look = state.look.get_untracked()?;
@@ -349,7 +345,6 @@ fn hunk_head(
     })
 }
 
-/// The turn of an agent's change.
 pub(super) fn turn_of(author: &Author) -> Option<nexus_model::id::TurnId> {
     match author {
         Author::Agent { turn, .. } => Some(*turn),
@@ -357,7 +352,6 @@ pub(super) fn turn_of(author: &Author) -> Option<nexus_model::id::TurnId> {
     }
 }
 
-/// Who made a change, in words.
 pub(super) fn author(state: CompareState, author: Option<&Author>) -> String {
     match author {
         Some(Author::Agent { agent, .. }) => state.name(agent),

@@ -58,7 +58,6 @@ struct OlderTurns {
     failed: bool,
 }
 
-/// What the panel shows and does.
 #[derive(Clone, Copy)]
 pub struct CompareState {
     past: WorldReader,
@@ -76,9 +75,7 @@ pub struct CompareState {
     /// What is compared; nothing before the first turn.
     pub look: Selector<Option<Arc<CompareResult>>>,
     pub at: RwSignal<Option<HunkKey>>,
-    /// The hunks that are picked to go back.
     pub picked: RwSignal<Vec<HunkKey>>,
-    /// Folds that were opened.
     pub unfolded: RwSignal<Vec<(MindField, usize)>>,
     pub shown: RwSignal<Vec<HunkKey>>,
 }
@@ -93,7 +90,6 @@ pub struct Unreviewed {
 }
 
 impl CompareResult {
-    /// Whether it shows what is still to be reviewed.
     pub fn is_review(&self) -> bool {
         self.offer.base == ComparisonBase::Review
     }
@@ -185,7 +181,6 @@ impl CompareState {
         }
     }
 
-    /// Whether earlier turns are being read.
     pub fn is_reading(self) -> bool {
         self.older.with(|older| older.reading)
     }
@@ -246,7 +241,6 @@ impl CompareState {
         self.look.get_untracked()
     }
 
-    /// Compares with another base.
     pub fn choose(self, key: &str) {
         let base = self.offers.with_untracked(|offers| {
             offers.iter().map(|offer| offer.base.clone()).find(|base| base.key() == key)
@@ -255,12 +249,10 @@ impl CompareState {
         self.faces.base().set(base);
     }
 
-    /// Whether the reader is at this hunk. Tracks it.
     pub fn is_at(self, name: &HunkKey) -> bool {
         self.at.with(|at| at.as_ref() == Some(name))
     }
 
-    /// The place of the hunk that the reader is at. Tracks it.
     pub fn place(self) -> Option<HunkIndex> {
         let look = self.look.get()?;
         self.at.with(|at| at.as_ref().and_then(|name| place_of(&look.sections, name)))
@@ -306,7 +298,6 @@ impl CompareState {
         self.picked.update(|picked| picked.retain(|name| !is_there(name)));
     }
 
-    /// The section of the hunk that the reader is at.
     pub fn section_at(self) -> Option<usize> {
         untrack(|| self.place()).map(|(section, _)| section)
     }
@@ -344,7 +335,6 @@ impl CompareState {
         self.review(&look, &all_of(field), |_| ());
     }
 
-    /// Accepts everything that is in view.
     pub fn accept_all(self) {
         let Some(look) = self.now() else { return };
         let hunks: Vec<_> = look.sections.iter().flat_map(all_of).collect();
@@ -393,7 +383,6 @@ impl CompareState {
         undo.is_some()
     }
 
-    /// Reverts a hunk: the old lines are written back.
     pub fn revert(self, name: &HunkKey) {
         let Some(look) = self.now() else { return };
         let Some(place) = place_of(&look.sections, name) else { return };
@@ -412,7 +401,6 @@ impl CompareState {
         }
     }
 
-    /// Reverts everything that is in view.
     pub fn revert_everything(self) {
         let Some(look) = self.now() else { return };
         let writes = look.sections.iter().map(|section| revert_all(&section.change)).collect();
@@ -439,7 +427,6 @@ impl CompareState {
         (left.files + left.others != 0).then_some(left)
     }
 
-    /// Picks a hunk to go back, or not.
     pub fn pick(self, name: &HunkKey) {
         self.picked.update(|picked| match picked.iter().position(|other| other == name) {
             Some(at) => drop(picked.remove(at)),
@@ -453,7 +440,6 @@ impl CompareState {
             .map_or_else(|| agent.to_string(), |row| row.agent.identity.name.clone())
     }
 
-    /// Leads to the turn in which a hunk was made.
     pub fn go_to_turn(self, turn: TurnId) {
         let message = self.past.with_untracked(|world| world.turn(&turn)?.messages.first().copied());
         match message {
@@ -469,7 +455,6 @@ impl CompareState {
         }
     }
 
-    /// The picked hunks by the agent that made them, and how many were made by no agent. Tracks them.
     pub fn by_agent(self) -> (Vec<(AgentKey, Vec<HunkKey>)>, usize) {
         let (mut by, mut rest): (Vec<(AgentKey, Vec<HunkKey>)>, usize) = (Vec::new(), 0);
         let Some(look) = self.look.get() else { return (by, rest) };
@@ -489,7 +474,6 @@ impl CompareState {
         (by, rest)
     }
 
-    /// Sends the picked hunks back to the agents that made them, with a remark.
     pub fn send_back(self, remark: &str, then: impl Fn() + Copy + 'static) {
         let Some(look) = self.now() else { return };
         let (by, _) = untrack(|| self.by_agent());

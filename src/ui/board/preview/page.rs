@@ -16,7 +16,6 @@ use nexus_text::json;
 use nexus_text::vec_map::VecMap;
 pub use nexus_view::strings::board::preview as words;
 
-/// Where what is shown comes from.
 #[derive(Clone, Copy)]
 pub(super) struct PreviewSources {
     pub(super) mind: MindView,
@@ -38,7 +37,6 @@ pub(super) struct PreviewFile {
     pub(super) raster: Option<(String, u64)>,
 }
 
-/// A picture that can be shown.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct ImageOption {
     pub(super) name: String,
@@ -141,17 +139,8 @@ pub fn ImageFileView(name: String, text: Arc<str>) -> impl IntoMarkup {
     Some(view! { <ImagePreview name mime bytes base64 /> })
 }
 
-/// A picture.
 #[component]
-pub fn ImagePreview(
-    name: String,
-    /// Its media type.
-    mime: String,
-    /// The number of its bytes.
-    bytes: u64,
-    /// Its bytes.
-    base64: Arc<str>,
-) -> impl IntoMarkup {
+pub fn ImagePreview(name: String, mime: String, bytes: u64, base64: Arc<str>) -> impl IntoMarkup {
     let url = PictureUrl::new(&base64, &mime);
     let address = url.as_ref().map(|url| url.address().to_owned());
     // It is given back when the picture is no longer shown.

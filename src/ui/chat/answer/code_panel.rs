@@ -20,7 +20,6 @@ use nexus_text::markdown::CodeBlock;
 use nexus_view::mention::file_for;
 use nexus_view::strings::chat::answer as words;
 
-/// What is to be done with a block of code.
 #[derive(Clone)]
 pub struct CodeBlockAction {
     pub place: Element,
@@ -32,7 +31,6 @@ pub struct CodeBlockAction {
 #[component]
 pub fn CodePanel(
     asked: CodeBlockAction,
-    /// Where the asking ends.
     wanted: leptos::prelude::RwSignal<Option<CodeBlockAction>, LocalStorage>,
 ) -> impl IntoMarkup {
     let mind = expect_context::<MindView>();
@@ -83,7 +81,6 @@ fn as_file(code: &CodeBlock) -> String {
     format!("{}\n", code.text)
 }
 
-/// Which file, and what would change in it.
 #[component]
 fn ApplyCode(
     code: StoredValue<CodeBlock>,
@@ -158,7 +155,6 @@ impl LinkChecker {
     }
 }
 
-/// The question.
 #[component]
 pub fn LinkPanel(address: String, asked: RwSignal<Option<String>>) -> impl IntoMarkup {
     let host = reveal(host_of(&address).unwrap_or_default());
@@ -190,17 +186,8 @@ pub fn LinkPanel(address: String, asked: RwSignal<Option<String>>) -> impl IntoM
     }
 }
 
-/// Something that went along.
 #[component]
-pub fn AttachedImage(
-    hash: ContentHash,
-    /// The name that the operator knows it by.
-    name: String,
-    /// The media type.
-    mime: String,
-    /// The number of bytes.
-    bytes: u64,
-) -> impl IntoMarkup {
+pub fn AttachedImage(hash: ContentHash, name: String, mime: String, bytes: u64) -> impl IntoMarkup {
     let size = strings::size(usize::try_from(bytes).unwrap_or(usize::MAX));
     if !is_shown(&mime) {
         return view! { <p class="message-data">{format!("{name} · {mime} · {size}")}</p> };

@@ -19,7 +19,6 @@ use nexus_view::language::text;
 use nexus_view::mention;
 use nexus_view::strings::chat::answer::{ImageError, ONLY_NAMED, blind_to_images, image_refused};
 
-/// The images that go with the next message.
 #[derive(Clone, Copy)]
 pub struct ImageAttachments {
     list: RwSignal<Vec<(u32, NewBlob)>>,
@@ -44,7 +43,6 @@ impl ImageAttachments {
         self.list.with_untracked(|list| list.iter().map(|(_, blob)| blob.clone()).collect())
     }
 
-    /// Takes these off again, for they are sent.
     pub(super) fn forget(self, sent: &[NewBlob]) {
         self.list.update(|list| list.retain(|(_, blob)| !sent.contains(blob)));
     }
@@ -85,7 +83,6 @@ impl ImageAttachments {
     }
 }
 
-/// The images, small, each with a button that takes it off.
 #[component]
 pub fn ImageChips(images: ImageAttachments) -> impl IntoMarkup {
     let list = images.list;
@@ -155,7 +152,6 @@ fn NoVisionWarning() -> impl IntoMarkup {
 #[component]
 pub fn FilePickButton(
     take: impl Fn(Vec<PickedFile>) + Copy + Send + 'static,
-    /// Whether nothing can be sent here.
     disabled: Selector<bool>,
 ) -> impl IntoMarkup {
     let input = NodeRef::<Input>::new();
@@ -175,7 +171,6 @@ pub fn FilePickButton(
     }
 }
 
-/// The files that the message mentions.
 #[component]
 pub fn MentionedFiles(field: DraftBinding) -> impl IntoMarkup {
     let mind = expect_context::<MindView>();

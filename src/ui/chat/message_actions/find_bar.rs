@@ -24,7 +24,6 @@ struct ConversationSearch {
     serve: MessageActionsHandler,
     text: RwSignal<String>,
     any_case: RwSignal<bool>,
-    /// The place that the reader was led to.
     at: RwSignal<Option<ConversationMatch>>,
     places: Selector<Vec<ConversationMatch>>,
 }

@@ -17,10 +17,8 @@ use nexus_model::world::World;
 use nexus_view::strings::chat::message_actions as words;
 use nexus_view::timeline::TimelineKey;
 
-/// The id of the field of the search bar.
 pub(super) const FIND_FIELD: &str = "find-text";
 
-/// Who serves.
 #[derive(Clone, Copy)]
 pub struct MessageActionsHandler {
     pub(super) care: MessageActionsState,

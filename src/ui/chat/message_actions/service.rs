@@ -25,7 +25,6 @@ use nexus_view::voice::listening::VoiceStatus;
 
 lazy_view!(board, lazy_message_actions, MessageActionsService);
 
-/// All that serves the timeline.
 #[component]
 pub fn MessageActionsService() -> impl IntoMarkup {
     let serve = MessageActionsHandler::new();
@@ -103,7 +102,6 @@ pub(super) fn tell_of_triggers(past: WorldReader, notices: Notices, dispatch: Di
 
 lazy_view!(board, lazy_notifications, NotificationService);
 
-/// Where what calls is loaded, once it is wanted.
 #[component]
 pub fn NotificationSlot() -> impl IntoMarkup {
     let settings = expect_context::<Settings>();
@@ -158,7 +156,6 @@ struct EmbedInbox {
     read_only: Selector<bool>,
 }
 
-/// Receives drafts from here on.
 pub(super) fn receive_drafts(past: WorldReader, notices: Notices, dispatch: Dispatch) {
     let desk = EmbedInbox {
         past,

@@ -160,7 +160,6 @@ fn is_being_written(row: &TimelineRow) -> bool {
     row.message().cloned().is_some_and(|message| message.status == MessageStatus::Processing)
 }
 
-/// The text of an answer that is being written.
 fn text_so_far(live: LiveText, id: MessageId) -> String {
     live.parts(id).with(|parts| {
         let mut text = String::new();

@@ -17,7 +17,6 @@ use nexus_model::settings::voice::RecognitionError;
 use nexus_view::voice::dictation::Dictation;
 use nexus_view::voice::listening::{ListeningMode, VoiceEffect, VoiceError, VoiceEvent, VoiceMachine};
 
-/// Something that waits to be spoken.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct SpeechItem {
     pub(crate) message: MessageId,
@@ -25,7 +24,6 @@ pub(crate) struct SpeechItem {
     pub(crate) text: String,
 }
 
-/// What it holds while it runs.
 pub(crate) struct VoiceControllerState {
     pub(crate) ports: VoicePorts,
     machine: VoiceMachine,
@@ -40,7 +38,6 @@ pub(crate) struct VoiceControllerState {
     pub(crate) hushes: u32,
 }
 
-/// Listening and reading. A handle that is copied.
 #[derive(Clone, Copy)]
 pub struct VoiceController {
     pub(crate) inner: StoredValue<VoiceControllerState, LocalStorage>,
@@ -49,7 +46,6 @@ pub struct VoiceController {
     hands_free: Selector<bool>,
     pub(crate) sounds: Selector<Option<Arc<Value>>>,
     pub language: Selector<String>,
-    /// What went wrong last.
     pub trouble: RwSignal<Option<VoiceError>>,
     pub mode: RwSignal<ListeningMode>,
     signs: StoredValue<UnboundedSender<(u32, RecognitionEvent)>, LocalStorage>,
@@ -125,7 +121,6 @@ impl VoiceController {
         }
     }
 
-    /// The operator wants to speak.
     pub fn begin(self) {
         let mode =
             if self.hands_free.get_untracked() { ListeningMode::HandsFree } else { ListeningMode::Once };

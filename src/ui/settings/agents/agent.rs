@@ -15,12 +15,7 @@ use nexus_view::strings::chat::workers as worker_words;
 use nexus_view::strings::{agents as card_words, settings as words};
 
 #[component]
-pub fn AgentForm(
-    row: Selector<AgentRow>,
-    /// All agents, for names that are taken and for their order.
-    agents: Agents,
-    providers: Providers,
-) -> impl IntoMarkup {
+pub fn AgentForm(row: Selector<AgentRow>, agents: Agents, providers: Providers) -> impl IntoMarkup {
     let dispatch = expect_context::<Dispatch>();
     let change = AgentEditor::new(dispatch, row);
     let read = move |get: fn(&Agent) -> String| select(move || row.with(|row| get(&row.agent)));
@@ -124,13 +119,8 @@ pub fn AgentForm(
     }
 }
 
-/// What an agent may do.
 #[component]
-pub fn RuleFields(
-    row: Selector<AgentRow>,
-    /// Makes the edits.
-    change: AgentEditor,
-) -> impl IntoMarkup {
+pub fn RuleFields(row: Selector<AgentRow>, change: AgentEditor) -> impl IntoMarkup {
     let key = row.with_untracked(|row| row.agent.key.0.clone());
     let tools = tools::all().map(|(tool, class)| {
         let id = format!("{key}-may-{tool}");
@@ -176,7 +166,6 @@ pub fn RuleFields(
     }
 }
 
-/// The id of the head of an agent's card.
 pub(crate) fn title_id(agent: &AgentKey) -> String {
     format!("agent-{agent}")
 }

@@ -19,14 +19,8 @@ use nexus_view::strings::{ago, maintenance as archivist_words, model_name, setti
 /// The least that a window may be set to, in tokens.
 const LEAST_CONTEXT: u64 = 1_000;
 
-/// What an agent thinks with.
 #[component]
-pub fn ModelFields(
-    row: Selector<AgentRow>,
-    /// Makes the edits.
-    change: AgentEditor,
-    providers: Providers,
-) -> impl IntoMarkup {
+pub fn ModelFields(row: Selector<AgentRow>, change: AgentEditor, providers: Providers) -> impl IntoMarkup {
     let key = row.with_untracked(|row| row.agent.key.0.clone());
     let id = |field: &str| format!("{key}-{field}");
     let read = move |get: fn(&Agent) -> String| select(move || row.with(|row| get(&row.agent)));

@@ -264,7 +264,6 @@ impl KeyPlace {
         self.providers.any(|row| row.key == KeyState::Here(KeyStorage::Passphrase))
     }
 
-    /// Whether a passphrase is set already.
     fn is_known(self) -> bool {
         self.is_open() || self.providers.any(|row| row.key == KeyState::Locked)
     }
@@ -332,11 +331,7 @@ pub fn key_ways(
 
 /// The ways to keep a key. Where the operator chose one before, the others are folded away.
 #[component]
-pub fn KeyPlaceFields(
-    place: KeyPlace,
-    /// What tells it from others on the page.
-    id: String,
-) -> impl IntoMarkup {
+pub fn KeyPlaceFields(place: KeyPlace, id: String) -> impl IntoMarkup {
     let tests = ["place-tab", "place-passphrase", "place-clear"];
     let choose = move |keeping| place.keeping.set(keeping);
     let ways = key_ways(format!("{id}-place"), tests, place.providers, place.keeping, choose, ());
@@ -379,7 +374,6 @@ pub fn KeyPlaceFields(
     view! { {ways} {passphrase} {consent} }
 }
 
-/// What a key is entered for.
 #[derive(Clone)]
 pub struct WantedKey {
     pub provider: ProviderId,
@@ -388,14 +382,12 @@ pub struct WantedKey {
     pub then: Callback<()>,
 }
 
-/// The form for a missing key, which is loaded when it is first shown.
 #[component]
 pub fn KeyFormPlace(wanted: WantedKey) -> impl IntoMarkup {
     let form = loaded(lazy_key_form);
     move || form.get().map(|draw| draw(wanted.clone()))
 }
 
-/// The form for a missing key.
 #[component]
 pub(crate) fn KeyForm(wanted: WantedKey) -> impl IntoMarkup {
     let WantedKey { provider, verb, then } = wanted;

@@ -14,11 +14,7 @@ use nexus_view::strings::settings as settings_words;
 pub use nexus_view::strings::settings::limits as words;
 
 #[component]
-pub fn PriceTable(
-    /// The agents, whose models are offered first.
-    agents: Agents,
-    providers: Providers,
-) -> impl IntoMarkup {
+pub fn PriceTable(agents: Agents, providers: Providers) -> impl IntoMarkup {
     let own = expect_context::<Settings>().value(PRICES);
     // Models whose price is still to be entered.
     let added = RwSignal::new(Vec::<PriceKey>::new());
@@ -141,10 +137,8 @@ fn PriceAdd(
     }
 }
 
-/// The id of the field of a model to add.
 pub(crate) const MODEL_ID: &str = "price-model";
 
-/// The id of the first field of a model's row.
 pub(crate) fn input_id(priced: &PriceKey) -> String {
     format!("price-{}/{}-input", priced.provider, priced.model)
 }
@@ -155,11 +149,9 @@ fn label_of(id: &ProviderId) -> String {
     preset.map_or_else(|| id.to_string(), |preset| preset.label.to_owned())
 }
 
-/// What a model costs.
 #[component]
 pub fn PriceRow(
     priced: PriceKey,
-    /// The operator's own prices.
     own: Selector<Option<Arc<Value>>>,
     providers: Providers,
     /// Models whose price is still to be entered.

@@ -28,7 +28,6 @@ pub(crate) fn first_model(row: &ProviderRow) -> String {
     usual.filter(is_listed).map_or_else(first, str::to_owned)
 }
 
-/// The id of the head of a provider's card.
 pub(crate) fn title_id(provider: &ProviderId) -> String {
     format!("provider-{provider}")
 }
@@ -89,7 +88,6 @@ pub fn ProviderCard(
     }
 }
 
-/// Lets all agents think with the provider.
 #[component]
 fn UseForAll(row: Selector<ProviderRow>, agents: Agents) -> impl IntoMarkup {
     let dispatch = expect_context::<Dispatch>();
@@ -138,7 +136,6 @@ fn ProviderGuide(row: Selector<ProviderRow>) -> impl IntoMarkup {
     }
 }
 
-/// The provider's name, address and protocol.
 #[component]
 fn ProviderAddress(row: Selector<ProviderRow>, providers: Providers) -> impl IntoMarkup {
     let dispatch = expect_context::<Dispatch>();
@@ -214,7 +211,6 @@ fn ReloadNotice(row: Selector<ProviderRow>) -> impl IntoMarkup {
     }
 }
 
-/// The button that removes a provider, and the question that it asks first.
 #[component]
 pub fn RemoveProviderButton(row: Selector<ProviderRow>, agents: Agents) -> impl IntoMarkup {
     let dispatch = expect_context::<Dispatch>();
@@ -250,7 +246,6 @@ pub fn RemoveProviderButton(row: Selector<ProviderRow>, agents: Agents) -> impl 
 
 type CheckResults = Vec<(ConnectionCheck, CheckOutcome)>;
 
-/// The button and what came of it.
 #[component]
 pub fn ConnectionTest(row: Selector<ProviderRow>, agents: Agents) -> impl IntoMarkup {
     let dispatch = expect_context::<Dispatch>();
@@ -339,7 +334,6 @@ fn check_name(check: ConnectionCheck) -> &'static str {
     }
 }
 
-/// Whether this page may call a provider now.
 pub(crate) fn gate(provider: &Provider) -> HostAccess {
     if !is_callable(&provider.base_url) {
         return HostAccess::Closed;

@@ -72,7 +72,6 @@ pub(super) fn contest(
     }
 }
 
-/// What a clash was decided for.
 #[derive(Clone, Copy, PartialEq)]
 enum ConflictChoice {
     Ours,

@@ -20,7 +20,6 @@ use nexus_text::merge3::{Conflict, Resolution};
 use nexus_text::vec_map::VecMap;
 use nexus_view::strings::tree_layout as own;
 
-/// The draft, as far as it is made.
 #[derive(Clone, PartialEq)]
 pub(super) enum DraftResult {
     Reading,
@@ -170,7 +169,6 @@ impl MergeState {
         }
     }
 
-    /// The draft, where there is one.
     pub(super) fn draft(self) -> Option<Arc<MergeDraft>> {
         match self.found.get() {
             DraftResult::Draft(draft) => Some(draft),
@@ -203,7 +201,6 @@ impl MergeState {
         self.decided.set(draft.contested().map(|(mark, _)| (mark, side.clone())).collect());
     }
 
-    /// The operator begins lines of their own.
     pub(super) fn begin(self, mark: &ContentHash, clash: &Conflict) {
         let end = if clash.ours.is_empty() || clash.ours.ends_with('\n') { "" } else { "\n" };
         let text = format!("{}{end}{}", clash.ours, clash.theirs);
@@ -224,7 +221,6 @@ impl MergeState {
         });
     }
 
-    /// Takes lines as they stand.
     pub(super) fn take(self, mark: &ContentHash) {
         let text = self.lines.with_untracked(|all| all.get(mark).map(|lines| Arc::from(lines.text.as_str())));
         if let Some(text) = text {
@@ -239,12 +235,10 @@ impl MergeState {
         asked.question().map(|question| question.clashes.len())
     }
 
-    /// Whether the Core may be asked now.
     pub(super) fn may_ask(self) -> bool {
         !self.read_only.get() && self.core.with(|row| !row.works()) && self.draft().is_some()
     }
 
-    /// Asks the Core about clashes.
     pub(super) fn ask(self, clashes: Vec<ContentHash>) {
         let Some(mut merging) = self.merging() else { return };
         merging.decided = Vec::new();
