@@ -13,7 +13,7 @@ use leptos::leptos_dom::helpers::TimeoutHandle;
 use crate::ui::audit::book::AuditState;
 use crate::ui::audit::list::{AuditDetail, AuditList};
 use crate::ui::hooks::files::FileBuilder;
-use crate::ui::kit::icon::Brand;
+use crate::ui::kit::icon::ScreenBar;
 use crate::ui::prelude::*;
 use nexus_model::event::{EventPosition, Topic};
 use nexus_model::id::StreamId;
@@ -32,12 +32,9 @@ pub fn AuditScreen() -> impl IntoMarkup {
     let is_open = move || book.open.get().is_some();
     view! {
         <main class="audit" data-testid="audit" data-open=move || is_open().to_string()>
-            <header class="audit-bar">
-                <a href=home_path() class="audit-back" title=words::BACK><Brand /></a>
-                <h1>{words::TITLE}</h1>
+            <ScreenBar title=words::TITLE back=words::BACK>
                 <p class="hint">{words::ABOUT}</p>
-                <a href=home_path() class="button">{words::BACK}</a>
-            </header>
+            </ScreenBar>
             <AuditFilters book />
             <div class="audit-told">
                 <p role="status" data-testid="audit-count" data-done=move || book.is_done().to_string()>

@@ -113,6 +113,49 @@ impl Dispatch {
         spawn_local(async move { then(this.ask(command).await) });
     }
 
+    /// Sends a command. Once it is done, tells so and offers the command that takes it back.
+    pub fn send_undoable(
+        &self,
+        command: Command,
+        told: impl Into<String>,
+        back: impl Fn() -> Command + Send + Sync + 'static,
+    ) {
+        let (notices, told) = (self.view().notices, told.into());
+        self.send_then(command, move |outcome| {
+            if outcome.is_ok() {
+                notices.tell_undo(told, back);
+            }
+        });
+    }
+
+    /// Takes a session out of the list, with a way back. Where it was in view, `next` comes there.
+    pub fn put_away(
+        &self,
+        command: Command,
+        told: String,
+        back: fn(SessionId) -> Command,
+        (session, next): (SessionId, Option<SessionId>),
+    ) {
+        let this = *self;
+        self.send_then(command, move |outcome| {
+            if outcome.is_ok() {
+                this.view().notices.tell_undo(told, move || back(session));
+                if let Some(next) = next.filter(|_| this.session() == session) {
+                    this.open(next);
+                }
+            }
+        });
+    }
+
+    /// Sends a command. Once it is done, the element of the id `focused` gets the focus.
+    pub fn send_and_focus(&self, command: Command, focused: String) {
+        self.send_then(command, move |outcome| {
+            if outcome.is_ok() {
+                focus::soon(focused);
+            }
+        });
+    }
+
     /// Sends a command and waits for what comes of it. A rejection is told as a notice besides.
     pub async fn ask(&self, command: Command) -> Result<(), Rejection> {
         let outcome = self.handle().send(command).await;
@@ -206,7 +249,7 @@ impl Dispatch {
 
     /// Removes a waiting message, or all that Stop holds, and offers to put back what was removed.
     pub fn withdraw_queued(&self, one: Option<QueueItemId>) {
-        let (session, notices) = (self.session(), self.view().notices);
+        let session = self.session();
         let items: Vec<_> = self.view().past.with_untracked(|world| {
             let waiting = world.waiting(session).into_iter();
             waiting.filter(|item| one.map_or(item.held, |one| item.id == one)).map(|item| item.id).collect()
@@ -215,13 +258,9 @@ impl Dispatch {
             Some(item) => Command::WithdrawQueued { item },
             None => Command::Queue(QueueCommand::DiscardAllHeld { session }),
         };
-        self.send_then(command, move |outcome| {
-            if outcome.is_ok() {
-                let told = strings::chat::queue::withdrawn(items.len());
-                let back = move || QueueCommand::PutBack { session, items: items.clone() };
-                notices.tell_undo(told, move || Command::Queue(back()));
-            }
-        });
+        let told = strings::chat::queue::withdrawn(items.len());
+        let back = move || QueueCommand::PutBack { session, items: items.clone() };
+        self.send_undoable(command, told, move || Command::Queue(back()));
     }
 
     // Keys and models.

@@ -7,10 +7,9 @@ pub mod call;
 use std::time::Duration;
 
 use futures_util::StreamExt as _;
-use futures_util::future::{AbortHandle, Abortable};
 
 use crate::ui::inspect::call::CallView;
-use crate::ui::kit::icon::Brand;
+use crate::ui::kit::icon::ScreenBar;
 use crate::ui::prelude::*;
 use crate::ui::tree_map::history_links::{HistoryContext, run_path};
 use nexus_engine::queries::inspect::{TurnInspection, inspect};
@@ -55,11 +54,7 @@ pub fn InspectScreen() -> impl IntoMarkup {
     };
     view! {
         <main class="inspect" data-testid="inspect">
-            <header class="audit-bar">
-                <a href=home_path() class="audit-back" title=own::BACK><Brand /></a>
-                <h1>{own::TITLE}</h1>
-                <a href=home_path() class="button">{own::BACK}</a>
-            </header>
+            <ScreenBar title=own::TITLE back=own::BACK children=Markup::Empty />
             {shown}
         </main>
     }
@@ -84,8 +79,7 @@ fn follow(turn: TurnId, found: RwSignal<InspectState>) {
             is_open
         }
     };
-    let (abort, registration) = AbortHandle::new_pair();
-    let work = async move {
+    spawn_here(async move {
         let mut news = records.news().ready_chunks(256);
         while read().await {
             if news.next().await.is_none() {
@@ -98,12 +92,7 @@ fn follow(turn: TurnId, found: RwSignal<InspectState>) {
         if told.await.is_ok() {
             read().await;
         }
-    };
-    spawn_local(async move {
-        // Aborted when the screen goes away.
-        Abortable::new(work, registration).await.unwrap_or_default();
     });
-    on_cleanup(move || abort.abort());
 }
 
 #[component]

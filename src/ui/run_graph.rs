@@ -25,7 +25,7 @@ use crate::ui::chat::approval_card::ApprovalCard;
 use crate::ui::chat::ending::RunPrompt;
 use crate::ui::hooks::page::ticks;
 use crate::ui::hooks::text;
-use crate::ui::kit::icon::Brand;
+use crate::ui::kit::icon::ScreenBar;
 use crate::ui::prelude::*;
 use crate::ui::run_graph::canvas::{PlaceState, RunCanvas, RunPlace};
 use crate::ui::run_graph::editor::GraphEditorScreen;
@@ -79,12 +79,9 @@ pub fn RunScreen() -> impl IntoMarkup {
 fn NoRun(desk: PlaceState) -> impl IntoMarkup {
     view! {
         <main class="run-screen" data-testid="run-screen" data-done="true">
-            <header class="audit-bar">
-                <a href=home_path() class="audit-back" title=words::BACK><Brand /></a>
-                <h1>{words::TITLE}</h1>
+            <ScreenBar title=words::TITLE back=words::BACK>
                 <div class="run-actions"><OtherPlaces desk /></div>
-                <a href=home_path() class="button">{words::BACK}</a>
-            </header>
+            </ScreenBar>
             <p class="inspect-empty" data-testid="run-nothing" role="status">{words::NO_RUN}</p>
         </main>
     }
@@ -105,13 +102,10 @@ fn OneRun(desk: PlaceState, state: RunScreenState) -> impl IntoMarkup {
     let told = move || state.told();
     view! {
         <main class="run-screen" data-testid="run-screen" data-done=move || state.is_read().to_string()>
-            <header class="audit-bar">
-                <a href=home_path() class="audit-back" title=words::BACK><Brand /></a>
-                <h1>{words::TITLE}</h1>
+            <ScreenBar title=words::TITLE back=words::BACK>
                 <p class="hint" role="status" data-testid="run-told">{told}</p>
                 <RunActions desk state />
-                <a href=home_path() class="button">{words::BACK}</a>
-            </header>
+            </ScreenBar>
             <Show when=move || state.is_imported()>
                 <p class="run-imported" role="status" data-testid="run-imported">
                     <span>{words::IMPORTED}</span>

@@ -9,8 +9,7 @@ pub mod reflog;
 pub mod state;
 pub mod turn_snapshot;
 
-use crate::ui::hooks::address::home_path;
-use crate::ui::kit::icon::Brand;
+use crate::ui::kit::icon::ScreenBar;
 use crate::ui::kit::prelude::*;
 use crate::ui::tree_map::card::FlagList;
 use crate::ui::tree_map::card::TurnCard;
@@ -30,13 +29,10 @@ pub fn TreeScreen() -> impl IntoMarkup {
     let compares = move || tree.compared.get().is_some();
     view! {
         <main class="tree" data-testid="tree" data-done=move || tree.is_done().to_string()>
-            <header class="audit-bar">
-                <a href=home_path() class="audit-back" title=words::BACK><Brand /></a>
-                <h1>{words::TITLE}</h1>
+            <ScreenBar title=words::TITLE back=words::BACK>
                 <p class="hint" role="status" data-testid="tree-told">{told}</p>
                 <p class="field-problem" role="alert">{move || tree.problem.get()}</p>
-                <a href=home_path() class="button">{words::BACK}</a>
-            </header>
+            </ScreenBar>
             <div class="tree-panes">
                 <TreeCanvas tree />
                 <aside class="tree-side" aria-label=words::SIDE>

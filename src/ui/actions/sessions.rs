@@ -51,16 +51,8 @@ pub(super) fn put(reach: &ActionContext, list: &mut ActionList) {
         (reach.notices, reach.sessions.row(&focus).map(|row| row.with(|row| row.label.clone())));
     let next = reach.past.with(WorldParts::SESSIONS, |world| instead_of(world, focus));
     let label = label.unwrap_or_default();
-    // Takes it out of the list: told with a way back, and another one comes into view.
     let remove = move |command: Command, told: String, back: fn(SessionId) -> Command| {
-        dispatch.send_then(command, move |done| {
-            if done.is_ok() {
-                notices.tell_undo(told, move || back(focus));
-                if let Some(next) = next {
-                    dispatch.open(next);
-                }
-            }
-        });
+        dispatch.put_away(command, told, back, (focus, next));
     };
     let archived = tree::archived(&label);
     let archive = move || {

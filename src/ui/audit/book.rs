@@ -10,6 +10,7 @@ use leptos::task::spawn_local;
 
 use crate::ui::hooks::address;
 use crate::ui::kit::selector::Effect;
+use crate::ui::kit::selector::spawn_here;
 use crate::ui::kit::signal::RwSignal;
 use crate::ui::tree_map::history_links::HistoryContext;
 use nexus_engine::port::StoreError;
@@ -89,13 +90,8 @@ impl AuditState {
 
     /// Reads the ledger and follows it, as long as the screen is there.
     pub(super) fn follow(self) {
-        let (abort, registration) = AbortHandle::new_pair();
-        spawn_local(async move {
-            // Aborted when the screen goes away.
-            Abortable::new(self.read(), registration).await.unwrap_or_default();
-        });
+        spawn_here(self.read());
         on_cleanup(move || {
-            abort.abort();
             if let Some(searching) = self.searching.try_get_value().flatten() {
                 searching.abort();
             }
@@ -307,40 +303,41 @@ impl AuditState {
     fn search(self) {
         let (abort, registration) = AbortHandle::new_pair();
         self.searching.set_value(Some(abort));
-        let search = async move {
-            let records = self.records();
-            let filter = self.filter.get_untracked();
-            let needle = filter.needle();
-            let mut left = self.index.with_value(|index| index.untested(&filter, usize::MAX).len());
-            let (mut pages, mut listed) = (0usize, 0usize);
-            loop {
-                let next = self.index.with_value(|index| index.untested(&filter, AUDIT_PAGE));
-                if next.is_empty() {
-                    break;
-                }
-                self.untested.set(Some(left));
-                left = left.saturating_sub(next.len());
-                let read = match records.at(&next).await {
-                    Ok(read) => read,
-                    Err(error) => {
-                        self.fail(&error);
+        // Aborted when something else is looked for.
+        let search = Abortable::new(
+            async move {
+                let records = self.records();
+                let filter = self.filter.get_untracked();
+                let needle = filter.needle();
+                let mut left = self.index.with_value(|index| index.untested(&filter, usize::MAX).len());
+                let (mut pages, mut listed) = (0usize, 0usize);
+                loop {
+                    let next = self.index.with_value(|index| index.untested(&filter, AUDIT_PAGE));
+                    if next.is_empty() {
                         break;
                     }
-                };
-                self.index.update_value(|index| index.test(&read, &next, &needle));
-                pages = pages.saturating_add(1);
-                if pages.saturating_sub(listed) > pages / SPARE {
-                    listed = pages;
-                    self.list(true);
+                    self.untested.set(Some(left));
+                    left = left.saturating_sub(next.len());
+                    let read = match records.at(&next).await {
+                        Ok(read) => read,
+                        Err(error) => {
+                            self.fail(&error);
+                            break;
+                        }
+                    };
+                    self.index.update_value(|index| index.test(&read, &next, &needle));
+                    pages = pages.saturating_add(1);
+                    if pages.saturating_sub(listed) > pages / SPARE {
+                        listed = pages;
+                        self.list(true);
+                    }
                 }
-            }
-            self.list(true);
-            self.untested.set(None);
-        };
-        spawn_local(async move {
-            // Aborted when something else is looked for.
-            Abortable::new(search, registration).await.unwrap_or_default();
-        });
+                self.list(true);
+                self.untested.set(None);
+            },
+            registration,
+        );
+        spawn_local(async move { search.await.unwrap_or_default() });
     }
 
     /// Reads the lines of what is in view, unless that is being done; what comes into view meanwhile comes next.

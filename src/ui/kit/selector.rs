@@ -10,9 +10,11 @@ use std::any::Any;
 use std::marker::PhantomData;
 use std::sync::Arc;
 
+use futures_util::future::{AbortHandle, Abortable, LocalBoxFuture};
 use leptos::prelude::{on_cleanup, *};
 use leptos::reactive::effect::EffectFunction;
 use leptos::reactive::graph::{AnySubscriber, Subscriber as _, ToAnySubscriber as _};
+use leptos::task::spawn_local;
 
 type Erased = dyn Any + Send + Sync;
 type Compute = Box<dyn Fn(Option<&Erased>) -> Arc<Erased> + Send + Sync>;
@@ -178,4 +180,12 @@ pub(super) fn leave_at_cleanup(subscriber: AnySubscriber) {
 /// Takes a subscriber from all that it reads.
 pub(super) fn leave(subscriber: &AnySubscriber) {
     subscriber.clear_sources(subscriber);
+}
+
+/// Works until it is done or the present owner is gone.
+pub fn spawn_here(work: impl Future<Output = ()> + 'static) {
+    let (abort, registration) = AbortHandle::new_pair();
+    let work: LocalBoxFuture<'static, ()> = Box::pin(work);
+    spawn_local(async move { Abortable::new(work, registration).await.unwrap_or_default() });
+    on_cleanup(move || abort.abort());
 }

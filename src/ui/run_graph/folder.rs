@@ -5,7 +5,6 @@
 
 use futures_channel::mpsc::unbounded;
 use futures_util::StreamExt as _;
-use futures_util::future::{AbortHandle, Abortable};
 use leptos::html::{Dialog, Input};
 
 use crate::ui::hooks::dialog;
@@ -60,8 +59,7 @@ pub(super) fn FolderButton(state: RunScreenState) -> impl IntoMarkup {
             drop(changed.unbounded_send(()));
         }
     });
-    let (abort, registration) = AbortHandle::new_pair();
-    let follow = async move {
+    spawn_here(async move {
         while changes.next().await.is_some() {
             clock.sleep(QUIET_MS).await;
             // What came meanwhile is written with it.
@@ -72,10 +70,7 @@ pub(super) fn FolderButton(state: RunScreenState) -> impl IntoMarkup {
                 failed(&error);
             }
         }
-    };
-    // Aborted when the screen goes away.
-    spawn_local(async move { Abortable::new(follow, registration).await.unwrap_or_default() });
-    on_cleanup(move || abort.abort());
+    });
     let found = move |name: String, own: Rc<dyn FileSystem>| {
         disk.try_set_value(Some(own));
         folder.try_set(Some(name));

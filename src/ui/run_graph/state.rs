@@ -1,7 +1,6 @@
 //! What the run screen knows: the log of the run, the moment that is looked at, and the selected node.
 
 use futures_util::StreamExt as _;
-use futures_util::future::{AbortHandle, Abortable};
 
 use crate::ui::kit::signal::HeldSignal;
 use crate::ui::prelude::*;
@@ -119,12 +118,7 @@ impl RunScreenState {
     }
 
     fn follow(self) {
-        let (abort, registration) = AbortHandle::new_pair();
-        spawn_local(async move {
-            // Aborted when the screen goes away.
-            Abortable::new(self.read(), registration).await.unwrap_or_default();
-        });
-        on_cleanup(move || abort.abort());
+        spawn_here(self.read());
     }
 
     async fn read(self) {

@@ -1,7 +1,6 @@
 //! The terminal of the selected node: its screen, to which keys go, or what is to be allowed first.
 
 use futures_util::StreamExt as _;
-use futures_util::future::{AbortHandle, Abortable};
 use leptos::ev::{ClipboardEvent, Event};
 use leptos::html::{Dialog, Div, Label, Textarea};
 
@@ -133,7 +132,6 @@ fn TerminalScreen(key: TerminalKey, terminal: TerminalSpec, secret: RwSignal<Str
         let secret = secret.get_untracked();
         own.with_value(|(key, terminal)| terminals.attach(key, terminal, &secret));
     };
-    let (abort, registration) = AbortHandle::new_pair();
     let follow = async move {
         let Ok(terminals) = (load.0)().await else { return is_lost.set(true) };
         let key = own.with_value(|(key, _)| key.clone());
@@ -150,12 +148,8 @@ fn TerminalScreen(key: TerminalKey, terminal: TerminalSpec, secret: RwSignal<Str
         }
     };
     if may_call {
-        spawn_local(async move {
-            // Aborted when the pane goes away.
-            Abortable::new(follow, registration).await.unwrap_or_default();
-        });
+        spawn_here(follow);
     }
-    on_cleanup(move || abort.abort());
     let send = move |text: &str| {
         hub.with_value(|hub| {
             if let Some(hub) = hub {

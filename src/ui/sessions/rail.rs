@@ -119,17 +119,8 @@ pub(crate) fn SessionMenu(opened: RwSignal<Option<SessionId>>) -> impl IntoMarku
     let row = sessions.get_untracked(&id)?;
     let (pinned, label) = (row.pinned, row.label.clone());
     let next = past.with_untracked(|world| instead_of(world, id));
-    // Takes it out of the list: told with a way back, and another one comes into view.
     let remove = move |command: Command, told: String, back: fn(SessionId) -> Command| {
-        dispatch.send_then(command, move |done| {
-            if done.is_err() {
-                return;
-            }
-            notices.tell_undo(told, move || back(id));
-            if let Some(next) = next.filter(|_| dispatch.session() == id) {
-                dispatch.open(next);
-            }
-        });
+        dispatch.put_away(command, told, back, (id, next));
     };
     let export = ConversationExport { dispatch, past, notices, local: expect_context() };
     let export = move |format| export.offer(id, format);

@@ -20,12 +20,8 @@ pub fn AgentList(agents: Agents, providers: Providers) -> impl IntoMarkup {
     let problem = RwSignal::new(None::<String>);
     let template = RwSignal::new("0".to_owned());
     let join = move |agent: Agent| {
-        let key = agent.key.clone();
-        dispatch.send_then(Command::ChangeAgent { agent }, move |outcome| {
-            if outcome.is_ok() {
-                focus::soon(title_id(&key));
-            }
-        });
+        let title = title_id(&agent.key);
+        dispatch.send_and_focus(Command::ChangeAgent { agent }, title);
     };
     let all = move || agents.all_untracked().iter().map(|agent| agent.as_ref().clone()).collect::<Vec<_>>();
     let add = move |_| {

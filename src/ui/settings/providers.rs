@@ -26,14 +26,10 @@ pub fn ProviderAdd(providers: Providers, added: RwSignal<Option<ProviderId>>) ->
         if provider.base_url.is_empty() {
             BLANK_URL.clone_into(&mut provider.base_url);
         }
-        let id = provider.id.clone();
+        let title = title_id(&provider.id);
         open.set(false);
-        added.set(Some(id.clone()));
-        dispatch.send_then(Command::ChangeProvider { provider }, move |outcome| {
-            if outcome.is_ok() {
-                focus::soon(title_id(&id));
-            }
-        });
+        added.set(Some(provider.id.clone()));
+        dispatch.send_and_focus(Command::ChangeProvider { provider }, title);
     };
     let offer = move |preset: &'static Preset| {
         view! {

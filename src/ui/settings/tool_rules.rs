@@ -28,15 +28,11 @@ pub fn ToolRuleFields() -> impl IntoMarkup {
             dispatch.set_setting(TOOL_RULES, value);
         }
     };
-    let notices = expect_context::<Notices>();
     let reset = move |_| {
         let set = |value| Command::ChangeSetting { name: TOOL_RULES.name().to_owned(), value };
-        let before = kept.get_untracked();
-        dispatch.send_then(set(Value::Null), move |outcome| {
-            if let (Ok(()), Some(before)) = (outcome, before) {
-                notices.tell_undo(words::RULES_RESET, move || set(Value::clone(&before)));
-            }
-        });
+        if let Some(before) = kept.get_untracked() {
+            dispatch.send_undoable(set(Value::Null), words::RULES_RESET, move || set(Value::clone(&before)));
+        }
     };
     let names: Vec<String> = tools::all().map(|(tool, _)| tool).collect();
     let listed = names.clone();
@@ -97,7 +93,7 @@ pub(crate) const FIELD: &str = "page-origin";
 #[component]
 pub fn EmbedderList() -> impl IntoMarkup {
     let (dispatch, past) = (expect_context::<Dispatch>(), expect_context::<WorldReader>());
-    let notices = expect_context::<Notices>();
+    let _notices = expect_context::<Notices>();
     let all = past.select(WorldParts::SETTINGS, embedders);
     let (entered, problem) = (RwSignal::new(String::new()), RwSignal::new(None::<String>));
     let let_in = move || {
@@ -116,7 +112,7 @@ pub fn EmbedderList() -> impl IntoMarkup {
         focus::soon(FIELD.to_owned());
     };
     view! {
-        {move || all.get().into_iter().map(move |page| card(page, dispatch, notices))}
+        {move || all.get().into_iter().map(move |page| card(page, dispatch))}
         <form class="settings-card">
             <div class="field">
                 <label class="field-name" for=FIELD>{Text(info(EMBEDDER_ROWS).label)}</label>
@@ -145,18 +141,14 @@ pub fn EmbedderList() -> impl IntoMarkup {
     }
 }
 
-fn card(page: AllowedEmbedder, dispatch: Dispatch, notices: Notices) -> Markup {
+fn card(page: AllowedEmbedder, dispatch: Dispatch) -> Markup {
     let AllowedEmbedder { origin, rests } = page;
     let row = iframe_policy::row(&origin);
     let (name, title) = (row.clone(), reveal(&origin));
     let set = move |value: Value| Command::ChangeSetting { name: name.clone(), value };
     let delete = move |_| {
-        let (set, title) = (set.clone(), deleted(&title));
-        dispatch.send_then(set(Value::Null), move |outcome| {
-            if outcome.is_ok() {
-                notices.tell_undo(title, move || set(Value::Bool(!rests)));
-            }
-        });
+        let set = set.clone();
+        dispatch.send_undoable(set(Value::Null), deleted(&title), move || set(Value::Bool(!rests)));
     };
     let label = if rests { own::RESUME } else { own::PAUSE };
     view! {

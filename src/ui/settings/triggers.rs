@@ -253,15 +253,12 @@ fn card(row: Trigger, desk: TriggerEditor) -> Markup {
     };
     let pause = Callback::new(move |()| desk.send(TriggerCommand::Rest { trigger: id, rests: !rests }));
     let edit = Callback::new(move |()| desk.edit(TriggerFormState::of(&edited, desk.local, desk.agents)));
-    let notices = expect_context::<Notices>();
     let removed = row.clone();
     let remove = Callback::new(move |()| {
+        let (command, title) = (TriggerCommand::Remove { trigger: id }, deleted(&removed.name));
         let removed = removed.clone();
-        desk.dispatch.send_then(Command::Trigger(TriggerCommand::Remove { trigger: id }), move |outcome| {
-            if outcome.is_ok() {
-                let title = deleted(&removed.name);
-                notices.tell_undo(title, move || Command::Trigger(TriggerCommand::Change(removed.clone())));
-            }
+        desk.dispatch.send_undoable(Command::Trigger(command), title, move || {
+            Command::Trigger(TriggerCommand::Change(removed.clone()))
         });
     });
     let pause = (!is_over).then(|| {

@@ -4,12 +4,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::StreamExt as _;
-use futures_util::future::{AbortHandle, Abortable};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
 use crate::ui::hooks::address;
 use crate::ui::kit::selector::Effect;
+use crate::ui::kit::selector::spawn_here;
 use crate::ui::kit::signal::RwSignal;
 use crate::ui::tree_map::history_links::HistoryContext;
 use crate::ui::view_state::Sessions;
@@ -88,12 +88,7 @@ impl TreeState {
             is_placed: StoredValue::new(false),
             problem: RwSignal::new(None),
         };
-        let (abort, registration) = AbortHandle::new_pair();
-        spawn_local(async move {
-            // Aborted when the screen goes away.
-            Abortable::new(this.read(), registration).await.unwrap_or_default();
-        });
-        on_cleanup(move || abort.abort());
+        spawn_here(this.read());
         Effect::new(move |_| {
             let turn = this.at.get();
             address::set_query(&turn.map(|turn| format!("turn={turn}")).unwrap_or_default());

@@ -208,11 +208,7 @@ pub fn AgentBar(row: Selector<AgentRow>, agents: Agents, providers: Providers) -
         let all: Vec<_> = agents.all_untracked().iter().map(|agent| agent.as_ref().clone()).collect();
         let agent = templates::after(&row.with_untracked(|row| (*row.agent).clone()), all.iter());
         let copy = agent.key.clone();
-        dispatch.send_then(Command::ChangeAgent { agent }, move |outcome| {
-            if outcome.is_ok() {
-                focus::soon(title_id(&copy));
-            }
-        });
+        dispatch.send_and_focus(Command::ChangeAgent { agent }, title_id(&copy));
     };
     let export = move |_| {
         let agent = row.with_untracked(|row| row.agent.clone());
@@ -225,12 +221,8 @@ pub fn AgentBar(row: Selector<AgentRow>, agents: Agents, providers: Providers) -
     let delete = move |_| {
         let agent = row.with_untracked(|row| (*row.agent).clone());
         let command = Command::RemoveAgent { agent: agent.key.clone() };
-        dispatch.send_then(command, move |outcome| {
-            if outcome.is_ok() {
-                let title = words::deleted(&agent.identity.name);
-                notices.tell_undo(title, move || Command::ChangeAgent { agent: agent.clone() });
-            }
-        });
+        let title = words::deleted(&agent.identity.name);
+        dispatch.send_undoable(command, title, move || Command::ChangeAgent { agent: agent.clone() });
     };
     view! {
         <div class="settings-acts">

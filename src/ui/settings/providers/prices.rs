@@ -157,7 +157,7 @@ pub fn PriceRow(
     /// Models whose price is still to be entered.
     added: RwSignal<Vec<PriceKey>>,
 ) -> impl IntoMarkup {
-    let (dispatch, notices) = (expect_context::<Dispatch>(), expect_context::<Notices>());
+    let (dispatch, _notices) = (expect_context::<Dispatch>(), expect_context::<Notices>());
     let of = StoredValue::new(priced.clone());
     let kept =
         select(move || own.with(|own| of.with_value(|of| own_in(own.as_deref(), &of.provider, &of.model))));
@@ -226,11 +226,7 @@ pub fn PriceRow(
         added.update(|added| of.with_value(|of| added.retain(|one| one != of)));
         if let Some(before) = own.get_untracked().filter(|_| untrack(is_own)) {
             let title = of.with_value(|of| words::price_reset(&of.model));
-            dispatch.send_then(set(None), move |outcome| {
-                if outcome.is_ok() {
-                    notices.tell_undo(title, move || command(Value::clone(&before)));
-                }
-            });
+            dispatch.send_undoable(set(None), title, move || command(Value::clone(&before)));
         }
         // The button goes away, and the row with it where it was added.
         let next = if stays { of.with_value(input_id) } else { MODEL_ID.to_owned() };

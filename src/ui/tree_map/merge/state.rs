@@ -3,7 +3,6 @@
 //! Choices and proposals belong to conflicting lines, so they survive a new draft.
 
 use futures_util::StreamExt as _;
-use futures_util::future::{AbortHandle, Abortable};
 
 use crate::ui::prelude::*;
 use crate::ui::tree_map::state::TreeState;
@@ -72,12 +71,7 @@ impl MergeState {
             failed: RwSignal::new(None),
             problem: RwSignal::new(String::new()),
         };
-        let (abort, registration) = AbortHandle::new_pair();
-        spawn_local(async move {
-            // Aborted when the dialog goes away.
-            Abortable::new(this.hear(), registration).await.unwrap_or_default();
-        });
-        on_cleanup(move || abort.abort());
+        spawn_here(this.hear());
         this
     }
 
