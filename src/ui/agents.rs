@@ -25,7 +25,7 @@ pub fn AgentsPanel() -> impl IntoMarkup {
             <SessionRail />
             <h2 class="label agents-title" aria-hidden="true">{words::PANE}</h2>
             <div class="agent-list" role="list" aria-label=words::PANE>
-                {keyed_list(move || agents.order().get(), Clone::clone,
+                {keyed_list(move || agents.order.get(), Clone::clone,
                     move |key| agents.row(&key).map(|row| view! { <AgentCard row now /> }))}
             </div>
             <ActivityFeed items=activity.items() now />

@@ -38,7 +38,7 @@ pub fn Board() -> impl IntoMarkup {
     let core = loaded(lazy_core_panel);
     let faces = expect_context::<BoardTabState>();
     let (mind, dispatch) = (expect_context::<MindView>(), expect_context::<Dispatch>());
-    let read_only = expect_context::<Sessions>().read_only();
+    let read_only = expect_context::<Sessions>().read_only;
     let part = move |name: &'static str,
                      field: DraftField,
                      title: &'static str,

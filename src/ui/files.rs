@@ -21,7 +21,7 @@ lazy_view!(board, lazy_file_panel, FilePanel);
 #[component]
 pub fn FilePanel() -> impl IntoMarkup {
     let (desk, mind) = (expect_context::<FilePanelState>(), expect_context::<MindView>());
-    let read_only = expect_context::<Sessions>().read_only();
+    let read_only = expect_context::<Sessions>().read_only;
     let arrivals = FileImports::new();
     let ties = FolderSyncState::new();
     Effect::new(move |_| arrivals.take(desk.chosen()));

@@ -37,7 +37,7 @@ enum StartChoice {
 /// The providers, other than the demo, that agents have from the settings.
 fn others(agents: Agents, providers: Providers) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
-    for row in agents.order().get().iter().filter_map(|key| agents.row(key)) {
+    for row in agents.order.get().iter().filter_map(|key| agents.row(key)) {
         let id = row.with(|row| row.agent.config.provider.clone());
         let Some(provider) = providers.row(&id) else { continue };
         let name = provider.with(|row| (!row.provider.is_rehearsal()).then(|| row.provider.label.clone()));
@@ -55,11 +55,11 @@ pub fn FirstStart() -> impl IntoMarkup {
     let providers = expect_context::<Providers>();
     // What was typed while the program was loading, else what an older version left on this device.
     let typed = dispatch.field(&DraftField::Composer).text.get_untracked();
-    let known = mind.objective().get_untracked();
+    let known = mind.objective.get_untracked();
     let objective = RwSignal::new(if typed.is_empty() { known.to_string() } else { typed.to_string() });
     // The device's first session may come a moment after the screen.
     Effect::new(move |_| {
-        let known = mind.objective().get();
+        let known = mind.objective.get();
         if objective.with_untracked(String::is_empty) {
             objective.set(known.to_string());
         }
@@ -287,7 +287,7 @@ pub fn Team(agents: Agents) -> impl IntoMarkup {
     };
     view! {
         <ul class="first-team">
-            {keyed_list(move || agents.order().get(), Clone::clone, move |key| agents.row(&key).map(one))}
+            {keyed_list(move || agents.order.get(), Clone::clone, move |key| agents.row(&key).map(one))}
         </ul>
     }
 }

@@ -57,7 +57,7 @@ pub fn RunScreen() -> impl IntoMarkup {
     let (node, at) = (named("node"), named("at").and_then(|at| at.parse().ok()));
     let place = if named("edit").is_some() { RunPlace::Edit(None) } else { RunPlace::Run(None) };
     let desk = PlaceState { place: RwSignal::new(place), imports: RwSignal::new(named("import").is_some()) };
-    let newest = expect_context::<RunView>().run();
+    let newest = expect_context::<RunView>().run;
     // A newer run does not take the place of the one that is shown.
     let run = select_from(move |before: Option<&Option<RunId>>| {
         before.copied().flatten().or(wanted).or_else(|| newest.with(|run| run.as_ref().map(|run| run.id)))
@@ -121,10 +121,10 @@ fn OneRun(desk: PlaceState, state: RunScreenState) -> impl IntoMarkup {
 #[component]
 fn RunActions(desk: PlaceState, state: RunScreenState) -> impl IntoMarkup {
     let (notices, dispatch) = (expect_context::<Notices>(), expect_context::<Dispatch>());
-    let none = move || state.diagram().with(Option::is_none);
+    let none = move || state.diagram.with(Option::is_none);
     let copy = move |_| {
         let Some(text) =
-            state.diagram().with_untracked(|diagram| diagram.as_ref().map(|diagram| words::as_text(diagram)))
+            state.diagram.with_untracked(|diagram| diagram.as_ref().map(|diagram| words::as_text(diagram)))
         else {
             return;
         };
@@ -139,7 +139,7 @@ fn RunActions(desk: PlaceState, state: RunScreenState) -> impl IntoMarkup {
     };
     // Only where something is left to do.
     let mode = select(move || {
-        state.diagram().with(|diagram| {
+        state.diagram.with(|diagram| {
             let run = diagram.as_ref().filter(|run| run.status.is_open() && run.graph.is_some())?;
             Some(run.mode)
         })
@@ -172,7 +172,7 @@ fn RunActions(desk: PlaceState, state: RunScreenState) -> impl IntoMarkup {
 fn RunBody(state: RunScreenState) -> impl IntoMarkup {
     let problem = move || {
         let told = state.problem.get().or_else(|| {
-            state.diagram().with(Option::is_none).then(|| match state.is_read() {
+            state.diagram.with(Option::is_none).then(|| match state.is_read() {
                 true => words::NOT_HERE.get(),
                 false => words::READING.get(),
             })
@@ -182,7 +182,7 @@ fn RunBody(state: RunScreenState) -> impl IntoMarkup {
     let is_tiled = select(move || !state.tiles.with(Vec::is_empty));
     view! {
         {problem}
-        <Show when=move || state.diagram().with(Option::is_some)>
+        <Show when=move || state.diagram.with(Option::is_some)>
             <RunAsks state />
             <Scrubber state />
             <div class="run-panes" data-tiled=move || is_tiled.get().to_string()>
@@ -201,7 +201,7 @@ fn RunAsks(state: RunScreenState) -> impl IntoMarkup {
     let past = expect_context::<WorldReader>();
     let is_now = move || state.is_live() && !state.is_imported();
     let paused = select(move || {
-        let row = state.diagram().with(|diagram| {
+        let row = state.diagram.with(|diagram| {
             // The choice between models has a place of its own.
             let is_choice = |run: &RunDiagram| run.pause == Some(PauseCause::Choice);
             let run = diagram.as_ref().filter(|run| run.status == RunStatus::Paused && !is_choice(run))?;
@@ -212,7 +212,7 @@ fn RunAsks(state: RunScreenState) -> impl IntoMarkup {
     });
     let is_paused = select(move || paused.with(|row| *row != TimelineRow::Unread));
     let asked = select(move || {
-        let session = state.diagram().with(|diagram| diagram.as_ref().map(|run| run.session));
+        let session = state.diagram.with(|diagram| diagram.as_ref().map(|run| run.session));
         let Some(session) = session.filter(|_| is_now()) else { return Vec::new() };
         past.with(WorldParts::SESSIONS, |world| {
             let asked = world.session(&session).map(|session| asked_in(world, session)).unwrap_or_default();

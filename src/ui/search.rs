@@ -395,7 +395,7 @@ impl SearchDialogState {
                     continue;
                 }
                 let is_there = self.conversation.order().try_with_untracked(|order| order.contains(&row));
-                let older = self.conversation.earlier().try_with_untracked(Option::is_some);
+                let older = self.conversation.earlier.try_with_untracked(Option::is_some);
                 if is_there == Some(true) || older == Some(true) {
                     break;
                 }

@@ -388,7 +388,7 @@ fn SessionNameForm(row: SessionListItem, desk: SessionListState) -> impl IntoMar
             (key.0, reveal(&name))
         };
         let nobody = std::iter::once((String::new(), words::NOBODY.to_owned()));
-        options(nobody.chain(agents.order().get().into_iter().map(name)).collect(), owner)
+        options(nobody.chain(agents.order.get().into_iter().map(name)).collect(), owner)
     };
     let give = move |key: String| {
         let agent = Some(AgentKey(key)).filter(|key| !key.0.is_empty());

@@ -117,7 +117,7 @@ impl FilePromptState {
         self.asked.set(FilePrompt::Nothing);
         if read_only {
             self.looked_at.set(Some(name));
-        } else if mind.active().get_untracked().as_ref() != Some(&name) {
+        } else if mind.active.get_untracked().as_ref() != Some(&name) {
             dispatch.write_mind(vec![MindWrite::Activate(name)]);
         }
     }

@@ -40,7 +40,7 @@ pub(super) fn put(reach: &ActionContext, list: &mut ActionList) {
         },
     )
     .by(ShortcutAction::AllFiles);
-    let shown = mind.active().get().filter(|name| files.contains(name)).or_else(|| files.first().cloned());
+    let shown = mind.active.get().filter(|name| files.contains(name)).or_else(|| files.first().cloned());
     let none = shown.is_none().then_some(words::NO_FILE);
     let title =
         |words: fn(&str) -> String, without: &str| shown.as_deref().map_or_else(|| without.to_owned(), words);
@@ -67,7 +67,7 @@ pub(super) fn put(reach: &ActionContext, list: &mut ActionList) {
         let (title, is_shown) = (words::preview_file(&name), kind_of(&name).is_some());
         list.in_room(format!("preview-{name}"), title, "run see page", move |room| {
             room.place.set(Pane::Board);
-            room.faces.preview().set(Some(name.clone()));
+            room.faces.preview.set(Some(name.clone()));
             room.faces.show(BoardTab::Preview);
         })
         .unless((!is_shown).then_some(words::NO_PREVIEW));
@@ -133,7 +133,7 @@ pub(super) fn put_board(_: &ActionContext, list: &mut ActionList) {
 pub(super) fn put_core(reach: &ActionContext, list: &mut ActionList) {
     let dispatch = reach.dispatch;
     let read_only = reach.read_only();
-    let (works, change) = reach.core.row().with(|row| {
+    let (works, change) = reach.core.row.with(|row| {
         let works = row.works();
         let change = row.state.change.as_ref().filter(|change| !change.undone);
         (works, change.and_then(|change| change.id))

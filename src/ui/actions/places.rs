@@ -45,7 +45,7 @@ pub(super) fn put(reach: &ActionContext, list: &mut ActionList) {
         address::follow(&tree_path())
     })
     .by(ShortcutAction::Tree);
-    let run = reach.run.run().with(|run| run.as_ref().map(|run| run.id));
+    let run = reach.run.run.with(|run| run.as_ref().map(|run| run.id));
     let see_run = move || {
         if let Some(run) = run {
             address::follow(&run_graph_path(run));
@@ -172,7 +172,7 @@ pub(super) fn put_page(reach: &ActionContext, list: &mut ActionList) {
     put_presses(list, &OF_PAGE);
     let dispatch = reach.dispatch;
     list.here("keys-lock", words::LOCK, "passphrase secret api key security", move || dispatch.lock());
-    let run = reach.run.run().with(|run| run.as_ref().map(|run| run.id));
+    let run = reach.run.run.with(|run| run.as_ref().map(|run| run.id));
     for (id, title, also, path) in [
         ("agent-add", words::AGENT_ADD, "new persona template create", settings_path()),
         ("provider-add", words::PROVIDER_ADD, "new host api key base url connection", settings_path()),

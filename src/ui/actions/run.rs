@@ -26,8 +26,8 @@ use nexus_view::strings::run_graph;
 pub(super) fn put(reach: &ActionContext, list: &mut ActionList) {
     let ActionContext { dispatch, past, notices, .. } = *reach;
     let read_only = reach.read_only();
-    let run = reach.run.run();
-    let works = reach.run.works().get();
+    let run = reach.run.run;
+    let works = reach.run.works.get();
     let (id, paused, waits, asks, ran) = run.with(|run| {
         let run = run.as_ref();
         (
@@ -54,7 +54,7 @@ pub(super) fn put(reach: &ActionContext, list: &mut ActionList) {
     list.here("keep-going", title, "rounds repeat loop until done", switch);
     let not_paused = (!paused).then_some(words::NOT_PAUSED);
     put_race(reach, list);
-    let none_held = (reach.run.held_count().get() == 0).then_some(words::NONE_HELD);
+    let none_held = (reach.run.held_count.get() == 0).then_some(words::NONE_HELD);
     let send_held = move || {
         dispatch.send(Command::Queue(QueueCommand::SendAllHeld { session: dispatch.session() }));
     };
@@ -135,7 +135,7 @@ pub(super) fn put(reach: &ActionContext, list: &mut ActionList) {
         |room| room.tree.open(OpenDialog::Graph),
     )
     .unless(read_only)
-    .unless(reach.run.is_open().get().then_some(words::ROUND_WORKS));
+    .unless(reach.run.is_open.get().then_some(words::ROUND_WORKS));
     let undo = move || {
         let session = dispatch.session();
         let minds = past.with_untracked(|world| catch_up(world, session)).and_then(|told| told.minds);
@@ -152,7 +152,7 @@ pub(super) fn put(reach: &ActionContext, list: &mut ActionList) {
 fn put_race(reach: &ActionContext, list: &mut ActionList) {
     let ActionContext { dispatch, past, providers, .. } = *reach;
     let read_only = reach.read_only();
-    let is_open = reach.run.is_open().get().then_some(words::ROUND_WORKS);
+    let is_open = reach.run.is_open.get().then_some(words::ROUND_WORKS);
     let focus = reach.sessions.focus().get();
     let begin = |turn: Option<TurnId>| move |room: Workspace| room.tree.open(OpenDialog::Race(turn));
     list.in_room(

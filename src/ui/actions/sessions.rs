@@ -97,7 +97,7 @@ pub(super) fn put(reach: &ActionContext, list: &mut ActionList) {
         },
     )
     .unless(read_only);
-    let agent = reach.agents.order().get().into_iter().next();
+    let agent = reach.agents.order.get().into_iter().next();
     let no_agent = agent.is_none().then_some(words::NO_TEAM);
     let compact = move || {
         if let Some(agent) = agent.clone() {
@@ -145,7 +145,7 @@ pub(super) fn put_agents(reach: &ActionContext, list: &mut ActionList) {
         write(room);
     })
     .unless(read_only);
-    for key in reach.agents.order().get() {
+    for key in reach.agents.order.get() {
         let Some(row) = reach.agents.row(&key).map(|row| row.get()) else { continue };
         let name = row.agent.identity.name.as_str();
         let aimed = key.clone();

@@ -48,7 +48,7 @@ pub fn AgentCard(row: Selector<AgentRow>, now: Selector<Millis>) -> impl IntoMar
         move |_| dispatch.send(Command::CyclePriority { session: dispatch.session(), agent: key_now() });
     let mark_read =
         move |_| dispatch.send(Command::MarkRead { session: dispatch.session(), agent: key_now() });
-    let read_only = sessions.read_only();
+    let read_only = sessions.read_only;
     // Both come a moment later than the card. Before, and in a new tab, the model leads to its setting.
     let gauge = loaded(lazy_window_gauge);
     let (menu, asks_model) = (loaded(lazy_model_menu), RwSignal::new(false));

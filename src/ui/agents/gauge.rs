@@ -89,7 +89,7 @@ pub fn WindowGauge(agent: AgentKey) -> impl IntoMarkup {
 #[component]
 fn CompactButton(agent: AgentKey, works: Selector<bool>, open: RwSignal<bool>) -> impl IntoMarkup {
     let dispatch = expect_context::<Dispatch>();
-    let read_only = expect_context::<Sessions>().read_only();
+    let read_only = expect_context::<Sessions>().read_only;
     let focus = NodeRef::<Input>::new();
     let send = move |ev: SubmitEvent| {
         ev.prevent_default();
@@ -195,7 +195,7 @@ pub fn CompactionMark(row: Selector<TimelineRow>) -> impl IntoMarkup {
                         <span>{words::COMPACTING}</span>
                         <span class="hint">{words::facts(&made)}</span>
                         {quiet_button(words::STOP).test("compaction-stop")
-                            .disabled(move || sessions.read_only().get()).on_click(stop)}
+                            .disabled(move || sessions.read_only.get()).on_click(stop)}
                     </p>
                 </div>
             });

@@ -50,7 +50,7 @@ pub fn choices(agent: &Agent, agents: Agents, providers: Providers) -> Vec<Model
         let row = rows.iter().find(|row| row.provider.id == *provider)?;
         Some(called(strings::model_name(model), &row.provider.label))
     };
-    let roster = agents.order().get_untracked();
+    let roster = agents.order.get_untracked();
     let others =
         roster.iter().filter_map(|key| agents.get_untracked(key)).map(|row| row.agent.config.clone());
     let own = ModelConfig::clone(&agent.config);

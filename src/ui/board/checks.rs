@@ -152,7 +152,7 @@ fn test_row(test: &CheckTest) -> Markup {
 fn SendFailures(report: Arc<CheckReport>, leave: Callback<()>) -> impl IntoMarkup {
     let (agents, dispatch) = (expect_context::<Agents>(), expect_context::<Dispatch>());
     let (drafts, pane) = (expect_context::<Drafts>(), expect_context::<ActivePane>());
-    let keys = agents.order().get_untracked();
+    let keys = agents.order.get_untracked();
     let name = move |key: &AgentKey| {
         agents.get_untracked(key).map_or_else(|| key.to_string(), |row| row.agent.identity.name.clone())
     };

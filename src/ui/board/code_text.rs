@@ -110,7 +110,7 @@ impl EditorBinding {
 pub fn CodeFileEditor(file: CodeFile) -> impl IntoMarkup {
     let CodeFile { name, field, standing, part } = file;
     let both = EditorBinding::new(field);
-    let read_only = expect_context::<Sessions>().read_only();
+    let read_only = expect_context::<Sessions>().read_only;
     let wrap = expect_context::<Settings>().get(EDITOR_WRAP);
     let clashes = RwSignal::new(0u32);
     let stands = RwSignal::new(false);

@@ -19,7 +19,7 @@ const WIDE: f64 = 44.0;
 
 #[component]
 pub fn ComparePanel() -> impl IntoMarkup {
-    let state = CompareState::open(expect_context::<BoardTabState>().base().into());
+    let state = CompareState::open(expect_context::<BoardTabState>().base.into());
     state.read_what_is_needed();
     let window = use_window();
     let wants_sides = RwSignal::new(true);
@@ -47,7 +47,7 @@ pub fn CompareBar(
     wants_sides: RwSignal<bool>,
 ) -> impl IntoMarkup {
     let local = expect_context::<LocalTime>();
-    let read_only = expect_context::<Sessions>().read_only();
+    let read_only = expect_context::<Sessions>().read_only;
     let chosen = move || state.look.with(|look| look.as_ref().map(|look| look.offer.base.key()));
     let option = move |offer: BaseOption| {
         let turn = offer.turn.map(|turn| (state.name(&turn.agent), local.clock(turn.at)));
@@ -91,7 +91,7 @@ pub fn CompareBar(
 /// The form; there while something is picked.
 #[component]
 pub fn SendBack(state: CompareState) -> impl IntoMarkup {
-    let read_only = expect_context::<Sessions>().read_only();
+    let read_only = expect_context::<Sessions>().read_only;
     let remark = RwSignal::new(String::new());
     let by = select(move || state.by_agent());
     let any = select(move || state.picked.with(|picked| !picked.is_empty()));

@@ -20,8 +20,8 @@ lazy_view!(board, lazy_core_panel, CorePanel);
 pub fn CorePanel() -> impl IntoMarkup {
     let now = use_now();
     let dispatch = expect_context::<Dispatch>();
-    let read_only = expect_context::<Sessions>().read_only();
-    let row = expect_context::<CoreView>().row();
+    let read_only = expect_context::<Sessions>().read_only;
+    let row = expect_context::<CoreView>().row;
     let works = select(move || row.with(CoreRow::works));
     let state = select(move || row.with(state_name));
     let said =

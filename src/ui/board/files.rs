@@ -26,7 +26,7 @@ pub fn FileTabs(
     let FilePromptState { asked, looked_at } = care;
     let shown = select(move || {
         let files = mind.files().get();
-        let chosen = looked_at.get().filter(|_| read_only.get()).or_else(|| mind.active().get());
+        let chosen = looked_at.get().filter(|_| read_only.get()).or_else(|| mind.active.get());
         chosen.filter(|name| files.contains(name)).or_else(|| files.first().cloned())
     });
     let open = move |name: String| care.open(name, mind, dispatch, read_only.get_untracked());

@@ -307,7 +307,7 @@ fn MemoryScopeSelect(row: Selector<Option<Memory>>, change: Callback<MemoryChang
         select(move || row.with(|row| row.as_ref().map(|row| written(&row.scope)).unwrap_or_default()));
     let choices = move || {
         let own = row.with_untracked(|row| row.as_ref().map(|row| row.scope.clone()));
-        let personas = agents.order().get().into_iter().map(MemoryScope::Persona);
+        let personas = agents.order.get().into_iter().map(MemoryScope::Persona);
         let mut all: Vec<_> =
             [MemoryScope::Session, MemoryScope::Operator].into_iter().chain(personas).collect();
         // An agent that left keeps what it was told.

@@ -74,7 +74,7 @@ pub fn PreviewPanel() -> impl IntoMarkup {
     let own = PreviewSources { mind, past: expect_context(), waiting: expect_context(), session };
     let offers = select(move || own.offers());
     let file = select_from(move |last: Option<&Option<String>>| {
-        let (files, active, picked) = (mind.files().get(), mind.active().get(), faces.preview().get());
+        let (files, active, picked) = (mind.files().get(), mind.active.get(), faces.preview.get());
         let last = last.and_then(|last| last.as_deref());
         let pictures: Vec<_> = offers.with(|offers| offers.iter().map(|one| one.name.clone()).collect());
         shown_file(&files, &pictures, picked.as_deref(), active.as_deref(), last).cloned()
@@ -116,7 +116,7 @@ fn follow(this: PreviewPanelState, made: Selector<Option<PreviewFile>>) {
     let show = move || {
         if this.shown.try_get_untracked().is_some_and(|shown| shown != made.get_untracked()) {
             this.shown.set(made.get_untracked());
-            this.run();
+            this.run;
         }
     };
     let stop_waiting = move || {
@@ -180,7 +180,7 @@ fn PreviewBar(
         <div class="preview-bar">
             <label class="preview-file">
                 <span>{words::FILE}</span>
-                {select_box(view! { {options} {pictures} }, move |name| faces.preview().set(Some(name)))
+                {select_box(view! { {options} {pictures} }, move |name| faces.preview.set(Some(name)))
                     .test("preview-file").property("value", name)}
             </label>
             <span class="preview-state" role="status" data-testid="preview-state">
@@ -227,8 +227,8 @@ fn PreviewBody(
                         <span>{why}</span>
                         {button(words::RUN_SCRIPTS).test("preview-scripts")
                             .on_click(move |_| {
-                                faces.scripts().set(true);
-                                this.run();
+                                faces.scripts.set(true);
+                                this.run;
                             })}
                     </div>
                 }
@@ -239,7 +239,7 @@ fn PreviewBody(
                         view! { <p class="preview-note" role="status">{words::CHECKING}</p> }
                     }
                     Some(closed) => {
-                        let scripts = closed == FrameIsolation::In || faces.scripts().get();
+                        let scripts = closed == FrameIsolation::In || faces.scripts.get();
                         let why = match closed {
                             FrameIsolation::In => None,
                             FrameIsolation::NoHeaders => Some(words::NO_HEADERS),
@@ -307,7 +307,7 @@ fn PreviewFrame(this: PreviewPanelState, page: PreviewFile, scripts: bool) -> im
             let named = named_file(&name.get_value(), &address);
             let there = named.filter(|file| mind.files().get_untracked().contains(file));
             match there.filter(|file| kind_of(file).is_some()) {
-                Some(file) => faces.preview().set(Some(file)),
+                Some(file) => faces.preview.set(Some(file)),
                 None => this.say(LogLevel::Warn, &words::no_way(&address)),
             }
         }

@@ -115,7 +115,7 @@ pub fn SharedText(
     face: FieldStyle,
     standing: FieldStatus,
 ) -> impl IntoMarkup {
-    let read_only = expect_context::<Sessions>().read_only();
+    let read_only = expect_context::<Sessions>().read_only;
     let area = NodeRef::<Textarea>::new();
     use_shared_text(area, field.text);
     let clashed = move || field.state.get() == DraftState::Clashed;

@@ -17,7 +17,7 @@ use nexus_view::timeline::{ProposedChanges, PtrEq, TimelineRow};
 #[component]
 pub fn ApprovalCard(run: PtrEq<ToolRun>, row: Selector<TimelineRow>) -> impl IntoMarkup {
     let dispatch = expect_context::<Dispatch>();
-    let read_only = expect_context::<Sessions>().read_only();
+    let read_only = expect_context::<Sessions>().read_only;
     let run = run.0;
     let id = run.id;
     let face = AgentBadge::of(Some(&run.agent));

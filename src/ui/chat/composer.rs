@@ -46,8 +46,8 @@ const FILES_SHOWN: usize = 20;
 pub fn Composer() -> impl IntoMarkup {
     let dispatch = expect_context::<Dispatch>();
     let run = expect_context::<RunView>();
-    let read_only = expect_context::<Sessions>().read_only();
-    let waits = run.is_open();
+    let read_only = expect_context::<Sessions>().read_only;
+    let waits = run.is_open;
     let mode = RwSignal::new(None::<QueueMode>);
     let (field, pages) = (dispatch.field(&DraftField::Composer), dispatch.field(&DraftField::Pages));
     let area = NodeRef::<Textarea>::new();
@@ -331,7 +331,7 @@ impl MentionCompletion {
     }
 
     fn agents_that_fit(self, begun: &str) -> Vec<MentionCandidate> {
-        let keys = self.agents.order().get_untracked();
+        let keys = self.agents.order.get_untracked();
         let name = |key: &AgentKey| self.agents.get_untracked(key).map(|row| row.agent.identity.name.clone());
         let named: Vec<_> = keys.iter().filter_map(|key| Some((name(key)?, key.clone()))).collect();
         let names: Vec<_> = named.iter().map(|(name, _)| name.clone()).collect();

@@ -113,7 +113,7 @@ pub fn TargetSelect(target: RwSignal<Target>) -> impl IntoMarkup {
             prop:value=value on:change=choose
         >
             <option value=ALL>{tr("To all agents")}</option>
-            {keyed_list(move || agents.order().get(), Clone::clone, option)}
+            {keyed_list(move || agents.order.get(), Clone::clone, option)}
             <option value=OTHER>{words::TO_OTHER}</option>
         </select>
     }

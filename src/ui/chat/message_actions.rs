@@ -72,7 +72,7 @@ pub fn MessageButtons(
     let button = move |name: &'static str, path, told: Selector<&'static str>, wish: MessageAction| {
         quiet_button(icon(path)).test(name).title(told).label(told).on_click(move |_| care.wish(wish.clone()))
     };
-    let (dispatch, works) = (expect_context::<Dispatch>(), expect_context::<RunView>().works());
+    let (dispatch, works) = (expect_context::<Dispatch>(), expect_context::<RunView>().works);
     let dialogs = expect_context::<DialogState>();
     let first = stored.with_untracked(|row| row.as_ref().and_then(|row| again(&row.0, ends_turn)));
     let first = move || {

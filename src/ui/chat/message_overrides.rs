@@ -78,7 +78,7 @@ fn in_force(said: RwSignal<MessageOverrides>, agents: Agents, target: RwSignal<T
         return words::model_in_force(&config.model, config.thinking);
     }
     let keys = match target.get() {
-        Target::All => agents.order().get(),
+        Target::All => agents.order.get(),
         Target::Agents(keys) => keys,
     };
     let (mut all, mut models): (Vec<String>, Vec<String>) = Default::default();
@@ -167,7 +167,7 @@ fn OverrideModelFields(over: OverridesState) -> impl IntoMarkup {
             Target::Agents(keys) => keys.first().cloned(),
             Target::All => None,
         };
-        let key = first.or_else(|| agents.order().get_untracked().first().cloned())?;
+        let key = first.or_else(|| agents.order.get_untracked().first().cloned())?;
         Some(agents.get_untracked(&key)?.agent.as_ref().clone())
     };
     let now = move || over.said.with(|over| over.config.as_ref().map(value_of).unwrap_or_default());

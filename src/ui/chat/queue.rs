@@ -35,8 +35,8 @@ pub fn MessageQueue() -> impl IntoMarkup {
 #[component]
 fn Held() -> impl IntoMarkup {
     let (dispatch, run) = (expect_context::<Dispatch>(), expect_context::<RunView>());
-    let read_only = expect_context::<Sessions>().read_only();
-    let held = run.held_count();
+    let read_only = expect_context::<Sessions>().read_only;
+    let held = run.held_count;
     let send = move |_| {
         dispatch.send(Command::Queue(QueueCommand::SendAllHeld { session: dispatch.session() }));
     };
@@ -58,7 +58,7 @@ fn Held() -> impl IntoMarkup {
 fn QueuedMessage(id: QueueItemId, row: Selector<QueueRow>) -> impl IntoMarkup {
     let (dispatch, run) = (expect_context::<Dispatch>(), expect_context::<RunView>());
     let (notices, sessions) = (expect_context::<Notices>(), expect_context::<Sessions>());
-    let read_only = sessions.read_only();
+    let read_only = sessions.read_only;
     let (session, name) = (dispatch.session(), DraftField::Queued(id));
     let field = dispatch.field(&name);
     let in_edit = select(move || row.with(|row| row.editing));
@@ -168,7 +168,7 @@ fn QueuedMessage(id: QueueItemId, row: Selector<QueueRow>) -> impl IntoMarkup {
     };
     let edit_id = StoredValue::new(edit_id);
     let is_held = select(move || row.with(|row| row.held));
-    let held_count = run.held_count();
+    let held_count = run.held_count;
     let send = move |_| dispatch.send(Command::Queue(QueueCommand::SendHeld { item: id }));
     let mark = move || match row.with(|row| (row.held, row.editing)) {
         (_, true) => Some(own::EDITED),
@@ -211,7 +211,7 @@ fn QueueModeSelect(
     chosen: Selector<QueueMode>,
     choose: Callback<QueueMode>,
 ) -> impl IntoMarkup {
-    let read_only = expect_context::<Sessions>().read_only();
+    let read_only = expect_context::<Sessions>().read_only;
     let option = move |mode: QueueMode| {
         view! {
             <option value=mode.name() title=own::about(mode) prop:selected=move || chosen.get() == mode>{own::mode(mode)}</option>

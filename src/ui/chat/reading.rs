@@ -143,7 +143,7 @@ impl ReadingPosition {
 
     /// Loads older turns, where there are any.
     pub fn earlier(self) {
-        if self.loading.get_untracked() || self.conversation.earlier().with_untracked(Option::is_none) {
+        if self.loading.get_untracked() || self.conversation.earlier.with_untracked(Option::is_none) {
             return;
         }
         spawn_local(async move {
@@ -161,7 +161,7 @@ impl ReadingPosition {
 
     /// Loads older turns and waits until they are in the timeline. Says whether there are more rows now.
     pub async fn load(self) -> bool {
-        let Some(turn) = self.conversation.earlier().try_get_untracked().flatten() else { return false };
+        let Some(turn) = self.conversation.earlier.try_get_untracked().flatten() else { return false };
         match self.loading.try_get_untracked() {
             None => return false,
             Some(true) => return self.wait(turn).await,
@@ -175,7 +175,7 @@ impl ReadingPosition {
 
     async fn wait(self, turn: nexus_model::id::TurnId) -> bool {
         for _ in 0..LOOKS {
-            match self.conversation.earlier().try_get_untracked() {
+            match self.conversation.earlier.try_get_untracked() {
                 // The screen is gone.
                 None => return false,
                 Some(earlier) if earlier != Some(turn) => return true,

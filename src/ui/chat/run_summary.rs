@@ -77,13 +77,13 @@ fn SummaryCard(told: Arc<RunSummary>, opened: OpenRunSummary) -> impl IntoMarkup
     let (dispatch, past) = (expect_context::<Dispatch>(), expect_context::<WorldReader>());
     let notices = expect_context::<Notices>();
     let (faces, in_view) = (expect_context::<BoardTabState>(), expect_context::<ActivePane>());
-    let (agents, read_only) = (expect_context::<Agents>(), expect_context::<Sessions>().read_only());
+    let (agents, read_only) = (expect_context::<Agents>(), expect_context::<Sessions>().read_only);
     let name = move |agent: &AgentKey| {
         agents.get_untracked(agent).map_or_else(|| agent.to_string(), |row| row.agent.identity.name.clone())
     };
     let close = move || opened.0.set(None);
     let review = move |_| {
-        faces.base().set(Some(ComparisonBase::RunStart));
+        faces.base.set(Some(ComparisonBase::RunStart));
         faces.show(BoardTab::Compare);
         in_view.0.set(Pane::Board);
     };
@@ -186,7 +186,7 @@ fn question_row(question: &OpenQuestion, name: impl Fn(&AgentKey) -> String) -> 
 
 #[component]
 pub fn RunSummaryOffer() -> impl IntoMarkup {
-    let (run, hidden) = (expect_context::<RunView>().run(), page::hidden());
+    let (run, hidden) = (expect_context::<RunView>().run, page::hidden());
     let rests = |status: RunStatus| !matches!(status, RunStatus::Queued | RunStatus::Running);
     let ended = select(move || {
         run.with(|run| run.as_ref().filter(|run| rests(run.status) && run.calls > 0).map(|run| run.id))
@@ -221,7 +221,7 @@ lazy_view!(board, lazy_changes_bar, ChangesBar);
 #[component]
 pub fn ChangesBarSlot() -> impl IntoMarkup {
     let run = expect_context::<RunView>();
-    let (run, works) = (run.run(), run.works());
+    let (run, works) = (run.run, run.works);
     let rests = select(move || !works.get() && run.with(|run| run.as_ref().is_some_and(|run| run.calls > 0)));
     let bar = loaded(lazy_changes_bar);
     move || rests.get().then(|| bar.get().map(|draw| draw()))
@@ -231,7 +231,7 @@ pub fn ChangesBarSlot() -> impl IntoMarkup {
 pub fn ChangesBar() -> impl IntoMarkup {
     let state = CompareState::open(Selector::fixed(None));
     let (faces, in_view) = (expect_context::<BoardTabState>(), expect_context::<ActivePane>());
-    let (mind, read_only) = (expect_context::<MindView>(), expect_context::<Sessions>().read_only());
+    let (mind, read_only) = (expect_context::<MindView>(), expect_context::<Sessions>().read_only);
     let dialogs = expect_context::<DialogState>();
     let left = select(move || state.unreviewed());
     let page = select(move || mind.files().with(|files| first_page(files).cloned()));
@@ -241,7 +241,7 @@ pub fn ChangesBar() -> impl IntoMarkup {
     };
     let changes = move |left: Unreviewed| {
         let review = move |_| {
-            faces.base().set(None);
+            faces.base.set(None);
             show(BoardTab::Compare);
         };
         view! {
@@ -258,10 +258,10 @@ pub fn ChangesBar() -> impl IntoMarkup {
         }
     };
     let run = move |_| {
-        faces.preview().set(page.get_untracked());
+        faces.preview.set(page.get_untracked());
         show(BoardTab::Preview);
     };
-    let newest = expect_context::<RunView>().run();
+    let newest = expect_context::<RunView>().run;
     let graph = move || {
         let path = run_graph_path(newest.with(|run| run.as_ref().map(|run| run.id))?);
         Some(

@@ -22,7 +22,7 @@ pub fn TimelineList() -> impl IntoMarkup {
     let reading = expect_context::<ReadingPosition>();
     let order = conversation.order();
     let shown = reading.shown();
-    let is_empty = select(move || conversation.loaded().get() && order.with(Vec::is_empty));
+    let is_empty = select(move || conversation.loaded.get() && order.with(Vec::is_empty));
     view! {
         <div
             class="timeline" data-testid="timeline" tabindex="0" role="log" aria-label=tr("Conversation")
@@ -72,9 +72,9 @@ fn CompactionRow(row: Selector<TimelineRow>) -> impl IntoMarkup {
 #[component]
 fn Welcome() -> impl IntoMarkup {
     let agents = expect_context::<Agents>();
-    let read_only = expect_context::<Sessions>().read_only();
+    let read_only = expect_context::<Sessions>().read_only;
     let is_demo = select(move || {
-        let keys = agents.order().get();
+        let keys = agents.order.get();
         keys.iter().filter_map(|key| agents.row(key)).any(|row| row.with(|row| row.rehearsal))
     });
     let ideas = move || {
@@ -100,7 +100,7 @@ fn Welcome() -> impl IntoMarkup {
 
 #[component]
 fn LoadEarlierButton() -> impl IntoMarkup {
-    let earlier = expect_context::<Conversation>().earlier();
+    let earlier = expect_context::<Conversation>().earlier;
     let reading = expect_context::<ReadingPosition>();
     let holds_start = reading.holds_start();
     view! {

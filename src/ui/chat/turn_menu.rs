@@ -85,7 +85,7 @@ pub(crate) fn TurnMenu() -> impl IntoMarkup {
 #[component]
 fn TurnMenuList() -> impl IntoMarkup {
     let (dispatch, desk) = (expect_context::<Dispatch>(), expect_context::<DialogState>());
-    let (past, works) = (expect_context::<WorldReader>(), expect_context::<RunView>().works());
+    let (past, works) = (expect_context::<WorldReader>(), expect_context::<RunView>().works);
     let from = look(past, dispatch, desk.opened().get_untracked())?;
     let dialog = NodeRef::<Dialog>::new();
     let leave = move || desk.leave(dialog);
@@ -119,7 +119,7 @@ fn TurnMenuList() -> impl IntoMarkup {
     let (faces, in_view) = (expect_context::<BoardTabState>(), expect_context::<ActivePane>());
     let compare = move |_| {
         leave();
-        faces.base().set(Some(ComparisonBase::Turn(turn)));
+        faces.base.set(Some(ComparisonBase::Turn(turn)));
         faces.show(BoardTab::Compare);
         in_view.0.set(Pane::Board);
     };
@@ -187,7 +187,7 @@ fn TurnMenuList() -> impl IntoMarkup {
 
 #[component]
 fn AskAgainItem(from: TurnMenuContext, leave: Callback<()>) -> impl IntoMarkup {
-    let (dispatch, works) = (expect_context::<Dispatch>(), expect_context::<RunView>().works());
+    let (dispatch, works) = (expect_context::<Dispatch>(), expect_context::<RunView>().works);
     let (agents, providers) = (expect_context::<Agents>(), expect_context::<Providers>());
     let chosen = RwSignal::new(from.agent.clone());
     let model = RwSignal::new(String::new());
@@ -210,7 +210,7 @@ fn AskAgainItem(from: TurnMenuContext, leave: Callback<()>) -> impl IntoMarkup {
             }
         });
     };
-    let roster = agents.order().get_untracked().into_iter().filter_map(|key| agents.get_untracked(&key));
+    let roster = agents.order.get_untracked().into_iter().filter_map(|key| agents.get_untracked(&key));
     let roster: Vec<_> = roster.map(|row| row.agent).collect();
     let options = roster.into_iter().map(|agent| {
         let (key, is_chosen) = (agent.key.clone(), agent.key == from.agent);
@@ -246,7 +246,7 @@ fn AskAgainItem(from: TurnMenuContext, leave: Callback<()>) -> impl IntoMarkup {
 #[component]
 pub(crate) fn EditMessage() -> impl IntoMarkup {
     let (dispatch, desk) = (expect_context::<Dispatch>(), expect_context::<DialogState>());
-    let (past, works) = (expect_context::<WorldReader>(), expect_context::<RunView>().works());
+    let (past, works) = (expect_context::<WorldReader>(), expect_context::<RunView>().works);
     let message = desk.editing().get_untracked()?;
     let text = past.with_untracked(|world| world.message(&message).map(|row| text_of(&row.parts)))?;
     let held = past.with_untracked(|world| {
@@ -332,7 +332,7 @@ pub fn edited(id: nexus_model::id::MessageId) -> impl Fn() -> Option<Markup> + C
 
 #[component]
 pub fn BranchRow(row: Selector<TimelineRow>) -> impl IntoMarkup {
-    let (dispatch, works) = (expect_context::<Dispatch>(), expect_context::<RunView>().works());
+    let (dispatch, works) = (expect_context::<Dispatch>(), expect_context::<RunView>().works);
     let first = row.get_untracked();
     if let TimelineRow::Siblings { .. } = first {
         return view! { <SiblingStepper row dispatch works /> };

@@ -45,7 +45,7 @@ pub fn VoiceBar() -> impl IntoMarkup {
 #[component]
 fn ActiveVoiceBar(make: MakeVoice) -> impl IntoMarkup {
     let (desk, dispatch) = (expect_context::<VoiceState>(), expect_context::<Dispatch>());
-    let (settings, works) = (expect_context::<Settings>(), expect_context::<RunView>().works());
+    let (settings, works) = (expect_context::<Settings>(), expect_context::<RunView>().works);
     let ports = make();
     let (can_hear, can_speak) = (ports.ears.is_there(), ports.mouth.is_there());
     let talk = VoiceController::new(ports, desk, dispatch.field(&DraftField::Composer));

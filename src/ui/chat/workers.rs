@@ -151,7 +151,7 @@ fn state_name(state: &WorkerState) -> &'static str {
 #[component]
 pub fn WorkerCard(row: Selector<TimelineRow>) -> impl IntoMarkup {
     let (dispatch, past) = (expect_context::<Dispatch>(), expect_context::<WorldReader>());
-    let read_only = expect_context::<Sessions>().read_only();
+    let read_only = expect_context::<Sessions>().read_only;
     let sent = select(move || row.with(|row| row.tool().and_then(|run| run.0.worker.clone())));
     let first = sent.get_untracked()?;
     let (session, title) = (first.session, reveal(&first.title));

@@ -19,7 +19,7 @@ use nexus_view::strings::size;
 
 #[component]
 pub fn FolderSyncPanel(ties: FolderSyncState) -> impl IntoMarkup {
-    let read_only = expect_context::<Sessions>().read_only();
+    let read_only = expect_context::<Sessions>().read_only;
     let state = ties.state();
     let button =
         move |test: &'static str, label: &'static str, about: &'static str, act: fn(FolderSyncState)| {
@@ -73,7 +73,7 @@ pub fn FolderSyncPanel(ties: FolderSyncState) -> impl IntoMarkup {
 
 #[component]
 fn WriteAllButton(ties: FolderSyncState) -> impl IntoMarkup {
-    let read_only = expect_context::<Sessions>().read_only();
+    let read_only = expect_context::<Sessions>().read_only;
     let count = select(move || {
         ties.differences().with(|all| all.iter().filter(|(_, standing)| standing.is_written()).count())
     });
@@ -92,7 +92,7 @@ fn CompareFolderButton(ties: FolderSyncState) -> impl IntoMarkup {
     let same = move || ties.differences().with(Vec::is_empty);
     let compare = move |_| {
         desk.open.set(false);
-        faces.base().set(Some(ComparisonBase::Disk));
+        faces.base.set(Some(ComparisonBase::Disk));
         faces.show(BoardTab::Compare);
     };
     button(words::COMPARE)
@@ -105,7 +105,7 @@ fn CompareFolderButton(ties: FolderSyncState) -> impl IntoMarkup {
 #[component]
 fn FolderDifferences(ties: FolderSyncState) -> impl IntoMarkup {
     let (dispatch, notices) = (expect_context::<Dispatch>(), expect_context::<Notices>());
-    let read_only = expect_context::<Sessions>().read_only();
+    let read_only = expect_context::<Sessions>().read_only;
     let item = move |(name, standing): (String, FileStatus)| {
         let (file, label) = (StoredValue::new(name.clone()), name.clone());
         let ours = move |over: bool| ties.write(vec![file.get_value()], over);
@@ -195,12 +195,12 @@ fn FolderRow(row: FileTreeRow, folded: RwSignal<Vec<String>>) -> impl IntoMarkup
 fn FileRow(row: FileTreeRow, renaming: RwSignal<Option<String>>, ties: FolderSyncState) -> impl IntoMarkup {
     let (desk, mind) = (expect_context::<FilePanelState>(), expect_context::<MindView>());
     let (dispatch, notices) = (expect_context::<Dispatch>(), expect_context::<Notices>());
-    let read_only = expect_context::<Sessions>().read_only();
+    let read_only = expect_context::<Sessions>().read_only;
     let name = StoredValue::new(row.name);
     let file = name.get_value();
     let weight = mind.file_text(&file).map(|text| move || size(text.with(|text| text.len())));
     let active =
-        select(move || mind.active().with(|active| name.with_value(|name| active.as_ref() == Some(name))));
+        select(move || mind.active.with(|active| name.with_value(|name| active.as_ref() == Some(name))));
     let open = move |_| {
         desk.open.set(false);
         if !active.get_untracked() && !read_only.get_untracked() {

@@ -79,7 +79,7 @@ impl FolderSyncState {
             dispatch: expect_context(),
             notices: expect_context(),
             settings: expect_context(),
-            read_only: sessions.read_only(),
+            read_only: sessions.read_only,
         };
         Effect::new(move |_| {
             let session = sessions.focus().get();

@@ -99,7 +99,7 @@ pub(crate) async fn use_for_all(
     provider: &ProviderId,
     model: &str,
 ) -> Result<(), Rejection> {
-    for key in agents.order().get_untracked() {
+    for key in agents.order.get_untracked() {
         let Some(row) = agents.get_untracked(&key) else { continue };
         let mut agent = (*row.agent).clone();
         agent.config.provider = provider.clone();

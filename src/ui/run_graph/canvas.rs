@@ -36,7 +36,7 @@ pub(super) fn RunCanvas(state: RunScreenState) -> impl IntoMarkup {
     let frame = NodeRef::<Div>::new();
     let zoom = RwSignal::new(None::<f64>);
     let opened = RwSignal::new(None::<(String, Envelope)>);
-    let geometry = state.geometry();
+    let geometry = state.geometry;
     let fit = move || {
         let Some(frame) = frame.get_untracked() else { return 1.0 };
         let (width, height) = (f64::from(frame.client_width()), f64::from(frame.client_height()));
@@ -69,7 +69,7 @@ pub(super) fn RunCanvas(state: RunScreenState) -> impl IntoMarkup {
         let walk = |way: Direction| geometry.with_untracked(|geometry| geometry.beside(at, way));
         // Where there are several, each press leads to the next one of its layer.
         let near = |down: bool| {
-            state.diagram().with_untracked(|diagram| Some(*diagram.as_ref()?.neighbours(at, down).first()?))
+            state.diagram.with_untracked(|diagram| Some(*diagram.as_ref()?.neighbours(at, down).first()?))
         };
         match event.key().as_str() {
             "ArrowUp" => go(walk(Direction::Up)),
@@ -91,7 +91,7 @@ pub(super) fn RunCanvas(state: RunScreenState) -> impl IntoMarkup {
     let spoken = move || {
         let at = state.selected();
         let Some(node) = state.node(at) else { return String::new() };
-        let (before, after) = state.diagram().with(|diagram| {
+        let (before, after) = state.diagram.with(|diagram| {
             let count = |down| diagram.as_ref().map_or(0, |diagram| diagram.neighbours(at, down).len());
             (count(false), count(true))
         });
@@ -100,7 +100,7 @@ pub(super) fn RunCanvas(state: RunScreenState) -> impl IntoMarkup {
     let width = move || pixels(geometry.with(|geometry| geometry.width) * scale.get());
     let height = move || pixels(geometry.with(|geometry| geometry.height) * scale.get());
     let count = select(move || {
-        state.diagram().with(|diagram| diagram.as_ref().map_or(0, |diagram| diagram.nodes.len()))
+        state.diagram.with(|diagram| diagram.as_ref().map_or(0, |diagram| diagram.nodes.len()))
     });
     let nodes = keyed_list(
         move || (0..count.get()).collect(),
@@ -141,10 +141,10 @@ type EdgeLook = (&'static str, bool);
 /// All edges, below the nodes. What they say is in the panel of each node.
 #[component]
 fn RunEdges(state: RunScreenState) -> impl IntoMarkup {
-    let geometry = state.geometry();
+    let geometry = state.geometry;
     // What an edge looks like besides its way.
     let looks = select(move || {
-        state.diagram().with(|diagram| {
+        state.diagram.with(|diagram| {
             let Some(diagram) = diagram else { return Vec::new() };
             let works =
                 |at: usize| diagram.nodes.get(at).is_some_and(|node| node.status == NodeStatus::Running);
@@ -189,9 +189,9 @@ type EdgePlace = ((f64, f64), bool);
 /// the same envelopes in the panel of the node.
 #[component]
 fn EdgeLabels(state: RunScreenState, opened: RwSignal<Option<(String, Envelope)>>) -> impl IntoMarkup {
-    let geometry = state.geometry();
+    let geometry = state.geometry;
     let labels = select(move || {
-        state.diagram().with(|diagram| {
+        state.diagram.with(|diagram| {
             let Some(diagram) = diagram else { return Vec::new() };
             let label = |(at, edge): (usize, &DiagramEdge)| {
                 let (place, is_back) = geometry.with(|geometry| {
@@ -239,7 +239,7 @@ fn EdgeLabels(state: RunScreenState, opened: RwSignal<Option<(String, Envelope)>
 fn RunNode(state: RunScreenState, at: usize) -> impl IntoMarkup {
     let agents = expect_context::<Agents>();
     let node = select(move || state.node(at));
-    let geometry = state.geometry();
+    let geometry = state.geometry;
     let place = select(move || geometry.with(|geometry| geometry.boxes.get(at).copied().unwrap_or_default()));
     let of = move |read: fn(&DiagramNode) -> String| {
         select(move || node.with(|node| node.as_ref().map(read).unwrap_or_default()))
@@ -256,7 +256,7 @@ fn RunNode(state: RunScreenState, at: usize) -> impl IntoMarkup {
     let loops = of(words::loop_badge);
     let role = of(|node| words::role(node.role).to_owned());
     let waits = select(move || {
-        state.diagram().with(|diagram| {
+        state.diagram.with(|diagram| {
             diagram.as_ref().map(|diagram| words::join_badge(diagram, at)).unwrap_or_default()
         })
     });

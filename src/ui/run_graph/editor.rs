@@ -111,7 +111,7 @@ fn EditorBar(desk: PlaceState, state: EditorState) -> impl IntoMarkup {
         let name = state.with(|editor| editor.template().name.clone());
         own.with(|own| own.iter().any(|(other, _)| *other == name)).then_some(name)
     });
-    let invalid = move || state.problem().with(Option::is_some);
+    let invalid = move || state.problem.with(Option::is_some);
     let unnamed = move || state.with(|editor| editor.template().name.trim().is_empty());
     view! {
         <div class="run-scrubber graph-bar" role="toolbar" aria-label=words::TITLE>
@@ -138,7 +138,7 @@ fn EditorBar(desk: PlaceState, state: EditorState) -> impl IntoMarkup {
 fn StartDialog(desk: PlaceState, state: EditorState, starts: RwSignal<bool>) -> impl IntoMarkup {
     let node = NodeRef::<Dialog>::new();
     let field = NodeRef::<Textarea>::new();
-    let works = expect_context::<RunView>().is_open();
+    let works = expect_context::<RunView>().is_open;
     let is_empty = RwSignal::new(true);
     let leave = move || {
         dialog::close(node);

@@ -43,7 +43,7 @@ fn show_selected(state: EditorState) {
 pub(super) fn EditorCanvas(state: EditorState) -> impl IntoMarkup {
     let frame = NodeRef::<Div>::new();
     let zoom = RwSignal::new(1.0f64);
-    let geometry = state.geometry();
+    let geometry = state.geometry;
     let fit = move || {
         let Some(frame) = frame.get_untracked() else { return };
         let (width, height) = (f64::from(frame.client_width()), f64::from(frame.client_height()));
@@ -198,7 +198,7 @@ fn focused(state: EditorState) -> Option<NodeId> {
 
 #[component]
 fn EditorEdges(state: EditorState) -> impl IntoMarkup {
-    let geometry = state.geometry();
+    let geometry = state.geometry;
     let labels = select(move || {
         state.with(|editor| {
             let label = |edge: &nexus_model::run::Edge| {
@@ -214,7 +214,7 @@ fn EditorEdges(state: EditorState) -> impl IntoMarkup {
             Selection::Graph | Selection::Node(_) => None,
         })
     });
-    let wrong = select(move || match state.problem().get().map(|problem| problem.place) {
+    let wrong = select(move || match state.problem.get().map(|problem| problem.place) {
         Some(Selection::Edge(at)) => Some(at),
         Some(Selection::Graph | Selection::Node(_)) | None => None,
     });
@@ -278,7 +278,7 @@ fn EditorNode(state: EditorState, id: NodeId) -> impl IntoMarkup {
     let id = StoredValue::new(id);
     let own = move || id.get_value();
     let node = select(move || state.with(|editor| editor.node(&own()).cloned()));
-    let geometry = state.geometry();
+    let geometry = state.geometry;
     let place = select(move || {
         let at = state.with(|editor| editor.place_of(&own()));
         geometry.with(|geometry| at.and_then(|at| geometry.boxes.get(at).copied()).unwrap_or_default())
@@ -294,7 +294,7 @@ fn EditorNode(state: EditorState, id: NodeId) -> impl IntoMarkup {
     let draws = select(move || state.with(|editor| editor.draws() == Some(&own())));
     let wrong = select(move || {
         state
-            .problem()
+            .problem
             .with(|problem| problem.as_ref().is_some_and(|problem| problem.place == Selection::Node(own())))
     });
     let begins = select(move || {

@@ -26,13 +26,13 @@ pub(super) fn EditorForm(state: EditorState) -> impl IntoMarkup {
         Selection::Edge(at) => view! { <EdgeForm state at /> },
     };
     let told = move || {
-        state.problem().with(|problem| match problem {
+        state.problem.with(|problem| match problem {
             Some(problem) => graph::error(&problem.error),
             None => words::VALID.to_owned(),
         })
     };
     let place =
-        select(move || state.problem().with(|problem| problem.as_ref().map(|problem| problem.place.clone())));
+        select(move || state.problem.with(|problem| problem.as_ref().map(|problem| problem.place.clone())));
     // What is wrong elsewhere can be gone to.
     let elsewhere = move || place.get().filter(|place| *place != selection.get());
     let text = move || {

@@ -22,8 +22,8 @@ pub(super) struct EditorState {
     pub(super) world: WorldReader,
     pub(super) dispatch: Dispatch,
     pub(super) notices: Notices,
-    problem: Selector<Option<GraphProblem>>,
-    geometry: Selector<Arc<DiagramGeometry>>,
+    pub(super) problem: Selector<Option<GraphProblem>>,
+    pub(super) geometry: Selector<Arc<DiagramGeometry>>,
     /// Whether an edge is being drawn with a pointer that is held down.
     pub(super) pressed: StoredValue<bool>,
 }
@@ -107,14 +107,6 @@ impl EditorState {
         self.editor.with_untracked(read)
     }
 
-    pub(super) fn problem(&self) -> Selector<Option<GraphProblem>> {
-        self.problem
-    }
-
-    pub(super) fn geometry(&self) -> Selector<Arc<DiagramGeometry>> {
-        self.geometry
-    }
-
     pub(super) fn save(self) {
         let template = self.with_untracked(|editor| editor.template().clone());
         let name = template.name.clone();
@@ -174,7 +166,7 @@ pub(super) fn problem_at(state: EditorState, place: Selection) -> impl Fn() -> O
     move || {
         let is_here = |problem: &&GraphProblem| place.with_value(|place| problem.place == *place);
         state
-            .problem()
+            .problem
             .with(|problem| problem.as_ref().filter(is_here).map(|problem| graph::error(&problem.error)))
     }
 }

@@ -118,7 +118,7 @@ pub(super) fn FolderButton(state: RunScreenState) -> impl IntoMarkup {
 pub(super) fn ExportButton(state: RunScreenState) -> impl IntoMarkup {
     let notices = expect_context::<Notices>();
     let works = RwSignal::new(false);
-    let none = move || works.get() || state.diagram().with(Option::is_none);
+    let none = move || works.get() || state.diagram.with(Option::is_none);
     let export = move |_| {
         works.set(true);
         spawn_local(async move {

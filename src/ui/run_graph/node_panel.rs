@@ -54,7 +54,7 @@ pub(super) fn NodePanel(state: RunScreenState) -> impl IntoMarkup {
 fn Envelopes(state: RunScreenState) -> impl IntoMarkup {
     let known = select(move || {
         let at = state.selected();
-        state.diagram().with(|diagram| {
+        state.diagram.with(|diagram| {
             let Some(diagram) = diagram else { return (Vec::new(), None) };
             let came =
                 diagram.edges.iter().filter(|edge| edge.to == at).filter_map(|edge| {
@@ -174,7 +174,7 @@ fn save_file(path: &str, notices: Notices, text: &str) {
 #[component]
 fn Budget(state: RunScreenState) -> impl IntoMarkup {
     let known =
-        select(move || state.diagram().with(|diagram| diagram.as_ref().map(|run| (run.used, run.caps))));
+        select(move || state.diagram.with(|diagram| diagram.as_ref().map(|run| (run.used, run.caps))));
     move || {
         let (used, caps): (RunUsage, RunLimits) = known.get()?;
         let bar = |name: &'static str, used: f64, cap: f64, told: String| {

@@ -37,8 +37,8 @@ pub(super) struct RunScreenState {
     /// The nodes whose panes stand side by side in the place of the graph, by a number for each.
     /// They outlive whatever opened them.
     pub(super) tiles: RwSignal<Vec<(u32, HeldSignal<String>)>>,
-    diagram: Selector<Option<Arc<RunDiagram>>>,
-    geometry: Selector<Arc<DiagramGeometry>>,
+    pub(super) diagram: Selector<Option<Arc<RunDiagram>>>,
+    pub(super) geometry: Selector<Arc<DiagramGeometry>>,
 }
 
 impl RunScreenState {
@@ -176,14 +176,6 @@ impl RunScreenState {
         self.is_read.get()
     }
 
-    pub(super) fn diagram(&self) -> Selector<Option<Arc<RunDiagram>>> {
-        self.diagram
-    }
-
-    pub(super) fn geometry(&self) -> Selector<Arc<DiagramGeometry>> {
-        self.geometry
-    }
-
     /// Reads the log; tracks it.
     pub(super) fn with_replay<T>(&self, read: impl FnOnce(&RunReplay) -> T) -> T {
         self.version.track();
@@ -268,7 +260,7 @@ impl RunScreenState {
 
     /// An imported run may stand before the device has its agents: they are waited for.
     fn agent_row(&self, key: &AgentKey) -> Option<Selector<AgentRow>> {
-        self.agents.order().track();
+        self.agents.order.track();
         self.agents.row(key)
     }
 

@@ -43,7 +43,7 @@ pub(super) fn start_graph(
 #[component]
 pub fn GraphDialog() -> impl IntoMarkup {
     let (dispatch, desk) = (expect_context::<Dispatch>(), expect_context::<DialogState>());
-    let (past, works) = (expect_context::<WorldReader>(), expect_context::<RunView>().is_open());
+    let (past, works) = (expect_context::<WorldReader>(), expect_context::<RunView>().is_open);
     let dialog = NodeRef::<Dialog>::new();
     let field = NodeRef::<Textarea>::new();
     let leave = move || desk.leave(dialog);
@@ -148,7 +148,7 @@ pub(super) fn Forecast(template: Selector<Option<GraphTemplate>>) -> impl IntoMa
 pub(super) fn EndsWhen(state: RunScreenState) -> impl IntoMarkup {
     let dispatch = expect_context::<Dispatch>();
     let known = select(move || {
-        state.diagram().with(|diagram| {
+        state.diagram.with(|diagram| {
             let run = diagram.as_ref().filter(|run| run.status.is_open())?;
             let has = |role: NodeRole| run.nodes.iter().any(|node| node.role == role);
             let can = |completion: &Completion| match completion {

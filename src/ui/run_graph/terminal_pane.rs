@@ -30,7 +30,7 @@ pub(super) fn TerminalPane(state: RunScreenState) -> impl IntoMarkup {
     let offer = select(move || {
         let node = state.selected_node().filter(|_| state.is_live() && !state.is_imported())?;
         let can = matches!(node.role, NodeRole::Agent | NodeRole::Docs | NodeRole::Verifier);
-        let is_graph = state.diagram().with(|run| {
+        let is_graph = state.diagram.with(|run| {
             run.as_ref()
                 .is_some_and(|run| run.graph.is_some() && (run.status.is_open() || node.terminal.is_some()))
         });

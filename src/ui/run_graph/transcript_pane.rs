@@ -150,7 +150,7 @@ fn SteerLine(state: RunScreenState) -> impl IntoMarkup {
     let (text, is_sent) = (RwSignal::new(String::new()), RwSignal::new(false));
     let target = select(move || {
         let node = state.selected_node().filter(|_| state.is_live() && !state.is_imported())?;
-        state.diagram().with(|diagram| target_of(node, diagram.as_ref()?))
+        state.diagram.with(|diagram| target_of(node, diagram.as_ref()?))
     });
     let is_node = select(move || target.with(|target| matches!(target, Some(SteerTarget::Node(_)))));
     let done = move |done: bool| {

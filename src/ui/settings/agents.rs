@@ -29,8 +29,7 @@ pub fn AgentList(agents: Agents, providers: Providers) -> impl IntoMarkup {
         let Some(pattern) = templates::templates().into_iter().nth(at) else { return };
         let mut agent = templates::after(&pattern, all().iter());
         // It thinks as its colleagues do until it is told otherwise.
-        if let Some(first) = agents.order().get_untracked().first().and_then(|key| agents.get_untracked(key))
-        {
+        if let Some(first) = agents.order.get_untracked().first().and_then(|key| agents.get_untracked(key)) {
             agent.config.provider = first.agent.config.provider.clone();
             agent.config.model = first.agent.config.model.clone();
             agent.config.context_tokens = first.agent.config.context_tokens;
@@ -59,7 +58,7 @@ pub fn AgentList(agents: Agents, providers: Providers) -> impl IntoMarkup {
         (at.to_string(), name)
     });
     view! {
-        {keyed_list(move || agents.order().get(), Clone::clone,
+        {keyed_list(move || agents.order.get(), Clone::clone,
             move |key| agents.row(&key).map(|row| view! { <AgentForm row agents providers /> }))}
         <div class="settings-acts agent-new">
             {choice_field("agent-template", card_words::AGENT_TEMPLATE, Selector::fixed(names.collect()),

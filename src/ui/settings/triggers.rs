@@ -41,7 +41,7 @@ fn target_of(value: &str) -> Option<Recipient> {
 
 impl TriggerFormState {
     fn blank(agents: Agents) -> Self {
-        let first = agents.order().get_untracked().first().map(|key| format!("@{key}"));
+        let first = agents.order.get_untracked().first().map(|key| format!("@{key}"));
         Self {
             changed: None,
             name: String::new(),
@@ -337,7 +337,7 @@ fn TriggerForm(desk: TriggerEditor) -> impl IntoMarkup {
         std::iter::once((String::new(), words::ANYWHERE.to_owned())).chain(sessions()).collect()
     });
     let targets = select(move || {
-        let keys = desk.agents.order().get();
+        let keys = desk.agents.order.get();
         let named =
             keys.into_iter().map(|key| (format!("@{key}"), desk.target_name(&Recipient::Persona(key))));
         named.chain(sessions().into_iter().map(|(id, name)| (id, quoted(&name)))).collect()

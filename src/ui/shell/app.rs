@@ -74,7 +74,7 @@ pub fn App() -> impl IntoMarkup {
 /// The title tells, also from behind other tabs, what the run in view came to.
 fn page_title() {
     let dispatch = expect_context::<Dispatch>();
-    let (run, sessions) = (expect_context::<RunView>().run(), expect_context::<Sessions>());
+    let (run, sessions) = (expect_context::<RunView>().run, expect_context::<Sessions>());
     let started = dispatch.now();
     let hidden = page::hidden();
     Effect::new(move |_| {

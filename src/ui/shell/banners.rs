@@ -21,7 +21,7 @@ pub fn Banners() -> impl IntoMarkup {
     let notices = expect_context::<Notices>();
     view! {
         <div class="banners" role="region" aria-label=panes::BANNERS aria-live="polite">
-            {keyed_list(move || notices.banners().get(), |banner| banner.name(),
+            {keyed_list(move || notices.banners.get(), |banner| banner.name(),
                 move |banner| view! { <BannerLine banner notices /> })}
             <MissingKeys />
         </div>
@@ -59,11 +59,11 @@ fn BannerLine(banner: Banner, notices: Notices) -> impl IntoMarkup {
 /// The providers whose key is missing, each with the names of the agents that cannot answer without it.
 fn missing_keys(agents: Agents, providers: Providers) -> Vec<(ProviderId, String, Vec<String>)> {
     // Until the device's own were read, none is known to be missing.
-    if !providers.restored().get() {
+    if !providers.restored.get() {
         return Vec::new();
     }
     let mut missing: Vec<(ProviderId, String, Vec<String>)> = Vec::new();
-    for row in agents.order().get().iter().filter_map(|key| agents.row(key)) {
+    for row in agents.order.get().iter().filter_map(|key| agents.row(key)) {
         let asked = row.with(|row| {
             let identity = (row.agent.config.provider.clone(), row.agent.identity.name.clone());
             (!row.flags.muted && !row.rehearsal).then_some(identity)

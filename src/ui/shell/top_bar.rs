@@ -87,7 +87,7 @@ fn SessionSwitcher() -> impl IntoMarkup {
 fn RunState() -> impl IntoMarkup {
     let dispatch = expect_context::<Dispatch>();
     let view = expect_context::<RunView>();
-    let (run, works) = (view.run(), view.works());
+    let (run, works) = (view.run, view.works);
     let tick = page::ticks(Duration::from_secs(1), works);
     let state = move || run.with(|run| run.as_ref().map_or("idle", |run| status_name(run.status)));
     let asks = move || run.with(|run| run.as_ref().is_some_and(|run| run.asks)).to_string();
@@ -150,7 +150,7 @@ fn status_name(status: RunStatus) -> &'static str {
 #[component]
 fn StopButton() -> impl IntoMarkup {
     let dispatch = expect_context::<Dispatch>();
-    let works = expect_context::<RunView>().works();
+    let works = expect_context::<RunView>().works;
     let stop = move || dispatch.send(Command::Stop { session: dispatch.session() });
     let title = StoredValue::new(titled(tr("Stop"), ShortcutAction::Stop, keys::is_apple()));
     view! {
@@ -163,7 +163,7 @@ fn StopButton() -> impl IntoMarkup {
 #[component]
 pub fn KeyboardSlot() -> impl IntoMarkup {
     let KeyboardState(asked) = expect_context();
-    let (dispatch, works) = (expect_context::<Dispatch>(), expect_context::<RunView>().works());
+    let (dispatch, works) = (expect_context::<Dispatch>(), expect_context::<RunView>().works);
     let settings = expect_context::<Settings>();
     page::on_key(move |event| {
         let singles = settings.get_untracked(SINGLE_KEYS);

@@ -186,11 +186,11 @@ fn PaneHeader(place: Pane, folded: RwSignal<bool>, keep: PaneLayout) -> impl Int
 #[component]
 fn PaneTabs(shown: RwSignal<Pane>) -> impl IntoMarkup {
     let (roster, mind) = (expect_context::<Agents>(), expect_context::<MindView>());
-    let written = mind.last_written();
+    let written = mind.last_written;
     let seen = RwSignal::new(None);
     let trouble = move || {
         let failed = |key| roster.row(&key).is_some_and(|row| row.with(|row| row.state == AgentState::Error));
-        roster.order().get().into_iter().any(failed)
+        roster.order.get().into_iter().any(failed)
     };
     let news = move |place| match place {
         _ if shown.get() == place => false,

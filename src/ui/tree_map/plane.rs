@@ -96,7 +96,7 @@ pub fn TreeCanvas(tree: TreeState) -> impl IntoMarkup {
         tree.at.track();
         tree.marked.track();
         theme.track();
-        agents.order().track();
+        agents.order.track();
         has_focus.track();
         recoloured.track();
         sheet.size();

@@ -45,8 +45,9 @@ type AgentRows = OrderedRows<AgentKey, AgentRow>;
 #[derive(Clone, Copy)]
 pub struct Agents {
     rows: KeyedRows<AgentKey, AgentRow>,
-    order: Selector<Vec<AgentKey>>,
-    rehearsal: Selector<bool>,
+    pub order: Selector<Vec<AgentKey>>,
+    /// Whether the demo answers for an agent of the roster.
+    pub(super) rehearsal: Selector<bool>,
 }
 
 impl Agents {
@@ -60,10 +61,6 @@ impl Agents {
         };
         let rehearsal = |rows: &AgentRows| rows.iter().any(|row| row.rehearsal && row.agent.is_here());
         Self { rows, order: select(move || rows.with(here)), rehearsal: select(move || rows.with(rehearsal)) }
-    }
-
-    pub fn order(&self) -> Selector<Vec<AgentKey>> {
-        self.order
     }
 
     pub fn row(&self, key: &AgentKey) -> Option<Selector<AgentRow>> {
@@ -83,11 +80,6 @@ impl Agents {
     pub fn on(&self, provider: &ProviderId) -> Vec<Arc<Agent>> {
         let is_on = |agent: &&Arc<Agent>| agent.is_here() && agent.config.provider == *provider;
         self.rows.with(|rows| rows.iter().map(|row| &row.agent).filter(is_on).cloned().collect())
-    }
-
-    /// Whether the demo answers for an agent of the roster.
-    pub(super) fn rehearsal(&self) -> Selector<bool> {
-        self.rehearsal
     }
 }
 

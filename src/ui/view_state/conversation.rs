@@ -19,8 +19,9 @@ use nexus_view::timeline::{Timeline, TimelineKey, TimelineRow, mark_days};
 #[derive(Clone, Copy)]
 pub struct Conversation {
     rows: KeyedRows<TimelineKey, TimelineRow>,
-    earlier: Selector<Option<TurnId>>,
-    loaded: Selector<bool>,
+    /// The oldest loaded turn, where there are older ones that are not loaded.
+    pub earlier: Selector<Option<TurnId>>,
+    pub loaded: Selector<bool>,
     /// The newest message that the reader has seen, where the reader looked away.
     pub seen: RwSignal<Option<u64>>,
     /// The depth of the oldest turn that the reader wants to see.
@@ -67,7 +68,7 @@ impl Conversation {
     }
 
     pub fn order(&self) -> Selector<Vec<TimelineKey>> {
-        self.rows.order()
+        self.rows.order
     }
 
     pub fn row(&self, key: &TimelineKey) -> Option<Selector<TimelineRow>> {
@@ -81,15 +82,6 @@ impl Conversation {
             let asked = message.0.role == Role::User && message.0.source != Some(Source::Agent);
             (asked && message.0.turn.is_some()).then_some(message.0.id)
         };
-        self.rows.order().with_untracked(|order| order.iter().rev().find_map(is_asked))
-    }
-
-    /// The oldest loaded turn, where there are older ones that are not loaded.
-    pub fn earlier(&self) -> Selector<Option<TurnId>> {
-        self.earlier
-    }
-
-    pub fn loaded(&self) -> Selector<bool> {
-        self.loaded
+        self.rows.order.with_untracked(|order| order.iter().rev().find_map(is_asked))
     }
 }

@@ -30,11 +30,12 @@ pub struct LastWriter {
 #[derive(Clone, Copy)]
 pub struct MindView {
     written: RwSignal<VecMap<DraftField, LastWriter>>,
-    last_written: Selector<Option<Millis>>,
+    /// When an agent last wrote anything, since the session came into view.
+    pub last_written: Selector<Option<Millis>>,
     hash: Selector<Option<ContentHash>>,
-    objective: Selector<Arc<str>>,
-    scratchpad: Selector<Arc<str>>,
-    active: Selector<Option<String>>,
+    pub objective: Selector<Arc<str>>,
+    pub scratchpad: Selector<Arc<str>>,
+    pub active: Selector<Option<String>>,
     files: KeyedRows<String, Arc<str>>,
 }
 
@@ -83,20 +84,8 @@ impl MindView {
         self.hash
     }
 
-    pub fn objective(&self) -> Selector<Arc<str>> {
-        self.objective
-    }
-
-    pub fn scratchpad(&self) -> Selector<Arc<str>> {
-        self.scratchpad
-    }
-
-    pub fn active(&self) -> Selector<Option<String>> {
-        self.active
-    }
-
     pub fn files(&self) -> Selector<Vec<String>> {
-        self.files.order()
+        self.files.order
     }
 
     pub fn file_text(&self, name: &String) -> Option<Selector<Arc<str>>> {
@@ -119,8 +108,8 @@ impl MindView {
             DraftField::Composer | DraftField::Queued(_) | DraftField::Pages => {
                 Selector::fixed(Arc::from(""))
             }
-            DraftField::Objective => self.objective(),
-            DraftField::Scratchpad => self.scratchpad(),
+            DraftField::Objective => self.objective,
+            DraftField::Scratchpad => self.scratchpad,
             DraftField::File(name) => {
                 let (files, name) = (self.files, name.clone());
                 select(move || files.with(|files| files.get(&name).cloned()).unwrap_or_else(|| Arc::from("")))
@@ -132,11 +121,6 @@ impl MindView {
     pub fn written(&self, field: &DraftField) -> Selector<Option<LastWriter>> {
         let (written, field) = (self.written, field.clone());
         select(move || written.with(|written| written.get(&field).cloned()))
-    }
-
-    /// When an agent last wrote anything, since the session came into view.
-    pub fn last_written(&self) -> Selector<Option<Millis>> {
-        self.last_written
     }
 
     pub fn note_written(&self, field: DraftField, by: LastWriter) {
@@ -172,7 +156,7 @@ impl CoreRow {
 
 #[derive(Clone, Copy)]
 pub struct CoreView {
-    row: Selector<CoreRow>,
+    pub row: Selector<CoreRow>,
     due: RwSignal<VecMap<SessionId, Millis>>,
 }
 
@@ -183,10 +167,6 @@ impl CoreView {
             core_row(world, session, due.with(|due| due.get(&session.id).copied()))
         });
         Self { row, due }
-    }
-
-    pub fn row(&self) -> Selector<CoreRow> {
-        self.row
     }
 
     /// When the Core of a session will be asked by itself.

@@ -94,7 +94,7 @@ pub struct Notices {
     list: SharedSignal<Vec<NoticeEntry>>,
     /// The banners that are put up and taken down; two follow from the world.
     put_up: RwSignal<Vec<Banner>>,
-    banners: Selector<Vec<Banner>>,
+    pub banners: Selector<Vec<Banner>>,
     store_failure: SharedSignal<Option<String>>,
     announcement: SharedSignal<String>,
     last: StoredValue<u64>,
@@ -111,7 +111,7 @@ impl Notices {
             if sessions.is_elsewhere() && !banners.contains(&Banner::Memory(StorageStatus::ReadOnly)) {
                 insert_by_key(&mut banners, Banner::ReadOnly, |banner| *banner);
             }
-            if agents.rehearsal().get() {
+            if agents.rehearsal.get() {
                 insert_by_key(&mut banners, Banner::Rehearsal, |banner| *banner);
             }
             banners
@@ -129,10 +129,6 @@ impl Notices {
 
     pub fn list(&self) -> Selector<Vec<NoticeEntry>> {
         self.list.selector()
-    }
-
-    pub fn banners(&self) -> Selector<Vec<Banner>> {
-        self.banners
     }
 
     pub fn store_failure(&self) -> Selector<Option<String>> {

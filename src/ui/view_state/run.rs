@@ -64,11 +64,13 @@ impl QueueRow {
 
 #[derive(Clone, Copy)]
 pub struct RunView {
-    run: Selector<Option<RunRow>>,
-    works: Selector<bool>,
-    is_open: Selector<bool>,
+    pub run: Selector<Option<RunRow>>,
+    /// Whether it works (queued or running, not paused).
+    pub works: Selector<bool>,
+    /// Whether what is said now waits: a run works, or was paused.
+    pub is_open: Selector<bool>,
     queue: KeyedRows<QueueItemId, QueueRow>,
-    held_count: Selector<usize>,
+    pub held_count: Selector<usize>,
 }
 
 impl RunView {
@@ -95,26 +97,8 @@ impl RunView {
         }
     }
 
-    pub fn run(&self) -> Selector<Option<RunRow>> {
-        self.run
-    }
-
-    /// Whether it works (queued or running, not paused).
-    pub fn works(&self) -> Selector<bool> {
-        self.works
-    }
-
-    /// Whether what is said now waits: a run works, or was paused.
-    pub fn is_open(&self) -> Selector<bool> {
-        self.is_open
-    }
-
     pub fn queue_order(&self) -> Selector<Vec<QueueItemId>> {
-        self.queue.order()
-    }
-
-    pub fn held_count(&self) -> Selector<usize> {
-        self.held_count
+        self.queue.order
     }
 
     pub fn queue_row(&self, id: &QueueItemId) -> Option<Selector<QueueRow>> {

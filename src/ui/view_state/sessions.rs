@@ -36,7 +36,7 @@ pub struct Sessions {
     focus: SharedSignal<SessionId>,
     /// Those in which another tab works.
     elsewhere: RwSignal<VecSet<SessionId>>,
-    read_only: Selector<bool>,
+    pub read_only: Selector<bool>,
 }
 
 impl Sessions {
@@ -50,7 +50,7 @@ impl Sessions {
     }
 
     pub fn order(&self) -> Selector<Vec<SessionId>> {
-        self.rows.order()
+        self.rows.order
     }
 
     pub fn row(&self, id: &SessionId) -> Option<Selector<SessionRow>> {
@@ -63,10 +63,6 @@ impl Sessions {
 
     pub fn focus(&self) -> Selector<SessionId> {
         self.focus.selector()
-    }
-
-    pub fn read_only(&self) -> Selector<bool> {
-        self.read_only
     }
 
     /// Whether another tab works in the session in view, as far as that is known of it.

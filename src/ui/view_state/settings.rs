@@ -68,8 +68,10 @@ pub struct Providers {
     world: WorldReader,
     rows: KeyedRows<ProviderId, ProviderRow>,
     wanted: SharedSignal<Option<ProviderId>>,
-    hindrance: Selector<Option<VaultUnavailable>>,
-    restored: Selector<bool>,
+    /// Why no key can be kept under a passphrase; `None` where they can.
+    pub hindrance: Selector<Option<VaultUnavailable>>,
+    /// Whether the keys that the device keeps were read, so that one that is not here is missing.
+    pub restored: Selector<bool>,
 }
 
 impl Providers {
@@ -89,7 +91,7 @@ impl Providers {
     }
 
     pub fn order(&self) -> Selector<Vec<ProviderId>> {
-        self.rows.order()
+        self.rows.order
     }
 
     pub fn row(&self, id: &ProviderId) -> Option<Selector<ProviderRow>> {
@@ -114,19 +116,9 @@ impl Providers {
         self.wanted.selector()
     }
 
-    /// Why no key can be kept under a passphrase; `None` where they can.
-    pub fn hindrance(&self) -> Selector<Option<VaultUnavailable>> {
-        self.hindrance
-    }
-
     /// Takes in that a call waits for a provider's key.
     pub fn want(&self, provider: ProviderId) {
         self.wanted.set(Some(provider));
-    }
-
-    /// Whether the keys that the device keeps were read, so that one that is not here is missing.
-    pub fn restored(&self) -> Selector<bool> {
-        self.restored
     }
 
     /// Takes in that nobody waits for the passphrase any more.

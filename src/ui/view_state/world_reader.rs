@@ -138,7 +138,7 @@ impl<K: Ord, R> OrderedRows<K, R> {
 /// Rows that are selected together and read one by one.
 pub(super) struct KeyedRows<K, R> {
     all: Selector<Arc<OrderedRows<K, R>>>,
-    order: Selector<Vec<K>>,
+    pub(super) order: Selector<Vec<K>>,
 }
 
 impl<K, R> Clone for KeyedRows<K, R> {
@@ -156,10 +156,6 @@ where
 {
     pub(super) fn of(all: Selector<Arc<OrderedRows<K, R>>>) -> Self {
         Self { all, order: select(move || all.with(|all| all.order.clone())) }
-    }
-
-    pub(super) fn order(&self) -> Selector<Vec<K>> {
-        self.order
     }
 
     pub(super) fn with<U>(&self, read: impl FnOnce(&OrderedRows<K, R>) -> U) -> U {

@@ -154,11 +154,11 @@ impl BoardTab {
 pub struct BoardTabState {
     shown: RwSignal<BoardTab>,
     /// What is to be compared with; the usual where nothing was asked for.
-    base: RwSignal<Option<ComparisonBase>>,
+    pub base: RwSignal<Option<ComparisonBase>>,
     /// The file whose preview was asked for.
-    preview: RwSignal<Option<String>>,
+    pub preview: RwSignal<Option<String>>,
     /// Whether the operator lets scripts run where a page is not closed in.
-    scripts: RwSignal<bool>,
+    pub scripts: RwSignal<bool>,
 }
 
 impl BoardTabState {
@@ -178,17 +178,5 @@ impl BoardTabState {
 
     pub fn show(self, face: BoardTab) {
         self.shown.set(face);
-    }
-
-    pub fn base(self) -> RwSignal<Option<ComparisonBase>> {
-        self.base
-    }
-
-    pub fn preview(self) -> RwSignal<Option<String>> {
-        self.preview
-    }
-
-    pub fn scripts(self) -> RwSignal<bool> {
-        self.scripts
     }
 }

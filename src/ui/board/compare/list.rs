@@ -43,7 +43,7 @@ pub fn CompareList(
     window: VirtualList,
     side_by_side: Selector<bool>,
 ) -> impl IntoMarkup {
-    let read_only = expect_context::<Sessions>().read_only();
+    let read_only = expect_context::<Sessions>().read_only;
     let laid = select_from(move |before: Option<&RowPositions>| {
         let (unfolded, shown) = (state.unfolded.get(), state.shown.get());
         let sides = side_by_side.get();

@@ -221,7 +221,7 @@ impl CompareState {
 
     /// While a change has no known author, or the turn that was asked for is not known, earlier turns are read.
     pub fn read_what_is_needed(self) {
-        let base = self.faces.base();
+        let base = self.faces.base;
         Effect::new(move |_| {
             let wanted = base.get();
             let is_there = |wanted: &ComparisonBase| {
@@ -246,7 +246,7 @@ impl CompareState {
             offers.iter().map(|offer| offer.base.clone()).find(|base| base.key() == key)
         });
         self.at.set(None);
-        self.faces.base().set(base);
+        self.faces.base.set(base);
     }
 
     pub fn is_at(self, name: &HunkKey) -> bool {

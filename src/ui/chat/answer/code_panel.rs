@@ -35,7 +35,7 @@ pub fn CodePanel(
 ) -> impl IntoMarkup {
     let mind = expect_context::<MindView>();
     let dispatch = expect_context::<Dispatch>();
-    let read_only = expect_context::<Sessions>().read_only();
+    let read_only = expect_context::<Sessions>().read_only;
     let CodeBlockAction { place, code, applies } = asked;
     let code = StoredValue::new(code);
     let close = move || wanted.set(None);
@@ -90,7 +90,7 @@ fn ApplyCode(
     let mind = expect_context::<MindView>();
     let files = mind.files().get_untracked();
     let named = code.with_value(|code| code.name.clone()).filter(|name| files.contains(name));
-    let first = named.or_else(|| mind.active().get_untracked()).or_else(|| files.first().cloned());
+    let first = named.or_else(|| mind.active.get_untracked()).or_else(|| files.first().cloned());
     let file = RwSignal::new(first.unwrap_or_default());
     let text = select(move || code.with_value(as_file));
     let present = move || mind.file_text(&file.get()).map(|text| text.get());
@@ -149,7 +149,7 @@ impl LinkChecker {
         let files = self.mind.files().get_untracked();
         let files = files.iter().filter_map(|name| Some(self.mind.file_text(name)?.get_untracked()));
         let kept: Vec<_> = files
-            .chain([self.mind.objective().get_untracked(), self.mind.scratchpad().get_untracked()])
+            .chain([self.mind.objective.get_untracked(), self.mind.scratchpad.get_untracked()])
             .collect();
         carries(address, said.iter().map(String::as_str).chain(kept.iter().map(|text| &**text)))
     }
@@ -198,7 +198,7 @@ pub fn AttachedImage(hash: ContentHash, name: String, mime: String, bytes: u64) 
     let about = format!("{} · {size}", name.get_value());
     let (faces, in_view) = (expect_context::<BoardTabState>(), expect_context::<ActivePane>());
     let open = move |_| {
-        faces.preview().set(Some(name.get_value()));
+        faces.preview.set(Some(name.get_value()));
         faces.show(BoardTab::Preview);
         in_view.0.set(Pane::Board);
     };

@@ -133,7 +133,7 @@ fn NoVisionWarning() -> impl IntoMarkup {
             Target::All => row.agent.is_here() && !row.flags.muted,
             Target::Agents(keys) => keys.contains(&row.agent.key),
         };
-        let rows = agents.order().get().into_iter().filter_map(|key| agents.row(&key));
+        let rows = agents.order.get().into_iter().filter_map(|key| agents.row(&key));
         let rows = rows.map(|row| row.get()).filter(|row| is_meant(row) && is_blind(row));
         let names: Vec<_> = rows.map(|row| row.agent.identity.name.clone()).collect();
         (!names.is_empty()).then(|| {

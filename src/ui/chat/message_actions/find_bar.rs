@@ -48,7 +48,7 @@ pub fn SearchBar(serve: MessageActionsHandler) -> impl IntoMarkup {
         })
     });
     let finder = ConversationSearch { serve, text, any_case, at: RwSignal::new(None), places };
-    let earlier = expect_context::<Conversation>().earlier();
+    let earlier = expect_context::<Conversation>().earlier;
     let looks_back = select(move || text.with(|text| !text.is_empty()) && earlier.with(Option::is_some));
     // Turn by turn back to the first, as long as the bar is open and something is looked for.
     let loads = StoredValue::new(false);

@@ -207,7 +207,7 @@ impl MessageActionsHandler {
         }
         self.faces.show(BoardTab::Edit);
         self.in_view.0.set(Pane::Board);
-        if self.mind.active().get_untracked().as_ref() != Some(&name) {
+        if self.mind.active.get_untracked().as_ref() != Some(&name) {
             self.dispatch.write_mind(vec![MindWrite::Activate(name)]);
         }
     }

@@ -162,7 +162,7 @@ pub(super) fn receive_drafts(past: WorldReader, notices: Notices, dispatch: Disp
         composer: dispatch.field(&DraftField::Composer),
         pages: dispatch.field(&DraftField::Pages),
         voice: expect_context(),
-        read_only: expect_context::<Sessions>().read_only(),
+        read_only: expect_context::<Sessions>().read_only,
     };
     use_embedder(
         move || dispatch.now(),

@@ -40,7 +40,7 @@ pub fn RaceDialog(
     turn: Option<TurnId>,
 ) -> impl IntoMarkup {
     let (dispatch, desk) = (expect_context::<Dispatch>(), expect_context::<DialogState>());
-    let (past, works) = (expect_context::<WorldReader>(), expect_context::<RunView>().is_open());
+    let (past, works) = (expect_context::<WorldReader>(), expect_context::<RunView>().is_open);
     let (agents, providers) = (expect_context::<Agents>(), expect_context::<Providers>());
     let last = expect_context::<Settings>().value(RACE_MODELS).get_untracked();
     let last = last.as_deref().map(strings).unwrap_or_default();
@@ -48,7 +48,7 @@ pub fn RaceDialog(
     let dialog = NodeRef::<Dialog>::new();
     let leave = move || desk.leave(dialog);
     let roster: Vec<_> = {
-        let keys = agents.order().get_untracked().into_iter();
+        let keys = agents.order.get_untracked().into_iter();
         keys.filter_map(|key| agents.get_untracked(&key)).map(|row| row.agent).collect()
     };
     let before = turn.and_then(|turn| past.with_untracked(|world| Some(world.turn(&turn)?.agent.clone())));

@@ -90,7 +90,7 @@ impl VoiceController {
         let following = StoredValue::new_local(FollowedAnswers::default());
         Effect::new(move |_| {
             let session = sessions.focus().get();
-            if !is_on.get() || !conversation.loaded().get() {
+            if !is_on.get() || !conversation.loaded.get() {
                 following.set_value(FollowedAnswers::default());
                 return;
             }

@@ -83,7 +83,7 @@ fn VoiceFieldList(make: MakeVoice) -> impl IntoMarkup {
             {can_speak.then(|| setting_fields(SettingGroup::Reading))}
             {can_hear.then(|| setting_fields(SettingGroup::Listening))}
         </div>
-        {can_speak.then(|| keyed_list(move || agents.order().get(), Clone::clone,
+        {can_speak.then(|| keyed_list(move || agents.order.get(), Clone::clone,
                     move |agent| view! { <AgentVoiceFields agent voices ports language=chosen /> }))}
     }
 }

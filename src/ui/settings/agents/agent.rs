@@ -25,7 +25,7 @@ pub fn AgentForm(row: Selector<AgentRow>, agents: Agents, providers: Providers) 
     let taken = move |name: &str| {
         let own = row.with_untracked(|row| row.agent.key.clone());
         let same = |row: AgentRow| row.agent.identity.name.to_lowercase() == name.to_lowercase();
-        let others = agents.order().get_untracked().into_iter().filter(|key| *key != own);
+        let others = agents.order.get_untracked().into_iter().filter(|key| *key != own);
         others.filter_map(|key| agents.get_untracked(&key)).any(same)
     };
     let keep_name = move |name: &str| {
@@ -172,7 +172,7 @@ pub(crate) fn title_id(agent: &AgentKey) -> String {
 
 /// Moves an agent one place in the order; the element of the id `focused` has the focus afterwards.
 fn shift(dispatch: Dispatch, agents: Agents, key: &AgentKey, later: bool, focused: String) {
-    let mut order = agents.order().get_untracked();
+    let mut order = agents.order.get_untracked();
     let Some(at) = order.iter().position(|other| other == key) else { return };
     let to = if later { at.saturating_add(1) } else { at.saturating_sub(1) };
     if to == at || to >= order.len() {
@@ -197,10 +197,10 @@ pub(crate) fn shift_by_key(dispatch: Dispatch, agents: Agents, key: &AgentKey, e
 pub fn AgentBar(row: Selector<AgentRow>, agents: Agents, providers: Providers) -> impl IntoMarkup {
     let (dispatch, notices) = (expect_context::<Dispatch>(), expect_context::<Notices>());
     let key = StoredValue::new(row.with_untracked(|row| row.agent.key.clone()));
-    let place = move || agents.order().with(|order| order.iter().position(|other| *other == key.get_value()));
+    let place = move || agents.order.with(|order| order.iter().position(|other| *other == key.get_value()));
     let is_first = move || place() == Some(0);
-    let is_last = move || place().is_some_and(|at| at.saturating_add(1) == agents.order().with(Vec::len));
-    let is_only = move || agents.order().with(Vec::len) == 1;
+    let is_last = move || place().is_some_and(|at| at.saturating_add(1) == agents.order.with(Vec::len));
+    let is_only = move || agents.order.with(Vec::len) == 1;
     let id = move |act: &str| format!("agent-{}-{act}", key.get_value());
     let up = move |_| shift(dispatch, agents, &key.get_value(), false, id("up"));
     let down = move |_| shift(dispatch, agents, &key.get_value(), true, id("down"));

@@ -112,7 +112,7 @@ fn KeyStorageSelect(
 ) -> impl IntoMarkup {
     let dispatch = expect_context::<Dispatch>();
     let id = row.with_untracked(|row| row.provider.id.clone());
-    let hindrance = providers.hindrance();
+    let hindrance = providers.hindrance;
     let best = if hindrance.get_untracked().is_none() { KeyStorage::Passphrase } else { KeyStorage::Tab };
     let first = match key.get_untracked() {
         KeyState::Here(KeyStorage::Tab) | KeyState::Missing => {
@@ -230,7 +230,7 @@ lazy_view!(settings, lazy_key_form, KeyForm { wanted: WantedKey });
 /// Where the operator chose to keep keys, where that is possible here. For handlers.
 pub fn remembered(settings: Settings, providers: Providers) -> Option<KeyStorage> {
     let keeping = KeyStorage::of_name(&settings.text(KEY_KEEPING).get_untracked())?;
-    keeping.is_possible(providers.hindrance().get_untracked()).then_some(keeping)
+    keeping.is_possible(providers.hindrance.get_untracked()).then_some(keeping)
 }
 
 /// A choice where to keep a key, as it is being made.
@@ -301,7 +301,7 @@ pub fn key_ways(
     choose: impl Fn(KeyStorage) + Copy + Send + 'static,
     more: impl IntoMarkup,
 ) -> Markup {
-    let hindrance = providers.hindrance();
+    let hindrance = providers.hindrance;
     let ways = [
         (KeyStorage::Tab, card_words::KEEP_TAB, card_words::KEEP_TAB_ABOUT),
         (KeyStorage::Passphrase, card_words::KEEP_PASSPHRASE, card_words::KEEP_PASSPHRASE_ABOUT),

@@ -62,7 +62,7 @@ fn PriceAdd(
     let typed = RwSignal::new(None::<String>);
     let problem = RwSignal::new(None::<&'static str>);
     let used = select(move || {
-        let keys = agents.order().get();
+        let keys = agents.order.get();
         let agents = keys.iter().filter_map(|key| agents.row(key).map(|row| row.get()));
         let configs = agents.filter(|row| !row.rehearsal).map(|row| row.agent.config.clone());
         let all = configs.map(|config| PriceKey { provider: config.provider, model: config.model });

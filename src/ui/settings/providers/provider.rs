@@ -93,7 +93,7 @@ fn UseForAll(row: Selector<ProviderRow>, agents: Agents) -> impl IntoMarkup {
     let dispatch = expect_context::<Dispatch>();
     let used_by_all = move || {
         let id = row.with(|row| row.provider.id.clone());
-        agents.on(&id).len() == agents.order().with(Vec::len)
+        agents.on(&id).len() == agents.order.with(Vec::len)
     };
     let use_it = move |_| {
         let row = row.get_untracked();

@@ -60,8 +60,8 @@ impl MergeState {
         let this = Self {
             tree,
             dispatch: expect_context(),
-            core: expect_context::<CoreView>().row(),
-            read_only: expect_context::<Sessions>().read_only(),
+            core: expect_context::<CoreView>().row,
+            read_only: expect_context::<Sessions>().read_only,
             found: RwSignal::new(DraftResult::Reading),
             decided: RwSignal::new(VecMap::new()),
             lines: RwSignal::new(VecMap::new()),
