@@ -39,6 +39,8 @@ struct StoredFolder {
     notes: String,
 }
 
+type FolderFuture<T> = LocalBoxFuture<'static, Result<T, FileSystemError>>;
+
 impl BrowserFileSystem {
     /// The tie of a session, from memory or from the database.
     async fn tie(&self, session: SessionId) -> Result<Option<StoredFolder>, FileSystemError> {
@@ -75,10 +77,7 @@ impl FileSystem for BrowserFileSystem {
         lifecycle::is_framed().then_some(FileSystemUnavailable::Frame)
     }
 
-    fn pick(
-        &self,
-        session: SessionId,
-    ) -> LocalBoxFuture<'static, Result<Option<LinkedFolder>, FileSystemError>> {
+    fn pick(&self, session: SessionId) -> FolderFuture<Option<LinkedFolder>> {
         // Asked at once: the browser only lets it in the wake of a click.
         let options = Object::new();
         js::set(&options, "mode", &JsValue::from_str("readwrite"));
@@ -98,10 +97,7 @@ impl FileSystem for BrowserFileSystem {
         })
     }
 
-    fn tied(
-        &self,
-        session: SessionId,
-    ) -> LocalBoxFuture<'static, Result<Option<LinkedFolder>, FileSystemError>> {
+    fn tied(&self, session: SessionId) -> FolderFuture<Option<LinkedFolder>> {
         let this = self.clone();
         Box::pin(async move {
             let Some(StoredFolder { folder, notes }) = this.tie(session).await? else { return Ok(None) };
@@ -111,12 +107,12 @@ impl FileSystem for BrowserFileSystem {
         })
     }
 
-    fn allow(&self, session: SessionId) -> LocalBoxFuture<'static, Result<bool, FileSystemError>> {
+    fn allow(&self, session: SessionId) -> FolderFuture<bool> {
         let this = self.clone();
         Box::pin(async move { permission(&this.folder(session).await?, "requestPermission").await })
     }
 
-    fn list(&self, session: SessionId) -> LocalBoxFuture<'static, Result<FolderListing, FileSystemError>> {
+    fn list(&self, session: SessionId) -> FolderFuture<FolderListing> {
         let this = self.clone();
         Box::pin(async move {
             let folder = this.folder(session).await?;
@@ -151,11 +147,7 @@ impl FileSystem for BrowserFileSystem {
         })
     }
 
-    fn read(
-        &self,
-        session: SessionId,
-        name: String,
-    ) -> LocalBoxFuture<'static, Result<Option<Vec<u8>>, FileSystemError>> {
+    fn read(&self, session: SessionId, name: String) -> FolderFuture<Option<Vec<u8>>> {
         let this = self.clone();
         Box::pin(async move {
             let read = async {
@@ -171,12 +163,7 @@ impl FileSystem for BrowserFileSystem {
         })
     }
 
-    fn write(
-        &self,
-        session: SessionId,
-        name: String,
-        bytes: Vec<u8>,
-    ) -> LocalBoxFuture<'static, Result<(), FileSystemError>> {
+    fn write(&self, session: SessionId, name: String, bytes: Vec<u8>) -> FolderFuture<()> {
         let this = self.clone();
         Box::pin(async move {
             let write = async {
@@ -197,11 +184,7 @@ impl FileSystem for BrowserFileSystem {
         })
     }
 
-    fn note(
-        &self,
-        session: SessionId,
-        notes: String,
-    ) -> LocalBoxFuture<'static, Result<(), FileSystemError>> {
+    fn note(&self, session: SessionId, notes: String) -> FolderFuture<()> {
         let this = self.clone();
         Box::pin(async move {
             let tied = StoredFolder { folder: this.folder(session).await?, notes };
@@ -209,7 +192,7 @@ impl FileSystem for BrowserFileSystem {
         })
     }
 
-    fn forget(&self, session: SessionId) -> LocalBoxFuture<'static, Result<(), FileSystemError>> {
+    fn forget(&self, session: SessionId) -> FolderFuture<()> {
         self.0.borrow_mut().remove(&session);
         Box::pin(async move { change(&session.to_string(), None).await })
     }

@@ -113,12 +113,14 @@ fn store_failed(error: StoreError) -> VaultError {
     VaultError::Failed(error.to_string())
 }
 
+type VaultFuture<T> = LocalBoxFuture<'static, Result<T, VaultError>>;
+
 impl KeyVault for BrowserVault {
     fn hindrance(&self) -> Option<VaultUnavailable> {
         (!js::has_encryption()).then_some(VaultUnavailable::Insecure)
     }
 
-    fn list(&self) -> LocalBoxFuture<'static, Result<Vec<StoredKey>, VaultError>> {
+    fn list(&self) -> VaultFuture<Vec<StoredKey>> {
         let inner = Rc::clone(&self.0);
         async move {
             let listed = |record: KeyRecord| {
@@ -134,7 +136,7 @@ impl KeyVault for BrowserVault {
         .boxed_local()
     }
 
-    fn open(&self, passphrase: Secret) -> LocalBoxFuture<'static, Result<Vec<StoredKey>, VaultError>> {
+    fn open(&self, passphrase: Secret) -> VaultFuture<Vec<StoredKey>> {
         let inner = Rc::clone(&self.0);
         async move { inner.open(&passphrase).await }.boxed_local()
     }
@@ -147,7 +149,7 @@ impl KeyVault for BrowserVault {
         self.0.opened.replace(None);
     }
 
-    fn seal(&self, kept: StoredKey) -> LocalBoxFuture<'static, Result<(), VaultError>> {
+    fn seal(&self, kept: StoredKey) -> VaultFuture<()> {
         let inner = Rc::clone(&self.0);
         async move {
             let opened = inner.opened.borrow().clone().ok_or(VaultError::Closed)?;
@@ -156,16 +158,12 @@ impl KeyVault for BrowserVault {
         .boxed_local()
     }
 
-    fn renew(
-        &self,
-        passphrase: Secret,
-        kept: Vec<StoredKey>,
-    ) -> LocalBoxFuture<'static, Result<(), VaultError>> {
+    fn renew(&self, passphrase: Secret, kept: Vec<StoredKey>) -> VaultFuture<()> {
         let inner = Rc::clone(&self.0);
         async move { inner.renew(&passphrase, kept).await }.boxed_local()
     }
 
-    fn keep_clear(&self, kept: StoredKey) -> LocalBoxFuture<'static, Result<(), VaultError>> {
+    fn keep_clear(&self, kept: StoredKey) -> VaultFuture<()> {
         let inner = Rc::clone(&self.0);
         async move {
             let StoredKey { provider, origin, key: Some(key) } = kept else { return Err(VaultError::Closed) };
@@ -174,7 +172,7 @@ impl KeyVault for BrowserVault {
         .boxed_local()
     }
 
-    fn forget(&self, provider: ProviderId) -> LocalBoxFuture<'static, Result<(), VaultError>> {
+    fn forget(&self, provider: ProviderId) -> VaultFuture<()> {
         let inner = Rc::clone(&self.0);
         async move {
             let gone = [(provider.0, None)];
