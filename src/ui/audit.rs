@@ -133,8 +133,7 @@ pub fn AuditFilters(book: AuditState) -> impl IntoMarkup {
     });
     let of_agents = select(move || {
         let name = |key: String| {
-            let row = agents.get_untracked(&key.as_str().into());
-            let name = row.map_or_else(|| key.clone(), |row| row.agent.identity.name.clone());
+            let name = agents.name_untracked(&key.as_str().into());
             (key, name)
         };
         known_agents.get().into_iter().map(name).collect::<Vec<_>>()

@@ -21,7 +21,7 @@ mod transcript_pane;
 
 use std::time::Duration;
 
-use crate::ui::chat::approval_card::ApprovalCard;
+use crate::ui::chat::approval_card::approval_cards;
 use crate::ui::chat::ending::RunPrompt;
 use crate::ui::hooks::page::ticks;
 use crate::ui::hooks::text;
@@ -44,7 +44,7 @@ use nexus_view::run_graph::RunDiagram;
 use nexus_view::run_graph::replay::RunReplay;
 use nexus_view::strings::graph::terminal;
 use nexus_view::strings::{audit, run_graph as words};
-use nexus_view::timeline::{PtrEq, TimelineRow, asked_about};
+use nexus_view::timeline::TimelineRow;
 
 lazy_view!(run_graph, lazy_run_graph, RunScreen);
 
@@ -220,21 +220,11 @@ fn RunAsks(state: RunScreenState) -> impl IntoMarkup {
             own.map(|asked| asked.id).collect::<Vec<ToolRunId>>()
         })
     });
-    let question = move |tool_run: ToolRunId| {
-        let found = past.select(WorldParts::SESSIONS, move |world| {
-            let run = world.tool_run(&tool_run)?;
-            let asked = asked_about(world, run);
-            Some(TimelineRow::Tool { run: PtrEq(Arc::clone(run)), minds: None, asked })
-        });
-        let run = found.get_untracked().and_then(|row| row.tool().cloned())?;
-        let row = select(move || found.get().unwrap_or(TimelineRow::Unread));
-        Some(view! { <ApprovalCard run row /> })
-    };
     view! {
         <Show when=move || is_paused.get() || asked.with(|asked| !asked.is_empty())>
             <section class="run-asks" data-testid="run-asks" aria-label=words::ASKS>
                 <RunPrompt row=paused />
-                {keyed_list(move || asked.get(), |id: &ToolRunId| *id, question)}
+                {approval_cards(asked)}
             </section>
         </Show>
     }

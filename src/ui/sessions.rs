@@ -383,9 +383,8 @@ fn SessionNameForm(row: SessionListItem, desk: SessionListState) -> impl IntoMar
     });
     let owners = move || {
         let name = |key: AgentKey| {
-            let row = agents.get_untracked(&key);
-            let name = row.map_or_else(|| key.0.clone(), |row| row.agent.identity.name.clone());
-            (key.0, reveal(&name))
+            let name = reveal(&agents.name_untracked(&key));
+            (key.0, name)
         };
         let nobody = std::iter::once((String::new(), words::NOBODY.to_owned()));
         options(nobody.chain(agents.order.get().into_iter().map(name)).collect(), owner)

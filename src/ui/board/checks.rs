@@ -153,9 +153,7 @@ fn SendFailures(report: Arc<CheckReport>, leave: Callback<()>) -> impl IntoMarku
     let (agents, dispatch) = (expect_context::<Agents>(), expect_context::<Dispatch>());
     let (drafts, pane) = (expect_context::<Drafts>(), expect_context::<ActivePane>());
     let keys = agents.order.get_untracked();
-    let name = move |key: &AgentKey| {
-        agents.get_untracked(key).map_or_else(|| key.to_string(), |row| row.agent.identity.name.clone())
-    };
+    let name = move |key: &AgentKey| agents.name_untracked(key);
     // Who builds comes second in the default team; a team of one has nobody else.
     let first = keys.get(1).or_else(|| keys.first()).map(|key| key.0.clone()).unwrap_or_default();
     let chosen = RwSignal::new(first);

@@ -298,11 +298,7 @@ fn written(scope: &MemoryScope) -> String {
 #[component]
 fn MemoryScopeSelect(row: Selector<Option<Memory>>, change: Callback<MemoryChange>) -> impl IntoMarkup {
     let agents = expect_context::<Agents>();
-    let name = move |key: &str| {
-        agents
-            .get_untracked(&key.into())
-            .map_or_else(|| key.to_owned(), |row| row.agent.identity.name.clone())
-    };
+    let name = move |key: &str| agents.name_untracked(&key.into());
     let chosen =
         select(move || row.with(|row| row.as_ref().map(|row| written(&row.scope)).unwrap_or_default()));
     let choices = move || {

@@ -116,7 +116,7 @@ fn follow(this: PreviewPanelState, made: Selector<Option<PreviewFile>>) {
     let show = move || {
         if this.shown.try_get_untracked().is_some_and(|shown| shown != made.get_untracked()) {
             this.shown.set(made.get_untracked());
-            this.run;
+            this.run();
         }
     };
     let stop_waiting = move || {
@@ -228,7 +228,7 @@ fn PreviewBody(
                         {button(words::RUN_SCRIPTS).test("preview-scripts")
                             .on_click(move |_| {
                                 faces.scripts.set(true);
-                                this.run;
+                                this.run();
                             })}
                     </div>
                 }

@@ -7,12 +7,29 @@ use serde_json::Value;
 use crate::ui::board::comparison::changed_fields;
 use crate::ui::prelude::*;
 use nexus_model::command::ApprovalAnswer;
+use nexus_model::id::ToolRunId;
 use nexus_model::message::content::ToolArgs;
 use nexus_model::tool::ToolRun;
 use nexus_text::invisible::escape_json;
 use nexus_text::json;
 use nexus_view::language::text;
-use nexus_view::timeline::{ProposedChanges, PtrEq, TimelineRow};
+use nexus_view::timeline::{ProposedChanges, PtrEq, TimelineRow, asked_about};
+
+/// What is asked about these tool runs, each with its answers.
+pub fn approval_cards(asked: Selector<Vec<ToolRunId>>) -> Markup {
+    let past = expect_context::<WorldReader>();
+    let card = move |tool_run: ToolRunId| {
+        let found = past.select(WorldParts::SESSIONS, move |world| {
+            let run = world.tool_run(&tool_run)?;
+            let asked = asked_about(world, run);
+            Some(TimelineRow::Tool { run: PtrEq(Arc::clone(run)), minds: None, asked })
+        });
+        let run = found.get_untracked().and_then(|row| row.tool().cloned())?;
+        let row = select(move || found.get().unwrap_or(TimelineRow::Unread));
+        Some(view! { <ApprovalCard run row /> })
+    };
+    keyed_list(move || asked.get(), |id| *id, card)
+}
 
 #[component]
 pub fn ApprovalCard(run: PtrEq<ToolRun>, row: Selector<TimelineRow>) -> impl IntoMarkup {

@@ -4,7 +4,7 @@
 pub mod dialog;
 
 use crate::ui::chat::answer::MessageContent;
-use crate::ui::chat::approval_card::ApprovalCard;
+use crate::ui::chat::approval_card::approval_cards;
 use crate::ui::hooks::page::dress;
 use crate::ui::prelude::*;
 use crate::ui::tree_map::history_links::{HistoryContext, merge_path};
@@ -18,7 +18,7 @@ use nexus_model::session::race::is_over;
 use nexus_model::session::workers::{Candidate, RaceView, asked_in, shown_race};
 use nexus_model::world::World;
 use nexus_view::strings::chat::race as words;
-use nexus_view::timeline::{PtrEq, TimelineRow, asked_about};
+use nexus_view::timeline::PtrEq;
 use nexus_view::{language, strings as all};
 
 lazy_view!(board, lazy_race, RaceSlot);
@@ -206,16 +206,6 @@ pub fn CandidateView(
         let asked = world.session(&session).map(|row| asked_in(world, row)).unwrap_or_default();
         asked.iter().map(|run| run.id).collect::<Vec<ToolRunId>>()
     });
-    let question = move |tool_run: ToolRunId| {
-        let found = past.select(WorldParts::SESSIONS, move |world| {
-            let run = world.tool_run(&tool_run)?;
-            let asked = asked_about(world, run);
-            Some(TimelineRow::Tool { run: PtrEq(Arc::clone(run)), minds: None, asked })
-        });
-        let run = found.get_untracked().and_then(|row| row.tool().cloned())?;
-        let row = select(move || found.get().unwrap_or(TimelineRow::Unread));
-        Some(view! { <ApprovalCard run row /> })
-    };
     let paused = select(move || row.with(|row| row.as_ref().and_then(|row| row.pause.clone())));
     let waiting = move || {
         let (run, cause) = paused.get()?;
@@ -245,7 +235,7 @@ pub fn CandidateView(
                     <p class="message-wait">{words::WAITING}</p>
                 </Show>
                 {why}
-                {keyed_list(move || asked.get(), |id| *id, question)}
+                {approval_cards(asked)}
                 {waiting}
             </div>
             {tools}

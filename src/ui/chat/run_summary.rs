@@ -53,12 +53,7 @@ pub fn undo_round(
         return false;
     }
     let (session, before) = (dispatch.session(), Arc::clone(&minds.now));
-    let mind = move || {
-        past.with_untracked(|world| {
-            let mind = world.session(&session)?.mind;
-            Some((mind, Arc::clone(world.mind(&mind)?)))
-        })
-    };
+    let mind = move || past.mind_untracked(session);
     dispatch.write_mind_then(plan.writes, move |done| {
         let Some((_, after)) = mind().filter(|_| done) else { return };
         notices.tell_undo(words::UNDONE, move || {
@@ -78,9 +73,7 @@ fn SummaryCard(told: Arc<RunSummary>, opened: OpenRunSummary) -> impl IntoMarkup
     let notices = expect_context::<Notices>();
     let (faces, in_view) = (expect_context::<BoardTabState>(), expect_context::<ActivePane>());
     let (agents, read_only) = (expect_context::<Agents>(), expect_context::<Sessions>().read_only);
-    let name = move |agent: &AgentKey| {
-        agents.get_untracked(agent).map_or_else(|| agent.to_string(), |row| row.agent.identity.name.clone())
-    };
+    let name = move |agent: &AgentKey| agents.name_untracked(agent);
     let close = move || opened.0.set(None);
     let review = move |_| {
         faces.base.set(Some(ComparisonBase::RunStart));

@@ -5,17 +5,17 @@
 //! Also the lines above the composer, in any session: workers that ask or wait, and the link back from a worker's
 //! session.
 
-use crate::ui::chat::approval_card::ApprovalCard;
+use crate::ui::chat::approval_card::approval_cards;
 use crate::ui::chat::race::lazy_race;
 use crate::ui::prelude::*;
 use crate::ui::tree_map::history_links::merge_path;
 use nexus_model::run::RunUsage;
 use nexus_model::session::SessionRole;
 use nexus_model::session::delegation::{Worker, WorkerEnd};
-use nexus_model::session::workers::{WorkerState, asked_in, spent_by, state, unmerged};
+use nexus_model::session::workers::{WorkerState, spent_by, state, unmerged};
 use nexus_model::world::World;
 use nexus_view::strings::chat::workers as own;
-use nexus_view::timeline::{PtrEq, TimelineRow, asked_about};
+use nexus_view::timeline::TimelineRow;
 
 /// The place below a tool run, where it sent a worker out.
 #[component]
@@ -182,18 +182,6 @@ pub fn WorkerCard(row: Selector<TimelineRow>) -> impl IntoMarkup {
             }
         })
     });
-    let question = move |tool_run: nexus_model::id::ToolRunId| {
-        let found = past.select(WorldParts::SESSIONS, move |world| {
-            let session = world.session(&session)?;
-            let run = asked_in(world, session).into_iter().find(|run| run.id == tool_run)?;
-            let run = PtrEq(std::sync::Arc::clone(world.tool_run(&run.id)?));
-            let asked = asked_about(world, &run.0);
-            Some(TimelineRow::Tool { run, minds: None, asked })
-        });
-        let run = found.get_untracked().and_then(|row| row.tool().cloned())?;
-        let row = select(move || found.get().unwrap_or(TimelineRow::Unread));
-        Some(view! { <ApprovalCard run row /> })
-    };
     let waiting = move || {
         let (run, told) = waits.get()?;
         Some(view! {
@@ -245,7 +233,7 @@ pub fn WorkerCard(row: Selector<TimelineRow>) -> impl IntoMarkup {
             </div>
             {clashes}
             {waiting}
-            {keyed_list(move || asked.get(), |id| *id, question)}
+            {approval_cards(asked)}
             <Show when=move || !is_here.get()><p class="hint">{own::GONE}</p></Show>
         </section>
     })

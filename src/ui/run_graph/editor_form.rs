@@ -85,30 +85,39 @@ fn limit_fields(
     keep: impl Fn(GraphLimits) + Copy + Send + 'static,
 ) -> Markup {
     let now = move || untrack(limits);
-    let calls = number_field(
-        "graph-limit-calls",
-        words::CALLS,
-        move || limits().calls.map(u64::from),
-        move |number| keep(GraphLimits { calls: small(number), ..now() }),
-    );
-    let tools = number_field(
-        "graph-limit-tools",
-        words::TOOL_CALLS,
-        move || limits().tool_calls.map(u64::from),
-        move |number| keep(GraphLimits { tool_calls: small(number), ..now() }),
-    );
-    let tokens = number_field(
-        "graph-limit-tokens",
-        words::TOKENS,
-        move || limits().tokens,
-        move |number| keep(GraphLimits { tokens: number, ..now() }),
-    );
-    let minutes = number_field(
-        "graph-limit-minutes",
-        words::MINUTES,
-        move || limits().minutes.map(u64::from),
-        move |number| keep(GraphLimits { minutes: small(number), ..now() }),
-    );
+    type Number = (&'static str, Text, fn(GraphLimits) -> Option<u64>, fn(&mut GraphLimits, Option<u64>));
+    let numbers: [Number; 4] = [
+        ("graph-limit-calls", words::CALLS, |of| of.calls.map(u64::from), |of, n| of.calls = small(n)),
+        (
+            "graph-limit-tools",
+            words::TOOL_CALLS,
+            |of| of.tool_calls.map(u64::from),
+            |of, n| {
+                of.tool_calls = small(n);
+            },
+        ),
+        ("graph-limit-tokens", words::TOKENS, |of| of.tokens, |of, n| of.tokens = n),
+        (
+            "graph-limit-minutes",
+            words::MINUTES,
+            |of| of.minutes.map(u64::from),
+            |of, n| {
+                of.minutes = small(n);
+            },
+        ),
+    ];
+    let numbers = numbers.map(|(id, title, get, put)| {
+        number_field(
+            id,
+            title,
+            move || get(limits()),
+            move |number| {
+                let mut limits = now();
+                put(&mut limits, number);
+                keep(limits);
+            },
+        )
+    });
     let shown =
         select(move || limits().cost.map(|cost| (cost.0 as f64 / 1e9).to_string()).unwrap_or_default());
     let cost = text_field("graph-limit-cost", words::DOLLARS, shown, move |text| {
@@ -126,7 +135,7 @@ fn limit_fields(
     view! {
         <details class="graph-limits">
             <summary>{words::LIMITS}</summary>
-            <div class="graph-grid">{calls} {tools} {tokens} {minutes} {cost}</div>
+            <div class="graph-grid">{Vec::from(numbers)} {cost}</div>
         </details>
     }
 }

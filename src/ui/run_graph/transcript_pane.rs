@@ -228,9 +228,10 @@ pub(super) fn RunTiles(state: RunScreenState) -> impl IntoMarkup {
             focus::soon(tile_id(to));
         }
     };
+    let numbers =
+        move || state.tiles.with_untracked(|tiles| tiles.iter().map(|(one, _)| *one).collect::<Vec<_>>());
     let close = move |number: u32| {
-        let numbers =
-            state.tiles.with_untracked(|tiles| tiles.iter().map(|(one, _)| *one).collect::<Vec<_>>());
+        let numbers = numbers();
         state.tiles.update(|tiles| tiles.retain(|(one, _)| *one != number));
         go(next_tile(&numbers, number, false).filter(|next| *next != number));
     };
@@ -238,8 +239,7 @@ pub(super) fn RunTiles(state: RunScreenState) -> impl IntoMarkup {
         if !(event.alt_key() && event.shift_key()) {
             return;
         }
-        let numbers =
-            state.tiles.with_untracked(|tiles| tiles.iter().map(|(one, _)| *one).collect::<Vec<_>>());
+        let numbers = numbers();
         let now = active.get_untracked();
         match event.code().as_str() {
             "ArrowLeft" | "ArrowUp" => go(next_tile(&numbers, now, false)),

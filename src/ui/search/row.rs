@@ -24,10 +24,6 @@ pub struct ResultRow {
     pub pick: ResultAction,
 }
 
-fn named(agents: Agents, key: &AgentKey) -> String {
-    agents.get_untracked(key).map_or_else(|| key.0.clone(), |row| row.agent.identity.name.clone())
-}
-
 fn facts(about: &SessionInfo, at: Millis, now: Millis) -> Vec<String> {
     let archived = (about.shelf == SessionFilter::Archived).then(|| words::ARCHIVED.to_owned());
     archived.into_iter().chain([ago(at, now)]).collect()
@@ -43,7 +39,7 @@ pub fn of_hit(shown: SearchResult, of: usize, now: Millis, agents: Agents) -> Re
         None => words::field(shown.hit.place.field()).to_owned(),
     };
     let said_by = shown.said_by.map(|role| {
-        let agent = shown.agent.as_ref().map(|key| named(agents, key));
+        let agent = shown.agent.as_ref().map(|key| agents.name_untracked(key));
         words::said_by(role, agent.as_deref())
     });
     let mut told = vec![words::of_words(shown.hit.found, of)];
@@ -82,7 +78,7 @@ pub fn of_way(way: ThreadMatch, finder: &SearchService, now: Millis, agents: Age
         MatchReason::Thread => words::BY_THREAD.to_owned(),
         MatchReason::Turn => words::BY_TURN.to_owned(),
         MatchReason::Label => words::BY_LABEL.to_owned(),
-        MatchReason::Persona(agent, main) => words::by_persona(&named(agents, agent), *main),
+        MatchReason::Persona(agent, main) => words::by_persona(&agents.name_untracked(agent), *main),
     };
     let heading = Destination {
         session: way.session,

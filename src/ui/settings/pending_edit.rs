@@ -33,8 +33,21 @@ impl<T: Clone + PartialEq + Send + Sync + 'static> PendingEdit<T> {
         Self(StoredValue::new(None))
     }
 
+    /// Sends the row with this edit; one that changes nothing is not sent.
+    pub(super) fn send(
+        self,
+        dispatch: Dispatch,
+        shown: &T,
+        edit: &dyn Fn(&mut T),
+        command: fn(T) -> Command,
+    ) {
+        if let Some(row) = self.edited(shown, edit) {
+            dispatch.send_then(command(row), move |outcome| self.answered(outcome.is_ok()));
+        }
+    }
+
     /// The row with this edit and those that are on their way. `None` where the edit changes nothing.
-    pub(super) fn edited(self, shown: &T, edit: &dyn Fn(&mut T)) -> Option<T> {
+    fn edited(self, shown: &T, edit: &dyn Fn(&mut T)) -> Option<T> {
         self.0.try_update_value(|pending| {
             let kept = pending.take().filter(|last| last.in_flight > 0 || last.seen == *shown);
             let (before, in_flight) =
@@ -52,7 +65,7 @@ impl<T: Clone + PartialEq + Send + Sync + 'static> PendingEdit<T> {
     }
 
     /// Notes the answer to an edit. What follows a rejected one builds on the row again.
-    pub(super) fn answered(self, accepted: bool) {
+    fn answered(self, accepted: bool) {
         self.0.try_update_value(|pending| {
             if let Some(last) = pending {
                 last.in_flight = last.in_flight.saturating_sub(1);
@@ -77,13 +90,9 @@ impl AgentEditor {
         Self { dispatch, row, pending: PendingEdit::new() }
     }
 
-    /// Makes an edit; one that changes nothing is not sent.
     pub(crate) fn agent(self, edit: &dyn Fn(&mut Agent)) {
-        let edited = self.row.with_untracked(|row| self.pending.edited(&row.agent, edit));
-        if let Some(agent) = edited {
-            let answered = move |outcome: Result<(), _>| self.pending.answered(outcome.is_ok());
-            self.dispatch.send_then(Command::ChangeAgent { agent }, answered);
-        }
+        let shown = self.row.with_untracked(|row| Arc::clone(&row.agent));
+        self.pending.send(self.dispatch, &shown, edit, |agent| Command::ChangeAgent { agent });
     }
 }
 

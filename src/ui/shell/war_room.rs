@@ -35,7 +35,7 @@ pub fn WarRoom() -> impl IntoMarkup {
     let room = Workspace {
         place: RwSignal::new(Pane::Timeline),
         panes: PaneLayout::load(),
-        faces: BoardTabState::new(),
+        faces: BoardTabState::default(),
         desk: FilePanelState::new(),
         asked: RwSignal::new(FilePrompt::Nothing),
         looked_at: RwSignal::new(None),

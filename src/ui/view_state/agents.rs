@@ -71,6 +71,11 @@ impl Agents {
         self.rows.get_untracked(key)
     }
 
+    /// What an agent is called now, for handlers; the key where there is no such agent.
+    pub fn name_untracked(&self, key: &AgentKey) -> String {
+        self.get_untracked(key).map_or_else(|| key.0.clone(), |row| row.agent.identity.name.clone())
+    }
+
     /// Every agent there ever was, as it is now, for handlers.
     pub fn all_untracked(&self) -> Vec<Arc<Agent>> {
         untrack(|| self.rows.with(|rows| rows.iter().map(|row| Arc::clone(&row.agent)).collect()))

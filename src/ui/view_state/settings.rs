@@ -106,6 +106,13 @@ impl Providers {
         untrack(|| self.rows.with(|rows| rows.iter().map(|row| Arc::clone(&row.provider)).collect()))
     }
 
+    /// The ids of the providers with their labels. Tracks them.
+    pub fn labels(&self) -> Vec<(String, String)> {
+        self.rows.with(|rows| {
+            rows.iter().map(|row| (row.provider.id.0.clone(), row.provider.label.clone())).collect()
+        })
+    }
+
     /// Whether a provider's row fulfils a condition. Tracks them all.
     pub fn any(&self, is_so: impl Fn(&ProviderRow) -> bool) -> bool {
         self.rows.with(|rows| rows.iter().any(is_so))

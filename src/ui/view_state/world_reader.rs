@@ -9,8 +9,10 @@ use send_wrapper::SendWrapper;
 
 use crate::ui::kit::selector::{Selector, select, select_from};
 use nexus_model::id::SessionId;
+use nexus_model::mind::Mind;
 use nexus_model::session::Session;
 use nexus_model::world::World;
+use nexus_text::content_hash::ContentHash;
 use nexus_text::vec_map::VecMap;
 
 /// Some of the parts of the world, by what changes them.
@@ -90,6 +92,14 @@ impl WorldReader {
 
     fn track(&self, parts: WorldParts) {
         self.each(parts, |change| change.track());
+    }
+
+    /// The mind that a session stands at, with its address, for handlers.
+    pub fn mind_untracked(&self, session: SessionId) -> Option<(ContentHash, Arc<Mind>)> {
+        self.with_untracked(|world| {
+            let mind = world.session(&session)?.mind;
+            Some((mind, Arc::clone(world.mind(&mind)?)))
+        })
     }
 
     /// Runs what depends on these parts again.

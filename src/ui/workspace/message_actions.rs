@@ -52,8 +52,8 @@ pub struct MessageActionsState {
 impl MessageActionsState {
     pub(crate) fn new() -> Self {
         Self {
-            wishes: RwSignal::new(Vec::new()),
-            pins: RwSignal::new(Vec::new()),
+            wishes: RwSignal::default(),
+            pins: RwSignal::default(),
             finds: RwSignal::new(false),
             lists: RwSignal::new(false),
             menu: RwSignal::new(None),
@@ -67,10 +67,7 @@ impl MessageActionsState {
 
     /// What was wanted and not taken yet. Tracks that more comes.
     pub(crate) fn take(self) -> Vec<MessageAction> {
-        if self.wishes.with(Vec::is_empty) {
-            return Vec::new();
-        }
-        self.wishes.try_update(std::mem::take).unwrap_or_default()
+        take_all(self.wishes)
     }
 }
 
@@ -128,6 +125,14 @@ impl FilePanelState {
     }
 }
 
+/// Empties a list, but does not wake who reads it where nothing is in it.
+fn take_all<T: Send + Sync + 'static>(list: RwSignal<Vec<T>>) -> Vec<T> {
+    if list.with(Vec::is_empty) {
+        return Vec::new();
+    }
+    list.try_update(std::mem::take).unwrap_or_default()
+}
+
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FilePrompt {
     Nothing,
@@ -177,10 +182,7 @@ impl VoiceState {
 
     /// What was wanted and not taken yet. Tracks that more comes.
     pub(crate) fn take(self) -> Vec<VoiceRequest> {
-        if self.wishes.with(Vec::is_empty) {
-            return Vec::new();
-        }
-        self.wishes.try_update(std::mem::take).unwrap_or_default()
+        take_all(self.wishes)
     }
 
     /// Sends what stands in the composer.

@@ -107,9 +107,10 @@ impl PaneLayout {
 }
 
 /// A face of the board.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum BoardTab {
     /// Directive, scratchpad and files, to be written in.
+    #[default]
     Edit,
     Compare,
     /// What they look like when they run.
@@ -150,7 +151,7 @@ impl BoardTab {
 }
 
 /// Which face is shown, as a context.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 pub struct BoardTabState {
     shown: RwSignal<BoardTab>,
     /// What is to be compared with; the usual where nothing was asked for.
@@ -162,15 +163,6 @@ pub struct BoardTabState {
 }
 
 impl BoardTabState {
-    pub(crate) fn new() -> Self {
-        Self {
-            shown: RwSignal::new(BoardTab::Edit),
-            base: RwSignal::new(None),
-            preview: RwSignal::new(None),
-            scripts: RwSignal::new(false),
-        }
-    }
-
     /// The face that is shown. Tracks it.
     pub fn shown(self) -> BoardTab {
         self.shown.get()

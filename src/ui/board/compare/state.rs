@@ -355,12 +355,7 @@ impl CompareState {
         let (session, base) = (self.dispatch.session(), look.now_hash);
         let before = Arc::clone(&look.now);
         let (past, notices) = (self.past, self.notices);
-        let mind = move || {
-            past.with_untracked(|world| {
-                let mind = world.session(&session)?.mind;
-                Some((mind, Arc::clone(world.mind(&mind)?)))
-            })
-        };
+        let mind = move || past.mind_untracked(session);
         let command = Command::EditMind { session, base, writes: writes.clone() };
         self.dispatch.send_then(command, move |done| {
             let Some((left, mind_left)) = mind().filter(|_| done.is_ok()) else { return };
@@ -435,9 +430,7 @@ impl CompareState {
     }
 
     pub fn name(self, agent: &AgentKey) -> String {
-        self.agents
-            .get_untracked(agent)
-            .map_or_else(|| agent.to_string(), |row| row.agent.identity.name.clone())
+        self.agents.name_untracked(agent)
     }
 
     pub fn go_to_turn(self, turn: TurnId) {

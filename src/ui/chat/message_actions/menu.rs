@@ -90,11 +90,11 @@ pub fn AskAboutSelection(serve: MessageActionsHandler) -> impl IntoMarkup {
         picked.get().map(|picked| {
             let (_, agent) = serve.origin(&picked.origin);
             let told = match &agent {
-                Some(agent) => words::ask(&serve.agent_name(agent)),
+                Some(agent) => words::ask(&serve.agents.name_untracked(agent)),
                 None => match serve.care.target.get() {
-                    Target::Agents(agents) => agents
-                        .first()
-                        .map_or(words::ASK.to_owned(), |agent| words::ask(&serve.agent_name(agent))),
+                    Target::Agents(agents) => agents.first().map_or(words::ASK.to_owned(), |agent| {
+                        words::ask(&serve.agents.name_untracked(agent))
+                    }),
                     Target::All => words::ASK.to_owned(),
                 },
             };

@@ -25,7 +25,7 @@ pub struct MessageActionsHandler {
     pub(super) past: WorldReader,
     pub(super) reading: ReadingPosition,
     pub(super) dispatch: Dispatch,
-    agents: Agents,
+    pub(super) agents: Agents,
     pub(super) notices: Notices,
     mind: MindView,
     faces: BoardTabState,
@@ -116,13 +116,10 @@ impl MessageActionsHandler {
                 .filter(|name| !name.is_empty())
                 .unwrap_or(words::YOU.into()),
             Role::System => words::NEXUS.to_owned(),
-            Role::Assistant | Role::Tool => agent.map(|key| self.agent_name(key)).unwrap_or_default(),
+            Role::Assistant | Role::Tool => {
+                agent.map(|key| self.agents.name_untracked(key)).unwrap_or_default()
+            }
         }
-    }
-
-    pub(super) fn agent_name(self, key: &AgentKey) -> String {
-        let row = self.agents.get_untracked(key);
-        row.map_or_else(|| key.0.clone(), |row| row.agent.identity.name.clone())
     }
 
     fn copy(self, id: MessageId) {
@@ -183,8 +180,9 @@ impl MessageActionsHandler {
                     .parse()
                     .ok()
                     .and_then(|id| self.past.with_untracked(|world| world.tool_run(&id).cloned()));
-                let who =
-                    run.as_ref().map(|run| words::of_tool(&run.call.name, &self.agent_name(&run.agent)));
+                let who = run
+                    .as_ref()
+                    .map(|run| words::of_tool(&run.call.name, &self.agents.name_untracked(&run.agent)));
                 (who.unwrap_or_default(), run.and_then(|run| agent_here(&run.agent)))
             }
             selection::SelectionOrigin::Board(name) if name.is_empty() => (words::BOARD.to_owned(), None),

@@ -99,10 +99,7 @@ pub fn ModelFields(row: Selector<AgentRow>, change: AgentEditor, providers: Prov
         change.agent(&|agent| agent.config.temperature = temperature);
         Ok(())
     };
-    let provider_choices = select(move || {
-        let rows = providers.order().get().into_iter().filter_map(|id| providers.row(&id));
-        rows.map(|row| row.with(|row| (row.provider.id.0.clone(), row.provider.label.clone()))).collect()
-    });
+    let provider_choices = select(move || providers.labels());
     let thinking_choices = Thinking::ALL.map(|one| (one.name().to_owned(), words::thinking(one).to_owned()));
     let now = use_now();
     let facts = move || {
@@ -205,9 +202,7 @@ pub const ARCHIVIST: PickedModel = PickedModel {
 pub fn ModelPicker(providers: Providers, of: PickedModel) -> impl IntoMarkup {
     let (dispatch, settings) = (expect_context::<Dispatch>(), expect_context::<Settings>());
     let choices = select(move || {
-        let rows = providers.order().get().into_iter().filter_map(|id| providers.row(&id));
-        let named = rows.map(|row| row.with(|row| (row.provider.id.0.clone(), row.provider.label.clone())));
-        std::iter::once((String::new(), of.none.to_owned())).chain(named).collect()
+        std::iter::once((String::new(), of.none.to_owned())).chain(providers.labels()).collect()
     });
     let chosen = settings.text(of.provider);
     let keep_provider = move |id: String| {

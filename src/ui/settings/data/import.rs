@@ -224,7 +224,7 @@ pub fn SessionTable(
     let now = expect_context::<Dispatch>().now();
     let row = move |coming: &PlannedSession| {
         let session = &coming.session;
-        let label = if session.label.is_empty() { words::UNNAMED.to_owned() } else { session.label.clone() };
+        let label = label_of(&session.label);
         let contents = words::contents(session.turns, session.messages);
         let contents = format!("{contents}, {}", all_words::ago(session.last_at, now));
         let hash = session.hash.to_string();

@@ -259,17 +259,12 @@ impl KeyPlace {
         }
     }
 
-    /// Whether a key is under the passphrase and can be used, so that another one can be put beside it.
-    fn is_open(self) -> bool {
-        self.providers.any(|row| row.key == KeyState::Here(KeyStorage::Passphrase))
-    }
-
     fn is_known(self) -> bool {
-        self.is_open() || self.providers.any(|row| row.key == KeyState::Locked)
+        is_vault_open(self.providers) || self.providers.any(|row| row.key == KeyState::Locked)
     }
 
     fn wants_passphrase(self) -> bool {
-        self.keeping.get() == KeyStorage::Passphrase && !self.is_open()
+        self.keeping.get() == KeyStorage::Passphrase && !is_vault_open(self.providers)
     }
 
     /// What was chosen, once the vault is open where it has to be; words where something is missing or wrong.

@@ -205,17 +205,15 @@ pub fn PriceRow(
         }
         Ok(())
     };
-    let keep = move |put: fn(&mut PriceInput, Option<f64>)| {
-        move |text: &str| take(Some(dollars(text).ok_or(words::PRICE_WRONG)?), put)
-    };
-    let keep_cached = move |text: &str| {
-        let number = if text.is_empty() { None } else { Some(dollars(text).ok_or(words::PRICE_WRONG)?) };
-        take(number, |entered, number| entered.cached = number)
+    let keep = move |put: fn(&mut PriceInput, Option<f64>), may_be_empty: bool| {
+        move |text: &str| {
+            let is_empty = may_be_empty && text.is_empty();
+            take(if is_empty { None } else { Some(dollars(text).ok_or(words::PRICE_WRONG)?) }, put)
+        }
     };
     let show = move |get: fn(PriceInput) -> Option<f64>| {
         select(move || get(entered()).map(|number| number.to_string()).unwrap_or_default())
     };
-    let input = input_id(&priced);
     let id = format!("price-{}/{}", priced.provider, priced.model);
     // A model of the shipped table stays in it.
     let stays = KNOWN.iter().any(|known| known.id == priced.model);
@@ -240,29 +238,18 @@ pub fn PriceRow(
         )
     };
     let is_half = move || typed.get().is_some_and(|typed| typed.price().is_none());
-    let cell = move |id: String,
-                     test: &'static str,
-                     title: Text,
-                     get: fn(PriceInput) -> Option<f64>,
-                     put: fn(&mut PriceInput, Option<f64>)| {
-        view! {
-            <td>{text_field(id, title, show(get), keep(put)).test(test).example(words::UNKNOWN).code()}</td>
-        }
-    };
-    let of_input = cell(
-        input,
-        "price-input",
-        words::INPUT,
-        |entered| entered.input,
-        |entered, number| entered.input = number,
-    );
-    let of_output = cell(
-        format!("{id}-output"),
-        "price-output",
-        words::OUTPUT,
-        |entered| entered.output,
-        |entered, number| entered.output = number,
-    );
+    type PriceCell =
+        (&'static str, Text, Text, fn(PriceInput) -> Option<f64>, fn(&mut PriceInput, Option<f64>));
+    let cells: [PriceCell; 3] = [
+        ("price-input", words::INPUT, words::UNKNOWN, |of| of.input, |of, number| of.input = number),
+        ("price-cached", words::CACHED, words::AS_INPUT, |of| of.cached, |of, number| of.cached = number),
+        ("price-output", words::OUTPUT, words::UNKNOWN, |of| of.output, |of, number| of.output = number),
+    ];
+    let cells = cells.map(|(test, title, example, get, put)| {
+        let id = test.replace("price", &id);
+        let keep = keep(put, title == words::CACHED);
+        view! { <td>{text_field(id, title, show(get), keep).test(test).example(example).code()}</td> }
+    });
     view! {
         <tr
             data-testid="price-row" data-model=priced.model.clone() data-provider=priced.provider.to_string()
@@ -276,13 +263,7 @@ pub fn PriceRow(
                 </span>
                 <span class="hint" role="status">{move || is_half().then_some(words::BOTH)}</span>
             </th>
-            {of_input}
-            <td>
-                {text_field(format!("{id}-cached"), words::CACHED, show(|entered| entered.cached),
-                    keep_cached)
-                    .test("price-cached").example(words::AS_INPUT).code()}
-            </td>
-            {of_output}
+            {Vec::from(cells)}
             <td>
                 <Show when=move || is_own() || is_added()>
                     {button(if stays { words::TO_USUAL } else { words::REMOVE }).test("price-reset")

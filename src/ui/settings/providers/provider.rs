@@ -141,13 +141,10 @@ fn ProviderAddress(row: Selector<ProviderRow>, providers: Providers) -> impl Int
     let dispatch = expect_context::<Dispatch>();
     let id = row.with_untracked(|row| row.provider.id.clone());
     let field = |name: &str| format!("provider-{id}-{name}");
-    let pending = PendingEdit::new();
+    let pending = PendingEdit::<Provider>::new();
     let change = move |edit: &dyn Fn(&mut Provider)| {
-        let edited = row.with_untracked(|row| pending.edited(&*row.provider, edit));
-        if let Some(provider) = edited {
-            let answered = move |outcome: Result<(), _>| pending.answered(outcome.is_ok());
-            dispatch.send_then(Command::ChangeProvider { provider }, answered);
-        }
+        let shown = row.with_untracked(|row| Arc::clone(&row.provider));
+        pending.send(dispatch, &shown, edit, |provider| Command::ChangeProvider { provider });
     };
     let keep_label = move |label: &str| {
         let own = row.with_untracked(|row| row.provider.id.clone());
