@@ -44,6 +44,8 @@ pub mod ui {
         pub mod pointer;
     }
     pub mod kit {
+        pub mod call;
+        pub mod context;
         pub mod control;
         pub mod field;
         pub mod keyed_list;
@@ -52,6 +54,7 @@ pub mod ui {
         pub mod selector;
         pub mod signal;
         pub mod splitter;
+        pub mod stored;
     }
     pub mod markdown {
         pub mod dom;

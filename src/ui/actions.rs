@@ -17,6 +17,7 @@ use leptos::prelude::*;
 use crate::ui::dispatch::Dispatch;
 use crate::ui::hooks::address::home_path;
 use crate::ui::hooks::{address, focus};
+use crate::ui::kit::context::expect_context;
 use crate::ui::kit::signal::RwSignal;
 use crate::ui::view_state::{
     Agents, CoreView, MindView, NoticeKind, Notices, Providers, RunView, Sessions, Settings, WorldReader,

@@ -109,8 +109,16 @@ impl Dispatch {
 
     /// Sends a command and gives on what came of it. A rejection is told as a notice besides.
     pub fn send_then(&self, command: Command, then: impl FnOnce(Result<(), Rejection>) + 'static) {
+        self.send_boxed(command, true, Box::new(then));
+    }
+
+    /// Compiled once, whatever follows.
+    fn send_boxed(&self, command: Command, tells: bool, then: Box<dyn FnOnce(Result<(), Rejection>)>) {
         let this = *self;
-        spawn_local(async move { then(this.ask(command).await) });
+        spawn_local(async move {
+            let outcome = if tells { this.ask(command).await } else { this.handle().send(command).await };
+            then(outcome);
+        });
     }
 
     /// Sends a command. Once it is done, tells so and offers the command that takes it back.
@@ -167,8 +175,7 @@ impl Dispatch {
 
     /// The same without a notice: whoever asks says in its own place why not.
     pub fn offer(&self, command: Command, then: impl FnOnce(Result<(), Rejection>) + 'static) {
-        let handle = self.handle();
-        spawn_local(async move { then(handle.send(command).await) });
+        self.send_boxed(command, false, Box::new(then));
     }
 
     pub fn set_setting<K>(&self, setting: Setting<K>, value: impl Into<Value>) {

@@ -1,5 +1,7 @@
 //! Small pieces that every screen is built of. They know no noun of Nexus.
 
+pub mod call;
+pub mod context;
 pub mod control;
 pub mod field;
 pub mod icon;
@@ -12,3 +14,4 @@ pub mod prelude;
 pub mod selector;
 pub mod signal;
 pub mod splitter;
+pub mod stored;

@@ -51,7 +51,7 @@ pub fn MarkdownView(
     root: NodeRef<Div>,
     clicked: Callback<MouseEvent>,
 ) -> impl IntoMarkup {
-    let state = StoredValue::new_local(ProseState::default());
+    let state = StoredValue::new(ProseState::default());
     let reader = loaded_first(lazy_reader);
     let sight = on_sight(move |figure, is_near| {
         state.try_with_value(|state| match &state.sheet {
@@ -114,7 +114,7 @@ struct ProseState {
 }
 
 /// Shows the text as it is now, or a little later.
-fn look(state: StoredValue<ProseState, LocalStorage>, text: Selector<ProseText>) {
+fn look(state: StoredValue<ProseState>, text: Selector<ProseText>) {
     let wait =
         text.try_with_untracked(|text| state.try_update_value(|state| state.show(text))).flatten().flatten();
     if let Some(wait) = wait {

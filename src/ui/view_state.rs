@@ -34,8 +34,7 @@ pub use crate::ui::view_state::world_reader::{WorldParts, WorldReader};
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use leptos::prelude::provide_context;
-
+use crate::ui::kit::context::provide_context;
 use nexus_engine::client::KeyRing;
 use nexus_engine::port::Clock;
 use nexus_model::command::Rejection;

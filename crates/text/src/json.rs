@@ -7,13 +7,13 @@ pub mod schema;
 mod writer;
 
 use serde::Serialize;
-use serde::de::value::StrDeserializer;
+use serde::de::value::{StrDeserializer, UsizeDeserializer};
 use serde::de::{
     DeserializeOwned, DeserializeSeed, Deserializer, EnumAccess, Error as _, IntoDeserializer as _,
     MapAccess, SeqAccess, VariantAccess, Visitor,
 };
 use serde_json::map::Iter as Entries;
-use serde_json::{Error, Number, Result, Value};
+use serde_json::{Error, Map, Number, Result, Value};
 
 /// Reads a value from JSON text.
 pub fn read<T: DeserializeOwned>(text: &str) -> Result<T> {
@@ -87,20 +87,33 @@ impl<'a> ValueDeserializer<'a> {
     }
 
     #[inline(never)]
-    fn fields(self) -> Result<ObjectAccess<'a>> {
-        let fields = self.0.as_object().ok_or_else(|| wrong(self.0, "an object"))?;
-        Ok(ObjectAccess { entries: fields.iter(), value: &Value::Null })
+    fn object(self) -> Result<&'a Map<String, Value>> {
+        self.0.as_object().ok_or_else(|| wrong(self.0, "an object"))
     }
 
     /// A variant is its name, or an object with its name as the only key.
     #[inline(never)]
-    fn variant(self) -> Result<VariantReader<'a>> {
-        if let Some(name) = self.0.as_str() {
-            return Ok(VariantReader { name, content: None });
+    fn variant(self, variants: &'static [&'static str]) -> Result<VariantReader<'a>> {
+        let (name, content) = match self.0.as_str() {
+            Some(name) => (name, None),
+            None => {
+                let only = self.0.as_object().filter(|map| map.len() == 1).and_then(|map| map.iter().next());
+                let (name, content) = only.ok_or_else(|| wrong(self.0, "the name of a variant"))?;
+                (name.as_str(), Some(content))
+            }
+        };
+        let index = variants.iter().position(|variant| *variant == name);
+        let index = index.ok_or_else(|| Error::unknown_variant(name, variants))?;
+        Ok(VariantReader { name, index, content })
+    }
+
+    /// Reads the fields of a struct by their places.
+    fn fields<V: Visitor<'a>>(self, names: &'static [&'static str], visitor: V) -> Result<V::Value> {
+        let mut fields = FieldAccess::new(self.object()?, names);
+        match visitor.visit_seq(&mut fields) {
+            Err(error) => Err(fields.named(error)),
+            read => read,
         }
-        let only = self.0.as_object().filter(|map| map.len() == 1).and_then(|map| map.iter().next());
-        let (name, content) = only.ok_or_else(|| wrong(self.0, "the name of a variant"))?;
-        Ok(VariantReader { name, content: Some(content) })
     }
 }
 
@@ -172,16 +185,25 @@ impl<'de> Deserializer<'de> for ValueDeserializer<'de> {
     }
 
     fn deserialize_map<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-        visitor.visit_map(self.fields()?)
+        visitor.visit_map(ObjectAccess { entries: self.object()?.iter(), value: &Value::Null })
+    }
+
+    fn deserialize_struct<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        names: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value> {
+        self.fields(names, visitor)
     }
 
     fn deserialize_enum<V: Visitor<'de>>(
         self,
         _: &'static str,
-        _: &'static [&'static str],
+        variants: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value> {
-        visitor.visit_enum(self.variant()?)
+        visitor.visit_enum(self.variant(variants)?)
     }
 
     fn deserialize_ignored_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
@@ -203,7 +225,6 @@ impl<'de> Deserializer<'de> for ValueDeserializer<'de> {
         deserialize_unit_struct(_name: &'static str) => deserialize_unit;
         deserialize_tuple(_len: usize) => deserialize_seq;
         deserialize_tuple_struct(_name: &'static str, _len: usize) => deserialize_seq;
-        deserialize_struct(_name: &'static str, _fields: &'static [&'static str]) => deserialize_map;
     }
 }
 
@@ -258,8 +279,53 @@ impl<'de> MapAccess<'de> for ObjectAccess<'de> {
     }
 }
 
+/// The values of an object in the order of a struct's fields.
+///
+/// What `serde` derives for a list of values is a third of what it derives for names with values. It holds as long as
+/// no field has an `alias`: aliases stand among the names too.
+struct FieldAccess<'a> {
+    object: &'a Map<String, Value>,
+    names: std::slice::Iter<'static, &'static str>,
+    /// The field that was asked for last, where the object has no value for it.
+    missing: Option<&'static str>,
+}
+
+impl<'a> FieldAccess<'a> {
+    fn new(object: &'a Map<String, Value>, names: &'static [&'static str]) -> Self {
+        Self { object, names: names.iter(), missing: None }
+    }
+
+    #[inline(never)]
+    fn next(&mut self) -> ValueDeserializer<'a> {
+        let name = self.names.next().copied().unwrap_or_default();
+        let value = self.object.get(name);
+        self.missing = value.is_none().then_some(name);
+        ValueDeserializer(value.unwrap_or(&Value::Null))
+    }
+
+    /// The error of a field that is not there, which `serde` takes for the end of a list, says which one it is.
+    #[inline(never)]
+    fn named(&self, error: Error) -> Error {
+        self.missing.map_or(error, Error::missing_field)
+    }
+}
+
+impl<'de> SeqAccess<'de> for FieldAccess<'de> {
+    type Error = Error;
+
+    /// `None` for a field that is not there and cannot be null: it has a default, or the struct cannot be read.
+    #[inline(never)]
+    fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>> {
+        match seed.deserialize(self.next()) {
+            Err(_) if self.missing.is_some() => Ok(None),
+            read => read.map(Some),
+        }
+    }
+}
+
 struct VariantReader<'a> {
     name: &'a str,
+    index: usize,
     /// `None` where the name stands alone.
     content: Option<&'a Value>,
 }
@@ -277,8 +343,8 @@ impl<'de> EnumAccess<'de> for VariantReader<'de> {
     type Variant = Self;
 
     fn variant_seed<V: DeserializeSeed<'de>>(self, seed: V) -> Result<(V::Value, Self)> {
-        let name: StrDeserializer<'de, Error> = self.name.into_deserializer();
-        Ok((seed.deserialize(name)?, self))
+        let index: UsizeDeserializer<Error> = self.index.into_deserializer();
+        Ok((seed.deserialize(index)?, self))
     }
 }
 
@@ -300,8 +366,8 @@ impl<'de> VariantAccess<'de> for VariantReader<'de> {
         visitor.visit_seq(self.content()?.items()?)
     }
 
-    fn struct_variant<V: Visitor<'de>>(self, _: &'static [&'static str], visitor: V) -> Result<V::Value> {
-        visitor.visit_map(self.content()?.fields()?)
+    fn struct_variant<V: Visitor<'de>>(self, names: &'static [&'static str], visitor: V) -> Result<V::Value> {
+        self.content()?.fields(names, visitor)
     }
 }
 

@@ -27,12 +27,24 @@ pub fn merge(base: &str, ours: &str, theirs: &str) -> MergeOutcome {
     if base == ours {
         return MergeOutcome::Clean(theirs.to_owned());
     }
-    let mut options = diffy::MergeOptions::new();
-    options.set_conflict_style(diffy::ConflictStyle::Merge);
-    match options.merge(base, ours, theirs) {
-        Ok(text) => MergeOutcome::Clean(text),
-        Err(text) => MergeOutcome::Clash(text),
+    let pieces = join(base, ours, theirs);
+    let mut text = String::new();
+    for piece in &pieces {
+        match piece {
+            MergeChunk::Agreed(lines) => text.push_str(lines),
+            MergeChunk::Clash(clash) => {
+                let sides = ["<<<<<<< ours\n", &clash.ours, "=======\n", &clash.theirs, ">>>>>>> theirs\n"];
+                for side in sides {
+                    // A mark begins its line, also after a last line without its end.
+                    if !text.is_empty() && !text.ends_with('\n') {
+                        text.push('\n');
+                    }
+                    text.push_str(side);
+                }
+            }
+        }
     }
+    if clashes(&pieces) == 0 { MergeOutcome::Clean(text) } else { MergeOutcome::Clash(text) }
 }
 
 /// A piece of a merged text.

@@ -78,12 +78,18 @@ fn the_merge_agrees_with_git_on_random_edits() {
     std::fs::remove_dir_all(&folder).unwrap();
 }
 
-/// Where lines repeat themselves git and we may differ, and both be right: here git takes the first of the two equal
-/// lines to be gone, which clashes with the change before it; we take it to be the second, which does not.
+/// As in git, whose `merge-file` gives the same marks.
 #[test]
-fn of_two_equal_lines_either_may_be_the_one_that_went() {
+fn of_two_equal_lines_the_first_is_taken_to_be_gone() {
     let merged = merge("same\nsame\n", "same\n", "new\nsame\n");
-    assert_eq!(merged, MergeOutcome::Clean("new\nsame\n".into()));
+    let marked = "<<<<<<< ours\n=======\nnew\n>>>>>>> theirs\nsame\n";
+    assert_eq!(merged, MergeOutcome::Clash(marked.into()));
+}
+
+#[test]
+fn a_mark_begins_its_line_after_a_last_line_without_an_end() {
+    let marked = "<<<<<<< ours\nb\n=======\nc\n>>>>>>> theirs\n";
+    assert_eq!(merge("a", "b", "c"), MergeOutcome::Clash(marked.into()));
 }
 
 #[test]

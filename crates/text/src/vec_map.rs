@@ -4,6 +4,7 @@
 //! `BTreeMap`, instantiated for each pair of types, is ten times larger.
 
 use std::borrow::Borrow;
+use std::cmp::Ordering;
 use std::marker::PhantomData;
 
 use serde::de::{MapAccess, Visitor};
@@ -71,6 +72,25 @@ impl<K, V> VecMap<K, V> {
     }
 }
 
+/// Where an item is among `len` sorted ones, or where it belongs. Compiled once, whatever the items are.
+#[inline(never)]
+fn search(len: usize, compare: &dyn Fn(usize) -> Ordering) -> Result<usize, usize> {
+    // Most are put at the end.
+    if len == 0 || compare(len - 1) == Ordering::Less {
+        return Err(len);
+    }
+    let (mut low, mut high) = (0, len);
+    while low < high {
+        let middle = low.midpoint(high);
+        match compare(middle) {
+            Ordering::Less => low = middle + 1,
+            Ordering::Greater => high = middle,
+            Ordering::Equal => return Ok(middle),
+        }
+    }
+    Err(low)
+}
+
 impl<K: Ord, V> VecMap<K, V> {
     /// Where an entry of this key is, or where it belongs.
     #[inline(never)]
@@ -78,11 +98,9 @@ impl<K: Ord, V> VecMap<K, V> {
     where
         K: Borrow<Q>,
     {
-        // Most are put at the end.
-        match self.entries.last() {
-            Some((last, _)) if last.borrow() < key => Err(self.entries.len()),
-            _ => self.entries.binary_search_by(|(other, _)| other.borrow().cmp(key)),
-        }
+        search(self.entries.len(), &|place| {
+            self.entries.get(place).map_or(Ordering::Greater, |(other, _)| other.borrow().cmp(key))
+        })
     }
 
     /// The value under a key.

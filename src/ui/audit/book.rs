@@ -9,9 +9,11 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 
 use crate::ui::hooks::address;
+use crate::ui::kit::context::expect_context;
 use crate::ui::kit::selector::Effect;
 use crate::ui::kit::selector::spawn_here;
 use crate::ui::kit::signal::RwSignal;
+use crate::ui::kit::stored::StoredValue;
 use crate::ui::tree_map::history_links::HistoryContext;
 use nexus_engine::port::StoreError;
 use nexus_engine::queries::events::{EventQueries, ReverseEvents};

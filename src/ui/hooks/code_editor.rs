@@ -11,6 +11,7 @@ use send_wrapper::SendWrapper;
 
 use crate::ui::hooks::js_part::{JsChunk, call, put};
 use crate::ui::kit::selector::Effect;
+use crate::ui::kit::stored::StoredValue;
 use nexus_model::limits::{EDITOR_QUICK_CHARS, EDITOR_QUIET_MS, EDITOR_UNTOLD_MS};
 use nexus_text::text_edits::TextEdit;
 use nexus_view::language::Text;

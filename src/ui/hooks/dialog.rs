@@ -9,6 +9,7 @@ use send_wrapper::SendWrapper;
 
 use crate::ui::hooks::focus_restore::screen;
 use crate::ui::kit::selector::Effect;
+use crate::ui::kit::stored::StoredValue;
 
 /// Shows the dialog as soon as it is there. It goes when it is taken out of the page.
 pub fn use_modal(dialog: NodeRef<Dialog>) {

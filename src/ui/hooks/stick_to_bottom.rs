@@ -14,6 +14,7 @@ use crate::ui::hooks::scroll_position;
 use crate::ui::kit::selector::Effect;
 use crate::ui::kit::selector::Selector;
 use crate::ui::kit::signal::SharedSignal;
+use crate::ui::kit::stored::StoredValue;
 
 /// How near to the end counts as being there, in pixels.
 const NEAR: i32 = 40;

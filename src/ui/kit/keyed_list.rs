@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use leptos::prelude::*;
 
+use crate::ui::kit::call::Call;
 use crate::ui::kit::markup::{IntoMarkup, Markup};
 use crate::ui::kit::selector::another_type;
 
@@ -22,7 +23,7 @@ where
     K: Eq + Hash + Send + Sync + 'static,
     N: IntoMarkup + 'static,
 {
-    let items = move || boxed(each());
+    let items = move |()| boxed(each());
     let key = move |item: &Item| match item.downcast_ref() {
         Some(item) => ErasedKey(Arc::new(key(item))),
         None => another_type(),
@@ -39,12 +40,13 @@ fn boxed<T: Send + 'static>(items: Vec<T>) -> Vec<BoxedItem> {
 }
 
 fn list(
-    items: Box<dyn Fn() -> Vec<BoxedItem> + Send + Sync>,
-    key: Arc<dyn Fn(&Item) -> ErasedKey + Send + Sync>,
-    row: Arc<dyn Fn(BoxedItem) -> Markup + Send + Sync>,
+    items: Box<dyn Call<(), Vec<BoxedItem>> + Send + Sync>,
+    key: Arc<dyn for<'a> Call<&'a Item, ErasedKey> + Send + Sync>,
+    row: Arc<dyn Call<BoxedItem, Markup> + Send + Sync>,
 ) -> Markup {
-    let key = move |item: &BoxedItem| key(&**item);
-    let list = ForProps::builder().each(items).key(key).children(move |item| row(item)).build();
+    let each = move || items.run(());
+    let key = move |item: &BoxedItem| key.run(&**item);
+    let list = ForProps::builder().each(each).key(key).children(move |item| row.run(item)).build();
     Markup::View(For(list).into_any())
 }
 

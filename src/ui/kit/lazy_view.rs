@@ -102,7 +102,7 @@ pub fn LazyView(
     let screen = RwSignal::new(None);
     let ask = move || ask_for(load, screen);
     ask();
-    Markup::Live(Box::new(move || match screen.get() {
+    Markup::Live(Box::new(move |()| match screen.get() {
         None => view! { <p class="later" role="status" data-testid="loading">{words::LOADING}</p> },
         Some(Ok(draw)) => draw(),
         Some(Err(ChunkLoadError)) => view! {

@@ -22,6 +22,7 @@ use leptos::tachys::view::{Position, PositionState};
 use leptos::wasm_bindgen::JsCast;
 use send_wrapper::SendWrapper;
 
+use crate::ui::kit::call::{Call, CallMut};
 use crate::ui::kit::selector::select;
 
 pub use into::{IntoMarkup, IntoSource};
@@ -36,7 +37,7 @@ pub enum Markup {
     Element(Box<Element>),
     List(Vec<Markup>),
     /// Computed again when a signal that it read changes.
-    Live(Box<dyn FnMut() -> Markup + Send>),
+    Live(Box<dyn CallMut<(), Markup> + Send>),
     /// What a component draws. No plain element is made from it in place: what the component did to its own by hand goes
     /// with it.
     Component(Box<Markup>),
@@ -60,7 +61,7 @@ enum Part {
     Reference(Box<dyn FnOnce(&web_sys::Element) + Send>),
 }
 
-type Listener = Box<dyn FnMut(web_sys::Event)>;
+type Listener = Box<dyn CallMut<web_sys::Event, ()>>;
 
 #[derive(Clone, Copy, PartialEq)]
 enum Kind {
@@ -72,7 +73,7 @@ enum Kind {
 /// A value, or what computes it.
 pub enum Source {
     Fixed(Scalar),
-    Live(Box<dyn FnMut() -> Source + Send>),
+    Live(Box<dyn CallMut<(), Source> + Send>),
 }
 
 /// What an attribute, a property or a style can hold.
@@ -119,16 +120,16 @@ impl Element {
         E: EventDescriptor,
         E::EventType: JsCast,
     {
-        self.listen(name, Box::new(move |event| listener(event.unchecked_into())));
+        self.listen(name, Box::new(move |event: web_sys::Event| listener(event.unchecked_into())));
     }
 
     #[inline(never)]
     fn listen(&mut self, name: &'static str, mut listener: Listener) {
         let owner = Owner::current().unwrap_or_default();
-        let listener: Listener = Box::new(move |event| {
+        let listener: Listener = Box::new(move |event: web_sys::Event| {
             #[cfg(debug_assertions)]
             let _zone = leptos::reactive::diagnostics::SpecialNonReactiveZone::enter();
-            owner.with(|| listener(event));
+            owner.with(|| listener.run_mut(event));
         });
         self.parts.push(Part::Listener(name, SendWrapper::new(listener)));
     }
@@ -176,7 +177,11 @@ pub fn show<M: IntoMarkup>(
     when: impl Fn() -> bool + Send + Sync + 'static,
     children: impl Fn() -> M + Send + 'static,
 ) -> Markup {
-    either(Box::new(when), Box::new(move || children().into_markup()), Box::new(Markup::default))
+    either(
+        Box::new(move |()| when()),
+        Box::new(move |()| children().into_markup()),
+        Box::new(|()| Markup::Empty),
+    )
 }
 
 /// `children` while `when` holds, else `fallback`.
@@ -185,15 +190,15 @@ pub fn show_or<M: IntoMarkup, N: IntoMarkup>(
     children: impl Fn() -> M + Send + 'static,
     fallback: impl Fn() -> N + Send + 'static,
 ) -> Markup {
-    let fallback = Box::new(move || fallback().into_markup());
-    either(Box::new(when), Box::new(move || children().into_markup()), fallback)
+    let fallback = Box::new(move |()| fallback().into_markup());
+    either(Box::new(move |()| when()), Box::new(move |()| children().into_markup()), fallback)
 }
 
-type Piece = Box<dyn Fn() -> Markup + Send>;
+type Piece = Box<dyn CallMut<(), Markup> + Send>;
 
-fn either(when: Box<dyn Fn() -> bool + Send + Sync>, children: Piece, fallback: Piece) -> Markup {
-    let when = select(when);
-    Markup::Live(Box::new(move || if when.get() { children() } else { fallback() }))
+fn either(when: Box<dyn Call<(), bool> + Send + Sync>, mut children: Piece, mut fallback: Piece) -> Markup {
+    let when = select(move || when.run(()));
+    Markup::Live(Box::new(move |()| if when.get() { children.run_mut(()) } else { fallback.run_mut(()) }))
 }
 
 impl AddAnyAttr for Markup {

@@ -2,6 +2,7 @@
 
 pub use leptos::prelude::*;
 
+pub use crate::ui::kit::context::{expect_context, provide_context, use_context};
 pub use crate::ui::kit::control::{button, check, icon_button, plain_button, quiet_button};
 pub use crate::ui::kit::control::{option, options, select_box};
 pub use crate::ui::kit::field::{choice_field, text_field};
@@ -15,3 +16,4 @@ pub use crate::ui::kit::modal::modal;
 pub use crate::ui::kit::selector::{Effect, Selector, select, select_from, spawn_here};
 pub use crate::ui::kit::signal::RwSignal;
 pub use crate::ui::kit::splitter::splitter;
+pub use crate::ui::kit::stored::StoredValue;

@@ -10,6 +10,7 @@ use std::any::Any;
 use std::marker::PhantomData;
 use std::sync::Arc;
 
+use crate::ui::kit::call::{Call, CallMut};
 use futures_util::future::{AbortHandle, Abortable, LocalBoxFuture};
 use leptos::prelude::{on_cleanup, *};
 use leptos::reactive::effect::EffectFunction;
@@ -17,8 +18,8 @@ use leptos::reactive::graph::{AnySubscriber, Subscriber as _, ToAnySubscriber as
 use leptos::task::spawn_local;
 
 type Erased = dyn Any + Send + Sync;
-type Compute = Box<dyn Fn(Option<&Erased>) -> Arc<Erased> + Send + Sync>;
-type IsSame = Box<dyn Fn(&Erased, &Erased) -> bool + Send + Sync>;
+type Compute = Box<dyn for<'a> Call<Option<&'a Erased>, Arc<Erased>> + Send + Sync>;
+type IsSame = Box<dyn for<'a> Call<(&'a Erased, &'a Erased), bool> + Send + Sync>;
 
 /// A value that follows what it was computed from.
 pub struct Selector<T>(Memo<Arc<Erased>>, PhantomData<fn() -> T>);
@@ -43,7 +44,10 @@ pub fn select_from<T: PartialEq + Send + Sync + 'static>(
     read: impl Fn(Option<&T>) -> T + Send + Sync + 'static,
 ) -> Selector<T> {
     let read = move |before: Option<&Erased>| Arc::new(read(before.map(typed))) as Arc<Erased>;
-    Selector(memo(Box::new(read), Box::new(|old, new| typed::<T>(old) == typed(new))), PhantomData)
+    Selector(
+        memo(Box::new(read), Box::new(|(old, new): (&Erased, &Erased)| typed::<T>(old) == typed(new))),
+        PhantomData,
+    )
 }
 
 /// Follows what `read` gives; `is_same` says which values nobody needs to hear of.
@@ -51,16 +55,19 @@ pub fn select_by<T: Send + Sync + 'static>(
     read: impl Fn() -> T + Send + Sync + 'static,
     is_same: fn(&T, &T) -> bool,
 ) -> Selector<T> {
-    let is_same = move |old: &Erased, new: &Erased| is_same(typed(old), typed(new));
-    Selector(memo(Box::new(move |_| Arc::new(read())), Box::new(is_same)), PhantomData)
+    let is_same = move |(old, new): (&Erased, &Erased)| is_same(typed(old), typed(new));
+    Selector(
+        memo(Box::new(move |_: Option<&Erased>| Arc::new(read()) as Arc<Erased>), Box::new(is_same)),
+        PhantomData,
+    )
 }
 
 #[inline(never)]
 fn memo(compute: Compute, is_same: IsSame) -> Memo<Arc<Erased>> {
     type Step = Box<dyn Fn(Option<Arc<Erased>>) -> (Arc<Erased>, bool) + Send + Sync>;
     let step: Step = Box::new(move |before| {
-        let now = compute(before.as_deref());
-        let changed = before.is_none_or(|before| !is_same(&*before, &*now));
+        let now = compute.run(before.as_deref());
+        let changed = before.is_none_or(|before| !is_same.run((&*before, &*now)));
         (now, changed)
     });
     let memo = ArcMemo::new_owning(step);
@@ -101,7 +108,13 @@ impl<T: Send + Sync + 'static> Selector<T> {
     /// A value that never changes.
     pub fn fixed(value: T) -> Self {
         let value: Arc<Erased> = Arc::new(value);
-        Self(memo(Box::new(move |_| Arc::clone(&value)), Box::new(|_, _| false)), PhantomData)
+        Self(
+            memo(
+                Box::new(move |_: Option<&Erased>| Arc::clone(&value)),
+                Box::new(|_: (&Erased, &Erased)| false),
+            ),
+            PhantomData,
+        )
     }
 
     pub fn with<U>(&self, read: impl FnOnce(&T) -> U) -> U {
@@ -161,13 +174,14 @@ impl Effect {
     #[expect(clippy::new_ret_no_self, reason = "called as that of Leptos, whose place it takes")]
     pub fn new<T: 'static, M>(mut run: impl EffectFunction<T, M> + 'static) {
         let mut before = None;
-        begin(Box::new(move || before = Some(run.run(before.take()))));
+        begin(Box::new(move |()| before = Some(run.run(before.take()))));
     }
 }
 
 /// Leptos compiles an effect anew for each closure; this is the one of all.
 #[inline(never)]
-fn begin(run: Box<dyn FnMut()>) {
+fn begin(mut run: Box<dyn CallMut<(), ()>>) {
+    let run = move || run.run_mut(());
     leave_at_cleanup(leptos::prelude::Effect::new(run).to_any_subscriber());
 }
 

@@ -6,6 +6,7 @@ use leptos::prelude::*;
 use crate::ui::hooks::pointer::{hold, size_of};
 use crate::ui::kit::markup::{Element, IntoMarkup, Markup};
 use crate::ui::kit::signal::RwSignal;
+use crate::ui::kit::stored::StoredValue;
 
 /// How far an arrow key moves it, in pixels; with Shift four times as far.
 const STEP: f64 = 16.0;
@@ -73,7 +74,7 @@ impl Splitter {
 impl IntoMarkup for Splitter {
     fn into_markup(self) -> Markup {
         let Self { label, size, parts, least, is_stacked, is_before, title, hidden, kept } = self;
-        let kept = StoredValue::new_local(kept);
+        let kept = StoredValue::new(kept);
         let measure = move |id: &str| {
             let (width, height) = size_of(id);
             if is_stacked { height } else { width }

@@ -27,7 +27,7 @@ const QUIET_MS: u64 = 1_500;
 pub(super) fn FolderButton(state: RunScreenState) -> impl IntoMarkup {
     let (door, notices) = (expect_context::<LazyFileSystem>(), expect_context::<Notices>());
     let clock = expect_context::<Dispatch>().clock();
-    let disk = StoredValue::new_local(None::<Rc<dyn FileSystem>>);
+    let disk = StoredValue::new(None::<Rc<dyn FileSystem>>);
     let folder = RwSignal::new(None::<String>);
     // The addresses of what was written, by path.
     let written = StoredValue::new(VecMap::<String, ContentHash>::new());
@@ -72,7 +72,7 @@ pub(super) fn FolderButton(state: RunScreenState) -> impl IntoMarkup {
         }
     });
     let found = move |name: String, own: Rc<dyn FileSystem>| {
-        disk.try_set_value(Some(own));
+        disk.set_value(Some(own));
         folder.try_set(Some(name));
     };
     let forget = move || {

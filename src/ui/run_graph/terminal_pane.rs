@@ -106,7 +106,7 @@ fn TerminalScreen(key: TerminalKey, terminal: TerminalSpec, secret: RwSignal<Str
     let (frame, probe, input) = (NodeRef::<Label>::new(), NodeRef::<Div>::new(), NodeRef::<Textarea>::new());
     let shown = RwSignal::new(TerminalView::default());
     let is_lost = RwSignal::new(false);
-    let hub = StoredValue::new_local(None::<Rc<dyn Terminals>>);
+    let hub = StoredValue::new(None::<Rc<dyn Terminals>>);
     let may_call = origin(&terminal.address).is_some_and(address::may_call);
     let own = StoredValue::new((key, terminal));
     let fit = move || {

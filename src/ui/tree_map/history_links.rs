@@ -1,9 +1,9 @@
 //! Addresses of the audit, inspector and tree screens, their query parameters, and access to the event records.
 
-use leptos::prelude::*;
 use send_wrapper::SendWrapper;
 
 use crate::ui::hooks::address::{AUDIT, INSPECT, RUN, TREE, screen_path};
+use crate::ui::kit::stored::StoredValue;
 use nexus_engine::queries::events::EventQueries;
 use nexus_model::event::EventPosition;
 use nexus_model::id::{RunId, TurnId};

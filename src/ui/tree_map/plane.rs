@@ -53,7 +53,7 @@ pub fn TreeCanvas(tree: TreeState) -> impl IntoMarkup {
 
     let is_due = StoredValue::new(false);
     let draw = move || {
-        if is_due.try_set_value(false).is_some() {
+        if !is_due.try_set_value(false) {
             return;
         }
         let Some(pen) = sheet.pen() else { return };

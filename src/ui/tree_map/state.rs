@@ -8,9 +8,11 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 
 use crate::ui::hooks::address;
+use crate::ui::kit::context::expect_context;
 use crate::ui::kit::selector::Effect;
 use crate::ui::kit::selector::spawn_here;
 use crate::ui::kit::signal::RwSignal;
+use crate::ui::kit::stored::StoredValue;
 use crate::ui::tree_map::history_links::HistoryContext;
 use crate::ui::view_state::Sessions;
 use nexus_engine::port::StoreError;
@@ -410,7 +412,7 @@ impl TreeState {
             let silent = wanted.iter().filter(|turn| !read.iter().any(|(known, _)| known == *turn));
             let silent: Vec<_> = silent.map(|turn| (*turn, String::new())).collect();
             read.extend(silent);
-            if self.reads_words.try_set_value(false).is_none() {
+            if self.reads_words.try_set_value(false) {
                 self.words.update(|words| {
                     words.extend(read.into_iter().map(|(turn, text)| (turn, Arc::from(plain(&text)))));
                 });

@@ -2,10 +2,9 @@
 
 use std::sync::Arc;
 
-use leptos::prelude::*;
-
 use crate::ui::kit::selector::Selector;
 use crate::ui::kit::signal::SharedSignal;
+use crate::ui::kit::stored::StoredValue;
 
 use nexus_model::event::{Event, EventKind};
 use nexus_model::id::{AgentKey, TurnId};

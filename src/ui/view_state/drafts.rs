@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use leptos::prelude::*;
 
+use crate::ui::kit::stored::StoredValue;
 use nexus_model::id::SessionId;
 use nexus_model::mind::{Mind, MindEdit};
 use nexus_model::session::draft::{Draft, DraftField};

@@ -7,6 +7,7 @@ use leptos::prelude::*;
 
 use crate::ui::hooks::pointer::milliseconds;
 use crate::ui::kit::selector::{Selector, select_by};
+use crate::ui::kit::stored::StoredValue;
 
 use nexus_model::id::MessageId;
 use nexus_text::vec_map::{VecMap, insert_by_key};

@@ -3,10 +3,9 @@
 use std::fmt;
 use std::sync::Arc;
 
-use leptos::prelude::*;
-
 use crate::ui::kit::selector::{Selector, select};
 use crate::ui::kit::signal::{RwSignal, SharedSignal};
+use crate::ui::kit::stored::StoredValue;
 use crate::ui::view_state::agents::Agents;
 use crate::ui::view_state::sessions::Sessions;
 

@@ -8,6 +8,7 @@ use leptos::prelude::*;
 use send_wrapper::SendWrapper;
 
 use crate::ui::kit::selector::{Selector, select, select_from};
+use crate::ui::kit::stored::StoredValue;
 use nexus_model::id::SessionId;
 use nexus_model::mind::Mind;
 use nexus_model::session::Session;

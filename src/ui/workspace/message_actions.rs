@@ -8,6 +8,7 @@ use leptos::prelude::*;
 use crate::ui::hooks::files::PickedFile;
 use crate::ui::hooks::js_part;
 use crate::ui::kit::signal::RwSignal;
+use crate::ui::kit::stored::StoredValue;
 use nexus_model::id::{AgentKey, MessageId, ToolRunId};
 use nexus_model::mind::folder_sync::FolderContents;
 use nexus_model::session::Target;
@@ -80,8 +81,8 @@ pub struct FilePanelState {
     pub on_disk: RwSignal<Option<Arc<FolderContents>>>,
     /// Whether files wait to be opened.
     pub waiting: RwSignal<bool>,
-    chosen: StoredValue<Vec<PickedFile>, LocalStorage>,
-    sorter: StoredValue<Option<FileSorter>, LocalStorage>,
+    chosen: StoredValue<Vec<PickedFile>>,
+    sorter: StoredValue<Option<FileSorter>>,
 }
 
 /// Takes what goes along with a message, and gives the rest to the desk.
@@ -90,7 +91,7 @@ type FileSorter = Rc<dyn Fn(Vec<PickedFile>)>;
 impl FilePanelState {
     /// A desk on which nothing lies.
     pub(crate) fn new() -> Self {
-        let (chosen, sorter) = (StoredValue::new_local(Vec::new()), StoredValue::new_local(None));
+        let (chosen, sorter) = (StoredValue::new(Vec::new()), StoredValue::new(None));
         let on_disk = RwSignal::new(None);
         Self { open: RwSignal::new(false), on_disk, waiting: RwSignal::new(false), chosen, sorter }
     }

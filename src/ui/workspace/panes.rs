@@ -1,10 +1,10 @@
 //! Which pane is in view and which view of the board; and sizes and collapsed panes, which the setting `panes` keeps. The
 //! stylesheet has the default sizes.
 
-use leptos::prelude::*;
 use serde_json::{Value, json};
 
 use crate::ui::dispatch::Dispatch;
+use crate::ui::kit::context::expect_context;
 use crate::ui::kit::signal::RwSignal;
 use crate::ui::view_state::Settings;
 use nexus_model::mind::review::ComparisonBase;

@@ -144,7 +144,7 @@ pub fn ImagePreview(name: String, mime: String, bytes: u64, base64: Arc<str>) ->
     let url = PictureUrl::new(&base64, &mime);
     let address = url.as_ref().map(|url| url.address().to_owned());
     // It is given back when the picture is no longer shown.
-    let held = StoredValue::new_local(url);
+    let held = StoredValue::new(url);
     on_cleanup(move || held.dispose());
     let name = StoredValue::new(name);
     let points = RwSignal::new(None::<(u32, u32)>);

@@ -32,7 +32,7 @@ struct ConversationSearch {
 pub fn SearchBar(serve: MessageActionsHandler) -> impl IntoMarkup {
     let input = NodeRef::<Input>::new();
     use_select_all(input);
-    let before = StoredValue::new_local(Some(scroll_position::keep_focus()));
+    let before = StoredValue::new(Some(scroll_position::keep_focus()));
     let session = expect_context::<Sessions>().focus();
     let (text, any_case) = (RwSignal::new(String::new()), RwSignal::new(true));
     let past = serve.past;
@@ -56,7 +56,7 @@ pub fn SearchBar(serve: MessageActionsHandler) -> impl IntoMarkup {
         if looks_back.get() && loads.try_update_value(|loads| !std::mem::replace(loads, true)) == Some(true) {
             spawn_local(async move {
                 while looks_back.try_get_untracked() == Some(true) && serve.reading.load().await {}
-                loads.try_set_value(false);
+                loads.set_value(false);
             });
         }
     });
@@ -183,7 +183,7 @@ const CONTROLS: &str = ".pin-list .pin";
 #[component]
 pub fn PinList(serve: MessageActionsHandler) -> impl IntoMarkup {
     let (care, local) = (serve.care, expect_context::<LocalTime>());
-    let before = StoredValue::new_local(Some(scroll_position::keep_focus()));
+    let before = StoredValue::new(Some(scroll_position::keep_focus()));
     request_animation_frame(|| scroll_position::step(CONTROLS, FocusStep::First));
     let close = move || {
         care.lists.set(false);

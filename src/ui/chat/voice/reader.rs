@@ -6,7 +6,9 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 
 use crate::ui::chat::voice::talk::{SpeechItem, VoiceController};
+use crate::ui::kit::context::expect_context;
 use crate::ui::kit::selector::Effect;
+use crate::ui::kit::stored::StoredValue;
 use crate::ui::view_state::{Conversation, LiveText, Sessions, Settings};
 use nexus_model::id::{AgentKey, MessageId, SessionId};
 use nexus_model::message::content::text_of;
@@ -87,7 +89,7 @@ impl VoiceController {
         let (conversation, live) = (expect_context::<Conversation>(), expect_context::<LiveText>());
         let sessions = expect_context::<Sessions>();
         let is_on = expect_context::<Settings>().get(AUTO_READ);
-        let following = StoredValue::new_local(FollowedAnswers::default());
+        let following = StoredValue::new(FollowedAnswers::default());
         Effect::new(move |_| {
             let session = sessions.focus().get();
             if !is_on.get() || !conversation.loaded.get() {

@@ -40,7 +40,7 @@ pub(crate) struct VoiceControllerState {
 
 #[derive(Clone, Copy)]
 pub struct VoiceController {
-    pub(crate) inner: StoredValue<VoiceControllerState, LocalStorage>,
+    pub(crate) inner: StoredValue<VoiceControllerState>,
     pub(crate) desk: VoiceState,
     field: DraftBinding,
     hands_free: Selector<bool>,
@@ -48,7 +48,7 @@ pub struct VoiceController {
     pub language: Selector<String>,
     pub trouble: RwSignal<Option<VoiceError>>,
     pub mode: RwSignal<ListeningMode>,
-    signs: StoredValue<UnboundedSender<(u32, RecognitionEvent)>, LocalStorage>,
+    signs: StoredValue<UnboundedSender<(u32, RecognitionEvent)>>,
     run: StoredValue<u32>,
     pause: StoredValue<u32>,
 }
@@ -76,7 +76,7 @@ impl VoiceController {
         };
         let (signs, told) = unbounded();
         let this = Self {
-            inner: StoredValue::new_local(inner),
+            inner: StoredValue::new(inner),
             desk,
             field,
             hands_free: settings.get(HANDS_FREE),
@@ -84,7 +84,7 @@ impl VoiceController {
             language,
             trouble: RwSignal::new(None),
             mode: RwSignal::new(ListeningMode::Off),
-            signs: StoredValue::new_local(signs),
+            signs: StoredValue::new(signs),
             run: StoredValue::new(0),
             pause: StoredValue::new(0),
         };

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use crate::ui::kit::stored::StoredValue;
 use leptos::ev;
 use leptos::prelude::*;
 use leptos::wasm_bindgen::JsCast as _;
@@ -109,7 +110,7 @@ pub fn on_change(hear: impl Fn() + Clone + 'static) {
         if let Some(timer) = timer.try_get_value().flatten() {
             timer.clear();
         }
-        timer.try_set_value(set_timeout_with_handle(hear.clone(), REST).ok());
+        timer.set_value(set_timeout_with_handle(hear.clone(), REST).ok());
     };
     let listener = window_event_listener(ev::resize, {
         let look = look.clone();

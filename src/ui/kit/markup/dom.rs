@@ -104,7 +104,7 @@ impl Render for Markup {
             Self::List(pieces) => Mounted::List(pieces.into_iter().map(Self::build).collect(), comment()),
             Self::Live(mut compute) => {
                 Mounted::Live(LiveMarkup(RenderEffect::new(move |before: Option<Mounted>| {
-                    let now = compute();
+                    let now = compute.run_mut(());
                     match before {
                         Some(mut there) => {
                             now.rebuild(&mut there);
@@ -253,7 +253,7 @@ impl Part {
             Self::Value(kind, name, Source::Live(mut compute)) => {
                 let node = node.clone();
                 let update = move |previous: Option<Scalar>| {
-                    let value = resolve(compute());
+                    let value = resolve(compute.run_mut(()));
                     set(&node, kind, name, &value, previous.as_ref());
                     value
                 };
@@ -261,7 +261,9 @@ impl Part {
                 Some(MountedPart::Live(kind, name, LiveValue(effect)))
             }
             Self::Listener(name, listener) => {
-                let listener = Closure::wrap(listener.take());
+                let mut listener = listener.take();
+                let listener: Closure<dyn FnMut(web_sys::Event)> =
+                    Closure::new(move |event| listener.run_mut(event));
                 let function = listener.as_ref().unchecked_ref();
                 drop(node.add_event_listener_with_callback(intern(name), function));
                 Some(MountedPart::Listener(Attached { name, node: node.clone(), listener }))
@@ -278,7 +280,7 @@ fn resolve(mut source: Source) -> Scalar {
     loop {
         match source {
             Source::Fixed(value) => return value,
-            Source::Live(mut compute) => source = compute(),
+            Source::Live(mut compute) => source = compute.run_mut(()),
         }
     }
 }

@@ -74,7 +74,7 @@ impl<I: Iterator, F: FnMut(I::Item) -> T, T: IntoMarkup> IntoMarkup for Map<I, F
 
 impl<F: FnMut() -> T + Send + 'static, T: IntoMarkup> IntoMarkup for F {
     fn into_markup(mut self) -> Markup {
-        Markup::Live(Box::new(move || self().into_markup()))
+        Markup::Live(Box::new(move |()| self().into_markup()))
     }
 }
 
@@ -110,7 +110,7 @@ impl<T: IntoSource> IntoSource for Option<T> {
 
 impl<F: FnMut() -> T + Send + 'static, T: IntoSource> IntoSource for F {
     fn into_source(mut self) -> Source {
-        Source::Live(Box::new(move || self().into_source()))
+        Source::Live(Box::new(move |()| self().into_source()))
     }
 }
 
@@ -150,13 +150,13 @@ macro_rules! signal {
     ($($type:ident),+) => {$(
         impl<T: IntoMarkup + Clone + Send + Sync + 'static> IntoMarkup for $type<T> {
             fn into_markup(self) -> Markup {
-                Markup::Live(Box::new(move || self.get().into_markup()))
+                Markup::Live(Box::new(move |()| self.get().into_markup()))
             }
         }
 
         impl<T: IntoSource + Clone + Send + Sync + 'static> IntoSource for $type<T> {
             fn into_source(self) -> Source {
-                Source::Live(Box::new(move || self.get().into_source()))
+                Source::Live(Box::new(move |()| self.get().into_source()))
             }
         }
     )+};
