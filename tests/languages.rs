@@ -1,8 +1,8 @@
 //! Holds each language of `public/languages` against the English texts in the sources, in both directions.
 //!
 //! The sources are read as tokens, so that what stands in `view!` is found too. A text is the literal in `tr(…)`,
-//! `Text(…)`, `tr_in(…)`, `known(…)` and `also(…)`, the template of `text!(…)` and the two nouns of `count(…)` and `counted(…)`;
-//! besides the tables of settings, commands and templates, and the page before the program. `crates/view/src/strings` holds
+//! `Text(…)`, `tr_in(…)`, `known(…)` and `also(…)`, the other words in `here(…)` and `in_room(…)`, the two of `notice(…)`, the template of `text!(…)` and of each row of
+//! `texts! { … }`, and the two nouns of `count(…)` and `counted(…)`; besides the tables of settings, commands and templates, and the page before the program. `crates/view/src/strings` holds
 //! no other form.
 //!
 //! What engine, model and codecs write is found too: each sentence there is a template of `told` (`nexus_view::language`),
@@ -275,6 +275,10 @@ impl Found {
         let is_call = group.delimiter() == Delimiter::Parenthesis;
         let marker = ["tr", "Text", "known", "also"].iter().any(|name| is_named(before, name));
         match first {
+            _ if is_named(earlier, "texts") => self.table(inner, place),
+            Some(_) if is_call && is_named(before, "notice") => {
+                literals.into_iter().for_each(|text| self.add(text, place));
+            }
             Some(text) if is_call && marker => self.add(text, place),
             Some(context) if is_call && is_named(before, "tr_in") => {
                 self.add(format!("{context}|{}", literals[1]), place);
@@ -287,8 +291,28 @@ impl Found {
                 let (one, many) = (&literals[literals.len() - 2], &literals[literals.len() - 1]);
                 self.texts.entry(format!("{one}|{many}")).or_insert_with(|| place.to_owned());
             }
+            _ if is_call && ["here", "in_room"].iter().any(|name| is_named(before, name)) => {
+                // Behind the id and the title of an action stand other words for it.
+                let also = literals.get(usize::from(first.is_some()));
+                also.into_iter().for_each(|also| self.add(also.clone(), place));
+                self.walk(group.stream(), place);
+            }
             Some(_) | None => self.walk(group.stream(), place),
         }
+    }
+
+    /// Takes in the rows of `texts!`: the template of each stands behind its `=`.
+    fn table(&mut self, tokens: Vec<TokenTree>, place: &str) {
+        let mut others = TokenStream::new();
+        let mut is_template = false;
+        for token in tokens {
+            match said(&token).filter(|_| is_template) {
+                Some(template) => self.add(numbered(&template), place),
+                None => others.extend([token.clone()]),
+            }
+            is_template = matches!(&token, TokenTree::Punct(sign) if sign.as_char() == '=');
+        }
+        self.walk(others, place);
     }
 
     /// Notes what looks like a sentence or a title and is no text, where only texts may stand.

@@ -161,7 +161,7 @@ fn check_error(protocol: Protocol, body: &[u8], answer: &ModelAnswer, expected: 
     let named = file.split(['-', '.']).find_map(|word| word.parse().ok());
     let status =
         expected["error"]["code"].as_u64().map(|code| u16::try_from(code).unwrap()).or(named).unwrap();
-    let refused = codec::classify(protocol, status, None, std::str::from_utf8(body).unwrap());
+    let refused = (codec::of(protocol).classify)(status, None, std::str::from_utf8(body).unwrap());
     let met = answer.failure.as_ref().unwrap();
     assert_eq!(json!(answer.finish), "error", "{file}");
     assert_eq!((met.message.as_str(), refused.message.as_str()), (words, words), "{file}");

@@ -10,6 +10,7 @@ use futures_channel::mpsc::{UnboundedSender, unbounded};
 use futures_util::StreamExt as _;
 use futures_util::future::{Either, FutureExt as _, LocalBoxFuture, select};
 use serde::Deserialize;
+use serde_json::{Map, Value};
 use wasm_bindgen::prelude::Closure;
 use wasm_bindgen::{JsCast as _, JsValue};
 use web_sys::{Event, HtmlElement, HtmlIFrameElement, MessageEvent, MessagePort, Window};
@@ -34,13 +35,22 @@ impl CheckRunner for FrameCheckRunner {
     }
 }
 
+/// What the document says: an object with the variant's name as `kind`, beside its data.
 #[derive(Deserialize)]
-#[serde(tag = "kind", rename_all = "snake_case")]
+#[serde(rename_all = "snake_case")]
 enum FrameMessage {
     Test(CheckTest),
     Problem(CheckProblem),
     Line { text: String },
     End { dropped: u32, stopped: bool },
+}
+
+impl FrameMessage {
+    fn read(text: &str) -> Option<Self> {
+        let Value::Object(mut message) = json::tree(text).ok()? else { return None };
+        let Some(Value::String(kind)) = message.remove("kind") else { return None };
+        json::from_tree(&Value::Object(Map::from_iter([(kind, Value::Object(message))]))).ok()
+    }
 }
 
 /// The frame, which goes with this value, and with it everything that runs there.
@@ -83,16 +93,16 @@ async fn run(job: CheckJob) -> Result<CheckRun, CheckRunnerError> {
             }
             Either::Right(_) => break,
         };
-        match message.as_deref().map(json::read) {
-            Some(Ok(FrameMessage::Test(test))) => run.tests.push(test),
-            Some(Ok(FrameMessage::Problem(problem))) => run.problems.push(problem),
-            Some(Ok(FrameMessage::Line { text })) => run.output.push(text),
-            Some(Ok(FrameMessage::End { dropped, stopped })) => {
+        match message.as_deref().and_then(FrameMessage::read) {
+            Some(FrameMessage::Test(test)) => run.tests.push(test),
+            Some(FrameMessage::Problem(problem)) => run.problems.push(problem),
+            Some(FrameMessage::Line { text }) => run.output.push(text),
+            Some(FrameMessage::End { dropped, stopped }) => {
                 (run.dropped, run.stopped) = (dropped, stopped || is_spoilt);
                 break;
             }
             // Not what our document says: something may be missing, which never makes a run look better than it was.
-            Some(Err(_)) | None => is_spoilt = true,
+            None => is_spoilt = true,
         }
     }
     Ok(run)

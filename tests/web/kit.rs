@@ -503,14 +503,17 @@ async fn what_was_read_does_not_hold_the_elements_effects_and_selectors_that_are
     let word = RwSignal::new(1);
     // One that stands as long as the page, such as a setting.
     let setting = select(move || word.get());
+    // An owner remembers each child that it had until it is gone itself, so each round of rows has its own.
     let rows = || {
-        for _ in 0..500 {
-            drop(Drawn::of(move || {
-                let more = select(move || setting.get() + 1);
-                Effect::new(move || setting.track());
-                view! { <p data-count=move || more.get().to_string()>{move || setting.get()}</p> }
-            }));
-        }
+        owner.child().with(|| {
+            for _ in 0..500 {
+                drop(Drawn::of(move || {
+                    let more = select(move || setting.get() + 1);
+                    Effect::new(move || setting.track());
+                    view! { <p data-count=move || more.get().to_string()>{move || setting.get()}</p> }
+                }));
+            }
+        });
     };
     rows();
     settle().await;

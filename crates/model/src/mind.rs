@@ -21,7 +21,7 @@ use serde::{Deserialize, Serialize};
 use crate::limits::{FILE_NAME_BYTES, SESSION_IMAGES_BYTES};
 use crate::mind::image_file::ImageFile;
 use nexus_text::content_hash::ContentHash;
-use nexus_text::delta::LineSplice;
+use nexus_text::diff::delta::LineSplice;
 use nexus_text::diff::{self, LineCount};
 use nexus_text::json;
 use nexus_text::merge3::{MergeOutcome, merge};

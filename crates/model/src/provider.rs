@@ -173,7 +173,7 @@ pub fn origin_of(url: &str) -> Option<String> {
 }
 
 /// What a provider's list says of one model.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ModelInfo {
     /// The id to call it by, such as `gemini-3.8-flash`.
     pub id: String,

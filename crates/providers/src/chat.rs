@@ -12,32 +12,37 @@ use nexus_model::provider::failure::ProviderError;
 /// number opens that part.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ModelEvent {
-    /// More prose of a part.
-    Text { part: usize, text: String },
-    /// More thinking of a part.
-    Thinking { part: usize, text: String },
+    Text {
+        part: usize,
+        text: String,
+    },
+    Thinking {
+        part: usize,
+        text: String,
+    },
     /// What a text part held so far was thinking, as only its end told.
-    Rethought { part: usize },
+    Rethought {
+        part: usize,
+    },
     /// A complete tool call. Never sent for a call that is only half received.
-    Call { part: usize, call: ToolCall },
+    Call {
+        part: usize,
+        call: ToolCall,
+    },
     /// Opaque data of a part, to be replayed unchanged. Opens an empty text part where `part` is new.
     Opaque {
         part: usize,
         /// The data, in the codec's own shape.
         data: Value,
     },
-    /// The provider's id of this response.
     ResponseId(String),
     /// The model that answers, by the provider's word. A router may have chosen another one than was asked.
     Model(String),
     /// The counts so far; each replaces the one before.
     Usage(Usage),
-    /// How the answer ended. The last one counts.
     Finish {
-        /// In our words.
         finish: FinishReason,
         raw: Option<String>,
-        /// The provider's explanation.
         message: Option<String>,
     },
     /// The provider reported an error, or the stream could not be understood. What came before stays.
@@ -48,6 +53,13 @@ pub enum ModelEvent {
     Repeated,
     /// The provider began the answer anew: all that came before is void, parts count from 0 again.
     Restarted,
+}
+
+pub trait Decode {
+    /// Takes in more bytes and gives what they completed.
+    fn feed(&mut self, bytes: &[u8]) -> Vec<ModelEvent>;
+    /// The stream is over: gives what was pending. Where no finish was among all events, the answer was cut off.
+    fn end(&mut self) -> Vec<ModelEvent>;
 }
 
 /// What a stream says of the response as a whole. The first word counts.
@@ -69,23 +81,17 @@ impl ResponseHead {
     }
 }
 
-/// A model's whole answer.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ModelAnswer {
     pub parts: Vec<AnswerPart>,
-    /// The last counts.
     pub usage: Usage,
     /// How it ended; [`FinishReason::Incomplete`] until a finish mark comes.
     pub finish: FinishReason,
-    /// The provider's word for that.
     pub finish_raw: Option<String>,
-    /// The provider's explanation.
     pub finish_message: Option<String>,
     pub response_id: Option<String>,
-    /// The model that answered, by the provider's word.
     pub model: Option<String>,
     pub failure: Option<ProviderError>,
-    /// How many pieces of the stream were passed over.
     pub skipped: u32,
     /// How many pieces of the stream, or calls, came twice and were used once.
     pub repeated: u32,

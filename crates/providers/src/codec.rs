@@ -3,9 +3,9 @@
 //! Calling [`of`] links all families; the page instead loads each codec when it is first needed.
 
 use crate::anthropic::decode::AnthropicDecoder;
-use crate::chat::ModelEvent;
+use crate::chat::{Decode, ModelEvent};
 use crate::gemini::decode::GeminiDecoder;
-use crate::http::{Endpoint, HttpRequest};
+use crate::http::{Endpoint, HttpRequest, KeyProbe};
 use crate::ollama::decode::OllamaDecoder;
 use crate::openai_chat::decode::OpenaiDecoder;
 use crate::openai_responses::decode::ResponsesDecoder;
@@ -15,10 +15,8 @@ use nexus_model::provider::failure::ProviderError;
 use nexus_model::provider::{ModelInfo, Protocol, origin_of};
 use nexus_text::invisible::reveal_encoded;
 
-/// How one family of providers speaks.
 #[derive(Clone, Copy, Debug)]
 pub struct Codec {
-    /// The request that asks for a streamed answer to a prompt.
     pub encode: fn(&Prompt, &Endpoint) -> HttpRequest,
     pub models_request: fn(&Endpoint) -> HttpRequest,
     /// What tells whether the key is right, once the list has come.
@@ -28,25 +26,6 @@ pub struct Codec {
     /// What an answer means that is no stream, by status, content type and body.
     pub classify: fn(u16, Option<&str>, &str) -> ProviderError,
     pub decoder: fn() -> Box<dyn Decode>,
-}
-
-/// What tells whether a provider takes a key.
-#[derive(Clone, Debug, PartialEq)]
-pub enum KeyProbe {
-    /// The list of models, which nobody gets without one.
-    List,
-    /// This request, which is answered only with the key.
-    Taken(HttpRequest),
-    /// This request for the list, without the key: where it is refused, the key was needed.
-    Needed(HttpRequest),
-}
-
-/// Reads one streamed answer, in pieces of any size.
-pub trait Decode {
-    /// Takes in more bytes and gives what they completed.
-    fn feed(&mut self, bytes: &[u8]) -> Vec<ModelEvent>;
-    /// The stream is over: gives what was pending. Where no finish was among all events, the answer was cut off.
-    fn end(&mut self) -> Vec<ModelEvent>;
 }
 
 /// Spells out, anywhere in a request, what only the model would read. Nothing of JSON's own is made of such characters.
@@ -59,58 +38,41 @@ fn probe_at(own: &str, endpoint: &Endpoint, list: fn(&Endpoint) -> HttpRequest) 
     if origin_of(&endpoint.base_url).as_deref() == Some(own) {
         KeyProbe::List
     } else {
-        without_key(endpoint, list)
+        KeyProbe::without_key(endpoint, list)
     }
 }
 
-fn without_key(endpoint: &Endpoint, list: fn(&Endpoint) -> HttpRequest) -> KeyProbe {
-    KeyProbe::Needed(list(&Endpoint { key: None, ..endpoint.clone() }))
-}
-
-/// Puts together what the modules of a family offer.
 macro_rules! family {
     ($(#[$about:meta])* $codec:ident, $room:ident, $decoder:ident, $probe:expr) => {
         $(#[$about])*
         pub static $codec: Codec = Codec {
             encode: |prompt, endpoint| without_unseen_words($room::encode::encode(prompt, endpoint)),
-            models_request: $room::models::models_request,
+            models_request: $room::models_request,
             key_probe: $probe,
-            read_models: $room::models::read_models,
+            read_models: $room::read_models,
             classify: $room::error::classify,
             decoder: || Box::new($decoder::default()),
         };
-
-        impl Decode for $decoder {
-            fn feed(&mut self, bytes: &[u8]) -> Vec<ModelEvent> {
-                $decoder::feed(self, bytes)
-            }
-
-            fn end(&mut self) -> Vec<ModelEvent> {
-                $decoder::end(self)
-            }
-        }
     };
 }
 
 family! {
     GEMINI, gemini, GeminiDecoder,
-    |endpoint| probe_at("https://generativelanguage.googleapis.com", endpoint, gemini::models::models_request)
+    |endpoint| probe_at("https://generativelanguage.googleapis.com", endpoint, gemini::models_request)
 }
 family! {
-    /// That of OpenAI-compatible hosts.
-    OPENAI, openai_chat, OpenaiDecoder, openai_chat::models::key_probe
+    OPENAI, openai_chat, OpenaiDecoder, openai_chat::key_probe
 }
 family! {
-    /// That of OpenAI's Responses.
     RESPONSES, openai_responses, ResponsesDecoder,
-    |endpoint| probe_at("https://api.openai.com", endpoint, openai_responses::models::models_request)
+    |endpoint| probe_at("https://api.openai.com", endpoint, openai_responses::models_request)
 }
 family! {
     ANTHROPIC, anthropic, AnthropicDecoder,
-    |endpoint| probe_at("https://api.anthropic.com", endpoint, anthropic::models::models_request)
+    |endpoint| probe_at("https://api.anthropic.com", endpoint, anthropic::models_request)
 }
 family! {
-    OLLAMA, ollama, OllamaDecoder, |endpoint| without_key(endpoint, ollama::models::models_request)
+    OLLAMA, ollama, OllamaDecoder, |endpoint| KeyProbe::without_key(endpoint, ollama::models_request)
 }
 
 pub fn of(protocol: Protocol) -> &'static Codec {
@@ -128,31 +90,11 @@ pub fn encode(protocol: Protocol, prompt: &Prompt, endpoint: &Endpoint) -> HttpR
     (of(protocol).encode)(prompt, endpoint)
 }
 
-/// The request for the list of models.
-pub fn models_request(protocol: Protocol, endpoint: &Endpoint) -> HttpRequest {
-    (of(protocol).models_request)(endpoint)
-}
-
-/// Reads the answer to [`models_request`].
-pub fn read_models(protocol: Protocol, status: u16, body: &str) -> Result<Vec<ModelInfo>, ProviderError> {
-    (of(protocol).read_models)(status, body)
-}
-
-/// What an answer means that is no stream: one with a bad status, or with a good one and something else inside.
-///
-/// A good status with an unexpected content type may just as well be fed to a [`AnyDecoder`]: it looks at what
-/// comes, not at what it is called, and tells a page from an answer.
-pub fn classify(protocol: Protocol, status: u16, content_type: Option<&str>, body: &str) -> ProviderError {
-    (of(protocol).classify)(status, content_type, body)
-}
-
 /// A decoder of any family as a value: cheap to clone and to compare, for tests and tools.
 #[derive(Clone, Debug, PartialEq)]
 pub enum AnyDecoder {
     Gemini(GeminiDecoder),
-    /// That of OpenAI-compatible hosts.
     Openai(OpenaiDecoder),
-    /// That of OpenAI's Responses.
     Responses(ResponsesDecoder),
     Anthropic(AnthropicDecoder),
     Ollama(OllamaDecoder),
@@ -169,26 +111,22 @@ impl AnyDecoder {
         }
     }
 
-    /// Takes in more bytes and gives what they completed.
-    pub fn feed(&mut self, bytes: &[u8]) -> Vec<ModelEvent> {
+    fn inner(&mut self) -> &mut dyn Decode {
         match self {
-            Self::Gemini(decoder) => decoder.feed(bytes),
-            Self::Openai(decoder) => decoder.feed(bytes),
-            Self::Responses(decoder) => decoder.feed(bytes),
-            Self::Anthropic(decoder) => decoder.feed(bytes),
-            Self::Ollama(decoder) => decoder.feed(bytes),
+            Self::Gemini(decoder) => decoder,
+            Self::Openai(decoder) => decoder,
+            Self::Responses(decoder) => decoder,
+            Self::Anthropic(decoder) => decoder,
+            Self::Ollama(decoder) => decoder,
         }
     }
 
-    /// The stream is over: gives what was pending. Where no finish was among all events, the answer was cut off.
+    pub fn feed(&mut self, bytes: &[u8]) -> Vec<ModelEvent> {
+        self.inner().feed(bytes)
+    }
+
     pub fn end(&mut self) -> Vec<ModelEvent> {
-        match self {
-            Self::Gemini(decoder) => decoder.end(),
-            Self::Openai(decoder) => decoder.end(),
-            Self::Responses(decoder) => decoder.end(),
-            Self::Anthropic(decoder) => decoder.end(),
-            Self::Ollama(decoder) => decoder.end(),
-        }
+        self.inner().end()
     }
 }
 

@@ -10,7 +10,6 @@ use nexus_model::message::content::{ToolArgs, ToolResult};
 /// What the user says where the rules of a protocol want them to speak and they did not.
 pub(super) const GO_ON: &str = "Go on.";
 
-/// A file whose content the model cannot be shown.
 pub(super) fn blob_note(name: &str, mime: &str, bytes: u64) -> String {
     format!("[attached file “{name}”, type {mime}, {bytes} bytes; its content is not shown here]")
 }
@@ -29,22 +28,18 @@ pub(super) fn outcome(answer: &ToolResult) -> Value {
     }
 }
 
-/// The result of a call that has none.
 pub(super) fn no_outcome() -> Value {
     json!({"error": "This call was interrupted and has no result."})
 }
 
-/// A result as JSON text.
 pub(super) fn result(answer: &ToolResult) -> String {
     outcome(answer).to_string()
 }
 
-/// The result of a call that has none, as JSON text.
 pub(super) fn interrupted() -> String {
     no_outcome().to_string()
 }
 
-/// The longest name of a tool that all protocols take.
 const NAME_CHARS: usize = 64;
 
 /// A tool's name in a form that all protocols take. Models call tools that there are not, by names that their own
@@ -55,7 +50,6 @@ pub(super) fn tool_name(name: &str) -> String {
     if told.is_empty() { "unnamed".to_owned() } else { told }
 }
 
-/// Arguments as an object, also those that were none.
 pub(super) fn arguments(args: &ToolArgs) -> Value {
     match args {
         ToolArgs::Parsed(args @ Value::Object(_)) => args.clone(),

@@ -6,14 +6,12 @@
 use nexus_model::llm::FinishReason;
 use nexus_model::provider::failure::{ProviderError, ProviderErrorKind};
 
-/// The words by which the protocols name a call.
 const CALL_WORDS: [&str; 5] = ["functionCall", "function_call", "tool_calls", "tool_use", "input_json_delta"];
 
 /// What some servers send as events of their own to keep a connection open.
 const HEARTBEATS: [&str; 8] =
     ["null", "ping", "pong", "heartbeat", "keepalive", "keep-alive", "keep_alive", "alive"];
 
-/// Whether a call of an answer went missing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Gaps {
     lost_call: bool,
@@ -26,7 +24,6 @@ impl Gaps {
         self.lost_call |= !torn && names_call(piece);
     }
 
-    /// A call is missing for certain.
     pub(super) fn lose_call(&mut self) {
         self.lost_call = true;
     }
@@ -38,7 +35,6 @@ impl Gaps {
     }
 }
 
-/// Whether a finish word says that the answer asks for tools.
 pub(super) fn promises_calls(word: &str) -> bool {
     ["tool_calls", "tool_call", "tool_use", "function_call"].iter().any(|own| word.eq_ignore_ascii_case(own))
 }
@@ -55,13 +51,11 @@ fn names_call(piece: &str) -> bool {
     })
 }
 
-/// Whether the data of an event only keeps the connection open.
 pub(super) fn is_heartbeat(data: &str) -> bool {
     let word = data.trim().trim_matches('"');
     HEARTBEATS.iter().any(|beat| word.eq_ignore_ascii_case(beat))
 }
 
-/// Whether a line outside of events may be a piece of one.
 pub(super) fn may_be_piece(line: &str) -> bool {
     line.contains(['{', '}', '"'])
 }
@@ -69,14 +63,12 @@ pub(super) fn may_be_piece(line: &str) -> bool {
 /// So many unreadable pieces in a row are taken for another protocol.
 const CAP: u32 = 20;
 
-/// Counts the pieces of a stream that could not be read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct GarbageGuard {
     in_a_row: u32,
 }
 
 impl GarbageGuard {
-    /// A piece could be read.
     pub(super) fn over(&mut self) {
         self.in_a_row = 0;
     }

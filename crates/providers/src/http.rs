@@ -4,6 +4,8 @@
 
 use std::fmt;
 
+use serde_json::{Map, Value};
+
 /// A text that must not be shown, logged or stored: an API key.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Secret(String);
@@ -25,7 +27,6 @@ impl fmt::Debug for Secret {
     }
 }
 
-/// Where a provider is reached and with which key.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Endpoint {
     /// The address up to the version path, without a slash at its end, such as
@@ -44,9 +45,20 @@ impl Endpoint {
             .is_some_and(|number| !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()));
         if is_version { base.to_owned() } else { format!("{base}/v1") }
     }
+
+    /// The key's header in OpenAI's form; none where there is no key, as with most local servers.
+    pub(crate) fn bearer(&self) -> Vec<Header> {
+        let key = self.key.as_ref().map(|key| key.reveal().trim()).filter(|key| !key.is_empty());
+        let secret = |key| HeaderValue::Secret(Secret::new(format!("Bearer {key}")));
+        key.map(|key| ("authorization".to_owned(), secret(key))).into_iter().collect()
+    }
+
+    /// The key in a header of its own name. Never put it into the address: addresses end up in logs.
+    pub(crate) fn key_header(&self, name: &str) -> Option<Header> {
+        self.key.clone().map(|key| (name.to_owned(), HeaderValue::Secret(key)))
+    }
 }
 
-/// A request method.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Method {
     Get,
@@ -56,14 +68,11 @@ pub enum Method {
 /// A header's value; secrets stay out of `Debug`.
 #[derive(Clone, Debug, PartialEq)]
 pub enum HeaderValue {
-    /// May be shown.
     Plain(String),
-    /// May not.
     Secret(Secret),
 }
 
 impl HeaderValue {
-    /// The text to send.
     pub fn reveal(&self) -> &str {
         match self {
             Self::Plain(text) => text,
@@ -72,16 +81,50 @@ impl HeaderValue {
     }
 }
 
-/// A request to a model provider.
 #[derive(Clone, Debug, PartialEq)]
 pub struct HttpRequest {
     pub method: Method,
     /// The whole address. Never holds a key.
     pub url: String,
     /// Headers in order, names in lower case.
-    pub headers: Vec<(String, HeaderValue)>,
-    /// The body, JSON text.
+    pub headers: Vec<Header>,
     pub body: Option<String>,
+}
+
+pub type Header = (String, HeaderValue);
+
+impl HttpRequest {
+    pub(crate) fn get(url: String, headers: Vec<Header>) -> Self {
+        Self { method: Method::Get, url, headers, body: None }
+    }
+
+    /// Sends `fields` as a JSON object, without those that have no value.
+    pub(crate) fn post(url: String, mut headers: Vec<Header>, fields: Vec<(&str, Value)>) -> Self {
+        headers.insert(0, ("content-type".to_owned(), HeaderValue::Plain("application/json".to_owned())));
+        Self { method: Method::Post, url, headers, body: Some(Value::from(object(fields)).to_string()) }
+    }
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum KeyProbe {
+    /// The list of models, which nobody gets without one.
+    List,
+    /// This request, which is answered only with the key.
+    Taken(HttpRequest),
+    /// This request for the list, without the key: where it is refused, the key was needed.
+    Needed(HttpRequest),
+}
+
+impl KeyProbe {
+    pub(crate) fn without_key(endpoint: &Endpoint, list: fn(&Endpoint) -> HttpRequest) -> Self {
+        Self::Needed(list(&Endpoint { key: None, ..endpoint.clone() }))
+    }
+}
+
+/// An object of the fields that have a value.
+pub(crate) fn object(fields: Vec<(&str, Value)>) -> Map<String, Value> {
+    let there = fields.into_iter().filter(|(_, value)| !value.is_null());
+    there.map(|(key, value)| (key.to_owned(), value)).collect()
 }
 
 #[cfg(test)]

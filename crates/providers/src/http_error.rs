@@ -10,14 +10,12 @@ use serde_json::Value;
 use nexus_model::provider::ModelInfo;
 use nexus_model::provider::failure::{ProviderError, ProviderErrorKind};
 
-/// How many characters of a foreign body are shown.
 const EXCERPT_CHARS: usize = 200;
 
 /// How keys begin that providers are known to repeat in their error messages.
 const KEY_STARTS: [&str; 12] =
     ["AIza", "AQ.", "sk-", "sk_", "gsk_", "csk-", "xai-", "pplx-", "hf_", "nvapi-", "fw_", "tgp_"];
 
-/// The shortest text that is taken for a key.
 const KEY_CHARS: usize = 20;
 
 /// What `status` alone says went wrong. A good status means that the body was not what was asked for.
@@ -120,7 +118,7 @@ pub(super) fn delay_in_words(words: &str) -> Option<u64> {
 }
 
 /// Reads durations such as `1.2s`, `6m0s`, `1h2m3.5s`, `20ms`, `30 seconds`, `2 minutes` off the front of a text.
-fn duration_ms(text: &str) -> Option<u64> {
+pub(super) fn duration_ms(text: &str) -> Option<u64> {
     let mut rest = text;
     let mut total: Option<f64> = None;
     loop {

@@ -9,7 +9,6 @@
 pub mod anthropic;
 #[cfg(test)]
 mod bad_input_tests;
-mod call_pairing;
 pub mod chat;
 pub mod codec;
 #[cfg(test)]
@@ -28,4 +27,4 @@ mod part_builder;
 pub mod stream;
 #[cfg(test)]
 mod testing;
-mod think_tags;
+mod turns;

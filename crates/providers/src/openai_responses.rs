@@ -3,8 +3,6 @@
 pub mod decode;
 pub mod encode;
 pub mod error;
-mod family;
-pub mod models;
 
 #[cfg(test)]
 mod decode_tests;
@@ -12,3 +10,262 @@ mod decode_tests;
 mod encode_rules_tests;
 #[cfg(test)]
 mod encode_tests;
+
+use serde_json::Value;
+
+use crate::http::{Endpoint, HttpRequest};
+use crate::http_error;
+use nexus_model::provider::ModelInfo;
+use nexus_model::provider::failure::ProviderError;
+
+const NO_CHAT: [&str; 14] = [
+    "embedding",
+    "tts",
+    "whisper",
+    "transcribe",
+    "image",
+    "dall-e",
+    "moderation",
+    "realtime",
+    "audio",
+    "sora",
+    "davinci",
+    "babbage",
+    "instruct",
+    "translate",
+];
+
+pub fn models_request(endpoint: &Endpoint) -> HttpRequest {
+    HttpRequest::get(format!("{}/models", endpoint.versioned()), endpoint.bearer())
+}
+
+/// Reads the list: the models that can be talked to, in the provider's order.
+pub fn read_models(status: u16, body: &str) -> Result<Vec<ModelInfo>, ProviderError> {
+    http_error::read((status, body), http_error::in_data, model, error::classify)
+}
+
+fn model(model: &Value) -> Option<ModelInfo> {
+    let id = model.get("id")?.as_str()?;
+    if NO_CHAT.iter().any(|word| id.contains(word)) {
+        return None;
+    }
+    let limit = |keys: [&str; 3]| {
+        keys.iter().find_map(|key| model.get(key).and_then(Value::as_u64)).filter(|limit| *limit > 0)
+    };
+    Some(ModelInfo {
+        id: id.to_owned(),
+        name: model.get("name").and_then(Value::as_str).unwrap_or(id).to_owned(),
+        input_limit: limit(["context_length", "context_window", "max_context_length"]),
+        output_limit: limit(["max_output_tokens", "max_completion_tokens", "max_output_length"]),
+        ..ModelInfo::default()
+    })
+}
+
+/// Differences between OpenAI's model families: reasoning, its lowest effort, and temperature.
+///
+/// Recognised by the model's name alone.
+mod family {
+    use serde_json::{Value, json};
+
+    use nexus_model::llm::{ModelConfig, Thinking};
+
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    enum ModelFamily {
+        /// It does not reason, and refuses to be asked.
+        Plain,
+        /// It reasons. Temperature is refused while it does.
+        Reasons {
+            /// The word for the least that it accepts.
+            least: &'static str,
+            /// The word for little, where not all accept it.
+            low: &'static str,
+            /// The word for some.
+            medium: &'static str,
+        },
+        /// Of another host: only what is asked for is sent.
+        Foreign,
+    }
+
+    #[derive(Clone, Debug, PartialEq)]
+    pub(super) struct ReasoningSettings {
+        pub(super) reasoning: Option<Value>,
+        /// Whether encrypted reasoning is asked for, which models that do not reason refuse.
+        pub(super) wants_encrypted: bool,
+        /// `temperature`, where it is set and taken.
+        pub(super) temperature: Option<f64>,
+    }
+
+    pub(super) fn settings(config: &ModelConfig) -> ReasoningSettings {
+        let family = family(&config.model);
+        let effort = match (family, config.thinking) {
+            (ModelFamily::Plain, _) | (_, Thinking::Auto) => None,
+            (ModelFamily::Foreign, Thinking::Off | Thinking::Low) => Some("low"),
+            (ModelFamily::Foreign, Thinking::Medium) => Some("medium"),
+            (ModelFamily::Reasons { least, .. }, Thinking::Off) => Some(least),
+            (ModelFamily::Reasons { low, .. }, Thinking::Low) => Some(low),
+            (ModelFamily::Reasons { medium, .. }, Thinking::Medium) => Some(medium),
+            (ModelFamily::Foreign | ModelFamily::Reasons { .. }, Thinking::High) => Some("high"),
+        };
+        let reasoning = match (family, effort) {
+            (ModelFamily::Plain, _) | (ModelFamily::Foreign, None) => None,
+            (ModelFamily::Reasons { .. }, None) => Some(json!({"summary": "auto"})),
+            (ModelFamily::Reasons { .. } | ModelFamily::Foreign, Some("none")) => {
+                Some(json!({"effort": "none"}))
+            }
+            (ModelFamily::Reasons { .. } | ModelFamily::Foreign, Some(effort)) => {
+                Some(json!({"effort": effort, "summary": "auto"}))
+            }
+        };
+        let reasons = matches!(family, ModelFamily::Reasons { .. }) && effort != Some("none");
+        ReasoningSettings {
+            reasoning,
+            wants_encrypted: family != ModelFamily::Plain,
+            temperature: config.temperature.filter(|_| !reasons).map(|it| it.clamp(0.0, 2.0)),
+        }
+    }
+
+    fn family(model: &str) -> ModelFamily {
+        let name = model.rsplit('/').next().unwrap_or(model);
+        let name = name.strip_prefix("ft:").unwrap_or(name);
+        let reasons = |least| ModelFamily::Reasons { least, low: "low", medium: "medium" };
+        if name.starts_with("chatgpt-") || name.starts_with("gpt-3") || name.starts_with("gpt-4") {
+            return ModelFamily::Plain;
+        }
+        if name.starts_with("gpt-oss") || name.starts_with("codex-") {
+            return reasons("low");
+        }
+        if let Some(number) = name.strip_prefix('o') {
+            let is_series = number.starts_with(|c: char| c.is_ascii_digit());
+            return if is_series { reasons("low") } else { ModelFamily::Foreign };
+        }
+        let Some((version, kind)) = name.strip_prefix("gpt-").map(version) else {
+            return ModelFamily::Foreign;
+        };
+        let is = |word: &str| kind.split('-').any(|other| other == word);
+        match version {
+            None => ModelFamily::Foreign,
+            Some(_) if is("chat") => ModelFamily::Plain,
+            Some((..=5, 0)) if is("pro") => {
+                ModelFamily::Reasons { least: "high", low: "high", medium: "high" }
+            }
+            Some(_) if is("pro") => ModelFamily::Reasons { least: "medium", low: "medium", medium: "medium" },
+            // These two of the newest refuse to be silent, as all that are made for code do.
+            Some(_) if is("astra") || is("sol") || is("codex") => reasons("low"),
+            Some((..=5, 0)) => reasons("minimal"),
+            Some((5 | 6, _)) => reasons("none"),
+            Some(_) => reasons("low"),
+        }
+    }
+
+    /// Reads `6.1-sol` as version 6.1 of the kind `sol`.
+    fn version(name: &str) -> (Option<(u32, u32)>, &str) {
+        let (number, kind) = name.split_once('-').unwrap_or((name, ""));
+        let (major, minor) = number.split_once('.').unwrap_or((number, "0"));
+        (major.parse().ok().zip(minor.parse().ok()), kind)
+    }
+
+    #[cfg(test)]
+    mod tests {
+        use super::*;
+
+        fn set(model: &str, thinking: Thinking) -> ReasoningSettings {
+            settings(&ModelConfig { thinking, temperature: Some(3.0), ..ModelConfig::new("openai", model) })
+        }
+
+        fn effort(model: &str, thinking: Thinking) -> Option<String> {
+            let reasoning = set(model, thinking).reasoning?;
+            reasoning.get("effort").and_then(Value::as_str).map(str::to_owned)
+        }
+
+        #[test]
+        fn off_is_the_least_that_the_model_accepts() {
+            let cases = [
+                ("o3-mini", Some("low")),
+                ("gpt-5", Some("minimal")),
+                ("gpt-5-mini-2025-08-07", Some("minimal")),
+                ("gpt-5.1", Some("none")),
+                ("gpt-5.6-terra", Some("none")),
+                ("openai/gpt-6-luna", Some("none")),
+                ("gpt-6-astra", Some("low")),
+                ("gpt-6.1-sol", Some("low")),
+                ("gpt-5.1-codex-max", Some("low")),
+                ("gpt-5-pro", Some("high")),
+                ("gpt-5.2-pro", Some("medium")),
+                ("gpt-7", Some("low")),
+                ("gpt-oss-120b", Some("low")),
+                ("gpt-4o", None),
+                ("ft:gpt-4.1-mini:org::id", None),
+                ("gpt-5-chat-latest", None),
+                ("llama-4", Some("low")),
+            ];
+            for (model, least) in cases {
+                assert_eq!(effort(model, Thinking::Off).as_deref(), least, "{model}");
+            }
+        }
+
+        #[test]
+        fn summaries_are_asked_for_where_the_model_reasons() {
+            let summary = Some(json!({"summary": "auto"}));
+            assert_eq!(set("gpt-6.1-sol", Thinking::Auto).reasoning, summary);
+            assert_eq!(set("llama-4", Thinking::Auto).reasoning, None);
+            let high = Some(json!({"effort": "high", "summary": "auto"}));
+            assert_eq!(set("gpt-6-luna", Thinking::High).reasoning, high);
+            assert_eq!(effort("gpt-5.2-pro", Thinking::Low).as_deref(), Some("medium"));
+            assert_eq!(set("gpt-6-luna", Thinking::Off).reasoning, Some(json!({"effort": "none"})));
+            assert!(!set("gpt-4o", Thinking::High).wants_encrypted);
+            assert!(set("o3", Thinking::High).wants_encrypted);
+        }
+
+        #[test]
+        fn a_temperature_is_sent_only_where_nothing_reasons() {
+            assert_eq!(set("gpt-4o", Thinking::Auto).temperature, Some(2.0));
+            assert_eq!(set("gpt-5.1", Thinking::Off).temperature, Some(2.0));
+            assert_eq!(set("gpt-5.1", Thinking::Auto).temperature, None);
+            assert_eq!(set("gpt-5", Thinking::Off).temperature, None);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::http::Secret;
+    use nexus_model::provider::failure::ProviderErrorKind;
+
+    #[test]
+    fn the_list_is_asked_for_with_the_key_in_a_header() {
+        let base_url = "https://api.openai.com/v1".to_owned();
+        let request = models_request(&Endpoint { base_url, key: Some(Secret::new("k3y")) });
+        assert_eq!(request.url, "https://api.openai.com/v1/models");
+        assert_eq!(request.headers[0].1.reveal(), "Bearer k3y");
+        assert!(!format!("{request:?}").contains("k3y"));
+    }
+
+    #[test]
+    fn only_models_that_talk_are_listed() {
+        let body = json!({"object": "list", "data": [
+            {"id": "gpt-6.1-sol", "object": "model"},
+            {"id": "text-embedding-3-large"}, {"id": "gpt-4o-mini-tts"}, {"id": "whisper-1"},
+            {"id": "gpt-image-1"}, {"id": "omni-moderation-latest"}, {"id": "gpt-realtime"},
+            {"id": "vendor/model", "name": "Model", "context_length": 65_536, "max_output_tokens": 0},
+            {"unexpected": true}
+        ]});
+        let models = read_models(200, &body.to_string()).unwrap();
+        let names: Vec<_> = models.iter().map(|model| model.name.as_str()).collect();
+        assert_eq!(names, ["gpt-6.1-sol", "Model"]);
+        assert_eq!((models[1].input_limit, models[1].output_limit), (Some(65_536), None));
+    }
+
+    #[test]
+    fn what_is_no_list_is_a_failure() {
+        let category = |status, body: &str| read_models(status, body).unwrap_err().category;
+        assert_eq!(category(200, "<html>Log in"), ProviderErrorKind::Garbled);
+        assert_eq!(
+            category(401, "{\"error\":{\"code\":\"invalid_api_key\"}}"),
+            ProviderErrorKind::Authentication
+        );
+        assert_eq!(category(404, ""), ProviderErrorKind::NotFound);
+    }
+}

@@ -1,9 +1,10 @@
-//! Numbers the parts of an answer for streams without part indexes.
+//! Numbers the parts of an answer for streams without part indexes: consecutive pieces of one kind form one part, and
+//! each call is one.
 //!
-//! Consecutive pieces of one kind form one part, and each call is one.
+//! `<think>…</think>` at the start of an answer is thinking. Some chat templates put the opening tag into the prompt, so
+//! that only the closing one arrives. Tags later in the answer are plain text.
 
 use crate::chat::ModelEvent;
-use crate::think_tags::{ThinkPiece, ThinkTags};
 use nexus_model::message::content::{ToolArgs, ToolCall};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -12,7 +13,6 @@ enum TextKind {
     Thinking,
 }
 
-/// The parts of an answer as they are opened.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct PartBuilder {
     parts: usize,
@@ -101,5 +101,297 @@ impl PartBuilder {
         let part = self.next_part();
         self.open = Some(kind);
         part
+    }
+}
+
+const OPEN: &str = "<think>";
+const CLOSE: &str = "</think>";
+
+/// The most white space that is held back, in bytes, so that a flood of it costs no more than its length.
+const HELD_SPACE: usize = 64;
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum ThinkPiece {
+    Text(String),
+    Thinking(String),
+    /// All prose so far was thinking.
+    Rethought,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum ThinkState {
+    /// Nothing but white space and perhaps a piece of the opening tag came.
+    #[default]
+    Start,
+    Inside,
+    /// In prose without an opening tag; a closing one may still tell what it was.
+    Prose,
+    /// After the closing tag: white space is dropped.
+    Gap,
+    /// Nothing is thinking any more.
+    Plain,
+}
+
+/// Splits an answer's prose, piece by piece. What might be a piece of a tag, and the white space before it, is held
+/// back until the next piece or the end.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct ThinkTags {
+    state: ThinkState,
+    held: String,
+    last: Option<char>,
+    prose: Seen,
+}
+
+/// What of the prose so far tells whether somebody speaks about tags.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct Seen {
+    /// Its last characters, in which an opening tag may have begun.
+    tail: String,
+    opening_tag: bool,
+    /// Whether code is open: a fence, or a span in a line.
+    in_code: bool,
+    line_has_words: bool,
+}
+
+impl Seen {
+    fn take(&mut self, text: &str) {
+        match text.rsplit_once('\n') {
+            Some((_, line)) => self.line_has_words = !line.trim().is_empty(),
+            None => self.line_has_words |= !text.trim().is_empty(),
+        }
+        self.in_code ^= text.matches('`').count() % 2 == 1;
+        self.tail.push_str(text);
+        self.opening_tag |= self.tail.contains(OPEN);
+        let keep = self.tail.len().saturating_sub(OPEN.len());
+        self.tail.drain(..self.tail.ceil_char_boundary(keep));
+    }
+
+    fn is_about_tags(&self) -> bool {
+        self.opening_tag || self.in_code
+    }
+}
+
+impl ThinkTags {
+    fn feed(&mut self, piece: &str) -> Vec<ThinkPiece> {
+        let mut said = Vec::new();
+        let mut rest = std::mem::take(&mut self.held);
+        rest.push_str(piece);
+        while !rest.is_empty() {
+            rest = match self.state {
+                ThinkState::Start => self.at_start(rest),
+                ThinkState::Inside | ThinkState::Prose => self.before_close(&rest, &mut said),
+                ThinkState::Gap => self.in_gap(&rest),
+                ThinkState::Plain => {
+                    said.push(ThinkPiece::Text(rest));
+                    String::new()
+                }
+            };
+        }
+        said
+    }
+
+    /// No more tags are looked for: the server has told thinking from prose, or the answer is over.
+    fn stop(&mut self) -> Option<ThinkPiece> {
+        let state = std::mem::replace(&mut self.state, ThinkState::Plain);
+        let held = std::mem::take(&mut self.held);
+        match state {
+            _ if held.is_empty() => None,
+            ThinkState::Inside => Some(ThinkPiece::Thinking(held)),
+            ThinkState::Start | ThinkState::Prose | ThinkState::Gap | ThinkState::Plain => {
+                Some(ThinkPiece::Text(held))
+            }
+        }
+    }
+
+    fn at_start(&mut self, rest: String) -> String {
+        let text = rest.trim_start();
+        if let Some(inside) = text.strip_prefix(OPEN) {
+            self.state = ThinkState::Inside;
+            return inside.to_owned();
+        }
+        if OPEN.starts_with(text) && rest.len() <= HELD_SPACE {
+            self.held = rest;
+            return String::new();
+        }
+        self.state = ThinkState::Prose;
+        rest
+    }
+
+    fn before_close(&mut self, rest: &str, said: &mut Vec<ThinkPiece>) -> String {
+        let inside = self.state == ThinkState::Inside;
+        let is_first = inside && self.last.is_none();
+        let rest = if is_first { rest.trim_start_matches(['\r', '\n']) } else { rest };
+        let Some((before, after)) = rest.split_once(CLOSE) else {
+            let (sure, open) = split_before_tag(rest);
+            self.give(sure, inside, said);
+            self.held = open.to_owned();
+            return String::new();
+        };
+        if !inside {
+            match self.is_mentioned(before, after) {
+                Some(true) => {
+                    // Somebody speaks about the tag: all before it was meant as prose.
+                    self.state = ThinkState::Plain;
+                    return rest.to_owned();
+                }
+                Some(false) => {}
+                None => {
+                    self.held = rest.to_owned();
+                    return String::new();
+                }
+            }
+        }
+        self.give(before.trim_end(), inside, said);
+        if !inside && self.last.is_some() {
+            said.push(ThinkPiece::Rethought);
+        }
+        self.state = ThinkState::Gap;
+        after.to_owned()
+    }
+
+    /// Whether prose before a closing tag that nothing opened speaks about it; `None` where what follows must tell.
+    fn is_mentioned(&self, before: &str, after: &str) -> Option<bool> {
+        let last = before.chars().next_back().or(self.last);
+        let mut seen = self.prose.clone();
+        seen.take(before);
+        if last.is_some_and(|c| matches!(c, '`' | '"' | '\'')) || seen.is_about_tags() {
+            return Some(true);
+        }
+        // A tag that ends thinking ends a line, too: one amid the words of a line is spoken about.
+        let is_amid = last.is_some_and(|c| matches!(c, ' ' | '\t'));
+        if !is_amid || !seen.line_has_words {
+            return Some(false);
+        }
+        match after.trim_start_matches([' ', '\t']).chars().next() {
+            Some(next) => Some(!matches!(next, '\n' | '\r')),
+            None if after.len() > HELD_SPACE => Some(false),
+            None => None,
+        }
+    }
+
+    fn in_gap(&mut self, rest: &str) -> String {
+        let text = rest.trim_start();
+        if !text.is_empty() {
+            self.state = ThinkState::Plain;
+        }
+        text.to_owned()
+    }
+
+    fn give(&mut self, text: &str, inside: bool, said: &mut Vec<ThinkPiece>) {
+        if text.is_empty() {
+            return;
+        }
+        self.last = text.chars().next_back();
+        if !inside {
+            self.prose.take(text);
+        }
+        said.push(if inside {
+            ThinkPiece::Thinking(text.to_owned())
+        } else {
+            ThinkPiece::Text(text.to_owned())
+        });
+    }
+}
+
+/// Cuts off the end that may belong to the closing tag: a piece of it, and the white space before.
+fn split_before_tag(text: &str) -> (&str, &str) {
+    let tag = (1..CLOSE.len()).rev().filter_map(|len| CLOSE.get(..len)).find(|start| text.ends_with(start));
+    let without_tag = text.strip_suffix(tag.unwrap_or_default()).unwrap_or(text);
+    let sure = without_tag.trim_end();
+    let sure = if without_tag.len().saturating_sub(sure.len()) > HELD_SPACE { without_tag } else { sure };
+    text.split_at_checked(sure.len()).unwrap_or((text, ""))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn split<'a>(pieces: impl IntoIterator<Item = &'a str>) -> (String, String) {
+        let mut tags = ThinkTags::default();
+        let mut said: Vec<_> = pieces.into_iter().flat_map(|piece| tags.feed(piece)).collect();
+        said.extend(tags.stop());
+        let (mut thinking, mut text) = (String::new(), String::new());
+        for piece in said {
+            match piece {
+                ThinkPiece::Text(piece) => text.push_str(&piece),
+                ThinkPiece::Thinking(piece) => thinking.push_str(&piece),
+                ThinkPiece::Rethought => thinking = std::mem::take(&mut text),
+            }
+        }
+        (thinking, text)
+    }
+
+    const FENCED: &str = "Like this:\n```\n<think>\nsteps\n</think>\nanswer\n```";
+    const SPAN: &str = "Use `<think>steps</think>answer` as the template.";
+    const NAMED: &str = "First comes <think> and then\n</think>\nends it.";
+    const AMID: &str = "line 7 says </think> but nothing opened it";
+    const FENCE_ALONE: &str = "See:\n```\nsteps\n</think>\n```";
+
+    const CASES: [(&str, &str, &str); 22] = [
+        (FENCED, "", FENCED),
+        (SPAN, "", SPAN),
+        (NAMED, "", NAMED),
+        (AMID, "", AMID),
+        (FENCE_ALONE, "", FENCE_ALONE),
+        ("I use `a` and `b`. </think>\n\nYes.", "I use `a` and `b`.", "Yes."),
+        ("hm, so.</think>Yes.", "hm, so.", "Yes."),
+        ("<think>\nhm\n</think>\n\nYes.", "hm", "Yes."),
+        ("\n <think>hm</think>Yes.", "hm", "Yes."),
+        ("hm, so\n</think>\n\nYes.", "hm, so", "Yes."),
+        ("</think>Yes.", "", "Yes."),
+        ("<think></think>\nYes.", "", "Yes."),
+        ("<think>\n\n</think>\n\nYes.", "", "Yes."),
+        ("<think>cut off </thi", "cut off </thi", ""),
+        ("  Yes, <think> is a tag.", "", "  Yes, <think> is a tag."),
+        ("Write `</think>` to end it.", "", "Write `</think>` to end it."),
+        ("<think>a</think>b</think>c <think>d</think>", "a", "b</think>c <think>d</think>"),
+        ("<thin is not <think>", "", "<thin is not <think>"),
+        ("<think>\n\n", "", ""),
+        ("a < b\n\n", "", "a < b\n\n"),
+        ("<", "", "<"),
+        ("", "", ""),
+    ];
+
+    #[test]
+    fn thinking_is_told_from_prose() {
+        for (answer, thinking, text) in CASES {
+            assert_eq!(split([answer]), (thinking.to_owned(), text.to_owned()), "{answer:?}");
+        }
+    }
+
+    #[test]
+    fn a_flood_of_space_is_not_held() {
+        let mut tags = ThinkTags::default();
+        tags.feed("Yes.");
+        for _ in 0..1_000 {
+            tags.feed("\n\n\n\n");
+            assert!(tags.held.len() <= HELD_SPACE + 4);
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn any_pieces_give_the_same(
+            case in prop::sample::select(&CASES[..]),
+            cuts in prop::collection::vec(any::<prop::sample::Index>(), 0..6),
+        ) {
+            let (answer, thinking, text) = case;
+            let chars: Vec<char> = answer.chars().collect();
+            let mut cuts: Vec<_> = cuts.iter().map(|cut| cut.index(chars.len() + 1)).collect();
+            cuts.sort_unstable();
+            cuts.push(chars.len());
+            let mut from = 0;
+            let mut pieces = Vec::new();
+            for cut in cuts {
+                pieces.push(chars[from..cut].iter().collect::<String>());
+                from = cut;
+            }
+            prop_assert_eq!(
+                split(pieces.iter().map(String::as_str)),
+                (thinking.to_owned(), text.to_owned())
+            );
+        }
     }
 }

@@ -13,7 +13,6 @@ pub const HEAD_CAP: usize = 64 * 1024;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum StreamLine {
-    /// Its text, without the line end.
     Text(String),
     /// It was longer than [`LINE_CAP`] and dropped; its beginning may still say what it was.
     Overlong(String),
@@ -32,7 +31,6 @@ pub struct LineReader {
 }
 
 impl LineReader {
-    /// Takes in more bytes and gives the lines that they completed.
     pub fn feed(&mut self, bytes: &[u8]) -> Vec<StreamLine> {
         let mut lines = Vec::new();
         let mut rest = bytes;

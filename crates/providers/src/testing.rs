@@ -4,8 +4,7 @@ use proptest::prelude::*;
 use proptest::sample::Index;
 use serde_json::{Value, json};
 
-use crate::chat::{ModelAnswer, ModelEvent};
-use crate::codec::Decode;
+use crate::chat::{Decode, ModelAnswer, ModelEvent};
 use crate::http::HttpRequest;
 use nexus_model::llm::{ModelConfig, Prompt, PromptEntry};
 use nexus_model::message::content::{MessagePart, OpaqueData, PartBody, ToolArgs, ToolCall, ToolResult};
@@ -28,7 +27,6 @@ pub(super) fn prompt(config: ModelConfig, entries: Vec<PromptEntry>) -> Prompt {
     }
 }
 
-/// What the user says.
 pub(super) fn said(text: &str) -> PromptEntry {
     PromptEntry::User(vec![MessagePart::text(text)])
 }
@@ -44,7 +42,6 @@ pub(super) fn answer(call_id: &str, name: &str) -> ToolResult {
     ToolResult { call_id: call_id.into(), name: name.into(), result: json!({"ok": true}), is_error: false }
 }
 
-/// A part with opaque data of a provider and model.
 pub(super) fn sealed(part: MessagePart, provider: &str, model: &str, data: serde_json::Value) -> MessagePart {
     MessagePart { opaque: Some(OpaqueData { provider: provider.into(), model: model.into(), data }), ..part }
 }
@@ -69,7 +66,6 @@ pub(super) fn events_of<D: Decode + Default>(pieces: &[&[u8]]) -> Vec<ModelEvent
     events
 }
 
-/// The answer that comes of that.
 pub(super) fn answer_of<D: Decode + Default>(pieces: &[&[u8]]) -> ModelAnswer {
     let mut answer = ModelAnswer::default();
     events_of::<D>(pieces).into_iter().for_each(|event| answer.apply(event));

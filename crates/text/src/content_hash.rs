@@ -15,10 +15,8 @@ use crate::vec_map::VecSet;
 pub struct ContentHash([u8; 32]);
 
 impl ContentHash {
-    /// The length of the written form.
     pub const DIGITS: usize = 64;
 
-    /// The address of `bytes`.
     pub fn of_bytes(bytes: &[u8]) -> Self {
         Self::of_digest(Sha256::digest(bytes))
     }
@@ -37,7 +35,6 @@ impl ContentHash {
         Self::of_text(&canonical_json(value))
     }
 
-    /// The address that these digits are.
     pub fn read(digits: &str) -> Option<Self> {
         let (pairs, []) = digits.as_bytes().as_chunks() else { return None };
         let mut bytes = [0; 32];

@@ -3,12 +3,9 @@
 use serde::{Deserialize, Serialize};
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 
-/// How many lines were added and removed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LineCount {
-    /// Lines only in the new text.
     pub added: usize,
-    /// Lines only in the old text.
     pub removed: usize,
 }
 
@@ -16,7 +13,6 @@ fn lines(text: &str) -> Vec<&str> {
     text.lines().collect()
 }
 
-/// How many lines differ.
 pub fn count(old: &str, new: &str) -> LineCount {
     let (old, new) = (lines(old), lines(new));
     let mut count = LineCount::default();
@@ -113,6 +109,321 @@ fn trimmed<'a, 't>(old: &'a [&'t str], new: &'a [&'t str]) -> (&'a [&'t str], &'
     let tail = old.iter().rev().zip(new.iter().rev()).take_while(|(a, b)| a == b).count();
     let keep = |lines: &'a [&'t str]| lines.get(..lines.len() - tail).unwrap_or_default();
     (keep(old), keep(new))
+}
+
+/// Line deltas between two texts, used by events and stored rows.
+pub mod delta {
+    use serde::{Deserialize, Serialize};
+    use similar::{Algorithm, DiffTag, capture_diff_slices};
+
+    use crate::limits::{DELTA_LINES, DELTA_SHARE, DELTA_TEXT_BYTES};
+
+    #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+    pub struct LineSplice {
+        /// The first line of the old text that is replaced, or that the new ones stand before, from 0.
+        pub at: usize,
+        #[serde(default, skip_serializing_if = "is_none")]
+        pub removed: usize,
+        #[serde(default, skip_serializing_if = "String::is_empty")]
+        pub lines: String,
+    }
+
+    #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde wants it so")]
+    fn is_none(count: &usize) -> bool {
+        *count == 0
+    }
+
+    /// What makes `old` into `new`, in the order of the lines; `None` where that is hardly shorter than the text itself.
+    pub fn between(old: &str, new: &str) -> Option<Vec<LineSplice>> {
+        if new.len() < DELTA_TEXT_BYTES {
+            return None;
+        }
+        let (old, now): (Vec<&str>, Vec<&str>) = (lines(old), lines(new));
+        let start = old.iter().zip(&now).take_while(|(old, new)| old == new).count();
+        let rest = |all: &[&str]| all.len().saturating_sub(start);
+        let most = rest(&old).min(rest(&now));
+        let end =
+            old.iter().rev().zip(now.iter().rev()).take(most).take_while(|(old, new)| old == new).count();
+        let old = old.get(start..old.len().saturating_sub(end)).unwrap_or_default();
+        let now = now.get(start..now.len().saturating_sub(end)).unwrap_or_default();
+        let changes = if old.len().saturating_add(now.len()) > DELTA_LINES {
+            // To look closer would take long, and what was written anew has little in common with what it was.
+            vec![LineSplice { at: start, removed: old.len(), lines: now.concat() }]
+        } else {
+            capture_diff_slices(Algorithm::Myers, old, now)
+                .into_iter()
+                .map(|step| step.as_tag_tuple())
+                .filter(|(tag, ..)| *tag != DiffTag::Equal)
+                .map(|(_, removed, added)| LineSplice {
+                    at: start.saturating_add(removed.start),
+                    removed: removed.len(),
+                    lines: now.get(added).unwrap_or_default().concat(),
+                })
+                .collect()
+        };
+        // A change weighs its lines and some forty bytes around them.
+        let weight: usize = changes.iter().map(|change| change.lines.len().saturating_add(40)).sum();
+        (weight.saturating_mul(DELTA_SHARE) <= new.len()).then_some(changes)
+    }
+
+    /// `old` with the changes made; `None` where they are not of this text.
+    pub fn apply(old: &str, changes: &[LineSplice]) -> Option<String> {
+        let old = lines(old);
+        let mut new = String::new();
+        let mut at = 0;
+        for change in changes {
+            old.get(at..change.at)?.iter().for_each(|line| new.push_str(line));
+            new.push_str(&change.lines);
+            at = change.at.checked_add(change.removed)?;
+        }
+        old.get(at..)?.iter().for_each(|line| new.push_str(line));
+        Some(new)
+    }
+
+    fn lines(text: &str) -> Vec<&str> {
+        text.split_inclusive('\n').collect()
+    }
+
+    #[cfg(test)]
+    mod tests {
+        use proptest::prelude::*;
+
+        use super::*;
+
+        fn text(lines: &[u8]) -> String {
+            lines.iter().map(|line| format!("{line} {}\n", "stays as it is ".repeat(4))).collect()
+        }
+
+        #[test]
+        fn a_changed_line_of_a_long_text_is_all_that_is_told() {
+            let old = text(&[1; 200]);
+            let new = old.replacen("1 stays", "one stays", 1);
+            let changes = between(&old, &new).unwrap();
+            assert_eq!(changes.len(), 1);
+            assert_eq!((changes[0].at, changes[0].removed, changes[0].lines.lines().count()), (0, 1, 1));
+            assert_eq!(apply(&old, &changes).unwrap(), new);
+            assert!(between(&new, &new).unwrap().is_empty());
+        }
+
+        #[test]
+        fn what_is_short_or_written_anew_is_told_whole() {
+            assert_eq!(between("a\nb\n", "a\nc\n"), None);
+            assert_eq!(between(&text(&[1; 200]), &text(&[2; 200])), None);
+            let (old, new) = (text(&[1; 9000]), text(&[2; 9000]));
+            assert_eq!(between(&old, &new), None, "too long to look closer");
+        }
+
+        #[test]
+        fn changes_of_another_text_are_refused() {
+            let change = |at, removed| LineSplice { at, removed, lines: "new\n".to_owned() };
+            for odd in [
+                vec![change(3, 0)],
+                vec![change(1, 9)],
+                vec![change(2, 0), change(1, 0)],
+                vec![change(1, usize::MAX), change(1, 0)],
+            ] {
+                assert_eq!(apply("a\nb\n", &odd), None, "{odd:?}");
+            }
+            assert_eq!(apply("a\nb\n", &[change(2, 0)]).unwrap(), "a\nb\nnew\n");
+        }
+
+        proptest! {
+            #[test]
+            fn what_was_told_gives_the_text_again(
+                base in proptest::collection::vec(0..9_u8, 30..120),
+                edits in proptest::collection::vec((0..120_usize, 0..4_usize, proptest::collection::vec(0..9_u8, 0..4)), 0..6),
+                open in any::<bool>(),
+            ) {
+                let mut lines = base.clone();
+                for (at, removed, added) in edits {
+                    let at = at.min(lines.len());
+                    lines.splice(at..(at + removed).min(lines.len()), added);
+                }
+                let (old, mut new) = (text(&base), text(&lines));
+                if open {
+                    new.pop();
+                }
+                if let Some(changes) = between(&old, &new) {
+                    prop_assert_eq!(apply(&old, &changes), Some(new));
+                    let json = serde_json::to_string(&changes).unwrap();
+                    prop_assert_eq!(serde_json::from_str::<Vec<LineSplice>>(&json).unwrap(), changes);
+                }
+            }
+        }
+    }
+}
+
+/// Computes small edits between two texts, so that an editor's caret stays in place; converts line endings.
+///
+/// Offsets are UTF-16 units, as in the DOM.
+pub mod text_edits {
+    use std::borrow::Cow;
+    use std::ops::Range;
+
+    use similar::{Algorithm, DiffTag, capture_diff_slices};
+
+    /// What takes the place of a range of the old text. Ranges do not touch, and come in order.
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    pub struct TextEdit {
+        /// The range of the old text, in UTF-16 units.
+        pub range: Range<usize>,
+        pub insert: String,
+    }
+
+    /// Makes `old` into `new`: whole lines are told apart first, and within lines that changed only what stands between their
+    /// common beginning and end is replaced.
+    pub fn edits(old: &str, new: &str) -> Vec<TextEdit> {
+        let (old_lines, new_lines) = (lines(old), lines(new));
+        let mut at = 0;
+        let mut found = Vec::new();
+        for op in capture_diff_slices(Algorithm::Myers, &old_lines, &new_lines) {
+            let (tag, removed, added) = op.as_tag_tuple();
+            let removed = old_lines.get(removed).unwrap_or_default().concat();
+            let units = removed.encode_utf16().count();
+            if tag != DiffTag::Equal {
+                let added = new_lines.get(added).unwrap_or_default().concat();
+                found.extend(narrowed(at, &removed, &added));
+            }
+            at += units;
+        }
+        found
+    }
+
+    fn lines(text: &str) -> Vec<&str> {
+        text.split_inclusive('\n').collect()
+    }
+
+    /// Replaces only what differs of two texts, of which the old one begins at `at`.
+    fn narrowed(at: usize, old: &str, new: &str) -> Option<TextEdit> {
+        if old == new {
+            return None;
+        }
+        let start: usize =
+            old.chars().zip(new.chars()).take_while(|(a, b)| a == b).map(|(a, _)| a.len_utf8()).sum();
+        let (head, old) = old.split_at_checked(start)?;
+        let (_, new) = new.split_at_checked(start)?;
+        let end: usize = old
+            .chars()
+            .rev()
+            .zip(new.chars().rev())
+            .take_while(|(a, b)| a == b)
+            .map(|(a, _)| a.len_utf8())
+            .sum();
+        let (old, _) = old.split_at_checked(old.len() - end)?;
+        let (new, _) = new.split_at_checked(new.len() - end)?;
+        let from = at + head.encode_utf16().count();
+        Some(TextEdit { range: from..from + old.encode_utf16().count(), insert: new.to_owned() })
+    }
+
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum LineEnding {
+        /// With a line feed, or not all alike: then carriage returns are characters like others.
+        Feed,
+        ReturnAndFeed,
+    }
+
+    impl LineEnding {
+        pub fn of(text: &str) -> Self {
+            let mut any = false;
+            let mut before = ' ';
+            for sign in text.chars() {
+                match (before, sign) {
+                    ('\r', '\n') => any = true,
+                    (_, '\n') | ('\r', _) => return Self::Feed,
+                    _ => {}
+                }
+                before = sign;
+            }
+            if any && before != '\r' { Self::ReturnAndFeed } else { Self::Feed }
+        }
+
+        /// A text of such line ends as an editor works on it, with line feeds only.
+        pub fn plain(self, text: &str) -> Cow<'_, str> {
+            match self {
+                Self::Feed => Cow::Borrowed(text),
+                Self::ReturnAndFeed => Cow::Owned(text.replace("\r\n", "\n")),
+            }
+        }
+
+        pub fn restored(self, plain: String) -> String {
+            match self {
+                Self::Feed => plain,
+                Self::ReturnAndFeed => plain.replace('\n', "\r\n"),
+            }
+        }
+    }
+
+    #[cfg(test)]
+    mod tests {
+        use proptest::prelude::*;
+
+        use super::*;
+
+        fn applied(old: &str, edits: &[TextEdit]) -> String {
+            let mut units: Vec<u16> = old.encode_utf16().collect();
+            for edit in edits.iter().rev() {
+                units.splice(edit.range.clone(), edit.insert.encode_utf16());
+            }
+            String::from_utf16(&units).unwrap()
+        }
+
+        fn edit(range: Range<usize>, insert: &str) -> TextEdit {
+            TextEdit { range, insert: insert.to_owned() }
+        }
+
+        #[test]
+        fn only_what_changed_is_replaced() {
+            assert_eq!(edits("one\ntwo\nthree\n", "one\ntwo!\nthree\n"), [edit(7..7, "!")]);
+            assert_eq!(edits("a\nb\nc\n", "A\nb\nC\n"), [edit(0..1, "A"), edit(4..5, "C")]);
+            assert_eq!(edits("", "new\n"), [edit(0..0, "new\n")]);
+            assert_eq!(edits("gone\n", ""), [edit(0..5, "")]);
+            assert_eq!(edits("same\n", "same\n"), []);
+        }
+
+        #[test]
+        fn offsets_count_as_pages_do_and_never_cut_a_character() {
+            // Both characters begin with the same unit of UTF-16 and the same bytes of UTF-8.
+            assert_eq!(edits("🙂x\n", "🙃x\n"), [edit(0..2, "🙃")]);
+            assert_eq!(edits("ü🙂\nb\n", "ü🙂\nc\n"), [edit(4..5, "c")]);
+        }
+
+        #[test]
+        fn line_ends_come_back_as_they_were() {
+            for (text, ends) in [
+                ("a\r\nb\r\n", LineEnding::ReturnAndFeed),
+                ("a\nb\r\n", LineEnding::Feed),
+                ("a\rb\r\n", LineEnding::Feed),
+                ("a\r\nb\r", LineEnding::Feed),
+                ("a\n", LineEnding::Feed),
+                ("", LineEnding::Feed),
+            ] {
+                assert_eq!(LineEnding::of(text), ends, "{text:?}");
+                assert_eq!(ends.restored(ends.plain(text).into_owned()), text);
+            }
+        }
+
+        fn any_text() -> impl Strategy<Value = String> {
+            proptest::collection::vec(prop_oneof!["[ab]{0,3}", "[aü🙂🙃]{0,4}"], 0..12)
+                .prop_map(|lines| lines.join("\n"))
+        }
+
+        proptest! {
+            #[test]
+            fn the_edits_make_the_old_text_into_the_new_one((old, new) in (any_text(), any_text())) {
+                let edits = edits(&old, &new);
+                prop_assert_eq!(applied(&old, &edits), new);
+                for pair in edits.windows(2) {
+                    prop_assert!(pair[0].range.end <= pair[1].range.start);
+                }
+            }
+
+            #[test]
+            fn any_text_comes_back_from_its_plain_form(text in "[ab\r\n]{0,20}") {
+                let ends = LineEnding::of(&text);
+                prop_assert_eq!(ends.restored(ends.plain(&text).into_owned()), text);
+            }
+        }
+    }
 }
 
 #[cfg(test)]

@@ -19,7 +19,6 @@ pub fn text_name(name: &str) -> String {
     format!("{}.md", name.rsplit_once('.').map_or(name, |(stem, _)| stem))
 }
 
-/// The text of the body as Markdown.
 pub fn text_of(xml: &str) -> String {
     let mut reading = DocumentReader::default();
     let mut rest = xml;
@@ -54,14 +53,12 @@ fn split_tag(text: &str) -> (&str, &str) {
     ("", "")
 }
 
-/// The value of an attribute of a tag.
 fn value<'t>(tag: &'t str, name: &str) -> Option<&'t str> {
     let (_, rest) = tag.split_once(&format!(" {name}="))?;
     let quote = rest.chars().next().filter(|c| matches!(c, '"' | '\''))?;
     rest.get(1..)?.split(quote).next()
 }
 
-/// A text with its entities resolved.
 fn resolved(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
@@ -101,7 +98,6 @@ fn sign(name: &str) -> Option<char> {
 #[derive(Default)]
 struct DocumentReader {
     out: String,
-    /// The paragraph that is read.
     line: String,
     heading: Option<usize>,
     /// How deep the list is that it is an item of.
@@ -296,5 +292,4 @@ fn heading_of(style: &str) -> Option<usize> {
 }
 
 #[cfg(test)]
-#[path = "document_tests.rs"]
 mod tests;

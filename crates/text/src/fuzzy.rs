@@ -8,25 +8,18 @@ use crate::small_sort::SmallSort as _;
 
 /// Letters of what is looked for that count; more say nothing.
 const NEEDLE: usize = 40;
-/// Letters of a text that are looked at.
 const TEXT: usize = 200;
 
 const LETTER: i32 = 4;
-/// More for one that begins a word.
 const WORD: i32 = 10;
-/// More for one right after the letter before.
 const RUN: i32 = 10;
-/// More for the very first.
 const FIRST: i32 = 6;
-/// Less for a gap between two letters.
 const GAP: i32 = -4;
 /// More for words in the order in which they were entered.
 const ORDER: i32 = 5;
 
-/// How a text was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FuzzyMatch {
-    /// How well: more is better.
     pub score: i32,
     /// The places of the letters that were found, counted in characters, ascending.
     pub places: Vec<usize>,
@@ -77,7 +70,6 @@ fn begins_word(text: &[char], place: usize) -> bool {
 #[derive(Clone, Copy)]
 struct Alignment {
     score: i32,
-    /// Where the letter before stands.
     from: usize,
 }
 

@@ -7,7 +7,6 @@
 mod module;
 mod sheet;
 mod structure;
-mod tag;
 
 pub use crate::html_bundle::module::{ModuleSyntax, module_syntax};
 pub use crate::html_bundle::sheet::named_file;
@@ -17,16 +16,14 @@ pub use crate::html_bundle::structure::{
 
 use crate::html_bundle::module::specifiers;
 use crate::html_bundle::sheet::{escape, is_picture, picture, with_files};
-use crate::html_bundle::tag::{HtmlToken, HtmlTokenizer, StartTag};
+use crate::html_bundle::structure::tag::{HtmlToken, HtmlTokenizer, StartTag};
 use crate::small_sort::SmallSort as _;
 use crate::vec_map::VecMap;
 
 /// What the names of modules begin with, in the map that the page gets of them.
 const MODULE: &str = "nexus:/";
-/// How large all modules together may become, in bytes.
 const MODULES_BYTES: usize = 4_000_000;
 
-/// A page as one text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct HtmlBundle {
     pub html: String,
@@ -144,8 +141,7 @@ impl<'f, F: Fn(&str) -> Option<&'f str>> HtmlBundler<'_, F> {
                 continue;
             }
             text.push_str(script.get(at..place.start).unwrap_or_default());
-            text.push_str(MODULE);
-            escape(&name, &mut text);
+            text.push_str(&format!("{MODULE}{}", escape(&name)));
             at = place.end;
         }
         text.push_str(script.get(at..).unwrap_or_default());
@@ -164,13 +160,13 @@ impl<'f, F: Fn(&str) -> Option<&'f str>> HtmlBundler<'_, F> {
         // Modules may name each other in a ring: this one is known from here on.
         self.modules.insert(name.to_owned(), String::new());
         let is_json = name.to_ascii_lowercase().ends_with(".json");
-        let mut address = if is_json { "data:application/json," } else { "data:text/javascript," }.to_owned();
-        if is_json {
-            escape(text, &mut address);
+        let address = if is_json {
+            format!("data:application/json,{}", escape(text))
         } else {
             let text = self.with_modules(name, text);
-            escape(&format!("{text}\n//# sourceURL={}\n", one_word(name)), &mut address);
-        }
+            let text = format!("{text}\n//# sourceURL={}\n", one_word(name));
+            format!("data:text/javascript,{}", escape(&text))
+        };
         self.modules.insert(name.to_owned(), address);
         true
     }
@@ -180,12 +176,8 @@ impl<'f, F: Fn(&str) -> Option<&'f str>> HtmlBundler<'_, F> {
         let Some(at) = self.first_script.filter(|_| !self.modules.is_empty()) else { return };
         let mut map = "<script type=\"importmap\">{\"imports\":{".to_owned();
         for (number, (name, address)) in self.modules.iter().enumerate() {
-            map.push_str(if number > 0 { ",\"" } else { "\"" });
-            map.push_str(MODULE);
-            escape(name, &mut map);
-            map.push_str("\":\"");
-            map.push_str(address);
-            map.push('"');
+            let comma = if number > 0 { "," } else { "" };
+            map.push_str(&format!("{comma}\"{MODULE}{}\":\"{address}\"", escape(name)));
         }
         map.push_str("}}</script>");
         self.page.html.insert_str(at, &map);
@@ -275,7 +267,6 @@ fn is_script(kind: &str) -> bool {
     kind.is_empty() || kind == "module" || kind.ends_with("javascript") || kind.ends_with("ecmascript")
 }
 
-/// A text that does not end the element it is put into.
 fn harmless(text: &str, element: &str) -> String {
     let lower = text.to_ascii_lowercase();
     let mut harmless = String::with_capacity(text.len());
@@ -294,7 +285,6 @@ fn harmless(text: &str, element: &str) -> String {
     harmless
 }
 
-/// A name that can stand in a comment of one line.
 fn one_word(name: &str) -> String {
     name.chars().map(|sign| if sign.is_whitespace() || sign == '<' { '_' } else { sign }).collect()
 }

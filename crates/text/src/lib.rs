@@ -6,10 +6,8 @@
 //! Start with [`merge3`] (concurrent writes), [`diff`] and [`compare`] (what is shown and reviewed), and [`markdown`]
 //! (answers, whole or streamed). [`limits`] bounds the work on hostile input.
 
-pub mod changed_words;
 pub mod compare;
 pub mod content_hash;
-pub mod delta;
 pub mod diff;
 pub mod document;
 pub mod fuzzy;
@@ -28,6 +26,5 @@ pub mod small_sort;
 pub mod terminal;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
-pub mod text_edits;
 pub mod vec_map;
 pub mod zip;

@@ -2,10 +2,11 @@
 //!
 //! The browser parses each address once more, with the rules by which it opens it, before a link is made.
 
+use percent_encoding::percent_decode_str;
+
 use crate::limits::LINK_QUERY;
 use crate::small_sort::SmallSort as _;
 
-/// The schemes that a link may have.
 pub const SCHEMES: [&str; 3] = ["https:", "http:", "mailto:"];
 
 /// How many characters of the conversation in an address are no accident.
@@ -105,35 +106,9 @@ fn is_thin(piece: &str) -> bool {
     signs.len() < 5
 }
 
-fn decoded(text: &str) -> String {
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text.bytes();
-    while let Some(byte) = rest.next() {
-        let ahead = rest.as_slice_pair();
-        match (byte, ahead) {
-            (b'%', Some(value)) => {
-                bytes.push(value);
-                rest.nth(1);
-            }
-            (b'+', _) => bytes.push(b' '),
-            (byte, _) => bytes.push(byte),
-        }
-    }
-    String::from_utf8_lossy(&bytes).into_owned()
-}
-
-/// The next two bytes as one in hexadecimal, without taking them.
-trait PeekHexByte {
-    fn as_slice_pair(&self) -> Option<u8>;
-}
-
-impl PeekHexByte for std::str::Bytes<'_> {
-    fn as_slice_pair(&self) -> Option<u8> {
-        let mut ahead = self.clone();
-        let digit = |byte: u8| char::from(byte).to_digit(16);
-        let (high, low) = (digit(ahead.next()?)?, digit(ahead.next()?)?);
-        u8::try_from(high * 16 + low).ok()
-    }
+/// A value of a query as text. What is no escape stays as it is.
+pub fn decoded(text: &str) -> String {
+    percent_decode_str(&text.replace('+', " ")).decode_utf8_lossy().into_owned()
 }
 
 /// The kind of an image that is written into an address, where it is one of points, small enough and well-formed.

@@ -21,7 +21,6 @@ use crate::limits::{MARKDOWN_BYTES, MARKDOWN_DIRECT_BYTES, MARKDOWN_SLICE_BYTES,
 use crate::markdown::page::{Node, RenderedMarkdown};
 use crate::markdown::stream::{MarkdownStream, StreamUpdate};
 
-/// The page of a text that is whole.
 pub fn read(text: &str) -> RenderedMarkdown {
     layout::lay_out(&parse::parse(text))
 }
@@ -41,11 +40,9 @@ pub struct MarkdownReader {
 pub static READER: MarkdownReader =
     MarkdownReader { read_on: Slices::read_on::<fn() -> f64>, grow: MarkdownStream::grow, code_at };
 
-/// A block of code in a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CodeBlock {
     pub text: String,
-    /// The file's name that it gives, if it gives one.
     pub name: Option<String>,
     /// The language that it names; may be empty.
     pub language: String,
@@ -93,12 +90,10 @@ pub struct Slices {
     is_second: bool,
 }
 
-/// What a slice came to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Slice {
     /// There is more to read. These finished blocks are new; they may still change when all is read.
     More(Vec<Node>),
-    /// All is read, and this is the page.
     Whole(Vec<Node>),
 }
 

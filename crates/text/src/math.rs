@@ -10,7 +10,6 @@ use crate::markdown::page::{Attribute, Element, Node, Tag};
 use crate::math::symbols::{Symbol, styled};
 use crate::math::token::{MathToken, tokens};
 
-/// How deep groups may stand in each other.
 const DEPTH: usize = 48;
 
 /// A formula as the element `math`; as text in an element `code` where it is too long or too deep.
@@ -180,7 +179,6 @@ impl<'t> MathParser<'t> {
         node.unwrap_or_else(|| group(Vec::new()))
     }
 
-    /// The argument in square brackets, if there is one.
     fn option(&mut self) -> Option<Vec<Node>> {
         self.spaces();
         if !self.take_if(MathToken::Char('[')) {
@@ -200,7 +198,6 @@ impl<'t> MathParser<'t> {
         Some(row)
     }
 
-    /// The text of an argument, as it was written.
     fn words(&mut self) -> String {
         self.spaces();
         if !self.take_if(MathToken::Open) {

@@ -8,7 +8,6 @@ use std::sync::Arc;
 
 use crate::compare::differences;
 
-/// What came of a merge.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum MergeOutcome {
     /// Both sides' changes in one text.
@@ -47,29 +46,23 @@ pub fn merge(base: &str, ours: &str, theirs: &str) -> MergeOutcome {
     if clashes(&pieces) == 0 { MergeOutcome::Clean(text) } else { MergeOutcome::Clash(text) }
 }
 
-/// A piece of a merged text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum MergeChunk {
     /// Lines that nobody contests.
     Agreed(String),
-    /// Lines that both sides changed, each in its way.
     Clash(Conflict),
 }
 
-/// Lines that both sides changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Conflict {
     pub base: String,
     pub ours: String,
-    /// As the other side has them.
     pub theirs: String,
 }
 
-/// How a clash is decided.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Resolution {
     Ours,
-    /// As the other side has it.
     Theirs,
     /// This side's lines, then the other's.
     Both,
@@ -122,7 +115,6 @@ pub fn join(base: &str, ours: &str, theirs: &str) -> Vec<MergeChunk> {
     pieces.all
 }
 
-/// How many pieces clash.
 pub fn clashes(pieces: &[MergeChunk]) -> usize {
     pieces.iter().filter(|piece| matches!(piece, MergeChunk::Clash(_))).count()
 }
@@ -192,7 +184,6 @@ impl SideChanges {
         reach
     }
 
-    /// What the side has in the place of these lines of the base.
     fn text(&mut self, side: &[&str], range: Range<usize>) -> String {
         let move_by = |line: usize, shift: isize| line.checked_add_signed(shift).unwrap_or_default();
         let start = move_by(range.start, self.shift);
@@ -242,5 +233,4 @@ impl ChunkList {
 }
 
 #[cfg(test)]
-#[path = "merge3_tests.rs"]
 mod tests;

@@ -7,7 +7,6 @@
 use crate::small_sort::SmallSort as _;
 use std::rc::Rc;
 
-/// What stands in the place of a secret value.
 pub const KEY_GONE: &str = "[key]";
 
 /// The shortest value that is taken out, where letters and digits or small and capital letters are mixed.
@@ -23,7 +22,6 @@ const MOST_SLASHES: usize = 8;
 const STANDARD: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 const URL_SAFE: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
-/// Knows the values that are taken out.
 pub struct Redactor {
     needles: Vec<Vec<u8>>,
     /// For each byte, whether a needle may begin with it.
@@ -67,7 +65,6 @@ impl Redactor {
         Self { needles, begins }
     }
 
-    /// A whole text without the values.
     pub fn text(&self, text: &str) -> String {
         if self.needles.is_empty() {
             return text.to_owned();
@@ -114,14 +111,12 @@ impl Redactor {
     }
 }
 
-/// Redacts a body that comes in pieces.
 pub struct RedactedStream {
     redactor: Rc<Redactor>,
     held: Vec<u8>,
 }
 
 impl RedactedStream {
-    /// Begins a body.
     pub fn new(redactor: Rc<Redactor>) -> Self {
         Self { redactor, held: Vec::new() }
     }
@@ -139,7 +134,6 @@ impl RedactedStream {
         self.redactor.take(&mut self.held, false)
     }
 
-    /// What is left when the body has ended.
     pub fn end(&mut self) -> Vec<u8> {
         self.redactor.take(&mut self.held, true)
     }
@@ -214,7 +208,6 @@ fn character(rest: &[u8], wanted: u8) -> Step {
     }
 }
 
-/// Reads `digits` hexadecimal digits from `from` on.
 fn hexadecimal(rest: &[u8], from: usize, digits: usize, wanted: u8) -> Step {
     let to = from.saturating_add(digits);
     let there = rest.get(from..to.min(rest.len())).unwrap_or_default();
@@ -231,10 +224,8 @@ fn hexadecimal(rest: &[u8], from: usize, digits: usize, wanted: u8) -> Step {
     }
 }
 
-/// The longest report, in bytes.
 const MOST_BYTES: usize = 2_000;
 
-/// How keys of providers begin.
 const PREFIXES: [&str; 8] = ["AIza", "AQ.", "sk-", "gsk_", "xai-", "ghp_", "hf_", "r8_"];
 
 /// A word without the signs around it, where it is long enough for a key.
@@ -281,5 +272,4 @@ pub fn scrub(text: &str) -> String {
 }
 
 #[cfg(test)]
-#[path = "redact_tests.rs"]
 mod tests;

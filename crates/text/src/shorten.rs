@@ -2,7 +2,6 @@
 //!
 //! And a number with what it counts, in the English that is stored.
 
-/// The words of a text in one line.
 pub fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }

@@ -10,7 +10,6 @@ pub trait SmallSort<T> {
     /// By what `compare` says of two items.
     fn small_sort_by(&mut self, compare: impl Fn(&T, &T) -> Ordering);
 
-    /// From the least item to the greatest.
     fn small_sort(&mut self)
     where
         T: Ord,

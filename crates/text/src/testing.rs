@@ -10,7 +10,6 @@ const URL_SAFE: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwx
 /// Texts that may be API keys, as a regular expression.
 pub const KEY_PATTERN: &str = "[A-Za-z0-9_.+/=-]{8,60}";
 
-/// `bytes` in base64, with padding.
 pub fn base64(bytes: &[u8], url_safe: bool) -> String {
     let alphabet = if url_safe { URL_SAFE } else { STANDARD };
     let mut out = String::new();

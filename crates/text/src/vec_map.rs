@@ -27,22 +27,18 @@ impl<K, V> VecMap<K, V> {
         Self { entries: Vec::new() }
     }
 
-    /// The number of entries.
     pub fn len(&self) -> usize {
         self.entries.len()
     }
 
-    /// Whether there is no entry.
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }
 
-    /// Removes all entries.
     pub fn clear(&mut self) {
         self.entries.clear();
     }
 
-    /// The entries in the order of their keys.
     pub fn iter(&self) -> Entries<'_, K, V> {
         Entries(self.entries.iter())
     }
@@ -51,17 +47,14 @@ impl<K, V> VecMap<K, V> {
         self.entries.iter().map(|(key, _)| key)
     }
 
-    /// The values in the order of their keys.
     pub fn values(&self) -> impl DoubleEndedIterator<Item = &V> + ExactSizeIterator + Clone {
         self.entries.iter().map(|(_, value)| value)
     }
 
-    /// The values in the order of their keys, to change.
     pub fn values_mut(&mut self) -> impl DoubleEndedIterator<Item = &mut V> {
         self.entries.iter_mut().map(|(_, value)| value)
     }
 
-    /// The values themselves, in the order of their keys.
     pub fn into_values(self) -> impl DoubleEndedIterator<Item = V> + ExactSizeIterator {
         self.entries.into_iter().map(|(_, value)| value)
     }
@@ -103,7 +96,6 @@ impl<K: Ord, V> VecMap<K, V> {
         })
     }
 
-    /// The value under a key.
     pub fn get<Q: Ord + ?Sized>(&self, key: &Q) -> Option<&V>
     where
         K: Borrow<Q>,
@@ -112,7 +104,6 @@ impl<K: Ord, V> VecMap<K, V> {
         self.entries.get(place).map(|(_, value)| value)
     }
 
-    /// The value under a key, to change.
     pub fn get_mut<Q: Ord + ?Sized>(&mut self, key: &Q) -> Option<&mut V>
     where
         K: Borrow<Q>,
@@ -161,7 +152,6 @@ impl<K: Ord, V> VecMap<K, V> {
         Entries(self.entries.get(place..).unwrap_or_default().iter())
     }
 
-    /// Takes an entry out.
     pub fn remove<Q: Ord + ?Sized>(&mut self, key: &Q) -> Option<V>
     where
         K: Borrow<Q>,
@@ -211,7 +201,6 @@ impl<'a, K, V> IntoIterator for &'a VecMap<K, V> {
     }
 }
 
-/// The entries of a map, in order.
 #[derive(Debug)]
 pub struct Entries<'a, K, V>(std::slice::Iter<'a, (K, V)>);
 
@@ -281,7 +270,6 @@ impl<'de, K: Ord + Deserialize<'de>, V: Deserialize<'de>> Deserialize<'de> for V
     }
 }
 
-/// A set in order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VecSet<T> {
     items: VecMap<T, ()>,
@@ -298,12 +286,10 @@ impl<T> VecSet<T> {
         Self { items: VecMap::new() }
     }
 
-    /// The number of items.
     pub fn len(&self) -> usize {
         self.items.len()
     }
 
-    /// Whether there is no item.
     pub fn is_empty(&self) -> bool {
         self.items.is_empty()
     }
@@ -324,7 +310,6 @@ impl<T: Ord> VecSet<T> {
         self.items.insert(item, ()).is_none()
     }
 
-    /// Takes an item out. Says whether it was there.
     pub fn remove<Q: Ord + ?Sized>(&mut self, item: &Q) -> bool
     where
         T: Borrow<Q>,

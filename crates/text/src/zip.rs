@@ -2,7 +2,6 @@
 //!
 //! Limited to 65,535 files and 4 GB.
 
-/// How an entry says that it is compressed.
 const DEFLATED: u16 = 8;
 
 /// The files as one archive: name, bytes, and the bytes compressed by DEFLATE, where they are to be kept like that. `None`
@@ -60,10 +59,8 @@ fn crc32(bytes: &[u8]) -> u32 {
     !bytes.iter().fold(u32::MAX, |crc, byte| (0..8).fold(crc ^ u32::from(*byte), |crc, _| step(crc)))
 }
 
-/// Why bytes cannot be read as an archive.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum UnzipError {
-    /// They are no archive, or only a part of one.
     NotAnArchive,
     /// An entry is encrypted, or compressed in another way than by DEFLATE.
     Unsupported(String),
@@ -71,12 +68,10 @@ pub enum UnzipError {
     Damaged(String),
 }
 
-/// An entry as an archive keeps it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ZipEntry<'a> {
     pub name: String,
     pub bytes: &'a [u8],
-    /// Whether the bytes are compressed by DEFLATE.
     pub is_deflated: bool,
     /// How many bytes the content has, and their checksum.
     size: usize,
@@ -144,7 +139,6 @@ pub fn entries(archive: &[u8]) -> Result<Vec<ZipEntry<'_>>, UnzipError> {
     Ok(files)
 }
 
-/// The entry of this name, where the archive can be read.
 pub fn entry<'a>(archive: &'a [u8], name: &str) -> Option<ZipEntry<'a>> {
     entries(archive).ok()?.into_iter().find(|entry| entry.name == name)
 }
@@ -281,7 +275,6 @@ mod tests {
             drop(entries(&bytes));
         }
 
-        /// The directory at the end finds each file where it lies, whole.
         #[test]
         fn the_directory_finds_every_file(
             files in prop::collection::vec(("[a-zü/]{1,9}", prop::collection::vec(any::<u8>(), 0..40)), 0..6)

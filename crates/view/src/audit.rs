@@ -4,11 +4,13 @@
 //! [`AuditFilter`] is also serialised into the page's URL.
 
 use nexus_model::event::{EventPosition, stream_of};
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, PercentEncode, utf8_percent_encode};
 use serde_json::Value;
 
 use nexus_model::event::Topic;
 use nexus_model::id::{Millis, RunId, StreamId, TurnId};
 use nexus_text::json;
+use nexus_text::links::decoded;
 use nexus_text::small_sort::SmallSort as _;
 use nexus_text::vec_map::VecMap;
 
@@ -94,7 +96,6 @@ pub fn topic_of(kind: &str) -> Option<Topic> {
     KINDS.iter().chain(&EARLIER_KINDS).find(|(name, _)| *name == kind).map(|(_, topic)| *topic)
 }
 
-/// What is looked for. What is empty does not matter.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct AuditFilter {
     pub agent: String,
@@ -111,7 +112,6 @@ pub struct AuditFilter {
 const FIELDS: [&str; 6] = ["agent", "kind", "topic", "run", "stream", "text"];
 
 impl AuditFilter {
-    /// Whether everything matches.
     pub fn is_empty(&self) -> bool {
         self.fields().iter().all(|field| field.is_empty())
     }
@@ -171,43 +171,16 @@ impl AuditFilter {
 /// The names and values of a query, unescaped.
 pub fn pairs_of(query: &str) -> impl Iterator<Item = (&str, String)> {
     let pairs = query.trim_start_matches('?').split('&');
-    pairs.filter_map(|pair| pair.split_once('=')).map(|(name, value)| (name, unescaped(value)))
+    pairs.filter_map(|pair| pair.split_once('=')).map(|(name, value)| (name, decoded(value)))
 }
 
-/// A text as a value in a query.
-fn escaped(text: &str) -> String {
-    let mut out = String::new();
-    for byte in text.bytes() {
-        match byte {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b'~' | b':' => {
-                out.push(char::from(byte));
-            }
-            _ => out.push_str(&format!("%{byte:02X}")),
-        }
-    }
-    out
+/// What stands in a query as it is.
+const QUERY: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'~').remove(b':');
+
+fn escaped(text: &str) -> PercentEncode<'_> {
+    utf8_percent_encode(text, QUERY)
 }
 
-/// A value of a query as text. What is no escape stays as it is.
-fn unescaped(text: &str) -> String {
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text.bytes();
-    while let Some(byte) = rest.next() {
-        let digits = rest.clone().take(2).collect::<Vec<_>>();
-        let escape = std::str::from_utf8(&digits).ok().filter(|digits| digits.len() == 2);
-        match (byte, escape.and_then(|digits| u8::from_str_radix(digits, 16).ok())) {
-            (b'%', Some(escape)) => {
-                bytes.push(escape);
-                rest.nth(1);
-            }
-            (b'+', _) => bytes.push(b' '),
-            _ => bytes.push(byte),
-        }
-    }
-    String::from_utf8_lossy(&bytes).into_owned()
-}
-
-/// Whether an event's JSON holds the text that is looked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum TextMatch {
     Unknown,
@@ -228,7 +201,6 @@ struct IndexedEvent {
     hit: TextMatch,
 }
 
-/// A list in which each value stands once.
 #[derive(Debug)]
 struct Interner<T> {
     list: Vec<T>,
@@ -274,13 +246,11 @@ pub struct AuditIndex {
     agents_of_turns: VecMap<u32, u32>,
 }
 
-/// What a list shows of an event without reading it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AuditEntry {
     pub place: EventPosition,
     pub at: Millis,
     pub kind: String,
-    /// The key of the agent that it is about.
     pub agent: Option<String>,
     pub run: Option<RunId>,
     pub turn: Option<TurnId>,
@@ -292,7 +262,6 @@ impl AuditIndex {
         self.marks.len()
     }
 
-    /// Whether it knows none.
     pub fn is_empty(&self) -> bool {
         self.marks.is_empty()
     }
@@ -410,7 +379,6 @@ impl AuditIndex {
         })
     }
 
-    /// The agents that events are about, by key.
     pub fn agents(&self) -> Vec<String> {
         sorted(&self.agents.list)
     }
@@ -462,7 +430,6 @@ fn hit(text: &str, needle: &str) -> TextMatch {
     }
 }
 
-/// The agent that an event names in its data.
 fn agent_of(data: &Value) -> Option<&str> {
     let own = data.get("agent");
     let inner = ["turn", "message", "run"].iter().filter_map(|name| data.get(*name)?.get("agent"));

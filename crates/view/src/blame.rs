@@ -14,17 +14,11 @@ use nexus_text::compare::{Comparison, Hunk};
 use nexus_text::content_hash::ContentHash;
 use nexus_text::small_sort::SmallSort as _;
 
-/// Who changed the mind.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Author {
     Operator,
     Core,
-    Agent {
-        agent: AgentKey,
-        turn: TurnId,
-        /// When the turn opened.
-        at: Millis,
-    },
+    Agent { agent: AgentKey, turn: TurnId, at: Millis },
 }
 
 impl Author {
@@ -36,7 +30,6 @@ impl Author {
     }
 }
 
-/// A change of the mind by one author.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AuthoredChange {
     pub author: Author,
@@ -207,7 +200,6 @@ impl BlameWalk<'_> {
     }
 }
 
-/// Who wrote a text.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Blame {
     /// Who wrote each line of the text as it is, as places in the history; none where it was there before.

@@ -5,89 +5,63 @@
 use nexus_model::provider::failure::{ProviderError, ProviderErrorKind};
 use nexus_model::provider::{KeyCheck, ListedModels, ModelInfo, Provider};
 
-/// One thing that the test looks at, in the order of the test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ConnectionCheck {
-    /// The address can be called from this page.
     Address,
-    /// Something answers there.
     Reached,
     Key,
-    /// The provider gives a list of its models.
     Models,
-    /// The models that agents use are in the list.
     InUse,
 }
 
-/// How a check came out.
 #[derive(Clone, Debug, PartialEq)]
 pub enum CheckOutcome {
     Passed(CheckDetail),
-    /// Not good.
     Failed(CheckDetail),
     /// Cannot be told from what came.
     Unknown(CheckDetail),
 }
 
-/// What was seen.
 #[derive(Clone, Debug, PartialEq)]
 pub enum CheckDetail {
-    /// The address, which this page may call.
     MayCall(String),
-    /// The page must load again before it may call this origin.
     NeedsReload(String),
     /// No page may call it: plain `http` to another machine.
     NoPageMayCall(String),
     /// An answer with this status; absent where the list came without one being noted.
     Answered(Option<u16>),
-    /// No answer, with the browser's words.
     NoAnswer(String),
-    /// The provider took the key.
     KeyTaken,
     /// The list came, and nothing told whether the key is right.
     KeyNotChecked,
-    /// The provider wants no key.
     NoKeyNeeded,
-    /// There is no key in this tab.
     NoKey,
-    /// The key waits under the passphrase.
     KeyLocked,
     /// The provider refused the key, in its own words.
     KeyRefused(String),
-    /// The provider knows the key but forbids this, in its own words.
     Forbidden(String),
-    /// It was not looked at, because an earlier check failed.
     NotTried,
     /// The provider said something else, in its own words.
     Said(String),
     Models(usize),
     /// The provider keeps no list at its address; a model's id can be typed.
     NoList,
-    /// All of these models are in the list.
     AllListed(Vec<String>),
-    /// These models, used by agents, are not in the list.
     NotListed(Vec<String>),
-    /// No agent uses the provider.
     NobodyUses,
 }
 
-/// Whether the page may call the provider as it stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HostAccess {
     Open,
-    /// Once it has loaded again.
     AfterReload,
-    /// Never.
     Closed,
 }
 
-/// What is known of the provider's key before it is asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum KeyAvailability {
     Yes,
-    /// There is none.
     No,
-    /// There is one, under the passphrase.
     Locked,
 }
 

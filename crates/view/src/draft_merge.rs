@@ -11,13 +11,11 @@ use nexus_text::merge3::MergeOutcome;
 /// it, whose fields are the only ones that need it, so that the first load does without.
 pub type MergeFn = fn(&str, &str, &str) -> MergeOutcome;
 
-/// A text that is being typed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EditBuffer {
     pub text: Arc<str>,
     /// The mind that the operator saw when the typing began.
     pub base: ContentHash,
-    /// Whether it clashed with what others wrote.
     pub clashed: bool,
 }
 

@@ -3,8 +3,6 @@
 //! Whether a graph is valid is the model's to say ([`GraphTemplate::check`]); the editor only names the place. A change
 //! that would leave two nodes with one name, or a node with a bad one, is rejected and changes nothing.
 
-pub mod change;
-
 use nexus_model::id::NodeId;
 use nexus_model::limits::GRAPH_NAME_CHARS;
 use nexus_model::run::GraphLimits;
@@ -17,20 +15,16 @@ use crate::graph_editor::change::{EdgeChange, GraphChange, NodeChange};
 use crate::layered_layout::{LayeredLayout, layered};
 use nexus_text::small_sort::SmallSort as _;
 
-/// So many changes can be undone.
 const STEPS: usize = 200;
 
-/// What the form beside the drawing is about.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Selection {
     #[default]
     Graph,
     Node(NodeId),
-    /// An edge, by its place in the list.
     Edge(usize),
 }
 
-/// What the operator does.
 #[derive(Clone, Debug, PartialEq)]
 pub enum EditorMessage {
     Select(Selection),
@@ -49,7 +43,6 @@ pub enum EditorMessage {
     },
     /// A node like this one is added, with the same edges.
     Duplicate(NodeId),
-    /// What is selected is removed.
     Remove,
     Node(NodeId, NodeChange),
     Edge(usize, EdgeChange),
@@ -66,11 +59,9 @@ struct EditStep {
     selection: Selection,
 }
 
-/// A graph that is being edited.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GraphEditor {
     now: EditStep,
-    /// Where the edge begins that is being drawn.
     draws: Option<NodeId>,
     past: Vec<EditStep>,
     future: Vec<EditStep>,
@@ -78,7 +69,6 @@ pub struct GraphEditor {
     saved: GraphTemplate,
 }
 
-/// What is wrong with the graph, and where it is shown.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GraphProblem {
     pub place: Selection,
@@ -128,7 +118,6 @@ impl GraphEditor {
         &self.now.selection
     }
 
-    /// Where the edge begins that is being drawn.
     pub fn draws(&self) -> Option<&NodeId> {
         self.draws.as_ref()
     }
@@ -149,7 +138,6 @@ impl GraphEditor {
         !self.future.is_empty()
     }
 
-    /// Whether something was changed since it was opened or saved.
     pub fn is_changed(&self) -> bool {
         self.now.template != self.saved
     }
@@ -181,13 +169,11 @@ impl GraphEditor {
         found
     }
 
-    /// What is wrong with the graph first of all, and where.
     pub fn problem(&self) -> Option<GraphProblem> {
         let error = self.template().check().err()?;
         Some(GraphProblem { place: self.locate(&error), error })
     }
 
-    /// Where a problem is shown.
     pub fn locate(&self, error: &GraphError) -> Selection {
         let template = self.template();
         let node = |id: &NodeId| Selection::Node(id.clone());
@@ -262,7 +248,6 @@ impl GraphEditor {
         Ok(())
     }
 
-    /// A selection that there is.
     fn valid(&self, selection: Selection) -> Selection {
         let is_there = match &selection {
             Selection::Graph => true,
@@ -416,6 +401,112 @@ impl GraphEditor {
         let selection = self.selection().clone();
         self.step(template, selection);
         Ok(())
+    }
+}
+
+/// What can be changed of a graph, of its nodes and of its edges.
+pub mod change {
+    use nexus_model::agent::Priority;
+    use nexus_model::id::AgentKey;
+    use nexus_model::run::GraphLimits;
+    use nexus_model::run::graph::{
+        Completion, Edge, EdgeCondition, GraphTemplate, Join, NodeSpec, Port, RunMode,
+    };
+    use nexus_model::run::terminal::TerminalSpec;
+    use serde_json::Value;
+
+    #[derive(Clone, Debug, PartialEq)]
+    pub enum NodeChange {
+        Key(String),
+        Kind(String),
+        Agent(Option<AgentKey>),
+        Instruction(String),
+        Join(Join),
+        MaxTurns(Option<u32>),
+        Limits(GraphLimits),
+        Priority(Option<Priority>),
+        Takes(Port, bool),
+        Entry(bool),
+        /// The files that it may write; all of them where empty.
+        Writes(Vec<String>),
+        /// Of a verifier, the check files that it runs; all of them where empty.
+        Checks(Vec<String>),
+        Terminal(Option<TerminalSpec>),
+    }
+
+    impl NodeChange {
+        pub(super) fn apply(self, node: &mut NodeSpec) {
+            match self {
+                Self::Key(key) => node.key = key.as_str().into(),
+                Self::Kind(kind) => node.kind = kind,
+                Self::Agent(agent) => node.agent = agent,
+                Self::Instruction(text) => node.instruction = text,
+                Self::Join(join) => node.join = join,
+                Self::MaxTurns(most) => node.max_turns = most,
+                Self::Limits(limits) => node.limits = limits,
+                Self::Priority(priority) => node.priority = priority,
+                Self::Takes(port, takes) => {
+                    // None and all of them are the same: written as none.
+                    let had = |one: Port| node.takes.is_empty() || node.takes.contains(&one);
+                    let kept: Vec<Port> = PORTS
+                        .into_iter()
+                        .filter(|one| if *one == port { takes } else { had(*one) })
+                        .collect();
+                    node.takes = if kept.len() == PORTS.len() { Vec::new() } else { kept };
+                }
+                Self::Entry(entry) => node.entry = entry,
+                Self::Writes(writes) => node.writes = writes,
+                Self::Checks(checks) => node.checks = checks,
+                Self::Terminal(terminal) => node.terminal = terminal,
+            }
+        }
+    }
+
+    pub const PORTS: [Port; 3] = [Port::Text, Port::Report, Port::Diff];
+
+    #[derive(Clone, Debug, PartialEq)]
+    pub enum EdgeChange {
+        When(Option<EdgeCondition>),
+        Port(Port),
+    }
+
+    impl EdgeChange {
+        pub(super) fn apply(self, edge: &mut Edge) {
+            match self {
+                Self::When(when) => edge.when = when,
+                Self::Port(port) => edge.port = port,
+            }
+        }
+    }
+
+    #[derive(Clone, Debug, PartialEq)]
+    pub enum GraphChange {
+        Name(String),
+        About(String),
+        Mode(RunMode),
+        Completion(Completion),
+        Limits(GraphLimits),
+    }
+
+    impl GraphChange {
+        pub(super) fn apply(self, template: &mut GraphTemplate) {
+            match self {
+                Self::Name(name) => template.name = name,
+                Self::About(about) => template.about = about,
+                Self::Mode(mode) => template.mode = mode,
+                Self::Completion(completion) => template.completion = completion,
+                Self::Limits(limits) => template.limits = limits,
+            }
+        }
+    }
+
+    pub fn file_names(text: &str) -> Vec<String> {
+        text.lines().map(str::trim).filter(|line| !line.is_empty()).map(str::to_owned).collect()
+    }
+
+    /// The value that the text of a condition stands for: JSON where it is some, else the words themselves.
+    pub fn field_value(text: &str) -> Value {
+        nexus_text::json::tree(text).unwrap_or_else(|_| Value::String(text.to_owned()))
     }
 }
 

@@ -24,7 +24,6 @@ thread_local! {
     static CHOSEN: Cell<Option<&'static Language>> = const { Cell::new(None) };
 }
 
-/// A language besides English, with its words.
 pub struct Language {
     words: Map<String, Value>,
     /// What the engine writes: its templates and their translations.
@@ -34,15 +33,12 @@ pub struct Language {
     platform: Platform,
 }
 
-/// Begins the key of a text that the engine writes.
 pub const TOLD: &str = "told|";
 /// A longer text is none of ours.
 const LONGEST_TOLD: usize = 20_000;
 
-/// Writes what is asked for in the language.
 pub type Platform = Box<dyn Fn(Format<'_>) -> String>;
 
-/// What the platform writes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Format<'a> {
     /// The name of the plural form of a number: `one`, `other`.
@@ -51,9 +47,7 @@ pub enum Format<'a> {
     Number(f64, u8),
     /// US dollars.
     Money(f64),
-    /// The name of a day, counted from 1970 on.
     Day(i64),
-    /// The time of day, in minutes.
     Time(u16),
     /// “A, B and C”.
     List(&'a [String]),
@@ -88,7 +82,6 @@ impl Language {
     }
 }
 
-/// Shows everything in this language from now on.
 pub fn choose(language: Language) {
     CHOSEN.set(Some(Box::leak(Box::new(language))));
 }

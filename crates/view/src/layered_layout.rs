@@ -8,9 +8,7 @@
 use nexus_text::small_sort::SmallSort as _;
 use std::collections::VecDeque;
 
-/// So often the order of all layers is swept, down and up.
 const SWEEPS: usize = 6;
-/// So often places are balanced.
 const BALANCES: usize = 8;
 /// More bends than these are not placed; the edges that would need them go straight.
 const BENDS: usize = 20_000;
@@ -24,7 +22,6 @@ pub struct LayoutPoint {
     pub layer: usize,
 }
 
-/// Where nodes and edges are drawn.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct LayeredLayout {
     pub nodes: Vec<LayoutPoint>,
@@ -44,7 +41,6 @@ impl LayeredLayout {
     }
 }
 
-/// A node or a bend.
 #[derive(Clone, Default)]
 struct Cell {
     layer: usize,
@@ -252,7 +248,6 @@ fn note_places(rows: &[Vec<usize>], places: &mut [usize]) {
     }
 }
 
-/// How many pairs of edges between neighbouring layers cross.
 fn crossings(cells: &[Cell], rows: &[Vec<usize>], places: &[usize]) -> usize {
     rows.iter()
         .map(|row| {

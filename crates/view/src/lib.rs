@@ -20,7 +20,6 @@ pub mod layered_layout;
 pub mod list_window;
 pub mod local_time;
 pub mod mention;
-pub mod notification;
 pub mod review_rows;
 pub mod run_graph;
 pub mod run_summary;
@@ -34,7 +33,6 @@ pub mod tree_layout;
 pub mod usage;
 pub mod voice;
 
-/// Where everything is kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum StorageStatus {
     Device,
@@ -44,8 +42,6 @@ pub enum StorageStatus {
     Denied,
     /// In this page only: what is on the device was written by a newer version, and is left as it is.
     Newer,
-    /// In this page only: the device is full.
     Full,
-    /// In this page only: the database failed.
     Failed,
 }

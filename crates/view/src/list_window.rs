@@ -5,17 +5,14 @@
 
 use std::ops::Range;
 
-/// How long the piece is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ListWindowSizes {
-    /// Rows that are built at the end.
     pub newest: usize,
     /// Rows that are added when the reader comes near an edge.
     pub step: usize,
     pub most: usize,
 }
 
-/// The piece that is built.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ListWindow<K> {
     /// Its first row; the newest ones where there is none.
@@ -39,7 +36,6 @@ impl<K: Clone + PartialEq> ListWindow<K> {
         start.unwrap_or_else(|| end.saturating_sub(sizes.newest))..end
     }
 
-    /// Whether the newest row is built.
     pub fn holds_end(&self) -> bool {
         self.last.is_none()
     }

@@ -3,10 +3,8 @@
 use crate::strings::format;
 use nexus_model::id::Millis;
 
-/// The operator's place in the day, as a context.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LocalTime {
-    /// By how many minutes the local time is behind UTC.
     pub minutes_behind_utc: i32,
 }
 

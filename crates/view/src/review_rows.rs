@@ -9,16 +9,13 @@ use crate::blame::{Author, AuthoredChange, Blame};
 use nexus_model::limits::COMPARE_CONTEXT;
 use nexus_model::mind::Mind;
 use nexus_model::mind::review::{FieldDiff, MindField, changes, is_reviewed};
-use nexus_text::changed_words::pairs;
+use nexus_text::compare::changed_words::pairs;
 use nexus_text::compare::{Comparison, Hunk, HunkId};
 
-/// A field that differs, compared.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DiffSection {
-    /// The field with both texts.
     pub change: FieldDiff,
     pub found: Comparison,
-    /// What is known of each hunk, in their order.
     pub facts: Vec<HunkInfo>,
     pub reviewed: bool,
 }
@@ -30,7 +27,6 @@ impl DiffSection {
     }
 }
 
-/// What is known of a hunk beside its lines.
 #[derive(Clone, Debug, PartialEq)]
 pub struct HunkInfo {
     /// Who made it, who did most of it first; nobody where it is older than the history that is known.
@@ -90,7 +86,6 @@ pub fn sections_since(
         .collect()
 }
 
-/// Whether something differs whose author is not known.
 pub fn has_unknown(sections: &[DiffSection]) -> bool {
     sections.iter().flat_map(|section| &section.facts).any(|facts| facts.by.is_empty())
 }
@@ -101,20 +96,17 @@ pub type HunkIndex = (usize, usize);
 /// The name of a hunk that holds while others come and go.
 pub type HunkKey = (MindField, HunkId);
 
-/// The name of the hunk at a place.
 pub fn name_of(sections: &[DiffSection], (section, hunk): HunkIndex) -> Option<HunkKey> {
     let section = sections.get(section)?;
     Some((section.change.field.clone(), section.found.hunks.get(hunk)?.id.clone()))
 }
 
-/// Where the hunk of this name is.
 pub fn place_of(sections: &[DiffSection], (field, id): &HunkKey) -> Option<HunkIndex> {
     let at = sections.iter().position(|section| section.change.field == *field)?;
     let hunk = sections.get(at)?.found.hunks.iter().position(|hunk| hunk.id == *id)?;
     Some((at, hunk))
 }
 
-/// All hunks, in order.
 pub fn places(sections: &[DiffSection]) -> Vec<HunkIndex> {
     let hunks =
         |(at, section): (usize, &DiffSection)| (0..section.found.hunks.len()).map(move |hunk| (at, hunk));
@@ -123,14 +115,12 @@ pub fn places(sections: &[DiffSection]) -> Vec<HunkIndex> {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum DiffRow {
-    /// The head of a section.
     Field(usize),
     /// Says that both texts have no lines: a file was made or deleted empty.
     Empty(usize),
     Hunk(HunkIndex),
     /// Unchanged lines that are folded: those before the hunk of this number, or after the last.
     Fold(FoldedLines),
-    /// An unchanged line.
     Same {
         section: usize,
         /// The old line, from 0.
@@ -138,7 +128,6 @@ pub enum DiffRow {
         /// The new line, from 0.
         new: usize,
     },
-    /// A line that was removed.
     Old {
         at: HunkIndex,
         /// The line, from 0.
@@ -146,26 +135,22 @@ pub enum DiffRow {
         /// The line that became of it.
         alike: Option<usize>,
     },
-    /// A line that was added.
     New {
         at: HunkIndex,
         /// The line, from 0.
         line: usize,
         alike: Option<usize>,
     },
-    /// Both sides of a hunk next to each other.
     Both {
         at: HunkIndex,
         /// The old line, from 0.
         old: Option<usize>,
         /// The new line, from 0.
         new: Option<usize>,
-        /// Whether the new one is what became of the old one.
         alike: bool,
     },
 }
 
-/// Unchanged lines that are folded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct FoldedLines {
     pub section: usize,
@@ -176,12 +161,10 @@ pub struct FoldedLines {
     pub lines: usize,
 }
 
-/// How a review is to be laid out.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct DiffLayout<'l> {
     /// Old and new next to each other instead of one below the other.
     pub side_by_side: bool,
-    /// Folds that were opened: their field and first new line.
     pub unfolded: &'l [(MindField, usize)],
     /// Reviewed hunks whose lines are shown all the same.
     pub shown: &'l [HunkKey],

@@ -34,7 +34,6 @@ use nexus_text::small_sort::SmallSort as _;
 pub const OPERATOR: &str = "operator";
 /// The node of the Core, which works on what the run left.
 pub const CORE: &str = "core";
-/// The node of the choice between models that are compared.
 pub const JUDGE: &str = "judge";
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,29 +43,21 @@ pub enum NodeRole {
     Agent,
     Verifier,
     Docs,
-    /// An agent gave it a task.
     Worker,
-    /// A model that is compared with others.
     Candidate,
-    /// The choice between candidates.
     Judge,
     Core,
 }
 
-/// What a piece of a transcript is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TranscriptKind {
-    /// A turn begins.
     Turn,
-    /// What the node was told.
     Prompt,
     Thinking,
     Text,
     ToolCall,
     ToolResult,
-    /// It went wrong.
     Failure,
-    /// What the program notes.
     Note,
 }
 
@@ -85,7 +76,6 @@ impl TranscriptKind {
     }
 }
 
-/// A file, log or report that a node made.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MadeArtifact {
     pub artifact: Artifact,
@@ -100,12 +90,10 @@ pub struct DiagramNode {
     /// Its type as the run names it, such as `agent.architect`.
     pub kind: String,
     pub agent: Option<AgentKey>,
-    /// The task of a subagent.
     pub title: String,
     pub status: NodeStatus,
     /// The model that it asks, or last asked.
     pub config: Option<ModelConfig>,
-    /// Its turns, oldest first.
     pub turns: Vec<TurnId>,
     /// How often it worked, where the run counts that: its turns, checks and turns in a terminal.
     pub times: usize,
@@ -119,22 +107,17 @@ pub struct DiagramNode {
     pub join: Join,
     /// The turns that it may have; 0 where nothing says so.
     pub max_turns: u32,
-    /// Envelopes that it has not read yet.
     pub inbox: usize,
     pub terminal: Option<Box<TerminalSpec>>,
-    /// What it last put out.
     pub output: Option<Envelope>,
     pub artifacts: Vec<MadeArtifact>,
 }
 
-/// Why an edge is there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EdgeRole {
-    /// It forwards envelopes.
     Flow,
     /// Nothing is forwarded: what is below works after what is above.
     Order,
-    /// A task was given away.
     Delegation,
 }
 
@@ -151,7 +134,6 @@ pub struct DiagramEdge {
     pub envelope: Option<Envelope>,
 }
 
-/// A sync of the Core that followed a run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CoreStep {
     pub job: JobId,
@@ -164,7 +146,6 @@ pub struct CoreStep {
     pub words: String,
 }
 
-/// A run, as it is drawn.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RunDiagram {
     pub run: RunId,
@@ -172,7 +153,6 @@ pub struct RunDiagram {
     pub status: RunStatus,
     pub mode: RunMode,
     pub pause: Option<PauseCause>,
-    /// The name of its template, where it follows a graph.
     pub graph: Option<String>,
     /// What must be true for it to end by itself, where it follows a graph.
     pub completion: Option<Completion>,
@@ -395,7 +375,6 @@ pub fn next_tile(all: &[u32], now: u32, forward: bool) -> Option<u32> {
     all.get(next.checked_rem(all.len())?).copied()
 }
 
-/// The id of the node of a subagent's session.
 pub fn worker_id(session: SessionId) -> String {
     format!("worker:{session}")
 }
@@ -500,7 +479,6 @@ fn delegated(world: &World, tool_run: &ToolRun, worker: &Worker, id: String) -> 
     node
 }
 
-/// The node with what its turns used and made.
 fn with_turns(world: &World, base: DiagramNode, is_own: impl Fn(&Turn) -> bool) -> DiagramNode {
     let mut node = base;
     for turn in world.turns.values().filter(|turn| is_own(turn)) {
@@ -546,12 +524,10 @@ pub fn asked(world: &World, run: RunId) -> Vec<&nexus_model::message::Message> {
     messages.filter(|message| message.role == Role::User).collect()
 }
 
-/// Whether a turn ended in another way than it should.
 pub fn went_wrong(turn: &Turn) -> Option<TurnEnd> {
     turn.end.filter(|end| *end != TurnEnd::Completed)
 }
 
-/// The status of a node as the run's state names it.
 pub fn status_code(status: NodeStatus) -> &'static str {
     match status {
         NodeStatus::Idle => "IDLE",

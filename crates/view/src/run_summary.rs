@@ -21,7 +21,6 @@ use nexus_text::diff::LineCount;
 use nexus_text::merge3::{MergeOutcome, merge};
 use nexus_text::vec_map::VecSet;
 
-/// What the newest run of a session came to.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RunSummary {
     pub run: RunId,
@@ -30,40 +29,39 @@ pub struct RunSummary {
     pub turns: usize,
     pub used: RunUsage,
     pub changed: Vec<ChangedField>,
-    /// What waits for the operator.
     pub questions: Vec<OpenQuestion>,
     /// The mind before its last round, after it, and as it is now.
     pub minds: Option<RoundMinds>,
 }
 
-/// The minds around a round.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RoundMinds {
     pub before: Arc<Mind>,
-    /// When its last turn ended.
     pub after: Arc<Mind>,
     pub now: Arc<Mind>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct ChangedField {
-    /// Before the run and after it.
     pub change: FieldDiff,
-    /// Lines added and removed.
     pub lines: LineCount,
     /// Who changed it, in the order in which they first did.
     pub by: Vec<Author>,
 }
 
-/// Something that waits for the operator.
 #[derive(Clone, Debug, PartialEq)]
 pub enum OpenQuestion {
-    /// An agent waits to be allowed a tool.
-    Approval { tool_run: ToolRunId, agent: AgentKey, tool: String },
-    /// The run waits.
+    Approval {
+        tool_run: ToolRunId,
+        agent: AgentKey,
+        tool: String,
+    },
     Paused(PauseCause),
     /// A line of an agent's last answer that ends in a question mark: found by its form, so it may be none.
-    Asked { agent: AgentKey, line: String },
+    Asked {
+        agent: AgentKey,
+        line: String,
+    },
 }
 
 /// What the newest run of a session came to; `None` before the first, or where none of its turns is loaded.
@@ -103,7 +101,6 @@ pub fn catch_up(world: &World, id: SessionId) -> Option<RunSummary> {
     })
 }
 
-/// Who changed a field during these turns.
 fn authors(world: &World, id: SessionId, turns: &[&Arc<Turn>]) -> impl Fn(&MindField) -> Vec<Author> + use<> {
     let ids: VecSet<_> = turns.iter().map(|turn| turn.id).collect();
     let steps = history(world, &World::default(), id);
@@ -164,10 +161,8 @@ fn asked(text: &str) -> impl Iterator<Item = String> {
     })
 }
 
-/// Undoing a round, on the mind as it is.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct UndoPlan {
-    /// What is to be written; nothing where all is as it was.
     pub writes: Vec<MindWrite>,
     /// The fields in which others changed the same lines since. Where there are any, nothing is to be written.
     pub clashes: Vec<MindField>,
@@ -204,6 +199,176 @@ pub fn undo(minds: &RoundMinds) -> UndoPlan {
         undo.writes.push(MindWrite::Activate(name.clone()));
     }
     undo
+}
+
+/// Decides when to notify an operator who is away from the page.
+///
+/// Reasons are a tool that needs approval, a paused run, an answer that ends in a question, and a finished run.
+/// Compares two snapshots of all sessions, so each reason notifies once.
+pub mod notification {
+    use crate::run_summary::{OpenQuestion, catch_up};
+    use nexus_model::id::{RunId, SessionId};
+    use nexus_model::run::{NodeStatus, RunStatus};
+    use nexus_model::session::{Session, SessionRole, SessionStatus};
+    use nexus_model::world::World;
+    use nexus_text::vec_map::VecMap;
+
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum NotificationReason {
+        Approval,
+        Pause,
+        /// The run is over, and an answer ends with a question.
+        Question,
+        Ended(RunStatus),
+    }
+
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub struct LatestRun {
+        pub run: RunId,
+        pub status: RunStatus,
+        pub asks: bool,
+    }
+
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub struct RunNotification {
+        pub session: SessionId,
+        pub run: RunId,
+        pub need: NotificationReason,
+    }
+
+    pub type LatestRuns = VecMap<SessionId, LatestRun>;
+
+    /// How the newest runs of all open sessions stand, as far as they are loaded.
+    pub fn standings(world: &World) -> LatestRuns {
+        let open = |status| match status {
+            SessionStatus::Open => true,
+            SessionStatus::Archived | SessionStatus::Closed => false,
+        };
+        let sessions = world
+            .sessions
+            .values()
+            .filter(|session| open(session.status) && session.role() != SessionRole::Jobs);
+        let standing = |id: &RunId| {
+            let run = world.run(id)?;
+            let asks = run.nodes.iter().any(|node| node.status == NodeStatus::Blocked);
+            Some(LatestRun {
+                run: run.id,
+                status: run.status,
+                asks: asks && run.status == RunStatus::Running,
+            })
+        };
+        // That a worker is done is told to who sent it; the operator is called where it needs them.
+        let counts = |session: &Session, stands: &LatestRun| {
+            // What a lane of a race needs, the session that asked needs.
+            match session.role() {
+                SessionRole::Candidate => false,
+                SessionRole::Worker => stands.asks || stands.status == RunStatus::Paused,
+                SessionRole::Conversation | SessionRole::Jobs => true,
+            }
+        };
+        sessions
+            .filter_map(|session| Some((session, standing(session.run.as_ref()?)?)))
+            .filter(|(session, stands)| counts(session, stands))
+            .map(|(session, stands)| (session.id, stands))
+            .collect()
+    }
+
+    /// What the operator is called for, between two looks. A run that was not there before calls only while it needs
+    /// something: one that was over when it was loaded is no news.
+    pub fn calls(before: &LatestRuns, after: &LatestRuns) -> Vec<RunNotification> {
+        let call = |(session, now): (&SessionId, &LatestRun)| {
+            let was = before.get(session).filter(|was| was.run == now.run);
+            let need = match now.status {
+                RunStatus::Running if now.asks && !was.is_some_and(|was| was.asks) => {
+                    NotificationReason::Approval
+                }
+                RunStatus::Paused if was.is_none_or(|was| was.status != RunStatus::Paused) => {
+                    NotificationReason::Pause
+                }
+                // The operator ended it.
+                RunStatus::Cancelled | RunStatus::TimedOut => return None,
+                RunStatus::Completed | RunStatus::Failed if was.is_some_and(|was| is_open(was.status)) => {
+                    NotificationReason::Ended(now.status)
+                }
+                RunStatus::Queued
+                | RunStatus::Running
+                | RunStatus::Paused
+                | RunStatus::Completed
+                | RunStatus::Failed => return None,
+            };
+            Some(RunNotification { session: *session, run: now.run, need })
+        };
+        after.iter().filter_map(call).collect()
+    }
+
+    /// A call with what the answers say: the end of a run that leaves a question is one.
+    pub fn heard(world: &World, call: RunNotification) -> RunNotification {
+        let asked = |question: &OpenQuestion| matches!(question, OpenQuestion::Asked { .. });
+        let leaves_one = || {
+            catch_up(world, call.session)
+                .is_some_and(|caught| caught.run == call.run && caught.questions.iter().any(asked))
+        };
+        match call.need {
+            NotificationReason::Ended(RunStatus::Completed) if leaves_one() => {
+                RunNotification { need: NotificationReason::Question, ..call }
+            }
+            NotificationReason::Approval
+            | NotificationReason::Pause
+            | NotificationReason::Question
+            | NotificationReason::Ended(_) => call,
+        }
+    }
+
+    fn is_open(status: RunStatus) -> bool {
+        match status {
+            RunStatus::Queued | RunStatus::Running | RunStatus::Paused => true,
+            RunStatus::Completed | RunStatus::Failed | RunStatus::Cancelled | RunStatus::TimedOut => false,
+        }
+    }
+
+    #[cfg(test)]
+    mod tests {
+        use super::*;
+        use nexus_model::testing::SeqIds;
+
+        fn one(status: RunStatus, asks: bool, run: RunId, session: SessionId) -> LatestRuns {
+            [(session, LatestRun { run, status, asks })].into_iter().collect()
+        }
+
+        #[test]
+        fn each_need_calls_once() {
+            let mut ids = SeqIds::default();
+            let (run, session) = (RunId::new(&mut ids), SessionId::new(&mut ids));
+            let stands = |status, asks| one(status, asks, run, session);
+            let needs = |before: &LatestRuns, after: &LatestRuns| {
+                calls(before, after).into_iter().map(|call| call.need).collect::<Vec<_>>()
+            };
+            let works = stands(RunStatus::Running, false);
+            let asks = stands(RunStatus::Running, true);
+            let waits = stands(RunStatus::Paused, false);
+            let done = stands(RunStatus::Completed, false);
+            assert_eq!(needs(&works, &asks), [NotificationReason::Approval]);
+            assert_eq!(needs(&asks, &asks), []);
+            assert_eq!(needs(&asks, &works), []);
+            assert_eq!(needs(&works, &waits), [NotificationReason::Pause]);
+            assert_eq!(needs(&waits, &waits), []);
+            assert_eq!(needs(&works, &done), [NotificationReason::Ended(RunStatus::Completed)]);
+            assert_eq!(needs(&done, &done), []);
+            assert_eq!(needs(&works, &stands(RunStatus::Cancelled, false)), [], "the operator did that");
+            assert_eq!(needs(&LatestRuns::new(), &done), [], "it was over when it was loaded");
+            assert_eq!(needs(&LatestRuns::new(), &asks), [NotificationReason::Approval]);
+        }
+
+        #[test]
+        fn another_run_is_another_matter() {
+            let mut ids = SeqIds::default();
+            let session = SessionId::new(&mut ids);
+            let (first, second) = (RunId::new(&mut ids), RunId::new(&mut ids));
+            let before = one(RunStatus::Paused, false, first, session);
+            let after = one(RunStatus::Paused, false, second, session);
+            assert_eq!(calls(&before, &after).len(), 1);
+        }
+    }
 }
 
 #[cfg(test)]

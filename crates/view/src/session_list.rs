@@ -8,7 +8,6 @@ use nexus_model::session::{Session, SessionFilter, SessionRole, SessionStatus};
 use nexus_model::world::World;
 use nexus_text::vec_map::by_key;
 
-/// What the list shows of a session.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct SessionListItem {
     pub id: SessionId,
@@ -21,18 +20,14 @@ pub struct SessionListItem {
     pub closed: bool,
     pub pinned: bool,
     pub forked_from: Option<String>,
-    /// When something was last said in it, or it was made.
     pub last_at: Millis,
     pub works: bool,
-    /// Whether a run waits for the operator in it.
     pub waits: bool,
-    /// When it will be forgotten, where it is deleted.
     pub forgotten_at: Option<Millis>,
     /// The sessions of workers that were sent out from it, each after who sent it.
     pub workers: Vec<WorkerListItem>,
 }
 
-/// What the list shows of a worker's session.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct WorkerListItem {
     pub id: SessionId,
@@ -62,7 +57,6 @@ pub fn listed(world: &World, shelf: SessionFilter, words: &str) -> Vec<SessionLi
     by_key(found, key).into_iter().map(|session| listed_as(world, session, shelf)).collect()
 }
 
-/// How many sessions stand on a shelf.
 pub fn count(world: &World, shelf: SessionFilter) -> usize {
     world.sessions.values().filter(|session| SessionFilter::of(session) == Some(shelf)).count()
 }

@@ -8,13 +8,11 @@ use crate::strings::settings::{limits, triggers};
 use crate::strings::{maintenance, settings as words};
 use nexus_model::settings::schema::SCHEMA;
 
-/// A section of the settings screen and of the palette.
 #[derive(Clone, Copy, Debug)]
 pub struct SectionInfo {
     pub id: &'static str,
     pub name: Text,
     pub about: Text,
-    /// Other words that it is found by.
     pub also: Text,
 }
 
@@ -50,7 +48,6 @@ pub fn synonyms(id: &str) -> String {
     both(section.or_else(field).unwrap_or_default())
 }
 
-/// Search words in English, and in the chosen language.
 pub fn both(words: &'static str) -> String {
     known(words).map_or_else(|| words.to_owned(), |own| format!("{words} {own}"))
 }

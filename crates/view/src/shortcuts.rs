@@ -8,7 +8,6 @@ use crate::language::text;
 /// What a shortcut is for. The registry of actions says what it does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ShortcutAction {
-    /// Everything that can be done.
     Palette,
     Sheet,
     Stop,
@@ -18,7 +17,6 @@ pub enum ShortcutAction {
     Board,
     Edit,
     Compare,
-    /// The face that shows pages.
     Preview,
     NewFile,
     AllFiles,
@@ -30,11 +28,9 @@ pub enum ShortcutAction {
     Tree,
     Sessions,
     FindThread,
-    /// The action of this id.
     Named(&'static str),
 }
 
-/// The keys of a shortcut.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Chord {
     /// With Ctrl, on Apple's machines with ⌘.
@@ -42,7 +38,6 @@ pub enum Chord {
     Alone(&'static str),
 }
 
-/// All of them, in the order in which they are shown.
 pub const SHORTCUTS: [(ShortcutAction, Chord); 19] = [
     (ShortcutAction::Palette, Chord::Mod("k")),
     (ShortcutAction::Sheet, Chord::Alone("?")),
@@ -76,9 +71,7 @@ pub struct KeyPress<'a> {
     pub meta: bool,
     pub alt: bool,
     pub shift: bool,
-    /// Whether it goes to something that takes letters itself.
     pub in_text: bool,
-    /// Whether this is one of Apple's machines.
     pub apple: bool,
 }
 
@@ -123,7 +116,6 @@ impl Chord {
     }
 }
 
-/// The title of a button, with its keys.
 pub fn titled(title: &str, act: ShortcutAction, apple: bool) -> String {
     match chord_of(act) {
         Some(chord) => format!("{title} ({})", chord.shown(apple)),

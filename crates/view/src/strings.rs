@@ -3,31 +3,35 @@
 //! Only strings fixed in a component's markup are elsewhere. Each is shown in the chosen language (`language`). Never says
 //! whose fault an error is.
 
+/// A table of texts with values. Each row is a function that gives its text in the chosen language.
+macro_rules! texts {
+    ($($vis:vis fn $name:ident($($value:ident: $kind:ty),*) = $text:literal $(, $given:expr)*;)*) => {
+        $($vis fn $name($($value: $kind),*) -> String {
+            crate::language::text!($text $(, $given)*)
+        })*
+    };
+}
+
 mod activity;
 pub mod audit;
 pub mod board;
 pub mod chat;
-pub mod checks;
-pub mod conversation_file;
 mod errors;
 pub(crate) mod format;
 pub mod graph;
 pub mod help;
 pub mod inspect;
-pub mod job_budget;
 pub mod maintenance;
 pub mod palette;
 mod rejections;
 pub mod rerun;
 pub mod run_graph;
-pub mod run_summary;
 pub mod search;
 pub mod settings;
 pub mod snapshot;
 mod status;
 pub mod tree;
 pub mod tree_layout;
-pub mod usage;
 
 pub use crate::strings::activity::activity;
 pub use crate::strings::chat::prompts::{
@@ -58,7 +62,6 @@ pub use crate::strings::status::{
 pub const DONE: &str =
     "The objective is met, every file works as it stands, and nothing asked for is left open.";
 
-/// Strings of a newer version that waits under an open page.
 pub mod new_version {
     use crate::language::Text;
 
@@ -68,7 +71,6 @@ pub mod new_version {
     pub const LATER: Text = Text("Later");
 }
 
-/// Strings of lazily loaded screens.
 pub mod lazy {
     use crate::language::Text;
 
@@ -80,9 +82,8 @@ pub mod lazy {
     pub const AGAIN: Text = Text("Try again");
 }
 
-/// Strings of the first start.
 pub mod first_start {
-    use crate::language::{Text, text};
+    use crate::language::Text;
 
     pub const TITLE: Text = Text("Give an objective. Watch three agents build it.");
     pub const ABOUT: Text = Text(
@@ -113,20 +114,17 @@ pub mod first_start {
     pub const KEY: Text = Text("API key");
     pub const KEY_EXAMPLE: Text = Text("Paste your API key");
 
-    /// Where a key goes.
-    pub fn key_about(provider: &str) -> String {
-        text!("Sent only to {provider}. Never exported, never shown to an agent.")
-    }
-
-    /// How many models the servers of this machine have.
-    pub fn local_found(number: usize) -> String {
-        text!("{} found.", crate::strings::format::count(number, "model", "models"))
+    texts! {
+        pub fn key_about(provider: &str) =
+            "Sent only to {provider}. Never exported, never shown to an agent.";
+        pub fn local_found(number: usize) =
+            "{} found.", crate::strings::format::count(number, "model", "models");
+        pub fn ready(providers: &[String]) = "{} will answer.", crate::strings::format::listed(providers);
     }
 
     pub const OBJECTIVE: Text = Text("Objective");
     pub const OBJECTIVE_EXAMPLE: Text = Text("What should they build?");
     pub const IDEAS_LABEL: Text = Text("Prepared demo objectives");
-    /// Below an objective that the demo cannot play, while the demo is chosen.
     pub const NOT_PREPARED: Text =
         Text("The demo cannot do this: it needs a model. Choose one of these, or enter an API key above.");
     pub const DEMO_OFFER: Text = Text("Connect a model, or choose a prepared objective");
@@ -137,14 +135,8 @@ pub mod first_start {
     pub const NOT_A_KEY: Text =
         Text("That does not look like an API key. Paste the full key without spaces.");
     pub const NO_KEY: Text = Text("Enter an API key, or choose the demo.");
-
-    /// Who answers, as it was set up.
-    pub fn ready(providers: &[String]) -> String {
-        text!("{} will answer.", crate::strings::format::listed(providers))
-    }
 }
 
-/// Strings of the agent cards.
 pub mod agents {
     use crate::language::{Text, text, tr};
 
@@ -176,19 +168,13 @@ pub mod agents {
         }
     }
 
-    pub fn priority_of(name: &str) -> String {
-        text!("Priority of {name}: ")
+    texts! {
+        pub fn priority_of(name: &str) = "Priority of {name}: ";
+        pub fn priority_about(name: &str, now: Priority) =
+            "{name} has {} priority. Press for {}.", priority(now).to_lowercase(), priority(now.cycled()).to_lowercase();
+        pub fn model_of(name: &str) = "Model of {name}";
     }
 
-    pub fn priority_about(name: &str, now: Priority) -> String {
-        text!(
-            "{name} has {} priority. Press for {}.",
-            priority(now).to_lowercase(),
-            priority(now.cycled()).to_lowercase()
-        )
-    }
-
-    /// What the button does, for a screen reader.
     pub fn mute_of(name: &str, muted: bool) -> String {
         if muted { text!("Unmute {name}") } else { text!("Mute {name}") }
     }
@@ -196,10 +182,6 @@ pub mod agents {
     /// The model of an agent, short; of the demo only that it is the demo.
     pub fn model(model: &str, demo: bool) -> String {
         if demo { DEMO.to_owned() } else { model.rsplit('/').next().unwrap_or(model).to_owned() }
-    }
-
-    pub fn model_of(name: &str) -> String {
-        text!("Model of {name}")
     }
 
     pub fn model_about(model: &str, demo: bool) -> String {
@@ -217,7 +199,6 @@ pub mod agents {
     }
 }
 
-/// Strings of the pane layout and the banners above it.
 pub mod panes {
     use crate::language::{Text, text};
 
@@ -234,7 +215,6 @@ pub mod panes {
     pub const ENTER_KEY: Text = Text("Enter API key");
     pub const CLOSE_KEY: Text = Text("Close");
 
-    /// A provider whose key is missing, and the agents that cannot answer without it.
     pub fn no_key(provider: &str, agents: &[String]) -> Notice {
         let advice = text!(
             "{} cannot answer without it. A key kept in this tab only is lost when the tab is closed or reloaded.",
@@ -243,15 +223,288 @@ pub mod panes {
         Notice::new(text!("No API key for {provider}"), advice)
     }
 
-    pub fn close(pane: &str) -> String {
-        text!("Collapse {pane}")
+    texts! {
+        pub fn close(pane: &str) = "Collapse {pane}";
+        pub fn open(pane: &str) = "Show {pane}";
+        pub fn width_of(pane: &str) = "Width of {pane}";
+    }
+}
+
+/// Strings of the daily budget of jobs: what is used of it, and that it is used up.
+pub mod job_budget {
+    use crate::language::{Text, text, tr};
+    use crate::strings::format::{Notice, cap, count, money, tokens};
+    use nexus_model::run::{RunLimits, RunUsage};
+
+    pub const JOB_LIMITS: Text = Text("Daily budget of automatic jobs");
+    pub const JOB_LIMITS_ABOUT: Text = Text(
+        "Syncs of the Core, summaries and memory scans that start automatically, in all sessions together. At a limit they pause until the next day (UTC). Jobs that you start are counted, but always run.",
+    );
+
+    pub fn used(used: &RunUsage, limits: &RunLimits) -> String {
+        let calls = count(used.calls, "call", "calls");
+        let more = if used.unpriced > 0 { tr(", some at an unknown price") } else { "" };
+        text!(
+            "Automatic jobs today: {calls} of {} · {} of {} tokens · {} of {}{more}",
+            limits.calls,
+            tokens(used.tokens),
+            tokens(limits.tokens),
+            money(used.cost),
+            cap(limits.cost),
+        )
     }
 
-    pub fn open(pane: &str) -> String {
-        text!("Show {pane}")
+    pub fn spent(limits: &RunLimits) -> Notice {
+        let calls = count(limits.calls, "call", "calls");
+        let limits = text!("{calls}, {} tokens or {}", tokens(limits.tokens), cap(limits.cost));
+        Notice::new(
+            tr("Automatic jobs are paused until tomorrow"),
+            text!(
+                "Their daily budget ({limits}) is used up. Raise it in Settings → Limits and pricing, or start jobs yourself."
+            ),
+        )
     }
 
-    pub fn width_of(pane: &str) -> String {
-        text!("Width of {pane}")
+    #[cfg(test)]
+    mod tests {
+        use super::*;
+        use nexus_model::provider::price::Cost;
+
+        #[test]
+        fn the_used_part_is_told_beside_each_limit() {
+            let limits =
+                RunLimits { calls: 300, tokens: 3_000_000, cost: Cost::dollars(3), ..RunLimits::default() };
+            let of = RunUsage {
+                calls: 2,
+                tokens: 900,
+                cost: Cost::dollars(1),
+                unpriced: 1,
+                ..RunUsage::default()
+            };
+            let told = used(&of, &limits);
+            assert!(told.starts_with("Automatic jobs today: 2 calls of 300 · 900 of 3"), "{told}");
+            assert!(told.ends_with(" of $3.00, some at an unknown price"), "{told}");
+            assert!(spent(&limits).advice.contains("300 calls"), "{:?}", spent(&limits));
+        }
+    }
+}
+
+/// Strings of an exported conversation.
+pub mod conversation_file {
+    use crate::language::{Text, text};
+    use nexus_model::id::Millis;
+
+    use crate::local_time::LocalTime;
+    use crate::strings::format::count;
+
+    pub const MARKDOWN: Text = Text("Export as Markdown");
+    pub const HTML: Text = Text("Export as HTML page");
+    pub const FAILED: Text = Text("The conversation was not exported");
+    pub const FAILED_ADVICE: Text =
+        Text("The browser did not take the file, or older turns could not be loaded.");
+
+    pub const YOU: Text = Text("You");
+    pub const NEXUS: Text = Text("Nexus");
+    pub const THINKING: Text = Text("Thinking");
+    pub const SUMMARY: Text = Text("Summary of the turns above");
+    pub const ARGUMENTS: Text = Text("Arguments");
+    pub const RESULT: Text = Text("Result");
+    pub const EMPTY: Text = Text("No messages.");
+
+    pub fn about(messages: usize, exported: Millis, local: LocalTime) -> String {
+        text!(
+            "{}, exported from Nexus on {}",
+            count(messages, "message", "messages"),
+            moment(exported, local)
+        )
+    }
+
+    /// A day and a time of day: `2025-11-14 14:02`.
+    pub fn moment(at: Millis, local: LocalTime) -> String {
+        local.field(at).replace('T', " ")
+    }
+
+    pub fn attachment(name: &str, mime: &str, bytes: u64) -> String {
+        format!("{name} ({mime}, {})", super::large_size(bytes))
+    }
+}
+
+/// Strings of the run summary.
+pub mod run_summary {
+    use crate::language::{Text, text};
+    use crate::run_summary::{OpenQuestion, RunSummary};
+    use crate::strings::chat::prompts::used;
+    use crate::strings::format::{Notice, count, listed};
+    use crate::strings::status::{pause, run_status};
+
+    pub const TITLE: Text = Text("Recap");
+    pub const CLOSE: Text = Text("Close");
+    pub const NOTHING: Text = Text("No changes in objective, scratchpad and files.");
+    pub const CHANGED: Text = Text("Changes");
+    pub const PLAN: Text = Text("Plan, before and after");
+    pub const QUESTIONS: Text = Text("Open questions");
+    pub const NO_QUESTIONS: Text = Text("None found.");
+    pub const BY_FORM: Text = Text("auto-detected");
+    pub const REVIEW: Text = Text("Review changes");
+    pub const UNDO_ABOUT: Text =
+        Text("Restores objective, scratchpad and files to before the round. Later changes stay. Key: U");
+    pub const UNDONE: Text = Text("Round undone.");
+
+    pub fn summary(told: &RunSummary) -> String {
+        let rounds = if told.rounds > 1 { text!("{} rounds, ", told.rounds) } else { String::new() };
+        let turns = count(told.turns, "turn", "turns");
+        format!("{} · {rounds}{turns} · {}", run_status(told.status), used(&told.used))
+    }
+
+    pub fn undo(rounds: u32) -> String {
+        if rounds > 1 { text!("Undo round {rounds}") } else { text!("Undo this round") }
+    }
+
+    pub fn question(question: &OpenQuestion, agent: &str) -> String {
+        match question {
+            OpenQuestion::Approval { tool, .. } => text!("{agent} needs approval for {tool}"),
+            OpenQuestion::Paused(cause) => pause(cause).title,
+            OpenQuestion::Asked { line, .. } => format!("{agent}: {line}"),
+        }
+    }
+
+    pub fn clash(fields: &[String]) -> Notice {
+        Notice {
+            title: text!("Nothing was undone: {} changed since", listed(fields)),
+            advice: text!(
+                "The same lines were changed after the round. Review the changes and revert them one by one."
+            ),
+        }
+    }
+
+    pub fn by(names: &[String]) -> String {
+        text!("by {}", listed(names))
+    }
+}
+
+/// Strings of the usage screen.
+pub mod usage {
+    use crate::language::{Text, text, tr};
+    use nexus_model::job::JobKind;
+    use nexus_model::provider::price::Cost;
+
+    use crate::strings::format::{count, money, tokens};
+
+    pub const TITLE: Text = Text("Usage");
+    pub const ABOUT: Text = Text("Tokens and estimated cost of every model call on this device.");
+    pub const BACK: Text = Text("War room");
+    pub const GROUP: Text = Text("Group by");
+    pub const SPAN: Text = Text("Period");
+    pub const DAY: Text = Text("Day");
+    pub const AGENT: Text = Text("Agent");
+    pub const MODEL: Text = Text("Model");
+    pub const SESSION: Text = Text("Session");
+    pub const CALLS: Text = Text("Calls");
+    pub const INPUT: Text = Text("Input tokens");
+    pub const OUTPUT: Text = Text("Output tokens");
+    pub const COST: Text = Text("Cost");
+    pub const COPY: Text = Text("Copy as CSV");
+    pub const COPIED: Text = Text("Copied.");
+    pub const NOT_COPIED: Text = Text("The browser did not allow copying.");
+    pub const NOTHING: Text = Text("No model calls in this period. The demo uses no tokens.");
+    pub const READING: Text = Text("Reading the event log…");
+    pub const FAILED: Text = Text("The event log could not be read.");
+    pub const UNKNOWN: Text = Text("Unknown");
+    pub const UNPRICED: Text = Text("Some calls have no known price and are not included in the cost.");
+    pub const PRICES: Text = Text("Set prices");
+    /// Periods: their names and how many days they are; everything is none.
+    pub const SPANS: [(&str, Text, u64); 4] = [
+        ("today", Text("24 hours"), 1),
+        ("week", Text("7 days"), 7),
+        ("month", Text("30 days"), 30),
+        ("all", Text("All time"), 0),
+    ];
+
+    pub fn job(kind: JobKind) -> &'static str {
+        match kind {
+            JobKind::Sync | JobKind::Merge => tr("Core"),
+            JobKind::Compaction => tr("Compaction"),
+            JobKind::Summary | JobKind::Memory => tr("Archivist"),
+        }
+    }
+
+    pub fn cost(cost: Cost, is_unpriced: bool) -> String {
+        match (cost, is_unpriced) {
+            (Cost(0), true) => text!("unknown"),
+            (cost, false) => money(cost),
+            (cost, true) => format!("{} +", money(cost)),
+        }
+    }
+
+    pub fn total(calls: u64, input: u64, output: u64, cost: &str) -> String {
+        let calls = count(calls, "call", "calls");
+        text!("{calls} · {} → {} tokens · cost: {cost}", tokens(input), tokens(output))
+    }
+}
+
+/// Strings of the dialog that runs checks.
+pub mod checks {
+    use crate::language::{Text, text, told};
+    use crate::strings::format::count;
+    use nexus_engine::checks::{CheckReport, CheckTest, CheckVerdict, TestStatus};
+    use nexus_text::invisible::reveal;
+
+    pub const TITLE: Text = Text("Checks");
+    pub const RUN: Text = Text("Run checks");
+    pub const RUN_ABOUT: Text =
+        Text("Runs the session’s JavaScript tests in a sandbox and looks for mistakes in its files");
+    pub const ALSO: Text = Text("test tests verify verifier lint validate json schema html css");
+    pub const RUNNING: Text = Text("Running…");
+    pub const AGAIN: Text = Text("Run again");
+    pub const CLOSE: Text = Text("Close");
+    pub const PROBLEMS: Text = Text("Mistakes in files");
+    pub const TESTS: Text = Text("Tests");
+    pub const OUTPUT: Text = Text("Console");
+    pub const NOT_CHECKED: Text = Text("Not checked");
+    pub const TO: Text = Text("Agent");
+    pub const NOT_LOADED: Text =
+        Text("The checks could not be loaded. Check the connection and run them again.");
+    pub const HOW: Text = Text(
+        "Tests are files named *.test.js, or scripts in tests/ or checks/, with test(name, fn), expect(…) or assert. They run without a page, network or storage.",
+    );
+
+    pub fn sign(status: TestStatus) -> &'static str {
+        match status {
+            TestStatus::Passed => "✓",
+            TestStatus::Failed => "✗",
+            TestStatus::Skipped => "–",
+        }
+    }
+
+    pub fn status(status: TestStatus) -> Text {
+        match status {
+            TestStatus::Passed => Text("passed"),
+            TestStatus::Failed => Text("failed"),
+            TestStatus::Skipped => Text("skipped"),
+        }
+    }
+
+    pub fn headline(report: &CheckReport) -> String {
+        let files = count(report.files as usize, "file", "files");
+        let also = match report.verdict() {
+            CheckVerdict::Passed | CheckVerdict::Failed => text!("{files} read."),
+            CheckVerdict::NoTests => text!("{files} read, nothing wrong found."),
+        };
+        format!("{} {also}", told(&report.headline()))
+    }
+
+    pub fn test(test: &CheckTest) -> String {
+        let time = if test.ms > 0 { text!(" · {} ms", test.ms) } else { String::new() };
+        format!("{} · {}{time}", reveal(&test.file), reveal(&test.name))
+    }
+
+    pub fn place(test: &CheckTest) -> Option<String> {
+        test.at.as_ref().map(|(file, line)| reveal(&format!("{file}:{line}")))
+    }
+
+    texts! {
+        pub fn send_to(agent: &str) = "Send failures to {}", reveal(agent);
+        pub fn message(agent: &str, report: &CheckReport) =
+            "@{agent} The checks fail. Please fix the cause, not the checks.\n\n{}", report.envelope_summary();
     }
 }

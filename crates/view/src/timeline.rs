@@ -27,22 +27,17 @@ use nexus_text::vec_map::{VecSet, by_key};
 pub enum TimelineKey {
     Message(MessageId),
     Tool(ToolRunId),
-    /// A turn whose call waits for its time.
     Held(TurnId),
-    /// How a turn ended that did not end well.
     Ending(TurnId),
-    /// A turn that puts older turns into a summary.
     Compaction(TurnId),
     Round(RunId, u32),
     /// A run that waits for the operator, or that left agents unasked.
     Waiting(RunId),
-    /// What is below came while the reader was away.
     Unread,
     /// The turns that stand beside each other, by the oldest of them.
     Siblings(TurnId),
     /// The thread goes on from the head, but the session was taken back to it.
     Ahead,
-    /// The session was forked from another one after this turn.
     Forked(TurnId),
 }
 
@@ -58,10 +53,8 @@ impl<T> PartialEq for PtrEq<T> {
 
 #[derive(Clone, Debug, PartialEq)]
 pub enum TimelineRow {
-    /// A message of the operator, of an agent, or a notice.
     Message {
         message: PtrEq<Message>,
-        /// Whether no turn has taken it yet.
         unanswered: bool,
         /// Whether it goes on with the turn of the message before it, after tools.
         continued: bool,
@@ -79,17 +72,14 @@ pub enum TimelineRow {
         /// What its writes would meet, while it waits for the operator and they can be tried.
         asked: Option<ApprovalMinds>,
     },
-    /// A turn whose call waits for its time.
     Held {
         turn: TurnId,
         agent: AgentKey,
         provider: ProviderId,
-        /// The attempt that waits, and until when.
         retry: PendingRetry,
         /// What made it wait; absent where others were asked to wait.
         failure: Option<ProviderError>,
     },
-    /// How a turn ended that did not end well.
     Ending {
         turn: PtrEq<Turn>,
         end: TurnEnd,
@@ -104,21 +94,17 @@ pub enum TimelineRow {
         made: PtrEq<Compaction>,
     },
     Round(RoundSummary),
-    /// A run waits for the operator.
     Paused {
         run: RunId,
         cause: PauseCause,
         used: RunUsage,
     },
-    /// A run ended before these agents were asked.
     Unasked {
         run: RunId,
         /// The agents, in the order in which they would have been asked.
         agents: Vec<AgentKey>,
     },
-    /// What is below came while the reader was away.
     Unread,
-    /// The turns that stand beside a turn.
     Siblings {
         /// The turn on the way to the head.
         turn: TurnId,
@@ -138,10 +124,8 @@ pub enum TimelineRow {
     },
 }
 
-/// What all answers of a turn used together.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TurnFigures {
-    /// The answers that were counted.
     pub calls: usize,
     /// Sent and received; absent where no answer told.
     pub tokens: Option<(u64, u64)>,
@@ -181,19 +165,14 @@ impl ApprovalMinds {
     }
 }
 
-/// What a tool run would change in the mind as it is.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ProposedChanges {
-    /// These fields and files.
     Changes { touched: Vec<FileChange>, before: Arc<Mind>, after: Arc<Mind> },
-    /// Nothing, for this reason.
     Refused(WriteError),
 }
 
-/// A session's timeline, as far as it is loaded.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Timeline {
-    /// The rows, oldest first.
     pub rows: Vec<(TimelineKey, TimelineRow)>,
     /// The oldest turn of it, where the thread goes on before.
     pub earlier: Option<TurnId>,
@@ -484,7 +463,6 @@ impl TimelineBuilder<'_> {
     }
 }
 
-/// What a tool run that waits for the operator would meet now.
 pub fn asked_about(world: &World, run: &ToolRun) -> Option<ApprovalMinds> {
     if run.status != ToolStatus::AwaitingApproval || run.proposed.is_empty() {
         return None;

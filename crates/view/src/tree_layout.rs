@@ -13,7 +13,6 @@ use nexus_model::turn::{TurnEnd, TurnKind};
 use nexus_text::small_sort::SmallSort as _;
 use nexus_text::vec_map::VecSet;
 
-/// What a spot stands for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LayoutNodeKind {
     /// One turn: its place in the list of dots.
@@ -22,7 +21,6 @@ pub enum LayoutNodeKind {
     Run(Vec<u32>),
 }
 
-/// A place on the plane.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LayoutNode {
     pub stands: LayoutNodeKind,
@@ -32,21 +30,17 @@ pub struct LayoutNode {
     pub row: u32,
     /// The spot above it, by its place in [`TreeLayout::spots`].
     pub parent: Option<u32>,
-    /// The spot of the other branch, for a merge.
     pub second_parent: Option<u32>,
-    /// The spots below it, the oldest first.
     pub children: Vec<u32>,
     /// Whether the turn before it should be there and is not.
     pub is_torn: bool,
 }
 
-/// A tree of turns, or several, laid out.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TreeLayout {
     dots: Vec<TurnStub>,
     spots: Vec<LayoutNode>,
     spot_of: Vec<u32>,
-    /// The spots by row, then by lane.
     by_row: Vec<u32>,
     lanes: u32,
     rows: u32,
@@ -78,12 +72,10 @@ impl TreeLayout {
         self.rows
     }
 
-    /// How many turns there are.
     pub fn len(&self) -> usize {
         self.dots.len()
     }
 
-    /// Whether there is no turn.
     pub fn is_empty(&self) -> bool {
         self.dots.is_empty()
     }
@@ -108,7 +100,6 @@ impl TreeLayout {
         self.number_of(turn).and_then(|at| self.spot_of.get(index(at)).copied())
     }
 
-    /// The turns that a spot stands for, oldest first.
     pub fn dots_at(&self, at: u32) -> impl Iterator<Item = &TurnStub> {
         let numbers: &[u32] = match self.spot(at).map(|spot| &spot.stands) {
             Some(LayoutNodeKind::Turn(dot)) => std::slice::from_ref(dot),
@@ -118,7 +109,6 @@ impl TreeLayout {
         numbers.iter().filter_map(|at| self.dot(*at))
     }
 
-    /// The spots of these rows, by row, then by lane.
     pub fn in_rows(&self, from: u32, to: u32) -> impl Iterator<Item = u32> {
         let row = |at: &u32| self.spot(*at).map_or(0, |spot| spot.row);
         let start = self.by_row.partition_point(|at| row(at) < from);
@@ -135,7 +125,6 @@ impl TreeLayout {
         self.dots.binary_search_by_key(&turn, |dot| dot.id).ok().map(count)
     }
 
-    /// Makes the spots, parents before children.
     fn gather(&mut self, family: &ParentIndex, kept: &VecSet<TurnId>, unfolded: &VecSet<TurnId>) {
         let is_plain = |(at, dot): (u32, &TurnStub)| {
             dot.kind == TurnKind::Normal
@@ -381,15 +370,10 @@ fn members(spots: &[LayoutNode], first: u32) -> Vec<u32> {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Direction {
-    /// To the turn before.
     Up,
-    /// To the oldest turn after.
     Down,
-    /// To the next lane on the left.
     Left,
-    /// To the next lane on the right.
     Right,
-    /// To where the tree begins.
     Start,
     End,
 }

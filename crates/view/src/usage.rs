@@ -15,7 +15,6 @@ use crate::local_time::LocalTime;
 use crate::strings::format::model_name;
 use crate::strings::usage as words;
 
-/// By what the calls are put together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UsageBy {
     Day,
@@ -37,7 +36,6 @@ impl UsageBy {
     }
 }
 
-/// What some calls used together.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct UsageRow {
     pub name: String,
@@ -62,12 +60,10 @@ impl UsageRow {
         self.input.saturating_add(self.output)
     }
 
-    /// What they cost, in words.
     pub fn cost_told(&self) -> String {
         words::cost(self.cost, self.is_unpriced)
     }
 
-    /// All figures in a line.
     pub fn told(&self) -> String {
         words::total(self.calls, self.input, self.output, &self.cost_told())
     }
@@ -96,7 +92,6 @@ struct UsageCall {
 #[derive(Clone, Debug, Default)]
 pub struct UsageTally {
     turns: VecMap<TurnId, (AgentKey, String)>,
-    /// The model that each job asks.
     jobs: VecMap<JobId, String>,
     calls: Vec<UsageCall>,
 }
@@ -158,7 +153,6 @@ impl UsageTally {
         });
     }
 
-    /// What all calls since then used.
     pub fn total(&self, since: Millis) -> UsageRow {
         let mut total = UsageRow::default();
         self.since(since).for_each(|call| total.add(call));
@@ -211,7 +205,6 @@ impl UsageTally {
     }
 }
 
-/// The rows as CSV, for a spreadsheet.
 pub fn csv(by: UsageBy, rows: &[UsageRow]) -> String {
     let mut out = format!("{},calls,input tokens,output tokens,cost in USD\n", by.name().to_lowercase());
     for row in rows {

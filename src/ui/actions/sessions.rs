@@ -170,10 +170,11 @@ pub(super) fn put_agents(reach: &ActionContext, list: &mut ActionList) {
         list.here(format!("priority-{key}"), words::priority(name, next), "order first last", cycle)
             .unless(read_only);
         let selector = format!(".settings-card[data-agent=\"{key}\"] summary");
-        let also =
-            "system prompt persona model reasoning effort thinking temperature permissions change edit agent";
-        list.here(format!("settings-{key}"), words::settings_of(name), also, move || {
-            go(&settings_path(), &selector);
-        });
+        list.here(
+            format!("settings-{key}"),
+            words::settings_of(name),
+            "system prompt persona model reasoning effort thinking temperature permissions change model edit agent",
+            move || go(&settings_path(), &selector),
+        );
     }
 }

@@ -15,9 +15,9 @@ use crate::ui::hooks::js_part::JsChunk;
 use crate::ui::prelude::*;
 use crate::ui::view_state::DraftState;
 use nexus_model::settings::schema::EDITOR_WRAP;
+use nexus_text::diff::text_edits::{LineEnding, edits};
 use nexus_text::highlight::language::to_colour;
 use nexus_text::merge3::{MergeOutcome, merge};
-use nexus_text::text_edits::{LineEnding, edits};
 use nexus_view::strings::board;
 pub use nexus_view::strings::board::editor as words;
 

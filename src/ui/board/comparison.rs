@@ -6,7 +6,7 @@
 use crate::ui::prelude::*;
 use nexus_model::mind::review::{FieldDiff, MindField};
 use nexus_model::mind::{FileChange, Mind};
-use nexus_text::changed_words::{WordSpan, pieces};
+use nexus_text::compare::changed_words::{WordSpan, pieces};
 use nexus_text::diff::LineCount;
 use nexus_view::review_rows::{DiffLayout, DiffRow, DiffSection, FoldedLines, rows};
 pub use nexus_view::strings::board::compare as words;

@@ -13,7 +13,7 @@ use crate::ui::hooks::js_part::{JsChunk, call, put};
 use crate::ui::kit::selector::Effect;
 use crate::ui::kit::stored::StoredValue;
 use nexus_model::limits::{EDITOR_QUICK_CHARS, EDITOR_QUIET_MS, EDITOR_UNTOLD_MS};
-use nexus_text::text_edits::TextEdit;
+use nexus_text::diff::text_edits::TextEdit;
 use nexus_view::language::Text;
 
 pub struct EditorOptions<'a> {

@@ -43,7 +43,8 @@ pub fn select<T: PartialEq + Send + Sync + 'static>(
 pub fn select_from<T: PartialEq + Send + Sync + 'static>(
     read: impl Fn(Option<&T>) -> T + Send + Sync + 'static,
 ) -> Selector<T> {
-    let read = move |before: Option<&Erased>| Arc::new(read(before.map(typed))) as Arc<Erased>;
+    let read =
+        move |before: Option<&Erased>| Arc::new(read(before.map(|before| typed(before)))) as Arc<Erased>;
     Selector(
         memo(Box::new(read), Box::new(|(old, new): (&Erased, &Erased)| typed::<T>(old) == typed(new))),
         PhantomData,
@@ -90,7 +91,8 @@ fn last(memo: Memo<Arc<Erased>>) -> Option<Arc<Erased>> {
     memo.try_get_untracked()
 }
 
-fn typed<T: 'static>(value: &Erased) -> &T {
+/// What was erased, for selectors, signals and stored values.
+pub(super) fn typed<T: 'static>(value: &dyn Any) -> &T {
     match value.downcast_ref() {
         Some(value) => value,
         None => another_type(),

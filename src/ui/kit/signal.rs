@@ -9,7 +9,7 @@ use std::ops::{Deref, DerefMut};
 
 use leptos::prelude::{ArcRwSignal, Read as _, ReadUntracked as _, Set as _, Track as _, Write as _};
 
-use crate::ui::kit::selector::{Selector, another_type, select_by};
+use crate::ui::kit::selector::{Selector, another_type, select_by, typed};
 
 type Erased = Box<dyn Any + Send + Sync>;
 type Signal = leptos::prelude::RwSignal<Erased>;
@@ -55,13 +55,6 @@ fn put(signal: Signal, value: Erased) -> bool {
     signal.try_set(value).is_none()
 }
 
-fn typed<T: 'static>(value: &Erased) -> &T {
-    match value.downcast_ref() {
-        Some(value) => value,
-        None => another_type(),
-    }
-}
-
 fn typed_mut<T: 'static>(value: &mut Erased) -> &mut T {
     match value.downcast_mut() {
         Some(value) => value,
@@ -76,17 +69,17 @@ impl<T: Send + Sync + 'static> RwSignal<T> {
 
     /// Reads the value, and wakes whoever runs now with the next one.
     pub fn with<U>(&self, read: impl FnOnce(&T) -> U) -> U {
-        read(typed(&reading(self.0)))
+        read(typed(&**reading(self.0)))
     }
 
     /// The same for handlers: nobody is woken by later values.
     pub fn with_untracked<U>(&self, read: impl FnOnce(&T) -> U) -> U {
-        read(typed(&reading_untracked(self.0)))
+        read(typed(&**reading_untracked(self.0)))
     }
 
     /// The same for what may run after its component is gone, and the signal with it.
     pub fn try_with_untracked<U>(&self, read: impl FnOnce(&T) -> U) -> Option<U> {
-        still_reading(self.0).map(|value| read(typed(&value)))
+        still_reading(self.0).map(|value| read(typed(&**value)))
     }
 
     pub fn get(&self) -> T
@@ -156,7 +149,7 @@ impl<T: Send + Sync + 'static> HeldSignal<T> {
     where
         T: Clone,
     {
-        typed::<T>(&self.0.read_untracked()).clone()
+        typed::<T>(&**self.0.read_untracked()).clone()
     }
 
     /// The same signal for the present owner.

@@ -8,7 +8,7 @@ use std::ops::{Deref, DerefMut};
 
 use leptos::prelude::{Dispose as _, LocalStorage, ReadValue as _, WriteValue as _};
 
-use crate::ui::kit::selector::another_type;
+use crate::ui::kit::selector::{another_type, typed};
 
 type Erased = Box<dyn Any>;
 type Stored = leptos::prelude::StoredValue<Erased, LocalStorage>;
@@ -44,25 +44,18 @@ fn writing(stored: &Stored) -> Option<impl DerefMut<Target = Erased>> {
     stored.try_write_value()
 }
 
-fn typed<T: 'static>(value: &Erased) -> &T {
-    match value.downcast_ref() {
-        Some(value) => value,
-        None => another_type(),
-    }
-}
-
 impl<T: 'static> StoredValue<T> {
     pub fn new(value: T) -> Self {
         Self(made(Box::new(value)), PhantomData)
     }
 
     pub fn with_value<U>(&self, read: impl FnOnce(&T) -> U) -> U {
-        read(typed(&reading(self.0)))
+        read(typed(&**reading(self.0)))
     }
 
     /// The same for what may run after its owner is gone, and the value with it.
     pub fn try_with_value<U>(&self, read: impl FnOnce(&T) -> U) -> Option<U> {
-        still_reading(self.0).map(|value| read(typed(&value)))
+        still_reading(self.0).map(|value| read(typed(&**value)))
     }
 
     pub fn get_value(&self) -> T

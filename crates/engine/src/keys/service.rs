@@ -23,7 +23,8 @@ use nexus_model::limits::{KEY_IDLE_MS, KEY_LOOK_MS, MODELS_BYTES, MODELS_FRESH_M
 use nexus_model::provider::failure::{ProviderError, ProviderErrorKind};
 use nexus_model::provider::{KeyCheck, ListedModels, ModelInfo, ModelList, Provider};
 use nexus_model::signal::{KeyBroadcast, TransientEvent};
-use nexus_providers::codec::{Codec, KeyProbe};
+use nexus_providers::codec::Codec;
+use nexus_providers::http::KeyProbe;
 use nexus_providers::http::{Endpoint, HttpRequest, Secret};
 use nexus_text::shorten::counted;
 

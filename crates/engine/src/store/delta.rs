@@ -16,7 +16,7 @@ use nexus_model::limits::DELTA_LINKS;
 use nexus_model::mind::{Mind, MindRow};
 use nexus_model::world::World;
 use nexus_text::content_hash::ContentHash;
-use nexus_text::delta::{LineSplice, apply, between};
+use nexus_text::diff::delta::{LineSplice, apply, between};
 use nexus_text::json;
 use nexus_text::vec_map::{VecMap, VecSet};
 

@@ -3,7 +3,9 @@
 
 use std::sync::Arc;
 
-use serde::{Deserialize, Serialize};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::Value;
 
 use crate::agent::AgentFlags;
 use crate::id::{AgentKey, MessageId, NodeId};
@@ -15,7 +17,8 @@ use crate::run::{Edge, Envelope, GraphLimits, Node, RunMode};
 use crate::session::pin::Pin;
 use crate::session::{QueueMode, Session, SessionStatus};
 use nexus_text::content_hash::ContentHash;
-use nexus_text::delta::{LineSplice, apply, between};
+use nexus_text::diff::delta::{LineSplice, apply, between};
+use nexus_text::json;
 
 /// What comes with a head that is moved by hand.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -139,7 +142,9 @@ pub struct CreatedSession {
 }
 
 /// A content that is kept from now on.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+///
+/// Written as a text, or as an object with `from` and `changes`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(untagged)]
 pub enum StoredContent {
     Whole(String),
@@ -149,6 +154,22 @@ pub enum StoredContent {
         from: ContentHash,
         changes: Vec<LineSplice>,
     },
+}
+
+impl<'de> Deserialize<'de> for StoredContent {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        #[derive(Deserialize)]
+        struct Changed {
+            from: ContentHash,
+            changes: Vec<LineSplice>,
+        }
+        let tree = Value::deserialize(deserializer)?;
+        if let Value::String(text) = tree {
+            return Ok(Self::Whole(text));
+        }
+        let Changed { from, changes } = json::from_tree(&tree).map_err(D::Error::custom)?;
+        Ok(Self::Changed { from, changes })
+    }
 }
 
 impl StoredContent {

@@ -4,7 +4,7 @@
 
 use super::{Mind, MindEdit};
 use nexus_text::content_hash::ContentHash;
-use nexus_text::delta::{apply, between};
+use nexus_text::diff::delta::{apply, between};
 
 impl MindEdit {
     /// The same edit of this mind, by lines where that is much shorter.
@@ -41,7 +41,7 @@ impl Mind {
         &self,
         name: &str,
         from: &ContentHash,
-        changes: &[nexus_text::delta::LineSplice],
+        changes: &[nexus_text::diff::delta::LineSplice],
     ) -> Option<String> {
         let file = self.files.get(name).filter(|file| file.hash == *from)?;
         apply(&file.text, changes)
@@ -51,7 +51,7 @@ impl Mind {
     pub(super) fn changed_scratchpad(
         &self,
         from: &ContentHash,
-        changes: &[nexus_text::delta::LineSplice],
+        changes: &[nexus_text::diff::delta::LineSplice],
     ) -> Option<String> {
         if ContentHash::of_text(&self.scratchpad) != *from {
             return None;

@@ -6,27 +6,23 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::anthropic::block::{BlockBody, OpenBlock, arguments};
 use crate::anthropic::error;
-use crate::chat::{ModelEvent, ResponseHead};
+use crate::chat::{Decode, ModelEvent, ResponseHead};
 use crate::gaps::Gaps;
 use crate::stream::lenient;
-use crate::stream::sse::{SseJsonReader, SsePayload};
-use crate::{gaps, http_error};
+use crate::stream::sse::{LINE_CAP, SseJsonReader, SsePayload};
+use crate::{fallback, gaps, http_error};
 use nexus_model::llm::{FinishReason, Usage};
-use nexus_model::message::content::ToolCall;
+use nexus_model::message::content::{ToolArgs, ToolCall};
 use nexus_model::provider::failure::{ProviderError, ProviderErrorKind};
 
 /// So many blocks may be open at a time; real streams have one.
 const OPEN_BLOCKS: usize = 64;
 
-/// Reads one answer.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct AnthropicDecoder {
     payloads: SseJsonReader,
-    /// Whether an event of this protocol was met.
     understood: bool,
-    /// Whether the message, or the stream, came to its end.
     over: bool,
     /// How much of the stray text came before the newest event, in bytes.
     stray_until: usize,
@@ -46,9 +42,8 @@ struct MessageState {
     finish: Option<FinishReason>,
 }
 
-impl AnthropicDecoder {
-    /// Takes in more bytes.
-    pub fn feed(&mut self, bytes: &[u8]) -> Vec<ModelEvent> {
+impl Decode for AnthropicDecoder {
+    fn feed(&mut self, bytes: &[u8]) -> Vec<ModelEvent> {
         let mut events = Vec::new();
         for payload in self.payloads.feed(bytes) {
             self.take_payload(payload, &mut events);
@@ -56,8 +51,7 @@ impl AnthropicDecoder {
         events
     }
 
-    /// The stream is over: reads what was pending, and says so where a call is only half here.
-    pub fn end(&mut self) -> Vec<ModelEvent> {
+    fn end(&mut self) -> Vec<ModelEvent> {
         let mut events = Vec::new();
         for payload in self.payloads.end() {
             self.take_payload(payload, &mut events);
@@ -68,7 +62,9 @@ impl AnthropicDecoder {
         }
         events
     }
+}
 
+impl AnthropicDecoder {
     fn take_payload(&mut self, payload: SsePayload, events: &mut Vec<ModelEvent>) {
         match payload {
             _ if self.over => {}
@@ -257,7 +253,6 @@ impl MessageState {
         self.gaps.pass_over(piece, torn);
     }
 
-    /// A piece of the block of an event could not be used.
     fn tear(&mut self, index: Option<u64>) {
         let at = self.block_at(index);
         if let Some(block) = at.and_then(|at| self.open.get_mut(at)) {
@@ -460,4 +455,83 @@ impl MessageState {
         }
         self.open.clear();
     }
+}
+
+/// A content block of an answer, as its stream events fill it. A tool call is emitted only when it is closed.
+#[derive(Clone, Debug, PartialEq)]
+enum BlockBody {
+    Text,
+    /// Thinking: the block as it began, without its text, and the signature that vouches for that.
+    Thinking {
+        block: Map<String, Value>,
+        signature: String,
+    },
+    /// Thinking that only the provider can read; the whole block.
+    Redacted(Map<String, Value>),
+    Call {
+        id: String,
+        name: String,
+        input: Value,
+        json: String,
+    },
+    /// Of no use to us: tools that the provider ran itself, and kinds of next year.
+    Other,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+struct OpenBlock {
+    index: Option<u64>,
+    part: Option<usize>,
+    body: BlockBody,
+    torn: bool,
+}
+
+impl OpenBlock {
+    fn open(index: Option<u64>, content: &Map<String, Value>) -> Self {
+        let word = |key: &str| content.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
+        let body = match content.get("type").and_then(Value::as_str) {
+            Some("text") => BlockBody::Text,
+            Some("thinking") => {
+                let mut block = content.clone();
+                block.remove("thinking");
+                block.remove("signature");
+                BlockBody::Thinking { block, signature: word("signature") }
+            }
+            Some("redacted_thinking") => BlockBody::Redacted(content.clone()),
+            Some("tool_use") => BlockBody::Call {
+                id: word("id"),
+                name: word("name"),
+                input: content.get("input").cloned().unwrap_or_default(),
+                json: String::new(),
+            },
+            _ => BlockBody::Other,
+        };
+        Self { index, part: None, body, torn: false }
+    }
+
+    fn is_call(&self) -> bool {
+        matches!(self.body, BlockBody::Call { .. })
+    }
+
+    /// Takes in a piece of a call's arguments. More than any call needs tears it.
+    fn extend_json(&mut self, piece: &str) -> bool {
+        let BlockBody::Call { json, .. } = &mut self.body else { return false };
+        if json.len().saturating_add(piece.len()) > LINE_CAP {
+            self.torn = true;
+        } else if !self.torn {
+            json.push_str(piece);
+        }
+        true
+    }
+}
+
+/// The arguments of a call whose block is closed: the pieces, or what it began with where no piece came.
+fn arguments(input: &Value, json: String, torn: bool) -> ToolArgs {
+    if torn {
+        return ToolArgs::Broken(json);
+    }
+    if !json.trim().is_empty() {
+        return fallback::read_arguments(&json);
+    }
+    fallback::arguments_in(Some(input))
 }

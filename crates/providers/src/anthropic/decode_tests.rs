@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use crate::anthropic::decode::AnthropicDecoder;
-use crate::chat::{ModelAnswer, ModelEvent};
+use crate::chat::{Decode as _, ModelAnswer, ModelEvent};
 use crate::testing;
 use crate::testing::decoder_laws;
 use nexus_model::llm::FinishReason;

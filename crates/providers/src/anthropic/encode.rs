@@ -6,103 +6,91 @@
 use serde_json::{Map, Value, json};
 
 use crate::anthropic::generation;
-use crate::call_pairing::{CallIds, PairedCall};
 use crate::fallback;
-use crate::http::{Endpoint, HeaderValue, HttpRequest, Method};
+use crate::http::{Endpoint, Header, HeaderValue, HttpRequest, object};
+use crate::turns::{
+    CallIds, PairedCall, PromptTurn, RoleMessage, USER, close, file, own, push, turns, words,
+};
 use nexus_model::llm::{ModelConfig, Prompt, PromptEntry, ToolSpec};
-use nexus_model::message::content::{MessagePart, OpaqueData, PartBody, ToolResult};
+use nexus_model::message::content::{MessagePart, PartBody, ToolResult};
 use nexus_model::mind::blob::is_document;
 use nexus_text::vec_map::VecSet;
 
 const VERSION: &str = "2023-06-01";
 
-/// The kinds of pictures that are taken.
 const PICTURES: [&str; 4] = ["image/png", "image/jpeg", "image/gif", "image/webp"];
 
 type ContentBlock = Map<String, Value>;
 
 /// The streaming call for `prompt`.
 pub fn encode(prompt: &Prompt, endpoint: &Endpoint) -> HttpRequest {
-    let mut all = vec![plain("content-type", "application/json")];
-    all.extend(headers(endpoint));
-    HttpRequest {
-        method: Method::Post,
-        url: format!("{}/messages", endpoint.versioned()),
-        headers: all,
-        body: Some(body(prompt).to_string()),
-    }
-}
-
-/// The headers of every request. The one about browsers is what makes the provider answer a page at all.
-pub(super) fn headers(endpoint: &Endpoint) -> Vec<(String, HeaderValue)> {
-    let key = endpoint.key.clone().map(|key| ("x-api-key".to_owned(), HeaderValue::Secret(key)));
-    let open =
-        [plain("anthropic-version", VERSION), plain("anthropic-dangerous-direct-browser-access", "true")];
-    open.into_iter().chain(key).collect()
-}
-
-fn plain(name: &str, value: &str) -> (String, HeaderValue) {
-    (name.to_owned(), HeaderValue::Plain(value.to_owned()))
-}
-
-fn body(prompt: &Prompt) -> Value {
     let mut messages = messages(prompt);
     let settings = generation::settings(&prompt.config, opens_thinking(&messages));
     if !settings.replays {
         // No message is left empty: thinking never stands alone.
-        messages.iter_mut().for_each(|message| message.content.retain(|block| !is_thinking(block)));
+        messages.iter_mut().for_each(|message| message.parts.retain(|block| !is_thinking(block)));
     }
-    let mut body = Map::new();
-    body.insert("model".into(), prompt.config.model.clone().into());
-    body.insert("max_tokens".into(), settings.max_tokens.into());
-    body.insert("stream".into(), true.into());
-    if let Some(thinking) = settings.thinking {
-        body.insert("thinking".into(), thinking);
-    }
-    if let Some(temperature) = settings.temperature {
-        body.insert("temperature".into(), temperature.into());
-    }
-    if let Some(output) = generation::output_config(settings.effort, prompt.output.as_ref()) {
-        body.insert("output_config".into(), output);
-    }
-    if let Some(system) = text(&prompt.system) {
-        body.insert("system".into(), json!([marked(system)]));
-    }
-    if let Some((last, before)) = prompt.tools.split_last() {
-        let mut tools: Vec<ContentBlock> = before.iter().map(tool).collect();
-        tools.push(marked(tool(last)));
-        body.insert("tools".into(), json!(tools));
-        // A model that thinks may not be forced.
-        let name = prompt.forced_tool().filter(|_| !settings.thinks);
-        body.extend(name.map(|name| ("tool_choice".to_owned(), json!({"type": "tool", "name": name}))));
-    } else if let Some(tools) = tools_called(&messages) {
-        body.insert("tools".into(), tools);
-        body.insert("tool_choice".into(), json!({"type": "none"}));
-    }
-    body.insert("messages".into(), messages.into_iter().map(AnthropicMessage::into_json).collect());
-    body.into()
+    let (tools, choice) = match prompt.tools.split_last() {
+        Some((last, before)) => {
+            let mut tools: Vec<ContentBlock> = before.iter().map(tool).collect();
+            tools.push(marked(tool(last)));
+            // A model that thinks may not be forced.
+            let name = prompt.forced_tool().filter(|_| !settings.thinks);
+            (tools, name.map(|name| json!({"type": "tool", "name": name})))
+        }
+        None => {
+            let tools = tools_called(&messages);
+            let choice = (!tools.is_empty()).then(|| json!({"type": "none"}));
+            (tools, choice)
+        }
+    };
+    let output = generation::output_config(settings.effort, prompt.output.as_ref());
+    let told = messages.into_iter().map(|message| json!({"role": message.role, "content": message.parts}));
+    HttpRequest::post(
+        format!("{}/messages", endpoint.versioned()),
+        headers(endpoint),
+        vec![
+            ("model", prompt.config.model.clone().into()),
+            ("max_tokens", settings.max_tokens.into()),
+            ("stream", true.into()),
+            ("thinking", settings.thinking.into()),
+            ("temperature", settings.temperature.into()),
+            ("output_config", output.into()),
+            ("system", text(&prompt.system).map(|system| json!([marked(system)])).into()),
+            ("tools", (!tools.is_empty()).then_some(tools).into()),
+            ("tool_choice", choice.into()),
+            ("messages", told.collect()),
+        ],
+    )
+}
+
+/// The headers of every request. The one about browsers is what makes the provider answer a page at all.
+pub(super) fn headers(endpoint: &Endpoint) -> Vec<Header> {
+    let plain = |name: &str, value: &str| (name.to_owned(), HeaderValue::Plain(value.to_owned()));
+    let open =
+        [plain("anthropic-version", VERSION), plain("anthropic-dangerous-direct-browser-access", "true")];
+    open.into_iter().chain(endpoint.key_header("x-api-key")).collect()
 }
 
 fn tool(tool: &ToolSpec) -> ContentBlock {
-    let mut out = Map::new();
-    out.insert("name".into(), tool.name.clone().into());
-    out.insert("description".into(), tool.description.clone().into());
-    out.insert("input_schema".into(), tool.parameters.clone());
-    out
+    declared(&tool.name, Some(&tool.description), &tool.parameters)
+}
+
+fn declared(name: &str, description: Option<&str>, schema: &Value) -> ContentBlock {
+    object(vec![("name", name.into()), ("description", description.into()), ("input_schema", schema.clone())])
 }
 
 /// The tools that a history without tools on offer speaks of: calls of tools that are not declared are refused.
-fn tools_called(messages: &[AnthropicMessage]) -> Option<Value> {
+fn tools_called(messages: &[RoleMessage]) -> Vec<ContentBlock> {
     let mut names = VecSet::new();
-    for block in messages.iter().flat_map(|message| &message.content) {
+    for block in messages.iter().flat_map(|message| &message.parts) {
         if kind(block) == Some("tool_use")
             && let Some(name) = block.get("name").and_then(Value::as_str)
         {
             names.insert(name.to_owned());
         }
     }
-    let declared = |name: &String| json!({"name": name, "input_schema": {"type": "object"}});
-    (!names.is_empty()).then(|| names.iter().map(declared).collect())
+    names.iter().map(|name| declared(name, None, &json!({"type": "object"}))).collect()
 }
 
 /// A block up to which the provider may keep what it read. At most four of a request are: the tools, which agents may
@@ -113,100 +101,51 @@ fn marked(mut block: ContentBlock) -> ContentBlock {
     block
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum AnthropicRole {
-    User,
-    Assistant,
-}
-
-struct AnthropicMessage {
-    role: AnthropicRole,
-    content: Vec<ContentBlock>,
-}
-
-impl AnthropicMessage {
-    fn into_json(self) -> Value {
-        let role = match self.role {
-            AnthropicRole::User => "user",
-            AnthropicRole::Assistant => "assistant",
-        };
-        json!({"role": role, "content": self.content})
-    }
-}
+const MODEL: &str = "assistant";
 
 /// The conversation. Neighbours of one role become one message, and the user has the first and the last word.
-fn messages(prompt: &Prompt) -> Vec<AnthropicMessage> {
+fn messages(prompt: &Prompt) -> Vec<RoleMessage> {
     let mut messages = Vec::new();
     let mut ids = CallIds::default();
     let question = prompt.entries.iter().rposition(|entry| matches!(entry, PromptEntry::User(_)));
-    let mut entries = prompt.entries.iter().enumerate().peekable();
-    while let Some((at, entry)) = entries.next() {
+    for (at, turn) in turns(prompt) {
         if Some(at) == question {
             mark_end(&mut messages);
         }
-        match entry {
-            PromptEntry::User(parts) => {
-                push(
-                    &mut messages,
-                    AnthropicRole::User,
-                    parts.iter().filter_map(|p| said_by_user(p, prompt)).collect(),
-                );
+        match turn {
+            PromptTurn::User(parts) => {
+                let said = parts.iter().filter_map(|part| said_by_user(part, prompt));
+                push(&mut messages, USER, said.collect());
             }
-            PromptEntry::Assistant(parts) => {
-                let answers = match entries.peek() {
-                    Some((_, PromptEntry::ToolResults(answers))) => {
-                        entries.next();
-                        answers.as_slice()
-                    }
-                    Some((_, PromptEntry::User(_) | PromptEntry::Assistant(_))) | None => &[],
-                };
+            PromptTurn::Model(parts, answers) => {
                 let (pairs, rest) = ids.pair(parts, answers);
-                push(&mut messages, AnthropicRole::Assistant, said_by_model(parts, &pairs, &prompt.config));
-                let results = pairs.iter().map(answered);
-                let told = rest.into_iter().filter_map(uncalled);
-                push(&mut messages, AnthropicRole::User, results.chain(told).collect());
-            }
-            PromptEntry::ToolResults(answers) => {
-                push(&mut messages, AnthropicRole::User, answers.iter().filter_map(uncalled).collect());
+                push(&mut messages, MODEL, said_by_model(parts, &pairs, &prompt.config));
+                let told =
+                    rest.into_iter().filter_map(|answer: &ToolResult| text(&fallback::uncalled(answer)));
+                push(&mut messages, USER, pairs.iter().map(answered).chain(told).collect());
             }
         }
     }
-    let go_on = || text(fallback::GO_ON).into_iter().collect::<Vec<_>>();
-    if messages.first().is_none_or(|first| first.role == AnthropicRole::Assistant) {
-        messages.insert(0, AnthropicMessage { role: AnthropicRole::User, content: go_on() });
-    }
-    if messages.last().is_some_and(|last| last.role == AnthropicRole::Assistant) {
-        push(&mut messages, AnthropicRole::User, go_on());
-    }
+    close(&mut messages, &block("text", [("text", fallback::GO_ON.into())]));
     if !prompt.tools.is_empty() {
         mark_end(&mut messages);
     }
     messages
 }
 
-fn push(messages: &mut Vec<AnthropicMessage>, role: AnthropicRole, content: Vec<ContentBlock>) {
-    if content.is_empty() {
-        return;
-    }
-    match messages.last_mut() {
-        Some(last) if last.role == role => last.content.extend(content),
-        _ => messages.push(AnthropicMessage { role, content }),
-    }
-}
-
 /// Marks the last block so far. Thinking, which cannot be marked, never is the last.
-fn mark_end(messages: &mut [AnthropicMessage]) {
-    let last = messages.last_mut().and_then(|message| message.content.last_mut());
+fn mark_end(messages: &mut [RoleMessage]) {
+    let last = messages.last_mut().and_then(|message| message.parts.last_mut());
     if let Some(block) = last.filter(|block| !block.contains_key("cache_control")) {
         *block = marked(std::mem::take(block));
     }
 }
 
 /// Whether the answer that is being continued, if one is, begins with thinking.
-fn opens_thinking(messages: &[AnthropicMessage]) -> bool {
+fn opens_thinking(messages: &[RoleMessage]) -> bool {
     let [.., answer, results] = messages else { return true };
-    let is_step = results.content.iter().any(|block| kind(block) == Some("tool_result"));
-    !is_step || answer.content.first().is_some_and(is_thinking)
+    let is_step = results.parts.iter().any(|block| kind(block) == Some("tool_result"));
+    !is_step || answer.parts.first().is_some_and(is_thinking)
 }
 
 fn kind(block: &ContentBlock) -> Option<&str> {
@@ -228,23 +167,15 @@ fn block<const N: usize>(kind: &str, fields: [(&str, Value); N]) -> ContentBlock
 }
 
 fn said_by_user(part: &MessagePart, prompt: &Prompt) -> Option<ContentBlock> {
-    match &part.body {
-        PartBody::Text { text: said } => text(said),
-        PartBody::Json { value } => text(&value.to_string()),
-        PartBody::Blob { hash, mime, name, bytes } => match prompt.blobs.get(hash) {
-            Some(base64) if PICTURES.contains(&mime.as_str()) => {
-                let source = json!({"type": "base64", "media_type": mime, "data": base64.as_ref()});
-                Some(block("image", [("source", source)]))
-            }
-            Some(base64) if is_document(mime) => {
-                let source = json!({"type": "base64", "media_type": mime, "data": base64.as_ref()});
-                Some(block("document", [("source", source)]))
-            }
-            Some(_) | None => text(&fallback::blob_note(name, mime, *bytes)),
-        },
-        // Users neither think aloud to a model nor call tools; results come as entries of their own.
-        PartBody::Thinking { .. } | PartBody::ToolCall(_) | PartBody::ToolResult(_) => None,
+    if let Some((mime, _, base64)) = file(part, prompt) {
+        let kind =
+            if is_document(mime) { Some("document") } else { PICTURES.contains(&mime).then_some("image") };
+        if let Some(kind) = kind {
+            let source = json!({"type": "base64", "media_type": mime, "data": base64});
+            return Some(block(kind, [("source", source)]));
+        }
     }
+    text(&words(part)?)
 }
 
 /// What the model said, in order. An answer may end neither in thinking nor in blanks.
@@ -252,19 +183,13 @@ fn said_by_model(parts: &[MessagePart], pairs: &[PairedCall<'_>], config: &Model
     let mut pairs = pairs.iter();
     let mut blocks: Vec<ContentBlock> = parts
         .iter()
-        .filter_map(|part| {
-            let own = part
-                .opaque
-                .as_ref()
-                .filter(|opaque| opaque.provider == config.provider && opaque.model == config.model);
-            match &part.body {
-                PartBody::Text { text: said } => text(said),
-                PartBody::Thinking { text } => own.and_then(|opaque| thought(opaque, text)),
-                PartBody::Json { value } => text(&value.to_string()),
-                PartBody::Blob { name, mime, bytes, .. } => text(&fallback::blob_note(name, mime, *bytes)),
-                PartBody::ToolCall(_) => pairs.next().map(called),
-                PartBody::ToolResult(_) => None,
-            }
+        .filter_map(|part| match &part.body {
+            PartBody::Thinking { text } => thought(own(part, config)?, text),
+            PartBody::ToolCall(_) => pairs.next().map(called),
+            PartBody::Text { .. }
+            | PartBody::Json { .. }
+            | PartBody::Blob { .. }
+            | PartBody::ToolResult(_) => text(&words(part)?),
         })
         .collect();
     while blocks.last().is_some_and(is_thinking) {
@@ -277,8 +202,8 @@ fn said_by_model(parts: &[MessagePart], pairs: &[PairedCall<'_>], config: &Model
 }
 
 /// A block of thinking as it was received; none where the data is not what this provider gives.
-fn thought(opaque: &OpaqueData, text: &str) -> Option<ContentBlock> {
-    let mut block = opaque.data.as_object()?.clone();
+fn thought(data: &Value, text: &str) -> Option<ContentBlock> {
+    let mut block = data.as_object()?.clone();
     match kind(&block)? {
         "thinking" => {
             block.insert("thinking".into(), text.into());
@@ -308,8 +233,4 @@ fn answered(pair: &PairedCall<'_>) -> ContentBlock {
         out.insert("is_error".into(), true.into());
     }
     out
-}
-
-fn uncalled(answer: &ToolResult) -> Option<ContentBlock> {
-    text(&fallback::uncalled(answer))
 }

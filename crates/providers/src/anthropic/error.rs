@@ -6,7 +6,6 @@ use crate::http_error;
 use crate::http_error::delay_in_words;
 use nexus_model::provider::failure::{ProviderError, ProviderErrorKind};
 
-/// What an answer means that is no stream.
 pub fn classify(status: u16, content_type: Option<&str>, body: &str) -> ProviderError {
     http_error::classified(status, content_type, body, failure_in)
 }

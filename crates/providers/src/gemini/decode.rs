@@ -5,7 +5,7 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::chat::{ModelEvent, ResponseHead};
+use crate::chat::{Decode, ModelEvent, ResponseHead};
 use crate::fallback::arguments_in;
 use crate::gaps::{Gaps, GarbageGuard};
 use crate::gemini::error;
@@ -17,18 +17,14 @@ use nexus_model::llm::{FinishReason, Usage};
 use nexus_model::message::content::ToolCall;
 use nexus_model::provider::failure::{ProviderError, ProviderErrorKind};
 
-/// The key under which a part's signature is kept as opaque data.
 pub(super) const SIGNATURE: &str = "thoughtSignature";
 
-/// Reads one answer.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct GeminiDecoder {
     sse: SseReader,
-    /// How many parts were opened.
     parts: usize,
     /// What the last part holds, if more of it may be joined: prose without a signature.
     open: Option<GeminiTextKind>,
-    /// The calls that have an id of the provider's.
     calls: Vec<ToolCall>,
     has_calls: bool,
     gaps: Gaps,
@@ -52,17 +48,15 @@ enum GeminiTextKind {
     Thinking,
 }
 
-impl GeminiDecoder {
-    /// Takes in more bytes.
-    pub fn feed(&mut self, bytes: &[u8]) -> Vec<ModelEvent> {
+impl Decode for GeminiDecoder {
+    fn feed(&mut self, bytes: &[u8]) -> Vec<ModelEvent> {
         let frames = self.sse.feed(bytes);
         let mut events = Vec::new();
         self.take_frames(frames, &mut events);
         events
     }
 
-    /// The stream is over: reads what was pending and makes sense of text that was no event.
-    pub fn end(&mut self) -> Vec<ModelEvent> {
+    fn end(&mut self) -> Vec<ModelEvent> {
         let frames = self.sse.end();
         let mut events = Vec::new();
         self.take_frames(frames, &mut events);
@@ -75,7 +69,9 @@ impl GeminiDecoder {
         }
         events
     }
+}
 
+impl GeminiDecoder {
     fn take_frames(&mut self, frames: Vec<SseFrame>, events: &mut Vec<ModelEvent>) {
         for frame in frames {
             if self.failed {
@@ -355,7 +351,6 @@ fn ending(raw: &str, has_calls: bool) -> (FinishReason, Option<ProviderErrorKind
     }
 }
 
-/// An error that the stream tells in plain words.
 fn plain(words: &str) -> ProviderError {
     ProviderError::new(ProviderErrorKind::Server, http_error::excerpt(words))
 }

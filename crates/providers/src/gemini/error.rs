@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::http_error;
+use crate::http_error::{self, delay_in_words, duration_ms};
 use nexus_model::provider::failure::{ProviderError, ProviderErrorKind};
 
 /// The failure that a refused request or an answer of the wrong kind stands for.
@@ -94,24 +94,7 @@ fn details(error: &Value) -> impl Iterator<Item = &Value> {
 }
 
 fn retry_delay(error: &Value) -> Option<u64> {
-    details(error).filter_map(|detail| detail.get("retryDelay").and_then(Value::as_str)).find_map(delay_ms)
-}
-
-/// The wait in a message such as “Please retry in 34.07s.”
-fn delay_in_words(words: &str) -> Option<u64> {
-    let (_, after) = words.split_once("retry in ")?;
-    delay_ms(after.split_whitespace().next()?.trim_end_matches(['.', ',']))
-}
-
-/// Milliseconds of a duration such as `48s`, `34.4s` or `570.2ms`, rounded up.
-fn delay_ms(text: &str) -> Option<u64> {
-    let (number, unit_ms) = match text.strip_suffix("ms") {
-        Some(number) => (number, 1.0),
-        None => (text.strip_suffix('s')?, 1000.0),
-    };
-    let ms = (number.parse::<f64>().ok()? * unit_ms).ceil();
-    // The cast saturates; a negative or nonsensical delay is none.
-    (ms.is_finite() && ms >= 0.0).then_some(ms as u64)
+    details(error).filter_map(|detail| detail.get("retryDelay").and_then(Value::as_str)).find_map(duration_ms)
 }
 
 #[cfg(test)]

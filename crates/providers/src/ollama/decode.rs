@@ -4,10 +4,10 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::chat::{ModelEvent, ResponseHead};
+use crate::chat::{Decode, ModelEvent, ResponseHead};
 use crate::fallback::arguments_in;
 use crate::gaps::{Gaps, GarbageGuard};
-use crate::ollama::error;
+use crate::openai_chat::error;
 use crate::part_builder::PartBuilder;
 use crate::stream::lenient::Halves;
 use crate::stream::{LineReader, StreamLine, lenient};
@@ -20,13 +20,11 @@ use nexus_model::provider::failure::{ProviderError, ProviderErrorKind};
 /// The most text that is kept of lines that are no JSON, in bytes.
 const STRAY_CAP: usize = 64 * 1024;
 
-/// The key under which thinking is kept as opaque data.
 pub(super) const THINKING: &str = "thinking";
 
 /// The counts, which stand among the other fields of the last line.
 const COUNTS: [&str; 2] = ["prompt_eval_count", "eval_count"];
 
-/// Reads one answer.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct OllamaDecoder {
     lines: LineReader,
@@ -43,7 +41,6 @@ pub struct OllamaDecoder {
     ended: bool,
 }
 
-/// A call that waits for the end of the answer.
 #[derive(Clone, Debug, PartialEq)]
 struct DeferredCall {
     id: Option<String>,
@@ -51,17 +48,15 @@ struct DeferredCall {
     args: ToolArgs,
 }
 
-impl OllamaDecoder {
-    /// Takes in more bytes.
-    pub fn feed(&mut self, bytes: &[u8]) -> Vec<ModelEvent> {
+impl Decode for OllamaDecoder {
+    fn feed(&mut self, bytes: &[u8]) -> Vec<ModelEvent> {
         let lines = self.lines.feed(bytes);
         let mut events = Vec::new();
         lines.into_iter().for_each(|line| self.take_line(line, &mut events));
         events
     }
 
-    /// The stream is over: reads what was pending and makes sense of text that was no JSON line.
-    pub fn end(&mut self) -> Vec<ModelEvent> {
+    fn end(&mut self) -> Vec<ModelEvent> {
         let mut events = Vec::new();
         if let Some(line) = self.lines.end() {
             self.take_line(line, &mut events);
@@ -71,7 +66,9 @@ impl OllamaDecoder {
         self.prose.flush(&mut events);
         events
     }
+}
 
+impl OllamaDecoder {
     fn take_line(&mut self, line: StreamLine, events: &mut Vec<ModelEvent>) {
         match line {
             StreamLine::Text(line) => {
@@ -88,7 +85,6 @@ impl OllamaDecoder {
         }
     }
 
-    /// Reads the line that waited for the other half of a character.
     fn take_held(&mut self, events: &mut Vec<ModelEvent>) {
         if let Some((_, line)) = self.halves.end() {
             self.take_text(&line, events);
@@ -170,7 +166,7 @@ impl OllamaDecoder {
         let is_done = piece.get("done").and_then(Value::as_bool).unwrap_or(false);
         let reason = piece.get("done_reason").and_then(Value::as_str).map(str::to_owned);
         let whole = Value::Object(piece);
-        if let Some(failure) = error::failure_in(&whole) {
+        if let Some(failure) = error::failure_in(&whole, None) {
             self.fail(failure, events);
         } else if is_done {
             self.conclude(reason, events);

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::http::{Endpoint, Secret};
 use crate::ollama::encode::encode;
-use crate::ollama::models::models_request;
+use crate::ollama::models_request;
 use crate::testing;
 use crate::testing::{answer, said};
 use nexus_model::limits::OLLAMA_WINDOW_TOKENS;

@@ -11,21 +11,18 @@ use crate::stream::lenient::count;
 use nexus_model::limits::CALLS_PER_ANSWER;
 use nexus_model::message::content::ToolArgs;
 
-/// A call as far as it came.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct PendingCall {
     index: Option<u64>,
     id: Option<String>,
     name: String,
     arguments: String,
-    /// Whether a piece of it may be missing.
     torn: bool,
     /// How long the arguments were when they were last looked at for a hole.
     whole_at: Option<usize>,
 }
 
 impl PendingCall {
-    /// Whether the arguments are a whole JSON object.
     fn is_whole(&self) -> bool {
         self.arguments.trim_end().ends_with('}') && matches!(self.read(), ToolArgs::Parsed(_))
     }
@@ -50,7 +47,6 @@ impl PendingCall {
     }
 }
 
-/// A call that is whole, ready to be given out.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct CompleteCall {
     /// Its id; none where the server gave none that is its own.
@@ -59,23 +55,19 @@ pub(super) struct CompleteCall {
     pub(super) args: ToolArgs,
 }
 
-/// What the calls of an answer came to.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Ended {
     pub(super) calls: Vec<CompleteCall>,
     /// Whether a call was left out because the answer was cut in the middle of it.
     pub(super) left_out: bool,
-    /// Whether pieces came of a call whose beginning did not.
     pub(super) lost: bool,
     /// How many calls came again, the same in id, name and arguments.
     pub(super) repeated: usize,
 }
 
-/// The calls of an answer in the order in which they began.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct CallBuffer {
     pending: Vec<PendingCall>,
-    /// Whether arguments came that belong to no call.
     lost: bool,
 }
 
@@ -97,7 +89,6 @@ impl Fragment<'_> {
 }
 
 impl CallBuffer {
-    /// Whether no call began.
     pub(super) fn is_empty(&self) -> bool {
         self.pending.is_empty()
     }

@@ -5,7 +5,7 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::chat::{ModelEvent, ResponseHead};
+use crate::chat::{Decode, ModelEvent, ResponseHead};
 use crate::gaps::{Gaps, GarbageGuard};
 use crate::openai_chat::calls::{CallBuffer, Ended};
 use crate::openai_chat::error;
@@ -17,7 +17,6 @@ use crate::{gaps, http_error};
 use nexus_model::llm::{FinishReason, Usage};
 use nexus_model::provider::failure::{ProviderError, ProviderErrorKind};
 
-/// Reads one answer.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct OpenaiDecoder {
     sse: SseReader,
@@ -28,7 +27,6 @@ pub struct OpenaiDecoder {
     /// How much of the stray text came before the newest event, in bytes.
     stray_until: usize,
     choice: ChosenIndex,
-    /// The provider's word for how the answer ended.
     finish_raw: Option<String>,
     refused: bool,
     /// Whether deltas come: then whole messages beside them only repeat what was said.
@@ -49,17 +47,15 @@ struct ChosenIndex {
     is_steady: bool,
 }
 
-impl OpenaiDecoder {
-    /// Takes in more bytes.
-    pub fn feed(&mut self, bytes: &[u8]) -> Vec<ModelEvent> {
+impl Decode for OpenaiDecoder {
+    fn feed(&mut self, bytes: &[u8]) -> Vec<ModelEvent> {
         let frames = self.sse.feed(bytes);
         let mut events = Vec::new();
         self.take_frames(frames, &mut events);
         events
     }
 
-    /// The stream is over: reads what was pending, and ends the answer where a finish mark came.
-    pub fn end(&mut self) -> Vec<ModelEvent> {
+    fn end(&mut self) -> Vec<ModelEvent> {
         let frames = self.sse.end();
         let mut events = Vec::new();
         self.take_frames(frames, &mut events);
@@ -70,7 +66,9 @@ impl OpenaiDecoder {
         }
         events
     }
+}
 
+impl OpenaiDecoder {
     fn take_frames(&mut self, frames: Vec<SseFrame>, events: &mut Vec<ModelEvent>) {
         for frame in frames {
             if self.failed || self.ended {
@@ -301,7 +299,6 @@ impl OpenaiDecoder {
         }
     }
 
-    /// The answer has ended: gives what waited for that.
     fn conclude(&mut self, events: &mut Vec<ModelEvent>) {
         if self.failed || self.ended {
             return;
@@ -341,7 +338,6 @@ impl OpenaiDecoder {
     }
 }
 
-/// The words of hosts for an answer that said all it wanted.
 const GOOD_ENDS: [&str; 16] = [
     "",
     "stop",

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use crate::chat::{ModelAnswer, ModelEvent};
+use crate::chat::{Decode as _, ModelAnswer, ModelEvent};
 use crate::openai_chat::decode::OpenaiDecoder;
 use crate::testing;
 use crate::testing::decoder_laws;

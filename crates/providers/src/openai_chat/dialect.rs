@@ -4,7 +4,6 @@
 
 use serde_json::{Value, json};
 
-/// Whose accent is spoken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Dialect {
     /// OpenAI itself, and Azure's copy of it.
@@ -13,22 +12,17 @@ pub enum Dialect {
     Groq,
     Mistral,
     DeepSeek,
-    /// xAI.
     Xai,
     Perplexity,
     /// Ollama's `/v1`, told by its usual port.
     Ollama,
-    /// llama.cpp's server, told by its usual port.
     LlamaCpp,
-    /// LM Studio, told by its usual port.
     LmStudio,
-    /// vLLM, told by its usual port.
     Vllm,
     /// Any other host: nothing is sent that not everybody understands.
     Other,
 }
 
-/// Hosts by the end of their name.
 const HOSTS: [(&str, Dialect); 8] = [
     ("api.openai.com", Dialect::Openai),
     ("openai.azure.com", Dialect::Openai),
@@ -62,7 +56,6 @@ pub enum EffortFormat {
 }
 
 impl Dialect {
-    /// Who is at `base_url`.
     pub fn of(base_url: &str) -> Self {
         let host = host_of(base_url);
         let (name, port) = match host.rsplit_once(':') {
@@ -79,21 +72,8 @@ impl Dialect {
             .map_or(Self::Other, |(_, dialect)| *dialect)
     }
 
-    /// The key for the most tokens of an answer.
     pub fn max_tokens_key(self) -> &'static str {
-        match self {
-            Self::Openai | Self::Groq => "max_completion_tokens",
-            Self::OpenRouter
-            | Self::Mistral
-            | Self::DeepSeek
-            | Self::Xai
-            | Self::Perplexity
-            | Self::Ollama
-            | Self::LlamaCpp
-            | Self::LmStudio
-            | Self::Vllm
-            | Self::Other => "max_tokens",
-        }
+        if matches!(self, Self::Openai | Self::Groq) { "max_completion_tokens" } else { "max_tokens" }
     }
 
     /// Whether counts must be asked for. Mistral and Perplexity send them always, and Mistral refuses the question.
@@ -108,20 +88,10 @@ impl Dialect {
 
     /// How a call of this tool is asked for, where no other answer will do. Mistral knows only that some tool is called.
     pub fn forced(self, tool: &str) -> Value {
-        match self {
-            Self::Mistral => "any".into(),
-            Self::Openai
-            | Self::OpenRouter
-            | Self::Groq
-            | Self::DeepSeek
-            | Self::Xai
-            | Self::Perplexity
-            | Self::Ollama
-            | Self::LlamaCpp
-            | Self::LmStudio
-            | Self::Vllm
-            | Self::Other => json!({"type": "function", "function": {"name": tool}}),
+        if self == Self::Mistral {
+            return "any".into();
         }
+        json!({"type": "function", "function": {"name": tool}})
     }
 
     /// Whether what the provider may keep of a request has to be marked: models of Anthropic keep nothing else.
@@ -134,7 +104,6 @@ impl Dialect {
         self != Self::DeepSeek
     }
 
-    /// How much to think is said like this.
     pub fn effort(self) -> EffortFormat {
         match self {
             Self::OpenRouter => EffortFormat::Nested,
@@ -151,34 +120,20 @@ impl Dialect {
         }
     }
 
-    /// Whether thinking is given back among the content of an answer.
     pub fn takes_thinking_as_content(self) -> bool {
         self == Self::Mistral
     }
 
     /// Whether the host's own thinking may be given back to it in a field. The others refuse keys that they do not know.
     pub fn takes_reasoning(self) -> bool {
-        match self {
-            Self::OpenRouter
-            | Self::Groq
-            | Self::DeepSeek
-            | Self::Ollama
-            | Self::LlamaCpp
-            | Self::LmStudio
-            | Self::Vllm
-            | Self::Other => true,
-            Self::Openai | Self::Mistral | Self::Xai | Self::Perplexity => false,
-        }
+        !matches!(self, Self::Openai | Self::Mistral | Self::Xai | Self::Perplexity)
     }
 
     /// Whether user and assistant must take turns. Local servers and unknown hosts may run templates that insist.
     pub fn wants_turns(self) -> bool {
-        match self {
-            Self::Mistral | Self::Perplexity | Self::LlamaCpp | Self::LmStudio | Self::Vllm | Self::Other => {
-                true
-            }
-            Self::Openai | Self::OpenRouter | Self::Groq | Self::DeepSeek | Self::Xai | Self::Ollama => false,
-        }
+        let may_insist =
+            [Self::Mistral, Self::Perplexity, Self::LlamaCpp, Self::LmStudio, Self::Vllm, Self::Other];
+        may_insist.contains(&self)
     }
 
     /// Whether `model` at this host has Mistral's rules: ids of nine characters, and no user right after a tool.
@@ -188,7 +143,6 @@ impl Dialect {
         self == Self::Mistral || families.iter().any(|family| name.contains(family))
     }
 
-    /// The path of the version, where the operator gave none.
     fn version_path(self, path: &str) -> &'static str {
         match (self, path) {
             (Self::OpenRouter, "") => "/api/v1",

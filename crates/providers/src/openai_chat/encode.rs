@@ -6,65 +6,43 @@
 use serde_json::{Map, Value, json};
 
 use crate::fallback;
-use crate::http::{Endpoint, HeaderValue, HttpRequest, Method, Secret};
+use crate::http::{Endpoint, HttpRequest, object};
 use crate::openai_chat::dialect::Dialect;
 use crate::openai_chat::reasoning::{CHUNKS, CONTENT, DETAILS, PLAIN};
 use crate::openai_chat::{dialect, thinking};
-use nexus_model::llm::{Prompt, PromptEntry, ToolSpec};
-use nexus_model::message::content::{MessagePart, PartBody, ToolCall, ToolResult, calls_of};
+use crate::turns::{PromptTurn, file, own, pair, turns, words};
+use nexus_model::llm::{Prompt, ToolSpec};
+use nexus_model::message::content::{MessagePart, ToolCall, ToolResult};
 use nexus_text::content_hash::ContentHash;
 use nexus_text::vec_map::VecSet;
 
 /// The streaming call for `prompt`.
 pub fn encode(prompt: &Prompt, endpoint: &Endpoint) -> HttpRequest {
-    let mut headers = vec![("content-type".to_owned(), HeaderValue::Plain("application/json".to_owned()))];
-    headers.extend(key_header(endpoint));
-    HttpRequest {
-        method: Method::Post,
-        url: dialect::address(&endpoint.base_url, "chat/completions"),
-        headers,
-        body: Some(body(prompt, Dialect::of(&endpoint.base_url)).to_string()),
-    }
-}
-
-/// The key's header; none where there is no key, as with most local servers.
-pub(crate) fn key_header(endpoint: &Endpoint) -> Option<(String, HeaderValue)> {
-    let key = endpoint.key.as_ref().map(|key| key.reveal().trim()).filter(|key| !key.is_empty())?;
-    Some(("authorization".to_owned(), HeaderValue::Secret(Secret::new(format!("Bearer {key}")))))
-}
-
-fn body(prompt: &Prompt, dialect: Dialect) -> Value {
+    let dialect = Dialect::of(&endpoint.base_url);
     let config = &prompt.config;
-    let tools = if dialect.takes_tools() { prompt.tools.as_slice() } else { &[] };
-    let mut body = Map::new();
-    body.insert("model".into(), config.model.clone().into());
-    body.insert("messages".into(), messages(prompt, dialect, system(prompt, dialect)).into());
-    if !tools.is_empty() {
-        body.insert("tools".into(), tools.iter().map(declaration).collect());
-        body.extend(prompt.forced_tool().map(|name| ("tool_choice".to_owned(), dialect.forced(name))));
-    }
-    body.insert("stream".into(), true.into());
-    if dialect.asks_for_usage() {
-        body.insert("stream_options".into(), json!({"include_usage": true}));
-    }
-    if let Some(max_tokens) = config.max_tokens {
-        body.insert(dialect.max_tokens_key().into(), max_tokens.into());
-    }
-    if let Some(temperature) =
-        config.temperature.filter(|_| !thinking::refuses_temperature(dialect, &config.model))
-    {
-        body.insert("temperature".into(), temperature.into());
-    }
-    thinking::ask(&mut body, dialect, config, !tools.is_empty());
-    if let Some(schema) = &prompt.output {
-        let format = if dialect.takes_schema() {
+    let has_tools = dialect.takes_tools() && !prompt.tools.is_empty();
+    let forced = prompt.forced_tool().filter(|_| has_tools).map(|name| dialect.forced(name));
+    let temperature = config.temperature.filter(|_| !thinking::refuses_temperature(dialect, &config.model));
+    let format = prompt.output.as_ref().map(|schema| {
+        if dialect.takes_schema() {
             json!({"type": "json_schema", "json_schema": {"name": "answer", "schema": schema}})
         } else {
             json!({"type": "json_object"})
-        };
-        body.insert("response_format".into(), format);
-    }
-    body.into()
+        }
+    });
+    let mut fields = vec![
+        ("model", config.model.clone().into()),
+        ("messages", messages(prompt, dialect, system(prompt, dialect)).into()),
+        ("tools", has_tools.then(|| prompt.tools.iter().map(declaration).collect::<Vec<_>>()).into()),
+        ("tool_choice", forced.into()),
+        ("stream", true.into()),
+        ("stream_options", dialect.asks_for_usage().then(|| json!({"include_usage": true})).into()),
+        (dialect.max_tokens_key(), config.max_tokens.into()),
+        ("temperature", temperature.into()),
+    ];
+    fields.extend(thinking::ask(dialect, config, has_tools));
+    fields.push(("response_format", format.into()));
+    HttpRequest::post(dialect::address(&endpoint.base_url, "chat/completions"), endpoint.bearer(), fields)
 }
 
 /// The system prompt, with the schema of the answer where the host cannot be told of it otherwise.
@@ -88,27 +66,15 @@ pub(crate) fn declaration(tool: &ToolSpec) -> Value {
 /// What an assistant says where Mistral wants it to speak between a tool and the user.
 const RESULTS_SEEN: &str = "I have the results.";
 
-/// The most characters of an id that every host takes.
 const ID_CHARS: usize = 40;
 
 /// The conversation of `prompt`, system prompt first.
 pub(super) fn messages(prompt: &Prompt, dialect: Dialect, system: String) -> Vec<Value> {
     let mut conversation = MessageBuilder::new(prompt, dialect);
-    let mut entries = prompt.entries.iter().peekable();
-    while let Some(entry) = entries.next() {
-        match entry {
-            PromptEntry::User(parts) => conversation.user(parts),
-            PromptEntry::Assistant(parts) => {
-                let answers = match entries.peek() {
-                    Some(PromptEntry::ToolResults(answers)) => {
-                        entries.next();
-                        answers.as_slice()
-                    }
-                    Some(PromptEntry::User(_) | PromptEntry::Assistant(_)) | None => &[],
-                };
-                conversation.assistant(parts, answers);
-            }
-            PromptEntry::ToolResults(answers) => answers.iter().for_each(|answer| conversation.tell(answer)),
+    for (_, turn) in turns(prompt) {
+        match turn {
+            PromptTurn::User(parts) => conversation.user(parts),
+            PromptTurn::Model(parts, answers) => conversation.assistant(parts, answers),
         }
     }
     conversation.close();
@@ -132,9 +98,7 @@ enum OpenaiRole {
 
 struct OpenaiMessage {
     role: OpenaiRole,
-    /// Text in pieces, or images.
     content: Vec<Value>,
-    /// Everything beside role and content.
     extra: Map<String, Value>,
 }
 
@@ -145,9 +109,7 @@ impl OpenaiMessage {
             OpenaiRole::Assistant => "assistant",
             OpenaiRole::Tool => "tool",
         };
-        let mut out = Map::new();
-        out.insert("role".into(), role.into());
-        out.insert("content".into(), content_of(self.content));
+        let mut out = object(vec![("role", role.into()), ("content", content_of(self.content))]);
         out.extend(self.extra);
         out.into()
     }
@@ -191,15 +153,14 @@ impl<'p> MessageBuilder<'p> {
     }
 
     fn assistant(&mut self, parts: &[MessagePart], answers: &[ToolResult]) {
-        let texts: String = parts.iter().filter_map(said_by_model).collect();
+        let texts: String = parts.iter().filter_map(words).collect();
         let mut content = texts_of([texts]);
         let mut extra = Map::new();
-        let mut open: Vec<&ToolResult> = answers.iter().collect();
+        let (pairs, rest) = pair(parts, answers);
         let mut results = Vec::new();
         let mut calls = Vec::new();
-        for call in calls_of(parts) {
-            let at = open.iter().position(|answer| answer.call_id == call.id);
-            let result = at.map_or_else(fallback::interrupted, |at| fallback::result(open.remove(at)));
+        for (call, answer) in pairs {
+            let result = answer.map_or_else(fallback::interrupted, fallback::result);
             if self.dialect.takes_tools() {
                 let id = self.id_of(&call.id);
                 results.push(self.result(call, &id, result));
@@ -218,7 +179,7 @@ impl<'p> MessageBuilder<'p> {
         }
         self.push(OpenaiMessage { role: OpenaiRole::Assistant, content, extra });
         self.messages.extend(results);
-        open.into_iter().for_each(|answer| self.tell(answer));
+        rest.into_iter().for_each(|answer| self.tell(answer));
     }
 
     fn result(&self, call: &ToolCall, id: &str, result: String) -> OpenaiMessage {
@@ -235,7 +196,6 @@ impl<'p> MessageBuilder<'p> {
         self.push(OpenaiMessage { role: OpenaiRole::User, content, extra: Map::new() });
     }
 
-    /// What the model thought, for the model that thought it.
     fn think(&self, parts: &[MessagePart], extra: &mut Map<String, Value>) {
         if self.dialect.takes_reasoning()
             && let Some((field, value)) = self.own(parts, &[DETAILS, CONTENT, PLAIN])
@@ -259,12 +219,10 @@ impl<'p> MessageBuilder<'p> {
         parts: &'a [MessagePart],
         fields: &[&'static str],
     ) -> Option<(&'static str, &'a Value)> {
-        let config = &self.prompt.config;
         parts
             .iter()
-            .filter_map(|part| part.opaque.as_ref())
-            .filter(|opaque| opaque.provider == config.provider && opaque.model == config.model)
-            .find_map(|opaque| fields.iter().find_map(|field| Some((*field, opaque.data.get(field)?))))
+            .filter_map(|part| own(part, &self.prompt.config))
+            .find_map(|data| fields.iter().find_map(|field| Some((*field, data.get(field)?))))
     }
 
     fn push(&mut self, message: OpenaiMessage) {
@@ -302,21 +260,13 @@ impl<'p> MessageBuilder<'p> {
     }
 
     fn said_by_user(&self, part: &MessagePart) -> Option<Value> {
-        let text = match &part.body {
-            PartBody::Text { text } => text.clone(),
-            PartBody::Json { value } => value.to_string(),
-            PartBody::Blob { hash, mime, name, bytes } => {
-                let data = self.prompt.blobs.get(hash).filter(|_| mime.starts_with("image/"));
-                if let Some(data) = data {
-                    let url = format!("data:{mime};base64,{data}");
-                    return Some(json!({"type": "image_url", "image_url": {"url": url}}));
-                }
-                fallback::blob_note(name, mime, *bytes)
-            }
-            // Users neither think aloud to a model nor call tools; results come as entries of their own.
-            PartBody::Thinking { .. } | PartBody::ToolCall(_) | PartBody::ToolResult(_) => return None,
-        };
-        texts_of([text]).pop()
+        if let Some((mime, _, base64)) =
+            file(part, self.prompt).filter(|(mime, ..)| mime.starts_with("image/"))
+        {
+            let url = format!("data:{mime};base64,{base64}");
+            return Some(json!({"type": "image_url", "image_url": {"url": url}}));
+        }
+        texts_of([words(part)?]).pop()
     }
 
     /// The id under which a call is told: the one it came with where that can be, always the same for the same call,
@@ -350,7 +300,6 @@ impl<'p> MessageBuilder<'p> {
     }
 }
 
-/// Marks a text up to which the provider may keep what it read.
 fn mark(piece: &mut Value) {
     if let Some(text) = piece.as_object_mut().filter(|piece| piece.contains_key("text")) {
         text.insert("cache_control".into(), json!({"type": "ephemeral"}));
@@ -373,16 +322,6 @@ fn texts_of<const N: usize>(texts: [String; N]) -> Vec<Value> {
         .filter(|text| !text.is_empty())
         .map(|text| json!({"type": "text", "text": text}))
         .collect()
-}
-
-fn said_by_model(part: &MessagePart) -> Option<String> {
-    match &part.body {
-        PartBody::Text { text } => Some(text.clone()),
-        PartBody::Json { value } => Some(value.to_string()),
-        PartBody::Blob { name, mime, bytes, .. } => Some(fallback::blob_note(name, mime, *bytes)),
-        // Thinking is not history; calls and results stand apart.
-        PartBody::Thinking { .. } | PartBody::ToolCall(_) | PartBody::ToolResult(_) => None,
-    }
 }
 
 fn called(call: &ToolCall, id: &str) -> Value {

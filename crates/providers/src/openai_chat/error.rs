@@ -47,7 +47,6 @@ pub fn failure_in(value: &Value, http: Option<u16>) -> Option<ProviderError> {
     })
 }
 
-/// The part of `value` that is the error.
 fn error_of(value: &Value, http: Option<u16>) -> Option<&Value> {
     let error = value.get("error").filter(|error| match error {
         Value::Null | Value::Bool(_) | Value::Number(_) => false,
@@ -93,7 +92,6 @@ fn words_of(error: &Value) -> String {
     }
 }
 
-/// What the host behind a gateway said.
 fn cause(error: &Value) -> Option<String> {
     let raw = error.get("metadata")?.get("raw")?;
     let words = match raw {
@@ -176,7 +174,6 @@ const WRONG_KEY: [&str; 9] = [
     "authentication fail",
 ];
 
-/// Words of a model that is not there.
 const NO_MODEL: [&str; 6] =
     ["not found", "does not exist", "not exist", "no such model", "not a valid model", "unknown model"];
 

@@ -14,7 +14,6 @@ pub(super) const PLAIN: &str = "reasoning";
 /// Mistral's pieces, which go back to where they came from: among the content.
 pub(super) const CHUNKS: &str = "thinking";
 
-/// A model's thinking as it was received.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Reasoning {
     details: Vec<Value>,
@@ -90,7 +89,6 @@ impl Reasoning {
     }
 }
 
-/// The key that tells that a piece of thinking is over.
 const CLOSED: &str = "closed";
 
 /// The answer is over, and so is what was thought for it.

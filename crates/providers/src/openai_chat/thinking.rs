@@ -2,55 +2,45 @@
 //!
 //! Models are recognised by name alone.
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
+use crate::http::object;
 use crate::openai_chat::dialect::{Dialect, EffortFormat};
+use crate::turns::effort;
 use nexus_model::llm::{ModelConfig, Thinking};
 
-/// Writes into `body` how much `config` wants the model to think. What a host or model would refuse is left out.
-pub(super) fn ask(body: &mut Map<String, Value>, dialect: Dialect, config: &ModelConfig, has_tools: bool) {
+/// The fields that say how much `config` wants the model to think. What a host or model would refuse is left out.
+pub(super) fn ask(dialect: Dialect, config: &ModelConfig, has_tools: bool) -> Vec<(&'static str, Value)> {
     let name = model_name(&config.model);
     let level = config.thinking;
     match dialect.effort() {
+        // `none` is refused by models that cannot stop, and says so.
         EffortFormat::Nested => {
-            // `none` is refused by models that cannot stop, and says so.
-            if let Some(effort) = named(level, "none") {
-                body.insert("reasoning".into(), json!({ "effort": effort }));
-            }
+            vec![("reasoning", named(level, "none").map(|effort| json!({ "effort": effort })).into())]
         }
         EffortFormat::Switch => {
-            if let Some(switch) = match level {
-                Thinking::Auto => None,
-                Thinking::Off => Some("disabled"),
-                Thinking::Low | Thinking::Medium | Thinking::High => Some("enabled"),
-            } {
-                body.insert("thinking".into(), json!({ "type": switch }));
-            }
+            let switch = if level == Thinking::Off { "disabled" } else { "enabled" };
+            vec![("thinking", (level != Thinking::Auto).then(|| json!({ "type": switch })).into())]
         }
         EffortFormat::Template => {
-            if let Some(effort) = named(level, "low") {
-                let thinks = level != Thinking::Off;
-                let mut settings = Map::from_iter([("enable_thinking".to_owned(), thinks.into())]);
-                if thinks {
-                    settings.insert("reasoning_effort".into(), effort.into());
-                    body.insert("reasoning_effort".into(), effort.into());
-                }
-                body.insert("chat_template_kwargs".into(), settings.into());
-            }
+            let effort = effort(level);
+            let thinks = (level != Thinking::Auto).then_some(level != Thinking::Off);
+            let settings =
+                object(vec![("enable_thinking", thinks.into()), ("reasoning_effort", effort.into())]);
+            let settings = (!settings.is_empty()).then_some(settings);
+            vec![("reasoning_effort", effort.into()), ("chat_template_kwargs", settings.into())]
         }
         EffortFormat::Named => {
-            if let Some(effort) = effort(dialect, &name, level, has_tools) {
-                body.insert("reasoning_effort".into(), effort.into());
-            }
-            if dialect == Dialect::Groq && leaves_tags(&name) {
-                // As it comes, thinking would stand in the text, and tools would be refused.
-                body.insert("reasoning_format".into(), "parsed".into());
-            }
+            // As it comes, thinking would stand in the text, and tools would be refused.
+            let parsed = dialect == Dialect::Groq && leaves_tags(&name);
+            vec![
+                ("reasoning_effort", effort_of(dialect, &name, level, has_tools).into()),
+                ("reasoning_format", parsed.then_some("parsed").into()),
+            ]
         }
     }
 }
 
-/// Whether `model` refuses a temperature.
 pub(super) fn refuses_temperature(dialect: Dialect, model: &str) -> bool {
     dialect == Dialect::Openai && reasons(&model_name(model))
 }
@@ -65,16 +55,10 @@ fn model_name(model: &str) -> String {
 }
 
 fn named(level: Thinking, off: &'static str) -> Option<&'static str> {
-    match level {
-        Thinking::Auto => None,
-        Thinking::Off => Some(off),
-        Thinking::Low => Some("low"),
-        Thinking::Medium => Some("medium"),
-        Thinking::High => Some("high"),
-    }
+    if level == Thinking::Off { Some(off) } else { effort(level) }
 }
 
-fn effort(dialect: Dialect, name: &str, level: Thinking, has_tools: bool) -> Option<&'static str> {
+fn effort_of(dialect: Dialect, name: &str, level: Thinking, has_tools: bool) -> Option<&'static str> {
     match dialect {
         Dialect::Openai if !reasons(name) => None,
         // From 5.4 on, tools are refused here unless the model does not think at all.
@@ -95,13 +79,10 @@ fn effort(dialect: Dialect, name: &str, level: Thinking, has_tools: bool) -> Opt
         },
         // The rest of their models think by their name or not at all, and refuse the key.
         Dialect::Groq | Dialect::Xai => None,
-        Dialect::Perplexity => {
-            if name.contains("deep-research") || name.contains("reasoning") {
-                named(level, "low")
-            } else {
-                None
-            }
+        Dialect::Perplexity if name.contains("deep-research") || name.contains("reasoning") => {
+            named(level, "low")
         }
+        Dialect::Perplexity => None,
         // Mistral thinks much or not, and not is its default.
         Dialect::Mistral if name.starts_with("magistral") => None,
         Dialect::Mistral => match level {
@@ -110,10 +91,7 @@ fn effort(dialect: Dialect, name: &str, level: Thinking, has_tools: bool) -> Opt
         },
         Dialect::Ollama => named(level, "none"),
         // Off is no word that every host knows.
-        Dialect::LmStudio | Dialect::Other | Dialect::OpenRouter | Dialect::DeepSeek => match level {
-            Thinking::Off => None,
-            Thinking::Auto | Thinking::Low | Thinking::Medium | Thinking::High => named(level, "low"),
-        },
+        Dialect::LmStudio | Dialect::Other | Dialect::OpenRouter | Dialect::DeepSeek => effort(level),
         Dialect::LlamaCpp | Dialect::Vllm => named(level, "low"),
     }
 }
@@ -123,7 +101,6 @@ fn leaves_tags(name: &str) -> bool {
     ["qwen3", "qwq", "deepseek-r1"].iter().any(|family| name.contains(family))
 }
 
-/// Whether it is one of OpenAI's models that think.
 fn reasons(name: &str) -> bool {
     let is_o = ["o1", "o3", "o4"].iter().any(|family| name.starts_with(family));
     let is_chat = name.contains("-chat");
@@ -156,9 +133,7 @@ mod tests {
 
     fn asked(dialect: Dialect, model: &str, thinking: Thinking, has_tools: bool) -> Value {
         let config = ModelConfig { thinking, ..ModelConfig::new("p", model) };
-        let mut body = Map::new();
-        ask(&mut body, dialect, &config, has_tools);
-        body.into()
+        object(ask(dialect, &config, has_tools)).into()
     }
 
     #[test]

@@ -5,7 +5,7 @@
 
 use serde_json::{Map, Value};
 
-use crate::chat::{ModelEvent, ResponseHead};
+use crate::chat::{Decode, ModelEvent, ResponseHead};
 use crate::gaps::Gaps;
 use crate::openai_responses::error;
 use crate::stream::lenient;
@@ -16,14 +16,11 @@ use nexus_model::message::content::ToolCall;
 use nexus_model::provider::failure::{ProviderError, ProviderErrorKind};
 use nexus_text::vec_map::VecMap;
 
-/// Reads one answer.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ResponsesDecoder {
     payloads: SseJsonReader,
-    /// Whether an event of this protocol was met.
     understood: bool,
     failed: bool,
-    /// Whether the response came to its end.
     over: bool,
     head: ResponseHead,
     parts: usize,
@@ -42,7 +39,6 @@ pub struct ResponsesDecoder {
     numbers: Numbers,
     /// How many calls were opened; all must have come whole when the answer ends.
     promised: usize,
-    /// How many of those came again.
     repeated_calls: usize,
     refusal: Option<String>,
 }
@@ -56,7 +52,6 @@ struct Numbers {
 }
 
 impl Numbers {
-    /// Whether an event is the last one again.
     fn is_repeated(&mut self, event: &Map<String, Value>) -> bool {
         let number = event.get("sequence_number").and_then(lenient::count).filter(|_| !self.meaningless);
         let Some(number) = number else { return false };
@@ -70,7 +65,6 @@ impl Numbers {
     }
 }
 
-/// Thinking that is being received.
 #[derive(Clone, Debug, PartialEq)]
 struct ReasoningItem {
     part: usize,
@@ -88,9 +82,8 @@ enum ReasoningSource {
     Item,
 }
 
-impl ResponsesDecoder {
-    /// Takes in more bytes.
-    pub fn feed(&mut self, bytes: &[u8]) -> Vec<ModelEvent> {
+impl Decode for ResponsesDecoder {
+    fn feed(&mut self, bytes: &[u8]) -> Vec<ModelEvent> {
         let mut events = Vec::new();
         for payload in self.payloads.feed(bytes) {
             self.take_payload(payload, &mut events);
@@ -98,8 +91,7 @@ impl ResponsesDecoder {
         events
     }
 
-    /// The stream is over: reads what was pending and makes sense of text that was no event.
-    pub fn end(&mut self) -> Vec<ModelEvent> {
+    fn end(&mut self) -> Vec<ModelEvent> {
         let mut events = Vec::new();
         for payload in self.payloads.end() {
             self.take_payload(payload, &mut events);
@@ -107,7 +99,9 @@ impl ResponsesDecoder {
         self.take_stray(&mut events);
         events
     }
+}
 
+impl ResponsesDecoder {
     fn take_payload(&mut self, payload: SsePayload, events: &mut Vec<ModelEvent>) {
         match payload {
             _ if self.over => {}
@@ -455,12 +449,10 @@ impl ResponsesDecoder {
     }
 }
 
-/// Where in the answer the item of an event stands.
 fn place(event: &Map<String, Value>) -> Option<u64> {
     event.get("output_index").and_then(Value::as_u64)
 }
 
-/// The word for what an item is.
 pub(super) fn item_kind(item: &Value) -> &str {
     item.get("type").and_then(Value::as_str).unwrap_or_default()
 }

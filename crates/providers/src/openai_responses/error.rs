@@ -6,7 +6,6 @@ use crate::http_error;
 use crate::http_error::delay_in_words;
 use nexus_model::provider::failure::{ProviderError, ProviderErrorKind};
 
-/// What an answer means that is no stream.
 pub fn classify(status: u16, content_type: Option<&str>, body: &str) -> ProviderError {
     http_error::classified(status, content_type, body, failure_in)
 }
@@ -24,7 +23,6 @@ pub fn failure_in(value: &Value, http: Option<u16>) -> Option<ProviderError> {
     }
 }
 
-/// What an error object tells.
 pub(super) fn failure(error: &Map<String, Value>, http: Option<u16>) -> ProviderError {
     let word = |key: &str| error.get(key).and_then(Value::as_str).filter(|word| !word.is_empty());
     // The event of a stream that carries an error is itself called one.

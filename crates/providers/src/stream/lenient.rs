@@ -41,7 +41,6 @@ fn whole(number: f64) -> Option<u64> {
     (number >= 0.0 && number.fract() == 0.0).then_some(number as u64)
 }
 
-/// An event's name and data.
 pub(crate) type Piece = (Option<String>, String);
 
 /// Joins the halves of a character that a gateway cut in two: the first half ends a text of one piece, the second begins
@@ -67,7 +66,6 @@ impl Halves {
         ready
     }
 
-    /// Gives the piece that waits.
     pub(crate) fn end(&mut self) -> Option<Piece> {
         self.held.take()
     }
@@ -99,7 +97,6 @@ fn cut_start(json: &str) -> Option<usize> {
     lone_halves(json).into_iter().find(|(at, half)| *half == Half::Low && begins_text(*at)).map(|(at, _)| at)
 }
 
-/// The escaped halves that stand alone, with their places.
 fn lone_halves(json: &str) -> Vec<(usize, Half)> {
     let mut found = Vec::new();
     if !json.contains("\\ud") && !json.contains("\\uD") {

@@ -10,11 +10,9 @@ use crate::{gaps, http_error};
 use nexus_model::provider::failure::{ProviderError, ProviderErrorKind};
 use serde_json::{Map, Value};
 
-/// What was read off the stream.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SseFrame {
     Event {
-        /// Its `event:` field.
         name: Option<String>,
         /// Its `data:` lines, joined by line feeds.
         data: String,
@@ -36,14 +34,12 @@ pub struct SseReader {
 }
 
 impl SseReader {
-    /// Takes in more bytes and gives the frames that they completed.
     pub fn feed(&mut self, bytes: &[u8]) -> Vec<SseFrame> {
         let lines = self.lines.feed(bytes);
         let frames: Vec<_> = lines.into_iter().filter_map(|line| self.end_line(line)).collect();
         frames.into_iter().flat_map(|frame| self.join(frame)).collect()
     }
 
-    /// The stream is over: gives what was pending.
     pub fn end(&mut self) -> Vec<SseFrame> {
         let last = self.lines.end().and_then(|line| self.end_line(line));
         let frames: Vec<_> = last.into_iter().chain(self.dispatch()).collect();
@@ -60,7 +56,6 @@ impl SseReader {
         }
     }
 
-    /// The lines so far that belong to no event.
     pub fn stray(&self) -> &str {
         &self.stray
     }
@@ -133,24 +128,23 @@ fn event((name, data): (Option<String>, String)) -> SseFrame {
     SseFrame::Event { name, data }
 }
 
-/// What one event held.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum SsePayload {
     /// An object. Where it has no `type` of its own, it has the event's name.
     Object(Map<String, Value>),
-    /// The end mark that some hosts add.
     Done,
     /// Nothing that could be read: the text of it, or its beginning.
     Unreadable(String),
     /// A line outside of events. The stray text so far ends at the byte `until`.
-    Stray { line: String, until: usize },
+    Stray {
+        line: String,
+        until: usize,
+    },
     /// An event that is named an error and holds plain words.
     Error(ProviderError),
-    /// Too many in a row could not be read.
     Foreign(ProviderError),
 }
 
-/// Reads objects off a stream.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct SseJsonReader {
     sse: SseReader,
@@ -160,13 +154,11 @@ pub(crate) struct SseJsonReader {
 }
 
 impl SseJsonReader {
-    /// Takes in more bytes and gives what they completed.
     pub(crate) fn feed(&mut self, bytes: &[u8]) -> Vec<SsePayload> {
         let frames = self.sse.feed(bytes);
         frames.into_iter().filter_map(|frame| self.read(frame)).collect()
     }
 
-    /// The stream is over: gives what was pending.
     pub(crate) fn end(&mut self) -> Vec<SsePayload> {
         let frames = self.sse.end();
         frames.into_iter().filter_map(|frame| self.read(frame)).collect()
@@ -177,7 +169,6 @@ impl SseJsonReader {
         self.sse.stray().trim()
     }
 
-    /// The beginning of it, up to a byte.
     pub(crate) fn stray_until(&self, until: usize) -> &str {
         self.sse.stray().get(..until).unwrap_or_default().trim()
     }

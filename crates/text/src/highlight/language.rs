@@ -2,7 +2,6 @@
 
 use crate::limits::{EDITOR_COLOURED_BYTES, EDITOR_COLOURED_LINES};
 
-/// How a language is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Language {
     Words(&'static Grammar),
@@ -13,12 +12,9 @@ pub enum Language {
     Diff,
 }
 
-/// What the words of a language look like.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Grammar {
-    /// What begins a comment to the end of the line.
     pub(super) line_comments: &'static [&'static str],
-    /// What begins and ends a longer comment.
     pub(super) block_comment: Option<(&'static str, &'static str)>,
     /// What begins a text, what ends it, and whether it may go over lines; longest first.
     pub(super) texts: &'static [(&'static str, &'static str, bool)],
@@ -26,11 +22,9 @@ pub struct Grammar {
     pub(super) escapes: bool,
     /// The words of the language, with spaces between.
     pub(super) keywords: &'static str,
-    /// The values that it knows, likewise.
     pub(super) constants: &'static str,
     /// Whether the case of words does not matter.
     pub(super) any_case: bool,
-    /// Whether a word that begins with a capital is a type.
     pub(super) types: bool,
     /// Signs that belong to words besides letters, digits and `_`.
     pub(super) word_signs: &'static str,
@@ -280,27 +274,22 @@ pub fn to_colour(name: &str, text: &str) -> Option<&'static str> {
     (text.len() <= EDITOR_COLOURED_BYTES && !is_longer(text, EDITOR_COLOURED_LINES)).then_some(language)
 }
 
-/// Whether a text has more lines than this.
 pub fn is_longer(text: &str, lines: usize) -> bool {
     // A text of few bytes cannot; most are.
     text.len() > lines && text.bytes().filter(|byte| *byte == b'\n').nth(lines).is_some()
 }
 
-/// What a piece of code is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TokenKind {
-    /// Nothing special.
     Plain,
     Comment,
     Text,
     Number,
-    /// A word of the language.
     Keyword,
     /// A value that the language knows, such as `true`.
     Constant,
     Type,
     Function,
-    /// The name of a member, an attribute or a key.
     Name,
     /// A line that was added, or a title.
     Added,
@@ -309,14 +298,12 @@ pub enum TokenKind {
     Meta,
 }
 
-/// A piece of code: what it is, and its text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CodeToken {
     pub kind: TokenKind,
     pub text: String,
 }
 
-/// Pieces, neighbours of one kind joined.
 #[derive(Default)]
 pub(super) struct TokenList(pub(super) Vec<CodeToken>);
 

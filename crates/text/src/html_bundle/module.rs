@@ -27,7 +27,6 @@ pub(super) fn specifiers(script: &str) -> Vec<Range<usize>> {
     module_syntax(script).specifiers
 }
 
-/// How a script uses modules.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ModuleSyntax {
     /// Whether it can only be read as a module: it has `import` or `export` statements, or `import.meta`.
@@ -93,7 +92,6 @@ impl<'t> ModuleScanner<'t> {
         found.map_or(self.text.len(), |at| from + at + what.len())
     }
 
-    /// Over blanks and comments.
     fn skip_blank(&mut self) {
         while let Some(byte) = self.byte(0) {
             match (byte, self.byte(1)) {
@@ -125,7 +123,6 @@ impl<'t> ModuleScanner<'t> {
         None
     }
 
-    /// Over a template, up to its end or to an expression in it.
     fn template(&mut self) {
         while let Some(byte) = self.byte(0) {
             match (byte, self.byte(1)) {
@@ -249,7 +246,6 @@ impl<'t> ModuleScanner<'t> {
         }
     }
 
-    /// What an `export` names.
     fn export(&mut self) -> Option<Range<usize>> {
         self.skip_blank();
         matches!(self.byte(0)?, b'{' | b'*').then(|| self.from())?

@@ -2,9 +2,11 @@
 //!
 //! And the addresses in a page: the file of the session that one means, and pictures and texts as addresses.
 
-/// How many sheets may name each other in a row.
+use std::borrow::Cow;
+
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, PercentEncode, percent_decode_str, utf8_percent_encode};
+
 const DEEPEST: usize = 8;
-/// How large all sheets together may become, in bytes.
 const LARGEST: usize = 4_000_000;
 
 /// The sheet `name` with what it names. Addresses that name no file are added to `missing`.
@@ -149,52 +151,29 @@ pub fn named_file(from: &str, address: &str) -> Option<String> {
 
 /// With its escaped signs as they are meant; as it was written where that gives no text.
 fn decoded(name: &str) -> String {
-    let mut bytes = name.bytes();
-    let mut decoded = Vec::with_capacity(name.len());
-    while let Some(byte) = bytes.next() {
-        if byte != b'%' {
-            decoded.push(byte);
-            continue;
-        }
-        let mut digit = || bytes.next().and_then(|byte| char::from(byte).to_digit(16));
-        match (digit(), digit()) {
-            (Some(high), Some(low)) => decoded.extend(u8::try_from(high * 16 + low)),
-            _ => return name.to_owned(),
-        }
-    }
-    String::from_utf8(decoded).unwrap_or_else(|_| name.to_owned())
+    percent_decode_str(name).decode_utf8().unwrap_or(Cow::Borrowed(name)).into_owned()
 }
 
-/// A text as a picture's address.
 pub(super) fn picture(svg: &str) -> String {
-    let mut address = PICTURE.to_owned();
-    escape(svg, &mut address);
-    address
+    format!("{PICTURE}{}", escape(svg))
 }
 
-/// Writes a text so that an address can hold it, in quotes or without.
-pub(super) fn escape(text: &str, address: &mut String) {
-    for byte in text.bytes() {
-        match byte {
-            b'a'..=b'z'
-            | b'A'..=b'Z'
-            | b'0'..=b'9'
-            | b'-'
-            | b'_'
-            | b'.'
-            | b'~'
-            | b'/'
-            | b':'
-            | b'='
-            | b' ' => {
-                address.push(char::from(byte));
-            }
-            _ => address.push_str(&format!("%{byte:02X}")),
-        }
-    }
+/// What an address can hold, in quotes or without.
+const ADDRESS: &AsciiSet = &NON_ALPHANUMERIC
+    .remove(b'-')
+    .remove(b'_')
+    .remove(b'.')
+    .remove(b'~')
+    .remove(b'/')
+    .remove(b':')
+    .remove(b'=')
+    .remove(b' ');
+
+/// A text that can stand in an address.
+pub(super) fn escape(text: &str) -> PercentEncode<'_> {
+    utf8_percent_encode(text, ADDRESS)
 }
 
-/// Whether a file's text is a picture.
 pub(super) fn is_picture(name: &str) -> bool {
     name.to_ascii_lowercase().ends_with(".svg")
 }

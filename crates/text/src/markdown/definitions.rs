@@ -34,7 +34,6 @@ pub(super) struct Spent {
     pub(super) links: usize,
 }
 
-/// What a reference stands for.
 #[derive(Clone, Debug)]
 pub(super) struct LinkDefinition {
     pub(super) label: String,
@@ -43,7 +42,6 @@ pub(super) struct LinkDefinition {
 }
 
 impl LinkDefinition {
-    /// The definition, on a line of its own.
     fn told(&self) -> String {
         let (address, title) = (escaped(&self.address), escaped(&self.title));
         format!("[{}]: <{address}> \"{title}\"\n\n", self.label)
@@ -87,12 +85,10 @@ impl Definitions {
         (Cow::Owned([&self.definitions, END, text].concat()), before)
     }
 
-    /// What is mentioned already.
     pub(super) fn labels(&self) -> &[String] {
         &self.labels
     }
 
-    /// How many footnotes are written already.
     pub(super) fn note_count(&self) -> usize {
         self.notes.len()
     }
@@ -123,7 +119,6 @@ impl Definitions {
         reading.notes.iter().for_each(|(_, note)| self.define(&format!("[^{}]: .\n\n", note.label)));
     }
 
-    /// Whether anything is defined.
     pub(super) fn is_empty(&self) -> bool {
         self.definitions.is_empty()
     }

@@ -145,7 +145,6 @@ pub(super) fn is_money(text: &str, range: &Range<usize>) -> bool {
     after.is_some_and(char::is_alphanumeric)
 }
 
-/// The extensions that are understood.
 pub(super) fn options() -> Options {
     Options::ENABLE_TABLES
         | Options::ENABLE_TASKLISTS

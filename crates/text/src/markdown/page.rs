@@ -4,7 +4,6 @@
 
 use std::borrow::Cow;
 
-/// What a text looks like.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RenderedMarkdown {
     pub nodes: Vec<Node>,
@@ -92,7 +91,6 @@ names! {
 }
 
 impl Tag {
-    /// Whether it is an element of MathML.
     pub fn is_maths(self) -> bool {
         self as usize >= Self::Math as usize
     }
@@ -144,7 +142,6 @@ impl Node {
         Self::Text(text.into())
     }
 
-    /// The text in it, whatever elements it stands in.
     pub fn words(&self) -> String {
         let mut out = String::new();
         gather(self, &mut out);

@@ -54,10 +54,8 @@ pub(super) fn parse_after(known: &Definitions, text: &str) -> ParsedText {
     builder.finish(references.collect(), before)
 }
 
-/// A container that is open.
 struct Frame {
     kind: FrameKind,
-    /// Where it began, in bytes.
     start: usize,
     blocks: Vec<Block>,
     words: Vec<Inline>,
@@ -96,7 +94,6 @@ struct TreeBuilder<'t> {
     root: Vec<(Range<usize>, Block)>,
     /// What was spent when each block of the root was read.
     spent: Vec<Spent>,
-    /// The open containers, the root first.
     frames: Vec<Frame>,
     /// How many containers are open below the deepest that is kept; their words go into `flat`.
     skipped: usize,
@@ -287,7 +284,6 @@ impl<'t> TreeBuilder<'t> {
         self.block(Block::Plain(rest), at..self.text.len());
     }
 
-    /// Closes the container that was opened last.
     fn close(&mut self, end: usize) {
         if self.skipped > 0 {
             self.skipped -= 1;
@@ -402,7 +398,6 @@ impl<'t> TreeBuilder<'t> {
         self.pieces = self.pieces.saturating_sub(3 * left_out);
     }
 
-    /// The words with the addresses in them that have no marks.
     fn linked(&mut self, words: Vec<Inline>) -> Vec<Inline> {
         autolink::link(words, &mut self.links)
     }
@@ -455,7 +450,6 @@ impl<'t> TreeBuilder<'t> {
     }
 }
 
-/// Words that stand among blocks become a block.
 fn flush(frame: &mut Frame) {
     let words = std::mem::take(&mut frame.words);
     // The space before a list within an item is nobody's word.

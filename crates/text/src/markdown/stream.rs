@@ -10,7 +10,6 @@ use crate::markdown::page::Node;
 use crate::markdown::parse::{parse, parse_after};
 use crate::markdown::tree::Block;
 
-/// A text that grows.
 #[derive(Clone, Debug, Default)]
 pub struct MarkdownStream {
     text: String,
@@ -25,12 +24,10 @@ pub struct MarkdownStream {
     halted: bool,
 }
 
-/// What is new on the page.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct StreamUpdate {
     /// Blocks that were open and are finished now: they are not read or laid out again.
     pub finished: Vec<Node>,
-    /// What stands after all finished blocks.
     pub open: Vec<Node>,
 }
 
@@ -39,7 +36,6 @@ impl MarkdownStream {
         &self.text
     }
 
-    /// Whether all of it is read as Markdown.
     pub fn is_read(&self) -> bool {
         !self.halted
     }
@@ -97,7 +93,6 @@ impl MarkdownStream {
         (!known.is_empty()).then(|| Self { known, ..Self::default() })
     }
 
-    /// How many bytes stand in the block that is not finished.
     pub fn open_bytes(&self) -> usize {
         self.text.len() - self.settled
     }
@@ -175,7 +170,6 @@ impl MarkdownStream {
     }
 }
 
-/// The mark that opened code.
 #[derive(Clone, Debug)]
 struct CodeFence {
     mark: char,

@@ -3,7 +3,6 @@
 
 use std::ops::Range;
 
-/// A text as it was understood.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Document {
     /// Its blocks, each with its place in the text, in bytes.
@@ -43,7 +42,6 @@ pub enum Block {
         items: Vec<ListItem>,
     },
     Table(Table),
-    /// A line across.
     Rule,
     /// Text that is shown as it was written: raw HTML, or what is too large to be laid out.
     Plain(String),
@@ -51,7 +49,6 @@ pub enum Block {
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ListItem {
-    /// Whether the task is done, where the item is one.
     pub done: Option<bool>,
     pub blocks: Vec<Block>,
 }
@@ -60,43 +57,33 @@ pub struct ListItem {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Table {
     pub columns: Vec<Align>,
-    /// The cells of the first row.
     pub head: Vec<Vec<Inline>>,
-    /// The cells of the other rows.
     pub rows: Vec<Vec<Vec<Inline>>>,
     /// The text of a table that is too large to be shown whole.
     pub whole: Option<String>,
 }
 
-/// How a column is aligned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Align {
-    /// As text begins.
     Unsaid,
     Left,
     Middle,
     Right,
 }
 
-/// What an alert is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AlertKind {
-    /// Worth knowing.
     Note,
     Tip,
     Important,
-    /// Needs attention.
     Warning,
-    /// May do harm.
     Caution,
 }
 
-/// A piece of a block.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Inline {
     Text(String),
     Code(String),
-    /// A formula in TeX.
     Maths {
         tex: String,
         /// Whether it stands on lines of its own.
@@ -113,23 +100,19 @@ pub enum Inline {
         title: String,
     },
     Image {
-        /// What is to be read where it is not seen.
         alt: Vec<Inline>,
         address: String,
         /// Its title; may be empty.
         title: String,
     },
-    /// Raw HTML, as it was written.
     Html(String),
     /// A mention of a footnote; its place in [`Document::notes`].
     Note(usize),
     /// A new line in the text, which is a space to the reader.
     SoftBreak,
-    /// A new line.
     Break,
 }
 
-/// The words of inlines, without their marks.
 pub fn words_of(inlines: &[Inline]) -> String {
     let mut out = String::new();
     gather(inlines, &mut out);

@@ -1,6 +1,5 @@
 //! TeX symbol names: their characters and how they are set.
 
-/// What a name stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Symbol {
     /// A letter, slanted as names are.
@@ -8,7 +7,6 @@ pub(super) enum Symbol {
     /// A letter that stands upright.
     Upright(&'static str),
     Sign(&'static str),
-    /// A delimiter that keeps its size.
     Still(&'static str),
     /// A sign that is large, with limits.
     Large(&'static str),
@@ -267,7 +265,6 @@ const FUNCTIONS: &[&str] = &[
 const LIMITS: &[&str] =
     &["lim", "max", "min", "sup", "inf", "det", "gcd", "Pr", "limsup", "liminf", "argmax", "argmin"];
 
-/// What a name stands for.
 pub(super) fn symbol(name: &str) -> Option<Symbol> {
     let kinds: [SymbolClass; 6] = [
         (LETTERS, Symbol::Name),

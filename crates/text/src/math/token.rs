@@ -5,7 +5,6 @@ pub(super) enum MathToken<'t> {
     /// A backslash with a name, or with a sign.
     Command(&'t str),
     Number(&'t str),
-    /// Any other sign.
     Char(char),
     /// `{`.
     Open,
@@ -47,7 +46,6 @@ impl MathToken<'_> {
     }
 }
 
-/// The tokens of a formula.
 pub(super) fn tokens(tex: &str) -> Vec<MathToken<'_>> {
     let mut tokens = Vec::new();
     let mut rest = tex;

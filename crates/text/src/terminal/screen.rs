@@ -6,9 +6,7 @@ use super::parser::{Csi, Parser, Token};
 use super::style::{Span, Style, drawn};
 use super::width;
 
-/// The most lines that are kept after they scrolled off.
 const HISTORY: usize = 5_000;
-/// The most columns and rows.
 const COLUMNS: usize = 500;
 const ROWS: usize = 200;
 
@@ -49,7 +47,6 @@ struct Cursor {
     draws_lines: bool,
 }
 
-/// A terminal's screen.
 #[derive(Debug)]
 pub struct Screen {
     columns: usize,
@@ -61,7 +58,6 @@ pub struct Screen {
     /// The first and the last row that scroll.
     region: (usize, usize),
     history: VecDeque<Line>,
-    /// How many lines left the history.
     dropped: usize,
     parser: Parser,
     replies: Vec<u8>,
@@ -96,7 +92,6 @@ impl Screen {
         }
     }
 
-    /// Columns and rows.
     pub fn size(&self) -> (usize, usize) {
         (self.columns, self.grid.len())
     }
@@ -195,7 +190,6 @@ impl Screen {
         }
     }
 
-    /// Takes what a program wrote.
     pub fn feed(&mut self, bytes: &[u8]) {
         for byte in bytes {
             match self.parser.next(*byte) {

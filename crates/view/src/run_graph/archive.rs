@@ -22,60 +22,50 @@ use super::replay::RunReplay;
 use super::transcript::{as_log, transcript};
 use super::{EdgeRole, RunDiagram, mode_code, status_code};
 
-/// The version of the folder that this program writes.
 pub const ARCHIVE_VERSION: u64 = 1;
 /// More events than these are not read back.
 pub const ARCHIVE_EVENTS: usize = 200_000;
 /// More nodes than these, subagents included, are not drawn from an archive.
 pub const ARCHIVE_NODES: usize = 2 * GRAPH_NODES;
-/// A larger file is not read at all.
 pub const ARCHIVE_BYTES: u64 = 256 * 1024 * 1024;
 
 const STATE: &str = "state.json";
 const EVENTS: &str = "events.jsonl";
 
-/// A file of the folder: its path and its text.
 pub type ArchiveFile = (String, String);
 
-/// Why a folder cannot be read as a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ArchiveError {
     /// It is larger than [`ARCHIVE_BYTES`].
     TooManyBytes(u64),
-    /// The file could not be read from disk.
     Unreadable,
-    /// The file is no archive of this kind.
     Zip(UnzipError),
-    /// A file in it is no text.
     NotText(String),
-    /// A file is not there.
     Missing(&'static str),
     /// A file is not what it should be; the line where that is known, from 1.
-    Damaged { file: &'static str, line: Option<usize> },
-    /// A newer program wrote it.
+    Damaged {
+        file: &'static str,
+        line: Option<usize>,
+    },
     Newer(u64),
-    /// It has more events than can be read.
     TooLarge(usize),
-    /// A path leads out of the folder.
     Outside(String),
-    /// It holds the folders of several runs.
     SeveralRuns,
-    /// Its events are of another run than it says.
     OtherRun,
-    /// It has more nodes than can be drawn.
     TooManyNodes(usize),
     /// An edge of the run names a node that is not there.
-    NoSuchNode { from: NodeId, to: NodeId, missing: NodeId },
-    /// A file that the run made is not what its hash says.
+    NoSuchNode {
+        from: NodeId,
+        to: NodeId,
+        missing: NodeId,
+    },
     OtherContent(String),
 }
 
-/// What is read back.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RunArchive {
     pub run: RunId,
     pub log: RunLogPage,
-    /// The files that the run made.
     pub contents: VecMap<ContentHash, Arc<str>>,
 }
 

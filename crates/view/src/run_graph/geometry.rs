@@ -8,7 +8,6 @@ pub const NODE_WIDTH: f64 = 176.0;
 pub const NODE_HEIGHT: f64 = 72.0;
 /// From one node to the next of its layer.
 const COLUMN: f64 = 200.0;
-/// From one layer to the next.
 const LAYER: f64 = 132.0;
 const MARGIN: f64 = 24.0;
 /// How far an edge that goes back up keeps from those that go down.
@@ -17,7 +16,6 @@ const ARROW: f64 = 7.0;
 const LEAST_ZOOM: f64 = 0.25;
 const MOST_ZOOM: f64 = 1.6;
 
-/// An edge, to be drawn.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EdgePath {
     /// The line, as the `d` of an SVG path.
@@ -29,7 +27,6 @@ pub struct EdgePath {
     pub is_back: bool,
 }
 
-/// A diagram in pixels.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct DiagramGeometry {
     pub width: f64,
@@ -55,7 +52,6 @@ impl DiagramGeometry {
         }
     }
 
-    /// The node that a key leads to from another one.
     pub fn beside(&self, at: usize, way: Direction) -> Option<usize> {
         let (x, y) = self.boxes.get(at).copied()?;
         let nodes = || self.boxes.iter().copied().enumerate().filter(|(other, _)| *other != at);
@@ -75,13 +71,11 @@ impl DiagramGeometry {
         }
     }
 
-    /// The zoom at which the whole diagram fits into so many pixels.
     pub fn fit(&self, width: f64, height: f64) -> f64 {
         zoomed((width / self.width.max(1.0)).min(height / self.height.max(1.0)).min(1.0))
     }
 }
 
-/// A zoom within its bounds.
 pub fn zoomed(zoom: f64) -> f64 {
     if zoom.is_finite() { zoom.clamp(LEAST_ZOOM, MOST_ZOOM) } else { 1.0 }
 }

@@ -20,10 +20,8 @@ use super::{CoreStep, RunDiagram};
 
 /// The rows are kept after so many events at first; more where a log is long.
 const STEP: usize = 256;
-/// At so many moments at most.
 const KEPT: usize = 64;
 
-/// The log of a run, event by event.
 #[derive(Clone)]
 pub struct RunReplay {
     run: RunId,
@@ -49,7 +47,6 @@ impl RunReplay {
         }
     }
 
-    /// Adds what is new in the log.
     pub fn take(&mut self, page: RunLogPage) {
         for message in page.messages {
             // They were said before whatever the run did.
@@ -87,7 +84,6 @@ impl RunReplay {
         self.run
     }
 
-    /// How many events there are.
     pub fn len(&self) -> usize {
         self.events.len()
     }
@@ -100,7 +96,6 @@ impl RunReplay {
         &self.events
     }
 
-    /// The events as they were written.
     pub fn texts(&self) -> &[Arc<str>] {
         &self.texts
     }

@@ -8,18 +8,15 @@ use nexus_model::world::World;
 
 use super::DiagramNode;
 
-/// A turn that can be played again.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RerunTurn {
     pub id: TurnId,
-    /// Which of its node's turns, from 1.
     pub number: usize,
     pub agent: AgentKey,
     pub config: ModelConfig,
     pub inputs: Vec<RerunInput>,
 }
 
-/// A text that the turn was given.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RerunInput {
     pub source: RerunSource,
@@ -33,18 +30,15 @@ pub enum RerunSource {
     Envelope(usize, String),
 }
 
-/// The one thing that is to be changed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum RerunPart {
     #[default]
     Nothing,
-    /// The text of this input, by its place.
     Input(usize),
     Model,
     Persona,
 }
 
-/// What the operator entered.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct RerunForm {
     pub part: RerunPart,

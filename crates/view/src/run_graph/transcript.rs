@@ -12,13 +12,11 @@ use crate::language;
 use crate::strings;
 use crate::strings::run_graph as words;
 
-/// A piece of a transcript.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TranscriptEntry {
     /// Its name among those of its node, which stays as long as it is the same piece.
     pub key: String,
     pub kind: TranscriptKind,
-    /// What it is, in a few words.
     pub label: String,
     pub text: String,
     pub at: Millis,
@@ -182,7 +180,6 @@ fn said(message: &Message, kind: Option<TranscriptKind>) -> Vec<TranscriptEntry>
     entries
 }
 
-/// The transcript as a log file.
 pub fn as_log(entries: &[TranscriptEntry]) -> String {
     let mut log = String::new();
     for entry in entries {

@@ -19,50 +19,50 @@ pub fn activity(happening: &EventKind) -> Option<String> {
     match happening {
         EventKind::MessageCommitted { message } => (message.role == Role::User
             && message.source == Some(Source::Human))
-        .then(|| tr("sent a message").to_owned()),
+        .then(|| text!("sent a message")),
         // A report came with the end of its worker.
-        EventKind::MessageQueued { item } => item.report.is_none().then(|| tr("queued a message").to_owned()),
-        EventKind::RunPaused { .. } => Some(tr("The run needs you").to_owned()),
-        EventKind::RunResumed { .. } => Some(tr("resumed the run").to_owned()),
+        EventKind::MessageQueued { item } => item.report.is_none().then(|| text!("queued a message")),
+        EventKind::RunPaused { .. } => Some(text!("The run needs you")),
+        EventKind::RunResumed { .. } => Some(text!("resumed the run")),
         EventKind::RoundEnded { summary, .. } => Some(text!("Round {} ended", summary.round)),
         EventKind::TurnOpened { turn } => match turn.kind {
-            TurnKind::Normal => Some(tr("began").to_owned()),
-            TurnKind::Merge => Some(tr("merged another branch").to_owned()),
+            TurnKind::Normal => Some(text!("began")),
+            TurnKind::Merge => Some(text!("merged another branch")),
             TurnKind::Compaction => None,
         },
         EventKind::JobOpened(job) => {
-            (job.kind() == JobKind::Compaction).then(|| tr("Compacting the conversation").to_owned())
+            (job.kind() == JobKind::Compaction).then(|| text!("Compacting the conversation"))
         }
         EventKind::JobRetrying(retry) => {
-            (retry.kind.slot() == JobSlot::Core).then(|| tr("The Core is retrying").to_owned())
+            (retry.kind.slot() == JobSlot::Core).then(|| text!("The Core is retrying"))
         }
         EventKind::JobFailed(failed) => job_failed(failed).map(str::to_owned),
         EventKind::JobDone(done) => job_done(&done.result),
-        EventKind::CompactionDropped { .. } => Some(tr("The conversation could not be compacted").to_owned()),
-        EventKind::MemoryChanged(_) => Some(tr("changed a memory").to_owned()),
+        EventKind::CompactionDropped { .. } => Some(text!("The conversation could not be compacted")),
+        EventKind::MemoryChanged(_) => Some(text!("changed a memory")),
         EventKind::RetryScheduled { attempt, .. } => Some(text!("retries (attempt {attempt})")),
-        EventKind::ApprovalAsked { .. } => Some(tr("asks to use a tool").to_owned()),
-        EventKind::ApprovalGiven { allowed: true, .. } => Some(tr("allowed a tool").to_owned()),
-        EventKind::ApprovalGiven { allowed: false, .. } => Some(tr("denied a tool").to_owned()),
+        EventKind::ApprovalAsked { .. } => Some(text!("asks to use a tool")),
+        EventKind::ApprovalGiven { allowed: true, .. } => Some(text!("allowed a tool")),
+        EventKind::ApprovalGiven { allowed: false, .. } => Some(text!("denied a tool")),
         EventKind::ToolEnded { status, touched, message, .. } => Some(tool_ended(*status, touched, {
             nexus_model::message::content::answers_of(&message.parts)
                 .next()
                 .map_or(tr("a tool"), |answer| &answer.name)
         })),
         EventKind::TurnClosed { end, .. } => Some(match end {
-            TurnEnd::Completed => tr("finished").to_owned(),
+            TurnEnd::Completed => text!("finished"),
             TurnEnd::Cancelled
             | TurnEnd::Interrupted
             | TurnEnd::CutOff
             | TurnEnd::TimedOut
             | TurnEnd::Error => ending_short(*end).to_owned(),
         }),
-        EventKind::MindEdited { undoes: Some(_), .. } => Some(tr("reverted the Core's change").to_owned()),
+        EventKind::MindEdited { undoes: Some(_), .. } => Some(text!("reverted the Core's change")),
         EventKind::MindEdited { edits, .. } => edits.first().map(|edit| text!("changed {}", edited(edit))),
         EventKind::MindSynced { edits, proposal, .. } => Some(plan_changed(edits, *proposal).to_owned()),
-        EventKind::SyncRequested { .. } => Some(tr("The Core is waiting for the run to end").to_owned()),
-        EventKind::HeadMoved { by_hand: Some(_), .. } => Some(tr("jumped to another turn").to_owned()),
-        EventKind::ChangesReviewed { .. } => Some(tr("reviewed changes").to_owned()),
+        EventKind::SyncRequested { .. } => Some(text!("The Core is waiting for the run to end")),
+        EventKind::HeadMoved { by_hand: Some(_), .. } => Some(text!("jumped to another turn")),
+        EventKind::ChangesReviewed { .. } => Some(text!("reviewed changes")),
         EventKind::WorkerSent { worker, .. } => Some(text!("started a subagent: {}", worker.title)),
         EventKind::WorkerEnded { result, .. } => Some(worker_ended(result)),
         EventKind::QueueEdited { .. }
@@ -135,13 +135,13 @@ fn job_failed(failed: &JobFailure) -> Option<&'static str> {
 
 fn job_done(result: &JobResult) -> Option<String> {
     Some(match result {
-        JobResult::Sync(SyncResult { proposed: Some(_), .. }) => tr("The Core proposed a change").to_owned(),
+        JobResult::Sync(SyncResult { proposed: Some(_), .. }) => text!("The Core proposed a change"),
         JobResult::Sync(result) => plan_changed(&result.edits, None).to_owned(),
         JobResult::Merge(proposed) => merge::proposed(proposed),
-        JobResult::Compaction { .. } => tr("The conversation was compacted").to_owned(),
-        JobResult::Summary { .. } => tr("The Archivist summarised the session").to_owned(),
+        JobResult::Compaction { .. } => text!("The conversation was compacted"),
+        JobResult::Summary { .. } => text!("The Archivist summarised the session"),
         JobResult::Memory { noted: 0, .. } => return None,
-        JobResult::Memory { .. } => tr("The Archivist saved a memory").to_owned(),
+        JobResult::Memory { .. } => text!("The Archivist saved a memory"),
     })
 }
 
@@ -170,12 +170,12 @@ fn tool_ended(status: ToolStatus, touched: &[FileChange], tool: &str) -> String 
 
 fn edited(edit: &MindEdit) -> String {
     match edit {
-        MindEdit::Objective { .. } => tr("the objective").to_owned(),
-        MindEdit::Scratchpad { .. } | MindEdit::ScratchpadLines { .. } => tr("the scratchpad").to_owned(),
+        MindEdit::Objective { .. } => text!("the objective"),
+        MindEdit::Scratchpad { .. } | MindEdit::ScratchpadLines { .. } => text!("the scratchpad"),
         MindEdit::File { name, .. } | MindEdit::FileLines { name, .. } => name.clone(),
         MindEdit::FileRemoved { name } => text!("the files: removed {name}"),
         MindEdit::FileRenamed { from, to } => text!("a file name: {from} → {to}"),
-        MindEdit::Active { .. } => tr("the active file").to_owned(),
+        MindEdit::Active { .. } => text!("the active file"),
     }
 }
 

@@ -52,7 +52,6 @@ pub const UNKNOWN: Text = Text("from a newer version");
 pub const READING: &str = "…";
 pub const IN_AUDIT: Text = Text("Show in the event log");
 
-/// How many events are listed of how many, and what is still going on.
 pub fn told(listed: usize, known: usize, left: u64, searched: Option<usize>) -> String {
     let number = |number: usize| tokens(u64::try_from(number).unwrap_or(u64::MAX));
     let events = count(known, "event", "events");
@@ -74,18 +73,15 @@ pub fn time(at: Millis, local: LocalTime) -> String {
     format!("{}.{:03}", inner.replace('T', " "), at.0 % 1_000)
 }
 
-/// How far an export has come.
 pub fn exported(done: usize, all: usize) -> String {
     let percent = done.saturating_mul(100).checked_div(all).unwrap_or(100);
     format!("{percent} %")
 }
 
-/// A text was too long to be shown whole.
 pub fn shortened(bytes: usize) -> String {
     text!("Only the beginning of {} is shown. Copy takes everything.", size(bytes))
 }
 
-/// What happened, whatever it is.
 pub fn happened(happening: &EventKind) -> String {
     if let Some(words) = activity(happening) {
         return words;
@@ -93,12 +89,12 @@ pub fn happened(happening: &EventKind) -> String {
     match happening {
         EventKind::MessageCommitted { message } => {
             let text = nexus_model::message::content::text_of(&message.parts);
-            first_line(&text).unwrap_or_else(|| tr("a message").to_owned())
+            first_line(&text).unwrap_or_else(|| text!("a message"))
         }
         EventKind::ContentsKept { contents } => {
             text!("stored {}", count(contents.len(), "content", "contents"))
         }
-        EventKind::QueueEdited { .. } => tr("a queued message changed").to_owned(),
+        EventKind::QueueEdited { .. } => text!("a queued message changed"),
         EventKind::RunOpened { run } => text!("a run of {}", count(run.nodes.len(), "agent", "agents")),
         EventKind::RunEnded { status } => text!("run: {}", run_status(*status).to_lowercase()),
         EventKind::NodeChanged { node, status, .. } => format!("{node}: {}", node_status(*status)),
@@ -117,7 +113,7 @@ pub fn happened(happening: &EventKind) -> String {
         EventKind::ModelRequested { call, attempt } => {
             text!("call {}, attempt {attempt}", call.saturating_add(1))
         }
-        EventKind::ResponseBegan { .. } => tr("started to write").to_owned(),
+        EventKind::ResponseBegan { .. } => text!("started to write"),
         EventKind::ModelAnswered { parts, usage, .. } => match calls_of(parts).count() {
             0 => text!("answered, {} tokens", tokens(usage.total())),
             calls => text!("asked for {}, {} tokens", count(calls, "tool", "tools"), tokens(usage.total())),
@@ -125,26 +121,26 @@ pub fn happened(happening: &EventKind) -> String {
         EventKind::ModelFailed { failure, .. } => first_line(&language::told(&failure.message))
             .unwrap_or_else(|| errors::failure_kind(failure.category)),
         EventKind::ToolRequested { run } => text!("asked for {}", run.call.name),
-        EventKind::ToolStarted { .. } => tr("a tool started").to_owned(),
-        EventKind::HeadMoved { by_hand: Some(_), .. } => tr("moved to another turn by hand").to_owned(),
+        EventKind::ToolStarted { .. } => text!("a tool started"),
+        EventKind::HeadMoved { by_hand: Some(_), .. } => text!("moved to another turn by hand"),
         EventKind::SessionPurged { session } => text!("{session} was deleted permanently"),
-        EventKind::HeadMoved { by_hand: None, .. } => tr("the session points to another turn").to_owned(),
+        EventKind::HeadMoved { by_hand: None, .. } => text!("the session points to another turn"),
         EventKind::SessionChanged { change } => match change {
             SessionChange::Created(created) => text!("session {} created", created.session.label),
             SessionChange::Labelled(label) => text!("session named {label}"),
-            SessionChange::Status(SessionStatus::Open) => tr("session opened").to_owned(),
-            SessionChange::Status(SessionStatus::Closed) => tr("session closed").to_owned(),
-            SessionChange::Status(SessionStatus::Archived) => tr("session archived").to_owned(),
+            SessionChange::Status(SessionStatus::Open) => text!("session opened"),
+            SessionChange::Status(SessionStatus::Closed) => text!("session closed"),
+            SessionChange::Status(SessionStatus::Archived) => text!("session archived"),
             SessionChange::Titled(Some(title)) => text!("session titled {title}"),
-            SessionChange::SessionPinned(true) => tr("session pinned").to_owned(),
-            SessionChange::SessionPinned(false) => tr("session unpinned").to_owned(),
-            SessionChange::Titled(None) => tr("session without a title").to_owned(),
-            SessionChange::Deleted => tr("session deleted").to_owned(),
-            SessionChange::Restored => tr("session restored").to_owned(),
+            SessionChange::SessionPinned(true) => text!("session pinned"),
+            SessionChange::SessionPinned(false) => text!("session unpinned"),
+            SessionChange::Titled(None) => text!("session without a title"),
+            SessionChange::Deleted => text!("session deleted"),
+            SessionChange::Restored => text!("session restored"),
             SessionChange::Owned(Some(agent)) => text!("session given to {agent}"),
-            SessionChange::Owned(None) => tr("session given to no agent").to_owned(),
+            SessionChange::Owned(None) => text!("session given to no agent"),
             SessionChange::MessageDeleted(message) => text!("message {message} deleted"),
-            SessionChange::Stopped => tr("session stopped").to_owned(),
+            SessionChange::Stopped => text!("session stopped"),
             SessionChange::Flags(agent, _) => text!("flags of {agent}"),
             SessionChange::Pinned(pin) => text!("message {} pinned", pin.message),
             SessionChange::Unpinned(message) => text!("message {message} unpinned"),
@@ -176,7 +172,7 @@ pub fn happened(happening: &EventKind) -> String {
         | EventKind::CompactionDropped { .. }
         | EventKind::MemoryNoted(_)
         | EventKind::MemoryChanged(_) => maintenance::happened(happening),
-        EventKind::MessageQueued { .. } => tr("a report is queued").to_owned(),
+        EventKind::MessageQueued { .. } => text!("a report is queued"),
         // These are told above.
         EventKind::WorkerSent { .. }
         | EventKind::WorkerEnded { .. }

@@ -1,6 +1,5 @@
 //! Strings of the board.
 
-pub mod compare;
 pub mod core_sync;
 pub mod files;
 
@@ -46,27 +45,17 @@ pub const CLASH_ADVICE: Text = Text(
 pub const CLASH_KEEP: Text = Text("Mark as resolved");
 pub const CLASH_THEIRS: Text = Text("Discard my changes");
 
-pub fn name_taken(name: &str) -> String {
-    text!("A file named {name} already exists.")
+texts! {
+    pub fn name_taken(name: &str) = "A file named {name} already exists.";
+    pub fn editor(name: &str) = "Text of {name}";
+    pub fn deleted(name: &str) = "{name} is deleted.";
+    pub fn written(who: &str, at: Millis, now: Millis) = "by {who}, {}", ago(at, now);
 }
 
 pub fn tab(name: &str, active: bool) -> String {
     if active { text!("{name}, the active file") } else { text!("Open {name} as the active file") }
 }
 
-pub fn editor(name: &str) -> String {
-    text!("Text of {name}")
-}
-
-pub fn deleted(name: &str) -> String {
-    text!("{name} is deleted.")
-}
-
-pub fn written(who: &str, at: Millis, now: Millis) -> String {
-    text!("by {who}, {}", ago(at, now))
-}
-
-/// Lines and size of a text.
 pub fn figures(text: &str) -> String {
     if let Some(image) = ImageFile::of(text) {
         return image.about();
@@ -74,7 +63,6 @@ pub fn figures(text: &str) -> String {
     format!("{} · {}", count(text.lines().count(), "line", "lines"), size(text.len()))
 }
 
-/// In the units that all sizes are told in.
 fn size(bytes: usize) -> String {
     match bytes {
         0..1_000 => format!("{bytes} B"),
@@ -84,7 +72,7 @@ fn size(bytes: usize) -> String {
 }
 
 pub mod editor {
-    use crate::language::{Text, text, tr};
+    use crate::language::{Text, text};
 
     use crate::strings::format::count;
 
@@ -114,7 +102,6 @@ pub mod editor {
         ("typed", Text("your text")),
     ];
 
-    /// The words of the library's own fields, by its own.
     pub const PHRASES: &[(&str, Text)] = &[
         ("Find", Text("Find")),
         ("Replace", Text("Replace with")),
@@ -136,10 +123,9 @@ pub mod editor {
     );
     pub const LONG_ANYWAY: Text = Text("Edit in a plain field");
 
-    /// How many places clash.
     pub fn clashes(number: usize) -> String {
         match number {
-            0 => tr("No conflicts left. Mark as resolved when the text is right.").to_owned(),
+            0 => text!("No conflicts left. Mark as resolved when the text is right."),
             _ => {
                 text!(
                     "An agent changed the same lines while you typed: {}.",
@@ -150,11 +136,10 @@ pub mod editor {
     }
 }
 
-/// Strings of the Core's merge proposals.
 pub mod merge {
     use crate::language::{Text, text, tr};
 
-    use crate::strings::format::{Notice, count, money, tokens};
+    use crate::strings::format::{Notice, count, money, notice, tokens};
     use nexus_engine::merge_draft::AnsweredMerge;
     use nexus_model::mind::core_sync::NO_PATCH;
     use nexus_model::mind::merge::proposal::{MergeProposal, NoProposalReason};
@@ -177,16 +162,13 @@ pub mod merge {
     pub const NO_FILE: Text = Text("If it is empty, the file is removed.");
     pub const NO_REASON: Text = Text("No reason given.");
 
-    /// The button that asks about all that is open.
-    pub fn ask_all(open: usize) -> String {
-        text!("Ask the Core about {}", count(open, "conflict", "conflicts"))
+    texts! {
+        pub fn ask_all(open: usize) = "Ask the Core about {}", count(open, "conflict", "conflicts");
+        pub fn asking(clashes: usize) = "The Core is reading {}…", count(clashes, "conflict", "conflicts");
+        pub(crate) fn proposed(proposed: &MergeProposal) =
+            "The Core made {} for a merge", count(proposed.proposals.len(), "proposal", "proposals");
     }
 
-    pub fn asking(clashes: usize) -> String {
-        text!("The Core is reading {}…", count(clashes, "conflict", "conflicts"))
-    }
-
-    /// What came of a question.
     pub fn told(answered: &AnsweredMerge) -> String {
         let AnsweredMerge { proposal: proposed, model, usage, cost } = answered;
         let usage = match usage.total() {
@@ -202,7 +184,6 @@ pub mod merge {
         format!("{count}{without} · {model}{usage}{cost}")
     }
 
-    /// Why there is no proposal for a clash.
     pub fn unfit(why: NoProposalReason) -> &'static str {
         match why {
             NoProposalReason::NoRoom => {
@@ -220,22 +201,17 @@ pub mod merge {
     /// Why it proposed nothing at all: `usual` says it of a model call.
     pub fn failed(failure: &ProviderError, usual: impl FnOnce() -> Notice) -> Notice {
         if failure.code.as_deref() == Some(NO_PATCH) {
-            return Notice::new(
-                tr("The Core proposed nothing"),
-                tr("Ask again, decide yourself, or choose another model for the Core in Settings."),
+            return notice(
+                "The Core proposed nothing",
+                "Ask again, decide yourself, or choose another model for the Core in Settings.",
             );
         }
         usual()
     }
-
-    /// The answer, for the feed.
-    pub(crate) fn proposed(proposed: &MergeProposal) -> String {
-        text!("The Core made {} for a merge", count(proposed.proposals.len(), "proposal", "proposals"))
-    }
 }
 
 pub mod preview {
-    use crate::language::{Text, text, tr, tr_in};
+    use crate::language::{Text, tr, tr_in};
 
     use crate::strings::format::{count, listed, size};
     use nexus_model::mind::preview::{PreviewState, PreviewStopReason};
@@ -269,7 +245,6 @@ pub mod preview {
     pub const BROKEN: Text =
         Text("This browser cannot show the image: it is damaged or of an unsupported type.");
 
-    /// A picture in the list.
     pub fn picture(name: &str, bytes: u64, waits: bool) -> String {
         let waits = if waits { tr(" · not sent yet") } else { "" };
         format!("{name} · {}{waits}", size(usize::try_from(bytes).unwrap_or(usize::MAX)))
@@ -292,7 +267,6 @@ pub mod preview {
         }
     }
 
-    /// Why a page was stopped.
     pub fn stopped(cause: PreviewStopReason) -> &'static str {
         match cause {
             PreviewStopReason::Silent => {
@@ -306,19 +280,122 @@ pub mod preview {
         }
     }
 
-    /// The files that a page names and that are not there.
-    pub fn missing(files: &[String]) -> String {
-        text!("Not in this session: {}.", listed(files))
+    texts! {
+        pub fn missing(files: &[String]) = "Not in this session: {}.", listed(files);
+        pub fn no_way(address: &str) = "The link to {address} leads outside the files of this session.";
+        pub fn dropped(lines: u64) = "{} not shown", count(lines, "earlier line", "earlier lines");
+    }
+}
+
+/// Strings of the COMPARE view.
+pub mod compare {
+    use crate::language::{Text, text};
+    use crate::strings::format::count;
+    use nexus_model::mind::review::{ComparisonBase, MindField};
+
+    pub const TITLE: Text = Text("Changes");
+    pub const AGAINST: Text = Text("Compare with");
+    pub const EARLIER: Text = Text("Load earlier turns");
+    pub const SIDE_BY_SIDE: Text = Text("Side by side");
+    pub const NOTHING_YET: Text =
+        Text("Nothing to compare with yet. The agents’ changes appear here after the first turn.");
+    pub const NO_CHANGES: Text = Text("No differences.");
+    pub const ALL_REVIEWED: Text = Text("All changes are reviewed.");
+    pub const ACCEPT: Text = Text("Accept");
+    pub const ACCEPT_ABOUT: Text = Text("Marks the change as reviewed. The text is not changed.");
+    pub const REVERT: Text = Text("Revert");
+    pub const REVERT_ABOUT: Text = Text("Restores the old lines");
+    pub const ACCEPT_ALL: Text = Text("Accept all");
+    pub const ACCEPT_FILE: Text = Text("Accept file");
+    pub const REVERT_FILE: Text = Text("Revert file");
+    pub const PICK: Text = Text("Select to request changes");
+    pub const REVIEWED: Text = Text("reviewed");
+    pub const SHOW: Text = Text("Show");
+    pub const EMPTY: Text = Text("Empty file");
+    pub const MADE: Text = Text("new");
+    pub const GONE: Text = Text("deleted");
+    pub const YOU: Text = Text("you");
+    pub const CORE: Text = Text("the Core");
+    pub const NOBODY: Text = Text("before the first turn");
+    pub const SOMEBODY: Text = Text("reading earlier turns…");
+    pub const KEYS: Text = Text(
+        "j / k next, previous · a accept · r revert · Shift A, Shift R whole file · x select · t go to turn · Ctrl Z undo",
+    );
+    pub const SEND_BACK: Text = Text("Request changes");
+    pub const REMARK: Text = Text("Comment");
+    pub const REMARK_HINT: Text = Text("What should be different?");
+    pub const FORGET_PICKS: Text = Text("Cancel");
+    pub const REVERTED_ALL: Text = Text("All changes reverted.");
+    pub const ACCEPTED_ALL: Text = Text("All changes accepted.");
+
+    pub fn more_lines(left: usize) -> String {
+        format!("… {}", count(left, "more line", "more lines"))
     }
 
-    /// A link that leads out.
-    pub fn no_way(address: &str) -> String {
-        text!("The link to {address} leads outside the files of this session.")
+    pub fn field(field: &MindField) -> String {
+        match field {
+            MindField::Objective => text!("Objective"),
+            MindField::Scratchpad => text!("Scratchpad"),
+            MindField::File(name) => name.clone(),
+        }
     }
 
-    /// Lines that are no longer shown.
-    pub fn dropped(lines: u64) -> String {
-        text!("{} not shown", count(lines, "earlier line", "earlier lines"))
+    pub const REVIEW: Text = Text("Review");
+    pub const KEEP_ALL: Text = Text("Keep all");
+    pub const UNDO_ALL: Text = Text("Undo all");
+
+    /// What agents changed since the last review: files, and the objective or scratchpad.
+    pub fn changed(files: usize, others: usize) -> String {
+        match (files, others) {
+            (0, _) => text!("Plan changed"),
+            (files, _) => text!("{} changed", count(files, "file", "files")),
+        }
+    }
+
+    texts! {
+        pub fn reverted(of: &MindField) = "Reverted a change in {}.", field(of);
+        pub fn folded(lines: usize) = "⋯ {} unchanged", count(lines, "line", "lines");
+        pub fn picked(number: usize, agents: &str) = "{} for {agents}", count(number, "change", "changes");
+        pub fn not_sendable(number: usize) =
+            "{} not made by an agent and cannot be sent.", count(number, "change was", "changes were");
+        pub fn sent(agents: &str) = "Changes requested from {agents}.";
+        pub fn announced(place: usize, of: usize, field: &str, lines: &str, by: &str) =
+            "Change {place} of {of}: {field}, {lines}, by {by}";
+    }
+
+    pub fn quoted_field(field: &MindField) -> String {
+        match field {
+            MindField::Objective => text!("the objective"),
+            MindField::Scratchpad => text!("the scratchpad"),
+            MindField::File(name) => name.clone(),
+        }
+    }
+
+    /// What a comparison is made against. `turn` is the agent and the time of day of a turn.
+    pub fn base(base: &ComparisonBase, turn: Option<(String, String)>) -> String {
+        match (base, turn) {
+            (ComparisonBase::Review, _) => text!("your last review"),
+            (ComparisonBase::RunStart, _) => text!("the start of this run"),
+            (ComparisonBase::RoundStart, _) => text!("the start of this round"),
+            (ComparisonBase::LastSync, _) => text!("the last sync"),
+            (ComparisonBase::Disk, _) => text!("the folder on disk"),
+            (ComparisonBase::Turn(_), Some((agent, at))) => text!("after {agent}, {at}"),
+            (ComparisonBase::Turn(_), None) => text!("a turn"),
+        }
+    }
+
+    /// The lines of a hunk: “line 3”, “lines 3–7”, “after line 2”.
+    pub fn lines(start: usize, end: usize) -> String {
+        match end.saturating_sub(start) {
+            0 => text!("after line {start}"),
+            1 => text!("line {}", start + 1),
+            _ => text!("lines {}–{end}", start + 1),
+        }
+    }
+
+    pub fn figures(fields: usize, hunks: usize, left: usize) -> String {
+        let all = text!("{} in {}", count(hunks, "change", "changes"), count(fields, "field", "fields"));
+        if left == hunks { all } else { text!("{all} · {left} to review") }
     }
 }
 

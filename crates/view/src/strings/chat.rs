@@ -5,7 +5,6 @@ use crate::language::{Text, text, tr};
 pub mod answer;
 pub mod message_actions;
 pub mod prompts;
-pub mod race;
 
 /// Ideas to begin a session with: a name and a message.
 pub const STARTERS: [(Text, Text); 4] = [
@@ -29,7 +28,6 @@ pub const STARTERS: [(Text, Text); 4] = [
     ),
 ];
 
-/// Strings of messages that wait during a run.
 pub mod queue {
     use crate::language::{Text, text, tr};
 
@@ -51,7 +49,6 @@ pub mod queue {
     pub const TAKEN_ADVICE: Text = Text("Sent unchanged. Your edit is in the message box.");
     pub const TO_ALL: Text = Text("to all");
 
-    /// A mode in a word or two.
     pub fn mode(mode: QueueMode) -> &'static str {
         match mode {
             QueueMode::Steer => tr("Steer"),
@@ -74,35 +71,31 @@ pub mod queue {
         format!("{}: {}", mode(of), about(of))
     }
 
-    /// What Stop left waiting.
     pub fn held(messages: usize) -> String {
         match messages {
-            1 => tr("Stopped. 1 queued message is held.").to_owned(),
+            1 => text!("Stopped. 1 queued message is held."),
             many => text!("Stopped. {many} queued messages are held."),
         }
     }
 
-    /// What the operator removed from the queue.
     pub fn withdrawn(messages: usize) -> String {
         match messages {
-            1 => tr("Queued message removed").to_owned(),
+            1 => text!("Queued message removed"),
             many => text!("{many} queued messages removed"),
         }
     }
 
-    /// Whom a waiting message is for.
     pub fn to(names: &str) -> String {
         text!("to {names}")
     }
 }
 
-/// What the message field says while it is empty.
 pub fn message_hint(agent: Option<&str>) -> String {
     text!("Message {}… @agent #file /command", agent.unwrap_or(tr("all agents")))
 }
 
 pub mod message_overrides {
-    use crate::language::{Text, tr};
+    use crate::language::{Text, text};
 
     use crate::strings::format::{count, model_name};
     use crate::strings::settings;
@@ -127,21 +120,19 @@ pub mod message_overrides {
     pub const CLEAR: Text = Text("Reset to defaults");
     pub const HELD: Text = Text("Applied to this message only");
 
-    /// What a tool or a group of tools is called.
     pub fn name(name: &str) -> String {
         match name {
-            "*" => tr("All tools").to_owned(),
-            "@mind" => tr("Objective and scratchpad").to_owned(),
-            "@files" => tr("Files").to_owned(),
-            "@network" => tr("Network").to_owned(),
-            "@checks" => tr("Checks").to_owned(),
-            "@code" => tr("Code execution").to_owned(),
-            "@lent" => tr("Tools of the host page").to_owned(),
+            "*" => text!("All tools"),
+            "@mind" => text!("Objective and scratchpad"),
+            "@files" => text!("Files"),
+            "@network" => text!("Network"),
+            "@checks" => text!("Checks"),
+            "@code" => text!("Code execution"),
+            "@lent" => text!("Tools of the host page"),
             other => reveal(other),
         }
     }
 
-    /// A model with the reasoning effort that is asked of it.
     pub fn model_in_force(model: &str, thinking: Thinking) -> String {
         let short = model_name(model.rsplit('/').next().unwrap_or(model));
         if thinking == Thinking::Auto {
@@ -150,12 +141,10 @@ pub mod message_overrides {
         format!("{short} · {}", settings::thinking(thinking))
     }
 
-    /// How many models a message goes to that are not the same.
     pub fn models_in_force(number: usize) -> String {
         count(number, "model", "models")
     }
 
-    /// What holds, in one line.
     pub fn held(over: &MessageOverrides) -> String {
         let model = over.config.iter().map(|config| {
             let thinking = (config.thinking != Thinking::Auto)
@@ -168,7 +157,6 @@ pub mod message_overrides {
         model.chain(tools).collect::<Vec<_>>().join(" · ")
     }
 
-    /// What is said of tools, in one line.
     pub fn tools(said: &Permissions) -> String {
         let lists = [
             (PermissionDecision::Deny, &said.tools_denied),
@@ -197,7 +185,6 @@ pub mod send_back {
         pub hunk: String,
     }
 
-    /// The message with a remark on changes.
     pub fn sent_back(remark: &str, quotes: &[QuotedChange]) -> String {
         let mut out = remark.trim().to_owned();
         for QuotedChange { field, lines: (first, last), hunk } in quotes {
@@ -209,7 +196,6 @@ pub mod send_back {
         out
     }
 
-    /// A fence that is longer than any in the text.
     fn fence_for(text: &str) -> String {
         let mut longest = 0usize;
         let mut run = 0usize;
@@ -287,7 +273,6 @@ pub mod workers {
         }
     }
 
-    /// What a worker used, its own workers included.
     pub fn used(used: &RunUsage) -> String {
         let calls = count(used.calls, "call", "calls");
         let mut told = text!("{calls}, {} tokens", tokens(used.tokens));
@@ -297,15 +282,14 @@ pub mod workers {
         told
     }
 
-    /// Files that could not be merged.
-    pub fn clashes(files: &[String]) -> String {
-        text!(
-            "Not merged: {}. The same lines were changed here meanwhile. The subagent’s version is in its session.",
-            files.join(", ")
-        )
+    texts! {
+        pub fn clashes(files: &[String]) =
+            "Not merged: {}. The same lines were changed here meanwhile. The subagent’s version is in its session.", files.join(", ");
+        pub fn is_worker(name: &str, from: &str) =
+            "Subagent session: {name} works on a task from “{from}”. Messages to all agents reach only {name}.";
+        pub fn back_to(label: &str) = "Back to “{label}”";
     }
 
-    /// A worker that needs the operator, from elsewhere.
     pub fn needs(name: &str, title: &str, asks: bool) -> String {
         if asks {
             text!("{name} asks to use a tool: {title}")
@@ -314,19 +298,6 @@ pub mod workers {
         }
     }
 
-    /// The session in view is a worker's.
-    pub fn is_worker(name: &str, from: &str) -> String {
-        text!(
-            "Subagent session: {name} works on a task from “{from}”. Messages to all agents reach only {name}."
-        )
-    }
-
-    /// The way back from a worker's session.
-    pub fn back_to(label: &str) -> String {
-        text!("Back to “{label}”")
-    }
-
-    /// How many workers a session has.
     pub fn number(workers: usize) -> String {
         count(workers, "subagent", "subagents")
     }
@@ -342,5 +313,99 @@ pub mod workers {
             spent.cost = nexus_model::provider::price::Cost::dollars(2);
             assert!(used(&spent).starts_with("1 call, 1,200 tokens, "));
         }
+    }
+}
+
+/// Strings of races.
+pub mod race {
+    use crate::language::{Text, text, tr};
+    use crate::strings::format::{count, listed, money, tokens};
+    use crate::strings::status::ending_short;
+    use nexus_model::mind::FileChange;
+    use nexus_model::run::{NodeStatus, RunUsage};
+    use nexus_model::session::workers::Candidate;
+    use nexus_model::turn::TurnEnd;
+
+    pub const TITLE: Text = Text("Compare models");
+    pub const OPEN_AGAIN: Text = Text("Compare models…");
+    pub const OPEN_NEW: Text = Text("Compare models on a new prompt…");
+    pub const ABOUT: Text = Text(
+        "Sends the same prompt to two or three models, side by side. You use one answer; the others stay in the tree.",
+    );
+    pub const ASKED_AGAIN: Text = Text("The same prompt is sent again, with the files as they were then.");
+    pub const ASKED_NEW: Text = Text("Prompt");
+    pub const WHO: Text = Text("Agent");
+    pub const NO_THIRD: Text = Text("No third model");
+    pub const START: Text = Text("Start comparison");
+    pub const CLOSE: Text = Text("Close");
+    pub const FEW: Text =
+        Text("Only one model is available. Add a provider, or test its connection to load its models.");
+    pub const TWICE: Text = Text("Choose different models.");
+    pub const USE: Text = Text("Use this answer");
+    pub const STOP: Text = Text("Stop");
+    pub const GO_ON: Text = Text("Resume");
+    pub const COMPARE: Text = Text("Compare");
+    pub const TO_COMPARE: Text = Text("Compare the answers");
+    pub const END: Text = Text("End comparison");
+    pub const END_ABOUT: Text = Text("No answer is used. All answers stay in the tree.");
+    pub const RUNS: Text = Text("Use an answer as soon as it is complete; the others are stopped then.");
+    pub const WAITS: Text = Text("Use one of the answers, use one and merge another, or end the comparison.");
+    pub const MERGE: Text = Text("Use and merge another…");
+    pub const MERGE_ABOUT: Text =
+        Text("Uses this answer, and shows the changes of another one file by file before merging.");
+    pub const WAITING: &str = "…";
+    pub const CHANGES: Text = Text("Changes");
+    pub const NO_CHANGES: Text = Text("No files changed");
+    pub const TOOLS: Text = Text("Tools");
+
+    // Why something cannot be done now.
+    pub const NO_RACE: Text = Text("No models are being compared in this session.");
+    pub const NOT_THERE: Text = Text("That answer is not complete yet.");
+
+    texts! {
+        pub fn with_images(names: &[String]) = "Attached: {}", listed(names);
+        pub fn with(number: usize, model: &str) = "Answer {number}, by {model}";
+        pub fn use_of(number: usize, model: &str) = "Use answer {number}: {model}";
+        pub fn stop_of(number: usize) = "Stop answer {number}";
+        pub fn model(number: usize) = "Model {number}";
+        pub fn told(name: &str, models: &[String]) = "{name} answers with {}", listed(models);
+    }
+
+    pub fn state(lane: &Candidate) -> &'static str {
+        match (lane.status, lane.end) {
+            (NodeStatus::Blocked, _) if lane.pause.is_some() => tr("waiting for you"),
+            (NodeStatus::Blocked, _) => tr("needs approval"),
+            (NodeStatus::Done, _) => tr("done"),
+            (NodeStatus::Error, Some(end)) => ending_short(end),
+            (NodeStatus::Error, None) => tr("stopped"),
+            (NodeStatus::Idle | NodeStatus::Ready | NodeStatus::Running, _) => tr("working"),
+        }
+    }
+
+    pub fn state_name(lane: &Candidate) -> &'static str {
+        match (lane.status, lane.end) {
+            (NodeStatus::Blocked, _) => "asking",
+            (NodeStatus::Done, _) => "done",
+            (NodeStatus::Error, Some(TurnEnd::Cancelled) | None) => "stopped",
+            (NodeStatus::Error, Some(_)) => "failed",
+            (NodeStatus::Idle | NodeStatus::Ready | NodeStatus::Running, _) => "working",
+        }
+    }
+
+    pub fn used(used: &RunUsage) -> String {
+        let calls = count(used.calls, "call", "calls");
+        let mut told = text!("{calls} · {} tokens", tokens(used.tokens));
+        if used.cost.0 > 0 {
+            told.push_str(&format!(" · {}", money(used.cost)));
+        }
+        told
+    }
+
+    pub fn touched(touched: &FileChange) -> String {
+        format!("{} +{} −{}", touched.field, touched.lines.added, touched.lines.removed)
+    }
+
+    pub fn tool(name: &str, times: usize) -> String {
+        if times > 1 { format!("{name} ×{times}") } else { name.to_owned() }
     }
 }

@@ -1,16 +1,13 @@
 //! Strings of errors: failed model calls, storage, crashes. A provider's own message is shown beside ours.
 
-pub mod remedy;
-
 use crate::StorageStatus;
 use crate::language::{Text, text, told, tr};
 
-use crate::strings::format::{Notice, count, elapsed, listed, size};
+use crate::strings::format::{Notice, count, elapsed, listed, notice, size};
 use nexus_model::provider::failure::{NO_KEY, ProviderError, ProviderErrorKind};
 use nexus_model::signal::BackupReminder;
 use nexus_text::vec_map::VecSet;
 
-/// A failed call of a model of a provider at an address, with what to do. The words that came are shown beside it.
 pub fn failure(failure: &ProviderError, provider: &str, address: &str, model: &str) -> Notice {
     match failure.category {
         ProviderErrorKind::Authentication => Notice::new(
@@ -32,17 +29,16 @@ pub fn failure(failure: &ProviderError, provider: &str, address: &str, model: &s
         ProviderErrorKind::RateLimit => {
             let wait = match failure.retry_after_ms {
                 Some(ms) => text!("It asks to wait {}.", elapsed(ms.max(1_000))),
-                None => tr("Wait a minute.").to_owned(),
+                None => text!("Wait a minute."),
             };
             Notice::new(
                 tr("Too many requests"),
                 text!("{provider} limits the request rate. {wait} Then retry."),
             )
         }
-        ProviderErrorKind::Overloaded => Notice::new(
-            tr("The model is overloaded"),
-            tr("Wait a moment, then retry, or pick another model."),
-        ),
+        ProviderErrorKind::Overloaded => {
+            notice("The model is overloaded", "Wait a moment, then retry, or pick another model.")
+        }
         ProviderErrorKind::Server => Notice::new(
             tr("Provider error"),
             text!("{provider} reports an internal error. Wait a moment, then retry."),
@@ -59,58 +55,47 @@ pub fn failure(failure: &ProviderError, provider: &str, address: &str, model: &s
                 "{address} has no model “{model}”, or the base URL is wrong. Pick a model from the provider's list in Settings, then retry."
             ),
         ),
-        ProviderErrorKind::ContextOverflow => Notice::new(
-            tr("The conversation is too long for this model"),
-            tr(
-                "Enter the context window that the model has, pick a model with a larger one, or shorten the files, then retry.",
-            ),
+        ProviderErrorKind::ContextOverflow => notice(
+            "The conversation is too long for this model",
+            "Enter the context window that the model has, pick a model with a larger one, or shorten the files, then retry.",
         ),
-        ProviderErrorKind::Blocked => Notice::new(
-            tr("A safety filter stopped the answer"),
-            tr("Rephrase the message, or pick another model."),
-        ),
+        ProviderErrorKind::Blocked => {
+            notice("A safety filter stopped the answer", "Rephrase the message, or pick another model.")
+        }
         ProviderErrorKind::Unreachable => Notice::new(
             text!("{provider} cannot be reached"),
             text!("No response from {address}, and the browser does not say why. Check these, then retry."),
         ),
-        ProviderErrorKind::Stalled => Notice::new(
-            tr("The answer stalled"),
-            tr("The response timed out. The partial answer is kept. Retry, or continue it."),
+        ProviderErrorKind::Stalled => notice(
+            "The answer stalled",
+            "The response timed out. The partial answer is kept. Retry, or continue it.",
         ),
-        ProviderErrorKind::CutOff => Notice::new(
-            tr("The answer was cut off"),
-            tr(
-                "It ended before it was complete. The partial answer is kept; its tool calls were not run. Continue it, or retry for a new answer.",
-            ),
+        ProviderErrorKind::CutOff => notice(
+            "The answer was cut off",
+            "It ended before it was complete. The partial answer is kept; its tool calls were not run. Continue it, or retry for a new answer.",
         ),
-        ProviderErrorKind::Garbled => Notice::new(
-            tr("Unexpected response"),
-            tr(
-                "Something other than a model answered, such as a sign-in page of the network. Check the base URL in Settings, then retry.",
-            ),
+        ProviderErrorKind::Garbled => notice(
+            "Unexpected response",
+            "Something other than a model answered, such as a sign-in page of the network. Check the base URL in Settings, then retry.",
         ),
-        ProviderErrorKind::Empty => {
-            Notice::new(tr("The answer was empty"), tr("Retry, or rephrase the message."))
-        }
+        ProviderErrorKind::Empty => notice("The answer was empty", "Retry, or rephrase the message."),
         ProviderErrorKind::NotSetUp if failure.message == NO_KEY => Notice::new(
             text!("No API key for {provider}"),
             tr(
                 "A key kept in this tab only is lost when the tab is closed or reloaded. Enter it, then retry.",
             ),
         ),
-        ProviderErrorKind::NotSetUp => Notice::new(
-            tr("This agent is not set up"),
-            tr("Its provider or model is missing or not allowed. Check its settings, then retry."),
+        ProviderErrorKind::NotSetUp => notice(
+            "This agent is not set up",
+            "Its provider or model is missing or not allowed. Check its settings, then retry.",
         ),
     }
 }
 
-/// The kind of a failed call, where its provider is not named.
 pub fn failure_kind(category: ProviderErrorKind) -> String {
     failure(&ProviderError::new(category, ""), tr("The provider"), "", "").title
 }
 
-/// A critical error of an earlier visit.
 pub fn told_error(message: &str, location: &str, is_crash: bool) -> Notice {
     if !is_crash {
         return Notice::new(tr("An error was recorded during an earlier visit"), told(message));
@@ -122,7 +107,6 @@ pub fn told_error(message: &str, location: &str, is_crash: bool) -> Notice {
     )
 }
 
-/// Stored events that change nothing here, by their kinds.
 pub fn events_unreadable(unknown: &[String], damaged: &[String]) -> Notice {
     let total = count(unknown.len() + damaged.len(), "stored event", "stored events");
     let mut advice = String::new();
@@ -141,16 +125,13 @@ fn distinct(kinds: &[String]) -> Vec<String> {
     kinds.iter().cloned().collect::<VecSet<String>>().into_iter().collect()
 }
 
-/// Nothing is kept, and why.
 pub fn banner_memory(storage: StorageStatus) -> Notice {
     let advice = match storage {
         StorageStatus::Device => "",
         StorageStatus::ReadOnly => {
-            return Notice::new(
-                tr("Read-only"),
-                tr(
-                    "The data on this device was written by a newer version of Nexus. It is shown unchanged. Reload to get that version.",
-                ),
+            return notice(
+                "Read-only",
+                "The data on this device was written by a newer version of Nexus. It is shown unchanged. Reload to get that version.",
             );
         }
         StorageStatus::Denied => tr(
@@ -169,22 +150,18 @@ pub fn banner_memory(storage: StorageStatus) -> Notice {
     Notice::new(tr("Storage unavailable: nothing is saved"), advice)
 }
 
-/// What is told where the browser cleared what was kept.
 pub fn cleared() -> Notice {
-    Notice::new(
-        tr("The browser cleared your data"),
-        tr("The data stored here is gone. If you have an export, import it in Settings → Data."),
+    notice(
+        "The browser cleared your data",
+        "The data stored here is gone. If you have an export, import it in Settings → Data.",
     )
 }
 
-/// What the operator is reminded of.
 pub fn care(care: BackupReminder) -> Notice {
     match care {
-        BackupReminder::Export => Notice::new(
-            tr("Export your data"),
-            tr(
-                "The last export is a week old or more, and the browser does not guarantee to keep your data. Settings → Data exports everything as one file.",
-            ),
+        BackupReminder::Export => notice(
+            "Export your data",
+            "The last export is a week old or more, and the browser does not guarantee to keep your data. Settings → Data exports everything as one file.",
         ),
         BackupReminder::LittleRoom { quota } => Notice::new(
             text!(
@@ -198,7 +175,6 @@ pub fn care(care: BackupReminder) -> Notice {
     }
 }
 
-/// The ledger cannot be written.
 pub fn banner_store(reason: &str) -> Notice {
     Notice::new(
         tr("Storage failed"),
@@ -208,17 +184,13 @@ pub fn banner_store(reason: &str) -> Notice {
 
 pub const STARTING: Text = Text("Starting…");
 
-/// The store takes unusually long to answer.
 pub fn banner_waiting() -> Notice {
-    Notice::new(
-        tr("Waiting for storage"),
-        tr(
-            "Another tab or program keeps the storage of this browser busy. Close other Nexus tabs, or wait: Nexus continues as soon as the storage answers.",
-        ),
+    notice(
+        "Waiting for storage",
+        "Another tab or program keeps the storage of this browser busy. Close other Nexus tabs, or wait: Nexus continues as soon as the storage answers.",
     )
 }
 
-/// The browser deleted what was kept.
 pub fn banner_deleted() -> Notice {
     Notice::new(
         tr("The stored data was deleted"),
@@ -233,42 +205,222 @@ pub const SAVE_FROM_MEMORY: Text = Text("Save what this tab holds");
 pub const SAVE_FROM_MEMORY_ABOUT: Text =
     Text("A JSON file with the messages and files loaded in this tab. It can be read, but not imported.");
 
-/// The part of the program that changes things did not come.
 pub fn part_missing() -> Notice {
-    Notice::new(
-        tr("A part of Nexus could not be loaded"),
-        tr(
-            "The connection may be down, or Nexus was updated while this page was open. Loading is retried every few seconds, and what you send waits for it. If that does not help, reload the page.",
-        ),
+    notice(
+        "A part of Nexus could not be loaded",
+        "The connection may be down, or Nexus was updated while this page was open. Loading is retried every few seconds, and what you send waits for it. If that does not help, reload the page.",
     )
 }
 
-/// Another tab works in this session.
 pub fn banner_read_only() -> Notice {
-    Notice::new(tr("Read-only"), tr("Another tab is working in this session. Its changes appear here."))
+    notice("Read-only", "Another tab is working in this session. Its changes appear here.")
 }
 
 pub const WORK_HERE: Text = Text("Take over");
 pub const WORK_HERE_ABOUT: Text =
     Text("The other tab becomes read-only. Its running work is interrupted and can be resumed here.");
 
-/// The other tab was asked to hand over, and did not.
 pub fn nobody_hands_over() -> Notice {
-    Notice::new(tr("The other tab did not answer."), tr("Close it to take over here."))
+    notice("The other tab did not answer.", "Close it to take over here.")
 }
 
-/// The demo answers.
 pub fn banner_rehearsal() -> Notice {
-    Notice::new(tr("Demo"), tr("Agents play prepared answers. For your own work, connect a model."))
+    notice("Demo", "Agents play prepared answers. For your own work, connect a model.")
 }
 
-/// A long paste became a file.
 pub fn too_long_pasted(name: &str, bytes: usize) -> Notice {
     let size = crate::strings::format::size(bytes);
     Notice::new(
         text!("The pasted text was saved as “{name}”"),
         text!("{size} is too much for a message. The agents can read the file; the message mentions it."),
     )
+}
+
+/// Where a failed model call is mended: a field of the settings, a page of the provider, or neither.
+///
+/// The provider's message decides between fields only; what happened is the kind's business.
+pub mod remedy {
+    use nexus_model::id::{AgentKey, ProviderId};
+    use nexus_model::provider::failure::{NO_KEY, ProviderError, ProviderErrorKind, TOKEN_LIMIT};
+
+    use crate::language::Text;
+    use crate::strings::settings;
+
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum SettingsField {
+        Provider,
+        Model,
+        ReasoningEffort,
+        MaxTokens,
+        Temperature,
+        ContextWindow,
+        BaseUrl,
+        ApiKey,
+        Timeout,
+    }
+
+    impl SettingsField {
+        pub const ALL: [Self; 9] = [
+            Self::Provider,
+            Self::Model,
+            Self::ReasoningEffort,
+            Self::MaxTokens,
+            Self::Temperature,
+            Self::ContextWindow,
+            Self::BaseUrl,
+            Self::ApiKey,
+            Self::Timeout,
+        ];
+
+        pub fn id(self, agent: &AgentKey, provider: &ProviderId) -> String {
+            match self {
+                Self::Provider => format!("{agent}-provider"),
+                Self::Model => format!("{agent}-model"),
+                Self::ReasoningEffort => format!("{agent}-thinking"),
+                Self::MaxTokens => format!("{agent}-tokens"),
+                Self::Temperature => format!("{agent}-temperature"),
+                Self::ContextWindow => format!("{agent}-context"),
+                Self::BaseUrl => format!("provider-{provider}-address"),
+                Self::ApiKey => format!("key-{provider}-field"),
+                Self::Timeout => "silence".to_owned(),
+            }
+        }
+
+        pub const fn label(self) -> Text {
+            match self {
+                Self::Provider => settings::PROVIDER,
+                Self::Model => settings::MODEL,
+                Self::ReasoningEffort => settings::THINKING,
+                Self::MaxTokens => settings::MAX_TOKENS,
+                Self::Temperature => settings::TEMPERATURE,
+                Self::ContextWindow => settings::CONTEXT,
+                Self::BaseUrl => settings::provider_card::BASE_URL,
+                Self::ApiKey => settings::provider_card::KEY,
+                Self::Timeout => Text("Response timeout (seconds)"),
+            }
+        }
+    }
+
+    pub fn field_of(failure: &ProviderError) -> Option<SettingsField> {
+        match failure.category {
+            ProviderErrorKind::Authentication | ProviderErrorKind::Permission => Some(SettingsField::ApiKey),
+            // The account is raised at the provider; what can be changed here is who answers.
+            ProviderErrorKind::Quota | ProviderErrorKind::Overloaded => Some(SettingsField::Model),
+            ProviderErrorKind::RateLimit
+            | ProviderErrorKind::Server
+            | ProviderErrorKind::Blocked
+            | ProviderErrorKind::Empty => None,
+            ProviderErrorKind::BadRequest => Some(named_in(&failure.message)),
+            // A host that misses the model names it; one that misses the path does not.
+            ProviderErrorKind::NotFound => {
+                let words = failure.message.to_lowercase();
+                let is_of_model = words.contains("model") && !words.contains("url");
+                Some(if is_of_model { SettingsField::Model } else { SettingsField::BaseUrl })
+            }
+            ProviderErrorKind::ContextOverflow => Some(SettingsField::ContextWindow),
+            ProviderErrorKind::Unreachable | ProviderErrorKind::Garbled => Some(SettingsField::BaseUrl),
+            ProviderErrorKind::Stalled => Some(SettingsField::Timeout),
+            ProviderErrorKind::CutOff => {
+                (failure.code.as_deref() == Some(TOKEN_LIMIT)).then_some(SettingsField::MaxTokens)
+            }
+            ProviderErrorKind::NotSetUp if failure.message == NO_KEY => Some(SettingsField::ApiKey),
+            ProviderErrorKind::NotSetUp => Some(SettingsField::Provider),
+        }
+    }
+
+    /// Whether a page of the provider can help: where its keys are made and its accounts are kept.
+    pub fn is_for_provider(kind: ProviderErrorKind) -> bool {
+        matches!(
+            kind,
+            ProviderErrorKind::Authentication | ProviderErrorKind::Permission | ProviderErrorKind::Quota
+        )
+    }
+
+    fn named_in(message: &str) -> SettingsField {
+        let words = message.to_lowercase();
+        let named = [
+            (
+                SettingsField::MaxTokens,
+                ["max_tokens", "max_completion", "max_output", "maxoutput", "num_predict"].as_slice(),
+            ),
+            (SettingsField::Temperature, &["temperature"]),
+            (SettingsField::ReasoningEffort, &["thinking", "reasoning", "effort"]),
+        ];
+        let field = named.into_iter().find(|(_, names)| names.iter().any(|name| words.contains(name)));
+        field.map_or(SettingsField::Model, |(field, _)| field)
+    }
+
+    #[cfg(test)]
+    mod tests {
+        use super::*;
+        use nexus_model::settings::schema::{SILENCE, info};
+
+        fn field(category: ProviderErrorKind, message: &str) -> Option<SettingsField> {
+            field_of(&ProviderError::new(category, message))
+        }
+
+        #[test]
+        fn each_kind_leads_to_the_field_that_mends_it() {
+            let table = [
+                (ProviderErrorKind::Authentication, "", Some(SettingsField::ApiKey)),
+                (ProviderErrorKind::Permission, "", Some(SettingsField::ApiKey)),
+                (ProviderErrorKind::Quota, "insufficient_quota", Some(SettingsField::Model)),
+                (ProviderErrorKind::RateLimit, "", None),
+                (ProviderErrorKind::Overloaded, "", Some(SettingsField::Model)),
+                (ProviderErrorKind::Server, "", None),
+                (ProviderErrorKind::BadRequest, "Unknown name", Some(SettingsField::Model)),
+                (ProviderErrorKind::BadRequest, "max_tokens: 90000 > 8192", Some(SettingsField::MaxTokens)),
+                (
+                    ProviderErrorKind::BadRequest,
+                    "a maxOutputTokens value of 90000",
+                    Some(SettingsField::MaxTokens),
+                ),
+                (ProviderErrorKind::BadRequest, "temperature must be 1", Some(SettingsField::Temperature)),
+                (
+                    ProviderErrorKind::BadRequest,
+                    "Unsupported value: reasoning.effort",
+                    Some(SettingsField::ReasoningEffort),
+                ),
+                (ProviderErrorKind::NotFound, "models/gone is not found", Some(SettingsField::Model)),
+                (ProviderErrorKind::NotFound, "404 page not found", Some(SettingsField::BaseUrl)),
+                (
+                    ProviderErrorKind::NotFound,
+                    "The requested URL /v2/models was not found",
+                    Some(SettingsField::BaseUrl),
+                ),
+                (ProviderErrorKind::ContextOverflow, "", Some(SettingsField::ContextWindow)),
+                (ProviderErrorKind::Blocked, "", None),
+                (ProviderErrorKind::Unreachable, "", Some(SettingsField::BaseUrl)),
+                (ProviderErrorKind::Stalled, "", Some(SettingsField::Timeout)),
+                (ProviderErrorKind::CutOff, "", None),
+                (ProviderErrorKind::Garbled, "", Some(SettingsField::BaseUrl)),
+                (ProviderErrorKind::Empty, "", None),
+                (ProviderErrorKind::NotSetUp, NO_KEY, Some(SettingsField::ApiKey)),
+                (
+                    ProviderErrorKind::NotSetUp,
+                    "The agent may not use this provider.",
+                    Some(SettingsField::Provider),
+                ),
+            ];
+            for (kind, message, wanted) in table {
+                assert_eq!(field(kind, message), wanted, "{kind:?}: {message}");
+            }
+        }
+
+        #[test]
+        fn an_answer_that_reached_its_token_limit_leads_to_that_limit() {
+            let cut = ProviderError::new(ProviderErrorKind::CutOff, "It is at its limit.");
+            let cut = ProviderError { code: Some(TOKEN_LIMIT.to_owned()), ..cut };
+            assert_eq!(field_of(&cut), Some(SettingsField::MaxTokens));
+        }
+
+        #[test]
+        fn the_timeout_is_named_as_in_the_settings() {
+            let (agent, provider) = ("engineer".into(), "gemini".into());
+            assert_eq!(SettingsField::Timeout.id(&agent, &provider), info(SILENCE).id);
+            assert_eq!(SettingsField::Timeout.label().0, info(SILENCE).label);
+        }
+    }
 }
 
 #[cfg(test)]

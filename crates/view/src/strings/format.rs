@@ -22,6 +22,11 @@ impl Notice {
     }
 }
 
+/// The same of an English title and advice.
+pub(super) fn notice(title: &'static str, advice: &'static str) -> Notice {
+    Notice::new(tr(title), tr(advice))
+}
+
 /// Names as a sentence has them: “A”, “A and B”, “A, B and C”.
 pub fn listed(names: &[String]) -> String {
     match names {
@@ -53,7 +58,7 @@ pub fn elapsed(ms: u64) -> String {
 pub fn ago(then: Millis, now: Millis) -> String {
     let ms = now.0.saturating_sub(then.0);
     match ms {
-        0..5_000 => tr("just now").to_owned(),
+        0..5_000 => text!("just now"),
         5_000..MINUTE => text!("{} s ago", ms / SECOND),
         MINUTE..HOUR => text!("{} min ago", ms / MINUTE),
         HOUR..DAY => text!("{} h ago", ms / HOUR),
@@ -72,8 +77,8 @@ pub fn clock_time(at: Millis, offset_minutes: i32) -> String {
 /// A day as a heading: `Today`, `Yesterday`, `Friday, 14 November 2025`. Days count from 1970 on.
 pub fn day(day: i64, today: i64) -> String {
     match today.saturating_sub(day) {
-        0 => tr("Today").to_owned(),
-        1 => tr("Yesterday").to_owned(),
+        0 => text!("Today"),
+        1 => text!("Yesterday"),
         _ => language::format(Format::Day(day)).unwrap_or_else(|| english_day(day)),
     }
 }
@@ -94,19 +99,15 @@ fn english_day(day: i64) -> String {
         "November",
         "December",
     ];
-    // The calendar in eras of 400 years that begin in March, so that the odd day comes last.
-    let from_era = day.saturating_add(719_468);
-    let (era, of_era) = (from_era.div_euclid(146_097), from_era.rem_euclid(146_097));
-    let year_of_era = (of_era - of_era / 1_460 + of_era / 36_524 - of_era / 146_096) / 365;
-    let of_year = of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-    let month_from_march = (5 * of_year + 2) / 153;
-    let of_month = of_year - (153 * month_from_march + 2) / 5 + 1;
-    let month = (month_from_march + 2) % 12;
-    let year = year_of_era + era * 400 + i64::from(month < 2);
+    let moment = u64::try_from(day).unwrap_or_default().saturating_mul(DAY);
+    let written = Millis(moment).rfc3339();
+    let mut date = written.split(['-', 'T']).map(|part| part.parse().unwrap_or(1));
+    let (year, month, of_month) =
+        (date.next().unwrap_or(1970), date.next().unwrap_or(1), date.next().unwrap_or(1));
     let name = |names: &[&'static str], at: i64| {
         usize::try_from(at).ok().and_then(|at| names.get(at).copied()).unwrap_or_default()
     };
-    format!("{}, {of_month} {} {year}", name(&WEEK, day.rem_euclid(7)), name(&YEAR, month))
+    format!("{}, {of_month} {} {year}", name(&WEEK, day.rem_euclid(7)), name(&YEAR, month - 1))
 }
 
 /// The day of a moment, at an offset from UTC in minutes as the browser gives it (west is positive).

@@ -15,7 +15,6 @@ pub const PRIVACY: Text = Text(
     "Nexus runs entirely in this page. It calls the providers that you set up, and nobody else. Sessions, files and settings are stored on this device.",
 );
 
-/// What to do first, in this order.
 pub const STEPS: [Text; 6] = [
     Text(
         "Give an objective in the message box. Architect plans, Engineer writes the files, Critic reviews them.",
@@ -27,7 +26,6 @@ pub const STEPS: [Text; 6] = [
     Text("Hover over a message to edit it, regenerate an answer, fork the session or compare models."),
 ];
 
-/// A term and what it means.
 pub const MEANINGS: [(Text, Text); 16] = [
     (
         Text("Agent"),
@@ -90,7 +88,6 @@ pub const MEANINGS: [(Text, Text); 16] = [
     ),
 ];
 
-/// The version of the program.
 pub fn version(number: &str) -> String {
     text!("Nexus {number}")
 }

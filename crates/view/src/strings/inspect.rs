@@ -44,41 +44,29 @@ pub const COST: Text = Text("Cost (estimated)");
 pub const ENDED: Text = Text("Ended");
 pub const UNKNOWN: Text = Text("unknown");
 
-/// A part of a context.
 pub fn block(block: &ContextBlock) -> String {
     match &block.kind {
-        ContextBlockKind::System => tr("System prompt").to_owned(),
-        ContextBlockKind::Tools => tr("Tool definitions").to_owned(),
+        ContextBlockKind::System => text!("System prompt"),
+        ContextBlockKind::Tools => text!("Tool definitions"),
         ContextBlockKind::Turn(agent) => text!("Earlier turn of {agent}"),
-        ContextBlockKind::Summary => tr("Summary of older turns").to_owned(),
-        ContextBlockKind::Mind => tr("Shared state").to_owned(),
+        ContextBlockKind::Summary => text!("Summary of older turns"),
+        ContextBlockKind::Mind => text!("Shared state"),
         ContextBlockKind::Memories(number) => count(*number, "memory", "memories"),
-        ContextBlockKind::Query => tr("Time and message").to_owned(),
-        ContextBlockKind::Said => tr("Earlier output of this turn").to_owned(),
-        ContextBlockKind::Results => tr("Tool results").to_owned(),
+        ContextBlockKind::Query => text!("Time and message"),
+        ContextBlockKind::Said => text!("Earlier output of this turn"),
+        ContextBlockKind::Results => text!("Tool results"),
         ContextBlockKind::Whole(tool) => text!("Full result of {}", reveal(tool)),
         ContextBlockKind::Pictures(number) => count(*number, "attachment", "attachments"),
     }
 }
 
-/// How many turns were left out, and why.
-pub fn left_out(call: &CallReport) -> String {
-    text!(
-        "{} did not fit: a request to this model may hold {} tokens with the current settings, and the newest turns come first.",
-        count(call.left_out_count, "older turn", "older turns"),
-        tokens(call.room)
-    )
+texts! {
+    pub fn left_out(call: &CallReport) =
+        "{} did not fit: a request to this model may hold {} tokens with the current settings, and the newest turns come first.", count(call.left_out_count, "older turn", "older turns"), tokens(call.room);
+    pub fn in_short(call: &CallReport) =
+        "{} shortened to beginning and end, because the newest turns and this one fill the context window. They are complete here; the figures are what the request leaves out.", count(call.in_short.len(), "tool result", "tool results");
 }
 
-/// How many results were given in short, and why.
-pub fn in_short(call: &CallReport) -> String {
-    text!(
-        "{} shortened to beginning and end, because the newest turns and this one fill the context window. They are complete here; the figures are what the request leaves out.",
-        count(call.in_short.len(), "tool result", "tool results")
-    )
-}
-
-/// A picture that was left out, and why.
 pub fn picture_left_out(picture: &OmittedImage) -> String {
     let why = match picture.why {
         OmissionReason::Blind => {
@@ -91,7 +79,6 @@ pub fn picture_left_out(picture: &OmittedImage) -> String {
     format!("{}: {why}.", quoted(&reveal(&picture.name)))
 }
 
-/// What holds of a request that was built again.
 pub fn agrees(agrees: RequestMatch) -> &'static str {
     match agrees {
         RequestMatch::Yes => tr("Byte for byte what was sent"),
@@ -100,11 +87,10 @@ pub fn agrees(agrees: RequestMatch) -> &'static str {
     }
 }
 
-/// Why there is no response.
 pub fn no_response(one: &AttemptReport, days: u64) -> String {
     match (&one.end, days) {
-        (AttemptEnd::Open, _) => tr("In progress.").to_owned(),
-        (_, 0) => tr("Raw responses are not kept, as set in Settings.").to_owned(),
+        (AttemptEnd::Open, _) => text!("In progress."),
+        (_, 0) => text!("Raw responses are not kept, as set in Settings."),
         (_, days) => {
             text!(
                 "Not stored: it is older than {}, was never sent, or comes from an older version of Nexus.",
@@ -116,18 +102,17 @@ pub fn no_response(one: &AttemptReport, days: u64) -> String {
 
 pub fn ended(one: &AttemptReport) -> String {
     match &one.end {
-        AttemptEnd::Open => tr("in progress").to_owned(),
-        AttemptEnd::Answered => tr("answered").to_owned(),
+        AttemptEnd::Open => text!("in progress"),
+        AttemptEnd::Answered => text!("answered"),
         AttemptEnd::Failed(failure) => {
             let status = failure.status.map(|status| format!(" {status}")).unwrap_or_default();
             text!("failed{status}")
         }
-        AttemptEnd::Closed(TurnEnd::Completed) => tr("done").to_owned(),
+        AttemptEnd::Closed(TurnEnd::Completed) => text!("done"),
         AttemptEnd::Closed(end) => ending_short(*end).to_owned(),
     }
 }
 
-/// The heading of an attempt.
 pub fn attempt(one: &AttemptReport) -> String {
     match one.waited_ms {
         0 => text!("Attempt {}", one.attempt),
@@ -149,27 +134,23 @@ fn hundredths(number: u64) -> String {
     shown.unwrap_or_else(|| format!("{}.{:02}", number / 100, number % 100))
 }
 
-/// How fast tokens came.
 pub fn speed(per_second: f64) -> String {
     let shown = language::format(Format::Number(per_second, 1));
     text!("{} tokens/s", shown.unwrap_or_else(|| format!("{per_second:.1}")))
 }
 
-/// The tokens of a request, as the provider counted them.
 pub fn tokens_in(usage: &Usage) -> Option<String> {
     let cached = usage.cached.filter(|cached| *cached > 0);
     let cached = cached.map(|cached| text!(", {} cached", tokens(cached))).unwrap_or_default();
     usage.input.map(|input| format!("{}{cached}", tokens(input)))
 }
 
-/// The tokens of an answer, as the provider counted them.
 pub fn tokens_out(usage: &Usage) -> Option<String> {
     let thought = usage.reasoning.filter(|thought| *thought > 0);
     let thought = thought.map(|thought| text!(", {} reasoning", tokens(thought))).unwrap_or_default();
     usage.output.map(|output| format!("{}{thought}", tokens(output)))
 }
 
-/// How an answer ended, with the provider's own word.
 pub fn finish(finish: FinishReason, raw: Option<&str>) -> String {
     let words = match finish {
         FinishReason::Stop => tr("completed"),

@@ -65,7 +65,6 @@ pub const NO_PASSES: Text = Text("No activity yet.");
 pub const PASS_INSPECT: Text = Text("Inspect");
 pub const PASS_AUDIT: Text = Text("Event log");
 
-/// What it does now.
 pub fn pass_works(job: &Job) -> String {
     let messages = count(job.messages().len(), "message", "messages");
     if job.kind() == JobKind::Summary {
@@ -75,12 +74,10 @@ pub fn pass_works(job: &Job) -> String {
     }
 }
 
-/// What kind of run it was.
 pub fn pass_kind(kind: JobKind) -> &'static str {
     if kind == JobKind::Summary { "summary" } else { "memory" }
 }
 
-/// How it ended, for who looks for it.
 pub fn pass_state(pass: &JobRecord) -> &'static str {
     match pass.turn.end {
         Some(TurnEnd::Completed) => "done",
@@ -90,14 +87,13 @@ pub fn pass_state(pass: &JobRecord) -> &'static str {
     }
 }
 
-/// A run in a line.
 pub fn pass(pass: &JobRecord, ago: &str) -> String {
     let messages = count(pass.messages, "message", "messages");
     let new = pass.noted.map(|noted| count(noted, "memory update", "memory updates"));
     let mut facts =
         vec![if pass.kind == JobKind::Summary { tr("Summary") } else { tr("Memories") }.to_owned()];
     facts.push(match pass_state(pass) {
-        "done" => new.unwrap_or_else(|| tr("done").to_owned()),
+        "done" => new.unwrap_or_else(|| text!("done")),
         other => other.to_owned(),
     });
     facts.extend([messages, model_name(&pass.turn.config.model)]);
@@ -120,7 +116,6 @@ pub const AS_CORE: Text = Text("Same as Core");
 pub const MODEL: Text = Text("Model");
 pub const MODEL_ABOUT: Text = Text("Leave blank to use the Core’s model.");
 
-/// The heading of a compaction's mark.
 pub fn compacted(made: &Compaction) -> String {
     let turns = count(made.turns, "turn", "turns");
     match (made.summary.is_some(), made.tokens_after) {
@@ -132,7 +127,6 @@ pub fn compacted(made: &Compaction) -> String {
     }
 }
 
-/// Why there was a compaction.
 pub(crate) fn reason(reason: CompactionReason) -> &'static str {
     match reason {
         CompactionReason::Threshold => tr("the context was nearly full"),
@@ -141,7 +135,6 @@ pub(crate) fn reason(reason: CompactionReason) -> &'static str {
     }
 }
 
-/// What there is to know of a compaction besides its summary.
 pub fn facts(made: &Compaction) -> String {
     let mut facts = vec![reason(made.reason).to_owned(), model_name(&made.model)];
     facts.extend(made.took_ms().map(span));
@@ -151,10 +144,10 @@ pub fn facts(made: &Compaction) -> String {
     facts.extend(made.cost.map(money));
     facts.extend(made.focus.as_ref().map(|focus| text!("focus: {focus}")));
     if made.prior.is_some() {
-        facts.push(tr("with the previous summary").to_owned());
+        facts.push(text!("with the previous summary"));
     }
     if made.cut {
-        facts.push(tr("earlier turns were left out").to_owned());
+        facts.push(text!("earlier turns were left out"));
     }
     facts.join(" · ")
 }
@@ -165,14 +158,12 @@ pub fn gauge(filling: &WindowUsage) -> String {
     format!("{mark}{} %", filling.percent())
 }
 
-/// The same in words.
 pub fn gauge_about(filling: &WindowUsage) -> String {
     let (used, window) = (tokens(filling.tokens), tokens(filling.window));
     let known = if filling.told { tr("counted by the provider") } else { tr("estimated") };
     text!("{used} of {window} tokens of the context window, {known}")
 }
 
-/// Whether a window is so full that it is said in words.
 pub fn gauge_state(filling: &WindowUsage) -> &'static str {
     match filling.percent() {
         0..60 => "room",
@@ -181,7 +172,6 @@ pub fn gauge_state(filling: &WindowUsage) -> &'static str {
     }
 }
 
-/// What a nearly full window is called.
 pub fn gauge_word(filling: &WindowUsage) -> &'static str {
     match filling.percent() {
         0..60 => "",
@@ -190,40 +180,35 @@ pub fn gauge_word(filling: &WindowUsage) -> &'static str {
     }
 }
 
-/// Why a compaction did not begin.
 pub fn refused(failure: &ProviderError) -> String {
     if failure.code.as_deref() == Some(NOTHING) {
-        return tr("Nothing to compact: the newest three turns always stay.").to_owned();
+        return text!("Nothing to compact: the newest three turns always stay.");
     }
     text!("The last compaction did not start: {}", failure.message)
 }
 
-/// Whom a memory is told to.
 pub fn scope(scope: &MemoryScope, name: impl Fn(&str) -> String) -> String {
     match scope {
-        MemoryScope::Session => tr("All agents, one session").to_owned(),
+        MemoryScope::Session => text!("All agents, one session"),
         MemoryScope::Persona(agent) => text!("{}, all sessions", name(agent.as_str())),
-        MemoryScope::Operator => tr("All agents, all sessions").to_owned(),
+        MemoryScope::Operator => text!("All agents, all sessions"),
     }
 }
 
-/// What the Archivist did to a memory, with what it was before.
 pub fn revision(revision: &Revision) -> String {
     match revision.kind {
         RevisionKind::Changed => text!("Changed by the Archivist. Before: {}", revision.content),
         RevisionKind::Retired => {
             text!("Retired by the Archivist, so agents no longer see it: {}", revision.content)
         }
-        RevisionKind::Widened => tr("The Archivist made it visible in all sessions.").to_owned(),
+        RevisionKind::Widened => text!("The Archivist made it visible in all sessions."),
     }
 }
 
-/// How many memories are listed of how many.
 pub fn listed(shown: usize, all: usize) -> String {
     if shown == all { count(all, "memory", "memories") } else { text!("{shown} of {all} memories") }
 }
 
-/// What happened, for the audit.
 pub(super) fn happened(happening: &EventKind) -> String {
     if let EventKind::CompactionRequested(wanted) = happening {
         text!("compaction requested: {}", reason(wanted.reason))
@@ -259,7 +244,6 @@ pub(super) fn happened(happening: &EventKind) -> String {
     }
 }
 
-/// What a job is to bring.
 fn job_about(kind: JobKind) -> &'static str {
     match kind {
         JobKind::Sync => tr("a sync of the plan"),
@@ -270,7 +254,6 @@ fn job_about(kind: JobKind) -> &'static str {
     }
 }
 
-/// That a summary or memory job came to nothing, and why.
 pub fn chore_failed(kind: JobKind, failure: &ProviderError) -> String {
     let what = if kind == JobKind::Summary {
         tr("The last summary of this session")

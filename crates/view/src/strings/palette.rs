@@ -15,12 +15,11 @@ pub const KEYS_ABOUT: Text =
 pub const KEYS_OFF: Text = Text("Single-key shortcuts are turned off in Settings, under Appearance.");
 pub const CLOSE: Text = Text("Close");
 
-/// How many were found.
 pub fn found(shown: usize, of: usize) -> String {
     match (shown, of) {
         (_, 0) => NOTHING.to_owned(),
         (shown, of) if shown < of => text!("Best {shown} of {of}"),
-        (_, 1) => tr("1 command").to_owned(),
+        (_, 1) => text!("1 command"),
         (_, of) => text!("{of} commands"),
     }
 }
@@ -77,37 +76,26 @@ pub const UNDO_ROUND: Text = Text("Undo the last round");
 // Agents.
 pub const WRITE: Text = Text("Write a message");
 pub const WRITE_ALL: Text = Text("Write to all agents");
-pub fn write_to(name: &str) -> String {
-    text!("Write to {name}")
+texts! {
+    pub fn write_to(name: &str) = "Write to {name}";
+    pub fn priority(name: &str, next: Priority) =
+        "{name}: priority {}", agents::priority(next).to_lowercase();
+    pub fn settings_of(name: &str) = "Settings of {name}";
+    pub fn inspect(name: &str) = "Inspect the newest turn, by {name}";
+    pub fn open_file(name: &str) = "Open {name}";
+    pub fn rename_file(name: &str) = "Rename {name}";
+    pub fn delete_file(name: &str) = "Delete {name}";
+    pub fn preview_file(name: &str) = "Preview {name}";
+    pub fn undo(what: &str) = "Undo: {what}";
+    pub fn open_session(label: &str) = "Open “{label}”";
 }
+
 pub fn mute(name: &str, muted: bool) -> String {
     if muted { text!("Unmute {name}") } else { text!("Mute {name}") }
 }
-pub fn priority(name: &str, next: Priority) -> String {
-    text!("{name}: priority {}", agents::priority(next).to_lowercase())
-}
-pub fn settings_of(name: &str) -> String {
-    text!("Settings of {name}")
-}
-pub fn inspect(name: &str) -> String {
-    text!("Inspect the newest turn, by {name}")
-}
-
 // Files.
 pub const NEW_FILE: Text = Text("New file");
 pub const ALL_FILES: Text = Text("All files: open from disk, download, link a folder");
-pub fn open_file(name: &str) -> String {
-    text!("Open {name}")
-}
-pub fn rename_file(name: &str) -> String {
-    text!("Rename {name}")
-}
-pub fn delete_file(name: &str) -> String {
-    text!("Delete {name}")
-}
-pub fn preview_file(name: &str) -> String {
-    text!("Preview {name}")
-}
 pub const RENAME: Text = Text("Rename file");
 pub const DELETE: Text = Text("Delete file");
 
@@ -126,7 +114,6 @@ pub const SESSION_LIST: Text = Text("All sessions");
 pub const SESSION_NEW: Text = Text("New session");
 pub const SESSION_DELETE: Text = Text("Delete this session");
 pub const SESSION_ARCHIVE: Text = Text("Archive this session");
-/// Pins the session in view, or takes the pin off.
 pub fn pin_session(pinned: bool) -> &'static str {
     if pinned { tr("Unpin this session") } else { tr("Pin this session") }
 }
@@ -208,9 +195,6 @@ pub const IMPORT: Text = Text("Import data");
 pub const POINT: Text = Text("Restore points");
 pub const RESET: Text = Text("Factory reset");
 pub const UNDO: Text = Text("Undo");
-pub fn undo(what: &str) -> String {
-    text!("Undo: {what}")
-}
 pub const UNDONE_NOTHING: Text = Text("The last round changed nothing that can be undone.");
 
 // Nexus.
@@ -294,8 +278,3 @@ pub const LOCAL: [(Text, &[(Text, Text)]); 8] = [
         &[(Text("↑ ↓"), Text("Previous, next event")), (Text("Home, End"), Text("First, last event"))],
     ),
 ];
-
-/// The action that opens another session.
-pub fn open_session(label: &str) -> String {
-    text!("Open “{label}”")
-}

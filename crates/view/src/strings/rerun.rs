@@ -1,6 +1,6 @@
 //! Strings of re-runs, of the forecast of a run, and of when a run ends.
 
-use crate::language::{Text, text, tr};
+use crate::language::{Text, text};
 use nexus_model::context::forecast::RunForecast;
 
 use crate::run_graph::rerun::{RerunInput, RerunPart, RerunSource, RerunTurn};
@@ -19,19 +19,18 @@ pub const AGENT: Text = Text("Agent");
 pub const START: Text = Text("Re-run");
 pub const ENDS_WHEN: Text = Text("Ends when");
 
-/// A part that can be changed, in the list of them.
 pub fn part(turn: &RerunTurn, part: RerunPart) -> String {
     match part {
-        RerunPart::Nothing => tr("Nothing").to_owned(),
-        RerunPart::Model => tr("Model").to_owned(),
-        RerunPart::Persona => tr("Agent").to_owned(),
+        RerunPart::Nothing => text!("Nothing"),
+        RerunPart::Model => text!("Model"),
+        RerunPart::Persona => text!("Agent"),
         RerunPart::Input(at) => turn.inputs.get(at).map(input).unwrap_or_default(),
     }
 }
 
 fn input(input: &RerunInput) -> String {
     match &input.source {
-        RerunSource::Message(_) => tr("Your message").to_owned(),
+        RerunSource::Message(_) => text!("Your message"),
         RerunSource::Envelope(_, from) => text!("Envelope from {from}"),
     }
 }
@@ -44,7 +43,6 @@ fn range(low: &str, high: &str) -> String {
     if low == high { low.to_owned() } else { format!("{low}–{high}") }
 }
 
-/// What a run is expected to use.
 pub fn forecast(forecast: &RunForecast) -> String {
     let (least, most) = forecast.calls;
     let calls = match least == most {
@@ -61,7 +59,7 @@ pub fn forecast(forecast: &RunForecast) -> String {
         None => String::new(),
     };
     let from = match forecast.samples {
-        0 => tr("from the graph and the size of the conversation").to_owned(),
+        0 => text!("from the graph and the size of the conversation"),
         turns => text!("from the graph and {}", count(turns, "earlier turn", "earlier turns")),
     };
     text!("Estimate: {calls}, {used} tokens{cost} ({from}). At its limits the run pauses.")

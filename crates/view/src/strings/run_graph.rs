@@ -114,15 +114,14 @@ pub const IMPORTED: Text = Text("Imported run: read-only. It is not stored on th
 pub const CLOSE_IMPORT: Text = Text("Close imported run");
 pub const NOT_IMPORTED: Text = Text("Nothing was imported.");
 
-/// Why a file cannot be read as a run.
 pub fn archive_error(error: &ArchiveError) -> String {
     let why = match error {
         ArchiveError::TooManyBytes(bytes) => {
             text!("The file has {}. At most {} are read.", large_size(*bytes), large_size(ARCHIVE_BYTES))
         }
-        ArchiveError::Unreadable => tr("The file could not be read from disk.").to_owned(),
+        ArchiveError::Unreadable => text!("The file could not be read from disk."),
         ArchiveError::Zip(UnzipError::NotAnArchive) => {
-            tr("The file is not a ZIP file, or a part of it is missing.").to_owned()
+            text!("The file is not a ZIP file, or a part of it is missing.")
         }
         ArchiveError::Zip(UnzipError::Unsupported(name)) => text!(
             "“{}” is encrypted, or compressed in an unknown way. Choose the file as Nexus exported it.",
@@ -145,9 +144,9 @@ pub fn archive_error(error: &ArchiveError) -> String {
         }
         ArchiveError::Outside(path) => text!("“{}” leads out of the folder of the run.", reveal(path)),
         ArchiveError::SeveralRuns => {
-            tr("It holds several runs. Choose the folder of one of them.").to_owned()
+            text!("It holds several runs. Choose the folder of one of them.")
         }
-        ArchiveError::OtherRun => tr("Its events are not those of the run that it names.").to_owned(),
+        ArchiveError::OtherRun => text!("Its events are not those of the run that it names."),
         ArchiveError::TooManyNodes(nodes) => {
             text!("The run has {nodes} nodes. At most {ARCHIVE_NODES} are drawn.")
         }
@@ -164,7 +163,6 @@ pub fn archive_error(error: &ArchiveError) -> String {
     format!("{NOT_IMPORTED} {why}")
 }
 
-/// What a node is called that no agent's name says.
 pub fn role(role: NodeRole) -> &'static str {
     match role {
         NodeRole::Operator => tr("You"),
@@ -179,7 +177,6 @@ pub fn role(role: NodeRole) -> &'static str {
     }
 }
 
-/// How a node stands, as it is drawn and read out.
 pub fn node_status(status: NodeStatus) -> &'static str {
     match status {
         NodeStatus::Idle => tr("idle"),
@@ -204,7 +201,6 @@ pub fn kind(kind: TranscriptKind) -> &'static str {
     }
 }
 
-/// The heading of a turn.
 pub fn turn(number: usize, turn: &Turn) -> String {
     let state = turn.end.map_or_else(|| phase(turn.phase), ending_short);
     text!("Turn {number} · {} · {state}", model_name(&turn.config.model))
@@ -215,12 +211,17 @@ pub fn sync(model: &str) -> String {
     text!("Sync · {model}")
 }
 
-pub fn attached(name: &str, mime: &str, bytes: u64) -> String {
-    text!("Attached: {name} ({mime}, {})", large_size(bytes))
-}
-
-pub fn calls(tool: &str) -> String {
-    text!("Calls {tool}")
+texts! {
+    pub fn attached(name: &str, mime: &str, bytes: u64) = "Attached: {name} ({mime}, {})", large_size(bytes);
+    pub fn calls(tool: &str) = "Calls {tool}";
+    pub fn output(number: usize, status: &str) = "Output {number} · {status}";
+    pub fn edge_title(from: &str, to: &str) = "From {from} to {to}";
+    pub fn moment(at: usize, all: usize, time: &str) = "Event {at} of {all} · {time}";
+    pub fn kept_in(folder: &str) = "Writing to {}", reveal(folder);
+    pub fn budget(name: &str, used: &str, cap: &str) = "{name}: {used} of {cap}";
+    pub fn preview_of(path: &str) = "Content of {path}";
+    pub fn download_of(path: &str) = "Download {path}";
+    pub fn from_node(name: &str) = "From {name}";
 }
 
 pub fn answers(tool: &str, is_error: bool) -> String {
@@ -238,11 +239,6 @@ fn times(node: &DiagramNode) -> usize {
     node.times.max(node.turns.len())
 }
 
-/// What a node that asks no model put out, by its number.
-pub fn output(number: usize, status: &str) -> String {
-    text!("Output {number} · {status}")
-}
-
 /// How often a node was asked, of as often as it may be; empty where it was once or never.
 pub fn loop_badge(node: &DiagramNode) -> String {
     match (times(node), node.max_turns) {
@@ -258,11 +254,6 @@ pub fn join_badge(diagram: &RunDiagram, at: usize) -> String {
     diagram.nodes.get(at).map(|node| graph::join(node.join, before)).unwrap_or_default()
 }
 
-pub fn edge_title(from: &str, to: &str) -> String {
-    text!("From {from} to {to}")
-}
-
-/// The line above the diagram.
 pub fn summary(diagram: &RunDiagram) -> String {
     let turns: usize = diagram.nodes.iter().map(|node| node.turns.len()).sum();
     let (round, rounds) = diagram.rounds;
@@ -279,7 +270,6 @@ pub fn summary(diagram: &RunDiagram) -> String {
     )
 }
 
-/// What a node is, for those who hear the page.
 pub fn spoken(name: &str, node: &DiagramNode, before: usize, after: usize) -> String {
     let turns = match times(node) {
         0 => String::new(),
@@ -292,35 +282,10 @@ pub fn spoken(name: &str, node: &DiagramNode, before: usize, after: usize) -> St
     text!("{name}, {}{turns}{inbox}. {before} before it, {after} after it", node_status(node.status))
 }
 
-/// Where the replay is.
-pub fn moment(at: usize, all: usize, time: &str) -> String {
-    text!("Event {at} of {all} · {time}")
-}
-
-/// How many pieces of a transcript hold what is searched.
 pub fn found(number: usize) -> String {
     count(number, "match", "matches")
 }
 
-/// The run is written to a folder of this name.
-pub fn kept_in(folder: &str) -> String {
-    text!("Writing to {}", reveal(folder))
-}
-
-/// Which part of a budget is used.
-pub fn budget(name: &str, used: &str, cap: &str) -> String {
-    text!("{name}: {used} of {cap}")
-}
-
-pub fn preview_of(path: &str) -> String {
-    text!("Content of {path}")
-}
-
-pub fn download_of(path: &str) -> String {
-    text!("Download {path}")
-}
-
-/// What a node made, and in which of its turns.
 pub fn made_in(kind: &str, turn: Option<usize>) -> String {
     let turn = turn.map(|turn| text!(" · turn {turn}")).unwrap_or_default();
     let kind = match kind {
@@ -331,10 +296,6 @@ pub fn made_in(kind: &str, turn: Option<usize>) -> String {
         other => other,
     };
     format!("{kind}{turn}")
-}
-
-pub fn from_node(name: &str) -> String {
-    text!("From {name}")
 }
 
 /// The run as plain text: nodes by id with status, model and turns, then edges. Equal runs give equal texts.

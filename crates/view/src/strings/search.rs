@@ -31,7 +31,6 @@ pub const TO_OTHER: Text = Text("To another session…");
 pub const TRIGGER: Text = Text("Trigger");
 pub const STAY: Text = Text("Cancel (send to this session)");
 
-/// What was found in.
 pub fn field(field: SearchField) -> &'static str {
     match field {
         SearchField::Label => tr("name"),
@@ -43,7 +42,6 @@ pub fn field(field: SearchField) -> &'static str {
     }
 }
 
-/// The use of a tool that it was found in.
 pub fn tool(name: &str, is_result: bool) -> String {
     let name = reveal(name);
     if is_result { text!("result of {name}") } else { text!("call of {name}") }
@@ -51,19 +49,17 @@ pub fn tool(name: &str, is_result: bool) -> String {
 
 pub fn said_by(role: Role, agent: Option<&str>) -> String {
     match (role, agent) {
-        (Role::User, _) => tr("you").to_owned(),
+        (Role::User, _) => text!("you"),
         (Role::Assistant | Role::Tool, Some(agent)) => agent.to_owned(),
-        (Role::Assistant | Role::Tool, None) => tr("an agent").to_owned(),
-        (Role::System, _) => tr("Nexus").to_owned(),
+        (Role::Assistant | Role::Tool, None) => text!("an agent"),
+        (Role::System, _) => text!("Nexus"),
     }
 }
 
-/// How many of the words are in it.
 pub fn of_words(found: usize, of: usize) -> String {
     if found == of { ALL_WORDS.to_owned() } else { text!("{found} of {of} words") }
 }
 
-/// How many places in how many threads.
 pub fn found(places: usize, threads: usize) -> String {
     if places == 0 {
         return NOTHING.to_owned();
@@ -71,7 +67,6 @@ pub fn found(places: usize, threads: usize) -> String {
     text!("{} in {}", count(places, "result", "results"), count(threads, "session", "sessions"))
 }
 
-/// How far reading has come, while it goes on, and what there was no room for.
 pub fn progress(progress: SearchProgress) -> Option<String> {
     let number = |number: usize| tokens(u64::try_from(number).unwrap_or(u64::MAX));
     if progress.reads && progress.read < progress.of {
@@ -84,7 +79,6 @@ pub const BY_THREAD: Text = Text("its id");
 pub const BY_TURN: Text = Text("the id of a turn: forks from there");
 pub const BY_LABEL: Text = Text("its name");
 
-/// Why a session is where an agent is reached.
 pub fn by_persona(agent: &str, main: MainSessionReason) -> String {
     match main {
         MainSessionReason::Owned => text!("the session of {agent}"),
@@ -93,7 +87,6 @@ pub fn by_persona(agent: &str, main: MainSessionReason) -> String {
     }
 }
 
-/// Why a session was found.
 pub fn by_find(field_of: SearchField, places: usize) -> String {
     match places {
         0 | 1 => text!("found in its {}", field(field_of)),
@@ -103,27 +96,20 @@ pub fn by_find(field_of: SearchField, places: usize) -> String {
     }
 }
 
-/// Why nothing can be taken by Enter alone.
 pub fn no_way(no_way: ThreadResolveError) -> String {
     match no_way {
-        ThreadResolveError::Nowhere => tr("No exact match. See the results below.").to_owned(),
+        ThreadResolveError::Nowhere => text!("No exact match. See the results below."),
         ThreadResolveError::Several(number) => {
             text!("{number} sessions match. Choose one.")
         }
     }
 }
 
-/// Where the next message goes.
-pub fn goes_to(label: &str, why: &str) -> String {
-    text!("Goes to “{label}” · {why}")
+texts! {
+    pub fn goes_to(label: &str, why: &str) = "Goes to “{label}” · {why}";
+    pub fn sent(label: &str) = "Sent to “{label}”";
 }
 
-/// What is told once a message was sent elsewhere.
-pub fn sent(label: &str) -> String {
-    text!("Sent to “{label}”")
-}
-
-/// From where a message came.
 pub fn origin(source: Option<Source>, origin: &MessageOrigin) -> String {
     let from = match source {
         Some(Source::Trigger) => text!("sent by the trigger “{}”", origin.name),
@@ -143,7 +129,6 @@ pub fn origin(source: Option<Source>, origin: &MessageOrigin) -> String {
     }
 }
 
-/// Whose words stand in a message besides the operator's.
 pub fn placed_by(pages: &[String]) -> String {
     let named: Vec<_> = pages.iter().map(|page| reveal(page)).collect();
     text!("with text inserted by {}", listed(&named))

@@ -2,7 +2,6 @@
 
 pub mod connection;
 pub mod data;
-pub mod provider_card;
 pub mod providers;
 pub mod triggers;
 pub mod voice;
@@ -31,10 +30,9 @@ pub const DATA_ABOUT: Text = Text("Export, import and delete the data stored on 
 
 pub const SEARCH: Text = Text("Search settings");
 
-/// How many settings hold what was looked for.
 pub fn found(stay: usize, of: usize) -> String {
     match stay {
-        0 => tr("No settings match your search.").to_owned(),
+        0 => text!("No settings match your search."),
         _ => text!("{stay} of {of}"),
     }
 }
@@ -115,14 +113,10 @@ pub const MAX_TOKENS_WRONG: Text = Text("A whole number from 1, or blank.");
 pub const CONTEXT_WRONG: Text = Text("A whole number from 1,000, or blank.");
 pub const TEMPERATURE_WRONG: Text = Text("A number from 0 to 2, or blank.");
 
-/// What is told when an agent was deleted.
-pub fn deleted(name: &str) -> String {
-    text!("{name} was deleted. Its messages stay.")
-}
-
-/// What is told when an agent came from a file.
-pub fn imported(name: &str) -> String {
-    text!("{name} was imported.")
+texts! {
+    pub fn deleted(name: &str) = "{name} was deleted. Its messages stay.";
+    pub fn imported(name: &str) = "{name} was imported.";
+    pub fn model_list(ago: &str) = "(from the provider, {ago})";
 }
 
 /// What a list tells of a model: its window, its longest answer, its price.
@@ -138,11 +132,6 @@ pub fn model_facts(input: Option<u64>, output: Option<u64>, price: Option<Price>
         facts.push(text!("${input} in, ${output} out per million tokens"));
     }
     facts.join(" · ")
-}
-
-/// When the list was asked for that a model's facts are from.
-pub fn model_list(ago: &str) -> String {
-    text!("(from the provider, {ago})")
 }
 
 pub fn thinking(thinking: Thinking) -> &'static str {
@@ -174,16 +163,14 @@ pub fn accent(accent: Accent) -> &'static str {
     }
 }
 
-/// Strings for importing an agent file. Shows nothing of the file but names of fields.
 pub mod agent_file {
     use crate::language::{text, tr};
 
     use nexus_model::agent::file::{AgentFileError, AgentFileWarning};
 
-    /// Why a file cannot be taken in.
     pub fn file_problem(problem: &AgentFileError) -> String {
         match problem {
-            AgentFileError::Large => tr("The file is too large for an agent: the limit is 1 MB.").to_owned(),
+            AgentFileError::Large => text!("The file is too large for an agent: the limit is 1 MB."),
             AgentFileError::NotJson(why) => text!("The file is not JSON: {why}."),
             AgentFileError::NotAnAgent => {
                 tr("The file is not a Nexus agent. One begins with {\"nexus\": \"agent\"}.").to_owned()
@@ -203,18 +190,17 @@ pub mod agent_file {
         }
     }
 
-    /// What is worth saying about an agent that was taken in.
     pub fn remark(remark: &AgentFileWarning) -> String {
         match remark {
             AgentFileWarning::Renamed(name) => text!("The name was taken, so the agent is called {name}."),
             AgentFileWarning::NoProvider(label) if label.is_empty() => {
-                tr("None of your providers matches, so it uses the demo.").to_owned()
+                text!("None of your providers matches, so it uses the demo.")
             }
             AgentFileWarning::NoProvider(label) => {
                 text!("You have no provider “{label}” of its kind, so it uses the demo.")
             }
             AgentFileWarning::Rules => {
-                tr("Its rules that deny or ask were kept; rules that allow were not.").to_owned()
+                text!("Its rules that deny or ask were kept; rules that allow were not.")
             }
         }
     }
@@ -236,7 +222,6 @@ pub mod agent_file {
 pub mod appearance {
     use crate::language::{Text, text};
 
-    /// What is said of a kept value that cannot be chosen.
     pub fn wrong(kept: &str, holds: &str) -> String {
         let kept: String = kept.chars().take(40).collect();
         text!("The saved value “{kept}” is not valid, so this applies: {holds}. Choose one to fix it.")
@@ -246,7 +231,6 @@ pub mod appearance {
     pub const SWITCH_WRONG: Text = Text("The saved value is not valid, so it is on. Choose one to fix it.");
 }
 
-/// Strings about pages that embed Nexus. Never quotes what such a page wrote.
 pub mod iframe {
     use crate::language::{Text, text, tr};
 
@@ -262,12 +246,11 @@ pub mod iframe {
     pub const MAY: Text = Text("may insert drafts into the message box of the session in view");
     pub const RESTS: Text = Text("paused");
 
-    /// Why a page cannot be let in.
     pub fn bad_page(bad: EmbedderError) -> String {
         match bad {
-            EmbedderError::Address(AddressError::Empty) => tr("Enter the origin of a page.").to_owned(),
+            EmbedderError::Address(AddressError::Empty) => text!("Enter the origin of a page."),
             EmbedderError::Address(AddressError::KeyInside) => {
-                tr("An origin contains no name, password or key.").to_owned()
+                text!("An origin contains no name, password or key.")
             }
             EmbedderError::Address(
                 AddressError::Scheme
@@ -275,45 +258,46 @@ pub mod iframe {
                 | AddressError::Port
                 | AddressError::Blank
                 | AddressError::Query,
-            ) => tr("This is not an origin. One looks like https://docs.example or http://localhost:3000.")
-                .to_owned(),
+            ) => {
+                text!("This is not an origin. One looks like https://docs.example or http://localhost:3000.")
+            }
             EmbedderError::Path => {
-                tr("An origin ends with the host and port: leave out what follows.").to_owned()
+                text!("An origin ends with the host and port: leave out what follows.")
             }
             EmbedderError::NotSafe => {
-                tr("Only https: is allowed, except for pages on this machine.").to_owned()
+                text!("Only https: is allowed, except for pages on this machine.")
             }
             EmbedderError::TooMany => text!("There are {EMBEDDERS} already. Delete one first."),
         }
     }
 
-    /// What is told, once for each page, when a draft of it was refused.
     pub fn refused(origin: &str, why: EmbedRejection) -> (String, String) {
         // Pages without an origin, such as those in a sandbox, are called so by browsers.
         let page = if origin == "null" { tr("A page without an origin") } else { origin };
         let told = match why {
             EmbedRejection::NotAllowed if origin == "null" => {
-                tr("It cannot be allowed, because it has no address to recognise it by.").to_owned()
+                text!("It cannot be allowed, because it has no address to recognise it by.")
             }
             EmbedRejection::NotAllowed => {
-                tr("Nothing was inserted. To allow it, add its origin under Settings → Triggers.").to_owned()
+                text!("Nothing was inserted. To allow it, add its origin under Settings → Triggers.")
             }
             EmbedRejection::Shape | EmbedRejection::Version => {
-                tr("Its message does not follow the guide for pages that embed Nexus. Nothing was inserted.")
-                    .to_owned()
+                text!(
+                    "Its message does not follow the guide for pages that embed Nexus. Nothing was inserted."
+                )
             }
-            EmbedRejection::Empty => tr("The draft was empty.").to_owned(),
+            EmbedRejection::Empty => text!("The draft was empty."),
             EmbedRejection::TooLong => {
                 text!("The draft was longer than {}. Nothing was inserted.", size(EMBEDDED_BYTES))
             }
             EmbedRejection::Hidden => {
-                tr("The draft contained invisible characters. Nothing was inserted.").to_owned()
+                text!("The draft contained invisible characters. Nothing was inserted.")
             }
             EmbedRejection::Full => {
                 text!("The message box already has {EMBEDDED_DRAFTS} drafts. Send or clear them first.")
             }
             EmbedRejection::Rests | EmbedRejection::Busy | EmbedRejection::ReadOnly => {
-                tr("Nothing was inserted.").to_owned()
+                text!("Nothing was inserted.")
             }
         };
         (text!("{page} tried to insert a draft"), told)
@@ -335,9 +319,8 @@ pub mod iframe {
     }
 }
 
-/// Strings of run limits, prices and tool rules.
 pub mod limits {
-    use crate::language::{Text, text};
+    use crate::language::Text;
 
     pub const COSTS: Text = Text("Limits and pricing");
     pub const COSTS_ABOUT: Text =
@@ -379,11 +362,172 @@ pub mod limits {
     pub const RULES_FORGET: Text = Text("Reset all permission rules");
     pub const RULES_RESET: Text = Text("Permission rules reset.");
 
-    pub fn price_reset(model: &str) -> String {
-        text!("Price of {model} reset.")
+    texts! {
+        pub fn price_reset(model: &str) = "Price of {model} reset.";
+        pub fn table(dated: &str) =
+            "US dollars per million tokens. Shipped prices are estimates as of {dated}.";
+    }
+}
+
+/// Strings of a provider's card and its API key.
+pub mod provider_card {
+    use crate::language::{Text, text, tr};
+    use nexus_engine::keys::{KeyState, KeyStorage};
+    use nexus_engine::port::VaultError;
+    use nexus_model::provider::Protocol;
+
+    pub const ADD: Text = Text("Add provider");
+    pub const ADD_CLOUD: Text = Text("Cloud providers");
+    pub const ADD_LOCAL: Text = Text("Local servers");
+    pub const CANCEL: Text = Text("Cancel");
+    pub const LABEL: Text = Text("Name");
+    pub const LABEL_ABOUT: Text = Text("Its name on this device.");
+    pub const LABEL_TAKEN: Text = Text("Another provider has this name.");
+    pub const PROTOCOL: Text = Text("API format");
+    pub const PROTOCOL_ABOUT: Text =
+        Text("The API of the server. Most servers are OpenAI-compatible (Chat Completions).");
+    pub const NEEDS_KEY: Text = Text("Requires an API key");
+    pub const NEEDS_KEY_ABOUT: Text = Text("Local servers usually do not need one.");
+    pub const GUIDE: Text = Text("Setup");
+    pub const KEY_PAGE: Text = Text("Get an API key:");
+    pub const KEY: Text = Text("API key");
+    pub const KEY_EXAMPLE: Text = Text("Paste it here");
+    pub const KEY_FORGET: Text = Text("Remove key");
+    pub const BASE_URL: Text = Text("Base URL");
+    pub const BASE_URL_ABOUT: Text = Text(
+        "Include the path (such as /v1) but not an endpoint. Changing the host requires entering the key again.",
+    );
+    pub const DEMO_ABOUT: Text = Text("Built in. Plays prepared objectives, without an API key or network.");
+    pub const USE_FOR_ALL: Text = Text("Use for all agents");
+    pub const USED_BY_ALL: Text = Text("Used by all agents");
+    pub const RELOAD: Text = Text("Reload page");
+    pub const TEST: Text = Text("Test the connection");
+    pub const TESTING: Text = Text("Testing…");
+    pub const CHECKLIST: Text = Text("Troubleshooting");
+    pub const REMOVE: Text = Text("Remove");
+    pub const REMOVE_YES: Text = Text("Remove provider");
+    pub const REMOVE_AND_MOVE: Text = Text("Remove and switch agents to the demo");
+    pub const REMOVE_NO: Text = Text("Cancel");
+
+    pub const KEEP: Text = Text("Store key");
+    pub const KEEP_TAB: Text = Text("This tab only");
+    pub const KEEP_TAB_ABOUT: Text = Text("In memory. Lost when the tab is closed or reloaded.");
+    pub const KEEP_PASSPHRASE: Text = Text("On this device, encrypted with a passphrase");
+    pub const KEEP_PASSPHRASE_ABOUT: Text =
+        Text("You enter the passphrase once per visit, and again after 15 minutes without use.");
+    pub const KEEP_CLEAR: Text = Text("On this device, unencrypted (not recommended)");
+    pub const KEEP_CLEAR_ABOUT: Text =
+        Text("Anyone with access to this device, or a browser extension, can read and use it.");
+    pub const PASSPHRASE: Text = Text("Passphrase");
+    pub const PASSPHRASE_ABOUT: Text =
+        Text("One for all keys. It is not stored: if you lose it, enter the keys again.");
+    pub const PASSPHRASE_SHORT: Text = Text("At least 8 characters; a sentence is better than a word.");
+    pub const SHOW: Text = Text("Show");
+    pub const REMEMBER: Text = Text("Save");
+    pub const UNLOCK: Text = Text("Unlock");
+    pub const LOCK: Text = Text("Lock now");
+    pub const CHANGE: Text = Text("Change passphrase");
+    pub const CHANGE_NOW: Text = Text("Current passphrase");
+    pub const CHANGE_NEXT: Text = Text("New passphrase");
+    pub const CHANGE_ABOUT: Text =
+        Text("All stored keys are encrypted with the new one. Other tabs lock and ask for it.");
+    pub const CHANGE_YES: Text = Text("Change");
+    pub const CHANGED: Text = Text("Passphrase changed. Your keys are encrypted with the new one.");
+    pub const UNLOCK_TITLE: Text = Text("Your API keys are locked");
+    pub const NOT_NOW: Text = Text("Not now");
+    pub const WORKING: Text = Text("One moment…");
+
+    pub const CLEAR_TITLE: Text = Text("Store this key unencrypted?");
+    pub const CLEAR_POINTS: [Text; 4] = [
+        Text("The key is written to this browser's storage without encryption."),
+        Text(
+            "Anyone with access to this browser profile, a backup of it or this disk can read it and spend with it.",
+        ),
+        Text("Other pages on the same origin and browser extensions can read it."),
+        Text("It stays there until you remove it here or clear this site's data."),
+    ];
+    pub const SAVE: Text = Text("Save");
+    pub const SAVE_AND_RETRY: Text = Text("Save and retry");
+    pub const NOT_AGREED: Text = Text("Confirm that others may read the key, or choose another option.");
+
+    texts! {
+        pub fn key_of(label: &str) = "API key for {label}";
+        pub fn key_about(origin: &str) = "Sent only to {origin}. Never exported, never shown to an agent.";
+        pub fn unlock_about(provider: &str) =
+            "An agent is calling {provider}. Enter your passphrase to unlock its API key.";
     }
 
-    pub fn table(dated: &str) -> String {
-        text!("US dollars per million tokens. Shipped prices are estimates as of {dated}.")
+    pub fn keep_as_before(keeping: KeyStorage) -> String {
+        let place = match keeping {
+            KeyStorage::Tab => tr("this tab only"),
+            KeyStorage::Passphrase => tr("on this device, encrypted with your passphrase"),
+            KeyStorage::Clear => tr("on this device, unencrypted"),
+        };
+        text!("Stored as before: {place}. Change")
+    }
+
+    pub const CLEAR_CONSENT: Text = Text("I understand that others can read and use the key");
+    pub const CLEAR_YES: Text = Text("Store unencrypted");
+
+    pub fn key_state(state: KeyState) -> &'static str {
+        match state {
+            KeyState::Missing => tr("No API key in this tab."),
+            KeyState::Here(KeyStorage::Tab) => {
+                tr("The API key is in this tab only. It is lost when the tab is closed or reloaded.")
+            }
+            KeyState::Here(KeyStorage::Passphrase) => tr("Stored with your passphrase, and unlocked."),
+            KeyState::Here(KeyStorage::Clear) => tr("Stored unencrypted on this device."),
+            KeyState::Locked => tr("Stored with your passphrase, and locked."),
+        }
+    }
+
+    pub fn key_tag(state: KeyState) -> &'static str {
+        match state {
+            KeyState::Missing => tr("no key"),
+            KeyState::Here(_) => tr("key set"),
+            KeyState::Locked => tr("locked"),
+        }
+    }
+
+    pub fn remove_about(label: &str, agents: &[String]) -> String {
+        match agents {
+            [] => text!("Remove {label} and its API key?"),
+            [agent] => text!("{agent} uses {label}."),
+            agents => text!("{} use {label}.", crate::strings::format::listed(agents)),
+        }
+    }
+
+    pub fn vault_error(error: &VaultError) -> String {
+        match error {
+            VaultError::WrongPassphrase => text!("Wrong passphrase."),
+            VaultError::Closed => text!("Enter the passphrase first."),
+            VaultError::Hindered(reason) => {
+                crate::strings::settings::providers::kept_because(*reason).to_owned()
+            }
+            VaultError::Failed(why) => text!("The key could not be stored: {why}. It stays in this tab."),
+        }
+    }
+
+    pub fn key_not_kept(error: &VaultError) -> crate::strings::format::Notice {
+        crate::strings::format::Notice::new(tr("The API key is in this tab only"), vault_error(error))
+    }
+
+    pub fn change_error(error: &VaultError) -> String {
+        match error {
+            VaultError::Failed(why) => {
+                text!("The passphrase could not be changed: {why}. The old one still works.")
+            }
+            VaultError::WrongPassphrase | VaultError::Closed | VaultError::Hindered(_) => vault_error(error),
+        }
+    }
+
+    pub fn protocol(protocol: Protocol) -> &'static str {
+        match protocol {
+            Protocol::Gemini => tr("Gemini"),
+            Protocol::Openai => tr("Chat Completions (most hosts)"),
+            Protocol::Responses => tr("OpenAI Responses"),
+            Protocol::Anthropic => tr("Anthropic Messages"),
+            Protocol::Ollama => tr("Ollama"),
+        }
     }
 }

@@ -46,12 +46,10 @@ pub const BEGINNING: Text = Text("Before the first turn");
 pub const UNREADABLE: Text = Text("The history could not be read from this device.");
 pub const CLOSE: Text = Text("Close");
 
-/// What differs from now.
 pub fn differs(names: &[String]) -> String {
     text!("Differs from now: {}", names.join(", "))
 }
 
-/// Why a head came to a turn.
 pub fn why(why: HeadMoveReason, kind: Option<TurnKind>, end: Option<TurnEnd>) -> &'static str {
     match why {
         HeadMoveReason::Began => tr("forked here"),
@@ -71,7 +69,6 @@ pub fn why(why: HeadMoveReason, kind: Option<TurnKind>, end: Option<TurnEnd>) ->
     }
 }
 
-/// The day and time of something.
 pub fn at(day: &str, clock: &str) -> String {
     format!("{day}, {clock}")
 }

@@ -1,13 +1,12 @@
 //! Short strings of cards: status of turns and tool runs, and why a run waits.
 
 use crate::language::{count, text, told, tr};
-use crate::strings::format::{Notice, listed};
+use crate::strings::format::{Notice, listed, notice};
 use nexus_model::run::{PauseCause, RunStatus};
 use nexus_model::tool::ToolStatus;
 use nexus_model::turn::{TurnEnd, TurnPhase};
 use nexus_text::shorten::ellipsis;
 
-/// Where a turn stands, for the card of its agent.
 pub fn phase(phase: TurnPhase) -> &'static str {
     match phase {
         TurnPhase::Pending | TurnPhase::BuildingContext => tr("reading…"),
@@ -19,30 +18,24 @@ pub fn phase(phase: TurnPhase) -> &'static str {
     }
 }
 
-/// How a turn ended that did not end well, where no failure says more.
 pub fn ending(end: TurnEnd) -> Notice {
     match end {
         TurnEnd::Completed => Notice::new(tr("Done"), ""),
-        TurnEnd::Cancelled => {
-            Notice::new(tr("Stopped"), tr("You stopped this turn. The partial answer is kept."))
+        TurnEnd::Cancelled => notice("Stopped", "You stopped this turn. The partial answer is kept."),
+        TurnEnd::Interrupted => {
+            notice("Interrupted", "The page was closed during this turn. The partial answer is kept.")
         }
-        TurnEnd::Interrupted => Notice::new(
-            tr("Interrupted"),
-            tr("The page was closed during this turn. The partial answer is kept."),
+        TurnEnd::CutOff => {
+            notice("Cut off", "The answer ended before it was complete. The partial answer is kept.")
+        }
+        TurnEnd::TimedOut => notice(
+            "Stopped at a limit",
+            "The turn reached its limit of tool rounds or time. Its work is kept; retry to continue.",
         ),
-        TurnEnd::CutOff => Notice::new(
-            tr("Cut off"),
-            tr("The answer ended before it was complete. The partial answer is kept."),
-        ),
-        TurnEnd::TimedOut => Notice::new(
-            tr("Stopped at a limit"),
-            tr("The turn reached its limit of tool rounds or time. Its work is kept; retry to continue."),
-        ),
-        TurnEnd::Error => Notice::new(tr("Failed"), tr("The model could not be called. Retry.")),
+        TurnEnd::Error => notice("Failed", "The model could not be called. Retry."),
     }
 }
 
-/// The same in one word, for the foot of a message.
 pub fn ending_short(end: TurnEnd) -> &'static str {
     match end {
         TurnEnd::Completed => tr("done"),
@@ -66,7 +59,6 @@ pub fn announcement(agent: &str, end: TurnEnd, text: &str) -> String {
     }
 }
 
-/// What a run says that ended before these agents were asked.
 pub fn unasked(agents: &[String]) -> Notice {
     let title = match agents {
         [agent] => text!("{agent} was not called"),
@@ -75,7 +67,6 @@ pub fn unasked(agents: &[String]) -> Notice {
     Notice::new(title, tr("The run ended before their turn. They can still answer."))
 }
 
-/// What the title of the page says of a run. One that ended before the page was opened is no news.
 pub fn title(status: RunStatus, ended_here: bool) -> Option<&'static str> {
     match status {
         RunStatus::Queued | RunStatus::Running => Some(tr("● working")),
@@ -86,7 +77,6 @@ pub fn title(status: RunStatus, ended_here: bool) -> Option<&'static str> {
     }
 }
 
-/// Where a run stands, in a word.
 pub fn run_status(status: RunStatus) -> &'static str {
     match status {
         RunStatus::Queued => tr("Queued"),
@@ -99,7 +89,6 @@ pub fn run_status(status: RunStatus) -> &'static str {
     }
 }
 
-/// How a tool run stands.
 pub fn tool_status(status: ToolStatus) -> &'static str {
     match status {
         ToolStatus::Requested => tr("requested"),
@@ -114,18 +103,16 @@ pub fn tool_status(status: ToolStatus) -> &'static str {
     }
 }
 
-/// With a full stop, unless a quotation at its end brought its own.
 fn sentence(text: &str) -> String {
     let ends = text.trim_end_matches(['”', '“', '"', '’']).ends_with(['.', '!', '?', '…']);
     if ends { text.to_owned() } else { format!("{text}.") }
 }
 
-/// Why a run waits for the operator.
 pub fn pause(cause: &PauseCause) -> Notice {
     match cause {
-        PauseCause::Interrupted => Notice::new(
-            tr("The run was interrupted"),
-            tr("The page was closed while the agents were working. Resume the run, or end it."),
+        PauseCause::Interrupted => notice(
+            "The run was interrupted",
+            "The page was closed while the agents were working. Resume the run, or end it.",
         ),
         PauseCause::CallCap { calls } => Notice::new(
             tr("The run reached its limit"),
@@ -169,9 +156,7 @@ pub fn pause(cause: &PauseCause) -> Notice {
                 count(*minutes, "minute", "minutes")
             ),
         ),
-        PauseCause::Choice => {
-            Notice::new(tr("All answers are in"), tr("Use one of the answers, or end the comparison."))
-        }
+        PauseCause::Choice => notice("All answers are in", "Use one of the answers, or end the comparison."),
         PauseCause::Loop { evidence } => Notice::new(
             tr("The agents seem to be stuck in a loop"),
             text!(

@@ -11,9 +11,14 @@ pub const FIND: Text = Text("Search sessions");
 pub const NEW: Text = Text("New session");
 pub const TREE: Text = Text("Tree of turns");
 
-/// How many sessions there are besides those that are shown.
-pub fn more(number: usize) -> String {
-    text!("{number} more")
+texts! {
+    pub fn more(number: usize) = "{number} more";
+    pub fn place_told(at: usize, of: usize) = "Version {at} of {of}";
+    pub fn stepped(at: usize, of: usize) = "Showing version {at} of {of}. Files are as they were there.";
+    pub fn deleted(label: &str) = "“{}” is deleted. It can be restored for 7 days.", reveal(label);
+    pub fn ended(label: &str) = "“{}” is closed. It is listed under Archived.", reveal(label);
+    pub fn archived(label: &str) = "“{}” is archived.", reveal(label);
+    pub fn forked_from(label: &str) = "from {}", reveal(label);
 }
 
 pub const NOTHING: Text = Text("No sessions.");
@@ -35,7 +40,6 @@ pub const UNPIN: Text = Text("Unpin");
 pub const PINNED: Text = Text("pinned");
 pub const MENU: Text = Text("Session actions");
 
-/// The actions of a session, for a screen reader.
 pub fn menu_of(label: &str) -> String {
     format!("{MENU}: {}", reveal(label))
 }
@@ -78,24 +82,12 @@ pub const NEXT: Text = Text("Next version");
 pub const AHEAD: Text = Text("Session rewound to this turn. Later turns are kept.");
 pub const GO_ON: Text = Text("Go to the newest turn");
 
-/// Where a turn stands among its siblings.
 pub fn place(at: usize, of: usize) -> String {
     format!("{at}/{of}")
 }
 
-/// The same for those who hear it.
-pub fn place_told(at: usize, of: usize) -> String {
-    text!("Version {at} of {of}")
-}
-
-/// What a step to another version did.
-pub fn stepped(at: usize, of: usize) -> String {
-    text!("Showing version {at} of {of}. Files are as they were there.")
-}
-
 pub const WENT_AHEAD: Text = Text("Showing the newest turn. Files are as they were there.");
 
-/// The name of a shelf.
 pub fn shelf(shelf: SessionFilter) -> &'static str {
     match shelf {
         SessionFilter::Open => tr_in("sessions", "Open"),
@@ -104,40 +96,18 @@ pub fn shelf(shelf: SessionFilter) -> &'static str {
     }
 }
 
-/// What was deleted just now.
-pub fn deleted(label: &str) -> String {
-    text!("“{}” is deleted. It can be restored for 7 days.", reveal(label))
-}
-
-/// What was closed just now.
-pub fn ended(label: &str) -> String {
-    text!("“{}” is closed. It is listed under Archived.", reveal(label))
-}
-
-/// What was put away just now.
-pub fn archived(label: &str) -> String {
-    text!("“{}” is archived.", reveal(label))
-}
-
-/// Where a session came from.
-pub fn forked_from(label: &str) -> String {
-    text!("from {}", reveal(label))
-}
-
-/// The mark in the timeline.
 pub fn fork_mark(label: &str) -> String {
     if label.is_empty() {
-        tr("Above: from another session").to_owned()
+        text!("Above: from another session")
     } else {
         text!("Above: from “{}”", reveal(label))
     }
 }
 
-/// When a deleted session will be forgotten.
 pub fn forgotten_in(at: Millis, now: Millis) -> String {
     match at.0.saturating_sub(now.0).div_ceil(24 * 60 * 60_000) {
-        0 => tr("deleted permanently soon, unless another session needs it").to_owned(),
-        1 => tr("deleted permanently within a day").to_owned(),
+        0 => text!("deleted permanently soon, unless another session needs it"),
+        1 => text!("deleted permanently within a day"),
         days => text!("deleted permanently in {days} days"),
     }
 }

@@ -67,25 +67,20 @@ pub const NO_CHANGES: Text = Text(
     "The other branch changed nothing in objective, scratchpad and files. Its conversation is still added.",
 );
 
-/// Opens the session of this name.
-pub fn open(name: &str) -> String {
-    text!("Open “{name}”")
-}
-
-/// The button that merges a turn into a session.
-pub fn merge_into(label: &str) -> String {
-    text!("Merge into “{label}”…")
+texts! {
+    pub fn open(name: &str) = "Open “{name}”";
+    pub fn merge_into(label: &str) = "Merge into “{label}”…";
+    pub fn unfold(turns: usize) = "Show {} one by one", run(turns);
 }
 
 /// Whom a turn is by where there is no such agent: a merge is the operator's.
 pub fn nobody(kind: TurnKind, agent: &AgentKey) -> String {
     match kind {
-        TurnKind::Merge => tr("You").to_owned(),
+        TurnKind::Merge => text!("You"),
         TurnKind::Normal | TurnKind::Compaction => reveal(agent.as_str()),
     }
 }
 
-/// What a merge comes to.
 pub fn drafted(turns: u64, fields: usize, clashes: usize, open: usize) -> String {
     let turns = count(turns, "turn", "turns");
     let fields = count(fields, "changed text", "changed texts");
@@ -96,17 +91,14 @@ pub fn drafted(turns: u64, fields: usize, clashes: usize, open: usize) -> String
     }
 }
 
-/// A clash of a text, by its number.
 pub fn clash(number: usize, all: usize) -> String {
-    if all == 1 { tr("Both changed this").to_owned() } else { text!("Both changed this ({number} of {all})") }
+    if all == 1 { text!("Both changed this") } else { text!("Both changed this ({number} of {all})") }
 }
 
-/// How a text comes out of which nothing is to be decided.
 pub fn agreed(clashes: usize) -> &'static str {
     if clashes == 0 { tr("merged line by line") } else { "" }
 }
 
-/// How many turns and sessions there are, and what is still to be read.
 pub fn told(turns: usize, sessions: usize, left: Option<usize>, damaged: usize) -> String {
     let number = |number: usize| tokens(u64::try_from(number).unwrap_or(u64::MAX));
     let mut told = format!("{} · {}", count(turns, "turn", "turns"), count(sessions, "session", "sessions"));
@@ -119,14 +111,8 @@ pub fn told(turns: usize, sessions: usize, left: Option<usize>, damaged: usize) 
     told
 }
 
-/// A run of turns that are folded away.
 pub fn run(turns: usize) -> String {
     count(turns, "turn", "turns")
-}
-
-/// The button that unfolds them.
-pub fn unfold(turns: usize) -> String {
-    text!("Show {} one by one", run(turns))
 }
 
 /// What is special about a turn; nothing where it is like most.
@@ -156,7 +142,6 @@ pub fn flag(origin: SessionOrigin, status: SessionStatus) -> Vec<&'static str> {
     origin.into_iter().chain(status).collect()
 }
 
-/// What a reader of the screen hears of the turn that is looked at.
 pub fn spoken(who: &str, when: &str, special: Option<&str>, sessions: &[String], children: usize) -> String {
     let mut spoken = format!("{who}, {when}");
     if let Some(special) = special {

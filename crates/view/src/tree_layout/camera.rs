@@ -2,11 +2,8 @@
 
 /// How wide a lane is where nothing is made larger or smaller, in pixels.
 pub const LANE: f64 = 224.0;
-/// How high a row is there.
 pub const ROW: f64 = 68.0;
-/// The least that things are drawn at.
 pub const FAR: f64 = 0.04;
-/// The most.
 pub const CLOSE: f64 = 2.0;
 /// Up to this width, a view makes no tree larger by itself.
 const USUAL_WIDTH: f64 = 1_600.0;
@@ -17,9 +14,7 @@ pub struct Camera {
     pub x: f64,
     /// The one at the upper edge.
     pub y: f64,
-    /// How large things are drawn, 1 being as they are.
     pub zoom: f64,
-    /// How wide the view is, in pixels of the screen.
     pub width: f64,
     pub height: f64,
 }
@@ -30,7 +25,6 @@ impl Camera {
         Self { x: 0.0, y: 0.0, zoom: 1.0, width, height }
     }
 
-    /// Where the middle of a spot is drawn.
     pub fn screen(&self, lane: f64, row: f64) -> (f64, f64) {
         (((lane + 0.5) * LANE - self.x) * self.zoom, ((row + 0.5) * ROW - self.y) * self.zoom)
     }
@@ -47,7 +41,6 @@ impl Camera {
         ((top - 1.0).floor().max(0.0) as u32, (bottom + 1.0).ceil().max(0.0) as u32)
     }
 
-    /// Moved by so many pixels of the screen.
     pub fn moved(self, x: f64, y: f64) -> Self {
         Self { x: self.x - x / self.zoom, y: self.y - y / self.zoom, ..self }
     }
@@ -87,7 +80,6 @@ impl Camera {
         self.moved(shift(x, self.width, LANE / 2.0), shift(y, self.height, ROW * 1.5))
     }
 
-    /// With this spot in the middle.
     pub fn at(self, lane: u32, row: u32) -> Self {
         let (x, y) = self.screen(f64::from(lane), f64::from(row));
         self.moved(self.width / 2.0 - x, self.height / 2.0 - y)

@@ -14,7 +14,6 @@ const BARGE_WORDS: usize = 2;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ListeningMode {
-    /// Not at all.
     #[default]
     Off,
     /// Until the operator or the recogniser ends it; nothing is sent by itself.
@@ -23,43 +22,31 @@ pub enum ListeningMode {
     HandsFree,
 }
 
-/// Where voice stands, as it is shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum VoiceStatus {
     #[default]
     Idle,
-    /// The microphone is on, once.
     Listening,
     HandsFree,
     /// Hands-free, with the microphone off until the agents have answered.
     Resting,
-    /// Something is read, and the microphone is off.
     Reading,
-    /// Something went wrong.
     Error,
 }
 
 /// What is told when something went wrong, or nothing came of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum VoiceError {
-    /// The recogniser failed.
     Ear(RecognitionError),
-    /// It ended with neither result nor error.
     NothingHeard,
-    /// The page was hidden, so it stopped.
     Hidden,
-    /// Another tab listens now.
     Elsewhere,
-    /// Reading failed.
     Mouth(SpeechError),
 }
 
-/// Something that happened.
 #[derive(Clone, Debug, PartialEq)]
 pub enum VoiceEvent {
-    /// The operator wants to speak.
     Begin(ListeningMode),
-    /// The operator has ended speaking, or leaves hands-free.
     Leave,
     /// The recogniser heard something; all since it began.
     Heard(Transcript),
@@ -70,17 +57,13 @@ pub enum VoiceEvent {
     /// It was told to end, and has not for too long.
     Overdue,
     Hidden,
-    /// Another tab listens now.
     Elsewhere,
-    /// These words are being read now.
     Reads(String),
-    /// Nothing is read any more.
     Silent,
     Works(bool),
     MouthFailed(SpeechError),
 }
 
-/// What is to be done.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum VoiceEffect {
     Start,
@@ -91,7 +74,6 @@ pub enum VoiceEffect {
     /// Put these words for good into the composer, and these that may still change.
     Write {
         good: String,
-        /// May still change.
         interim: String,
     },
     /// Leave what may still change as it stands.
@@ -100,23 +82,17 @@ pub enum VoiceEffect {
     PutBack,
     /// Remember what stands in the composer, to be put back.
     Remember,
-    /// Wait for a pause, from now on.
     AwaitPause,
-    /// Send what stands in the composer.
     Send,
-    /// Stop reading.
     Hush,
 }
 
-/// What voice is doing.
 #[derive(Clone, Debug, Default)]
 pub struct VoiceMachine {
     mode: ListeningMode,
-    /// The recogniser runs.
     hears: bool,
     ending: bool,
     restarts: u8,
-    /// Something came of the recogniser that runs.
     got: bool,
     taken: usize,
     last: Option<String>,
@@ -337,7 +313,6 @@ impl VoiceMachine {
         acts
     }
 
-    /// Leaves without waiting for more.
     fn leave_now(&mut self) -> Vec<VoiceEffect> {
         (self.mode, self.hears) = (ListeningMode::Off, false);
         vec![VoiceEffect::Abort]

@@ -11,10 +11,8 @@ use nexus_text::shorten::one_line;
 pub const PIECE_CHARS: usize = 160;
 /// Inline code that is longer is mentioned, not spoken.
 const CODE_CHARS: usize = 40;
-/// What a sentence or a line ends with.
 const ENDS: [char; 8] = ['\n', '.', '!', '?', '…', '。', '！', '？'];
 
-/// What is spoken in one go.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SpeechChunk {
     /// A sentence, or a part of a long one.
@@ -36,14 +34,12 @@ pub fn pieces(text: &str) -> Vec<SpeechChunk> {
     aloud.feed(text, true)
 }
 
-/// A text that is spoken while it grows.
 #[derive(Clone, Debug, Default)]
 pub struct SpeechStream {
     /// Up to where, in bytes, the text is finished and spoken.
     settled: usize,
     /// Pieces of what stands behind that were given out.
     given: usize,
-    /// How much of the text was looked at.
     looked: usize,
 }
 

@@ -18,7 +18,7 @@ use nexus_model::settings::iframe_policy::{
     EmbedMessage, EmbedRateLimiter, EmbedRejection, below, marked, may_place, read,
 };
 use nexus_model::settings::schema::{NOTIFY, NOTIFY_SOUND};
-use nexus_view::notification::{RunNotification, calls, heard, standings};
+use nexus_view::run_summary::notification::{RunNotification, calls, heard, standings};
 use nexus_view::strings::chat::message_actions as message_actions_words;
 use nexus_view::strings::settings::{iframe as iframe_words, triggers as words};
 use nexus_view::voice::listening::VoiceStatus;

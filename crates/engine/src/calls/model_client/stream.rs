@@ -25,8 +25,9 @@ use nexus_model::provider::failure::{ProviderError, ProviderErrorKind, TOKEN_LIM
 use nexus_model::settings::schema::SILENCE;
 use nexus_model::signal::TransientEvent;
 use nexus_model::world::World;
+use nexus_providers::chat::Decode;
 use nexus_providers::chat::{ModelAnswer, ModelEvent};
-use nexus_providers::codec::{Codec, Decode};
+use nexus_providers::codec::Codec;
 use nexus_providers::http_error;
 use nexus_text::shorten::counted;
 

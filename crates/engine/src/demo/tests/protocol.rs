@@ -9,7 +9,7 @@ use nexus_model::llm::{FinishReason, ModelConfig, Prompt, PromptEntry, ToolSpec}
 use nexus_model::message::content::{MessagePart, ToolArgs, ToolResult, calls_of, text_of};
 use nexus_model::provider::{Protocol, REHEARSAL_URL};
 use nexus_providers::chat::ModelAnswer;
-use nexus_providers::codec::{AnyDecoder, encode, models_request, read_models};
+use nexus_providers::codec::{self, AnyDecoder, encode};
 use nexus_providers::http::Endpoint;
 
 fn endpoint() -> Endpoint {
@@ -79,9 +79,9 @@ fn the_codec_understands_a_whole_exchange() {
 
 #[test]
 fn the_codec_finds_one_model() {
-    let script = Rehearsal::default().answer(&models_request(Protocol::Gemini, &endpoint()));
+    let script = Rehearsal::default().answer(&(codec::of(Protocol::Gemini).models_request)(&endpoint()));
     let body = String::from_utf8(script.beats.into_iter().flat_map(|beat| beat.bytes).collect()).unwrap();
-    let models = read_models(Protocol::Gemini, script.status, &body).unwrap();
+    let models = (codec::of(Protocol::Gemini).read_models)(script.status, &body).unwrap();
     let ids: Vec<&str> = models.iter().map(|model| model.id.as_str()).collect();
     assert_eq!(ids, [MODEL]);
 }

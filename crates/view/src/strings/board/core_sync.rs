@@ -1,7 +1,7 @@
 //! Strings of the Core: status, changes, settings.
 
 use crate::language::{Text, text, tr};
-use crate::strings::format::{Notice, ago, count, elapsed, listed, model_name, money, tokens};
+use crate::strings::format::{Notice, ago, count, elapsed, listed, model_name, money, notice, tokens};
 use nexus_model::id::Millis;
 use nexus_model::job::{JobEnd, JobKind, JobSlot, SessionJobs};
 use nexus_model::message::CoreNote;
@@ -26,30 +26,28 @@ pub const PROPOSES_NOTHING: Text =
 pub const UNDONE: Text = Text("Reverted");
 pub const NO_REASON: Text = Text("No reason given.");
 
-/// Where it stands, without any time that runs.
 pub fn core_state(core: &CoreState, jobs: &SessionJobs, due: bool) -> String {
     if core.wanted.is_some() {
-        return tr("waiting for the run to end").to_owned();
+        return text!("waiting for the run to end");
     }
     match (jobs.of(JobSlot::Core), jobs.failed(JobKind::Sync), &core.last) {
-        (Some(open), ..) if open.retry.is_some() => tr("failed, retrying").to_owned(),
-        (Some(open), ..) if open.kind() == JobKind::Merge => tr("reading two branches").to_owned(),
-        (Some(_), ..) => tr("syncing").to_owned(),
-        (None, ..) if due => tr("syncs").to_owned(),
+        (Some(open), ..) if open.retry.is_some() => text!("failed, retrying"),
+        (Some(open), ..) if open.kind() == JobKind::Merge => text!("reading two branches"),
+        (Some(_), ..) => text!("syncing"),
+        (None, ..) if due => text!("syncs"),
         (None, Some(failed), _) => match failed.end {
             JobEnd::Failed => tr("sync failed"),
             JobEnd::Cancelled => tr("stopped"),
             JobEnd::Interrupted => tr("interrupted: the page was closed"),
         }
         .to_owned(),
-        (None, None, Some(_)) if core.proposal.is_some() => tr("proposes a change").to_owned(),
-        (None, None, Some(last)) if last.minds.is_none() => tr("up to date").to_owned(),
-        (None, None, Some(_)) => tr("plan updated").to_owned(),
-        (None, None, None) => tr("not synced").to_owned(),
+        (None, None, Some(_)) if core.proposal.is_some() => text!("proposes a change"),
+        (None, None, Some(last)) if last.minds.is_none() => text!("up to date"),
+        (None, None, Some(_)) => text!("plan updated"),
+        (None, None, None) => text!("not synced"),
     }
 }
 
-/// The time that goes with it.
 pub fn core_time(core: &CoreState, jobs: &SessionJobs, due: Option<Millis>, now: Millis) -> String {
     let until = |at: Millis| text!("in {} s", at.0.saturating_sub(now.0).div_ceil(1_000));
     if core.wanted.is_some() {
@@ -70,11 +68,9 @@ pub fn core_time(core: &CoreState, jobs: &SessionJobs, due: Option<Millis>, now:
 /// Why it came to nothing: `usual` says it of a model call, for what is no matter of the Core.
 pub fn core_failure(failure: &ProviderError, usual: impl FnOnce() -> Notice) -> Notice {
     if failure.code.as_deref() == Some(NO_PATCH) {
-        return Notice::new(
-            tr("The answer could not be used"),
-            tr(
-                "The model did not answer in the requested format. Try again, or choose another model for the Core in Settings. Nothing was changed.",
-            ),
+        return notice(
+            "The answer could not be used",
+            "The model did not answer in the requested format. Try again, or choose another model for the Core in Settings. Nothing was changed.",
         );
     }
     usual()
@@ -83,7 +79,7 @@ pub fn core_failure(failure: &ProviderError, usual: impl FnOnce() -> Notice) -> 
 /// What a change of it is called: what was changed, by how many lines.
 pub fn core_change(touched: &[FileChange]) -> String {
     if touched.is_empty() {
-        return tr("Changed nothing").to_owned();
+        return text!("Changed nothing");
     }
     let fields: Vec<_> = touched
         .iter()
@@ -105,7 +101,6 @@ pub fn core_dropped(dropped: &[String]) -> Option<String> {
     })
 }
 
-/// What the card in the timeline says below the reason.
 pub fn core_note(note: &CoreNote) -> Vec<String> {
     let kept = note.kept_words.then(|| KEPT_WORDS.to_owned());
     std::iter::once(core_change(&note.touched)).chain(core_dropped(&note.dropped)).chain(kept).collect()
@@ -113,7 +108,6 @@ pub fn core_note(note: &CoreNote) -> Vec<String> {
 
 pub const KEPT_WORDS: Text = Text("It also reworded the objective. Your words are kept.");
 
-/// With which model, for how much.
 pub fn core_used(record: &SyncRecord) -> String {
     let cost = record.cost.map(|cost| text!("about {}", money(cost)));
     let parts = std::iter::once(model_name(&record.model)).chain(cost).filter(|part| !part.is_empty());
@@ -145,7 +139,6 @@ pub(crate) fn field(name: &str) -> &str {
     }
 }
 
-/// The words of its settings.
 pub mod settings {
     use crate::language::Text;
 

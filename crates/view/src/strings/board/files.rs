@@ -53,24 +53,20 @@ pub const BRING_BACK: Text = Text("Restore");
 pub const WRITE_AGAIN: Text = Text("Write again");
 pub const DELETE_HERE: Text = Text("Delete here too");
 
-/// Why a file was not opened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OpenFileError {
     Folder,
     Large,
-    /// There are too many, or too much of them.
     Many,
-    /// Nothing of its name can be kept.
     Nameless,
     /// It is gone, changed while it was read, or may not be read.
     Unread,
-    /// It is no text.
     Binary,
 }
 
 pub fn not_opened(why: OpenFileError) -> String {
     match why {
-        OpenFileError::Folder => tr("is a folder. Use “Open folder…”, or drop the files in it.").to_owned(),
+        OpenFileError::Folder => text!("is a folder. Use “Open folder…”, or drop the files in it."),
         OpenFileError::Large => text!(
             "is larger than {}. Agents could not read it; open only the part that matters.",
             bytes(OPEN_BYTES)
@@ -80,27 +76,31 @@ pub fn not_opened(why: OpenFileError) -> String {
                 "was left out: at most {OPEN_FILES} files can be opened at once. Open the rest after these."
             )
         }
-        OpenFileError::Nameless => tr("has an unsupported name. Rename it on disk.").to_owned(),
+        OpenFileError::Nameless => text!("has an unsupported name. Rename it on disk."),
         OpenFileError::Unread => {
-            tr("could not be read: it changed, was removed, or access is denied. Choose it again.").to_owned()
+            text!("could not be read: it changed, was removed, or access is denied. Choose it again.")
         }
-        OpenFileError::Binary => tr("is neither UTF-8 text nor an image that browsers show.").to_owned(),
+        OpenFileError::Binary => text!("is neither UTF-8 text nor an image that browsers show."),
     }
 }
 
-/// Files of a folder that were not opened.
-pub fn passed_over(number: usize) -> String {
-    text!(
-        "{} skipped: not text, or more than {OPEN_FILES} at once.",
-        count(number, "file of the folder was", "files of the folder were")
-    )
+texts! {
+    pub fn passed_over(number: usize) =
+        "{} skipped: not text, or more than {OPEN_FILES} at once.", count(number, "file of the folder was", "files of the folder were");
+    pub fn refused(name: &str) = "{name} could not be written to the folder";
+    pub fn refused_advice(why: &str) = "The browser reported: {why}. Rename the file, or write it again.";
+    pub fn rename(name: &str) = "Rename {name}";
+    pub fn download(name: &str) = "Download {name}";
+    pub fn delete(name: &str) = "Delete {name}";
+    pub fn put_away(name: &str) = "Dismiss the message about {name}";
+    pub fn lapsed(name: &str) =
+        "The session is linked to “{name}”. The browser needs your permission again before the page may read and write it.";
 }
 
 fn bytes(number: u64) -> String {
     size(usize::try_from(number).unwrap_or(usize::MAX))
 }
 
-/// A few names, or how many there are.
 fn some(names: &[String]) -> String {
     if names.len() <= 3 { listed(names) } else { count(names.len(), "file", "files") }
 }
@@ -133,30 +133,6 @@ pub fn not_written(names: &[String]) -> String {
     }
 }
 
-pub fn refused(name: &str) -> String {
-    text!("{name} could not be written to the folder")
-}
-
-pub fn refused_advice(why: &str) -> String {
-    text!("The browser reported: {why}. Rename the file, or write it again.")
-}
-
-pub fn rename(name: &str) -> String {
-    text!("Rename {name}")
-}
-
-pub fn download(name: &str) -> String {
-    text!("Download {name}")
-}
-
-pub fn delete(name: &str) -> String {
-    text!("Delete {name}")
-}
-
-pub fn put_away(name: &str) -> String {
-    text!("Dismiss the message about {name}")
-}
-
 pub fn hindered(why: FileSystemUnavailable) -> &'static str {
     match why {
         FileSystemUnavailable::Unsupported => tr(
@@ -168,22 +144,15 @@ pub fn hindered(why: FileSystemUnavailable) -> &'static str {
     }
 }
 
-pub fn lapsed(name: &str) -> String {
-    text!(
-        "The session is linked to “{name}”. The browser needs your permission again before the page may read and write it."
-    )
-}
-
 pub const NOT_ALLOWED: Text = Text(
     "Permission was not given. Nothing was read or written, and your files stay here. Ask again, or unlink the folder. If the browser no longer asks, reset the permission in its settings for this site.",
 );
 
 pub fn failed(error: &FileSystemError) -> String {
     match error {
-        FileSystemError::Lapsed => tr("The browser denies access to the folder. Link it again.").to_owned(),
+        FileSystemError::Lapsed => text!("The browser denies access to the folder. Link it again."),
         FileSystemError::Gone => {
-            tr("The folder no longer exists. Your files stay here. Link it again at its new place.")
-                .to_owned()
+            text!("The folder no longer exists. Your files stay here. Link it again at its new place.")
         }
         FileSystemError::Failed(words) => {
             text!("The folder could not be used: {words}. Your files stay here. Link it again.")
@@ -200,7 +169,7 @@ pub fn tied(name: &str, differences: usize) -> String {
 
 pub fn write(number: usize) -> String {
     match number {
-        0 => tr("Nothing to write").to_owned(),
+        0 => text!("Nothing to write"),
         number => text!("Write {}", count(number, "file", "files")),
     }
 }
@@ -235,7 +204,6 @@ pub fn standing(standing: FileStatus) -> &'static str {
     }
 }
 
-/// The same as a mark beside a name.
 pub fn mark(standing: FileStatus) -> &'static str {
     match standing {
         FileStatus::Same => "",

@@ -29,14 +29,12 @@ pub const ONLY_NAMED: Text =
     Text("No model supports AVIF: agents get only its name; pages and the preview can show it.");
 pub const PICTURE_OPEN: Text = Text("Open in the preview");
 
-/// What a link would tell whom.
-pub fn link_asked(host: &str, characters: usize) -> String {
-    text!(
-        "Opening it sends {characters} characters to {host}, perhaps parts of this conversation. Open it only if you want that."
-    )
+texts! {
+    pub fn link_asked(host: &str, characters: usize) =
+        "Opening it sends {characters} characters to {host}, perhaps parts of this conversation. Open it only if you want that.";
+    pub fn answered_by(model: &str) = "answered by {}", reveal(model);
 }
 
-/// What a message brought along of a file.
 pub fn passage(passage: &FileExcerpt) -> String {
     let of = count(passage.of, "line", "lines");
     match passage.lines() {
@@ -46,13 +44,11 @@ pub fn passage(passage: &FileExcerpt) -> String {
     }
 }
 
-/// These agents think with models that do not take all that is attached.
 pub fn blind_to_images(names: &[String]) -> String {
     let names = reveal(&listed(names));
     text!("The model of {names} does not take all attached files. It gets a note instead of those.")
 }
 
-/// These attachments were asked about, and the model was not given them.
 pub fn unseen(names: &[String]) -> String {
     let names: Vec<_> = names.iter().map(|name| quoted(name)).collect();
     text!("Without {}: this model does not take such files.", reveal(&listed(&names)))
@@ -62,22 +58,15 @@ pub fn unseen(names: &[String]) -> String {
 pub fn faults(faults: StreamFaults) -> Vec<String> {
     let skipped = match faults.skipped {
         0 => None,
-        1 => Some(tr("A part of this answer could not be read.").to_owned()),
+        1 => Some(text!("A part of this answer could not be read.")),
         some => Some(text!("{some} parts of this answer could not be read.")),
     };
     let repeated = (faults.repeated > 0).then(|| {
-        tr("Parts of this answer arrived twice and were used once. The connection may repeat data.")
-            .to_owned()
+        text!("Parts of this answer arrived twice and were used once. The connection may repeat data.")
     });
     skipped.into_iter().chain(repeated).collect()
 }
 
-/// That another model answered than was asked.
-pub fn answered_by(model: &str) -> String {
-    text!("answered by {}", reveal(model))
-}
-
-/// Why an image cannot go with a message.
 pub fn image_refused(name: &str, reason: ImageError) -> (String, &'static str) {
     match reason {
         ImageError::Kind => (
@@ -96,16 +85,11 @@ pub fn image_refused(name: &str, reason: ImageError) -> (String, &'static str) {
     }
 }
 
-/// Why an image cannot go with a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ImageError {
-    /// It is of another kind than models take.
     Kind,
-    /// It is too large.
     Size,
-    /// The browser could not read it.
     Unread,
-    /// There are too many.
     Number,
 }
 

@@ -1,7 +1,7 @@
 //! Strings of message actions, conversation search, pins, quotes and notifications.
 
 use crate::language::{Text, text, tr};
-use crate::notification::NotificationReason;
+use crate::run_summary::notification::NotificationReason;
 use crate::strings::format::tokens;
 use nexus_model::run::RunStatus;
 use nexus_text::invisible::reveal;
@@ -48,16 +48,12 @@ pub const ASK_KEY: Text = Text("Alt+Q");
 
 pub const BOARD: Text = Text("Board");
 
-pub fn ask(agent: &str) -> String {
-    text!("Ask {}", reveal(agent))
-}
-
-pub fn open_file(name: &str) -> String {
-    text!("Open {}", reveal(name))
-}
-
-pub fn no_file(name: &str) -> String {
-    text!("The file “{}” no longer exists", reveal(name))
+texts! {
+    pub fn ask(agent: &str) = "Ask {}", reveal(agent);
+    pub fn open_file(name: &str) = "Open {}", reveal(name);
+    pub fn no_file(name: &str) = "The file “{}” no longer exists", reveal(name);
+    pub fn quote_cut(most: usize) =
+        "Only the first {} characters are quoted.", tokens(u64::try_from(most).unwrap_or(u64::MAX));
 }
 
 pub fn to_tool(tool: &str, about: &str) -> String {
@@ -65,13 +61,8 @@ pub fn to_tool(tool: &str, about: &str) -> String {
     if about.is_empty() { text!("Go to {}", reveal(tool)) } else { text!("Go to {}: {about}", reveal(tool)) }
 }
 
-/// Who is quoted where a tool is.
 pub fn of_tool(tool: &str, agent: &str) -> String {
     format!("{} ({})", reveal(tool), reveal(agent))
-}
-
-pub fn quote_cut(most: usize) -> String {
-    text!("Only the first {} characters are quoted.", tokens(u64::try_from(most).unwrap_or(u64::MAX)))
 }
 
 /// Where a search stands: `3 of 17`.
@@ -79,8 +70,8 @@ pub fn found(at: Option<usize>, count: usize, more: bool) -> String {
     let so_far = if more { tr(" so far") } else { "" };
     match (at, count) {
         (Some(at), _) => text!("{} of {count}{so_far}", at.saturating_add(1)),
-        (None, 0) if more => tr("Searching earlier turns…").to_owned(),
-        (None, 0) => tr("No results").to_owned(),
+        (None, 0) if more => text!("Searching earlier turns…"),
+        (None, 0) => text!("No results"),
         (None, _) => format!("{count}{so_far}"),
     }
 }
@@ -110,7 +101,6 @@ pub fn call(need: NotificationReason, label: &str) -> (String, &'static str) {
     }
 }
 
-/// What the settings say about being called back.
 pub mod settings {
     use crate::language::Text;
 

@@ -6,31 +6,21 @@ use crate::language::{text, tr};
 use crate::strings::errors::failure as told_failure;
 use crate::strings::format::{count, money, tokens};
 use nexus_model::id::Millis;
+use nexus_model::provider::address::{HostScope, reach};
 use nexus_model::provider::failure::ProviderError;
 use nexus_model::provider::{Provider, origin_of};
 use nexus_model::run::RunUsage;
 
-/// Who asks for what.
-pub fn wants(agent: &str, tool: &str) -> String {
-    text!("{agent} asks to use {tool}")
+texts! {
+    pub fn wants(agent: &str, tool: &str) = "{agent} asks to use {tool}";
+    pub fn always(agent: &str, tool: &str) = "Always allow {agent} to use {tool}";
+    pub fn not_json(why: &str) = "Invalid JSON: {why}. Nothing was approved.";
 }
 
-/// What “always” means.
-pub fn always(agent: &str, tool: &str) -> String {
-    text!("Always allow {agent} to use {tool}")
-}
-
-/// Arguments that were edited are no JSON.
-pub fn not_json(why: &str) -> String {
-    text!("Invalid JSON: {why}. Nothing was approved.")
-}
-
-/// What a call would change cannot be tried.
 pub fn changes_unknown() -> &'static str {
     tr("The changes cannot be previewed.")
 }
 
-/// Why a call waits.
 pub fn held(failure: Option<&ProviderError>, provider: &str) -> String {
     match failure {
         Some(failure) => {
@@ -41,19 +31,17 @@ pub fn held(failure: Option<&ProviderError>, provider: &str) -> String {
     }
 }
 
-/// How long a call still waits.
 pub fn countdown(due: Millis, now: Millis, attempt: u32) -> String {
     let seconds = due.0.saturating_sub(now.0).div_ceil(1_000);
     let what = if attempt > 1 { tr("retries") } else { tr("sends") };
     if seconds == 0 { text!("{what} now") } else { text!("{what} in {seconds} s") }
 }
 
-/// What a run has used so far.
 pub fn used(used: &RunUsage) -> String {
     let calls = count(used.calls, "model call", "model calls");
     let spent = match (used.cost.0, used.unpriced) {
         (0, 0) => String::new(),
-        (0, _) => tr(", at an unknown price").to_owned(),
+        (0, _) => text!(", at an unknown price"),
         (_, 0) => format!(", {}", money(used.cost)),
         (_, _) => text!(", {} and more at an unknown price", money(used.cost)),
     };
@@ -66,8 +54,8 @@ pub fn reach_checks(provider: &Provider, page: &str) -> Vec<String> {
     let address = provider.base_url.trim();
     let origin = origin_of(address).unwrap_or_else(|| address.to_owned());
     let local = provider.is_local();
-    let private = local || is_private(&origin);
-    let mut checks = vec![tr("Is this device online? Open any other page to see.").to_owned()];
+    let private = local || reach(&origin) != HostScope::Public;
+    let mut checks = vec![text!("Is this device online? Open any other page to see.")];
     checks.push(if private {
         text!("Is the server running on the port of {origin}?")
     } else {
@@ -78,10 +66,9 @@ pub fn reach_checks(provider: &Provider, page: &str) -> Vec<String> {
             "Does the server allow calls from {page} (CORS)? Ollama: set OLLAMA_ORIGINS={page} and restart it. LM Studio: turn on “Enable CORS”. llama.cpp: --cors-origins. vLLM: --allowed-origins."
         ));
     } else {
-        checks.push(
-            tr("Does the provider allow calls from web pages? Some do only through another host.").to_owned(),
-        );
-        checks.push(tr("Is an ad blocker, a company network or a VPN blocking the call?").to_owned());
+        checks
+            .push(text!("Does the provider allow calls from web pages? Some do only through another host."));
+        checks.push(text!("Is an ad blocker, a company network or a VPN blocking the call?"));
     }
     if page.starts_with("https:") && address.starts_with("http:") && !local {
         checks.push(
@@ -98,25 +85,12 @@ pub fn reach_checks(provider: &Provider, page: &str) -> Vec<String> {
         );
     }
     if local && origin.contains("localhost") {
-        checks.push(tr("Try 127.0.0.1 instead of localhost: they may be different servers.").to_owned());
+        checks.push(text!("Try 127.0.0.1 instead of localhost: they may be different servers."));
     }
     if address.contains('?') || address.contains('@') || address.contains("key=") {
-        checks.push(tr("Does the base URL contain a key? Enter it in the API key field.").to_owned());
+        checks.push(text!("Does the base URL contain a key? Enter it in the API key field."));
     }
     checks
-}
-
-/// Whether an origin lies in a private network, as far as its name tells.
-fn is_private(origin: &str) -> bool {
-    let host = origin.split_once("://").map_or(origin, |(_, host)| host);
-    let name = host.split(':').next().unwrap_or(host);
-    let second: Option<u8> = name.split('.').nth(1).and_then(|part| part.parse().ok());
-    let by_number = name.split('.').count() == 4 && name.bytes().all(|b| b.is_ascii_digit() || b == b'.');
-    let in_range = name.starts_with("10.")
-        || name.starts_with("192.168.")
-        || name.starts_with("169.254.")
-        || (name.starts_with("172.") && second.is_some_and(|part| (16..32).contains(&part)));
-    (by_number && in_range) || name.ends_with(".local") || name.ends_with(".lan") || !name.contains('.')
 }
 
 #[cfg(test)]
@@ -154,22 +128,6 @@ mod tests {
                         || line.starts_with("Try")
                         || line.starts_with("This page"))
             );
-        }
-    }
-
-    #[test]
-    fn private_networks_are_known_by_their_numbers() {
-        for origin in [
-            "http://10.0.0.1",
-            "http://172.16.3.4:80",
-            "http://192.168.0.1",
-            "http://nas.local",
-            "http://box:1",
-        ] {
-            assert!(is_private(origin), "{origin}");
-        }
-        for origin in ["http://172.32.0.1", "https://10.example.com", "https://api.example.com"] {
-            assert!(!is_private(origin), "{origin}");
         }
     }
 

@@ -9,15 +9,12 @@ use crate::strings::settings::providers::is_loopback_page;
 use nexus_model::provider::address::{HostScope, reach};
 use nexus_model::provider::presets::ProviderKind;
 
-/// What is known of the page that calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PageContext<'p> {
     pub origin: &'p str,
-    /// Whether the browser believes that there is a network.
     pub online: bool,
 }
 
-/// What a check looks at.
 pub fn check(check: ConnectionCheck) -> &'static str {
     match check {
         ConnectionCheck::Address => tr("Base URL"),
@@ -38,41 +35,41 @@ pub fn seen(seen: &CheckDetail) -> String {
             "{url} is plain http on another machine, or an IPv6 name of this one, and no page of Nexus may call that. Give the server https, or use 127.0.0.1."
         ),
         CheckDetail::Answered(Some(status)) => text!("The server responded with status {status}."),
-        CheckDetail::Answered(None) => tr("The provider responded.").to_owned(),
-        CheckDetail::NoAnswer(words) if words.is_empty() => tr("No response.").to_owned(),
+        CheckDetail::Answered(None) => text!("The provider responded."),
+        CheckDetail::NoAnswer(words) if words.is_empty() => text!("No response."),
         CheckDetail::NoAnswer(words) => text!("No response. The browser says: {words}"),
-        CheckDetail::KeyTaken => tr("The API key is accepted.").to_owned(),
+        CheckDetail::KeyTaken => text!("The API key is accepted."),
         CheckDetail::KeyNotChecked => {
-            tr("Not checked: the model list does not show whether this host accepts the API key. Only a call does.")
-                .to_owned()
+            text!(
+                "Not checked: the model list does not show whether this host accepts the API key. Only a call does."
+            )
         }
-        CheckDetail::NoKeyNeeded => tr("No API key is needed.").to_owned(),
-        CheckDetail::NoKey => tr("No API key in this tab; only a call shows whether one is needed.").to_owned(),
-        CheckDetail::KeyLocked => tr("The API key is locked. Unlock it with your passphrase first.").to_owned(),
+        CheckDetail::NoKeyNeeded => text!("No API key is needed."),
+        CheckDetail::NoKey => text!("No API key in this tab; only a call shows whether one is needed."),
+        CheckDetail::KeyLocked => text!("The API key is locked. Unlock it with your passphrase first."),
         CheckDetail::KeyRefused(words) => text!("The API key was rejected. The provider says: {words}"),
         CheckDetail::Forbidden(words) => {
             text!("The API key is valid but lacks permission. The provider says: {words}")
         }
-        CheckDetail::NotTried => tr("Not tested.").to_owned(),
+        CheckDetail::NotTried => text!("Not tested."),
         CheckDetail::Said(words) => text!("No model list. The provider says: {words}"),
-        CheckDetail::Models(0) => tr("The list is empty.").to_owned(),
+        CheckDetail::Models(0) => text!("The list is empty."),
         CheckDetail::Models(number) => text!("{} in the list.", count(*number, "model", "models")),
         CheckDetail::NoList => {
-            tr("This host has no model list at this URL. Enter the model id for each agent.").to_owned()
+            text!("This host has no model list at this URL. Enter the model id for each agent.")
         }
         CheckDetail::AllListed(models) => text!("{} available.", listed(models)),
         CheckDetail::NotListed(models) => {
             text!("Not in the list, but used by agents: {}.", listed(models))
         }
-        CheckDetail::NobodyUses => tr("No agent uses this provider yet.").to_owned(),
+        CheckDetail::NobodyUses => text!("No agent uses this provider yet."),
     }
 }
 
-/// What may be looked at when nothing answers, for this address called from this page.
 pub fn checklist(host: ProviderKind, url: &str, page: PageContext<'_>) -> Vec<String> {
     let mut list = Vec::new();
     if !page.online {
-        list.push(tr("The browser reports that this device is offline.").to_owned());
+        list.push(text!("The browser reports that this device is offline."));
     }
     let far = reach(url);
     match far {
@@ -81,24 +78,19 @@ pub fn checklist(host: ProviderKind, url: &str, page: PageContext<'_>) -> Vec<St
             list.push(cors_switch(host, page.origin));
             if !is_loopback_page(page.origin) {
                 list.push(
-                    tr("Did you allow this page to reach this machine? See the browser's settings for this site, under local network.")
-                        .to_owned(),
+                    text!("Did you allow this page to reach this machine? See the browser's settings for this site, under local network."),
                 );
             }
             if page.origin.starts_with("https://") && url.starts_with("http://") {
-                list.push(
-                    tr("Is this Safari? It does not let an https page call http on this machine.").to_owned(),
-                );
+                list.push(text!("Is this Safari? It does not let an https page call http on this machine."));
             }
             if url.contains("//localhost") {
-                list.push(
-                    tr("Use `127.0.0.1` instead of `localhost`: the name may also mean ::1.").to_owned(),
-                );
+                list.push(text!("Use `127.0.0.1` instead of `localhost`: the name may also mean ::1."));
             }
         }
         HostScope::LocalNetwork => {
-            list.push(tr("Is the other machine on, and does its server listen on the network?").to_owned());
-            list.push(tr("Did you allow this page to reach the local network?").to_owned());
+            list.push(text!("Is the other machine on, and does its server listen on the network?"));
+            list.push(text!("Did you allow this page to reach the local network?"));
             list.push(cors_switch(host, page.origin));
         }
         HostScope::Public => {
@@ -109,7 +101,7 @@ pub fn checklist(host: ProviderKind, url: &str, page: PageContext<'_>) -> Vec<St
                 "Does the host allow calls from {} (CORS)? Some do not; see its documentation.",
                 page.origin
             ));
-            list.push(tr("An ad blocker, a company network or a VPN may block the call.").to_owned());
+            list.push(text!("An ad blocker, a company network or a VPN may block the call."));
         }
     }
     list
@@ -118,7 +110,7 @@ pub fn checklist(host: ProviderKind, url: &str, page: PageContext<'_>) -> Vec<St
 fn cors_switch(host: ProviderKind, page: &str) -> String {
     match host {
         ProviderKind::Ollama => text!("Was Ollama started with `OLLAMA_ORIGINS={page}`?"),
-        ProviderKind::LmStudio => tr("Is Enable CORS on, on LM Studio's Developer page?").to_owned(),
+        ProviderKind::LmStudio => text!("Is Enable CORS on, on LM Studio's Developer page?"),
         ProviderKind::Vllm => text!("Was vLLM started with `--allowed-origins '[\"{page}\"]'`?"),
         ProviderKind::LlamaCpp
         | ProviderKind::Gemini

@@ -73,14 +73,18 @@ pub const RESET_GO: Text = Text("Delete everything from this device");
 pub const RESET_NO: Text = Text("Cancel");
 pub const RESET_WRONG: Text = Text("The text does not match.");
 
-/// How restore points come and go.
-pub fn points_about() -> String {
-    text!(
-        "Copies of all data on this device, created about once an hour during use. The newest {POINTS_NEWEST} are kept, and one a day for {POINTS_DAYS} days. They are lost when the browser clears its data; an export is not."
-    )
+texts! {
+    pub fn points_about() =
+        "Copies of all data on this device, created about once an hour during use. The newest {POINTS_NEWEST} are kept, and one a day for {POINTS_DAYS} days. They are lost when the browser clears its data; an export is not.";
+    pub fn further(sessions: usize) = "And {}.", count(sessions, "further session", "further sessions");
+    pub fn unknown(events: u64) =
+        "{} of kinds unknown to this version. They are kept.", count(events, "event is", "events are");
+    pub fn drafts(drafts: u64) = "Unsaved text of {} is included.", count(drafts, "field", "fields");
+    pub fn taking(events: u64, of: u64) = "{events} of {of} events imported…";
+    pub fn taken(sessions: usize, events: u64) =
+        "Imported {} with {}.", count(sessions, "session", "sessions"), count(events, "event", "events");
 }
 
-/// What a restore point holds.
 pub fn point(sessions: u64, events: u64, bytes: u64) -> String {
     format!(
         "{}, {}, {}",
@@ -90,7 +94,6 @@ pub fn point(sessions: u64, events: u64, bytes: u64) -> String {
     )
 }
 
-/// How much is used.
 pub fn used(facts: StorageEstimate) -> String {
     let number = large_size;
     match (facts.used, facts.quota) {
@@ -102,7 +105,6 @@ pub fn used(facts: StorageEstimate) -> String {
     }
 }
 
-/// Whether it is kept when the disk runs full.
 pub fn persisted(facts: StorageEstimate) -> &'static str {
     match facts.persisted {
         Some(true) => tr("The browser keeps the data even when the disk is full."),
@@ -111,18 +113,15 @@ pub fn persisted(facts: StorageEstimate) -> &'static str {
     }
 }
 
-/// What a dump is.
 pub fn written_by(app: &str, when: &str) -> String {
     let app = if app.is_empty() { tr("an unknown version") } else { app };
     text!("Written {when} by Nexus {app}.")
 }
 
-/// What is in a session.
 pub fn contents(turns: u64, messages: u64) -> String {
     format!("{}, {}", count(turns, "turn", "turns"), count(messages, "message", "messages"))
 }
 
-/// What becomes of a session.
 pub fn fate(fate: ImportAction) -> &'static str {
     match fate {
         ImportAction::New => tr("new"),
@@ -132,7 +131,6 @@ pub fn fate(fate: ImportAction) -> &'static str {
     }
 }
 
-/// That a file is not what was exported, with the names of the sessions that changed.
 pub fn changed(sessions: &[String]) -> String {
     let which = match sessions {
         [] => String::new(),
@@ -143,36 +141,10 @@ pub fn changed(sessions: &[String]) -> String {
     )
 }
 
-/// The button that takes in so many sessions.
 pub fn take(sessions: usize) -> String {
     format!("{TAKE} {}", count(sessions, "session", "sessions"))
 }
 
-/// Sessions beyond those that are listed.
-pub fn further(sessions: usize) -> String {
-    text!("And {}.", count(sessions, "further session", "further sessions"))
-}
-
-/// Events that this program does not know.
-pub fn unknown(events: u64) -> String {
-    text!("{} of kinds unknown to this version. They are kept.", count(events, "event is", "events are"))
-}
-
-/// What was typed and not given up to anything yet.
-pub fn drafts(drafts: u64) -> String {
-    text!("Unsaved text of {} is included.", count(drafts, "field", "fields"))
-}
-
-/// How far an import is.
-pub fn taking(events: u64, of: u64) -> String {
-    text!("{events} of {of} events imported…")
-}
-
-pub fn taken(sessions: usize, events: u64) -> String {
-    text!("Imported {} with {}.", count(sessions, "session", "sessions"), count(events, "event", "events"))
-}
-
-/// Where a proposed provider is called.
 pub fn would_call(address: &str, here: Option<&str>) -> String {
     match here {
         Some(here) => {
@@ -182,7 +154,6 @@ pub fn would_call(address: &str, here: Option<&str>) -> String {
     }
 }
 
-/// What a proposed agent is.
 pub fn agent(is_here: bool, has_provider: bool) -> &'static str {
     match (is_here, has_provider) {
         (true, true) => tr("Replaces your agent with the same id, which keeps its permissions."),
@@ -191,7 +162,6 @@ pub fn agent(is_here: bool, has_provider: bool) -> &'static str {
     }
 }
 
-/// Why nothing was taken in.
 pub fn import_error(error: &ImportError) -> String {
     match error {
         ImportError::Refused(refusal) => text!("{} Nothing was imported.", refused(refusal)),
@@ -199,10 +169,10 @@ pub fn import_error(error: &ImportError) -> String {
             text!("The file can no longer be read ({why}). Nothing was imported.")
         }
         ImportError::Changed => {
-            tr("The file changed after it was checked. Nothing was imported; choose it again.").to_owned()
+            text!("The file changed after it was checked. Nothing was imported; choose it again.")
         }
         ImportError::Busy => {
-            tr("Another import is in progress, perhaps in another tab. Try again when it is done.").to_owned()
+            text!("Another import is in progress, perhaps in another tab. Try again when it is done.")
         }
         ImportError::Store(error) => text!("{} The import was rolled back.", store_error(error)),
         ImportError::Left(error) => {
@@ -220,7 +190,7 @@ fn refused(refusal: &DumpError) -> String {
         DumpError::Newer(what) => {
             text!("The file was written by a newer version of Nexus ({what}). Reload to update.")
         }
-        DumpError::LongRecord => tr("The file contains a record that is too long.").to_owned(),
+        DumpError::LongRecord => text!("The file contains a record that is too long."),
         DumpError::ManySessions(most) => {
             text!("The file contains more than {most} sessions, which is more than can be imported at once.")
         }
@@ -243,13 +213,12 @@ fn refused(refusal: &DumpError) -> String {
     }
 }
 
-/// Why the store did not do what was asked.
 pub fn store_error(error: &StoreError) -> String {
     match error {
-        StoreError::Full => tr("There is no space left on this device.").to_owned(),
-        StoreError::Collision => tr("Another tab wrote at the same time.").to_owned(),
+        StoreError::Full => text!("There is no space left on this device."),
+        StoreError::Collision => text!("Another tab wrote at the same time."),
         StoreError::Newer => {
-            tr("The data here is from a newer version of Nexus and is read-only.").to_owned()
+            text!("The data here is from a newer version of Nexus and is read-only.")
         }
         StoreError::Lost(why) | StoreError::Damaged(why) => text!("The storage failed ({why})."),
     }

@@ -9,7 +9,6 @@ use nexus_model::provider::address::AddressError;
 use nexus_model::provider::api_key_input::ApiKeyError;
 use nexus_model::provider::presets::ProviderKind;
 
-/// Why an address cannot be used, and what to write instead.
 pub fn address_problem(problem: AddressError) -> &'static str {
     match problem {
         AddressError::Empty => tr("Enter the base URL, such as https://example.com/v1."),
@@ -26,7 +25,6 @@ pub fn address_problem(problem: AddressError) -> &'static str {
     }
 }
 
-/// Why a text cannot be a key.
 pub fn key_problem(problem: ApiKeyError) -> &'static str {
     match problem {
         ApiKeyError::Empty => tr("Enter an API key."),
@@ -39,7 +37,6 @@ pub fn key_problem(problem: ApiKeyError) -> &'static str {
     }
 }
 
-/// Why keys can only be kept in this tab.
 pub fn kept_because(reason: VaultUnavailable) -> &'static str {
     match reason {
         VaultUnavailable::Frame => tr(
@@ -54,7 +51,6 @@ pub fn kept_because(reason: VaultUnavailable) -> &'static str {
     }
 }
 
-/// A key that could not be taken off this device.
 pub fn key_not_forgotten(error: &VaultError) -> Notice {
     let why = match error {
         VaultError::Failed(why) => why.as_str(),
@@ -68,7 +64,6 @@ pub fn key_not_forgotten(error: &VaultError) -> Notice {
     )
 }
 
-/// Why the page has to load again before it may call an origin.
 pub fn reload(origin: &str) -> String {
     text!(
         "Reload the page before it calls {origin}: it allows only the hosts that were set up when it loaded. Drafts are kept; a key in this tab only is not, so reload first and enter it afterwards."
@@ -161,14 +156,13 @@ pub fn guide(host: ProviderKind, page: &str) -> Vec<String> {
     steps
 }
 
-/// What the browser wants before a page may call this machine.
 fn local_network(page: &str) -> String {
     if is_loopback_page(page) {
-        return tr("This page comes from this machine, so the browser does not ask.").to_owned();
+        return text!("This page comes from this machine, so the browser does not ask.");
     }
-    let mut words =
-        tr("At the first call the browser asks whether this page may reach this machine: allow it. If you denied it before, change it in the site's settings, under local network.")
-            .to_owned();
+    let mut words = text!(
+        "At the first call the browser asks whether this page may reach this machine: allow it. If you denied it before, change it in the site's settings, under local network."
+    );
     if page.starts_with("https://") {
         words.push_str(tr(
             " Safari does not let an https page call http on this machine: use Chrome, Edge or Firefox.",
@@ -177,7 +171,6 @@ fn local_network(page: &str) -> String {
     words
 }
 
-/// Whether the page itself was loaded from this machine.
 pub(crate) fn is_loopback_page(page: &str) -> bool {
     nexus_model::provider::address::reach(page) == nexus_model::provider::address::HostScope::Loopback
 }

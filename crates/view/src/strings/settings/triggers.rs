@@ -1,6 +1,6 @@
 //! Strings of triggers.
 
-use crate::language::{Text, text, tr};
+use crate::language::{Text, text};
 use crate::local_time::LocalTime;
 use crate::strings::format::count;
 use crate::strings::rejections;
@@ -46,7 +46,6 @@ pub const KINDS: [(&str, Text); 5] = [
     ("objective", Text("The objective changes")),
 ];
 
-/// The kind of what a trigger waits for.
 pub fn kind(when: &Schedule) -> &'static str {
     match when {
         Schedule::At(_) => "at",
@@ -57,7 +56,6 @@ pub fn kind(when: &Schedule) -> &'static str {
     }
 }
 
-/// What a trigger waits for, in a line.
 pub fn when(when: &Schedule, place: &str, time: impl Fn(Millis) -> String) -> String {
     match when {
         Schedule::At(at) => text!("at {}", time(*at)),
@@ -77,54 +75,51 @@ fn minutes(ms: u64) -> String {
     }
 }
 
-/// A moment as the operator's clock has it.
 pub fn moment(at: Millis, now: Millis, local: LocalTime) -> String {
     format!("{}, {}", local.day(at, now), local.clock(at))
 }
 
-/// Why a trigger rests.
 pub fn rest(rest: PauseReason) -> String {
     match rest {
-        PauseReason::Paused => tr("paused").to_owned(),
-        PauseReason::Over => tr("done").to_owned(),
+        PauseReason::Paused => text!("paused"),
+        PauseReason::Over => text!("done"),
         PauseReason::TooOften => text!("paused: it fired {TRIGGERS_AN_HOUR} times within an hour"),
     }
 }
 
-/// Why it fired, or should have.
 pub fn cause(cause: &TriggerCause) -> String {
     match cause {
-        TriggerCause::Time(_) => tr("it was time").to_owned(),
+        TriggerCause::Time(_) => text!("it was time"),
         TriggerCause::File { file, .. } => text!("{file} changed"),
-        TriggerCause::Run { .. } => tr("a run failed").to_owned(),
-        TriggerCause::Objective { .. } => tr("the objective changed").to_owned(),
+        TriggerCause::Run { .. } => text!("a run failed"),
+        TriggerCause::Objective { .. } => text!("the objective changed"),
     }
 }
 
 /// What became of it; where that is not known, the page was closed meanwhile.
 pub fn outcome(outcome: Option<&TriggerOutcome>) -> String {
     match outcome {
-        None => tr("it is unknown whether its message was sent").to_owned(),
-        Some(TriggerOutcome::Said { .. }) => tr("its message was sent").to_owned(),
+        None => text!("it is unknown whether its message was sent"),
+        Some(TriggerOutcome::Said { .. }) => text!("its message was sent"),
         Some(TriggerOutcome::Busy) => {
-            tr("its last message was not answered yet, so nothing was sent").to_owned()
+            text!("its last message was not answered yet, so nothing was sent")
         }
         Some(TriggerOutcome::Missed { times: 1 }) => {
-            tr("Nexus was closed or asleep at its time, so nothing was sent").to_owned()
+            text!("Nexus was closed or asleep at its time, so nothing was sent")
         }
         Some(TriggerOutcome::Missed { times }) => {
             text!("Nexus was closed or asleep at {times} of its times, so nothing was sent")
         }
-        Some(TriggerOutcome::TooOften) => tr("it is paused, because it fired too often").to_owned(),
+        Some(TriggerOutcome::TooOften) => text!("it is paused, because it fired too often"),
         Some(TriggerOutcome::Refused { reason }) => text!("it could not send: {}", refused(reason)),
     }
 }
 
 fn refused(reason: &str) -> String {
     match reason {
-        "ReadOnly" => tr("another tab is working in that session").to_owned(),
-        "SessionClosed" => tr("that session is closed").to_owned(),
-        "Gone" | "NoSuchSession" => tr("the session or the agent is gone").to_owned(),
+        "ReadOnly" => text!("another tab is working in that session"),
+        "SessionClosed" => text!("that session is closed"),
+        "Gone" | "NoSuchSession" => text!("the session or the agent is gone"),
         other => rejections::logged(other),
     }
 }
@@ -142,7 +137,6 @@ pub fn news(name: &str, what: &TriggerOutcome) -> Option<(String, String)> {
     }
 }
 
-/// What happened to a trigger, for the audit.
 pub(crate) fn happened(happening: &EventKind) -> String {
     if let EventKind::TriggerChanged { trigger } = happening {
         return match trigger.rest {
@@ -156,7 +150,7 @@ pub(crate) fn happened(happening: &EventKind) -> String {
     if let EventKind::TriggerEnded(ended) = happening {
         return text!("trigger {}: {}; {}", ended.name, cause(&ended.cause), outcome(Some(&ended.outcome)));
     }
-    tr("a trigger was removed").to_owned()
+    text!("a trigger was removed")
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! Strings of voice: status, errors, spoken replacements for code, settings.
 
 use crate::language::{Text, text, tr};
-use crate::strings::format::{Notice, count};
+use crate::strings::format::{Notice, count, notice};
 use crate::voice::listening::{VoiceError, VoiceStatus};
 use crate::voice::speech::SpeechChunk;
 use nexus_model::settings::voice::{RecognitionError, SpeechError};
@@ -29,29 +29,24 @@ pub fn standing(standing: VoiceStatus) -> &'static str {
     }
 }
 
-/// What can be said as a command.
 pub fn commands(words: [&str; 3]) -> String {
     let [stop, send, cancel] = words;
     text!("Say only “{stop}”, “{send}” or “{cancel}” as a command.")
 }
 
-/// What went wrong, and what to do.
 pub fn trouble(trouble: VoiceError) -> Notice {
     match trouble {
         VoiceError::Ear(fault) => ear(fault),
-        VoiceError::NothingHeard => Notice::new(
-            tr("Nothing was heard"),
-            tr(
-                "If the browser asked for the microphone, allow it and try again. Inside the frame of another page, that page has to allow it too.",
-            ),
+        VoiceError::NothingHeard => notice(
+            "Nothing was heard",
+            "If the browser asked for the microphone, allow it and try again. Inside the frame of another page, that page has to allow it too.",
         ),
-        VoiceError::Hidden => Notice::new(
-            tr("Listening stopped because the page was hidden"),
-            tr("What was heard is in the message box."),
-        ),
-        VoiceError::Elsewhere => Notice::new(
-            tr("Another tab is listening now"),
-            tr("Only one tab can listen. What was heard here is in the message box."),
+        VoiceError::Hidden => {
+            notice("Listening stopped because the page was hidden", "What was heard is in the message box.")
+        }
+        VoiceError::Elsewhere => notice(
+            "Another tab is listening now",
+            "Only one tab can listen. What was heard here is in the message box.",
         ),
         VoiceError::Mouth(fault) => mouth(fault),
     }
@@ -119,17 +114,16 @@ fn mouth(fault: SpeechError) -> Notice {
 pub fn spoken(piece: &SpeechChunk) -> String {
     match piece {
         SpeechChunk::Words(words) => words.clone(),
-        SpeechChunk::Code { language, lines: 0 | 1 } if language.is_empty() => tr("Some code.").to_owned(),
+        SpeechChunk::Code { language, lines: 0 | 1 } if language.is_empty() => text!("Some code."),
         SpeechChunk::Code { language, lines } if language.is_empty() => text!("Code, {lines} lines."),
         SpeechChunk::Code { language, lines } => {
             text!("Code in {language}, {}.", count(*lines, "line", "lines"))
         }
         SpeechChunk::Table { rows } => text!("A table with {}.", count(*rows, "row", "rows")),
-        SpeechChunk::Formula => tr("A formula.").to_owned(),
+        SpeechChunk::Formula => text!("A formula."),
     }
 }
 
-/// The words of its settings.
 pub mod settings {
     use crate::language::Text;
 
@@ -143,7 +137,6 @@ pub mod settings {
     );
     pub const NO_MOUTH: Text =
         Text("This browser does not support speech output, so nothing can be read aloud.");
-    /// Why there is nothing to choose.
     pub const NO_VOICES: Text =
         Text("The browser lists no voices. If the system has none installed, reading aloud stays silent.");
     pub const BROWSERS: Text = Text("Browser language");
@@ -160,7 +153,6 @@ pub mod settings {
     pub const TEST: Text = Text("Test voice");
 }
 
-/// What a voice says to be heard.
 pub fn sample(name: &str) -> String {
     text!("I am {name}. This is how I sound.")
 }

@@ -1,0 +1,190 @@
+//! The turns of a prompt, as all encoders go through them, and tool calls paired with their results.
+//!
+//! Ids of calls are such as every protocol accepts: the model's own if it is valid and unused, else one derived from it.
+//! The same history always gets the same ids, so that prompt caches hit. Never drops a result.
+
+use serde_json::{Map, Value};
+
+use crate::fallback::blob_note;
+use nexus_model::llm::{ModelConfig, Prompt, PromptEntry, Thinking};
+use nexus_model::message::content::{MessagePart, PartBody, ToolCall, ToolResult, calls_of};
+use nexus_text::vec_map::VecSet;
+
+pub(super) enum PromptTurn<'p> {
+    User(&'p [MessagePart]),
+    /// What the model said, and the results of its calls. Results that follow no answer stand without one.
+    Model(&'p [MessagePart], &'p [ToolResult]),
+}
+
+/// The turns of a conversation, each with its place in the prompt.
+pub(super) fn turns(prompt: &Prompt) -> Vec<(usize, PromptTurn<'_>)> {
+    let mut turns = Vec::new();
+    for (at, entry) in prompt.entries.iter().enumerate() {
+        match (entry, turns.last_mut()) {
+            (PromptEntry::User(parts), _) => turns.push((at, PromptTurn::User(parts))),
+            (PromptEntry::Assistant(parts), _) => turns.push((at, PromptTurn::Model(parts, &[]))),
+            (PromptEntry::ToolResults(answers), Some((_, PromptTurn::Model(_, open @ [])))) => {
+                *open = answers
+            }
+            (PromptEntry::ToolResults(answers), _) => turns.push((at, PromptTurn::Model(&[], answers))),
+        }
+    }
+    turns
+}
+
+/// The opaque data that this very model gave with a part.
+pub(super) fn own<'p>(part: &'p MessagePart, config: &ModelConfig) -> Option<&'p Value> {
+    let opaque = part.opaque.as_ref()?;
+    (opaque.provider == config.provider && opaque.model == config.model).then_some(&opaque.data)
+}
+
+/// What a part says in words. Users neither think aloud to a model nor call tools, thinking is not history, and calls
+/// and results stand apart.
+pub(super) fn words(part: &MessagePart) -> Option<String> {
+    match &part.body {
+        PartBody::Text { text } => Some(text.clone()),
+        PartBody::Json { value } => Some(value.to_string()),
+        PartBody::Blob { name, mime, bytes, .. } => Some(blob_note(name, mime, *bytes)),
+        PartBody::Thinking { .. } | PartBody::ToolCall(_) | PartBody::ToolResult(_) => None,
+    }
+}
+
+/// Type, name and base64 of the file in a part, where the prompt has it.
+pub(super) fn file<'p>(part: &'p MessagePart, prompt: &'p Prompt) -> Option<(&'p str, &'p str, &'p str)> {
+    let PartBody::Blob { hash, mime, name, .. } = &part.body else { return None };
+    Some((mime, name, prompt.blobs.get(hash)?.as_ref()))
+}
+
+/// The word that most protocols have for how much to think; none for what each says in its own way.
+pub(super) fn effort(thinking: Thinking) -> Option<&'static str> {
+    match thinking {
+        Thinking::Auto | Thinking::Off => None,
+        Thinking::Low => Some("low"),
+        Thinking::Medium => Some("medium"),
+        Thinking::High => Some("high"),
+    }
+}
+
+pub(super) const USER: &str = "user";
+
+/// A message of protocols whose roles alternate.
+pub(super) struct RoleMessage {
+    pub(super) role: &'static str,
+    pub(super) parts: Vec<Map<String, Value>>,
+}
+
+/// Adds to the last message, where it has the same role.
+pub(super) fn push(messages: &mut Vec<RoleMessage>, role: &'static str, parts: Vec<Map<String, Value>>) {
+    match messages.last_mut() {
+        _ if parts.is_empty() => {}
+        Some(last) if last.role == role => last.parts.extend(parts),
+        _ => messages.push(RoleMessage { role, parts }),
+    }
+}
+
+/// Gives the user the first and the last word.
+pub(super) fn close(messages: &mut Vec<RoleMessage>, go_on: &Map<String, Value>) {
+    if messages.first().is_none_or(|first| first.role != USER) {
+        messages.insert(0, RoleMessage { role: USER, parts: vec![go_on.clone()] });
+    }
+    if messages.last().is_some_and(|last| last.role != USER) {
+        push(messages, USER, vec![go_on.clone()]);
+    }
+}
+
+/// The calls among `parts` in order, each with its result (none where it was interrupted), and the results that answer
+/// none of them.
+pub(super) fn pair<'a>(
+    parts: &'a [MessagePart],
+    answers: &'a [ToolResult],
+) -> (Vec<(&'a ToolCall, Option<&'a ToolResult>)>, Vec<&'a ToolResult>) {
+    let mut open: Vec<&ToolResult> = answers.iter().collect();
+    let pairs = calls_of(parts).map(|call| {
+        let at = open.iter().position(|answer| answer.call_id == call.id);
+        (call, at.map(|at| open.remove(at)))
+    });
+    (pairs.collect(), open)
+}
+
+const ID_CHARS: usize = 64;
+
+/// A call under the id that both sides of the request use.
+pub(super) struct PairedCall<'a> {
+    pub(super) id: String,
+    pub(super) call: &'a ToolCall,
+    pub(super) answer: Option<&'a ToolResult>,
+}
+
+#[derive(Default)]
+pub(super) struct CallIds {
+    used: VecSet<String>,
+}
+
+impl CallIds {
+    pub(super) fn pair<'a>(
+        &mut self,
+        parts: &'a [MessagePart],
+        answers: &'a [ToolResult],
+    ) -> (Vec<PairedCall<'a>>, Vec<&'a ToolResult>) {
+        let (pairs, open) = pair(parts, answers);
+        let paired = |(call, answer)| PairedCall { id: self.mint(call), call, answer };
+        (pairs.into_iter().map(paired).collect(), open)
+    }
+
+    fn mint(&mut self, call: &ToolCall) -> String {
+        let valid = |c: char| if c.is_ascii_alphanumeric() || c == '-' { c } else { '_' };
+        let mut id: String = call.id.chars().take(ID_CHARS).map(valid).collect();
+        if id.is_empty() {
+            id.push_str("call");
+        }
+        let stem: String = id.chars().take(ID_CHARS.saturating_sub(8)).collect();
+        let mut number = 2_u32;
+        while !self.used.insert(id.clone()) {
+            id = format!("{stem}-{number}");
+            number = number.saturating_add(1);
+        }
+        id
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use nexus_model::message::content::{PartBody, ToolArgs};
+
+    fn call(id: &str) -> MessagePart {
+        let args = ToolArgs::Parsed(json!({}));
+        PartBody::ToolCall(ToolCall { id: id.into(), own_id: false, name: "t".into(), args }).into()
+    }
+
+    fn answer(id: &str, result: u8) -> ToolResult {
+        ToolResult { call_id: id.into(), name: "t".into(), result: result.into(), is_error: false }
+    }
+
+    #[test]
+    fn ids_become_valid_and_unique_and_stay_the_same_from_request_to_request() {
+        let long = "x".repeat(90);
+        let parts = [call("toolu_1"), call("a b/é"), call("toolu_1"), call(""), call(&long), call(&long)];
+        let ids = || -> Vec<String> {
+            CallIds::default().pair(&parts, &[]).0.into_iter().map(|pair| pair.id).collect()
+        };
+        let wanted =
+            ["toolu_1", "a_b__", "toolu_1-2", "call", &"x".repeat(64), &format!("{}-2", "x".repeat(56))];
+        assert_eq!(ids(), wanted);
+        assert_eq!(ids(), ids());
+    }
+
+    #[test]
+    fn equal_ids_take_their_results_in_order_and_nothing_is_lost() {
+        let parts = [call("a"), call("a"), call("b")];
+        let answers = [answer("x", 9), answer("a", 1), answer("a", 2)];
+        let mut ids = CallIds::default();
+        let (pairs, rest) = ids.pair(&parts, &answers);
+        let results: Vec<_> = pairs.iter().map(|pair| pair.answer.map(|a| a.result.clone())).collect();
+        assert_eq!(results, [Some(json!(1)), Some(json!(2)), None]);
+        assert_eq!(rest, [&answers[0]]);
+        assert_eq!(ids.pair(&parts, &[]).0[0].id, "a-3", "a later step has other ids");
+    }
+}
