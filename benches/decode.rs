@@ -24,7 +24,7 @@ fn main() {
         let body = stream(protocol);
         let whole = measure(protocol, &body, body.len());
         let pieces = measure(protocol, &body, 64);
-        println!("{:<12}{:>12.1}{whole:>12.1}{pieces:>14.1}", protocol.as_str(), body.len() as f64 / 1e6);
+        println!("{:<12}{:>12.1}{whole:>12.1}{pieces:>14.1}", protocol.name(), body.len() as f64 / 1e6);
     }
 }
 

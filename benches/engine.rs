@@ -15,12 +15,12 @@ use std::time::Instant;
 
 use nexus_engine::lazy::loader::BuiltInChunks;
 use nexus_engine::port::{Clock, Store as _};
-use nexus_engine::queries::events::EventQueries;
+use nexus_engine::queries::EventQueries;
 use nexus_engine::queries::search::SearchService;
 use nexus_engine::testing::{Tab, says, tab};
 use nexus_model::agent::Priority;
 use nexus_model::context::compaction::thread_context;
-use nexus_model::context::token_budget::tokens_of;
+use nexus_model::context::tokens_of;
 use nexus_model::event::Event;
 use nexus_model::fold::fold;
 use nexus_model::id::{Millis, NodeId, RunId, SessionId, StreamId, TurnId};

@@ -18,7 +18,7 @@ use nexus_engine::backup::BackupClient;
 use nexus_engine::lazy::CodecLoader as _;
 use nexus_engine::lazy::loader::ChunkLoader;
 use nexus_engine::port::Spawn;
-use nexus_engine::queries::events::EventQueries;
+use nexus_engine::queries::EventQueries;
 use nexus_engine::start::RunningEngine;
 use nexus_model::command::Command;
 use nexus_model::id::{SessionId, StreamId};

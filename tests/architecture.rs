@@ -10,9 +10,9 @@ use std::path::{Path, PathBuf};
 const CRATES: [(&str, &[&str]); 6] = [
     ("markup", &[]),
     ("text", &[]),
-    ("model", &["text"]),
+    ("model", &["markup", "text"]),
     ("providers", &["text", "model"]),
-    ("engine", &["text", "model", "providers"]),
+    ("engine", &["markup", "text", "model", "providers"]),
     ("view", &["markup", "text", "model", "providers", "engine"]),
 ];
 

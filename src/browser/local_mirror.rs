@@ -12,16 +12,15 @@ use futures_util::{Stream, StreamExt, select, stream};
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::browser::lifecycle;
 use crate::browser::lifecycle::Listeners;
-use crate::browser::local_storage;
 use crate::browser::local_storage::LocalStore;
+use crate::browser::{lifecycle, local_storage};
 use nexus_engine::bus::Bus;
 use nexus_engine::port::{Clock, Spawn};
 use nexus_model::event::Topic;
 use nexus_model::id::SessionId;
 use nexus_model::limits::MIRROR_MS;
-use nexus_model::run::terminal_consent::allowed_origins;
+use nexus_model::run::templates::allowed_origins;
 use nexus_model::session::Session;
 use nexus_model::settings::Setting;
 use nexus_model::settings::schema::{

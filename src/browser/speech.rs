@@ -18,7 +18,7 @@ use crate::browser::clock::sleep;
 use crate::browser::js;
 use crate::browser::js::Listener;
 use crate::browser::lifecycle::{Listeners, on_hidden};
-use nexus_engine::speech::{
+use nexus_engine::port::{
     RecognitionEvent, RecognitionSession, SpeechRecognizer, SpeechSynthesizer, VoiceInfo, VoicePorts,
 };
 use nexus_model::limits::{SPEECH_SILENCE_MS, VOICES_WAIT_MS};

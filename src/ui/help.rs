@@ -6,8 +6,7 @@ use crate::ui::kit::icon::ScreenBar;
 use crate::ui::kit::prelude::*;
 use crate::ui::tree_map::history_links::{audit_path, tree_path};
 use nexus_view::shortcuts::ShortcutAction;
-use nexus_view::strings::help as words;
-use nexus_view::strings::palette;
+use nexus_view::strings::{help as words, palette};
 
 lazy_view!(settings, lazy_help, HelpScreen);
 

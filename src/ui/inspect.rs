@@ -13,7 +13,7 @@ use crate::ui::kit::icon::ScreenBar;
 use crate::ui::prelude::*;
 use crate::ui::tree_map::history_links::{HistoryContext, run_path};
 use nexus_engine::queries::inspect::{TurnInspection, inspect};
-use nexus_model::job::maintenance::pass::kind_of;
+use nexus_model::job::maintenance::kind_of;
 use nexus_model::turn::TurnKind;
 use nexus_view::audit::pairs_of;
 use nexus_view::strings::chat::message_overrides;

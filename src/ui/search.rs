@@ -21,7 +21,7 @@ use nexus_engine::queries::search::SearchService;
 use nexus_model::id::ToolRunId;
 use nexus_model::limits::SEARCH_SHOWN;
 use nexus_model::search_index::SearchLocation;
-use nexus_model::session::thread_resolver::{ThreadResolveError, only, resolve, threads};
+use nexus_model::session::recipients::{ThreadResolveError, only, resolve, threads};
 use nexus_view::strings::search as words;
 use nexus_view::timeline::TimelineKey;
 

@@ -11,8 +11,7 @@ pub mod turn_snapshot;
 
 use crate::ui::kit::icon::ScreenBar;
 use crate::ui::kit::prelude::*;
-use crate::ui::tree_map::card::FlagList;
-use crate::ui::tree_map::card::TurnCard;
+use crate::ui::tree_map::card::{FlagList, TurnCard};
 use crate::ui::tree_map::merge::MergeDialog;
 use crate::ui::tree_map::plane::TreeCanvas;
 use crate::ui::tree_map::reflog::CompareTurns;

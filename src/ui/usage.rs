@@ -6,7 +6,7 @@ use crate::ui::kit::icon::ScreenBar;
 use crate::ui::prelude::*;
 use crate::ui::tree_map::history_links::HistoryContext;
 use nexus_engine::port::StoreError;
-use nexus_engine::queries::events::EventQueries;
+use nexus_engine::queries::EventQueries;
 use nexus_view::strings::usage as words;
 use nexus_view::usage::{UsageBy, UsageRow, UsageTally, csv};
 

@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use anyhow::{Context as _, Result};
-use nexus_model::context::token_budget::tokens_of;
+use nexus_model::context::tokens_of;
 use nexus_model::id::{MemoryId, MessageId, Millis, QueueItemId, SessionId, ToolRunId, TurnId};
 use nexus_model::limits::{COMPACTED_PERCENT, WINDOW_PERCENT};
 use nexus_model::memory::{Memory, MemoryScope};

@@ -197,7 +197,7 @@ impl Stage {
 fn describe(request: &Request) -> Value {
     json!({
         "number": request.number,
-        "protocol": request.protocol.as_str(),
+        "protocol": request.protocol.name(),
         "method": request.method,
         "path": request.path,
         "agent": request.agent(),

@@ -38,7 +38,7 @@ pub(crate) async fn add_provider(page: &Page, protocol: Protocol, address: &str)
     };
     let id = add_preset(page, preset, address).await?;
     if preset == PRESET_OTHER {
-        page.choose(card(&id).inner(PROVIDER_PROTOCOL), protocol.as_str()).await?;
+        page.choose(card(&id).inner(PROVIDER_PROTOCOL), protocol.name()).await?;
     }
     Ok(id)
 }

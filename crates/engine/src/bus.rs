@@ -50,7 +50,6 @@ impl Bus {
         heard
     }
 
-    /// Gives a passing signal to all who watch.
     pub fn show(&self, live: &TransientEvent) {
         self.watchers.borrow_mut().retain(|sender| sender.unbounded_send(live.clone()).is_ok());
     }

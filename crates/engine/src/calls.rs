@@ -4,9 +4,7 @@
 
 pub mod context;
 pub mod http;
-pub mod limiter;
 pub mod model_client;
-pub mod node_prompt;
 pub mod prompt;
 pub mod retry;
 
@@ -47,7 +45,7 @@ impl LazyService for CallServices {
     }
 
     fn clock(&self) -> &dyn Clock {
-        self.client.clock.as_ref()
+        self.client.engine.ports.clock.as_ref()
     }
 
     async fn give_up(&mut self, lost: ChunkLoadError) {
@@ -67,7 +65,7 @@ impl LazyService for CallServices {
                 retry_in_ms: None,
             };
             // A refusal means that the turn was stopped meanwhile.
-            drop(self.client.handle.send(command).await);
+            drop(self.client.engine.handle.send(command).await);
         }
     }
 }
@@ -76,16 +74,11 @@ impl CallServices {
     /// Begins. Each ends when the bus is gone.
     pub fn begin(self) {
         let Self { contexts, calls, tools, client } = self;
-        let (world, handle, clock) = (&client.world, &client.handle, &client.clock);
-        let builder =
-            ContextBuilder { world: Rc::clone(world), handle: handle.clone(), clock: Rc::clone(clock) };
-        let executor = ToolExecutor {
-            world: Rc::clone(world),
-            handle: handle.clone(),
-            clock: Rc::clone(clock),
-            parts: Rc::clone(&client.parts),
-        };
-        let spawn = Rc::clone(&client.spawn);
+        let (builder, executor) = (
+            ContextBuilder { engine: client.engine.clone() },
+            ToolExecutor { engine: client.engine.clone() },
+        );
+        let spawn = Rc::clone(&client.engine.ports.spawn);
         spawn.spawn(Box::pin(builder.serve(contexts)));
         spawn.spawn(Box::pin(client.serve(calls)));
         spawn.spawn(Box::pin(executor.serve(tools)));

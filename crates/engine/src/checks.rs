@@ -21,7 +21,6 @@ pub use crate::checks::report::{CheckProblem, CheckReport, CheckTest, CheckVerdi
 /// Runs all checks of files. What the chunk of checks gives once it has been loaded.
 pub type RunChecks = Rc<dyn Fn(CheckedFiles) -> LocalBoxFuture<'static, CheckReport>>;
 
-/// Runs all checks by this runner.
 pub fn by(runner: Rc<dyn CheckRunner>) -> RunChecks {
     Rc::new(move |files| {
         let runner = Rc::clone(&runner);

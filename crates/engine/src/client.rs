@@ -2,6 +2,10 @@
 //!
 //! Holds no state of the conversation.
 
+use crate::bus::Bus;
+use crate::lazy::CodecLoader;
+use crate::store::ledger::WorldRef;
+use std::rc::Rc;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use futures_channel::mpsc::UnboundedSender;
@@ -9,7 +13,7 @@ use futures_channel::oneshot;
 
 pub use crate::keys::KeyRing;
 use crate::keys::{KeyRequest, KeyStorage};
-use crate::port::VaultError;
+use crate::port::{Ports, VaultError};
 use nexus_model::command::{Command, Rejection};
 use nexus_model::id::{ProviderId, SessionId, StreamId, TurnId};
 use nexus_model::mind::preview::PreviewReport;
@@ -24,7 +28,6 @@ use nexus_providers::http::Secret;
 pub enum EngineInput {
     /// A command, and where the answer goes.
     Command(Box<Command>, oneshot::Sender<Result<(), Rejection>>),
-    /// The operator types.
     Draft(Draft),
     /// The rows of a session are wanted; taking its lock is tried.
     Open(SessionId, oneshot::Sender<Result<(), Rejection>>),
@@ -65,18 +68,25 @@ impl LatestPreview {
     }
 }
 
-/// Sends commands to the engine.
+/// What services of the engine work with.
+#[derive(Clone)]
+pub struct EngineContext {
+    pub(crate) world: WorldRef,
+    pub(crate) handle: EngineClient,
+    pub(crate) bus: Rc<Bus>,
+    pub(crate) ports: Ports,
+    pub(crate) parts: Rc<dyn CodecLoader>,
+}
+
 #[derive(Clone, Debug)]
 pub struct EngineClient {
     inbox: UnboundedSender<EngineInput>,
     desk: UnboundedSender<KeyRequest>,
     pub keys: KeyRing,
-    /// What the preview of this tab came to.
     pub previews: LatestPreview,
 }
 
 impl EngineClient {
-    /// A handle that feeds this inbox and this key desk.
     pub(super) fn new(
         inbox: UnboundedSender<EngineInput>,
         desk: UnboundedSender<KeyRequest>,
@@ -94,12 +104,10 @@ impl EngineClient {
         self.ask(|reply| EngineInput::Open(session, reply)).await
     }
 
-    /// Loads turns older than `turn`.
     pub async fn load_earlier(&self, turn: TurnId) -> Result<(), Rejection> {
         self.ask(|reply| EngineInput::LoadEarlier(turn, reply)).await
     }
 
-    /// Notes what the operator types.
     pub fn draft(&self, draft: Draft) {
         // Nobody listens only when the page is going away; the draft was put to disk then.
         drop(self.inbox.unbounded_send(EngineInput::Draft(draft)));
@@ -121,17 +129,11 @@ impl EngineClient {
     }
 
     /// Asks a provider for its models; the list is kept as a setting, too.
-    ///
-    /// # Errors
-    /// Why there is no list: what the provider answered, or that nothing answered.
     pub async fn list_models(&self, provider: ProviderId) -> Result<Vec<ModelInfo>, ProviderError> {
         self.listed(provider, false).await.map(|listed| listed.models)
     }
 
     /// As [`Self::list_models`], and whether the provider takes the key that is here.
-    ///
-    /// # Errors
-    /// As there.
     pub async fn test_connection(&self, provider: ProviderId) -> Result<ListedModels, ProviderError> {
         self.listed(provider, true).await
     }
@@ -145,9 +147,6 @@ impl EngineClient {
     }
 
     /// The models of a provider that may not be set up, such as a server that is looked for. Sends no key.
-    ///
-    /// # Errors
-    /// Why there is no list: what the server answered, or that nothing answered.
     pub async fn probe_models(&self, provider: Provider) -> Result<Vec<ModelInfo>, ProviderError> {
         let (reply, answer) = oneshot::channel();
         let gone = || ProviderError::new(ProviderErrorKind::NotSetUp, "the engine has stopped");
@@ -157,9 +156,6 @@ impl EngineClient {
 
     /// Keeps the key that a provider has in this tab beyond it, or no longer. A passphrase is only wanted while the
     /// vault is closed.
-    ///
-    /// # Errors
-    /// Why it was not kept; it stays in this tab.
     pub async fn keep_key(
         &self,
         provider: ProviderId,
@@ -171,9 +167,6 @@ impl EngineClient {
     }
 
     /// Opens the vault: the sealed keys are in this tab then, until nothing used them for a while.
-    ///
-    /// # Errors
-    /// A wrong passphrase, or a vault that cannot be opened here.
     pub async fn unlock(&self, passphrase: String) -> Result<(), VaultError> {
         self.ask_desk(|reply| KeyRequest::Unlock(Secret::new(passphrase), reply)).await
     }
@@ -184,9 +177,6 @@ impl EngineClient {
     }
 
     /// Puts everything that is under the passphrase under another one.
-    ///
-    /// # Errors
-    /// `passphrase` is not the one, or the vault could not be written; then all stays as it was.
     pub async fn change_passphrase(&self, passphrase: String, next: String) -> Result<(), VaultError> {
         let (passphrase, next) = (Secret::new(passphrase), Secret::new(next));
         self.ask_desk(|reply| KeyRequest::ChangePassphrase { passphrase, next, reply }).await
@@ -199,9 +189,6 @@ impl EngineClient {
     }
 
     /// Forgets a provider's key, in this tab and in the vault.
-    ///
-    /// # Errors
-    /// The vault could not be written; in this tab the key is forgotten.
     pub async fn forget_key(&self, provider: ProviderId) -> Result<(), VaultError> {
         self.ask_desk(|reply| KeyRequest::Forget(provider, reply)).await
     }

@@ -22,7 +22,7 @@ use crate::store::partials::join;
 use nexus_model::command::{Command, PartialMessages, Rejection, SessionLock};
 use nexus_model::decide::NewEvent;
 use nexus_model::event::EventKind;
-use nexus_model::id::{SessionId, StreamId};
+use nexus_model::id::{SessionId, StreamId, TurnId};
 use nexus_model::limits::{
     DRAFT_QUIET_MS, EVENTS_CHECK_MS, PURGE_AFTER_START_MS, PURGE_EVERY_MS, TURNS_FIRST,
 };
@@ -39,7 +39,6 @@ pub mod lazy_commands;
 mod lock_group;
 mod preload;
 mod purge;
-mod tab_conflict;
 
 /// How often a command is decided again after another tab wrote to the device's stream first.
 const COLLISIONS: usize = 4;
@@ -68,7 +67,6 @@ pub(super) enum LoopEvent {
     Again(Box<Command>, ReplySender),
 }
 
-/// The loop's state.
 pub(super) struct CommandLoop {
     pub(super) ledger: Ledger,
     pub(super) ports: Ports,
@@ -275,6 +273,19 @@ impl CommandLoop {
         appended
     }
 
+    /// Notes what is told or seen in another way too, where it cannot be stored.
+    async fn note(&self, stream: StreamId, what: EventKind) {
+        drop(self.append(vec![NewEvent { stream, run: None, turn: None, what }]).await);
+    }
+
+    fn holds(&self, session: SessionId) -> bool {
+        self.locks.borrow().contains_key(&session)
+    }
+
+    fn head_of(&self, session: SessionId) -> Option<TurnId> {
+        self.ledger.world.borrow().session(&session).and_then(|session| session.head)
+    }
+
     async fn note_refusal(&self, command: &str, rejection: &Rejection, session: Option<SessionId>) {
         if matches!(
             rejection,
@@ -288,8 +299,7 @@ impl CommandLoop {
         }
         let stream = session.map_or(StreamId::App, StreamId::Session);
         let what = EventKind::CommandRefused { command: command.to_owned(), reason: rejection.logged() };
-        // A refusal that cannot be stored is still told to whoever asked.
-        drop(self.append(vec![NewEvent { stream, run: None, turn: None, what }]).await);
+        self.note(stream, what).await;
     }
 
     async fn take_draft(&self, draft: Draft) {
@@ -410,15 +420,12 @@ impl CommandLoop {
     }
 
     async fn try_lock(&self, session: SessionId) -> bool {
-        if self.locks.borrow().contains_key(&session) {
+        if self.holds(session) {
             return true;
         }
-        let guard = self.ports.locks.try_hold(&lock_name(session)).await;
-        let held = guard.is_some();
-        if let Some(guard) = guard {
-            self.locks.borrow_mut().insert(session, guard);
-        }
-        held
+        let Some(guard) = self.ports.locks.try_hold(&lock_name(session)).await else { return false };
+        self.locks.borrow_mut().insert(session, guard);
+        true
     }
 
     fn wait_for_lock(&self, session: SessionId) {
@@ -507,8 +514,7 @@ impl CommandLoop {
             world.queue.retain(|_, item| item.session != session || item.state != QueueState::Waiting);
         }
         self.absorb(loaded).await;
-        let head = self.ledger.world.borrow().session(&session).and_then(|session| session.head);
-        self.load_skips(head).await.map_err(store_failed)?;
+        self.load_skips(self.head_of(session)).await.map_err(store_failed)?;
         self.load_versions(session).await.map_err(store_failed)?;
         self.ledger.bus.show(&TransientEvent::Loaded { session });
         Ok(())
@@ -551,8 +557,7 @@ impl CommandLoop {
             damaged
         };
         if !damaged.is_empty() {
-            let what = EventKind::Notice { text: loading::told(&damaged) };
-            drop(self.append(vec![NewEvent { stream: StreamId::App, run: None, turn: None, what }]).await);
+            self.note(StreamId::App, EventKind::Notice { text: loading::told(&damaged) }).await;
         }
     }
 

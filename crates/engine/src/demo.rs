@@ -7,7 +7,6 @@
 
 mod jobs;
 mod play;
-mod read;
 mod request;
 mod review;
 mod scenario;
@@ -80,7 +79,7 @@ impl Rehearsal {
     }
 
     fn turn(&self, request: &HttpRequest) -> Script {
-        match read::request(request.body.as_deref().unwrap_or_default()) {
+        match request::request(request.body.as_deref().unwrap_or_default()) {
             Ok(request) => stream::events(&request, &reply(&request), self.pace_percent),
             Err(problem) => stream::error(400, "INVALID_ARGUMENT", &problem),
         }

@@ -73,9 +73,6 @@ impl FolderSync {
     }
 
     /// Looks at the folder, and says what to read in. Only files that changed since the last look are read.
-    ///
-    /// # Errors
-    /// Where the folder cannot be read; what was known of it stays.
     pub async fn look(&self, here: &SessionFiles) -> Result<FolderScan, FileSystemError> {
         let listing = self.disk.list(self.session).await?;
         let (mut there, mut room, mut look) = (VecMap::new(), FOLDER_BYTES, FolderScan::default());
@@ -160,9 +157,6 @@ impl FolderSync {
     }
 
     /// Notes what is the same on both sides now, after reading in or writing.
-    ///
-    /// # Errors
-    /// Where it could not be kept: after a reload the differences are asked about.
     pub async fn agree(&self, here: &SessionFiles) -> Result<(), FileSystemError> {
         let known = agreed(&self.last.borrow(), &addresses(here), &self.addresses_there());
         *self.last.borrow_mut() = known.clone();

@@ -5,11 +5,11 @@
 
 mod maintenance_prompt;
 mod merge_prompt;
-mod plan;
 mod runner;
 mod schedule;
 mod sync_prompt;
 
+use crate::client::EngineContext;
 use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -17,21 +17,25 @@ use std::sync::Arc;
 use futures_channel::mpsc::UnboundedReceiver;
 use futures_util::future::{AbortHandle, Abortable, Either, FutureExt as _, select};
 use futures_util::stream::{self, StreamExt as _};
-
-use crate::calls::limiter::sleep_until;
-use crate::calls::model_client::ModelClient;
-use crate::client::EngineClient;
-use crate::jobs::schedule::Schedule;
-use crate::lazy::{ChunkLoadError, LazyService, PeekableEvents};
-use crate::port::{Clock, Store};
-use crate::store::ledger::WorldRef;
-use nexus_model::command::{Command, MaintenanceCommand};
+use nexus_model::command::{Command, MaintenanceCommand, Rejection};
+use nexus_model::context::compaction::{ThreadContext, plan, thread_context};
+use nexus_model::context::window::{between_calls, waiting_turn};
+use nexus_model::context::{estimate, window};
 use nexus_model::event::{Event, EventKind};
-use nexus_model::id::{JobId, SessionId};
+use nexus_model::id::{JobId, SessionId, TurnId};
 use nexus_model::llm::Usage;
 use nexus_model::provider::failure::{ProviderError, ProviderErrorKind};
+use nexus_model::run::RunStatus;
 use nexus_model::session::Session;
 use nexus_model::signal::TransientEvent;
+use nexus_model::turn::compaction::NOTHING;
+
+use crate::calls::context::{load_context, measure};
+use crate::calls::model_client::ModelClient;
+use crate::calls::retry::sleep_until;
+use crate::jobs::schedule::Schedule;
+use crate::lazy::{ChunkLoadError, LazyService, PeekableEvents};
+use crate::port::Clock;
 use nexus_text::vec_map::{VecMap, VecSet};
 
 pub struct JobService {
@@ -41,14 +45,10 @@ pub struct JobService {
     pub(super) live: UnboundedReceiver<TransientEvent>,
 }
 
-/// What work on jobs needs.
 #[derive(Clone)]
 pub(super) struct JobContext {
-    pub(super) world: WorldRef,
-    pub(super) handle: EngineClient,
-    pub(super) clock: Rc<dyn Clock>,
+    pub(super) engine: EngineContext,
     pub(super) client: ModelClient,
-    pub(super) store: Rc<dyn Store>,
     /// Sessions whose compaction is being planned.
     pub(super) planning: Rc<RefCell<VecSet<SessionId>>>,
 }
@@ -69,13 +69,13 @@ impl LazyService for JobService {
     }
 
     fn clock(&self) -> &dyn Clock {
-        self.client.clock.as_ref()
+        self.client.engine.ports.clock.as_ref()
     }
 
     async fn give_up(&mut self, lost: ChunkLoadError) {
         let failure = ProviderError::new(ProviderErrorKind::Unreachable, lost.to_string());
         let commands: Vec<_> = {
-            let world = self.client.world.borrow();
+            let world = self.client.engine.world.borrow();
             let of = |row: &Arc<Session>| {
                 let (session, failure) = (row.id, failure.clone());
                 let wanted = row.archivist.wanted.as_ref();
@@ -92,7 +92,7 @@ impl LazyService for JobService {
         };
         for command in commands {
             // A refusal means that it was stopped meanwhile.
-            drop(self.client.handle.send(command).await);
+            drop(self.client.engine.handle.send(command).await);
         }
     }
 }
@@ -100,29 +100,22 @@ impl LazyService for JobService {
 impl JobService {
     /// Begins. It ends when the bus is gone.
     pub fn begin(self) {
-        let spawn = Rc::clone(&self.client.spawn);
+        let spawn = Rc::clone(&self.client.engine.ports.spawn);
         spawn.spawn(Box::pin(self.serve()));
     }
 
     async fn serve(self) {
         let Self { client, events, live } = self;
-        let (bus, spawn) = (Rc::clone(&client.bus), Rc::clone(&client.spawn));
-        let context = JobContext {
-            world: Rc::clone(&client.world),
-            handle: client.handle.clone(),
-            clock: Rc::clone(&client.clock),
-            store: Rc::clone(&client.store),
-            client,
-            planning: Rc::default(),
-        };
+        let (bus, spawn) = (Rc::clone(&client.engine.bus), Rc::clone(&client.engine.ports.spawn));
+        let context = JobContext { engine: client.engine.clone(), client, planning: Rc::default() };
         let mut inputs = stream::select(events.map(JobInput::Event), live.map(JobInput::Live));
         let mut schedule = Schedule::default();
         let mut calls: VecMap<JobId, AbortHandle> = VecMap::new();
         loop {
-            let next = schedule.next(&context.world.borrow(), &bus, context.clock.now());
+            let next = schedule.next(&context.engine.world.borrow(), &bus, context.engine.ports.clock.now());
             let waited = match next {
                 Some(at) => {
-                    let due = sleep_until(context.clock.as_ref(), at).boxed_local();
+                    let due = sleep_until(context.engine.ports.clock.as_ref(), at).boxed_local();
                     match select(inputs.next(), due).await {
                         Either::Left((input, _)) => Some(input),
                         Either::Right(_) => None,
@@ -139,16 +132,16 @@ impl JobService {
                 Some(Some(JobInput::Live(_))) => continue,
                 Some(None) => return,
                 None => {
-                    let due = schedule.due(&context.world.borrow(), context.clock.now());
+                    let due = schedule.due(&context.engine.world.borrow(), context.engine.ports.clock.now());
                     for command in due {
                         // A refusal means that things have moved on, or that another tab works there now.
-                        drop(context.handle.send(command).await);
+                        drop(context.engine.handle.send(command).await);
                     }
                     continue;
                 }
             };
             let Some(session) = event.stream.session() else { continue };
-            let wanted = schedule.hear(&context.world.borrow(), session, &event);
+            let wanted = schedule.hear(&context.engine.world.borrow(), session, &event);
             match event.happening() {
                 Some(EventKind::JobOpened(job)) => {
                     let (abort, registration) = AbortHandle::new_pair();
@@ -165,11 +158,95 @@ impl JobService {
                 _ => {}
             }
             if let Some(command) = wanted {
-                drop(context.handle.send(command).await);
+                drop(context.engine.handle.send(command).await);
             }
             if context.may_plan(session) {
                 spawn.spawn(Box::pin(context.clone().plan(session)));
             }
         }
+    }
+}
+
+/// What is told where the command was refused. The event log says why.
+const NOT_BEGUN: &str = "The compaction could not begin.";
+/// How many windows of a model a compaction reads at most.
+const WINDOWS_READ: u64 = 4;
+
+impl JobContext {
+    /// Whether a compaction waits in a session and can begin. Takes its place if so.
+    pub(super) fn may_plan(&self, session: SessionId) -> bool {
+        let world = self.engine.world.borrow();
+        let Some(row) = world.session(&session) else { return false };
+        let Some(wanted) = &row.archivist.wanted else { return false };
+        let paused = world.open_run(row).is_some_and(|run| run.status == RunStatus::Paused);
+        // Behind the open turn, or between two calls of the one that waits for it.
+        let rests = world.open_turn(row).is_none() || waiting_turn(&world, row).is_some();
+        let free = rests && !(paused && wanted.node.is_some());
+        free && self.planning.borrow_mut().insert(session)
+    }
+
+    /// Plans the compaction that is wanted, and begins it or says why not.
+    pub(super) async fn plan(self, session: SessionId) {
+        let thread = {
+            let world = self.engine.world.borrow();
+            world.session(&session).and_then(|row| {
+                let agent = world.agent(&row.archivist.wanted.as_ref()?.agent)?;
+                Some((row.head, window(&world, &agent.config)))
+            })
+        };
+        if let Some((head, window)) = thread {
+            let most = (window.saturating_mul(WINDOWS_READ), None);
+            load_context(&self.engine.world, &self.engine.handle, head, most, usize::MAX).await;
+        }
+        let planned = self.planned(session);
+        self.planning.borrow_mut().remove(&session);
+        let words = "There is nothing to compact: only the newest turns are left.";
+        let nothing = ProviderError {
+            code: Some(NOTHING.to_owned()),
+            ..ProviderError::new(ProviderErrorKind::NotSetUp, words)
+        };
+        let failure = match planned {
+            None => nothing,
+            Some(command) => match self.engine.handle.send(command).await {
+                Ok(()) | Err(Rejection::Stale | Rejection::ReadOnly) => return,
+                Err(_) => ProviderError::new(ProviderErrorKind::NotSetUp, NOT_BEGUN),
+            },
+        };
+        drop(
+            self.engine
+                .handle
+                .send(Command::Archivist(MaintenanceCommand::DropCompaction { session, failure }))
+                .await,
+        );
+    }
+
+    fn planned(&self, session: SessionId) -> Option<Command> {
+        let world = self.engine.world.borrow();
+        let row = world.session(&session)?;
+        let wanted = row.archivist.wanted.as_ref()?;
+        let measure = measure(&world, row, world.agent(&wanted.agent)?)?;
+        let context = thread_context(&world, row.head);
+        let plan = plan(&world, &context, &measure, wanted.reason)?;
+        Some(Command::Archivist(MaintenanceCommand::OpenCompaction {
+            session,
+            plan,
+            cut: context.more_before.is_some(),
+        }))
+    }
+
+    /// An estimate of the context's tokens with a summary in the place of what it summarises.
+    pub(super) fn tokens_after(&self, session: SessionId, turn: TurnId, summary: &str) -> Option<u64> {
+        let world = self.engine.world.borrow();
+        let row = world.session(&session)?;
+        let made = world.compaction(&turn)?;
+        let asker = world.turn(&turn).or_else(|| between_calls(&world, row))?;
+        let measure = measure(&world, row, world.agent(&asker.agent)?)?;
+        let turns = thread_context(&world, row.head).turns;
+        let at = turns.iter().position(|turn| turn.id == made.through)?;
+        let kept = ThreadContext {
+            turns: turns.into_iter().skip(at.saturating_add(1)).collect(),
+            ..ThreadContext::default()
+        };
+        Some(measure.demand(&world, &kept).saturating_add(measure.scale.apply(estimate(summary))))
     }
 }

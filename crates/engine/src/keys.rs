@@ -4,6 +4,7 @@
 
 pub mod service;
 
+use nexus_model::words;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use futures_channel::oneshot;
@@ -32,7 +33,6 @@ pub(crate) enum KeyRequest {
         keeping: KeyStorage,
         /// What opens the vault, where it is closed and has to be open.
         passphrase: Option<Secret>,
-        /// Where the answer goes.
         reply: oneshot::Sender<Result<(), VaultError>>,
     },
     Unlock(Secret, oneshot::Sender<Result<(), VaultError>>),
@@ -40,7 +40,6 @@ pub(crate) enum KeyRequest {
     ChangePassphrase {
         passphrase: Secret,
         next: Secret,
-        /// Where the answer goes.
         reply: oneshot::Sender<Result<(), VaultError>>,
     },
     /// To follow another tab.
@@ -50,7 +49,8 @@ pub(crate) enum KeyRequest {
     Forget(ProviderId, oneshot::Sender<Result<(), VaultError>>),
 }
 
-/// How long a key is kept, and how.
+/// How long a key is kept, and how. Its words are those of
+/// [`KEY_KEEPING`](nexus_model::settings::schema::KEY_KEEPING), which has none before the operator was asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum KeyStorage {
     /// Until the tab closes.
@@ -60,21 +60,9 @@ pub enum KeyStorage {
     Clear,
 }
 
+words!(KeyStorage { Tab: "tab", Passphrase: "passphrase", Clear: "clear" });
+
 impl KeyStorage {
-    /// The value of [`KEY_KEEPING`](nexus_model::settings::schema::KEY_KEEPING).
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Tab => "tab",
-            Self::Passphrase => "passphrase",
-            Self::Clear => "clear",
-        }
-    }
-
-    /// What a value of that setting says; `None` where the operator was not asked yet.
-    pub fn of_name(name: &str) -> Option<Self> {
-        [Self::Tab, Self::Passphrase, Self::Clear].into_iter().find(|keeping| keeping.name() == name)
-    }
-
     /// Whether keys can be kept like this, where this stands in the way of a vault.
     pub fn is_possible(self, hindrance: Option<VaultUnavailable>) -> bool {
         match (hindrance, self) {
@@ -200,7 +188,6 @@ impl KeyRing {
         self.ring().is_restored = true;
     }
 
-    /// Notes why none can be kept under a passphrase.
     pub(super) fn note_hindrance(&self, hindrance: Option<VaultUnavailable>) {
         self.ring().hindrance = hindrance;
     }
@@ -279,11 +266,11 @@ mod tests {
     #[test]
     fn a_choice_is_read_as_it_was_noted_and_holds_where_it_is_possible() {
         for keeping in [KeyStorage::Tab, KeyStorage::Passphrase, KeyStorage::Clear] {
-            assert_eq!(KeyStorage::of_name(keeping.name()), Some(keeping));
+            assert_eq!(KeyStorage::named(keeping.name()), Some(keeping));
             assert!(keeping.is_possible(None));
             assert_eq!(keeping.is_possible(Some(VaultUnavailable::Frame)), keeping == KeyStorage::Tab);
         }
-        assert_eq!(KeyStorage::of_name(""), None);
+        assert_eq!(KeyStorage::named(""), None);
         assert!(KeyStorage::Clear.is_possible(Some(VaultUnavailable::Insecure)));
         assert!(!KeyStorage::Passphrase.is_possible(Some(VaultUnavailable::Insecure)));
     }

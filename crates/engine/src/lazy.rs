@@ -46,7 +46,6 @@ pub type LazyFuture<T> = LocalBoxFuture<'static, Result<T, ChunkLoadError>>;
 /// Gets what calls of models, and the tools that they call, need. What has come once is there at once.
 pub trait CodecLoader {
     fn codec(&self, protocol: Protocol) -> LazyFuture<&'static Codec>;
-    /// The stand-in model.
     fn rehearsal(&self) -> LazyFuture<fn(Rehearsal, &HttpRequest) -> Script>;
     /// What runs the checks of a session's files.
     fn checks(&self) -> LazyFuture<RunChecks>;

@@ -11,13 +11,13 @@ use std::rc::Rc;
 
 use futures_util::future::LocalBoxFuture;
 use futures_util::stream::LocalBoxStream;
-use serde::{Deserialize, Serialize};
-
 use nexus_model::event::{Event, Topic};
 use nexus_model::id::{IdSource, Millis, ProviderId, RunId, SessionId, StreamId};
+use nexus_model::settings::voice::{RecognitionError, SpeechError, Transcript, VoiceProfile};
+use nexus_model::words;
 use nexus_providers::http::{HttpRequest, Secret};
+use serde::{Deserialize, Serialize};
 
-/// The ports of the whole engine.
 #[derive(Clone)]
 pub struct Ports {
     pub store: Rc<dyn Store>,
@@ -25,7 +25,6 @@ pub struct Ports {
     pub ids: Rc<RefCell<dyn IdSource>>,
     /// Background work.
     pub spawn: Rc<dyn Spawn>,
-    /// Locks between tabs.
     pub locks: Rc<dyn Locks>,
 }
 
@@ -71,7 +70,6 @@ pub enum HttpError {
 pub trait Clock {
     /// Milliseconds since 1970.
     fn now(&self) -> Millis;
-    /// Ends after `ms` milliseconds.
     fn sleep(&self, ms: u64) -> LocalBoxFuture<'static, ()>;
 }
 
@@ -96,7 +94,6 @@ pub trait Locks {
 pub struct LockGuard(Option<Box<dyn FnOnce()>>);
 
 impl LockGuard {
-    /// A lock that `release` gives back.
     pub fn new(release: impl FnOnce() + 'static) -> Self {
         Self(Some(Box::new(release)))
     }
@@ -142,50 +139,25 @@ pub enum Table {
     Raw,
 }
 
-impl Table {
-    pub const ALL: [Self; 17] = [
-        Self::Sessions,
-        Self::Turns,
-        Self::Threads,
-        Self::Compactions,
-        Self::Messages,
-        Self::ToolRuns,
-        Self::Runs,
-        Self::Minds,
-        Self::Blobs,
-        Self::Memories,
-        Self::Agents,
-        Self::Providers,
-        Self::Settings,
-        Self::Queue,
-        Self::Drafts,
-        Self::Partials,
-        Self::Raw,
-    ];
-
-    /// The name of its object store.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Sessions => "sessions",
-            Self::Turns => "turns",
-            Self::Threads => "threads",
-            Self::Compactions => "compactions",
-            Self::Messages => "messages",
-            Self::ToolRuns => "tool_runs",
-            Self::Runs => "runs",
-            Self::Minds => "minds",
-            Self::Blobs => "blobs",
-            Self::Memories => "memories",
-            Self::Agents => "agents",
-            Self::Providers => "providers",
-            Self::Settings => "settings",
-            Self::Queue => "queue",
-            Self::Drafts => "drafts",
-            Self::Partials => "partials",
-            Self::Raw => "raw",
-        }
-    }
-}
+words!(Table {
+    Sessions: "sessions",
+    Turns: "turns",
+    Threads: "threads",
+    Compactions: "compactions",
+    Messages: "messages",
+    ToolRuns: "tool_runs",
+    Runs: "runs",
+    Minds: "minds",
+    Blobs: "blobs",
+    Memories: "memories",
+    Agents: "agents",
+    Providers: "providers",
+    Settings: "settings",
+    Queue: "queue",
+    Drafts: "drafts",
+    Partials: "partials",
+    Raw: "raw",
+});
 
 /// A row of a table: its key and its JSON.
 pub type StoredRow = (String, String);
@@ -305,7 +277,6 @@ pub trait DeviceStorage {
     fn facts(&self) -> LocalBoxFuture<'static, StorageEstimate>;
     /// Asks the browser not to throw anything away when the disk runs full. Says whether it agreed.
     fn persist(&self) -> LocalBoxFuture<'static, bool>;
-    /// Every restore point, the newest first.
     fn points(&self) -> LocalBoxFuture<'static, Result<Vec<RestorePoint>, StoreError>>;
     /// Keeps a dump as a restore point, and says how many bytes that took. Nothing is kept where a piece fails.
     fn keep_point(
@@ -313,9 +284,7 @@ pub trait DeviceStorage {
         point: RestorePoint,
         dump: TextStream,
     ) -> LocalBoxFuture<'static, Result<u64, StoreError>>;
-    /// The dump of a restore point.
     fn point(&self, at: Millis) -> LocalBoxFuture<'static, Result<Rc<dyn ByteSource>, StoreError>>;
-    /// Throws a restore point away.
     fn drop_point(&self, at: Millis) -> LocalBoxFuture<'static, Result<(), StoreError>>;
     /// A note to a later visit, in the place of the one before.
     fn note(&self, text: Option<String>) -> LocalBoxFuture<'static, Result<(), StoreError>>;
@@ -402,10 +371,8 @@ pub enum VaultUnavailable {
     NoStorage,
 }
 
-/// Why the vault could not do what was asked.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum VaultError {
-    /// The passphrase is not the one.
     WrongPassphrase,
     Closed,
     /// It cannot be used here.
@@ -469,7 +436,6 @@ pub trait FileSystem {
     fn forget(&self, session: SessionId) -> LocalBoxFuture<'static, Result<(), FileSystemError>>;
 }
 
-/// A folder that a session is tied to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LinkedFolder {
     /// Its name, without where it lies: browsers do not tell.
@@ -480,7 +446,6 @@ pub struct LinkedFolder {
     pub notes: String,
 }
 
-/// What lies in a folder.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FolderListing {
     /// The files by name, folders as parts of names.
@@ -492,7 +457,6 @@ pub struct FolderListing {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ListedFile {
     pub name: String,
-    /// The number of its bytes.
     pub bytes: u64,
     /// When it was last changed, in milliseconds since 1970.
     pub modified: u64,
@@ -507,7 +471,6 @@ pub enum FileSystemUnavailable {
     Frame,
 }
 
-/// Why the folder could not be used.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FileSystemError {
     /// The permission has lapsed, or was not given.
@@ -516,4 +479,66 @@ pub enum FileSystemError {
     Gone,
     /// Anything else, in the browser's words.
     Failed(String),
+}
+
+#[derive(Clone)]
+pub struct VoicePorts {
+    pub ears: Rc<dyn SpeechRecognizer>,
+    pub mouth: Rc<dyn SpeechSynthesizer>,
+}
+
+/// Recognises speech.
+pub trait SpeechRecognizer {
+    fn is_there(&self) -> bool;
+    /// The languages that the browser is set to, most wanted first.
+    fn languages(&self) -> Vec<String>;
+    /// Begins to listen to a language. Other tabs that listen are told, and stop.
+    fn listen(
+        &self,
+        language: &str,
+        hear: Box<dyn Fn(RecognitionEvent)>,
+    ) -> Result<Box<dyn RecognitionSession>, RecognitionError>;
+}
+
+/// A recogniser that runs. Dropping it ends it at once; nothing is heard of it then.
+pub trait RecognitionSession {
+    /// Lets it end: what was just said still comes.
+    fn stop(&self);
+}
+
+/// What a recogniser tells.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum RecognitionEvent {
+    /// All that it has heard since it began.
+    Heard(Transcript),
+    /// It failed; its end may follow.
+    Failed(RecognitionError),
+    Ended,
+    Hidden,
+    /// Another tab listens now.
+    Elsewhere,
+}
+
+pub trait SpeechSynthesizer {
+    fn is_there(&self) -> bool;
+    /// The voices; empty where none has come within two seconds.
+    fn voices(&self) -> LocalBoxFuture<'static, Vec<VoiceInfo>>;
+    /// Speaks a short text in this language, as it sounds. Ends when it was spoken, stopped, or has given no sign for
+    /// longer than it could take.
+    fn speak(
+        &self,
+        text: String,
+        language: String,
+        sound: VoiceProfile,
+    ) -> LocalBoxFuture<'static, Result<(), SpeechError>>;
+    fn hush(&self);
+}
+
+/// A voice of the browser.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct VoiceInfo {
+    pub name: String,
+    pub language: String,
+    /// Whether it works without a network.
+    pub local: bool,
 }

@@ -1,7 +1,208 @@
-//! Reads for screens: events, search, the tree, former heads, a turn's requests, finished jobs.
+//! Reads for screens: events by position, the whole chain of a run, changed streams, the newest runs of the Archivist; below,
+//! search, the tree, former heads, and a turn's requests.
+//!
+//! Never writes, and holds no more than was asked for.
 
-pub mod events;
 pub mod inspect;
+pub mod merge_draft;
 pub mod run_log;
 pub mod search;
 pub mod tree;
+
+use crate::store::row_text;
+use std::rc::Rc;
+
+use futures_util::stream::{Stream, StreamExt as _, select};
+use nexus_model::event::{EventPosition, Topic};
+use nexus_model::id::{Millis, RunId, SessionId, StreamId, TurnId};
+use nexus_model::job::JobKind;
+use nexus_model::job::maintenance::{counted, kind_of};
+use nexus_model::limits::AUDIT_PAGE;
+use nexus_model::run::{Run, RunUsage};
+use nexus_model::signal::TransientEvent;
+use nexus_model::turn::Turn;
+
+use crate::bus::Bus;
+use crate::lazy::CodecLoader;
+use crate::port::{Store, StoreError, Table};
+use nexus_text::json;
+use nexus_text::small_sort::SmallSort as _;
+use nexus_text::vec_map::VecMap;
+
+/// Places that lie no further apart are read in one go.
+const NEAR: u64 = 24;
+
+/// Reads what was recorded.
+#[derive(Clone)]
+pub struct EventQueries {
+    pub(crate) store: Rc<dyn Store>,
+    pub(crate) parts: Rc<dyn CodecLoader>,
+    bus: Rc<Bus>,
+}
+
+/// What a piece of the ledger says, and where it stands.
+pub type EventTexts = VecMap<EventPosition, String>;
+
+impl EventQueries {
+    pub fn new(store: Rc<dyn Store>, parts: Rc<dyn CodecLoader>, bus: Rc<Bus>) -> Self {
+        Self { store, parts, bus }
+    }
+
+    /// The streams that something new is in, from now on; a session that another tab works in, too.
+    pub fn news(&self) -> impl Stream<Item = StreamId> + use<> {
+        let own = self.bus.subscribe(&Topic::ALL).map(|event| Some(event.stream));
+        let others = self.bus.watch().map(|live| {
+            if let TransientEvent::Loaded { session } = live {
+                Some(StreamId::Session(session))
+            } else {
+                None
+            }
+        });
+        select(own, others).filter_map(std::future::ready)
+    }
+
+    /// Every stream with the sequence of its newest event.
+    pub async fn streams(&self) -> Result<Vec<(StreamId, u64)>, StoreError> {
+        let sessions = self.store.keys(Table::Sessions, String::new()).await?;
+        let sessions = sessions.iter().filter_map(|key| key.parse::<SessionId>().ok());
+        let mut streams = Vec::new();
+        for stream in std::iter::once(StreamId::App).chain(sessions.map(StreamId::Session)) {
+            streams.push((stream, self.store.last_seq(stream).await?));
+        }
+        Ok(streams)
+    }
+
+    /// The events of a stream after this one, as many as are read at a time.
+    pub async fn after(&self, stream: StreamId, seq: u64) -> Result<Vec<String>, StoreError> {
+        self.store.events(stream, seq.saturating_add(1), AUDIT_PAGE).await
+    }
+
+    /// The events at these places. One that is not there is left out.
+    pub async fn at(&self, places: &[EventPosition]) -> Result<EventTexts, StoreError> {
+        let mut texts = Vec::new();
+        for (stream, from, most) in ranges(places) {
+            for text in self.store.events(stream, from, most).await? {
+                if let Some(seq) = seq_of(&text) {
+                    texts.push((EventPosition { stream, seq }, text));
+                }
+            }
+        }
+        let mut wanted = places.to_vec();
+        wanted.small_sort();
+        texts.retain(|(place, _)| wanted.binary_search(place).is_ok());
+        Ok(texts.into_iter().collect())
+    }
+
+    pub async fn of_run(&self, run: RunId) -> Result<Vec<String>, StoreError> {
+        self.store.events_of_run(run).await
+    }
+}
+
+/// The sequence that an event tells of itself.
+fn seq_of(text: &str) -> Option<u64> {
+    nexus_text::json::tree(text).ok()?.get("seq")?.as_u64()
+}
+
+/// What to read for these places: stream, first sequence, number of events. What lies near is read together.
+fn ranges(places: &[EventPosition]) -> Vec<(StreamId, u64, usize)> {
+    let mut places = places.to_vec();
+    places.small_sort();
+    places.dedup();
+    let mut ranges: Vec<(StreamId, u64, u64)> = Vec::new();
+    for EventPosition { stream, seq } in places {
+        match ranges.last_mut() {
+            Some((other, _, last)) if *other == stream && seq.saturating_sub(*last) <= NEAR => *last = seq,
+            _ => ranges.push((stream, seq, seq)),
+        }
+    }
+    let count = |from: u64, last: u64| usize::try_from(last.saturating_sub(from) + 1).unwrap_or(usize::MAX);
+    ranges.into_iter().map(|(stream, from, last)| (stream, from, count(from, last))).collect()
+}
+
+/// The way back through all streams at once, newest first, a page at a time.
+#[derive(Debug, Default)]
+pub struct ReverseEvents {
+    left: Vec<StreamCursor>,
+}
+
+#[derive(Debug)]
+struct StreamCursor {
+    stream: StreamId,
+    /// The newest event that was not read.
+    next: u64,
+    /// The time of the oldest that was.
+    reached: Option<Millis>,
+}
+
+impl ReverseEvents {
+    pub fn from(ends: &[(StreamId, u64)]) -> Self {
+        let left = ends.iter().filter(|(_, last)| *last > 0);
+        Self {
+            left: left
+                .map(|(stream, next)| StreamCursor { stream: *stream, next: *next, reached: None })
+                .collect(),
+        }
+    }
+
+    pub fn left(&self) -> u64 {
+        self.left.iter().map(|left| left.next).sum()
+    }
+
+    /// The next page and its stream; `None` at the beginning of all. The stream whose part lies nearest to the present
+    /// comes first. The page's oldest time is to be [noted](Self::reached).
+    pub async fn page(
+        &mut self,
+        records: &EventQueries,
+    ) -> Option<Result<(StreamId, Vec<String>), StoreError>> {
+        let next = self.left.iter_mut().max_by_key(|left| (left.reached.is_none(), left.reached))?;
+        let (stream, last) = (next.stream, next.next);
+        let most = u64::try_from(AUDIT_PAGE).unwrap_or(u64::MAX);
+        let from = last.saturating_sub(most.saturating_sub(1)).max(1);
+        next.next = from - 1;
+        self.left.retain(|left| left.next > 0);
+        let count = usize::try_from(last - from + 1).unwrap_or(AUDIT_PAGE);
+        Some(records.store.events(stream, from, count).await.map(|events| (stream, events)))
+    }
+
+    /// Notes how far back the reading of a stream has come.
+    pub fn reached(&mut self, stream: StreamId, at: Option<Millis>) {
+        if let Some(left) = self.left.iter_mut().find(|left| left.stream == stream) {
+            left.reached = at.or(left.reached);
+        }
+    }
+}
+
+/// A run of the Archivist.
+#[derive(Clone, Debug, PartialEq)]
+pub struct JobRecord {
+    pub run: RunId,
+    pub kind: JobKind,
+    pub turn: Turn,
+    pub used: RunUsage,
+    /// How many messages it was about.
+    pub messages: u64,
+    /// How many memories were new, where it looked for some.
+    pub noted: Option<u64>,
+}
+
+/// The newest of them from `head` back, newest first.
+pub async fn newest(records: &EventQueries, head: TurnId, most: usize) -> Result<Vec<JobRecord>, StoreError> {
+    let mut passes = Vec::new();
+    let mut next = Some(head);
+    while let (Some(id), true) = (next.take(), passes.len() < most) {
+        let row = row_text(&*records.store, Table::Turns, id).await?;
+        let Some(turn) = row.and_then(|row| json::read::<Turn>(&row).ok()) else { break };
+        next = turn.parent;
+        let Some((run, kind)) = turn.run.zip(kind_of(&turn.agent)) else { continue };
+        let row = row_text(&*records.store, Table::Runs, run).await?;
+        let row = row.and_then(|row| json::read::<Run>(&row).ok());
+        let (messages, noted) = row.as_ref().map_or((0, None), counted);
+        let used = row.map(|row| row.used).unwrap_or_default();
+        passes.push(JobRecord { run, kind, turn, used, messages, noted });
+    }
+    Ok(passes)
+}
+
+#[cfg(test)]
+#[path = "queries/events_tests.rs"]
+mod tests;

@@ -9,20 +9,18 @@ use futures_channel::mpsc::UnboundedReceiver;
 use futures_util::StreamExt as _;
 
 use crate::calls::context::{MeasureFn, load_context};
-use crate::client::EngineClient;
+use crate::client::EngineContext;
 use crate::lazy::LazyFuture;
-use crate::store::ledger::WorldRef;
 use nexus_model::agent::Agent;
 use nexus_model::command::{Command, MaintenanceCommand};
 use nexus_model::context::compaction::{may_begin, thread_context};
-use nexus_model::context::token_budget::window;
+use nexus_model::context::window;
 use nexus_model::event::{Event, EventKind, Topic};
 use nexus_model::id::{NodeId, RunId, SessionId};
 use nexus_model::run::NodeStatus;
 use nexus_model::run::graph_step::{graph_step, is_budget_over};
-use nexus_model::session::Session;
-use nexus_model::session::race;
 use nexus_model::session::workers::is_due;
+use nexus_model::session::{Session, race};
 use nexus_model::settings::schema::COMPACT_AUTO;
 use nexus_model::world::World;
 
@@ -30,8 +28,7 @@ pub(super) type LoadMeasure = Rc<dyn Fn() -> LazyFuture<MeasureFn>>;
 
 /// The service that asks for the next step.
 pub(super) struct Scheduler {
-    pub(super) world: WorldRef,
-    pub(super) handle: EngineClient,
+    pub(super) engine: EngineContext,
     pub(super) load_measure: LoadMeasure,
 }
 
@@ -43,7 +40,7 @@ impl Scheduler {
             if !may_lead_on(&event) {
                 continue;
             }
-            let step = next_step(&self.world.borrow(), session);
+            let step = next_step(&self.engine.world.borrow(), session);
             if let Some(Command::OpenTurn { run, node }) = &step
                 && self.is_full(session, *run, node).await
             {
@@ -51,13 +48,13 @@ impl Scheduler {
                     run: *run,
                     node: node.clone(),
                 });
-                if self.handle.send(command).await.is_ok() {
+                if self.engine.handle.send(command).await.is_ok() {
                     continue;
                 }
             }
             if let Some(command) = step {
                 // A refusal means that things moved on; the event of that is already on its way here.
-                drop(self.handle.send(command).await);
+                drop(self.engine.handle.send(command).await);
             }
         }
     }
@@ -65,15 +62,15 @@ impl Scheduler {
     /// Whether the window of a node's agent is so full that older turns are to be summarised before its turn opens.
     async fn is_full(&self, session: SessionId, run: RunId, node: &NodeId) -> bool {
         let asked = {
-            let world = self.world.borrow();
+            let world = self.engine.world.borrow();
             self.agent_of(&world, session, run, node)
                 .map(|(row, agent)| (row.head, window(&world, &agent.config), agent.key.clone()))
         };
         let Some((head, window, agent)) = asked else { return false };
         // Without the part the turn opens: it has its context measured again, where it is built.
         let Ok(measure) = (self.load_measure)().await else { return false };
-        load_context(&self.world, &self.handle, head, (window, Some(&agent)), usize::MAX).await;
-        let world = self.world.borrow();
+        load_context(&self.engine.world, &self.engine.handle, head, (window, Some(&agent)), usize::MAX).await;
+        let world = self.engine.world.borrow();
         let measured = self
             .agent_of(&world, session, run, node)
             .and_then(|(row, agent)| Some((row.head, measure(&world, row, agent)?)));

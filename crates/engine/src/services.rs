@@ -8,13 +8,12 @@ use std::rc::Rc;
 use futures_channel::mpsc::{UnboundedReceiver, unbounded};
 use futures_util::StreamExt as _;
 
-use crate::bus::Bus;
 use crate::calls::CallServices;
 use crate::calls::context::load_context;
 use crate::calls::http::{HttpRouter, Redacted};
-use crate::calls::limiter::CallLimiter;
 use crate::calls::model_client::ModelClient;
-use crate::client::{EngineClient, EngineInput};
+use crate::calls::retry::CallLimiter;
+use crate::client::{EngineContext, EngineInput};
 use crate::command_loop::CommandLoop;
 use crate::command_loop::lazy_commands::LoadLazyCommands;
 use crate::demo::Rehearsal;
@@ -22,7 +21,7 @@ use crate::jobs::JobService;
 use crate::keys::KeyRequest;
 use crate::keys::service::KeyService;
 use crate::lazy::{CodecLoader, LazyFuture, wait_for};
-use crate::port::{Batch, Clock, Http, KeyVault, Ports, ProviderPorts, StoreError, Table};
+use crate::port::{Batch, Http, ProviderPorts, StoreError, Table};
 use crate::scheduler::{LoadMeasure, Scheduler};
 use crate::store::drafts::DraftStore;
 use crate::store::ledger::{Ledger, WorldRef};
@@ -33,7 +32,7 @@ use crate::triggers::TriggerService;
 use crate::verifier::VerifierService;
 use nexus_model::agent::defaults::{first_agents, first_providers};
 use nexus_model::command::{Command, PartialMessages};
-use nexus_model::context::token_budget::window;
+use nexus_model::context::window;
 use nexus_model::decide::NewEvent;
 use nexus_model::event::{EventKind, Topic};
 use nexus_model::id::{SessionId, StreamId};
@@ -47,7 +46,6 @@ use nexus_text::vec_map::{VecMap, VecSet};
 /// Gives what is only in memory, once there is something that could be.
 pub(super) type FlushOnExit = Rc<OnceCell<Box<dyn Fn() -> Batch>>>;
 
-/// Loads a service.
 pub(super) type LoadService<S> = Rc<dyn Fn() -> LazyFuture<fn(S)>>;
 
 /// Loads what begins, or is needed, after the command loop.
@@ -60,12 +58,8 @@ pub(super) struct LazyServices {
 
 /// What the work begins with.
 pub struct Services {
-    pub(super) ports: Ports,
-    pub(super) parts: Rc<dyn CodecLoader>,
+    pub(super) engine: EngineContext,
     pub(super) lazy: LazyServices,
-    pub(super) handle: EngineClient,
-    pub(super) world: WorldRef,
-    pub(super) bus: Rc<Bus>,
     pub(super) leaving: FlushOnExit,
     pub(super) inputs: UnboundedReceiver<EngineInput>,
     pub(super) asks: UnboundedReceiver<KeyRequest>,
@@ -79,7 +73,7 @@ pub struct Services {
 impl Services {
     /// Begins. It ends when nobody holds the handle any more.
     pub fn begin(self, provider: ProviderPorts) {
-        let spawn = Rc::clone(&self.ports.spawn);
+        let spawn = Rc::clone(&self.engine.ports.spawn);
         spawn.spawn(Box::pin(self.run(provider)));
     }
 
@@ -87,21 +81,9 @@ impl Services {
         let partials = Rc::new(RefCell::new(PartialMessages::new()));
         let http: Rc<dyn Http> = Rc::new(self.routed(provider.http));
         self.listen(&partials, Rc::clone(&http));
-        let desk = self.key_desk(http, provider.vault);
-        let Self {
-            ports,
-            parts,
-            lazy,
-            world,
-            bus,
-            leaving,
-            inputs,
-            asks,
-            mut damaged,
-            first_session,
-            first_mind,
-            ..
-        } = self;
+        let desk = KeyService { engine: self.engine.clone(), http, vault: provider.vault };
+        let Self { engine, lazy, leaving, inputs, asks, mut damaged, first_session, first_mind, .. } = self;
+        let EngineContext { ports, parts, world, bus, .. } = engine;
         if let Err(error) = desk.restore().await {
             damaged.push(format!("stored API keys: {error}"));
         }
@@ -155,60 +137,33 @@ impl Services {
     /// The way outside, and to Rehearsal. Whatever reads an answer from outside gets it without keys.
     fn routed(&self, outside: Rc<dyn Http>) -> HttpRouter {
         HttpRouter {
-            outside: Rc::new(Redacted { outside, keys: self.handle.keys.clone() }),
-            clock: Rc::clone(&self.ports.clock),
-            parts: Rc::clone(&self.parts),
+            outside: Rc::new(Redacted { outside, keys: self.engine.handle.keys.clone() }),
+            clock: Rc::clone(&self.engine.ports.clock),
+            parts: Rc::clone(&self.engine.parts),
             rehearsal: self.rehearsal,
-        }
-    }
-
-    /// The service for keys and lists of models.
-    fn key_desk(&self, http: Rc<dyn Http>, vault: Rc<dyn KeyVault>) -> KeyService {
-        KeyService {
-            world: Rc::clone(&self.world),
-            handle: self.handle.clone(),
-            bus: Rc::clone(&self.bus),
-            http,
-            parts: Rc::clone(&self.parts),
-            vault,
-            clock: Rc::clone(&self.ports.clock),
-            spawn: Rc::clone(&self.ports.spawn),
         }
     }
 
     /// Lets each service listen to its topics. None knows another.
     fn listen(&self, partials: &Rc<RefCell<PartialMessages>>, http: Rc<dyn Http>) {
-        let Self { ports, parts, lazy, handle, world, bus, .. } = self;
-        let (clock, spawn) = (&ports.clock, &ports.spawn);
+        let Self { engine, lazy, .. } = self;
+        let (bus, spawn) = (&engine.bus, &engine.ports.spawn);
 
         let load_measure = Rc::clone(&lazy.measure);
-        let scheduler = Scheduler { world: Rc::clone(world), handle: handle.clone(), load_measure };
+        let scheduler = Scheduler { engine: engine.clone(), load_measure };
         let topics =
             [Topic::RunsNew, Topic::RunsState, Topic::TurnsClosed, Topic::JobResults, Topic::UiEvents];
         spawn.spawn(Box::pin(scheduler.serve(bus.subscribe(&topics))));
 
-        let ahead = (Rc::clone(world), handle.clone(), Rc::clone(clock));
-        spawn.spawn(Box::pin(load_ahead(ahead, bus.watch())));
+        spawn.spawn(Box::pin(load_ahead(engine.clone(), bus.watch())));
 
-        let keeper = Rc::new(RawResponseStore {
-            world: Rc::clone(world),
-            store: Rc::clone(&ports.store),
-            clock: Rc::clone(clock),
-            spawn: Rc::clone(spawn),
-            since_look: Cell::default(),
-        });
+        let keeper = Rc::new(RawResponseStore { engine: engine.clone(), since_look: Cell::default() });
         spawn.spawn(Box::pin(Rc::clone(&keeper).serve(bus.subscribe(&[Topic::AppChanged]))));
 
         let client = ModelClient {
-            world: Rc::clone(world),
-            handle: handle.clone(),
-            bus: Rc::clone(bus),
+            engine: engine.clone(),
             http,
-            parts: Rc::clone(parts),
-            store: Rc::clone(&ports.store),
-            clock: Rc::clone(clock),
-            spawn: Rc::clone(spawn),
-            limiter: CallLimiter::new(Rc::clone(clock)),
+            limiter: CallLimiter::new(Rc::clone(&engine.ports.clock)),
             partials: Rc::clone(partials),
             keeper,
         };
@@ -240,24 +195,14 @@ impl Services {
 
         let topics =
             [Topic::AppChanged, Topic::MindChanged, Topic::JobResults, Topic::RunsState, Topic::ToolsResults];
-        let triggers = TriggerService {
-            world: Rc::clone(world),
-            handle: handle.clone(),
-            clock: Rc::clone(clock),
-            locks: Rc::clone(&ports.locks),
-        };
+        let triggers = TriggerService { engine: engine.clone() };
         let (events, live) = (bus.subscribe(&topics), bus.watch());
         // In safe mode nothing is done by itself.
         if !self.safe {
             spawn.spawn(Box::pin(triggers.serve(events, live)));
         }
 
-        let verifier = VerifierService {
-            world: Rc::clone(world),
-            handle: handle.clone(),
-            parts: Rc::clone(parts),
-            spawn: Rc::clone(spawn),
-        };
+        let verifier = VerifierService { engine: engine.clone() };
         spawn.spawn(Box::pin(verifier.serve(bus.subscribe(&[Topic::ToolsRequests, Topic::RunsState]))));
     }
 }
@@ -295,7 +240,7 @@ async fn seed(ledger: &Ledger, damaged: &[String]) -> Result<(), StoreError> {
 /// Loads what the next request in a session will show, once the page had time to draw it: the first message after opening a
 /// long session is then as quick as the others.
 async fn load_ahead(
-    (world, handle, clock): (WorldRef, EngineClient, Rc<dyn Clock>),
+    EngineContext { world, handle, ports, .. }: EngineContext,
     mut live: UnboundedReceiver<TransientEvent>,
 ) {
     let mut done: VecSet<SessionId> = VecSet::new();
@@ -304,7 +249,7 @@ async fn load_ahead(
         if !done.insert(session) {
             continue;
         }
-        clock.sleep(LOAD_AHEAD_MS).await;
+        ports.clock.sleep(LOAD_AHEAD_MS).await;
         let wanted = {
             let world = world.borrow();
             let windows = world.roster().into_iter().map(|agent| window(&world, &agent.config));

@@ -9,7 +9,7 @@ use std::rc::Rc;
 use futures_channel::mpsc::unbounded;
 
 use crate::bus::Bus;
-use crate::client::{EngineClient, KeyRing};
+use crate::client::{EngineClient, EngineContext, KeyRing};
 use crate::demo::Rehearsal;
 use crate::lazy::loader::ChunkLoader;
 use crate::lazy::{ChunkLoadError, LazyFuture};
@@ -25,7 +25,6 @@ use nexus_model::mind::Mind;
 #[derive(Clone)]
 pub struct RunningEngine {
     pub handle: EngineClient,
-    /// The folded state, to be read.
     pub world: WorldRef,
     /// Events and passing signals out.
     pub bus: Rc<Bus>,
@@ -41,7 +40,6 @@ impl RunningEngine {
 }
 
 pub struct EngineConfig {
-    /// The world outside.
     pub ports: Ports,
     pub keys: KeyRing,
     /// The id of the device's first session, for a device that holds none.
@@ -49,7 +47,6 @@ pub struct EngineConfig {
     pub first_mind: Mind,
     /// The parts of the engine that may come later.
     pub parts: Rc<dyn ChunkLoader>,
-    /// The stand-in model.
     pub rehearsal: Rehearsal,
     /// Whether nothing is to be done by itself.
     pub safe: bool,
@@ -77,13 +74,16 @@ impl EngineConfig {
             bus: Rc::new(Bus::default()),
             leaving: FlushOnExit::default(),
         };
-        let work = Services {
+        let engine = EngineContext {
             ports: ports.clone(),
             parts: Rc::<dyn ChunkLoader>::clone(&parts),
-            lazy: lazy_services(&parts),
             handle: running.handle.clone(),
             world: Rc::clone(&running.world),
             bus: Rc::clone(&running.bus),
+        };
+        let work = Services {
+            engine,
+            lazy: lazy_services(&parts),
             leaving: Rc::clone(&running.leaving),
             inputs,
             asks,

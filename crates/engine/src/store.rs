@@ -20,7 +20,7 @@ use std::sync::Arc;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::port::{StoreError, StoredRow, Table};
+use crate::port::{Store, StoreError, StoredRow, Table};
 use nexus_model::id::{AgentKey, ProviderId};
 use nexus_model::mind::{Mind, MindRow};
 use nexus_model::session::{QueueItem, QueueState};
@@ -66,6 +66,20 @@ fn put<K, V: ?Sized>(
 /// JSON of a value; our own types have no keys that JSON cannot hold, so this is never `None` for them.
 fn json<T: Serialize + ?Sized>(value: &T) -> Option<String> {
     nexus_text::json::write(value).ok()
+}
+
+/// The stored text of a row.
+pub(crate) async fn row_text(
+    store: &dyn Store,
+    table: Table,
+    key: impl ToString,
+) -> Result<Option<String>, StoreError> {
+    Ok(store.get(table, vec![key.to_string()]).await?.into_iter().flatten().next())
+}
+
+/// Those of the rows that are there and can be read.
+pub(crate) fn read_all<T: DeserializeOwned>(rows: Vec<Option<String>>) -> impl Iterator<Item = T> {
+    rows.into_iter().flatten().filter_map(|row| nexus_text::json::read(&row).ok())
 }
 
 /// Reads a row; a damaged one is an error that names its table.

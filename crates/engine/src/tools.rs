@@ -4,7 +4,6 @@
 
 pub mod executor;
 mod files;
-mod find_in_files;
 mod input;
 mod orchestrate;
 mod read_preview_console;
@@ -46,7 +45,7 @@ static TOOLS: &[ErasedTool] = &[
     ErasedTool::of::<files::EditFile>(),
     ErasedTool::of::<files::RenameFile>(),
     ErasedTool::of::<files::DeleteFile>(),
-    ErasedTool::of::<find_in_files::FindInFiles>(),
+    ErasedTool::of::<files::FindInFiles>(),
     ErasedTool::of::<work::AcceptWork>(),
     ErasedTool::of::<work::Delegate>(),
     ErasedTool::of::<read_preview_console::ReadPreviewConsole>(),

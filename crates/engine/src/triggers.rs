@@ -5,6 +5,7 @@
 //! tabs fire for the same time. Times missed while the page was closed are reported by one tab, under a lock, and
 //! never made up for.
 
+use nexus_model::session::firing::chain_of;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -12,16 +13,14 @@ use futures_channel::mpsc::UnboundedReceiver;
 use futures_util::future::{Either, FutureExt as _, ready, select};
 use futures_util::stream::StreamExt as _;
 
-use crate::calls::limiter::sleep_until;
-use crate::client::EngineClient;
-use crate::port::{Clock, LockGuard, Locks};
-use crate::store::ledger::WorldRef;
+use crate::calls::retry::sleep_until;
+use crate::client::EngineContext;
+use crate::port::LockGuard;
 use nexus_model::command::{Command, NewMessage, Rejection, TriggerCommand};
 use nexus_model::event::Event;
 use nexus_model::id::{Millis, TriggerId};
 use nexus_model::limits::TRIGGER_QUIET_MS;
 use nexus_model::message::{MessageOrigin, Source};
-use nexus_model::session::firing::chain_of;
 use nexus_model::session::trigger;
 use nexus_model::session::trigger::{DueState, TriggerCause, TriggerOutcome, place_of, triggers};
 use nexus_model::signal::TransientEvent;
@@ -32,10 +31,7 @@ const LOCK: &str = "nexus-triggers";
 const GONE: &str = "Gone";
 
 pub(super) struct TriggerService {
-    pub(super) world: WorldRef,
-    pub(super) handle: EngineClient,
-    pub(super) clock: Rc<dyn Clock>,
-    pub(super) locks: Rc<dyn Locks>,
+    pub(super) engine: EngineContext,
 }
 
 /// A trigger that an event lets fire once it is quiet.
@@ -55,14 +51,14 @@ impl TriggerService {
         live: UnboundedReceiver<TransientEvent>,
     ) {
         let mut read = live.filter(|live| ready(matches!(live, TransientEvent::DeviceRead)));
-        let mut lock = self.locks.hold(LOCK).boxed_local().fuse();
+        let mut lock = self.engine.ports.locks.hold(LOCK).boxed_local().fuse();
         // Held as long as the page is there.
         let mut held: Option<LockGuard> = None;
         let mut pending: Vec<PendingTrigger> = Vec::new();
         loop {
             self.look(held.is_some(), &mut pending).await;
             let next = self.next(held.is_some(), &pending);
-            let clock = Rc::clone(&self.clock);
+            let clock = Rc::clone(&self.engine.ports.clock);
             let due = async move {
                 match next {
                     Some(at) => sleep_until(clock.as_ref(), at).await,
@@ -90,8 +86,8 @@ impl TriggerService {
 
     /// When there is something to do next.
     fn next(&self, times: bool, pending: &[PendingTrigger]) -> Option<Millis> {
-        let now = self.clock.now();
-        let world = self.world.borrow();
+        let now = self.engine.ports.clock.now();
+        let world = self.engine.world.borrow();
         let soon = Millis(now.0.saturating_add(RETRY_MS));
         let of_time = triggers(&world).into_iter().filter_map(|one| match one.look(now) {
             DueState::Later(at) => Some(at),
@@ -104,13 +100,13 @@ impl TriggerService {
 
     /// Notes which triggers wait for this.
     fn hear(&self, event: &Event, pending: &mut Vec<PendingTrigger>) {
-        let world = self.world.borrow();
+        let world = self.engine.world.borrow();
         if event.stream.session().is_none() {
             return;
         }
         for one in triggers(&world) {
             let Some(cause) = one.waits_for(&world, event) else { continue };
-            let quiet = Millis(self.clock.now().0.saturating_add(TRIGGER_QUIET_MS));
+            let quiet = Millis(self.engine.ports.clock.now().0.saturating_add(TRIGGER_QUIET_MS));
             let at = quiet.max(one.free_at());
             let chain = chain_of(&world, event);
             pending.retain(|other| other.trigger != one.id);
@@ -120,7 +116,7 @@ impl TriggerService {
 
     /// Lets everything fire that is due.
     async fn look(&self, times: bool, pending: &mut Vec<PendingTrigger>) {
-        let now = self.clock.now();
+        let now = self.engine.ports.clock.now();
         let (due, later): (Vec<_>, Vec<_>) =
             std::mem::take(pending).into_iter().partition(|one| one.at <= now);
         *pending = later;
@@ -129,7 +125,7 @@ impl TriggerService {
                 pending.push(PendingTrigger { at: Millis(now.0.saturating_add(RETRY_MS)), ..one });
             }
         }
-        let all = triggers(&self.world.borrow());
+        let all = triggers(&self.engine.world.borrow());
         for one in all {
             match one.look(now) {
                 DueState::Never | DueState::Later(_) => {}
@@ -148,14 +144,14 @@ impl TriggerService {
     /// Lets a trigger fire, and says what it has to say. Says whether that has to wait, because another tab works where it
     /// speaks.
     async fn fire(&self, id: TriggerId, cause: TriggerCause, chain: Vec<TriggerId>) -> bool {
-        let before = trigger::trigger(&self.world.borrow(), id);
+        let before = trigger::trigger(&self.engine.world.borrow(), id);
         let fire = TriggerCommand::Fire { trigger: id, cause: cause.clone() };
-        if let Err(rejection) = self.handle.send(Command::Trigger(fire)).await {
+        if let Err(rejection) = self.engine.handle.send(Command::Trigger(fire)).await {
             // Else another tab let it fire, or the operator has changed it meanwhile.
             return rejection == Rejection::ReadOnly && before.is_some_and(|row| row.rest.is_none());
         }
         let (row, place) = {
-            let world = self.world.borrow();
+            let world = self.engine.world.borrow();
             let Some(row) = trigger::trigger(&world, id) else { return false };
             let place = place_of(&world, &row.to);
             (row, place)
@@ -175,7 +171,7 @@ impl TriggerService {
                     target,
                     ..NewMessage::new(session, row.text)
                 };
-                match self.handle.send(Command::Say(message)).await {
+                match self.engine.handle.send(Command::Say(message)).await {
                     Ok(()) => TriggerOutcome::Said { session },
                     Err(rejection) => TriggerOutcome::Refused { reason: rejection.logged() },
                 }
@@ -188,7 +184,7 @@ impl TriggerService {
     async fn end(&self, trigger: TriggerId, cause: TriggerCause, outcome: TriggerOutcome) {
         let end = TriggerCommand::End { trigger, cause, outcome };
         // It was removed meanwhile, or another tab has told.
-        drop(self.handle.send(Command::Trigger(end)).await);
+        drop(self.engine.handle.send(Command::Trigger(end)).await);
     }
 }
 

@@ -12,27 +12,21 @@ use serde_json::{Value, json};
 
 use crate::checks::files::{is_check, state_of};
 use crate::checks::{CheckReport, CheckVerdict};
-use crate::client::EngineClient;
-use crate::lazy::CodecLoader;
-use crate::port::Spawn;
+use crate::client::EngineContext;
 use crate::port::terminal::{TerminalError, TerminalKey, TerminalLog};
-use crate::store::ledger::WorldRef;
 use nexus_model::command::{Command, GraphCommand};
 use nexus_model::event::{Event, EventKind};
 use nexus_model::id::{NodeId, RunId};
 use nexus_model::limits::TERMINAL_TURN_MS;
+use nexus_model::run::templates::{TerminalConsent, consent};
 use nexus_model::run::terminal::TerminalTurn;
-use nexus_model::run::terminal_consent::{TerminalConsent, consent};
 
 /// The most bytes of a terminal's output that an envelope says; all of it is in the log.
 const SUMMARY_BYTES: usize = 2_000;
 
 /// The service that runs checks and turns in terminals.
 pub(crate) struct VerifierService {
-    pub(crate) world: WorldRef,
-    pub(crate) handle: EngineClient,
-    pub(crate) parts: Rc<dyn CodecLoader>,
-    pub(crate) spawn: Rc<dyn Spawn>,
+    pub(crate) engine: EngineContext,
 }
 
 /// Whether a check file is among those that a node runs, which names files and folders.
@@ -76,7 +70,7 @@ impl VerifierService {
                 let one = Rc::clone(&me).work(run, node.clone(), number, turn);
                 let one = Abortable::new(one, registration);
                 // Whether it was stopped is told by the run.
-                me.spawn.spawn(Box::pin(one.map(|_| ())));
+                me.engine.ports.spawn.spawn(Box::pin(one.map(|_| ())));
             } else if matches!(happening, EventKind::RunEnded { .. }) {
                 works.iter().filter(|(of, _)| *of == run).for_each(|(_, abort)| abort.abort());
                 works.retain(|(of, _)| *of != run);
@@ -92,12 +86,12 @@ impl VerifierService {
         let CheckOutcome { passed, summary, structured, log } = outcome;
         let command = GraphCommand::RecordChecks { run, node, check, passed, summary, structured, log };
         // A refusal means that the run was stopped meanwhile.
-        drop(self.handle.send(Command::Graph(command)).await);
+        drop(self.engine.handle.send(Command::Graph(command)).await);
     }
 
     async fn outcome(&self, run: RunId, node: &NodeId) -> CheckOutcome {
         let files = {
-            let world = self.world.borrow();
+            let world = self.engine.world.borrow();
             let run = world.run(&run);
             let session = run.and_then(|run| world.session(&run.session));
             let files =
@@ -112,7 +106,7 @@ impl VerifierService {
         let Some((files, state)) = files else {
             return CheckOutcome::not_run("The files could not be read.");
         };
-        let run = match self.parts.checks().await {
+        let run = match self.engine.parts.checks().await {
             Ok(run) => run,
             Err(lost) => return CheckOutcome::not_run(lost.to_string()),
         };
@@ -130,7 +124,7 @@ impl VerifierService {
     /// Has a turn in the terminal of a node, where the operator allowed it on this device.
     async fn turn(&self, run: RunId, node: &NodeId, turn: TerminalTurn) -> CheckOutcome {
         let (consent, key, is_verifier, minutes, state) = {
-            let world = self.world.borrow();
+            let world = self.engine.world.borrow();
             let Some((run, row)) = world.run(&run).and_then(|run| Some((run, run.node(node)?))) else {
                 return CheckOutcome::not_run("The run is gone.");
             };
@@ -145,7 +139,7 @@ impl VerifierService {
                 "The operator has not allowed this node its terminal on this device. Allow it in the node's panel, then resume.",
             );
         };
-        let terminals = match self.parts.terminals().await {
+        let terminals = match self.engine.parts.terminals().await {
             Ok(terminals) => terminals,
             Err(lost) => return CheckOutcome::not_run(lost.to_string()),
         };

@@ -1,5 +1,5 @@
 //! The `view!` macro: writes markup as calls of `ui::kit::markup`, the one element type. `#[component]`, which makes a
-//! component of a function. And `text!`, a text of the interface with values in it.
+//! component of a function. And `text!`, a text of the interface with values in it, and `#[sparse]` for stored rows.
 //!
 //! The syntax is that of Leptos's `view!`, as far as the screens need it: elements, text, `{blocks}`, components with
 //! properties and children, `on:`, `prop:`, `style:`, `node_ref`. `<Show when=…>` is built in. Attributes whose values
@@ -18,6 +18,38 @@ pub fn view(tokens: proc_macro::TokenStream) -> proc_macro::TokenStream {
     let errors = errors.into_iter().map(|error| error.emit_as_expr_tokens());
     let markup = fragment(&nodes, false);
     quote!({ #(#errors;)* #[allow(unused_braces, reason = "a value in braces is one")] #markup }).into()
+}
+
+/// Writes a stored row without what it does not have: a field that is an `Option` or a `Vec` is left out where it is
+/// empty, and may be absent where the row is read. One marked `#[whole]` is always written; one with a default of its
+/// own for serde stays as it is.
+#[proc_macro_attribute]
+pub fn sparse(_: proc_macro::TokenStream, item: proc_macro::TokenStream) -> proc_macro::TokenStream {
+    let mut item = syn::parse_macro_input!(item as syn::Item);
+    if let syn::Item::Struct(row) = &mut item {
+        row.fields.iter_mut().for_each(leave_out_where_empty);
+    } else if let syn::Item::Enum(row) = &mut item {
+        row.variants.iter_mut().flat_map(|kind| &mut kind.fields).for_each(leave_out_where_empty);
+    }
+    quote!(#item).into()
+}
+
+fn leave_out_where_empty(field: &mut syn::Field) {
+    let attributes = field.attrs.len();
+    field.attrs.retain(|attribute| !attribute.path().is_ident("whole"));
+    let is_own = |attribute: &syn::Attribute| {
+        attribute.path().is_ident("serde") && attribute.to_token_stream().to_string().contains("default")
+    };
+    let syn::Type::Path(kind) = &field.ty else { return };
+    let Some(kind) = kind.path.segments.last().filter(|_| field.ident.is_some()) else { return };
+    let is_empty = match kind.ident.to_string().as_str() {
+        "Option" => "Option::is_none",
+        "Vec" => "Vec::is_empty",
+        _ => return,
+    };
+    if field.attrs.len() == attributes && !field.attrs.iter().any(is_own) {
+        field.attrs.push(syn::parse_quote!(#[serde(default, skip_serializing_if = #is_empty)]));
+    }
 }
 
 /// One node as it is, several as a list.

@@ -5,32 +5,25 @@ pub mod file;
 pub mod permission;
 pub mod templates;
 
+use nexus_markup::sparse;
 use serde::{Deserialize, Serialize};
 
 use crate::id::{AgentKey, Millis, ProviderId};
 use crate::llm::ModelConfig;
 
-/// How early an agent speaks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Priority {
     Low = 1,
+    #[default]
     Normal = 2,
     High = 3,
 }
 
+// The earliest speaker first.
+words!(Priority { High: "high", Normal: "normal", Low: "low" });
+
 impl Priority {
-    /// Every priority, the earliest speaker first.
-    pub const ALL: [Self; 3] = [Self::High, Self::Normal, Self::Low];
-
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Low => "low",
-            Self::Normal => "normal",
-            Self::High => "high",
-        }
-    }
-
     /// What the button on an agent's card does: Low → Normal → High → Low.
     pub fn cycled(self) -> Self {
         match self {
@@ -41,7 +34,6 @@ impl Priority {
     }
 }
 
-/// Who an agent is.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Identity {
     /// The persona prompt.
@@ -60,25 +52,19 @@ pub fn matches(pattern: &str, name: &str) -> bool {
 }
 
 /// What an agent may do. A deny wins over an allow.
+#[sparse]
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Permissions {
     /// Tools it may use; all where absent.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tools_allowed: Option<Vec<String>>,
-    /// Tools it may not use.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tools_denied: Vec<String>,
     /// Tools that it may use only if the operator says so each time.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tools_ask: Vec<String>,
     /// Tools for which the operator, when asked, said “always”. It answers every ask, and no deny.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tools_always: Vec<String>,
     /// Files it may touch, as names or prefixes that end in `*`; all where absent.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sandbox: Option<Vec<String>>,
     /// Providers whose keys it may use; all where absent.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub credentials: Option<Vec<ProviderId>>,
 }
 
@@ -97,12 +83,10 @@ impl Permissions {
         }
     }
 
-    /// Whether the file may be touched.
     pub fn allow_file(&self, file: &str) -> bool {
         self.sandbox.as_ref().is_none_or(|patterns| patterns.iter().any(|pattern| matches(pattern, file)))
     }
 
-    /// Whether the provider's key may be used.
     pub fn allow_provider(&self, provider: &ProviderId) -> bool {
         self.credentials.as_ref().is_none_or(|ids| ids.contains(provider))
     }
@@ -129,21 +113,7 @@ pub enum Accent {
     Blue,
 }
 
-impl Accent {
-    pub const ALL: [Self; 6] = [Self::Cyan, Self::Amber, Self::Rose, Self::Green, Self::Violet, Self::Blue];
-
-    /// Its name in attributes, by which the style sheet knows it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Cyan => "cyan",
-            Self::Amber => "amber",
-            Self::Rose => "rose",
-            Self::Green => "green",
-            Self::Violet => "violet",
-            Self::Blue => "blue",
-        }
-    }
-}
+words!(Accent { Cyan: "cyan", Amber: "amber", Rose: "rose", Green: "green", Violet: "violet", Blue: "blue" });
 
 /// A persona that works in Nexus. Definitions are global; what changes from session to session is in
 /// [`AgentFlags`].
@@ -180,27 +150,13 @@ pub struct AgentFlags {
     pub muted: bool,
     /// It has not answered the newest message, or its answer has not been looked at.
     pub unread: bool,
-    /// Its last turn failed.
     pub failed: bool,
-    /// How early it speaks in this session.
     pub priority: Priority,
-    /// When it last did something here.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last_activity: Option<Millis>,
 }
 
-impl AgentRole {
-    pub const ALL: [Self; 3] = [Self::Manager, Self::Worker, Self::Unified];
-
-    /// Its name in attributes and files.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Manager => "manager",
-            Self::Worker => "worker",
-            Self::Unified => "unified",
-        }
-    }
-}
+words!(AgentRole { Manager: "manager", Worker: "worker", Unified: "unified" });
 
 impl AgentFlags {
     /// The flags that an agent starts a session with.

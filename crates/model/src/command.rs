@@ -6,7 +6,6 @@
 //! `usage` is what it used all the same, and `retry_in_ms` the wait before the next one, `None` to give up.
 
 mod automation;
-mod message;
 mod policy;
 mod rejection;
 
@@ -19,23 +18,24 @@ use crate::id::{
 use crate::job::maintenance::answer::{Fact, SummaryAnswer};
 use crate::llm::{FinishReason, ModelConfig, StreamFaults, Usage};
 use crate::message::content::MessagePart;
+use crate::message::{MessageOrigin, Source};
 use crate::mind::blob::NewBlob;
 use crate::mind::core_sync::SyncPatch;
-use crate::mind::merge::answer::MergeAnswer;
+use crate::mind::merge::proposal::MergeAnswer;
 use crate::mind::review::MindField;
 use crate::mind::{Mind, MindEdit, MindWrite};
 use crate::provider::Provider;
 use crate::provider::failure::ProviderError;
+use crate::run::graph::GraphTemplate;
 use crate::session::delegation::DelegatedTask;
 use crate::session::race::RaceRequest;
-use crate::session::{QueueMode, SessionStatus};
+use crate::session::{KeepGoing, QueueItem, QueueMode, SessionStatus, Target};
 use crate::turn::RequestSpec;
 use nexus_text::content_hash::ContentHash;
 use nexus_text::merge3::Resolution;
 
 pub use crate::command::automation::{GraphCommand, GraphRequest, RerunChange};
 pub use crate::command::automation::{MaintenanceCommand, MemoryChange, TriggerCommand};
-pub use crate::command::message::{MessageOverrides, NewMessage};
 pub use crate::command::policy::{Policy, RowsNeeded, Scope, SessionLock};
 pub use crate::command::rejection::Rejection;
 
@@ -48,12 +48,10 @@ pub enum Command {
         label: String,
         mind: Mind,
     },
-    /// Give a session another name.
     LabelSession {
         session: SessionId,
         label: String,
     },
-    /// Give a session another status.
     SetSessionStatus {
         session: SessionId,
         status: SessionStatus,
@@ -88,7 +86,6 @@ pub enum Command {
     DeleteSession {
         session: SessionId,
     },
-    /// Show a hidden session again.
     RestoreSession {
         session: SessionId,
     },
@@ -106,7 +103,6 @@ pub enum Command {
     Resend {
         session: SessionId,
         message: MessageId,
-        /// The new words.
         text: String,
         /// What goes along besides what went along with it.
         attachments: Vec<NewBlob>,
@@ -142,10 +138,8 @@ pub enum Command {
     Say(NewMessage),
     /// Steer a run of a graph.
     Graph(GraphCommand),
-    /// Change a waiting message.
     EditQueued {
         item: QueueItemId,
-        /// The new words.
         text: String,
     },
     /// Have something else happen to a waiting message.
@@ -153,7 +147,6 @@ pub enum Command {
         item: QueueItemId,
         mode: QueueMode,
     },
-    /// Take a waiting message back.
     WithdrawQueued {
         item: QueueItemId,
     },
@@ -165,7 +158,6 @@ pub enum Command {
     },
     /// Ask an agent to go on with its answer that was cut off.
     ContinueAnswer {
-        /// The turn that was cut off.
         turn: TurnId,
     },
     /// Try a call at once whose next attempt waits.
@@ -217,7 +209,6 @@ pub enum Command {
         /// How the reviewed one differs from it.
         edits: Vec<MindEdit>,
     },
-    /// Mute or unmute an agent.
     SetMuted {
         session: SessionId,
         agent: AgentKey,
@@ -228,7 +219,6 @@ pub enum Command {
         session: SessionId,
         agent: AgentKey,
     },
-    /// Note that an agent's answer was looked at.
     MarkRead {
         session: SessionId,
         agent: AgentKey,
@@ -256,7 +246,6 @@ pub enum Command {
         name: String,
         value: Value,
     },
-    /// Note that the program failed.
     RecordCriticalError {
         /// The words, without any key.
         text: String,
@@ -272,7 +261,6 @@ pub enum Command {
     AdvanceRun {
         run: RunId,
     },
-    /// Start a run with the messages that wait.
     TakeQueue {
         session: SessionId,
     },
@@ -283,18 +271,15 @@ pub enum Command {
         /// Contents that the recipe names.
         contents: Vec<String>,
     },
-    /// Note that the model began to write.
     BeginResponse {
         turn: TurnId,
         call: u32,
     },
-    /// Record the model's answer.
     RecordAnswer {
         turn: TurnId,
         call: u32,
         answer: RecordedAnswer,
     },
-    /// Record that a model call failed.
     RecordFailure {
         turn: TurnId,
         call: u32,
@@ -310,10 +295,8 @@ pub enum Command {
         turn: TurnId,
         call: u32,
         attempt: u32,
-        /// How long, in milliseconds.
         wait_ms: u64,
     },
-    /// Send a call again whose wait is over.
     RetryCall {
         turn: TurnId,
         call: u32,
@@ -325,11 +308,9 @@ pub enum Command {
         /// What it would write, as far as that can be tried.
         proposed: Vec<MindWrite>,
     },
-    /// Note that a tool began to run.
     StartTool {
         tool_run: ToolRunId,
     },
-    /// Record how a tool run ended.
     RecordTool {
         tool_run: ToolRunId,
         outcome: ToolOutcome,
@@ -338,14 +319,12 @@ pub enum Command {
     OpenSync {
         session: SessionId,
     },
-    /// Record the answer to a job.
     RecordJob {
         session: SessionId,
         job: JobId,
         answer: JobAnswer,
         usage: Usage,
     },
-    /// Record that an attempt at a job failed.
     RecordJobFailure {
         session: SessionId,
         job: JobId,
@@ -381,25 +360,33 @@ pub enum Command {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum QueueCommand {
     /// Open a message for editing. It is not sent before that ends.
-    BeginEdit { item: QueueItemId },
+    BeginEdit {
+        item: QueueItemId,
+    },
     /// Close the edit of a message and leave its words as they were.
-    EndEdit { item: QueueItemId },
-    /// Send a message that Stop holds.
-    SendHeld { item: QueueItemId },
-    /// Send all messages that Stop holds.
-    SendAllHeld { session: SessionId },
-    /// Withdraw all messages that Stop holds.
-    DiscardAllHeld { session: SessionId },
+    EndEdit {
+        item: QueueItemId,
+    },
+    SendHeld {
+        item: QueueItemId,
+    },
+    SendAllHeld {
+        session: SessionId,
+    },
+    DiscardAllHeld {
+        session: SessionId,
+    },
     /// Have messages wait again that were withdrawn.
-    PutBack { session: SessionId, items: Vec<QueueItemId> },
+    PutBack {
+        session: SessionId,
+        items: Vec<QueueItemId>,
+    },
 }
 
 /// Something that the operator wants of a change that the Core proposes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CoreCommand {
-    /// Make the change.
     Apply { session: SessionId, sync: JobId },
-    /// Leave everything as it is.
     Dismiss { session: SessionId, sync: JobId },
 }
 
@@ -421,14 +408,12 @@ pub struct MergeRequest {
 /// What the operator decides about a tool run.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ApprovalAnswer {
-    /// It may run.
     Approve {
         /// Arguments in the place of the model's.
         args: Option<Value>,
         /// Whether this agent need not ask for this tool again.
         always: bool,
     },
-    /// It may not.
     Deny {
         /// Why, for the model; may be empty.
         reason: String,
@@ -444,9 +429,7 @@ pub struct RecordedAnswer {
     pub finish: FinishReason,
     /// The provider's word for that.
     pub finish_raw: Option<String>,
-    /// The provider's id of the response.
     pub response_id: Option<String>,
-    /// The model that answered, by the provider's word.
     pub model: Option<String>,
     /// What of it could not be used as it came.
     pub faults: StreamFaults,
@@ -484,21 +467,73 @@ pub enum ToolOutcome {
     },
     /// It could not; the model is told why.
     Failed {
-        /// Why, in words for the model.
         message: String,
     },
-    /// It was not allowed.
     Denied {
-        /// Why, in words for the model.
         message: String,
     },
-    /// It took too long.
     TimedOut,
-    /// It wants a worker to be sent out.
     Delegate(DelegatedTask),
-    /// It wants something of the run's graph.
     Graph(GraphRequest),
 }
 
 /// What had come of messages that are being written, by message. Kept by the engine, read by `decide`.
 pub type PartialMessages = nexus_text::vec_map::VecMap<MessageId, Vec<MessagePart>>;
+
+/// A message that is to be sent in a session.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NewMessage {
+    pub session: SessionId,
+    /// The words; `@Name` in them targets like `target` does. They may be empty where something is attached.
+    pub text: String,
+    /// What goes along with the words, such as pictures.
+    pub attachments: Vec<NewBlob>,
+    pub source: Source,
+    /// From where it comes, where it was not typed in its session by hand. Such a session need not be open.
+    pub origin: Option<MessageOrigin>,
+    pub target: Target,
+    /// What happens if a run works.
+    pub mode: QueueMode,
+    /// How the run is to repeat; one round where absent.
+    pub keep_going: Option<KeepGoing>,
+    pub overrides: Option<Box<MessageOverrides>>,
+    /// The graph that the run follows; its nodes name who answers, whatever the target says.
+    pub graph: Option<Box<GraphTemplate>>,
+}
+
+impl NewMessage {
+    /// A message of the operator's to all agents, with nothing but words.
+    pub fn new(session: SessionId, text: impl Into<String>) -> Self {
+        Self {
+            session,
+            text: text.into(),
+            attachments: Vec::new(),
+            source: Source::Human,
+            origin: None,
+            target: Target::All,
+            mode: QueueMode::default(),
+            keep_going: None,
+            overrides: None,
+            graph: None,
+        }
+    }
+}
+
+/// What holds for the turns of one message.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct MessageOverrides {
+    /// The model and its parameters, where they are not those of the agents.
+    pub config: Option<ModelConfig>,
+    /// What is said of tools: denied, asked about, or allowed without asking. A deny of others stays one.
+    pub tools: Option<Permissions>,
+}
+
+impl MessageOverrides {
+    pub fn of(item: &QueueItem) -> Self {
+        Self { config: item.config.as_deref().cloned(), tools: item.tools.as_deref().cloned() }
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.config.is_none() && self.tools.as_ref().is_none_or(|tools| *tools == Permissions::default())
+    }
+}

@@ -1,9 +1,214 @@
-//! What fits into a model's context window: token estimates, the turns of a request, truncated tool results.
+//! What fits into a model's context window: token estimates and windows; below, the turns of a request, how full its window
+//! is, and truncated tool results.
 
 pub mod compaction;
 pub mod forecast;
 pub mod history;
-pub mod token_budget;
 pub mod truncate;
 pub mod window;
-pub mod within;
+
+use serde_json::Value;
+
+use crate::id::{AgentKey, MessageId};
+use crate::limits::{OLLAMA_WINDOW_TOKENS, UNKNOWN_WINDOW_TOKENS, WINDOW_PERCENT};
+use crate::llm::ModelConfig;
+use crate::message::Role;
+use crate::message::content::{MessagePart, PartBody, ToolArgs, ToolResult, text_of};
+use crate::mind::blob::is_document;
+use crate::provider::Protocol;
+use crate::provider::price::window_of;
+use crate::provider::vision::InputKinds;
+use crate::turn::Turn;
+use crate::world::World;
+use nexus_text::content_hash::ContentHash;
+
+/// Characters that count as one token where nothing better is known.
+const CHARS_PER_TOKEN: u64 = 4;
+/// Bytes that a request takes for a part beside what the part says.
+const PART_BYTES: usize = 36;
+/// Bytes that a number or a plain word of JSON takes, about.
+const WORD_BYTES: usize = 5;
+/// Tokens of the line that tells of a tool run in another agent's turn.
+const TOLD_RUN_TOKENS: u64 = 16;
+/// Tokens that a picture counts as; providers count by its size in tiles, most of them about this many.
+pub const PICTURE_TOKENS: u64 = 1_500;
+/// Bytes of a document that count like a picture: a page, about.
+const PAGE_BYTES: u64 = 50_000;
+
+/// An estimate of the tokens of a text.
+pub fn estimate(text: &str) -> u64 {
+    tokens_in(text.len())
+}
+
+fn tokens_in(bytes: usize) -> u64 {
+    u64::try_from(bytes).unwrap_or(u64::MAX) / CHARS_PER_TOKEN + 1
+}
+
+/// An estimate of the tokens of attachments, where a model is given those of some kinds.
+pub fn attachment_tokens<'p>(parts: impl IntoIterator<Item = &'p MessagePart>, kinds: InputKinds) -> u64 {
+    let tokens = parts.into_iter().filter_map(|part| {
+        let PartBody::Blob { mime, bytes, .. } = &part.body else { return None };
+        let pages = if is_document(mime) { bytes.div_ceil(PAGE_BYTES) } else { 1 };
+        kinds.has(mime).then(|| pages.saturating_mul(PICTURE_TOKENS))
+    });
+    tokens.fold(0, u64::saturating_add)
+}
+
+/// An estimate of what a turn holds, as it is.
+pub fn tokens_of(world: &World, turn: &Turn) -> u64 {
+    tokens_with(world, turn, InputKinds::ALL)
+}
+
+/// The same, for a model that is given attachments of these kinds.
+pub fn tokens_with(world: &World, turn: &Turn, kinds: InputKinds) -> u64 {
+    let query = messages_with(world, &turn.query, kinds);
+    query.saturating_add(messages_with(world, &turn.messages, kinds))
+}
+
+/// An estimate of what a turn adds to the history that an agent is given: its own turns whole, and of others what was
+/// said, with a line for each tool run; what their tools answered is not told.
+pub fn tokens_for(world: &World, turn: &Turn, reader: &AgentKey, kinds: InputKinds) -> u64 {
+    if turn.is_exchange_of(reader) {
+        return tokens_with(world, turn, kinds);
+    }
+    let messages = turn.messages.iter().filter_map(|id| world.message(id));
+    let said = messages.filter(|message| message.role == Role::Assistant);
+    let said: u64 = said.map(|message| estimate(&text_of(&message.parts))).sum();
+    let runs = u64::try_from(turn.tool_runs.len()).unwrap_or(u64::MAX);
+    messages_with(world, &turn.query, kinds)
+        .saturating_add(said)
+        .saturating_add(runs.saturating_mul(TOLD_RUN_TOKENS))
+}
+
+/// An estimate of the tokens of messages, for a model that is given attachments of these kinds.
+pub fn messages_with(world: &World, messages: &[MessageId], kinds: InputKinds) -> u64 {
+    let messages = messages.iter().filter_map(|id| world.message(id));
+    messages
+        .map(|message| {
+            let bytes: usize = message.parts.iter().map(weight).sum();
+            tokens_in(bytes).saturating_add(attachment_tokens(&message.parts, kinds))
+        })
+        .sum()
+}
+
+/// About how many bytes a request takes for a part. Counted, not written out: a long history is weighed again for every
+/// request.
+fn weight(part: &MessagePart) -> usize {
+    let body = match &part.body {
+        PartBody::Text { text } | PartBody::Thinking { text } => text.len(),
+        PartBody::Json { value } => weight_of(value),
+        PartBody::Blob { mime, name, .. } => ContentHash::DIGITS + mime.len() + name.len(),
+        PartBody::ToolCall(call) => {
+            let args = match &call.args {
+                ToolArgs::Parsed(value) => weight_of(value),
+                ToolArgs::Broken(text) => text.len(),
+            };
+            call.id.len() + call.name.len() + args
+        }
+        PartBody::ToolResult(answer) => weight_of_answer(answer),
+    };
+    body + PART_BYTES + part.opaque.as_ref().map_or(0, |opaque| weight_of(&opaque.data))
+}
+
+fn weight_of_answer(answer: &ToolResult) -> usize {
+    answer.call_id.len() + answer.name.len() + weight_of(&answer.result)
+}
+
+/// An estimate of the tokens of what a tool answered.
+pub fn tokens_of_answer(answer: &ToolResult) -> u64 {
+    tokens_in(weight_of_answer(answer))
+}
+
+/// About how many bytes a value takes as JSON.
+fn weight_of(value: &Value) -> usize {
+    match value {
+        Value::Null | Value::Bool(_) | Value::Number(_) => WORD_BYTES,
+        Value::String(text) => text.len() + 2,
+        Value::Array(all) => all.iter().map(|each| weight_of(each) + 1).sum::<usize>() + 2,
+        Value::Object(all) => {
+            all.iter().map(|(name, each)| name.len() + weight_of(each) + 4).sum::<usize>() + 2
+        }
+    }
+}
+
+/// The tokens of the window of a model in this configuration. What the operator says of it counts before what is known
+/// of the model.
+pub fn window(world: &World, config: &ModelConfig) -> u64 {
+    // An Ollama server makes the window that the request asks for, whatever the model could hold.
+    let asks_window =
+        world.live_provider(&config.provider).is_some_and(|provider| provider.protocol == Protocol::Ollama);
+    let known = if asks_window { Some(OLLAMA_WINDOW_TOKENS) } else { window_of(&config.model) };
+    config.context_tokens.or(known).unwrap_or(UNKNOWN_WINDOW_TOKENS).max(1)
+}
+
+/// How many tokens a request of this configuration may hold: a share of the model's window that leaves room for the
+/// answer.
+pub fn room(world: &World, config: &ModelConfig) -> u64 {
+    let window = window(world, config);
+    let answer = config.max_tokens.map_or(0, u64::from);
+    (window.saturating_mul(WINDOW_PERCENT) / 100).min(window.saturating_sub(answer)).max(1)
+}
+
+/// How what a provider counted compares with what was estimated for the same request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TokenScale {
+    told: u64,
+    estimated: u64,
+}
+
+impl TokenScale {
+    /// Nothing was told yet: estimates count as they are.
+    pub const NONE: Self = Self { told: 1, estimated: 1 };
+
+    /// What a provider told of a request that was estimated. A count that is out of all proportion counts something
+    /// else, and is not believed.
+    pub fn of(told: u64, estimated: u64) -> Self {
+        let estimated = estimated.max(1);
+        if told < estimated / 2 || told > estimated.saturating_mul(4) {
+            return Self::NONE;
+        }
+        Self { told, estimated }
+    }
+
+    /// An estimate in the provider's own measure.
+    pub fn apply(self, tokens: u64) -> u64 {
+        let scaled = u128::from(tokens) * u128::from(self.told) / u128::from(self.estimated);
+        u64::try_from(scaled).unwrap_or(u64::MAX)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::message::content::ToolCall;
+
+    #[test]
+    fn a_part_weighs_about_what_it_takes_in_a_request() {
+        let args = json!({ "name": "list.md", "text": "one line\nand another one of some length\n", "at": [1, 2, null] });
+        let call = ToolCall {
+            id: "c-1".into(),
+            own_id: false,
+            name: "write_file".into(),
+            args: ToolArgs::Parsed(args),
+        };
+        let broken = ToolCall { args: ToolArgs::Broken("{\"name\": \"list".into()), ..call.clone() };
+        let result =
+            json!({ "text": "what stands there ".repeat(40), "more": { "lines": 40, "is_cut": false } });
+        let answer = ToolResult { call_id: "c-1".into(), name: "read_file".into(), result, is_error: false };
+        let parts = [
+            MessagePart::text("A sentence of an answer, as they are."),
+            MessagePart::thinking("A thought. ".repeat(300)),
+            PartBody::Json { value: json!({ "a": [1, 2, 3], "b": "text" }) }.into(),
+            PartBody::ToolCall(call).into(),
+            PartBody::ToolCall(broken).into(),
+            PartBody::ToolResult(answer).into(),
+        ];
+        for part in &parts {
+            let written = nexus_text::json::write(part).unwrap().len();
+            let weight = weight(part);
+            assert!(written.abs_diff(weight) <= written / 4 + 24, "{weight} for {written}: {part:?}");
+        }
+    }
+}

@@ -3,8 +3,6 @@
 //! Time and ids come in, events go out; the request events among them are the effects. Never reads a clock, makes an
 //! id or performs I/O.
 
-mod approval;
-mod archivist;
 mod compaction;
 mod delegation;
 mod graph;
@@ -16,23 +14,27 @@ mod queue;
 mod race;
 mod rerun;
 mod run;
-mod say;
 mod sessions;
 mod settings;
 mod tools;
 mod tree;
-mod trigger;
 mod turn;
 
+use std::sync::Arc;
+
+use crate::agent::Agent;
 use crate::command::{Command, PartialMessages, Rejection};
 use crate::event::{EVENT_VERSION, Event, EventKind, EventPayload};
-use crate::id::{IdSource, MessageId, Millis, RunId, SessionId, StreamId, TurnId};
+use crate::id::{AgentKey, IdSource, MessageId, Millis, NodeId, RunId, SessionId, StreamId, TurnId};
 use crate::job::{JobEnd, JobSlot};
 use crate::message::content::MessagePart;
 use crate::message::{Message, Role, Source};
-use crate::run::{Run, templates};
+use crate::mind::Mind;
+use crate::run::{Envelope, NodeStatus, PauseCause, Run, templates};
 use crate::session::Session;
+use crate::turn::Turn;
 use crate::world::World;
+use nexus_text::content_hash::ContentHash;
 use nexus_text::vec_map::VecMap;
 
 /// What a decision may depend on besides the world.
@@ -78,6 +80,7 @@ pub fn decide(world: &World, command: &Command, moment: &mut Env<'_>) -> Result<
 
 /// Decides what may be commanded before a model was asked; `None` for what [`decide_late`] decides. Apart, so that a page
 /// loads first what it needs first.
+#[expect(clippy::wildcard_enum_match_arm, reason = "`decide_late` names each of the others")]
 pub fn decide_early(
     world: &World,
     command: &Command,
@@ -122,57 +125,12 @@ pub fn decide_early(
         }
         Command::RetryCall { turn, call, attempt } => scene.retry_call(*turn, *call, *attempt)?,
         Command::Recover { session } => scene.recover(*session)?,
-        Command::LabelSession { .. }
-        | Command::SetSessionStatus { .. }
-        | Command::SetOwner { .. }
-        | Command::DeleteMessage { .. }
-        | Command::PinMessage { .. }
-        | Command::PinSession { .. }
-        | Command::TitleSession { .. }
-        | Command::DeleteSession { .. }
-        | Command::RestoreSession { .. }
-        | Command::MergeBranch(_)
-        | Command::AskAboutClashes { .. }
-        | Command::PurgeSession { .. }
-        | Command::ContinueFrom { .. }
-        | Command::Resend { .. }
-        | Command::TryAgain { .. }
-        | Command::Race(_)
-        | Command::PickLane { .. }
-        | Command::MoveHead { .. }
-        | Command::Graph(_)
-        | Command::ContinueAnswer { .. }
-        | Command::RetryNow { .. }
-        | Command::StopWaiting { .. }
-        | Command::AnswerApproval { .. }
-        | Command::AskApproval { .. }
-        | Command::GoOn { .. }
-        | Command::EndRun { .. }
-        | Command::Sync { .. }
-        | Command::StopSync { .. }
-        | Command::UndoSync { .. }
-        | Command::Core(_)
-        | Command::OpenSync { .. }
-        | Command::RecordJob { .. }
-        | Command::RecordJobFailure { .. }
-        | Command::Archivist(_)
-        | Command::Trigger(_)
-        | Command::ReviewChanges { .. }
-        | Command::RemoveAgent { .. }
-        | Command::ArrangeAgents { .. }
-        | Command::RemoveProvider { .. }
-        | Command::OfferContext { .. }
-        | Command::BeginResponse { .. }
-        | Command::RecordAnswer { .. }
-        | Command::StartTool { .. }
-        | Command::RecordTool { .. }
-        | Command::ReportWorker { .. } => return Ok(None),
+        _ => return Ok(None),
     }
     Ok(Some(scene.events))
 }
 
 /// Decides what follows from answers of models, what is seldom commanded, and what goes back in the conversation.
-#[expect(clippy::wildcard_enum_match_arm, reason = "`decide_early` names each of the others")]
 pub fn decide_late(
     world: &World,
     command: &Command,
@@ -242,7 +200,29 @@ pub fn decide_late(
         Command::StartTool { tool_run } => scene.start_tool(*tool_run)?,
         Command::RecordTool { tool_run, outcome } => scene.record_tool(*tool_run, outcome)?,
         Command::ReportWorker { worker } => scene.report_worker(*worker)?,
-        _ => return Err(Rejection::Stale),
+        // `decide_early` decides these.
+        Command::CreateSession { .. }
+        | Command::Say(_)
+        | Command::EditQueued { .. }
+        | Command::SetQueueMode { .. }
+        | Command::WithdrawQueued { .. }
+        | Command::Queue(_)
+        | Command::Stop { .. }
+        | Command::HoldCall { .. }
+        | Command::EditMind { .. }
+        | Command::SetMuted { .. }
+        | Command::CyclePriority { .. }
+        | Command::MarkRead { .. }
+        | Command::ChangeAgent { .. }
+        | Command::ChangeProvider { .. }
+        | Command::ChangeSetting { .. }
+        | Command::RecordCriticalError { .. }
+        | Command::OpenTurn { .. }
+        | Command::AdvanceRun { .. }
+        | Command::TakeQueue { .. }
+        | Command::RecordFailure { .. }
+        | Command::RetryCall { .. }
+        | Command::Recover { .. } => return Err(Rejection::Stale),
     }
     Ok(scene.events)
 }
@@ -269,9 +249,43 @@ impl<'w, 'm, 's> Decider<'w, 'm, 's> {
         self.moment.now
     }
 
-    /// Notes an event of the device.
     fn app(&mut self, what: EventKind) {
         self.events.push(NewEvent { stream: StreamId::App, run: None, turn: None, what });
+    }
+
+    fn note_run(&mut self, run: &Run, what: EventKind) {
+        self.note(run.session, Some(run.id), None, what);
+    }
+
+    fn note_turn(&mut self, turn: &Turn, what: EventKind) {
+        self.note(turn.session, turn.run, Some(turn.id), what);
+    }
+
+    /// Puts a node into another status, with what it put out.
+    fn end_node(&mut self, run: &Run, node: &NodeId, status: NodeStatus, output: Option<Envelope>) {
+        self.note_run(run, EventKind::NodeChanged { node: node.clone(), status, output, continues: None });
+    }
+
+    fn change_node(&mut self, run: &Run, node: &NodeId, status: NodeStatus) {
+        self.end_node(run, node, status, None);
+    }
+
+    fn pause(&mut self, run: &Run, cause: PauseCause) {
+        self.note_run(run, EventKind::RunPaused { cause });
+    }
+
+    fn working_mind(&self, session: &Session) -> Result<&'w Arc<Mind>, Rejection> {
+        self.mind(&session.mind)
+    }
+
+    fn mind(&self, hash: &ContentHash) -> Result<&'w Arc<Mind>, Rejection> {
+        self.world.mind(hash).ok_or(Rejection::HistoryBroken)
+    }
+
+    /// An agent of the team.
+    fn agent(&self, key: &AgentKey) -> Result<&'w Agent, Rejection> {
+        let agent = self.world.agent(key).filter(|agent| agent.is_here());
+        agent.map(|agent| agent.as_ref()).ok_or(Rejection::NoSuchAgent)
     }
 
     fn note(&mut self, session: SessionId, run: Option<RunId>, turn: Option<TurnId>, what: EventKind) {
@@ -312,9 +326,9 @@ mod modes;
 mod invariants;
 
 #[cfg(test)]
-#[path = "decide/graph_tests.rs"]
+#[path = "decide/tests/graph.rs"]
 mod graph_laws;
 
 #[cfg(test)]
-#[path = "decide/jobs_tests.rs"]
+#[path = "decide/tests/jobs.rs"]
 mod jobs_laws;

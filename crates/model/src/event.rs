@@ -6,6 +6,7 @@ mod change;
 mod topic;
 pub(crate) mod upcast;
 
+use nexus_markup::sparse;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::{Map, Value};
 
@@ -60,15 +61,14 @@ pub struct Event {
 }
 
 /// An event as it is written: the kind by name, beside its data.
+#[sparse]
 #[derive(Serialize, Deserialize)]
 struct RawEvent {
     v: u32,
     stream: StreamId,
     seq: u64,
     at: Millis,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     run: Option<RunId>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     turn: Option<TurnId>,
     kind: String,
     #[serde(default)]
@@ -121,7 +121,8 @@ impl From<EventKind> for EventPayload {
     }
 }
 
-/// What happened.
+/// What happened. `call` counts from 0, `attempt` from 1, and `wait_ms` is in milliseconds.
+#[sparse]
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[allow(clippy::large_enum_variant, reason = "an event holds it in a box, whatever its size")]
 pub enum EventKind {
@@ -132,6 +133,7 @@ pub enum EventKind {
     /// Contents that messages name by their address are kept from now on.
     ContentsKept {
         /// The contents; bytes as standard base64.
+        #[whole]
         contents: Vec<String>,
     },
     MessageQueued {
@@ -145,11 +147,9 @@ pub enum EventKind {
     RunOpened {
         run: Run,
     },
-    /// A run waits for the operator.
     RunPaused {
         cause: PauseCause,
     },
-    /// The operator let a run go on.
     RunResumed {
         /// What it may use from now on.
         caps: RunLimits,
@@ -164,13 +164,9 @@ pub enum EventKind {
     },
     NodeChanged {
         node: NodeId,
-        /// Where it stands now.
         status: NodeStatus,
-        /// What it put out, where it did.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         output: Option<Envelope>,
         /// The turn whose cut-off answer its next turn goes on with.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         continues: Option<TurnId>,
     },
     GraphChanged {
@@ -191,137 +187,102 @@ pub enum EventKind {
     TurnOpened {
         turn: Turn,
     },
-    /// A turn needs the context of its next call.
     ContextRequested {
-        /// The call, from 0.
         call: u32,
     },
-    /// The context of a call was assembled.
     ContextBuilt {
-        /// The call, from 0.
         call: u32,
         recipe: RequestSpec,
         /// Contents that the recipe names and the ledger did not hold yet.
+        #[whole]
         contents: Vec<StoredContent>,
     },
     ModelRequested {
-        /// The call, from 0.
         call: u32,
-        /// The attempt, from 1.
         attempt: u32,
     },
-    /// The model began to write.
     ResponseBegan {
-        /// The call, from 0.
         call: u32,
     },
     ModelAnswered {
-        /// The call, from 0.
         call: u32,
-        /// The assistant message that holds the answer.
         message: MessageId,
+        #[whole]
         parts: Vec<MessagePart>,
         usage: Usage,
         finish: FinishReason,
         /// The provider's word for that.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         finish_raw: Option<String>,
-        /// The provider's id of the response.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         response_id: Option<String>,
         /// The model that answered, where it is another one than was asked.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         answered_by: Option<String>,
         /// What of it could not be used as it came.
         #[serde(default, skip_serializing_if = "StreamFaults::is_none")]
         faults: StreamFaults,
         /// What it cost by the prices known at the time.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         cost: Option<Cost>,
     },
     ModelFailed {
-        /// The call, from 0.
         call: u32,
-        /// The attempt, from 1.
         attempt: u32,
         failure: ProviderError,
         /// What it used all the same.
         #[serde(default)]
         usage: Usage,
         /// What that cost by the prices known at the time.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         cost: Option<Cost>,
     },
-    /// A model call will be tried again.
     RetryScheduled {
-        /// The call, from 0.
         call: u32,
         /// The attempt that follows; one that was asked for already and not sent keeps its number.
         attempt: u32,
-        /// How long it waits, in milliseconds.
         wait_ms: u64,
     },
     ToolRequested {
         run: ToolRun,
     },
-    /// The operator has to allow a tool run.
     ApprovalAsked {
         tool_run: ToolRunId,
         /// What it would write, as far as that can be tried.
-        #[serde(default, skip_serializing_if = "Vec::is_empty")]
         proposed: Vec<MindWrite>,
     },
-    /// The operator decided about a tool run.
     ApprovalGiven {
         tool_run: ToolRunId,
-        /// Whether it may run.
         allowed: bool,
         /// The arguments that the operator put in the place of the model's.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         args: Option<Value>,
-        /// Why not, in the operator's words.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         reason: Option<String>,
     },
-    /// A tool began to run.
     ToolStarted {
         tool_run: ToolRunId,
     },
     ToolEnded {
         tool_run: ToolRunId,
         status: ToolStatus,
-        /// The tool message that holds the result.
         message: Message,
-        #[serde(default, skip_serializing_if = "Vec::is_empty")]
         edits: Vec<MindEdit>,
         /// The same in short.
-        #[serde(default, skip_serializing_if = "Vec::is_empty")]
         touched: Vec<FileChange>,
         /// A verdict on the work, where the tool gave one.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         verdict: Option<Verdict>,
     },
-    /// An agent gave a task to a worker.
     WorkerSent {
         tool_run: ToolRunId,
         worker: Worker,
     },
     /// A worker ended, and what it made was merged. Its report goes with this.
     WorkerEnded {
-        /// The tool run that sent it out.
         tool_run: ToolRunId,
         worker: SessionId,
         result: WorkerResult,
-        #[serde(default, skip_serializing_if = "Vec::is_empty")]
         edits: Vec<MindEdit>,
     },
-    /// The operator changed the mind.
     MindEdited {
         /// The mind that the operator saw.
         base: ContentHash,
+        #[whole]
         edits: Vec<MindEdit>,
         /// The sync whose change is taken back by this.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         undoes: Option<JobId>,
     },
     /// The operator applied or dismissed what the Core proposed. In earlier programs, what wrote into the plan without a
@@ -329,14 +290,12 @@ pub enum EventKind {
     MindSynced {
         /// The mind that the Core saw.
         base: ContentHash,
+        #[whole]
         edits: Vec<MindEdit>,
         reasoning: String,
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         sync: Option<JobId>,
         /// Fields whose change was dropped because others had written the same lines.
-        #[serde(default, skip_serializing_if = "Vec::is_empty")]
         dropped: Vec<String>,
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         proposal: Option<ProposalStep>,
         #[serde(default, skip_serializing_if = "String::is_empty")]
         model: String,
@@ -355,10 +314,8 @@ pub enum EventKind {
     JobOpened(Job),
     /// An attempt at a job failed, and another one follows.
     JobRetrying(JobRetry),
-    /// A job came to nothing, or was ended.
     JobFailed(JobFailure),
     JobDone(JobDone),
-    /// Something is remembered from now on.
     MemoryNoted(Memory),
     /// The operator changed, pinned, or deleted something that is remembered: as it is now.
     MemoryChanged(Memory),
@@ -367,27 +324,23 @@ pub enum EventKind {
         /// The mind that the reviewed one is made from.
         from: ContentHash,
         /// How the reviewed one differs from it.
-        #[serde(default, skip_serializing_if = "Vec::is_empty")]
         edits: Vec<MindEdit>,
     },
     TurnClosed {
         end: TurnEnd,
-        /// Why, where a failure ended it.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         failure: Option<ProviderError>,
         /// The assistant message that was still `processing`, with what had come of it.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         partial: Option<PartialMessage>,
         mind_after: ContentHash,
     },
-    /// A session points to another turn.
     HeadMoved {
+        #[whole]
         from: Option<TurnId>,
+        #[whole]
         to: Option<TurnId>,
         /// The working mind that was left.
         mind: ContentHash,
         /// What came with it where it was moved by hand; absent where a turn closed.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         by_hand: Option<ManualHeadMove>,
     },
     SessionChanged {
@@ -398,16 +351,13 @@ pub enum EventKind {
         session: SessionId,
     },
     AgentChanged {
-        /// Its new definition.
         agent: Agent,
     },
-    /// An agent left the roster.
     AgentRemoved {
         agent: AgentKey,
     },
     /// A provider was made or changed. Never holds a key.
     ProviderChanged {
-        /// Its new definition.
         provider: Provider,
     },
     ProviderRemoved {
@@ -444,13 +394,10 @@ pub enum EventKind {
         /// The last event that was looked at.
         through: u64,
         /// Kinds that this program does not know.
-        #[serde(default, skip_serializing_if = "Vec::is_empty")]
         unknown: Vec<String>,
         /// Kinds that it knows, with data that it cannot read.
-        #[serde(default, skip_serializing_if = "Vec::is_empty")]
         damaged: Vec<String>,
     },
-    /// The program failed.
     CriticalError {
         /// The words, without any key.
         text: String,
@@ -458,7 +405,6 @@ pub enum EventKind {
 }
 
 impl EventKind {
-    /// What it changes of the mind.
     pub fn edits(&self) -> &[MindEdit] {
         if let Self::ToolEnded { edits, .. }
         | Self::MindEdited { edits, .. }

@@ -4,7 +4,6 @@
 
 mod jobs;
 pub mod run;
-mod sync;
 mod tree;
 mod triggers;
 
@@ -113,15 +112,8 @@ impl Fold<'_, '_> {
                     }
                     turn.calls.push(ModelCall {
                         recipe: recipe.clone(),
-                        attempts: 0,
                         asked_at: at,
-                        answered_at: None,
-                        finish: None,
-                        finish_raw: None,
-                        usage: Default::default(),
-                        cost: None,
-                        retry: None,
-                        failures: Vec::new(),
+                        ..ModelCall::default()
                     });
                 });
             }

@@ -31,6 +31,7 @@ impl UlidGenerator {
     }
 }
 
+// The default is the id of nothing: rows are built upon theirs, which a constructor names.
 macro_rules! ulid_id {
     ($($(#[$doc:meta])* $name:ident),+ $(,)?) => {$(
         $(#[$doc])*
@@ -43,9 +44,14 @@ macro_rules! ulid_id {
                 Self(ids.next_ulid())
             }
 
-            /// Its 128 bits.
             pub fn bits(self) -> u128 {
                 self.0.into()
+            }
+        }
+
+        impl Default for $name {
+            fn default() -> Self {
+                Self::from(0)
             }
         }
 
@@ -123,7 +129,7 @@ impl std::error::Error for ParseIdError {}
 macro_rules! name_id {
     ($($(#[$doc:meta])* $name:ident),+ $(,)?) => {$(
         $(#[$doc])*
-        #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+        #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
         #[serde(transparent)]
         pub struct $name(pub String);
 

@@ -6,10 +6,10 @@
 //!
 //! And what the jobs of a session used on one day.
 
-pub mod budget;
 pub mod maintenance;
 pub mod sync;
 
+use nexus_markup::sparse;
 use serde::{Deserialize, Serialize};
 
 use crate::id::{JobId, MessageId, Millis, ProviderId};
@@ -27,7 +27,6 @@ use nexus_text::content_hash::ContentHash;
 /// What a failure carries as its code where the answer of a summary or memory job came whole and was of no use.
 pub const NO_ANSWER: &str = "no_use";
 
-/// What kind of work a job is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum JobKind {
@@ -67,7 +66,6 @@ impl JobKind {
     }
 }
 
-/// What a job is about.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum JobTask {
@@ -88,7 +86,6 @@ pub enum JobTask {
     },
 }
 
-/// Who wanted a job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum JobCause {
@@ -98,7 +95,7 @@ pub enum JobCause {
     Auto,
 }
 
-/// A job that is under way.
+#[sparse]
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Job {
     pub id: JobId,
@@ -108,13 +105,11 @@ pub struct Job {
     pub model: String,
     pub at: Millis,
     /// The attempt after the first that waits for its time or is under way.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub retry: Option<PendingRetry>,
     /// What attempts that failed used.
     #[serde(default, skip_serializing_if = "Usage::is_nothing")]
     pub usage: Usage,
     /// What that cost by the prices known at the time.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cost: Option<Cost>,
 }
 
@@ -181,7 +176,6 @@ pub struct JobRetry {
     /// What it used all the same.
     #[serde(default)]
     pub usage: Usage,
-    /// What that cost by the prices known at the time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cost: Option<Cost>,
     /// How long until the next attempt, in milliseconds.
@@ -189,6 +183,7 @@ pub struct JobRetry {
 }
 
 /// A job that came to nothing.
+#[sparse]
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct JobFailure {
     pub job: JobId,
@@ -196,16 +191,12 @@ pub struct JobFailure {
     #[serde(default)]
     pub end: JobEnd,
     /// The attempt that failed, from 1; absent where none did.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub attempt: Option<u32>,
     /// Why, where a failure ended it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub failure: Option<ProviderError>,
     /// What the last attempt used all the same.
     #[serde(default)]
     pub usage: Usage,
-    /// What that cost by the prices known at the time.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cost: Option<Cost>,
 }
 
@@ -215,16 +206,13 @@ pub struct JobDone {
     pub job: JobId,
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub model: String,
-    /// What the last attempt used.
     #[serde(default)]
     pub usage: Usage,
-    /// What that cost by the prices known at the time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cost: Option<Cost>,
     pub result: JobResult,
 }
 
-/// What came of a job.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum JobResult {
@@ -266,31 +254,28 @@ impl JobResult {
 }
 
 /// The newest job of a kind, where it came to nothing.
+#[sparse]
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct FailedJob {
     #[serde(default)]
     pub kind: JobKind,
     pub end: JobEnd,
     /// The newest message that it was about: it is not tried again before there is a newer one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub to: Option<MessageId>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub provider: Option<ProviderId>,
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub model: String,
     /// Why, where a failure ended it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub failure: Option<ProviderError>,
     pub at: Millis,
 }
 
+#[sparse]
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct SessionJobs {
     /// Those that are under way.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub open: Vec<Job>,
     /// The newest ones that came to nothing, one of a kind.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub failed: Vec<FailedJob>,
     /// What they used on the day of the newest one.
     #[serde(default, skip_serializing_if = "DayUsage::is_nothing")]

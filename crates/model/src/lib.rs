@@ -9,6 +9,27 @@
 //! [`event`], [`decide`] and [`fold`]. [`mind`] has the shared state and its merges. A record knows no [`world`]; what reads
 //! the world, such as [`context`] and when a [`job`] is due, lies between it and [`decide`].
 
+/// Names the values of an enum without data: all of them in the order in which they are offered, and the word that is
+/// stored and typed for each.
+#[macro_export]
+macro_rules! words {
+    ($kind:ident { $($value:ident: $word:literal),+ $(,)? }) => {
+        impl $kind {
+            pub const ALL: [Self; [$($word),+].len()] = [$(Self::$value),+];
+
+            pub fn name(self) -> &'static str {
+                match self {
+                    $(Self::$value => $word),+
+                }
+            }
+
+            pub fn named(word: &str) -> Option<Self> {
+                Self::ALL.into_iter().find(|value| value.name() == word)
+            }
+        }
+    };
+}
+
 pub mod agent;
 pub mod command;
 pub mod context;

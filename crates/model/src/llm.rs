@@ -4,6 +4,7 @@
 
 use std::sync::Arc;
 
+use nexus_markup::sparse;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -13,22 +14,19 @@ use nexus_text::content_hash::ContentHash;
 use nexus_text::vec_map::VecMap;
 
 /// How an agent thinks. Stored with every turn, so that it may differ from turn to turn.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[sparse]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ModelConfig {
     pub provider: ProviderId,
     /// The model's id at that provider, such as `gemini-3.8-flash`.
     pub model: String,
-    /// How much it thinks before answering.
     #[serde(default)]
     pub thinking: Thinking,
     /// The most tokens of one answer; the provider's own limit where absent.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_tokens: Option<u32>,
     /// Sampling temperature; the provider's default where absent.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub temperature: Option<f64>,
     /// The tokens of the model's window, where the operator or the provider's list says; a guess where absent.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub context_tokens: Option<u64>,
 }
 
@@ -65,35 +63,19 @@ pub enum Thinking {
     High,
 }
 
-impl Thinking {
-    pub const ALL: [Self; 5] = [Self::Auto, Self::Off, Self::Low, Self::Medium, Self::High];
-
-    /// Its name in attributes and files.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Auto => "auto",
-            Self::Off => "off",
-            Self::Low => "low",
-            Self::Medium => "medium",
-            Self::High => "high",
-        }
-    }
-}
+words!(Thinking { Auto: "auto", Off: "off", Low: "low", Medium: "medium", High: "high" });
 
 /// What one model call used, in tokens. Counts that the provider did not report are absent.
+#[sparse]
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Usage {
     /// Tokens of the request.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub input: Option<u64>,
     /// Tokens of the request that the provider had cached; part of `input`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cached: Option<u64>,
     /// Tokens of the answer that are billed, thinking included.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub output: Option<u64>,
     /// Tokens of thinking; part of `output`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reasoning: Option<u64>,
     /// The provider's own usage object, as received last.
     #[serde(default, skip_serializing_if = "Value::is_null")]
@@ -220,7 +202,6 @@ pub enum PromptEntry {
 /// A tool as a model is told of it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ToolSpec {
-    /// The name that calls use.
     pub name: String,
     /// What it does and when to use it, in words for the model.
     pub description: String,

@@ -2,6 +2,7 @@
 //!
 //! The Archivist proposes facts; the operator can change each one.
 
+use nexus_markup::sparse;
 use serde::{Deserialize, Serialize};
 
 use crate::id::{AgentKey, MemoryId, MessageId, Millis, OperatorId, SessionId};
@@ -50,7 +51,7 @@ pub struct Revision {
     pub scope: MemoryScope,
 }
 
-/// Something that is remembered.
+#[sparse]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Memory {
     pub id: MemoryId,
@@ -60,23 +61,18 @@ pub struct Memory {
     pub importance: u8,
     pub scope: MemoryScope,
     pub session: SessionId,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub operator: Option<OperatorId>,
     /// The message that it comes from, where that is known.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message: Option<MessageId>,
     /// Whether it is offered before all others.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub pinned: bool,
     pub at: Millis,
     /// When the operator last changed it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub edited_at: Option<Millis>,
     /// When the operator deleted it. It stays, so that the same fact is not noted again.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub deleted_at: Option<Millis>,
     /// The newest change by the Archivist that the operator did not take back.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub revision: Option<Revision>,
 }
 

@@ -7,6 +7,7 @@
 pub mod content;
 pub mod file_reference;
 
+use nexus_markup::sparse;
 use serde::{Deserialize, Serialize};
 
 use crate::id::{
@@ -18,11 +19,11 @@ use crate::mind::FileChange;
 use crate::session::delegation::WorkerReport;
 use crate::turn::TurnEnd;
 
-/// What kind of message it is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Role {
     /// Input to the agents; shown as HUMAN.
+    #[default]
     User,
     /// An answer of a model; shown as AI.
     Assistant,
@@ -33,9 +34,10 @@ pub enum Role {
 }
 
 /// Who or what made an input.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Source {
+    #[default]
     Human,
     Trigger,
     Agent,
@@ -44,19 +46,20 @@ pub enum Source {
     Event,
 }
 
-/// Where a message stands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum MessageStatus {
     /// It is being written.
     Processing,
+    #[default]
     Completed,
     /// It ended before it was whole; what came is kept.
     Failed,
 }
 
 /// The atomic unit of a conversation. Its content is immutable once completed or failed.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[sparse]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Message {
     pub id: MessageId,
     pub session: SessionId,
@@ -64,78 +67,40 @@ pub struct Message {
     pub sequence: u64,
     pub role: Role,
     /// Who made it; absent on assistant messages.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source: Option<Source>,
     /// The content, in the order received.
+    #[whole]
     pub parts: Vec<MessagePart>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tool_call_id: Option<String>,
     pub status: MessageStatus,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub failed_reason: Option<TurnEnd>,
     /// The agent that wrote it, or whose tool it was.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub agent: Option<AgentKey>,
     /// The operator that wrote it; absent on assistant messages.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub operator: Option<OperatorId>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub group: Option<GroupId>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tokens_in: Option<u64>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tokens_out: Option<u64>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub provider_response_id: Option<String>,
     /// Whether the memory pass has read it.
     #[serde(default)]
     pub is_memory_checked: bool,
-    /// Further facts.
     #[serde(default)]
     pub metadata: MessageMetadata,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub run: Option<RunId>,
     /// The turn it belongs to; absent until a turn takes it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub turn: Option<TurnId>,
     pub created_at: Millis,
-    /// When it last changed.
     pub updated_at: Millis,
     /// When it was hidden, if it was.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub deleted_at: Option<Millis>,
 }
 
 impl Message {
     /// A completed message without words, the first of its session.
     pub fn new(id: MessageId, session: SessionId, role: Role, source: Option<Source>, at: Millis) -> Self {
-        Self {
-            id,
-            session,
-            sequence: 1,
-            role,
-            source,
-            parts: Vec::new(),
-            tool_call_id: None,
-            status: MessageStatus::Completed,
-            failed_reason: None,
-            agent: None,
-            operator: None,
-            group: None,
-            model: None,
-            tokens_in: None,
-            tokens_out: None,
-            provider_response_id: None,
-            is_memory_checked: false,
-            metadata: MessageMetadata::default(),
-            run: None,
-            turn: None,
-            created_at: at,
-            updated_at: at,
-            deleted_at: None,
-        }
+        Self { id, session, sequence: 1, role, source, created_at: at, updated_at: at, ..Self::default() }
     }
 
     /// Deletes what it says. Calls of tools stay, since their results name them.
@@ -160,40 +125,33 @@ impl Message {
     }
 }
 
-/// Further facts about a message.
+#[sparse]
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct MessageMetadata {
     /// The tool runs that the message asked for, or the one whose result it holds.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tool_run_ids: Vec<ToolRunId>,
     /// What the Core did that the message, a notice, tells of.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub core: Option<CoreNote>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub report: Option<WorkerReport>,
     /// From where it came, where it was not said in its session by hand.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub origin: Option<MessageOrigin>,
     /// What of the answer could not be used as it came.
     #[serde(default, skip_serializing_if = "StreamFaults::is_none")]
     pub faults: StreamFaults,
     /// The model that answered, by the provider's word, where it is another one than was asked.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub answered_by: Option<String>,
 }
 
 /// From where a message came that was not said in its session by hand.
+#[sparse]
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MessageOrigin {
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub session: Option<SessionId>,
     /// What that session, or the trigger, was called then; empty where it was said in its session.
     pub name: String,
     /// The triggers because of which it came, the first cause first and the one that says it last.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub triggers: Vec<TriggerId>,
     /// The origins of the pages that placed a draft for it, where any did.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub pages: Vec<String>,
 }
 
@@ -204,19 +162,17 @@ impl MessageOrigin {
     }
 }
 
+#[sparse]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CoreNote {
     pub sync: JobId,
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub touched: Vec<FileChange>,
     /// Fields whose change was dropped because the operator had written the same lines.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub dropped: Vec<String>,
     /// Whether sentences of the objective that it only reworded stayed as they were.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub kept_words: bool,
     /// The turn that the session pointed to; absent before the first one, and in notes of earlier programs.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub after: Option<TurnId>,
 }
 

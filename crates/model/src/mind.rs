@@ -14,6 +14,7 @@ pub mod review;
 pub mod sandbox;
 mod shortened;
 
+use std::fmt;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
@@ -109,13 +110,10 @@ pub enum MindEdit {
     FileRemoved {
         name: String,
     },
-    /// The file has another name.
     FileRenamed {
-        /// The old name.
         from: String,
         to: String,
     },
-    /// This file is active now.
     Active {
         name: Option<String>,
     },
@@ -139,7 +137,6 @@ pub enum MindWrite {
     /// Replace a passage of a file, found by its exact text.
     Replace {
         name: String,
-        /// The text to find.
         search: String,
         replace: String,
         /// Replace every place instead of requiring exactly one.
@@ -147,11 +144,9 @@ pub enum MindWrite {
     },
     Remove(String),
     Rename {
-        /// The old name.
         from: String,
         to: String,
     },
-    /// Make the file active.
     Activate(String),
 }
 
@@ -182,24 +177,32 @@ pub enum WriteError {
         /// Both texts, with conflict marks around what clashes; the current lines first.
         marked: String,
     },
-    /// There is no such file.
-    NoSuchFile { name: String },
-    /// There is a file of that name already.
-    NameTaken { name: String },
+    NoSuchFile {
+        name: String,
+    },
+    NameTaken {
+        name: String,
+    },
     /// The text to replace is not in the file.
-    NotFound { name: String },
+    NotFound {
+        name: String,
+    },
     /// The text to replace is in the file more than once.
     Ambiguous {
         name: String,
-        /// How often it was found.
         times: usize,
     },
-    /// The name cannot be a file's name.
-    BadName { name: String },
+    BadName {
+        name: String,
+    },
     /// The file is an image; a text would take its place.
-    IsImage { name: String },
+    IsImage {
+        name: String,
+    },
     /// It is no image that can be kept, or it is too large.
-    BadImage { name: String },
+    BadImage {
+        name: String,
+    },
     /// The images of the session would take too much room.
     ImagesFull,
 }
@@ -237,7 +240,6 @@ impl Mind {
         self.files.get(name).map(|file| &*file.text)
     }
 
-    /// The active file's name and text.
     pub fn active_file(&self) -> Option<(&str, &str)> {
         let name = self.active.as_deref()?;
         Some((name, self.file(name)?))
@@ -453,8 +455,13 @@ pub struct FileChange {
     /// `objective`, `scratchpad`, or a file's name.
     pub field: String,
     pub is_file: bool,
-    /// Lines added and removed.
     pub lines: LineCount,
+}
+
+impl fmt::Display for FileChange {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} +{} −{}", self.field, self.lines.added, self.lines.removed)
+    }
 }
 
 /// What differs between two minds, field by field.

@@ -14,6 +14,7 @@ pub mod vision;
 use std::fmt;
 use std::str::FromStr;
 
+use nexus_markup::sparse;
 use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::id::{Millis, ProviderId};
@@ -37,20 +38,15 @@ pub enum Protocol {
     Ollama,
 }
 
+words!(Protocol {
+    Gemini: "gemini",
+    Openai: "openai",
+    Responses: "responses",
+    Anthropic: "anthropic",
+    Ollama: "ollama",
+});
+
 impl Protocol {
-    pub const ALL: [Self; 5] = [Self::Gemini, Self::Openai, Self::Responses, Self::Anthropic, Self::Ollama];
-
-    /// The name that is stored and typed, such as `gemini`.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Gemini => "gemini",
-            Self::Openai => "openai",
-            Self::Responses => "responses",
-            Self::Anthropic => "anthropic",
-            Self::Ollama => "ollama",
-        }
-    }
-
     /// Whether a PDF goes along as it is. Hosts of Chat Completions differ, and most refuse it.
     pub fn takes_documents(self) -> bool {
         match self {
@@ -60,13 +56,12 @@ impl Protocol {
     }
 }
 
-/// The text names no protocol.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ParseProtocolError(pub String);
 
 impl fmt::Display for ParseProtocolError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let known = Protocol::ALL.map(Protocol::as_str).join(", ");
+        let known = Protocol::ALL.map(Protocol::name).join(", ");
         write!(f, "“{}” is no protocol; there is: {known}", self.0)
     }
 }
@@ -76,10 +71,7 @@ impl std::error::Error for ParseProtocolError {}
 impl FromStr for Protocol {
     type Err = ParseProtocolError;
     fn from_str(text: &str) -> Result<Self, ParseProtocolError> {
-        Self::ALL
-            .into_iter()
-            .find(|protocol| protocol.as_str() == text)
-            .ok_or_else(|| ParseProtocolError(text.to_owned()))
+        Self::named(text).ok_or_else(|| ParseProtocolError(text.to_owned()))
     }
 }
 
@@ -173,6 +165,7 @@ pub fn origin_of(url: &str) -> Option<String> {
 }
 
 /// What a provider's list says of one model.
+#[sparse]
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ModelInfo {
     /// The id to call it by, such as `gemini-3.8-flash`.
@@ -180,19 +173,14 @@ pub struct ModelInfo {
     /// The name for people; the id where the provider gives none.
     pub name: String,
     /// The most tokens of a request.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub input_limit: Option<u64>,
     /// The most tokens of an answer.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub output_limit: Option<u64>,
     /// Whether it thinks before it answers, where the provider says so.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub thinks: Option<bool>,
     /// Whether it looks at pictures, where the provider says so.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sees: Option<bool>,
     /// What its tokens cost, where the provider says so.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub price: Option<Price>,
 }
 
@@ -200,7 +188,6 @@ pub struct ModelInfo {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ModelList {
     pub at: Millis,
-    /// The models, in the provider's order.
     pub models: Vec<ModelInfo>,
 }
 
@@ -308,8 +295,8 @@ mod tests {
     #[test]
     fn a_protocol_has_one_name_in_storage_and_on_the_command_line() {
         for protocol in Protocol::ALL {
-            assert_eq!(serde_json::to_value(protocol).unwrap(), protocol.as_str());
-            assert_eq!(protocol.as_str().parse(), Ok(protocol));
+            assert_eq!(serde_json::to_value(protocol).unwrap(), protocol.name());
+            assert_eq!(protocol.name().parse(), Ok(protocol));
         }
         let error = "telepathy".parse::<Protocol>().unwrap_err();
         assert!(error.to_string().contains("gemini"), "{error}");

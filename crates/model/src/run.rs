@@ -3,15 +3,14 @@
 //! [`Run::next_ready`] picks the next node.
 
 pub mod context_pack;
-pub mod envelope;
 pub mod graph;
 pub mod graph_step;
 pub mod loop_guard;
 pub mod templates;
 pub mod terminal;
-pub mod terminal_consent;
 pub mod usage;
 
+use nexus_markup::sparse;
 use serde::{Deserialize, Serialize};
 
 use crate::agent::{Permissions, Priority};
@@ -22,7 +21,7 @@ use crate::run::graph::{Completion, Join, Port};
 use crate::run::terminal::TerminalSpec;
 use nexus_text::content_hash::ContentHash;
 
-pub use crate::run::envelope::{Artifact, Envelope};
+pub use crate::run::graph::{Artifact, Envelope};
 pub use crate::run::graph::{Edge, RunMode};
 pub use crate::run::usage::{GraphLimits, Limit, RunLimits, RunUsage};
 
@@ -174,10 +173,11 @@ impl From<Limit> for PauseCause {
 }
 
 /// Where a node stands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum NodeStatus {
     /// Not started.
+    #[default]
     Idle,
     /// It can run and waits for the scheduler.
     Ready,
@@ -206,52 +206,40 @@ impl NodeStatus {
 pub const ACCEPT_WORK: &str = "accept_work";
 
 /// An execution unit in a run's graph.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[sparse]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Node {
     pub id: NodeId,
     /// Its type: `orchestrator`, `agent.<kind>`, `verifier`, `docs`, or `racer`.
     pub kind: String,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub agent: Option<AgentKey>,
     /// How early it runs.
     pub priority: Priority,
     /// Its place in the roster, which decides among equal priorities.
     pub place: u32,
     pub status: NodeStatus,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub turn: Option<TurnId>,
     /// The provider's own session that it is bound to.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub provider_session: Option<String>,
     /// Of a verifier, the check files that it runs, by name or folder; all of them where empty.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub checks: Vec<String>,
     /// The files that it may write; all where empty.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub writes: Vec<String>,
     /// The terminal that it works in, where it asks no model here.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub terminal: Option<Box<TerminalSpec>>,
     /// Of one that races, the session of its lane.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub workspace: Option<String>,
     /// Envelopes that came over its edges and were not read yet.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub inbox: Vec<Envelope>,
     /// The envelopes that a turn without a model works on, until one comes to something.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub taken: Vec<Envelope>,
     /// The turn whose answer was cut off and is to be continued by this node's next turn.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub continues: Option<TurnId>,
     /// The model and parameters of its next turns, where they are not those of the agent.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub config: Option<ModelConfig>,
     /// What the operator said of tools for its turns, above what agents and settings say.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tools: Option<Box<Permissions>>,
     /// What it last put out.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last_output: Option<Envelope>,
     /// What it is told besides the message.
     #[serde(default, skip_serializing_if = "String::is_empty")]
@@ -268,14 +256,11 @@ pub struct Node {
     /// What else it may use in a run of a graph.
     #[serde(default, skip_serializing_if = "is_usual")]
     pub limits: GraphLimits,
-    /// What its turns have used.
     #[serde(default, skip_serializing_if = "is_usual")]
     pub used: RunUsage,
     /// Since when it works, while it does.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub since: Option<Millis>,
     /// What edges may bring it; anything where empty.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub takes: Vec<Port>,
 }
 
@@ -284,6 +269,7 @@ fn is_usual<T: Default + PartialEq>(value: &T) -> bool {
 }
 
 /// What a run of a graph has besides its nodes and edges.
+#[sparse]
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RunGraph {
     pub name: String,
@@ -292,17 +278,20 @@ pub struct RunGraph {
     pub completion: Completion,
     #[serde(default)]
     pub entries: Vec<NodeId>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub finished: Option<String>,
     /// What a node wants to know of the operator before anything goes on.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub question: Option<(NodeId, String)>,
     /// The newest turn when the operator last let the run go on: what came before is no evidence of a loop.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub since: Option<TurnId>,
     /// How often the orchestrator was asked again since anything changed.
     #[serde(default, skip_serializing_if = "is_usual")]
     pub ticks: u32,
+}
+
+impl Default for Rounds {
+    fn default() -> Self {
+        Self { current: 1, limit: 1, definition_of_done: String::new() }
+    }
 }
 
 /// How often the nodes of a run are asked again, and until when.
@@ -353,40 +342,36 @@ pub struct RoundSummary {
 }
 
 /// One interaction, from the message that starts it to its last answer.
+#[sparse]
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Run {
     /// Its id, by which everything that happened in it is found.
     pub id: RunId,
     pub session: SessionId,
-    /// Who starts turns.
     pub mode: RunMode,
     pub status: RunStatus,
     pub cause: RunCause,
     /// The messages that its nodes answer.
+    #[whole]
     pub messages: Vec<MessageId>,
+    #[whole]
     pub nodes: Vec<Node>,
+    #[whole]
     pub edges: Vec<Edge>,
     /// What it has besides them, where it was started from a graph.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub graph: Option<Box<RunGraph>>,
     pub rounds: Rounds,
     /// The working mind when the round began.
     pub round_mind: ContentHash,
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub round_summaries: Vec<RoundSummary>,
     /// The newest verdict on the work.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub verdict: Option<Verdict>,
-    /// What it may use.
     pub caps: RunLimits,
     pub used: RunUsage,
     /// Why it waits, while it is paused.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pause: Option<PauseCause>,
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub artifacts: Vec<Artifact>,
     pub opened_at: Millis,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ended_at: Option<Millis>,
 }
 
@@ -399,34 +384,7 @@ impl Node {
         priority: Priority,
         status: NodeStatus,
     ) -> Self {
-        Self {
-            id,
-            kind: kind.into(),
-            agent: None,
-            priority,
-            place,
-            status,
-            turn: None,
-            provider_session: None,
-            checks: Vec::new(),
-            writes: Vec::new(),
-            terminal: None,
-            workspace: None,
-            inbox: Vec::new(),
-            taken: Vec::new(),
-            continues: None,
-            config: None,
-            tools: None,
-            last_output: None,
-            instruction: String::new(),
-            join: Join::All,
-            max_turns: 0,
-            turns: 0,
-            limits: GraphLimits::default(),
-            used: RunUsage::default(),
-            since: None,
-            takes: Vec::new(),
-        }
+        Self { id, kind: kind.into(), priority, place, status, ..Self::default() }
     }
 
     /// Whether a service works for it instead of a model: checks, or a terminal.
@@ -459,7 +417,7 @@ impl Run {
             nodes: Vec::new(),
             edges: Vec::new(),
             graph: None,
-            rounds: Rounds { current: 1, limit: 1, definition_of_done: String::new() },
+            rounds: Rounds::default(),
             round_mind: mind,
             round_summaries: Vec::new(),
             verdict: None,

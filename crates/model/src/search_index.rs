@@ -40,7 +40,6 @@ pub enum SearchField {
     /// The words that a session is found by.
     Keywords,
     Summary,
-    /// Something that is remembered.
     Memory,
     Message,
 }
@@ -137,12 +136,10 @@ impl SearchIndex {
         Self { most, ..Self::default() }
     }
 
-    /// Texts that can be found.
     pub fn len(&self) -> usize {
         usize::try_from(self.fields.iter().map(|(texts, _)| texts).sum::<u64>()).unwrap_or(usize::MAX)
     }
 
-    /// Whether nothing can be found.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -161,7 +158,6 @@ impl SearchIndex {
         self.postings >= self.most / 2
     }
 
-    /// Whether no more fits in.
     pub fn is_full(&self) -> bool {
         self.postings >= self.most
     }
@@ -200,7 +196,6 @@ impl SearchIndex {
         true
     }
 
-    /// Takes a text out.
     pub fn remove(&mut self, place: SearchLocation) {
         let Some(number) = self.by_place.remove(&place) else { return };
         let Some(entry) = usize::try_from(number).ok().and_then(|at| self.entries.get_mut(at)) else {

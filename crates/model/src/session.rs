@@ -5,13 +5,12 @@
 pub mod delegation;
 pub mod draft;
 pub mod firing;
-pub mod pin;
 pub mod race;
 pub mod recipients;
-pub mod thread_resolver;
 pub mod trigger;
 pub mod workers;
 
+use nexus_markup::sparse;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -21,33 +20,33 @@ use crate::id::{
     AgentKey, GroupId, MessageId, Millis, OperatorId, QueueItemId, RunId, SessionId, ToolRunId, TurnId,
 };
 use crate::job::SessionJobs;
-use crate::limits::FORMER_HEADS;
+use crate::limits::{FORMER_HEADS, PIN_CHARS};
 use crate::llm::ModelConfig;
-use crate::message::content::MessagePart;
-use crate::message::{MessageOrigin, Source};
+use crate::message::content::{MessagePart, text_of};
+use crate::message::{Message, MessageOrigin, Role, Source};
 use crate::mind::Mind;
 use crate::mind::core_sync::{CoreChange, CoreState};
 use crate::run::graph::GraphTemplate;
 use crate::session::delegation::{Delegation, OpenWorker, WorkerReport};
-use crate::session::pin::Pin;
 use crate::turn::compaction::CompactionState;
 use nexus_text::content_hash::ContentHash;
 use nexus_text::json;
 use nexus_text::vec_map::VecMap;
 
-/// Where a session stands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SessionStatus {
+    #[default]
     Open,
     /// Put away.
     Archived,
     Closed,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SessionOrigin {
+    #[default]
     User,
     System,
     /// A worker was given a task.
@@ -55,10 +54,10 @@ pub enum SessionOrigin {
     Fork,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SessionKind {
-    /// A conversation with the operator.
+    #[default]
     User,
     Tool,
 }
@@ -68,7 +67,6 @@ pub enum SessionKind {
 pub enum SessionRole {
     /// A conversation with the operator, perhaps forked from another one.
     Conversation,
-    /// A worker works on its task there.
     Worker,
     /// An answer is made there that races against others. It stays when the race is over.
     Candidate,
@@ -77,40 +75,30 @@ pub enum SessionRole {
 }
 
 /// A named, movable pointer to a head.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[sparse]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Session {
     pub id: SessionId,
     /// Its name among sessions.
     pub label: String,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
     pub status: SessionStatus,
     pub origin: SessionOrigin,
     pub kind: SessionKind,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub parent: Option<SessionId>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub parent_tool_run: Option<ToolRunId>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub owner: Option<AgentKey>,
     /// When the operator gave it to its owner: the newest is the main session of that agent.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub owned_at: Option<Millis>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub operator: Option<OperatorId>,
     /// Carried for other programs: no screen sets it, and no search reads it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub group: Option<GroupId>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub head: Option<TurnId>,
     pub mind: ContentHash,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub summary: Option<String>,
     /// The message that the summary reaches to.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub summarised_to: Option<MessageId>,
     /// Words to find it by.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub keywords: Vec<String>,
     /// Facts of other programs. Carried only, like the group.
     #[serde(default, skip_serializing_if = "Value::is_null")]
@@ -118,22 +106,16 @@ pub struct Session {
     /// What it notes about agents; an agent without an entry has the flags of its definition.
     #[serde(default, skip_serializing_if = "VecMap::is_empty")]
     pub flags: VecMap<AgentKey, AgentFlags>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub run: Option<RunId>,
     /// The mind as the operator has reviewed it; what differs from it is still to be looked at.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reviewed: Option<ContentHash>,
     /// The messages that the operator pinned, in the order in which that was done.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub pins: Vec<Pin>,
     /// What the Core changed while no turn of the session was its head, oldest first.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub core_changes: Vec<CoreChange>,
     /// The last of these in earlier programs: the minds before and after.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub core_steps: Vec<(ContentHash, ContentHash)>,
     /// User messages that no turn has taken yet.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unanswered: Vec<MessageId>,
     /// Whether the operator stopped it and nothing was begun since. Until then only the operator starts a run.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -151,40 +133,28 @@ pub struct Session {
     pub jobs: SessionJobs,
     /// Heads that the operator went away from, the newest last; no two of one turn, and not all that ever were: the
     /// stream has them.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub former: Vec<FormerHead>,
     /// Turns without a parent that its thread began with, oldest first.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub roots: Vec<TurnId>,
     /// The newest merges in its thread, oldest first.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub merges: Vec<MergeRecord>,
     /// The working mind that it took over, where it was forked from the head of another session.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub began: Option<Began>,
     /// How it came to be, where a worker works in it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub delegation: Option<Box<Delegation>>,
     /// The workers that were sent out from here and have not reported yet, in that order.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub workers: Vec<OpenWorker>,
     /// When what it held was forgotten; what is left is a tombstone.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub purged_at: Option<Millis>,
     pub created_at: Millis,
     /// When anything of it last changed.
     #[serde(default)]
     pub updated_at: Millis,
-    /// When a message last came.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last_message_at: Option<Millis>,
-    /// When it was hidden, if it was.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub deleted_at: Option<Millis>,
 }
 
 impl Session {
-    /// What it is called where it is shown.
     pub fn name(&self) -> &str {
         shown_name(&self.label, self.title.as_deref())
     }
@@ -194,46 +164,11 @@ impl Session {
         Self {
             id,
             label,
-            title: None,
-            status: SessionStatus::Open,
-            origin: SessionOrigin::User,
-            kind: SessionKind::User,
-            parent: None,
-            parent_tool_run: None,
-            owner: None,
-            owned_at: None,
             operator: Some("operator".into()),
-            group: None,
-            head: None,
             mind: Mind::default().hash(),
-            summary: None,
-            summarised_to: None,
-            keywords: Vec::new(),
-            metadata: Value::Null,
-            flags: VecMap::default(),
-            run: None,
-            reviewed: None,
-            pins: Vec::new(),
-            core_changes: Vec::new(),
-            core_steps: Vec::new(),
-            unanswered: Vec::new(),
-            stopped: false,
-            pinned: false,
-            last_sequence: 0,
-            archivist: CompactionState::default(),
-            core: CoreState::default(),
-            jobs: SessionJobs::default(),
-            former: Vec::new(),
-            roots: Vec::new(),
-            merges: Vec::new(),
-            began: None,
-            delegation: None,
-            workers: Vec::new(),
-            purged_at: None,
             created_at: at,
             updated_at: at,
-            last_message_at: None,
-            deleted_at: None,
+            ..Self::default()
         }
     }
 
@@ -313,6 +248,19 @@ impl Session {
         self.role() == SessionRole::Candidate && self.parent == Some(asked)
     }
 
+    /// A new session that goes on from this one. Muted stays muted; what was failed or unread is not so there.
+    pub fn fork(&self, role: SessionRole, new: Self) -> Self {
+        let flags = self.flags.iter().map(|(agent, flags)| {
+            (agent.clone(), AgentFlags { unread: false, failed: false, last_activity: None, ..*flags })
+        });
+        Self {
+            flags: flags.collect(),
+            roots: self.roots.clone(),
+            merges: self.merges.clone(),
+            ..self.child(role, new)
+        }
+    }
+
     /// Puts a new session below this one, in a role.
     pub fn child(&self, role: SessionRole, new: Self) -> Self {
         let (origin, kind) = match role {
@@ -326,15 +274,14 @@ impl Session {
 }
 
 /// A head that the operator went away from, as it was left.
+#[sparse]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FormerHead {
     /// The turn; absent where the session had none yet.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub turn: Option<TurnId>,
     /// The working mind that was left.
     pub mind: ContentHash,
     /// The messages that no turn had taken.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unanswered: Vec<MessageId>,
     pub at: Millis,
 }
@@ -356,10 +303,11 @@ pub struct MergeRecord {
 }
 
 /// Whom a message is for.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Target {
     /// All unmuted agents, by priority.
+    #[default]
     All,
     /// These agents, even if muted.
     Agents(Vec<AgentKey>),
@@ -380,22 +328,7 @@ pub enum QueueMode {
     Interrupt,
 }
 
-impl QueueMode {
-    pub const ALL: [Self; 4] = [Self::Steer, Self::FollowUp, Self::Collect, Self::Interrupt];
-
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::FollowUp => "follow_up",
-            Self::Collect => "collect",
-            Self::Steer => "steer",
-            Self::Interrupt => "interrupt",
-        }
-    }
-
-    pub fn named(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|mode| mode.name() == name)
-    }
-}
+words!(QueueMode { Steer: "steer", FollowUp: "follow_up", Collect: "collect", Interrupt: "interrupt" });
 
 /// How a run is to repeat.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -405,44 +338,35 @@ pub struct KeepGoing {
     pub definition_of_done: String,
 }
 
-/// Where a queued message stands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum QueueState {
+    #[default]
     Waiting,
     Taken(MessageId),
-    /// The operator withdrew it.
     Withdrawn,
 }
 
 /// A message that waits for a run to end.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[sparse]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct QueueItem {
     /// Its id; items are taken in the order of their ids.
     pub id: QueueItemId,
     pub session: SessionId,
     pub text: String,
     /// What goes along with it, such as pictures.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub attachments: Vec<MessagePart>,
     pub source: Source,
     pub target: Target,
     pub mode: QueueMode,
-    /// How its run is to repeat.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub keep_going: Option<KeepGoing>,
     /// The model and parameters of its turns, where they are not those of the agents.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub config: Option<Box<ModelConfig>>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tools: Option<Box<Permissions>>,
-    /// The graph that its run follows.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub graph: Option<Box<GraphTemplate>>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub report: Option<WorkerReport>,
     /// From where it came, where it was not said in its session by hand.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub origin: Option<MessageOrigin>,
     pub state: QueueState,
     /// Whether Stop holds it: it is sent once the operator sends it.
@@ -498,8 +422,54 @@ impl QueueItem {
     }
 }
 
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Pin {
+    pub message: MessageId,
+    pub role: Role,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub agent: Option<AgentKey>,
+    pub at: Millis,
+    pub begins: String,
+}
+
+impl Pin {
+    pub fn of(message: &Message) -> Self {
+        Self {
+            message: message.id,
+            role: message.role,
+            agent: message.agent.clone(),
+            at: message.created_at,
+            begins: beginning(&text_of(&message.parts), PIN_CHARS),
+        }
+    }
+}
+
+/// How a text begins: its words in one line, at most `most` characters, with a mark where more follows.
+pub fn beginning(text: &str, most: usize) -> String {
+    let mut out = String::new();
+    let mut left = most;
+    for word in text.split_whitespace() {
+        let room = left.saturating_sub(usize::from(!out.is_empty()));
+        let count = word.chars().take(room.saturating_add(1)).count();
+        if count > room {
+            // A first word that is too long is cut; any other is left out.
+            out.extend(word.chars().take(if out.is_empty() { room } else { 0 }));
+            out.push('…');
+            return out;
+        }
+        if !out.is_empty() {
+            out.push(' ');
+        }
+        out.push_str(word);
+        left = room.saturating_sub(count);
+    }
+    out
+}
+
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     #[test]
@@ -511,6 +481,28 @@ mod tests {
         }
         for label in ["Birds", "session notes", "session ", "birds, fork", "Main"] {
             assert_eq!(shown_name(label, Some("A quiz about birds")), label);
+        }
+    }
+
+    #[test]
+    fn a_beginning_is_one_line() {
+        assert_eq!(beginning("  one\n\ntwo   three ", 40), "one two three");
+        assert_eq!(beginning("one two three", 7), "one two…");
+        assert_eq!(beginning("one two three", 6), "one…");
+        assert_eq!(beginning("immeasurable", 4), "imme…");
+        assert_eq!(beginning("", 4), "");
+    }
+
+    proptest! {
+        #[test]
+        fn a_beginning_is_as_short_as_asked(text in "[a-cü \n]{0,80}", most in 1usize..30) {
+            let begins = beginning(&text, most);
+            prop_assert!(begins.chars().count() <= most + 1);
+            prop_assert!(!begins.contains('\n'));
+            let whole = text.split_whitespace().collect::<Vec<_>>().join(" ");
+            prop_assert!(whole.starts_with(begins.trim_end_matches('…')));
+            let kept = begins.trim_end_matches('…').chars().count();
+            prop_assert_eq!(begins.ends_with('…'), whole.chars().count() > kept);
         }
     }
 }

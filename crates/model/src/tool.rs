@@ -1,5 +1,6 @@
 //! Tool runs: class, status, approval, and the changes that they made.
 
+use nexus_markup::sparse;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -45,34 +46,26 @@ impl ToolClass {
 }
 
 /// What the operator decided about a tool run.
+#[sparse]
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Approval {
-    /// Whether it may run.
     pub allowed: bool,
     pub at: Millis,
     /// The arguments that the operator put in the place of the model's.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub args: Option<Value>,
-    /// Why not, in the operator's words.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
 }
 
-/// Where a tool run stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ToolStatus {
-    /// The model asked for it.
     Requested,
     /// The operator has to allow it.
     AwaitingApproval,
     Running,
     Succeeded,
-    /// It could not.
     Failed,
-    /// It was not allowed.
     Denied,
-    /// It took too long.
     TimedOut,
     /// The operator stopped it.
     Cancelled,
@@ -88,10 +81,12 @@ impl ToolStatus {
 }
 
 /// One use of a tool.
+#[sparse]
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ToolRun {
     pub id: ToolRunId,
     pub session: SessionId,
+    #[whole]
     pub run: Option<RunId>,
     pub turn: TurnId,
     pub agent: AgentKey,
@@ -101,26 +96,18 @@ pub struct ToolRun {
     pub call: ToolCall,
     pub status: ToolStatus,
     /// What it would write, as far as that could be tried when the operator was asked.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub proposed: Vec<MindWrite>,
     /// What the operator decided, where they were asked.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub approval: Option<Approval>,
     /// The answer, a JSON object, once it ended.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub result: Option<Value>,
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub touched: Vec<FileChange>,
     /// The mind before and after, where it changed.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub minds: Option<(ContentHash, ContentHash)>,
     /// The worker that it sent out. What that one changed is what the run has touched.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub worker: Option<Worker>,
     pub requested_at: Millis,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub started_at: Option<Millis>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ended_at: Option<Millis>,
 }
 
@@ -138,7 +125,6 @@ impl ToolRun {
         self.approval.as_ref().and_then(|approval| approval.args.as_ref())
     }
 
-    /// Whether the operator let it run.
     pub fn is_approved(&self) -> bool {
         self.approval.as_ref().is_some_and(|approval| approval.allowed)
     }

@@ -3,26 +3,25 @@
 //! [`step`] is the only way from one phase to the next.
 
 pub mod compaction;
-pub mod merge_base;
-pub mod range;
 pub mod reflog;
 pub mod tree;
 
+use nexus_markup::sparse;
 use serde::{Deserialize, Serialize};
 
-use crate::id::{AgentKey, MessageId, Millis, NodeId, RunId, SessionId, ToolRunId, TurnId};
+use crate::id::{AgentKey, MessageId, Millis, NodeId, ParseIdError, RunId, SessionId, ToolRunId, TurnId};
 use crate::llm::{FinishReason, ModelConfig, Usage};
 use crate::mind::sandbox::Sandbox;
 use crate::provider::failure::ProviderError;
 use crate::provider::price::Cost;
-use crate::run::envelope::Envelope;
-use crate::turn::range::TurnRange;
+use crate::run::graph::Envelope;
 use nexus_text::content_hash::ContentHash;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum TurnKind {
     /// A query and its response.
+    #[default]
     Normal,
     /// A summary of the turns before it.
     Compaction,
@@ -30,11 +29,11 @@ pub enum TurnKind {
     Merge,
 }
 
-/// Where a turn stands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum TurnPhase {
     /// Opened, nothing asked yet.
+    #[default]
     Pending,
     /// The context of the next call is being assembled.
     BuildingContext,
@@ -50,7 +49,6 @@ pub enum TurnPhase {
 }
 
 impl TurnPhase {
-    /// Whether the turn still works.
     pub fn is_open(self) -> bool {
         match self {
             Self::Pending
@@ -85,7 +83,6 @@ pub enum TurnEnd {
 pub enum TurnInput {
     ContextRequested,
     ContextBuilt,
-    /// The model began to write.
     ResponseBegan,
     /// The model's answer asks for tools.
     AnsweredWithCalls,
@@ -122,7 +119,8 @@ pub fn step(phase: TurnPhase, input: TurnInput) -> Result<TurnPhase, InvalidTran
 
 /// What one model call of a turn was made of, by content addresses, so that its request can be built again byte for
 /// byte.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[sparse]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct RequestSpec {
     /// The system prompt: persona and house rules.
     pub persona: ContentHash,
@@ -134,13 +132,10 @@ pub struct RequestSpec {
     /// The text of the query block: time, round, message; the mind before them where it has no block of its own.
     pub query: ContentHash,
     /// The text of the mind's block, which stands before the memories and the query.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mind_text: Option<ContentHash>,
     /// The summary that stands for older turns, if one does.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub summary: Option<ContentHash>,
     /// The memories, if they are part of the context.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub memories: Option<ContentHash>,
     /// The turns of the history that are part of the context, oldest first.
     pub turns: TurnRange,
@@ -148,13 +143,10 @@ pub struct RequestSpec {
     pub own_messages: u32,
     /// The tool messages whose results are given in short: of the turn itself, because its own rounds fill the window, and
     /// of the newest turns before it, where those do not fit whole.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub curtailed: Vec<MessageId>,
     /// The pictures that are part of the context: base64 text by its address.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub blobs: Vec<ContentHash>,
     /// Pictures of the context that are told of and not shown, because the model looks at none.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unseen: Vec<ContentHash>,
     /// The clock that the context was built with.
     pub clock: Millis,
@@ -185,94 +177,81 @@ pub struct PendingRetry {
 }
 
 /// One call of the model within a turn.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[sparse]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ModelCall {
     pub recipe: RequestSpec,
     /// How often it was sent.
     pub attempts: u32,
     /// When it was first asked.
     pub asked_at: Millis,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub answered_at: Option<Millis>,
     /// How the answer ended.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub finish: Option<FinishReason>,
     /// The provider's word for that.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub finish_raw: Option<String>,
     #[serde(default)]
     pub usage: Usage,
     /// What it cost by the prices of its time; absent where they were not known. An estimate.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cost: Option<Cost>,
-    /// The next attempt, while it waits for its time.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub retry: Option<PendingRetry>,
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub failures: Vec<ProviderError>,
 }
 
 /// One query and its response by one agent, with all its tool runs and thinking.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[sparse]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Turn {
     pub id: TurnId,
     pub session: SessionId,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub parent: Option<TurnId>,
     /// The other branch's turn, for a merge.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub second_parent: Option<TurnId>,
     /// The session that the other branch belonged to, for a merge; absent where a turn was merged that no session pointed
     /// to, and in merges of earlier programs.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub merged_from: Option<SessionId>,
     pub kind: TurnKind,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub run: Option<RunId>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub node: Option<NodeId>,
     /// The round of the run, from 1.
     pub round: u32,
     pub agent: AgentKey,
     pub config: ModelConfig,
     /// The turn whose cut-off answer it goes on with.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub continues: Option<TurnId>,
     /// The user messages that this turn brings into the history.
+    #[whole]
     pub query: Vec<MessageId>,
     /// The user messages that it answers, its own query included.
+    #[whole]
     pub answers: Vec<MessageId>,
     /// The envelopes that its node found in its inbox, oldest first.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub inbox: Vec<Envelope>,
     /// Its assistant and tool messages, in order.
+    #[whole]
     pub messages: Vec<MessageId>,
+    #[whole]
     pub tool_runs: Vec<ToolRunId>,
     pub phase: TurnPhase,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub end: Option<TurnEnd>,
     /// Why, where a failure ended it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub failure: Option<ProviderError>,
     /// The working mind when it opened.
     pub mind_before: ContentHash,
     /// The mind that the agent was last shown: the base of its writes. In a merge, the mind of the other branch.
     pub mind_shown: ContentHash,
     /// The working mind when it closed.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mind_after: Option<ContentHash>,
+    #[whole]
     pub calls: Vec<ModelCall>,
     /// What all calls used together.
     pub usage: Usage,
     /// What the Core changed before it opened while no turn of its session was the head, oldest first: the minds before and
     /// after.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub core_before: Vec<(ContentHash, ContentHash)>,
     /// What the Core changed while this was the head of its session, oldest first: the minds before and after.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub core_steps: Vec<(ContentHash, ContentHash)>,
     pub opened_at: Millis,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub closed_at: Option<Millis>,
 }
 
@@ -296,34 +275,20 @@ impl Turn {
         Self {
             id,
             session,
-            parent: None,
-            second_parent: None,
-            merged_from: None,
             kind,
-            run: None,
-            node: None,
             round: 1,
             agent,
             config,
-            continues: None,
-            query: Vec::new(),
-            answers: Vec::new(),
-            inbox: Vec::new(),
-            messages: Vec::new(),
-            tool_runs: Vec::new(),
-            phase: TurnPhase::Pending,
-            end: None,
-            failure: None,
             mind_before: mind,
             mind_shown: mind,
-            mind_after: None,
-            calls: Vec::new(),
-            usage: Usage::default(),
-            core_before: Vec::new(),
-            core_steps: Vec::new(),
             opened_at: at,
-            closed_at: None,
+            ..Self::default()
         }
+    }
+
+    /// The number of its next call, from 0.
+    pub fn next_call(&self) -> u32 {
+        u32::try_from(self.calls.len()).unwrap_or(u32::MAX)
     }
 
     /// Whether an agent is given this turn as its own exchange, with calls and results. Of others' turns, and of those that
@@ -337,34 +302,100 @@ impl Turn {
         self.calls.iter().filter_map(|call| call.cost).reduce(Cost::plus)
     }
 
-    /// The attempt that waits for its time.
     pub fn retry(&self) -> Option<PendingRetry> {
         self.calls.last().and_then(|call| call.retry).filter(|_| self.phase.is_open())
     }
 }
 
 /// A turn seen with all its ancestors, in short: a cache that can be made again from the turns.
+#[sparse]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Thread {
     pub turn: TurnId,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub parent: Option<TurnId>,
     /// The other branch's turn, for a merge.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub second_parent: Option<TurnId>,
     /// The newest merge in it, so that a walk finds merges in few steps; its oldest turn where it has none, or the oldest
     /// below a row of an earlier program, which has no such pointer.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub merge: Option<TurnId>,
     /// How many turns it has with its ancestors.
     pub depth: u64,
     pub tokens: u64,
     /// An older ancestor, so that walking far back takes few steps.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub skip: Option<TurnId>,
     /// The turns that go on from it, oldest first.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub children: Vec<TurnId>,
+}
+
+/// Turns of one thread that follow one another, oldest first. Turns that only summarise lie between them and are not
+/// counted. It is kept as a list of texts: `["..", first, last, count]`, or the ids.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "Vec<String>", into = "Vec<String>")]
+pub enum TurnRange {
+    Between {
+        first: TurnId,
+        last: TurnId,
+        count: usize,
+    },
+    /// Each by its name: none at all, and what was kept before stretches were told by their ends.
+    Named(Vec<TurnId>),
+}
+
+/// Stands before the ends of a stretch where it is kept.
+const ENDS: &str = "..";
+
+impl TryFrom<Vec<String>> for TurnRange {
+    type Error = ParseIdError;
+
+    fn try_from(texts: Vec<String>) -> Result<Self, ParseIdError> {
+        match texts.as_slice() {
+            [mark, first, last, count] if mark == ENDS => Ok(Self::Between {
+                first: first.parse()?,
+                last: last.parse()?,
+                count: count.parse().map_err(|_| ParseIdError(count.clone()))?,
+            }),
+            ids => Ok(Self::Named(ids.iter().map(|id| id.parse()).collect::<Result<_, _>>()?)),
+        }
+    }
+}
+
+impl From<TurnRange> for Vec<String> {
+    fn from(stretch: TurnRange) -> Self {
+        match stretch {
+            TurnRange::Between { first, last, count } => {
+                vec![ENDS.to_owned(), first.to_string(), last.to_string(), count.to_string()]
+            }
+            TurnRange::Named(ids) => ids.iter().map(ToString::to_string).collect(),
+        }
+    }
+}
+
+impl Default for TurnRange {
+    fn default() -> Self {
+        Self::Named(Vec::new())
+    }
+}
+
+impl TurnRange {
+    /// The stretch that these turns are, oldest first. They must follow one another in their thread.
+    pub fn of(turns: &[TurnId]) -> Self {
+        match (turns.first(), turns.last()) {
+            (Some(first), Some(last)) => Self::Between { first: *first, last: *last, count: turns.len() },
+            _ => Self::default(),
+        }
+    }
+
+    pub fn len(&self) -> usize {
+        match self {
+            Self::Between { count, .. } => *count,
+            Self::Named(turns) => turns.len(),
+        }
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
 }
 
 #[cfg(test)]

@@ -20,8 +20,7 @@ use crate::session::{QueueItem, QueueState, Session};
 use crate::settings::{Rows, Setting, SettingKind};
 use crate::tool::ToolRun;
 use crate::turn::compaction::Compaction;
-use crate::turn::range::TurnRange;
-use crate::turn::{Thread, Turn, TurnKind};
+use crate::turn::{Thread, Turn, TurnKind, TurnRange};
 use nexus_text::content_hash::ContentHash;
 use nexus_text::vec_map::{VecMap, by_key};
 
@@ -55,7 +54,6 @@ macro_rules! world {
         }
 
         impl<'w> Overlay<'w> {
-            /// Nothing changed yet.
             pub fn on(base: &'w World) -> Self {
                 Self { base, rows: World::default() }
             }
@@ -139,7 +137,6 @@ impl World {
         by_key(self.agents.values().filter(|agent| agent.is_here()), |agent| agent.place)
     }
 
-    /// The agents that think with this provider, in the order of the roster.
     pub fn agents_on(&self, provider: &ProviderId) -> Vec<&Arc<Agent>> {
         let mut agents = self.roster();
         agents.retain(|agent| agent.config.provider == *provider);
@@ -149,6 +146,14 @@ impl World {
     /// What a session notes about an agent.
     pub fn flags(&self, session: &Session, agent: &Agent) -> AgentFlags {
         session.flags.get(&agent.key).copied().unwrap_or_else(|| AgentFlags::of(agent))
+    }
+
+    pub fn run_of(&self, turn: &Turn) -> Option<&Arc<Run>> {
+        self.run(turn.run.as_ref()?)
+    }
+
+    pub fn tool_runs_of(&self, turn: &Turn) -> impl DoubleEndedIterator<Item = &Arc<ToolRun>> {
+        turn.tool_runs.iter().filter_map(|id| self.tool_run(id))
     }
 
     /// The run of a session that has not ended.

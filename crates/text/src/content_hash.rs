@@ -10,7 +10,7 @@ use sha2::{Digest as _, Sha256};
 use crate::vec_map::VecSet;
 
 /// A content address: a SHA-256, written as 64 lower-case hexadecimal digits.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(from = "String", into = "String")]
 pub struct ContentHash([u8; 32]);
 

@@ -14,8 +14,7 @@ use nexus_model::id::{AgentKey, JobId, Millis, RunId, SessionId, TurnId};
 use nexus_model::llm::ModelConfig;
 use nexus_model::message::Role;
 use nexus_model::provider::price::Cost;
-use nexus_model::run::envelope::kinds;
-use nexus_model::run::graph::{Completion, Edge, EdgeCondition, Join, Port};
+use nexus_model::run::graph::{Completion, Edge, EdgeCondition, Join, Port, kinds};
 use nexus_model::run::terminal::TerminalSpec;
 use nexus_model::run::{
     Artifact, Envelope, Node, NodeStatus, PauseCause, Run, RunLimits, RunMode, RunStatus, RunUsage,

@@ -14,8 +14,7 @@ use indexed_db_futures::internals::SystemRepr;
 use indexed_db_futures::{Build, KeyPath};
 
 use crate::browser::clock::sleep;
-use crate::browser::idb::value::IdbError;
-use crate::browser::idb::value::{EVENTS, RUN, TOPIC};
+use crate::browser::idb::value::{EVENTS, IdbError, RUN, TOPIC};
 use crate::browser::js::Listener;
 use nexus_engine::port::{StoreError, Table};
 

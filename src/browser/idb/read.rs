@@ -7,8 +7,7 @@ use indexed_db_futures::{Build, KeyRange};
 use js_sys::{Array, Reflect};
 use wasm_bindgen::{JsCast, JsValue};
 
-use crate::browser::idb::value::IdbError;
-use crate::browser::idb::value::{EVENTS, RUN, event_json_of, json_of, keys_from, stream_from};
+use crate::browser::idb::value::{EVENTS, IdbError, RUN, event_json_of, json_of, keys_from, stream_from};
 use nexus_engine::port::{StoreError, StoredRow, Table};
 use nexus_model::id::{RunId, StreamId};
 

@@ -152,7 +152,7 @@ pub fn ModelMenu(agent: AgentKey, asks: RwSignal<bool>) -> impl IntoMarkup {
     let effort =
         Thinking::ALL.map(|one| option(one.name(), settings::thinking(one), move || thinking() == Some(one)));
     let think = move |value: String| {
-        let chosen = Thinking::ALL.into_iter().find(|one| one.name() == value);
+        let chosen = Thinking::named(&value);
         edit(&|agent| agent.config.thinking = chosen.unwrap_or(agent.config.thinking));
     };
     modal("dialog model-menu", "model-menu", move || asks.set(false)).at(opener).label(label).holding(view! {

@@ -9,7 +9,7 @@ use leptos::html::Input;
 use crate::ui::prelude::*;
 use nexus_model::command::MaintenanceCommand;
 use nexus_model::context::window::filling;
-use nexus_model::job::budget::{is_over, job_limits, used_today};
+use nexus_model::job::maintenance::{is_over, job_limits, used_today};
 use nexus_model::memory::DAY_MS;
 use nexus_model::run::{RunLimits, RunUsage};
 use nexus_model::turn::compaction::CompactionState;

@@ -10,15 +10,13 @@ use leptos::task::spawn_local;
 
 use crate::ui::hooks::address;
 use crate::ui::kit::context::expect_context;
-use crate::ui::kit::selector::Effect;
-use crate::ui::kit::selector::spawn_here;
+use crate::ui::kit::selector::{Effect, spawn_here};
 use crate::ui::kit::signal::RwSignal;
 use crate::ui::kit::stored::StoredValue;
 use crate::ui::tree_map::history_links::HistoryContext;
 use nexus_engine::port::StoreError;
-use nexus_engine::queries::events::{EventQueries, ReverseEvents};
-use nexus_model::event::Event;
-use nexus_model::event::EventPosition;
+use nexus_engine::queries::{EventQueries, ReverseEvents};
+use nexus_model::event::{Event, EventPosition};
 use nexus_model::id::StreamId;
 use nexus_model::limits::AUDIT_PAGE;
 use nexus_text::json;

@@ -296,7 +296,7 @@ fn PreviewFrame(this: PreviewPanelState, page: PreviewFile, scripts: bool) -> im
     let at = this.at.with_value(|(file, at)| if *file == page.name { *at } else { (0.0, 0.0) });
     let stop = move |cause| this.state.set(PreviewState::Stopped(cause));
     let hear = move |heard: FrameEvent| match heard {
-        FrameEvent::Line(tone, text) => this.say(LogLevel::of(&tone), &text),
+        FrameEvent::Line(tone, text) => this.say(LogLevel::named(&tone).unwrap_or_default(), &text),
         FrameEvent::Loaded => this.state.set(match (is_page, scripts) {
             (true, true) => PreviewState::Running,
             (true, false) => PreviewState::ScriptsOff,
@@ -338,7 +338,7 @@ pub fn ConsoleList(console: RwSignal<Console>) -> impl IntoMarkup {
     };
     let row = |line: ConsoleLine| {
         view! {
-            <li data-testid="preview-line" data-tone=line.tone.as_str()>{reveal(&told(&line.text))}</li>
+            <li data-testid="preview-line" data-tone=line.tone.name()>{reveal(&told(&line.text))}</li>
         }
     };
     view! {

@@ -209,7 +209,7 @@ fn OverrideModelFields(over: OverridesState) -> impl IntoMarkup {
         options(all.collect(), select(now))
     };
     let think = move |value: String| {
-        let chosen = Thinking::ALL.into_iter().find(|one| one.name() == value);
+        let chosen = Thinking::named(&value);
         if let Some((config, thinking)) = untrack(base).zip(chosen) {
             keep(ModelConfig { thinking, ..config });
         }

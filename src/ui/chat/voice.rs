@@ -19,7 +19,6 @@ use nexus_model::limits::VOICE_HOLD_MS;
 use nexus_model::message::content::text_of;
 use nexus_model::message::{Message, MessageStatus};
 use nexus_model::settings::schema::AUTO_READ;
-use nexus_model::settings::voice::RecognitionError;
 use nexus_view::strings::lazy;
 pub use nexus_view::strings::settings::voice as words;
 use nexus_view::timeline::PtrEq;
@@ -158,7 +157,7 @@ fn name_of(standing: VoiceStatus) -> &'static str {
 
 fn code_of(trouble: VoiceError) -> &'static str {
     match trouble {
-        VoiceError::Ear(fault) => RecognitionError::code(fault),
+        VoiceError::Ear(fault) => fault.name(),
         VoiceError::NothingHeard => "nothing-heard",
         VoiceError::Hidden => "hidden",
         VoiceError::Elsewhere => "elsewhere",

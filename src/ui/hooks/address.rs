@@ -2,16 +2,16 @@
 
 use std::cell::RefCell;
 
-use leptos::ev::{self, MouseEvent};
+use leptos::ev;
+use leptos::ev::MouseEvent;
 use leptos::prelude::*;
-
-use crate::ui::kit::selector::Effect;
-use crate::ui::kit::selector::Selector;
-use crate::ui::kit::signal::RwSignal;
 use leptos::task::spawn_local;
 use leptos::wasm_bindgen::JsCast as _;
 use leptos::web_sys::{Element, HtmlAnchorElement};
 use leptos_router::location::{BrowserUrl, LocationProvider as _};
+
+use crate::ui::kit::selector::{Effect, Selector};
+use crate::ui::kit::signal::RwSignal;
 
 thread_local! {
     /// What stands for the query of the address where that cannot change.

@@ -2,8 +2,7 @@
 
 use leptos::html::{Canvas, Div};
 use leptos::prelude::*;
-use leptos::wasm_bindgen::JsCast as _;
-use leptos::wasm_bindgen::JsValue;
+use leptos::wasm_bindgen::{JsCast as _, JsValue};
 use leptos::web_sys::{CanvasRenderingContext2d, Element};
 
 use crate::ui::hooks::virtual_list::on_resize;

@@ -12,8 +12,8 @@ use wasm_bindgen_futures::JsFuture;
 
 use nexus_engine::checks::RunChecks;
 use nexus_engine::lazy::{ChunkLoadError, LazyFuture};
+use nexus_engine::port::VoicePorts;
 use nexus_engine::port::terminal::Terminals;
-use nexus_engine::speech::VoicePorts;
 use nexus_text::vec_map::VecMap;
 
 #[derive(Clone)]

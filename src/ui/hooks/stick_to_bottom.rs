@@ -11,8 +11,7 @@ use leptos::web_sys::{Element, HtmlDivElement, MutationObserver, MutationObserve
 use send_wrapper::SendWrapper;
 
 use crate::ui::hooks::scroll_position;
-use crate::ui::kit::selector::Effect;
-use crate::ui::kit::selector::Selector;
+use crate::ui::kit::selector::{Effect, Selector};
 use crate::ui::kit::signal::SharedSignal;
 use crate::ui::kit::stored::StoredValue;
 

@@ -6,7 +6,7 @@ use crate::ui::kit::signal::HeldSignal;
 use crate::ui::prelude::*;
 use crate::ui::tree_map::history_links::HistoryContext;
 use nexus_engine::port::StoreError;
-use nexus_engine::queries::events::EventQueries;
+use nexus_engine::queries::EventQueries;
 use nexus_engine::queries::run_log::{RunLog, texts_at};
 use nexus_text::content_hash::ContentHash;
 use nexus_text::vec_map::VecMap;

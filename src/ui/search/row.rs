@@ -5,7 +5,7 @@ use crate::ui::prelude::*;
 use nexus_engine::queries::search::{SearchResult, SearchService, SessionInfo};
 use nexus_model::id::ToolRunId;
 use nexus_model::search_index::{ExcerptSpan, SearchLocation};
-use nexus_model::session::thread_resolver::{MatchReason, ThreadMatch};
+use nexus_model::session::recipients::{MatchReason, ThreadMatch};
 use nexus_model::session::{SessionFilter, Target, shown_name};
 use nexus_view::strings::{ago, search as words};
 

@@ -78,7 +78,7 @@ pub fn rule_row(
     let now = select(move || now().map_or("", PermissionDecision::name).to_owned());
     let options = options(usual.into_iter().chain(rulings).collect(), now);
     let choose = move |value: String| {
-        choose(PermissionDecision::ALL.into_iter().find(|ruling| ruling.name() == value));
+        choose(PermissionDecision::named(&value));
     };
     view! {
         <li class="rule">

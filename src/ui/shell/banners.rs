@@ -12,7 +12,7 @@ use crate::ui::settings::providers::key::{KeyFormPlace, WantedKey};
 use crate::ui::view_state::Banner;
 use nexus_engine::backup::BackupClient;
 use nexus_engine::keys::KeyState;
-use nexus_model::dump::rescue::rescued;
+use nexus_model::dump::rescued;
 pub use nexus_view::strings::settings::provider_card as card_words;
 use nexus_view::strings::{Notice, new_version as words, panes};
 

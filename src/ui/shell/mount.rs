@@ -22,7 +22,7 @@ use nexus_engine::checks::RunChecks;
 use nexus_engine::client::EngineClient;
 use nexus_engine::lazy::{ChunkLoadError, LazyFuture};
 use nexus_engine::port::{Clock, StoreNews};
-use nexus_engine::queries::events::EventQueries;
+use nexus_engine::queries::EventQueries;
 use nexus_model::event::Topic;
 use nexus_model::id::IdSource;
 use nexus_model::limits::PART_RETRY_MS;

@@ -30,8 +30,7 @@ use nexus_model::signal::TransientEvent;
 use nexus_model::turn::{TurnEnd, TurnKind};
 use nexus_model::world::World;
 use nexus_text::vec_map::VecMap;
-use nexus_view::language;
-use nexus_view::strings;
+use nexus_view::{language, strings};
 
 /// Turns that are shown at first, and more of them each time that the reader wants older ones: as many as are loaded at
 /// a time.

@@ -4,7 +4,7 @@ use send_wrapper::SendWrapper;
 
 use crate::ui::hooks::address::{AUDIT, INSPECT, RUN, TREE, screen_path};
 use crate::ui::kit::stored::StoredValue;
-use nexus_engine::queries::events::EventQueries;
+use nexus_engine::queries::EventQueries;
 use nexus_model::event::EventPosition;
 use nexus_model::id::{RunId, TurnId};
 use nexus_view::audit::AuditFilter;

@@ -7,7 +7,7 @@ use crate::ui::prelude::*;
 use crate::ui::tree_map::merge::conflict::contest;
 use crate::ui::tree_map::merge::state::{DraftResult, MergeState};
 use crate::ui::tree_map::state::TreeState;
-use nexus_engine::merge_draft::MergeDraft;
+use nexus_engine::queries::merge_draft::MergeDraft;
 use nexus_model::limits::CLASHES_ASKED;
 use nexus_model::mind::merge::{FieldMerge, MergedField};
 use nexus_text::merge3::Resolution;

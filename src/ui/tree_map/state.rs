@@ -9,16 +9,14 @@ use leptos::task::spawn_local;
 
 use crate::ui::hooks::address;
 use crate::ui::kit::context::expect_context;
-use crate::ui::kit::selector::Effect;
-use crate::ui::kit::selector::spawn_here;
+use crate::ui::kit::selector::{Effect, spawn_here};
 use crate::ui::kit::signal::RwSignal;
 use crate::ui::kit::stored::StoredValue;
 use crate::ui::tree_map::history_links::HistoryContext;
 use crate::ui::view_state::Sessions;
 use nexus_engine::port::StoreError;
-use nexus_engine::queries::events::EventQueries;
-use nexus_engine::queries::tree as reader;
 use nexus_engine::queries::tree::SessionFlag;
+use nexus_engine::queries::{EventQueries, tree as reader};
 use nexus_model::id::{SessionId, TurnId};
 use nexus_model::limits::TREE_PAGE;
 use nexus_model::turn::tree::TurnStub;

@@ -6,8 +6,7 @@ use leptos::prelude::*;
 
 use crate::ui::kit::selector::{Selector, select};
 use crate::ui::view_state::run::asks;
-use crate::ui::view_state::world_reader::{KeyedRows, OrderedRows};
-use crate::ui::view_state::world_reader::{WorldParts, WorldReader};
+use crate::ui::view_state::world_reader::{KeyedRows, OrderedRows, WorldParts, WorldReader};
 use nexus_model::agent::{Agent, AgentFlags};
 use nexus_model::id::{AgentKey, ProviderId, SessionId};
 use nexus_model::run::{NodeStatus, Run, RunStatus};

@@ -7,8 +7,7 @@ use send_wrapper::SendWrapper;
 
 use crate::ui::kit::selector::{Selector, select};
 use crate::ui::kit::signal::RwSignal;
-use crate::ui::view_state::world_reader::{KeyedRows, OrderedRows};
-use crate::ui::view_state::world_reader::{WorldParts, WorldReader};
+use crate::ui::view_state::world_reader::{KeyedRows, OrderedRows, WorldParts, WorldReader};
 use nexus_engine::port::Clock;
 use nexus_model::id::{MessageId, SessionId, TurnId};
 use nexus_model::message::{Role, Source};

@@ -6,8 +6,7 @@ use std::sync::Arc;
 
 use crate::ui::kit::selector::{Selector, select, select_from};
 use crate::ui::kit::signal::RwSignal;
-use crate::ui::view_state::world_reader::KeyedRows;
-use crate::ui::view_state::world_reader::{WorldParts, WorldReader};
+use crate::ui::view_state::world_reader::{KeyedRows, WorldParts, WorldReader};
 use nexus_model::id::{AgentKey, Millis, SessionId};
 use nexus_model::job::sync::core_at_head;
 use nexus_model::job::{JobSlot, SessionJobs};

@@ -8,12 +8,10 @@ use crate::ui::kit::signal::{RwSignal, SharedSignal};
 use crate::ui::kit::stored::StoredValue;
 use crate::ui::view_state::agents::Agents;
 use crate::ui::view_state::sessions::Sessions;
-
 use nexus_model::command::Command;
 use nexus_model::limits::NOTICES;
 use nexus_text::vec_map::insert_by_key;
-use nexus_view::StorageStatus;
-use nexus_view::strings;
+use nexus_view::{StorageStatus, strings};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct NoticeId(u64);

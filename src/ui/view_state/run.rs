@@ -3,8 +3,7 @@
 use std::sync::Arc;
 
 use crate::ui::kit::selector::{Selector, select};
-use crate::ui::view_state::world_reader::KeyedRows;
-use crate::ui::view_state::world_reader::{WorldParts, WorldReader};
+use crate::ui::view_state::world_reader::{KeyedRows, WorldParts, WorldReader};
 use nexus_model::command::MessageOverrides;
 use nexus_model::id::{AgentKey, Millis, QueueItemId, RunId, SessionId};
 use nexus_model::provider::price::Cost;

@@ -7,8 +7,7 @@ use serde_json::Value;
 
 use crate::ui::kit::selector::{Selector, select_from};
 use crate::ui::kit::signal::SharedSignal;
-use crate::ui::view_state::world_reader::{KeyedRows, OrderedRows};
-use crate::ui::view_state::world_reader::{WorldParts, WorldReader};
+use crate::ui::view_state::world_reader::{KeyedRows, OrderedRows, WorldParts, WorldReader};
 use nexus_engine::keys::{KeyRing, KeyState};
 use nexus_engine::port::VaultUnavailable;
 use nexus_model::id::ProviderId;

@@ -11,8 +11,7 @@ use crate::ui::kit::signal::RwSignal;
 use crate::ui::kit::stored::StoredValue;
 use nexus_model::id::{AgentKey, MessageId, ToolRunId};
 use nexus_model::mind::folder_sync::FolderContents;
-use nexus_model::session::Target;
-use nexus_model::session::pin::Pin;
+use nexus_model::session::{Pin, Target};
 use nexus_view::voice::listening::VoiceStatus;
 
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -187,12 +187,12 @@ pub(crate) async fn faults(stage: &mut Stage) -> Result<()> {
     for (number, fault) in RecognitionError::ALL.into_iter().enumerate() {
         stage.page.click(MICROPHONE).await?;
         stands(stage, "listening").await?;
-        stage.page.eval("__voice.fail(arguments[0])", &[json!(fault.code())]).await?;
+        stage.page.eval("__voice.fail(arguments[0])", &[json!(fault.name())]).await?;
         stands(stage, "error").await?;
-        let spot = VOICE_TROUBLE.with("data-code", fault.code());
+        let spot = VOICE_TROUBLE.with("data-code", fault.name());
         told.push(stage.page.text(spot).await?);
         let starts = stage.page.eval("return __voice.starts", &[]).await?;
-        ensure!(starts == json!(number + 1), "started again after {}: {starts}", fault.code());
+        ensure!(starts == json!(number + 1), "started again after {}: {starts}", fault.name());
         composer_holds(stage, "Typed.").await?;
     }
     let count = told.len();

@@ -1,3 +1,4 @@
+use nexus_model::dump::check::Sums;
 use std::cell::RefCell;
 use std::rc::Rc;
 
@@ -10,7 +11,7 @@ use crate::backup::export::dump;
 use crate::backup::import::{ImportResult, Importer, clean};
 use crate::backup::in_memory::{InMemoryBytes, InMemoryDeviceStorage};
 use crate::backup::plan::{ImportAction, ImportPlan, look};
-use crate::backup::restore_points::too_old;
+use crate::backup::too_old;
 use crate::lazy::loader::BuiltInChunks;
 use crate::port::{
     Batch, DeviceStorage as _, EventRow, RestorePoint, StorageEstimate, Store as _, StoreError, Table,
@@ -20,7 +21,6 @@ use crate::store::in_memory::InMemoryStore;
 use crate::testing::{calls, says, tab};
 use nexus_model::command::Command;
 use nexus_model::dump::DumpError;
-use nexus_model::dump::sums::Sums;
 use nexus_model::event::{Event, EventKind};
 use nexus_model::fold::fold;
 use nexus_model::id::{MessageId, Millis, SessionId, StreamId};

@@ -2,15 +2,15 @@
 //!
 //! Holds at most one page of events in memory. API keys are in no table, so never in a dump.
 
+use crate::store::read_all;
 use std::rc::Rc;
 
 use futures_util::{StreamExt as _, stream};
 use serde_json::{Value, json};
 
 use crate::port::{Store, StoreError, Table, TextStream};
-use nexus_model::dump::check::{DumpedEvent, read_event};
+use nexus_model::dump::check::{DumpedEvent, SUMS, WholeSum, read_event};
 use nexus_model::dump::reader::{DumpItem, DumpReader, wrapped};
-use nexus_model::dump::sums::{SUMS, WholeSum};
 use nexus_model::dump::{DRAFTS, EVENTS, PARTIALS, SessionHash, VERSION};
 use nexus_model::event::{Event, EventKind, SessionChange};
 use nexus_model::id::{Millis, SessionId, StreamId, TurnId};
@@ -260,8 +260,7 @@ impl DumpWriter {
         }
         let outside = named.iter().filter(|turn| !own.contains(*turn)).map(ToString::to_string).collect();
         let rows = self.store.get(Table::Turns, outside).await?;
-        let turns = rows.into_iter().flatten().filter_map(|row| json::read::<Turn>(&row).ok());
-        Ok(turns.map(|turn| turn.session).collect())
+        Ok(read_all::<Turn>(rows).map(|turn| turn.session).collect())
     }
 }
 

@@ -29,7 +29,6 @@ use nexus_model::world::World;
 use nexus_text::json;
 use nexus_text::vec_map::{VecMap, VecSet};
 
-/// What was taken in.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ImportResult {
     /// The sessions, under the ids that they have here, in order.
@@ -183,9 +182,8 @@ impl Importer<'_> {
             if here.contains_key(&turn) {
                 continue;
             }
-            let rows = self.store.get(Table::Threads, vec![turn.to_string()]).await?;
-            let row = rows.into_iter().flatten().next().and_then(|row| json::read::<Thread>(&row).ok());
-            if let Some(row) = row {
+            let row = store::row_text(self.store, Table::Threads, turn).await?;
+            if let Some(row) = row.and_then(|row| json::read::<Thread>(&row).ok()) {
                 next.extend(row.skip);
                 here.insert(turn, row);
             }
@@ -356,7 +354,6 @@ impl SessionImport {
     }
 }
 
-/// An event under new ids.
 fn renamed(ids: &IdMap, tree: Value) -> Result<(Value, Event), ImportError> {
     let tree = ids.change(tree);
     let event = json::from_tree(&tree).map_err(|error| DumpError::NotJson(error.to_string()))?;
@@ -378,8 +375,7 @@ pub(super) async fn clean(store: &dyn Store, device: &dyn DeviceStorage) -> Resu
     let Some(note) = device.noted().await? else { return Ok(()) };
     let begun: Option<UnfinishedImport> = json::read(&note).ok();
     for session in begun.into_iter().flat_map(|begun| begun.sessions) {
-        let shown = store.get(Table::Sessions, vec![session.to_string()]).await?;
-        if shown.iter().any(Option::is_some) {
+        if store::row_text(store, Table::Sessions, session).await?.is_some() {
             continue;
         }
         let mut from = 1;

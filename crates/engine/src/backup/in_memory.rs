@@ -28,9 +28,6 @@ impl ByteSource for InMemoryBytes {
 
 impl InMemoryBytes {
     /// All pieces of a dump as one.
-    ///
-    /// # Errors
-    /// That of the piece that failed.
     pub async fn of(pieces: TextStream) -> Result<Self, StoreError> {
         let join = |mut whole: Vec<u8>, piece: String| async move {
             whole.extend_from_slice(piece.as_bytes());

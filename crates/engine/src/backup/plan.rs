@@ -103,7 +103,6 @@ impl ImportAction {
     }
 }
 
-/// Reads a source piece by piece.
 pub(super) async fn each_piece(
     source: &dyn ByteSource,
     mut take: impl AsyncFnMut(DumpItem) -> Result<(), ImportError>,
@@ -117,7 +116,6 @@ pub(super) async fn each_piece(
     Ok(reader.end()?)
 }
 
-/// Looks at all of a source.
 pub async fn look(
     store: &dyn Store,
     world: &WorldRef,

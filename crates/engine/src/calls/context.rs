@@ -5,14 +5,11 @@
 //! query are never cut. When a turn fills the window between its calls, older turns are summarised or its own older
 //! tool results truncated, whichever frees more. Never calls a model.
 
-use std::rc::Rc;
-
 use futures_util::StreamExt as _;
 
 use crate::calls::prompt::{memories_text, mind_block, query_text, summary_text, system_text};
-use crate::client::EngineClient;
+use crate::client::{EngineClient, EngineContext};
 use crate::lazy::PeekableEvents;
-use crate::port::Clock;
 use crate::store::ledger::WorldRef;
 use crate::tools;
 use nexus_model::agent::Agent;
@@ -20,12 +17,10 @@ use nexus_model::agent::permission::{EffectivePermissions, rules_of};
 use nexus_model::command::{Command, MaintenanceCommand};
 use nexus_model::context::compaction::{RequestBudget, failed_before, may_begin, plan, thread_context};
 use nexus_model::context::history::{HistoryRequest, offered, shown, still_in_short};
-use nexus_model::context::token_budget::{attachment_tokens, tokens_for};
-pub(crate) use nexus_model::context::token_budget::{estimate, room, tokens_of};
 use nexus_model::context::truncate::{TruncationLimits, choose, saved_by};
-use nexus_model::context::window::scale;
-use nexus_model::context::within;
-use nexus_model::context::within::{between_calls, made_within, waiting_turn};
+use nexus_model::context::window::{between_calls, made_within, scale, waiting_turn};
+use nexus_model::context::{attachment_tokens, tokens_for, window};
+pub(crate) use nexus_model::context::{estimate, room, tokens_of};
 use nexus_model::event::EventKind;
 use nexus_model::id::{AgentKey, MessageId, Millis, TurnId};
 use nexus_model::limits::{COMPACTED_PERCENT, PICTURE_BYTES, WINDOW_PERCENT};
@@ -38,18 +33,14 @@ use nexus_model::run::{ChangedInput, RunCause};
 use nexus_model::session::Session;
 use nexus_model::settings::schema::COMPACT_AUTO;
 use nexus_model::turn::compaction::CompactionReason;
-use nexus_model::turn::range::TurnRange;
-use nexus_model::turn::{RequestSpec, Turn};
+use nexus_model::turn::{RequestSpec, Turn, TurnRange};
 use nexus_model::world::World;
 use nexus_text::content_hash::ContentHash;
 use nexus_text::json;
 use nexus_text::vec_map::VecSet;
 
-/// The service that builds contexts.
 pub(crate) struct ContextBuilder {
-    pub(crate) world: WorldRef,
-    pub(crate) handle: EngineClient,
-    pub(crate) clock: Rc<dyn Clock>,
+    pub(crate) engine: EngineContext,
 }
 
 impl ContextBuilder {
@@ -65,19 +56,20 @@ impl ContextBuilder {
 
     async fn build(&self, id: TurnId, call: u32) {
         let thread = {
-            let world = self.world.borrow();
+            let world = self.engine.world.borrow();
             world.turn(&id).map(|turn| (turn.parent, room(&world, &turn.config), turn.agent.clone()))
         };
         if let Some((head, room, agent)) = thread {
-            load_context(&self.world, &self.handle, head, (room, Some(&agent)), usize::MAX).await;
+            load_context(&self.engine.world, &self.engine.handle, head, (room, Some(&agent)), usize::MAX)
+                .await;
         }
         if self.is_compacted_first(id).await {
             return;
         }
         let built = {
-            let world = self.world.borrow();
+            let world = self.engine.world.borrow();
             let turn = world.turn(&id).cloned();
-            turn.and_then(|turn| recipe_of(&world, &turn, self.clock.now()))
+            turn.and_then(|turn| recipe_of(&world, &turn, self.engine.ports.clock.now()))
         };
         let command = match built {
             Some((recipe, contents)) => {
@@ -97,13 +89,13 @@ impl ContextBuilder {
             },
         };
         // A refusal means that the turn was stopped meanwhile.
-        drop(self.handle.send(command).await);
+        drop(self.engine.handle.send(command).await);
     }
 
     /// Whether the next call of a turn waits until older turns are summarised; the context is asked for again then.
     async fn is_compacted_first(&self, id: TurnId) -> bool {
         let wanted = {
-            let world = self.world.borrow();
+            let world = self.engine.world.borrow();
             let Some(turn) = world.turn(&id) else { return false };
             let Some(session) = world.session(&turn.session) else { return false };
             if waiting_turn(&world, session).is_some() {
@@ -114,7 +106,7 @@ impl ContextBuilder {
         };
         let Some((run, node)) = wanted else { return false };
         let command = Command::Archivist(MaintenanceCommand::RequestCompaction { run, node });
-        self.handle.send(command).await.is_ok()
+        self.engine.handle.send(command).await.is_ok()
     }
 }
 
@@ -126,7 +118,7 @@ fn wants_compaction(world: &World, session: &Session, turn: &Turn) -> Option<boo
     if !rests || turn.calls.is_empty() || !world.value(COMPACT_AUTO) || !may_begin(world, session.head) {
         return Some(false);
     }
-    let measure = within::measure(world, session, turn)?;
+    let measure = window::measure(world, session, turn)?;
     let layers = layers_of(world, session, turn)?;
     let demand = |less: u64| measure.scale.apply(layers.tokens(world, &measure).saturating_sub(less));
     let limits = limits_of(world, turn, &measure);
@@ -217,7 +209,7 @@ fn later(world: &World, stretch: &TurnRange, through: TurnId) -> Option<TurnRang
 fn further_recipe(world: &World, turn: &Turn, now: Millis) -> Option<(RequestSpec, Vec<String>)> {
     let base = &turn.calls.last()?.recipe;
     let session = world.session(&turn.session)?;
-    let measure = within::measure(world, session, turn)?;
+    let measure = window::measure(world, session, turn)?;
     let layers = layers_of(world, session, turn)?;
     let whole = layers.tokens(world, &measure);
     let demand = |less: u64| measure.scale.apply(whole.saturating_sub(less));
@@ -296,7 +288,7 @@ pub type MeasureFn = fn(&World, &Session, &Agent) -> Option<RequestBudget>;
 pub fn measure(world: &World, session: &Session, agent: &Agent) -> Option<RequestBudget> {
     // Between two calls of a turn, what counts is that turn.
     if let Some(turn) = between_calls(world, session).filter(|turn| turn.agent == agent.key) {
-        return within::measure(world, session, turn);
+        return window::measure(world, session, turn);
     }
     let mind = world.working_mind(session)?;
     let run = world.open_run(session);
@@ -415,10 +407,9 @@ fn repeated(recorded: &RequestSpec, fresh: RequestSpec, changed: Option<ChangedI
     }
 }
 
-/// What the first call of a turn is made of.
 fn first_recipe(world: &World, turn: &Turn, now: Millis) -> Option<(RequestSpec, Vec<String>)> {
     let agent = world.agent(&turn.agent)?;
-    let run = turn.run.and_then(|id| world.run(&id)).cloned();
+    let run = world.run_of(turn).cloned();
     let session = world.session(&turn.session)?;
     let mind = world.mind(&session.mind)?;
     let persona = system_text(world, session, agent);

@@ -16,15 +16,11 @@ use futures_channel::mpsc::UnboundedReceiver;
 use futures_util::future::{AbortHandle, Abortable};
 use futures_util::{FutureExt as _, StreamExt as _};
 
-use crate::bus::Bus;
-use crate::calls::limiter::{CallLimiter, sleep_until};
 use crate::calls::model_client::stream::{CallOutcome, stream};
 use crate::calls::prompt::{learn, prompt_of};
-use crate::calls::retry::{closes_the_door, wait_before_next};
-use crate::client::EngineClient;
-use crate::lazy::CodecLoader;
-use crate::port::{Clock, Http, Spawn, Store};
-use crate::store::ledger::WorldRef;
+use crate::calls::retry::{CallLimiter, closes_the_door, sleep_until, wait_before_next};
+use crate::client::EngineContext;
+use crate::port::Http;
 use crate::store::raw_responses::{RawResponseStore, ResponseRecorder};
 use nexus_model::agent::permission::EffectivePermissions;
 use nexus_model::command::{Command, PartialMessages, RecordedAnswer};
@@ -46,14 +42,8 @@ use nexus_text::vec_map::VecMap;
 
 #[derive(Clone)]
 pub(crate) struct ModelClient {
-    pub(crate) world: WorldRef,
-    pub(crate) handle: EngineClient,
-    pub(crate) bus: Rc<Bus>,
+    pub(crate) engine: EngineContext,
     pub(crate) http: Rc<dyn Http>,
-    pub(crate) store: Rc<dyn Store>,
-    pub(crate) clock: Rc<dyn Clock>,
-    pub(crate) spawn: Rc<dyn Spawn>,
-    pub(crate) parts: Rc<dyn CodecLoader>,
     pub(crate) limiter: Rc<CallLimiter>,
     pub(crate) partials: Rc<RefCell<PartialMessages>>,
     pub(crate) keeper: Rc<RawResponseStore>,
@@ -104,7 +94,7 @@ impl ModelClient {
                         older.abort.abort();
                     }
                     let work = Abortable::new(self.clone().ask(attempt, insisted, waits), registration);
-                    self.spawn.spawn(Box::pin(work.map(|_| ())));
+                    self.engine.ports.spawn.spawn(Box::pin(work.map(|_| ())));
                 }
                 Some(EventKind::TurnClosed { .. }) => {
                     if let Some(call) = calls.remove(&turn) {
@@ -118,14 +108,13 @@ impl ModelClient {
     }
 
     fn attempt(&self, turn: TurnId, call: u32, attempt: u32) -> Option<CallAttempt> {
-        let world = self.world.borrow();
+        let world = self.engine.world.borrow();
         let row = world.turn(&turn)?;
         let message =
             row.messages.iter().rev().filter_map(|id| world.message(id)).find(|message| {
                 message.role == Role::Assistant && message.status == MessageStatus::Processing
             })?;
-        let run = row.run.and_then(|run| world.run(&run));
-        let direct = run.is_some_and(|run| run.nodes.len() == 1 && !run.keeps_going());
+        let direct = world.run_of(row).is_some_and(|run| run.nodes.len() == 1 && !run.keeps_going());
         let provider = row.config.provider.clone();
         let again = call == 0 && attempt == 1 && is_asked_again(&world, row);
         Some(CallAttempt {
@@ -141,7 +130,7 @@ impl ModelClient {
     }
 
     fn forget_partials(&self, turn: TurnId) {
-        let world = self.world.borrow();
+        let world = self.engine.world.borrow();
         if let Some(turn) = world.turn(&turn) {
             self.partials.borrow_mut().retain(|message, _| !turn.messages.contains(message));
         }
@@ -163,7 +152,7 @@ impl ModelClient {
         }
         if at.attempt > 1 {
             self.partials.borrow_mut().remove(&at.message);
-            self.bus.show(&TransientEvent::Restarted { message: at.message });
+            self.engine.bus.show(&TransientEvent::Restarted { message: at.message });
         }
         let record = |request: &HttpRequest| self.keeper.record(at.turn, at.call, at.attempt, request);
         let outcome = self.send_attempt(self.prepare(&at), Some(&at), record).await;
@@ -173,7 +162,12 @@ impl ModelClient {
                 if insisted {
                     self.limiter.open(&at.provider);
                 }
-                drop(self.handle.send(Command::RecordAnswer { turn: at.turn, call: at.call, answer }).await);
+                drop(
+                    self.engine
+                        .handle
+                        .send(Command::RecordAnswer { turn: at.turn, call: at.call, answer })
+                        .await,
+                );
                 return;
             }
             CallOutcome::Failed(failure, usage) => (failure, usage),
@@ -191,7 +185,7 @@ impl ModelClient {
             parts,
             retry_in_ms,
         };
-        if let (Ok(()), Some(wait_ms)) = (self.handle.send(command).await, retry_in_ms) {
+        if let (Ok(()), Some(wait_ms)) = (self.engine.handle.send(command).await, retry_in_ms) {
             self.wait_and_ask(&at, at.attempt.saturating_add(1), wait_ms, &waits).await;
         }
     }
@@ -205,7 +199,7 @@ impl ModelClient {
         // Those that waited together do not all come back at once.
         let wait_ms = wait_ms.saturating_add(self.chance(at) / 4);
         let (turn, call, attempt) = (at.turn, at.call, at.attempt);
-        if self.handle.send(Command::HoldCall { turn, call, attempt, wait_ms }).await.is_ok() {
+        if self.engine.handle.send(Command::HoldCall { turn, call, attempt, wait_ms }).await.is_ok() {
             self.wait_and_ask(at, attempt, wait_ms, waits).await;
         }
         true
@@ -213,24 +207,24 @@ impl ModelClient {
 
     async fn wait_and_ask(&self, at: &CallAttempt, attempt: u32, wait_ms: u64, waits: &Cell<bool>) {
         waits.set(true);
-        let due = Millis(self.clock.now().0.saturating_add(wait_ms));
-        sleep_until(self.clock.as_ref(), due).await;
+        let due = Millis(self.engine.ports.clock.now().0.saturating_add(wait_ms));
+        sleep_until(self.engine.ports.clock.as_ref(), due).await;
         waits.set(false);
         // A refusal means that the turn was stopped, or that the operator did not wait.
-        drop(self.handle.send(Command::RetryCall { turn: at.turn, call: at.call, attempt }).await);
+        drop(self.engine.handle.send(Command::RetryCall { turn: at.turn, call: at.call, attempt }).await);
     }
 
     /// A number below 1000 that is another one for each turn and each moment.
     fn chance(&self, at: &CallAttempt) -> u64 {
-        chance(&format!("{} {}", at.turn, at.attempt), self.clock.now())
+        chance(&format!("{} {}", at.turn, at.attempt), self.engine.ports.clock.now())
     }
 
     /// Where the key is under the passphrase, asks for that and waits. What closes meanwhile drops the wait.
     async fn unlock(&self, id: &ProviderId) {
-        let provider = self.world.borrow().live_provider(id).cloned();
-        if let Some(provider) = provider.filter(|provider| self.handle.keys.is_locked(provider)) {
-            let decided = self.handle.keys.decided();
-            self.bus.show(&TransientEvent::KeyWanted { provider: provider.id });
+        let provider = self.engine.world.borrow().live_provider(id).cloned();
+        if let Some(provider) = provider.filter(|provider| self.engine.handle.keys.is_locked(provider)) {
+            let decided = self.engine.handle.keys.decided();
+            self.engine.bus.show(&TransientEvent::KeyWanted { provider: provider.id });
             // Without an answer the call goes on as without a key.
             let _decided = decided.await.is_ok();
         }
@@ -247,7 +241,7 @@ impl ModelClient {
             Ok(prepared) => prepared,
             Err(failure) => return CallOutcome::Failed(failure, Usage::default()),
         };
-        let codec = match self.parts.codec(provider.protocol).await {
+        let codec = match self.engine.parts.codec(provider.protocol).await {
             Ok(codec) => codec,
             Err(lost) => {
                 let failure = ProviderError::new(ProviderErrorKind::Unreachable, lost.to_string());
@@ -278,7 +272,7 @@ impl ModelClient {
 
     /// Where a provider is asked, with its key.
     fn endpoint(&self, provider: &Provider) -> Result<Endpoint, ProviderError> {
-        let key = self.handle.keys.key(provider);
+        let key = self.engine.handle.keys.key(provider);
         if provider.needs_key && key.is_none() {
             return Err(missing(NO_KEY));
         }
@@ -287,7 +281,7 @@ impl ModelClient {
 
     /// Whom the attempt asks what, or why it cannot.
     fn prepare(&self, at: &CallAttempt) -> Result<(Provider, Prompt, Endpoint), ProviderError> {
-        let world = self.world.borrow();
+        let world = self.engine.world.borrow();
         let turn = world.turn(&at.turn).ok_or_else(|| missing("The turn is not loaded."))?;
         let provider = world
             .live_provider(&turn.config.provider)
@@ -325,7 +319,7 @@ fn chance(seed: &str, now: Millis) -> u64 {
 /// Whether the operator asked for a turn again: a failed one of the same node and round stands before it, or its run was
 /// opened for that.
 fn is_asked_again(world: &World, turn: &Turn) -> bool {
-    let cause = turn.run.and_then(|run| world.run(&run)).map(|run| run.cause);
+    let cause = world.run_of(turn).map(|run| run.cause);
     let before = |other: &Turn| {
         other.id != turn.id && (other.run, &other.node, other.round) == (turn.run, &turn.node, turn.round)
     };
@@ -361,8 +355,8 @@ impl ModelClient {
         if wanted {
             self.unlock(&id).await;
         }
-        let due = Millis(self.clock.now().0.saturating_add(self.limiter.wait_ms(&id)));
-        sleep_until(self.clock.as_ref(), due).await;
+        let due = Millis(self.engine.ports.clock.now().0.saturating_add(self.limiter.wait_ms(&id)));
+        sleep_until(self.engine.ports.clock.as_ref(), due).await;
         // Agents come first: the last place is theirs.
         let pass = Rc::clone(&self.limiter).enter(&id, false).await;
         let record = |request: &HttpRequest| self.keeper.record_whole(kept?, attempt, request);
@@ -372,7 +366,7 @@ impl ModelClient {
         match outcome {
             CallOutcome::Answered(answer) => Ok(answer),
             CallOutcome::Failed(failure, usage) => {
-                let chance = chance(&format!("{id} {attempt}"), self.clock.now());
+                let chance = chance(&format!("{id} {attempt}"), self.engine.ports.clock.now());
                 let retry_in_ms = self.retry_in_ms(&id, &failure, attempt, false, chance);
                 Err(OneShotError { failure, usage, retry_in_ms })
             }
@@ -380,7 +374,7 @@ impl ModelClient {
     }
 
     fn place(&self, id: &ProviderId, prompt: Prompt) -> Result<(Provider, Prompt, Endpoint), ProviderError> {
-        let world = self.world.borrow();
+        let world = self.engine.world.borrow();
         let provider =
             world.live_provider(id).ok_or_else(|| missing("The provider is not set up on this device."))?;
         if prompt.config.model.is_empty() {

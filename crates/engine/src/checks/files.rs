@@ -55,7 +55,6 @@ impl JobFile {
     }
 }
 
-/// Whether a file is JavaScript.
 pub fn is_script(name: &str) -> bool {
     matches!(ending(name).as_str(), "js" | "mjs" | "cjs")
 }
@@ -64,7 +63,6 @@ fn is_page(name: &str) -> bool {
     matches!(ending(name).as_str(), "html" | "htm")
 }
 
-/// Whether a file holds tests.
 pub fn is_check(name: &str) -> bool {
     let lower = name.to_ascii_lowercase();
     let mut folders = lower.split('/').rev().skip(1);
@@ -152,7 +150,6 @@ fn target(from: &str, address: &str, files: &CheckedFiles) -> Option<String> {
 #[derive(Debug, Default)]
 pub(super) struct ReadFiles {
     pub(super) problems: Vec<CheckProblem>,
-    /// How many files were read.
     pub(super) files: u32,
     pub(super) not_checked: Vec<UncheckedFiles>,
 }

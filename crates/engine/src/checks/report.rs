@@ -1,5 +1,7 @@
 //! What running the checks of a session found: tests, problems in files, what was not checked.
 
+use nexus_markup::sparse;
+use nexus_model::words;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
@@ -12,7 +14,6 @@ const MESSAGE_CHARS: usize = 600;
 /// The most lines of output in a summary.
 const OUTPUT_LINES: usize = 20;
 
-/// How a test ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum TestStatus {
@@ -21,14 +22,12 @@ pub enum TestStatus {
     Skipped,
 }
 
-/// One test of a check file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CheckTest {
     pub file: String,
     /// Its name, with those of the groups around it before it.
     pub name: String,
     pub status: TestStatus,
-    /// Why it failed.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub message: String,
     #[serde(default)]
@@ -39,13 +38,12 @@ pub struct CheckTest {
 }
 
 /// Something wrong in a file, found without running it.
+#[sparse]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CheckProblem {
     pub file: String,
     /// From 1, if known.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub line: Option<u32>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub column: Option<u32>,
     pub message: String,
 }
@@ -69,16 +67,7 @@ pub enum CheckVerdict {
     NoTests,
 }
 
-impl CheckVerdict {
-    /// Its name in results of the tool.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Passed => "passed",
-            Self::Failed => "failed",
-            Self::NoTests => "no_tests",
-        }
-    }
-}
+words!(CheckVerdict { Passed: "passed", Failed: "failed", NoTests: "no_tests" });
 
 /// What running all checks of a session found.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -135,7 +124,6 @@ impl CheckReport {
         line
     }
 
-    /// The failed tests.
     pub fn failures(&self) -> impl Iterator<Item = &CheckTest> {
         self.tests.iter().filter(|test| test.status == TestStatus::Failed)
     }

@@ -9,12 +9,11 @@ use super::store_failed;
 use crate::command_loop::CommandLoop;
 use crate::port::StoreError;
 use nexus_model::command::{MergeRequest, Rejection, RowsNeeded};
-use nexus_model::decide::NewEvent;
 use nexus_model::decide::merge::{MergeError, branches};
 use nexus_model::event::{Event, EventKind, EventPayload};
 use nexus_model::fold::run::run_before;
 use nexus_model::id::{SessionId, StreamId, TurnId};
-use nexus_model::job::maintenance::pass::passes_of;
+use nexus_model::job::maintenance::passes_of;
 use nexus_model::limits::{EVENTS_CHECKED, PAST_EVENTS, TURNS_LOADED, TURNS_LOADED_MOST};
 use nexus_model::run::Run;
 use nexus_model::signal::TransientEvent;
@@ -49,7 +48,7 @@ impl CommandLoop {
     /// Takes the lock of a session for one command, where neither this tab nor another one holds it. Its row is read anew:
     /// another tab may have changed it. Says whether it was taken, and is to be given back.
     pub(super) async fn borrow_lock(&self, session: SessionId) -> bool {
-        if !self.try_lock_anew(session).await {
+        if self.holds(session) || !self.try_lock(session).await {
             return false;
         }
         self.ledger.forget_end(StreamId::Session(session));
@@ -58,14 +57,6 @@ impl CommandLoop {
             self.absorb(loaded).await;
         }
         true
-    }
-
-    /// Takes the lock of a session; says whether it was free.
-    async fn try_lock_anew(&self, session: SessionId) -> bool {
-        if self.locks.borrow().contains_key(&session) {
-            return false;
-        }
-        self.try_lock(session).await
     }
 
     /// Loads turns that the first screen of a session does not show, up to [`TURNS_LOADED`], once it is shown. Where they
@@ -128,13 +119,10 @@ impl CommandLoop {
                 let turn = self.ledger.world.borrow().message(&message).and_then(|message| message.turn);
                 self.load_beside(turn).await
             }
-            RowsNeeded::HeadOf(session) => {
-                let head = self.ledger.world.borrow().session(&session).and_then(|session| session.head);
-                match head {
-                    Some(head) => self.load_thread(head).await,
-                    None => Ok(()),
-                }
-            }
+            RowsNeeded::HeadOf(session) => match self.head_of(session) {
+                Some(head) => self.load_thread(head).await,
+                None => Ok(()),
+            },
             RowsNeeded::Branch { session, to, newest } => self.load_branch(session, to, newest).await,
             RowsNeeded::Branches(merging) => self.load_branches(merging).await,
             RowsNeeded::JobHistory(session) => self.load_passes(session).await,
@@ -150,8 +138,7 @@ impl CommandLoop {
         events.small_sort_by_key(|event| event.seq);
         let past = run_before(&events, turn);
         if let Some(past) = &past {
-            let loaded = self.loader.left(&past.round_mind, &[]).await?;
-            self.absorb(loaded).await;
+            self.absorb(self.loader.left(&past.round_mind, &[]).await?).await;
         }
         Ok(past)
     }
@@ -160,10 +147,8 @@ impl CommandLoop {
     pub(super) async fn load_passes(&self, served: SessionId) -> Result<(), StoreError> {
         let own = passes_of(&self.ledger.world.borrow(), served).map(|own| own.id);
         let Some(own) = own else { return Ok(()) };
-        let loaded = self.loader.index(own).await?;
-        self.absorb(loaded).await;
-        let head = self.ledger.world.borrow().session(&own).and_then(|own| own.head);
-        self.load_skips(head).await
+        self.absorb(self.loader.index(own).await?).await;
+        self.load_skips(self.head_of(own)).await
     }
 
     /// A turn with those before it, and a mind that was left there or stands there now; and what tells whether it is in the
@@ -175,8 +160,7 @@ impl CommandLoop {
         mind: Option<&ContentHash>,
     ) -> Result<(), StoreError> {
         if let Some(mind) = mind {
-            let loaded = self.loader.left(mind, &[]).await?;
-            self.absorb(loaded).await;
+            self.absorb(self.loader.left(mind, &[]).await?).await;
         }
         self.load_thread(turn).await?;
         let seen = self.find(|world| match world.session(&from).and_then(|from| from.head) {
@@ -191,8 +175,7 @@ impl CommandLoop {
             minds.collect::<VecSet<ContentHash>>()
         };
         for mind in standing {
-            let loaded = self.loader.left(&mind, &[]).await?;
-            self.absorb(loaded).await;
+            self.absorb(self.loader.left(&mind, &[]).await?).await;
         }
         Ok(())
     }
@@ -209,8 +192,7 @@ impl CommandLoop {
                     || world.ancestry(Some(turn)).last().is_some_and(|oldest| oldest.parent.is_none()))
         };
         if !is_here {
-            let loaded = self.loader.turns(Some(turn), TURNS_LOADED).await?;
-            self.absorb(loaded).await;
+            self.absorb(self.loader.turns(Some(turn), TURNS_LOADED).await?).await;
         }
         self.load_skips(Some(turn)).await
     }
@@ -230,8 +212,7 @@ impl CommandLoop {
         while let Some(turn) = next {
             let before = self.depth(turn);
             if before.is_none() {
-                let loaded = self.loader.thread(turn).await?;
-                self.absorb(loaded).await;
+                self.absorb(self.loader.thread(turn).await?).await;
             }
             let Some(depth) = self.depth(turn) else { return Ok(()) };
             let skip = self.ledger.world.borrow().thread(&turn).and_then(|thread| thread.skip);
@@ -262,8 +243,7 @@ impl CommandLoop {
             session.and_then(|session| left_at(session, Some(goal))).cloned()
         };
         if let Some(left) = left {
-            let loaded = self.loader.left(&left.mind, &left.unanswered).await?;
-            self.absorb(loaded).await;
+            self.absorb(self.loader.left(&left.mind, &left.unanswered).await?).await;
         }
         Ok(())
     }
@@ -344,8 +324,7 @@ impl CommandLoop {
         let Some(row) = row else { return Ok(()) };
         let beside = not_loaded_beside(&self.ledger.world.borrow(), &row);
         for turn in beside.into_iter().take(THREADS_LOOKED_AT) {
-            let loaded = self.loader.turns(Some(turn), 1).await?;
-            self.absorb(loaded).await;
+            self.absorb(self.loader.turns(Some(turn), 1).await?).await;
             let is_strange = {
                 let world = self.ledger.world.borrow();
                 world.turn(&turn).is_some_and(|turn| turn.session != session)
@@ -365,7 +344,7 @@ impl CommandLoop {
     pub(super) async fn check_events(&self, stream: StreamId) {
         // Where it cannot be read now, the next opening looks again.
         if let Ok(Some(what)) = self.unreadable(stream).await {
-            drop(self.append(vec![NewEvent { stream, run: None, turn: None, what }]).await);
+            self.note(stream, what).await;
         }
     }
 

@@ -10,8 +10,8 @@ use serde::Deserialize;
 use super::CommandLoop;
 use super::lazy_commands::LazyCommands;
 use crate::port::{StoreError, StoredRow, Table};
-use crate::store::delta;
 use crate::store::ledger::PurgedData;
+use crate::store::{delta, read_all};
 use nexus_model::command::{Command, Rejection};
 use nexus_model::decide::decide_late;
 use nexus_model::event::{Event, EventKind};
@@ -192,10 +192,8 @@ impl CommandLoop {
             }
         }
         let keys = made.turns.iter().map(ToString::to_string).collect();
-        let threads = self.ports.store.get(Table::Threads, keys).await?;
-        let threads = threads.into_iter().flatten();
-        let children = threads.filter_map(|json| nexus_text::json::read::<Thread>(&json).ok());
-        let children: Vec<_> = children.flat_map(|thread| thread.children).collect();
+        let threads = read_all::<Thread>(self.ports.store.get(Table::Threads, keys).await?);
+        let children: Vec<_> = threads.flat_map(|thread| thread.children).collect();
         let strangers = children.iter().filter(|child| !made.turns.contains(*child));
         let strangers = strangers.map(ToString::to_string).collect();
         let rows = self.ports.store.get(Table::Turns, strangers).await?;
@@ -232,16 +230,10 @@ impl CommandLoop {
     /// keeps the others.
     fn going_along(&self, session: SessionId) -> Vec<SessionId> {
         let world = self.ledger.world.borrow();
-        let asked = world
-            .session(&session)
-            .filter(|row| row.role() == SessionRole::Candidate)
-            .and_then(|row| row.parent);
-        let asked = asked.unwrap_or(session);
-        let family = world
-            .sessions
-            .values()
-            .filter(|row| self.is_due(row) && (row.id == asked || row.is_candidate_of(asked)));
-        family.map(|row| row.id).collect()
+        let lane = world.session(&session).filter(|row| row.role() == SessionRole::Candidate);
+        let asked = lane.and_then(|row| row.parent).unwrap_or(session);
+        let is_along = |row: &Session| self.is_due(row) && (row.id == asked || row.is_candidate_of(asked));
+        world.sessions.values().filter(|row| is_along(row)).map(|row| row.id).collect()
     }
 
     /// Whether another tab works in some session: it may count on contents that it knows to be stored.
@@ -377,23 +369,19 @@ impl TurnReferences {
 
     /// Every session that goes back to this one, itself and through others.
     fn keepers(&self, session: SessionId) -> VecSet<SessionId> {
-        self.reach(session, |from, to| (to, from))
+        self.reach(session, true)
     }
 
     /// Every session that this one goes back to, itself and through others.
     fn kept(&self, session: SessionId) -> VecSet<SessionId> {
-        self.reach(session, |from, to| (from, to))
+        self.reach(session, false)
     }
 
-    fn reach(
-        &self,
-        session: SessionId,
-        step: impl Fn(SessionId, SessionId) -> (SessionId, SessionId),
-    ) -> VecSet<SessionId> {
+    fn reach(&self, session: SessionId, is_back: bool) -> VecSet<SessionId> {
         let mut steps: VecMap<SessionId, VecSet<SessionId>> = VecMap::new();
         for (from, turn) in &self.named {
             if let Some(to) = self.home.get(turn).filter(|to| *to != from) {
-                let (from, to) = step(*from, *to);
+                let (from, to) = if is_back { (*to, *from) } else { (*from, *to) };
                 steps.get_or_insert_with(from, VecSet::new).insert(to);
             }
         }

@@ -72,7 +72,6 @@ pub(super) struct Scenario {
     pub(super) follow_ups: Vec<FileChange>,
 }
 
-/// The first version of a file.
 #[derive(Clone, Debug)]
 pub(super) struct FileDraft {
     pub(super) name: &'static str,

@@ -42,7 +42,6 @@ pub(super) fn listed<S: AsRef<str>>(names: &[S]) -> String {
     }
 }
 
-/// A Markdown list.
 pub(super) fn bullets<S: AsRef<str>>(lines: impl IntoIterator<Item = S>) -> String {
     lines.into_iter().map(|line| format!("- {}", line.as_ref())).collect::<Vec<_>>().join("\n")
 }

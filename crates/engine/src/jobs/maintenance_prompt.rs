@@ -4,8 +4,8 @@
 
 use crate::calls::prompt::{agent_name, sender, turn_text};
 use nexus_model::context::compaction::thread_context;
-use nexus_model::context::token_budget::{estimate, room};
-use nexus_model::context::within::between_calls;
+use nexus_model::context::window::between_calls;
+use nexus_model::context::{estimate, room};
 use nexus_model::job::maintenance::answer::{memory_schema, summary_schema};
 use nexus_model::job::maintenance::{before, chore_config};
 use nexus_model::job::{Job, JobTask};

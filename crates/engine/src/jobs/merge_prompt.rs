@@ -8,8 +8,8 @@ use std::rc::Rc;
 use crate::calls::context::{estimate, room};
 use crate::jobs::JobContext;
 use crate::jobs::sync_prompt::quoted;
-use crate::merge_draft::{MergeDraft, drafted};
 use crate::port::StoreError;
+use crate::queries::merge_draft::{MergeDraft, drafted};
 use crate::store::loading::RowLoader;
 use nexus_model::command::Rejection;
 use nexus_model::id::{Millis, SessionId, TurnId};
@@ -18,8 +18,7 @@ use nexus_model::job::sync::core_config;
 use nexus_model::limits::{CLASH_AROUND, MERGED_TOLD, SYNC_MESSAGE_BYTES};
 use nexus_model::llm::{ModelConfig, Prompt, PromptEntry};
 use nexus_model::message::content::MessagePart;
-use nexus_model::mind::merge::answer::schema;
-use nexus_model::mind::merge::proposal::{MergeQuestion, NoProposalReason, UnresolvedConflict};
+use nexus_model::mind::merge::proposal::{MergeQuestion, NoProposalReason, UnresolvedConflict, schema};
 use nexus_model::mind::merge::{FieldMerge, MergedField, story};
 use nexus_model::mind::review::MindField;
 use nexus_model::provider::failure::{ProviderError, ProviderErrorKind};
@@ -58,15 +57,15 @@ impl JobContext {
         asked: &MergeQuestion,
     ) -> Result<MergePrompt, ProviderError> {
         let broken = |_: StoreError| lost("The storage on this device cannot be read.");
-        let drafted = drafted(&self.store, id, asked.other, asked.from).await.map_err(broken)?;
+        let drafted = drafted(&self.engine.ports.store, id, asked.other, asked.from).await.map_err(broken)?;
         let draft = drafted.map_err(|_: Rejection| lost("The two branches can no longer be merged."))?;
-        let loader = RowLoader { store: Rc::clone(&self.store) };
+        let loader = RowLoader { store: Rc::clone(&self.engine.ports.store) };
         let mut world = loader.app().await.map_err(broken)?.rows;
         for head in [draft.merging.head, Some(asked.other)] {
             world.absorb(loader.turns(head, MERGED_TOLD).await.map_err(broken)?.rows);
         }
         world.absorb(loader.left(&draft.merging.mind, &[]).await.map_err(broken)?.rows);
-        question(&world, job, asked, &draft, self.clock.now())
+        question(&world, job, asked, &draft, self.engine.ports.clock.now())
     }
 }
 

@@ -3,21 +3,20 @@
 //! The answer is requested by JSON schema, by a forced tool call if the host rejects that and there is a tool for it,
 //! else in words.
 
-use crate::calls::limiter::sleep_until;
 use crate::calls::model_client::{OneShotError, OneShotRequest};
-use crate::jobs::JobContext;
+use crate::calls::retry::sleep_until;
 use crate::jobs::merge_prompt::MergePrompt;
-use crate::jobs::{maintenance_prompt, sync_prompt};
+use crate::jobs::{JobContext, maintenance_prompt, sync_prompt};
 use nexus_model::command::{Command, JobAnswer, RecordedAnswer};
 use nexus_model::id::{JobId, Millis, SessionId};
 use nexus_model::job::maintenance::answer::{read_memories, read_summary};
-use nexus_model::job::maintenance::pass::turn_of;
+use nexus_model::job::maintenance::turn_of;
 use nexus_model::job::{Job, JobCause, JobTask, NO_ANSWER};
 use nexus_model::llm::{Prompt, Thinking, ToolSpec, Usage};
 use nexus_model::message::content::text_of;
 use nexus_model::mind::core_sync::NO_PATCH;
 use nexus_model::mind::core_sync::answer::{patch_tool, read_answer};
-use nexus_model::mind::merge::answer::{propose_tool, read_answer as read_proposals};
+use nexus_model::mind::merge::proposal::{propose_tool, read_answer as read_proposals};
 use nexus_model::provider::failure::{ProviderError, ProviderErrorKind};
 
 /// How the shape of the answer is asked for. The prompt says it in words in any case.
@@ -84,7 +83,7 @@ impl JobContext {
                         let (answer, usage) = (read, answer.usage);
                         let command = Command::RecordJob { session, job: id, answer, usage };
                         // A refusal means that it was stopped meanwhile.
-                        drop(self.handle.send(command).await);
+                        drop(self.engine.handle.send(command).await);
                         return;
                     }
                     Err(failure) => OneShotError { failure, usage: answer.usage, retry_in_ms: None },
@@ -106,17 +105,17 @@ impl JobContext {
     }
 
     fn open(&self, session: SessionId, job: JobId) -> Option<Job> {
-        self.world.borrow().session(&session)?.jobs.get(job).cloned()
+        self.engine.world.borrow().session(&session)?.jobs.get(job).cloned()
     }
 
     /// Records that an attempt failed, and waits where another one may help. Says whether that is to be made.
     async fn failed(&self, session: SessionId, job: JobId, attempt: u32, refused: OneShotError) -> bool {
         let OneShotError { failure, usage, retry_in_ms } = refused;
         let command = Command::RecordJobFailure { session, job, attempt, failure, usage, retry_in_ms };
-        let recorded = self.handle.send(command).await;
+        let recorded = self.engine.handle.send(command).await;
         let (Ok(()), Some(wait_ms)) = (recorded, retry_in_ms) else { return false };
-        let due = Millis(self.clock.now().0.saturating_add(wait_ms));
-        sleep_until(self.clock.as_ref(), due).await;
+        let due = Millis(self.engine.ports.clock.now().0.saturating_add(wait_ms));
+        sleep_until(self.engine.ports.clock.as_ref(), due).await;
         true
     }
 
@@ -129,11 +128,13 @@ impl JobContext {
         attempt: u32,
         format: AnswerFormat,
     ) -> Option<OneShotRequest> {
-        let world = self.world.borrow();
+        let world = self.engine.world.borrow();
         let row = world.session(&session)?;
         let job = row.jobs.get(id)?;
         let (mut prompt, kept) = match &job.task {
-            JobTask::Sync { base } => (sync_prompt::prompt(&world, row, job, base, self.clock.now()), None),
+            JobTask::Sync { base } => {
+                (sync_prompt::prompt(&world, row, job, base, self.engine.ports.clock.now()), None)
+            }
             JobTask::Merge(_) => (merging?.prompt.clone(), None),
             JobTask::Compaction(made) => {
                 (maintenance_prompt::compaction(&world, row, made)?, Some(made.turn))

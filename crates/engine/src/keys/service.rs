@@ -10,12 +10,10 @@ use futures_channel::mpsc::UnboundedReceiver;
 use futures_util::future::{Either, FutureExt as _, select};
 use futures_util::{StreamExt as _, stream};
 
-use crate::bus::Bus;
-use crate::client::EngineClient;
+use crate::client::EngineContext;
 use crate::keys::{KeyRequest, KeyRing, KeyStorage};
-use crate::lazy::{ChunkLoadError, CodecLoader};
-use crate::port::{Clock, Http, HttpError, KeyVault, Spawn, StoredKey, VaultError};
-use crate::store::ledger::WorldRef;
+use crate::lazy::ChunkLoadError;
+use crate::port::{Http, HttpError, KeyVault, StoredKey, VaultError};
 use nexus_model::command::Command;
 use nexus_model::event::{Event, EventKind};
 use nexus_model::id::{Millis, ProviderId};
@@ -30,14 +28,9 @@ use nexus_text::shorten::counted;
 
 #[derive(Clone)]
 pub(crate) struct KeyService {
-    pub(crate) world: WorldRef,
-    pub(crate) handle: EngineClient,
-    pub(crate) bus: Rc<Bus>,
+    pub(crate) engine: EngineContext,
     pub(crate) http: Rc<dyn Http>,
-    pub(crate) parts: Rc<dyn CodecLoader>,
     pub(crate) vault: Rc<dyn KeyVault>,
-    pub(crate) clock: Rc<dyn Clock>,
-    pub(crate) spawn: Rc<dyn Spawn>,
 }
 
 enum KeyServiceInput {
@@ -48,7 +41,7 @@ enum KeyServiceInput {
 
 impl KeyService {
     fn keys(&self) -> &KeyRing {
-        &self.handle.keys
+        &self.engine.handle.keys
     }
 
     /// Takes in what the vault keeps. A key whose provider is gone, or is at another origin now, is forgotten.
@@ -71,7 +64,7 @@ impl KeyService {
 
     /// Whether a key is for the origin at which its provider is.
     fn is_at_home(&self, kept: &StoredKey) -> bool {
-        let world = self.world.borrow();
+        let world = self.engine.world.borrow();
         let origin = world.live_provider(&kept.provider).and_then(|provider| provider.origin());
         origin.as_ref() == Some(&kept.origin)
     }
@@ -89,11 +82,11 @@ impl KeyService {
         events: UnboundedReceiver<Arc<Event>>,
     ) {
         let mut inputs = stream::select(asks.map(KeyServiceInput::Ask), events.map(KeyServiceInput::Event));
-        let (mut uses, mut used_at) = (self.keys().uses(), self.clock.now());
+        let (mut uses, mut used_at) = (self.keys().uses(), self.engine.ports.clock.now());
         loop {
             // While the vault is closed there is nothing to look after.
             let next = if self.vault.is_open() {
-                match select(inputs.next(), self.clock.sleep(KEY_LOOK_MS)).await {
+                match select(inputs.next(), self.engine.ports.clock.sleep(KEY_LOOK_MS)).await {
                     Either::Left((input, _)) => input,
                     Either::Right(_) => Some(KeyServiceInput::Look),
                 }
@@ -101,7 +94,7 @@ impl KeyService {
                 inputs.next().await
             };
             let Some(input) = next else { return };
-            let now = self.clock.now();
+            let now = self.engine.ports.clock.now();
             // What other tabs tell is no use of the keys here.
             let is_use = matches!(&input, KeyServiceInput::Ask(ask) if !matches!(ask, KeyRequest::Heard(_)));
             if self.keys().uses() != uses || is_use {
@@ -122,14 +115,14 @@ impl KeyService {
             KeyRequest::Models { provider, checks_key, reply } => {
                 let this = self.clone();
                 let work = async move { drop(reply.send(this.models(provider, checks_key).await)) };
-                self.spawn.spawn(work.boxed_local());
+                self.engine.ports.spawn.spawn(work.boxed_local());
             }
             KeyRequest::Probe(provider, reply) => {
                 let this = self.clone();
                 let work = async move {
                     drop(reply.send(this.models_at(&provider, None, false).await.map(|listed| listed.models)))
                 };
-                self.spawn.spawn(work.boxed_local());
+                self.engine.ports.spawn.spawn(work.boxed_local());
             }
             KeyRequest::Keep { provider, keeping, passphrase, reply } => {
                 drop(reply.send(self.keep(provider, keeping, passphrase).await));
@@ -191,7 +184,7 @@ impl KeyService {
             }
         }
         self.keys().decide();
-        self.bus.show(&TransientEvent::KeysChanged);
+        self.engine.bus.show(&TransientEvent::KeysChanged);
     }
 
     async fn change_passphrase(&self, passphrase: Secret, next: Secret) -> Result<(), VaultError> {
@@ -209,8 +202,8 @@ impl KeyService {
 
     /// Tells this tab and the others what became of a key.
     fn tell(&self, news: KeyBroadcast) {
-        self.bus.show(&TransientEvent::KeysChanged);
-        self.bus.show(&TransientEvent::KeysTold(news));
+        self.engine.bus.show(&TransientEvent::KeysChanged);
+        self.engine.bus.show(&TransientEvent::KeysTold(news));
     }
 
     /// Follows another tab: what the device keeps is read again, so that no key has to be told.
@@ -232,13 +225,13 @@ impl KeyService {
             }
             KeyBroadcast::Locked => return self.lock(),
         }
-        self.bus.show(&TransientEvent::KeysChanged);
+        self.engine.bus.show(&TransientEvent::KeysChanged);
     }
 
     fn lock(&self) {
         self.vault.close();
         self.keys().lock();
-        self.bus.show(&TransientEvent::KeysChanged);
+        self.engine.bus.show(&TransientEvent::KeysChanged);
     }
 
     async fn forget(&self, provider: &ProviderId) -> Result<(), VaultError> {
@@ -262,17 +255,17 @@ impl KeyService {
             && let Err(error) = self.forget(id).await
         {
             let text = format!("A removed API key could not be deleted from this device: {error}");
-            drop(self.handle.send(Command::RecordCriticalError { text }).await);
+            drop(self.engine.handle.send(Command::RecordCriticalError { text }).await);
         }
     }
 
     async fn models(&self, id: ProviderId, checks_key: bool) -> Result<ListedModels, ProviderError> {
         let missing = |what: &str| ProviderError::new(ProviderErrorKind::NotSetUp, what);
-        let provider = self.world.borrow().live_provider(&id).cloned();
+        let provider = self.engine.world.borrow().live_provider(&id).cloned();
         let provider = provider.ok_or_else(|| missing("The provider is not set up on this device."))?;
         let key = self.keys().key(&provider);
         let listed = self.models_at(&provider, key, checks_key).await?;
-        self.note(&id, &listed.models, self.clock.now()).await;
+        self.note(&id, &listed.models, self.engine.ports.clock.now()).await;
         Ok(listed)
     }
 
@@ -285,7 +278,7 @@ impl KeyService {
         let endpoint = Endpoint { base_url: provider.base_url.clone(), key };
         let lost =
             |lost: ChunkLoadError| ProviderError::new(ProviderErrorKind::Unreachable, lost.to_string());
-        let codec = self.parts.codec(provider.protocol).await.map_err(lost)?;
+        let codec = self.engine.parts.codec(provider.protocol).await.map_err(lost)?;
         let (status, body) = self.ask((codec.models_request)(&endpoint)).await?;
         let models = (codec.read_models)(status, &body)?;
         let key = if checks_key && endpoint.key.is_some() {
@@ -319,7 +312,7 @@ impl KeyService {
 
     /// The whole answer to a request, within the time for it.
     async fn ask(&self, request: HttpRequest) -> Result<(u16, String), ProviderError> {
-        let late = self.clock.sleep(MODELS_TIMEOUT_MS);
+        let late = self.engine.ports.clock.sleep(MODELS_TIMEOUT_MS);
         match select(Box::pin(whole(&*self.http, request)), late).await {
             Either::Left((answer, _)) => answer,
             Either::Right(_) => {
@@ -333,7 +326,7 @@ impl KeyService {
     /// Keeps the list, where it is another one than before, or that was long ago.
     async fn note(&self, id: &ProviderId, models: &[ModelInfo], at: Millis) {
         let name = ModelList::setting(id);
-        let known = self.world.borrow().setting(&name).cloned();
+        let known = self.engine.world.borrow().setting(&name).cloned();
         let known = known.and_then(|value| nexus_text::json::from_tree::<ModelList>(&value).ok());
         let is_fresh = |known: &ModelList| at.0.saturating_sub(known.at.0) < MODELS_FRESH_MS;
         if known.is_some_and(|known| known.models == models && is_fresh(&known)) {
@@ -342,7 +335,7 @@ impl KeyService {
         let list = ModelList { at, models: models.to_vec() };
         if let Ok(value) = nexus_text::json::to_tree(&list) {
             // Where it cannot be kept the operator is told by the ledger; the list itself was given.
-            drop(self.handle.send(Command::ChangeSetting { name, value }).await);
+            drop(self.engine.handle.send(Command::ChangeSetting { name, value }).await);
         }
     }
 }

@@ -7,7 +7,7 @@ use futures_util::future::LocalBoxFuture;
 
 use super::*;
 use crate::keys::KeyState;
-use crate::port::{HttpResponse, StoredKey, VaultUnavailable};
+use crate::port::{HttpResponse, Ports, Spawn, StoredKey, VaultUnavailable};
 use crate::testing::{Tab, says, tab};
 use nexus_model::provider::{Protocol, Provider};
 
@@ -119,14 +119,15 @@ fn bench_with(answer: impl Fn(&str, bool) -> (u16, &'static str) + 'static) -> K
     let tab = tab(|_, _| says("never asked"));
     let (vault, asked) = (Rc::new(FakeVault::default()), Rc::default());
     let desk = KeyService {
-        world: Rc::clone(&tab.running.world),
-        handle: tab.running.handle.clone(),
-        bus: Rc::clone(&tab.running.bus),
+        engine: EngineContext {
+            world: Rc::clone(&tab.running.world),
+            handle: tab.running.handle.clone(),
+            bus: Rc::clone(&tab.running.bus),
+            ports: Ports { spawn: Rc::new(NoSpawn), ..tab.ports.clone() },
+            parts: Rc::new(crate::lazy::loader::BuiltInChunks),
+        },
         http: Rc::new(FixedResponse(Box::new(answer), Rc::clone(&asked))),
-        parts: Rc::new(crate::lazy::loader::BuiltInChunks),
         vault: Rc::clone(&vault) as Rc<dyn KeyVault>,
-        clock: Rc::clone(&tab.clock) as Rc<dyn Clock>,
-        spawn: Rc::new(NoSpawn),
     };
     KeyServiceFixture { tab, desk, vault, asked }
 }

@@ -59,9 +59,7 @@ pub enum JobFileKind {
 #[serde(default)]
 pub struct CheckRun {
     pub tests: Vec<CheckTest>,
-    /// Lines that checks wrote to the console.
     pub output: Vec<String>,
-    /// How many tests and lines were left out because there were too many.
     pub dropped: u32,
     /// Whether the whole run was ended because it took too long, or wrote without an end.
     pub stopped: bool,
@@ -69,7 +67,6 @@ pub struct CheckRun {
     pub problems: Vec<CheckProblem>,
 }
 
-/// Why nothing was run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CheckRunnerError {
     /// There is no sandbox here.

@@ -8,16 +8,16 @@ use std::rc::Rc;
 use crate::calls::context::{estimate, room};
 use crate::calls::prompt::{PromptSection, learn, prompt_of, sections_of};
 use crate::port::{StoreError, Table};
-use crate::queries::events::EventQueries;
+use crate::queries::EventQueries;
 use crate::store::loading::RowLoader;
 use crate::store::raw_responses;
 use crate::store::raw_responses::RawResponse;
 use nexus_model::agent::Permissions;
-use nexus_model::context::token_budget::{attachment_tokens, tokens_for};
 use nexus_model::context::truncate::{saved, saved_by};
+use nexus_model::context::{attachment_tokens, tokens_for};
 use nexus_model::event::{Event, EventKind};
 use nexus_model::id::{MessageId, Millis, TurnId};
-use nexus_model::job::maintenance::pass::kind_of;
+use nexus_model::job::maintenance::kind_of;
 use nexus_model::limits::TURNS_LOADED;
 use nexus_model::llm::{FinishReason, PromptEntry, Usage};
 use nexus_model::message::Message;
@@ -40,9 +40,7 @@ const LEFT_OUT_TOLD: usize = 12;
 #[derive(Clone, Debug, PartialEq)]
 pub struct TurnInspection {
     pub turn: Turn,
-    /// The agent's name.
     pub agent: String,
-    /// The provider's name.
     pub provider: String,
     pub calls: Vec<CallReport>,
     /// For how many days answers are kept as they came.
@@ -52,7 +50,7 @@ pub struct TurnInspection {
 }
 
 /// One call of the model.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct CallReport {
     /// What its context was made of, in the order of the request; empty where that is not on this device any more.
     pub blocks: Vec<ContextBlock>,
@@ -108,7 +106,7 @@ pub enum ContextBlockKind {
 }
 
 /// One attempt at a call.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct AttemptReport {
     /// Its number, from 1.
     pub attempt: u32,
@@ -128,8 +126,9 @@ pub struct AttemptReport {
     pub raw: Option<RawResponse>,
 }
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub enum AttemptEnd {
+    #[default]
     /// It has not.
     Open,
     Answered,
@@ -138,13 +137,14 @@ pub enum AttemptEnd {
 }
 
 /// Whether a request that was built again is the one that was sent.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum RequestMatch {
     /// Byte for byte.
     Yes,
     /// Something that it was made of has changed since, such as a name.
     No,
     /// What was sent was not noted, or is not kept any more.
+    #[default]
     Unknown,
 }
 
@@ -227,14 +227,13 @@ pub async fn inspect(records: &EventQueries, id: TurnId) -> Result<Option<TurnIn
         calls.push(report(&world, &turn, call, own));
     }
     if turn.calls.is_empty() {
-        let run = turn.run.and_then(|id| world.run(&id)).filter(|_| kind_of(&turn.agent).is_some());
+        let run = world.run_of(&turn).filter(|_| kind_of(&turn.agent).is_some());
         calls.extend(report_of_asides(&turn, run.and_then(|run| run.used.known_cost()), raw));
     }
     let agent = name_of(&world, &turn);
     let label = provider.map_or_else(|| turn.config.provider.to_string(), |provider| provider.label);
     let raw_days = raw_responses::days(&world);
-    let run = turn.run.and_then(|run| world.run(&run));
-    let node = run.and_then(|run| run.nodes.iter().find(|node| Some(&node.id) == turn.node.as_ref()));
+    let node = world.run_of(&turn).and_then(|run| run.node(turn.node.as_ref()?));
     let said = node.and_then(|node| node.tools.as_deref().cloned());
     Ok(Some(TurnInspection { agent, provider: label, calls, raw_days, said, turn }))
 }
@@ -278,20 +277,12 @@ fn report_of_asides(turn: &Turn, cost: Option<Cost>, raw: Vec<RawResponse>) -> O
             agrees: agrees(request.as_ref(), Some(&raw)),
             request,
             raw: Some(raw.clone()),
-            ..open_try(raw.attempt, 0, raw.sent_at)
+            attempt: raw.attempt,
+            asked_at: raw.sent_at,
+            ..AttemptReport::default()
         }
     });
-    Some(CallReport {
-        blocks: Vec::new(),
-        left_out: Vec::new(),
-        left_out_count: 0,
-        in_short: Vec::new(),
-        pictures_left_out: Vec::new(),
-        room: 0,
-        estimated: 0,
-        finish: None,
-        tries: tries.collect(),
-    })
+    Some(CallReport { tries: tries.collect(), ..CallReport::default() })
 }
 
 fn agrees(request: Option<&HttpRequest>, raw: Option<&RawResponse>) -> RequestMatch {
@@ -326,7 +317,9 @@ fn tries_of(events: &[Event], id: TurnId) -> Vec<(u32, AttemptReport)> {
                     last.asked_at = event.at;
                 } else {
                     let waited_ms = std::mem::take(&mut waits);
-                    tries.push((*call, open_try(*attempt, waited_ms, event.at)));
+                    let (attempt, asked_at) = (*attempt, event.at);
+                    let open = AttemptReport { attempt, waited_ms, asked_at, ..AttemptReport::default() };
+                    tries.push((*call, open));
                 }
             }
             Some(EventKind::RetryScheduled { wait_ms, .. }) => waits = waits.saturating_add(*wait_ms),
@@ -346,22 +339,6 @@ fn tries_of(events: &[Event], id: TurnId) -> Vec<(u32, AttemptReport)> {
         }
     }
     tries
-}
-
-fn open_try(attempt: u32, waited_ms: u64, asked_at: Millis) -> AttemptReport {
-    AttemptReport {
-        attempt,
-        waited_ms,
-        asked_at,
-        began_at: None,
-        ended_at: None,
-        end: AttemptEnd::Open,
-        usage: Usage::default(),
-        cost: None,
-        request: None,
-        agrees: RequestMatch::Unknown,
-        raw: None,
-    }
 }
 
 fn report(world: &World, turn: &Turn, call: &ModelCall, tries: Vec<AttemptReport>) -> CallReport {

@@ -6,8 +6,8 @@
 use std::sync::Arc;
 
 use crate::port::{StoreError, Table};
-use crate::queries::events::EventQueries;
-use crate::store::delta;
+use crate::queries::EventQueries;
+use crate::store::{delta, read_all};
 use nexus_model::event::{Event, EventKind};
 use nexus_model::id::{MessageId, RunId, SessionId, StreamId};
 use nexus_model::job::{JobKind, JobResult, JobTask};
@@ -69,9 +69,6 @@ impl RunLog {
     }
 
     /// Reads what is new; all of it the first time. Empty where the run is not on this device.
-    ///
-    /// # Errors
-    /// The store cannot be read. What was read is read again the next time.
     pub async fn read(&mut self) -> Result<RunLogPage, StoreError> {
         let mut events = Vec::new();
         if self.streams.is_empty() {
@@ -180,8 +177,7 @@ impl RunLog {
         let keys = wanted.iter().map(ToString::to_string).collect();
         let rows = self.records.store.get(Table::Messages, keys).await?;
         self.known.extend(wanted);
-        let messages = rows.into_iter().flatten().filter_map(|row| json::read::<Message>(&row).ok());
-        Ok(messages.map(Message::upcast).collect())
+        Ok(read_all(rows).map(Message::upcast).collect())
     }
 }
 
@@ -213,9 +209,6 @@ pub fn in_time(events: Vec<LoggedEvent>) -> Vec<LoggedEvent> {
 }
 
 /// The texts with these addresses, such as files that a run made. What is not on this device is left out.
-///
-/// # Errors
-/// The store cannot be read.
 pub async fn texts_at(
     records: &EventQueries,
     addresses: impl IntoIterator<Item = ContentHash>,

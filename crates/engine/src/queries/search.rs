@@ -2,11 +2,12 @@
 //!
 //! Updates the index when something is new. Keeps no texts: those of the results are read again from the store.
 
+use crate::store::row_text;
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use crate::port::{Clock, StoreError, Table};
-use crate::queries::events::EventQueries;
+use crate::queries::EventQueries;
 use nexus_model::id::{AgentKey, MessageId, Millis, SessionId, TurnId};
 use nexus_model::limits::{SEARCH_EXCERPT, SEARCH_PAGE, SEARCH_PAIRS, SEARCH_SLICE_MS, SEARCH_TEXT_BYTES};
 use nexus_model::memory::Memory;
@@ -16,8 +17,7 @@ use nexus_model::search_index::excerpt::{ToolText, tool_texts};
 use nexus_model::search_index::{
     ExcerptSpan, SearchField, SearchHit, SearchIndex, SearchLocation, excerpt, looked_for,
 };
-use nexus_model::session::Session;
-use nexus_model::session::SessionFilter;
+use nexus_model::session::{Session, SessionFilter};
 use nexus_model::turn::{Thread, Turn};
 use nexus_text::json;
 use nexus_text::markdown::tree::plain;
@@ -102,9 +102,6 @@ impl SearchService {
 
     /// Brings the index up to date: what is new comes in, what is gone goes. `step` is told after each piece. While it
     /// reads already, it reads once more afterwards, and this ends at once.
-    ///
-    /// # Errors
-    /// The store cannot be read. What was read stays.
     pub async fn refresh(&self, step: impl Fn()) -> Result<(), StoreError> {
         if self.progress.get().reads {
             self.again.set(true);
@@ -272,7 +269,7 @@ impl SearchService {
                 SearchLocation::Memory(memory) => (Table::Memories, memory.to_string()),
                 SearchLocation::Message(message) => (Table::Messages, message.to_string()),
             };
-            let row = self.records.store.get(table, vec![key]).await?.into_iter().flatten().next();
+            let row = row_text(&*self.records.store, table, key).await?;
             let Some((text, message)) = row.and_then(|row| text_at(hit.place, &row)) else { continue };
             let mut pieces = excerpt(&plain(&text), &wanted, SEARCH_EXCERPT);
             let mut tool = None;
@@ -303,8 +300,7 @@ impl SearchService {
 
     /// A turn by its id, from the store; `None` where it is not on this device.
     pub async fn turn(&self, id: TurnId) -> Option<Turn> {
-        let rows = self.records.store.get(Table::Turns, vec![id.to_string()]).await.ok()?;
-        rows.into_iter().flatten().next().and_then(|row| json::read(&row).ok())
+        json::read(&row_text(&*self.records.store, Table::Turns, id).await.ok()??).ok()
     }
 
     /// Whether a message stands in the thread of its session as it is now, and not on a branch that was left.
@@ -320,8 +316,8 @@ impl SearchService {
                 || turn.is_some() && about.head.is_none());
         };
         let thread = async |id: TurnId| -> Result<Option<Thread>, StoreError> {
-            let rows = self.records.store.get(Table::Threads, vec![id.to_string()]).await?;
-            Ok(rows.into_iter().flatten().next().and_then(|row| json::read(&row).ok()))
+            let row = row_text(&*self.records.store, Table::Threads, id).await?;
+            Ok(row.and_then(|row| json::read(&row).ok()))
         };
         let Some(wanted) = thread(turn).await? else { return Ok(false) };
         let mut here = thread(head).await?;

@@ -3,6 +3,7 @@
 //!
 //! Reads texts only of the turns that are displayed. Never moves a head or writes.
 
+use crate::store::{read_all, row_text};
 use std::cmp::Reverse;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -10,11 +11,11 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use crate::port::{StoreError, Table};
-use crate::queries::events::EventQueries;
+use crate::queries::EventQueries;
 use crate::store::loading::RowLoader;
 use nexus_model::event::Event;
 use nexus_model::id::{MessageId, Millis, SessionId, StreamId, TurnId};
-use nexus_model::job::maintenance::pass::PASS_AGENTS;
+use nexus_model::job::maintenance::PASS_AGENTS;
 use nexus_model::limits::{AUDIT_PAGE, HEADS_PAGE};
 use nexus_model::message::content::text_of;
 use nexus_model::message::{Message, Role};
@@ -86,7 +87,7 @@ async fn tie_workers(records: &EventQueries, dots: &mut [TurnStub]) -> Result<()
         dots.iter().filter(|dot| dot.parent.is_none()).map(|dot| dot.session).collect();
     let keys: Vec<String> = roots.iter().map(ToString::to_string).collect();
     let rows = records.store.get(Table::Sessions, keys).await?;
-    for session in rows.into_iter().flatten().filter_map(|row| json::read::<Session>(&row).ok()) {
+    for session in read_all::<Session>(rows) {
         let Some(delegation) = session.delegation else { continue };
         for dot in dots.iter_mut().filter(|dot| dot.session == session.id && dot.parent.is_none()) {
             dot.parent = Some(delegation.turn);
@@ -164,13 +165,12 @@ pub async fn glimpse(
     id: TurnId,
     most: usize,
 ) -> Result<Option<TurnPreview>, StoreError> {
-    let row = records.store.get(Table::Turns, vec![id.to_string()]).await?.into_iter().flatten().next();
+    let row = row_text(&*records.store, Table::Turns, id).await?;
     let Some(turn) = row.and_then(|row| json::read::<Turn>(&row).ok()) else { return Ok(None) };
     let text = async |ids: &[MessageId], role: Role| -> Result<String, StoreError> {
         let keys = ids.iter().map(ToString::to_string).collect();
         let rows = records.store.get(Table::Messages, keys).await?;
-        let messages = rows.into_iter().flatten().filter_map(|row| json::read::<Message>(&row).ok());
-        let texts: Vec<String> = messages
+        let texts: Vec<String> = read_all::<Message>(rows)
             .filter(|message| message.role == role && message.deleted_at.is_none())
             .map(|message| text_of(&message.parts))
             .filter(|text| !text.trim().is_empty())
@@ -180,14 +180,7 @@ pub async fn glimpse(
     let asked = text(&turn.answers, Role::User).await?;
     let answered = text(&turn.messages, Role::Assistant).await?;
     let keys = turn.tool_runs.iter().map(ToString::to_string).collect();
-    let runs: Vec<ToolRun> = records
-        .store
-        .get(Table::ToolRuns, keys)
-        .await?
-        .into_iter()
-        .flatten()
-        .filter_map(|row| json::read(&row).ok())
-        .collect();
+    let runs: Vec<ToolRun> = read_all(records.store.get(Table::ToolRuns, keys).await?).collect();
     let tools = runs.iter().map(|run| run.call.name.clone()).collect();
     let touched = runs.into_iter().flat_map(|run| run.touched).collect();
     Ok(Some(TurnPreview { turn, asked, answered, touched, tools }))
@@ -221,7 +214,6 @@ pub async fn steps(records: &EventQueries, turn: TurnId, most: usize) -> Result<
     Ok(loader.steps(turn, most).await?.without_cycles(&World::default()).rows)
 }
 
-/// The sessions that are not hidden.
 async fn shown(records: &EventQueries) -> Result<impl Iterator<Item = Session>, StoreError> {
     let rows = records.store.scan(Table::Sessions, String::new()).await?;
     let sessions = rows.into_iter().filter_map(|(_, row)| json::read::<Session>(&row).ok());
@@ -230,9 +222,6 @@ async fn shown(records: &EventQueries) -> Result<impl Iterator<Item = Session>, 
 
 /// Reads further back in the heads of a session, until there are some more or none is left. Says whether there may be
 /// older ones.
-///
-/// # Errors
-/// The store cannot be read; what was read before stays.
 pub async fn more_heads(
     records: &EventQueries,
     session: SessionId,

@@ -114,7 +114,6 @@ impl StoredRows {
     }
 }
 
-/// Reads rows of one store.
 pub(crate) struct RowLoader {
     pub(crate) store: Rc<dyn Store>,
 }
@@ -174,7 +173,6 @@ impl RowLoader {
         self.bodies(chain, wanted, loaded).await
     }
 
-    /// The memories of all sessions.
     pub(crate) async fn memories(&self) -> Result<LoadedRows, StoreError> {
         let mut loaded = LoadedRows::default();
         for (_, memory) in self.table::<Memory>(Table::Memories, &mut loaded.damaged).await? {

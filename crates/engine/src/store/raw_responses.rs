@@ -3,16 +3,17 @@
 //! The model client opens a `ResponseRecorder` for each request; dropping it keeps the answer, however the call ended.
 //! Never in an event, and never with an API key.
 
+use crate::client::EngineContext;
 use std::cell::Cell;
 use std::rc::Rc;
 use std::sync::Arc;
 
 use futures_channel::mpsc::UnboundedReceiver;
 use futures_util::StreamExt as _;
+use nexus_markup::sparse;
 use serde::{Deserialize, Serialize};
 
-use crate::port::{Batch, Clock, Spawn, Store, Table};
-use crate::store::ledger::WorldRef;
+use crate::port::{Batch, Table};
 use nexus_model::event::{Event, EventKind};
 use nexus_model::id::{Millis, TurnId};
 use nexus_model::limits::{RAW_ANSWER_BYTES, RAW_LOOK_BYTES, RAW_TOTAL_BYTES};
@@ -25,6 +26,7 @@ use nexus_text::json;
 const DAY_MS: u64 = 24 * 60 * 60_000;
 
 /// One request and what came of it.
+#[sparse]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RawResponse {
     pub turn: TurnId,
@@ -37,21 +39,16 @@ pub struct RawResponse {
     /// The content address of the body that was sent.
     pub request: ContentHash,
     /// The body itself, where no recipe builds it again.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub asked: Option<String>,
     pub sent_at: Millis,
     /// When the head of the answer was there.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub head_at: Option<Millis>,
     /// When the model's first word was there, thinking or said.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub word_at: Option<Millis>,
     pub ended_at: Millis,
     /// The status; `None` where there was no answer.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub status: Option<u16>,
     /// The media type, where it could be read.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub media_type: Option<String>,
     /// How many bytes came.
     pub bytes: u64,
@@ -78,10 +75,7 @@ pub fn keys_of(turn: TurnId) -> String {
 
 /// Keeps answers, and lets them go.
 pub(crate) struct RawResponseStore {
-    pub(crate) world: WorldRef,
-    pub(crate) store: Rc<dyn Store>,
-    pub(crate) clock: Rc<dyn Clock>,
-    pub(crate) spawn: Rc<dyn Spawn>,
+    pub(crate) engine: EngineContext,
     /// Bytes that were kept since it was last looked whether there are too many.
     pub(crate) since_look: Cell<u64>,
 }
@@ -107,10 +101,10 @@ impl RawResponseStore {
         attempt: u32,
         request: &HttpRequest,
     ) -> Option<ResponseRecorder> {
-        if days(&self.world.borrow()) == 0 {
+        if days(&self.engine.world.borrow()) == 0 {
             return None;
         }
-        let now = self.clock.now();
+        let now = self.engine.ports.clock.now();
         Some(ResponseRecorder {
             keeper: Rc::clone(self),
             body: Vec::new(),
@@ -152,7 +146,7 @@ impl RawResponseStore {
         let key = format!("{turn}/{call:04}/{attempt:04}/{}/{size}", answer.sent_at.0);
         let puts = vec![(Table::Raw, (key, row))];
         // What is not kept is missed only by who looks for it.
-        drop(self.store.write(Batch { puts, ..Batch::default() }).await);
+        drop(self.engine.ports.store.write(Batch { puts, ..Batch::default() }).await);
         let since = self.since_look.get().saturating_add(size);
         self.since_look.set(since);
         if since > RAW_LOOK_BYTES {
@@ -162,11 +156,11 @@ impl RawResponseStore {
 
     async fn let_go(&self) {
         self.since_look.set(0);
-        let Ok(keys) = self.store.keys(Table::Raw, String::new()).await else { return };
-        let gone = outlived(&keys, days(&self.world.borrow()), self.clock.now());
+        let Ok(keys) = self.engine.ports.store.keys(Table::Raw, String::new()).await else { return };
+        let gone = outlived(&keys, days(&self.engine.world.borrow()), self.engine.ports.clock.now());
         if !gone.is_empty() {
             let removes = gone.into_iter().map(|key| (Table::Raw, key)).collect();
-            drop(self.store.write(Batch { removes, ..Batch::default() }).await);
+            drop(self.engine.ports.store.write(Batch { removes, ..Batch::default() }).await);
         }
     }
 }
@@ -199,7 +193,7 @@ pub(crate) struct ResponseRecorder {
 
 impl ResponseRecorder {
     pub(crate) fn head(&mut self, status: u16, media_type: Option<&str>) {
-        self.answer.head_at = Some(self.keeper.clock.now());
+        self.answer.head_at = Some(self.keeper.engine.ports.clock.now());
         self.answer.status = Some(status);
         self.answer.media_type = media_type.map(str::to_owned);
     }
@@ -213,7 +207,7 @@ impl ResponseRecorder {
 
     pub(crate) fn word(&mut self) {
         if self.answer.word_at.is_none() {
-            self.answer.word_at = Some(self.keeper.clock.now());
+            self.answer.word_at = Some(self.keeper.engine.ports.clock.now());
         }
     }
 }
@@ -222,9 +216,9 @@ impl Drop for ResponseRecorder {
     fn drop(&mut self) {
         let keeper = Rc::clone(&self.keeper);
         let mut answer = self.answer.clone();
-        answer.ended_at = keeper.clock.now();
+        answer.ended_at = keeper.engine.ports.clock.now();
         answer.body = String::from_utf8_lossy(&self.body).into_owned();
-        let spawn = Rc::clone(&keeper.spawn);
+        let spawn = Rc::clone(&keeper.engine.ports.spawn);
         spawn.spawn(Box::pin(keeper.keep(answer)));
     }
 }

@@ -11,10 +11,7 @@ use futures_util::future::{AbortHandle, Abortable, Either, LocalBoxFuture, selec
 use futures_util::stream::FuturesUnordered;
 use futures_util::{FutureExt as _, StreamExt as _, select_biased};
 
-use crate::client::EngineClient;
-use crate::lazy::CodecLoader;
-use crate::port::Clock;
-use crate::store::ledger::WorldRef;
+use crate::client::EngineContext;
 use crate::tools::{self, LastChecks, ToolContext, ToolGate};
 use nexus_model::agent::permission::{EffectivePermissions, rules_of};
 use nexus_model::command::{Command, ToolOutcome};
@@ -24,14 +21,11 @@ use nexus_model::limits::{TOOL_TIMEOUT_MS, TOOLS_AT_A_TIME};
 use nexus_model::message::content::ToolCall;
 use nexus_model::mind::Mind;
 use nexus_model::mind::sandbox::VisibleMind;
-use nexus_model::run::terminal_consent::consent;
+use nexus_model::run::templates::consent;
 
 /// The service that runs tools.
 pub(crate) struct ToolExecutor {
-    pub(crate) world: WorldRef,
-    pub(crate) handle: EngineClient,
-    pub(crate) clock: Rc<dyn Clock>,
-    pub(crate) parts: Rc<dyn CodecLoader>,
+    pub(crate) engine: EngineContext,
 }
 
 /// A tool run that waits for its place.
@@ -88,25 +82,25 @@ impl ToolExecutor {
         let Some((call, view)) = self.view(id) else { return };
         if let ToolGate::Ask(proposed) = tools::gate(&call, &view) {
             // The time of the tool does not run while the operator is asked. A refusal means that the turn was stopped.
-            drop(self.handle.send(Command::AskApproval { tool_run: id, proposed }).await);
+            drop(self.engine.handle.send(Command::AskApproval { tool_run: id, proposed }).await);
             return;
         }
-        if self.handle.send(Command::StartTool { tool_run: id }).await.is_err() {
+        if self.engine.handle.send(Command::StartTool { tool_run: id }).await.is_err() {
             return;
         }
         // What others wrote since then is the base that the tool works on.
         let Some((call, view)) = self.view(id) else { return };
         let tool = tools::run(&call, view);
-        let outcome = match select(Box::pin(tool), self.clock.sleep(TOOL_TIMEOUT_MS)).await {
+        let outcome = match select(Box::pin(tool), self.engine.ports.clock.sleep(TOOL_TIMEOUT_MS)).await {
             Either::Left((outcome, _)) => outcome,
             Either::Right(((), _)) => ToolOutcome::TimedOut,
         };
         // A refusal means that the turn was stopped meanwhile.
-        drop(self.handle.send(Command::RecordTool { tool_run: id, outcome }).await);
+        drop(self.engine.handle.send(Command::RecordTool { tool_run: id, outcome }).await);
     }
 
     fn view(&self, id: ToolRunId) -> Option<(ToolCall, ToolContext)> {
-        let world = self.world.borrow();
+        let world = self.engine.world.borrow();
         let run = world.tool_run(&id)?;
         let mind = world
             .session(&run.session)
@@ -131,7 +125,7 @@ impl ToolExecutor {
         let all = mind;
         let mind = VisibleMind::new(&all, &standing.sandbox());
         let last_checks = LastChecks::of(&world, run.session, in_run.as_deref(), &all.files, &mind.files);
-        let (approved, previews) = (run.is_approved(), self.handle.previews.clone());
+        let (approved, previews) = (run.is_approved(), self.engine.handle.previews.clone());
         let view = ToolContext {
             mind,
             agent,
@@ -140,7 +134,7 @@ impl ToolExecutor {
             rules,
             approved,
             previews,
-            parts: Rc::clone(&self.parts),
+            parts: Rc::clone(&self.engine.parts),
             terminals,
             writes,
             last_checks,

@@ -41,7 +41,7 @@ impl Tool for ReadPreviewConsole {
 
 fn result(seen: &PreviewReport) -> Value {
     let lines: Vec<Value> =
-        seen.console.lines().map(|line| json!({ "level": line.tone.as_str(), "text": line.text })).collect();
+        seen.console.lines().map(|line| json!({ "level": line.tone.name(), "text": line.text })).collect();
     let (state, note) = told_state(seen.state);
     let mut result = json!({ "file": seen.file, "state": state, "note": note, "console": lines });
     if let Some(result) = result.as_object_mut() {

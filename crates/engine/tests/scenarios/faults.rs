@@ -13,7 +13,7 @@ use nexus_engine::port::{Batch, EventRow, Store as _, StoreError, Table};
 use nexus_engine::store::in_memory::InMemoryStore;
 use nexus_engine::testing::{Scripted, ScriptedChunk, Tab, calls, read_events, refuses, says, tab, trickles};
 use nexus_model::command::{Command, NewMessage, Rejection};
-use nexus_model::dump::rescue::rescued;
+use nexus_model::dump::rescued;
 use nexus_model::event::{Event, EventKind, Topic};
 use nexus_model::id::{Millis, StreamId};
 use nexus_model::job::{JobDone, JobResult};

@@ -6,14 +6,13 @@ use serde_json::{Value, json};
 
 use nexus_engine::lazy::loader::BuiltInChunks;
 use nexus_engine::port::{Store as _, Table};
-use nexus_engine::queries::events::{EventQueries, JobRecord, newest};
 use nexus_engine::queries::inspect::{AttemptEnd, RequestMatch, TurnInspection, inspect};
-use nexus_engine::queries::tree;
+use nexus_engine::queries::{EventQueries, JobRecord, newest, tree};
 use nexus_engine::testing::{Scripted, ScriptedChunk, Tab, says, tab};
 use nexus_model::command::Command;
 use nexus_model::event::EventKind;
 use nexus_model::id::SessionId;
-use nexus_model::job::maintenance::pass::passes_of;
+use nexus_model::job::maintenance::passes_of;
 use nexus_model::job::{JobDone, JobKind, JobResult, JobSlot};
 use nexus_model::limits::{CHORE_WAIT_MS, DELETED_MS};
 use nexus_model::mind::Mind;

@@ -12,7 +12,6 @@ mod context;
 mod core;
 mod faults;
 mod files;
-mod graphs;
 mod job_history;
 mod left_sessions;
 mod limits;
@@ -23,14 +22,11 @@ mod network;
 mod newer_version;
 mod pins;
 mod prompts;
-mod rerun;
 mod review;
+mod runs;
 mod sandbox;
-mod status;
-mod stop;
 mod stored_data;
 mod tab_conflict;
-mod terminals;
 mod triggers;
 
 /// Holds a text against the one of this name in `snapshots/`.

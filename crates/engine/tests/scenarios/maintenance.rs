@@ -7,7 +7,7 @@ use nexus_engine::testing::{Scripted, ScriptedChunk, Tab, refuses, says, tab};
 use nexus_model::command::{Command, MaintenanceCommand, MemoryChange, Rejection};
 use nexus_model::event::EventKind;
 use nexus_model::id::SessionId;
-use nexus_model::job::budget::used_today;
+use nexus_model::job::maintenance::used_today;
 use nexus_model::job::{JobKind, JobSlot};
 use nexus_model::limits::CHORE_WAIT_MS;
 use nexus_model::memory::{Memory, MemoryScope};

@@ -7,7 +7,7 @@ use std::rc::Rc;
 use serde_json::{Value, json};
 
 use nexus_engine::lazy::loader::BuiltInChunks;
-use nexus_engine::queries::events::EventQueries;
+use nexus_engine::queries::EventQueries;
 use nexus_engine::queries::tree::steps;
 use nexus_engine::testing::{Scripted, Tab, calls, says, tab};
 use nexus_model::command::{Command, Rejection};

@@ -4,9 +4,7 @@ use crate::agent::{Accent, Agent, AgentRole, Identity, Permissions, Priority};
 use crate::llm::{ModelConfig, Thinking};
 use crate::provider::Provider;
 
-/// The model id of Rehearsal.
 pub const REHEARSAL_MODEL: &str = "rehearsal-1";
-/// The providers of a fresh device.
 pub fn first_providers() -> Vec<Provider> {
     vec![Provider::rehearsal(), Provider::gemini()]
 }

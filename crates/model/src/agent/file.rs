@@ -20,11 +20,8 @@ const VERSION: u64 = 1;
 /// Why a file cannot be taken in.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AgentFileError {
-    /// It is larger than [`AGENT_FILE_BYTES`].
     Large,
-    /// It is no JSON.
     NotJson(String),
-    /// It is JSON, but no agent of Nexus.
     NotAnAgent,
     /// It is of a version that this program does not know.
     Version(String),
@@ -55,7 +52,6 @@ pub struct AgentFile {
     provider_label: String,
 }
 
-/// The text of an agent's file.
 pub fn write(agent: &Agent, provider: Option<&Provider>) -> String {
     let config = &agent.config;
     let mut model = json!({ "id": config.model, "thinking": config.thinking.name() });
@@ -82,7 +78,7 @@ pub fn write(agent: &Agent, provider: Option<&Provider>) -> String {
             "role": agent.role.name(),
             "priority": agent.priority.name(),
             "provider": {
-                "protocol": provider.map_or(Protocol::Gemini, |provider| provider.protocol).as_str(),
+                "protocol": provider.map_or(Protocol::Gemini, |provider| provider.protocol).name(),
                 "label": provider.map_or("", |provider| &provider.label),
             },
             "model": model,
@@ -99,12 +95,10 @@ fn put(object: &mut Value, name: &str, value: Option<Value>) {
     }
 }
 
-/// The name of an agent's file.
 pub fn file_name(agent: &Agent) -> String {
     format!("{}.nexus-agent.json", agent.key)
 }
 
-/// Reads an agent's file.
 pub fn read(text: &str) -> Result<AgentFile, AgentFileError> {
     if text.len() > AGENT_FILE_BYTES {
         return Err(AgentFileError::Large);
@@ -137,20 +131,21 @@ fn agent_of(mut fields: RemainingFields) -> Result<AgentFile, AgentFileError> {
     }
     let identity = Identity { name, soul: fields.text("soul")?, emoji: fields.text_or_none("emoji")? };
     let description = fields.text_or_none("description")?;
-    let accent = fields.choice("accent", &Accent::ALL, Accent::name, Accent::Green)?;
-    let role = fields.choice("role", &AgentRole::ALL, AgentRole::name, AgentRole::Unified)?;
-    let priority = fields.choice("priority", &Priority::ALL, Priority::name, Priority::Normal)?;
+    let accent = fields.choice("accent", Accent::named, Accent::Green)?;
+    let role = fields.choice("role", AgentRole::named, AgentRole::Unified)?;
+    let priority = fields.choice("priority", Priority::named, Priority::Normal)?;
     let mut provider = fields.fields("provider")?;
-    let protocol = provider.choice("protocol", &Protocol::ALL, Protocol::as_str, Protocol::Gemini)?;
+    let protocol = provider.choice("protocol", Protocol::named, Protocol::Gemini)?;
     let provider_label = provider.text_or_none("label")?;
     provider.done()?;
     let mut model = fields.fields("model")?;
     let config = ModelConfig {
         provider: crate::id::ProviderId::from(""),
         model: model.text("id")?,
-        thinking: model.choice("thinking", &Thinking::ALL, Thinking::name, Thinking::Auto)?,
+        thinking: model.choice("thinking", Thinking::named, Thinking::Auto)?,
         max_tokens: model.number("max_tokens")?.map(|most| u32::try_from(most).unwrap_or(u32::MAX)),
-        temperature: model.temperature("temperature")?,
+        temperature: model
+            .optional("temperature", |value| value.as_f64().filter(|value| (0.0..=2.0).contains(value)))?,
         context_tokens: model.number("context_tokens")?,
     };
     model.done()?;
@@ -270,12 +265,19 @@ impl RemainingFields {
         }
     }
 
+    /// The field as `read` takes it; `None` where it is absent.
+    fn optional<T>(
+        &mut self,
+        field: &str,
+        read: impl FnOnce(&Value) -> Option<T>,
+    ) -> Result<Option<T>, AgentFileError> {
+        let Some(value) = self.take(field) else { return Ok(None) };
+        read(&value).map(Some).ok_or_else(|| self.wrong(field))
+    }
+
     fn text(&mut self, field: &str) -> Result<String, AgentFileError> {
-        match self.take(field) {
-            Some(Value::String(text)) => Ok(text),
-            None => Err(AgentFileError::Missing(self.name(field))),
-            Some(_) => Err(self.wrong(field)),
-        }
+        let text = self.optional(field, |value| value.as_str().map(str::to_owned))?;
+        text.ok_or_else(|| AgentFileError::Missing(self.name(field)))
     }
 
     fn text_or_none(&mut self, field: &str) -> Result<String, AgentFileError> {
@@ -283,46 +285,25 @@ impl RemainingFields {
     }
 
     fn number(&mut self, field: &str) -> Result<Option<u64>, AgentFileError> {
-        match self.take(field) {
-            None => Ok(None),
-            Some(value) => match value.as_u64().filter(|number| *number > 0) {
-                Some(number) => Ok(Some(number)),
-                None => Err(self.wrong(field)),
-            },
-        }
-    }
-
-    fn temperature(&mut self, field: &str) -> Result<Option<f64>, AgentFileError> {
-        match self.take(field) {
-            None => Ok(None),
-            Some(value) => match value.as_f64().filter(|value| (0.0..=2.0).contains(value)) {
-                Some(value) => Ok(Some(value)),
-                None => Err(self.wrong(field)),
-            },
-        }
+        self.optional(field, |value| value.as_u64().filter(|number| *number > 0))
     }
 
     fn list(&mut self, field: &str) -> Result<Option<Vec<String>>, AgentFileError> {
-        let problem = self.wrong(field);
-        let Some(value) = self.take(field) else { return Ok(None) };
-        let Value::Array(items) = value else { return Err(problem) };
-        let texts: Vec<_> = items.iter().filter_map(Value::as_str).map(str::to_owned).collect();
-        if texts.len() == items.len() { Ok(Some(texts)) } else { Err(problem) }
+        let text = |item: &Value| item.as_str().map(str::to_owned);
+        self.optional(field, |value| value.as_array()?.iter().map(text).collect())
     }
 
-    /// One of `all` by its name; `usual` where the field is absent.
-    fn choice<T: Copy>(
+    /// What the word of a field names; `usual` where the field is absent.
+    fn choice<T>(
         &mut self,
         field: &str,
-        all: &[T],
-        name: fn(T) -> &'static str,
+        named: fn(&str) -> Option<T>,
         usual: T,
     ) -> Result<T, AgentFileError> {
         if !self.map.contains_key(field) {
             return Ok(usual);
         }
-        let given = self.text(field)?;
-        all.iter().copied().find(|one| name(*one) == given).ok_or_else(|| self.wrong(field))
+        named(&self.text(field)?).ok_or_else(|| self.wrong(field))
     }
 }
 

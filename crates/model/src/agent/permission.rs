@@ -19,7 +19,6 @@ use nexus_text::json;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PermissionDecision {
-    /// The tool runs.
     Allow,
     /// The operator is asked each time.
     Ask,
@@ -27,18 +26,7 @@ pub enum PermissionDecision {
     Deny,
 }
 
-impl PermissionDecision {
-    pub const ALL: [Self; 3] = [Self::Allow, Self::Ask, Self::Deny];
-
-    /// Its name in settings and attributes.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Allow => "allow",
-            Self::Ask => "ask",
-            Self::Deny => "deny",
-        }
-    }
-}
+words!(PermissionDecision { Allow: "allow", Ask: "ask", Deny: "deny" });
 
 /// A rule of the device.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -153,7 +141,6 @@ impl EffectivePermissions {
         standing
     }
 
-    /// The same with these above.
     pub fn under(&mut self, world: &World, grants: &[InheritedPermissions]) {
         for above in grants {
             self.0.push(above.clone());
@@ -176,17 +163,14 @@ impl EffectivePermissions {
         self.0.iter().rev().map(says).max().unwrap_or(PermissionDecision::Deny)
     }
 
-    /// Whether a file may be seen and touched.
     pub fn allow_file(&self, file: &str) -> bool {
         self.0.iter().all(|grant| grant.permissions.allow_file(file))
     }
 
-    /// The files that may be seen and touched.
     pub fn sandbox(&self) -> Sandbox {
         Sandbox::of(self.0.iter().map(|grant| &grant.permissions))
     }
 
-    /// Whether a provider's key may be used.
     pub fn allow_provider(&self, provider: &ProviderId) -> bool {
         self.0.iter().all(|grant| grant.permissions.allow_provider(provider))
     }

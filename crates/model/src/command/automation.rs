@@ -13,7 +13,6 @@ use crate::run::graph::Completion;
 use crate::run::terminal::TerminalSpec;
 use crate::session::trigger::{Trigger, TriggerCause, TriggerOutcome};
 
-/// Something that somebody wants of the Archivist.
 #[derive(Clone, Debug, PartialEq)]
 pub enum MaintenanceCommand {
     // The operator.
@@ -47,25 +46,20 @@ pub enum MaintenanceCommand {
     OpenChore { session: SessionId },
 }
 
-/// A change of something that is remembered.
 #[derive(Clone, Debug, PartialEq)]
 pub enum MemoryChange {
-    /// It says something else.
     Content(String),
     /// It matters more or less, from 1 to 5.
     Importance(u8),
-    /// It is offered elsewhere.
     Scope(MemoryScope),
     /// It is offered before all others, or no longer.
     Pinned(bool),
     Deleted,
-    /// It is remembered again.
     Restored,
     /// Take the newest change by the Archivist back.
     TakenBack,
 }
 
-/// Something that somebody wants of triggers.
 #[derive(Clone, Debug, PartialEq)]
 #[allow(clippy::large_enum_variant, reason = "a command is made once and passed on in a box")]
 pub enum TriggerCommand {
@@ -87,7 +81,6 @@ pub enum TriggerCommand {
         trigger: TriggerId,
         cause: TriggerCause,
     },
-    /// Record what became of it.
     End {
         trigger: TriggerId,
         /// Why it fired, or should have.
@@ -136,10 +129,15 @@ pub enum GraphCommand {
 #[derive(Clone, Debug, PartialEq)]
 pub enum RerunChange {
     /// A message of its query says something else.
-    Message { message: MessageId, text: String },
+    Message {
+        message: MessageId,
+        text: String,
+    },
     /// An envelope of its inbox says something else; by its place, from 0.
-    Envelope { at: usize, text: String },
-    /// Another model answers.
+    Envelope {
+        at: usize,
+        text: String,
+    },
     Model(ModelConfig),
     /// Another agent answers, or the same one as it is defined now.
     Persona(AgentKey),

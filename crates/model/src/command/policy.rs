@@ -33,7 +33,6 @@ pub struct Policy<'c> {
 /// What a command is about. The session that it works in follows from it.
 #[derive(Clone, Copy, Debug)]
 pub enum Scope {
-    /// The device: no session.
     Device,
     Session(SessionId),
     /// The session that waits for this worker's report.

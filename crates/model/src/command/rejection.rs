@@ -10,42 +10,29 @@ use crate::session::trigger::TriggerError;
 /// Why a command was refused. Nothing of it happened.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Rejection {
-    /// There is no such session here.
     NoSuchSession,
-    /// There is no such turn here.
     NoSuchTurn,
-    /// There is no such message here.
     NoSuchMessage,
-    /// No more messages can be pinned.
     TooManyPins,
-    /// There is no such run here.
     NoSuchRun,
-    /// There is no such agent.
     NoSuchAgent,
-    /// There is no such tool run here.
     NoSuchToolRun,
     NothingSaid,
     /// What is attached is empty, too large, or unreadable.
     BadAttachment {
         name: String,
     },
-    /// The waiting message was taken or withdrawn already.
     NotWaiting,
     RunWorks,
-    /// The run follows no graph.
     NoGraph,
-    /// A run cannot follow this graph.
     BadGraph(GraphError),
     SessionClosed,
-    /// The arguments do not fit the tool.
     BadArguments {
         found: Vec<String>,
     },
     /// Things have moved on; what the command answers is no longer asked.
     Stale,
-    /// The turn did not fail.
     NotFailed,
-    /// The turn said nothing that could be continued.
     NothingToContinue,
     /// The name is empty or taken.
     BadName,
@@ -72,9 +59,7 @@ pub enum Rejection {
     BuiltIn,
     /// These agents think with it.
     InUse(Vec<String>),
-    /// The address cannot be used.
     BadAddress(AddressError),
-    /// A write to the mind was refused.
     Write(WriteError),
     /// The Core works in this session already, or waits for its turn.
     SyncWorks,
@@ -85,13 +70,10 @@ pub enum Rejection {
     },
     /// A compaction is under way already, or waits for its turn.
     CompactionWorks,
-    /// Nothing like this is remembered here.
     NoSuchMemory,
     /// A memory says nothing, or the same as another one.
     BadMemory,
-    /// There is no such trigger.
     NoSuchTrigger,
-    /// A trigger cannot be kept like this.
     BadTrigger(TriggerError),
     /// Another tab works in this session.
     ReadOnly,

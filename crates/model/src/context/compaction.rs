@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::context::token_budget::{TokenScale, estimate, tokens_for};
+use crate::context::{TokenScale, estimate, tokens_for};
 use crate::id::{AgentKey, TurnId};
 use crate::limits::{
     COMPACTED_PERCENT, COMPACTION_PAUSE_TURNS, COMPACTION_TOKENS, TURNS_KEPT, WINDOW_PERCENT,
@@ -115,7 +115,6 @@ pub struct CompactionPlan {
     /// The newest turn that is summarised.
     pub through: TurnId,
     pub first_kept: Option<TurnId>,
-    /// How many are summarised.
     pub turns: u32,
     pub tokens_before: u64,
     /// The tokens of what is kept, with persona, tools, mind and query.

@@ -1,13 +1,13 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::context::token_budget::estimate;
+use crate::context::estimate;
 use crate::id::{Millis, SessionId};
 use crate::llm::Usage;
 use crate::message::Message;
 use crate::message::content::MessagePart;
 use crate::testing::{a_message, a_turn};
-use crate::turn::range::TurnRange;
+use crate::turn::TurnRange;
 
 const SESSION: u128 = 1;
 

@@ -4,7 +4,7 @@
 
 use crate::agent::Agent;
 use crate::context::compaction::thread_context;
-use crate::context::token_budget::{estimate, tokens_of};
+use crate::context::{estimate, tokens_of};
 use crate::id::{Millis, NodeId, SessionId};
 use crate::limits::{NODE_TURNS, ORCHESTRATOR_TURNS};
 use crate::llm::Usage;

@@ -8,7 +8,7 @@
 use std::sync::Arc;
 
 use crate::context::compaction::ThreadContext;
-use crate::context::token_budget::tokens_for;
+use crate::context::tokens_for;
 use crate::context::truncate::saved;
 use crate::id::{AgentKey, MessageId, Millis, TurnId};
 use crate::limits::{MEMORIES_OFFERED, TURNS_KEPT};
@@ -16,8 +16,7 @@ use crate::memory::{Memory, MemoryScope, normal_form};
 use crate::message::Role;
 use crate::provider::vision::InputKinds;
 use crate::session::{Session, SessionOrigin};
-use crate::turn::Turn;
-use crate::turn::range::TurnRange;
+use crate::turn::{Turn, TurnRange};
 use crate::world::World;
 use nexus_text::vec_map::{VecSet, by_key};
 

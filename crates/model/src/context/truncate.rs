@@ -4,7 +4,7 @@
 
 use serde_json::{Value, json};
 
-use crate::context::token_budget::tokens_of_answer;
+use crate::context::tokens_of_answer;
 use crate::id::MessageId;
 use crate::limits::{CURTAIL_FIRST_BYTES, CURTAIL_FROM_BYTES, CURTAIL_LAST_BYTES};
 use crate::message::content::{ToolResult, answers_of};

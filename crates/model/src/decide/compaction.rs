@@ -4,14 +4,14 @@
 
 use super::{Decider, Rejection};
 use crate::context::compaction::{CompactionPlan, may_begin, thread_context};
-use crate::context::within::{between_calls, made_within, waiting_turn};
-use crate::decide::turn::TurnOutcome;
+use crate::context::window::{between_calls, made_within, waiting_turn};
+use crate::decide::turn::Last;
 use crate::event::EventKind;
 use crate::id::{AgentKey, Millis, NodeId, RunId, SessionId, TurnId};
-use crate::job::maintenance::pass::JobOutcome;
+use crate::job::maintenance::JobOutcome;
 use crate::job::{JobCause, JobEnd, JobResult, JobTask};
 use crate::limits::{COMPACTION_BYTES, FOCUS_BYTES, TURNS_KEPT};
-use crate::llm::{ModelConfig, Usage};
+use crate::llm::ModelConfig;
 use crate::provider::failure::{ProviderError, ProviderErrorKind};
 use crate::run::NodeStatus;
 use crate::session::Session;
@@ -31,9 +31,7 @@ impl Decider<'_, '_, '_> {
         if session.archivist.wanted.is_some() || session.archivist.compacting.is_some() {
             return Err(Rejection::CompactionWorks);
         }
-        if self.world.agent(agent).is_none_or(|agent| !agent.is_here()) {
-            return Err(Rejection::NoSuchAgent);
-        }
+        self.agent(agent)?;
         let focus = first_bytes(focus.trim(), FOCUS_BYTES);
         let wanted = PendingCompaction {
             agent: agent.clone(),
@@ -75,16 +73,15 @@ impl Decider<'_, '_, '_> {
     /// A turn failed because its request was too long: once for each node and round, older turns are summarised and the
     /// node is asked again.
     pub(super) fn compact_for(&mut self, turn: &Turn) {
-        let Some((session, run)) = self.world.session(&turn.session).zip(turn.run) else { return };
+        let Some((session, run)) = self.world.session(&turn.session).zip(self.world.run_of(turn)) else {
+            return;
+        };
         let Some(node) = &turn.node else { return };
         let before = self.world.ancestry(turn.parent).take_while(|older| older.run == turn.run);
-        let tried =
-            before.filter(|older| older.node == turn.node && older.round == turn.round).any(|older| {
-                older
-                    .failure
-                    .as_ref()
-                    .is_some_and(|failure| failure.category == ProviderErrorKind::ContextOverflow)
-            });
+        let mut before = before.filter(|older| older.node == turn.node && older.round == turn.round);
+        let tried = before.any(|older| {
+            older.failure.as_ref().is_some_and(|it| it.category == ProviderErrorKind::ContextOverflow)
+        });
         let context = thread_context(self.world, turn.parent);
         // The failed turn itself is among those that are kept.
         let enough = context.turns.len() >= TURNS_KEPT || context.more_before.is_some();
@@ -92,13 +89,7 @@ impl Decider<'_, '_, '_> {
         if tried || !enough || !free || !self.world.value(COMPACT_AUTO) {
             return;
         }
-        let ready = EventKind::NodeChanged {
-            node: node.clone(),
-            status: NodeStatus::Ready,
-            output: None,
-            continues: None,
-        };
-        self.note(session.id, Some(run), None, ready);
+        self.change_node(run, node, NodeStatus::Ready);
         let wanted = PendingCompaction {
             agent: turn.agent.clone(),
             reason: CompactionReason::Overflow,
@@ -106,7 +97,7 @@ impl Decider<'_, '_, '_> {
             node: Some(node.clone()),
             at: self.now(),
         };
-        self.want_compaction(session, Some(run), wanted);
+        self.want_compaction(session, Some(run.id), wanted);
     }
 
     /// Begins what is wanted: a turn at the head; where an open turn waits for it, it becomes one behind that.
@@ -133,7 +124,7 @@ impl Decider<'_, '_, '_> {
         if let Some(run) = run.filter(|run| wanted.node.is_some() && run.status.works())
             && let Some(cause) = self.pause_before_call(run)
         {
-            self.note(id, Some(run.id), None, EventKind::RunPaused { cause });
+            self.pause(run, cause);
             return Ok(());
         }
         let config = within.map_or(&agent.config, |turn| &turn.config).for_compaction();
@@ -163,14 +154,8 @@ impl Decider<'_, '_, '_> {
             provider,
             model,
             tokens_before: plan.tokens_before,
-            tokens_after: None,
-            summary: None,
-            failure: None,
-            retry: None,
-            usage: Usage::default(),
-            cost: None,
             at: self.now(),
-            ended_at: None,
+            ..Compaction::default()
         };
         if within.is_none() {
             self.note_turn(&turn, EventKind::TurnOpened { turn: turn.clone() });
@@ -185,13 +170,9 @@ impl Decider<'_, '_, '_> {
     /// Has the open turn that waited for a compaction ask for its context again.
     fn go_on_after_compaction(&mut self, session: &Session) {
         let Some(turn) = between_calls(self.world, session) else { return };
-        let run = turn.run.and_then(|run| self.world.run(&run));
-        if let Some(cause) = run.and_then(|run| self.pause_before_call(run)) {
-            self.note(session.id, turn.run, None, EventKind::RunPaused { cause });
-            return;
+        if !self.pauses_before_call(turn, None) {
+            self.note_turn(turn, EventKind::ContextRequested { call: turn.next_call() });
         }
-        let call = u32::try_from(turn.calls.len()).unwrap_or(u32::MAX);
-        self.note_turn(turn, EventKind::ContextRequested { call });
     }
 
     /// Makes the compaction that an open turn worked with a turn of its own, behind that one, which closes now.
@@ -239,10 +220,7 @@ impl Decider<'_, '_, '_> {
             Some(JobEnd::Interrupted) => TurnEnd::Interrupted,
         };
         match turn {
-            Some(turn) => {
-                let closing = TurnOutcome { end, failure: outcome.failure.cloned(), partial: None };
-                self.close_turn(session, turn, &closing, None);
-            }
+            Some(turn) => self.close_turn(session, turn, end, outcome.failure, Last::Whole(&[])),
             None => self.go_on_after_compaction(session),
         }
     }
@@ -255,15 +233,14 @@ impl Decider<'_, '_, '_> {
     ) -> Result<(), Rejection> {
         let session = self.session(id)?;
         let wanted = session.archivist.wanted.as_ref().ok_or(Rejection::Stale)?;
-        let run = self.world.open_run(session).map(|run| run.id);
-        self.note(id, run, None, EventKind::CompactionDropped { failure: failure.clone() });
+        let run = self.world.open_run(session);
+        let what = EventKind::CompactionDropped { failure: failure.clone() };
+        self.note(id, run.map(|run| run.id), None, what);
         if waiting_turn(self.world, session).is_some() {
             self.go_on_after_compaction(session);
         }
         if let (CompactionReason::Overflow, Some(node), Some(run)) = (wanted.reason, &wanted.node, run) {
-            let status = NodeStatus::Error;
-            let what = EventKind::NodeChanged { node: node.clone(), status, output: None, continues: None };
-            self.note(id, Some(run), None, what);
+            self.change_node(run, node, NodeStatus::Error);
         }
         Ok(())
     }

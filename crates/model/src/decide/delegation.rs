@@ -4,12 +4,13 @@
 //! merged from the mind that it began with, and a file in conflict keeps the sender's version, with both in the report.
 //! Objective and scratchpad stay the sender's. A worker that was stopped or failed reports that, and nothing is merged.
 
+use crate::decide::run::list_changes;
 use serde_json::{Value, json};
 
 use super::{Decider, Rejection};
 use crate::agent::Agent;
 use crate::agent::permission::{EffectivePermissions, grant, said_for};
-use crate::decide::say::RunStart;
+use crate::decide::queue::RunStart;
 use crate::decide::sessions::steps_between;
 use crate::event::EventKind;
 use crate::id::{QueueItemId, SessionId};
@@ -19,7 +20,7 @@ use crate::message::{Role, Source};
 use crate::mind::image_file::ImageFile;
 use crate::mind::merge::MindMerge;
 use crate::mind::review::MindField;
-use crate::mind::{FileChange, Mind, MindEdit, changes_between};
+use crate::mind::{Mind, MindEdit, changes_between};
 use crate::run::{PauseCause, Run, RunCause, RunLimits, RunStatus, RunUsage};
 use crate::session::delegation::{
     DelegatedTask, Delegation, InheritedPermissions, OpenWorker, Worker, WorkerEnd, WorkerReport,
@@ -27,7 +28,7 @@ use crate::session::delegation::{
 };
 use crate::session::firing::passed_on;
 use crate::session::workers::{awaited_by, budgets, depth, depth_limit, spent, spent_by};
-use crate::session::{QueueItem, QueueMode, QueueState, Session, SessionRole, Target};
+use crate::session::{QueueItem, QueueMode, Session, SessionRole, Target};
 use crate::tool::ToolRun;
 use crate::turn::Turn;
 use nexus_text::merge3::{MergeOutcome, merge};
@@ -53,11 +54,7 @@ impl<'w> Decider<'w, '_, '_> {
         turn: &Turn,
         task: &DelegatedTask,
     ) -> Result<Value, String> {
-        let by = self
-            .world
-            .agent(&run.agent)
-            .filter(|agent| agent.is_here())
-            .ok_or("You are not in the team any more.")?;
+        let by = self.agent(&run.agent).map_err(|_| "You are not in the team any more.")?;
         if !delegates(by.role) {
             return Err("Your role is worker: you do tasks and give none away. Do it yourself.".to_owned());
         }
@@ -112,19 +109,9 @@ impl<'w> Decider<'w, '_, '_> {
         let messages = vec![message.id];
         self.note(id, None, None, EventKind::MessageCommitted { message });
         let target = Target::Agents(vec![agent.key.clone()]);
-        let opening = RunStart {
-            cause,
-            messages,
-            target: &target,
-            keep_going: None,
-            continues: None,
-            config: Some(&config),
-            // What was said of tools it inherits from who sends it.
-            tools: None,
-            caps: None,
-            shape: None,
-        };
-        self.open_run(&worker, &opening);
+        // What was said of tools it inherits from who sends it.
+        let start = RunStart { config: Some(&config), ..RunStart::new(cause, messages, &target) };
+        self.open_run(&worker, &start);
         let told = json!({
             "ok": true,
             "worker": id.to_string(),
@@ -171,14 +158,7 @@ impl<'w> Decider<'w, '_, '_> {
         match worker.run.as_ref().and_then(|run| self.world.run(run)).map(|run| run.status) {
             Some(RunStatus::Completed) => WorkerEnd::Done,
             Some(RunStatus::Cancelled) => WorkerEnd::Stopped,
-            Some(
-                RunStatus::Failed
-                | RunStatus::TimedOut
-                | RunStatus::Queued
-                | RunStatus::Running
-                | RunStatus::Paused,
-            )
-            | None => WorkerEnd::Failed,
+            Some(_) | None => WorkerEnd::Failed,
         }
     }
 
@@ -229,12 +209,8 @@ impl<'w> Decider<'w, '_, '_> {
     fn end_worker(&mut self, parent: &Session, open: &OpenWorker, how: WorkerEnd, asks: bool) {
         let worker = self.world.session(&open.session).map(|worker| worker.as_ref());
         let sent = self.world.tool_run(&open.tool_run);
-        let merged = match (how, worker) {
-            (WorkerEnd::Done, Some(worker)) => self.merged(parent, worker),
-            (WorkerEnd::Done | WorkerEnd::Failed | WorkerEnd::Stopped | WorkerEnd::Lost, _) => {
-                MergedWork::default()
-            }
-        };
+        let done = worker.filter(|_| how == WorkerEnd::Done);
+        let merged = done.and_then(|worker| self.merged(parent, worker)).unwrap_or_default();
         let now = self.world.working_mind(parent).cloned().unwrap_or_default();
         let touched = merged.after.as_ref().map(|after| changes_between(&now, after)).unwrap_or_default();
         let result = WorkerResult {
@@ -249,17 +225,9 @@ impl<'w> Decider<'w, '_, '_> {
         let text = self.report_text(worker, &title, &result, &merged);
         let agent =
             known.map(|worker| worker.agent.clone()).or_else(|| worker.and_then(|it| it.owner.clone()));
-        self.note(
-            parent.id,
-            open.run,
-            None,
-            EventKind::WorkerEnded {
-                tool_run: open.tool_run,
-                worker: open.session,
-                result,
-                edits: merged.edits,
-            },
-        );
+        let (tool_run, edits) = (open.tool_run, merged.edits);
+        let what = EventKind::WorkerEnded { tool_run, worker: open.session, result, edits };
+        self.note(parent.id, open.run, None, what);
         let Some(agent) = agent else { return };
         let report = WorkerReport { worker: open.session, agent, title, how, follows: open.run };
         let origin = passed_on(self.world, open.run);
@@ -269,21 +237,15 @@ impl<'w> Decider<'w, '_, '_> {
                     id: QueueItemId::new(self.moment.ids),
                     session: parent.id,
                     text,
-                    attachments: Vec::new(),
                     source: Source::Agent,
                     target: Target::Agents(vec![by]),
                     // Reports that wait together are read together.
                     mode: QueueMode::Collect,
-                    keep_going: None,
-                    config: None,
-                    tools: None,
-                    graph: None,
                     report: Some(report),
                     origin,
-                    state: QueueState::Waiting,
                     held: parent.stopped,
-                    editing: false,
                     at: self.now(),
+                    ..QueueItem::default()
                 };
                 self.note(parent.id, None, None, EventKind::MessageQueued { item });
             }
@@ -309,23 +271,12 @@ impl<'w> Decider<'w, '_, '_> {
 
     /// The files of a worker, merged three ways into its parent's mind as it is. Where both changed the same lines the
     /// file stays as it is, as where an agent's write clashes.
-    fn merged(&self, parent: &Session, worker: &Session) -> MergedWork {
-        let base = worker.delegation.as_ref().and_then(|delegation| self.world.mind(&delegation.base));
-        let (Some(base), Some(ours), Some(theirs)) =
-            (base, self.world.working_mind(parent), self.world.working_mind(worker))
-        else {
-            return MergedWork::default();
-        };
+    fn merged(&self, parent: &Session, worker: &Session) -> Option<MergedWork> {
+        let base = self.world.mind(&worker.delegation.as_ref()?.base)?;
+        let (ours, theirs) = (self.world.working_mind(parent)?, self.world.working_mind(worker)?);
         let joining = MindMerge::of(base, ours, theirs);
-        let is_file = |field: &MindField| match field {
-            MindField::File(_) => true,
-            MindField::Objective | MindField::Scratchpad => false,
-        };
-        let (clean, clashing): (Vec<_>, Vec<_>) = joining
-            .fields
-            .into_iter()
-            .filter(|joined| is_file(&joined.field))
-            .partition(|joined| joined.clashes() == 0);
+        let files = joining.fields.into_iter().filter(|joined| matches!(joined.field, MindField::File(_)));
+        let (clean, clashing): (Vec<_>, Vec<_>) = files.partition(|joined| joined.clashes() == 0);
         let clashes = clashing.iter().filter_map(|joined| match &joined.field {
             MindField::File(name) => Some((name.clone(), both_sides(name, base, ours, theirs))),
             MindField::Objective | MindField::Scratchpad => None,
@@ -340,10 +291,9 @@ impl<'w> Decider<'w, '_, '_> {
             (there != before && there != here).then(|| (name, there.to_string()))
         };
         let plan = plan.into_iter().filter_map(changed).collect();
-        MergedWork { edits, after, clashes, plan }
+        Some(MergedWork { edits, after, clashes, plan })
     }
 
-    /// A report in words for the agent that reads it.
     fn report_text(
         &self,
         worker: Option<&Session>,
@@ -362,18 +312,13 @@ impl<'w> Decider<'w, '_, '_> {
         let mut told = match result.how {
             WorkerEnd::Done => format!("The task “{title}” is done."),
             WorkerEnd::Failed => {
-                let why = turn.and_then(|turn| turn.failure.as_ref()).map(|failure| failure.message.clone());
-                format!(
-                    "The task “{title}” failed: {}",
-                    why.unwrap_or_else(|| "the worker gave no answer.".to_owned())
-                )
+                let why = turn.and_then(|turn| turn.failure.as_ref()).map(|failure| &*failure.message);
+                format!("The task “{title}” failed: {}", why.unwrap_or("the worker gave no answer."))
             }
             WorkerEnd::Stopped => format!("The operator stopped the task “{title}” before it was done."),
-            WorkerEnd::Lost => {
-                format!(
-                    "The task “{title}” came to nothing: the worker's session is not on this device any more."
-                )
-            }
+            WorkerEnd::Lost => format!(
+                "The task “{title}” came to nothing: the worker's session is not on this device any more."
+            ),
         };
         match (result.how, said) {
             (WorkerEnd::Done, Some(said)) => told.push_str(&format!("\n\n{said}")),
@@ -389,10 +334,7 @@ impl<'w> Decider<'w, '_, '_> {
             }
             WorkerEnd::Done if result.touched.is_empty() => "None of its files was merged.".to_owned(),
             WorkerEnd::Done => {
-                let file =
-                    |it: &FileChange| format!("{} +{} −{}", it.field, it.lines.added, it.lines.removed);
-                let files: Vec<_> = result.touched.iter().map(file).collect();
-                format!("Merged into the files: {}.", files.join(", "))
+                format!("Merged into the files: {}.", list_changes(&result.touched))
             }
             WorkerEnd::Failed | WorkerEnd::Stopped | WorkerEnd::Lost => {
                 "Nothing of its files was merged.".to_owned()
@@ -441,7 +383,7 @@ impl<'w> Decider<'w, '_, '_> {
                 let session = self.session(run.session)?;
                 self.resume(run, session)?;
             } else {
-                self.note(run.session, Some(run.id), None, EventKind::RunResumed { caps });
+                self.note_run(run, EventKind::RunResumed { caps });
             }
         }
         Ok(())
@@ -488,7 +430,6 @@ fn both_sides(name: &str, base: &Mind, ours: &Mind, theirs: &Mind) -> String {
     }
 }
 
-/// A task in a few words.
 fn title_of(task: &DelegatedTask) -> String {
     let given = Some(task.title.trim()).filter(|title| !title.is_empty());
     let first = given.or_else(|| task.text.lines().map(str::trim).find(|line| !line.is_empty()));

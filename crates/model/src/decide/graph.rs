@@ -6,24 +6,25 @@ use serde_json::{Value, json};
 
 use super::{Decider, Rejection};
 use crate::command::{GraphCommand, GraphRequest, MessageOverrides};
-use crate::decide::say::RunStart;
+use crate::decide::queue::RunStart;
 use crate::event::{EventKind, GraphChange};
 use crate::id::{NodeId, RunId};
 use crate::limits::{GRAPH_EDGES, GRAPH_NODES, NODE_TURNS, ORCHESTRATOR_TURNS};
-use crate::run::envelope::{OPERATOR_NODE, RUN_NODE, kinds};
-use crate::run::graph::{EdgeCondition, GraphError, GraphTemplate, NodeKind, NodeSpec, Port, check_key};
+use crate::run::graph::{
+    EdgeCondition, GraphError, GraphTemplate, NodeKind, NodeSpec, OPERATOR_NODE, Port, RUN_NODE, check_key,
+    kinds,
+};
 use crate::run::graph_step::{GraphStep, graph_step, is_budget_over};
 use crate::run::templates::agent_of;
 use crate::run::{
     Edge, Envelope, GraphLimits, Limit, Node, NodeStatus, PauseCause, Run, RunCause, RunGraph, RunLimits,
-    RunMode, RunStatus,
+    RunMode, RunStatus, RunUsage,
 };
 use crate::session::{Session, Target};
 use crate::tool::ToolStatus;
 use crate::turn::{Turn, TurnEnd};
 use nexus_text::shorten::counted;
 
-/// What a run of a graph begins with.
 pub(super) struct GraphShape {
     mode: RunMode,
     nodes: Vec<Node>,
@@ -101,24 +102,18 @@ impl<'w> Decider<'w, '_, '_> {
     pub(super) fn fresh_shape(run: &Run) -> Option<GraphShape> {
         let graph = run.graph.as_ref()?;
         let node = |node: &Node| Node {
-            agent: node.agent.clone(),
-            config: node.config.clone(),
-            tools: node.tools.clone(),
-            instruction: node.instruction.clone(),
-            join: node.join,
-            max_turns: node.max_turns,
-            limits: node.limits,
-            takes: node.takes.clone(),
-            terminal: node.terminal.clone(),
-            checks: node.checks.clone(),
-            writes: node.writes.clone(),
-            ..Node::new(
-                node.id.clone(),
-                node.kind.clone(),
-                node.place,
-                node.priority,
-                if graph.entries.contains(&node.id) { NodeStatus::Ready } else { NodeStatus::Idle },
-            )
+            status: if graph.entries.contains(&node.id) { NodeStatus::Ready } else { NodeStatus::Idle },
+            turn: None,
+            provider_session: None,
+            workspace: None,
+            inbox: Vec::new(),
+            taken: Vec::new(),
+            continues: None,
+            last_output: None,
+            turns: 0,
+            used: RunUsage::default(),
+            since: None,
+            ..node.clone()
         };
         Some(GraphShape {
             mode: run.mode,
@@ -227,16 +222,14 @@ impl<'w> Decider<'w, '_, '_> {
                     self.change_node(run, &node.id, NodeStatus::Ready);
                 }
             }
-            GraphStep::Pause(cause) => {
-                self.note(run.session, Some(run.id), None, EventKind::RunPaused { cause });
-            }
+            GraphStep::Pause(cause) => self.pause(run, cause),
             GraphStep::End(status) => self.end_with(run, status),
         }
         Ok(())
     }
 
     pub(super) fn change_graph(&mut self, run: &Run, change: GraphChange) {
-        self.note(run.session, Some(run.id), None, EventKind::GraphChanged { change });
+        self.note_run(run, EventKind::GraphChanged { change });
     }
 
     fn send_to(&mut self, run: &Run, to: &NodeId, envelope: Envelope) {
@@ -398,8 +391,7 @@ impl<'w> Decider<'w, '_, '_> {
         turn: &Turn,
         request: &GraphRequest,
     ) -> Result<Value, String> {
-        let run = turn.run.and_then(|run| self.world.run(&run)).map(|run| run.as_ref());
-        let (Some(run), Some(me)) = (run.filter(|run| run.graph.is_some()), &turn.node) else {
+        let (Some(run), Some(me)) = (self.graph_of(turn), &turn.node) else {
             return Err("This run follows no graph.".to_owned());
         };
         let there = |key: &NodeId| match run.node(key) {
@@ -491,7 +483,7 @@ fn port_between(from: &Node, to: &Node) -> Result<Port, String> {
     let kind = NodeKind::read(&from.kind);
     let gives = |port: &&Port| kind.as_ref().is_none_or(|kind| kind.gives(**port));
     to.takes.iter().find(gives).copied().ok_or_else(|| {
-        let takes: Vec<&str> = to.takes.iter().map(|port| port.as_str()).collect();
+        let takes: Vec<&str> = to.takes.iter().map(|port| port.name()).collect();
         format!("{} takes {}, which {} does not put out.", to.id, takes.join(" or "), from.id)
     })
 }

@@ -19,8 +19,7 @@ use crate::mind::merge::proposal::MergeQuestion;
 use crate::mind::merge::{MergeInputs, MindMerge, told};
 use crate::session::delegation::Delegation;
 use crate::session::{MergeRecord, Session, SessionRole};
-use crate::turn::merge_base::merge_bases;
-use crate::turn::tree::{WalkError, common_ancestor};
+use crate::turn::tree::{WalkError, common_ancestor, merge_bases};
 use crate::turn::{Turn, TurnEnd, TurnKind, TurnPhase};
 use crate::world::World;
 use nexus_text::content_hash::ContentHash;
@@ -31,9 +30,6 @@ pub use crate::decide::merge::shared_mind::MergeError;
 const MERGER: &str = "operator";
 
 /// Finds what a merge of another turn into a session is made of.
-///
-/// # Errors
-/// Why the two cannot be merged, or which thread has to be loaded to tell.
 pub fn branches(world: &World, session: &Session, merging: &MergeRequest) -> Result<MergeInputs, MergeError> {
     let from = merging.from.and_then(|id| world.session(&id));
     let own = from.filter(|from| from.parent == Some(session.id));
@@ -150,7 +146,7 @@ impl Decider<'_, '_, '_> {
             return Err(Rejection::TurnWorks);
         }
         let branches = branches(self.world, session, merging)?;
-        let ours = self.world.working_mind(session).ok_or(Rejection::HistoryBroken)?;
+        let ours = self.working_mind(session)?;
         let joining = MindMerge::of(&branches.base, ours, &branches.theirs);
         let mind = joining.settled(ours, &merging.decided).ok_or(Rejection::ClashesOpen)?;
 

@@ -4,7 +4,7 @@ use super::{Decider, Rejection};
 use crate::command::CoreCommand;
 use crate::event::EventKind;
 use crate::id::{JobId, Millis, SessionId};
-use crate::job::budget::is_spent;
+use crate::job::maintenance::is_spent;
 use crate::job::sync::{core_config, is_busy, is_due, proposes};
 use crate::job::{Job, JobCause, JobSlot, JobTask};
 use crate::message::content::{MessagePart, text_of};
@@ -25,7 +25,7 @@ impl Decider<'_, '_, '_> {
         writes: &[MindWrite],
     ) -> Result<(), Rejection> {
         let session = self.session(id)?;
-        let current = self.world.working_mind(session).cloned().ok_or(Rejection::HistoryBroken)?;
+        let current = self.working_mind(session)?.clone();
         // A base that is not loaded any more counts as the current mind: the operator saw at least that.
         let seen = self.world.mind(base).cloned().unwrap_or_else(|| current.clone());
         let edits = resolve(&current, &seen, writes).map_err(Rejection::Write)?;
@@ -100,7 +100,7 @@ impl Decider<'_, '_, '_> {
         base: &ContentHash,
         patch: &SyncPatch,
     ) -> Result<SyncResult, Rejection> {
-        let current = self.world.working_mind(session).ok_or(Rejection::HistoryBroken)?;
+        let current = self.working_mind(session)?;
         let seen = self.world.mind(base).unwrap_or(current);
         let (patch, kept_words) = self.in_own_words(session, seen, patch);
         let writes = patch.writes(seen);
@@ -124,7 +124,6 @@ impl Decider<'_, '_, '_> {
         }
     }
 
-    /// Leaves a card in the timeline that tells what the Core did.
     fn note_core(&mut self, session: &Session, note: CoreNote, reasoning: &str, model: &str) {
         let mut message =
             self.message(session, Role::System, Some(Source::Event), vec![MessagePart::text(reasoning)]);
@@ -175,7 +174,7 @@ impl Decider<'_, '_, '_> {
         let proposal = session.core.proposal.as_ref().filter(|proposal| proposal.sync == sync);
         let proposal = proposal.ok_or(Rejection::Stale)?;
         let is_applied = matches!(command, CoreCommand::Apply { .. });
-        let current = self.world.working_mind(session).cloned().ok_or(Rejection::HistoryBroken)?;
+        let current = self.working_mind(session)?.clone();
         let made = if is_applied {
             let seen = self.world.mind(&proposal.base).ok_or(Rejection::Stale)?;
             merged(&current, seen, &proposal.writes)

@@ -7,8 +7,7 @@ use crate::id::{MessageId, NodeId, TurnId};
 use crate::limits::PATCH_BYTES;
 use crate::message::content::text_of;
 use crate::run::context_pack::context_pack;
-use crate::run::envelope::kinds;
-use crate::run::graph::GraphError;
+use crate::run::graph::{GraphError, kinds};
 use crate::run::terminal::{TerminalSpec, TerminalTurn, session_in};
 use crate::run::{Artifact, Envelope, Node, NodeStatus, Run};
 use crate::session::Session;
@@ -51,32 +50,30 @@ impl Decider<'_, '_, '_> {
             None => self.keep_report(run, row, *check, structured),
             Some(_) => self.keep_log(run, row, *check, log),
         };
-        let output = Envelope {
-            artifacts,
-            status: match passed {
-                Some(true) => "ok",
-                Some(false) => "failed",
-                None => "error",
-            }
-            .to_owned(),
-            structured: structured.clone(),
-            ..Envelope::says(kinds::RESULT, node.clone(), Some(TurnId::new(self.moment.ids)), summary.clone())
+        let (status, word) = match passed {
+            Some(true) => (NodeStatus::Done, "ok"),
+            Some(false) => (NodeStatus::Done, "failed"),
+            None => (NodeStatus::Error, "error"),
         };
-        let status = if passed.is_some() { NodeStatus::Done } else { NodeStatus::Error };
-        let (node, output) = (node.clone(), Some(output));
-        let what = EventKind::NodeChanged { node, status, output, continues: None };
-        self.note(run.session, Some(run.id), None, what);
+        let output =
+            Envelope { artifacts, structured: structured.clone(), ..self.result(node, word, summary) };
+        self.end_node(run, node, status, Some(output));
         Ok(())
     }
 
-    /// Has a verifier run its checks.
-    pub(super) fn request_checks(&mut self, run: &Run, node: &Node) {
-        self.change_node(run, &node.id, NodeStatus::Running);
-        let what = EventKind::ChecksRequested { node: node.id.clone(), check: node.turns.saturating_add(1) };
-        self.note(run.session, Some(run.id), None, what);
+    /// What a node puts out that asks no model.
+    fn result(&mut self, node: &NodeId, status: &str, summary: &str) -> Envelope {
+        let turn = TurnId::new(self.moment.ids);
+        let status = status.to_owned();
+        Envelope { status, ..Envelope::says(kinds::RESULT, node.clone(), Some(turn), summary) }
     }
 
-    /// Has a node's turn done in its terminal.
+    pub(super) fn request_checks(&mut self, run: &Run, node: &Node) {
+        self.change_node(run, &node.id, NodeStatus::Running);
+        let (node, check) = (node.id.clone(), node.turns.saturating_add(1));
+        self.note_run(run, EventKind::ChecksRequested { node, check });
+    }
+
     pub(super) fn request_terminal(&mut self, run: &Run, node: &Node, terminal: &TerminalSpec) {
         let session = self.world.session(&run.session);
         let mind = session.and_then(|session| self.world.working_mind(session)).cloned().unwrap_or_default();
@@ -96,8 +93,7 @@ impl Decider<'_, '_, '_> {
             mark: MessageId::new(self.moment.ids).to_string(),
         };
         self.change_node(run, &node.id, NodeStatus::Running);
-        let what = EventKind::TerminalRequested { node: node.id.clone(), turn };
-        self.note(run.session, Some(run.id), None, what);
+        self.note_run(run, EventKind::TerminalRequested { node: node.id.clone(), turn });
     }
 
     /// Keeps what a terminal showed in a turn, and the session that its program named.
@@ -155,8 +151,7 @@ impl Decider<'_, '_, '_> {
 
     fn keep(&mut self, run: &Run, kind: &str, path: String, text: String) -> Artifact {
         let hash = Some(ContentHash::of_text(&text));
-        let contents = vec![text];
-        self.note(run.session, Some(run.id), None, EventKind::ContentsKept { contents });
+        self.note_run(run, EventKind::ContentsKept { contents: vec![text] });
         Artifact { kind: kind.to_owned(), path, hash }
     }
 
@@ -168,13 +163,8 @@ impl Decider<'_, '_, '_> {
                 Some(_) => "The turn in the terminal was stopped before it ended.",
                 None => "The checks were stopped before they ended.",
             };
-            let output = Envelope {
-                status: "interrupted".to_owned(),
-                ..Envelope::says(kinds::RESULT, node.id.clone(), Some(TurnId::new(self.moment.ids)), words)
-            };
-            let (node, status) = (node.id.clone(), NodeStatus::Error);
-            let what = EventKind::NodeChanged { node, status, output: Some(output), continues: None };
-            self.note(run.session, Some(run.id), None, what);
+            let output = self.result(&node.id, "interrupted", words);
+            self.end_node(run, &node.id, NodeStatus::Error, Some(output));
         }
     }
 }

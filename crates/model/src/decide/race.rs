@@ -4,7 +4,7 @@
 
 use super::{Decider, Rejection};
 use crate::agent::{AgentFlags, Permissions};
-use crate::decide::say::{RunStart, new_contents};
+use crate::decide::queue::{RunStart, attached};
 use crate::event::{EventKind, SessionChange};
 use crate::id::{MessageId, RunId, SessionId, TurnId};
 use crate::job::{JobEnd, JobSlot};
@@ -12,6 +12,7 @@ use crate::limits::LABEL_CHARS;
 use crate::message::{Role, Source};
 use crate::mind::Mind;
 use crate::mind::merge::MindMerge;
+use crate::run::graph::kinds;
 use crate::run::{Envelope, Node, NodeStatus, PauseCause, Run, RunCause, RunStatus};
 use crate::session::race::{
     CandidateResult, RACER, RACERS_LEAST, RACERS_MOST, RacePrompt, RaceRequest, is_over, lane_of, lanes,
@@ -23,7 +24,6 @@ use crate::turn::TurnKind;
 use nexus_text::json;
 use nexus_text::merge3::Resolution;
 
-/// Where the lanes of a race begin.
 struct RaceStart<'w> {
     head: Option<TurnId>,
     mind: &'w Mind,
@@ -41,8 +41,7 @@ impl<'w> Decider<'w, '_, '_> {
         self.rests(session)?;
         self.is_not_closed(session)?;
         self.head_is_here(session)?;
-        let agent = self.world.agent(&racing.agent).filter(|agent| agent.is_here());
-        let agent = agent.ok_or(Rejection::NoSuchAgent)?;
+        let agent = self.agent(&racing.agent)?;
         if !(RACERS_LEAST..=RACERS_MOST).contains(&racing.models.len()) {
             return Err(Rejection::BadArguments { found: Vec::new() });
         }
@@ -52,10 +51,6 @@ impl<'w> Decider<'w, '_, '_> {
             self.may_think_with(session, &target, Some(model))?;
         }
         let grid = self.grid(session, &racing.asked)?;
-        let flags = session.flags.iter().map(|(agent, flags)| {
-            (agent.clone(), AgentFlags { unread: false, failed: false, last_activity: None, ..*flags })
-        });
-        let flags: nexus_text::vec_map::VecMap<_, _> = flags.collect();
         let mut nodes = Vec::with_capacity(racing.models.len());
         for (place, config) in (1u32..).zip(&racing.models) {
             let of: String = session.label.chars().take(LABEL_CHARS / 2).collect();
@@ -66,27 +61,18 @@ impl<'w> Decider<'w, '_, '_> {
                 owner: Some(agent.key.clone()),
                 head: grid.head,
                 unanswered: grid.unanswered.clone(),
-                flags: flags.clone(),
-                roots: session.roots.clone(),
-                merges: session.merges.clone(),
                 began: grid.head.map(|turn| Began { turn, mind: grid.mind.hash() }),
-                ..session.child(SessionRole::Candidate, Session::opened(id, label, self.now()))
+                ..session.fork(SessionRole::Candidate, Session::opened(id, label, self.now()))
             };
             lane.take_core_changes(session);
             self.begin(lane.clone(), grid.mind);
             let lane = Session { mind: grid.mind.hash(), ..lane };
-            let opening = RunStart {
-                cause: grid.cause,
-                messages: grid.messages.clone(),
-                target: &target,
-                keep_going: None,
-                continues: None,
+            let start = RunStart {
                 config: Some(config),
                 tools: grid.tools.as_ref(),
-                caps: None,
-                shape: None,
+                ..RunStart::new(grid.cause, grid.messages.clone(), &target)
             };
-            self.open_run(&lane, &opening);
+            self.open_run(&lane, &start);
             nodes.push(Node {
                 agent: Some(agent.key.clone()),
                 workspace: Some(id.to_string()),
@@ -134,20 +120,13 @@ impl<'w> Decider<'w, '_, '_> {
                 if text.trim().is_empty() && attachments.is_empty() {
                     return Err(Rejection::NothingSaid);
                 }
-                let attached = attachments.iter().map(|blob| {
-                    blob.part().ok_or_else(|| Rejection::BadAttachment { name: blob.name.clone() })
-                });
-                let attached = attached.collect::<Result<_, _>>()?;
-                let contents = new_contents(self.world, attachments);
-                if !contents.is_empty() {
-                    self.note(session.id, None, None, EventKind::ContentsKept { contents });
-                }
+                let attached = attached(attachments)?;
+                self.keep_contents(session.id, attachments);
                 let parts = self.parts_of(session, text, attached);
                 let message = self.message(session, Role::User, Some(Source::Human), parts);
                 let id = message.id;
                 self.note(session.id, None, None, EventKind::MessageCommitted { message });
-                let mind = self.world.working_mind(session).map(|mind| mind.as_ref());
-                let mind = mind.ok_or(Rejection::HistoryBroken)?;
+                let mind = self.working_mind(session)?;
                 let unanswered = session.unanswered.iter().copied().chain([id]).collect();
                 let cause = RunCause::Message(id);
                 Ok(RaceStart { head: session.head, mind, unanswered, messages: vec![id], cause, tools: None })
@@ -170,16 +149,14 @@ impl<'w> Decider<'w, '_, '_> {
             }
         }
         if !works {
-            let cause = PauseCause::Choice;
-            self.note(run.session, Some(run.id), None, EventKind::RunPaused { cause });
+            self.pause(run, PauseCause::Choice);
         }
         if self.events.len() == known { Err(Rejection::Stale) } else { Ok(()) }
     }
 
     fn change_lane(&mut self, run: &Run, node: &Node, status: NodeStatus, stopped: Option<&str>) {
         let output = if is_over(status) { self.lane_output(node, stopped) } else { None };
-        let what = EventKind::NodeChanged { node: node.id.clone(), status, output, continues: None };
-        self.note(run.session, Some(run.id), None, what);
+        self.end_node(run, &node.id, status, output);
     }
 
     /// What a lane put out: what its turn did, what it used, and where it began.
@@ -192,13 +169,8 @@ impl<'w> Decider<'w, '_, '_> {
         let run = lane.run.and_then(|run| self.world.run(&run));
         let last = run.and_then(|run| run.nodes.iter().find_map(|node| node.last_output.clone()));
         let last = last.filter(|last| last.turn_id == Some(newest.id)).unwrap_or_else(|| Envelope {
-            kind: "node_result".to_owned(),
-            node_id: node.id.clone(),
-            turn_id: Some(newest.id),
             status: stopped.unwrap_or("error").to_owned(),
-            summary: String::new(),
-            artifacts: Vec::new(),
-            structured: serde_json::Value::Null,
+            ..Envelope::says(kinds::RESULT, node.id.clone(), Some(newest.id), "")
         });
         let structured = json::to_tree(&told).unwrap_or_default();
         Some(Envelope { node_id: node.id.clone(), structured, ..last })
@@ -230,7 +202,7 @@ impl<'w> Decider<'w, '_, '_> {
     /// Ends a race without a choice: the head stays where it is, and what the lanes did stays beside it.
     pub(super) fn end_race(&mut self, run: &Run) {
         self.stop_lanes(run, None);
-        self.note(run.session, Some(run.id), None, EventKind::RunEnded { status: RunStatus::Cancelled });
+        self.note_run(run, EventKind::RunEnded { status: RunStatus::Cancelled });
     }
 
     /// Lets the lanes of a race go on that the closed page interrupted.
@@ -278,10 +250,9 @@ impl<'w> Decider<'w, '_, '_> {
                 last_activity: flags.last_activity,
                 ..here
             };
-            let change = SessionChange::Flags(agent.clone(), flags);
-            self.note(id, None, None, EventKind::SessionChanged { change });
+            self.change_session(id, SessionChange::Flags(agent.clone(), flags));
         }
-        self.note(id, Some(race.id), None, EventKind::RunEnded { status: RunStatus::Completed });
+        self.note_run(race, EventKind::RunEnded { status: RunStatus::Completed });
         Ok(())
     }
 
@@ -293,7 +264,7 @@ impl<'w> Decider<'w, '_, '_> {
     /// The mind of a lane, with what the operator wrote here while it raced. Where both changed the same lines the lane's
     /// stand; the others stay with the head that is left.
     fn mind_picked(&self, session: &Session, race: &Run, lane: &Session) -> Result<Mind, Rejection> {
-        let theirs = self.world.working_mind(lane).ok_or(Rejection::HistoryBroken)?;
+        let theirs = self.working_mind(lane)?;
         let (Some(base), Some(now)) = (self.world.mind(&race.round_mind), self.world.working_mind(session))
         else {
             return Ok(theirs.as_ref().clone());

@@ -4,9 +4,9 @@
 //! and budget as they were. So nothing is asked again before the turn itself.
 
 use super::{Decider, Rejection};
-use crate::agent::{AgentFlags, Permissions};
+use crate::agent::Permissions;
 use crate::command::RerunChange;
-use crate::decide::say::parts_in;
+use crate::decide::queue::parts_in;
 use crate::event::EventKind;
 use crate::id::{AgentKey, MessageId, RunId, SessionId, TurnId};
 use crate::llm::ModelConfig;
@@ -84,8 +84,7 @@ impl Decider<'_, '_, '_> {
                 Some(ChangedInput::Persona)
             }
         };
-        let row = self.world.agent(&replaced.agent).filter(|agent| agent.is_here());
-        let row = row.ok_or(Rejection::NoSuchAgent)?;
+        let row = self.agent(&replaced.agent)?;
         let provider = replaced.config.as_ref().map(|config| &config.provider);
         if provider.is_some_and(|provider| !row.permissions.allow_provider(provider)) {
             return Err(Rejection::NotAllowed);
@@ -96,7 +95,7 @@ impl Decider<'_, '_, '_> {
         let session = Session {
             head: turn.parent,
             core_changes: of_core.collect(),
-            ..self.fork_of(from, Session::opened(id, label, self.now()))
+            ..from.fork(SessionRole::Conversation, Session::opened(id, label, self.now()))
         };
         self.begin(session.clone(), mind);
         let session = Session { mind: mind.hash(), ..session };
@@ -167,21 +166,6 @@ impl Decider<'_, '_, '_> {
         };
         self.begin_run(session.id, run);
         Ok(())
-    }
-
-    /// A conversation that goes on from another one.
-    pub(super) fn fork_of(&self, parent: &Session, new: Session) -> Session {
-        // Muted stays muted, what was failed or unread there was not so here.
-        let flags = parent.flags.iter().map(|(agent, flags)| {
-            let fresh = AgentFlags { unread: false, failed: false, last_activity: None, ..*flags };
-            (agent.clone(), fresh)
-        });
-        Session {
-            flags: flags.collect(),
-            roots: parent.roots.clone(),
-            merges: parent.merges.clone(),
-            ..parent.child(SessionRole::Conversation, new)
-        }
     }
 }
 

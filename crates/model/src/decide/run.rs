@@ -4,13 +4,13 @@
 
 use super::{Decider, Rejection};
 use crate::command::MessageOverrides;
-use crate::context::within::between_calls;
-use crate::decide::say::RunStart;
+use crate::context::window::between_calls;
+use crate::decide::queue::RunStart;
 use crate::event::EventKind;
 use crate::id::{NodeId, RunId, SessionId, TurnId};
 use crate::job::{JobEnd, JobSlot};
 use crate::message::content::text_of;
-use crate::message::{MessageStatus, Role};
+use crate::message::{Message, MessageStatus, Role};
 use crate::mind::{FileChange, changes_between};
 use crate::run::graph_step::graph_step;
 use crate::run::{
@@ -26,11 +26,6 @@ use crate::turn::{Turn, TurnEnd, TurnKind, TurnPhase};
 impl<'w> Decider<'w, '_, '_> {
     pub(super) fn run(&self, id: RunId) -> Result<&'w Run, Rejection> {
         self.world.run(&id).map(|run| run.as_ref()).ok_or(Rejection::NoSuchRun)
-    }
-
-    pub(super) fn change_node(&mut self, run: &Run, node: &NodeId, status: NodeStatus) {
-        let what = EventKind::NodeChanged { node: node.clone(), status, output: None, continues: None };
-        self.note(run.session, Some(run.id), None, what);
     }
 
     /// Opens the turn of the node that is next, with the messages that no turn has taken yet as its query.
@@ -51,7 +46,7 @@ impl<'w> Decider<'w, '_, '_> {
             return Err(Rejection::Stale);
         }
         if let Some(cause) = self.pause_before_call(run) {
-            self.note(run.session, Some(run.id), None, EventKind::RunPaused { cause });
+            self.pause(run, cause);
             return Ok(());
         }
         if let Some(terminal) = &node.terminal {
@@ -62,8 +57,8 @@ impl<'w> Decider<'w, '_, '_> {
             self.request_checks(run, node);
             return Ok(());
         }
-        let agent =
-            node.agent.as_ref().and_then(|key| self.world.agent(key)).ok_or(Rejection::NoSuchAgent)?;
+        let agent = node.agent.as_ref().and_then(|key| self.world.agent(key));
+        let agent = agent.ok_or(Rejection::NoSuchAgent)?;
         let mut query = session.unanswered.clone();
         for item in self.world.sendable(session.id) {
             // A report is read by who waits for it.
@@ -96,22 +91,21 @@ impl<'w> Decider<'w, '_, '_> {
             )
         };
         self.change_node(run, &node.id, NodeStatus::Running);
-        let what = EventKind::TurnOpened { turn: turn.clone() };
-        self.note(run.session, Some(run.id), Some(turn.id), what);
-        self.ask_for_context(session, &turn, 0);
+        self.note_turn(&turn, EventKind::TurnOpened { turn: turn.clone() });
+        self.ask_for_context(session, &turn);
         Ok(())
     }
 
     /// Opens the assistant message of a turn's next call and asks for the call's context.
-    pub(super) fn ask_for_context(&mut self, session: &Session, turn: &Turn, call: u32) {
+    pub(super) fn ask_for_context(&mut self, session: &Session, turn: &Turn) {
         let mut message = self.message(session, Role::Assistant, None, Vec::new());
         message.status = MessageStatus::Processing;
         message.agent = Some(turn.agent.clone());
         message.model = Some(turn.config.model.clone());
         message.run = turn.run;
         message.turn = Some(turn.id);
-        self.note(session.id, turn.run, Some(turn.id), EventKind::MessageCommitted { message });
-        self.note(session.id, turn.run, Some(turn.id), EventKind::ContextRequested { call });
+        self.note_turn(turn, EventKind::MessageCommitted { message });
+        self.note_turn(turn, EventKind::ContextRequested { call: turn.next_call() });
     }
 
     /// Why the run must ask the operator before its next model call.
@@ -151,8 +145,7 @@ impl<'w> Decider<'w, '_, '_> {
         if run.keeps_going() {
             let summary = self.summarise_round(run, session, answered);
             let goes_on = summary.end.is_none();
-            let what = EventKind::RoundEnded { summary, mind: session.mind };
-            self.note(run.session, Some(run.id), None, what);
+            self.note_run(run, EventKind::RoundEnded { summary, mind: session.mind });
             if goes_on {
                 for node in &run.nodes {
                     self.change_node(run, &node.id, NodeStatus::Ready);
@@ -161,7 +154,7 @@ impl<'w> Decider<'w, '_, '_> {
             }
         }
         let status = if answered { RunStatus::Completed } else { RunStatus::Failed };
-        self.note(run.session, Some(run.id), None, EventKind::RunEnded { status });
+        self.note_run(run, EventKind::RunEnded { status });
         Ok(())
     }
 
@@ -181,10 +174,8 @@ impl<'w> Decider<'w, '_, '_> {
         let changed = if touched.is_empty() { "Nothing changed".to_owned() } else { list_changes(&touched) };
         let judged = match verdict {
             Some(verdict) => {
-                let judge = self
-                    .world
-                    .agent(&verdict.agent)
-                    .map_or(verdict.agent.as_str(), |agent| &agent.identity.name);
+                let judge = self.world.agent(&verdict.agent);
+                let judge = judge.map_or(verdict.agent.as_str(), |agent| &agent.identity.name);
                 let reasons = &verdict.reasons;
                 if verdict.accepted {
                     format!("{judge} accepted: {reasons}")
@@ -233,11 +224,10 @@ impl<'w> Decider<'w, '_, '_> {
             }
             NodeStatus::Idle | NodeStatus::Running | NodeStatus::Done | NodeStatus::Error => false,
         };
-        let waiting: Vec<_> = run.nodes.iter().filter(waits).collect();
-        for node in waiting {
+        for node in run.nodes.iter().filter(waits).collect::<Vec<_>>() {
             self.change_node(run, &node.id, NodeStatus::Idle);
         }
-        self.note(run.session, Some(run.id), None, EventKind::RunEnded { status });
+        self.note_run(run, EventKind::RunEnded { status });
     }
 
     /// Closes what was open when the page went away and pauses the run.
@@ -256,46 +246,42 @@ impl<'w> Decider<'w, '_, '_> {
             self.close_open_turn(session, turn, TurnEnd::Interrupted, ToolStatus::Interrupted);
         }
         self.drop_checks(run);
-        let cause = PauseCause::Interrupted;
-        self.note(run.session, Some(run.id), None, EventKind::RunPaused { cause });
+        self.pause(run, PauseCause::Interrupted);
         Ok(())
     }
 
-    /// Makes the node of a failed turn READY again while its run lives, else opens a new run for its agent.
-    pub(super) fn retry(&mut self, id: TurnId) -> Result<(), Rejection> {
-        self.ask_again(id, None)
-    }
-
-    /// The same, but the agent goes on with what it had said before it was cut off.
+    /// Has the agent of a failed turn go on with what it had said before it was cut off.
     pub(super) fn continue_answer(&mut self, id: TurnId) -> Result<(), Rejection> {
         let turn = self.world.turn(&id).ok_or(Rejection::NoSuchTurn)?;
-        let said = turn
-            .messages
-            .iter()
-            .filter_map(|id| self.world.message(id))
-            .any(|message| message.role == Role::Assistant && !text_of(&message.parts).trim().is_empty());
-        if said { self.ask_again(id, Some(id)) } else { Err(Rejection::NothingToContinue) }
+        let mut messages = turn.messages.iter().filter_map(|id| self.world.message(id));
+        let is_said =
+            |message: &Message| message.role == Role::Assistant && !text_of(&message.parts).trim().is_empty();
+        if messages.any(|message| is_said(message)) {
+            self.ask_again(id, Some(id))
+        } else {
+            Err(Rejection::NothingToContinue)
+        }
     }
 
-    fn ask_again(&mut self, id: TurnId, continues: Option<TurnId>) -> Result<(), Rejection> {
+    /// Makes the node of a failed turn READY again while its run lives, else opens a new run for its agent.
+    pub(super) fn ask_again(&mut self, id: TurnId, continues: Option<TurnId>) -> Result<(), Rejection> {
         let turn = self.world.turn(&id).ok_or(Rejection::NoSuchTurn)?;
         if turn.phase != TurnPhase::Failed || turn.kind == TurnKind::Compaction {
             return Err(Rejection::NotFailed);
         }
         let session = self.session(turn.session)?;
         self.is_not_closed(session)?;
-        let own_run = turn.run.and_then(|run| self.world.run(&run)).filter(|run| run.status.is_open());
+        let own_run = self.world.run_of(turn).filter(|run| run.status.is_open());
         if let (Some(run), Some(node)) = (own_run, &turn.node) {
             let row = run.node(node).ok_or(Rejection::Stale)?;
             if row.turn != Some(id) || row.status != NodeStatus::Error {
                 return Err(Rejection::Stale);
             }
             if run.status == RunStatus::Paused {
-                self.note(run.session, Some(run.id), None, EventKind::RunResumed { caps: run.caps });
+                self.note_run(run, EventKind::RunResumed { caps: run.caps });
             }
-            let status = NodeStatus::Ready;
-            let what = EventKind::NodeChanged { node: node.clone(), status, output: None, continues };
-            self.note(run.session, Some(run.id), None, what);
+            let (node, status) = (node.clone(), NodeStatus::Ready);
+            self.note_run(run, EventKind::NodeChanged { node, status, output: None, continues });
             return Ok(());
         }
         if self.world.open_run(session).is_some() {
@@ -306,34 +292,18 @@ impl<'w> Decider<'w, '_, '_> {
         }
         let target = Target::Agents(vec![turn.agent.clone()]);
         let over = self.held_for(turn);
-        self.open_run(
-            session,
-            &RunStart {
-                cause: RunCause::Retry(id),
-                messages: turn.answers.clone(),
-                target: &target,
-                keep_going: None,
-                continues,
-                config: over.config.as_ref(),
-                tools: over.tools.as_ref(),
-                caps: None,
-                shape: None,
-            },
-        );
+        let start = RunStart::new(RunCause::Retry(id), turn.answers.clone(), &target).with(&over);
+        self.open_run(session, &RunStart { continues, ..start });
         Ok(())
     }
 
     /// The run of a turn, where it follows a graph.
     pub(super) fn graph_of(&self, turn: &Turn) -> Option<&'w Run> {
-        let run = turn.run.and_then(|run| self.world.run(&run))?;
-        Some(run.as_ref()).filter(|run| run.graph.is_some())
+        self.world.run_of(turn).map(|run| run.as_ref()).filter(|run| run.graph.is_some())
     }
 
     pub(super) fn held_for(&self, turn: &Turn) -> MessageOverrides {
-        let node = turn.run.and_then(|run| self.world.run(&run)).and_then(|run| {
-            let is_it = |node: &&Node| Some(&node.id) == turn.node.as_ref();
-            run.nodes.iter().find(is_it)
-        });
+        let node = self.world.run_of(turn).and_then(|run| run.node(turn.node.as_ref()?));
         let session = self.world.session(&turn.session);
         node.zip(session).map(|(node, session)| self.held_by(session, node)).unwrap_or_default()
     }
@@ -376,20 +346,9 @@ impl<'w> Decider<'w, '_, '_> {
             return self.reopen_graph(session, run, RunCause::GoOn(id), &ready, |_| ());
         }
         let over = run.nodes.first().map(|node| self.held_by(session, node)).unwrap_or_default();
-        self.open_run(
-            session,
-            &RunStart {
-                cause: RunCause::GoOn(id),
-                messages: run.messages.clone(),
-                target: &Target::Agents(open),
-                keep_going: None,
-                continues: None,
-                config: over.config.as_ref(),
-                tools: over.tools.as_ref(),
-                caps: None,
-                shape: None,
-            },
-        );
+        let target = Target::Agents(open);
+        let start = RunStart::new(RunCause::GoOn(id), run.messages.clone(), &target).with(&over);
+        self.open_run(session, &start);
         Ok(())
     }
 
@@ -419,7 +378,7 @@ impl<'w> Decider<'w, '_, '_> {
         if is_budget {
             self.raise_above(run)?;
         }
-        self.note(run.session, Some(run.id), None, EventKind::RunResumed { caps });
+        self.note_run(run, EventKind::RunResumed { caps });
         for node in &run.nodes {
             let turn = node.turn.as_ref().and_then(|turn| self.world.turn(turn));
             if turn.is_some_and(|turn| turn.end == Some(TurnEnd::Interrupted))
@@ -432,13 +391,11 @@ impl<'w> Decider<'w, '_, '_> {
         if let Some(turn) = self.world.open_turn(session)
             && turn.phase == TurnPhase::AwaitingToolResult
         {
-            let call = u32::try_from(turn.calls.len()).unwrap_or(u32::MAX);
-            self.ask_for_context(session, turn, call);
+            self.ask_for_context(session, turn);
         }
         // So is one whose answer had a place already, because it waited for a compaction.
         if let Some(turn) = between_calls(self.world, session) {
-            let call = u32::try_from(turn.calls.len()).unwrap_or(u32::MAX);
-            self.note_turn(turn, EventKind::ContextRequested { call });
+            self.note_turn(turn, EventKind::ContextRequested { call: turn.next_call() });
         }
         Ok(())
     }
@@ -456,10 +413,6 @@ impl<'w> Decider<'w, '_, '_> {
     }
 }
 
-fn list_changes(touched: &[FileChange]) -> String {
-    let list: Vec<_> = touched
-        .iter()
-        .map(|touched| format!("{} +{} −{}", touched.field, touched.lines.added, touched.lines.removed))
-        .collect();
-    list.join(", ")
+pub(super) fn list_changes(touched: &[FileChange]) -> String {
+    touched.iter().map(FileChange::to_string).collect::<Vec<_>>().join(", ")
 }

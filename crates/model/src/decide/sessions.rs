@@ -4,9 +4,10 @@ use super::{Decider, Rejection};
 use crate::event::{CreatedSession, EventKind, SessionChange};
 use crate::id::{AgentKey, MessageId, SessionId};
 use crate::job::JobSlot;
-use crate::job::maintenance::pass::passes_of;
+use crate::job::maintenance::passes_of;
 use crate::limits::{DELETED_MS, LABEL_CHARS};
 use crate::message::Role;
+use crate::mind::review::{FieldDiff, changes};
 use crate::mind::{Mind, MindEdit, shortened};
 use crate::session::race::race_of;
 use crate::session::workers::awaited_by;
@@ -59,15 +60,12 @@ impl Decider<'_, '_, '_> {
         Ok(())
     }
 
-    /// Gives a conversation to an agent, as its main session, or to none.
     pub(super) fn set_owner(&mut self, id: SessionId, agent: Option<&AgentKey>) -> Result<(), Rejection> {
         let session = self.session(id)?;
         if session.role() != SessionRole::Conversation {
             return Err(Rejection::NoSuchSession);
         }
-        if agent.is_some_and(|key| !self.world.agent(key).is_some_and(|agent| agent.is_here())) {
-            return Err(Rejection::NoSuchAgent);
-        }
+        agent.map(|key| self.agent(key)).transpose()?;
         if session.owner.as_ref() != agent {
             self.change_session(id, SessionChange::Owned(agent.cloned()));
         }
@@ -204,7 +202,6 @@ impl Decider<'_, '_, '_> {
         if session.status == SessionStatus::Closed { Err(Rejection::SessionClosed) } else { Ok(()) }
     }
 
-    /// Whether no other session of the operator is open.
     fn is_last(&self, session: &Session) -> bool {
         let open = |other: &Session| SessionFilter::of(other) == Some(SessionFilter::Open);
         open(session) && !self.world.sessions.values().any(|other| other.id != session.id && open(other))
@@ -244,8 +241,7 @@ impl Decider<'_, '_, '_> {
         match label.trim() {
             "" => {
                 let of: String = of.chars().take(LABEL_CHARS - 20).collect();
-                let label = format!("{of}, fork");
-                Ok(if self.label_taken(&label) { self.numbered(&label) } else { label })
+                Ok(self.free_name(&format!("{of}, fork")))
             }
             label => self.good_label(label),
         }
@@ -266,21 +262,8 @@ impl Decider<'_, '_, '_> {
 
 /// The edits that make one mind into another.
 pub(super) fn steps_between(from: &Mind, to: &Mind) -> Vec<MindEdit> {
-    let mut edits = Vec::new();
-    if to.objective != from.objective {
-        edits.push(MindEdit::Objective { text: to.objective.clone() });
-    }
-    if to.scratchpad != from.scratchpad {
-        edits.push(MindEdit::Scratchpad { text: to.scratchpad.clone() });
-    }
-    for name in from.files.keys().filter(|name| !to.files.contains_key(*name)) {
-        edits.push(MindEdit::FileRemoved { name: name.clone() });
-    }
-    for (name, file) in &to.files {
-        if from.files.get(name).is_none_or(|before| before.hash != file.hash) {
-            edits.push(MindEdit::File { name: name.clone(), text: file.text.to_string() });
-        }
-    }
+    let edit = |change: FieldDiff| change.field.edit(change.new.map(|text| text.to_string()));
+    let mut edits: Vec<MindEdit> = changes(from, to).into_iter().map(edit).collect();
     if from.with(&edits).active != to.active {
         edits.push(MindEdit::Active { name: to.active.clone() });
     }

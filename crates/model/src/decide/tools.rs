@@ -1,26 +1,26 @@
-//! Decides tool runs: records results, merges their writes into the mind, and resumes the turn.
+//! Decides tool runs: asks the operator, records results, merges their writes into the mind, and resumes the turn.
 
 use serde_json::{Value, json};
 
 use super::{Decider, Rejection};
 use crate::agent::permission::EffectivePermissions;
-use crate::command::ToolOutcome;
+use crate::command::{ApprovalAnswer, ToolOutcome};
 use crate::event::EventKind;
 use crate::id::ToolRunId;
+use crate::llm::ToolSpec;
 use crate::message::content::{PartBody, ToolResult};
 use crate::message::{Message, MessageStatus, Role};
 use crate::mind::sandbox::{Sandbox, VisibleMind};
 use crate::mind::{FileChange, Mind, MindEdit, MindWrite, WriteError, changes_between, resolve};
-use crate::run::{PauseCause, Verdict, loop_guard};
+use crate::run::{NodeStatus, PauseCause, Verdict, loop_guard};
 use crate::session::Session;
-use crate::tool::{ToolRun, ToolStatus};
+use crate::tool::{ToolRun, ToolStatus, argument_errors};
 use crate::turn::{Turn, TurnPhase};
-use nexus_text::diff;
+use nexus_text::{diff, json};
 
 /// The most changed lines that a result tells of what others did.
 const TOLD_LINES: usize = 60;
 
-/// How a tool run ended, after its writes were merged.
 struct ToolRunResult {
     status: ToolStatus,
     result: Value,
@@ -29,6 +29,14 @@ struct ToolRunResult {
 }
 
 impl ToolRunResult {
+    /// What came of something that is done here.
+    fn of(done: Result<Value, String>) -> Self {
+        match done {
+            Ok(result) => Self { status: ToolStatus::Succeeded, result, edits: Vec::new(), verdict: None },
+            Err(why) => Self::failed(ToolStatus::Failed, &why),
+        }
+    }
+
     fn failed(status: ToolStatus, message: &str) -> Self {
         Self { status, result: json!({ "error": message }), edits: Vec::new(), verdict: None }
     }
@@ -60,22 +68,16 @@ impl<'w> Decider<'w, '_, '_> {
         let current = self.world.working_mind(session).cloned().unwrap_or_default();
         let shown = self.world.mind(&turn.mind_shown).cloned().unwrap_or_else(|| current.clone());
         let mut ended = match outcome {
-            ToolOutcome::Delegate(task) => match self.send_worker(session, run, turn, task) {
-                Ok(result) => {
-                    ToolRunResult { status: ToolStatus::Succeeded, result, edits: Vec::new(), verdict: None }
-                }
-                Err(why) => ToolRunResult::failed(ToolStatus::Failed, &why),
-            },
-            ToolOutcome::Graph(request) => match self.serve_orchestrator(turn, request) {
-                Ok(result) => {
-                    ToolRunResult { status: ToolStatus::Succeeded, result, edits: Vec::new(), verdict: None }
-                }
-                Err(why) => ToolRunResult::failed(ToolStatus::Failed, &why),
-            },
-            ToolOutcome::Done { .. }
-            | ToolOutcome::Failed { .. }
-            | ToolOutcome::Denied { .. }
-            | ToolOutcome::TimedOut => merge_outcome(outcome, &current, &shown),
+            ToolOutcome::Delegate(task) => ToolRunResult::of(self.send_worker(session, run, turn, task)),
+            ToolOutcome::Graph(request) => ToolRunResult::of(self.serve_orchestrator(turn, request)),
+            ToolOutcome::Done { result, writes, verdict } => {
+                merge_writes(result, writes, verdict.as_ref(), &current, &shown)
+            }
+            ToolOutcome::Failed { message } => ToolRunResult::failed(ToolStatus::Failed, message),
+            ToolOutcome::Denied { message } => ToolRunResult::failed(ToolStatus::Denied, message),
+            ToolOutcome::TimedOut => {
+                ToolRunResult::failed(ToolStatus::TimedOut, "The tool took too long and was stopped.")
+            }
         };
         let sandbox = self.world.agent(&run.agent).map_or_else(Sandbox::closed, |agent| {
             EffectivePermissions::of(self.world, session, agent).sandbox()
@@ -95,30 +97,26 @@ impl<'w> Decider<'w, '_, '_> {
 
     /// The next call, if this was the last tool run of the answer that was open.
     pub(super) fn go_on_after_tool(&mut self, session: &Session, turn: &Turn, id: ToolRunId) {
-        let others_open = turn
-            .tool_runs
-            .iter()
-            .filter(|other| **other != id)
-            .filter_map(|other| self.world.tool_run(other))
-            .any(|other| other.status.is_open());
-        if !others_open {
-            self.call_again(session, turn);
+        let is_open = |other: &ToolRun| other.id != id && other.status.is_open();
+        if self.world.tool_runs_of(turn).any(|other| is_open(other)) {
+            return;
+        }
+        let repeated =
+            loop_guard::repeated_call(self.world, turn).map(|evidence| PauseCause::Loop { evidence });
+        if !self.pauses_before_call(turn, repeated) {
+            self.ask_for_context(session, turn);
         }
     }
 
-    /// The way back into the loop: the next call of the turn, or a pause that asks the operator.
-    fn call_again(&mut self, session: &Session, turn: &Turn) {
-        let pause = turn.run.and_then(|run| self.world.run(&run)).and_then(|run| {
-            let repeated =
-                loop_guard::repeated_call(self.world, turn).map(|evidence| PauseCause::Loop { evidence });
-            repeated.or_else(|| self.pause_before_call(run))
-        });
-        if let Some(cause) = pause {
-            self.note(session.id, turn.run, None, EventKind::RunPaused { cause });
-            return;
+    /// Pauses the run of a turn where the operator must be asked before its next call.
+    pub(super) fn pauses_before_call(&mut self, turn: &Turn, cause: Option<PauseCause>) -> bool {
+        let Some(run) = self.world.run_of(turn) else { return false };
+        let cause = cause.or_else(|| self.pause_before_call(run));
+        let pauses = cause.is_some();
+        if let Some(cause) = cause {
+            self.pause(run, cause);
         }
-        let call = u32::try_from(turn.calls.len()).unwrap_or(u32::MAX);
-        self.ask_for_context(session, turn, call);
+        pauses
     }
 
     /// Ends a tool run that did nothing to the mind and is not to be followed by another call.
@@ -176,34 +174,27 @@ impl<'w> Decider<'w, '_, '_> {
     }
 }
 
-fn merge_outcome(outcome: &ToolOutcome, current: &Mind, shown: &Mind) -> ToolRunResult {
-    match outcome {
-        ToolOutcome::Done { result, writes, verdict } => match resolve(current, shown, writes) {
-            Ok(edits) => {
-                let mut result = result.clone();
-                if let (false, true, Value::Object(result)) =
-                    (writes.is_empty(), edits.is_empty(), &mut result)
-                {
-                    result.insert("note".to_owned(), "nothing changed: it was like this already".into());
-                }
-                ToolRunResult { status: ToolStatus::Succeeded, result, edits, verdict: verdict.clone() }
+fn merge_writes(
+    result: &Value,
+    writes: &[MindWrite],
+    verdict: Option<&(bool, String)>,
+    current: &Mind,
+    shown: &Mind,
+) -> ToolRunResult {
+    match resolve(current, shown, writes) {
+        Ok(edits) => {
+            let mut result = result.clone();
+            if let (false, true, Value::Object(result)) = (writes.is_empty(), edits.is_empty(), &mut result) {
+                result.insert("note".to_owned(), "nothing changed: it was like this already".into());
             }
-            Err(refused) => ToolRunResult {
-                status: ToolStatus::Failed,
-                result: tell_refused(&refused, writes),
-                edits: Vec::new(),
-                verdict: None,
-            },
+            ToolRunResult { status: ToolStatus::Succeeded, result, edits, verdict: verdict.cloned() }
+        }
+        Err(refused) => ToolRunResult {
+            status: ToolStatus::Failed,
+            result: tell_refused(&refused, writes),
+            edits: Vec::new(),
+            verdict: None,
         },
-        ToolOutcome::Failed { message } => ToolRunResult::failed(ToolStatus::Failed, message),
-        ToolOutcome::Denied { message } => ToolRunResult::failed(ToolStatus::Denied, message),
-        // A worker is sent out by who asked for the merge.
-        ToolOutcome::Delegate(_) | ToolOutcome::Graph(_) => {
-            ToolRunResult::failed(ToolStatus::Failed, "This cannot be done here.")
-        }
-        ToolOutcome::TimedOut => {
-            ToolRunResult::failed(ToolStatus::TimedOut, "The tool took too long and was stopped.")
-        }
     }
 }
 
@@ -262,4 +253,91 @@ fn told_of_others(shown: &VisibleMind, current: &VisibleMind) -> String {
         told.push_str(&format!("{}:\n{lines}", touched.field));
     }
     told
+}
+
+impl<'w> Decider<'w, '_, '_> {
+    /// A tool run has to be allowed: it waits, and its node with it.
+    pub(super) fn ask_approval(&mut self, id: ToolRunId, proposed: &[MindWrite]) -> Result<(), Rejection> {
+        let (run, turn) = self.open_tool_run(id)?;
+        if run.status != ToolStatus::Requested {
+            return Err(Rejection::Stale);
+        }
+        let what = EventKind::ApprovalAsked { tool_run: id, proposed: proposed.to_vec() };
+        self.note(run.session, run.run, Some(turn.id), what);
+        self.move_node(turn, NodeStatus::Running, NodeStatus::Blocked);
+        Ok(())
+    }
+
+    pub(super) fn answer_approval(
+        &mut self,
+        id: ToolRunId,
+        answer: &ApprovalAnswer,
+    ) -> Result<(), Rejection> {
+        let (run, turn) = self.open_tool_run(id)?;
+        if run.status != ToolStatus::AwaitingApproval {
+            return Err(Rejection::Stale);
+        }
+        let (args, reason) = match answer {
+            ApprovalAnswer::Approve { args, .. } => {
+                // Arguments that were not touched are the model's own, and stay marked as such.
+                let args = args.clone().filter(|args| !is_same(args, run));
+                if let Some(args) = &args {
+                    self.check_arguments(run, turn, args)?;
+                }
+                (args, None)
+            }
+            ApprovalAnswer::Deny { reason } => {
+                (None, Some(reason.trim().to_owned()).filter(|reason| !reason.is_empty()))
+            }
+        };
+        let allowed = matches!(answer, ApprovalAnswer::Approve { .. });
+        let asks = |other: &ToolRun| other.id != id && other.status == ToolStatus::AwaitingApproval;
+        if !self.world.tool_runs_of(turn).any(|other| asks(other)) {
+            self.move_node(turn, NodeStatus::Blocked, NodeStatus::Running);
+        }
+        let what = EventKind::ApprovalGiven { tool_run: id, allowed, args, reason: reason.clone() };
+        self.note(run.session, run.run, Some(turn.id), what);
+        if let ApprovalAnswer::Approve { always: true, .. } = answer
+            && let Some(agent) = self.world.agent(&run.agent)
+        {
+            let mut agent = agent.as_ref().clone();
+            agent.permissions.always(&run.call.name);
+            self.app(EventKind::AgentChanged { agent });
+        }
+        if !allowed {
+            let session = self.session(run.session)?;
+            let words = match reason {
+                Some(reason) => format!("The operator did not allow this: {reason}"),
+                None => "The operator did not allow this.".to_owned(),
+            };
+            self.end_tool_unmerged(session, run, ToolStatus::Denied, &words);
+            self.go_on_after_tool(session, turn, id);
+        }
+        Ok(())
+    }
+
+    fn move_node(&mut self, turn: &Turn, from: NodeStatus, to: NodeStatus) {
+        let Some((run, node)) = self.world.run_of(turn).zip(turn.node.as_ref()) else { return };
+        if run.node(node).is_some_and(|node| node.status == from) {
+            self.change_node(run, node, to);
+        }
+    }
+
+    /// Arguments that the operator wrote must fit the tool as the model was told of it.
+    fn check_arguments(&self, run: &ToolRun, turn: &Turn, args: &Value) -> Result<(), Rejection> {
+        let specs = turn.calls.last().and_then(|call| self.world.blob(&call.recipe.tools));
+        let specs: Vec<ToolSpec> = specs.and_then(|specs| json::read(specs).ok()).unwrap_or_default();
+        let found = match specs.iter().find(|spec| spec.name == run.call.name) {
+            Some(spec) => argument_errors(&spec.parameters, args),
+            None => Vec::new(),
+        };
+        if found.is_empty() && args.is_object() { Ok(()) } else { Err(Rejection::BadArguments { found }) }
+    }
+}
+
+fn is_same(args: &Value, run: &ToolRun) -> bool {
+    match &run.call.args {
+        crate::message::content::ToolArgs::Parsed(asked) => asked == args,
+        crate::message::content::ToolArgs::Broken(_) => false,
+    }
 }

@@ -7,8 +7,8 @@
 use super::{Decider, Rejection};
 use crate::agent::Permissions;
 use crate::command::MessageOverrides;
+use crate::decide::queue::{RunStart, attached, parts_in};
 use crate::decide::rerun::Replacement;
-use crate::decide::say::{RunStart, new_contents, parts_in};
 use crate::decide::sessions::steps_between;
 use crate::event::{EventKind, ManualHeadMove};
 use crate::id::{AgentKey, MessageId, SessionId, TurnId};
@@ -18,8 +18,7 @@ use crate::message::{Role, Source};
 use crate::mind::Mind;
 use crate::mind::blob::NewBlob;
 use crate::run::{Run, RunCause};
-use crate::session::recipients;
-use crate::session::{Began, KeepGoing, Session, Target};
+use crate::session::{Began, KeepGoing, Session, SessionRole, Target, recipients};
 use crate::turn::tree::{is_ancestor, left_at, newest_below, stands_at};
 use crate::turn::{Turn, TurnPhase};
 use nexus_text::content_hash::ContentHash;
@@ -31,8 +30,7 @@ impl<'w> Decider<'w, '_, '_> {
     }
 
     fn mind_after(&self, turn: &Turn) -> Result<&'w Mind, Rejection> {
-        let hash = turn.mind_after.as_ref().unwrap_or(&turn.mind_before);
-        self.world.mind(hash).map(|mind| mind.as_ref()).ok_or(Rejection::HistoryBroken)
+        self.mind(turn.mind_after.as_ref().unwrap_or(&turn.mind_before)).map(|mind| mind.as_ref())
     }
 
     /// Makes a session that goes on from a turn: with a mind that was left there, where one is named; from the head with
@@ -57,16 +55,16 @@ impl<'w> Decider<'w, '_, '_> {
         };
         let parent = self.session(from)?;
         let mind = if let Some(left) = left {
-            self.world.mind(left).map(|mind| mind.as_ref()).ok_or(Rejection::HistoryBroken)?
+            self.mind(left)?
         } else if parent.head == Some(turn.id) {
-            self.world.working_mind(parent).map(|mind| mind.as_ref()).ok_or(Rejection::HistoryBroken)?
+            self.working_mind(parent)?
         } else {
             self.mind_after(turn)?
         };
         let label = self.fork_label(label, &parent.label)?;
         let takes_over = left.is_none() && parent.head == Some(turn.id);
         let began = takes_over.then_some(Began { turn: turn.id, mind: parent.mind });
-        let fork = self.fork_of(parent, Session::opened(id, label, self.now()));
+        let fork = parent.fork(SessionRole::Conversation, Session::opened(id, label, self.now()));
         let mut session = Session { head: Some(turn.id), began, ..fork };
         if takes_over || left.is_some() {
             session.take_core_changes(parent);
@@ -97,11 +95,8 @@ impl<'w> Decider<'w, '_, '_> {
         if row.role != Role::User || row.source == Some(Source::Agent) {
             return Err(Rejection::NoSuchTurn);
         }
-        let mut attached: Vec<MessagePart> =
-            row.parts.iter().filter(|part| part.is_attached()).cloned().collect();
-        for blob in attachments {
-            attached.push(blob.part().ok_or_else(|| Rejection::BadAttachment { name: blob.name.clone() })?);
-        }
+        let kept = row.parts.iter().filter(|part| part.is_attached()).cloned();
+        let attached: Vec<MessagePart> = kept.chain(attached(attachments)?).collect();
         if text.trim().is_empty() && attached.is_empty() {
             return Err(Rejection::NothingSaid);
         }
@@ -111,14 +106,11 @@ impl<'w> Decider<'w, '_, '_> {
         let others = turn.map_or(&session.unanswered, |turn| &turn.query);
         let unanswered = others.iter().copied().filter(|id| *id != message).collect();
         let parent = turn.map_or(session.head, |turn| turn.parent);
-        let contents = new_contents(self.world, attachments);
-        if !contents.is_empty() {
-            self.note(id, None, None, EventKind::ContentsKept { contents });
-        }
+        self.keep_contents(id, attachments);
         // What the operator wrote between the parent and the message belongs to the question.
         let mind = match turn {
             Some(turn) => self.mind_before(turn)?,
-            None => self.world.working_mind(session).ok_or(Rejection::HistoryBroken)?,
+            None => self.working_mind(session)?,
         };
         let moved = self.move_to(session, parent, mind, unanswered)?;
         let parts = parts_in(mind, text, attached);
@@ -130,19 +122,13 @@ impl<'w> Decider<'w, '_, '_> {
         let target = recipients::target_of(text, &before, &self.world.roster());
         self.may_think_with(session, &target, over.config.as_ref())?;
         let keep = run.and_then(|run| rounds_of(run));
-        let opening = RunStart {
-            cause,
-            messages,
-            target: &target,
+        let start = RunStart {
             keep_going: keep.as_ref(),
-            continues: None,
-            config: over.config.as_ref(),
-            tools: over.tools.as_ref(),
-            caps: None,
             // What was asked along a graph is asked along it again.
             shape: run.and_then(|run| Self::fresh_shape(run)),
+            ..RunStart::new(cause, messages, &target).with(&over)
         };
-        self.open_run(&moved, &opening);
+        self.open_run(&moved, &start);
         Ok(())
     }
 
@@ -159,12 +145,12 @@ impl<'w> Decider<'w, '_, '_> {
         let turn = self.closed_turn(turn)?;
         let is_same = agent.is_none_or(|agent| *agent == turn.agent) && config.is_none() && tools.is_none();
         if turn.phase == TurnPhase::Failed && is_same && turn.session == id {
-            return self.retry(turn.id);
+            return self.ask_again(turn.id, None);
         }
         self.rests(session)?;
         self.is_not_closed(session)?;
         let agent = agent.unwrap_or(&turn.agent).clone();
-        let row = self.world.agent(&agent).filter(|agent| agent.is_here()).ok_or(Rejection::NoSuchAgent)?;
+        let row = self.agent(&agent)?;
         // Another model never widens what the persona may do.
         if config.is_some_and(|config| !row.permissions.allow_provider(&config.provider)) {
             return Err(Rejection::NotAllowed);
@@ -193,22 +179,12 @@ impl<'w> Decider<'w, '_, '_> {
             let replaced = Replacement { agent, config, inbox, messages, tools: tools.cloned() };
             return self.play_again(&moved, turn, past, cause, replaced);
         }
-        let opening = RunStart {
-            cause,
-            messages: turn.answers.clone(),
-            target: &Target::Agents(vec![agent]),
-            keep_going: None,
-            continues: None,
-            config,
-            tools: tools.or(held.tools.as_ref()),
-            caps: None,
-            shape: None,
-        };
-        self.open_run(&moved, &opening);
+        let (target, tools) = (Target::Agents(vec![agent]), tools.or(held.tools.as_ref()));
+        let start = RunStart { config, tools, ..RunStart::new(cause, turn.answers.clone(), &target) };
+        self.open_run(&moved, &start);
         Ok(())
     }
 
-    /// Points a session to another turn.
     pub(super) fn move_head(&mut self, id: SessionId, to: TurnId, newest: bool) -> Result<(), Rejection> {
         let session = self.session(id)?;
         self.rests(session)?;
@@ -240,7 +216,7 @@ impl<'w> Decider<'w, '_, '_> {
         mind: &Mind,
         unanswered: Vec<MessageId>,
     ) -> Result<Session, Rejection> {
-        let now = self.world.working_mind(session).ok_or(Rejection::HistoryBroken)?;
+        let now = self.working_mind(session)?;
         let by_hand = ManualHeadMove { edits: steps_between(now, mind), unanswered: unanswered.clone() };
         let what =
             EventKind::HeadMoved { from: session.head, to, mind: session.mind, by_hand: Some(by_hand) };
@@ -248,9 +224,8 @@ impl<'w> Decider<'w, '_, '_> {
         Ok(Session { head: to, mind: mind.hash(), unanswered, ..session.clone() })
     }
 
-    /// The mind when a turn opened.
     pub(super) fn mind_before(&self, turn: &Turn) -> Result<&'w Mind, Rejection> {
-        self.world.mind(&turn.mind_before).map(|mind| mind.as_ref()).ok_or(Rejection::HistoryBroken)
+        self.mind(&turn.mind_before).map(|mind| mind.as_ref())
     }
 }
 

@@ -2,13 +2,14 @@
 //!
 //! Records what services report and requests the next step. Never calls a model.
 
+use crate::run::graph::kinds;
 use serde_json::Value;
 
 use super::{Decider, Rejection};
 use crate::command::RecordedAnswer;
 use crate::event::{EventKind, PartialMessage, StoredContent};
 use crate::fold::node_status_of;
-use crate::id::{MessageId, ToolRunId, TurnId};
+use crate::id::{MessageId, NodeId, ToolRunId, TurnId};
 use crate::limits::TOOL_ROUNDS;
 use crate::llm::Usage;
 use crate::message::content::{MessagePart, ToolArgs, ToolCall, calls_of, text_of};
@@ -34,12 +35,8 @@ impl<'w> Decider<'w, '_, '_> {
     /// The turn, if it is in one of these phases and this is its newest call.
     pub(super) fn turn_at(&self, id: TurnId, call: u32, phases: &[TurnPhase]) -> Result<&'w Turn, Rejection> {
         let turn = self.world.turn(&id).ok_or(Rejection::NoSuchTurn)?;
-        let newest = turn.calls.len().checked_sub(1).and_then(|newest| u32::try_from(newest).ok());
-        if phases.contains(&turn.phase) && newest == Some(call) { Ok(turn) } else { Err(Rejection::Stale) }
-    }
-
-    pub(super) fn note_turn(&mut self, turn: &Turn, what: EventKind) {
-        self.note(turn.session, turn.run, Some(turn.id), what);
+        let is_newest = turn.next_call().checked_sub(1) == Some(call);
+        if phases.contains(&turn.phase) && is_newest { Ok(turn) } else { Err(Rejection::Stale) }
     }
 
     pub(super) fn offer_context(
@@ -50,8 +47,7 @@ impl<'w> Decider<'w, '_, '_> {
         contents: &[String],
     ) -> Result<(), Rejection> {
         let turn = self.world.turn(&id).ok_or(Rejection::NoSuchTurn)?;
-        let expected = u32::try_from(turn.calls.len()).ok();
-        if turn.phase != TurnPhase::BuildingContext || expected != Some(call) {
+        if turn.phase != TurnPhase::BuildingContext || turn.next_call() != call {
             return Err(Rejection::Stale);
         }
         // The mind's block differs little from that of the call before.
@@ -100,31 +96,18 @@ impl<'w> Decider<'w, '_, '_> {
                 finish: answer.finish,
                 finish_raw: answer.finish_raw.clone(),
                 response_id: answer.response_id.clone(),
-                answered_by: answer
-                    .model
-                    .clone()
-                    .filter(|answered| !is_same_model(&turn.config.model, answered)),
+                answered_by: answer.model.clone().filter(|it| !is_same_model(&turn.config.model, it)),
                 faults: answer.faults,
                 cost: self.cost(turn, &answer.usage),
             },
         );
         let calls: Vec<_> = calls_of(&answer.parts).collect();
         if calls.is_empty() {
-            self.close_turn(
-                session,
-                turn,
-                &TurnOutcome { end: TurnEnd::Completed, failure: None, partial: None },
-                Some(&answer.parts),
-            );
+            self.close_turn(session, turn, TurnEnd::Completed, None, Last::Whole(&answer.parts));
         } else if call >= TOOL_ROUNDS {
             let words = format!("The turn used its {TOOL_ROUNDS} tool rounds and asked for more.");
-            let failure = Some(ProviderError::new(ProviderErrorKind::Stalled, words));
-            self.close_turn(
-                session,
-                turn,
-                &TurnOutcome { end: TurnEnd::TimedOut, failure, partial: None },
-                Some(&answer.parts),
-            );
+            let failure = ProviderError::new(ProviderErrorKind::Stalled, words);
+            self.close_turn(session, turn, TurnEnd::TimedOut, Some(&failure), Last::Whole(&answer.parts));
         } else {
             for (place, asked) in calls.into_iter().enumerate() {
                 self.request_tool(turn, message.id, place, asked);
@@ -180,9 +163,8 @@ impl<'w> Decider<'w, '_, '_> {
         let cost = self.cost(turn, usage);
         let mut more = RunUsage::default();
         more.add(usage, cost);
-        let run = turn.run.and_then(|run| self.world.run(&run));
         // A retry is a call like any other: none is made beyond a cap.
-        let is_over = run.is_some_and(|run| self.over_budget(run, &more).is_some());
+        let is_over = self.world.run_of(turn).is_some_and(|run| self.over_budget(run, &more).is_some());
         let retry_in_ms = retry_in_ms.filter(|_| !is_over);
         let (told, usage) = (failure.clone(), usage.clone());
         self.note_turn(turn, EventKind::ModelFailed { call, attempt, failure: told, usage, cost });
@@ -191,33 +173,14 @@ impl<'w> Decider<'w, '_, '_> {
             self.note_turn(turn, EventKind::RetryScheduled { call, attempt, wait_ms });
             return Ok(());
         }
-        let end = match failure.category {
-            ProviderErrorKind::CutOff => TurnEnd::CutOff,
-            ProviderErrorKind::Stalled => TurnEnd::TimedOut,
-            ProviderErrorKind::Authentication
-            | ProviderErrorKind::Permission
-            | ProviderErrorKind::Quota
-            | ProviderErrorKind::RateLimit
-            | ProviderErrorKind::Overloaded
-            | ProviderErrorKind::Server
-            | ProviderErrorKind::BadRequest
-            | ProviderErrorKind::NotFound
-            | ProviderErrorKind::ContextOverflow
-            | ProviderErrorKind::Blocked
-            | ProviderErrorKind::Unreachable
-            | ProviderErrorKind::Garbled
-            | ProviderErrorKind::Empty
-            | ProviderErrorKind::NotSetUp => TurnEnd::Error,
+        let end = if failure.category == ProviderErrorKind::CutOff {
+            TurnEnd::CutOff
+        } else if failure.category == ProviderErrorKind::Stalled {
+            TurnEnd::TimedOut
+        } else {
+            TurnEnd::Error
         };
-        let partial = self
-            .open_message(turn)
-            .map(|message| PartialMessage { message: message.id, parts: parts.to_vec() });
-        self.close_turn(
-            session,
-            turn,
-            &TurnOutcome { end, failure: Some(failure.clone()), partial },
-            Some(parts),
-        );
+        self.close_turn(session, turn, end, Some(failure), Last::Partial(parts));
         if failure.category == ProviderErrorKind::ContextOverflow {
             self.compact_for(turn);
         }
@@ -232,13 +195,7 @@ impl<'w> Decider<'w, '_, '_> {
         end: TurnEnd,
         tools: ToolStatus,
     ) {
-        let open: Vec<_> = turn
-            .tool_runs
-            .iter()
-            .filter_map(|id| self.world.tool_run(id))
-            .filter(|run| run.status.is_open())
-            .collect();
-        for run in open {
+        for run in self.world.tool_runs_of(turn).filter(|run| run.status.is_open()) {
             // What was not allowed yet was not allowed.
             let asked = run.status == ToolStatus::AwaitingApproval;
             let tools = if asked { ToolStatus::Denied } else { tools };
@@ -253,32 +210,22 @@ impl<'w> Decider<'w, '_, '_> {
             };
             self.end_tool_unmerged(session, run, tools, words);
         }
-        let partial = self.open_message(turn).map(|message| PartialMessage {
-            message: message.id,
-            // A call that was not run is not kept: half an answer must not ask for tools.
-            parts: self
-                .moment
-                .partials
-                .get(&message.id)
-                .map(|parts| {
-                    parts
-                        .iter()
-                        .filter(|part| calls_of(std::slice::from_ref(part)).next().is_none())
-                        .cloned()
-                        .collect()
-                })
-                .unwrap_or_default(),
-        });
-        let parts = partial.as_ref().map(|partial| partial.parts.clone());
-        self.close_turn(session, turn, &TurnOutcome { end, failure: None, partial }, parts.as_deref());
+        let mut parts = self.written(turn);
+        // A call that was not run is not kept: half an answer must not ask for tools.
+        parts.retain(|part| calls_of(std::slice::from_ref(part)).next().is_none());
+        self.close_turn(session, turn, end, None, Last::Partial(&parts));
+    }
+
+    /// What has come of the message that is being written.
+    fn written(&self, turn: &Turn) -> Vec<MessagePart> {
+        let parts = self.open_message(turn).and_then(|message| self.moment.partials.get(&message.id));
+        parts.cloned().unwrap_or_default()
     }
 
     /// The assistant message of the turn that is being written.
     pub(super) fn open_message(&self, turn: &Turn) -> Option<&'w Message> {
-        turn.messages
-            .iter()
-            .rev()
-            .filter_map(|id| self.world.message(id))
+        let messages = turn.messages.iter().rev().filter_map(|id| self.world.message(id));
+        messages
             .map(|message| message.as_ref())
             .find(|message| message.role == Role::Assistant && message.status == MessageStatus::Processing)
     }
@@ -287,44 +234,43 @@ impl<'w> Decider<'w, '_, '_> {
         &mut self,
         session: &Session,
         turn: &Turn,
-        closing: &TurnOutcome,
-        last: Option<&[MessagePart]>,
+        end: TurnEnd,
+        failure: Option<&ProviderError>,
+        last: Last<'_>,
     ) {
-        self.note_turn(
-            turn,
-            EventKind::TurnClosed {
-                end: closing.end,
-                failure: closing.failure.clone(),
-                partial: closing.partial.clone(),
-                mind_after: session.mind,
-            },
-        );
+        let (partial, parts) = match last {
+            Last::Whole(parts) => (None, parts),
+            Last::Partial(parts) => (self.open_message(turn), parts),
+        };
+        let partial = partial.map(|message| PartialMessage { message: message.id, parts: parts.to_vec() });
+        let (failure, mind_after) = (failure.cloned(), session.mind);
+        let message = failure.as_ref().map(|failure| failure.message.clone());
+        self.note_turn(turn, EventKind::TurnClosed { end, failure, partial, mind_after });
         let moved =
             EventKind::HeadMoved { from: session.head, to: Some(turn.id), mind: session.mind, by_hand: None };
         self.note_turn(turn, moved);
         if let Some(node) = &turn.node {
-            let mut output = self.envelope(turn, node, closing, last.unwrap_or_default());
+            let mut output = self.envelope(turn, node, end, message, parts);
             let patch = self.keep_patch(session, turn, &output.artifacts);
             output.artifacts.extend(patch);
-            let (node, status, output) = (node.clone(), node_status_of(closing.end), Some(output));
+            let (node, status, output) = (node.clone(), node_status_of(end), Some(output));
             self.note_turn(turn, EventKind::NodeChanged { node, status, output, continues: None });
         }
-        self.settle_compaction(session, turn, closing.end);
+        self.settle_compaction(session, turn, end);
     }
 
     fn envelope(
         &self,
         turn: &Turn,
-        node: &crate::id::NodeId,
-        closing: &TurnOutcome,
+        node: &NodeId,
+        end: TurnEnd,
+        failure: Option<String>,
         last: &[MessagePart],
     ) -> Envelope {
         let text = text_of(last);
-        let summary = match &closing.failure {
-            Some(failure) if text.trim().is_empty() => failure.message.clone(),
-            _ => ellipsis(text.trim(), SUMMARY_CHARS),
-        };
-        let status = match closing.end {
+        let failure = failure.filter(|_| text.trim().is_empty());
+        let summary = failure.unwrap_or_else(|| ellipsis(text.trim(), SUMMARY_CHARS));
+        let status = match end {
             TurnEnd::Completed => "ok",
             TurnEnd::Cancelled => "cancelled",
             TurnEnd::Interrupted => "interrupted",
@@ -334,7 +280,7 @@ impl<'w> Decider<'w, '_, '_> {
         };
         let mind = self.world.session(&turn.session).and_then(|session| self.world.working_mind(session));
         let mut artifacts: Vec<Artifact> = Vec::new();
-        for run in turn.tool_runs.iter().filter_map(|id| self.world.tool_run(id)) {
+        for run in self.world.tool_runs_of(turn) {
             for touched in run.touched.iter().filter(|touched| touched.is_file) {
                 if artifacts.iter().all(|artifact| artifact.path != touched.field) {
                     artifacts.push(Artifact {
@@ -346,24 +292,20 @@ impl<'w> Decider<'w, '_, '_> {
             }
         }
         Envelope {
-            kind: "node_result".to_owned(),
-            node_id: node.clone(),
-            turn_id: Some(turn.id),
             status: status.to_owned(),
-            summary,
             artifacts,
             structured: self.structured_of(turn, &text),
+            ..Envelope::says(kinds::RESULT, node.clone(), Some(turn.id), summary)
         }
     }
 
     /// The structured output of a node of a graph: its verdict on the work, or else the JSON block that its answer ends
     /// with.
     fn structured_of(&self, turn: &Turn, text: &str) -> Value {
-        let run = turn.run.and_then(|run| self.world.run(&run));
-        if run.is_none_or(|run| run.graph.is_none()) {
+        if self.graph_of(turn).is_none() {
             return Value::Null;
         }
-        let runs = turn.tool_runs.iter().rev().filter_map(|id| self.world.tool_run(id));
+        let runs = self.world.tool_runs_of(turn).rev();
         let verdict = runs
             .filter(|run| run.call.name == ACCEPT_WORK && run.status == ToolStatus::Succeeded)
             .find_map(|run| match run.effective_call().args {
@@ -376,7 +318,7 @@ impl<'w> Decider<'w, '_, '_> {
     /// The turn whose newest call waits for its time.
     fn waiting_turn(&self, id: TurnId) -> Result<(&'w Turn, u32, PendingRetry), Rejection> {
         let turn = self.world.turn(&id).ok_or(Rejection::NoSuchTurn)?;
-        let newest = turn.calls.len().checked_sub(1).and_then(|newest| u32::try_from(newest).ok());
+        let newest = turn.next_call().checked_sub(1);
         let waits = turn.retry().filter(|_| ASKED.contains(&turn.phase));
         newest.zip(waits).map(|(call, retry)| (turn.as_ref(), call, retry)).ok_or(Rejection::Stale)
     }
@@ -397,7 +339,6 @@ impl<'w> Decider<'w, '_, '_> {
         Ok(())
     }
 
-    /// The wait of an attempt is over.
     pub(super) fn retry_call(&mut self, id: TurnId, call: u32, attempt: u32) -> Result<(), Rejection> {
         let (turn, newest, retry) = self.waiting_turn(id)?;
         if (newest, retry.attempt) != (call, attempt) {
@@ -407,7 +348,6 @@ impl<'w> Decider<'w, '_, '_> {
         Ok(())
     }
 
-    /// The operator does not want to wait for it.
     pub(super) fn retry_now(&mut self, id: TurnId) -> Result<(), Rejection> {
         let (turn, call, retry) = self.waiting_turn(id)?;
         self.note_turn(turn, EventKind::ModelRequested { call, attempt: retry.attempt });
@@ -424,13 +364,8 @@ impl<'w> Decider<'w, '_, '_> {
                 "The provider asked to wait, and you stopped waiting.",
             )
         });
-        let parts = self.open_message(turn).and_then(|message| self.moment.partials.get(&message.id));
-        let parts = parts.cloned().unwrap_or_default();
-        let partial = self
-            .open_message(turn)
-            .map(|message| PartialMessage { message: message.id, parts: parts.clone() });
-        let closing = TurnOutcome { end: TurnEnd::Error, failure: Some(failure), partial };
-        self.close_turn(session, turn, &closing, Some(&parts));
+        let parts = self.written(turn);
+        self.close_turn(session, turn, TurnEnd::Error, Some(&failure), Last::Partial(&parts));
         Ok(())
     }
 }
@@ -450,9 +385,9 @@ pub(super) struct FailedCallAttempt<'c> {
     pub(super) parts: &'c [MessagePart],
 }
 
-/// How a turn closes.
-pub(super) struct TurnOutcome {
-    pub(super) end: TurnEnd,
-    pub(super) failure: Option<ProviderError>,
-    pub(super) partial: Option<PartialMessage>,
+/// The last that a turn said: recorded, or as far as it has come.
+#[derive(Clone, Copy)]
+pub(super) enum Last<'p> {
+    Whole(&'p [MessagePart]),
+    Partial(&'p [MessagePart]),
 }

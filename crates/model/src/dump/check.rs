@@ -4,9 +4,9 @@
 //! operator.
 
 use serde_json::Value;
+use sha2::{Digest as _, Sha256};
 
 use crate::dump::reader::{DumpItem, unwrapped};
-use crate::dump::sums::{SUMS, Sums, WholeSum, compare};
 use crate::dump::{DRAFTS, DumpError, EVENTS, PARTIALS, SessionHash, VERSION};
 use crate::event::{EVENT_VERSION, Event, EventKind, SessionChange};
 use crate::fold::fold;
@@ -20,7 +20,6 @@ use nexus_text::content_hash::ContentHash;
 use nexus_text::json;
 use nexus_text::vec_map::{VecMap, VecSet};
 
-/// What an id names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum IdKind {
     Turn,
@@ -33,15 +32,13 @@ pub enum IdKind {
     Memory,
 }
 
-/// A session that a dump brings.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct DumpedSession {
     pub id: SessionId,
     pub label: String,
     pub events: u64,
     pub turns: u64,
     pub messages: u64,
-    /// When something last happened in it.
     pub last_at: Millis,
     pub hash: ContentHash,
     pub ids: Vec<(IdKind, u128)>,
@@ -56,11 +53,9 @@ pub struct DumpedField {
     pub text: String,
 }
 
-/// What a dump brings.
 #[derive(Clone, Debug, Default)]
 pub struct DumpContents {
     pub at: Millis,
-    /// The version of the program that wrote it.
     pub app: String,
     pub sessions: VecMap<SessionId, DumpedSession>,
     /// Agents, providers and settings, as folded.
@@ -95,26 +90,19 @@ pub struct DumpChecker {
 struct StreamCheck {
     name: String,
     stream: StreamId,
-    seq: u64,
     hash: SessionHash,
-    label: String,
-    turns: u64,
-    messages: u64,
-    last_at: Millis,
-    ids: Vec<(IdKind, u128)>,
+    found: DumpedSession,
     own: VecSet<TurnId>,
     named: VecSet<TurnId>,
 }
 
 pub struct DumpedEvent {
-    /// The stream's name.
     pub stream: String,
     /// Its JSON, as it was stored.
     pub tree: Value,
     pub event: Event,
 }
 
-/// Reads a record of the store of events.
 pub fn read_event(record: &str) -> Result<DumpedEvent, DumpError> {
     let (key, value) = read_record(record)?;
     let stream = key.get(0).and_then(Value::as_str).unwrap_or_default().to_owned();
@@ -135,7 +123,6 @@ pub fn read_event(record: &str) -> Result<DumpedEvent, DumpError> {
     Ok(DumpedEvent { stream, tree, event })
 }
 
-/// The key and the value of a record.
 pub fn read_record(record: &str) -> Result<(Value, Value), DumpError> {
     let not = |error: serde_json::Error| DumpError::NotJson(error.to_string());
     match json::tree(record).map_err(not)? {
@@ -149,7 +136,6 @@ pub fn read_record(record: &str) -> Result<(Value, Value), DumpError> {
     }
 }
 
-/// The draft of a record of the store of drafts.
 pub fn read_draft(record: &str) -> Option<Draft> {
     let (_, value) = read_record(record).ok()?;
     json::from_tree(&unwrapped(value).ok()?).ok()
@@ -235,7 +221,6 @@ fn own_session(happening: &EventKind) -> Option<SessionId> {
 }
 
 impl DumpChecker {
-    /// Looks at the next piece.
     pub fn take(&mut self, piece: &DumpItem) -> Result<(), DumpError> {
         self.whole.take(piece);
         match piece {
@@ -296,14 +281,21 @@ impl DumpChecker {
             if !self.streams.insert(name.clone()) {
                 return Err(DumpError::Order { stream: name, place: event.seq });
             }
-            self.stream = Some(StreamCheck::of(name.clone(), event.stream));
+            self.stream = Some(StreamCheck {
+                name: name.clone(),
+                stream: event.stream,
+                hash: SessionHash::default(),
+                found: DumpedSession::default(),
+                own: VecSet::new(),
+                named: VecSet::new(),
+            });
         }
         let Some(reading) = &mut self.stream else { return Ok(()) };
-        if event.seq != reading.seq.saturating_add(1) {
+        if event.seq != reading.found.events.saturating_add(1) {
             return Err(DumpError::Order { stream: name, place: event.seq });
         }
-        reading.seq = event.seq;
-        reading.last_at = event.at;
+        reading.found.events = event.seq;
+        reading.found.last_at = event.at;
         reading.hash.take(&tree);
         let Some(happening) = event.happening() else {
             self.found.unknown = self.found.unknown.saturating_add(1);
@@ -337,7 +329,7 @@ impl DumpChecker {
             if !self.ids.insert((what, id)) {
                 return Err(DumpError::SameId(MessageId::from(id).to_string()));
             }
-            reading.ids.push((what, id));
+            reading.found.ids.push((what, id));
         }
         reading.note(happening);
         if let EventKind::TurnOpened { turn } = happening {
@@ -346,31 +338,18 @@ impl DumpChecker {
         Ok(())
     }
 
-    /// The stream that was being read is over.
     fn close(&mut self) -> Result<(), DumpError> {
         let Some(reading) = self.stream.take() else { return Ok(()) };
         let Some(id) = reading.stream.session() else { return Ok(()) };
         if self.found.sessions.len() >= DUMP_SESSIONS {
             return Err(DumpError::ManySessions(DUMP_SESSIONS));
         }
-        let StreamCheck { seq, hash, label, turns, messages, last_at, ids, own, named, .. } = reading;
+        let StreamCheck { hash, found, own, named, .. } = reading;
         let outside = named.into_iter().filter(|turn| !own.contains(turn)).collect();
-        let found = DumpedSession {
-            id,
-            label,
-            events: seq,
-            turns,
-            messages,
-            last_at,
-            hash: hash.done(),
-            ids,
-            outside,
-        };
-        self.found.sessions.insert(id, found);
+        self.found.sessions.insert(id, DumpedSession { id, hash: hash.done(), outside, ..found });
         Ok(())
     }
 
-    /// The dump is over: what it brings.
     pub fn done(mut self) -> Result<DumpContents, DumpError> {
         self.close()?;
         if self.kind.is_none() || self.version.is_none() {
@@ -386,37 +365,21 @@ impl DumpChecker {
 }
 
 impl StreamCheck {
-    fn of(name: String, stream: StreamId) -> Self {
-        Self {
-            name,
-            stream,
-            seq: 0,
-            hash: SessionHash::default(),
-            label: String::new(),
-            turns: 0,
-            messages: 0,
-            last_at: Millis(0),
-            ids: Vec::new(),
-            own: VecSet::new(),
-            named: VecSet::new(),
-        }
-    }
-
     fn note(&mut self, happening: &EventKind) {
         if let EventKind::TurnOpened { turn } = happening {
-            self.turns = self.turns.saturating_add(1);
+            self.found.turns = self.found.turns.saturating_add(1);
             self.own.insert(turn.id);
             for parent in parents_of(turn).into_iter().flatten() {
                 self.named.insert(parent);
             }
         } else if let EventKind::MessageCommitted { .. } | EventKind::ToolEnded { .. } = happening {
-            self.messages = self.messages.saturating_add(1);
+            self.found.messages = self.found.messages.saturating_add(1);
         } else if let EventKind::HeadMoved { to: Some(to), .. } = happening {
             self.named.insert(*to);
         } else if let EventKind::SessionChanged { change: SessionChange::Labelled(label) } = happening {
-            self.label.clone_from(label);
+            self.found.label.clone_from(label);
         } else if let EventKind::SessionChanged { change: SessionChange::Created(created) } = happening {
-            self.label.clone_from(&created.session.label);
+            self.found.label.clone_from(&created.session.label);
             if let Some(head) = created.session.head {
                 self.named.insert(head);
             }
@@ -470,5 +433,68 @@ fn holds_key(tree: &Value) -> bool {
         }),
         Value::Array(items) => items.iter().any(holds_key),
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => false,
+    }
+}
+
+/// The field that holds them.
+pub const SUMS: &str = "sums";
+
+/// What the checksums of a dump tell.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Sums {
+    /// It holds none: an older program wrote it.
+    #[default]
+    None,
+    /// What was read is what was written.
+    Right,
+    /// Something changed since it was written.
+    Wrong {
+        /// The sessions that changed. It may be another part.
+        sessions: Vec<SessionId>,
+    },
+}
+
+/// The sum over all pieces of a dump.
+#[derive(Clone, Debug, Default)]
+pub struct WholeSum(Sha256);
+
+impl WholeSum {
+    pub fn take(&mut self, piece: &DumpItem) {
+        let (DumpItem::Field(name, text) | DumpItem::Record(name, text)) = piece;
+        if name != SUMS || matches!(piece, DumpItem::Record(..)) {
+            for part in [name, text] {
+                self.0.update(part.as_bytes());
+                self.0.update([0]);
+            }
+        }
+    }
+
+    pub fn done(self) -> ContentHash {
+        ContentHash::of_digest(self.0.finalize())
+    }
+}
+
+/// What the field `sums` says, against what was read.
+pub(super) fn compare(
+    told: Option<&Value>,
+    all: ContentHash,
+    sessions: &VecMap<SessionId, ContentHash>,
+) -> Sums {
+    let Some(told) = told else { return Sums::None };
+    let said = |value: Option<&Value>, hash: ContentHash| {
+        value.and_then(Value::as_str).and_then(ContentHash::read) == Some(hash)
+    };
+    let of_sessions = told.get("sessions").and_then(Value::as_object);
+    let wrong: Vec<_> = sessions
+        .iter()
+        // Where a session has no sum of its own, the whole has one.
+        .filter(|(id, hash)| of_sessions.is_some_and(|told| !said(told.get(&id.to_string()), **hash)))
+        .map(|(id, _)| *id)
+        .collect();
+    let are_all_there = of_sessions.is_none_or(|told| told.len() == sessions.len());
+    if wrong.is_empty() && are_all_there && said(told.get("all"), all) {
+        Sums::Right
+    } else {
+        Sums::Wrong { sessions: wrong }
     }
 }

@@ -40,7 +40,6 @@ enum ParserState {
     Nothing,
 }
 
-/// A value that is being read.
 #[derive(Clone, Debug, Default)]
 struct JsonValueBuffer {
     bytes: Vec<u8>,

@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use nexus_markup::sparse;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
@@ -14,19 +15,17 @@ use crate::mind::MindEdit;
 use crate::run::graph::Completion;
 use crate::run::terminal::TerminalSpec;
 use crate::run::{Edge, Envelope, GraphLimits, Node, RunMode};
-use crate::session::pin::Pin;
-use crate::session::{QueueMode, Session, SessionStatus};
+use crate::session::{Pin, QueueMode, Session, SessionStatus};
 use nexus_text::content_hash::ContentHash;
 use nexus_text::diff::delta::{LineSplice, apply, between};
 use nexus_text::json;
 
 /// What comes with a head that is moved by hand.
+#[sparse]
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ManualHeadMove {
     /// How the mind that is brought back differs from the one that was left.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub edits: Vec<MindEdit>,
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unanswered: Vec<MessageId>,
 }
 
@@ -42,14 +41,11 @@ pub struct PartialMessage {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum QueueChange {
-    /// It says something else.
     Text(String),
     Taken(MessageId),
-    /// The operator withdrew it.
     Withdrawn,
     /// The operator took its withdrawal back: it waits again, in its old place.
     PutBack,
-    /// Something else is to happen to it.
     Mode(QueueMode),
     /// Stop holds it, or the operator let it go on.
     Held(bool),
@@ -70,12 +66,10 @@ pub enum GraphChange {
         to: NodeId,
         envelope: Envelope,
     },
-    /// A node asks the operator something.
     Asked {
         node: NodeId,
         question: String,
     },
-    /// The orchestrator finished the run.
     Finished {
         summary: String,
     },
@@ -103,27 +97,21 @@ pub enum GraphChange {
     Completion(Completion),
 }
 
-/// What changed about a session.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SessionChange {
     Created(Box<CreatedSession>),
-    /// It has another name.
     Labelled(String),
     Status(SessionStatus),
     /// It notes something else about an agent.
     Flags(AgentKey, AgentFlags),
-    /// The operator pinned a message.
     Pinned(Pin),
-    /// The operator took a pin off.
     Unpinned(MessageId),
     /// The operator wants it first among the sessions, or no longer.
     SessionPinned(bool),
-    /// It is about something else.
     Titled(Option<String>),
     /// It was hidden, to be forgotten after some days.
     Deleted,
-    /// It is shown again.
     Restored,
     /// It belongs to an agent, and is its main session, or to none.
     Owned(Option<AgentKey>),

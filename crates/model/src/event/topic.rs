@@ -1,88 +1,51 @@
 //! Topics of the event bus, and the topic of each event kind.
-//!
-//! Services subscribe to topics, never to each other.
 
 use super::{EventKind, SessionChange};
 
 /// A channel of the bus. Services subscribe to topics and never to each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Topic {
-    /// `runs.new`: a run began.
     RunsNew,
-    /// `runs.state`: a run or node changed.
     RunsState,
-    /// `context.build.request`: a context is needed.
     ContextRequest,
-    /// `context.build.response`: a context is there.
     ContextResponse,
-    /// `llm.requests`: a model is to be asked.
     LlmRequests,
-    /// `llm.results`: a model answered or failed.
     LlmResults,
-    /// `tools.requests`: a tool is to run.
     ToolsRequests,
-    /// `tools.results`: a tool ended.
     ToolsResults,
-    /// `mind.changed`: the operator changed the mind.
     MindChanged,
-    /// `jobs.requests`: a model is to be asked beside the turns.
     JobRequests,
-    /// `jobs.results`: what came of that.
     JobResults,
-    /// `turns.closed`: a turn ended, a head moved.
     TurnsClosed,
-    /// `app.changed`: sessions, agents, providers, settings.
     AppChanged,
-    /// `ui.events`: of interest to the screen.
     UiEvents,
-    /// `command.result`: a command was refused.
     CommandResult,
 }
 
 impl Topic {
-    pub const ALL: [Self; 15] = [
-        Self::RunsNew,
-        Self::RunsState,
-        Self::ContextRequest,
-        Self::ContextResponse,
-        Self::LlmRequests,
-        Self::LlmResults,
-        Self::ToolsRequests,
-        Self::ToolsResults,
-        Self::MindChanged,
-        Self::JobRequests,
-        Self::JobResults,
-        Self::TurnsClosed,
-        Self::AppChanged,
-        Self::UiEvents,
-        Self::CommandResult,
-    ];
-
     /// Whether somebody must act on it, so that a missing subscriber is an error.
     pub fn is_request(self) -> bool {
         matches!(self, Self::ContextRequest | Self::LlmRequests | Self::ToolsRequests | Self::JobRequests)
     }
-
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::RunsNew => "runs.new",
-            Self::RunsState => "runs.state",
-            Self::ContextRequest => "context.build.request",
-            Self::ContextResponse => "context.build.response",
-            Self::LlmRequests => "llm.requests",
-            Self::LlmResults => "llm.results",
-            Self::ToolsRequests => "tools.requests",
-            Self::ToolsResults => "tools.results",
-            Self::MindChanged => "mind.changed",
-            Self::JobRequests => "jobs.requests",
-            Self::JobResults => "jobs.results",
-            Self::TurnsClosed => "turns.closed",
-            Self::AppChanged => "app.changed",
-            Self::UiEvents => "ui.events",
-            Self::CommandResult => "command.result",
-        }
-    }
 }
+
+words!(Topic {
+    RunsNew: "runs.new",
+    RunsState: "runs.state",
+    ContextRequest: "context.build.request",
+    ContextResponse: "context.build.response",
+    LlmRequests: "llm.requests",
+    LlmResults: "llm.results",
+    ToolsRequests: "tools.requests",
+    ToolsResults: "tools.results",
+    MindChanged: "mind.changed",
+    JobRequests: "jobs.requests",
+    JobResults: "jobs.results",
+    TurnsClosed: "turns.closed",
+    AppChanged: "app.changed",
+    UiEvents: "ui.events",
+    CommandResult: "command.result",
+});
 
 impl EventKind {
     pub fn topic(&self) -> Topic {

@@ -5,8 +5,7 @@
 use super::{Fold, fold};
 use crate::event::{Event, EventKind, GraphChange};
 use crate::id::{NodeId, ToolRunId, TurnId};
-use crate::run::envelope::kinds;
-use crate::run::graph::taken_edges;
+use crate::run::graph::{kinds, taken_edges};
 use crate::run::{Envelope, Node, NodeStatus, Run, RunLimits, RunStatus, RunUsage};
 use crate::session::delegation::{OpenWorker, Worker};
 use crate::session::race::CandidateResult;

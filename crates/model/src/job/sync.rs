@@ -26,7 +26,6 @@ pub fn core_at_head(world: &World, session: &Session) -> CoreState {
     state
 }
 
-/// When the Core is asked by itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SyncRules {
     pub auto: bool,

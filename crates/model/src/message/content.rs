@@ -18,12 +18,10 @@ pub struct MessagePart {
 }
 
 impl MessagePart {
-    /// A piece of plain text.
     pub fn text(text: impl Into<String>) -> Self {
         PartBody::Text { text: text.into() }.into()
     }
 
-    /// A piece of a model's thinking.
     pub fn thinking(text: impl Into<String>) -> Self {
         PartBody::Thinking { text: text.into() }.into()
     }
@@ -39,7 +37,6 @@ impl From<PartBody> for MessagePart {
     }
 }
 
-/// What a piece of a message is.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PartBody {
@@ -58,16 +55,13 @@ pub enum PartBody {
     },
     /// Bytes kept under their content address.
     Blob {
-        /// Where the bytes are.
         hash: ContentHash,
         /// The media type, such as `image/png`.
         mime: String,
         /// The name that the operator knows it by.
         name: String,
-        /// The number of bytes.
         bytes: u64,
     },
-    /// The model asks for a tool.
     ToolCall(ToolCall),
     ToolResult(ToolResult),
 }

@@ -5,6 +5,7 @@
 pub mod answer;
 pub mod wording;
 
+use nexus_markup::sparse;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -20,23 +21,18 @@ use nexus_text::vec_map::VecSet;
 /// What the failure of a sync carries as its code where the answer came whole and held no patch.
 pub const NO_PATCH: &str = "no_patch";
 
-/// The Core of a session.
+#[sparse]
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct CoreState {
     /// The mind that the last sync saw, or the one that the session began with: what has changed since counts.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub synced: Option<ContentHash>,
     /// A sync that the operator asked for and that waits for a run to end.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub wanted: Option<JobId>,
     /// The last sync that came to an answer.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last: Option<SyncRecord>,
     /// The last one that changed something.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub change: Option<SyncRecord>,
     /// A change that waits for the operator to apply or dismiss it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub proposal: Option<CoreProposal>,
     /// What all its calls in this session used. They belong to no run, so no run counts them.
     #[serde(default, skip_serializing_if = "RunUsage::is_nothing")]
@@ -67,19 +63,17 @@ pub struct SyncResult {
 }
 
 /// A sync that came to an answer.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[sparse]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct SyncRecord {
     /// Its id; absent for syncs of older programs.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub id: Option<JobId>,
     pub at: Millis,
     /// Why it changed what it did, in the model's words.
     pub reasoning: String,
     /// The mind before and after, where it changed.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub minds: Option<(ContentHash, ContentHash)>,
     /// Fields whose change was dropped because the operator had written the same lines.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub dropped: Vec<String>,
     /// Whether sentences of the objective that it only reworded stayed as they were.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -89,13 +83,11 @@ pub struct SyncRecord {
     #[serde(default)]
     pub usage: Usage,
     /// What it cost by the prices known at the time.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cost: Option<Cost>,
     /// Whether the operator took it back.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub undone: bool,
     /// The turn that the session pointed to; absent before the first one, and in records of earlier programs.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub after: Option<TurnId>,
 }
 
@@ -119,7 +111,6 @@ impl CoreProposal {
     }
 }
 
-/// What the operator decided about a proposal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ProposalStep {
@@ -128,11 +119,10 @@ pub enum ProposalStep {
 }
 
 /// What the Core wants to change; what is absent stays as it is.
+#[sparse]
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SyncPatch {
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub objective: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scratchpad: Option<String>,
     #[serde(default)]
     pub reasoning: String,

@@ -61,7 +61,6 @@ pub fn standing(
     }
 }
 
-/// Addresses by file.
 pub type FileHashes = VecMap<String, ContentHash>;
 
 /// Every file that does not stand the same, in order.
@@ -130,7 +129,6 @@ const HEAPS: [&str; 18] = [
     ".vscode",
 ];
 
-/// Whether a folder of this name is passed over.
 pub fn is_heap(folder: &str) -> bool {
     HEAPS.contains(&folder)
 }

@@ -2,7 +2,6 @@
 
 use crate::limits::{FIND_BYTES, FIND_HITS, FIND_LINE_CHARS};
 
-/// What to find.
 #[derive(Clone, Debug)]
 pub struct GrepQuery<'w> {
     pub text: &'w str,
@@ -14,7 +13,6 @@ pub struct GrepQuery<'w> {
     pub around: usize,
 }
 
-/// A line that was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GrepHit {
     pub file: String,
@@ -24,7 +22,6 @@ pub struct GrepHit {
     pub text: String,
 }
 
-/// What was found.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct GrepResult {
     /// The lines, as many as may be shown.

@@ -2,7 +2,6 @@
 //!
 //! Also describes the other branch in text for the models of the merged thread.
 
-pub mod answer;
 pub mod proposal;
 
 use std::sync::Arc;
@@ -350,7 +349,6 @@ pub struct MergeInputs {
     pub ancestor: TurnId,
     /// The mind that both come from.
     pub base: Arc<Mind>,
-    /// The mind of the other branch.
     pub theirs: Arc<Mind>,
     /// How many turns the other branch has of its own.
     pub turns: u64,

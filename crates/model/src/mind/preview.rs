@@ -51,10 +51,8 @@ pub fn fetched<'f>(page: &str, files: &'f VecMap<String, Arc<str>>) -> Option<&'
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MessageImage {
     pub name: String,
-    /// Its media type.
     pub mime: String,
     pub hash: ContentHash,
-    /// The number of its bytes.
     pub bytes: u64,
 }
 
@@ -122,32 +120,15 @@ pub fn shown_file<'f>(
         .or_else(|| pictures.first())
 }
 
-/// How a line was said.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum LogLevel {
+    #[default]
     Log,
     Warn,
     Error,
 }
 
-impl LogLevel {
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Log => "log",
-            Self::Warn => "warn",
-            Self::Error => "error",
-        }
-    }
-
-    /// The tone of this name; a note for others.
-    pub fn of(name: &str) -> Self {
-        match name {
-            "error" => Self::Error,
-            "warn" => Self::Warn,
-            _ => Self::Log,
-        }
-    }
-}
+words!(LogLevel { Log: "log", Warn: "warn", Error: "error" });
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConsoleLine {
@@ -199,10 +180,8 @@ pub enum PreviewStopReason {
     Absent,
 }
 
-/// Where a preview stands.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum PreviewState {
-    /// Its document is on the way.
     #[default]
     Loading,
     Running,

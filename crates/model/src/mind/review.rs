@@ -58,7 +58,7 @@ impl MindField {
         }
     }
 
-    fn edit(&self, text: Option<String>) -> MindEdit {
+    pub(crate) fn edit(&self, text: Option<String>) -> MindEdit {
         match (self, text) {
             (Self::Objective, text) => MindEdit::Objective { text: text.unwrap_or_default() },
             (Self::Scratchpad, text) => MindEdit::Scratchpad { text: text.unwrap_or_default() },

@@ -9,7 +9,6 @@ use crate::provider::origin_of;
 /// Why an address cannot be used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AddressError {
-    /// Nothing was entered.
     Empty,
     /// It begins with something else than `https:` or `http:`.
     Scheme,

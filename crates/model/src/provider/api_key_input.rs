@@ -5,7 +5,6 @@ use crate::provider::address::trimmed;
 /// Why a text cannot be a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ApiKeyError {
-    /// Nothing was entered.
     Empty,
     /// A blank or a line break stands in the middle of it.
     Blank,

@@ -5,8 +5,7 @@
 use crate::id::{Millis, ProviderId};
 use crate::llm::Usage;
 use crate::provider::ModelList;
-use crate::provider::price::table::shipped;
-use crate::provider::price::{Cost, Price, cost_at, own_in};
+use crate::provider::price::{Cost, Price, cost_at, own_in, shipped};
 use crate::settings::schema::PRICES;
 use crate::world::World;
 use nexus_text::json;

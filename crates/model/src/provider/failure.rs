@@ -2,6 +2,7 @@
 //!
 //! Keeps the provider's message as received. The interface words the category.
 
+use nexus_markup::sparse;
 use serde::{Deserialize, Serialize};
 
 /// The words of a call that was not made for want of a key.
@@ -48,25 +49,21 @@ pub enum ProviderErrorKind {
 }
 
 /// Why a model call failed. Provider words are kept as received.
+#[sparse]
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ProviderError {
-    /// What went wrong.
     pub category: ProviderErrorKind,
     /// The HTTP status, where there was an answer.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub status: Option<u16>,
     /// The provider's own code, such as `RESOURCE_EXHAUSTED`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub code: Option<String>,
     /// The provider's own words, or ours where it gave none. Never holds a key.
     pub message: String,
     /// How long the provider asks to wait, in milliseconds.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub retry_after_ms: Option<u64>,
 }
 
 impl ProviderError {
-    /// A failure without an HTTP answer.
     pub fn new(category: ProviderErrorKind, message: impl Into<String>) -> Self {
         Self { category, status: None, code: None, message: message.into(), retry_after_ms: None }
     }

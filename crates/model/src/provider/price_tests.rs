@@ -1,6 +1,6 @@
 use super::*;
 use crate::id::Millis;
-use crate::provider::price::table::{KNOWN, known, shipped};
+use crate::provider::price::{KNOWN, known, shipped};
 use crate::settings::dollars;
 
 const NOVEMBER: Millis = Millis(1_795_000_000_000);

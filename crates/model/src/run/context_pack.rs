@@ -4,8 +4,7 @@
 
 use crate::limits::PACK_BYTES;
 use crate::mind::Mind;
-use crate::run::envelope::Envelope;
-use crate::run::graph::Completion;
+use crate::run::graph::{Completion, Envelope};
 use crate::run::{Node, Run};
 use nexus_text::invisible::reveal_encoded;
 use nexus_text::redact::mask_keys;
@@ -110,7 +109,7 @@ mod tests {
     use crate::agent::Priority;
     use crate::id::{Millis, RunId, SessionId};
     use crate::mind::MindFile;
-    use crate::run::envelope::kinds;
+    use crate::run::graph::kinds;
     use crate::run::{NodeStatus, RunCause};
     use crate::testing::SeqIds;
     use nexus_text::content_hash::ContentHash;

@@ -1,20 +1,21 @@
-//! Graph templates: the nodes and edges of a run as data, with joins, conditions, limits and a completion condition.
+//! Graph templates: the nodes and edges of a run as data, with joins, conditions, limits, a completion condition, and the
+//! envelopes that travel over the edges.
 //!
 //! [`GraphTemplate::read`] and [`GraphTemplate::check`] say what is wrong with one. Knows no run and no agents.
 
+use nexus_markup::sparse;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::agent::{Priority, matches};
-use crate::id::{AgentKey, NodeId};
+use crate::id::{AgentKey, NodeId, TurnId};
 use crate::limits::{GRAPH_EDGES, GRAPH_NODES};
-use crate::run::envelope::Envelope;
 use crate::run::terminal::TerminalSpec;
 use crate::run::usage::GraphLimits;
+use nexus_text::content_hash::ContentHash;
 use nexus_text::json;
 use nexus_text::vec_map::VecSet;
 
-/// The version of the templates that this program writes.
 pub const GRAPH_VERSION: u32 = 1;
 
 /// Who starts turns.
@@ -72,7 +73,6 @@ pub enum Join {
     Quorum(u32),
 }
 
-/// What an edge carries.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Port {
@@ -85,16 +85,9 @@ pub enum Port {
     Diff,
 }
 
-impl Port {
-    /// Its name, as graphs have it.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Text => "text",
-            Self::Report => "report",
-            Self::Diff => "diff",
-        }
-    }
+words!(Port { Text: "text", Report: "report", Diff: "diff" });
 
+impl Port {
     fn fits(self, envelope: &Envelope) -> bool {
         match self {
             Self::Text => true,
@@ -136,7 +129,6 @@ impl EdgeCondition {
 /// A way from one node's output into another's inbox.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Edge {
-    /// The node that puts out.
     pub from: NodeId,
     pub to: NodeId,
     /// Which envelopes it forwards; those of completed turns where absent.
@@ -212,9 +204,6 @@ impl Completion {
     pub const ALL: [Self; 4] = [Self::Drained, Self::Verifier, Self::Orchestrator, Self::Budget];
 
     /// Refuses a condition that no node of these types can meet.
-    ///
-    /// # Errors
-    /// There is no verifier, or no orchestrator.
     pub fn fits<'k>(self, mut kinds: impl Iterator<Item = &'k str>) -> Result<(), GraphError> {
         match self {
             Self::Verifier if !kinds.any(|kind| kind == "verifier") => Err(GraphError::NoVerifier),
@@ -226,15 +215,14 @@ impl Completion {
     }
 }
 
-/// A node of a template.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[sparse]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NodeSpec {
     /// Its id, unique in the graph: small letters, digits, `-` and `_`.
     pub key: NodeId,
     /// `orchestrator`, `agent.<name>`, `verifier` or `docs`.
     pub kind: String,
     /// Who answers, where the type does not say it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub agent: Option<AgentKey>,
     /// What it is told besides the message.
     #[serde(default, skip_serializing_if = "String::is_empty")]
@@ -242,25 +230,19 @@ pub struct NodeSpec {
     #[serde(default)]
     pub join: Join,
     /// So many turns it may have in a run; then the run pauses and asks.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_turns: Option<u32>,
     /// What else it may use in a run.
     #[serde(default, skip_serializing_if = "is_unlimited")]
     pub limits: GraphLimits,
     /// How early it runs; as its agent does, where absent.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub priority: Option<Priority>,
     /// What edges may bring; anything where empty.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub takes: Vec<Port>,
     /// Of a verifier, the check files that it runs, by name or folder; all of them where empty.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub checks: Vec<String>,
     /// Its workspace: the files that it may write, as names, folders or prefixes that end in `*`; all where empty.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub writes: Vec<String>,
     /// The terminal that it works in, instead of asking a model here.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub terminal: Option<TerminalSpec>,
     /// Whether the run begins with it. Where no node says so, it begins with the orchestrator, else with the nodes that
     /// no edge leads to.
@@ -269,23 +251,8 @@ pub struct NodeSpec {
 }
 
 impl NodeSpec {
-    /// A node of this type with nothing else said.
     pub fn new(key: NodeId, kind: impl Into<String>) -> Self {
-        Self {
-            key,
-            kind: kind.into(),
-            agent: None,
-            instruction: String::new(),
-            join: Join::All,
-            max_turns: None,
-            limits: GraphLimits::default(),
-            priority: None,
-            takes: Vec::new(),
-            checks: Vec::new(),
-            writes: Vec::new(),
-            terminal: None,
-            entry: false,
-        }
+        Self { key, kind: kind.into(), ..Self::default() }
     }
 }
 
@@ -313,7 +280,6 @@ pub struct GraphTemplate {
     pub limits: GraphLimits,
 }
 
-/// What is wrong with a graph.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum GraphError {
     /// It cannot be read, in the reader's words.
@@ -334,7 +300,6 @@ pub enum GraphError {
         node: NodeId,
         kind: String,
     },
-    /// An edge names a node that is not there.
     NoSuchNode {
         edge: (NodeId, NodeId),
         missing: NodeId,
@@ -483,11 +448,72 @@ fn size_fits(nodes: usize, edges: usize) -> Result<(), GraphError> {
 /// Whether a new node may have this key.
 pub fn check_key(key: &str) -> Result<(), GraphError> {
     let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-' || c == '_';
-    let is_taken = [crate::run::envelope::OPERATOR_NODE, crate::run::envelope::RUN_NODE].contains(&key);
+    let is_taken = [crate::run::graph::OPERATOR_NODE, crate::run::graph::RUN_NODE].contains(&key);
     if key.is_empty() || key.len() > 64 || is_taken || !key.chars().all(plain) {
         return Err(GraphError::BadKey(key.chars().take(80).collect()));
     }
     Ok(())
+}
+
+/// The sender of envelopes that no node of the graph wrote: the operator, or the run itself.
+pub const OPERATOR_NODE: &str = "operator";
+pub const RUN_NODE: &str = "run";
+
+/// What an envelope carries.
+pub mod kinds {
+    /// A node's final output.
+    pub const RESULT: &str = "node_result";
+    /// Work that an orchestrator gives to a node.
+    pub const HANDOFF: &str = "handoff";
+    /// What the operator says to a node.
+    pub const OPERATOR: &str = "operator";
+    /// What changed since the orchestrator was last asked.
+    pub const TICK: &str = "tick";
+}
+
+/// A node's final output, or words for a node, as it travels over edges and waits in an inbox.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Envelope {
+    /// One of [`kinds`].
+    pub kind: String,
+    pub node_id: NodeId,
+    /// The turn that it comes from, absent where it comes from none. That of checks or a terminal has no row.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub turn_id: Option<TurnId>,
+    /// `ok`, `failed` where checks failed, or how the turn ended.
+    pub status: String,
+    pub summary: String,
+    #[serde(default)]
+    pub artifacts: Vec<Artifact>,
+    /// Structured output, where there is any.
+    #[serde(default, skip_serializing_if = "Value::is_null")]
+    pub structured: Value,
+}
+
+impl Envelope {
+    /// An envelope with nothing but words.
+    pub fn says(kind: &str, from: NodeId, turn: Option<TurnId>, summary: impl Into<String>) -> Self {
+        Self {
+            kind: kind.to_owned(),
+            node_id: from,
+            turn_id: turn,
+            status: "ok".to_owned(),
+            summary: summary.into(),
+            artifacts: Vec::new(),
+            structured: Value::Null,
+        }
+    }
+}
+
+/// Something that a run made.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Artifact {
+    /// Such as `file`, `diff` or `log`.
+    #[serde(rename = "type")]
+    pub kind: String,
+    pub path: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hash: Option<ContentHash>,
 }
 
 #[cfg(test)]

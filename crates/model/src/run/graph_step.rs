@@ -3,8 +3,7 @@
 //! Envelopes in inboxes make nodes READY as their joins say; an edge that can still bring one is waited for.
 
 use crate::limits::IDLE_TICKS;
-use crate::run::envelope::kinds;
-use crate::run::graph::{Completion, Join, Port, RunMode, missing_port, taken_edges};
+use crate::run::graph::{Completion, Join, Port, RunMode, kinds, missing_port, taken_edges};
 use crate::run::{Node, NodeStatus, PauseCause, Run, RunGraph, RunStatus};
 use nexus_text::shorten::{counted, ellipsis};
 use nexus_text::vec_map::VecMap;

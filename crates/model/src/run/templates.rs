@@ -1,14 +1,19 @@
-//! The graph templates of the program and those that the operator keeps, mapped on the agents of the device.
+//! Graph templates of the program and of the operator, mapped on the agents of the device; and the operator's consent to the
+//! terminals of nodes, a setting of this device that no import brings.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use crate::agent::Agent;
-use crate::id::AgentKey;
+use crate::id::{AgentKey, SessionId};
 use crate::limits::{GRAPH_NAME_CHARS, GRAPH_TEMPLATES};
 use crate::provider::Protocol;
+use crate::run::Node;
 use crate::run::graph::{GraphError, GraphTemplate, NodeKind, NodeSpec};
-use crate::settings::schema::GRAPH_ROWS;
+use crate::run::terminal::{TerminalSpec, origin};
+use crate::settings::schema::{GRAPH_ROWS, TERMINAL_ROWS};
 use crate::world::World;
 use nexus_text::json;
-use serde_json::Value;
 
 /// The graphs that the program offers.
 pub fn graph_templates() -> Vec<GraphTemplate> {
@@ -95,4 +100,42 @@ fn is_of_family(world: &World, agent: &Agent, family: &str) -> bool {
 fn wanted(node: &NodeSpec) -> String {
     let kind = node.kind.strip_prefix("agent.").unwrap_or(&node.kind);
     node.agent.as_ref().map_or_else(|| kind.to_owned(), |key| key.to_string())
+}
+
+/// What the operator allowed for a node: exactly this terminal, and whether agents may use it by tools.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TerminalConsent {
+    pub terminal: TerminalSpec,
+    #[serde(default)]
+    pub agents: bool,
+}
+
+/// The consent to a node's terminal as it is now; `None` where the operator gave none on this device.
+pub fn consent(world: &World, session: SessionId, node: &Node) -> Option<TerminalConsent> {
+    consent_to(world, session, node.id.as_str(), node.terminal.as_deref()?)
+}
+
+/// The consent to this terminal for a node.
+pub fn consent_to(
+    world: &World,
+    session: SessionId,
+    node: &str,
+    terminal: &TerminalSpec,
+) -> Option<TerminalConsent> {
+    let row = world.settings.get(&consent_row(session, node))?;
+    let consent: TerminalConsent = json::from_tree(row).ok()?;
+    (consent.terminal == *terminal).then_some(consent)
+}
+
+/// The setting that keeps the consent to a node's terminal.
+pub fn consent_row(session: SessionId, node: &str) -> String {
+    TERMINAL_ROWS.row(format!("{session}/{node}"))
+}
+
+/// The origins of the terminals that the operator allowed.
+pub fn allowed_origins(world: &World) -> impl Iterator<Item = String> {
+    // Read without the type: this is in the first load.
+    let addresses =
+        world.rows_of(TERMINAL_ROWS).filter_map(|(_, row)| row.pointer("/terminal/address")?.as_str());
+    addresses.filter_map(|address| origin(address).map(str::to_owned))
 }

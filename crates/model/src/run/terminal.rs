@@ -1,7 +1,7 @@
 //! Terminals in which nodes work: where they are, what a turn types into one, and how its end is read.
 //!
 //! A template or an import can name a terminal. Nothing is opened without the operator's
-//! [consent](crate::run::terminal_consent).
+//! [consent](crate::run::templates).
 
 use serde::{Deserialize, Serialize};
 

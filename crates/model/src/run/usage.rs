@@ -1,5 +1,6 @@
 //! What runs and nodes use, and what they may use before the run pauses and asks.
 
+use nexus_markup::sparse;
 use serde::{Deserialize, Serialize};
 
 use crate::limits::{RUN_CALLS, RUN_DOLLARS, RUN_TOKENS};
@@ -9,6 +10,7 @@ use crate::provider::price::Cost;
 const MINUTE_MS: u64 = 60_000;
 
 /// What a run may use before it pauses and asks.
+#[sparse]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RunLimits {
     pub calls: u32,
@@ -18,32 +20,22 @@ pub struct RunLimits {
     #[serde(default = "usual_cost")]
     pub cost: Cost,
     /// Turns; not limited where absent, like what follows.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub turns: Option<u32>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tool_calls: Option<u32>,
     /// Minutes in which its nodes work.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub minutes: Option<u32>,
 }
 
 /// What a node, or a run of a template, may use; not limited where absent.
+#[sparse]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GraphLimits {
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub turns: Option<u32>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub calls: Option<u32>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tool_calls: Option<u32>,
-    /// Tokens, input and output.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tokens: Option<u64>,
-    /// Money, as far as prices are known.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cost: Option<Cost>,
     /// Minutes of work.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub minutes: Option<u32>,
 }
 
@@ -62,7 +54,6 @@ fn usual_cost() -> Cost {
     Cost::dollars(RUN_DOLLARS)
 }
 
-/// The lower of two limits.
 fn lower<T: Ord>(one: Option<T>, other: Option<T>) -> Option<T> {
     one.into_iter().chain(other).min()
 }
@@ -237,7 +228,6 @@ impl RunUsage {
         (self.calls > 0 && self.unpriced == 0).then_some(self.cost)
     }
 
-    /// What both used together.
     #[must_use]
     pub fn plus(&self, other: &Self) -> Self {
         Self {
@@ -251,7 +241,6 @@ impl RunUsage {
         }
     }
 
-    /// Adds what a call used.
     pub fn add(&mut self, usage: &Usage, cost: Option<Cost>) {
         self.tokens = self.tokens.saturating_add(usage.total());
         match cost {

@@ -4,6 +4,7 @@
 //! persona, its task and the files, not the sender's conversation. Its permissions are the strictest of its own and
 //! those of all senders above it, and its usage counts to the runs above it.
 
+use nexus_markup::sparse;
 use serde::{Deserialize, Serialize};
 
 use crate::agent::{AgentRole, Permissions};
@@ -15,7 +16,6 @@ use nexus_text::content_hash::ContentHash;
 /// The name of the tool that gives a task to a worker.
 pub const DELEGATE: &str = "delegate";
 
-/// A task that an agent wants to give away.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DelegatedTask {
     pub text: String,
@@ -77,7 +77,6 @@ pub struct Worker {
 #[serde(rename_all = "snake_case")]
 pub enum WorkerEnd {
     Done,
-    /// It could not.
     Failed,
     Stopped,
     /// Its session is not here any more.
@@ -85,13 +84,12 @@ pub enum WorkerEnd {
 }
 
 /// What came of a worker.
+#[sparse]
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct WorkerResult {
     pub how: WorkerEnd,
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub touched: Vec<FileChange>,
     /// The files that were not, because others had changed the same lines.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub clashes: Vec<String>,
     /// What it used, its own workers included.
     #[serde(default)]
@@ -103,7 +101,6 @@ pub struct WorkerResult {
 pub struct WorkerReport {
     pub worker: SessionId,
     pub agent: AgentKey,
-    /// The task in a few words.
     pub title: String,
     pub how: WorkerEnd,
     /// The run that sent the worker out, whose budget goes on in the run that reads the report.

@@ -8,11 +8,9 @@ use crate::id::{QueueItemId, SessionId};
 use crate::mind::MindWrite;
 use nexus_text::content_hash::ContentHash;
 
-/// Something that the operator is typing.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Draft {
     pub session: SessionId,
-    /// What is typed into.
     pub field: DraftField,
     /// The text; `None` where there is no draft any more.
     pub text: Option<String>,
@@ -23,7 +21,6 @@ pub struct Draft {
     pub clashed: bool,
 }
 
-/// What is typed into.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum DraftField {

@@ -5,6 +5,7 @@
 //! not while its last message is open. Each trigger is one settings row, `trigger/…`. Never reads a clock or sends
 //! anything itself.
 
+use nexus_markup::sparse;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -17,6 +18,7 @@ use nexus_text::json;
 
 const HOUR_MS: u64 = 60 * 60_000;
 /// What a trigger waits for.
+#[sparse]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Schedule {
@@ -33,22 +35,18 @@ pub enum Schedule {
         /// Its name, or a beginning with a star; any file where empty.
         file: String,
         /// In which session; in any where absent.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         session: Option<SessionId>,
     },
     RunFailed {
         /// In which session; in any where absent.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         session: Option<SessionId>,
     },
     ObjectiveChanged {
         /// In which session; in any where absent.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         session: Option<SessionId>,
     },
 }
 
-/// Whom a trigger speaks to.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Recipient {
@@ -57,7 +55,6 @@ pub enum Recipient {
     Session(SessionId),
 }
 
-/// Why a trigger rests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PauseReason {
@@ -105,7 +102,6 @@ pub struct TriggerFired {
 pub struct TriggerEnded {
     pub trigger: TriggerId,
     pub name: String,
-    /// Why it fired, or should have.
     pub cause: TriggerCause,
     pub outcome: TriggerOutcome,
 }
@@ -121,6 +117,7 @@ pub struct LastFiring {
 }
 
 /// Something that says a message by itself, while the page is open.
+#[sparse]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Trigger {
     pub id: TriggerId,
@@ -128,22 +125,17 @@ pub struct Trigger {
     pub when: Schedule,
     pub to: Recipient,
     pub text: String,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rest: Option<PauseReason>,
     /// Times up to here are dealt with.
     pub since: Millis,
     /// The last time it fired, or should have.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last: Option<LastFiring>,
     /// When it fired within the last hour.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub recent: Vec<Millis>,
 }
 
-/// What is wrong with a trigger.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TriggerError {
-    /// It has no name.
     Nameless,
     SaysNothing,
     TooLong,
@@ -303,7 +295,7 @@ pub fn read(row: &Value) -> Option<Trigger> {
 pub fn place_of(world: &World, to: &Recipient) -> Option<(SessionId, Target)> {
     match to {
         Recipient::Persona(agent) => {
-            crate::session::thread_resolver::of_persona(world, agent).map(|way| (way.session, way.target))
+            crate::session::recipients::of_persona(world, agent).map(|way| (way.session, way.target))
         }
         Recipient::Session(session) => world
             .session(session)

@@ -19,7 +19,6 @@ use crate::tool::{ToolRun, ToolStatus};
 use crate::turn::TurnEnd;
 use crate::world::World;
 
-/// How a worker stands.
 #[derive(Clone, Debug, PartialEq)]
 pub enum WorkerState {
     Working,
@@ -132,7 +131,6 @@ pub fn family(world: &World, session: SessionId) -> Vec<SessionId> {
     family
 }
 
-/// How a worker stands.
 pub fn state(world: &World, worker: &Worker) -> WorkerState {
     if let Some(end) = &worker.end {
         return WorkerState::Ended(end.how);

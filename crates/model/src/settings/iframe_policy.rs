@@ -84,7 +84,6 @@ pub fn embedders(world: &World) -> Vec<AllowedEmbedder> {
 /// A field of a message, of which nothing was copied yet that is too long.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FieldText {
-    /// It is not there.
     Absent,
     /// It is no text.
     Other,
@@ -116,12 +115,10 @@ pub struct DraftRequest {
 /// Why a message is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EmbedRejection {
-    /// The operator has not let this page in.
     NotAllowed,
     Rests,
     /// It does not look as it has to.
     Shape,
-    /// It is of a version that is not known here.
     Version,
     Empty,
     TooLong,
@@ -219,9 +216,6 @@ pub fn below(composer: &str, draft: &str) -> String {
 }
 
 /// The mark of whose drafts stand in the composer, once a page has placed one more.
-///
-/// # Errors
-/// Where enough stand there.
 pub fn marked(pages: &str, origin: &str) -> Result<String, EmbedRejection> {
     if pages.lines().count() >= EMBEDDED_DRAFTS {
         return Err(EmbedRejection::Full);
@@ -250,12 +244,10 @@ pub struct EmbedRateLimiter {
 }
 
 impl EmbedRateLimiter {
-    /// Nothing has come yet.
     pub fn new(now: Millis) -> Self {
         Self { left: EMBEDDED_AT_ONCE, filled_at: now, passed: 0, told: Vec::new(), placed: Vec::new() }
     }
 
-    /// A message has come.
     pub fn hear(&mut self, now: Millis) -> Admission {
         let filled = now.0.saturating_sub(self.filled_at.0) / EMBEDDED_EACH_MS;
         if filled > 0 {
@@ -287,7 +279,6 @@ impl EmbedRateLimiter {
         self.placed.iter().any(is_it)
     }
 
-    /// Notes that a page has placed a draft.
     pub fn placed(&mut self, origin: &str, placing: &DraftRequest) {
         let Some(id) = &placing.id else { return };
         if self.placed.len() >= IDS_KNOWN {

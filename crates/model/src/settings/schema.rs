@@ -31,7 +31,6 @@ pub struct SettingInfo {
     pub group: SettingGroup,
     /// Fields that follow each other with the same number stand side by side; 0 stands alone.
     pub row: u8,
-    /// The id of the field.
     pub id: &'static str,
     /// The field's name for tests.
     pub test: &'static str,

@@ -9,7 +9,6 @@ use crate::id::AgentKey;
 /// Why the recogniser failed, in the terms of the browser.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RecognitionError {
-    /// Nothing was said.
     NoSpeech,
     /// Something stopped it.
     Aborted,
@@ -25,40 +24,25 @@ pub enum RecognitionError {
     LanguageNotSupported,
     /// It takes no words to expect.
     PhrasesNotSupported,
-    /// Anything else.
     Other,
 }
 
+// The codes that browsers give them.
+words!(RecognitionError {
+    NoSpeech: "no-speech",
+    Aborted: "aborted",
+    AudioCapture: "audio-capture",
+    Network: "network",
+    NotAllowed: "not-allowed",
+    ServiceNotAllowed: "service-not-allowed",
+    LanguageNotSupported: "language-not-supported",
+    PhrasesNotSupported: "phrases-not-supported",
+    Other: "other",
+});
+
 impl RecognitionError {
-    pub const ALL: [Self; 9] = [
-        Self::NoSpeech,
-        Self::Aborted,
-        Self::AudioCapture,
-        Self::Network,
-        Self::NotAllowed,
-        Self::ServiceNotAllowed,
-        Self::LanguageNotSupported,
-        Self::PhrasesNotSupported,
-        Self::Other,
-    ];
-
-    /// The code that browsers give it.
-    pub fn code(self) -> &'static str {
-        match self {
-            Self::NoSpeech => "no-speech",
-            Self::Aborted => "aborted",
-            Self::AudioCapture => "audio-capture",
-            Self::Network => "network",
-            Self::NotAllowed => "not-allowed",
-            Self::ServiceNotAllowed => "service-not-allowed",
-            Self::LanguageNotSupported => "language-not-supported",
-            Self::PhrasesNotSupported => "phrases-not-supported",
-            Self::Other => "other",
-        }
-    }
-
     pub fn of_code(code: &str) -> Self {
-        Self::ALL.into_iter().find(|fault| fault.code() == code).unwrap_or(Self::Other)
+        Self::named(code).unwrap_or(Self::Other)
     }
 }
 
@@ -76,7 +60,6 @@ pub enum SpeechError {
     Network,
     /// There is nothing to play it with, or something else plays.
     Audio,
-    /// Anything else.
     Failed,
 }
 
@@ -196,7 +179,7 @@ mod tests {
     #[test]
     fn each_code_is_its_own_fault_and_others_are_other() {
         for fault in RecognitionError::ALL {
-            assert_eq!(RecognitionError::of_code(fault.code()), fault);
+            assert_eq!(RecognitionError::of_code(fault.name()), fault);
         }
         assert_eq!(RecognitionError::of_code("bad-grammar"), RecognitionError::Other);
         assert_eq!(SpeechError::of_code("interrupted"), SpeechError::Stopped);

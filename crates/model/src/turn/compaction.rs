@@ -2,6 +2,7 @@
 //!
 //! The original turns stay in the tree.
 
+use nexus_markup::sparse;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -15,10 +16,11 @@ use crate::turn::PendingRetry;
 pub const NOTHING: &str = "nothing_to_compact";
 
 /// Why older turns are put into a summary.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CompactionReason {
     /// The window of the next agent is nearly full.
+    #[default]
     Threshold,
     /// A provider refused a request as too long.
     Overflow,
@@ -27,36 +29,31 @@ pub enum CompactionReason {
 }
 
 /// A compaction that waits for its beginning.
+#[sparse]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PendingCompaction {
     /// The agent whose window counts, and whose model is asked.
     pub agent: AgentKey,
     pub reason: CompactionReason,
     /// What the summary is to look at, in the operator's words.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub focus: Option<String>,
     /// The node of the run that waits for it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub node: Option<NodeId>,
-    /// Since when.
     pub at: Millis,
 }
 
 /// The details of a turn that puts older turns into a summary.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[sparse]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Compaction {
     pub turn: TurnId,
     pub session: SessionId,
     pub reason: CompactionReason,
-    /// What the summary is to look at, in the operator's words.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub focus: Option<String>,
     /// The compaction before it, whose summary is a part of this one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub prior: Option<TurnId>,
     /// The newest turn that is summarised.
     pub through: TurnId,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub first_kept: Option<TurnId>,
     /// How many turns are summarised, those of the summary before it not counted.
     pub turns: u32,
@@ -67,38 +64,29 @@ pub struct Compaction {
     pub model: String,
     /// An estimate of the context's tokens before it.
     pub tokens_before: u64,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tokens_after: Option<u64>,
     /// The summary; absent while it is written, and where it came to nothing.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub summary: Option<String>,
     /// Why it came to nothing, where it did.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub failure: Option<ProviderError>,
     /// The attempt that waits for its time, where one does.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub retry: Option<PendingRetry>,
     #[serde(default)]
     pub usage: Usage,
     /// What that cost by the prices of its time. An estimate.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cost: Option<Cost>,
     pub at: Millis,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ended_at: Option<Millis>,
 }
 
-/// The compactions of a session.
+#[sparse]
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct CompactionState {
     /// A compaction that waits for its beginning. No turn opens before.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub wanted: Option<PendingCompaction>,
     /// The turn of the compaction that is under way.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub compacting: Option<TurnId>,
     /// Why the last compaction that was wanted did not begin.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub refused: Option<ProviderError>,
     /// What rows of earlier programs hold of summary and memory jobs. `Session::upcast` takes it.
     #[serde(default, rename = "chore", skip_serializing)]

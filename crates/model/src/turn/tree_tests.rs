@@ -6,7 +6,7 @@ use super::*;
 use crate::id::Millis;
 use crate::llm::{ModelConfig, Usage};
 use crate::session::MergeRecord;
-use crate::turn::merge_base::merge_bases;
+use crate::turn::tree::merge_bases;
 use crate::turn::{TurnKind, TurnPhase};
 use nexus_text::content_hash::ContentHash;
 use nexus_text::vec_map::VecSet;

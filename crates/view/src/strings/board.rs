@@ -140,7 +140,7 @@ pub mod merge {
     use crate::language::{Text, text, tr};
 
     use crate::strings::format::{Notice, count, money, notice, tokens};
-    use nexus_engine::merge_draft::AnsweredMerge;
+    use nexus_engine::queries::merge_draft::AnsweredMerge;
     use nexus_model::mind::core_sync::NO_PATCH;
     use nexus_model::mind::merge::proposal::{MergeProposal, NoProposalReason};
     use nexus_model::provider::failure::ProviderError;

@@ -4,9 +4,8 @@ use crate::language::{count, text, tr};
 use crate::strings::format::{money, tokens};
 use nexus_model::event::GraphChange;
 use nexus_model::limits::{GRAPH_EDGES, GRAPH_NAME_CHARS, GRAPH_NODES, GRAPH_TEMPLATES};
-use nexus_model::run::envelope::kinds;
 use nexus_model::run::graph::{
-    Completion, Edge, EdgeCondition, GRAPH_VERSION, GraphError, GraphTemplate, Join, NodeSpec, Port,
+    Completion, Edge, EdgeCondition, GRAPH_VERSION, GraphError, GraphTemplate, Join, NodeSpec, Port, kinds,
 };
 use nexus_model::run::{GraphLimits, RunMode};
 use nexus_text::small_sort::SmallSort as _;

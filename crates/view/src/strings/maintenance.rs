@@ -3,7 +3,7 @@
 use crate::language::{Text, text, told, tr};
 use crate::strings::format::{count, model_name, money, tokens};
 use crate::strings::inspect::span;
-use nexus_engine::queries::events::JobRecord;
+use nexus_engine::queries::JobRecord;
 use nexus_model::context::window::WindowUsage;
 use nexus_model::event::EventKind;
 use nexus_model::job::{Job, JobDone, JobEnd, JobKind, JobResult, JobTask};

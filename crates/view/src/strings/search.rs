@@ -5,7 +5,7 @@ use crate::strings::format::{count, listed, tokens};
 use nexus_engine::queries::search::SearchProgress;
 use nexus_model::message::{MessageOrigin, Role, Source};
 use nexus_model::search_index::SearchField;
-use nexus_model::session::thread_resolver::{MainSessionReason, ThreadResolveError};
+use nexus_model::session::recipients::{MainSessionReason, ThreadResolveError};
 use nexus_text::invisible::reveal;
 
 pub const FIND: Text = Text("Search all conversations");

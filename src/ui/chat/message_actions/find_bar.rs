@@ -13,7 +13,7 @@ use crate::ui::hooks::{page, scroll_position};
 use crate::ui::prelude::*;
 use crate::ui::view_state::Conversation;
 use crate::ui::workspace::message_actions::MessageAction;
-use nexus_model::session::pin::Pin;
+use nexus_model::session::Pin;
 use nexus_text::markdown::tree::plain;
 use nexus_view::conversation_search::{ConversationMatch, find, stands};
 use nexus_view::strings::chat::message_actions as words;

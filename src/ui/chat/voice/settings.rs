@@ -6,7 +6,7 @@ use serde_json::Value;
 use crate::ui::hooks::js_part::{LazyVoice, MakeVoice};
 use crate::ui::prelude::*;
 use crate::ui::settings::pending_edit::setting_fields;
-use nexus_engine::speech::{VoiceInfo, VoicePorts};
+use nexus_engine::port::{VoiceInfo, VoicePorts};
 use nexus_model::settings::schema::{SettingGroup, VOICE_LANGUAGE, VOICE_LANGUAGES, VOICE_SOUNDS, info};
 use nexus_model::settings::voice::{PITCHES, RATES, VoiceProfile, is_tag, languages, number_within};
 pub use nexus_view::strings::settings::voice;

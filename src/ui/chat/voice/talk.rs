@@ -10,7 +10,7 @@ use serde_json::Value;
 use crate::ui::dispatch::drafts::DraftBinding;
 use crate::ui::prelude::*;
 use crate::ui::workspace::message_actions::VoiceState;
-use nexus_engine::speech::{RecognitionEvent, RecognitionSession, VoicePorts};
+use nexus_engine::port::{RecognitionEvent, RecognitionSession, VoicePorts};
 use nexus_model::limits::{VOICE_END_MS, VOICE_PAUSE_MS};
 use nexus_model::settings::schema::{HANDS_FREE, VOICE_LANGUAGE, VOICE_SOUNDS};
 use nexus_model::settings::voice::RecognitionError;

@@ -45,12 +45,12 @@ pub fn AgentForm(row: Selector<AgentRow>, agents: Agents, providers: Providers) 
         }
     };
     let keep_role = move |chosen: String| {
-        if let Some(role) = AgentRole::ALL.into_iter().find(|one| one.name() == chosen) {
+        if let Some(role) = AgentRole::named(&chosen) {
             change.agent(&|agent| agent.role = role);
         }
     };
     let keep_priority = move |chosen: String| {
-        if let Some(priority) = Priority::ALL.into_iter().find(|one| one.name() == chosen) {
+        if let Some(priority) = Priority::named(&chosen) {
             change.agent(&|agent| agent.priority = priority);
         }
     };

@@ -71,7 +71,7 @@ pub fn ModelFields(row: Selector<AgentRow>, change: AgentEditor, providers: Prov
         });
     };
     let keep_thinking = move |chosen: String| {
-        if let Some(thinking) = Thinking::ALL.into_iter().find(|one| one.name() == chosen) {
+        if let Some(thinking) = Thinking::named(&chosen) {
             change.agent(&|agent| agent.config.thinking = thinking);
         }
     };

@@ -13,8 +13,8 @@ use nexus_engine::backup::{
     BackupClient, BackupService, ImportAction, ImportPlan, ImportResult, PlannedSession,
 };
 use nexus_engine::port::{ByteSource, StoreError, TextStream};
+use nexus_model::dump::check::Sums;
 use nexus_model::dump::proposal::ImportProposal;
-use nexus_model::dump::sums::Sums;
 use nexus_model::settings::schema::{EXPORTED_AT, import_name};
 use nexus_view::strings as all_words;
 pub use nexus_view::strings::settings::data as words;

@@ -229,7 +229,7 @@ lazy_view!(settings, lazy_key_form, KeyForm { wanted: WantedKey });
 
 /// Where the operator chose to keep keys, where that is possible here. For handlers.
 pub fn remembered(settings: Settings, providers: Providers) -> Option<KeyStorage> {
-    let keeping = KeyStorage::of_name(&settings.text(KEY_KEEPING).get_untracked())?;
+    let keeping = KeyStorage::named(&settings.text(KEY_KEEPING).get_untracked())?;
     keeping.is_possible(providers.hindrance.get_untracked()).then_some(keeping)
 }
 

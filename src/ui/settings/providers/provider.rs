@@ -168,7 +168,7 @@ fn ProviderAddress(row: Selector<ProviderRow>, providers: Providers) -> impl Int
             change(&|provider| provider.protocol = protocol);
         }
     };
-    let protocols = Protocol::ALL.map(|one| (one.as_str().to_owned(), card_words::protocol(one).to_owned()));
+    let protocols = Protocol::ALL.map(|one| (one.name().to_owned(), card_words::protocol(one).to_owned()));
     let read = move |get: fn(&Provider) -> String| select(move || row.with(|row| get(&row.provider)));
     view! {
         <div class="settings-row">
@@ -176,7 +176,7 @@ fn ProviderAddress(row: Selector<ProviderRow>, providers: Providers) -> impl Int
                 keep_label)
                 .test("provider-label").hint(card_words::LABEL_ABOUT)}
             {choice_field(field("protocol"), card_words::PROTOCOL, Selector::fixed(protocols.to_vec()),
-                read(|provider| provider.protocol.as_str().to_owned()), keep_protocol)
+                read(|provider| provider.protocol.name().to_owned()), keep_protocol)
                 .test("provider-protocol").hint(card_words::PROTOCOL_ABOUT)}
         </div>
         {text_field(field("address"), card_words::BASE_URL, read(|provider| provider.base_url.clone()),

@@ -7,7 +7,7 @@ use futures_util::StreamExt as _;
 use crate::ui::prelude::*;
 use crate::ui::tree_map::state::TreeState;
 use crate::ui::view_state::{CoreRow, CoreView};
-use nexus_engine::merge_draft::{AnsweredMerge, MergeAdvice, MergeDraft, advice, draft};
+use nexus_engine::queries::merge_draft::{AnsweredMerge, MergeAdvice, MergeDraft, advice, draft};
 use nexus_model::command::{MaintenanceCommand, MergeRequest, Rejection};
 use nexus_model::id::StreamId;
 use nexus_model::job::{Job, JobSlot};

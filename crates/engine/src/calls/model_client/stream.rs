@@ -90,8 +90,8 @@ pub(super) async fn stream(
     asking: PreparedCall,
 ) -> CallOutcome {
     let PreparedCall { codec, provider, model, request } = asking;
-    let clock = &caller.clock;
-    let patience = CallTimeouts::new(&caller.world.borrow(), &provider, clock.now().0);
+    let clock = &caller.engine.ports.clock;
+    let patience = CallTimeouts::new(&caller.engine.world.borrow(), &provider, clock.now().0);
     let sent = match select(caller.http.send(request), clock.sleep(patience.left(clock.now().0))).await {
         Either::Left((sent, _)) => sent,
         Either::Right(_) => return CallOutcome::Failed(patience.is_over(clock.now().0), Usage::default()),
@@ -189,8 +189,11 @@ fn foreign_answer(caller: &ModelClient, codec: &Codec, answer: &HttpResponse, bo
         return ProviderError { category: ProviderErrorKind::Garbled, ..failure };
     }
     let mut failure = (codec.classify)(answer.status, media_type, body);
-    let hint =
-        hint_in_headers(answer.retry_after_ms.as_deref(), answer.retry_after.as_deref(), caller.clock.now());
+    let hint = hint_in_headers(
+        answer.retry_after_ms.as_deref(),
+        answer.retry_after.as_deref(),
+        caller.engine.ports.clock.now(),
+    );
     failure.retry_after_ms = failure.retry_after_ms.or(hint);
     failure
 }
@@ -288,7 +291,6 @@ struct Came {
     text: String,
 }
 
-/// An answer that is being read.
 struct AnswerReader<'c> {
     caller: &'c ModelClient,
     at: Option<&'c CallAttempt>,
@@ -311,7 +313,7 @@ impl<'c> AnswerReader<'c> {
         decoder: Box<dyn Decode>,
         recording: Option<ResponseRecorder>,
     ) -> Self {
-        let kept_at = caller.clock.now().0;
+        let kept_at = caller.engine.ports.clock.now().0;
         let tail = at.map(|at| PartialTail::new(at.message, at.attempt));
         let answer = ModelAnswer::default();
         Self {
@@ -334,8 +336,8 @@ impl<'c> AnswerReader<'c> {
         body: &mut LocalBoxStream<'static, Result<Vec<u8>, HttpError>>,
     ) -> Option<Result<Vec<u8>, HttpError>> {
         if self.tail.as_ref().is_some_and(PartialTail::holds_news) {
-            let since = self.caller.clock.now().0.saturating_sub(self.kept_at);
-            let due = self.caller.clock.sleep(PARTIAL_MS.saturating_sub(since));
+            let since = self.caller.engine.ports.clock.now().0.saturating_sub(self.kept_at);
+            let due = self.caller.engine.ports.clock.sleep(PARTIAL_MS.saturating_sub(since));
             match select(body.next(), due).await {
                 Either::Left((chunk, _)) => return chunk,
                 Either::Right(_) => self.keep().await,
@@ -347,7 +349,7 @@ impl<'c> AnswerReader<'c> {
     async fn take(&mut self, bytes: &[u8]) {
         let events = self.decoder.feed(bytes);
         self.apply(events).await;
-        if self.caller.clock.now().0.saturating_sub(self.kept_at) >= PARTIAL_MS {
+        if self.caller.engine.ports.clock.now().0.saturating_sub(self.kept_at) >= PARTIAL_MS {
             self.keep().await;
         }
     }
@@ -379,12 +381,12 @@ impl<'c> AnswerReader<'c> {
             if let (Some(at), Some(tail)) = (self.at, &mut self.tail) {
                 if let ModelEvent::Rethought { part } = event {
                     tail.rethink(part);
-                    self.caller.bus.show(&TransientEvent::Rethought { message: at.message, part });
+                    self.caller.engine.bus.show(&TransientEvent::Rethought { message: at.message, part });
                 }
                 if event == ModelEvent::Restarted {
                     tail.restart();
                     self.anew = true;
-                    self.caller.bus.show(&TransientEvent::Restarted { message: at.message });
+                    self.caller.engine.bus.show(&TransientEvent::Restarted { message: at.message });
                 }
             }
             self.bad_pieces =
@@ -400,7 +402,7 @@ impl<'c> AnswerReader<'c> {
         if wrote && !self.began {
             self.began = true;
             let command = Command::BeginResponse { turn: at.turn, call: at.call };
-            drop(self.caller.handle.send(command).await);
+            drop(self.caller.engine.handle.send(command).await);
         }
     }
 
@@ -409,7 +411,7 @@ impl<'c> AnswerReader<'c> {
         if let (Some(at), Some(tail), Some(Came { part, thinking, text })) = (self.at, &mut self.tail, came) {
             tail.push(part, thinking, &text);
             let (session, message) = (at.session, at.message);
-            self.caller.bus.show(&TransientEvent::Delta { session, message, part, thinking, text });
+            self.caller.engine.bus.show(&TransientEvent::Delta { session, message, part, thinking, text });
         }
     }
 
@@ -436,9 +438,9 @@ impl<'c> AnswerReader<'c> {
 
     /// Puts the new piece of text to disk. A failure costs only what a crash would lose.
     async fn keep(&mut self) {
-        self.kept_at = self.caller.clock.now().0;
+        self.kept_at = self.caller.engine.ports.clock.now().0;
         if let Some(batch) = self.tail.as_mut().and_then(PartialTail::piece) {
-            drop(self.caller.store.write(batch).await);
+            drop(self.caller.engine.ports.store.write(batch).await);
         }
     }
 }

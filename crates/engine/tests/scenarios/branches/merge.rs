@@ -6,8 +6,8 @@ use serde_json::{Value, json};
 
 use nexus_engine::demo::Rehearsal;
 use nexus_engine::lazy::loader::BuiltInChunks;
-use nexus_engine::merge_draft::{AnsweredMerge, MergeAdvice, MergeDraft, advice, draft};
-use nexus_engine::queries::events::EventQueries;
+use nexus_engine::queries::EventQueries;
+use nexus_engine::queries::merge_draft::{AnsweredMerge, MergeAdvice, MergeDraft, advice, draft};
 use nexus_engine::testing::exports::taken_elsewhere;
 use nexus_engine::testing::{Scripted, ScriptedChunk, Tab, calls, refuses, says, tab};
 use nexus_model::command::{Command, MaintenanceCommand, MergeRequest, Rejection};

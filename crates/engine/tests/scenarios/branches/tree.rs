@@ -12,7 +12,7 @@ use nexus_model::message::content::text_of;
 use nexus_model::mind::{Mind, MindWrite};
 use nexus_model::session::SessionOrigin;
 use nexus_model::session::draft::{Draft, DraftField};
-use nexus_model::session::thread_resolver::{MainSessionReason, main_session};
+use nexus_model::session::recipients::{MainSessionReason, main_session};
 use nexus_model::signal::TransientEvent;
 use nexus_model::turn::tree::add_threads;
 use nexus_model::turn::{Thread, Turn, TurnKind};

@@ -5,8 +5,8 @@ use serde_json::json;
 use crate::context::pictures::{picture, show};
 use nexus_engine::testing::{Scripted, ScriptedChunk, Tab, says, tab};
 use nexus_model::command::{Command, MaintenanceCommand};
-use nexus_model::context::token_budget::{PICTURE_TOKENS, estimate, tokens_for};
 use nexus_model::context::window::{WindowUsage, filling};
+use nexus_model::context::{PICTURE_TOKENS, estimate, tokens_for};
 use nexus_model::provider::vision::InputKinds;
 use nexus_model::turn::Turn;
 

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use nexus_engine::calls::prompt::prompt_of;
 use nexus_engine::lazy::loader::BuiltInChunks;
-use nexus_engine::queries::events::EventQueries;
+use nexus_engine::queries::EventQueries;
 use nexus_engine::queries::inspect::{CallReport, RequestMatch, inspect};
 use nexus_engine::testing::{Scripted, Tab, calls, says, tab, trickles};
 use nexus_model::command::{Command, NewMessage, Rejection};

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use nexus_engine::lazy::loader::BuiltInChunks;
-use nexus_engine::queries::events::EventQueries;
+use nexus_engine::queries::EventQueries;
 use nexus_engine::queries::inspect::{RequestMatch, inspect};
 use nexus_engine::testing::{Scripted, ScriptedChunk, Tab, calls, refuses, says, tab};
 use nexus_model::command::Command;

@@ -11,8 +11,7 @@ use crate::mind::Mind;
 use crate::mind::merge::{MindMerge, marked};
 use crate::session::MergeRecord;
 use crate::turn::Turn;
-use crate::turn::merge_base::{Line, Meeting, lines_to, merge_bases};
-use crate::turn::tree::{WalkError, ancestor_at, is_ancestor, row};
+use crate::turn::tree::{Line, Meeting, WalkError, ancestor_at, is_ancestor, lines_to, merge_bases, row};
 use crate::world::World;
 use nexus_text::content_hash::ContentHash;
 
@@ -90,7 +89,6 @@ pub(super) fn shared_states(
     Ok(best)
 }
 
-/// Whether a state goes back to another one.
 fn goes_back_to(
     world: &World,
     newer: &Branch,
@@ -173,7 +171,6 @@ fn departures(
     Ok(found)
 }
 
-/// The mind after a turn.
 pub(super) fn after(turn: &Turn) -> &ContentHash {
     turn.mind_after.as_ref().unwrap_or(&turn.mind_before)
 }
@@ -218,9 +215,7 @@ pub enum MergeError {
     Rejected(Rejection),
     /// A walk came to no end.
     Stuck(WalkError),
-    /// This turn is not loaded.
     Turn(TurnId),
-    /// This mind is not loaded.
     Mind(ContentHash),
 }
 

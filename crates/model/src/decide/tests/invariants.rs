@@ -7,10 +7,9 @@ use proptest::prelude::*;
 use serde_json::json;
 
 use super::*;
-use crate::command::JobAnswer;
-use crate::command::{MaintenanceCommand, MergeRequest};
+use crate::command::{JobAnswer, MaintenanceCommand, MergeRequest};
 use crate::context::compaction::{CompactionPlan, thread_context};
-use crate::context::within::between_calls;
+use crate::context::window::between_calls;
 use crate::decide::merge::branches;
 use crate::decide::tests::DecideFixture;
 use crate::event::SessionChange;

@@ -12,7 +12,6 @@ use nexus_text::json;
 /// The tool that an answer can be given by.
 const PATCH_TOOL: &str = "patch_mind";
 
-/// The JSON Schema of the answer.
 pub fn schema() -> Value {
     let text = |about: &str| json!({"type": "string", "description": about});
     json!({
@@ -49,7 +48,6 @@ pub fn read_answer(parts: &[MessagePart]) -> Result<SyncPatch, &'static str> {
     }
 }
 
-/// Reads a patch out of a text.
 pub fn read_patch(text: &str) -> Result<SyncPatch, &'static str> {
     patch_of(&object_in(text).ok_or("The answer is not JSON.")?)
 }

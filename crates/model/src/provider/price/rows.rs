@@ -5,8 +5,7 @@ use serde_json::Value;
 use crate::id::ProviderId;
 use crate::provider::Provider;
 use crate::provider::presets::{PRESETS, ProviderKind, host_of};
-use crate::provider::price::Price;
-use crate::provider::price::table::KNOWN;
+use crate::provider::price::{KNOWN, Price};
 use nexus_text::small_sort::SmallSort as _;
 
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

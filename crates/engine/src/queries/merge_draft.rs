@@ -5,7 +5,7 @@
 use std::rc::Rc;
 
 use crate::port::{Store, StoreError};
-use crate::queries::events::EventQueries;
+use crate::queries::EventQueries;
 use crate::store::loading::RowLoader;
 use nexus_model::command::{MergeRequest, Rejection};
 use nexus_model::decide::merge::{MergeError, branches};
@@ -131,7 +131,7 @@ pub async fn draft(
 }
 
 /// The same for a service, which has the store at hand.
-pub(super) async fn drafted(
+pub(crate) async fn drafted(
     store: &Rc<dyn Store>,
     session: SessionId,
     other: TurnId,

@@ -13,8 +13,8 @@ use nexus_model::command::{ApprovalAnswer, Command, GraphCommand, NewMessage, Re
 use nexus_model::event::EventKind;
 use nexus_model::mind::blob::bytes_of;
 use nexus_model::run::graph::{GraphError, GraphTemplate};
+use nexus_model::run::templates::{TerminalConsent, consent, consent_row};
 use nexus_model::run::terminal::TerminalSpec;
-use nexus_model::run::terminal_consent::{TerminalConsent, consent, consent_row};
 use nexus_model::run::{Node, NodeStatus, PauseCause, Run, RunStatus};
 use nexus_model::tool::ToolStatus;
 

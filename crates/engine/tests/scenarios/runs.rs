@@ -1,0 +1,7 @@
+//! Scenarios of runs: graphs, re-runs, their status, Stop, and nodes in terminals.
+
+mod graphs;
+mod rerun;
+mod status;
+mod stop;
+mod terminals;
