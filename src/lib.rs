@@ -41,17 +41,12 @@ pub mod ui {
             pub mod compression;
         }
         pub mod focus_restore;
-        pub mod page {
-            pub mod stopwatch;
-        }
         pub mod pointer;
     }
     pub mod kit {
         pub mod call;
-        pub mod check;
         pub mod context;
         pub mod control;
-        pub mod effect;
         pub mod field;
         pub mod keyed_list;
         pub mod markup;

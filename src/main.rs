@@ -6,13 +6,12 @@ use std::rc::Rc;
 
 use nexus::browser::broadcast::TabMessage;
 use nexus::browser::clock::BrowserSpawn;
-use nexus::browser::features::{InMemoryReason, StorageMode};
 use nexus::browser::idb::Watch;
 use nexus::browser::local_mirror::{LocalMirror, session_in_view};
-use nexus::browser::start::{BootContext, start};
+use nexus::browser::start::{BootContext, InMemoryReason, StorageMode, start};
 use nexus::browser::{clock, crash, lifecycle};
 use nexus::ui;
-use nexus::ui::hooks::lazy_checks::LoadTerminals;
+use nexus::ui::hooks::js_part::LoadTerminals;
 use nexus::ui::hooks::{language, page};
 use nexus::ui::{LocalTime, PastCrash, StorageStatus};
 use nexus_engine::backup::BackupClient;

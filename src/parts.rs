@@ -13,10 +13,10 @@ use futures_util::future::LocalBoxFuture;
 use futures_util::{FutureExt as _, TryFutureExt as _};
 use nexus::browser::checks::FrameCheckRunner;
 use nexus::browser::clock::{BrowserClock, BrowserSpawn};
+use nexus::browser::fetch::BrowserSockets;
 use nexus::browser::fetch::FetchHttp;
 use nexus::browser::file_system::BrowserFileSystem;
 use nexus::browser::start::KeyStore;
-use nexus::browser::terminal_socket::BrowserSockets;
 use nexus::browser::vault::BrowserVault;
 use nexus::ui::hooks::{page, static_shell};
 use nexus_engine::backup::{BackupModule, BackupService};
@@ -41,7 +41,6 @@ use nexus_providers::http::HttpRequest;
 use nexus_view::strings::part_missing;
 use wasm_split_helpers::wasm_split;
 
-/// The parts, loaded over the network.
 #[derive(Clone, Default)]
 pub(crate) struct Loaded {
     /// Those of the tab, once they were asked for.

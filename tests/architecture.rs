@@ -343,9 +343,12 @@ fn lists_are_sorted_by_the_small_sort() {
     }
 }
 
+/// What names the `view!`, the `#[component]` and the `Effect` of ours.
+const PRELUDES: [&str; 2] = ["use crate::ui::kit::prelude::*;", "use crate::ui::prelude::*;"];
+
 /// Leptos's own `view!` is generated code for each element, and without a global class it turns static subtrees into
 /// `template.innerHTML`, which our policy refuses. Screens use the `view!` and the `#[component]` of `ui::kit::markup`,
-/// by name or by the prelude of the kit.
+/// by name or by a prelude.
 #[test]
 fn every_view_is_ours() {
     let mut found = Vec::new();
@@ -353,7 +356,7 @@ fn every_view_is_ours() {
         let text = program(&text);
         let names = |line: &str, name: &str| {
             let names = line.strip_prefix("use crate::ui::kit::markup::");
-            line == "use crate::ui::kit::prelude::*;"
+            line.ends_with("::prelude::*;") && line.starts_with("use crate::ui::")
                 || names.is_some_and(|names| {
                     names.split(|sign: char| !sign.is_alphanumeric()).any(|one| one == name)
                 })
@@ -368,7 +371,7 @@ fn every_view_is_ours() {
     assert!(found.is_empty(), "{found:#?}");
 }
 
-/// Those of Leptos stay among the subscribers of what they read when they are gone (`ui::kit::effect`).
+/// Those of Leptos stay among the subscribers of what they read when they are gone (`ui::kit::selector`).
 #[test]
 fn every_effect_and_memo_is_ours() {
     let mut found = Vec::new();
@@ -376,8 +379,11 @@ fn every_effect_and_memo_is_ours() {
         sources("src/ui").into_iter().filter(|(path, _)| !path.to_string_lossy().contains("/kit/"))
     {
         let text = program(&text);
-        let names_ours = ["use crate::ui::kit::prelude::*;", "use crate::ui::kit::effect::Effect;"];
-        let is_ours = text.lines().any(|line| names_ours.contains(&line.trim()));
+        let names_ours = |line: &str| {
+            let names = line.strip_prefix("use crate::ui::kit::selector::");
+            PRELUDES.contains(&line) || names.is_some_and(|names| names.contains("Effect"))
+        };
+        let is_ours = text.lines().any(names_ours);
         for name in ["Effect::new", "Effect::watch", "Memo::new", "prelude::Effect", "ImmediateEffect"] {
             if text.contains(name) && !(name == "Effect::new" && is_ours && !text.contains("RenderEffect")) {
                 found.push(format!("{}: {name}", path.display()));

@@ -1,7 +1,7 @@
 //! Holds each language of `public/languages` against the English texts in the sources, in both directions.
 //!
 //! The sources are read as tokens, so that what stands in `view!` is found too. A text is the literal in `tr(…)`,
-//! `Text(…)`, `tr_in(…)`, `known(…)` and `also(…)`, the two of `notice(…)`, the template of `text!(…)` and of each row of
+//! `Text(…)`, `tr_in(…)`, `known(…)` and `also(…)`, the other words in `here(…)` and `in_room(…)`, the two of `notice(…)`, the template of `text!(…)` and of each row of
 //! `texts! { … }`, and the two nouns of `count(…)` and `counted(…)`; besides the tables of settings, commands and templates, and the page before the program. `crates/view/src/strings` holds
 //! no other form.
 //!
@@ -290,6 +290,12 @@ impl Found {
             _ if is_call && COUNTS.iter().any(|name| is_named(before, name)) && literals.len() >= 2 => {
                 let (one, many) = (&literals[literals.len() - 2], &literals[literals.len() - 1]);
                 self.texts.entry(format!("{one}|{many}")).or_insert_with(|| place.to_owned());
+            }
+            _ if is_call && ["here", "in_room"].iter().any(|name| is_named(before, name)) => {
+                // Behind the id and the title of an action stand other words for it.
+                let also = literals.get(usize::from(first.is_some()));
+                also.into_iter().for_each(|also| self.add(also.clone(), place));
+                self.walk(group.stream(), place);
             }
             Some(_) | None => self.walk(group.stream(), place),
         }

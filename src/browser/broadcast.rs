@@ -22,7 +22,6 @@ use nexus_text::vec_map::VecMap;
 
 const NAME: &str = "nexus";
 
-/// What one tab tells the others.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct StreamGrew {
     /// The version of the message; others are not understood.
@@ -39,11 +38,9 @@ const OF_KEYS: &str = "key ";
 /// What stands before the id of a session in which another tab is to work.
 const WANTED: &str = "want ";
 
-/// What another tab told.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TabMessage {
     Grew(StreamId),
-    /// Something became of a key.
     Key(KeyBroadcast),
     Wanted(SessionId),
 }
@@ -99,14 +96,12 @@ impl TabChannel {
         Self(None)
     }
 
-    /// Tells other tabs that a stream now reaches to `seq`.
     pub fn announce(&self, stream: StreamId, seq: u64) {
         if let Ok(text) = nexus_text::json::write(&StreamGrew { v: VERSION, stream, seq }) {
             self.post(&text);
         }
     }
 
-    /// Tells other tabs what became of a key.
     pub fn tell_of_key(&self, news: &KeyBroadcast) {
         self.post(&format!("{OF_KEYS}{}", news.text()));
     }

@@ -26,7 +26,6 @@ use nexus_text::json;
 /// What the document says when it is there.
 const READY: &str = "nexus-check";
 
-/// Runs checks in a frame of this page.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct FrameCheckRunner;
 

@@ -14,7 +14,6 @@ use wasm_bindgen::prelude::Closure;
 use nexus_engine::port::{Clock, Spawn};
 use nexus_model::id::{IdSource, Millis, UlidGenerator};
 
-/// The browser's clock.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct BrowserClock;
 
@@ -28,7 +27,6 @@ impl Clock for BrowserClock {
     }
 }
 
-/// Milliseconds since 1970.
 pub(super) fn now_ms() -> u64 {
     // Whole and positive by its definition, so nothing is lost.
     js_sys::Date::now().max(0.0) as u64
@@ -86,7 +84,6 @@ impl Drop for Sleep {
     }
 }
 
-/// Mints ids from the browser's clock and randomness.
 #[derive(Debug, Default)]
 pub struct BrowserIds(UlidGenerator);
 
@@ -101,7 +98,6 @@ impl IdSource for BrowserIds {
     }
 }
 
-/// Runs work on the page's own task queue.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct BrowserSpawn;
 

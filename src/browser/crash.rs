@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use wasm_bindgen::JsValue;
 
 use crate::browser::clock::now_ms;
-use crate::browser::{features, js};
+use crate::browser::js;
 use nexus_engine::bus::Bus;
 use nexus_model::event::{Event, EventKind, Topic};
 use nexus_model::limits::CRITICAL_ERRORS;
@@ -128,7 +128,7 @@ fn report(info: &PanicHookInfo<'_>) -> CrashReport {
 
 /// Adds a crash to those that the next start tells; the oldest give way, also where there is no room.
 fn record(error: &CrashReport) {
-    let Some(storage) = features::local_storage() else { return };
+    let Some(storage) = js::local_storage() else { return };
     let kept = storage.get_item(KEPT_CRASHES).ok().flatten();
     let mut errors: Vec<CrashReport> =
         kept.and_then(|text| nexus_text::json::read(&text).ok()).unwrap_or_default();

@@ -26,11 +26,9 @@ use nexus_model::mind::folder_sync::{is_heap, is_litter};
 use nexus_text::small_sort::SmallSort as _;
 use nexus_text::vec_map::VecMap;
 
-/// The name of the database, and of its one store.
 const DATABASE: &str = "nexus-folders";
 const TIES: &str = "ties";
 
-/// Folders on disk.
 #[derive(Clone, Default)]
 pub struct BrowserFileSystem(Rc<RefCell<VecMap<SessionId, StoredFolder>>>);
 
@@ -40,6 +38,8 @@ struct StoredFolder {
     folder: JsValue,
     notes: String,
 }
+
+type FolderFuture<T> = LocalBoxFuture<'static, Result<T, FileSystemError>>;
 
 impl BrowserFileSystem {
     /// The tie of a session, from memory or from the database.
@@ -77,10 +77,7 @@ impl FileSystem for BrowserFileSystem {
         lifecycle::is_framed().then_some(FileSystemUnavailable::Frame)
     }
 
-    fn pick(
-        &self,
-        session: SessionId,
-    ) -> LocalBoxFuture<'static, Result<Option<LinkedFolder>, FileSystemError>> {
+    fn pick(&self, session: SessionId) -> FolderFuture<Option<LinkedFolder>> {
         // Asked at once: the browser only lets it in the wake of a click.
         let options = Object::new();
         js::set(&options, "mode", &JsValue::from_str("readwrite"));
@@ -100,10 +97,7 @@ impl FileSystem for BrowserFileSystem {
         })
     }
 
-    fn tied(
-        &self,
-        session: SessionId,
-    ) -> LocalBoxFuture<'static, Result<Option<LinkedFolder>, FileSystemError>> {
+    fn tied(&self, session: SessionId) -> FolderFuture<Option<LinkedFolder>> {
         let this = self.clone();
         Box::pin(async move {
             let Some(StoredFolder { folder, notes }) = this.tie(session).await? else { return Ok(None) };
@@ -113,12 +107,12 @@ impl FileSystem for BrowserFileSystem {
         })
     }
 
-    fn allow(&self, session: SessionId) -> LocalBoxFuture<'static, Result<bool, FileSystemError>> {
+    fn allow(&self, session: SessionId) -> FolderFuture<bool> {
         let this = self.clone();
         Box::pin(async move { permission(&this.folder(session).await?, "requestPermission").await })
     }
 
-    fn list(&self, session: SessionId) -> LocalBoxFuture<'static, Result<FolderListing, FileSystemError>> {
+    fn list(&self, session: SessionId) -> FolderFuture<FolderListing> {
         let this = self.clone();
         Box::pin(async move {
             let folder = this.folder(session).await?;
@@ -153,11 +147,7 @@ impl FileSystem for BrowserFileSystem {
         })
     }
 
-    fn read(
-        &self,
-        session: SessionId,
-        name: String,
-    ) -> LocalBoxFuture<'static, Result<Option<Vec<u8>>, FileSystemError>> {
+    fn read(&self, session: SessionId, name: String) -> FolderFuture<Option<Vec<u8>>> {
         let this = self.clone();
         Box::pin(async move {
             let read = async {
@@ -173,12 +163,7 @@ impl FileSystem for BrowserFileSystem {
         })
     }
 
-    fn write(
-        &self,
-        session: SessionId,
-        name: String,
-        bytes: Vec<u8>,
-    ) -> LocalBoxFuture<'static, Result<(), FileSystemError>> {
+    fn write(&self, session: SessionId, name: String, bytes: Vec<u8>) -> FolderFuture<()> {
         let this = self.clone();
         Box::pin(async move {
             let write = async {
@@ -199,11 +184,7 @@ impl FileSystem for BrowserFileSystem {
         })
     }
 
-    fn note(
-        &self,
-        session: SessionId,
-        notes: String,
-    ) -> LocalBoxFuture<'static, Result<(), FileSystemError>> {
+    fn note(&self, session: SessionId, notes: String) -> FolderFuture<()> {
         let this = self.clone();
         Box::pin(async move {
             let tied = StoredFolder { folder: this.folder(session).await?, notes };
@@ -211,7 +192,7 @@ impl FileSystem for BrowserFileSystem {
         })
     }
 
-    fn forget(&self, session: SessionId) -> LocalBoxFuture<'static, Result<(), FileSystemError>> {
+    fn forget(&self, session: SessionId) -> FolderFuture<()> {
         self.0.borrow_mut().remove(&session);
         Box::pin(async move { change(&session.to_string(), None).await })
     }

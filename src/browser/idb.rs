@@ -3,7 +3,6 @@
 //! A broken connection is reopened once per attempt. A write succeeds only when its transaction completed, and
 //! nothing is written after a crash.
 
-mod fault;
 mod open;
 pub(super) mod points;
 mod read;
@@ -12,8 +11,8 @@ mod watch;
 mod write;
 
 use crate::browser::crash;
-use crate::browser::idb::fault::IdbError;
 use crate::browser::idb::open::{Connection, SECRETS};
+use crate::browser::idb::value::IdbError;
 pub use crate::browser::idb::watch::Watch;
 use crate::browser::idb::write::PreparedBatch;
 use futures_util::future::{FutureExt, LocalBoxFuture, ready};
@@ -29,7 +28,6 @@ use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use wasm_bindgen::JsValue;
 
-/// The name of the database.
 pub const DATABASE: &str = "nexus";
 
 /// The store on IndexedDB. Clones share one connection.
@@ -48,8 +46,9 @@ struct IdbState {
     last_of_device: Cell<u64>,
 }
 
+type StoreFuture<T> = LocalBoxFuture<'static, Result<T, StoreError>>;
+
 impl IdbStore {
-    /// Opens the database of that name, making it where there is none.
     pub async fn open(name: &str) -> Result<Self, StoreError> {
         Self::open_watched(name, Rc::default()).await
     }
@@ -89,12 +88,10 @@ impl IdbStore {
         }
     }
 
-    /// Every record of the store of keys, with its key.
     pub(super) async fn secrets(&self) -> Result<Vec<(String, JsValue)>, StoreError> {
-        self.0.run(async |connection: &Connection| all_secrets(connection.database()).await).await
+        self.read(async move |database: &Database| all_secrets(database).await).await
     }
 
-    /// Puts records into the store of keys, or takes them out.
     pub(super) async fn change_secrets(
         &self,
         records: &[(String, Option<JsValue>)],
@@ -103,6 +100,15 @@ impl IdbStore {
             return Err(StoreError::Lost("the program has failed".to_owned()));
         }
         self.0.run(async |connection: &Connection| change_secrets(connection.database(), records).await).await
+    }
+
+    fn read<T: 'static>(
+        &self,
+        work: impl AsyncFn(&Database) -> Result<T, IdbError> + 'static,
+    ) -> StoreFuture<T> {
+        let inner = Rc::clone(&self.0);
+        async move { inner.run(async |connection: &Connection| work(connection.database()).await).await }
+            .boxed_local()
     }
 
     /// Closes the connection; the next use makes a new one.
@@ -185,7 +191,7 @@ fn deleted() -> IdbError {
 }
 
 impl Store for IdbStore {
-    fn write(&self, batch: Batch) -> LocalBoxFuture<'static, Result<(), StoreError>> {
+    fn write(&self, batch: Batch) -> StoreFuture<()> {
         let inner = Rc::clone(&self.0);
         async move {
             if crash::poisoned() {
@@ -210,32 +216,12 @@ impl Store for IdbStore {
         .boxed_local()
     }
 
-    fn get(
-        &self,
-        table: Table,
-        keys: Vec<String>,
-    ) -> LocalBoxFuture<'static, Result<Vec<Option<String>>, StoreError>> {
-        let inner = Rc::clone(&self.0);
-        async move {
-            inner
-                .run(async |connection: &Connection| read::get(connection.database(), table, &keys).await)
-                .await
-        }
-        .boxed_local()
+    fn get(&self, table: Table, keys: Vec<String>) -> StoreFuture<Vec<Option<String>>> {
+        self.read(async move |database: &Database| read::get(database, table, &keys).await)
     }
 
-    fn scan(
-        &self,
-        table: Table,
-        prefix: String,
-    ) -> LocalBoxFuture<'static, Result<Vec<StoredRow>, StoreError>> {
-        let inner = Rc::clone(&self.0);
-        async move {
-            inner
-                .run(async |connection: &Connection| read::scan(connection.database(), table, &prefix).await)
-                .await
-        }
-        .boxed_local()
+    fn scan(&self, table: Table, prefix: String) -> StoreFuture<Vec<StoredRow>> {
+        self.read(async move |database: &Database| read::scan(database, table, &prefix).await)
     }
 
     fn chain(
@@ -244,66 +230,27 @@ impl Store for IdbStore {
         key: String,
         next: &'static str,
         most: usize,
-    ) -> LocalBoxFuture<'static, Result<Vec<StoredRow>, StoreError>> {
-        let inner = Rc::clone(&self.0);
-        async move {
-            let read = async |connection: &Connection| {
-                read::chain(connection.database(), table, &key, next, most).await
-            };
-            inner.run(read).await
-        }
-        .boxed_local()
+    ) -> StoreFuture<Vec<StoredRow>> {
+        self.read(async move |database: &Database| read::chain(database, table, &key, next, most).await)
     }
 
-    fn last_seq(&self, stream: StreamId) -> LocalBoxFuture<'static, Result<u64, StoreError>> {
-        let inner = Rc::clone(&self.0);
-        async move {
-            inner
-                .run(async |connection: &Connection| read::last_seq(connection.database(), stream).await)
-                .await
-        }
-        .boxed_local()
+    fn last_seq(&self, stream: StreamId) -> StoreFuture<u64> {
+        self.read(async move |database: &Database| read::last_seq(database, stream).await)
     }
 
-    fn events(
-        &self,
-        stream: StreamId,
-        from: u64,
-        most: usize,
-    ) -> LocalBoxFuture<'static, Result<Vec<String>, StoreError>> {
-        let inner = Rc::clone(&self.0);
-        async move {
-            inner
-                .run(async |connection: &Connection| {
-                    read::events(connection.database(), stream, from, most).await
-                })
-                .await
-        }
-        .boxed_local()
+    fn events(&self, stream: StreamId, from: u64, most: usize) -> StoreFuture<Vec<String>> {
+        self.read(async move |database: &Database| read::events(database, stream, from, most).await)
     }
 
-    fn events_of_run(&self, run: RunId) -> LocalBoxFuture<'static, Result<Vec<String>, StoreError>> {
-        let inner = Rc::clone(&self.0);
-        async move {
-            inner
-                .run(async |connection: &Connection| read::events_of_run(connection.database(), run).await)
-                .await
-        }
-        .boxed_local()
+    fn events_of_run(&self, run: RunId) -> StoreFuture<Vec<String>> {
+        self.read(async move |database: &Database| read::events_of_run(database, run).await)
     }
 
-    fn keys(&self, table: Table, prefix: String) -> LocalBoxFuture<'static, Result<Vec<String>, StoreError>> {
-        let inner = Rc::clone(&self.0);
-        async move {
-            inner
-                .run(async |connection: &Connection| read::keys(connection.database(), table, &prefix).await)
-                .await
-        }
-        .boxed_local()
+    fn keys(&self, table: Table, prefix: String) -> StoreFuture<Vec<String>> {
+        self.read(async move |database: &Database| read::keys(database, table, &prefix).await)
     }
 }
 
-/// Every record with its key.
 async fn all_secrets(database: &Database) -> Result<Vec<(String, JsValue)>, IdbError> {
     let transaction = database.transaction(SECRETS).build()?;
     let store = transaction.object_store(SECRETS)?;

@@ -64,7 +64,6 @@ pub fn is_framed() -> bool {
     inside || origin.as_deref() == Some("null")
 }
 
-/// Whether the address asks for safe mode.
 pub fn safe_mode() -> bool {
     let search = web_sys::window().and_then(|window| window.location().search().ok()).unwrap_or_default();
     search.trim_start_matches('?').split('&').any(|pair| pair == "safe=1")

@@ -84,7 +84,6 @@ struct MirrorWriter {
     seen: RefCell<MirroredState>,
 }
 
-/// What was last seen and written.
 #[derive(Default)]
 struct MirroredState {
     first_session_noted: bool,
@@ -148,7 +147,6 @@ impl MirrorWriter {
         true
     }
 
-    /// Writes the mind of the session in view, if it is not there yet.
     fn write_mind(&self) {
         self.look();
         if !self.seen.borrow().unwritten {

@@ -13,7 +13,7 @@ use serde::de::DeserializeOwned;
 use web_sys::Storage;
 
 use crate::browser::crash::{CrashReport, KEPT_CRASHES};
-use crate::browser::{crash, features};
+use crate::browser::{crash, js};
 use nexus_text::vec_map::VecSet;
 
 /// The mind of the session in view, as `ContextNodeState`.
@@ -76,7 +76,7 @@ impl LocalStore {
     /// Probes the storage. The receiver hears of trouble, each kind once for each key.
     pub fn probe() -> (Self, UnboundedReceiver<LocalStorageError>) {
         let (troubles, told) = unbounded();
-        let usable = features::local_storage().is_some();
+        let usable = js::local_storage().is_some();
         (Self { usable, sealed: RefCell::default(), full: RefCell::default(), troubles }, told)
     }
 

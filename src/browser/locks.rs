@@ -13,7 +13,6 @@ use wasm_bindgen_futures::JsFuture;
 use crate::browser::js;
 use nexus_engine::port::{LockGuard, Locks};
 
-/// The browser's locks.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct BrowserLocks;
 

@@ -48,7 +48,6 @@ fn call(of: &JsValue, name: &str) -> Result<(), JsValue> {
     js::method(of, name).map_or(Ok(()), |method| method.call0(of).map(drop))
 }
 
-/// The browser's recogniser.
 struct BrowserRecognizer;
 
 impl BrowserRecognizer {
@@ -173,7 +172,6 @@ impl Drop for BrowserRecognition {
 /// What tells how an utterance ended.
 type UtteranceSender = Rc<RefCell<Option<oneshot::Sender<Result<(), SpeechError>>>>>;
 
-/// The browser's voices.
 #[derive(Clone, Default)]
 struct BrowserSynthesizer {
     speaking: Rc<RefCell<Option<UtteranceSender>>>,

@@ -11,12 +11,10 @@ use futures_util::StreamExt;
 use crate::browser::broadcast::TabChannel;
 use crate::browser::clock::{BrowserClock, BrowserIds, BrowserSpawn};
 use crate::browser::crash::CrashReport;
-use crate::browser::features::{InMemoryReason, StorageMode};
 use crate::browser::idb::{DATABASE, IdbStore, Watch};
 use crate::browser::local_storage::{LocalStorageError, LocalStore};
 use crate::browser::locks::{BrowserLocks, NoLocks};
-use crate::browser::{features, lifecycle, local_storage, vault};
-use nexus_engine;
+use crate::browser::{js, lifecycle, local_storage, vault};
 use nexus_engine::client::KeyRing;
 use nexus_engine::demo::Rehearsal;
 use nexus_engine::lazy::loader::ChunkLoader;
@@ -26,6 +24,25 @@ use nexus_engine::store::in_memory::InMemoryStore;
 use nexus_model::command::Command;
 use nexus_model::id::{SessionId, StreamId};
 use nexus_model::mind::{ContextNodeState, Mind};
+
+/// Where the truth is kept.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum StorageMode {
+    Kept,
+    /// On this device, written by a newer version of the program: shown, and left as it is.
+    ReadOnly,
+    Memory(InMemoryReason),
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum InMemoryReason {
+    Denied,
+    /// The data was written by a newer version of the program, and this one cannot even read it; it is left as it is.
+    Newer,
+    Full,
+    /// The database failed or did not answer, in the browser's words or ours.
+    Failed(String),
+}
 
 /// Where keys can be kept that outlive the tab.
 #[derive(Clone)]
@@ -37,13 +54,9 @@ impl Default for KeyStore {
     }
 }
 
-/// What the program starts with.
 pub struct BootContext {
-    /// What the engine needs.
     pub ports: Ports,
-    /// Where the truth is kept.
     pub storage: StorageMode,
-    /// The small storage.
     pub local: Rc<LocalStore>,
     /// What the operator must be told once: the crashes since the last start, and what could not be read at this one.
     pub errors: Vec<CrashReport>,
@@ -51,7 +64,6 @@ pub struct BootContext {
     pub imported: Option<ContextNodeState>,
     /// The id of the device's first session, new where none was noted.
     pub first_session: SessionId,
-    /// The word between tabs.
     pub channel: TabChannel,
     /// Whether the store is empty although it held something once: the browser cleared it.
     pub is_cleared: bool,
@@ -73,7 +85,6 @@ impl BootContext {
         }
     }
 
-    /// Notes that the store holds something now.
     pub fn note_kept(&self) -> impl FnOnce() + use<> {
         let local = (self.storage == StorageMode::Kept).then(|| Rc::clone(&self.local));
         move || {
@@ -180,7 +191,7 @@ fn told(trouble: &LocalStorageError) -> CrashReport {
 }
 
 async fn open_store(watch: Rc<Watch>) -> (Option<IdbStore>, StorageMode) {
-    if !features::has_database() {
+    if !js::has_database() {
         return (None, StorageMode::Memory(InMemoryReason::Denied));
     }
     match IdbStore::open_watched(DATABASE, watch).await {

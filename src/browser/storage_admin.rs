@@ -13,11 +13,10 @@ use wasm_bindgen::{JsCast as _, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{Blob, ReadableStream, Response, Storage};
 
-use crate::browser::broadcast;
 use crate::browser::clock::sleep;
 use crate::browser::idb::points;
 use crate::browser::idb::points::PointRecord;
-use crate::browser::{crash, features, idb, js};
+use crate::browser::{broadcast, crash, idb, js};
 use nexus_engine::port::{ByteSource, DeviceStorage, RestorePoint, StorageEstimate, StoreError, TextStream};
 use nexus_model::id::Millis;
 use nexus_text::vec_map::VecSet;
@@ -174,7 +173,7 @@ async fn forget_everything() -> Result<(), StoreError> {
     crash::seal();
     let window = web_sys::window();
     let session = window.as_ref().and_then(|window| window.session_storage().ok()?);
-    for storage in [features::local_storage(), session].into_iter().flatten() {
+    for storage in [js::local_storage(), session].into_iter().flatten() {
         clear(&storage);
     }
     broadcast::tell_the_end();

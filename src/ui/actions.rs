@@ -3,17 +3,12 @@
 //! Each section is a function that adds its actions; to add one, write the function and list it in `SECTIONS`. An
 //! action does the same as the button on the screen. Loaded lazily.
 
-mod agents;
-mod board;
-mod data;
 mod files;
 mod places;
 mod run;
 mod sessions;
 mod settings;
-mod shown;
 mod timeline;
-mod voice;
 
 use std::rc::Rc;
 
@@ -39,16 +34,13 @@ const PAST: &str = "past-";
 
 #[derive(Clone)]
 enum ActionEffect {
-    /// Something wherever one is.
     Here(Rc<dyn Fn()>),
     /// Something that the war room can do; who is elsewhere goes there first.
     InRoom(Rc<dyn Fn(Workspace)>),
 }
 
-/// Something that the operator can do.
 #[derive(Clone)]
 pub struct PaletteAction {
-    /// What it is, among all others.
     pub id: String,
     pub section: &'static str,
     pub title: String,
@@ -65,7 +57,6 @@ pub struct PaletteAction {
 #[derive(Clone, Copy)]
 pub struct KeyboardState(pub RwSignal<Option<ShortcutAction>>);
 
-/// What the sections look at.
 #[derive(Clone, Copy)]
 pub struct ActionContext {
     pub(super) dispatch: Dispatch,
@@ -82,7 +73,6 @@ pub struct ActionContext {
     pub(super) settings: Settings,
 }
 
-/// What the actions of one collection are put on.
 pub struct ActionList {
     pub actions: Vec<PaletteAction>,
     section: &'static str,
@@ -90,31 +80,28 @@ pub struct ActionList {
     no_room: Option<Text>,
 }
 
-/// Puts the actions of a section on the shelf.
 type AddActions = fn(&ActionContext, &mut ActionList);
 
-/// The sections, in the order in which they are shown.
 const SECTIONS: [(Text, AddActions); 16] = [
     (words::RUN, run::put),
     (words::SESSIONS, sessions::put),
     (words::TIMELINE, timeline::put),
-    (words::TIMELINE, shown::put_timeline),
-    (words::AGENTS, agents::put),
+    (words::TIMELINE, places::put_timeline),
+    (words::AGENTS, sessions::put_agents),
     (words::PLACES, places::put),
     (words::FILES, files::put),
-    (words::BOARD, board::put),
-    (words::BOARD, shown::put_board),
-    (words::CORE, board::put_core),
-    (words::VOICE, voice::put),
+    (words::BOARD, files::put_board),
+    (words::BOARD, places::put_board),
+    (words::CORE, files::put_core),
+    (words::VOICE, timeline::put_voice),
     (words::LOOKS, settings::put_appearance),
-    (words::DATA, data::put),
+    (words::DATA, settings::put_data),
     (words::SETTINGS, settings::put),
-    (words::NEXUS, data::put_page),
-    (words::NEXUS, shown::put_page),
+    (words::NEXUS, settings::put_page),
+    (words::NEXUS, places::put_page),
 ];
 
 impl ActionContext {
-    /// What is in reach of this place of the page.
     pub fn from_context() -> Self {
         Self {
             dispatch: expect_context(),
@@ -135,12 +122,12 @@ impl ActionContext {
     /// Everything that can be done, and what cannot be done now with its reason. Tracks what that depends on.
     pub fn all(&self) -> Vec<PaletteAction> {
         let no_room = (!self.settings.get(FIRST_START_DONE).get()).then_some(words::NO_TEAM);
-        let mut shelf = ActionList { actions: Vec::new(), section: "", no_room };
+        let mut list = ActionList { actions: Vec::new(), section: "", no_room };
         for (section, put) in SECTIONS {
-            shelf.section = section.get();
-            put(self, &mut shelf);
+            list.section = section.get();
+            put(self, &mut list);
         }
-        shelf.actions
+        list.actions
     }
 
     /// Why nothing can be changed in the session in view, where it cannot.
@@ -190,44 +177,59 @@ impl ActionContext {
 }
 
 impl ActionList {
-    fn put(&mut self, action: PaletteAction) {
-        let no_room = match action.does {
-            ActionEffect::Here(_) => None,
-            ActionEffect::InRoom(_) => self.no_room,
-        };
+    /// Adds something that can be done wherever one is; `also` are other words by which it is found.
+    fn here(
+        &mut self,
+        id: impl Into<String>,
+        title: impl Into<String>,
+        also: &'static str,
+        act: impl Fn() + 'static,
+    ) -> &mut PaletteAction {
+        self.put(id.into(), title.into(), also, ActionEffect::Here(Rc::new(act)))
+    }
+
+    /// Adds something that the war room can do.
+    fn in_room(
+        &mut self,
+        id: impl Into<String>,
+        title: impl Into<String>,
+        also: &'static str,
+        act: impl Fn(Workspace) + 'static,
+    ) -> &mut PaletteAction {
+        self.put(id.into(), title.into(), also, ActionEffect::InRoom(Rc::new(act)))
+    }
+
+    fn put(
+        &mut self,
+        id: String,
+        title: String,
+        also: &'static str,
+        does: ActionEffect,
+    ) -> &mut PaletteAction {
         // Without the war room no other reason matters.
-        let why_not = no_room.or(action.why_not);
-        self.actions.push(PaletteAction { section: self.section, why_not, ..action });
+        let why_not = self.no_room.filter(|_| matches!(does, ActionEffect::InRoom(_)));
+        self.actions.push_mut(PaletteAction {
+            id,
+            section: self.section,
+            title,
+            also,
+            act: None,
+            why_not,
+            does,
+        })
     }
 }
 
 impl PaletteAction {
-    /// Something that can be done wherever one is.
-    fn here(id: impl Into<String>, title: impl Into<String>, act: impl Fn() + 'static) -> Self {
-        Self::of(id.into(), title.into(), ActionEffect::Here(Rc::new(act)))
-    }
-
-    /// Something that the war room can do.
-    fn in_room(id: impl Into<String>, title: impl Into<String>, act: impl Fn(Workspace) + 'static) -> Self {
-        Self::of(id.into(), title.into(), ActionEffect::InRoom(Rc::new(act)))
-    }
-
-    fn of(id: String, title: String, does: ActionEffect) -> Self {
-        Self { id, section: "", title, also: "", act: None, why_not: None, does }
-    }
-
-    /// Finds it by these words too.
-    fn also(self, also: &'static str) -> Self {
-        Self { also, ..self }
-    }
-
-    fn by(self, act: ShortcutAction) -> Self {
-        Self { act: Some(act), ..self }
+    fn by(&mut self, act: ShortcutAction) -> &mut Self {
+        self.act = Some(act);
+        self
     }
 
     /// Says why it cannot be done now, where that is so. The first reason counts.
-    fn unless(self, why_not: Option<Text>) -> Self {
-        Self { why_not: self.why_not.or(why_not), ..self }
+    fn unless(&mut self, why_not: Option<Text>) -> &mut Self {
+        self.why_not = self.why_not.or(why_not);
+        self
     }
 }
 

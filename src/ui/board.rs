@@ -11,30 +11,25 @@ pub mod compare;
 pub mod comparison;
 pub mod core_panel;
 pub mod editor;
-pub mod file_name;
 pub mod files;
-pub mod long_text;
+pub mod memories;
 pub mod preview;
 pub mod shared_field;
 
 use crate::ui::board::compare::lazy_compare;
 use crate::ui::board::core_panel::lazy_core_panel;
 use crate::ui::board::files::FileTabs;
+use crate::ui::board::memories::lazy_memories;
 use crate::ui::board::preview::lazy_preview;
 use crate::ui::board::shared_field::{FieldStyle, SharedField};
-use crate::ui::dispatch::{Dispatch, use_now};
 use crate::ui::hooks::keys;
-use crate::ui::kit::prelude::*;
-use crate::ui::maintenance::memories::lazy_memories;
-use crate::ui::view_state::{Drafts, MindView, Sessions};
-use crate::ui::workspace::board_tabs::{BoardTab, BoardTabState};
-use crate::ui::workspace::panes::PaneLayout;
-use nexus_model::session::draft::DraftField;
+use crate::ui::prelude::*;
+use crate::ui::view_state::Drafts;
+use crate::ui::workspace::panes::{BoardTab, BoardTabState, PaneLayout};
 use nexus_text::merge3::merge;
 use nexus_view::shortcuts::titled;
 use nexus_view::strings::{board as words, panes as pane_words};
 
-/// The context board.
 #[component]
 pub fn Board() -> impl IntoMarkup {
     let now = use_now();
@@ -43,7 +38,7 @@ pub fn Board() -> impl IntoMarkup {
     let core = loaded(lazy_core_panel);
     let faces = expect_context::<BoardTabState>();
     let (mind, dispatch) = (expect_context::<MindView>(), expect_context::<Dispatch>());
-    let read_only = expect_context::<Sessions>().read_only();
+    let read_only = expect_context::<Sessions>().read_only;
     let part = move |name: &'static str,
                      field: DraftField,
                      title: &'static str,
@@ -88,7 +83,6 @@ pub fn Board() -> impl IntoMarkup {
     }
 }
 
-/// The buttons that choose the face.
 #[component]
 pub fn BoardTabBar() -> impl IntoMarkup {
     let faces = expect_context::<BoardTabState>();

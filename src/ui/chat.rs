@@ -2,10 +2,7 @@
 
 pub mod answer;
 pub mod approval_card;
-pub mod catch_up_offer;
-pub mod changes_bar;
 pub mod composer;
-pub mod demo_offer;
 pub mod ending;
 pub mod keep_going;
 pub mod mention_list;
@@ -15,28 +12,22 @@ pub mod message_overrides;
 pub mod queue;
 pub mod race;
 pub mod reading;
-pub mod retry_card;
-pub mod run_card;
-pub mod targets;
+pub mod run_summary;
 pub mod timeline;
 pub mod tool_card;
-pub mod turn_actions;
 pub mod turn_menu;
 pub mod voice;
 pub mod workers;
 
-use crate::ui::chat::changes_bar::ChangesBarSlot;
 use crate::ui::chat::composer::Composer;
 use crate::ui::chat::message_actions::MessageActionsSlot;
 use crate::ui::chat::queue::lazy_queue;
 use crate::ui::chat::reading::ReadingPosition;
+use crate::ui::chat::run_summary::ChangesBarSlot;
 use crate::ui::chat::timeline::TimelineList;
 use crate::ui::chat::workers::WorkerNeedsSlot;
-use crate::ui::kit::prelude::*;
-use crate::ui::view_state::RunView;
-use nexus_view::language::tr;
+use crate::ui::prelude::*;
 
-/// The conversation with the agents.
 #[component]
 pub fn Chat() -> impl IntoMarkup {
     let order = expect_context::<RunView>().queue_order();

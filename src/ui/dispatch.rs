@@ -48,12 +48,10 @@ pub struct Destination {
     /// The turn to go on from in a new session, where it is not for the session itself.
     pub turn: Option<TurnId>,
     pub target: Target,
-    /// What the session is called.
     pub label: String,
     pub why: String,
 }
 
-/// Gives the engine what the operator wants.
 #[derive(Clone, Copy)]
 pub struct Dispatch(StoredValue<DispatchState>);
 
@@ -120,6 +118,49 @@ impl Dispatch {
         spawn_local(async move {
             let outcome = if tells { this.ask(command).await } else { this.handle().send(command).await };
             then(outcome);
+        });
+    }
+
+    /// Sends a command. Once it is done, tells so and offers the command that takes it back.
+    pub fn send_undoable(
+        &self,
+        command: Command,
+        told: impl Into<String>,
+        back: impl Fn() -> Command + Send + Sync + 'static,
+    ) {
+        let (notices, told) = (self.view().notices, told.into());
+        self.send_then(command, move |outcome| {
+            if outcome.is_ok() {
+                notices.tell_undo(told, back);
+            }
+        });
+    }
+
+    /// Takes a session out of the list, with a way back. Where it was in view, `next` comes there.
+    pub fn put_away(
+        &self,
+        command: Command,
+        told: String,
+        back: fn(SessionId) -> Command,
+        (session, next): (SessionId, Option<SessionId>),
+    ) {
+        let this = *self;
+        self.send_then(command, move |outcome| {
+            if outcome.is_ok() {
+                this.view().notices.tell_undo(told, move || back(session));
+                if let Some(next) = next.filter(|_| this.session() == session) {
+                    this.open(next);
+                }
+            }
+        });
+    }
+
+    /// Sends a command. Once it is done, the element of the id `focused` gets the focus.
+    pub fn send_and_focus(&self, command: Command, focused: String) {
+        self.send_then(command, move |outcome| {
+            if outcome.is_ok() {
+                focus::soon(focused);
+            }
         });
     }
 
@@ -215,7 +256,7 @@ impl Dispatch {
 
     /// Removes a waiting message, or all that Stop holds, and offers to put back what was removed.
     pub fn withdraw_queued(&self, one: Option<QueueItemId>) {
-        let (session, notices) = (self.session(), self.view().notices);
+        let session = self.session();
         let items: Vec<_> = self.view().past.with_untracked(|world| {
             let waiting = world.waiting(session).into_iter();
             waiting.filter(|item| one.map_or(item.held, |one| item.id == one)).map(|item| item.id).collect()
@@ -224,13 +265,9 @@ impl Dispatch {
             Some(item) => Command::WithdrawQueued { item },
             None => Command::Queue(QueueCommand::DiscardAllHeld { session }),
         };
-        self.send_then(command, move |outcome| {
-            if outcome.is_ok() {
-                let told = strings::chat::queue::withdrawn(items.len());
-                let back = move || QueueCommand::PutBack { session, items: items.clone() };
-                notices.tell_undo(told, move || Command::Queue(back()));
-            }
-        });
+        let told = strings::chat::queue::withdrawn(items.len());
+        let back = move || QueueCommand::PutBack { session, items: items.clone() };
+        self.send_undoable(command, told, move || Command::Queue(back()));
     }
 
     // Keys and models.
@@ -259,7 +296,6 @@ impl Dispatch {
         }
     }
 
-    /// Remembers where the operator chose to keep a key.
     pub fn remember_keeping(&self, keeping: KeyStorage) {
         self.set_setting(KEY_KEEPING, keeping.name());
     }
@@ -274,7 +310,6 @@ impl Dispatch {
         self.handle().keep_key(provider, keeping, passphrase).await
     }
 
-    /// Forgets a key, in this tab and on this device.
     pub fn forget_key(&self, provider: ProviderId) {
         let this = *self;
         spawn_local(async move {
@@ -292,14 +327,12 @@ impl Dispatch {
         Ok(())
     }
 
-    /// Puts the kept keys under another passphrase.
     pub async fn change_passphrase(&self, passphrase: String, next: String) -> Result<(), VaultError> {
         self.handle().change_passphrase(passphrase, next).await?;
         self.view().providers.note_decided();
         Ok(())
     }
 
-    /// Closes the vault.
     pub fn lock(&self) {
         let handle = self.handle();
         // Locking cannot fail; only an engine that has stopped does not do it, and then no key is used either.

@@ -5,27 +5,23 @@
 pub mod folder;
 pub mod folder_sync;
 pub mod import;
-pub mod tree;
 
 use leptos::html::Input;
 
-use crate::ui::files::folder::FolderSyncPanel;
+use crate::ui::files::folder::{FileTree, FolderSyncPanel, download_all};
 use crate::ui::files::folder_sync::FolderSyncState;
 use crate::ui::files::import::{FileImportList, FileImports};
-use crate::ui::files::tree::{FileTree, download_all};
 use crate::ui::hooks::files::{picked, picks_folders};
-use crate::ui::kit::prelude::*;
-use crate::ui::view_state::{MindView, Sessions};
-use crate::ui::workspace::file_panel::FilePanelState;
+use crate::ui::prelude::*;
+use crate::ui::workspace::message_actions::FilePanelState;
 pub use nexus_view::strings::board::files as words;
 
 lazy_view!(board, lazy_file_panel, FilePanel);
 
-/// The desk.
 #[component]
 pub fn FilePanel() -> impl IntoMarkup {
     let (desk, mind) = (expect_context::<FilePanelState>(), expect_context::<MindView>());
-    let read_only = expect_context::<Sessions>().read_only();
+    let read_only = expect_context::<Sessions>().read_only;
     let arrivals = FileImports::new();
     let ties = FolderSyncState::new();
     Effect::new(move |_| arrivals.take(desk.chosen()));

@@ -3,34 +3,29 @@
 //! The key is only put into this tab's key ring.
 
 pub mod begin;
-mod local;
 
 use std::borrow::Cow;
 
-use leptos::ev::{KeyboardEvent, MouseEvent};
-use leptos::task::spawn_local;
+use leptos::ev::MouseEvent;
 
 use crate::ui::agents::badge::picture;
-use crate::ui::dispatch::Dispatch;
-use crate::ui::first_start::begin::{FirstStartInput, StartError, StartProvider, begin};
-use crate::ui::first_start::local::{LocalSearch, local_models};
+use crate::ui::first_start::begin::{
+    FirstStartInput, LocalSearch, StartError, StartProvider, begin, local_models,
+};
 use crate::ui::hooks::address::settings_path_at;
 use crate::ui::kit::icon::Brand;
-use crate::ui::kit::prelude::*;
-use crate::ui::settings::providers::key_form::{KeyPlace, KeyPlaceFields};
-use crate::ui::view_state::{AgentRow, Agents, MindView, Providers, Settings};
+use crate::ui::prelude::*;
+use crate::ui::settings::providers::key::{KeyPlace, KeyPlaceFields};
 use nexus_engine::keys::KeyStorage;
 use nexus_model::provider::api_key_input::{ApiKeyError, clean};
 use nexus_model::provider::demo::{DEMO_OBJECTIVES, demo_objective};
 use nexus_model::provider::presets::{PRESETS, ProviderKind};
-use nexus_model::session::draft::DraftField;
 use nexus_model::settings::schema::OPERATOR_NAME;
-use nexus_view::language::{Text, shown, tr};
+use nexus_view::language::shown;
 use nexus_view::strings::first_start as words;
 
 lazy_view!(first_start, lazy_first_start, FirstStart);
 
-/// Which of the ways is chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum StartChoice {
     Rehearsal,
@@ -42,7 +37,7 @@ enum StartChoice {
 /// The providers, other than the demo, that agents have from the settings.
 fn others(agents: Agents, providers: Providers) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
-    for row in agents.order().get().iter().filter_map(|key| agents.row(key)) {
+    for row in agents.order.get().iter().filter_map(|key| agents.row(key)) {
         let id = row.with(|row| row.agent.config.provider.clone());
         let Some(provider) = providers.row(&id) else { continue };
         let name = provider.with(|row| (!row.provider.is_rehearsal()).then(|| row.provider.label.clone()));
@@ -60,11 +55,11 @@ pub fn FirstStart() -> impl IntoMarkup {
     let providers = expect_context::<Providers>();
     // What was typed while the program was loading, else what an older version left on this device.
     let typed = dispatch.field(&DraftField::Composer).text.get_untracked();
-    let known = mind.objective().get_untracked();
+    let known = mind.objective.get_untracked();
     let objective = RwSignal::new(if typed.is_empty() { known.to_string() } else { typed.to_string() });
     // The device's first session may come a moment after the screen.
     Effect::new(move |_| {
-        let known = mind.objective().get();
+        let known = mind.objective.get();
         if objective.with_untracked(String::is_empty) {
             objective.set(known.to_string());
         }
@@ -275,7 +270,6 @@ pub fn FirstStart() -> impl IntoMarkup {
     }
 }
 
-/// Who will answer.
 #[component]
 pub fn Team(agents: Agents) -> impl IntoMarkup {
     let one = |row: Selector<AgentRow>| {
@@ -293,7 +287,7 @@ pub fn Team(agents: Agents) -> impl IntoMarkup {
     };
     view! {
         <ul class="first-team">
-            {keyed_list(move || agents.order().get(), Clone::clone, move |key| agents.row(&key).map(one))}
+            {keyed_list(move || agents.order.get(), Clone::clone, move |key| agents.row(&key).map(one))}
         </ul>
     }
 }

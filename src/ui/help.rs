@@ -2,12 +2,11 @@
 
 use crate::ui::actions::KeyboardState;
 use crate::ui::hooks::address::{home_path, settings_path, usage_path};
-use crate::ui::kit::icon::Brand;
+use crate::ui::kit::icon::ScreenBar;
 use crate::ui::kit::prelude::*;
 use crate::ui::tree_map::history_links::{audit_path, tree_path};
 use nexus_view::shortcuts::ShortcutAction;
-use nexus_view::strings::help as words;
-use nexus_view::strings::palette;
+use nexus_view::strings::{help as words, palette};
 
 lazy_view!(settings, lazy_help, HelpScreen);
 
@@ -26,12 +25,9 @@ pub fn HelpScreen() -> impl IntoMarkup {
     let places = places.map(|(path, name)| view! { <li><a href=path>{name}</a></li> });
     view! {
         <main class="audit help" data-testid="help">
-            <header class="audit-bar">
-                <a href=home_path() class="audit-back" title=words::BACK><Brand /></a>
-                <h1>{words::TITLE}</h1>
+            <ScreenBar title=words::TITLE back=words::BACK>
                 <p class="hint">{words::ABOUT}</p>
-                <a href=home_path() class="button">{words::BACK}</a>
-            </header>
+            </ScreenBar>
             <div class="help-text">
                 <section aria-labelledby="help-first">
                     <h2 id="help-first">{words::FIRST}</h2>

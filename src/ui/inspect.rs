@@ -2,30 +2,20 @@
 //!
 //! Never shows an API key, and shows a provider's answers as plain text.
 
-pub mod attempt;
 pub mod call;
-pub mod fold;
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::StreamExt as _;
-use futures_util::future::{AbortHandle, Abortable};
-use leptos::task::spawn_local;
 
-use crate::ui::hooks::address;
-use crate::ui::hooks::address::home_path;
 use crate::ui::inspect::call::CallView;
-use crate::ui::kit::icon::Brand;
-use crate::ui::kit::prelude::*;
+use crate::ui::kit::icon::ScreenBar;
+use crate::ui::prelude::*;
 use crate::ui::tree_map::history_links::{HistoryContext, run_path};
 use nexus_engine::queries::inspect::{TurnInspection, inspect};
-use nexus_model::id::TurnId;
 use nexus_model::job::maintenance::kind_of;
 use nexus_model::turn::TurnKind;
 use nexus_view::audit::pairs_of;
-use nexus_view::local_time::LocalTime;
-use nexus_view::strings;
 use nexus_view::strings::chat::message_overrides;
 use nexus_view::strings::{audit, inspect as own};
 
@@ -37,12 +27,10 @@ const KEPT: Duration = Duration::from_millis(800);
 #[derive(Clone, PartialEq)]
 enum InspectState {
     Reading,
-    /// Words in the place of a turn.
     Nothing(&'static str),
     Turn(Arc<TurnInspection>),
 }
 
-/// The inspector.
 #[component]
 pub fn InspectScreen() -> impl IntoMarkup {
     let query = address::query();
@@ -66,11 +54,7 @@ pub fn InspectScreen() -> impl IntoMarkup {
     };
     view! {
         <main class="inspect" data-testid="inspect">
-            <header class="audit-bar">
-                <a href=home_path() class="audit-back" title=own::BACK><Brand /></a>
-                <h1>{own::TITLE}</h1>
-                <a href=home_path() class="button">{own::BACK}</a>
-            </header>
+            <ScreenBar title=own::TITLE back=own::BACK children=Markup::Empty />
             {shown}
         </main>
     }
@@ -95,8 +79,7 @@ fn follow(turn: TurnId, found: RwSignal<InspectState>) {
             is_open
         }
     };
-    let (abort, registration) = AbortHandle::new_pair();
-    let work = async move {
+    spawn_here(async move {
         let mut news = records.news().ready_chunks(256);
         while read().await {
             if news.next().await.is_none() {
@@ -109,12 +92,7 @@ fn follow(turn: TurnId, found: RwSignal<InspectState>) {
         if told.await.is_ok() {
             read().await;
         }
-    };
-    spawn_local(async move {
-        // Aborted when the screen goes away.
-        Abortable::new(work, registration).await.unwrap_or_default();
     });
-    on_cleanup(move || abort.abort());
 }
 
 #[component]

@@ -1,10 +1,8 @@
 //! Small pieces that every screen is built of. They know no noun of Nexus.
 
 pub mod call;
-pub mod check;
 pub mod context;
 pub mod control;
-pub mod effect;
 pub mod field;
 pub mod icon;
 pub mod keyed_list;

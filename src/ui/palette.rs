@@ -8,15 +8,13 @@ use leptos::html::Dialog;
 
 use crate::ui::actions::{ActionContext, KeyboardState, PaletteAction};
 use crate::ui::hooks::focus_restore::keep_focus;
-use crate::ui::hooks::{focus, keys};
-use crate::ui::kit::prelude::*;
-use crate::ui::view_state::Settings;
+use crate::ui::hooks::keys;
+use crate::ui::prelude::*;
 use nexus_model::limits::{PALETTE_RECENT, PALETTE_ROWS};
 use nexus_model::settings::schema::SINGLE_KEYS;
 use nexus_text::fuzzy;
 use nexus_text::fuzzy::FuzzyMatch;
 use nexus_text::small_sort::SmallSort as _;
-use nexus_view::language::Text;
 use nexus_view::settings_search::both;
 use nexus_view::shortcuts::{SHORTCUTS, ShortcutAction, chord_of};
 use nexus_view::strings::palette as words;
@@ -195,12 +193,7 @@ fn Palette(reach: ActionContext) -> impl IntoMarkup {
 }
 
 #[component]
-fn PaletteLine(
-    row: PaletteRow,
-    /// Whether Enter would do it.
-    is_chosen: Selector<String>,
-    run: impl Fn() + 'static,
-) -> impl IntoMarkup {
+fn PaletteLine(row: PaletteRow, is_chosen: Selector<String>, run: impl Fn() + 'static) -> impl IntoMarkup {
     let id = row.option_id();
     let PaletteRow { action, found } = row;
     let keys = action.act.and_then(chord_of).map(|chord| {
@@ -234,10 +227,7 @@ fn pieces(text: &str, places: &[usize]) -> Vec<(bool, String)> {
 }
 
 #[component]
-pub fn ShortcutSheet(
-    /// What can be done.
-    reach: ActionContext,
-) -> impl IntoMarkup {
+pub fn ShortcutSheet(reach: ActionContext) -> impl IntoMarkup {
     let KeyboardState(asked) = expect_context();
     let dialog = NodeRef::<Dialog>::new();
     let close = move || asked.set(None);

@@ -11,57 +11,40 @@ mod editor;
 mod editor_canvas;
 mod editor_form;
 mod editor_state;
-mod editor_terminal;
-mod envelope_dialog;
 mod folder;
-mod import;
-mod limits;
 mod node_panel;
-mod place;
 mod rerun;
 mod state;
 pub mod template_dialog;
-mod terminal_dialog;
 mod terminal_pane;
-mod tiles;
 mod transcript_pane;
 
-use std::sync::Arc;
 use std::time::Duration;
 
-use leptos::task::spawn_local;
-
-use crate::ui::chat::approval_card::ApprovalCard;
-use crate::ui::chat::run_card::RunPrompt;
-use crate::ui::dispatch::Dispatch;
-use crate::ui::hooks::address::{self, home_path};
+use crate::ui::chat::approval_card::approval_cards;
+use crate::ui::chat::ending::RunPrompt;
 use crate::ui::hooks::page::ticks;
 use crate::ui::hooks::text;
-use crate::ui::kit::icon::Brand;
-use crate::ui::kit::prelude::*;
-use crate::ui::kit::selector::select_from;
-use crate::ui::run_graph::canvas::RunCanvas;
+use crate::ui::kit::icon::ScreenBar;
+use crate::ui::prelude::*;
+use crate::ui::run_graph::canvas::{PlaceState, RunCanvas, RunPlace};
 use crate::ui::run_graph::editor::GraphEditorScreen;
-use crate::ui::run_graph::folder::{ExportButton, FolderButton};
-use crate::ui::run_graph::import::ImportDialog;
-use crate::ui::run_graph::limits::EndsWhen;
+use crate::ui::run_graph::folder::{ExportButton, FolderButton, ImportDialog};
 use crate::ui::run_graph::node_panel::NodePanel;
-use crate::ui::run_graph::place::{PlaceState, RunPlace};
 use crate::ui::run_graph::state::RunScreenState;
-use crate::ui::run_graph::tiles::{RunTiles, split};
+use crate::ui::run_graph::template_dialog::EndsWhen;
+use crate::ui::run_graph::transcript_pane::{RunTiles, split};
 use crate::ui::tree_map::history_links::run_path;
-use crate::ui::view_state::{NoticeKind, Notices, RunView, WorldParts, WorldReader};
-use nexus_model::command::{Command, GraphCommand};
-use nexus_model::id::{RunId, ToolRunId};
+use nexus_model::command::GraphCommand;
+use nexus_model::id::ToolRunId;
 use nexus_model::run::{PauseCause, RunMode, RunStatus};
 use nexus_model::session::workers::asked_in;
 use nexus_view::audit::pairs_of;
-use nexus_view::local_time::LocalTime;
 use nexus_view::run_graph::RunDiagram;
 use nexus_view::run_graph::replay::RunReplay;
 use nexus_view::strings::graph::terminal;
 use nexus_view::strings::{audit, run_graph as words};
-use nexus_view::timeline::{PtrEq, TimelineRow, asked_about};
+use nexus_view::timeline::TimelineRow;
 
 lazy_view!(run_graph, lazy_run_graph, RunScreen);
 
@@ -74,7 +57,7 @@ pub fn RunScreen() -> impl IntoMarkup {
     let (node, at) = (named("node"), named("at").and_then(|at| at.parse().ok()));
     let place = if named("edit").is_some() { RunPlace::Edit(None) } else { RunPlace::Run(None) };
     let desk = PlaceState { place: RwSignal::new(place), imports: RwSignal::new(named("import").is_some()) };
-    let newest = expect_context::<RunView>().run();
+    let newest = expect_context::<RunView>().run;
     // A newer run does not take the place of the one that is shown.
     let run = select_from(move |before: Option<&Option<RunId>>| {
         before.copied().flatten().or(wanted).or_else(|| newest.with(|run| run.as_ref().map(|run| run.id)))
@@ -96,18 +79,14 @@ pub fn RunScreen() -> impl IntoMarkup {
 fn NoRun(desk: PlaceState) -> impl IntoMarkup {
     view! {
         <main class="run-screen" data-testid="run-screen" data-done="true">
-            <header class="audit-bar">
-                <a href=home_path() class="audit-back" title=words::BACK><Brand /></a>
-                <h1>{words::TITLE}</h1>
+            <ScreenBar title=words::TITLE back=words::BACK>
                 <div class="run-actions"><OtherPlaces desk /></div>
-                <a href=home_path() class="button">{words::BACK}</a>
-            </header>
+            </ScreenBar>
             <p class="inspect-empty" data-testid="run-nothing" role="status">{words::NO_RUN}</p>
         </main>
     }
 }
 
-/// The ways to the editor and to a file.
 #[component]
 fn OtherPlaces(desk: PlaceState) -> impl IntoMarkup {
     view! {
@@ -123,13 +102,10 @@ fn OneRun(desk: PlaceState, state: RunScreenState) -> impl IntoMarkup {
     let told = move || state.told();
     view! {
         <main class="run-screen" data-testid="run-screen" data-done=move || state.is_read().to_string()>
-            <header class="audit-bar">
-                <a href=home_path() class="audit-back" title=words::BACK><Brand /></a>
-                <h1>{words::TITLE}</h1>
+            <ScreenBar title=words::TITLE back=words::BACK>
                 <p class="hint" role="status" data-testid="run-told">{told}</p>
                 <RunActions desk state />
-                <a href=home_path() class="button">{words::BACK}</a>
-            </header>
+            </ScreenBar>
             <Show when=move || state.is_imported()>
                 <p class="run-imported" role="status" data-testid="run-imported">
                     <span>{words::IMPORTED}</span>
@@ -145,10 +121,10 @@ fn OneRun(desk: PlaceState, state: RunScreenState) -> impl IntoMarkup {
 #[component]
 fn RunActions(desk: PlaceState, state: RunScreenState) -> impl IntoMarkup {
     let (notices, dispatch) = (expect_context::<Notices>(), expect_context::<Dispatch>());
-    let none = move || state.diagram().with(Option::is_none);
+    let none = move || state.diagram.with(Option::is_none);
     let copy = move |_| {
         let Some(text) =
-            state.diagram().with_untracked(|diagram| diagram.as_ref().map(|diagram| words::as_text(diagram)))
+            state.diagram.with_untracked(|diagram| diagram.as_ref().map(|diagram| words::as_text(diagram)))
         else {
             return;
         };
@@ -163,7 +139,7 @@ fn RunActions(desk: PlaceState, state: RunScreenState) -> impl IntoMarkup {
     };
     // Only where something is left to do.
     let mode = select(move || {
-        state.diagram().with(|diagram| {
+        state.diagram.with(|diagram| {
             let run = diagram.as_ref().filter(|run| run.status.is_open() && run.graph.is_some())?;
             Some(run.mode)
         })
@@ -196,7 +172,7 @@ fn RunActions(desk: PlaceState, state: RunScreenState) -> impl IntoMarkup {
 fn RunBody(state: RunScreenState) -> impl IntoMarkup {
     let problem = move || {
         let told = state.problem.get().or_else(|| {
-            state.diagram().with(Option::is_none).then(|| match state.is_read() {
+            state.diagram.with(Option::is_none).then(|| match state.is_read() {
                 true => words::NOT_HERE.get(),
                 false => words::READING.get(),
             })
@@ -206,7 +182,7 @@ fn RunBody(state: RunScreenState) -> impl IntoMarkup {
     let is_tiled = select(move || !state.tiles.with(Vec::is_empty));
     view! {
         {problem}
-        <Show when=move || state.diagram().with(Option::is_some)>
+        <Show when=move || state.diagram.with(Option::is_some)>
             <RunAsks state />
             <Scrubber state />
             <div class="run-panes" data-tiled=move || is_tiled.get().to_string()>
@@ -225,7 +201,7 @@ fn RunAsks(state: RunScreenState) -> impl IntoMarkup {
     let past = expect_context::<WorldReader>();
     let is_now = move || state.is_live() && !state.is_imported();
     let paused = select(move || {
-        let row = state.diagram().with(|diagram| {
+        let row = state.diagram.with(|diagram| {
             // The choice between models has a place of its own.
             let is_choice = |run: &RunDiagram| run.pause == Some(PauseCause::Choice);
             let run = diagram.as_ref().filter(|run| run.status == RunStatus::Paused && !is_choice(run))?;
@@ -236,7 +212,7 @@ fn RunAsks(state: RunScreenState) -> impl IntoMarkup {
     });
     let is_paused = select(move || paused.with(|row| *row != TimelineRow::Unread));
     let asked = select(move || {
-        let session = state.diagram().with(|diagram| diagram.as_ref().map(|run| run.session));
+        let session = state.diagram.with(|diagram| diagram.as_ref().map(|run| run.session));
         let Some(session) = session.filter(|_| is_now()) else { return Vec::new() };
         past.with(WorldParts::SESSIONS, |world| {
             let asked = world.session(&session).map(|session| asked_in(world, session)).unwrap_or_default();
@@ -244,21 +220,11 @@ fn RunAsks(state: RunScreenState) -> impl IntoMarkup {
             own.map(|asked| asked.id).collect::<Vec<ToolRunId>>()
         })
     });
-    let question = move |tool_run: ToolRunId| {
-        let found = past.select(WorldParts::SESSIONS, move |world| {
-            let run = world.tool_run(&tool_run)?;
-            let asked = asked_about(world, run);
-            Some(TimelineRow::Tool { run: PtrEq(Arc::clone(run)), minds: None, asked })
-        });
-        let run = found.get_untracked().and_then(|row| row.tool().cloned())?;
-        let row = select(move || found.get().unwrap_or(TimelineRow::Unread));
-        Some(view! { <ApprovalCard run row /> })
-    };
     view! {
         <Show when=move || is_paused.get() || asked.with(|asked| !asked.is_empty())>
             <section class="run-asks" data-testid="run-asks" aria-label=words::ASKS>
                 <RunPrompt row=paused />
-                {keyed_list(move || asked.get(), |id: &ToolRunId| *id, question)}
+                {approval_cards(asked)}
             </section>
         </Show>
     }

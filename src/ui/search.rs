@@ -5,25 +5,20 @@
 pub mod row;
 
 use std::cell::RefCell;
-use std::rc::Rc;
 
-use leptos::ev::KeyboardEvent;
 use leptos::html::Dialog;
-use leptos::task::spawn_local;
 
-use crate::ui::dispatch::Dispatch;
-use crate::ui::hooks::{focus, page};
-use crate::ui::kit::prelude::*;
+use crate::ui::hooks::page;
+use crate::ui::prelude::*;
 use crate::ui::search::row::{ResultAction, ResultRow, of_hit, of_thread, of_way};
 use crate::ui::tree_map::history_links::HistoryContext;
-use crate::ui::view_state::{Agents, Conversation, Sessions, WorldParts, WorldReader};
-use crate::ui::workspace::board_tabs::BoardTab;
+use crate::ui::view_state::Conversation;
 use crate::ui::workspace::dialogs::{DialogState, OpenDialog};
 use crate::ui::workspace::message_actions::MessageAction;
+use crate::ui::workspace::panes::BoardTab;
 use crate::ui::workspace::{DestinationState, Workspace};
 use nexus_engine::queries::search::SearchService;
-use nexus_model::command::Command;
-use nexus_model::id::{MessageId, SessionId, ToolRunId, TurnId};
+use nexus_model::id::ToolRunId;
 use nexus_model::limits::SEARCH_SHOWN;
 use nexus_model::search_index::SearchLocation;
 use nexus_model::session::recipients::{ThreadResolveError, only, resolve, threads};
@@ -48,14 +43,12 @@ fn finder(records: HistoryContext, dispatch: Dispatch) -> Rc<SearchService> {
     })
 }
 
-/// What was found for some words.
 #[derive(Clone, Debug, Default)]
 struct SearchResults {
     rows: Vec<ResultRow>,
     /// Places that were found, and the threads that they are in.
     places: usize,
     threads: usize,
-    /// Whether there are more than are shown.
     more: bool,
     /// Why no thread is meant by the words alone, where they are to name one.
     no_way: Option<ThreadResolveError>,
@@ -402,7 +395,7 @@ impl SearchDialogState {
                     continue;
                 }
                 let is_there = self.conversation.order().try_with_untracked(|order| order.contains(&row));
-                let older = self.conversation.earlier().try_with_untracked(Option::is_some);
+                let older = self.conversation.earlier.try_with_untracked(Option::is_some);
                 if is_there == Some(true) || older == Some(true) {
                     break;
                 }

@@ -2,32 +2,23 @@
 //!
 //! Deleted sessions can be restored for days, and at once by undo.
 
-pub mod export;
 pub mod rail;
 
-use leptos::ev::KeyboardEvent;
 use leptos::html::{Dialog, Input};
 
-use crate::ui::dispatch::Dispatch;
-use crate::ui::hooks::focus;
 use crate::ui::kit::icon::{EDIT, HISTORY};
-use crate::ui::kit::prelude::*;
-use crate::ui::view_state::{Agents, Sessions, WorldParts, WorldReader};
+use crate::ui::prelude::*;
 use crate::ui::workspace::dialogs::{DialogState, OpenDialog};
-use nexus_model::command::Command;
-use nexus_model::id::{AgentKey, SessionId};
 use nexus_model::mind::Mind;
-use nexus_model::session::SessionFilter;
-use nexus_model::session::SessionStatus;
-use nexus_text::invisible::reveal;
+use nexus_model::session::{SessionFilter, SessionStatus};
 use nexus_view::session_list::{SessionListItem, WorkerListItem, count, instead_of, listed};
 use nexus_view::strings::chat::workers as worker_words;
-use nexus_view::strings::search as finder_words;
-use nexus_view::strings::{ago, rejection as rejection_words, snapshot, tree as words};
+use nexus_view::strings::{
+    ago, rejection as rejection_words, search as finder_words, snapshot, tree as words,
+};
 
 lazy_view!(board, lazy_session_list, SessionList);
 
-/// How a session is put away.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum SessionRemoval {
     Archived,
@@ -105,7 +96,6 @@ impl SessionListState {
 /// Rows that are drawn at first, and with each wish for more.
 const ROWS: usize = 60;
 
-/// The list, above everything.
 #[component]
 pub(crate) fn SessionList() -> impl IntoMarkup {
     let (dispatch, tree) = (expect_context::<Dispatch>(), expect_context::<DialogState>());
@@ -217,12 +207,10 @@ pub(crate) fn SessionList() -> impl IntoMarkup {
     })
 }
 
-/// The id of a session's place in the list.
 fn place_of(session: SessionId) -> String {
     format!("session-{session}")
 }
 
-/// What was put away just now, and the way back.
 #[component]
 fn UndoRemoval(desk: SessionListState) -> impl IntoMarkup {
     let line = move || {
@@ -333,7 +321,6 @@ fn WorkerSessions(workers: Vec<WorkerListItem>, desk: SessionListState) -> impl 
     }
 }
 
-/// What can be done with a session besides opening it.
 #[component]
 fn SessionActions(row: SessionListItem, desk: SessionListState) -> impl IntoMarkup {
     let (id, tree) = (row.id, expect_context::<DialogState>());
@@ -396,12 +383,11 @@ fn SessionNameForm(row: SessionListItem, desk: SessionListState) -> impl IntoMar
     });
     let owners = move || {
         let name = |key: AgentKey| {
-            let row = agents.get_untracked(&key);
-            let name = row.map_or_else(|| key.0.clone(), |row| row.agent.identity.name.clone());
-            (key.0, reveal(&name))
+            let name = reveal(&agents.name_untracked(&key));
+            (key.0, name)
         };
         let nobody = std::iter::once((String::new(), words::NOBODY.to_owned()));
-        options(nobody.chain(agents.order().get().into_iter().map(name)).collect(), owner)
+        options(nobody.chain(agents.order.get().into_iter().map(name)).collect(), owner)
     };
     let give = move |key: String| {
         let agent = Some(AgentKey(key)).filter(|key| !key.0.is_empty());

@@ -1,8 +1,6 @@
 //! The tree screen: all turns of the device as a graph, with sessions as flags at their heads.
 
 pub mod card;
-pub mod compare;
-pub mod flags;
 pub mod history_links;
 pub mod merge;
 pub mod paint;
@@ -11,14 +9,12 @@ pub mod reflog;
 pub mod state;
 pub mod turn_snapshot;
 
-use crate::ui::hooks::address::home_path;
-use crate::ui::kit::icon::Brand;
+use crate::ui::kit::icon::ScreenBar;
 use crate::ui::kit::prelude::*;
-use crate::ui::tree_map::card::TurnCard;
-use crate::ui::tree_map::compare::CompareTurns;
-use crate::ui::tree_map::flags::FlagList;
+use crate::ui::tree_map::card::{FlagList, TurnCard};
 use crate::ui::tree_map::merge::MergeDialog;
 use crate::ui::tree_map::plane::TreeCanvas;
+use crate::ui::tree_map::reflog::CompareTurns;
 use crate::ui::tree_map::state::TreeState;
 use nexus_view::strings::tree_layout as words;
 
@@ -32,13 +28,10 @@ pub fn TreeScreen() -> impl IntoMarkup {
     let compares = move || tree.compared.get().is_some();
     view! {
         <main class="tree" data-testid="tree" data-done=move || tree.is_done().to_string()>
-            <header class="audit-bar">
-                <a href=home_path() class="audit-back" title=words::BACK><Brand /></a>
-                <h1>{words::TITLE}</h1>
+            <ScreenBar title=words::TITLE back=words::BACK>
                 <p class="hint" role="status" data-testid="tree-told">{told}</p>
                 <p class="field-problem" role="alert">{move || tree.problem.get()}</p>
-                <a href=home_path() class="button">{words::BACK}</a>
-            </header>
+            </ScreenBar>
             <div class="tree-panes">
                 <TreeCanvas tree />
                 <aside class="tree-side" aria-label=words::SIDE>

@@ -1,21 +1,12 @@
 //! The usage screen: tokens and cost of all model calls, by day, agent, model or session.
 
-use futures_util::future::{AbortHandle, Abortable};
-use leptos::task::spawn_local;
-
-use crate::ui::dispatch::Dispatch;
-use crate::ui::hooks::address::{home_path, settings_path_at};
+use crate::ui::hooks::address::settings_path_at;
 use crate::ui::hooks::text;
-use crate::ui::kit::icon::Brand;
-use crate::ui::kit::prelude::*;
+use crate::ui::kit::icon::ScreenBar;
+use crate::ui::prelude::*;
 use crate::ui::tree_map::history_links::HistoryContext;
-use crate::ui::view_state::{WorldParts, WorldReader};
 use nexus_engine::port::StoreError;
 use nexus_engine::queries::EventQueries;
-use nexus_model::id::Millis;
-use nexus_text::invisible::reveal;
-use nexus_view::local_time::LocalTime;
-use nexus_view::strings;
 use nexus_view::strings::usage as words;
 use nexus_view::usage::{UsageBy, UsageRow, UsageTally, csv};
 
@@ -23,7 +14,6 @@ lazy_view!(settings, lazy_usage, UsageScreen);
 
 const DAY_MS: u64 = 24 * 60 * 60_000;
 
-/// What is read of the event log, and how it is shown.
 #[derive(Clone, Copy)]
 struct UsageState {
     tally: RwSignal<UsageTally>,
@@ -52,17 +42,11 @@ pub fn UsageScreen() -> impl IntoMarkup {
         days: RwSignal::new(30),
     };
     let records = expect_context::<HistoryContext>().records();
-    let (abort, registration) = AbortHandle::new_pair();
-    let reading = async move {
+    spawn_here(async move {
         let read = read_all(&records).await;
         state.outcome.set(Some(read.is_ok()));
         state.tally.set(read.unwrap_or_default());
-    };
-    spawn_local(async move {
-        // Aborted when the screen goes away.
-        Abortable::new(reading, registration).await.unwrap_or_default();
     });
-    on_cleanup(move || abort.abort());
     let spans = words::SPANS.map(|(id, name, days)| option(id, name, move || state.days.get() == days));
     let span = move |id: String| {
         let days = words::SPANS.iter().find(|(name, ..)| *name == id).map(|(.., days)| *days);
@@ -75,12 +59,9 @@ pub fn UsageScreen() -> impl IntoMarkup {
     };
     view! {
         <main class="audit usage" data-testid="usage" data-done=move || state.outcome.get().is_some().to_string()>
-            <header class="audit-bar">
-                <a href=home_path() class="audit-back" title=words::BACK><Brand /></a>
-                <h1>{words::TITLE}</h1>
+            <ScreenBar title=words::TITLE back=words::BACK>
                 <p class="hint">{words::ABOUT}</p>
-                <a href=home_path() class="button">{words::BACK}</a>
-            </header>
+            </ScreenBar>
             <div class="usage-bar">
                 <label class="usage-choice">{words::GROUP}" "
                     {select_box(groups, group).test("usage-by")}</label>
@@ -93,7 +74,6 @@ pub fn UsageScreen() -> impl IntoMarkup {
     }
 }
 
-/// The figures, with a bar each.
 #[component]
 fn UsageTable(state: UsageState) -> impl IntoMarkup {
     let (dispatch, world) = (expect_context::<Dispatch>(), expect_context::<WorldReader>());
@@ -171,7 +151,6 @@ fn weight(row: &UsageRow) -> u64 {
     if row.cost.0 > 0 { row.cost.0 } else { row.tokens() }
 }
 
-/// Reads all streams, each from its beginning.
 async fn read_all(records: &EventQueries) -> Result<UsageTally, StoreError> {
     let mut tally = UsageTally::default();
     for (stream, last) in records.streams().await? {

@@ -11,7 +11,6 @@ mod drafts;
 mod live_text;
 mod mind;
 mod notices;
-mod rows;
 mod run;
 mod sessions;
 mod settings;
@@ -46,9 +45,7 @@ use nexus_view::local_time::LocalTime;
 /// What the projector is told that no event tells.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ProjectorMessage {
-    /// Another session comes into view.
     Focus(SessionId),
-    /// Rows were loaded.
     Again,
     /// The reader wants to see older turns, which are loaded.
     Earlier,
@@ -63,24 +60,17 @@ pub enum ProjectorMessage {
 /// Everything that is shown. Made once, at the mount, so that its selectors live as long as the page.
 #[derive(Clone, Copy)]
 pub struct ViewState {
-    /// What happened lately.
     pub activity: Activity,
     pub agents: Agents,
-    /// The timeline of the session in view.
     pub conversation: Conversation,
     pub core: CoreView,
-    /// What the operator is typing.
     pub drafts: Drafts,
     /// Answers as they come.
     pub live_text: LiveText,
-    /// The working mind of the session in view.
     pub mind: MindView,
-    /// What the operator should know.
     pub notices: Notices,
-    /// The rows that are loaded.
     pub past: WorldReader,
     pub providers: Providers,
-    /// The run of the session in view, and its queue.
     pub run: RunView,
     pub sessions: Sessions,
     pub settings: Settings,

@@ -2,12 +2,9 @@
 //!
 //! Requests made while it is not mounted are carried out when it is.
 
-pub mod board_tabs;
 pub mod dialogs;
-pub mod file_panel;
 pub mod message_actions;
 pub mod panes;
-pub mod voice;
 
 use std::cell::{Cell, RefCell};
 
@@ -16,12 +13,9 @@ use leptos::prelude::*;
 use crate::ui::dispatch::{Destination, Dispatch};
 use crate::ui::kit::signal::RwSignal;
 use crate::ui::view_state::MindView;
-use crate::ui::workspace::board_tabs::BoardTabState;
 use crate::ui::workspace::dialogs::DialogState;
-use crate::ui::workspace::file_panel::{FilePanelState, FilePrompt};
-use crate::ui::workspace::message_actions::MessageActionsState;
-use crate::ui::workspace::panes::{Pane, PaneLayout};
-use crate::ui::workspace::voice::VoiceState;
+use crate::ui::workspace::message_actions::{FilePanelState, FilePrompt, MessageActionsState, VoiceState};
+use crate::ui::workspace::panes::{BoardTabState, Pane, PaneLayout};
 use nexus_model::command::MessageOverrides;
 use nexus_model::id::RunId;
 use nexus_model::mind::MindWrite;
@@ -38,7 +32,6 @@ pub struct Workspace {
     pub asked: RwSignal<FilePrompt>,
     /// The file that a reader looks at.
     pub looked_at: RwSignal<Option<String>>,
-    /// Whom the next message is for.
     pub target: RwSignal<Target>,
     /// What holds for the next message alone.
     pub over: OverridesState,
@@ -49,18 +42,15 @@ pub struct Workspace {
     pub tree: DialogState,
 }
 
-/// Something that only the war room can do.
 pub type WorkspaceTask = Box<dyn FnOnce(Workspace)>;
 
 thread_local! {
-    /// The war room, while it stands.
     static ROOM: Cell<Option<Workspace>> = const { Cell::new(None) };
     /// What waits for it. The last wish counts.
     static WISH: RefCell<Option<WorkspaceTask>> = const { RefCell::new(None) };
 }
 
 impl Workspace {
-    /// The war room, while it stands.
     pub fn now() -> Option<Self> {
         ROOM.get()
     }
@@ -124,7 +114,7 @@ impl FilePromptState {
         self.asked.set(FilePrompt::Nothing);
         if read_only {
             self.looked_at.set(Some(name));
-        } else if mind.active().get_untracked().as_ref() != Some(&name) {
+        } else if mind.active.get_untracked().as_ref() != Some(&name) {
             dispatch.write_mind(vec![MindWrite::Activate(name)]);
         }
     }

@@ -5,12 +5,11 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use nexus::browser::clock::{BrowserClock, BrowserIds, BrowserSpawn};
-use nexus::browser::features::{InMemoryReason, StorageMode};
 use nexus::browser::fetch::FetchHttp;
 use nexus::browser::idb::Watch;
 use nexus::browser::local_mirror::LocalMirror;
 use nexus::browser::local_storage::LocalStore;
-use nexus::browser::start::{BootContext, KeyStore};
+use nexus::browser::start::{BootContext, InMemoryReason, KeyStore, StorageMode};
 use nexus::browser::{lifecycle, local_storage, start};
 use nexus_engine::bus::Bus;
 use nexus_engine::lazy::loader::{BuiltInEngine, ChunkLoader};

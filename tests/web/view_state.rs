@@ -136,7 +136,7 @@ fn a_part_of_the_world_that_changed_reads_only_its_selectors_anew() {
 fn a_changed_row_wakes_only_its_own_readers() {
     Owner::new().with(|| {
         let (world, view) = shown();
-        let order = view.agents.order();
+        let order = view.agents.order;
         let keys = order.get_untracked();
         let rows: Vec<_> = keys.iter().map(|key| view.agents.row(key).unwrap()).collect();
         let (first, second, of_order) = (wakes(rows[0]), wakes(rows[1]), wakes(order));
@@ -154,7 +154,7 @@ fn a_changed_row_wakes_only_its_own_readers() {
 fn agents_of_a_paused_run_wait_for_the_operator() {
     Owner::new().with(|| {
         let (world, view) = shown();
-        let keys = view.agents.order().get_untracked();
+        let keys = view.agents.order.get_untracked();
         let states = || [0, 1, 2].map(|at| view.agents.row(&keys[at]).unwrap().get_untracked().state);
         let hash = Mind::default().hash();
         let turn = Turn {
@@ -216,19 +216,19 @@ fn a_row_that_is_gone_keeps_its_last_value() {
 fn what_the_board_shows_stays_while_another_session_is_loaded() {
     Owner::new().with(|| {
         let (world, view) = shown();
-        let count = view.agents.order().get_untracked().len();
+        let count = view.agents.order.get_untracked().len();
         assert_eq!(count, first_agents().len());
         let hash = view.mind.hash().get_untracked();
         assert_eq!(hash, Some(Mind::default().hash()));
         view.sessions.set_focus(id('3'));
-        assert_eq!(view.agents.order().get_untracked().len(), count);
+        assert_eq!(view.agents.order.get_untracked().len(), count);
         assert_eq!(view.mind.hash().get_untracked(), hash);
-        assert!(!view.conversation.loaded().get_untracked());
+        assert!(!view.conversation.loaded.get_untracked());
         let mind = Mind { objective: "Other".to_owned(), ..Mind::default() };
         world.borrow_mut().sessions.insert(id('3'), session(id('3'), "Three", &mind));
         world.borrow_mut().minds.insert(mind.hash(), Arc::new(mind));
         view.past.changed(WorldParts::ALL);
-        assert_eq!(&*view.mind.objective().get_untracked(), "Other");
-        assert!(view.conversation.loaded().get_untracked());
+        assert_eq!(&*view.mind.objective.get_untracked(), "Other");
+        assert!(view.conversation.loaded.get_untracked());
     });
 }

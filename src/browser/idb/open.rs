@@ -14,8 +14,7 @@ use indexed_db_futures::internals::SystemRepr;
 use indexed_db_futures::{Build, KeyPath};
 
 use crate::browser::clock::sleep;
-use crate::browser::idb::fault::IdbError;
-use crate::browser::idb::value::{EVENTS, RUN, TOPIC};
+use crate::browser::idb::value::{EVENTS, IdbError, RUN, TOPIC};
 use crate::browser::js::Listener;
 use nexus_engine::port::{StoreError, Table};
 
@@ -62,7 +61,6 @@ impl Connection {
         self.newer
     }
 
-    /// Whether there was no database before this connection.
     pub(super) fn is_new(&self) -> bool {
         self.is_new
     }
@@ -71,7 +69,6 @@ impl Connection {
         &self.database
     }
 
-    /// Whether nobody has closed it.
     pub(super) fn is_alive(&self) -> bool {
         self.alive.get()
     }
@@ -83,7 +80,6 @@ impl Drop for Connection {
     }
 }
 
-/// Opens the database, making it where there is none.
 pub(super) async fn open(name: &str) -> Result<Connection, IdbError> {
     let (answer, answered) = oneshot::channel();
     let (blocked, is_new) = (Rc::new(Cell::new(false)), Rc::new(Cell::new(false)));

@@ -11,19 +11,17 @@ use js_sys::Object;
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::Blob;
 
-use crate::browser::idb::fault::IdbError;
+use crate::browser::idb::value::IdbError;
 use crate::browser::js;
 use nexus_engine::port::{RestorePoint, StoreError};
 use nexus_model::id::Millis;
 use nexus_text::json;
 
-/// The name of the database.
 pub(crate) const DATABASE: &str = "nexus-points";
 const POINTS: &str = "points";
 const NOTES: &str = "notes";
 const NOTE: &str = "import";
 
-/// A restore point with its file.
 pub(crate) struct PointRecord {
     pub(crate) point: RestorePoint,
     pub(crate) file: Blob,
@@ -40,7 +38,6 @@ pub(crate) async fn all() -> Result<Vec<PointRecord>, StoreError> {
     Ok(with(read).await?.iter().filter_map(point_of).collect())
 }
 
-/// Keeps a restore point.
 pub(crate) async fn keep(kept: &PointRecord) -> Result<(), StoreError> {
     let record = Object::new();
     let point = json::write(&kept.point).map_err(|error| StoreError::Damaged(error.to_string()))?;
@@ -50,7 +47,6 @@ pub(crate) async fn keep(kept: &PointRecord) -> Result<(), StoreError> {
     change(POINTS, &key_of(kept.point.at), Some(&record)).await
 }
 
-/// Throws one away.
 pub(crate) async fn drop_point(at: Millis) -> Result<(), StoreError> {
     change(POINTS, &key_of(at), None).await
 }

@@ -1,8 +1,9 @@
-//! Converts rows and events to and from the JavaScript objects in the database.
+//! Converts rows and events to and from the JavaScript objects in the database, and classifies errors by who has to act.
 //!
 //! They are real objects, so that indexes see their fields, under keys that sort like the ledger.
 
 use indexed_db_futures::KeyRange;
+use indexed_db_futures::error::{DomException, Error, OpenDbError, UnexpectedDataError};
 use js_sys::{Array, JSON, Object, Reflect};
 use wasm_bindgen::{JsCast, JsValue};
 
@@ -11,19 +12,16 @@ use nexus_engine::port::{EventRow, StoreError};
 use nexus_model::event::Topic;
 use nexus_model::id::StreamId;
 
-/// The object store of the events.
 pub(super) const EVENTS: &str = "events";
 /// The field that is added to a stored event, so that it can be indexed; it is not a part of the event.
 pub(super) const TOPIC: &str = "topic";
 /// The field that holds the run of an event, which is indexed.
 pub(super) const RUN: &str = "run";
 
-/// A row's JSON as a value.
 pub(super) fn value_of(json: &str) -> Result<JsValue, StoreError> {
     JSON::parse(json).map_err(|thrown| StoreError::Damaged(js::words(&thrown)))
 }
 
-/// A value as a row's JSON.
 pub(super) fn json_of(value: &JsValue) -> Result<String, StoreError> {
     let text = JSON::stringify(value).map_err(|thrown| StoreError::Damaged(js::words(&thrown)))?;
     text.as_string().ok_or_else(|| StoreError::Damaged("a value that JSON has no word for".to_owned()))
@@ -49,7 +47,6 @@ pub(super) fn event_key(stream: StreamId, seq: u64) -> JsValue {
     place(stream, seq as f64)
 }
 
-/// The events of a stream from `from` on.
 pub(super) fn stream_from(stream: StreamId, from: u64) -> KeyRange<JsValue> {
     KeyRange::Bound(place(stream, from as f64), false, place(stream, f64::INFINITY), false)
 }
@@ -62,4 +59,71 @@ fn place(stream: StreamId, seq: f64) -> JsValue {
 /// The keys that begin with `prefix`; all where it is empty. No key of ours holds the last character of all, U+FFFF.
 pub(super) fn keys_from(prefix: &str) -> KeyRange<String> {
     KeyRange::Bound(prefix.to_owned(), false, format!("{prefix}\u{ffff}"), false)
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum IdbError {
+    /// The connection cannot be used any more; nothing was written, so a new one may try again.
+    Gone(String),
+    /// Trying again would change nothing.
+    Final(StoreError),
+}
+
+impl IdbError {
+    pub(super) fn into_error(self) -> StoreError {
+        match self {
+            Self::Gone(why) => StoreError::Lost(why),
+            Self::Final(error) => error,
+        }
+    }
+
+    /// Why a transaction did not complete, given the transaction's own error. A full disk shows only there: the
+    /// requests themselves had succeeded.
+    pub(super) fn of_transaction(error: Error, own: Option<web_sys::DomException>) -> Self {
+        match (error, own) {
+            (Error::MissingData(UnexpectedDataError::TransactionAborted), Some(own)) => {
+                Self::of_thrown(own.as_ref())
+            }
+            (error, _) => error.into(),
+        }
+    }
+
+    /// Sorts whatever was thrown by its name.
+    pub(super) fn of_thrown(thrown: &JsValue) -> Self {
+        let words = || format!("{}: {}", js::name(thrown), js::words(thrown));
+        match js::name(thrown).as_str() {
+            "QuotaExceededError" => Self::Final(StoreError::Full),
+            "ConstraintError" => Self::Final(StoreError::Collision),
+            "VersionError" => Self::Final(StoreError::Newer),
+            "DataCloneError" | "DataError" | "SyntaxError" | "NotReadableError" | "EncodingError" => {
+                Self::Final(StoreError::Damaged(words()))
+            }
+            // Among them a closed connection, a browser whose storage process died, and a transaction that the
+            // browser broke off.
+            _ => Self::Gone(words()),
+        }
+    }
+}
+
+impl From<Error> for IdbError {
+    fn from(error: Error) -> Self {
+        match error {
+            Error::DomException(thrown) => Self::of_thrown(DomException::as_ref(&thrown)),
+            Error::Unknown(thrown) => Self::of_thrown(thrown.as_ref()),
+            Error::Serialisation(error) => Self::Final(StoreError::Damaged(error.to_string())),
+            Error::MissingData(error) => Self::Gone(error.to_string()),
+        }
+    }
+}
+
+impl From<OpenDbError> for IdbError {
+    fn from(error: OpenDbError) -> Self {
+        match error {
+            OpenDbError::Base(error) => error.into(),
+            // The library gives this for whatever `open` itself throws: access is denied.
+            OpenDbError::VersionZero | OpenDbError::UnsupportedEnvironment | OpenDbError::NullFactory => {
+                Self::Gone("the database cannot be opened here".to_owned())
+            }
+        }
+    }
 }

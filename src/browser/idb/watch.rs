@@ -14,7 +14,6 @@ const LONG_MS: u64 = 2_000;
 /// How often it is looked, in milliseconds.
 const LOOK_MS: u64 = 500;
 
-/// The watch over a store.
 #[derive(Default)]
 pub struct Watch {
     /// When each request began that has no answer yet.
@@ -40,12 +39,10 @@ impl Watch {
         news
     }
 
-    /// Whether the store was found deleted.
     pub(super) fn is_deleted(&self) -> bool {
         self.is_deleted.get()
     }
 
-    /// The store was found deleted.
     pub(super) fn note_deleted(&self) {
         if !self.is_deleted.replace(true) {
             self.tell(StoreNews::Deleted);
@@ -88,7 +85,6 @@ impl Watch {
     }
 }
 
-/// A request that has no answer yet.
 pub(super) struct Request {
     watch: Rc<Watch>,
     id: u64,

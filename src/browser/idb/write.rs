@@ -15,12 +15,12 @@ use indexed_db_futures::{Build, KeyRange};
 use wasm_bindgen::prelude::Closure;
 use wasm_bindgen::{JsCast as _, JsValue};
 
-use crate::browser::idb::fault::IdbError;
-use crate::browser::idb::value::{EVENTS, event_key, keys_from, stream_from, value_of, value_of_event};
+use crate::browser::idb::value::{
+    EVENTS, IdbError, event_key, keys_from, stream_from, value_of, value_of_event,
+};
 use nexus_engine::port::{Batch, StoreError};
 use nexus_text::vec_map::VecSet;
 
-/// A batch with its values made ready.
 pub(super) struct PreparedBatch {
     stores: Vec<&'static str>,
     adds: Vec<(JsValue, JsValue)>,
@@ -32,7 +32,6 @@ pub(super) struct PreparedBatch {
 }
 
 impl PreparedBatch {
-    /// Makes a batch ready.
     pub(super) fn of(batch: &Batch) -> Result<Self, StoreError> {
         let mut stores = VecSet::new();
         let mut plan = Self {

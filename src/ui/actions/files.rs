@@ -1,108 +1,156 @@
-//! Actions for the session's files. Never writes a file's text.
+//! Actions for the session's files, the board and the Core. Never writes a file's text.
 
-use super::{ActionContext, ActionList, PaletteAction};
-use crate::ui::board::file_name::remove;
+use crate::ui::actions::{ActionContext, ActionList};
+use crate::ui::board::shared_field::remove;
 use crate::ui::hooks::focus;
-use crate::ui::workspace::board_tabs::BoardTab;
 use crate::ui::workspace::dialogs::OpenDialog;
-use crate::ui::workspace::file_panel::FilePrompt;
-use crate::ui::workspace::panes::Pane;
+use crate::ui::workspace::message_actions::FilePrompt;
+use crate::ui::workspace::panes::{BoardTab, Pane};
 use crate::ui::workspace::{FilePromptState, Workspace};
+use nexus_model::command::Command;
 use nexus_model::mind::preview::{first_page, kind_of};
 use nexus_view::shortcuts::ShortcutAction;
 use nexus_view::strings::{checks, palette as words};
 
-/// Brings the files into view.
 fn to_files(room: Workspace) {
     room.place.set(Pane::Board);
     room.faces.show(BoardTab::Edit);
 }
 
-pub(super) fn put(reach: &ActionContext, shelf: &mut ActionList) {
+pub(super) fn put(reach: &ActionContext, list: &mut ActionList) {
     let ActionContext { dispatch, mind, notices, .. } = *reach;
     let read_only = reach.read_only();
     let files = mind.files().get();
-    shelf.put(
-        PaletteAction::in_room("file-new", words::NEW_FILE, |room| {
-            to_files(room);
-            room.desk.open.set(false);
-            room.asked.set(FilePrompt::NewName);
-        })
-        .also("create add document")
-        .by(ShortcutAction::NewFile)
-        .unless(read_only),
-    );
-    shelf.put(
-        PaletteAction::in_room("file-all", words::ALL_FILES, |room| {
+    list.in_room("file-new", words::NEW_FILE, "create add document", |room| {
+        to_files(room);
+        room.desk.open.set(false);
+        room.asked.set(FilePrompt::NewName);
+    })
+    .by(ShortcutAction::NewFile)
+    .unless(read_only);
+    list.in_room(
+        "file-all",
+        words::ALL_FILES,
+        "upload import disk folder zip tree sync link connect",
+        |room| {
             to_files(room);
             room.desk.open.set(true);
             focus::lead_when_there(".desk-place".to_owned());
-        })
-        .also("upload import disk folder zip tree sync link connect")
-        .by(ShortcutAction::AllFiles),
-    );
-    let shown = mind.active().get().filter(|name| files.contains(name)).or_else(|| files.first().cloned());
+        },
+    )
+    .by(ShortcutAction::AllFiles);
+    let shown = mind.active.get().filter(|name| files.contains(name)).or_else(|| files.first().cloned());
     let none = shown.is_none().then_some(words::NO_FILE);
     let title =
         |words: fn(&str) -> String, without: &str| shown.as_deref().map_or_else(|| without.to_owned(), words);
     let named = shown.clone();
-    shelf.put(
-        PaletteAction::in_room("file-rename", title(words::rename_file, words::RENAME.get()), move |room| {
-            if let Some(name) = named.clone() {
-                to_files(room);
-                room.desk.open.set(false);
-                room.asked.set(FilePrompt::OtherName(name));
-            }
-        })
-        .also("name move")
-        .unless(read_only)
-        .unless(none),
-    );
+    list.in_room("file-rename", title(words::rename_file, words::RENAME.get()), "name move", move |room| {
+        if let Some(name) = named.clone() {
+            to_files(room);
+            room.desk.open.set(false);
+            room.asked.set(FilePrompt::OtherName(name));
+        }
+    })
+    .unless(read_only)
+    .unless(none);
     let named = shown.clone();
     let delete = move || {
         if let Some(name) = named.clone() {
             remove(dispatch, notices, name);
         }
     };
-    shelf.put(
-        PaletteAction::here("file-delete", title(words::delete_file, words::DELETE.get()), delete)
-            .also("remove")
-            .unless(read_only)
-            .unless(none),
-    );
-    if let Some(page) = first_page(&files).cloned() {
-        shelf.put(preview(page));
+    list.here("file-delete", title(words::delete_file, words::DELETE.get()), "remove", delete)
+        .unless(read_only)
+        .unless(none);
+    if let Some(name) = first_page(&files).cloned() {
+        let (title, is_shown) = (words::preview_file(&name), kind_of(&name).is_some());
+        list.in_room(format!("preview-{name}"), title, "run see page", move |room| {
+            room.place.set(Pane::Board);
+            room.faces.preview.set(Some(name.clone()));
+            room.faces.show(BoardTab::Preview);
+        })
+        .unless((!is_shown).then_some(words::NO_PREVIEW));
     }
-    shelf.put(
-        PaletteAction::in_room("checks-run", checks::RUN, |room| room.tree.open(OpenDialog::Checks))
-            .also(checks::ALSO.get())
-            .unless(none),
-    );
+    list.in_room("checks-run", checks::RUN, checks::ALSO.get(), |room| room.tree.open(OpenDialog::Checks))
+        .unless(none);
     let reads = reach.reads();
     for name in files {
         let opened = name.clone();
-        shelf.put(
-            PaletteAction::in_room(format!("open-{name}"), words::open_file(&name), move |room| {
-                to_files(room);
-                room.desk.open.set(false);
-                let care = FilePromptState { asked: room.asked, looked_at: room.looked_at };
-                care.open(opened.clone(), mind, dispatch, reads);
-                focus::lead_when_there(".file-work .cm-content, .file-work textarea".to_owned());
-            })
-            .also("file edit switch"),
-        );
+        list.in_room(format!("open-{name}"), words::open_file(&name), "file edit switch", move |room| {
+            to_files(room);
+            room.desk.open.set(false);
+            let care = FilePromptState { asked: room.asked, looked_at: room.looked_at };
+            care.open(opened.clone(), mind, dispatch, reads);
+            focus::lead_when_there(".file-work .cm-content, .file-work textarea".to_owned());
+        });
     }
 }
 
-/// Shows a file as it looks when it runs.
-fn preview(name: String) -> PaletteAction {
-    let title = words::preview_file(&name);
-    let shown = name.clone();
-    let action = PaletteAction::in_room(format!("preview-{name}"), title, move |room| {
-        room.place.set(Pane::Board);
-        room.faces.preview().set(Some(shown.clone()));
-        room.faces.show(BoardTab::Preview);
+fn show(room: Workspace, face: BoardTab, selector: &str) {
+    room.place.set(Pane::Board);
+    room.faces.show(face);
+    focus::lead_when_there(selector.to_owned());
+}
+
+pub(super) fn put_board(_: &ActionContext, list: &mut ActionList) {
+    for (id, title, act, face, place) in [
+        ("face-edit", words::EDIT, ShortcutAction::Edit, BoardTab::Edit, ".board-faces [aria-pressed=true]"),
+        ("face-compare", words::COMPARE, ShortcutAction::Compare, BoardTab::Compare, ".compare-list"),
+        (
+            "face-memories",
+            words::MEMORIES,
+            ShortcutAction::Memories,
+            BoardTab::Memories,
+            ".board-faces [aria-pressed=true]",
+        ),
+        (
+            "face-preview",
+            words::PREVIEW,
+            ShortcutAction::Preview,
+            BoardTab::Preview,
+            ".board-faces [aria-pressed=true]",
+        ),
+    ] {
+        let also = match face {
+            BoardTab::Edit => "write files",
+            BoardTab::Compare => "differences changes review accept revert",
+            BoardTab::Preview => "run see page web",
+            BoardTab::Memories => "remember facts summary notes",
+        };
+        list.in_room(id, title, also, move |room| show(room, face, place)).by(act);
+    }
+    for (id, title, field) in [
+        ("edit-objective", words::OBJECTIVE, "[data-part=objective] textarea"),
+        ("edit-scratchpad", words::SCRATCHPAD, "[data-part=scratchpad] textarea"),
+    ] {
+        list.in_room(id, title, "plan notes goal primary directive todo", move |room| {
+            show(room, BoardTab::Edit, field)
+        });
+    }
+}
+
+pub(super) fn put_core(reach: &ActionContext, list: &mut ActionList) {
+    let dispatch = reach.dispatch;
+    let read_only = reach.read_only();
+    let (works, change) = reach.core.row.with(|row| {
+        let works = row.works();
+        let change = row.state.change.as_ref().filter(|change| !change.undone);
+        (works, change.and_then(|change| change.id))
     });
-    let why_not = kind_of(&name).is_none().then_some(words::NO_PREVIEW);
-    action.also("run see page").unless(why_not)
+    let sync = move || dispatch.send(Command::Sync { session: dispatch.session() });
+    list.here("core-sync", words::SYNC, "core supervisor objective scratchpad update sync now", sync)
+        .unless(read_only)
+        .unless(works.then_some(words::SYNC_WORKS));
+    let stop = move || dispatch.send(Command::StopSync { session: dispatch.session() });
+    list.here("core-stop", words::STOP_SYNC, "cancel sync", stop)
+        .unless(read_only)
+        .unless((!works).then_some(words::NO_SYNC));
+    let undo = move || {
+        if let Some(sync) = change {
+            dispatch.send(Command::UndoSync { session: dispatch.session(), sync });
+        }
+    };
+    list.here("core-undo", words::UNDO_SYNC, "revert sync", undo)
+        .unless(read_only)
+        .unless(change.is_none().then_some(words::NO_CHANGE));
 }

@@ -1,6 +1,6 @@
-//! Actions that go to a screen or to a pane of the war room.
+//! Actions that go to a screen or a pane, or press a button which the war room shows.
 
-use super::{ActionContext, ActionList, PaletteAction};
+use crate::ui::actions::{ActionContext, ActionList, go};
 use crate::ui::hooks::address::{help_path, home_path, settings_path, usage_path};
 use crate::ui::hooks::{address, focus};
 use crate::ui::tree_map::history_links::{
@@ -9,6 +9,7 @@ use crate::ui::tree_map::history_links::{
 use crate::ui::view_state::WorldParts;
 use crate::ui::workspace::Workspace;
 use crate::ui::workspace::panes::Pane;
+use nexus_view::language::Text;
 use nexus_view::shortcuts::ShortcutAction;
 use nexus_view::strings::{agents, board, palette as words, run_graph};
 
@@ -26,38 +27,37 @@ fn show(room: Workspace, place: Pane) {
     focus::lead_when_there(id.to_owned());
 }
 
-pub(super) fn put(reach: &ActionContext, shelf: &mut ActionList) {
-    shelf.put(
-        PaletteAction::here("to-war-room", words::WAR_ROOM, || address::follow(&home_path()))
-            .also("home back chat start")
-            .by(ShortcutAction::WarRoom),
-    );
-    shelf.put(
-        PaletteAction::here("to-settings", words::TO_SETTINGS, || address::follow(&settings_path()))
-            .also("preferences options configuration api key providers")
-            .by(ShortcutAction::Settings),
-    );
-    shelf.put(
-        PaletteAction::here("to-audit", words::AUDIT, || address::follow(&audit_path()))
-            .also("audit events log history trail trace")
-            .by(ShortcutAction::Audit),
-    );
-    shelf.put(
-        PaletteAction::here("to-tree", words::TREE, || address::follow(&tree_path()))
-            .also("turns branches forks merge graph history")
-            .by(ShortcutAction::Tree),
-    );
-    let run = reach.run.run().with(|run| run.as_ref().map(|run| run.id));
+pub(super) fn put(reach: &ActionContext, list: &mut ActionList) {
+    list.here("to-war-room", words::WAR_ROOM, "home back chat start", || address::follow(&home_path()))
+        .by(ShortcutAction::WarRoom);
+    list.here(
+        "to-settings",
+        words::TO_SETTINGS,
+        "preferences options configuration api key providers",
+        || address::follow(&settings_path()),
+    )
+    .by(ShortcutAction::Settings);
+    list.here("to-audit", words::AUDIT, "audit events log history trail trace", || {
+        address::follow(&audit_path())
+    })
+    .by(ShortcutAction::Audit);
+    list.here("to-tree", words::TREE, "turns branches forks merge graph history", || {
+        address::follow(&tree_path())
+    })
+    .by(ShortcutAction::Tree);
+    let run = reach.run.run.with(|run| run.as_ref().map(|run| run.id));
     let see_run = move || {
         if let Some(run) = run {
             address::follow(&run_graph_path(run));
         }
     };
-    shelf.put(
-        PaletteAction::here("to-run-graph", words::RUN_GRAPH, see_run)
-            .also("nodes edges agents diagram replay transcript export")
-            .unless(run.is_none().then_some(words::NO_ROUND)),
-    );
+    list.here(
+        "to-run-graph",
+        words::RUN_GRAPH,
+        "nodes edges agents diagram replay transcript export",
+        see_run,
+    )
+    .unless(run.is_none().then_some(words::NO_ROUND));
     for (id, title, path, opens) in [
         ("run-import", run_graph::IMPORT_RUN, run_import_path(), "[data-testid=run-import]"),
         ("graph-editor", run_graph::EDIT_GRAPHS, graph_editor_path(), "[data-testid=run-edit-graphs]"),
@@ -67,17 +67,16 @@ pub(super) fn put(reach: &ActionContext, shelf: &mut ActionList) {
             true => focus::press(opens),
             false => address::follow(&path),
         };
-        shelf.put(
-            PaletteAction::here(id, title, go).also("nodes edges template zip json file draw orchestrator"),
-        );
+        list.here(id, title, "nodes edges template zip json file draw orchestrator", go);
     }
-    shelf.put(
-        PaletteAction::here("to-usage", words::USAGE, || address::follow(&usage_path()))
-            .also("tokens cost money spending statistics billing day model"),
-    );
-    shelf.put(
-        PaletteAction::here("to-help", words::HELP, || address::follow(&help_path()))
-            .also("about version glossary terms documentation docs manual guide how to"),
+    list.here("to-usage", words::USAGE, "tokens cost money spending statistics billing day model", || {
+        address::follow(&usage_path())
+    });
+    list.here(
+        "to-help",
+        words::HELP,
+        "about version glossary terms documentation docs manual guide how to",
+        || address::follow(&help_path()),
     );
     let session = reach.sessions.focus().get();
     // The newest turn that ended, and who spoke in it.
@@ -96,21 +95,14 @@ pub(super) fn put(reach: &ActionContext, shelf: &mut ActionList) {
             address::follow(path);
         }
     };
-    shelf.put(
-        PaletteAction::here("to-inspector", title, inspect)
-            .also("inspector request response tokens cost context")
-            .unless(why_not),
-    );
+    list.here("to-inspector", title, "inspector request response tokens cost context", inspect)
+        .unless(why_not);
     for (id, title, act, place) in [
         ("pane-agents", words::TO_AGENTS, ShortcutAction::Agents, Pane::Agents),
         ("pane-timeline", words::TO_TIMELINE, ShortcutAction::Timeline, Pane::Timeline),
         ("pane-board", words::TO_BOARD, ShortcutAction::Board, Pane::Board),
     ] {
-        shelf.put(
-            PaletteAction::in_room(id, title, move |room| show(room, place))
-                .also("focus left middle right")
-                .by(act),
-        );
+        list.in_room(id, title, "focus left middle right", move |room| show(room, place)).by(act);
     }
     let panes = Workspace::now().map(|room| room.panes);
     let open = panes.is_some_and(|panes| panes.activity.get());
@@ -119,19 +111,100 @@ pub(super) fn put(reach: &ActionContext, shelf: &mut ActionList) {
         room.panes.activity.update(|open| *open = !*open);
         room.panes.keep();
     };
-    shelf.put(PaletteAction::in_room("activity", words::activity(open), toggle).also("feed news events"));
+    list.in_room("activity", words::activity(open), "feed news events", toggle);
     for (id, title, is_left) in [("fold-agents", agents::PANE, true), ("fold-board", board::PANE, false)] {
         let folded = panes.is_some_and(|panes| {
             let side = if is_left { panes.agents } else { panes.board };
             side.folded.get()
         });
-        shelf.put(
-            PaletteAction::in_room(id, words::fold(title.get(), folded), move |room| {
-                let side = if is_left { room.panes.agents } else { room.panes.board };
-                side.folded.update(|folded| *folded = !*folded);
-                room.panes.keep();
-            })
-            .also("hide collapse open pane"),
-        );
+        list.in_room(id, words::fold(title.get(), folded), "hide collapse open pane", move |room| {
+            let side = if is_left { room.panes.agents } else { room.panes.board };
+            side.folded.update(|folded| *folded = !*folded);
+            room.panes.keep();
+        });
+    }
+}
+
+/// The name of an action and of the button that it presses, the last one of this name; title, other words, pane.
+type Press = (&'static str, Text, &'static str, Pane);
+
+const OF_CONVERSATION: [Press; 13] = [
+    ("composer-size", words::COMPOSER_SIZE, "large full screen long prompt editor expand", Pane::Timeline),
+    ("attach", words::ATTACH, "image picture pdf document upload open", Pane::Timeline),
+    ("message-edit", words::EDIT_LAST, "resend change rewrite message", Pane::Timeline),
+    ("message-again", words::AGAIN, "retry try again answer response", Pane::Timeline),
+    ("message-copy", words::COPY_LAST, "clipboard answer", Pane::Timeline),
+    ("message-more", words::MENU_LAST, "quote pin delete copy inspect", Pane::Timeline),
+    ("turn-actions", words::TURN_ACTIONS, "fork rewind regenerate branch snapshot race", Pane::Timeline),
+    ("timeline-newest", words::NEWEST, "bottom end scroll latest", Pane::Timeline),
+    ("load-earlier", words::EARLIER, "older history scroll up", Pane::Timeline),
+    ("changes-keep", words::KEEP_ALL, "accept approve reviewed changes", Pane::Timeline),
+    ("changes-undo", words::UNDO_ALL, "revert reject discard changes", Pane::Timeline),
+    ("retry", words::RETRY, "try again failed error", Pane::Timeline),
+    ("compaction-stop", words::STOP_COMPACTION, "cancel summary", Pane::Timeline),
+];
+
+const OF_BOARD: [Press; 6] = [
+    ("core-apply", words::CORE_APPLY, "accept proposal sync", Pane::Board),
+    ("core-dismiss", words::CORE_DISMISS, "reject proposal sync", Pane::Board),
+    ("file-change", words::FILE_CHANGE, "who wrote blame turn", Pane::Board),
+    ("code-find", words::FILE_FIND, "search replace editor", Pane::Board),
+    ("code-go-to", words::FILE_LINE, "number jump editor", Pane::Board),
+    ("editor-wrap", words::FILE_WRAP, "long lines editor", Pane::Board),
+];
+
+const OF_PAGE: [Press; 3] = [
+    ("then-newer", words::NEWER, "next turn snapshot time travel", Pane::Timeline),
+    ("work-here", words::WORK_HERE, "read-only tab lock edit", Pane::Timeline),
+    ("save-from-memory", words::SAVE_FROM_MEMORY, "rescue export storage deleted", Pane::Timeline),
+];
+
+pub(super) fn put_timeline(_: &ActionContext, list: &mut ActionList) {
+    put_presses(list, &OF_CONVERSATION);
+}
+
+pub(super) fn put_board(_: &ActionContext, list: &mut ActionList) {
+    put_presses(list, &OF_BOARD);
+}
+
+/// Buttons of banners and snapshots, and those of other screens, which are led to.
+pub(super) fn put_page(reach: &ActionContext, list: &mut ActionList) {
+    put_presses(list, &OF_PAGE);
+    let dispatch = reach.dispatch;
+    list.here("keys-lock", words::LOCK, "passphrase secret api key security", move || dispatch.lock());
+    let run = reach.run.run.with(|run| run.as_ref().map(|run| run.id));
+    for (id, title, also, path) in [
+        ("agent-add", words::AGENT_ADD, "new persona template create", settings_path()),
+        ("provider-add", words::PROVIDER_ADD, "new host api key base url connection", settings_path()),
+        ("trigger-add", words::TRIGGER_ADD, "new schedule timer cron", settings_path()),
+        ("audit-export", words::AUDIT_EXPORT, "jsonl download save events", audit_path()),
+        ("usage-copy", words::USAGE_COPY, "tokens cost csv spreadsheet", usage_path()),
+    ] {
+        let selector = format!("[data-testid={id}]");
+        list.here(id, title, also, move || go(&path, &selector));
+    }
+    for (id, title, also) in [
+        ("run-export", words::RUN_EXPORT, "zip download save graph"),
+        ("run-copy", words::RUN_COPY, "clipboard graph transcript"),
+    ] {
+        let selector = format!("[data-testid={id}]");
+        let lead = move || {
+            if let Some(run) = run {
+                go(&run_graph_path(run), &selector);
+            }
+        };
+        list.here(id, title, also, lead).unless(run.is_none().then_some(words::NO_ROUND));
+    }
+}
+
+fn put_presses(list: &mut ActionList, all: &[Press]) {
+    for &(id, title, also, pane) in all {
+        let selector = format!("[data-testid={id}]:enabled");
+        let is_shown = Workspace::now().is_some() && focus::is_there(&selector);
+        let press = move |room: Workspace| {
+            room.place.set(pane);
+            focus::press(&selector);
+        };
+        list.in_room(id, title, also, press).unless((!is_shown).then_some(words::NOT_SHOWN));
     }
 }

@@ -2,11 +2,11 @@
 
 use serde_json::Value;
 
-use super::{ActionContext, ActionList, PaletteAction, go};
+use super::{ActionContext, ActionList, go};
 use crate::ui::chat::keep_going::is_on;
-use crate::ui::chat::race::lane::model_name;
+use crate::ui::chat::race::model_name;
+use crate::ui::chat::run_summary::undo_round;
 use crate::ui::hooks::address::home_path;
-use crate::ui::run_summary::undo_round;
 use crate::ui::view_state::{NoticeKind, WorldParts};
 use crate::ui::workspace::Workspace;
 use crate::ui::workspace::dialogs::OpenDialog;
@@ -20,14 +20,13 @@ use nexus_model::turn::TurnKind;
 use nexus_view::run_summary::catch_up;
 use nexus_view::shortcuts::ShortcutAction;
 use nexus_view::strings::chat::race as race_words;
-use nexus_view::strings::palette as words;
-use nexus_view::strings::run_graph;
+use nexus_view::strings::{palette as words, run_graph};
 
-pub(super) fn put(reach: &ActionContext, shelf: &mut ActionList) {
+pub(super) fn put(reach: &ActionContext, list: &mut ActionList) {
     let ActionContext { dispatch, past, notices, .. } = *reach;
     let read_only = reach.read_only();
-    let run = reach.run.run();
-    let works = reach.run.works().get();
+    let run = reach.run.run;
+    let works = reach.run.works.get();
     let (id, paused, waits, asks, ran) = run.with(|run| {
         let run = run.as_ref();
         (
@@ -39,13 +38,10 @@ pub(super) fn put(reach: &ActionContext, shelf: &mut ActionList) {
         )
     });
     let stop = move || dispatch.send(Command::Stop { session: dispatch.session() });
-    shelf.put(
-        PaletteAction::here("run-stop", words::STOP, stop)
-            .also("cancel halt abort")
-            .by(ShortcutAction::Stop)
-            .unless(read_only)
-            .unless((!works).then_some(words::NOTHING_RUNS)),
-    );
+    list.here("run-stop", words::STOP, "cancel halt abort", stop)
+        .by(ShortcutAction::Stop)
+        .unless(read_only)
+        .unless((!works).then_some(words::NOTHING_RUNS));
     let kept = reach.settings.value(KEEP_GOING).get();
     let goes_on = is_on(kept.as_deref());
     let switch = move || {
@@ -54,25 +50,21 @@ pub(super) fn put(reach: &ActionContext, shelf: &mut ActionList) {
         dispatch.set_setting(KEEP_GOING, Value::Object(wish));
     };
     let title = if goes_on { words::ONE_ROUND } else { words::KEEP_GOING };
-    shelf.put(PaletteAction::here("keep-going", title, switch).also("rounds repeat loop until done"));
+    list.here("keep-going", title, "rounds repeat loop until done", switch);
     let not_paused = (!paused).then_some(words::NOT_PAUSED);
-    put_race(reach, shelf);
-    let none_held = (reach.run.held_count().get() == 0).then_some(words::NONE_HELD);
+    put_race(reach, list);
+    let none_held = (reach.run.held_count.get() == 0).then_some(words::NONE_HELD);
     let send_held = move || {
         dispatch.send(Command::Queue(QueueCommand::SendAllHeld { session: dispatch.session() }));
     };
-    shelf.put(
-        PaletteAction::here("queue-send", words::SEND_HELD, send_held)
-            .also("queue waiting continue")
-            .unless(read_only)
-            .unless(none_held),
-    );
-    shelf.put(
-        PaletteAction::here("queue-discard", words::DISCARD_HELD, move || dispatch.withdraw_queued(None))
-            .also("queue waiting delete remove")
-            .unless(read_only)
-            .unless(none_held),
-    );
+    list.here("queue-send", words::SEND_HELD, "queue waiting continue", send_held)
+        .unless(read_only)
+        .unless(none_held);
+    list.here("queue-discard", words::DISCARD_HELD, "queue waiting delete remove", move || {
+        dispatch.withdraw_queued(None)
+    })
+    .unless(read_only)
+    .unless(none_held);
     let of_run = move |command: fn(nexus_model::id::RunId) -> Command| {
         move || {
             if let Some(run) = id {
@@ -80,18 +72,12 @@ pub(super) fn put(reach: &ActionContext, shelf: &mut ActionList) {
             }
         }
     };
-    shelf.put(
-        PaletteAction::here("run-go-on", words::GO_ON, of_run(|run| Command::GoOn { run }))
-            .also("continue resume raise cap")
-            .unless(read_only)
-            .unless(not_paused),
-    );
-    shelf.put(
-        PaletteAction::here("run-end", words::END, of_run(|run| Command::EndRun { run }))
-            .also("finish give up")
-            .unless(read_only)
-            .unless(not_paused),
-    );
+    list.here("run-go-on", words::GO_ON, "continue resume raise cap", of_run(|run| Command::GoOn { run }))
+        .unless(read_only)
+        .unless(not_paused);
+    list.here("run-end", words::END, "finish give up", of_run(|run| Command::EndRun { run }))
+        .unless(read_only)
+        .unless(not_paused);
     let of_turn = move |command: fn(TurnId) -> Command| {
         move || {
             let session = dispatch.session();
@@ -104,50 +90,51 @@ pub(super) fn put(reach: &ActionContext, shelf: &mut ActionList) {
         }
     };
     let no_wait = (!waits).then_some(words::NO_WAIT);
-    shelf.put(
-        PaletteAction::here("run-retry-now", words::RETRY_NOW, of_turn(|turn| Command::RetryNow { turn }))
-            .also("again retry attempt")
-            .unless(read_only)
-            .unless(no_wait),
-    );
-    shelf.put(
-        PaletteAction::here(
-            "run-stop-waiting",
-            words::STOP_WAITING,
-            of_turn(|turn| Command::StopWaiting { turn }),
-        )
-        .also("give up retry")
-        .unless(read_only)
-        .unless(no_wait),
-    );
-    shelf.put(
-        PaletteAction::in_room("run-asked", words::TO_ASKED, |room| {
-            room.place.set(Pane::Timeline);
-            go(&home_path(), ".approval-card button");
-        })
-        .also("approve allow deny tool question")
-        .unless((!asks).then_some(words::NOTHING_ASKED)),
-    );
+    list.here(
+        "run-retry-now",
+        words::RETRY_NOW,
+        "again retry attempt",
+        of_turn(|turn| Command::RetryNow { turn }),
+    )
+    .unless(read_only)
+    .unless(no_wait);
+    list.here(
+        "run-stop-waiting",
+        words::STOP_WAITING,
+        "give up retry",
+        of_turn(|turn| Command::StopWaiting { turn }),
+    )
+    .unless(read_only)
+    .unless(no_wait);
+    list.in_room("run-asked", words::TO_ASKED, "approve allow deny tool question", |room| {
+        room.place.set(Pane::Timeline);
+        go(&home_path(), ".approval-card button");
+    })
+    .unless((!asks).then_some(words::NOTHING_ASKED));
     let rests = match (ran, works) {
         (_, true) => Some(words::ROUND_WORKS),
         (false, false) => Some(words::NO_ROUND),
         (true, false) => None,
     };
-    shelf.put(
-        PaletteAction::in_room("run-catch-up", words::CATCH_UP, move |room| {
+    list.in_room(
+        "run-catch-up",
+        words::CATCH_UP,
+        "catch me up summary summarize what happened away",
+        move |room| {
             room.place.set(Pane::Timeline);
             room.catching_up.set(id);
             go(&home_path(), "#catch-up");
-        })
-        .also("catch me up summary summarize what happened away")
-        .unless(rests),
-    );
-    shelf.put(
-        PaletteAction::in_room("run-graph-new", run_graph::NEW, |room| room.tree.open(OpenDialog::Graph))
-            .also("template plan build review orchestrator verifier nodes edges pipeline")
-            .unless(read_only)
-            .unless(reach.run.is_open().get().then_some(words::ROUND_WORKS)),
-    );
+        },
+    )
+    .unless(rests);
+    list.in_room(
+        "run-graph-new",
+        run_graph::NEW,
+        "template plan build review orchestrator verifier nodes edges pipeline",
+        |room| room.tree.open(OpenDialog::Graph),
+    )
+    .unless(read_only)
+    .unless(reach.run.is_open.get().then_some(words::ROUND_WORKS));
     let undo = move || {
         let session = dispatch.session();
         let minds = past.with_untracked(|world| catch_up(world, session)).and_then(|told| told.minds);
@@ -156,38 +143,38 @@ pub(super) fn put(reach: &ActionContext, shelf: &mut ActionList) {
             notices.tell(NoticeKind::Word, words::UNDONE_NOTHING, "");
         }
     };
-    shelf.put(
-        PaletteAction::here("run-undo-round", words::UNDO_ROUND, undo)
-            .also("take back revert changes")
-            .unless(read_only)
-            .unless(rests),
-    );
+    list.here("run-undo-round", words::UNDO_ROUND, "take back revert changes", undo)
+        .unless(read_only)
+        .unless(rests);
 }
 
-/// What can be done with models that race.
-fn put_race(reach: &ActionContext, shelf: &mut ActionList) {
+fn put_race(reach: &ActionContext, list: &mut ActionList) {
     let ActionContext { dispatch, past, providers, .. } = *reach;
     let read_only = reach.read_only();
-    let is_open = reach.run.is_open().get().then_some(words::ROUND_WORKS);
+    let is_open = reach.run.is_open.get().then_some(words::ROUND_WORKS);
     let focus = reach.sessions.focus().get();
     let begin = |turn: Option<TurnId>| move |room: Workspace| room.tree.open(OpenDialog::Race(turn));
-    shelf.put(
-        PaletteAction::in_room("race-new", race_words::OPEN_NEW, begin(None))
-            .also("race arena models compare answers side by side at once several")
-            .unless(read_only)
-            .unless(is_open),
-    );
+    list.in_room(
+        "race-new",
+        race_words::OPEN_NEW,
+        "race arena models compare answers side by side at once several",
+        begin(None),
+    )
+    .unless(read_only)
+    .unless(is_open);
     let head = past.with(WorldParts::SESSIONS, |world| {
         let turn = world.replies(world.session(&focus)?.head).next()?;
         (turn.kind == TurnKind::Normal).then_some(turn.id)
     });
-    shelf.put(
-        PaletteAction::in_room("race-again", race_words::OPEN_AGAIN, begin(head))
-            .also("race try again other models last answer side by side")
-            .unless(read_only)
-            .unless(is_open)
-            .unless(head.is_none().then_some(words::NO_TURN)),
-    );
+    list.in_room(
+        "race-again",
+        race_words::OPEN_AGAIN,
+        "race try again other models last answer side by side",
+        begin(head),
+    )
+    .unless(read_only)
+    .unless(is_open)
+    .unless(head.is_none().then_some(words::NO_TURN));
     let shown = past.with(WorldParts::ALL, |world| shown_race(world, focus));
     let no_race = shown.is_none().then_some(race_words::NO_RACE);
     let lanes = shown.map(|shown| shown.lanes).unwrap_or_default();
@@ -195,38 +182,29 @@ fn put_race(reach: &ActionContext, shelf: &mut ActionList) {
         let model = lane.config.as_ref().map(|config| model_name(config, providers)).unwrap_or_default();
         let (session, picked) = (focus, lane.session);
         let pick = move || dispatch.send(Command::PickLane { session, lane: picked });
-        shelf.put(
-            PaletteAction::here(format!("race-use-{number}"), race_words::use_of(number, &model), pick)
-                .also("race pick choose take over winner")
-                .unless(read_only)
-                .unless((!lane.can_be_picked).then_some(race_words::NOT_THERE)),
-        );
+        list.here(
+            format!("race-use-{number}"),
+            race_words::use_of(number, &model),
+            "race pick choose take over winner",
+            pick,
+        )
+        .unless(read_only)
+        .unless((!lane.can_be_picked).then_some(race_words::NOT_THERE));
     }
     for (number, lane) in (1usize..).zip(&lanes).filter(|(_, lane)| !is_over(lane.status)) {
         let session = lane.session;
         let stop = move || dispatch.send(Command::Stop { session });
-        shelf.put(
-            PaletteAction::here(format!("race-stop-{number}"), race_words::stop_of(number), stop)
-                .also("race lane model cancel")
-                .unless(read_only),
-        );
+        list.here(format!("race-stop-{number}"), race_words::stop_of(number), "race lane model cancel", stop)
+            .unless(read_only);
     }
     let compare = |room: Workspace| {
         room.place.set(Pane::Timeline);
         go(&home_path(), "[data-testid=\"race-compare\"]");
     };
     let is_one = lanes.iter().filter(|lane| lane.can_be_picked).count() < 2;
-    shelf.put(
-        PaletteAction::in_room("race-compare", race_words::TO_COMPARE, compare)
-            .also("difference side by side answers")
-            .unless(no_race)
-            .unless(is_one.then_some(race_words::NOT_THERE)),
-    );
+    list.in_room("race-compare", race_words::TO_COMPARE, "difference side by side answers", compare)
+        .unless(no_race)
+        .unless(is_one.then_some(race_words::NOT_THERE));
     let end = move || dispatch.send(Command::Stop { session: focus });
-    shelf.put(
-        PaletteAction::here("race-end", race_words::END, end)
-            .also("stop models leave")
-            .unless(read_only)
-            .unless(no_race),
-    );
+    list.here("race-end", race_words::END, "stop models leave", end).unless(read_only).unless(no_race);
 }

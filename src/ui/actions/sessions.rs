@@ -1,69 +1,58 @@
-//! Actions for sessions: create, open, delete, compact, search, and send a message to another one.
+//! Actions for sessions and agents.
 
-use super::{ActionContext, ActionList, PaletteAction};
-use crate::ui::hooks::address;
-use crate::ui::hooks::address::home_path;
-use crate::ui::sessions::export::ConversationExport;
+use crate::ui::actions::{ActionContext, ActionList, go};
+use crate::ui::hooks::address::{home_path, settings_path};
+use crate::ui::hooks::{address, focus};
+use crate::ui::sessions::rail::ConversationExport;
 use crate::ui::view_state::WorldParts;
+use crate::ui::workspace::Workspace;
 use crate::ui::workspace::dialogs::OpenDialog;
+use crate::ui::workspace::panes::Pane;
 use nexus_model::command::{Command, MaintenanceCommand};
 use nexus_model::id::SessionId;
 use nexus_model::mind::Mind;
-use nexus_model::session::SessionStatus;
+use nexus_model::session::{SessionStatus, Target};
 use nexus_text::invisible::reveal;
 use nexus_view::conversation_file::ConversationFormat;
 use nexus_view::session_list::instead_of;
 use nexus_view::shortcuts::ShortcutAction;
-use nexus_view::strings::conversation_file as file_words;
-use nexus_view::strings::palette as words;
-use nexus_view::strings::search as finder_words;
-use nexus_view::strings::tree;
+use nexus_view::strings::{conversation_file as file_words, palette as words, search as finder_words, tree};
 
-pub(super) fn put(reach: &ActionContext, shelf: &mut ActionList) {
+pub(super) fn put(reach: &ActionContext, list: &mut ActionList) {
     let dispatch = reach.dispatch;
-    shelf.put(
-        PaletteAction::in_room("session-list", words::SESSION_LIST, |room| {
-            room.tree.open(OpenDialog::Sessions(None))
-        })
-        .also(
-            "switch open archive close reopen delete session restore rename chats conversations threads list",
-        )
-        .by(ShortcutAction::Sessions),
-    );
-    shelf.put(
-        PaletteAction::in_room("thread-find", finder_words::FIND, |room| room.tree.find(String::new()))
-            .also("find thread search everything history messages memories all sessions")
-            .by(ShortcutAction::FindThread),
-    );
-    shelf.put(
-        PaletteAction::in_room("thread-send", finder_words::SEND, |room| room.tree.open(OpenDialog::SendTo))
-            .also("route thread message session agent"),
-    );
-    shelf.put(
-        PaletteAction::in_room("message-over", words::MESSAGE_OVER, |room| room.over.asks.set(true))
-            .also("override model reasoning effort tools permissions deny ask allow turn"),
+    list.in_room(
+        "session-list",
+        words::SESSION_LIST,
+        "switch open archive close reopen delete session restore rename chats conversations threads list",
+        |room| room.tree.open(OpenDialog::Sessions(None)),
+    )
+    .by(ShortcutAction::Sessions);
+    list.in_room(
+        "thread-find",
+        finder_words::FIND,
+        "find thread search everything history messages memories all sessions",
+        |room| room.tree.find(String::new()),
+    )
+    .by(ShortcutAction::FindThread);
+    list.in_room("thread-send", finder_words::SEND, "route thread message session agent", |room| {
+        room.tree.open(OpenDialog::SendTo)
+    });
+    list.in_room(
+        "message-over",
+        words::MESSAGE_OVER,
+        "override model reasoning effort tools permissions deny ask allow turn",
+        |room| room.over.asks.set(true),
     );
     let make = move |_| dispatch.create_session(String::new(), Mind::default());
-    shelf.put(
-        PaletteAction::in_room("session-new", words::SESSION_NEW, make)
-            .also("create new chat conversation thread"),
-    );
+    list.in_room("session-new", words::SESSION_NEW, "create new chat conversation thread", make);
     let focus = reach.sessions.focus().get();
     let read_only = reach.read_only();
     let (notices, label) =
         (reach.notices, reach.sessions.row(&focus).map(|row| row.with(|row| row.label.clone())));
     let next = reach.past.with(WorldParts::SESSIONS, |world| instead_of(world, focus));
     let label = label.unwrap_or_default();
-    // Takes it out of the list: told with a way back, and another one comes into view.
     let remove = move |command: Command, told: String, back: fn(SessionId) -> Command| {
-        dispatch.send_then(command, move |done| {
-            if done.is_ok() {
-                notices.tell_undo(told, move || back(focus));
-                if let Some(next) = next {
-                    dispatch.open(next);
-                }
-            }
-        });
+        dispatch.put_away(command, told, back, (focus, next));
     };
     let archived = tree::archived(&label);
     let archive = move || {
@@ -76,36 +65,39 @@ pub(super) fn put(reach: &ActionContext, shelf: &mut ActionList) {
         let back = |session| Command::RestoreSession { session };
         remove(Command::DeleteSession { session: focus }, deleted.clone(), back);
     };
-    shelf.put(
-        PaletteAction::here("session-archive", words::SESSION_ARCHIVE, archive)
-            .also("close put away hide chat conversation thread")
-            .unless(read_only),
-    );
-    shelf.put(
-        PaletteAction::here("session-delete", words::SESSION_DELETE, delete)
-            .also("remove chat conversation thread")
-            .unless(read_only)
-            .unless(next.is_none().then_some(words::LAST_SESSION)),
-    );
+    list.here(
+        "session-archive",
+        words::SESSION_ARCHIVE,
+        "close put away hide chat conversation thread",
+        archive,
+    )
+    .unless(read_only);
+    list.here("session-delete", words::SESSION_DELETE, "remove chat conversation thread", delete)
+        .unless(read_only)
+        .unless(next.is_none().then_some(words::LAST_SESSION));
     let export = ConversationExport { dispatch, past: reach.past, notices, local: reach.local };
     for (id, title, format) in [
         ("export-markdown", file_words::MARKDOWN, ConversationFormat::Markdown),
         ("export-html", file_words::HTML, ConversationFormat::Html),
     ] {
-        shelf.put(
-            PaletteAction::here(id, title, move || export.offer(focus, format))
-                .also("export save download share print conversation chat session md web page file"),
+        list.here(
+            id,
+            title,
+            "export save download share print conversation chat session md web page file",
+            move || export.offer(focus, format),
         );
     }
     let pinned = reach.sessions.row(&focus).is_some_and(|row| row.with(|row| row.pinned));
-    shelf.put(
-        PaletteAction::here("session-pin", words::pin_session(pinned), move || {
+    list.here(
+        "session-pin",
+        words::pin_session(pinned),
+        "favorite favourite star top first list",
+        move || {
             dispatch.send(Command::PinSession { session: focus, pinned: !pinned });
-        })
-        .also("favorite favourite star top first list")
-        .unless(read_only),
-    );
-    let agent = reach.agents.order().get().into_iter().next();
+        },
+    )
+    .unless(read_only);
+    let agent = reach.agents.order.get().into_iter().next();
     let no_agent = agent.is_none().then_some(words::NO_TEAM);
     let compact = move || {
         if let Some(agent) = agent.clone() {
@@ -114,12 +106,14 @@ pub(super) fn put(reach: &ActionContext, shelf: &mut ActionList) {
             dispatch.send(Command::Archivist(command));
         }
     };
-    shelf.put(
-        PaletteAction::here("compact", words::COMPACT, compact)
-            .also("summarize summarise context window older turns compaction shorten")
-            .unless(read_only)
-            .unless(no_agent),
-    );
+    list.here(
+        "compact",
+        words::COMPACT,
+        "summarize summarise context window older turns compaction shorten",
+        compact,
+    )
+    .unless(read_only)
+    .unless(no_agent);
     for id in reach.sessions.order().get() {
         let Some(row) = reach.sessions.row(&id).filter(|_| id != focus) else { continue };
         let title = words::open_session(&reveal(&row.with(|row| row.label.clone())));
@@ -129,6 +123,58 @@ pub(super) fn put(reach: &ActionContext, shelf: &mut ActionList) {
                 address::follow(&home_path());
             }
         };
-        shelf.put(PaletteAction::here(format!("session-{id}"), title, open).also("switch session"));
+        list.here(format!("session-{id}"), title, "switch session", open);
+    }
+}
+
+const COMPOSER: &str = ".composer-text";
+
+fn write(room: Workspace) {
+    room.place.set(Pane::Timeline);
+    focus::lead_when_there(COMPOSER.to_owned());
+}
+
+pub(super) fn put_agents(reach: &ActionContext, list: &mut ActionList) {
+    let dispatch = reach.dispatch;
+    let read_only = reach.read_only();
+    list.in_room("write", words::WRITE, "say message composer chat prompt ask", write)
+        .by(ShortcutAction::Write)
+        .unless(read_only);
+    list.in_room("write-all", words::WRITE_ALL, "target broadcast everybody", |room| {
+        room.target.set(Target::All);
+        write(room);
+    })
+    .unless(read_only);
+    for key in reach.agents.order.get() {
+        let Some(row) = reach.agents.row(&key).map(|row| row.get()) else { continue };
+        let name = row.agent.identity.name.as_str();
+        let aimed = key.clone();
+        list.in_room(format!("write-{key}"), words::write_to(name), "target ask say message", move |room| {
+            room.target.set(Target::Agents(vec![aimed.clone()]));
+            write(room);
+        })
+        .unless(read_only);
+        let (muted, agent) = (row.flags.muted, key.clone());
+        let mute = move || {
+            let (session, agent) = (dispatch.session(), agent.clone());
+            dispatch.send(Command::SetMuted { session, agent, muted: !muted });
+        };
+        list.here(format!("mute-{key}"), words::mute(name, muted), "silence exclude disable", mute)
+            .unless(read_only);
+        let agent = key.clone();
+        let cycle = move || {
+            let (session, agent) = (dispatch.session(), agent.clone());
+            dispatch.send(Command::CyclePriority { session, agent });
+        };
+        let next = row.flags.priority.cycled();
+        list.here(format!("priority-{key}"), words::priority(name, next), "order first last", cycle)
+            .unless(read_only);
+        let selector = format!(".settings-card[data-agent=\"{key}\"] summary");
+        list.here(
+            format!("settings-{key}"),
+            words::settings_of(name),
+            "system prompt persona model reasoning effort thinking temperature permissions change model edit agent",
+            move || go(&settings_path(), &selector),
+        );
     }
 }

@@ -1,37 +1,34 @@
-//! Actions that open each setting by its name, and those that change the appearance.
+//! Actions that open each setting by its name, change the appearance, and concern data and the page.
 
-use super::{ActionContext, ActionList, PaletteAction, go};
+use crate::ui::actions::{ActionContext, ActionList, go};
+use crate::ui::hooks::address;
 use crate::ui::hooks::address::settings_path;
 use crate::ui::settings::open_section::{SECTIONS, SectionInfo};
 use nexus_model::settings::schema::{
     DENSITY, MOTION, SCHEMA, SINGLE_KEYS, SettingGroup, TEXT_SIZE, THEME, info,
 };
 use nexus_view::language::tr;
+use nexus_view::shortcuts::ShortcutAction;
 use nexus_view::strings::palette as words;
 
-pub(super) fn put(reach: &ActionContext, shelf: &mut ActionList) {
+pub(super) fn put(reach: &ActionContext, list: &mut ActionList) {
     let sections = SECTIONS.into_iter().map(|SectionInfo { id, name, also, .. }| (id, name.0, also.0));
     let shown = SCHEMA.iter().map(|(_, info)| info).filter(|info| info.group != SettingGroup::Hidden);
     for (id, name, also) in sections.chain(shown.map(|info| (info.id, info.label, info.also))) {
         let (name, selector) = (tr(name), format!("#{id}"));
-        shelf.put(
-            PaletteAction::here(format!("setting-{id}"), name, move || go(&settings_path(), &selector))
-                .also(also),
-        );
+        list.here(format!("setting-{id}"), name, also, move || go(&settings_path(), &selector));
     }
     for id in reach.providers.order().get() {
         let Some(row) = reach.providers.row(&id) else { continue };
         let title = row.with(|row| row.provider.label.clone());
         let selector = format!("[data-provider=\"{id}\"] input, [data-provider=\"{id}\"] summary");
-        shelf.put(
-            PaletteAction::here(format!("provider-{id}"), title, move || go(&settings_path(), &selector))
-                .also("provider api key base url connection"),
-        );
+        list.here(format!("provider-{id}"), title, "provider api key base url connection", move || {
+            go(&settings_path(), &selector)
+        });
     }
 }
 
-/// The appearance of the page.
-pub(super) fn put_appearance(reach: &ActionContext, shelf: &mut ActionList) {
+pub(super) fn put_appearance(reach: &ActionContext, list: &mut ActionList) {
     let ActionContext { dispatch, settings, .. } = *reach;
     for choice in [THEME, DENSITY, MOTION] {
         let info = info(choice);
@@ -41,36 +38,62 @@ pub(super) fn put_appearance(reach: &ActionContext, shelf: &mut ActionList) {
             let is_so = kept == *value || kept.is_empty() && choice.kind.default == *value;
             let title = format!("{}: {}", tr(info.label), tr(name).to_lowercase());
             let act = move || dispatch.set_setting(choice, *value);
-            shelf.put(
-                PaletteAction::here(format!("{}-{value}", choice.name()), title, act)
-                    .also(info.also)
-                    .unless(is_so.then_some(words::IS_SO)),
-            );
+            list.here(format!("{}-{value}", choice.name()), title, info.also, act)
+                .unless(is_so.then_some(words::IS_SO));
         }
     }
     let kept = settings.get(TEXT_SIZE).get();
-    let size = |id: &str, title: &str, to: Option<&'static str>| {
-        let act = move || {
-            if let Some(size) = to {
-                dispatch.set_setting(TEXT_SIZE, size);
-            }
-        };
-        PaletteAction::here(id, title, act)
-            .also("font size zoom bigger smaller letters")
-            .unless(to.is_none().then_some(words::SIZE_ENDS))
-    };
-    shelf.put(size("text-larger", words::LARGER.get(), TEXT_SIZE.kind.step(kept, 1)));
-    shelf.put(size("text-smaller", words::SMALLER.get(), TEXT_SIZE.kind.step(kept, -1)));
-    let is_usual = kept == TEXT_SIZE.kind.default;
-    shelf.put(
-        size("text-usual", words::USUAL_SIZE.get(), Some(TEXT_SIZE.kind.default))
-            .unless(is_usual.then_some(words::IS_SO)),
-    );
+    let usual = TEXT_SIZE.kind.default;
+    for (id, title, to, why_not) in [
+        ("text-larger", words::LARGER, TEXT_SIZE.kind.step(kept, 1), words::SIZE_ENDS),
+        ("text-smaller", words::SMALLER, TEXT_SIZE.kind.step(kept, -1), words::SIZE_ENDS),
+        ("text-usual", words::USUAL_SIZE, Some(usual).filter(|usual| kept != *usual), words::IS_SO),
+    ] {
+        let act = move || to.into_iter().for_each(|size| dispatch.set_setting(TEXT_SIZE, size));
+        list.here(id, title, "font size zoom bigger smaller letters", act)
+            .unless(to.is_none().then_some(why_not));
+    }
     let on = settings.get(SINGLE_KEYS).get();
-    shelf.put(
-        PaletteAction::here("single-keys", words::single_keys(on), move || {
-            dispatch.set_setting(SINGLE_KEYS, !on);
-        })
-        .also(info(SINGLE_KEYS).also),
-    );
+    let single = move || dispatch.set_setting(SINGLE_KEYS, !on);
+    list.here("single-keys", words::single_keys(on), info(SINGLE_KEYS).also, single);
+}
+
+pub(super) fn put_data(reach: &ActionContext, list: &mut ActionList) {
+    let ActionContext { dispatch, notices, .. } = *reach;
+    // What was done last that says how it is taken back.
+    let last = notices.list().with(|list| list.iter().rev().find(|notice| notice.undo.is_some()).cloned());
+    let title = last.as_ref().map_or_else(|| words::UNDO.to_owned(), |last| words::undo(&last.title));
+    let why_not = last.is_none().then_some(words::NOTHING_TO_UNDO);
+    let undo = move || {
+        if let Some(undo) = notices.take_undo() {
+            dispatch.send(undo.command());
+        }
+    };
+    list.here("undo", title, "revert restore deleted", undo).unless(why_not);
+    for (id, title, also, card) in [
+        ("data-export", words::EXPORT, "download backup save all session file", "[data-testid=data-export]"),
+        ("data-import", words::IMPORT, "restore backup load dump file", "#data-import"),
+        ("data-points", words::POINT, "backup snapshot go back", "[data-testid=data-point-make]"),
+        (
+            "data-reset",
+            words::RESET,
+            "delete everything erase clear wipe remove all",
+            "[data-testid=data-reset]",
+        ),
+    ] {
+        list.here(id, title, also, move || go(&settings_path(), card));
+    }
+}
+
+pub(super) fn put_page(reach: &ActionContext, list: &mut ActionList) {
+    let asked = reach.keyboard.0;
+    list.here("palette", words::EVERYTHING, "palette commands actions", move || {
+        asked.set(Some(ShortcutAction::Palette))
+    })
+    .by(ShortcutAction::Palette);
+    list.here("keys", words::SHEET, "keys hotkeys keyboard help", move || {
+        asked.set(Some(ShortcutAction::Sheet))
+    })
+    .by(ShortcutAction::Sheet);
+    list.here("reload", words::RELOAD, "refresh restart renew", address::reload);
 }

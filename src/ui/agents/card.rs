@@ -5,16 +5,13 @@
 //! The menu of its model is loaded lazily: model, reasoning effort, and the way to its other settings.
 
 use crate::ui::agents::badge::picture;
+use crate::ui::agents::gauge::lazy_window_gauge;
 use crate::ui::agents::model_choice::{choices, config_of, load_models, value_of};
-use crate::ui::dispatch::Dispatch;
 use crate::ui::hooks::address::settings_path_at;
 use crate::ui::kit::icon::{MUTE, SPEAKER};
-use crate::ui::kit::prelude::*;
-use crate::ui::maintenance::gauge::lazy_window_gauge;
-use crate::ui::view_state::{AgentRow, AgentState, Agents, Providers, Sessions};
+use crate::ui::prelude::*;
+use crate::ui::view_state::{AgentRow, AgentState};
 use nexus_model::agent::Agent;
-use nexus_model::command::Command;
-use nexus_model::id::{AgentKey, Millis};
 use nexus_model::llm::Thinking;
 use nexus_view::language::shown;
 use nexus_view::strings::{agents as words, ago, phase, settings};
@@ -51,7 +48,7 @@ pub fn AgentCard(row: Selector<AgentRow>, now: Selector<Millis>) -> impl IntoMar
         move |_| dispatch.send(Command::CyclePriority { session: dispatch.session(), agent: key_now() });
     let mark_read =
         move |_| dispatch.send(Command::MarkRead { session: dispatch.session(), agent: key_now() });
-    let read_only = sessions.read_only();
+    let read_only = sessions.read_only;
     // Both come a moment later than the card. Before, and in a new tab, the model leads to its setting.
     let gauge = loaded(lazy_window_gauge);
     let (menu, asks_model) = (loaded(lazy_model_menu), RwSignal::new(false));
@@ -115,11 +112,7 @@ pub fn AgentCard(row: Selector<AgentRow>, now: Selector<Millis>) -> impl IntoMar
 lazy_view!(board, lazy_model_menu, ModelMenu { agent: AgentKey, asks: RwSignal<bool> });
 
 #[component]
-pub fn ModelMenu(
-    agent: AgentKey,
-    /// Whether it is open.
-    asks: RwSignal<bool>,
-) -> impl IntoMarkup {
+pub fn ModelMenu(agent: AgentKey, asks: RwSignal<bool>) -> impl IntoMarkup {
     let dispatch = expect_context::<Dispatch>();
     let (agents, providers) = (expect_context::<Agents>(), expect_context::<Providers>());
     let opener = format!("[data-agent=\"{agent}\"] [data-testid=agent-card-model]");

@@ -10,16 +10,13 @@ use nexus_model::id::ProviderId;
 use nexus_model::llm::ModelConfig;
 use nexus_view::strings;
 
-/// A model that can be chosen.
 #[derive(Clone, PartialEq)]
 pub struct ModelOption {
     pub value: String,
     pub label: String,
-    /// The agent's configuration with it.
     pub config: ModelConfig,
 }
 
-/// What a model is chosen by.
 pub fn value_of(config: &ModelConfig) -> String {
     format!("{}/{}", config.provider, config.model)
 }
@@ -53,7 +50,7 @@ pub fn choices(agent: &Agent, agents: Agents, providers: Providers) -> Vec<Model
         let row = rows.iter().find(|row| row.provider.id == *provider)?;
         Some(called(strings::model_name(model), &row.provider.label))
     };
-    let roster = agents.order().get_untracked();
+    let roster = agents.order.get_untracked();
     let others =
         roster.iter().filter_map(|key| agents.get_untracked(key)).map(|row| row.agent.config.clone());
     let own = ModelConfig::clone(&agent.config);

@@ -10,7 +10,7 @@ use leptos::task::spawn_local;
 
 use crate::ui::hooks::address;
 use crate::ui::kit::context::expect_context;
-use crate::ui::kit::effect::Effect;
+use crate::ui::kit::selector::{Effect, spawn_here};
 use crate::ui::kit::signal::RwSignal;
 use crate::ui::kit::stored::StoredValue;
 use crate::ui::tree_map::history_links::HistoryContext;
@@ -33,7 +33,6 @@ const SPARE: usize = 8;
 /// So many lines are held; more than that have been scrolled past.
 const LINES: usize = 2_000;
 
-/// What the audit knows.
 #[derive(Clone, Copy)]
 pub struct AuditState {
     look_back: HistoryContext,
@@ -64,7 +63,6 @@ pub struct AuditState {
 }
 
 impl AuditState {
-    /// A book that knows nothing yet.
     pub(super) fn new(filter: AuditFilter, open: Option<EventPosition>) -> Self {
         Self {
             look_back: expect_context::<HistoryContext>(),
@@ -92,13 +90,8 @@ impl AuditState {
 
     /// Reads the ledger and follows it, as long as the screen is there.
     pub(super) fn follow(self) {
-        let (abort, registration) = AbortHandle::new_pair();
-        spawn_local(async move {
-            // Aborted when the screen goes away.
-            Abortable::new(self.read(), registration).await.unwrap_or_default();
-        });
+        spawn_here(self.read());
         on_cleanup(move || {
-            abort.abort();
             if let Some(searching) = self.searching.try_get_value().flatten() {
                 searching.abort();
             }
@@ -125,12 +118,10 @@ impl AuditState {
         });
     }
 
-    /// Whether all was read, and searched.
     pub(super) fn is_done(&self) -> bool {
         self.left.get() == 0 && self.untested.get().is_none()
     }
 
-    /// How many events are listed of how many.
     pub(super) fn told(&self) -> String {
         self.version.track();
         let known = self.index.with_value(AuditIndex::len);
@@ -138,7 +129,6 @@ impl AuditState {
         words::told(self.count(), known, left, self.untested.get())
     }
 
-    /// How many events are listed.
     pub(super) fn count(&self) -> usize {
         self.listed.with_value(|listed| listed.len())
     }
@@ -147,14 +137,12 @@ impl AuditState {
         self.index.with_value(ask)
     }
 
-    /// The event that is shown at this position from the top.
     pub(super) fn at(&self, position: usize) -> Option<AuditEntry> {
         let position = self.turned(position)?;
         let at = self.listed.with_value(|listed| listed.get(position).copied())?;
         self.index.with_value(|index| index.known(at))
     }
 
-    /// Where this event is shown, if it is.
     pub(super) fn position_of(&self, place: EventPosition) -> Option<usize> {
         let listed = self.listed.get_value();
         let position =
@@ -181,7 +169,6 @@ impl AuditState {
         }
     }
 
-    /// What happened there, once it was read.
     pub(super) fn line(&self, place: EventPosition) -> Option<String> {
         self.lines.with(|lines| lines.get(&place).cloned())
     }
@@ -231,7 +218,6 @@ impl AuditState {
         futures_util::join!(self.read_back(&records, &ends), self.hear(&records, news));
     }
 
-    /// Reads what happened before, newest first.
     async fn read_back(self, records: &EventQueries, ends: &[(StreamId, u64)]) {
         let mut way = ReverseEvents::from(ends);
         let (mut pages, mut listed) = (0usize, 0usize);
@@ -255,7 +241,6 @@ impl AuditState {
         self.list(true);
     }
 
-    /// Takes in what is new, from now on.
     async fn hear(self, records: &EventQueries, news: impl futures_util::Stream<Item = StreamId>) {
         let mut news = std::pin::pin!(news.ready_chunks(256));
         while let Some(mut streams) = news.next().await {
@@ -315,44 +300,44 @@ impl AuditState {
         self.untested.set(None);
     }
 
-    /// Looks for the text in what was read already, newest first.
     fn search(self) {
         let (abort, registration) = AbortHandle::new_pair();
         self.searching.set_value(Some(abort));
-        let search = async move {
-            let records = self.records();
-            let filter = self.filter.get_untracked();
-            let needle = filter.needle();
-            let mut left = self.index.with_value(|index| index.untested(&filter, usize::MAX).len());
-            let (mut pages, mut listed) = (0usize, 0usize);
-            loop {
-                let next = self.index.with_value(|index| index.untested(&filter, AUDIT_PAGE));
-                if next.is_empty() {
-                    break;
-                }
-                self.untested.set(Some(left));
-                left = left.saturating_sub(next.len());
-                let read = match records.at(&next).await {
-                    Ok(read) => read,
-                    Err(error) => {
-                        self.fail(&error);
+        // Aborted when something else is looked for.
+        let search = Abortable::new(
+            async move {
+                let records = self.records();
+                let filter = self.filter.get_untracked();
+                let needle = filter.needle();
+                let mut left = self.index.with_value(|index| index.untested(&filter, usize::MAX).len());
+                let (mut pages, mut listed) = (0usize, 0usize);
+                loop {
+                    let next = self.index.with_value(|index| index.untested(&filter, AUDIT_PAGE));
+                    if next.is_empty() {
                         break;
                     }
-                };
-                self.index.update_value(|index| index.test(&read, &next, &needle));
-                pages = pages.saturating_add(1);
-                if pages.saturating_sub(listed) > pages / SPARE {
-                    listed = pages;
-                    self.list(true);
+                    self.untested.set(Some(left));
+                    left = left.saturating_sub(next.len());
+                    let read = match records.at(&next).await {
+                        Ok(read) => read,
+                        Err(error) => {
+                            self.fail(&error);
+                            break;
+                        }
+                    };
+                    self.index.update_value(|index| index.test(&read, &next, &needle));
+                    pages = pages.saturating_add(1);
+                    if pages.saturating_sub(listed) > pages / SPARE {
+                        listed = pages;
+                        self.list(true);
+                    }
                 }
-            }
-            self.list(true);
-            self.untested.set(None);
-        };
-        spawn_local(async move {
-            // Aborted when something else is looked for.
-            Abortable::new(search, registration).await.unwrap_or_default();
-        });
+                self.list(true);
+                self.untested.set(None);
+            },
+            registration,
+        );
+        spawn_local(async move { search.await.unwrap_or_default() });
     }
 
     /// Reads the lines of what is in view, unless that is being done; what comes into view meanwhile comes next.
@@ -390,7 +375,6 @@ impl AuditState {
     }
 }
 
-/// What an event tells, in a line.
 fn told(text: &str) -> String {
     let event: Option<Event> = json::read(text).ok();
     let known = event.as_ref().and_then(Event::happening).map(words::happened);

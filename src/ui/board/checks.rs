@@ -2,30 +2,22 @@
 //!
 //! Loaded lazily, in a chunk of its own.
 
-use std::sync::Arc;
-
 use leptos::html::Dialog;
-use leptos::task::spawn_local;
 
-use crate::ui::dispatch::Dispatch;
-use crate::ui::hooks::focus::{self, COMPOSER};
-use crate::ui::hooks::lazy_checks::LazyChecks;
-use crate::ui::kit::prelude::*;
-use crate::ui::view_state::{Agents, Drafts, Sessions, WorldReader};
+use crate::ui::hooks::focus::COMPOSER;
+use crate::ui::hooks::js_part::LazyChecks;
+use crate::ui::prelude::*;
+use crate::ui::view_state::Drafts;
 use crate::ui::workspace::dialogs::DialogState;
 use crate::ui::workspace::panes::{ActivePane, Pane};
 use nexus_engine::checks::{CheckReport, CheckTest, CheckVerdict, CheckedFiles, TestStatus};
-use nexus_model::id::AgentKey;
 use nexus_model::mind::MindFile;
-use nexus_model::session::draft::DraftField;
-use nexus_text::invisible::reveal;
 use nexus_text::small_sort::SmallSort as _;
 use nexus_view::language::told;
 use nexus_view::strings::checks as words;
 
 lazy_view!(checks, lazy_checks, ChecksDialog);
 
-/// How far a run of checks is.
 #[derive(Clone)]
 enum CheckProgress {
     Running,
@@ -88,7 +80,6 @@ pub fn ChecksDialog() -> impl IntoMarkup {
     })
 }
 
-/// What a run found.
 #[component]
 fn Report(report: Arc<CheckReport>, leave: Callback<()>) -> impl IntoMarkup {
     let verdict = report.verdict();
@@ -157,15 +148,12 @@ fn test_row(test: &CheckTest) -> Markup {
     }
 }
 
-/// Puts the failures into the composer, for an agent that the operator picks.
 #[component]
 fn SendFailures(report: Arc<CheckReport>, leave: Callback<()>) -> impl IntoMarkup {
     let (agents, dispatch) = (expect_context::<Agents>(), expect_context::<Dispatch>());
     let (drafts, pane) = (expect_context::<Drafts>(), expect_context::<ActivePane>());
-    let keys = agents.order().get_untracked();
-    let name = move |key: &AgentKey| {
-        agents.get_untracked(key).map_or_else(|| key.to_string(), |row| row.agent.identity.name.clone())
-    };
+    let keys = agents.order.get_untracked();
+    let name = move |key: &AgentKey| agents.name_untracked(key);
     // Who builds comes second in the default team; a team of one has nobody else.
     let first = keys.get(1).or_else(|| keys.first()).map(|key| key.0.clone()).unwrap_or_default();
     let chosen = RwSignal::new(first);

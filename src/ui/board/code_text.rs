@@ -3,22 +3,17 @@
 //! Text of the operator and of agents is merged line by line; conflicts keep both sides between markers. The editor
 //! reports its text on the next frame, or for long files when typing pauses.
 
-use std::sync::Arc;
-
 use leptos::html;
-use leptos::task::spawn_local;
 
 use crate::ui::board::shared_field::FieldStatus;
-use crate::ui::dispatch::Dispatch;
 use crate::ui::dispatch::drafts::DraftBinding;
 use crate::ui::hooks::code_editor::{
     CodeEditor, ConflictSide, EditorOptions, EditorSlot, selection_in, use_editor,
 };
 use crate::ui::hooks::js_part;
 use crate::ui::hooks::js_part::JsChunk;
-use crate::ui::kit::prelude::*;
-use crate::ui::view_state::{DraftState, Sessions, Settings};
-use nexus_model::id::SessionId;
+use crate::ui::prelude::*;
+use crate::ui::view_state::DraftState;
 use nexus_model::settings::schema::EDITOR_WRAP;
 use nexus_text::diff::text_edits::{LineEnding, edits};
 use nexus_text::highlight::language::to_colour;
@@ -28,18 +23,14 @@ pub use nexus_view::strings::board::editor as words;
 
 lazy_view!(board, lazy_code_editor, CodeFileEditor { file: CodeFile });
 
-/// What the editor of a file is made of.
 #[derive(Clone)]
 pub struct CodeFile {
     pub name: String,
     pub field: DraftBinding,
-    /// What is known beside the text.
     pub standing: FieldStatus,
-    /// The editor that came.
     pub part: JsChunk,
 }
 
-/// Editor and field, which both can change.
 #[derive(Clone, Copy)]
 struct EditorBinding {
     field: DraftBinding,
@@ -60,7 +51,6 @@ impl EditorBinding {
         Self { field, dispatch, session: dispatch.session(), alike, ends, editor }
     }
 
-    /// Does something with the editor, where it stands.
     fn with<R>(self, act: impl FnOnce(&CodeEditor) -> R) -> Option<R> {
         let kept = self.editor.try_get_value().flatten()?;
         kept.try_with_value(|kept| kept.as_ref().map(|editor| act(editor))).flatten()
@@ -120,7 +110,7 @@ impl EditorBinding {
 pub fn CodeFileEditor(file: CodeFile) -> impl IntoMarkup {
     let CodeFile { name, field, standing, part } = file;
     let both = EditorBinding::new(field);
-    let read_only = expect_context::<Sessions>().read_only();
+    let read_only = expect_context::<Sessions>().read_only;
     let wrap = expect_context::<Settings>().get(EDITOR_WRAP);
     let clashes = RwSignal::new(0u32);
     let stands = RwSignal::new(false);
@@ -200,7 +190,6 @@ pub fn CodeFileEditor(file: CodeFile) -> impl IntoMarkup {
     }
 }
 
-/// Colours the text when its language has come.
 fn colour(both: EditorBinding, language: Selector<Option<&'static str>>) {
     let Some(wanted) = language.get() else {
         both.with(|editor| editor.colour(None));
@@ -215,7 +204,6 @@ fn colour(both: EditorBinding, language: Selector<Option<&'static str>>) {
     });
 }
 
-/// What to do where both changed the same lines.
 #[component]
 fn EditConflict(both: EditorBinding, clashes: RwSignal<u32>) -> impl IntoMarkup {
     let field = both.field;

@@ -1,17 +1,14 @@
 //! The board's COMPARE view: changes of all fields against a base, hunk by hunk, to accept, revert or send back.
 
 pub mod list;
-pub mod row;
 pub mod state;
 
 use crate::ui::board::compare::list::CompareList;
 use crate::ui::board::compare::state::CompareState;
 use crate::ui::hooks::virtual_list::use_window;
-use crate::ui::kit::prelude::*;
-use crate::ui::view_state::Sessions;
-use crate::ui::workspace::board_tabs::BoardTabState;
+use crate::ui::prelude::*;
+use crate::ui::workspace::panes::BoardTabState;
 use nexus_model::mind::review::BaseOption;
-use nexus_view::local_time::LocalTime;
 pub use nexus_view::strings::board::compare as words;
 use nexus_view::strings::listed;
 
@@ -20,10 +17,9 @@ lazy_view!(board, lazy_compare, ComparePanel);
 /// From which width on old and new have room next to each other, in rem.
 const WIDE: f64 = 44.0;
 
-/// The face.
 #[component]
 pub fn ComparePanel() -> impl IntoMarkup {
-    let state = CompareState::open(expect_context::<BoardTabState>().base().into());
+    let state = CompareState::open(expect_context::<BoardTabState>().base.into());
     state.read_what_is_needed();
     let window = use_window();
     let wants_sides = RwSignal::new(true);
@@ -44,16 +40,14 @@ pub fn ComparePanel() -> impl IntoMarkup {
     }
 }
 
-/// The head.
 #[component]
 pub fn CompareBar(
     state: CompareState,
-    /// Whether old and new have room next to each other.
     has_room: Selector<bool>,
     wants_sides: RwSignal<bool>,
 ) -> impl IntoMarkup {
     let local = expect_context::<LocalTime>();
-    let read_only = expect_context::<Sessions>().read_only();
+    let read_only = expect_context::<Sessions>().read_only;
     let chosen = move || state.look.with(|look| look.as_ref().map(|look| look.offer.base.key()));
     let option = move |offer: BaseOption| {
         let turn = offer.turn.map(|turn| (state.name(&turn.agent), local.clock(turn.at)));
@@ -97,7 +91,7 @@ pub fn CompareBar(
 /// The form; there while something is picked.
 #[component]
 pub fn SendBack(state: CompareState) -> impl IntoMarkup {
-    let read_only = expect_context::<Sessions>().read_only();
+    let read_only = expect_context::<Sessions>().read_only;
     let remark = RwSignal::new(String::new());
     let by = select(move || state.by_agent());
     let any = select(move || state.picked.with(|picked| !picked.is_empty()));

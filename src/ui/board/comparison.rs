@@ -3,15 +3,11 @@
 //!
 //! Texts are shown as plain text, with invisible characters made visible. Loaded lazily.
 
-use std::sync::Arc;
-
-use crate::ui::hooks::focus;
-use crate::ui::kit::prelude::*;
+use crate::ui::prelude::*;
 use nexus_model::mind::review::{FieldDiff, MindField};
 use nexus_model::mind::{FileChange, Mind};
 use nexus_text::compare::changed_words::{WordSpan, pieces};
 use nexus_text::diff::LineCount;
-use nexus_text::invisible::reveal;
 use nexus_view::review_rows::{DiffLayout, DiffRow, DiffSection, FoldedLines, rows};
 pub use nexus_view::strings::board::compare as words;
 
@@ -20,7 +16,6 @@ lazy_view!(board, lazy_comparison, ComparisonPanel { shown: Comparison });
 /// So many rows of a comparison are drawn at a time.
 const PAGE: usize = 600;
 
-/// What is compared, and how it is shown.
 #[derive(Clone, Default)]
 pub struct Comparison {
     changes: Vec<FieldDiff>,
@@ -153,7 +148,6 @@ pub(super) fn counts(count: LineCount) -> Markup {
     }
 }
 
-/// The button that unfolds unchanged lines.
 pub(super) fn folded(lines: FoldedLines, open: impl Fn() + 'static) -> Markup {
     fold(words::folded(lines.lines), open)
 }

@@ -1,21 +1,16 @@
 //! The Core on the board: status, sync button, last change with its reason, and undo. Loaded lazily.
 
-use std::sync::Arc;
-
+use crate::ui::agents::gauge::JobBudgetSpent;
 use crate::ui::board::comparison::changed_fields;
-use crate::ui::dispatch::{Dispatch, use_now};
-use crate::ui::kit::prelude::*;
-use crate::ui::maintenance::job_budget::JobBudgetSpent;
-use crate::ui::view_state::{CoreRow, CoreView, Providers, Sessions};
-use nexus_model::command::{Command, CoreCommand};
+use crate::ui::prelude::*;
+use crate::ui::view_state::{CoreRow, CoreView};
+use nexus_model::command::CoreCommand;
 use nexus_model::id::JobId;
 use nexus_model::job::{FailedJob, JobEnd, JobKind, JobSlot};
 use nexus_model::mind::core_sync::{CoreProposal, SyncRecord};
 use nexus_model::mind::{FileChange, Mind, changes_between};
-use nexus_text::invisible::reveal;
 use nexus_text::markdown::tree::plain;
-use nexus_view::language::{self, tr};
-use nexus_view::strings;
+use nexus_view::language;
 pub use nexus_view::strings::board::core_sync as core_words;
 use nexus_view::timeline::PtrEq;
 
@@ -25,8 +20,8 @@ lazy_view!(board, lazy_core_panel, CorePanel);
 pub fn CorePanel() -> impl IntoMarkup {
     let now = use_now();
     let dispatch = expect_context::<Dispatch>();
-    let read_only = expect_context::<Sessions>().read_only();
-    let row = expect_context::<CoreView>().row();
+    let read_only = expect_context::<Sessions>().read_only;
+    let row = expect_context::<CoreView>().row;
     let works = select(move || row.with(CoreRow::works));
     let state = select(move || row.with(state_name));
     let said =
@@ -71,7 +66,6 @@ fn state_name(row: &CoreRow) -> &'static str {
     }
 }
 
-/// Why the last sync came to nothing, and the way to try again.
 #[component]
 fn SyncFailure(failed: FailedJob, read_only: Selector<bool>) -> impl IntoMarkup {
     let (dispatch, providers) = (expect_context::<Dispatch>(), expect_context::<Providers>());
@@ -93,7 +87,6 @@ fn SyncFailure(failed: FailedJob, read_only: Selector<bool>) -> impl IntoMarkup 
     })
 }
 
-/// The change that it proposes, with the ways to apply and to dismiss it.
 #[component]
 fn Proposal(row: Selector<CoreRow>, read_only: Selector<bool>) -> impl IntoMarkup {
     let dispatch = expect_context::<Dispatch>();
@@ -131,7 +124,6 @@ fn Proposal(row: Selector<CoreRow>, read_only: Selector<bool>) -> impl IntoMarku
     move || proposed.get().map(shown)
 }
 
-/// What it last said, and what it last changed.
 #[component]
 fn LastSync(row: Selector<CoreRow>, read_only: Selector<bool>) -> impl IntoMarkup {
     let change = select(move || row.with(|row| row.state.change.clone().zip(row.minds.clone())));
@@ -174,7 +166,6 @@ fn reason(record: &SyncRecord) -> String {
     }
 }
 
-/// A change with its reason and its lines.
 #[component]
 fn SyncChange(
     record: SyncRecord,
@@ -227,7 +218,6 @@ fn SyncChange(
     }
 }
 
-/// The way to take a change back.
 #[component]
 fn UndoSyncButton(sync: JobId, read_only: Selector<bool>) -> impl IntoMarkup {
     let dispatch = expect_context::<Dispatch>();

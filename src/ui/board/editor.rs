@@ -1,25 +1,19 @@
-//! The editor of one file with the actions for the whole file. Typed text is a draft that the engine commits.
+//! The editor of one file with the actions for the whole file. Typed text is a draft that the engine commits. Without the
+//! code editor, a long file is read in blocks that the browser lays out when visible.
 
 use crate::ui::board::code_text::{CodeFile, lazy_code_editor};
-use crate::ui::board::file_name::{FileNameForm, remove};
-use crate::ui::board::long_text::lazy_long_text;
-use crate::ui::board::preview::raster::lazy_image_file;
-use crate::ui::board::shared_field::{FieldNote, FieldStatus, FieldStyle, SharedText};
-use crate::ui::dispatch::Dispatch;
+use crate::ui::board::preview::page::lazy_image_file;
+use crate::ui::board::shared_field::{FieldNote, FieldStatus, FieldStyle, FileNameForm, SharedText, remove};
 use crate::ui::dispatch::drafts::DraftBinding;
 use crate::ui::hooks::js_part;
 use crate::ui::hooks::js_part::JsChunk;
 use crate::ui::kit::lazy_view::load_state;
-use crate::ui::kit::prelude::*;
-use crate::ui::view_state::{MindView, Notices, Sessions};
-use crate::ui::workspace::file_panel::FilePrompt;
-use crate::ui::workspace::message_actions::{MessageAction, MessageActionsState};
+use crate::ui::prelude::*;
+use crate::ui::workspace::message_actions::{FilePrompt, MessageAction, MessageActionsState};
 use nexus_engine::lazy::LazyFuture;
-use nexus_model::id::Millis;
-use nexus_model::limits::{PASTE_BYTES, PLAIN_EDITOR_LINES};
+use nexus_model::limits::{LONG_TEXT_BLOCK_LINES, PASTE_BYTES, PLAIN_EDITOR_LINES};
 use nexus_model::mind::MindWrite;
 use nexus_model::mind::image_file::ImageFile;
-use nexus_model::session::draft::DraftField;
 use nexus_text::highlight::language::is_longer;
 pub use nexus_view::strings::board::editor as editor_words;
 use nexus_view::strings::chat::message_actions as care_words;
@@ -28,12 +22,9 @@ use nexus_view::strings::{board as words, lazy as later_words};
 #[component]
 pub fn FileEditor(
     name: String,
-    /// What is being asked about the files.
     asked: RwSignal<FilePrompt>,
     mind: MindView,
-    /// The way to the engine.
     dispatch: Dispatch,
-    /// Whether the session can only be read here.
     read_only: Selector<bool>,
     now: Selector<Millis>,
 ) -> impl IntoMarkup {
@@ -111,9 +102,7 @@ fn load_editor() -> LazyFuture<(RenderCodeEditor, JsChunk)> {
 #[component]
 fn PlainEditor(
     label: String,
-    /// Text and state.
     field: DraftBinding,
-    /// What is known beside the text.
     standing: FieldStatus,
     /// Whether the editor will not come.
     failed: bool,
@@ -146,5 +135,22 @@ fn PlainEditor(
                 standing
             />
         </Show>
+    }
+}
+
+lazy_view!(board, lazy_long_text, LongText { label: String, text: Selector<Arc<str>> });
+
+#[component]
+pub fn LongText(label: String, text: Selector<Arc<str>>) -> impl IntoMarkup {
+    let blocks = move || {
+        let text = text.get();
+        let lines: Vec<&str> = text.split_inclusive('\n').collect();
+        let blocks = lines.chunks(LONG_TEXT_BLOCK_LINES).map(|lines| lines.concat());
+        blocks.map(|block| view! { <pre class="long-block">{block}</pre> }).collect::<Vec<_>>()
+    };
+    view! {
+        <div class="long-text" role="region" tabindex="0" aria-label=label data-testid="file-long">
+            {blocks}
+        </div>
     }
 }

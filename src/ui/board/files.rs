@@ -3,27 +3,20 @@
 use serde_json::Value;
 
 use crate::ui::board::editor::FileEditor;
-use crate::ui::board::file_name::FileNameForm;
-use crate::ui::board::shared_field::FieldStatus;
-use crate::ui::dispatch::Dispatch;
+use crate::ui::board::shared_field::{FieldStatus, FileNameForm};
 use crate::ui::files::lazy_file_panel;
-use crate::ui::kit::prelude::*;
-use crate::ui::kit::selector::select_from;
-use crate::ui::view_state::{DraftState, MindView, Sessions, Settings};
+use crate::ui::prelude::*;
+use crate::ui::view_state::DraftState;
 use crate::ui::workspace::FilePromptState;
-use crate::ui::workspace::file_panel::{FilePanelState, FilePrompt};
-use nexus_model::id::Millis;
+use crate::ui::workspace::message_actions::{FilePanelState, FilePrompt};
 use nexus_model::mind::MindWrite;
-use nexus_model::session::draft::DraftField;
 use nexus_model::settings::schema::SYNCED_FOLDERS;
 use nexus_view::strings::{board as words, count};
 
 #[component]
 pub fn FileTabs(
     mind: MindView,
-    /// The way to the engine.
     dispatch: Dispatch,
-    /// Whether the session can only be read here.
     read_only: Selector<bool>,
     now: Selector<Millis>,
 ) -> impl IntoMarkup {
@@ -33,7 +26,7 @@ pub fn FileTabs(
     let FilePromptState { asked, looked_at } = care;
     let shown = select(move || {
         let files = mind.files().get();
-        let chosen = looked_at.get().filter(|_| read_only.get()).or_else(|| mind.active().get());
+        let chosen = looked_at.get().filter(|_| read_only.get()).or_else(|| mind.active.get());
         chosen.filter(|name| files.contains(name)).or_else(|| files.first().cloned())
     });
     let open = move |name: String| care.open(name, mind, dispatch, read_only.get_untracked());

@@ -3,33 +3,26 @@
 //! Agents can read status and console too. Pages run only in the sandboxed iframe; without full isolation their
 //! scripts run only if the operator allows it.
 
-mod page;
-pub mod raster;
+pub mod page;
 
 use std::time::Duration;
 
 use leptos::leptos_dom::helpers::TimeoutHandle;
-use leptos::task::spawn_local;
 
-use crate::ui::board::preview::page::{ImageOption, PreviewFile, PreviewSources, page_of};
-use crate::ui::board::preview::raster::ImagePreview;
-use crate::ui::dispatch::Dispatch;
+use crate::ui::board::preview::page::{ImageOption, ImagePreview, PreviewFile, PreviewSources, page_of};
 use crate::ui::hooks::preview_frame::{
     FrameContent, FrameEvent, FrameIsolation, closed, frame_address, use_frame,
 };
-use crate::ui::kit::prelude::*;
-use crate::ui::kit::selector::select_from;
 use crate::ui::markdown::{MarkdownView, ProseText};
-use crate::ui::view_state::{MindView, Sessions};
-use crate::ui::workspace::board_tabs::BoardTabState;
+use crate::ui::prelude::*;
+use crate::ui::workspace::panes::BoardTabState;
 use nexus_model::limits::PREVIEW_REST_MS;
 use nexus_model::mind::preview::{
     Console, ConsoleLine, LogLevel, PreviewKind, PreviewReport, PreviewState, PreviewStopReason, kind_of,
     shown_file,
 };
 use nexus_text::html_bundle::named_file;
-use nexus_text::invisible::reveal;
-use nexus_view::language::{Text, told};
+use nexus_view::language::told;
 pub use nexus_view::strings::board::preview as words;
 
 lazy_view!(board, lazy_preview, PreviewPanel);
@@ -81,7 +74,7 @@ pub fn PreviewPanel() -> impl IntoMarkup {
     let own = PreviewSources { mind, past: expect_context(), waiting: expect_context(), session };
     let offers = select(move || own.offers());
     let file = select_from(move |last: Option<&Option<String>>| {
-        let (files, active, picked) = (mind.files().get(), mind.active().get(), faces.preview().get());
+        let (files, active, picked) = (mind.files().get(), mind.active.get(), faces.preview.get());
         let last = last.and_then(|last| last.as_deref());
         let pictures: Vec<_> = offers.with(|offers| offers.iter().map(|one| one.name.clone()).collect());
         shown_file(&files, &pictures, picked.as_deref(), active.as_deref(), last).cloned()
@@ -187,7 +180,7 @@ fn PreviewBar(
         <div class="preview-bar">
             <label class="preview-file">
                 <span>{words::FILE}</span>
-                {select_box(view! { {options} {pictures} }, move |name| faces.preview().set(Some(name)))
+                {select_box(view! { {options} {pictures} }, move |name| faces.preview.set(Some(name)))
                     .test("preview-file").property("value", name)}
             </label>
             <span class="preview-state" role="status" data-testid="preview-state">
@@ -234,7 +227,7 @@ fn PreviewBody(
                         <span>{why}</span>
                         {button(words::RUN_SCRIPTS).test("preview-scripts")
                             .on_click(move |_| {
-                                faces.scripts().set(true);
+                                faces.scripts.set(true);
                                 this.run();
                             })}
                     </div>
@@ -246,7 +239,7 @@ fn PreviewBody(
                         view! { <p class="preview-note" role="status">{words::CHECKING}</p> }
                     }
                     Some(closed) => {
-                        let scripts = closed == FrameIsolation::In || faces.scripts().get();
+                        let scripts = closed == FrameIsolation::In || faces.scripts.get();
                         let why = match closed {
                             FrameIsolation::In => None,
                             FrameIsolation::NoHeaders => Some(words::NO_HEADERS),
@@ -314,7 +307,7 @@ fn PreviewFrame(this: PreviewPanelState, page: PreviewFile, scripts: bool) -> im
             let named = named_file(&name.get_value(), &address);
             let there = named.filter(|file| mind.files().get_untracked().contains(file));
             match there.filter(|file| kind_of(file).is_some()) {
-                Some(file) => faces.preview().set(Some(file)),
+                Some(file) => faces.preview.set(Some(file)),
                 None => this.say(LogLevel::Warn, &words::no_way(&address)),
             }
         }

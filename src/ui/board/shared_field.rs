@@ -1,30 +1,28 @@
-//! A text field that the operator and agents both edit: its last author, state and conflicts.
+//! A text field that the operator and agents both edit, with its last author, state and conflicts; the form for a file's
+//! name; and the removal of a file, with a way back that includes its uncommitted draft.
 //!
 //! Never replaces what the operator types with what others write.
 
-use leptos::html::Textarea;
+use leptos::ev::MouseEvent;
+use leptos::html::{Input, Textarea};
 
-use crate::ui::dispatch::Dispatch;
 use crate::ui::dispatch::drafts::DraftBinding;
+use crate::ui::hooks::focus::use_select_all;
 use crate::ui::hooks::text::use_shared_text;
-use crate::ui::kit::prelude::*;
-use crate::ui::view_state::{Agents, DraftState, MindView, Sessions};
-use nexus_model::id::Millis;
-use nexus_model::session::draft::DraftField;
+use crate::ui::prelude::*;
+use crate::ui::view_state::DraftState;
+use nexus_model::mind::MindWrite;
 use nexus_view::strings::board as words;
 
 /// How long what an agent wrote is marked, in milliseconds.
 const MARKED_MS: u64 = 6_000;
 
-/// How a text is set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FieldStyle {
     Prose,
-    /// Character under character.
     Code,
 }
 
-/// What is known of a field beside its text.
 #[derive(Clone, Copy)]
 pub struct FieldStatus {
     /// The agent that wrote it last, its colour, and when.
@@ -58,17 +56,13 @@ impl FieldStatus {
     }
 }
 
-/// The field with its head.
 #[component]
 pub fn SharedField(
-    /// Its id, also for tests.
     id: &'static str,
-    /// What is written into.
     field: DraftField,
     title: &'static str,
     /// What it is for; shown while it is empty.
     hint: &'static str,
-    /// How the text is set.
     face: FieldStyle,
     now: Selector<Millis>,
 ) -> impl IntoMarkup {
@@ -116,14 +110,12 @@ pub fn SharedText(
     name: &'static str,
     /// What it is called where no label stands beside it.
     label: String,
-    /// Shown while it is empty.
     hint: &'static str,
     field: DraftBinding,
     face: FieldStyle,
-    /// What is known beside the text.
     standing: FieldStatus,
 ) -> impl IntoMarkup {
-    let read_only = expect_context::<Sessions>().read_only();
+    let read_only = expect_context::<Sessions>().read_only;
     let area = NodeRef::<Textarea>::new();
     use_shared_text(area, field.text);
     let clashed = move || field.state.get() == DraftState::Clashed;
@@ -151,4 +143,71 @@ pub fn SharedText(
             ></textarea>
         </div>
     }
+}
+
+#[component]
+pub fn FileNameForm(
+    present: String,
+    /// A name to begin with, where the file has none yet.
+    suggested: String,
+    action: &'static str,
+    taken: Selector<Vec<String>>,
+    done: impl Fn(String) + Copy + Send + Sync + 'static,
+    /// No name after all.
+    cancel: impl Fn() + Copy + Send + Sync + 'static,
+) -> impl IntoMarkup {
+    let name = RwSignal::new(if suggested.is_empty() { present.clone() } else { suggested });
+    let problem = RwSignal::new(None::<String>);
+    let input = NodeRef::<Input>::new();
+    use_select_all(input);
+    // The click, not the form's own event: a sandboxed frame submits nothing. Enter clicks this button too.
+    let submit = move |ev: MouseEvent| {
+        ev.prevent_default();
+        let wanted = name.get_untracked().trim().to_owned();
+        if wanted.is_empty() {
+            problem.set(Some(words::NAME_EMPTY.to_owned()));
+        } else if wanted == present {
+            cancel();
+        } else if taken.get_untracked().contains(&wanted) {
+            problem.set(Some(words::name_taken(&wanted)));
+        } else {
+            done(wanted);
+        }
+    };
+    let escape = move |ev: KeyboardEvent| {
+        if ev.key() == "Escape" {
+            cancel();
+        }
+    };
+    view! {
+        <form class="file-name-form" on:keydown=escape>
+            <input
+                node_ref=input class="input" data-face="code" data-testid="file-name"
+                aria-label=words::FILE_NAME aria-invalid=move || problem.get().map(|_| "true")
+                placeholder=words::FILE_NAME_EXAMPLE autocomplete="off" spellcheck="false" prop:value=name
+                on:input=move |ev| {
+                    problem.set(None);
+                    name.set(event_target_value(&ev));
+                }
+            />
+            <button type="submit" class="button" on:click=submit>{action}</button>
+            {quiet_button(words::CANCEL).on_click(move |_| cancel())}
+            <p class="field-problem" role="alert">{problem}</p>
+        </form>
+    }
+}
+
+/// Deletes a file and offers to put it back, with what was typed into it and not shared yet.
+pub fn remove(dispatch: Dispatch, notices: Notices, name: String) {
+    let field = DraftField::File(name.clone());
+    let text = dispatch.field(&field).text.get_untracked().to_string();
+    dispatch.discard_draft(&field);
+    let Command::EditMind { session, base, .. } = dispatch.mind_edit(Vec::new()) else { return };
+    dispatch.write_mind_then(vec![MindWrite::Remove(name.clone())], move |done| {
+        if done {
+            let writes = vec![MindWrite::New { name: name.clone(), text }, MindWrite::Activate(name.clone())];
+            let back = move || Command::EditMind { session, base, writes: writes.clone() };
+            notices.tell_undo(words::deleted(&name), back);
+        }
+    });
 }

@@ -3,32 +3,23 @@
 //! Uses the same element from the first token to the last, so that nothing jumps.
 
 pub mod code_panel;
-pub mod link_panel;
-pub mod pictures;
-
-use std::sync::Arc;
 
 use futures_util::FutureExt as _;
 use leptos::ev::MouseEvent;
 use leptos::html::{Div, Span};
-use leptos::task::spawn_local;
 
-use crate::ui::chat::answer::code_panel::{CodeBlockAction, CodePanel};
-use crate::ui::chat::answer::link_panel::LinkPanel;
-use crate::ui::chat::answer::pictures::AttachedImage;
+use crate::ui::chat::answer::code_panel::{AttachedImage, CodeBlockAction, CodePanel, LinkPanel};
 use crate::ui::hooks::delegated_clicks::DelegatedClick;
 use crate::ui::hooks::text::stream_text;
 use crate::ui::hooks::{delegated_clicks, dialog, text};
-use crate::ui::kit::prelude::*;
-use crate::ui::markdown::prose::lazy_reader;
-use crate::ui::markdown::{MarkdownView, ProseText};
-use crate::ui::view_state::{LivePart, LiveText, NoticeKind, Notices};
-use nexus_model::id::MessageId;
+use crate::ui::markdown::{MarkdownView, ProseText, lazy_reader};
+use crate::ui::prelude::*;
+use crate::ui::view_state::{LivePart, LiveText};
 use nexus_model::message::content::{PartBody, text_of, thinking_of};
 use nexus_model::message::file_reference::FileExcerpt;
 use nexus_model::message::{Message, Role};
 use nexus_text::markdown::CodeBlock;
-use nexus_view::language::{told, tr};
+use nexus_view::language::told;
 use nexus_view::strings::chat::answer as words;
 use nexus_view::timeline::PtrEq;
 
@@ -152,14 +143,13 @@ fn live_text(parts: Selector<Vec<LivePart>>) -> String {
     })
 }
 
-/// The text of an answer, and what can be done with what stands in it.
 #[component]
 fn AnswerText(text: Selector<ProseText>) -> impl IntoMarkup {
     let notices = expect_context::<Notices>();
     let root = NodeRef::<Div>::new();
     let wanted = leptos::prelude::RwSignal::new_local(None::<CodeBlockAction>);
     let asked = RwSignal::new(None::<String>);
-    let asks = link_panel::LinkChecker::new(text);
+    let asks = code_panel::LinkChecker::new(text);
     let clicked = move |event: MouseEvent| {
         let Some(act) = delegated_clicks::of(&event) else { return };
         match act.name.as_str() {
@@ -217,7 +207,6 @@ fn AnswerText(text: Selector<ProseText>) -> impl IntoMarkup {
     }
 }
 
-/// The code that an act is about, as it was written.
 fn code_of(act: &DelegatedClick, root: NodeRef<Div>, text: Selector<ProseText>) -> Option<CodeBlock> {
     let place = act.place(root, "figure.prose-code")?;
     // Where a block of code stands, the reader has come.
@@ -232,7 +221,6 @@ fn StreamingPart(part: LivePart) -> impl IntoMarkup {
     view! { <span node_ref=element></span> }
 }
 
-/// What the model thought, folded away.
 #[component]
 fn ThinkingBlock(open: RwSignal<bool>, label: Selector<&'static str>, children: Markup) -> impl IntoMarkup {
     let toggled = move |event| open.set(dialog::is_details_open(&event));

@@ -4,25 +4,37 @@
 
 use serde_json::Value;
 
-use crate::ui::agents::badge::AgentBadge;
 use crate::ui::board::comparison::changed_fields;
-use crate::ui::dispatch::Dispatch;
-use crate::ui::kit::prelude::*;
-use crate::ui::view_state::Sessions;
-use nexus_model::command::{ApprovalAnswer, Command};
+use crate::ui::prelude::*;
+use nexus_model::command::ApprovalAnswer;
+use nexus_model::id::ToolRunId;
 use nexus_model::message::content::ToolArgs;
 use nexus_model::tool::ToolRun;
-use nexus_text::invisible::{escape_json, reveal};
+use nexus_text::invisible::escape_json;
 use nexus_text::json;
-use nexus_view::language::{text, tr};
-use nexus_view::strings;
-use nexus_view::timeline::{ProposedChanges, PtrEq, TimelineRow};
+use nexus_view::language::text;
+use nexus_view::timeline::{ProposedChanges, PtrEq, TimelineRow, asked_about};
 
-/// A tool run that waits for the operator.
+/// What is asked about these tool runs, each with its answers.
+pub fn approval_cards(asked: Selector<Vec<ToolRunId>>) -> Markup {
+    let past = expect_context::<WorldReader>();
+    let card = move |tool_run: ToolRunId| {
+        let found = past.select(WorldParts::SESSIONS, move |world| {
+            let run = world.tool_run(&tool_run)?;
+            let asked = asked_about(world, run);
+            Some(TimelineRow::Tool { run: PtrEq(Arc::clone(run)), minds: None, asked })
+        });
+        let run = found.get_untracked().and_then(|row| row.tool().cloned())?;
+        let row = select(move || found.get().unwrap_or(TimelineRow::Unread));
+        Some(view! { <ApprovalCard run row /> })
+    };
+    keyed_list(move || asked.get(), |id| *id, card)
+}
+
 #[component]
 pub fn ApprovalCard(run: PtrEq<ToolRun>, row: Selector<TimelineRow>) -> impl IntoMarkup {
     let dispatch = expect_context::<Dispatch>();
-    let read_only = expect_context::<Sessions>().read_only();
+    let read_only = expect_context::<Sessions>().read_only;
     let run = run.0;
     let id = run.id;
     let face = AgentBadge::of(Some(&run.agent));
@@ -97,7 +109,6 @@ pub fn ApprovalCard(run: PtrEq<ToolRun>, row: Selector<TimelineRow>) -> impl Int
     }
 }
 
-/// What the call would change in the mind as it is now.
 #[component]
 fn ApprovalChanges(row: Selector<TimelineRow>) -> impl IntoMarkup {
     let proposal = select(move || {

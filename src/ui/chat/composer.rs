@@ -2,42 +2,37 @@
 //!
 //! The field is cleared only after the engine accepted the message.
 
-pub mod attachments;
 pub mod images;
 
-use leptos::ev::{ClipboardEvent, KeyboardEvent};
+use leptos::ev::ClipboardEvent;
 use leptos::html::Textarea;
 
 use crate::ui::actions::KeyboardState;
-use crate::ui::chat::composer::attachments::{MentionedFiles, TextAttacher};
-use crate::ui::chat::composer::images::{FilePickButton, ImageAttachments, ImageChips};
+use crate::ui::chat::composer::images::{
+    FilePickButton, ImageAttachments, ImageChips, MentionedFiles, TextAttacher,
+};
 use crate::ui::chat::keep_going::{KeepGoingGoal, KeepGoingState, KeepGoingSwitch};
-use crate::ui::chat::mention_list::{MentionCandidate, MentionList, option_id};
+use crate::ui::chat::mention_list::{MentionCandidate, MentionList, TargetSelect, option_id};
 use crate::ui::chat::message_overrides::lazy_overrides;
 use crate::ui::chat::queue::lazy_queue_modes;
-use crate::ui::chat::targets::TargetSelect;
-use crate::ui::chat::voice::buttons::{Microphone, VoiceSlot};
+use crate::ui::chat::voice::{Microphone, VoiceSlot};
+use crate::ui::dispatch::Destination;
 use crate::ui::dispatch::drafts::DraftBinding;
-use crate::ui::dispatch::{Destination, Dispatch};
-use crate::ui::hooks::focus::{self, COMPOSER};
+use crate::ui::hooks::focus::COMPOSER;
 use crate::ui::hooks::static_shell::StaticShellInput;
 use crate::ui::hooks::{files, text};
 use crate::ui::kit::icon::SIZE;
-use crate::ui::kit::prelude::*;
-use crate::ui::view_state::{Agents, Conversation, MindView, RunView, Sessions};
+use crate::ui::prelude::*;
+use crate::ui::view_state::Conversation;
 use crate::ui::workspace::dialogs::DialogState;
-use crate::ui::workspace::file_panel::FilePanelState;
-use crate::ui::workspace::voice::VoiceState;
+use crate::ui::workspace::message_actions::{FilePanelState, VoiceState};
 use crate::ui::workspace::{DestinationState, OverridesState, Recipients};
 use nexus_model::command::NewMessage;
-use nexus_model::id::AgentKey;
 use nexus_model::limits::PASTE_BYTES;
 use nexus_model::message::MessageOrigin;
 use nexus_model::mind::blob::{is_document, is_picture, is_shown};
 use nexus_model::session::draft::{DraftField, named};
 use nexus_model::session::{QueueMode, Target};
-use nexus_text::invisible::reveal;
-use nexus_view::language::tr;
 use nexus_view::mention;
 use nexus_view::mention::slash;
 use nexus_view::shortcuts::ShortcutAction;
@@ -47,13 +42,12 @@ use nexus_view::strings::search as words;
 /// Files that are offered at a time when one is pointed at.
 const FILES_SHOWN: usize = 20;
 
-/// Where a message is written.
 #[component]
 pub fn Composer() -> impl IntoMarkup {
     let dispatch = expect_context::<Dispatch>();
     let run = expect_context::<RunView>();
-    let read_only = expect_context::<Sessions>().read_only();
-    let waits = run.is_open();
+    let read_only = expect_context::<Sessions>().read_only;
+    let waits = run.is_open;
     let mode = RwSignal::new(None::<QueueMode>);
     let (field, pages) = (dispatch.field(&DraftField::Composer), dispatch.field(&DraftField::Pages));
     let area = NodeRef::<Textarea>::new();
@@ -261,7 +255,6 @@ pub fn Composer() -> impl IntoMarkup {
     }
 }
 
-/// Whose words stand in the message besides the operator's.
 fn placed_line(by: &[String]) -> Option<Markup> {
     (!by.is_empty()).then(|| {
         view! {
@@ -270,7 +263,6 @@ fn placed_line(by: &[String]) -> Option<Markup> {
     })
 }
 
-/// Where the message goes, where that is not here.
 fn heading_line(heading: &Destination, elsewhere: RwSignal<Option<Destination>>) -> Markup {
     view! {
         <p class="composer-heading" role="status" data-testid="composer-heading">
@@ -339,7 +331,7 @@ impl MentionCompletion {
     }
 
     fn agents_that_fit(self, begun: &str) -> Vec<MentionCandidate> {
-        let keys = self.agents.order().get_untracked();
+        let keys = self.agents.order.get_untracked();
         let name = |key: &AgentKey| self.agents.get_untracked(key).map(|row| row.agent.identity.name.clone());
         let named: Vec<_> = keys.iter().filter_map(|key| Some((name(key)?, key.clone()))).collect();
         let names: Vec<_> = named.iter().map(|(name, _)| name.clone()).collect();

@@ -1,19 +1,15 @@
-//! The card below a turn that failed or was stopped: reason, advice and retry button.
+//! Cards in the timeline: below a turn that failed or was stopped, while its call waits to be sent again, at the end of a
+//! round, and where a run asks the operator.
 
-use crate::ui::agents::badge::AgentBadge;
-use crate::ui::dispatch::Dispatch;
 use crate::ui::hooks::address::{page_origin, settings_path_at};
-use crate::ui::kit::prelude::*;
-use crate::ui::settings::providers::key_form::{KeyFormPlace, WantedKey};
-use crate::ui::view_state::Providers;
+use crate::ui::prelude::*;
+use crate::ui::settings::providers::key::{KeyFormPlace, WantedKey};
 use nexus_engine::keys::KeyState;
-use nexus_model::command::Command;
-use nexus_model::id::TurnId;
 use nexus_model::provider::failure::{NO_KEY, ProviderErrorKind};
 use nexus_model::provider::presets::preset_of;
 use nexus_model::turn::{Turn, TurnEnd};
-use nexus_view::language::{self, text, tr};
-use nexus_view::strings;
+use nexus_view::language;
+use nexus_view::language::{text, told};
 use nexus_view::strings::error_remedy::{SettingsField, field_of, is_for_provider};
 pub use nexus_view::strings::settings::provider_card as card_words;
 use nexus_view::timeline::{PtrEq, TimelineRow};
@@ -138,14 +134,12 @@ fn try_again(dispatch: Dispatch, turn: TurnId) {
     dispatch.send(Command::TryAgain { session, turn, agent: None, config: None, tools: None });
 }
 
-/// The way to try a turn again.
 #[component]
 fn RetryButton(turn: nexus_model::id::TurnId) -> impl IntoMarkup {
     let dispatch = expect_context::<Dispatch>();
     button(tr("Retry")).test("retry").on_click(move |_| try_again(dispatch, turn))
 }
 
-/// The way to let an agent go on with an answer that was cut off.
 #[component]
 fn ContinueButton(turn: nexus_model::id::TurnId) -> impl IntoMarkup {
     let dispatch = expect_context::<Dispatch>();
@@ -153,4 +147,95 @@ fn ContinueButton(turn: nexus_model::id::TurnId) -> impl IntoMarkup {
         .first()
         .test("go-on")
         .on_click(move |_| dispatch.send(Command::ContinueAnswer { turn }))
+}
+
+#[component]
+pub fn RoundCard(row: Selector<TimelineRow>) -> impl IntoMarkup {
+    move || {
+        row.with(|row| {
+            let TimelineRow::Round(summary) = row else { return None };
+            Some(view! {
+                <div class="round" data-testid="round" data-round=summary.round.to_string()>
+                    <div class="round-lines">
+                        <span>{text!("Round {} · {}", summary.round, summary.changed)}</span>
+                        <span>{told(&summary.outcome)}</span>
+                    </div>
+                </div>
+            })
+        })
+    }
+}
+
+#[component]
+pub fn RunPrompt(row: Selector<TimelineRow>) -> impl IntoMarkup {
+    let dispatch = expect_context::<Dispatch>();
+    move || {
+        let row = row.get();
+        let (run, told, used, can_end) = if let TimelineRow::Paused { run, cause, used } = row {
+            (run, strings::pause(&cause), cause.is_budget().then(|| strings::used(&used)), true)
+        } else {
+            let TimelineRow::Unasked { run, agents } = row else { return None };
+            let names: Vec<_> = agents.iter().map(|agent| AgentBadge::of(Some(agent)).name()).collect();
+            (run, strings::unasked(&names), None, false)
+        };
+        let (card, go_on, go_on_test, end_test) = if used.is_some() {
+            ("cap-card", tr("Raise limit and continue"), "cap-raise", "cap-end")
+        } else {
+            ("run-card", tr("Resume"), "go-on", "end-run")
+        };
+        Some(view! {
+            <div class="run-card" data-testid=card role="group">
+                <h3>{told.title}</h3>
+                <p>{told.advice}</p>
+                {used.map(|used| view! { <p>{used}</p> })}
+                <div class="card-actions">
+                    {button(go_on).first().test(go_on_test)
+                        .on_click(move |_| dispatch.send(Command::GoOn { run }))}
+                    {can_end.then(|| quiet_button(tr("End run")).test(end_test)
+                        .on_click(move |_| dispatch.send(Command::EndRun { run })))}
+                </div>
+            </div>
+        })
+    }
+}
+
+#[component]
+pub fn RetryCard(row: Selector<TimelineRow>) -> impl IntoMarkup {
+    let held = select(move || {
+        row.with(|row| {
+            let TimelineRow::Held { turn, agent, provider, retry, failure } = row else { return None };
+            Some((*turn, agent.clone(), provider.clone(), *retry, failure.clone()))
+        })
+    });
+    let dispatch = expect_context::<Dispatch>();
+    let providers = expect_context::<Providers>();
+    let now = use_now();
+    move || {
+        let (turn, agent, provider, retry, failure) = held.get()?;
+        let face = AgentBadge::of(Some(&agent));
+        let label = providers
+            .get_untracked(&provider)
+            .map_or_else(|| provider.0.clone(), |row| row.provider.label.clone());
+        let why = strings::held(failure.as_ref(), &label);
+        Some(view! {
+            <div
+                class="run-card" data-testid="retry-card" data-agent=agent.0.clone()
+                data-accent=move || face.accent() role="group"
+            >
+                <h3>
+                    {move || format!("{} ", face.name())}
+                    <span data-testid="retry-countdown">
+                        {move || strings::countdown(retry.at, now.get(), retry.attempt)}
+                    </span>
+                </h3>
+                <p>{why}</p>
+                <div class="card-actions">
+                    {button(tr("Try now")).test("retry-now")
+                        .on_click(move |_| dispatch.send(Command::RetryNow { turn }))}
+                    {quiet_button(tr("Stop waiting")).test("retry-stop")
+                        .on_click(move |_| dispatch.send(Command::StopWaiting { turn }))}
+                </div>
+            </div>
+        })
+    }
 }

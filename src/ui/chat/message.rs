@@ -1,30 +1,23 @@
 //! A message of the timeline: author, time, model, status and content. Tool calls have their own cards.
 
-use std::sync::Arc;
 use std::time::Duration;
 
-use crate::ui::agents::badge::AgentBadge;
-use crate::ui::agents::badge::{OPERATOR, PROGRAM};
+use crate::ui::agents::badge::{AgentBadge, OPERATOR, PROGRAM};
 use crate::ui::chat::answer::MessageContent;
-use crate::ui::chat::demo_offer::DemoOffer;
+use crate::ui::chat::keep_going::DemoOffer;
 use crate::ui::chat::message_actions::MessageButtons;
-use crate::ui::chat::turn_actions::{edited, turn_actions};
-use crate::ui::chat::voice::buttons::ReadAloud;
-use crate::ui::dispatch::Dispatch;
+use crate::ui::chat::turn_menu::{edited, turn_actions};
+use crate::ui::chat::voice::ReadAloud;
 use crate::ui::hooks::page;
 use crate::ui::kit::icon::INSPECT;
-use crate::ui::kit::prelude::*;
 use crate::ui::kit::selector::select_by;
+use crate::ui::prelude::*;
 use crate::ui::tree_map::history_links::inspect_path;
-use crate::ui::view_state::Settings;
 use nexus_model::agent::defaults::REHEARSAL_MODEL;
-use nexus_model::id::{MessageId, Millis};
 use nexus_model::message::{CoreNote, Message as Stored, MessageStatus, Role, Source};
 use nexus_model::settings::schema::OPERATOR_NAME;
 use nexus_model::turn::TurnEnd;
-use nexus_view::language::{self, tr};
-use nexus_view::local_time::LocalTime;
-use nexus_view::strings;
+use nexus_view::language;
 use nexus_view::strings::chat::message_actions as action_words;
 use nexus_view::timeline::{PtrEq, TimelineRow, TurnFigures};
 
@@ -243,7 +236,6 @@ fn UsageLine(
     }
 }
 
-/// Whether the demo wrote it.
 fn is_demo(message: &Stored) -> bool {
     message.model.as_deref() == Some(REHEARSAL_MODEL)
 }

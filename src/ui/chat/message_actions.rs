@@ -2,33 +2,22 @@
 //!
 //! The code that carries them out is loaded with the board.
 
-pub mod alerts;
-pub mod ask;
 pub mod find_bar;
 pub mod menu;
-pub mod pins;
-mod placing;
 pub mod serve;
 pub mod service;
 
 use crate::ui::chat::message_actions::service::lazy_message_actions;
-use crate::ui::dispatch::Dispatch;
 use crate::ui::kit::icon::{AGAIN, COPY, EDIT, FIND, MORE, PIN, QUOTE};
 use crate::ui::kit::lazy_view::load_state;
-use crate::ui::kit::prelude::*;
-use crate::ui::kit::selector::select_from;
-use crate::ui::view_state::RunView;
+use crate::ui::prelude::*;
 use crate::ui::workspace::dialogs::DialogState;
 use crate::ui::workspace::message_actions::{MessageAction, MessageActionsState};
 use nexus_engine::lazy::ChunkLoadError;
-use nexus_model::command::Command;
-use nexus_model::id::{MessageId, TurnId};
 use nexus_model::message::{Message, MessageStatus, Role, Source};
-use nexus_view::strings;
 use nexus_view::strings::chat::message_actions as words;
 use nexus_view::timeline::PtrEq;
 
-/// Finding and pins, above the timeline.
 #[component]
 pub fn MessageActionsSlot() -> impl IntoMarkup {
     let care = expect_context::<MessageActionsState>();
@@ -83,7 +72,7 @@ pub fn MessageButtons(
     let button = move |name: &'static str, path, told: Selector<&'static str>, wish: MessageAction| {
         quiet_button(icon(path)).test(name).title(told).label(told).on_click(move |_| care.wish(wish.clone()))
     };
-    let (dispatch, works) = (expect_context::<Dispatch>(), expect_context::<RunView>().works());
+    let (dispatch, works) = (expect_context::<Dispatch>(), expect_context::<RunView>().works);
     let dialogs = expect_context::<DialogState>();
     let first = stored.with_untracked(|row| row.as_ref().and_then(|row| again(&row.0, ends_turn)));
     let first = move || {

@@ -3,10 +3,8 @@
 //! Never allows what agents or settings deny; the engine enforces that. Loaded lazily.
 
 use crate::ui::agents::model_choice::{choices, config_of, load_models, temperature_in, value_of};
-use crate::ui::dispatch::Dispatch;
-use crate::ui::kit::prelude::*;
+use crate::ui::prelude::*;
 use crate::ui::settings::tool_rules::rule_row;
-use crate::ui::view_state::{Agents, Providers};
 use crate::ui::workspace::{OverridesState, Recipients};
 use nexus_engine::tools;
 use nexus_model::agent::permission::{PermissionDecision, group, set_said};
@@ -15,9 +13,8 @@ use nexus_model::command::MessageOverrides;
 use nexus_model::llm::{ModelConfig, Thinking};
 use nexus_model::session::Target;
 use nexus_model::tool::ToolClass;
-use nexus_view::strings::agents as agent_words;
 use nexus_view::strings::chat::message_overrides as words;
-use nexus_view::strings::settings;
+use nexus_view::strings::{agents as agent_words, settings};
 
 lazy_view!(board, lazy_overrides, OverridesButton { over: OverridesState, with_model: bool });
 
@@ -25,7 +22,6 @@ lazy_view!(board, lazy_overrides, OverridesButton { over: OverridesState, with_m
 const GROUPS: [ToolClass; 5] =
     [ToolClass::Mind, ToolClass::Files, ToolClass::Checks, ToolClass::Code, ToolClass::Lent];
 
-/// The button, and what it opens.
 #[component]
 pub(crate) fn OverridesButton(
     over: OverridesState,
@@ -82,7 +78,7 @@ fn in_force(said: RwSignal<MessageOverrides>, agents: Agents, target: RwSignal<T
         return words::model_in_force(&config.model, config.thinking);
     }
     let keys = match target.get() {
-        Target::All => agents.order().get(),
+        Target::All => agents.order.get(),
         Target::Agents(keys) => keys,
     };
     let (mut all, mut models): (Vec<String>, Vec<String>) = Default::default();
@@ -171,7 +167,7 @@ fn OverrideModelFields(over: OverridesState) -> impl IntoMarkup {
             Target::Agents(keys) => keys.first().cloned(),
             Target::All => None,
         };
-        let key = first.or_else(|| agents.order().get_untracked().first().cloned())?;
+        let key = first.or_else(|| agents.order.get_untracked().first().cloned())?;
         Some(agents.get_untracked(&key)?.agent.as_ref().clone())
     };
     let now = move || over.said.with(|over| over.config.as_ref().map(value_of).unwrap_or_default());

@@ -2,27 +2,20 @@
 //!
 //! An edit of a waiting message is a draft until it is saved.
 
-use leptos::ev::KeyboardEvent;
 use leptos::html::Textarea;
 
-use crate::ui::agents::badge::AgentBadge;
-use crate::ui::dispatch::Dispatch;
-use crate::ui::hooks::focus;
-use crate::ui::kit::prelude::*;
-use crate::ui::view_state::{DraftState, Drafts, NoticeKind, Notices, QueueRow, RunView, Sessions, Settings};
-use nexus_model::command::{Command, QueueCommand};
+use crate::ui::prelude::*;
+use crate::ui::view_state::{DraftState, Drafts, QueueRow};
+use nexus_model::command::QueueCommand;
 use nexus_model::id::QueueItemId;
-use nexus_model::session::draft::DraftField;
 use nexus_model::session::{QueueMode, Target};
 use nexus_model::settings::schema::QUEUE_MODE;
-use nexus_view::strings;
 use nexus_view::strings::chat::message_overrides::held as held_words;
 use nexus_view::strings::chat::queue as own;
 
 lazy_view!(board, lazy_queue, MessageQueue);
 lazy_view!(board, lazy_queue_modes, NextMessageMode { chosen: RwSignal<Option<QueueMode>> });
 
-/// The messages that wait, in their order.
 #[component]
 pub fn MessageQueue() -> impl IntoMarkup {
     let run = expect_context::<RunView>();
@@ -42,8 +35,8 @@ pub fn MessageQueue() -> impl IntoMarkup {
 #[component]
 fn Held() -> impl IntoMarkup {
     let (dispatch, run) = (expect_context::<Dispatch>(), expect_context::<RunView>());
-    let read_only = expect_context::<Sessions>().read_only();
-    let held = run.held_count();
+    let read_only = expect_context::<Sessions>().read_only;
+    let held = run.held_count;
     let send = move |_| {
         dispatch.send(Command::Queue(QueueCommand::SendAllHeld { session: dispatch.session() }));
     };
@@ -65,7 +58,7 @@ fn Held() -> impl IntoMarkup {
 fn QueuedMessage(id: QueueItemId, row: Selector<QueueRow>) -> impl IntoMarkup {
     let (dispatch, run) = (expect_context::<Dispatch>(), expect_context::<RunView>());
     let (notices, sessions) = (expect_context::<Notices>(), expect_context::<Sessions>());
-    let read_only = sessions.read_only();
+    let read_only = sessions.read_only;
     let (session, name) = (dispatch.session(), DraftField::Queued(id));
     let field = dispatch.field(&name);
     let in_edit = select(move || row.with(|row| row.editing));
@@ -175,7 +168,7 @@ fn QueuedMessage(id: QueueItemId, row: Selector<QueueRow>) -> impl IntoMarkup {
     };
     let edit_id = StoredValue::new(edit_id);
     let is_held = select(move || row.with(|row| row.held));
-    let held_count = run.held_count();
+    let held_count = run.held_count;
     let send = move |_| dispatch.send(Command::Queue(QueueCommand::SendHeld { item: id }));
     let mark = move || match row.with(|row| (row.held, row.editing)) {
         (_, true) => Some(own::EDITED),
@@ -211,7 +204,6 @@ fn QueuedMessage(id: QueueItemId, row: Selector<QueueRow>) -> impl IntoMarkup {
     }
 }
 
-/// A choice among the modes.
 #[component]
 fn QueueModeSelect(
     label: &'static str,
@@ -219,7 +211,7 @@ fn QueueModeSelect(
     chosen: Selector<QueueMode>,
     choose: Callback<QueueMode>,
 ) -> impl IntoMarkup {
-    let read_only = expect_context::<Sessions>().read_only();
+    let read_only = expect_context::<Sessions>().read_only;
     let option = move |mode: QueueMode| {
         view! {
             <option value=mode.name() title=own::about(mode) prop:selected=move || chosen.get() == mode>{own::mode(mode)}</option>

@@ -1,35 +1,33 @@
-//! The race above the composer: the models' answers side by side, and the buttons that end it.
+//! The race above the composer: the models' answers side by side, each with status, tools, changes and actions, and the
+//! buttons that end it. Always shows why a model failed.
 
 pub mod dialog;
-pub mod lane;
 
-use leptos::task::spawn_local;
-
-use crate::ui::agents::badge::AgentBadge;
-use crate::ui::chat::race::lane::CandidateView;
-use crate::ui::dispatch::Dispatch;
-use crate::ui::hooks::address;
-use crate::ui::hooks::style::dress;
-use crate::ui::kit::prelude::*;
-use crate::ui::tree_map::compare::CompareTurns;
+use crate::ui::chat::answer::MessageContent;
+use crate::ui::chat::approval_card::approval_cards;
+use crate::ui::hooks::page::dress;
+use crate::ui::prelude::*;
 use crate::ui::tree_map::history_links::{HistoryContext, merge_path};
-use crate::ui::view_state::{Sessions, WorldParts, WorldReader};
-use nexus_model::command::Command;
-use nexus_model::id::{AgentKey, SessionId, TurnId};
+use crate::ui::tree_map::reflog::CompareTurns;
+use nexus_model::id::ToolRunId;
+use nexus_model::llm::ModelConfig;
+use nexus_model::message::{MessageStatus, Role};
 use nexus_model::run::Run;
 use nexus_model::session::race;
-use nexus_model::session::workers::{Candidate, RaceView, shown_race};
+use nexus_model::session::race::is_over;
+use nexus_model::session::workers::{Candidate, RaceView, asked_in, shown_race};
 use nexus_model::world::World;
-use nexus_view::strings::{self, chat::race as words};
+use nexus_view::strings::chat::race as words;
+use nexus_view::timeline::PtrEq;
+use nexus_view::{language, strings as all};
 
 lazy_view!(board, lazy_race, RaceSlot);
 
-/// The race of the session in view.
 #[component]
 pub fn RaceSlot() -> impl IntoMarkup {
     let (dispatch, past) = (expect_context::<Dispatch>(), expect_context::<WorldReader>());
     let sessions = expect_context::<Sessions>();
-    let (focus, read_only) = (sessions.focus(), sessions.read_only());
+    let (focus, read_only) = (sessions.focus(), sessions.read_only);
     let shown = past.select(WorldParts::ALL, move |world| shown_race(world, focus.get()));
     let races = select(move || shown.with(Option::is_some));
     let compared = RwSignal::new(None::<(TurnId, TurnId)>);
@@ -117,4 +115,152 @@ fn who_races(world: &World, session: SessionId) -> Option<(AgentKey, Vec<String>
         .filter_map(|node| node.config.as_ref())
         .map(|config| strings::model_name(&config.model));
     Some((run.nodes.first()?.agent.clone()?, models.collect()))
+}
+
+#[component]
+pub fn CandidateView(
+    session: SessionId,
+    /// Its place, from 1.
+    number: usize,
+    row: Selector<Option<Candidate>>,
+    can_compare: Selector<bool>,
+    compare: Callback<()>,
+    merge: Callback<()>,
+) -> impl IntoMarkup {
+    let (dispatch, past) = (expect_context::<Dispatch>(), expect_context::<WorldReader>());
+    let (sessions, providers) = (expect_context::<Sessions>(), expect_context::<Providers>());
+    let (focus, read_only) = (sessions.focus(), sessions.read_only);
+    let config = row.with_untracked(|row| row.as_ref().and_then(|row| row.config.clone()));
+    let model = config.as_ref().map(|config| model_name(config, providers)).unwrap_or_default();
+    let whose = config.as_ref().and_then(|config| providers.get_untracked(&config.provider));
+    let whose = whose.map(|row| row.provider.label.clone()).unwrap_or_default();
+    let read =
+        move |get: fn(&Candidate) -> bool| select(move || row.with(|row| row.as_ref().is_some_and(get)));
+    let (works, pickable) = (read(|lane| !is_over(lane.status)), read(|lane| lane.can_be_picked));
+    let state = move || row.with(|row| row.as_ref().map(words::state));
+    let name = move || row.with(|row| row.as_ref().map(words::state_name));
+    let messages =
+        select(move || row.with(|row| row.as_ref().map(|row| row.messages.clone()).unwrap_or_default()));
+    let says = move |id: MessageId| {
+        let stored = past
+            .select(WorldParts::SESSIONS, move |world| world.message(&id).map(|row| PtrEq(Arc::clone(row))));
+        let content = select(move || stored.get().filter(|row| row.0.status != MessageStatus::Processing));
+        let open = RwSignal::new(false);
+        view! { <MessageContent id role=Role::Assistant content thinking_open=open /> }
+    };
+    let now = use_now();
+    let figures = move || {
+        row.with(|row| {
+            let row = row.as_ref()?;
+            let began = row.began?;
+            let until = row.ended.unwrap_or_else(|| now.get());
+            let elapsed = all::elapsed(until.0.saturating_sub(began.0));
+            Some(format!("{elapsed} · {}", words::used(&row.used)))
+        })
+    };
+    let tools = move || {
+        let runs = row.with(|row| row.as_ref().map(|row| row.tools.clone()).unwrap_or_default());
+        let names = past.with(WorldParts::SESSIONS, |world| {
+            let mut names: Vec<(String, usize)> = Vec::new();
+            for run in runs.iter().filter_map(|id| world.tool_run(id)) {
+                match names.iter_mut().find(|(name, _)| *name == run.call.name) {
+                    Some((_, times)) => *times = times.saturating_add(1),
+                    None => names.push((run.call.name.clone(), 1)),
+                }
+            }
+            names
+        });
+        let told: Vec<String> =
+            names.iter().map(|(name, times)| words::tool(&reveal(name), *times)).collect();
+        (!told.is_empty()).then(|| view! {
+            <p class="race-fact" data-testid="race-tools"><span class="label">{words::TOOLS}</span>" "{told.join(", ")}</p>
+        })
+    };
+    let changes = move || {
+        let files = row.with(|row| row.as_ref().map(|row| row.touched.clone()).unwrap_or_default());
+        let told: Vec<String> = files.iter().map(|file| reveal(&words::touched(file))).collect();
+        let told = if told.is_empty() { words::NO_CHANGES.to_owned() } else { told.join(", ") };
+        pickable.get().then(|| view! {
+            <p class="race-fact" data-testid="race-changes"><span class="label">{words::CHANGES}</span>" "{told}</p>
+        })
+    };
+    let why = {
+        let config = config.clone();
+        move || {
+            let failure = row.with(|row| row.as_ref().and_then(|row| row.failure.clone()))?;
+            let (provider, model) = config.clone().map(|config| (config.provider, config.model))?;
+            let known = providers.get_untracked(&provider).map(|row| row.provider);
+            let label = known.as_ref().map_or_else(|| provider.0.clone(), |known| known.label.clone());
+            let address = known.map(|known| known.base_url.clone()).unwrap_or_default();
+            let told = all::failure(&failure, &label, &address, &model);
+            Some(view! {
+                <div class="race-failed" role="note" data-testid="race-failed">
+                    <b>{told.title}</b>
+                    <p>{told.advice}</p>
+                    <pre tabindex="0">{language::told(&failure.message)}</pre>
+                </div>
+            })
+        }
+    };
+    let asked = past.select(WorldParts::SESSIONS, move |world| {
+        let asked = world.session(&session).map(|row| asked_in(world, row)).unwrap_or_default();
+        asked.iter().map(|run| run.id).collect::<Vec<ToolRunId>>()
+    });
+    let paused = select(move || row.with(|row| row.as_ref().and_then(|row| row.pause.clone())));
+    let waiting = move || {
+        let (run, cause) = paused.get()?;
+        let told = all::pause(&cause);
+        Some(view! {
+            <div class="race-waits">
+                <p><b>{told.title}</b>" "{told.advice}</p>
+                {button(words::GO_ON).test("race-go-on").disabled(read_only)
+                    .on_click(move |_| dispatch.send(Command::GoOn { run }))}
+            </div>
+        })
+    };
+    let pick = move |_| dispatch.send(Command::PickLane { session: focus.get_untracked(), lane: session });
+    view! {
+        <article
+            class="race-lane" data-testid="race-lane" data-state=name data-session=session.to_string()
+            data-model=config.map(|config| config.model) aria-label=words::with(number, &model)
+        >
+            <header class="race-lane-head">
+                <h3 dir="auto">{reveal(&model)}</h3>
+                <span class="race-whose">{reveal(&whose)}</span>
+                <span class="tag" role="status" data-testid="race-state">{state}</span>
+            </header>
+            <div class="race-said" data-testid="race-said" tabindex="0" role="region" aria-label=words::with(number, &model)>
+                {keyed_list(move || messages.get(), |id| *id, says)}
+                <Show when=move || works.get() && messages.with(Vec::is_empty)>
+                    <p class="message-wait">{words::WAITING}</p>
+                </Show>
+                {why}
+                {approval_cards(asked)}
+                {waiting}
+            </div>
+            {tools}
+            {changes}
+            <footer class="race-lane-foot">
+                <span class="race-figures" data-testid="race-figures">{figures}</span>
+                <Show when=move || works.get()>
+                    {quiet_button(words::STOP).test("race-stop").disabled(read_only)
+                        .on_click(move |_| dispatch.send(Command::Stop { session }))}
+                </Show>
+                <Show when=move || can_compare.get()>
+                    {quiet_button(words::COMPARE).test("race-compare").on_click(move |_| compare.run(()))}
+                    {quiet_button(words::MERGE).test("race-merge").title(words::MERGE_ABOUT)
+                        .disabled(read_only).on_click(move |_| merge.run(()))}
+                </Show>
+                {button(words::USE).first().test("race-use")
+                    .disabled(move || read_only.get() || !pickable.get()).on_click(pick)}
+            </footer>
+        </article>
+    }
+}
+
+pub(crate) fn model_name(config: &ModelConfig, providers: Providers) -> String {
+    let row = providers.get_untracked(&config.provider);
+    let listed = row.as_ref().and_then(|row| row.models.as_ref());
+    let info = listed.and_then(|list| list.models.iter().find(|info| info.id == config.model));
+    info.map_or_else(|| all::model_name(&config.model), |info| info.name.clone())
 }

@@ -3,13 +3,11 @@
 //! A long conversation is never built whole. Never scrolls while somebody reads, unless they ask for it.
 
 use leptos::html::Div;
-use leptos::task::spawn_local;
 
-use crate::ui::dispatch::Dispatch;
 use crate::ui::hooks::stick_to_bottom::{StickToBottom, follow};
 use crate::ui::hooks::{page, scroll_position};
-use crate::ui::kit::prelude::*;
-use crate::ui::view_state::{Conversation, Sessions};
+use crate::ui::prelude::*;
+use crate::ui::view_state::Conversation;
 use crate::ui::workspace::panes::{ActivePane, Pane};
 use nexus_model::limits::{ROWS_MOST, ROWS_NEWEST, ROWS_STEP};
 use nexus_view::list_window::{ListWindow, ListWindowSizes};
@@ -38,7 +36,6 @@ pub struct ReadingPosition {
 }
 
 impl ReadingPosition {
-    /// A reader at the end of the timeline.
     pub(crate) fn new() -> Self {
         let list = NodeRef::new();
         let this = Self {
@@ -146,7 +143,7 @@ impl ReadingPosition {
 
     /// Loads older turns, where there are any.
     pub fn earlier(self) {
-        if self.loading.get_untracked() || self.conversation.earlier().with_untracked(Option::is_none) {
+        if self.loading.get_untracked() || self.conversation.earlier.with_untracked(Option::is_none) {
             return;
         }
         spawn_local(async move {
@@ -164,7 +161,7 @@ impl ReadingPosition {
 
     /// Loads older turns and waits until they are in the timeline. Says whether there are more rows now.
     pub async fn load(self) -> bool {
-        let Some(turn) = self.conversation.earlier().try_get_untracked().flatten() else { return false };
+        let Some(turn) = self.conversation.earlier.try_get_untracked().flatten() else { return false };
         match self.loading.try_get_untracked() {
             None => return false,
             Some(true) => return self.wait(turn).await,
@@ -178,7 +175,7 @@ impl ReadingPosition {
 
     async fn wait(self, turn: nexus_model::id::TurnId) -> bool {
         for _ in 0..LOOKS {
-            match self.conversation.earlier().try_get_untracked() {
+            match self.conversation.earlier.try_get_untracked() {
                 // The screen is gone.
                 None => return false,
                 Some(earlier) if earlier != Some(turn) => return true,
@@ -232,7 +229,6 @@ impl ReadingPosition {
     }
 }
 
-/// The id of the element that shows a row, where it has one.
 pub fn element_of(key: &TimelineKey) -> Option<String> {
     if let TimelineKey::Message(id) = key {
         return Some(format!("message-{id}"));

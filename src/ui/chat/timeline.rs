@@ -1,19 +1,16 @@
 //! The scrolling list of timeline rows. A changed row rebuilds no other.
 
-use crate::ui::chat::catch_up_offer::RunSummaryOffer;
-use crate::ui::chat::demo_offer::draft_button;
-use crate::ui::chat::ending::TurnEnding;
+use crate::ui::agents::gauge::lazy_compaction_mark;
+use crate::ui::chat::ending::{RetryCard, RoundCard, RunPrompt, TurnEnding};
+use crate::ui::chat::keep_going::draft_button;
 use crate::ui::chat::message::MessageView;
 use crate::ui::chat::reading::ReadingPosition;
-use crate::ui::chat::retry_card::RetryCard;
-use crate::ui::chat::run_card::{RoundCard, RunPrompt};
+use crate::ui::chat::run_summary::RunSummaryOffer;
 use crate::ui::chat::tool_card::ToolCard;
-use crate::ui::chat::turn_actions::BranchRow;
-use crate::ui::kit::prelude::*;
-use crate::ui::maintenance::mark::lazy_compaction_mark;
-use crate::ui::view_state::{Agents, Conversation, Notices, Sessions};
+use crate::ui::chat::turn_menu::BranchRow;
+use crate::ui::prelude::*;
+use crate::ui::view_state::Conversation;
 use nexus_model::provider::demo::DEMO_OBJECTIVES;
-use nexus_view::language::tr;
 use nexus_view::strings::chat::STARTERS;
 use nexus_view::timeline::{TimelineKey, TimelineRow, timeline_above};
 
@@ -25,7 +22,7 @@ pub fn TimelineList() -> impl IntoMarkup {
     let reading = expect_context::<ReadingPosition>();
     let order = conversation.order();
     let shown = reading.shown();
-    let is_empty = select(move || conversation.loaded().get() && order.with(Vec::is_empty));
+    let is_empty = select(move || conversation.loaded.get() && order.with(Vec::is_empty));
     view! {
         <div
             class="timeline" data-testid="timeline" tabindex="0" role="log" aria-label=tr("Conversation")
@@ -72,13 +69,12 @@ fn CompactionRow(row: Selector<TimelineRow>) -> impl IntoMarkup {
     move || mark.get().map(|draw| draw(row))
 }
 
-/// What an empty session says, and what can be begun with.
 #[component]
 fn Welcome() -> impl IntoMarkup {
     let agents = expect_context::<Agents>();
-    let read_only = expect_context::<Sessions>().read_only();
+    let read_only = expect_context::<Sessions>().read_only;
     let is_demo = select(move || {
-        let keys = agents.order().get();
+        let keys = agents.order.get();
         keys.iter().filter_map(|key| agents.row(key)).any(|row| row.with(|row| row.rehearsal))
     });
     let ideas = move || {
@@ -102,10 +98,9 @@ fn Welcome() -> impl IntoMarkup {
     }
 }
 
-/// The way to turns that are not loaded.
 #[component]
 fn LoadEarlierButton() -> impl IntoMarkup {
-    let earlier = expect_context::<Conversation>().earlier();
+    let earlier = expect_context::<Conversation>().earlier;
     let reading = expect_context::<ReadingPosition>();
     let holds_start = reading.holds_start();
     view! {

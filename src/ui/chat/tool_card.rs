@@ -4,19 +4,16 @@
 
 use serde_json::Value;
 
-use crate::ui::agents::badge::AgentBadge;
 use crate::ui::board::comparison::changed_fields;
 use crate::ui::chat::approval_card::{ApprovalCard, readable};
 use crate::ui::chat::message_actions::ToolLinks;
 use crate::ui::chat::workers::WorkerSlot;
 use crate::ui::hooks::dialog;
-use crate::ui::kit::prelude::*;
+use crate::ui::prelude::*;
 use nexus_model::message::content::ToolArgs;
 use nexus_model::mind::Mind;
 use nexus_model::tool::{ToolRun, ToolStatus};
-use nexus_text::invisible::reveal;
-use nexus_view::language::{self, tr};
-use nexus_view::strings;
+use nexus_view::language;
 use nexus_view::timeline::{PtrEq, TimelineRow};
 
 type MindPair = Option<(PtrEq<Mind>, PtrEq<Mind>)>;
@@ -84,7 +81,6 @@ fn ToolRunCard(row: Selector<TimelineRow>) -> impl IntoMarkup {
     })
 }
 
-/// What the card shows when it is open.
 #[component]
 fn ToolCardBody(run: PtrEq<ToolRun>, minds: MindPair) -> impl IntoMarkup {
     let run = run.0;

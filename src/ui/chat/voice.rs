@@ -1,10 +1,248 @@
-//! Voice: dictation and reading aloud. Except for two buttons and a slot, it is loaded lazily.
+//! Voice: dictation and reading aloud; the bar below the composer shows status, errors and ways to stop.
 //!
-//! [`bar`] shows the status, [`talk`] listens, [`reader`] reads, [`settings`] has the form. The microphone is never
-//! on unasked or without being shown.
+//! Except for two buttons and a slot, it is loaded lazily. [`talk`] listens, [`reader`] reads, [`settings`] has the form.
+//! The microphone is never on unasked or without being shown.
 
-pub mod bar;
-pub mod buttons;
 pub mod reader;
 pub mod settings;
 pub mod talk;
+
+use crate::ui::chat::voice::talk::VoiceController;
+use crate::ui::hooks::js_part::{LazyVoice, MakeVoice};
+use crate::ui::hooks::{js_part, page};
+use crate::ui::kit::icon::{MICROPHONE, SPEAKER};
+use crate::ui::kit::lazy_view::load_state;
+use crate::ui::prelude::*;
+use crate::ui::workspace::message_actions::{VoiceRequest, VoiceState};
+use nexus_engine::lazy::{ChunkLoadError, LazyFuture};
+use nexus_model::limits::VOICE_HOLD_MS;
+use nexus_model::message::content::text_of;
+use nexus_model::message::{Message, MessageStatus};
+use nexus_model::settings::schema::AUTO_READ;
+use nexus_view::strings::lazy;
+pub use nexus_view::strings::settings::voice as words;
+use nexus_view::timeline::PtrEq;
+use nexus_view::voice::listening::{ListeningMode, VoiceError, VoiceEvent, VoiceStatus};
+use nexus_view::voice::told_in;
+
+lazy_view!(board, lazy_voice_bar, VoiceBar);
+
+#[component]
+pub fn VoiceBar() -> impl IntoMarkup {
+    let LazyVoice(door) = expect_context::<LazyVoice>();
+    let came: Selector<Option<Result<MakeVoice, ChunkLoadError>>> =
+        load_state(door as fn() -> LazyFuture<MakeVoice>);
+    move || match came.get() {
+        Some(Ok(make)) => view! { <ActiveVoiceBar make /> },
+        Some(Err(ChunkLoadError)) => {
+            view! { <p class="voice-trouble" role="alert">{lazy::NOT_LOADED}</p> }
+        }
+        None => Markup::Empty,
+    }
+}
+
+#[component]
+fn ActiveVoiceBar(make: MakeVoice) -> impl IntoMarkup {
+    let (desk, dispatch) = (expect_context::<VoiceState>(), expect_context::<Dispatch>());
+    let (settings, works) = (expect_context::<Settings>(), expect_context::<RunView>().works);
+    let ports = make();
+    let (can_hear, can_speak) = (ports.ears.is_there(), ports.mouth.is_there());
+    let talk = VoiceController::new(ports, desk, dispatch.field(&DraftField::Composer));
+    if can_speak {
+        talk.follow_answers();
+    }
+    Effect::new(move |_| {
+        for wish in desk.take() {
+            match wish {
+                VoiceRequest::Talk => talk.begin(),
+                VoiceRequest::TalkEnd => talk.take(VoiceEvent::Leave),
+                VoiceRequest::Read(message, agent, text) => talk.read(message, &agent, &text),
+                VoiceRequest::Hush => talk.silence(),
+            }
+        }
+    });
+    Effect::new(move |_| talk.take(VoiceEvent::Works(works.get())));
+    page::on_key(move |event| {
+        if event.key() == "Escape" && !event.is_composing() {
+            match desk.standing.get_untracked() {
+                VoiceStatus::Idle | VoiceStatus::Error => {}
+                VoiceStatus::Listening
+                | VoiceStatus::HandsFree
+                | VoiceStatus::Resting
+                | VoiceStatus::Reading => {
+                    // What is read ends first, then the listening.
+                    if desk.reading.get_untracked().is_some() {
+                        talk.silence();
+                    } else {
+                        talk.take(VoiceEvent::Leave);
+                    }
+                }
+            }
+        }
+    });
+    let reads = settings.get(AUTO_READ);
+    let is_active = move || match desk.standing.get() {
+        VoiceStatus::Idle | VoiceStatus::Error => desk.reading.get().is_some(),
+        VoiceStatus::Listening | VoiceStatus::HandsFree | VoiceStatus::Resting | VoiceStatus::Reading => true,
+    };
+    let listens = move || match desk.standing.get() {
+        VoiceStatus::Listening | VoiceStatus::HandsFree => true,
+        VoiceStatus::Idle | VoiceStatus::Resting | VoiceStatus::Reading | VoiceStatus::Error => false,
+    };
+    let hands_free = move || talk.mode.get() == ListeningMode::HandsFree;
+    let switch = move |_| {
+        talk.take(if hands_free() { VoiceEvent::Leave } else { VoiceEvent::Begin(ListeningMode::HandsFree) });
+    };
+    let close = move |_| {
+        talk.end();
+        desk.open.set(false);
+    };
+    let trouble = move || {
+        talk.trouble.get().map(|trouble| {
+            let told = words::trouble(trouble);
+            view! {
+                <p class="voice-trouble" role="alert" data-testid="voice-trouble" data-code=code_of(trouble)>
+                    <b>{told.title}</b>
+                    " "
+                    {told.advice}
+                </p>
+            }
+        })
+    };
+    view! {
+        <div
+            class="voice" role="group" aria-label=words::BAR data-testid="voice"
+            data-state=move || name_of(desk.standing.get())
+            hidden=move || !desk.open.get() && !is_active() && talk.trouble.get().is_none()
+        >
+            <div class="voice-row">
+                <span class="voice-mark" aria-hidden="true"></span>
+                <span class="voice-said" role="status" data-testid="voice-said">
+                    {move || words::standing(desk.standing.get())}
+                </span>
+                <span class="voice-end">
+                    {can_hear.then(|| quiet_button(words::HANDS_FREE).test("voice-hands-free")
+                                .title(words::HANDS_FREE_ABOUT)
+                                .with("aria-pressed", move || hands_free().to_string()).on_click(switch))}
+                    {can_speak.then(|| quiet_button(words::AUTO_READ).test("voice-auto-read")
+                                .title(words::AUTO_READ_ABOUT)
+                                .with("aria-pressed", move || reads.get().to_string())
+                                .on_click(move |_| dispatch.set_setting(AUTO_READ, !reads.get_untracked())))}
+                    <Show when=is_active>
+                        {button(words::STOP).danger().test("voice-stop").title("Esc")
+                            .on_click(move |_| talk.end())}
+                    </Show>
+                    {icon_button(icon(icon::CLOSE)).test("voice-close").title(words::CLOSE).label(words::CLOSE)
+                        .on_click(close)}
+                </span>
+            </div>
+            <Show when=listens>
+                <p class="voice-hint">{move || words::commands(told_in(&talk.language.get()))}</p>
+            </Show>
+            {trouble}
+        </div>
+    }
+}
+
+fn name_of(standing: VoiceStatus) -> &'static str {
+    match standing {
+        VoiceStatus::Idle => "idle",
+        VoiceStatus::Listening => "listening",
+        VoiceStatus::HandsFree => "hands-free",
+        VoiceStatus::Resting => "resting",
+        VoiceStatus::Reading => "reading",
+        VoiceStatus::Error => "error",
+    }
+}
+
+fn code_of(trouble: VoiceError) -> &'static str {
+    match trouble {
+        VoiceError::Ear(fault) => fault.name(),
+        VoiceError::NothingHeard => "nothing-heard",
+        VoiceError::Hidden => "hidden",
+        VoiceError::Elsewhere => "elsewhere",
+        VoiceError::Mouth(_) => "mouth",
+    }
+}
+
+#[component]
+pub fn VoiceSlot() -> impl IntoMarkup {
+    let desk = expect_context::<VoiceState>();
+    let reads = expect_context::<Settings>().get(AUTO_READ);
+    let is_wanted =
+        select_from(move |was| was == Some(&true) || desk.open.get() || (desk.can_speak && reads.get()));
+    view! { <Show when=move || is_wanted.get()><LazyView load=lazy_voice_bar /></Show> }
+}
+
+/// The button that listens: pressed it goes on until it is pressed again, held until it is let go.
+#[component]
+pub fn Microphone(disabled: Selector<bool>) -> impl IntoMarkup {
+    let (desk, dispatch) = (expect_context::<VoiceState>(), expect_context::<Dispatch>());
+    let held = StoredValue::new(None::<Millis>);
+    let is_on = select(move || match desk.standing.get() {
+        VoiceStatus::Listening | VoiceStatus::HandsFree | VoiceStatus::Resting => true,
+        VoiceStatus::Idle | VoiceStatus::Reading | VoiceStatus::Error => false,
+    });
+    let down = move || {
+        held.set_value((!is_on.get_untracked()).then(|| dispatch.now()));
+        desk.wish(if is_on.get_untracked() { VoiceRequest::TalkEnd } else { VoiceRequest::Talk });
+    };
+    let up = move || {
+        let since = held.try_update_value(Option::take).flatten();
+        if since.is_some_and(|since| dispatch.now().0.saturating_sub(since.0) > VOICE_HOLD_MS) {
+            desk.wish(VoiceRequest::TalkEnd);
+        }
+    };
+    desk.can_hear.then(|| {
+        view! {
+            <button
+                type="button"
+                class="quiet image-pick"
+                data-testid="microphone"
+                title=move || if is_on.get() { words::TALK_END } else { words::TALK }
+                aria-label=move || if is_on.get() { words::TALK_END } else { words::TALK }
+                aria-pressed=move || is_on.get().to_string()
+                disabled=disabled
+                on:pointerdown=move |event| if event.button() == 0 { down() }
+                on:pointerup=move |_| up()
+                on:pointerleave=move |_| up()
+                // Without a pointer: a screen reader's own click.
+                on:click=move |event| if event.detail() == 0 { down(); held.set_value(None) }
+                on:keydown=move |event| if js_part::presses(&event) { down() }
+                on:keyup=move |event| if js_part::presses(&event) { up() }
+            >
+                {icon(MICROPHONE)}
+            </button>
+        }
+    })
+}
+
+/// The button that reads a message, once it is whole.
+#[component]
+pub fn ReadAloud(stored: Selector<Option<PtrEq<Message>>>) -> impl IntoMarkup {
+    let desk = use_context::<VoiceState>().filter(|desk| desk.can_speak)?;
+    let id = stored.with_untracked(|row| row.as_ref().map(|row| row.0.id));
+    let is_read = select(move || id.is_some() && desk.reading.get() == id);
+    let is_whole = select(move || {
+        stored.with(|row| row.as_ref().is_some_and(|row| row.0.status != MessageStatus::Processing))
+    });
+    let press = move |_| {
+        let read = stored.with_untracked(|row| {
+            let message = &row.as_ref()?.0;
+            Some(VoiceRequest::Read(message.id, message.agent.clone()?, text_of(&message.parts)))
+        });
+        desk.wish(if is_read.get_untracked() {
+            VoiceRequest::Hush
+        } else {
+            read.unwrap_or(VoiceRequest::Hush)
+        });
+    };
+    Some(view! {
+        <Show when=move || is_whole.get()>
+            {plain_button("quiet read-aloud", icon(SPEAKER))
+                .test("read-aloud").title(move || if is_read.get() { words::READ_END } else { words::READ })
+                .label(move || if is_read.get() { words::READ_END } else { words::READ })
+                .with("aria-pressed", move || is_read.get().to_string()).on_click(press)}
+        </Show>
+    })
+}

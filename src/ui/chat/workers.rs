@@ -5,28 +5,21 @@
 //! Also the lines above the composer, in any session: workers that ask or wait, and the link back from a worker's
 //! session.
 
-pub mod card;
-
-use crate::ui::agents::badge::AgentBadge;
+use crate::ui::chat::approval_card::approval_cards;
 use crate::ui::chat::race::lazy_race;
-use crate::ui::chat::workers::card::lazy_worker_card;
-use crate::ui::dispatch::Dispatch;
-use crate::ui::kit::prelude::*;
-use crate::ui::view_state::{Sessions, WorldParts, WorldReader};
-use nexus_model::id::{AgentKey, SessionId};
+use crate::ui::prelude::*;
+use crate::ui::tree_map::history_links::merge_path;
+use nexus_model::run::RunUsage;
 use nexus_model::session::SessionRole;
-use nexus_model::session::workers::{WorkerState, state};
+use nexus_model::session::delegation::{Worker, WorkerEnd};
+use nexus_model::session::workers::{WorkerState, spent_by, state, unmerged};
 use nexus_model::world::World;
-use nexus_text::invisible::reveal;
 use nexus_view::strings::chat::workers as own;
 use nexus_view::timeline::TimelineRow;
 
 /// The place below a tool run, where it sent a worker out.
 #[component]
-pub fn WorkerSlot(
-    /// The tool run's row.
-    row: Selector<TimelineRow>,
-) -> impl IntoMarkup {
+pub fn WorkerSlot(row: Selector<TimelineRow>) -> impl IntoMarkup {
     let is_sent = select(move || row.with(|row| row.tool().is_some_and(|run| run.0.worker.is_some())));
     move || {
         is_sent.get().then(|| {
@@ -36,7 +29,6 @@ pub fn WorkerSlot(
     }
 }
 
-/// The place for what needs the operator.
 #[component]
 pub fn WorkerNeedsSlot() -> impl IntoMarkup {
     let (race, needs) = (loaded(lazy_race), loaded(lazy_worker_needs));
@@ -76,7 +68,6 @@ fn sent_from(world: &World, in_view: SessionId) -> Option<(AgentKey, SessionId, 
     Some((session.owner.clone()?, parent.id, parent.name().to_owned()))
 }
 
-/// What needs the operator.
 #[component]
 pub fn WorkerNeeds() -> impl IntoMarkup {
     let (dispatch, past) = (expect_context::<Dispatch>(), expect_context::<WorldReader>());
@@ -114,4 +105,136 @@ pub fn WorkerNeeds() -> impl IntoMarkup {
             </Show>
         </div>
     }
+}
+
+lazy_view!(board, lazy_worker_card, WorkerCard { row: Selector<TimelineRow> });
+
+#[derive(Clone, Debug, PartialEq)]
+struct WorkerStatus {
+    worker: Worker,
+    state: WorkerState,
+    used: RunUsage,
+    /// The turn that is left to be merged.
+    unmerged: Option<TurnId>,
+    run: Option<RunId>,
+    is_here: bool,
+}
+
+fn shown(world: &World, worker: &Worker) -> WorkerStatus {
+    let session = world.session(&worker.session).filter(|session| session.deleted_at.is_none());
+    let used = match &worker.end {
+        Some(end) => end.spent,
+        None => session.map(|session| spent_by(world, session)).unwrap_or_default(),
+    };
+    WorkerStatus {
+        worker: worker.clone(),
+        state: state(world, worker),
+        used,
+        unmerged: unmerged(world, worker),
+        run: session.and_then(|session| world.open_run(session)).map(|run| run.id),
+        is_here: session.is_some(),
+    }
+}
+
+fn state_name(state: &WorkerState) -> &'static str {
+    match state {
+        WorkerState::Working => "working",
+        WorkerState::Asks(_) => "asking",
+        WorkerState::Waits(_) => "waiting",
+        WorkerState::Ended(WorkerEnd::Done) => "done",
+        WorkerState::Ended(WorkerEnd::Failed) => "failed",
+        WorkerState::Ended(WorkerEnd::Stopped) => "stopped",
+        WorkerState::Ended(WorkerEnd::Lost) => "lost",
+    }
+}
+
+#[component]
+pub fn WorkerCard(row: Selector<TimelineRow>) -> impl IntoMarkup {
+    let (dispatch, past) = (expect_context::<Dispatch>(), expect_context::<WorldReader>());
+    let read_only = expect_context::<Sessions>().read_only;
+    let sent = select(move || row.with(|row| row.tool().and_then(|run| run.0.worker.clone())));
+    let first = sent.get_untracked()?;
+    let (session, title) = (first.session, reveal(&first.title));
+    let face = AgentBadge::of(Some(&first.agent));
+    let shown = select(move || {
+        sent.get().and_then(|worker| past.with(WorldParts::ALL, |world| Some(shown(world, &worker))))
+    });
+    let look = move |read: fn(&WorkerStatus) -> bool| shown.with(|shown| shown.as_ref().is_some_and(read));
+    let name = move || shown.with(|shown| shown.as_ref().map(|shown| state_name(&shown.state)));
+    let told = move || shown.with(|shown| shown.as_ref().map(|shown| own::state(&shown.state)));
+    let used = move || {
+        shown.with(|shown| shown.as_ref().filter(|shown| shown.used.calls > 0).map(|it| own::used(&it.used)))
+    };
+    let works = select(move || look(|shown| shown.worker.end.is_none() && shown.is_here));
+    let is_here = select(move || look(|shown| shown.is_here));
+    let asked = select(move || {
+        shown.with(|shown| match shown.as_ref().map(|shown| &shown.state) {
+            Some(WorkerState::Asks(asked)) => asked.clone(),
+            Some(WorkerState::Working | WorkerState::Waits(_) | WorkerState::Ended(_)) | None => Vec::new(),
+        })
+    });
+    let waits = select(move || {
+        shown.with(|shown| {
+            let shown = shown.as_ref()?;
+            match &shown.state {
+                WorkerState::Waits(cause) => Some((shown.run?, strings::pause(cause))),
+                WorkerState::Working | WorkerState::Asks(_) | WorkerState::Ended(_) => None,
+            }
+        })
+    });
+    let waiting = move || {
+        let (run, told) = waits.get()?;
+        Some(view! {
+            <div class="worker-waits">
+                <p><b>{told.title}</b>" "{told.advice}</p>
+                <div class="card-actions">
+                    {button(own::GO_ON).first().test("worker-go-on").disabled(read_only)
+                        .on_click(move |_| dispatch.send(Command::GoOn { run }))}
+                    {quiet_button(own::END).test("worker-end").disabled(read_only)
+                        .on_click(move |_| dispatch.send(Command::EndRun { run }))}
+                </div>
+            </div>
+        })
+    };
+    let merge = move || {
+        let turn = shown.with(|shown| shown.as_ref()?.unmerged)?;
+        Some(view! {
+            <a class="button quiet" href=merge_path(turn) title=own::MERGE_ABOUT data-testid="worker-merge">{own::MERGE}</a>
+        })
+    };
+    let clashes = move || {
+        let shown = shown.get()?;
+        let clashes = shown.worker.end.map(|end| end.clashes).filter(|clashes| !clashes.is_empty())?;
+        let clashes: Vec<String> = clashes.iter().map(|name| reveal(name)).collect();
+        Some(view! { <p class="worker-clashes" data-testid="worker-clashes">{own::clashes(&clashes)}</p> })
+    };
+    Some(view! {
+        <section
+            class="worker-card" data-testid="worker-card" data-session=session.to_string() data-state=name
+            data-accent=move || face.accent() aria-label=move || own::works_on(&face.name(), &title)
+        >
+            <div class="worker-head">
+                <span class="avatar" aria-hidden="true">{move || face.picture()}</span>
+                <span class="worker-who">{move || face.name()}</span>
+                <span class="worker-title" dir="auto">{reveal(&first.title)}</span>
+                <span class="tag" data-testid="worker-state" role="status">{told}</span>
+                <span class="worker-used">{used}</span>
+                <span class="worker-acts">
+                    <Show when=move || works.get()>
+                        {quiet_button(own::STOP).test("worker-stop").disabled(read_only)
+                            .on_click(move |_| dispatch.send(Command::Stop { session }))}
+                    </Show>
+                    {merge}
+                    <Show when=move || is_here.get()>
+                        {quiet_button(own::OPEN).test("worker-open")
+                            .on_click(move |_| dispatch.open(session))}
+                    </Show>
+                </span>
+            </div>
+            {clashes}
+            {waiting}
+            {approval_cards(asked)}
+            <Show when=move || !is_here.get()><p class="hint">{own::GONE}</p></Show>
+        </section>
+    })
 }

@@ -1,12 +1,7 @@
 //! The operator's typing: what a field shows, and the drafts that the engine keeps of it.
 
-use std::sync::Arc;
-
-use crate::ui::dispatch::Dispatch;
-use crate::ui::kit::prelude::*;
+use crate::ui::prelude::*;
 use crate::ui::view_state::DraftState;
-use nexus_model::command::Command;
-use nexus_model::id::SessionId;
 use nexus_model::session::draft::{Draft, DraftField};
 use nexus_view::draft_merge::EditBuffer;
 

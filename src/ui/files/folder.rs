@@ -1,23 +1,25 @@
-//! The folder section of the file panel: connect a folder, show differences, and resolve them.
+//! The list of all files by folder, with the actions for each, and the folder section of the file panel: connect a folder,
+//! show differences, and resolve them.
 
-use crate::ui::board::file_name::remove;
-use crate::ui::dispatch::Dispatch;
+use crate::ui::board::shared_field::{FileNameForm, remove};
 use crate::ui::files::folder_sync::{FolderSyncState, FolderSyncStatus};
-use crate::ui::kit::prelude::*;
-use crate::ui::view_state::{Notices, Sessions};
-use crate::ui::workspace::board_tabs::{BoardTab, BoardTabState};
-use crate::ui::workspace::file_panel::FilePanelState;
+use crate::ui::hooks::files::compression::packed;
+use crate::ui::hooks::files::download_bytes;
+use crate::ui::kit::icon::EDIT;
+use crate::ui::prelude::*;
+use crate::ui::workspace::message_actions::FilePanelState;
+use crate::ui::workspace::panes::{BoardTab, BoardTabState};
+use nexus_model::mind::MindWrite;
+use nexus_model::mind::file_name::{FileTreeRow, is_hidden, label, tree};
 use nexus_model::mind::folder_sync::FileStatus;
+use nexus_model::mind::image_file::disk_bytes;
 use nexus_model::mind::review::ComparisonBase;
-use nexus_view::language::Text;
 pub use nexus_view::strings::board::files as words;
+use nexus_view::strings::size;
 
 #[component]
-pub fn FolderSyncPanel(
-    /// The tie of the session in view.
-    ties: FolderSyncState,
-) -> impl IntoMarkup {
-    let read_only = expect_context::<Sessions>().read_only();
+pub fn FolderSyncPanel(ties: FolderSyncState) -> impl IntoMarkup {
+    let read_only = expect_context::<Sessions>().read_only;
     let state = ties.state();
     let button =
         move |test: &'static str, label: &'static str, about: &'static str, act: fn(FolderSyncState)| {
@@ -71,7 +73,7 @@ pub fn FolderSyncPanel(
 
 #[component]
 fn WriteAllButton(ties: FolderSyncState) -> impl IntoMarkup {
-    let read_only = expect_context::<Sessions>().read_only();
+    let read_only = expect_context::<Sessions>().read_only;
     let count = select(move || {
         ties.differences().with(|all| all.iter().filter(|(_, standing)| standing.is_written()).count())
     });
@@ -90,7 +92,7 @@ fn CompareFolderButton(ties: FolderSyncState) -> impl IntoMarkup {
     let same = move || ties.differences().with(Vec::is_empty);
     let compare = move |_| {
         desk.open.set(false);
-        faces.base().set(Some(ComparisonBase::Disk));
+        faces.base.set(Some(ComparisonBase::Disk));
         faces.show(BoardTab::Compare);
     };
     button(words::COMPARE)
@@ -100,11 +102,10 @@ fn CompareFolderButton(ties: FolderSyncState) -> impl IntoMarkup {
         .on_click(compare)
 }
 
-/// Each file that differs, in what way, and what can be done.
 #[component]
 fn FolderDifferences(ties: FolderSyncState) -> impl IntoMarkup {
     let (dispatch, notices) = (expect_context::<Dispatch>(), expect_context::<Notices>());
-    let read_only = expect_context::<Sessions>().read_only();
+    let read_only = expect_context::<Sessions>().read_only;
     let item = move |(name, standing): (String, FileStatus)| {
         let (file, label) = (StoredValue::new(name.clone()), name.clone());
         let ours = move |over: bool| ties.write(vec![file.get_value()], over);
@@ -142,4 +143,127 @@ fn FolderDifferences(ties: FolderSyncState) -> impl IntoMarkup {
         }
     };
     view! { <ul class="desk-notes">{keyed_list(move || ties.differences().get(), Clone::clone, item)}</ul> }
+}
+
+#[component]
+pub fn FileTree(ties: FolderSyncState) -> impl IntoMarkup {
+    let mind = expect_context::<MindView>();
+    let folded = RwSignal::new(Vec::<String>::new());
+    let renaming = RwSignal::new(None::<String>);
+    let rows = select(move || {
+        let rows = mind.files().with(|files| tree(files));
+        folded.with(|folded| rows.into_iter().filter(|row| !is_hidden(row, folded)).collect::<Vec<_>>())
+    });
+    let item = move |row: FileTreeRow| {
+        let depth = row.depth.to_string();
+        let content = if row.is_folder {
+            view! { <FolderRow row folded /> }
+        } else {
+            view! { <FileRow row renaming ties /> }
+        };
+        view! { <li class="desk-row" style:--depth=depth>{content}</li> }
+    };
+    view! {
+        <ul class="desk-tree" data-testid="file-tree" aria-label=words::ALL>
+            {keyed_list(move || rows.get(), Clone::clone, item)}
+        </ul>
+    }
+}
+
+#[component]
+fn FolderRow(row: FileTreeRow, folded: RwSignal<Vec<String>>) -> impl IntoMarkup {
+    let path = StoredValue::new(row.name);
+    let is_open = move || folded.with(|folded| path.with_value(|path| !folded.contains(path)));
+    let toggle = move |_| {
+        folded.update(|folded| match folded.iter().position(|other| path.with_value(|path| path == other)) {
+            Some(place) => drop(folded.remove(place)),
+            None => folded.push(path.get_value()),
+        });
+    };
+    view! {
+        <button
+            type="button" class="desk-folder" data-testid="file-folder" data-folder=path.get_value()
+            aria-expanded=move || is_open().to_string() on:click=toggle
+        >
+            <span class="chevron" aria-hidden="true"></span>
+            {format!("{}/", row.label)}
+        </button>
+    }
+}
+
+#[component]
+fn FileRow(row: FileTreeRow, renaming: RwSignal<Option<String>>, ties: FolderSyncState) -> impl IntoMarkup {
+    let (desk, mind) = (expect_context::<FilePanelState>(), expect_context::<MindView>());
+    let (dispatch, notices) = (expect_context::<Dispatch>(), expect_context::<Notices>());
+    let read_only = expect_context::<Sessions>().read_only;
+    let name = StoredValue::new(row.name);
+    let file = name.get_value();
+    let weight = mind.file_text(&file).map(|text| move || size(text.with(|text| text.len())));
+    let active =
+        select(move || mind.active.with(|active| name.with_value(|name| active.as_ref() == Some(name))));
+    let open = move |_| {
+        desk.open.set(false);
+        if !active.get_untracked() && !read_only.get_untracked() {
+            dispatch.write_mind(vec![MindWrite::Activate(name.get_value())]);
+        }
+    };
+    let rename = move |to: String| {
+        renaming.set(None);
+        // What is being typed goes with the file.
+        dispatch.keep_draft(&DraftField::File(name.get_value()));
+        dispatch.write_mind(vec![MindWrite::Rename { from: name.get_value(), to }]);
+    };
+    let is_renamed = move || renaming.with(|file| name.with_value(|name| file.as_ref() == Some(name)));
+    let mark = move || ties.standing(&name.get_value()).map(words::mark);
+    view! {
+        <div class="desk-file" data-testid="file-row" data-file=file.clone()>
+            {plain_button("desk-name", row.label).test("file-open")
+                .with("aria-current", move || active.get().then_some("true")).title(file.clone())
+                .on_click(open)}
+            <span class="desk-mark">{mark}</span>
+            <span class="board-figures">{weight}</span>
+            {icon_button(icon(EDIT)).test("file-row-rename").label(words::rename(&file)).title(words::RENAME)
+                .disabled(read_only).on_click(move |_| renaming.set(Some(name.get_value())))}
+            {icon_button(icon(icon::DOWN)).test("file-row-download").label(words::download(&file)).title(words::DOWNLOAD)
+                .on_click(move |_| download_file(mind, notices, &name.get_value()))}
+            {icon_button(icon(icon::CLOSE)).test("file-row-delete").label(words::delete(&file)).title(words::DELETE)
+                .disabled(read_only)
+                .on_click(move |_| remove(dispatch, notices, name.get_value()))}
+        </div>
+        <Show when=is_renamed>
+            <FileNameForm
+                present=name.get_value() suggested=String::new() action=words::RENAME.get() taken=mind.files() done=rename
+                cancel=move || renaming.set(None)
+            />
+        </Show>
+    }
+}
+
+/// Downloads a file under the last segment of its name.
+pub(super) fn download_file(mind: MindView, notices: Notices, name: &str) {
+    let text = mind.text_untracked(&DraftField::File(name.to_owned()));
+    let short = name.rsplit('/').next().unwrap_or(name);
+    if !download_bytes(short, &disk_bytes(&text)) {
+        notices.tell(NoticeKind::Problem, words::NOT_DOWNLOADED, words::NOT_DOWNLOADED_ADVICE);
+    }
+}
+
+/// Downloads all files as one archive, named after the session.
+pub(super) fn download_all(mind: MindView) {
+    let (notices, sessions) = (expect_context::<Notices>(), expect_context::<Sessions>());
+    let names = mind.files().get_untracked();
+    let text = |name: &String| mind.text_untracked(&DraftField::File(name.clone()));
+    let with_bytes = |name: String| {
+        let bytes = disk_bytes(&text(&name));
+        (name, bytes)
+    };
+    let files: Vec<_> = names.into_iter().map(with_bytes).collect();
+    let session = sessions.get_untracked(&sessions.focus().get_untracked());
+    let label = session.and_then(|row| label(&row.label)).unwrap_or_else(|| "files".to_owned());
+    let name = format!("{}.zip", label.replace('/', "-"));
+    spawn_local(async move {
+        if !packed(&files).await.is_some_and(|bytes| download_bytes(&name, &bytes)) {
+            notices.tell(NoticeKind::Problem, words::NOT_DOWNLOADED, words::NOT_DOWNLOADED_ADVICE);
+        }
+    });
 }

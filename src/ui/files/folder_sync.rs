@@ -2,37 +2,25 @@
 //!
 //! Never writes to the folder or asks for a permission without a click.
 
-use std::rc::Rc;
-use std::sync::Arc;
-
 use leptos::ev;
-use leptos::task::spawn_local;
 use serde_json::Value;
 
-use crate::ui::dispatch::Dispatch;
 use crate::ui::hooks::files::LazyFileSystem;
-use crate::ui::kit::prelude::*;
 use crate::ui::kit::signal::SharedSignal;
-use crate::ui::view_state::{MindView, NoticeKind, Notices, Sessions, Settings};
-use crate::ui::workspace::file_panel::FilePanelState;
+use crate::ui::prelude::*;
+use crate::ui::workspace::message_actions::FilePanelState;
 use nexus_engine::folder_sync::{FolderSync, SessionFiles, WriteOutcome};
 use nexus_engine::port::{FileSystem, FileSystemError, FileSystemUnavailable, LinkedFolder};
-use nexus_model::command::Command;
-use nexus_model::id::SessionId;
 use nexus_model::mind::folder_sync::{FileStatus, FolderContents};
 use nexus_model::mind::{MindFile, MindWrite};
-use nexus_model::session::draft::DraftField;
 use nexus_model::settings::schema::SYNCED_FOLDERS;
 pub use nexus_view::strings::board::files as words;
 
-/// Where the tie stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FolderSyncStatus {
-    /// It is being looked for.
     Unknown,
     /// No folder can be tied here.
     Hindered(FileSystemUnavailable),
-    /// There is none.
     Free,
     /// There is one of this name, whose permission has lapsed.
     Lapsed(String),
@@ -41,7 +29,6 @@ pub enum FolderSyncStatus {
     Failed(FileSystemError),
 }
 
-/// What the last look left out.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SkippedFiles {
     /// Files that are no text or too large.
@@ -57,7 +44,6 @@ struct SyncBase {
     edit: Command,
 }
 
-/// The tie of the session in view.
 #[derive(Clone, Copy)]
 pub struct FolderSyncState {
     state: SharedSignal<FolderSyncStatus>,
@@ -93,7 +79,7 @@ impl FolderSyncState {
             dispatch: expect_context(),
             notices: expect_context(),
             settings: expect_context(),
-            read_only: sessions.read_only(),
+            read_only: sessions.read_only,
         };
         Effect::new(move |_| {
             let session = sessions.focus().get();
@@ -142,17 +128,14 @@ impl FolderSyncState {
         self.differences.selector()
     }
 
-    /// What the last look left out.
     pub fn left_out(self) -> Selector<SkippedFiles> {
         self.left_out.selector()
     }
 
-    /// Whether something is being read or written.
     pub fn busy(self) -> Selector<bool> {
         self.busy.selector()
     }
 
-    /// Whether the permission was asked for and not given.
     pub fn refused(self) -> Selector<bool> {
         self.refused.selector()
     }
@@ -168,7 +151,6 @@ impl FolderSyncState {
         self.tie().is_some_and(|tie| tie.text(name).is_some())
     }
 
-    /// Whether what stands here is known and may be changed.
     fn is_ready(self) -> bool {
         self.mind.hash().get().is_some() && !self.read_only.get()
     }
@@ -193,7 +175,6 @@ impl FolderSyncState {
         }
     }
 
-    /// Takes over what is known of the tie.
     fn found(self, tied: Result<Option<LinkedFolder>, FileSystemError>, session: SessionId) {
         match (tied, self.disk()) {
             (Ok(Some(folder)), Some(disk)) => {
@@ -229,7 +210,6 @@ impl FolderSyncState {
         }
     }
 
-    /// Lets the operator pick a folder.
     pub fn pick(self) {
         let (Some(disk), session) = (self.disk(), self.dispatch.session()) else { return };
         // The picker opens only in the click's own task.
@@ -242,7 +222,6 @@ impl FolderSyncState {
         });
     }
 
-    /// Asks for the permission that has lapsed.
     pub fn allow(self) {
         let (Some(disk), session) = (self.disk(), self.dispatch.session()) else { return };
         let asking = disk.allow(session);
@@ -353,7 +332,6 @@ impl FolderSyncState {
         self.take_in(tie, ground, look.reads).await
     }
 
-    /// What stands here now.
     fn ground(self) -> SyncBase {
         SyncBase { here: files_now(self.mind), edit: self.dispatch.mind_edit(Vec::new()) }
     }

@@ -1,22 +1,13 @@
 //! Opens files from disk: checks the selection, imports texts, and asks when a name is taken.
 
-use std::sync::Arc;
-
-use leptos::task::spawn_local;
-
-use crate::ui::dispatch::Dispatch;
 use crate::ui::hooks::files::PickedFile;
 use crate::ui::hooks::files::compression::inflated;
-use crate::ui::kit::prelude::*;
-use crate::ui::view_state::{MindView, NoticeKind, Notices, Sessions, WorldReader};
-use crate::ui::workspace::file_panel::FilePanelState;
-use nexus_model::command::Command;
-use nexus_model::id::SessionId;
+use crate::ui::prelude::*;
+use crate::ui::workspace::message_actions::FilePanelState;
 use nexus_model::limits::{DOCUMENT_BYTES, IMAGE_BYTES, OPEN_ALL_BYTES, OPEN_BYTES, OPEN_FILES};
-use nexus_model::mind::MindWrite;
 use nexus_model::mind::file_name::{beside, label, text_of};
 use nexus_model::mind::folder_sync::is_heap;
-use nexus_model::mind::image_file;
+use nexus_model::mind::{MindWrite, image_file};
 use nexus_text::document;
 use nexus_text::document::{body_of, text_name};
 use nexus_text::vec_map::VecMap;
@@ -33,7 +24,6 @@ struct FileImport {
 
 #[derive(Clone)]
 enum FileImportStatus {
-    /// It was not opened.
     Not(OpenFileError),
     /// The session holds exactly this already.
     Same,
@@ -212,7 +202,6 @@ async fn document_text(name: &str, bytes: &[u8]) -> Option<String> {
     String::from_utf8(xml).ok().map(|xml| document::text_of(&xml))
 }
 
-/// What there is to say and to ask about files that were opened.
 #[component]
 pub fn FileImportList(arrivals: FileImports) -> impl IntoMarkup {
     let lines = arrivals.lines;

@@ -1,19 +1,17 @@
-//! Performs the first start: sets up provider and agents and sends the first message. Stops at a rejection.
+//! Performs the first start: sets up provider and agents and sends the first message; stops at a rejection. And finds
+//! models on this machine: asks the usual ports of Ollama, LM Studio, llama.cpp and vLLM, on a click.
 
-use crate::ui::dispatch::Dispatch;
-use crate::ui::first_start::local::LocalModel;
-use crate::ui::view_state::{Agents, Providers};
+use crate::ui::prelude::*;
 use nexus_engine::keys::KeyStorage;
 use nexus_model::agent::defaults::REHEARSAL_MODEL;
-use nexus_model::command::{Command, NewMessage, Rejection};
-use nexus_model::id::ProviderId;
+use nexus_model::command::{NewMessage, Rejection};
 use nexus_model::mind::MindWrite;
 use nexus_model::provider::Provider;
-use nexus_model::provider::presets::Preset;
-use nexus_model::session::draft::DraftField;
+use nexus_model::provider::presets::{PRESETS, Preset, ProviderKind};
 use nexus_model::settings::schema::{FIRST_START_DONE, OPERATOR_NAME};
+use nexus_view::strings::first_start as words;
+use nexus_view::strings::settings::connection::{PageContext, checklist};
 
-/// Who answers.
 #[derive(Clone, PartialEq)]
 pub(super) enum StartProvider {
     Rehearsal,
@@ -25,12 +23,10 @@ pub(super) enum StartProvider {
     AsSet,
 }
 
-/// What the first screen brings together.
 pub(super) struct FirstStartInput {
     /// The operator's name; may be empty.
     pub(super) name: String,
     pub(super) way: StartProvider,
-    /// What shall be built.
     pub(super) objective: String,
 }
 
@@ -74,7 +70,6 @@ pub(super) async fn begin(
     Ok(dispatch.ask(setting(FIRST_START_DONE.name(), true.into())).await?)
 }
 
-/// Why nothing began.
 pub(super) enum StartError {
     /// Told already.
     Rejected,
@@ -104,7 +99,7 @@ pub(crate) async fn use_for_all(
     provider: &ProviderId,
     model: &str,
 ) -> Result<(), Rejection> {
-    for key in agents.order().get_untracked() {
+    for key in agents.order.get_untracked() {
         let Some(row) = agents.get_untracked(&key) else { continue };
         let mut agent = (*row.agent).clone();
         agent.config.provider = provider.clone();
@@ -119,4 +114,104 @@ pub(crate) async fn use_for_all(
         dispatch.ask(Command::ChangeAgent { agent }).await?;
     }
     Ok(())
+}
+
+#[derive(Clone, PartialEq)]
+pub(super) struct LocalModel {
+    pub preset: &'static Preset,
+    pub model: String,
+}
+
+#[derive(Clone, Copy)]
+pub(super) struct LocalSearch {
+    /// The servers that have not answered yet; `None` before the first search.
+    left: RwSignal<Option<usize>>,
+    found: RwSignal<Vec<LocalModel>>,
+    chosen: RwSignal<usize>,
+}
+
+impl LocalSearch {
+    pub(super) fn new() -> Self {
+        Self { left: RwSignal::new(None), found: RwSignal::new(Vec::new()), chosen: RwSignal::new(0) }
+    }
+
+    /// The model that the operator chose, else the first that was found.
+    pub(super) fn chosen(self) -> Option<LocalModel> {
+        self.found.with_untracked(|found| found.get(self.chosen.get_untracked()).cloned())
+    }
+
+    /// Asks all servers at once, unless that is being done.
+    pub(super) fn look(self, dispatch: Dispatch) {
+        if self.left.get_untracked().is_some_and(|left| left != 0) {
+            return;
+        }
+        self.found.set(Vec::new());
+        self.chosen.set(0);
+        self.left.set(Some(servers().count()));
+        for preset in servers() {
+            spawn_local(async move {
+                let answer = dispatch.probe_models(preset.provider(std::iter::empty())).await;
+                let models = answer.unwrap_or_default().into_iter();
+                let models: Vec<_> = models.map(|model| LocalModel { preset, model: model.id }).collect();
+                // The screen may be gone by now.
+                self.found.try_update(|found| found.extend(models));
+                self.left.try_update(|left| *left = left.map(|left| left.saturating_sub(1)));
+            });
+        }
+    }
+}
+
+fn servers() -> impl Iterator<Item = &'static Preset> {
+    PRESETS.iter().filter(|preset| preset.host != ProviderKind::Other && !preset.needs_key)
+}
+
+pub(super) fn local_models(search: LocalSearch, dispatch: Dispatch) -> Markup {
+    let option = move |(at, one): (usize, LocalModel)| {
+        let told = format!("{} · {}", one.preset.label, reveal(&one.model));
+        view! { <option value=at.to_string() selected=at == search.chosen.get_untracked()>{told}</option> }
+    };
+    let choose = move |event| search.chosen.set(event_target_value(&event).parse().unwrap_or(0));
+    let models = move || {
+        let found = search.found.get();
+        (!found.is_empty()).then(|| {
+            let options: Vec<_> = found.into_iter().enumerate().map(option).collect();
+            view! {
+                <select class="select" data-testid="first-local-model" aria-label=words::LOCAL_MODEL on:change=choose>
+                    {options}
+                </select>
+            }
+        })
+    };
+    let nothing = move || {
+        let is_over = search.left.get() == Some(0) && search.found.with(Vec::is_empty);
+        is_over.then(|| {
+            let origin = address::page_origin();
+            let help = |preset: &'static Preset| {
+                let page = PageContext { origin: &origin, online: true };
+                // The first says where the server is looked for, the second what lets this page call it.
+                let lines = checklist(preset.host, preset.base_url, page).into_iter().take(2);
+                let lines: Vec<_> = lines.map(|line| view! { <li>{line.replace('`', "")}</li> }).collect();
+                view! { <li><b>{preset.label}</b><ul>{lines}</ul></li> }
+            };
+            view! {
+                <details class="first-help" open>
+                    <summary>{words::LOCAL_HELP}</summary>
+                    <ul data-testid="first-local-help">{servers().map(help).collect::<Vec<_>>()}</ul>
+                </details>
+                {quiet_button(words::LOOK_AGAIN).test("first-local-again").on_click(move |_| search.look(dispatch))}
+            }
+        })
+    };
+    let told = move || match (search.left.get(), search.found.with(Vec::len)) {
+        (None, _) => None,
+        (Some(0), 0) => Some(words::LOCAL_NONE.to_owned()),
+        (Some(_), 0) => Some(words::LOOKING.to_owned()),
+        (Some(_), found) => Some(words::local_found(found)),
+    };
+    view! {
+        <p class="hint" role="status" data-testid="first-local-told">{told}</p>
+        {models}
+        {nothing}
+    }
+    .into_markup()
 }

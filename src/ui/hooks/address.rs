@@ -2,16 +2,16 @@
 
 use std::cell::RefCell;
 
-use leptos::ev::{self, MouseEvent};
+use leptos::ev;
+use leptos::ev::MouseEvent;
 use leptos::prelude::*;
-
-use crate::ui::kit::effect::Effect;
-use crate::ui::kit::selector::Selector;
-use crate::ui::kit::signal::RwSignal;
 use leptos::task::spawn_local;
 use leptos::wasm_bindgen::JsCast as _;
 use leptos::web_sys::{Element, HtmlAnchorElement};
 use leptos_router::location::{BrowserUrl, LocationProvider as _};
+
+use crate::ui::kit::selector::{Effect, Selector};
+use crate::ui::kit::signal::RwSignal;
 
 thread_local! {
     /// What stands for the query of the address where that cannot change.
@@ -35,7 +35,6 @@ pub const RUN: &str = "run";
 pub const USAGE: &str = "usage";
 pub const HELP: &str = "help";
 
-/// The address of the war room.
 pub fn home_path() -> String {
     format!("{}/", base_path())
 }
@@ -73,7 +72,6 @@ pub fn settings_target() -> Option<String> {
     js_sys::decode_uri_component(id).ok().map(String::from)
 }
 
-/// The path of the page; empty where it has none.
 pub fn path() -> String {
     location().pathname().unwrap_or_default()
 }

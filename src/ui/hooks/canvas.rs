@@ -2,8 +2,7 @@
 
 use leptos::html::{Canvas, Div};
 use leptos::prelude::*;
-use leptos::wasm_bindgen::JsCast as _;
-use leptos::wasm_bindgen::JsValue;
+use leptos::wasm_bindgen::{JsCast as _, JsValue};
 use leptos::web_sys::{CanvasRenderingContext2d, Element};
 
 use crate::ui::hooks::virtual_list::on_resize;
@@ -17,7 +16,6 @@ pub struct CanvasSurface {
     size: RwSignal<(f64, f64)>,
 }
 
-/// Watches the size of a canvas.
 pub fn use_sheet() -> CanvasSurface {
     let this =
         CanvasSurface { frame: NodeRef::new(), canvas: NodeRef::new(), size: RwSignal::new((0.0, 0.0)) };
@@ -55,7 +53,6 @@ impl CanvasSurface {
     }
 }
 
-/// Draws.
 pub struct CanvasPen(CanvasRenderingContext2d);
 
 impl CanvasPen {
@@ -87,7 +84,6 @@ impl CanvasPen {
         }
     }
 
-    /// Draws the lines of what was begun.
     pub fn stroke(&self, colour: &str, width: f64, dashed: bool) {
         self.0.set_stroke_style_str(colour);
         self.0.set_line_width(width);
@@ -97,7 +93,6 @@ impl CanvasPen {
         self.0.stroke();
     }
 
-    /// Fills the boxes of what was begun.
     pub fn fill(&self, colour: &str) {
         self.0.set_fill_style_str(colour);
         self.0.fill();
@@ -112,7 +107,6 @@ impl CanvasPen {
         drop(self.0.fill_text(&fitting, x, y));
     }
 
-    /// How wide words are.
     pub fn width_of(&self, text: &str, font: &str) -> f64 {
         self.0.set_font(font);
         self.0.measure_text(text).map_or(0.0, |measured| measured.width())

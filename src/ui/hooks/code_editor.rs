@@ -10,13 +10,12 @@ use leptos::web_sys::HtmlTextAreaElement;
 use send_wrapper::SendWrapper;
 
 use crate::ui::hooks::js_part::{JsChunk, call, put};
-use crate::ui::kit::effect::Effect;
+use crate::ui::kit::selector::Effect;
 use crate::ui::kit::stored::StoredValue;
 use nexus_model::limits::{EDITOR_QUICK_CHARS, EDITOR_QUIET_MS, EDITOR_UNTOLD_MS};
 use nexus_text::diff::text_edits::TextEdit;
 use nexus_view::language::Text;
 
-/// What an editor begins with.
 pub struct EditorOptions<'a> {
     /// What undo, caret and scroll are kept by while the editor is away.
     pub key: &'a str,
@@ -45,7 +44,6 @@ pub enum ConflictSide {
     Both,
 }
 
-/// An editor in the page.
 pub struct CodeEditor {
     handle: JsValue,
     _changed: Closure<dyn FnMut(String)>,
@@ -133,22 +131,18 @@ impl CodeEditor {
         self.tell("colour", &[module]);
     }
 
-    /// Breaks long lines, or not.
     pub fn wrap(&self, on: bool) {
         self.tell("wrap", &[JsValue::from_bool(on)]);
     }
 
-    /// Lets it be written into, or not.
     pub fn read_only(&self, on: bool) {
         self.tell("readOnly", &[JsValue::from_bool(on)]);
     }
 
-    /// Opens what finds and replaces.
     pub fn find(&self) {
         self.tell("find", &[]);
     }
 
-    /// Asks for a line to go to.
     pub fn go_to(&self) {
         self.tell("goTo", &[]);
     }

@@ -50,7 +50,6 @@ impl DelegatedClick {
     }
 }
 
-/// Turns an attribute on or off. Says whether it is on now.
 pub fn toggle(element: &Element, name: &str) -> bool {
     // The names are ours and valid.
     if element.has_attribute(name) {

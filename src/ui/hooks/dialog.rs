@@ -8,7 +8,7 @@ use leptos::web_sys::{HtmlDetailsElement, HtmlDialogElement, HtmlElement};
 use send_wrapper::SendWrapper;
 
 use crate::ui::hooks::focus_restore::screen;
-use crate::ui::kit::effect::Effect;
+use crate::ui::kit::selector::Effect;
 use crate::ui::kit::stored::StoredValue;
 
 /// Shows the dialog as soon as it is there. It goes when it is taken out of the page.

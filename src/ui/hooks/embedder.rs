@@ -21,11 +21,9 @@ use nexus_model::settings::iframe_policy::{Admission, EmbedMessage, EmbedRateLim
 pub struct EmbedderReply {
     /// Why it was refused; accepted where absent.
     pub refused: Option<&'static str>,
-    /// What the page calls the draft.
     pub id: Option<String>,
 }
 
-/// The page that embeds this one, where one does.
 fn parent() -> Option<Window> {
     let (this, parent) = (window(), window().parent().ok().flatten()?);
     (!js_sys::Object::is(this.as_ref(), parent.as_ref())).then_some(parent)

@@ -1,26 +1,26 @@
-//! Pasted, dropped and picked files: reading them, downloading texts and bytes, and images as object URLs.
+//! Pasted, dropped and picked files: reading them, in pieces where they may be long; downloading texts and bytes; and
+//! images as object URLs.
 
 pub mod compression;
-pub mod streamed_file;
 
 use std::rc::Rc;
 
+use futures_util::stream::LocalBoxStream;
+use futures_util::{StreamExt as _, TryStreamExt as _, stream};
 use leptos::ev::{self, ClipboardEvent, DragEvent, Event};
 use leptos::html::Input;
 use leptos::prelude::*;
-use leptos::wasm_bindgen::closure::Closure;
+use leptos::task::spawn_local;
 use leptos::wasm_bindgen::{JsCast as _, JsValue};
 use leptos::web_sys::js_sys::{Array, Uint8Array};
-use leptos::web_sys::{
-    Blob, BlobPropertyBag, File, FileList, FileReader, HtmlAnchorElement, HtmlInputElement, Url,
-};
+use leptos::web_sys::{Blob, BlobPropertyBag, File, FileList, HtmlAnchorElement, HtmlInputElement, Url};
 use wasm_bindgen_futures::JsFuture;
 
 use nexus_engine::lazy::LazyFuture;
-use nexus_engine::port::FileSystem;
+use nexus_engine::port::{ByteSource, FileSystem, StoreError, TextStream};
 use nexus_model::mind::blob::bytes_of;
 
-use crate::ui::kit::effect::Effect;
+use crate::ui::kit::selector::Effect;
 
 /// The way to folders on disk, for who needs it.
 #[derive(Clone, Copy)]
@@ -29,12 +29,9 @@ pub(crate) struct LazyFileSystem(pub(crate) fn() -> LazyFuture<MakeFileSystem>);
 /// Makes the way to folders on disk.
 pub type MakeFileSystem = fn() -> Rc<dyn FileSystem>;
 
-/// A file that was chosen.
 pub struct PickedFile {
     pub name: String,
-    /// Its media type, as the browser knows it by its name.
     pub mime: String,
-    /// The number of its bytes.
     pub bytes: u64,
     /// Whether it is a folder, which browsers hand over like a file.
     pub is_folder: bool,
@@ -84,7 +81,6 @@ fn dropped(event: &DragEvent) -> Vec<PickedFile> {
     chosen
 }
 
-/// Says that files may be dropped here.
 fn allow_drop(event: &DragEvent) {
     let types = event.data_transfer().map(|data| data.types());
     if types.is_some_and(|types| types.includes(&JsValue::from_str("Files"), 0)) {
@@ -139,25 +135,6 @@ impl PickedFile {
         let bytes = js_sys::Uint8Array::new(&buffer).to_vec();
         (u64::try_from(bytes.len()) == Ok(self.bytes)).then_some(bytes)
     }
-
-    /// The bytes as base64; `None` where the file is gone or may not be read.
-    pub async fn base64(&self) -> Option<String> {
-        let reader = FileReader::new().ok()?;
-        let (watched, file) = (reader.clone(), self.file.clone());
-        let read = js_sys::Promise::new(&mut |done, _| {
-            let done = Closure::once_into_js(move || drop(done.call0(&JsValue::NULL)));
-            watched.set_onloadend(Some(done.unchecked_ref()));
-            if watched.read_as_data_url(&file).is_err() {
-                drop(done.unchecked_ref::<js_sys::Function>().call0(&JsValue::NULL));
-            }
-        });
-        JsFuture::from(read).await.ok()?;
-        let address = reader.result().ok()?.as_string()?;
-        address
-            .split_once(";base64,")
-            .map(|(_, base64)| base64.to_owned())
-            .filter(|base64| !base64.is_empty())
-    }
 }
 
 /// An address under which the browser finds a picture, as long as this is there.
@@ -185,81 +162,120 @@ impl Drop for PictureUrl {
     }
 }
 
-/// How long the browser has for taking the file over, in milliseconds.
-const PATIENCE_MS: u64 = 10_000;
+/// How long the browser has for taking a file over.
+const PATIENCE: std::time::Duration = std::time::Duration::from_secs(60);
+/// Text is given to the browser in pieces of this many bytes.
+const TEXT_BYTES: usize = 4 * 1024 * 1024;
+/// A file is read in pieces of this many bytes.
+const READ_BYTES: f64 = 1_048_576.0;
 
 /// Offers a text as a download of this name. Says whether the browser took it.
 pub fn download(name: &str, text: &str) -> bool {
-    offer(name, &JsValue::from_str(text), "application/json").is_ok()
+    let file = FileBuilder::default();
+    file.push(text).and_then(|()| file.offer(name, "application/json")).is_ok()
 }
 
 /// Offers bytes as a download of this name. Says whether the browser took them.
 pub fn download_bytes(name: &str, bytes: &[u8]) -> bool {
-    offer(name, &Uint8Array::from(bytes).into(), "application/octet-stream").is_ok()
+    let parts = Array::of1(&Uint8Array::from(bytes));
+    FileBuilder(parts).offer(name, "application/octet-stream").is_ok()
 }
 
-fn offer(name: &str, content: &JsValue, mime: &str) -> Result<(), JsValue> {
-    let kind = BlobPropertyBag::new();
-    kind.set_type(mime);
-    let parts = Array::of1(content);
-    offer_blob(name, &Blob::new_with_u8_array_sequence_and_options(&parts, &kind)?)
-}
-
-fn offer_blob(name: &str, blob: &Blob) -> Result<(), JsValue> {
-    let url = Url::create_object_url_with_blob(blob)?;
-    let link: HtmlAnchorElement = document().create_element("a")?.unchecked_into();
-    link.set_href(&url);
-    link.set_download(name);
-    link.click();
-    let forget = move || drop(Url::revoke_object_url(&url));
-    set_timeout(forget, std::time::Duration::from_millis(PATIENCE_MS));
-    Ok(())
+/// Offers a text that comes in pieces as a download of this name.
+///
+/// # Errors
+/// A piece did not come, or the browser does not take the file.
+pub async fn save(name: &str, mut pieces: TextStream) -> Result<(), StoreError> {
+    let (file, mut text) = (FileBuilder::default(), String::new());
+    let refused = |thrown: JsValue| StoreError::Lost(words(&thrown));
+    while let Some(piece) = pieces.try_next().await? {
+        text.push_str(&piece);
+        if text.len() >= TEXT_BYTES {
+            file.push(&text).map_err(refused)?;
+            text.clear();
+        }
+    }
+    file.push(&text).and_then(|()| file.offer(name, "application/json")).map_err(refused)
 }
 
 /// A file that is put together from pieces, so that no text holds all of it.
-pub struct FileBuilder(js_sys::Array);
+#[derive(Default)]
+pub struct FileBuilder(Array);
 
 impl FileBuilder {
-    pub fn new() -> Self {
-        Self(js_sys::Array::new())
+    /// Adds a piece, as a blob of its own: the browser may put it to disk.
+    ///
+    /// # Errors
+    /// The browser does not take it.
+    pub fn push(&self, text: &str) -> Result<(), JsValue> {
+        self.0.push(Blob::new_with_str_sequence(&Array::of1(&JsValue::from_str(text)))?.as_ref());
+        Ok(())
     }
 
-    /// Adds a piece. Says whether the browser took it.
-    pub fn push(&self, text: &str) -> bool {
-        let part = js_sys::Array::of1(&JsValue::from_str(text));
-        // A blob of its own: the browser may put it to disk.
-        let blob = Blob::new_with_str_sequence(&part);
-        blob.map(|blob| self.0.push(&blob)).is_ok()
-    }
-
-    /// Offers what was added as a download of this name and media type. Says whether the browser took it.
-    pub fn offer(&self, name: &str, media_type: &str) -> bool {
+    /// Offers what was added as a download of this name and media type.
+    ///
+    /// # Errors
+    /// The browser does not take it.
+    pub fn offer(&self, name: &str, media_type: &str) -> Result<(), JsValue> {
         let kind = BlobPropertyBag::new();
         kind.set_type(media_type);
-        let blob = Blob::new_with_blob_sequence_and_options(&self.0, &kind);
-        blob.and_then(|blob| offer_blob(name, &blob)).is_ok()
+        let blob = Blob::new_with_blob_sequence_and_options(&self.0, &kind)?;
+        let url = Url::create_object_url_with_blob(&blob)?;
+        let link: HtmlAnchorElement = document().create_element("a")?.unchecked_into();
+        link.set_href(&url);
+        link.set_download(name);
+        link.click();
+        set_timeout(move || drop(Url::revoke_object_url(&url)), PATIENCE);
+        Ok(())
     }
 }
 
-impl Default for FileBuilder {
-    fn default() -> Self {
-        Self::new()
-    }
+pub struct StreamedFile {
+    pub name: String,
+    file: Blob,
+}
+
+/// The file that was chosen. The field is empty afterwards, so that the same file can be chosen again.
+pub fn chosen(input: NodeRef<Input>) -> Option<StreamedFile> {
+    let field = input.get_untracked()?;
+    let file = field.files().and_then(|files| files.get(0))?;
+    field.set_value("");
+    Some(StreamedFile { name: file.name(), file: file.unchecked_into() })
 }
 
 /// Reads the file that was chosen, if it is no longer than `most` bytes. `then` gets its text, or `None` where it is
-/// longer or cannot be read. The field is empty afterwards, so that the same file can be chosen again.
+/// longer or cannot be read.
 pub fn read_chosen(input: NodeRef<Input>, most: usize, then: impl Fn(Option<String>) + 'static) {
-    let Some(field) = input.get_untracked() else { return };
-    let Some(file) = field.files().and_then(|files| files.get(0)) else { return };
-    field.set_value("");
+    let Some(StreamedFile { file, .. }) = chosen(input) else { return };
     if file.size() > most as f64 {
         return then(None);
     }
-    let Ok(reader) = FileReader::new() else { return then(None) };
-    let source = reader.clone();
-    let done = Closure::once_into_js(move || then(source.result().ok().and_then(|text| text.as_string())));
-    reader.set_onloadend(Some(done.unchecked_ref()));
-    // Where reading cannot begin, its end is told like any other.
-    drop(reader.read_as_text(&file));
+    spawn_local(async move {
+        then(JsFuture::from(file.text()).await.ok().and_then(|text| text.as_string()));
+    });
+}
+
+impl ByteSource for StreamedFile {
+    fn read(&self) -> LocalBoxStream<'static, Result<Vec<u8>, String>> {
+        stream::unfold((self.file.clone(), 0.0), |(file, from)| async move {
+            if from >= file.size() {
+                return None;
+            }
+            let to = from + READ_BYTES;
+            let bytes = piece(&file, from, to).await.map_err(|thrown| words(&thrown));
+            // After a failure there is nothing more to come.
+            let next = if bytes.is_ok() { to } else { f64::INFINITY };
+            Some((bytes, (file, next)))
+        })
+        .boxed_local()
+    }
+}
+
+async fn piece(file: &Blob, from: f64, to: f64) -> Result<Vec<u8>, JsValue> {
+    let piece = file.slice_with_f64_and_f64(from, to)?;
+    Ok(Uint8Array::new(&JsFuture::from(piece.array_buffer()).await?).to_vec())
+}
+
+fn words(thrown: &JsValue) -> String {
+    thrown.dyn_ref::<js_sys::Error>().map_or_else(String::new, |error| String::from(error.message()))
 }

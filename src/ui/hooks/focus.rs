@@ -6,7 +6,7 @@ use leptos::prelude::*;
 use leptos::wasm_bindgen::JsCast as _;
 use leptos::web_sys::{Element, Event, EventInit, HtmlElement, ScrollIntoViewOptions, ScrollLogicalPosition};
 
-use crate::ui::kit::effect::Effect;
+use crate::ui::kit::selector::Effect;
 
 /// The id of the message field.
 pub const COMPOSER: &str = "composer";
@@ -165,7 +165,6 @@ pub fn use_reveal(show: impl Fn(&str) + 'static) {
     on_cleanup(move || listener.remove());
 }
 
-/// Has the part around an element shown, if it is hidden.
 fn reveal(element: &Element) {
     let bubbles = EventInit::new();
     bubbles.set_bubbles(true);

@@ -19,14 +19,12 @@ const CAN: &str = "a[href], button:not(:disabled), input:not(:disabled), select:
 /// How many frames something that was done may take to be shown.
 const FRAMES: u32 = 120;
 
-/// An element around what had the focus, and what stood beside it.
 struct FocusLevel {
     element: Element,
     next: Option<Element>,
     before: Option<Element>,
 }
 
-/// What had the focus, from the inside out.
 #[derive(Default)]
 struct FocusPath {
     levels: Vec<FocusLevel>,

@@ -1,7 +1,7 @@
 //! Page-wide state: title, visibility, theme, root attributes, ticks, global keys, the session that this tab shows, the
 //! first moment without work, and the version that the service worker has (`public/offline.js`).
-
-pub mod stopwatch;
+//!
+//! And the stylesheets of lazily loaded screens, which the page lists as disabled, so that browsers do not fetch them early.
 
 use std::cell::{Cell, RefCell};
 use std::pin::pin;
@@ -10,20 +10,19 @@ use std::time::Duration;
 
 use futures_channel::mpsc::unbounded;
 use futures_channel::oneshot;
-use futures_util::future::select;
+use futures_util::future::{join_all, select};
 use futures_util::{FutureExt as _, StreamExt as _};
 use js_sys::Reflect;
-use leptos::ev::{self, KeyboardEvent};
+use leptos::ev::KeyboardEvent;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
-use leptos::wasm_bindgen::JsValue;
 use leptos::wasm_bindgen::prelude::Closure;
-use leptos::web_sys::{self, Storage, VisibilityState};
+use leptos::wasm_bindgen::{JsCast as _, JsValue};
+use leptos::web_sys::{HtmlLinkElement, Storage, VisibilityState};
+use leptos::{ev, web_sys};
 
 use crate::ui::hooks::js_part::call;
-use crate::ui::hooks::page;
-use crate::ui::kit::effect::Effect;
-use crate::ui::kit::selector::Selector;
+use crate::ui::kit::selector::{Effect, Selector};
 use crate::ui::kit::signal::RwSignal;
 use nexus_model::id::SessionId;
 
@@ -36,7 +35,6 @@ pub fn hidden() -> Selector<bool> {
     hidden.into()
 }
 
-/// Keeps the title of the page.
 pub fn title(words: impl Fn() -> String + 'static) {
     Effect::new(move |_| document().set_title(&words()));
 }
@@ -52,7 +50,6 @@ pub fn root_attribute(name: &'static str, value: Selector<String>) {
     });
 }
 
-/// Counts up every `every`, as long as `runs`.
 pub fn ticks(every: Duration, runs: Selector<bool>) -> Selector<u64> {
     let count = RwSignal::new(0u64);
     Effect::new(move |_| {
@@ -67,7 +64,6 @@ pub fn ticks(every: Duration, runs: Selector<bool>) -> Selector<u64> {
     count.into()
 }
 
-/// Hears every key that is pressed anywhere in the page.
 pub fn on_key(hear: impl Fn(KeyboardEvent) + 'static) {
     let listener = window_event_listener(ev::keydown, hear);
     on_cleanup(move || listener.remove());
@@ -205,8 +201,8 @@ fn boot() -> Option<JsValue> {
 /// or metered.
 pub fn use_new_version() -> RwSignal<bool> {
     let waits = RwSignal::new(false);
-    spawn_local(page::settled().map(move |()| {
-        let Some(boot) = boot().filter(|_| !page::is_frugal()) else { return };
+    spawn_local(settled().map(move |()| {
+        let Some(boot) = boot().filter(|_| !is_frugal()) else { return };
         // Who asked may be gone by then.
         let announce = Closure::<dyn Fn()>::new(move || {
             waits.try_set(true);
@@ -220,4 +216,41 @@ pub fn use_new_version() -> RwSignal<bool> {
 /// Replaces this version by the newer one, and loads the page again.
 pub fn take_new_version() {
     drop(boot().and_then(|boot| call(&boot, "takeNewVersion", &[])));
+}
+
+/// A part without its sheet is ugly; one that does not come is worse.
+const PATIENCE: Duration = Duration::from_secs(3);
+
+/// Switches on the sheets that `index.html` names `data-style="name"`, alone or among others. Ends when they have come, or
+/// have not within three seconds: what they would have dressed is shown either way. A sheet that was asked for before
+/// counts as come.
+pub async fn dress(name: &'static str) {
+    let Ok(found) = document().query_selector_all(&format!("link[data-style~=\"{name}\"]")) else { return };
+    let sheets = (0..found.length()).filter_map(|index| found.item(index)?.dyn_into().ok());
+    join_all(sheets.map(switch_on)).await;
+}
+
+async fn switch_on(sheet: HtmlLinkElement) {
+    if !sheet.disabled() {
+        return;
+    }
+    let (tell, told) = oneshot::channel::<()>();
+    let tell = Rc::new(Cell::new(Some(tell)));
+    let end = move || {
+        if let Some(tell) = tell.take() {
+            // Whoever waited may be gone.
+            tell.send(()).unwrap_or_default();
+        }
+    };
+    let came = Closure::<dyn FnMut()>::new(end.clone());
+    for event in ["load", "error"] {
+        // Both names are valid; what is not heard ends with the patience.
+        drop(sheet.add_event_listener_with_callback(event, came.as_ref().unchecked_ref()));
+    }
+    set_timeout(end, PATIENCE);
+    sheet.set_disabled(false);
+    told.await.unwrap_or_default();
+    for event in ["load", "error"] {
+        drop(sheet.remove_event_listener_with_callback(event, came.as_ref().unchecked_ref()));
+    }
 }

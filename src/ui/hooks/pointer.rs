@@ -1,7 +1,7 @@
-//! Pointer capture and element sizes, for dragging.
+//! Measures: pointer capture and element sizes, for dragging; and the time since the page began.
 
 use leptos::ev::PointerEvent;
-use leptos::prelude::*;
+use leptos::prelude::{window, *};
 use leptos::wasm_bindgen::JsCast as _;
 use leptos::web_sys::{Element, HtmlElement};
 
@@ -16,4 +16,9 @@ pub fn hold(ev: &PointerEvent) -> bool {
 pub fn size_of(id: &str) -> (f64, f64) {
     let element = document().get_element_by_id(id).and_then(|element| element.dyn_into::<HtmlElement>().ok());
     element.map_or((0.0, 0.0), |element| (element.offset_width().into(), element.offset_height().into()))
+}
+
+/// In milliseconds and parts of one.
+pub fn milliseconds() -> f64 {
+    window().performance().map_or(0.0, |performance| performance.now())
 }

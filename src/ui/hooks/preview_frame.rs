@@ -20,7 +20,7 @@ use wasm_bindgen_futures::JsFuture;
 
 use crate::ui::hooks::address::base_path;
 use crate::ui::hooks::js_part::{call, put};
-use crate::ui::hooks::page::stopwatch::milliseconds;
+use crate::ui::hooks::pointer::milliseconds;
 use nexus_model::limits::{PREVIEW_ASK_MS, PREVIEW_COMING_MS, PREVIEW_MESSAGES, PREVIEW_SILENCE_MS};
 
 /// The first Chromium that holds pages to the header below.
@@ -39,7 +39,6 @@ pub enum FrameIsolation {
     OtherBrowser,
 }
 
-/// What a frame tells.
 pub enum FrameEvent {
     /// A line of its console: the tone, the words.
     Line(String, String),
@@ -58,7 +57,6 @@ pub enum FrameEvent {
     Absent,
 }
 
-/// What a frame is to show.
 pub struct FrameContent {
     /// `page` or `picture`.
     pub kind: &'static str,
@@ -66,7 +64,6 @@ pub struct FrameContent {
     pub text: String,
     /// The files that it can fetch, as JSON: text by name. Empty where it fetches none.
     pub files: Arc<str>,
-    /// Whether scripts may run.
     pub scripts: bool,
     /// Where it was scrolled to before.
     pub at: (f64, f64),

@@ -63,14 +63,12 @@ pub fn mark(id: &str) {
     }
 }
 
-/// Takes the mark away.
 pub fn unmark() {
     if let Ok(Some(marked)) = document().query_selector("[data-found]") {
         drop(marked.remove_attribute(FOUND));
     }
 }
 
-/// Opens the details of this id, where it is one.
 pub fn unfold(id: &str) {
     if let Some(details) = document().get_element_by_id(id)
         && details.tag_name().eq_ignore_ascii_case("details")
@@ -104,7 +102,6 @@ pub fn step(selector: &str, by: FocusStep) {
     drop(element.map(|element| element.focus()));
 }
 
-/// Which of some controls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FocusStep {
     /// The next one, or the first after the last.
@@ -118,7 +115,6 @@ pub enum FocusStep {
 /// What has the focus, to be given back later.
 pub struct SavedFocus(Option<HtmlElement>);
 
-/// Remembers what has the focus.
 pub fn keep_focus() -> SavedFocus {
     let active = document().active_element().and_then(|element| element.dyn_into::<HtmlElement>().ok());
     SavedFocus(active.filter(|element| element.tag_name() != "BODY"))

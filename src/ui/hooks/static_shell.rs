@@ -4,13 +4,11 @@ use leptos::prelude::*;
 use leptos::wasm_bindgen::JsCast as _;
 use leptos::web_sys::{HtmlElement, HtmlTextAreaElement};
 
-/// What was typed into the static page.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct StaticShellInput {
     pub text: String,
     /// What was selected of it, in UTF-16 units.
     pub selection: (u32, u32),
-    /// Whether the text had the focus.
     pub focused: bool,
 }
 
@@ -21,7 +19,6 @@ pub fn say(words: &str) {
     }
 }
 
-/// Reads what was typed and removes the static page.
 pub fn take_over() -> StaticShellInput {
     let page = document();
     let mut shell = StaticShellInput::default();

@@ -11,8 +11,7 @@ use leptos::web_sys::{Element, HtmlDivElement, MutationObserver, MutationObserve
 use send_wrapper::SendWrapper;
 
 use crate::ui::hooks::scroll_position;
-use crate::ui::kit::effect::Effect;
-use crate::ui::kit::selector::Selector;
+use crate::ui::kit::selector::{Effect, Selector};
 use crate::ui::kit::signal::SharedSignal;
 use crate::ui::kit::stored::StoredValue;
 
@@ -131,7 +130,6 @@ impl StickToBottom {
         self.be_at_end(false);
     }
 
-    /// Goes to the end and follows it.
     pub fn jump(&self) {
         let Some(list) = self.list.get_untracked() else { return };
         list.set_scroll_top(list.scroll_height());

@@ -14,8 +14,7 @@ use leptos::wasm_bindgen::{JsCast as _, JsValue};
 use leptos::web_sys::{HtmlTextAreaElement, Text};
 use wasm_bindgen_futures::JsFuture;
 
-use crate::ui::kit::effect::Effect;
-use crate::ui::kit::selector::Selector;
+use crate::ui::kit::selector::{Effect, Selector};
 
 /// Puts a text into the clipboard. Says whether it is there: a page that is not served securely, and a frame that is
 /// not allowed to, have none.

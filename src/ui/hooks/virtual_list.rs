@@ -12,13 +12,12 @@ use leptos::web_sys::{
 };
 use send_wrapper::SendWrapper;
 
-use crate::ui::kit::effect::Effect;
+use crate::ui::kit::selector::Effect;
 use crate::ui::kit::signal::RwSignal;
 
 /// How many rem the measure is long: the browser gives whole pixels.
 const MEASURE: f64 = 100.0;
 
-/// What is in view of a scrolling list.
 #[derive(Clone, Copy)]
 pub struct VirtualList {
     pub list: NodeRef<Div>,
@@ -29,7 +28,6 @@ pub struct VirtualList {
     rem: RwSignal<f64>,
 }
 
-/// Watches a list.
 pub fn use_window() -> VirtualList {
     let this = VirtualList {
         list: NodeRef::new(),

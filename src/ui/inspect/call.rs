@@ -1,23 +1,21 @@
-//! One model call: its figures, the blocks of its context, and its attempts.
+//! One model call: its figures, the blocks of its context, and its attempts with request, raw answer and result.
+//!
+//! Says so if the request that was rebuilt may differ from the one that was sent.
 
-use crate::ui::inspect::attempt::AttemptView;
-use crate::ui::inspect::fold::Disclosure;
+use crate::ui::hooks::{dialog, text};
 use crate::ui::kit::icon::INSPECT;
-use crate::ui::kit::prelude::*;
+use crate::ui::prelude::*;
 use crate::ui::tree_map::history_links::inspect_path;
-use nexus_engine::queries::inspect::{AttemptReport, CallReport, ContextBlock};
-use nexus_view::language::text;
-use nexus_view::strings;
-use nexus_view::strings::inspect as own;
+use nexus_engine::queries::inspect::{
+    AttemptEnd, AttemptReport, CallReport, ContextBlock, RequestMatch, curl, head_of,
+};
+use nexus_model::limits::SHOWN_CHARS;
+use nexus_text::json;
+use nexus_view::language::{text, told};
+use nexus_view::strings::{audit as words, inspect as own};
 
 #[component]
-pub fn CallView(
-    call: CallReport,
-    /// Its number, from 1.
-    number: u32,
-    /// For how many days answers are kept.
-    raw_days: u64,
-) -> impl IntoMarkup {
+pub fn CallView(call: CallReport, number: u32, raw_days: u64) -> impl IntoMarkup {
     let id = format!("call-{number}");
     let heading = id.clone();
     let figures = call.tries.last().map(|last| figures(&call, last));
@@ -89,7 +87,6 @@ fn figures(call: &CallReport, last: &AttemptReport) -> Markup {
     view! { <dl class="inspect-figures">{all}</dl> }
 }
 
-/// A part of the context, with its share.
 #[component]
 fn ContextLine(block: ContextBlock, most: u64) -> impl IntoMarkup {
     let share = format!("{}%", block.tokens.saturating_mul(100).checked_div(most).unwrap_or_default().max(1));
@@ -113,6 +110,138 @@ fn ContextLine(block: ContextBlock, most: u64) -> impl IntoMarkup {
         <div class="inspect-beside">
             <Disclosure test="inspect-block" head=line(None) text=block.text />
             {way}
+        </div>
+    }
+}
+
+/// A heading that unfolds to a text.
+#[component]
+pub fn Disclosure(test: &'static str, head: Markup, text: String) -> impl IntoMarkup {
+    let open = RwSignal::new(false);
+    let text = StoredValue::new(text);
+    let shown = move || {
+        open.get().then(|| {
+            let (shown, bytes) =
+                text.with_value(|text| (text.chars().take(SHOWN_CHARS).collect::<String>(), text.len()));
+            let long = (shown.len() < bytes).then(|| words::shortened(bytes));
+            view! {
+                <pre class="inspect-text" tabindex="0" dir="auto">{shown}</pre>
+                {long.map(|long| view! { <p class="hint">{long}</p> })}
+            }
+        })
+    };
+    view! {
+        <details class="inspect-fold" data-testid=test prop:open=open on:toggle=move |event| open.set(dialog::is_details_open(&event))>
+            <summary>{head}</summary>
+            {shown}
+        </details>
+    }
+}
+
+#[component]
+pub fn CopyButton(test: &'static str, title: &'static str, text: String) -> impl IntoMarkup {
+    let copied = RwSignal::new(None::<bool>);
+    let text = StoredValue::new(text);
+    let copy = move |_| {
+        spawn_local(async move {
+            let Some(text) = text.try_get_value() else { return };
+            let done = text::copy(&text).await;
+            copied.try_set(Some(done));
+        });
+    };
+    let label = move || match copied.get() {
+        None => title,
+        Some(true) => words::COPIED.get(),
+        Some(false) => words::NOT_COPIED.get(),
+    };
+    button(label).test(test).on_click(copy)
+}
+
+#[component]
+pub fn AttemptView(one: AttemptReport, raw_days: u64) -> impl IntoMarkup {
+    let local = expect_context::<LocalTime>();
+    let failure = match &one.end {
+        AttemptEnd::Failed(failure) => {
+            let kind = strings::failure_kind(failure.category);
+            Some(format!("{kind}: {}", told(&failure.message)))
+        }
+        AttemptEnd::Open | AttemptEnd::Answered | AttemptEnd::Closed(_) => None,
+    };
+    let ended = own::ended(&one);
+    let facts = format!(
+        "{} · {}{}",
+        strings::audit::time(one.asked_at, local),
+        ended,
+        one.took_ms().map(|ms| format!(" · {}", own::span(ms))).unwrap_or_default(),
+    );
+    let state = match &one.end {
+        AttemptEnd::Open => "open",
+        AttemptEnd::Answered => "answered",
+        AttemptEnd::Failed(_) => "failed",
+        AttemptEnd::Closed(_) => "closed",
+    };
+    let heading = own::attempt(&one);
+    view! {
+        <article class="inspect-try" data-testid="inspect-try" data-attempt=one.attempt.to_string() data-state=state>
+            <header>
+                <h4>{heading}</h4>
+                <p class="hint">{facts}</p>
+            </header>
+            {failure.map(|failure| view! { <p class="field-problem" data-testid="inspect-failure">{failure}</p> })}
+            {request(&one)}
+            {response(&one, raw_days)}
+        </article>
+    }
+}
+
+fn request(one: &AttemptReport) -> Markup {
+    let Some(request) = &one.request else {
+        return view! { <p class="hint">{own::REQUEST_GONE}</p> };
+    };
+    let body = request.body.clone().unwrap_or_default();
+    // To be read; what is copied is as it was sent.
+    let pretty = json::tree(&body).map_or_else(|_| body.clone(), |tree| format!("{tree:#}"));
+    let text = format!("{}\n\n{pretty}", head_of(request));
+    let agrees = match one.agrees {
+        RequestMatch::Yes => "yes",
+        RequestMatch::No => "no",
+        RequestMatch::Unknown => "unknown",
+    };
+    let size = strings::size(body.len());
+    let head = view! {
+        <span class="inspect-block-name">{own::REQUEST}</span>
+        <span class="inspect-agrees" data-testid="inspect-agrees" data-agrees=agrees>{own::agrees(one.agrees)}</span>
+        <span class="inspect-block-tokens">{size}</span>
+    };
+    let command = curl(request);
+    view! {
+        <Disclosure test="inspect-request" head=head.into_markup() text />
+        <div class="audit-ways">
+            <CopyButton test="inspect-curl" title=own::COPY_CURL.get() text=command />
+            <CopyButton test="inspect-body" title=own::COPY_BODY.get() text=body />
+        </div>
+    }
+}
+
+fn response(one: &AttemptReport, raw_days: u64) -> Markup {
+    let Some(raw) = &one.raw else {
+        let why = own::no_response(one, raw_days);
+        return view! { <p class="hint" data-testid="inspect-no-response">{why}</p> };
+    };
+    let status = raw.status.map_or_else(|| tr("no answer").to_owned(), |status| status.to_string());
+    let media_type = raw.media_type.clone().map(|kind| format!(" · {kind}")).unwrap_or_default();
+    let bytes = strings::size(usize::try_from(raw.bytes).unwrap_or(usize::MAX));
+    let cut = raw.is_cut().then_some(own::RESPONSE_CUT);
+    let head = view! {
+        <span class="inspect-block-name">{own::RESPONSE}</span>
+        <span class="inspect-agrees">{format!("{status}{media_type}")}</span>
+        <span class="inspect-block-tokens">{bytes}</span>
+    };
+    view! {
+        <Disclosure test="inspect-response" head=head.into_markup() text=raw.body.clone() />
+        <p class="hint" hidden=cut.is_none()>{cut}</p>
+        <div class="audit-ways">
+            <CopyButton test="inspect-copy-response" title=own::COPY_RESPONSE.get() text=raw.body.clone() />
         </div>
     }
 }

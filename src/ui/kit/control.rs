@@ -1,4 +1,5 @@
-//! What a person clicks or chooses, while it is described: `button(words::SAVE).first().test("save")`.
+//! What a person clicks, chooses or ticks, while it is described: `button(words::SAVE).first().test("save")`,
+//! `check(words::SOUND, is_on, move |on| keep(on)).test("sound")`.
 
 use leptos::ev::MouseEvent;
 use leptos::prelude::*;
@@ -6,76 +7,80 @@ use leptos::prelude::*;
 use crate::ui::kit::markup::{Element, IntoMarkup, IntoSource, Markup};
 use crate::ui::kit::selector::Selector;
 
-/// A control that is being described.
-pub struct Control(pub(super) Box<Element>);
+#[must_use]
+pub struct Control {
+    element: Box<Element>,
+    /// The label around it, and its text.
+    around: Option<(Box<Element>, Markup)>,
+}
 
 impl Control {
+    pub(super) fn of(element: Box<Element>) -> Self {
+        Self { element, around: None }
+    }
+
     /// The one that most people want here.
-    #[must_use]
     pub fn first(self) -> Self {
-        self.fixed("data-weight", "first")
+        self.with("data-weight", "first")
     }
 
     /// What it does cannot be undone.
-    #[must_use]
     pub fn danger(self) -> Self {
-        self.fixed("data-weight", "danger")
+        self.with("data-weight", "danger")
     }
 
-    #[must_use]
     pub fn test(self, name: &'static str) -> Self {
-        self.fixed("data-testid", name)
+        self.with("data-testid", name)
     }
 
-    #[must_use]
     pub fn id(self, id: impl IntoSource) -> Self {
         self.with("id", id)
     }
 
-    #[must_use]
     pub fn title(self, title: impl IntoSource) -> Self {
-        self.with("title", title)
+        self.around("title", title)
     }
 
     /// What a screen reader says in place of its text.
-    #[must_use]
     pub fn label(self, label: impl IntoSource) -> Self {
         self.with("aria-label", label)
     }
 
-    #[must_use]
     pub fn disabled(self, disabled: impl IntoSource) -> Self {
         self.with("disabled", disabled)
     }
 
-    /// Any other attribute.
-    #[must_use]
+    /// Any attribute of the label around it, where it has one.
+    pub fn around(mut self, name: &'static str, value: impl IntoSource) -> Self {
+        match &mut self.around {
+            Some((label, _)) => label.attribute(name, value),
+            None => self.element.attribute(name, value),
+        }
+        self
+    }
+
     pub fn with(mut self, name: &'static str, value: impl IntoSource) -> Self {
-        self.0.attribute(name, value);
+        self.element.attribute(name, value);
         self
     }
 
-    #[must_use]
     pub fn property(mut self, name: &'static str, value: impl IntoSource) -> Self {
-        self.0.property(name, value);
+        self.element.property(name, value);
         self
     }
 
-    #[must_use]
     pub fn on_click(mut self, act: impl FnMut(MouseEvent) + 'static) -> Self {
-        self.0.on("click", leptos::ev::click, act);
-        self
-    }
-
-    fn fixed(mut self, name: &'static str, value: &'static str) -> Self {
-        self.0.attribute(name, value);
+        self.element.on("click", leptos::ev::click, act);
         self
     }
 }
 
 impl IntoMarkup for Control {
     fn into_markup(self) -> Markup {
-        self.0.done()
+        let Some((mut label, text)) = self.around else { return self.element.done() };
+        label.child(self.element.done());
+        label.child(text);
+        label.done()
     }
 }
 
@@ -102,7 +107,7 @@ pub fn plain_button(class: &'static str, label: impl IntoMarkup) -> Control {
 fn made(fixed: &'static [(&'static str, &'static str)], label: Markup) -> Control {
     let mut element = Element::new("button", fixed);
     element.child(label);
-    Control(element)
+    Control::of(element)
 }
 
 /// A list of `options`, which tells the value that is chosen.
@@ -110,7 +115,7 @@ pub fn select_box(options: impl IntoMarkup, mut change: impl FnMut(String) + 'st
     let mut element = Element::new("select", &[("class", "select")]);
     element.on("change", leptos::ev::change, move |event| change(event_target_value(&event)));
     element.child(options);
-    Control(element)
+    Control::of(element)
 }
 
 /// One of the options. Selected is a property: the operator may have chosen another since.
@@ -129,4 +134,17 @@ pub fn options(choices: Vec<(String, String)>, value: Selector<String>) -> Marku
         option(one, name, move || value.with(|value| *value == this))
     };
     choices.into_iter().map(one).into_markup()
+}
+
+/// A box that shows `checked` and tells when it is ticked.
+pub fn check(
+    text: impl IntoMarkup,
+    checked: impl IntoSource,
+    mut change: impl FnMut(bool) + 'static,
+) -> Control {
+    let mut input = Element::new("input", &[("type", "checkbox")]);
+    input.property("checked", checked);
+    input.on("change", leptos::ev::change, move |event| change(event_target_checked(&event)));
+    let label = Element::new("label", &[("class", "check")]);
+    Control { element: input, around: Some((label, text.into_markup())) }
 }

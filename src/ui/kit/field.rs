@@ -10,7 +10,7 @@ use crate::ui::kit::selector::Selector;
 use crate::ui::kit::signal::RwSignal;
 use nexus_view::language::Text;
 
-/// A field that is being described.
+#[must_use]
 pub struct Field {
     id: String,
     title: Text,
@@ -31,7 +31,6 @@ enum FieldControl {
 /// Says what is wrong with a text that it does not take.
 type KeepText = Box<dyn Fn(&str) -> Result<(), Text> + Send>;
 
-/// How a text is entered.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum TextInputKind {
     Words,
@@ -76,42 +75,34 @@ impl Field {
         }
     }
 
-    #[must_use]
     pub fn test(self, name: &'static str) -> Self {
         Self { test: Some(name), ..self }
     }
 
     /// What more there is to know.
-    #[must_use]
     pub fn hint(self, hint: Text) -> Self {
         Self { hint, ..self }
     }
 
-    /// Shown while it is empty.
-    #[must_use]
     pub fn example(self, example: impl Into<String>) -> Self {
         Self { example: example.into(), ..self }
     }
 
     /// One line of code: an address, an id, a number.
-    #[must_use]
     pub fn code(self) -> Self {
         Self { entry: TextInputKind::Code, ..self }
     }
 
-    #[must_use]
     pub fn lines(self) -> Self {
         Self { entry: TextInputKind::Lines, ..self }
     }
 
     /// Suggestions from the list of this id.
-    #[must_use]
     pub fn list(self, list: String) -> Self {
         Self { list: Some(list), ..self }
     }
 
     /// What is wrong with the choice that is kept, if anything.
-    #[must_use]
     pub fn problem(self, problem: Selector<Option<String>>) -> Self {
         Self { problem, ..self }
     }

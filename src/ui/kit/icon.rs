@@ -1,6 +1,8 @@
-//! Icons: one path each on a square of 16, drawn as a stroke in the colour of the text around it. And the brand.
+//! Icons: one path each on a square of 16, drawn as a stroke in the colour of the text around it. And the brand, and the head of screens.
 
+use crate::ui::hooks::address::home_path;
 use crate::ui::kit::markup::{Element, IntoMarkup, Markup, component, view};
+use nexus_view::language::Text;
 
 const SVG: &[(&str, &str)] = &[
     ("viewBox", "0 0 16 16"),
@@ -55,7 +57,6 @@ pub const UP: &str = "M8 13V3M4 7l4-4 4 4";
 pub const UNDO: &str = "M5.5 3l-3 3 3 3M2.5 6h7a4 4 0 0 1 0 8H6";
 pub const WARNING: &str = "M8 2.4 14.2 13.2H1.8zM8 6.4v3.2M8 11.4h.01";
 
-/// The mark and the name.
 #[component]
 pub fn Brand() -> impl IntoMarkup {
     view! {
@@ -67,5 +68,18 @@ pub fn Brand() -> impl IntoMarkup {
             </svg>
             <span class="brand-name">{"Nexus"}</span>
         </span>
+    }
+}
+
+/// The head of a screen besides the war room: the way back there, the title and what stands between.
+#[component]
+pub fn ScreenBar(title: Text, back: Text, children: Markup) -> impl IntoMarkup {
+    view! {
+        <header class="audit-bar">
+            <a href=home_path() class="audit-back" title=back><Brand /></a>
+            <h1>{title}</h1>
+            {children}
+            <a href=home_path() class="button">{back}</a>
+        </header>
     }
 }

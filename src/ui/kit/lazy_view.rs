@@ -8,17 +8,15 @@ use futures_util::{FutureExt as _, future};
 use leptos::task::spawn_local;
 
 use crate::ui::hooks::page;
-use crate::ui::hooks::style::dress;
+use crate::ui::hooks::page::dress;
 use crate::ui::kit::markup::{IntoMarkup, Markup, component, view};
 use crate::ui::kit::selector::{Selector, select_by};
 use crate::ui::kit::signal::RwSignal;
 use nexus_engine::lazy::{ChunkLoadError, LazyFuture};
 use nexus_view::strings::lazy as words;
 
-/// Draws a view without properties.
 pub type RenderFn = fn() -> Markup;
 
-/// Loads a view without properties.
 pub type LoadView = fn() -> LazyFuture<RenderFn>;
 
 /// Declares the function that loads a component with its chunk and the chunk's stylesheets, and returns what draws it:

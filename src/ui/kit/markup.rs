@@ -28,7 +28,6 @@ use crate::ui::kit::selector::select;
 pub use into::{IntoMarkup, IntoSource};
 pub use nexus_markup::{component, view};
 
-/// Any piece of a screen.
 #[derive(Default)]
 pub enum Markup {
     /// Nothing yet: a comment keeps its place.
@@ -46,7 +45,6 @@ pub enum Markup {
     View(AnyView),
 }
 
-/// An element: its tag, what it has, and what is in it.
 pub struct Element {
     tag: &'static str,
     svg: bool,
@@ -65,7 +63,6 @@ enum Part {
 
 type Listener = Box<dyn CallMut<web_sys::Event, ()>>;
 
-/// Where a value goes.
 #[derive(Clone, Copy, PartialEq)]
 enum Kind {
     Attribute,
@@ -160,7 +157,6 @@ impl Element {
     }
 }
 
-/// Several pieces, one after the other.
 pub fn list(pieces: Vec<Markup>) -> Markup {
     Markup::List(pieces)
 }

@@ -57,11 +57,10 @@ pub fn menu(
     element.done()
 }
 
-/// An entry of a menu.
 pub fn menu_item(label: impl IntoMarkup) -> Control {
     let mut element = Element::new("button", &[("type", "button"), ("role", "menuitem"), ("tabindex", "-1")]);
     element.child(label);
-    Control(element)
+    Control::of(element)
 }
 
 /// Rows that a page goes on.
@@ -97,7 +96,7 @@ pub fn combobox(
             key(event);
         }
     });
-    Control(input)
+    Control::of(input)
 }
 
 /// Goes on by rows, or takes the option that is chosen, if the key asks for it.
@@ -120,7 +119,7 @@ pub fn list_option(class: &'static str, content: impl IntoMarkup, selected: impl
     option.attribute("aria-selected", selected);
     option.on("mousedown", leptos::ev::mousedown, |event| event.prevent_default());
     option.child(content);
-    Control(option)
+    Control::of(option)
 }
 
 /// A text in pieces, with a mark on those that were found.

@@ -12,7 +12,7 @@ use leptos::prelude::*;
 use crate::ui::hooks::dialog::{is_beside, is_popover_closed, use_modal, use_popover};
 use crate::ui::kit::markup::{Element, IntoMarkup, IntoSource, Markup};
 
-/// A dialog that is being described.
+#[must_use]
 pub struct Modal {
     element: Box<Element>,
     node: NodeRef<Dialog>,
@@ -30,19 +30,16 @@ pub fn modal(class: &'static str, test: &'static str, leave: impl Fn() + 'static
 
 impl Modal {
     /// What it is called, if no title in it says so.
-    #[must_use]
     pub fn label(self, label: impl IntoSource) -> Self {
         self.with("aria-label", label)
     }
 
-    #[must_use]
     pub fn titled(self, id: &'static str) -> Self {
         self.with("aria-labelledby", id)
     }
 
     /// Beside the element that a selector finds, instead of above everything: what is behind it can be used, and a click
     /// there leaves it.
-    #[must_use]
     pub fn at(self, opener: impl Into<String>) -> Self {
         let leave = Rc::clone(&self.leave);
         let mut popover = self.with("popover", "auto");
@@ -56,7 +53,6 @@ impl Modal {
     }
 
     /// A click beside it leaves it.
-    #[must_use]
     pub fn beside(mut self) -> Self {
         let leave = Rc::clone(&self.leave);
         self.element.on("click", leptos::ev::click, move |event| {
@@ -68,13 +64,10 @@ impl Modal {
     }
 
     /// Holds it, for who closes it or looks into it.
-    #[must_use]
     pub fn node(self, node: NodeRef<Dialog>) -> Self {
         Self { node, ..self }
     }
 
-    /// Any other attribute.
-    #[must_use]
     pub fn with(mut self, name: &'static str, value: impl IntoSource) -> Self {
         self.element.attribute(name, value);
         self

@@ -1,17 +1,21 @@
-//! The one way to read what changes: a memoised computation that wakes its readers only with another value.
+//! The one way to read what changes: a memoised computation that wakes its readers only with another value; and effects.
 //!
-//! Leptos compiles a memo anew for each type of value and each closure. Here the memo is one, over an erased value;
-//! a read costs a downcast and each type a comparison.
+//! Leptos compiles a memo anew for each type of value and each closure. Here the memo is one, over an erased value; a read
+//! costs a downcast and each type a comparison.
+//!
+//! Effects and memos leave what they read when their owner is gone: `reactive_graph` keeps them among the subscribers for
+//! ever, and a selector that stands as long as the page would hold and walk through every row that ever read it.
 
 use std::any::Any;
 use std::marker::PhantomData;
 use std::sync::Arc;
 
-use leptos::prelude::*;
-use leptos::reactive::graph::ToAnySubscriber as _;
-
-use crate::ui::kit::call::Call;
-use crate::ui::kit::effect::leave_at_cleanup;
+use crate::ui::kit::call::{Call, CallMut};
+use futures_util::future::{AbortHandle, Abortable, LocalBoxFuture};
+use leptos::prelude::{on_cleanup, *};
+use leptos::reactive::effect::EffectFunction;
+use leptos::reactive::graph::{AnySubscriber, Subscriber as _, ToAnySubscriber as _};
+use leptos::task::spawn_local;
 
 type Erased = dyn Any + Send + Sync;
 type Compute = Box<dyn for<'a> Call<Option<&'a Erased>, Arc<Erased>> + Send + Sync>;
@@ -162,4 +166,42 @@ impl<T: Default + Send + Sync + 'static> Default for Selector<T> {
     fn default() -> Self {
         Self::fixed(T::default())
     }
+}
+
+/// What runs again when something that it reads has changed.
+pub struct Effect;
+
+impl Effect {
+    /// Runs `run` soon, and after each change of what it reads until its owner is gone.
+    #[expect(clippy::new_ret_no_self, reason = "called as that of Leptos, whose place it takes")]
+    pub fn new<T: 'static, M>(mut run: impl EffectFunction<T, M> + 'static) {
+        let mut before = None;
+        begin(Box::new(move |()| before = Some(run.run(before.take()))));
+    }
+}
+
+/// Leptos compiles an effect anew for each closure; this is the one of all.
+#[inline(never)]
+fn begin(mut run: Box<dyn CallMut<(), ()>>) {
+    let run = move || run.run_mut(());
+    leave_at_cleanup(leptos::prelude::Effect::new(run).to_any_subscriber());
+}
+
+/// When the present owner is cleaned up, nothing that the subscriber reads holds it any longer.
+#[inline(never)]
+pub(super) fn leave_at_cleanup(subscriber: AnySubscriber) {
+    on_cleanup(move || leave(&subscriber));
+}
+
+/// Takes a subscriber from all that it reads.
+pub(super) fn leave(subscriber: &AnySubscriber) {
+    subscriber.clear_sources(subscriber);
+}
+
+/// Works until it is done or the present owner is gone.
+pub fn spawn_here(work: impl Future<Output = ()> + 'static) {
+    let (abort, registration) = AbortHandle::new_pair();
+    let work: LocalBoxFuture<'static, ()> = Box::pin(work);
+    spawn_local(async move { Abortable::new(work, registration).await.unwrap_or_default() });
+    on_cleanup(move || abort.abort());
 }

@@ -11,14 +11,13 @@ use crate::ui::kit::stored::StoredValue;
 /// How far an arrow key moves it, in pixels; with Shift four times as far.
 const STEP: f64 = 16.0;
 
-/// A splitter that is being described.
+#[must_use]
 pub struct Splitter {
     label: String,
     /// The chosen size in pixels of the part that it sizes; `None` where the style sheet decides.
     size: RwSignal<Option<f64>>,
     /// The ids of the part that it sizes, and of the one that gives way.
     parts: (&'static str, &'static str),
-    /// The least sizes of the two.
     least: (f64, f64),
     /// Whether the parts stand one above the other.
     is_stacked: bool,
@@ -50,30 +49,23 @@ pub fn splitter(
 }
 
 impl Splitter {
-    /// The parts stand one above the other.
-    #[must_use]
     pub fn stacked(self) -> Self {
         Self { is_stacked: true, ..self }
     }
 
     /// It sizes the part behind it.
-    #[must_use]
     pub fn before(self) -> Self {
         Self { is_before: true, ..self }
     }
 
-    #[must_use]
     pub fn title(self, title: &'static str) -> Self {
         Self { title, ..self }
     }
 
-    #[must_use]
     pub fn hidden(self, hidden: impl Fn() -> bool + Send + 'static) -> Self {
         Self { hidden: Box::new(hidden), ..self }
     }
 
-    /// What is done when a size was chosen.
-    #[must_use]
     pub fn kept(self, kept: impl Fn() + 'static) -> Self {
         Self { kept: Box::new(kept), ..self }
     }

@@ -14,7 +14,6 @@ use nexus_text::markdown::stream::StreamUpdate;
 /// The name space of MathML.
 const MATHS: &str = "http://www.w3.org/1998/Math/MathML";
 
-/// What stands in an element.
 pub struct MarkdownDom {
     root: DomElement,
     /// What stood in the element before, such as a mark of a component: ours stands in front of it.
@@ -40,7 +39,6 @@ impl MarkdownDom {
         Some(Self { root, end, maker, finished: Vec::new(), open: Vec::new() })
     }
 
-    /// Gives a block of code its colours and buttons.
     pub fn dress(&self, figure: &DomElement) {
         if let Some((plain, full)) = self.code_of(figure).filter(|_| is_plain(figure)) {
             self.maker.alter(figure, &plain, full);
@@ -75,12 +73,10 @@ impl MarkdownDom {
         })
     }
 
-    /// Whether nothing stands on it.
     pub fn is_empty(&self) -> bool {
         self.finished.is_empty() && self.open.is_empty()
     }
 
-    /// The blocks that are finished.
     pub fn finished(&self) -> &[Node] {
         &self.finished
     }
@@ -96,7 +92,6 @@ impl MarkdownDom {
         self.finished.extend(new);
     }
 
-    /// Shows these nodes and no others.
     pub fn show(&mut self, nodes: Vec<Node>) {
         let mut old = std::mem::take(&mut self.finished);
         old.append(&mut self.open);
@@ -223,7 +218,6 @@ impl NodeMaker {
     }
 }
 
-/// Whether a block of code stands without its colours and buttons.
 fn is_plain(element: &DomElement) -> bool {
     element.has_attribute(Attribute::Plain.name())
 }

@@ -1,16 +1,16 @@
 //! The drawn graph: nodes as buttons above the lines of their edges. Scrolls, zooms, and is walked by keys.
 
-use leptos::ev::KeyboardEvent;
 use leptos::html::Div;
 
 use crate::ui::agents::badge::{OPERATOR as PERSON, PROGRAM, picture};
-use crate::ui::hooks::{focus, scroll_position};
+use crate::ui::hooks::scroll_position;
 use crate::ui::kit::icon::SIZE;
-use crate::ui::kit::prelude::*;
-use crate::ui::run_graph::envelope_dialog::EnvelopeDialog;
+use crate::ui::prelude::*;
 use crate::ui::run_graph::state::RunScreenState;
-use crate::ui::view_state::Agents;
+use crate::ui::run_graph::template_dialog::EnvelopeDialog;
+use nexus_model::run::graph::GraphTemplate;
 use nexus_model::run::{Envelope, NodeStatus};
+use nexus_view::run_graph::archive::RunArchive;
 use nexus_view::run_graph::geometry::{EdgePath, NODE_HEIGHT, NODE_WIDTH, zoomed};
 use nexus_view::run_graph::{DiagramEdge, DiagramNode, EdgeRole, NodeRole, status_code};
 use nexus_view::strings::graph::edge_label;
@@ -36,7 +36,7 @@ pub(super) fn RunCanvas(state: RunScreenState) -> impl IntoMarkup {
     let frame = NodeRef::<Div>::new();
     let zoom = RwSignal::new(None::<f64>);
     let opened = RwSignal::new(None::<(String, Envelope)>);
-    let geometry = state.geometry();
+    let geometry = state.geometry;
     let fit = move || {
         let Some(frame) = frame.get_untracked() else { return 1.0 };
         let (width, height) = (f64::from(frame.client_width()), f64::from(frame.client_height()));
@@ -69,7 +69,7 @@ pub(super) fn RunCanvas(state: RunScreenState) -> impl IntoMarkup {
         let walk = |way: Direction| geometry.with_untracked(|geometry| geometry.beside(at, way));
         // Where there are several, each press leads to the next one of its layer.
         let near = |down: bool| {
-            state.diagram().with_untracked(|diagram| Some(*diagram.as_ref()?.neighbours(at, down).first()?))
+            state.diagram.with_untracked(|diagram| Some(*diagram.as_ref()?.neighbours(at, down).first()?))
         };
         match event.key().as_str() {
             "ArrowUp" => go(walk(Direction::Up)),
@@ -91,7 +91,7 @@ pub(super) fn RunCanvas(state: RunScreenState) -> impl IntoMarkup {
     let spoken = move || {
         let at = state.selected();
         let Some(node) = state.node(at) else { return String::new() };
-        let (before, after) = state.diagram().with(|diagram| {
+        let (before, after) = state.diagram.with(|diagram| {
             let count = |down| diagram.as_ref().map_or(0, |diagram| diagram.neighbours(at, down).len());
             (count(false), count(true))
         });
@@ -100,7 +100,7 @@ pub(super) fn RunCanvas(state: RunScreenState) -> impl IntoMarkup {
     let width = move || pixels(geometry.with(|geometry| geometry.width) * scale.get());
     let height = move || pixels(geometry.with(|geometry| geometry.height) * scale.get());
     let count = select(move || {
-        state.diagram().with(|diagram| diagram.as_ref().map_or(0, |diagram| diagram.nodes.len()))
+        state.diagram.with(|diagram| diagram.as_ref().map_or(0, |diagram| diagram.nodes.len()))
     });
     let nodes = keyed_list(
         move || (0..count.get()).collect(),
@@ -141,10 +141,10 @@ type EdgeLook = (&'static str, bool);
 /// All edges, below the nodes. What they say is in the panel of each node.
 #[component]
 fn RunEdges(state: RunScreenState) -> impl IntoMarkup {
-    let geometry = state.geometry();
+    let geometry = state.geometry;
     // What an edge looks like besides its way.
     let looks = select(move || {
-        state.diagram().with(|diagram| {
+        state.diagram.with(|diagram| {
             let Some(diagram) = diagram else { return Vec::new() };
             let works =
                 |at: usize| diagram.nodes.get(at).is_some_and(|node| node.status == NodeStatus::Running);
@@ -189,9 +189,9 @@ type EdgePlace = ((f64, f64), bool);
 /// the same envelopes in the panel of the node.
 #[component]
 fn EdgeLabels(state: RunScreenState, opened: RwSignal<Option<(String, Envelope)>>) -> impl IntoMarkup {
-    let geometry = state.geometry();
+    let geometry = state.geometry;
     let labels = select(move || {
-        state.diagram().with(|diagram| {
+        state.diagram.with(|diagram| {
             let Some(diagram) = diagram else { return Vec::new() };
             let label = |(at, edge): (usize, &DiagramEdge)| {
                 let (place, is_back) = geometry.with(|geometry| {
@@ -239,7 +239,7 @@ fn EdgeLabels(state: RunScreenState, opened: RwSignal<Option<(String, Envelope)>
 fn RunNode(state: RunScreenState, at: usize) -> impl IntoMarkup {
     let agents = expect_context::<Agents>();
     let node = select(move || state.node(at));
-    let geometry = state.geometry();
+    let geometry = state.geometry;
     let place = select(move || geometry.with(|geometry| geometry.boxes.get(at).copied().unwrap_or_default()));
     let of = move |read: fn(&DiagramNode) -> String| {
         select(move || node.with(|node| node.as_ref().map(read).unwrap_or_default()))
@@ -256,7 +256,7 @@ fn RunNode(state: RunScreenState, at: usize) -> impl IntoMarkup {
     let loops = of(words::loop_badge);
     let role = of(|node| words::role(node.role).to_owned());
     let waits = select(move || {
-        state.diagram().with(|diagram| {
+        state.diagram.with(|diagram| {
             diagram.as_ref().map(|diagram| words::join_badge(diagram, at)).unwrap_or_default()
         })
     });
@@ -294,4 +294,21 @@ fn RunNode(state: RunScreenState, at: usize) -> impl IntoMarkup {
             <span class="run-node-foot"><span class="run-node-status">{told}</span><span>{spent}</span></span>
         </button>
     }
+}
+
+#[derive(Clone, PartialEq)]
+pub(super) enum RunPlace {
+    /// This run; else the one that the address named, else the newest one of the session in view, as soon as that is
+    /// loaded.
+    Run(Option<RunId>),
+    /// A run that was read from a file. It is in memory only, until another place is shown.
+    Imported(Arc<RunArchive>),
+    /// The graph editor, with this graph where one was chosen.
+    Edit(Option<Arc<GraphTemplate>>),
+}
+
+#[derive(Clone, Copy)]
+pub(super) struct PlaceState {
+    pub(super) place: RwSignal<RunPlace>,
+    pub(super) imports: RwSignal<bool>,
 }

@@ -1,24 +1,17 @@
 //! The graph editor: a bar with templates and actions, the drawing, and the form of what is selected.
 
-use std::sync::Arc;
-
 use leptos::html::{Dialog, Textarea};
 
-use crate::ui::hooks::address::home_path;
-use crate::ui::hooks::{address, dialog};
-use crate::ui::kit::icon::Brand;
-use crate::ui::kit::icon::{REDO, UNDO};
-use crate::ui::kit::prelude::*;
+use crate::ui::hooks::dialog;
+use crate::ui::kit::icon::{Brand, REDO, UNDO};
+use crate::ui::prelude::*;
+use crate::ui::run_graph::canvas::{PlaceState, RunPlace};
 use crate::ui::run_graph::editor_canvas::EditorCanvas;
 use crate::ui::run_graph::editor_form::EditorForm;
 use crate::ui::run_graph::editor_state::EditorState;
-use crate::ui::run_graph::limits::Forecast;
-use crate::ui::run_graph::place::{PlaceState, RunPlace};
-use crate::ui::run_graph::template_dialog::start_graph;
-use crate::ui::view_state::{NoticeKind, RunView, WorldParts};
+use crate::ui::run_graph::template_dialog::{Forecast, start_graph};
 use nexus_model::run::graph::GraphTemplate;
 use nexus_model::run::templates::{fitted, graph_templates, own_templates};
-use nexus_text::invisible::reveal;
 use nexus_view::graph_editor::{EditorMessage, GraphEditor, blank};
 use nexus_view::strings::graph::editor as words;
 use nexus_view::strings::{run_graph, tree as tree_words};
@@ -118,7 +111,7 @@ fn EditorBar(desk: PlaceState, state: EditorState) -> impl IntoMarkup {
         let name = state.with(|editor| editor.template().name.clone());
         own.with(|own| own.iter().any(|(other, _)| *other == name)).then_some(name)
     });
-    let invalid = move || state.problem().with(Option::is_some);
+    let invalid = move || state.problem.with(Option::is_some);
     let unnamed = move || state.with(|editor| editor.template().name.trim().is_empty());
     view! {
         <div class="run-scrubber graph-bar" role="toolbar" aria-label=words::TITLE>
@@ -141,12 +134,11 @@ fn EditorBar(desk: PlaceState, state: EditorState) -> impl IntoMarkup {
     }
 }
 
-/// The dialog that asks for the message of a run of the graph.
 #[component]
 fn StartDialog(desk: PlaceState, state: EditorState, starts: RwSignal<bool>) -> impl IntoMarkup {
     let node = NodeRef::<Dialog>::new();
     let field = NodeRef::<Textarea>::new();
-    let works = expect_context::<RunView>().is_open();
+    let works = expect_context::<RunView>().is_open;
     let is_empty = RwSignal::new(true);
     let leave = move || {
         dialog::close(node);

@@ -1,25 +1,21 @@
 //! The drawing of the graph editor: nodes and edges are selected, connected, added and removed by mouse and by keys.
 
-use leptos::ev::{KeyboardEvent, PointerEvent};
+use leptos::ev::PointerEvent;
 use leptos::html::Div;
 
-use crate::ui::hooks::{focus, scroll_position};
+use crate::ui::hooks::scroll_position;
 use crate::ui::kit::icon::SIZE;
-use crate::ui::kit::prelude::*;
+use crate::ui::prelude::*;
 use crate::ui::run_graph::editor_state::EditorState;
 use nexus_model::id::NodeId;
-use nexus_text::invisible::reveal;
 use nexus_view::graph_editor::{EditorMessage, GraphEditor, Selection};
 use nexus_view::run_graph::geometry::{EdgePath, NODE_HEIGHT, NODE_WIDTH, zoomed};
-use nexus_view::strings::graph::{self, editor as words};
-use nexus_view::strings::run_graph;
+use nexus_view::strings::graph::editor as words;
+use nexus_view::strings::{graph, run_graph};
 use nexus_view::tree_layout::Direction;
 
-/// How much larger one step makes things.
 const STEP: f64 = 1.25;
-/// The type of a node that a key adds.
 pub(super) const USUAL_KIND: &str = "agent.engineer";
-/// The first field of the form.
 pub(super) const FIRST_FIELD: &str = "graph-form-first";
 
 fn pixels(length: f64) -> String {
@@ -30,7 +26,6 @@ fn element_of(id: &NodeId) -> String {
     format!("graph-node-{id}")
 }
 
-/// Brings the selected node into view, and gives it the focus.
 fn show_selected(state: EditorState) {
     let id = state.with_untracked(|editor| match editor.selection() {
         Selection::Node(id) => Some(element_of(id)),
@@ -48,7 +43,7 @@ fn show_selected(state: EditorState) {
 pub(super) fn EditorCanvas(state: EditorState) -> impl IntoMarkup {
     let frame = NodeRef::<Div>::new();
     let zoom = RwSignal::new(1.0f64);
-    let geometry = state.geometry();
+    let geometry = state.geometry;
     let fit = move || {
         let Some(frame) = frame.get_untracked() else { return };
         let (width, height) = (f64::from(frame.client_width()), f64::from(frame.client_height()));
@@ -195,7 +190,6 @@ pub(super) fn EditorCanvas(state: EditorState) -> impl IntoMarkup {
     }
 }
 
-/// The node that has the focus.
 fn focused(state: EditorState) -> Option<NodeId> {
     let id = focus::focused_id()?;
     let key: NodeId = id.strip_prefix("graph-node-")?.into();
@@ -204,7 +198,7 @@ fn focused(state: EditorState) -> Option<NodeId> {
 
 #[component]
 fn EditorEdges(state: EditorState) -> impl IntoMarkup {
-    let geometry = state.geometry();
+    let geometry = state.geometry;
     let labels = select(move || {
         state.with(|editor| {
             let label = |edge: &nexus_model::run::Edge| {
@@ -220,7 +214,7 @@ fn EditorEdges(state: EditorState) -> impl IntoMarkup {
             Selection::Graph | Selection::Node(_) => None,
         })
     });
-    let wrong = select(move || match state.problem().get().map(|problem| problem.place) {
+    let wrong = select(move || match state.problem.get().map(|problem| problem.place) {
         Some(Selection::Edge(at)) => Some(at),
         Some(Selection::Graph | Selection::Node(_)) | None => None,
     });
@@ -284,7 +278,7 @@ fn EditorNode(state: EditorState, id: NodeId) -> impl IntoMarkup {
     let id = StoredValue::new(id);
     let own = move || id.get_value();
     let node = select(move || state.with(|editor| editor.node(&own()).cloned()));
-    let geometry = state.geometry();
+    let geometry = state.geometry;
     let place = select(move || {
         let at = state.with(|editor| editor.place_of(&own()));
         geometry.with(|geometry| at.and_then(|at| geometry.boxes.get(at).copied()).unwrap_or_default())
@@ -300,7 +294,7 @@ fn EditorNode(state: EditorState, id: NodeId) -> impl IntoMarkup {
     let draws = select(move || state.with(|editor| editor.draws() == Some(&own())));
     let wrong = select(move || {
         state
-            .problem()
+            .problem
             .with(|problem| problem.as_ref().is_some_and(|problem| problem.place == Selection::Node(own())))
     });
     let begins = select(move || {

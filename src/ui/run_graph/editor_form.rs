@@ -1,23 +1,21 @@
 //! The form of the graph editor: of a node, of an edge or of the graph, with what is wrong; and the graph as text.
 
-use crate::ui::hooks::focus;
-use crate::ui::kit::prelude::*;
+use crate::ui::prelude::*;
 use crate::ui::run_graph::editor_canvas::FIRST_FIELD;
 use crate::ui::run_graph::editor_state::{EditorState, problem_at};
-use crate::ui::run_graph::editor_terminal::TerminalFields;
-use crate::ui::view_state::WorldParts;
 use nexus_model::agent::Priority;
 use nexus_model::id::NodeId;
 use nexus_model::provider::price::Cost;
-use nexus_model::run::graph::{Completion, Edge, EdgeCondition, GraphError, Join, NodeKind, RunMode};
-use nexus_model::run::{GraphLimits, graph::NodeSpec};
+use nexus_model::run::GraphLimits;
+use nexus_model::run::graph::{
+    Completion, Edge, EdgeCondition, GraphError, Join, NodeKind, NodeSpec, RunMode,
+};
+use nexus_model::run::terminal::TerminalSpec;
 use nexus_model::settings::dollars;
-use nexus_text::invisible::reveal;
 use nexus_view::graph_editor::change::{EdgeChange, GraphChange, NodeChange, PORTS, field_value, file_names};
 use nexus_view::graph_editor::{EditorMessage, Selection};
-use nexus_view::language::Text;
-use nexus_view::strings::agents;
-use nexus_view::strings::graph::{self, editor as words};
+use nexus_view::strings::graph::{editor, editor as words, terminal as terminal_words};
+use nexus_view::strings::{agents, graph};
 
 #[component]
 pub(super) fn EditorForm(state: EditorState) -> impl IntoMarkup {
@@ -28,13 +26,13 @@ pub(super) fn EditorForm(state: EditorState) -> impl IntoMarkup {
         Selection::Edge(at) => view! { <EdgeForm state at /> },
     };
     let told = move || {
-        state.problem().with(|problem| match problem {
+        state.problem.with(|problem| match problem {
             Some(problem) => graph::error(&problem.error),
             None => words::VALID.to_owned(),
         })
     };
     let place =
-        select(move || state.problem().with(|problem| problem.as_ref().map(|problem| problem.place.clone())));
+        select(move || state.problem.with(|problem| problem.as_ref().map(|problem| problem.place.clone())));
     // What is wrong elsewhere can be gone to.
     let elsewhere = move || place.get().filter(|place| *place != selection.get());
     let text = move || {
@@ -82,36 +80,44 @@ fn small(number: Option<u64>) -> Option<u32> {
     number.map(|number| u32::try_from(number).unwrap_or(u32::MAX))
 }
 
-/// The fields of what may be used.
 fn limit_fields(
     limits: impl Fn() -> GraphLimits + Copy + Send + Sync + 'static,
     keep: impl Fn(GraphLimits) + Copy + Send + 'static,
 ) -> Markup {
     let now = move || untrack(limits);
-    let calls = number_field(
-        "graph-limit-calls",
-        words::CALLS,
-        move || limits().calls.map(u64::from),
-        move |number| keep(GraphLimits { calls: small(number), ..now() }),
-    );
-    let tools = number_field(
-        "graph-limit-tools",
-        words::TOOL_CALLS,
-        move || limits().tool_calls.map(u64::from),
-        move |number| keep(GraphLimits { tool_calls: small(number), ..now() }),
-    );
-    let tokens = number_field(
-        "graph-limit-tokens",
-        words::TOKENS,
-        move || limits().tokens,
-        move |number| keep(GraphLimits { tokens: number, ..now() }),
-    );
-    let minutes = number_field(
-        "graph-limit-minutes",
-        words::MINUTES,
-        move || limits().minutes.map(u64::from),
-        move |number| keep(GraphLimits { minutes: small(number), ..now() }),
-    );
+    type Number = (&'static str, Text, fn(GraphLimits) -> Option<u64>, fn(&mut GraphLimits, Option<u64>));
+    let numbers: [Number; 4] = [
+        ("graph-limit-calls", words::CALLS, |of| of.calls.map(u64::from), |of, n| of.calls = small(n)),
+        (
+            "graph-limit-tools",
+            words::TOOL_CALLS,
+            |of| of.tool_calls.map(u64::from),
+            |of, n| {
+                of.tool_calls = small(n);
+            },
+        ),
+        ("graph-limit-tokens", words::TOKENS, |of| of.tokens, |of, n| of.tokens = n),
+        (
+            "graph-limit-minutes",
+            words::MINUTES,
+            |of| of.minutes.map(u64::from),
+            |of, n| {
+                of.minutes = small(n);
+            },
+        ),
+    ];
+    let numbers = numbers.map(|(id, title, get, put)| {
+        number_field(
+            id,
+            title,
+            move || get(limits()),
+            move |number| {
+                let mut limits = now();
+                put(&mut limits, number);
+                keep(limits);
+            },
+        )
+    });
     let shown =
         select(move || limits().cost.map(|cost| (cost.0 as f64 / 1e9).to_string()).unwrap_or_default());
     let cost = text_field("graph-limit-cost", words::DOLLARS, shown, move |text| {
@@ -129,7 +135,7 @@ fn limit_fields(
     view! {
         <details class="graph-limits">
             <summary>{words::LIMITS}</summary>
-            <div class="graph-grid">{calls} {tools} {tokens} {minutes} {cost}</div>
+            <div class="graph-grid">{Vec::from(numbers)} {cost}</div>
         </details>
     }
 }
@@ -483,5 +489,49 @@ fn EdgeForm(state: EditorState, at: usize) -> impl IntoMarkup {
             {quiet_button(words::REMOVE).danger().test("graph-remove")
                 .on_click(move |_| state.send(EditorMessage::Remove))}
         </div>
+    }
+}
+
+type SpecPart = fn(&mut TerminalSpec) -> &mut String;
+
+#[component]
+pub(super) fn TerminalFields(state: EditorState, id: NodeId) -> impl IntoMarkup {
+    let id = StoredValue::new(id);
+    let terminal = select(move || {
+        state.with(|editor| editor.node(&id.get_value()).and_then(|node| node.terminal.clone()))
+    });
+    let has = select(move || terminal.with(Option::is_some));
+    let keep = move |terminal: Option<TerminalSpec>| {
+        state.send(EditorMessage::Node(id.get_value(), NodeChange::Terminal(terminal)));
+    };
+    let field = move |name: &'static str, title: Text, about: Text, part: SpecPart| {
+        let shown = select(move || {
+            terminal.with(|terminal| {
+                terminal.clone().map(|mut spec| std::mem::take(part(&mut spec))).unwrap_or_default()
+            })
+        });
+        let write = move |text: &str| {
+            let mut spec = terminal.get_untracked().unwrap_or_default();
+            text.clone_into(part(&mut spec));
+            keep(Some(spec));
+            Ok(())
+        };
+        text_field(name, title, shown, write).test(name).code().hint(about)
+    };
+    let fields = move || {
+        has.get().then(|| {
+            view! {
+                <p class="hint">{terminal_words::ASKS}</p>
+                {field("graph-terminal-address", terminal_words::ADDRESS, terminal_words::HOW_TO, |spec| &mut spec.address)}
+                {field("graph-terminal-command", terminal_words::COMMAND, terminal_words::COMMAND_ABOUT, |spec| &mut spec.command)}
+                {field("graph-terminal-resume", terminal_words::RESUME, terminal_words::RESUME_ABOUT, |spec| &mut spec.resume)}
+                {field("graph-terminal-prompt", terminal_words::PROMPT, terminal_words::PROMPT_ABOUT, |spec| &mut spec.prompt)}
+            }
+        })
+    };
+    view! {
+        {check(editor::TERMINAL, move || has.get(), move |on| keep(on.then(TerminalSpec::usual)))
+            .test("graph-terminal")}
+        {fields}
     }
 }

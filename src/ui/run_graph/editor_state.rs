@@ -1,22 +1,17 @@
 //! The state of the graph editor: the graph, what is wrong with it, and where it is kept.
 
-use std::sync::Arc;
 use std::time::Duration;
 
-use crate::ui::dispatch::Dispatch;
 use crate::ui::hooks::files::download;
-use crate::ui::kit::prelude::*;
-use crate::ui::view_state::{NoticeKind, Notices, WorldParts, WorldReader};
-use nexus_model::command::Command;
+use crate::ui::prelude::*;
 use nexus_model::run::graph::{GraphError, GraphTemplate};
 use nexus_model::run::templates::agent_of;
 use nexus_model::settings::schema::{GRAPH_DRAFT, GRAPH_ROWS};
-use nexus_text::invisible::reveal;
 use nexus_text::json;
 use nexus_view::graph_editor::{EditorMessage, GraphEditor, GraphProblem, Selection, blank};
 use nexus_view::run_graph::geometry::DiagramGeometry;
-use nexus_view::strings::graph::{self, editor as words};
-use nexus_view::strings::rejection;
+use nexus_view::strings::graph::editor as words;
+use nexus_view::strings::{graph, rejection};
 
 /// What is drawn is kept after so much quiet.
 const QUIET: Duration = Duration::from_millis(1_000);
@@ -27,8 +22,8 @@ pub(super) struct EditorState {
     pub(super) world: WorldReader,
     pub(super) dispatch: Dispatch,
     pub(super) notices: Notices,
-    problem: Selector<Option<GraphProblem>>,
-    geometry: Selector<Arc<DiagramGeometry>>,
+    pub(super) problem: Selector<Option<GraphProblem>>,
+    pub(super) geometry: Selector<Arc<DiagramGeometry>>,
     /// Whether an edge is being drawn with a pointer that is held down.
     pub(super) pressed: StoredValue<bool>,
 }
@@ -112,14 +107,6 @@ impl EditorState {
         self.editor.with_untracked(read)
     }
 
-    pub(super) fn problem(&self) -> Selector<Option<GraphProblem>> {
-        self.problem
-    }
-
-    pub(super) fn geometry(&self) -> Selector<Arc<DiagramGeometry>> {
-        self.geometry
-    }
-
     pub(super) fn save(self) {
         let template = self.with_untracked(|editor| editor.template().clone());
         let name = template.name.clone();
@@ -179,7 +166,7 @@ pub(super) fn problem_at(state: EditorState, place: Selection) -> impl Fn() -> O
     move || {
         let is_here = |problem: &&GraphProblem| place.with_value(|place| problem.place == *place);
         state
-            .problem()
+            .problem
             .with(|problem| problem.as_ref().filter(is_here).map(|problem| graph::error(&problem.error)))
     }
 }

@@ -1,28 +1,24 @@
-//! Keeps the folder of the run in step on the operator's disk, in a folder that they picked.
+//! Keeps the folder of the run in step on the operator's disk, in a folder that they picked; exports the run as a ZIP
+//! file; and imports an exported run or a graph template.
 //!
-//! Writes what changed, and never reads from there. It ends with the screen: another click picks a folder again.
-//!
-//! Also the button that exports the run as a ZIP file.
-
-use std::rc::Rc;
+//! Writes what changed, and never reads from the folder. It ends with the screen: another click picks a folder again.
 
 use futures_channel::mpsc::unbounded;
 use futures_util::StreamExt as _;
-use futures_util::future::{AbortHandle, Abortable};
-use leptos::task::spawn_local;
+use leptos::html::{Dialog, Input};
 
-use crate::ui::dispatch::Dispatch;
-use crate::ui::hooks::files::compression::packed;
-use crate::ui::hooks::files::{LazyFileSystem, download_bytes};
-use crate::ui::kit::prelude::*;
+use crate::ui::hooks::dialog;
+use crate::ui::hooks::files::compression::{packed, unpacked};
+use crate::ui::hooks::files::{LazyFileSystem, PickedFile, download_bytes, on_drop, picked, picks_folders};
+use crate::ui::prelude::*;
+use crate::ui::run_graph::canvas::{PlaceState, RunPlace};
 use crate::ui::run_graph::state::RunScreenState;
-use crate::ui::view_state::{NoticeKind, Notices};
 use nexus_engine::port::{FileSystem, FileSystemError};
-use nexus_model::id::SessionId;
+use nexus_model::run::graph::GraphTemplate;
 use nexus_text::content_hash::ContentHash;
 use nexus_text::vec_map::VecMap;
-use nexus_view::run_graph::archive::{ArchiveFile, archive};
-use nexus_view::strings::run_graph as words;
+use nexus_view::run_graph::archive::{ARCHIVE_BYTES, ArchiveError, ArchiveFile, archive, read_files};
+use nexus_view::strings::{graph, run_graph as words};
 
 /// How long the run is quiet before it is written, in milliseconds.
 const QUIET_MS: u64 = 1_500;
@@ -63,8 +59,7 @@ pub(super) fn FolderButton(state: RunScreenState) -> impl IntoMarkup {
             drop(changed.unbounded_send(()));
         }
     });
-    let (abort, registration) = AbortHandle::new_pair();
-    let follow = async move {
+    spawn_here(async move {
         while changes.next().await.is_some() {
             clock.sleep(QUIET_MS).await;
             // What came meanwhile is written with it.
@@ -75,10 +70,7 @@ pub(super) fn FolderButton(state: RunScreenState) -> impl IntoMarkup {
                 failed(&error);
             }
         }
-    };
-    // Aborted when the screen goes away.
-    spawn_local(async move { Abortable::new(follow, registration).await.unwrap_or_default() });
-    on_cleanup(move || abort.abort());
+    });
     let found = move |name: String, own: Rc<dyn FileSystem>| {
         disk.set_value(Some(own));
         folder.try_set(Some(name));
@@ -126,7 +118,7 @@ pub(super) fn FolderButton(state: RunScreenState) -> impl IntoMarkup {
 pub(super) fn ExportButton(state: RunScreenState) -> impl IntoMarkup {
     let notices = expect_context::<Notices>();
     let works = RwSignal::new(false);
-    let none = move || works.get() || state.diagram().with(Option::is_none);
+    let none = move || works.get() || state.diagram.with(Option::is_none);
     let export = move |_| {
         works.set(true);
         spawn_local(async move {
@@ -154,4 +146,93 @@ pub(super) async fn files(state: RunScreenState) -> Option<Vec<ArchiveFile>> {
     let artifacts = made.nodes.iter().flat_map(|node| &node.artifacts);
     let contents = state.texts(artifacts.filter_map(|made| made.artifact.hash)).await.ok()?;
     untrack(move || state.with_replay(|replay| archive(replay, &contents)))
+}
+
+#[component]
+pub(super) fn ImportDialog(desk: PlaceState) -> impl IntoMarkup {
+    let (node, folder) = (NodeRef::<Dialog>::new(), NodeRef::<Input>::new());
+    picks_folders(folder);
+    let problem = RwSignal::new(None::<String>);
+    let reads = RwSignal::new(false);
+    let leave = move || {
+        dialog::close(node);
+        desk.imports.set(false);
+    };
+    let take = move |files: Vec<PickedFile>| {
+        if files.is_empty() {
+            return;
+        }
+        problem.set(None);
+        reads.set(true);
+        spawn_local(async move {
+            let read = read(&files).await;
+            // The dialog may be gone by now.
+            if !reads.try_set(false) {
+                return;
+            }
+            match read {
+                Ok(place) => {
+                    leave();
+                    desk.place.set(place);
+                }
+                Err(told) => problem.set(Some(told)),
+            }
+        });
+    };
+    on_drop(take);
+    modal("dialog graph-dialog", "run-import-dialog", leave).titled("run-import-title").node(node).holding(view! {
+        <h2 id="run-import-title">{words::IMPORT_TITLE}</h2>
+        <p class="hint">{words::IMPORT_ABOUT}</p>
+        <div class="field">
+            <label class="field-name" for="run-import-file">{words::IMPORT_FILE}</label>
+            <input
+                id="run-import-file" class="input" type="file" accept=".zip,.json,application/zip,application/json"
+                data-testid="run-import-file" disabled=reads on:change=move |event| take(picked(&event))
+            />
+        </div>
+        <div class="field">
+            <label class="field-name" for="run-import-folder">{words::IMPORT_FOLDER}</label>
+            <input
+                id="run-import-folder" class="input" type="file" node_ref=folder
+                data-testid="run-import-folder" disabled=reads on:change=move |event| take(picked(&event))
+            />
+        </div>
+        <p class="field-problem" role="alert" data-testid="run-import-problem">{move || problem.get()}</p>
+        <div class="card-actions">
+            {quiet_button(words::CANCEL).test("run-import-cancel").on_click(move |_| leave())}
+        </div>
+    })
+}
+
+/// What a file or the files of a folder lead to: a run, or a graph in the editor.
+async fn read(files: &[PickedFile]) -> Result<RunPlace, String> {
+    let failed = |error: ArchiveError| words::archive_error(&error);
+    let imported =
+        |files| read_files(files).map(|archive| RunPlace::Imported(Arc::new(archive))).map_err(failed);
+    let sum = files.iter().map(|file| file.bytes).sum();
+    if sum > ARCHIVE_BYTES {
+        return Err(failed(ArchiveError::TooManyBytes(sum)));
+    }
+    let mut read = Vec::new();
+    for file in files {
+        let bytes = file.bytes().await.ok_or_else(|| failed(ArchiveError::Unreadable))?;
+        read.push((file.name.clone(), bytes));
+    }
+    let bytes = match read.as_slice() {
+        // A file of a folder comes with the path to it.
+        [(name, bytes)] if !name.contains('/') => bytes,
+        _ => return imported(read),
+    };
+    let template = std::str::from_utf8(bytes).ok().filter(|text| text.trim_start().starts_with('{'));
+    match template {
+        Some(text) => match GraphTemplate::read(text) {
+            Ok(template) => Ok(RunPlace::Edit(Some(Arc::new(template)))),
+            Err(error) => Err(format!("{} {}", words::NOT_IMPORTED, graph::error(&error))),
+        },
+        None => {
+            let most = usize::try_from(ARCHIVE_BYTES).unwrap_or(usize::MAX);
+            let files = unpacked(bytes, most).await.map_err(|error| failed(ArchiveError::Zip(error)))?;
+            imported(files)
+        }
+    }
 }

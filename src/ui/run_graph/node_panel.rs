@@ -1,22 +1,16 @@
 //! The panel of the selected node: what it is and used, its transcript, envelopes and files; and the run's budget.
 
-use std::sync::Arc;
-
-use leptos::task::spawn_local;
-
 use crate::ui::hooks::files::download_bytes;
-use crate::ui::inspect::fold::Disclosure;
-use crate::ui::kit::prelude::*;
+use crate::ui::inspect::call::Disclosure;
+use crate::ui::prelude::*;
 use crate::ui::run_graph::canvas::TRANSCRIPT;
-use crate::ui::run_graph::envelope_dialog::written;
 use crate::ui::run_graph::rerun::Rerun;
 use crate::ui::run_graph::state::RunScreenState;
+use crate::ui::run_graph::template_dialog::written;
 use crate::ui::run_graph::terminal_pane::TerminalPane;
 use crate::ui::run_graph::transcript_pane::TranscriptPane;
-use crate::ui::view_state::{NoticeKind, Notices};
 use nexus_model::run::{Envelope, RunLimits, RunUsage};
 use nexus_text::content_hash::ContentHash;
-use nexus_text::invisible::reveal;
 use nexus_view::run_graph::MadeArtifact;
 use nexus_view::strings::board::files;
 use nexus_view::strings::{cap, model_name, money, run_graph as words, tokens};
@@ -56,12 +50,11 @@ pub(super) fn NodePanel(state: RunScreenState) -> impl IntoMarkup {
     }
 }
 
-/// What came over the edges to the node, and what it last put out.
 #[component]
 fn Envelopes(state: RunScreenState) -> impl IntoMarkup {
     let known = select(move || {
         let at = state.selected();
-        state.diagram().with(|diagram| {
+        state.diagram.with(|diagram| {
             let Some(diagram) = diagram else { return (Vec::new(), None) };
             let came =
                 diagram.edges.iter().filter(|edge| edge.to == at).filter_map(|edge| {
@@ -178,11 +171,10 @@ fn save_file(path: &str, notices: Notices, text: &str) {
     }
 }
 
-/// What the run has used of what it may.
 #[component]
 fn Budget(state: RunScreenState) -> impl IntoMarkup {
     let known =
-        select(move || state.diagram().with(|diagram| diagram.as_ref().map(|run| (run.used, run.caps))));
+        select(move || state.diagram.with(|diagram| diagram.as_ref().map(|run| (run.used, run.caps))));
     move || {
         let (used, caps): (RunUsage, RunLimits) = known.get()?;
         let bar = |name: &'static str, used: f64, cap: f64, told: String| {

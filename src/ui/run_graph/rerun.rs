@@ -1,12 +1,8 @@
 //! The form that plays a run again from a turn of the selected node, with one thing changed.
 
-use crate::ui::dispatch::Dispatch;
-use crate::ui::hooks::address;
-use crate::ui::kit::prelude::*;
+use crate::ui::prelude::*;
 use crate::ui::run_graph::state::RunScreenState;
 use crate::ui::tree_map::history_links::run_graph_path;
-use crate::ui::view_state::WorldReader;
-use nexus_model::id::TurnId;
 use nexus_view::run_graph::rerun::{RerunForm, RerunPart, RerunTurn, rerun_turns};
 use nexus_view::strings::rerun as words;
 
@@ -93,7 +89,6 @@ pub(super) fn Rerun(state: RunScreenState) -> impl IntoMarkup {
     }
 }
 
-/// What is entered for the part that is to be changed.
 #[component]
 fn ChangeField(form: RwSignal<RerunForm>, part: RerunPart) -> impl IntoMarkup {
     let past = expect_context::<WorldReader>();

@@ -1,29 +1,21 @@
 //! What the run screen knows: the log of the run, the moment that is looked at, and the selected node.
 
-use std::sync::Arc;
-
 use futures_util::StreamExt as _;
-use futures_util::future::{AbortHandle, Abortable};
-use leptos::task::spawn_local;
 
-use crate::ui::hooks::address;
-use crate::ui::kit::prelude::*;
 use crate::ui::kit::signal::HeldSignal;
+use crate::ui::prelude::*;
 use crate::ui::tree_map::history_links::HistoryContext;
-use crate::ui::view_state::{AgentRow, Agents};
 use nexus_engine::port::StoreError;
 use nexus_engine::queries::EventQueries;
 use nexus_engine::queries::run_log::{RunLog, texts_at};
-use nexus_model::id::{AgentKey, RunId};
 use nexus_text::content_hash::ContentHash;
-use nexus_text::invisible::reveal;
 use nexus_text::vec_map::VecMap;
 use nexus_view::run_graph::archive::RunArchive;
 use nexus_view::run_graph::geometry::DiagramGeometry;
 use nexus_view::run_graph::replay::RunReplay;
 use nexus_view::run_graph::transcript::{TranscriptEntry, transcript};
 use nexus_view::run_graph::{DiagramNode, NodeRole, OPERATOR, RunDiagram};
-use nexus_view::strings::{self, run_graph as words};
+use nexus_view::strings::run_graph as words;
 
 type FileContents = VecMap<ContentHash, Arc<str>>;
 
@@ -45,8 +37,8 @@ pub(super) struct RunScreenState {
     /// The nodes whose panes stand side by side in the place of the graph, by a number for each.
     /// They outlive whatever opened them.
     pub(super) tiles: RwSignal<Vec<(u32, HeldSignal<String>)>>,
-    diagram: Selector<Option<Arc<RunDiagram>>>,
-    geometry: Selector<Arc<DiagramGeometry>>,
+    pub(super) diagram: Selector<Option<Arc<RunDiagram>>>,
+    pub(super) geometry: Selector<Arc<DiagramGeometry>>,
 }
 
 impl RunScreenState {
@@ -126,12 +118,7 @@ impl RunScreenState {
     }
 
     fn follow(self) {
-        let (abort, registration) = AbortHandle::new_pair();
-        spawn_local(async move {
-            // Aborted when the screen goes away.
-            Abortable::new(self.read(), registration).await.unwrap_or_default();
-        });
-        on_cleanup(move || abort.abort());
+        spawn_here(self.read());
     }
 
     async fn read(self) {
@@ -185,17 +172,8 @@ impl RunScreenState {
         self.run.get_value()
     }
 
-    /// Whether the log was read once.
     pub(super) fn is_read(&self) -> bool {
         self.is_read.get()
-    }
-
-    pub(super) fn diagram(&self) -> Selector<Option<Arc<RunDiagram>>> {
-        self.diagram
-    }
-
-    pub(super) fn geometry(&self) -> Selector<Arc<DiagramGeometry>> {
-        self.geometry
     }
 
     /// Reads the log; tracks it.
@@ -221,7 +199,6 @@ impl RunScreenState {
         self.at.set((count < all).then_some(count.max(first)));
     }
 
-    /// The line that tells of the run.
     pub(super) fn told(&self) -> String {
         self.diagram
             .with(|diagram| diagram.as_ref().map(|diagram| words::summary(diagram)).unwrap_or_default())
@@ -283,11 +260,10 @@ impl RunScreenState {
 
     /// An imported run may stand before the device has its agents: they are waited for.
     fn agent_row(&self, key: &AgentKey) -> Option<Selector<AgentRow>> {
-        self.agents.order().track();
+        self.agents.order.track();
         self.agents.row(key)
     }
 
-    /// The transcript of the selected node.
     pub(super) fn transcript(&self) -> Vec<TranscriptEntry> {
         let Some(node) = self.selected_node() else { return Vec::new() };
         let count = self.count();

@@ -1,22 +1,23 @@
-//! The dialog that starts a run of a graph: a message and one of the graph templates.
+//! The dialog that starts a run of a graph, with what the run will use and on which condition it ends; and the one that
+//! shows an envelope as it travelled over an edge.
 
 use leptos::html::{Dialog, Textarea};
 
-use crate::ui::dispatch::Dispatch;
-use crate::ui::hooks::address;
-use crate::ui::kit::prelude::*;
-use crate::ui::run_graph::limits::Forecast;
+use crate::ui::hooks::dialog;
+use crate::ui::prelude::*;
+use crate::ui::run_graph::state::RunScreenState;
 use crate::ui::tree_map::history_links::{graph_editor_path, run_graph_path};
-use crate::ui::view_state::{RunView, WorldReader};
 use crate::ui::workspace::dialogs::DialogState;
-use nexus_model::command::NewMessage;
-use nexus_model::id::RunId;
-use nexus_model::run::graph::GraphTemplate;
+use nexus_model::command::{GraphCommand, NewMessage};
+use nexus_model::context::forecast::forecast;
+use nexus_model::run::Envelope;
+use nexus_model::run::graph::{Completion, GraphTemplate};
 use nexus_model::run::templates::{fitted, graph_templates, own_templates};
-use nexus_model::session::draft::DraftField;
+use nexus_text::json;
 use nexus_view::language;
-use nexus_view::strings::run_graph as words;
-use nexus_view::strings::tree as tree_words;
+use nexus_view::run_graph::NodeRole;
+use nexus_view::strings::graph::ends_when;
+use nexus_view::strings::{rerun as rerun_words, run_graph as words, tree as tree_words};
 
 lazy_view!(run_graph, lazy_graph_dialog, GraphDialog);
 
@@ -42,7 +43,7 @@ pub(super) fn start_graph(
 #[component]
 pub fn GraphDialog() -> impl IntoMarkup {
     let (dispatch, desk) = (expect_context::<Dispatch>(), expect_context::<DialogState>());
-    let (past, works) = (expect_context::<WorldReader>(), expect_context::<RunView>().is_open());
+    let (past, works) = (expect_context::<WorldReader>(), expect_context::<RunView>().is_open);
     let dialog = NodeRef::<Dialog>::new();
     let field = NodeRef::<Textarea>::new();
     let leave = move || desk.leave(dialog);
@@ -102,4 +103,79 @@ pub fn GraphDialog() -> impl IntoMarkup {
             {quiet_button(words::CANCEL).test("graph-cancel").on_click(move |_| leave())}
         </div>
     })
+}
+
+pub(super) fn written(envelope: &Envelope) -> String {
+    json::to_tree(envelope).map(|tree| format!("{tree:#}")).unwrap_or_default()
+}
+
+#[component]
+pub(super) fn EnvelopeDialog(
+    title: String,
+    envelope: Envelope,
+    opened: RwSignal<Option<(String, Envelope)>>,
+) -> impl IntoMarkup {
+    let node = NodeRef::<Dialog>::new();
+    let leave = move || {
+        dialog::close(node);
+        opened.set(None);
+    };
+    let text = written(&envelope);
+    modal("dialog graph-dialog", "run-envelope-dialog", leave).titled("run-envelope-title").node(node).beside().holding(view! {
+        <h2 id="run-envelope-title">{title}</h2>
+        <p dir="auto">{language::told(&envelope.summary)}</p>
+        <pre class="inspect-text" tabindex="0" role="group" aria-labelledby="run-envelope-title" dir="auto">{text}</pre>
+        <div class="card-actions">
+            {button(words::CLOSE).first().test("run-envelope-close").on_click(move |_| leave())}
+        </div>
+    })
+}
+
+#[component]
+pub(super) fn Forecast(template: Selector<Option<GraphTemplate>>) -> impl IntoMarkup {
+    let (dispatch, past) = (expect_context::<Dispatch>(), expect_context::<WorldReader>());
+    let told = select(move || {
+        let template = template.get()?;
+        Some(past.with(WorldParts::ALL, |world| {
+            let template = fitted(world, template);
+            rerun_words::forecast(&forecast(world, dispatch.session(), &template, "", dispatch.now()))
+        }))
+    });
+    view! { <p class="hint" data-testid="graph-forecast">{move || told.get()}</p> }
+}
+
+#[component]
+pub(super) fn EndsWhen(state: RunScreenState) -> impl IntoMarkup {
+    let dispatch = expect_context::<Dispatch>();
+    let known = select(move || {
+        state.diagram.with(|diagram| {
+            let run = diagram.as_ref().filter(|run| run.status.is_open())?;
+            let has = |role: NodeRole| run.nodes.iter().any(|node| node.role == role);
+            let can = |completion: &Completion| match completion {
+                Completion::Verifier => has(NodeRole::Verifier),
+                Completion::Orchestrator => has(NodeRole::Orchestrator),
+                Completion::Drained | Completion::Budget => true,
+            };
+            Some((run.completion?, Completion::ALL.into_iter().filter(can).collect::<Vec<_>>()))
+        })
+    });
+    move || {
+        let (now, all) = known.get().filter(|_| state.is_live() && !state.is_imported())?;
+        let choices = all.iter().enumerate().map(|(at, one)| (at.to_string(), ends_when(*one).to_owned()));
+        let at = all.iter().position(|one| *one == now).unwrap_or_default().to_string();
+        let run = state.run();
+        let choices: Vec<_> = choices.collect();
+        let pick = move |at: String| {
+            let wanted = at.parse::<usize>().ok().and_then(|at| all.get(at).copied());
+            if let Some(completion) = wanted {
+                dispatch.send(Command::Graph(GraphCommand::SetCompletion { run, completion }));
+            }
+        };
+        Some(
+            select_box(options(choices, Selector::fixed(at)), pick)
+                .test("run-ends-when")
+                .label(rerun_words::ENDS_WHEN)
+                .title(rerun_words::ENDS_WHEN),
+        )
+    }
 }

@@ -1,24 +1,18 @@
 //! The terminal of the selected node: its screen, to which keys go, or what is to be allowed first.
 
-use std::rc::Rc;
-
 use futures_util::StreamExt as _;
-use futures_util::future::{AbortHandle, Abortable};
-use leptos::ev::{ClipboardEvent, Event, KeyboardEvent};
-use leptos::html::{Div, Label, Textarea};
-use leptos::task::spawn_local;
+use leptos::ev::{ClipboardEvent, Event};
+use leptos::html::{Dialog, Div, Label, Textarea};
 
-use crate::ui::dispatch::Dispatch;
-use crate::ui::hooks::address;
-use crate::ui::hooks::lazy_checks::LazyTerminals;
+use crate::ui::hooks::dialog;
+use crate::ui::hooks::js_part::LazyTerminals;
 use crate::ui::hooks::text::take_if_longer;
 use crate::ui::hooks::virtual_list::on_resize;
-use crate::ui::kit::prelude::*;
+use crate::ui::prelude::*;
 use crate::ui::run_graph::state::RunScreenState;
-use crate::ui::run_graph::terminal_dialog::{TerminalDialog, TerminalOffer};
-use crate::ui::view_state::{WorldParts, WorldReader};
 use nexus_engine::port::terminal::{TerminalKey, TerminalState, TerminalView, Terminals};
-use nexus_model::run::templates::{consent_row, consent_to};
+use nexus_model::command::GraphCommand;
+use nexus_model::run::templates::{TerminalConsent, consent_row, consent_to};
 use nexus_model::run::terminal::{TerminalSpec, origin};
 use nexus_text::terminal::Span;
 use nexus_view::run_graph::NodeRole;
@@ -36,7 +30,7 @@ pub(super) fn TerminalPane(state: RunScreenState) -> impl IntoMarkup {
     let offer = select(move || {
         let node = state.selected_node().filter(|_| state.is_live() && !state.is_imported())?;
         let can = matches!(node.role, NodeRole::Agent | NodeRole::Docs | NodeRole::Verifier);
-        let is_graph = state.diagram().with(|run| {
+        let is_graph = state.diagram.with(|run| {
             run.as_ref()
                 .is_some_and(|run| run.graph.is_some() && (run.status.is_open() || node.terminal.is_some()))
         });
@@ -138,7 +132,6 @@ fn TerminalScreen(key: TerminalKey, terminal: TerminalSpec, secret: RwSignal<Str
         let secret = secret.get_untracked();
         own.with_value(|(key, terminal)| terminals.attach(key, terminal, &secret));
     };
-    let (abort, registration) = AbortHandle::new_pair();
     let follow = async move {
         let Ok(terminals) = (load.0)().await else { return is_lost.set(true) };
         let key = own.with_value(|(key, _)| key.clone());
@@ -155,12 +148,8 @@ fn TerminalScreen(key: TerminalKey, terminal: TerminalSpec, secret: RwSignal<Str
         }
     };
     if may_call {
-        spawn_local(async move {
-            // Aborted when the pane goes away.
-            Abortable::new(follow, registration).await.unwrap_or_default();
-        });
+        spawn_here(follow);
     }
-    on_cleanup(move || abort.abort());
     let send = move |text: &str| {
         hub.with_value(|hub| {
             if let Some(hub) = hub {
@@ -247,4 +236,108 @@ fn span(span: Span) -> Markup {
     let Span { text, style } = span;
     let ((fore, back), looks) = (colors(style), looks(style));
     view! { <span data-looks=looks style:color=fore style:background-color=back>{text}</span> }
+}
+
+/// What the dialog is about: a node of a run, and the terminal that it is bound to.
+#[derive(Clone, PartialEq)]
+pub(super) struct TerminalOffer {
+    pub(super) run: RunId,
+    pub(super) session: SessionId,
+    pub(super) node: String,
+    pub(super) bound: Option<TerminalSpec>,
+    pub(super) agents: bool,
+    /// Whether a model could answer for the node.
+    pub(super) has_model: bool,
+}
+
+#[component]
+pub(super) fn TerminalDialog(
+    offer: TerminalOffer,
+    open: RwSignal<bool>,
+    secret: RwSignal<String>,
+) -> impl IntoMarkup {
+    let dispatch = expect_context::<Dispatch>();
+    let node = NodeRef::<Dialog>::new();
+    let spec = RwSignal::new(offer.bound.clone().unwrap_or_else(TerminalSpec::usual));
+    let agents = RwSignal::new(offer.agents);
+    let is_unfit = select(move || !spec.with(TerminalSpec::is_sound));
+    let (has_terminal, has_model) = (offer.bound.is_some(), offer.has_model);
+    let offer = StoredValue::new(offer);
+    let leave = move || {
+        dialog::close(node);
+        open.set(false);
+    };
+    let bind = move |terminal: Option<TerminalSpec>| {
+        let (run, node) = offer.with_value(|offer| (offer.run, offer.node.as_str().into()));
+        Command::Graph(GraphCommand::BindTerminal { run, node, terminal: terminal.map(Box::new) })
+    };
+    let accept = move |_| {
+        let terminal = spec.get_untracked();
+        let (row, is_new) = offer.with_value(|offer| {
+            (consent_row(offer.session, &offer.node), offer.bound.as_ref() != Some(&terminal))
+        });
+        let consent = TerminalConsent { terminal: terminal.clone(), agents: agents.get_untracked() };
+        let keep = move || {
+            if let Ok(value) = serde_json::to_value(&consent) {
+                dispatch.set_row(&row, value);
+            }
+        };
+        if is_new {
+            dispatch.send_then(bind(Some(terminal)), move |outcome| {
+                if outcome.is_ok() {
+                    keep();
+                }
+            });
+        } else {
+            keep();
+        }
+        leave();
+    };
+    let unbind = move |_| {
+        dispatch.send(bind(None));
+        leave();
+    };
+    let line = move |test: &'static str,
+                     label: Text,
+                     about: Text,
+                     value: String,
+                     set: fn(&mut TerminalSpec, String)| {
+        view! {
+            <div class="field">
+                <label class="field-name" for=test>{label}</label>
+                <input class="input" type="text" id=test data-testid=test data-face="code" autocomplete="off"
+                    autocapitalize="off" spellcheck="false" value=value
+                    on:input=move |event| spec.update(|spec| set(spec, event_target_value(&event).trim_start().to_owned())) />
+                <p class="hint">{about}</p>
+            </div>
+        }
+    };
+    let TerminalSpec { address, command, resume, prompt } = spec.get_untracked();
+    let fields: Vec<Markup> = vec![
+        line("terminal-address", words::ADDRESS, words::HOW_TO, address, |spec, text| spec.address = text),
+        line("terminal-command", words::COMMAND, words::COMMAND_ABOUT, command, |spec, text| {
+            spec.command = text
+        }),
+        line("terminal-resume", words::RESUME, words::RESUME_ABOUT, resume, |spec, text| spec.resume = text),
+        line("terminal-prompt", words::PROMPT, words::PROMPT_ABOUT, prompt, |spec, text| spec.prompt = text),
+    ];
+    modal("dialog graph-dialog", "terminal-dialog", leave).titled("terminal-title").node(node).holding(view! {
+        <h2 id="terminal-title">{words::TITLE}</h2>
+        <p>{words::ABOUT}</p>
+        {fields}
+        <div class="field">
+            <label class="field-name" for="terminal-secret">{words::SECRET}</label>
+            <input class="input" type="password" id="terminal-secret" data-testid="terminal-secret"
+                autocomplete="off" on:input=move |event| secret.set(event_target_value(&event)) />
+        </div>
+        {check(words::AGENTS, move || agents.get(), move |on| agents.set(on)).test("terminal-agents")}
+        <p class="field-problem" role="alert">{move || is_unfit.get().then_some(words::NOT_SOUND)}</p>
+        <div class="card-actions">
+            {button(words::ACCEPT).test("terminal-accept").disabled(move || is_unfit.get()).on_click(accept)}
+            <Show when=move || has_terminal && has_model>
+                {quiet_button(words::UNBIND).test("terminal-unbind").on_click(unbind)}
+            </Show>
+            {quiet_button(words::CANCEL).test("terminal-cancel").on_click(move |_| leave())}
+        </div>
+    })
 }

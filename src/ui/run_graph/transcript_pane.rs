@@ -3,19 +3,20 @@
 use leptos::ev::SubmitEvent;
 use leptos::html::Div;
 
-use crate::ui::dispatch::Dispatch;
 use crate::ui::hooks::stick_to_bottom;
-use crate::ui::inspect::fold::Disclosure;
-use crate::ui::kit::prelude::*;
+use crate::ui::inspect::call::Disclosure;
+use crate::ui::kit::signal::HeldSignal;
+use crate::ui::prelude::*;
 use crate::ui::run_graph::state::RunScreenState;
+use crate::ui::run_graph::terminal_pane::TerminalPane;
 use crate::ui::tree_map::history_links::inspect_path;
 use crate::ui::view_state::LiveText;
-use nexus_model::command::{Command, GraphCommand, NewMessage};
-use nexus_model::id::{AgentKey, MessageId, NodeId, SessionId};
+use nexus_model::command::{GraphCommand, NewMessage};
+use nexus_model::id::NodeId;
 use nexus_model::session::{QueueMode, Target};
-use nexus_view::local_time::LocalTime;
 use nexus_view::run_graph::transcript::{TranscriptEntry, marked};
-use nexus_view::run_graph::{DiagramNode, NodeRole, RunDiagram, TranscriptKind};
+use nexus_view::run_graph::{DiagramNode, NodeRole, RunDiagram, TranscriptKind, next_tile};
+use nexus_view::strings::graph::terminal as terminal_words;
 use nexus_view::strings::run_graph as words;
 
 /// A tool's arguments and results that are longer than this are folded away.
@@ -109,7 +110,6 @@ fn TranscriptRow(state: RunScreenState, entry: TranscriptEntry, needle: String) 
     }
 }
 
-/// What has come of an answer that is being written.
 #[component]
 fn LiveEntry(state: RunScreenState, message: MessageId) -> impl IntoMarkup {
     let parts = expect_context::<LiveText>().parts(message);
@@ -120,7 +120,6 @@ fn LiveEntry(state: RunScreenState, message: MessageId) -> impl IntoMarkup {
     view! { <pre class="run-entry-text" data-live="true" dir="auto">{text}</pre> }
 }
 
-/// Where a message to the selected node goes.
 #[derive(Clone, PartialEq)]
 enum SteerTarget {
     /// To a node of a graph, which reads it in its next turn.
@@ -151,7 +150,7 @@ fn SteerLine(state: RunScreenState) -> impl IntoMarkup {
     let (text, is_sent) = (RwSignal::new(String::new()), RwSignal::new(false));
     let target = select(move || {
         let node = state.selected_node().filter(|_| state.is_live() && !state.is_imported())?;
-        state.diagram().with(|diagram| target_of(node, diagram.as_ref()?))
+        state.diagram.with(|diagram| target_of(node, diagram.as_ref()?))
     });
     let is_node = select(move || target.with(|target| matches!(target, Some(SteerTarget::Node(_)))));
     let done = move |done: bool| {
@@ -194,5 +193,114 @@ fn SteerLine(state: RunScreenState) -> impl IntoMarkup {
                 <button type="submit" class="button" data-testid="run-steer-send" title=about disabled=nothing>{label}</button>
             </form>
         </Show>
+    }
+}
+
+fn tile_id(number: u32) -> String {
+    format!("run-tile-{number}")
+}
+
+/// Opens a pane more: of the selected node, or of the first one that has none yet.
+pub(super) fn split(state: RunScreenState) -> Option<u32> {
+    let shown: Vec<String> =
+        state.tiles.with_untracked(|tiles| tiles.iter().map(|(_, node)| node.get_untracked()).collect());
+    let all = untrack(move || state.readable());
+    let selected = untrack(move || state.selected_node()).map(|node| node.id);
+    let free = |id: &String| !shown.contains(id);
+    let others = || all.iter().map(|(id, _)| id).rev().find(|id| free(id)).cloned();
+    let node = selected.clone().filter(free).or_else(others).or(selected)?;
+    let number = state
+        .tiles
+        .with_untracked(|tiles| tiles.iter().map(|(number, _)| *number).max().unwrap_or_default())
+        .saturating_add(1);
+    state.tiles.update(|tiles| tiles.push((number, HeldSignal::new(node))));
+    focus::soon(tile_id(number));
+    Some(number)
+}
+
+#[component]
+pub(super) fn RunTiles(state: RunScreenState) -> impl IntoMarkup {
+    let first = state.tiles.with_untracked(|tiles| tiles.first().map(|(number, _)| *number));
+    let active = RwSignal::new(first.unwrap_or_default());
+    let go = move |to: Option<u32>| {
+        if let Some(to) = to {
+            active.set(to);
+            focus::soon(tile_id(to));
+        }
+    };
+    let numbers =
+        move || state.tiles.with_untracked(|tiles| tiles.iter().map(|(one, _)| *one).collect::<Vec<_>>());
+    let close = move |number: u32| {
+        let numbers = numbers();
+        state.tiles.update(|tiles| tiles.retain(|(one, _)| *one != number));
+        go(next_tile(&numbers, number, false).filter(|next| *next != number));
+    };
+    let key = move |event: KeyboardEvent| {
+        if !(event.alt_key() && event.shift_key()) {
+            return;
+        }
+        let numbers = numbers();
+        let now = active.get_untracked();
+        match event.code().as_str() {
+            "ArrowLeft" | "ArrowUp" => go(next_tile(&numbers, now, false)),
+            "ArrowRight" | "ArrowDown" => go(next_tile(&numbers, now, true)),
+            "KeyS" => go(split(state)),
+            "KeyX" => close(now),
+            _ => return,
+        }
+        event.prevent_default();
+        event.stop_propagation();
+    };
+    let switch = keyed_list(
+        move || state.tiles.get(),
+        |(number, _)| *number,
+        move |(number, node)| {
+            let node = node.here();
+            let pane = state.pane(node);
+            let name = move || pane.selected_node().map(|node| pane.name(&node));
+            plain_button("quiet", name)
+                .test("run-tile-switch")
+                .label(terminal_words::TO_PANE)
+                .with("aria-pressed", move || (active.get() == number).to_string())
+                .on_click(move |_| go(Some(number)))
+        },
+    );
+    let tiles = keyed_list(
+        move || state.tiles.get(),
+        |(number, _)| *number,
+        move |(number, node)| {
+            let node = node.here();
+            let pane = state.pane(node);
+            let choices = select(move || state.readable());
+            let is_active = move || (active.get() == number).to_string();
+            let boxed = move || {
+                select_box(options(choices.get(), select(move || node.get())), move |id| node.set(id))
+                    .test("run-tile-node")
+                    .label(terminal_words::PANE_NODE)
+            };
+            view! {
+                <section class="run-tile" id=tile_id(number) tabindex="-1" data-testid="run-tile" data-active=is_active
+                    aria-label=terminal_words::PANE on:focusin=move |_| active.set(number)>
+                    <header class="run-tile-head">
+                        {boxed}
+                        {quiet_button(icon(icon::CLOSE)).test("run-tile-close").label(terminal_words::CLOSE_PANE).title(terminal_words::CLOSE_PANE)
+                            .on_click(move |_| close(number))}
+                    </header>
+                    <TerminalPane state=pane />
+                    <TranscriptPane state=pane id=None />
+                </section>
+            }
+        },
+    );
+    view! {
+        <div class="run-tiled" data-testid="run-tiles" on:keydown=key>
+            <div class="run-tile-bar" role="group" aria-label=terminal_words::PANES title=terminal_words::PANE_KEYS>
+                {switch}
+                {quiet_button(terminal_words::SPLIT).test("run-tile-split").title(terminal_words::PANE_KEYS)
+                    .on_click(move |_| go(split(state)))}
+                {quiet_button(terminal_words::SHOW_GRAPH).test("run-tile-graph").on_click(move |_| state.tiles.set(Vec::new()))}
+            </div>
+            <div class="run-tile-grid">{tiles}</div>
+        </div>
     }
 }

@@ -1,21 +1,17 @@
 //! A search result: what it is, why it matches, and what selecting it does.
 
 use crate::ui::dispatch::Destination;
-use crate::ui::kit::prelude::*;
-use crate::ui::view_state::Agents;
+use crate::ui::prelude::*;
 use nexus_engine::queries::search::{SearchResult, SearchService, SessionInfo};
-use nexus_model::id::{AgentKey, Millis, SessionId, ToolRunId, TurnId};
+use nexus_model::id::ToolRunId;
 use nexus_model::search_index::{ExcerptSpan, SearchLocation};
 use nexus_model::session::recipients::{MatchReason, ThreadMatch};
 use nexus_model::session::{SessionFilter, Target, shown_name};
-use nexus_text::invisible::reveal;
 use nexus_view::strings::{ago, search as words};
 
-/// What taking a result means.
 #[derive(Clone, Debug)]
 pub enum ResultAction {
     Open(SessionId, SearchLocation, Option<TurnId>, Option<ToolRunId>),
-    /// To have the next message go there.
     Head(Destination),
 }
 
@@ -25,12 +21,7 @@ pub struct ResultRow {
     why: String,
     facts: Vec<String>,
     pieces: Vec<ExcerptSpan>,
-    /// What taking it means.
     pub pick: ResultAction,
-}
-
-fn named(agents: Agents, key: &AgentKey) -> String {
-    agents.get_untracked(key).map_or_else(|| key.0.clone(), |row| row.agent.identity.name.clone())
 }
 
 fn facts(about: &SessionInfo, at: Millis, now: Millis) -> Vec<String> {
@@ -42,14 +33,13 @@ fn name_of(about: &SessionInfo) -> String {
     shown_name(&about.label, about.title.as_deref()).to_owned()
 }
 
-/// A place that was found.
 pub fn of_hit(shown: SearchResult, of: usize, now: Millis, agents: Agents) -> ResultRow {
     let field = match &shown.tool {
         Some(tool) => words::tool(&tool.name, tool.is_result),
         None => words::field(shown.hit.place.field()).to_owned(),
     };
     let said_by = shown.said_by.map(|role| {
-        let agent = shown.agent.as_ref().map(|key| named(agents, key));
+        let agent = shown.agent.as_ref().map(|key| agents.name_untracked(key));
         words::said_by(role, agent.as_deref())
     });
     let mut told = vec![words::of_words(shown.hit.found, of)];
@@ -69,7 +59,6 @@ pub fn of_hit(shown: SearchResult, of: usize, now: Millis, agents: Agents) -> Re
     }
 }
 
-/// A thread in which words were found.
 pub fn of_thread(shown: SearchResult, places: usize, of: usize, now: Millis, agents: Agents) -> ResultRow {
     let why = words::by_find(shown.hit.place.field(), places);
     let heading = Destination {
@@ -89,7 +78,7 @@ pub fn of_way(way: ThreadMatch, finder: &SearchService, now: Millis, agents: Age
         MatchReason::Thread => words::BY_THREAD.to_owned(),
         MatchReason::Turn => words::BY_TURN.to_owned(),
         MatchReason::Label => words::BY_LABEL.to_owned(),
-        MatchReason::Persona(agent, main) => words::by_persona(&named(agents, agent), *main),
+        MatchReason::Persona(agent, main) => words::by_persona(&agents.name_untracked(agent), *main),
     };
     let heading = Destination {
         session: way.session,
@@ -112,7 +101,6 @@ pub fn of_way(way: ThreadMatch, finder: &SearchService, now: Millis, agents: Age
 pub fn ResultLine(
     row: ResultRow,
     at: usize,
-    /// The number of the one that Enter takes.
     desk_chosen: RwSignal<usize>,
     run: impl Fn() + 'static,
 ) -> impl IntoMarkup {

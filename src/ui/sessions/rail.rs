@@ -1,21 +1,21 @@
-//! The open sessions in the left pane, pinned ones first: a click brings one into view, and each has a menu:
-//! pin, export, history, archive, delete.
+//! The open sessions in the left pane, pinned ones first: a click brings one into view, and each has a menu: pin, export as
+//! a file for people, history, archive, delete.
 
-use crate::ui::dispatch::{Dispatch, use_now};
+use crate::ui::hooks::files::FileBuilder;
 use crate::ui::kit::icon::{BRANCH, FIND, MORE, NEW, PIN};
-use crate::ui::kit::prelude::*;
-use crate::ui::sessions::export::ConversationExport;
+use crate::ui::prelude::*;
 use crate::ui::tree_map::history_links::tree_path;
-use crate::ui::view_state::{NoticeKind, Notices, SessionRow, Sessions, WorldReader};
+use crate::ui::view_state::SessionRow;
 use crate::ui::workspace::dialogs::{DialogState, OpenDialog};
-use nexus_model::command::Command;
-use nexus_model::id::{Millis, SessionId};
 use nexus_model::mind::Mind;
 use nexus_model::session::SessionStatus;
-use nexus_text::invisible::reveal;
-use nexus_view::conversation_file::ConversationFormat;
+use nexus_view::conversation_file::{Conversation, ConversationFormat};
 use nexus_view::session_list::instead_of;
-use nexus_view::strings::{ago, conversation_file as file_words, palette, snapshot, tree as words};
+use nexus_view::strings::{
+    ago, conversation_file as conversation_file_words, conversation_file as file_words, palette, snapshot,
+    tree as words,
+};
+use nexus_view::timeline::timeline;
 
 /// How many are shown; the dialog has all of them.
 const SHOWN: usize = 12;
@@ -110,7 +110,6 @@ fn RailItem(
 
 lazy_view!(board, lazy_session_menu, SessionMenu { opened: RwSignal<Option<SessionId>> });
 
-/// The menu of the session that is opened, beside its button.
 #[component]
 pub(crate) fn SessionMenu(opened: RwSignal<Option<SessionId>>) -> impl IntoMarkup {
     let id = opened.get_untracked()?;
@@ -120,17 +119,8 @@ pub(crate) fn SessionMenu(opened: RwSignal<Option<SessionId>>) -> impl IntoMarku
     let row = sessions.get_untracked(&id)?;
     let (pinned, label) = (row.pinned, row.label.clone());
     let next = past.with_untracked(|world| instead_of(world, id));
-    // Takes it out of the list: told with a way back, and another one comes into view.
     let remove = move |command: Command, told: String, back: fn(SessionId) -> Command| {
-        dispatch.send_then(command, move |done| {
-            if done.is_err() {
-                return;
-            }
-            notices.tell_undo(told, move || back(id));
-            if let Some(next) = next.filter(|_| dispatch.session() == id) {
-                dispatch.open(next);
-            }
-        });
+        dispatch.put_away(command, told, back, (id, next));
     };
     let export = ConversationExport { dispatch, past, notices, local: expect_context() };
     let export = move |format| export.offer(id, format);
@@ -167,4 +157,51 @@ pub(crate) fn SessionMenu(opened: RwSignal<Option<SessionId>>) -> impl IntoMarku
         }
     };
     Some(menu(words::menu_of(&label), "session-menu", opener, entries, leave))
+}
+
+#[derive(Clone, Copy)]
+pub struct ConversationExport {
+    pub dispatch: Dispatch,
+    pub past: WorldReader,
+    pub notices: Notices,
+    pub local: LocalTime,
+}
+
+impl ConversationExport {
+    /// Offers a conversation as a download, with the turns that were not loaded yet.
+    pub fn offer(self, session: SessionId, format: ConversationFormat) {
+        let Self { dispatch, past, notices, local } = self;
+        spawn_local(async move {
+            let offered = load_whole(dispatch, past, session).await.then(|| {
+                let now = dispatch.now();
+                let file = past.with_untracked(|world| Conversation::of(world, session, now, local))?;
+                let pieces = FileBuilder::default();
+                pieces.push(&file.text(format)).ok()?;
+                pieces.offer(&file.file_name(format), format.media_type()).ok()
+            });
+            if offered.flatten().is_none() {
+                notices.tell(
+                    NoticeKind::Problem,
+                    conversation_file_words::FAILED,
+                    conversation_file_words::FAILED_ADVICE,
+                );
+            }
+        });
+    }
+}
+
+/// Loads all that was said in a session. Says whether that was possible.
+async fn load_whole(dispatch: Dispatch, past: WorldReader, session: SessionId) -> bool {
+    let mut asked = None;
+    let mut is_loaded = dispatch.load_quietly(session, None).await;
+    while is_loaded {
+        let earlier = past.with_untracked(|world| timeline(world, session, None).earlier);
+        if earlier.is_none() {
+            return true;
+        }
+        // What stays the oldest turn although older ones were asked for cannot be had.
+        is_loaded = asked != earlier && dispatch.load_quietly(session, earlier).await;
+        asked = earlier;
+    }
+    false
 }

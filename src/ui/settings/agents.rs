@@ -1,25 +1,18 @@
 //! The list of agents, and adding one: blank, from a template, or from a file.
 
 pub mod agent;
-pub mod bar;
 pub mod model;
 
 use leptos::html::Input;
 
-use crate::ui::dispatch::Dispatch;
-use crate::ui::hooks::{files, focus};
-use crate::ui::kit::prelude::*;
-use crate::ui::settings::agents::agent::AgentForm;
-use crate::ui::settings::agents::bar::title_id;
-use crate::ui::view_state::{Agents, NoticeKind, Notices, Providers};
+use crate::ui::hooks::files;
+use crate::ui::prelude::*;
+use crate::ui::settings::agents::agent::{AgentForm, title_id};
 use nexus_engine::tools;
 use nexus_model::agent::{Agent, file, templates};
-use nexus_model::command::Command;
 use nexus_model::limits::AGENT_FILE_BYTES;
-use nexus_view::strings;
 use nexus_view::strings::settings as card_words;
 
-/// The agents, and the ways to add one.
 #[component]
 pub fn AgentList(agents: Agents, providers: Providers) -> impl IntoMarkup {
     let (dispatch, notices) = (expect_context::<Dispatch>(), expect_context::<Notices>());
@@ -27,12 +20,8 @@ pub fn AgentList(agents: Agents, providers: Providers) -> impl IntoMarkup {
     let problem = RwSignal::new(None::<String>);
     let template = RwSignal::new("0".to_owned());
     let join = move |agent: Agent| {
-        let key = agent.key.clone();
-        dispatch.send_then(Command::ChangeAgent { agent }, move |outcome| {
-            if outcome.is_ok() {
-                focus::soon(title_id(&key));
-            }
-        });
+        let title = title_id(&agent.key);
+        dispatch.send_and_focus(Command::ChangeAgent { agent }, title);
     };
     let all = move || agents.all_untracked().iter().map(|agent| agent.as_ref().clone()).collect::<Vec<_>>();
     let add = move |_| {
@@ -40,8 +29,7 @@ pub fn AgentList(agents: Agents, providers: Providers) -> impl IntoMarkup {
         let Some(pattern) = templates::templates().into_iter().nth(at) else { return };
         let mut agent = templates::after(&pattern, all().iter());
         // It thinks as its colleagues do until it is told otherwise.
-        if let Some(first) = agents.order().get_untracked().first().and_then(|key| agents.get_untracked(key))
-        {
+        if let Some(first) = agents.order.get_untracked().first().and_then(|key| agents.get_untracked(key)) {
             agent.config.provider = first.agent.config.provider.clone();
             agent.config.model = first.agent.config.model.clone();
             agent.config.context_tokens = first.agent.config.context_tokens;
@@ -70,7 +58,7 @@ pub fn AgentList(agents: Agents, providers: Providers) -> impl IntoMarkup {
         (at.to_string(), name)
     });
     view! {
-        {keyed_list(move || agents.order().get(), Clone::clone,
+        {keyed_list(move || agents.order.get(), Clone::clone,
             move |key| agents.row(&key).map(|row| view! { <AgentForm row agents providers /> }))}
         <div class="settings-acts agent-new">
             {choice_field("agent-template", card_words::AGENT_TEMPLATE, Selector::fixed(names.collect()),

@@ -5,22 +5,15 @@
 //! only after the operator typed a confirmation.
 
 pub mod import;
-pub mod state;
 
 use leptos::html::Input;
 
-use crate::ui::hooks::address::home_path;
-use crate::ui::hooks::{address, focus};
-use crate::ui::kit::prelude::*;
-use crate::ui::settings::data::import::ImportCard;
-use crate::ui::settings::data::state::BackupState;
-use crate::ui::view_state::Sessions;
+use crate::ui::prelude::*;
+use crate::ui::settings::data::import::{BackupState, ImportCard};
 use nexus_engine::port::{RestorePoint, StorageEstimate};
-use nexus_model::id::{Millis, SessionId};
 use nexus_view::strings as all_words;
 pub use nexus_view::strings::settings::data as words;
 
-/// All of it.
 #[component]
 pub fn BackupCards() -> impl IntoMarkup {
     let data = BackupState {

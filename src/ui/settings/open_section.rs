@@ -2,11 +2,12 @@
 //!
 //! The screen and the palette share the sections. A browser test compares them with the screen.
 
-use leptos::ev::{self, KeyboardEvent, MouseEvent};
+use leptos::ev;
+use leptos::ev::MouseEvent;
 
 use crate::ui::hooks::address::{push_query, settings_path_at, settings_query, settings_target};
-use crate::ui::hooks::focus::{self, UNTIL_FOUND, use_reveal};
-use crate::ui::kit::prelude::*;
+use crate::ui::hooks::focus::{UNTIL_FOUND, use_reveal};
+use crate::ui::prelude::*;
 pub(crate) use nexus_view::settings_search::{SECTIONS, SectionInfo};
 use nexus_view::strings::settings as words;
 

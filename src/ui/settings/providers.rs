@@ -2,21 +2,13 @@
 //!
 //! Also the menu of providers to add. Contacts none of them.
 
-pub mod connection_test;
 pub mod key;
-pub mod key_form;
 pub mod passphrase;
-pub mod price_row;
 pub mod prices;
 pub mod provider;
 
-use crate::ui::dispatch::Dispatch;
-use crate::ui::hooks::focus;
-use crate::ui::kit::prelude::*;
+use crate::ui::prelude::*;
 use crate::ui::settings::providers::provider::title_id;
-use crate::ui::view_state::Providers;
-use nexus_model::command::Command;
-use nexus_model::id::ProviderId;
 use nexus_model::provider::presets::{PRESETS, Preset, ProviderKind};
 pub use nexus_view::strings::settings::provider_card as words;
 
@@ -34,14 +26,10 @@ pub fn ProviderAdd(providers: Providers, added: RwSignal<Option<ProviderId>>) ->
         if provider.base_url.is_empty() {
             BLANK_URL.clone_into(&mut provider.base_url);
         }
-        let id = provider.id.clone();
+        let title = title_id(&provider.id);
         open.set(false);
-        added.set(Some(id.clone()));
-        dispatch.send_then(Command::ChangeProvider { provider }, move |outcome| {
-            if outcome.is_ok() {
-                focus::soon(title_id(&id));
-            }
-        });
+        added.set(Some(provider.id.clone()));
+        dispatch.send_and_focus(Command::ChangeProvider { provider }, title);
     };
     let offer = move |preset: &'static Preset| {
         view! {

@@ -1,21 +1,22 @@
-//! The device's tool rules, which apply to all agents.
+//! The device's tool rules, which apply to all agents; and the origins whose pages may embed Nexus and place drafts.
+//!
+//! The operator types each origin: an embedding page could trick a click on a button that offers it.
 
 use serde_json::Value;
 
-use crate::ui::dispatch::Dispatch;
-use crate::ui::kit::prelude::*;
-use crate::ui::view_state::{Notices, Settings};
+use crate::ui::prelude::*;
 use nexus_engine::tools;
 use nexus_model::agent::permission::{
     PermissionDecision, ToolRule, device_ruling, rules_in, with_device_ruling,
 };
-use nexus_model::command::Command;
-use nexus_model::settings::schema::TOOL_RULES;
+use nexus_model::settings::iframe_policy;
+use nexus_model::settings::iframe_policy::{AllowedEmbedder, embedders, exact_origin};
+use nexus_model::settings::schema::{EMBEDDER_ROWS, TOOL_RULES, info};
 use nexus_text::json;
-pub use nexus_view::strings::settings::limits as words;
+use nexus_view::strings::board::deleted;
 use nexus_view::strings::settings::ruling as ruling_name;
+pub use nexus_view::strings::settings::{iframe as iframe_words, limits as words, triggers as own};
 
-/// The rules of the device.
 #[component]
 pub fn ToolRuleFields() -> impl IntoMarkup {
     let (dispatch, settings) = (expect_context::<Dispatch>(), expect_context::<Settings>());
@@ -27,15 +28,11 @@ pub fn ToolRuleFields() -> impl IntoMarkup {
             dispatch.set_setting(TOOL_RULES, value);
         }
     };
-    let notices = expect_context::<Notices>();
     let reset = move |_| {
         let set = |value| Command::ChangeSetting { name: TOOL_RULES.name().to_owned(), value };
-        let before = kept.get_untracked();
-        dispatch.send_then(set(Value::Null), move |outcome| {
-            if let (Ok(()), Some(before)) = (outcome, before) {
-                notices.tell_undo(words::RULES_RESET, move || set(Value::clone(&before)));
-            }
-        });
+        if let Some(before) = kept.get_untracked() {
+            dispatch.send_undoable(set(Value::Null), words::RULES_RESET, move || set(Value::clone(&before)));
+        }
     };
     let names: Vec<String> = tools::all().map(|(tool, _)| tool).collect();
     let listed = names.clone();
@@ -88,5 +85,85 @@ pub fn rule_row(
             <label for=id.clone()>{shown}</label>
             {select_box(options, choose).id(id).test(test).with("data-tool", tool)}
         </li>
+    }
+}
+
+pub(crate) const FIELD: &str = "page-origin";
+
+#[component]
+pub fn EmbedderList() -> impl IntoMarkup {
+    let (dispatch, past) = (expect_context::<Dispatch>(), expect_context::<WorldReader>());
+    let _notices = expect_context::<Notices>();
+    let all = past.select(WorldParts::SETTINGS, embedders);
+    let (entered, problem) = (RwSignal::new(String::new()), RwSignal::new(None::<String>));
+    let let_in = move || {
+        let origin = exact_origin(&entered.get_untracked()).and_then(|origin| {
+            let row = iframe_policy::row(&origin);
+            past.with_untracked(|world| iframe_policy::check(world, &row)).map(|()| row)
+        });
+        match origin {
+            Ok(row) => {
+                problem.set(None);
+                entered.set(String::new());
+                dispatch.set_row(&row, true);
+            }
+            Err(bad) => problem.set(Some(iframe_words::bad_page(bad))),
+        }
+        focus::soon(FIELD.to_owned());
+    };
+    view! {
+        {move || all.get().into_iter().map(move |page| card(page, dispatch))}
+        <form class="settings-card">
+            <div class="field">
+                <label class="field-name" for=FIELD>{Text(info(EMBEDDER_ROWS).label)}</label>
+                <input
+                    class="input" id=FIELD data-testid="page-origin" data-face="code" autocomplete="off"
+                    spellcheck="false" placeholder="https://docs.example" aria-describedby="page-origin-about"
+                    aria-invalid=move || problem.with(Option::is_some).then_some("true") prop:value=entered
+                    on:input=move |event| entered.set(event_target_value(&event))
+                />
+                <p class="hint" id="page-origin-about">{iframe_words::PAGE_ABOUT}</p>
+                <p class="field-problem" role="alert" data-testid="page-problem">{problem}</p>
+            </div>
+            <div class="settings-acts">
+                // Not the form's own event: a sandboxed frame submits nothing.
+                <button
+                    type="submit" class="button" data-testid="page-let-in"
+                    on:click=move |event| {
+                        event.prevent_default();
+                        let_in();
+                    }
+                >
+                    {iframe_words::LET_IN}
+                </button>
+            </div>
+        </form>
+    }
+}
+
+fn card(page: AllowedEmbedder, dispatch: Dispatch) -> Markup {
+    let AllowedEmbedder { origin, rests } = page;
+    let row = iframe_policy::row(&origin);
+    let (name, title) = (row.clone(), reveal(&origin));
+    let set = move |value: Value| Command::ChangeSetting { name: name.clone(), value };
+    let delete = move |_| {
+        let set = set.clone();
+        dispatch.send_undoable(set(Value::Null), deleted(&title), move || set(Value::Bool(!rests)));
+    };
+    let label = if rests { own::RESUME } else { own::PAUSE };
+    view! {
+        <div class="settings-card" data-testid="page" data-origin=origin.clone() data-rests=rests.to_string()>
+            <h3 dir="ltr">{reveal(&origin)}</h3>
+            <p>
+                {iframe_words::MAY}
+                {rests.then(|| view! { " " <span class="tag" data-testid="page-stands">{iframe_words::RESTS}</span> })}
+            </p>
+            <div class="settings-acts">
+                {button(label).test("page-pause").label(format!("{label}: {origin}"))
+                    .on_click(move |_| dispatch.set_row(&row, rests))}
+                {button(own::DELETE).test("page-delete").label(format!("{}: {origin}", own::DELETE))
+                    .on_click(delete)}
+            </div>
+        </div>
     }
 }

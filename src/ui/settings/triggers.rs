@@ -1,15 +1,9 @@
 //! The list of triggers and the form to create or edit one.
 
-use crate::ui::dispatch::Dispatch;
-use crate::ui::hooks::focus;
-use crate::ui::kit::prelude::*;
-use crate::ui::view_state::{Agents, Notices, WorldParts, WorldReader};
-use nexus_model::command::{Command, TriggerCommand};
-use nexus_model::id::{AgentKey, Millis, SessionId};
+use crate::ui::prelude::*;
+use nexus_model::command::TriggerCommand;
 use nexus_model::session::SessionFilter;
 use nexus_model::session::trigger::{DueState, PauseReason, Recipient, Schedule, Trigger, triggers};
-use nexus_text::invisible::reveal;
-use nexus_view::local_time::LocalTime;
 use nexus_view::session_list::listed;
 use nexus_view::strings::board::deleted;
 pub use nexus_view::strings::settings::triggers as words;
@@ -47,7 +41,7 @@ fn target_of(value: &str) -> Option<Recipient> {
 
 impl TriggerFormState {
     fn blank(agents: Agents) -> Self {
-        let first = agents.order().get_untracked().first().map(|key| format!("@{key}"));
+        let first = agents.order.get_untracked().first().map(|key| format!("@{key}"));
         Self {
             changed: None,
             name: String::new(),
@@ -114,7 +108,6 @@ impl TriggerFormState {
     }
 }
 
-/// What the section is made of, for handlers.
 #[derive(Clone, Copy)]
 struct TriggerEditor {
     dispatch: Dispatch,
@@ -184,7 +177,6 @@ impl TriggerEditor {
         );
     }
 
-    /// The name of a session, as the operator gave it.
     fn session_name(self, session: SessionId) -> String {
         let label = self
             .past
@@ -261,15 +253,12 @@ fn card(row: Trigger, desk: TriggerEditor) -> Markup {
     };
     let pause = Callback::new(move |()| desk.send(TriggerCommand::Rest { trigger: id, rests: !rests }));
     let edit = Callback::new(move |()| desk.edit(TriggerFormState::of(&edited, desk.local, desk.agents)));
-    let notices = expect_context::<Notices>();
     let removed = row.clone();
     let remove = Callback::new(move |()| {
+        let (command, title) = (TriggerCommand::Remove { trigger: id }, deleted(&removed.name));
         let removed = removed.clone();
-        desk.dispatch.send_then(Command::Trigger(TriggerCommand::Remove { trigger: id }), move |outcome| {
-            if outcome.is_ok() {
-                let title = deleted(&removed.name);
-                notices.tell_undo(title, move || Command::Trigger(TriggerCommand::Change(removed.clone())));
-            }
+        desk.dispatch.send_undoable(Command::Trigger(command), title, move || {
+            Command::Trigger(TriggerCommand::Change(removed.clone()))
         });
     });
     let pause = (!is_over).then(|| {
@@ -293,53 +282,41 @@ fn card(row: Trigger, desk: TriggerEditor) -> Markup {
     }
 }
 
-type FormChange = fn(&mut TriggerFormState, String);
+type FormField = fn(&mut TriggerFormState) -> &mut String;
 
 #[component]
 fn TriggerForm(desk: TriggerEditor) -> impl IntoMarkup {
     let form = desk.form;
-    let get = move |read: fn(&TriggerFormState) -> &String| {
-        select(move || form.with(|form| form.as_ref().map(|form| read(form).clone()).unwrap_or_default()))
+    let get = move |field: FormField| {
+        select(move || form.get().map(|mut form| std::mem::take(field(&mut form))).unwrap_or_default())
     };
-    let put = move |value: String, change: FormChange| {
-        form.update(|form| {
-            if let Some(form) = form {
-                change(form, value);
-            }
-        });
+    let put = move |value: String, field: FormField| {
+        form.update(|form| form.iter_mut().for_each(|form| field(form).clone_from(&value)));
     };
-    let input = move |id: &'static str,
-                      title: &'static str,
-                      kind: &'static str,
-                      hint: &'static str,
-                      value: Selector<String>,
-                      change: FormChange| {
+    let input = move |id: &'static str, title: Text, kind: &'static str, hint: Text, field: FormField| {
         let about = format!("{id}-about");
         view! {
             <div class="field">
                 <label class="field-name" for=id>{title}</label>
                 <input
                     class="input" id=id data-testid=id type=kind dir="auto" autocomplete="off"
-                    aria-describedby=about.clone() prop:value=value
-                    on:input=move |event| put(event_target_value(&event), change)
+                    aria-describedby=about.clone() prop:value=get(field)
+                    on:input=move |event| put(event_target_value(&event), field)
                 />
                 <p class="hint" id=about hidden=hint.is_empty()>{hint}</p>
             </div>
         }
     };
-    let choice = move |id: &'static str,
-                       title: &'static str,
-                       choices: Selector<Vec<(String, String)>>,
-                       value: Selector<String>,
-                       change: FormChange| {
-        let put = move |value| put(value, change);
-        view! {
-            <div class="field">
-                <label class="field-name" for=id>{title}</label>
-                {select_box(move || options(choices.get(), value), put).id(id).test(id)}
-            </div>
-        }
-    };
+    let choice =
+        move |id: &'static str, title: Text, choices: Selector<Vec<(String, String)>>, field: FormField| {
+            let choices = move || options(choices.get(), get(field));
+            view! {
+                <div class="field">
+                    <label class="field-name" for=id>{title}</label>
+                    {select_box(choices, move |value| put(value, field)).id(id).test(id)}
+                </div>
+            }
+        };
     let sessions = move || {
         let open = desk.past.with(WorldParts::SESSIONS, |world| listed(world, SessionFilter::Open, ""));
         open.into_iter().map(|row| (row.id.to_string(), reveal(&row.label).to_string())).collect::<Vec<_>>()
@@ -348,50 +325,41 @@ fn TriggerForm(desk: TriggerEditor) -> impl IntoMarkup {
         std::iter::once((String::new(), words::ANYWHERE.to_owned())).chain(sessions()).collect()
     });
     let targets = select(move || {
-        let keys = desk.agents.order().get();
+        let keys = desk.agents.order.get();
         let named =
             keys.into_iter().map(|key| (format!("@{key}"), desk.target_name(&Recipient::Persona(key))));
         named.chain(sessions().into_iter().map(|(id, name)| (id, quoted(&name)))).collect()
     });
     let kinds = Selector::fixed(words::KINDS.map(|(kind, name)| (kind.to_owned(), name.to_owned())).to_vec());
-    let kind = get(|form| &form.kind);
-    let which = select(move || kind.get());
-    let place = move || {
-        choice("trigger-place", words::WHERE.get(), places, get(|form| &form.place), |form, to| {
-            form.place = to
-        })
-    };
-    let more = move || match which.get().as_str() {
-        "at" => {
-            input("trigger-at", words::AT.get(), "datetime-local", "", get(|form| &form.at), |form, to| {
-                form.at = to
-            })
-        }
+    let kind = get(|form| &mut form.kind);
+    let place = move || choice("trigger-place", words::WHERE, places, |form| &mut form.place);
+    let more = move || match kind.get().as_str() {
+        "at" => input("trigger-at", words::AT, "datetime-local", Text(""), |form| &mut form.at),
         "file" => view! {
-            {input("trigger-file", words::FILE.get(), "text", words::FILE_ABOUT.get(), get(|form| &form.file), |form, to| form.file = to)}
+            {input("trigger-file", words::FILE, "text", words::FILE_ABOUT, |form| &mut form.file)}
             {place()}
         },
         "failed" | "objective" => place(),
         _ => view! {
-            {input("trigger-minutes", words::EVERY.get(), "number", "", get(|form| &form.minutes), |form, to| form.minutes = to)}
-            {input("trigger-first", words::FIRST.get(), "datetime-local", words::FIRST_ABOUT.get(), get(|form| &form.first), |form, to| form.first = to)}
+            {input("trigger-minutes", words::EVERY, "number", Text(""), |form| &mut form.minutes)}
+            {input("trigger-first", words::FIRST, "datetime-local", words::FIRST_ABOUT, |form| &mut form.first)}
         },
     };
-    let text = get(|form| &form.text);
+    let text = get(|form| &mut form.text);
     view! {
         <div class="settings-card" role="group" aria-label=words::ADD data-testid="trigger-form">
             <div class="settings-row">
-                {input("trigger-name", words::NAME.get(), "text", "", get(|form| &form.name), |form, to| form.name = to)}
-                {choice("trigger-kind", words::WHEN.get(), kinds, kind, |form, to| form.kind = to)}
+                {input("trigger-name", words::NAME, "text", Text(""), |form| &mut form.name)}
+                {choice("trigger-kind", words::WHEN, kinds, |form| &mut form.kind)}
             </div>
             <div class="settings-row">{more}</div>
-            {choice("trigger-to", words::TO.get(), targets, get(|form| &form.to), |form, to| form.to = to)}
+            {choice("trigger-to", words::TO, targets, |form| &mut form.to)}
             <div class="field">
                 <label class="field-name" for="trigger-text">{words::TEXT}</label>
                 <textarea
                     class="area" id="trigger-text" data-testid="trigger-text" rows="3" dir="auto"
                     placeholder=words::TEXT_EXAMPLE prop:value=text
-                    on:input=move |event| put(event_target_value(&event), |form, to| form.text = to)
+                    on:input=move |event| put(event_target_value(&event), |form| &mut form.text)
                 ></textarea>
             </div>
             <p class="field-problem" role="alert" data-testid="trigger-problem">{move || desk.problem.get()}</p>

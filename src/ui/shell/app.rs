@@ -7,31 +7,25 @@ use futures_util::FutureExt as _;
 
 use crate::ui::actions::KeyboardState;
 use crate::ui::audit::lazy_audit;
-use crate::ui::chat::message_actions::alerts::NotificationSlot;
-use crate::ui::dispatch::Dispatch;
+use crate::ui::chat::message_actions::service::NotificationSlot;
 use crate::ui::first_start::lazy_first_start;
 use crate::ui::help::lazy_help;
+use crate::ui::hooks::page;
 use crate::ui::hooks::page::use_theme;
-use crate::ui::hooks::{address, page};
 use crate::ui::inspect::lazy_inspector;
 use crate::ui::kit::lazy_view::LoadView;
-use crate::ui::kit::prelude::*;
+use crate::ui::prelude::*;
 use crate::ui::run_graph::lazy_run_graph;
 use crate::ui::settings::appearance::use_appearance;
 use crate::ui::settings::lazy_settings;
 use crate::ui::settings::providers::passphrase::UnlockDialog;
-use crate::ui::shell::keyboard::KeyboardSlot;
+use crate::ui::shell::top_bar::KeyboardSlot;
 use crate::ui::shell::war_room::lazy_war_room;
 use crate::ui::tree_map::lazy_tree;
 use crate::ui::usage::lazy_usage;
-use crate::ui::view_state::{
-    NoticeEntry, NoticeKind, Notices, ProjectorMessage, RunView, Sessions, Settings,
-};
+use crate::ui::view_state::{NoticeEntry, ProjectorMessage};
 use nexus_model::run::RunStatus;
 use nexus_model::settings::schema::{FIRST_START_DONE, THEME};
-use nexus_text::invisible::reveal;
-use nexus_view::language::tr;
-use nexus_view::strings;
 
 /// The screens besides the one at home, which the page shows at these addresses and in a frame without an address.
 const SCREENS: [(&str, LoadView); 7] = [
@@ -59,7 +53,6 @@ pub(super) async fn load_screen(is_set_up: bool) {
     screen_at(&address::screen(), || is_set_up)().map(|_| ()).await;
 }
 
-/// The whole page.
 #[component]
 pub fn App() -> impl IntoMarkup {
     let settings = expect_context::<Settings>();
@@ -81,7 +74,7 @@ pub fn App() -> impl IntoMarkup {
 /// The title tells, also from behind other tabs, what the run in view came to.
 fn page_title() {
     let dispatch = expect_context::<Dispatch>();
-    let (run, sessions) = (expect_context::<RunView>().run(), expect_context::<Sessions>());
+    let (run, sessions) = (expect_context::<RunView>().run, expect_context::<Sessions>());
     let started = dispatch.now();
     let hidden = page::hidden();
     Effect::new(move |_| {
@@ -111,7 +104,6 @@ const WORD: Duration = Duration::from_secs(8);
 /// How long one stays that offers to take something back.
 const UNDO: Duration = Duration::from_secs(20);
 
-/// What happened.
 #[component]
 pub fn NoticeList() -> impl IntoMarkup {
     let notices = expect_context::<Notices>();

@@ -4,28 +4,24 @@ use std::time::Duration;
 
 use send_wrapper::SendWrapper;
 
-use crate::ui::dispatch::Dispatch;
 use crate::ui::hooks::address::settings_path_at;
 use crate::ui::hooks::files;
 use crate::ui::hooks::page::{take_new_version, use_new_version};
-use crate::ui::kit::prelude::*;
-use crate::ui::settings::providers::key_form::{KeyFormPlace, WantedKey};
-use crate::ui::view_state::{Agents, Banner, NoticeKind, Notices, Providers};
+use crate::ui::prelude::*;
+use crate::ui::settings::providers::key::{KeyFormPlace, WantedKey};
+use crate::ui::view_state::Banner;
 use nexus_engine::backup::BackupClient;
 use nexus_engine::keys::KeyState;
 use nexus_model::dump::rescued;
-use nexus_model::id::ProviderId;
-use nexus_view::strings;
 pub use nexus_view::strings::settings::provider_card as card_words;
 use nexus_view::strings::{Notice, new_version as words, panes};
 
-/// The banners that hold now.
 #[component]
 pub fn Banners() -> impl IntoMarkup {
     let notices = expect_context::<Notices>();
     view! {
         <div class="banners" role="region" aria-label=panes::BANNERS aria-live="polite">
-            {keyed_list(move || notices.banners().get(), |banner| banner.name(),
+            {keyed_list(move || notices.banners.get(), |banner| banner.name(),
                 move |banner| view! { <BannerLine banner notices /> })}
             <MissingKeys />
         </div>
@@ -63,11 +59,11 @@ fn BannerLine(banner: Banner, notices: Notices) -> impl IntoMarkup {
 /// The providers whose key is missing, each with the names of the agents that cannot answer without it.
 fn missing_keys(agents: Agents, providers: Providers) -> Vec<(ProviderId, String, Vec<String>)> {
     // Until the device's own were read, none is known to be missing.
-    if !providers.restored().get() {
+    if !providers.restored.get() {
         return Vec::new();
     }
     let mut missing: Vec<(ProviderId, String, Vec<String>)> = Vec::new();
-    for row in agents.order().get().iter().filter_map(|key| agents.row(key)) {
+    for row in agents.order.get().iter().filter_map(|key| agents.row(key)) {
         let asked = row.with(|row| {
             let identity = (row.agent.config.provider.clone(), row.agent.identity.name.clone());
             (!row.flags.muted && !row.rehearsal).then_some(identity)
@@ -86,7 +82,6 @@ fn missing_keys(agents: Agents, providers: Providers) -> Vec<(ProviderId, String
     missing
 }
 
-/// A line for each provider whose key is missing.
 #[component]
 fn MissingKeys() -> impl IntoMarkup {
     let (agents, providers) = (expect_context::<Agents>(), expect_context::<Providers>());
@@ -96,7 +91,6 @@ fn MissingKeys() -> impl IntoMarkup {
     keyed_list(ids, Clone::clone, move |id| view! { <MissingKey id missing /> })
 }
 
-/// The line of a provider whose key is missing, with the form to enter it.
 #[component]
 fn MissingKey(id: ProviderId, missing: Selector<Vec<(ProviderId, String, Vec<String>)>>) -> impl IntoMarkup {
     let open = RwSignal::new(false);

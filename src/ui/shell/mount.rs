@@ -1,25 +1,21 @@
 //! Mounts the interface on a running engine.
 
 use std::cell::RefCell;
-use std::rc::Rc;
 
 use futures_channel::mpsc::{UnboundedReceiver, unbounded};
 use futures_util::{FutureExt as _, StreamExt as _};
-use leptos::task::spawn_local;
 use send_wrapper::SendWrapper;
 
-use crate::ui::dispatch::Dispatch;
 use crate::ui::hooks;
 use crate::ui::hooks::files::{LazyFileSystem, MakeFileSystem};
 use crate::ui::hooks::focus_restore::load_keep_focus;
-use crate::ui::hooks::lazy_checks::{LazyChecks, LazyTerminals, LoadTerminals};
-use crate::ui::hooks::voice::{LazyVoice, MakeVoice};
-use crate::ui::kit::prelude::*;
+use crate::ui::hooks::js_part::{LazyChecks, LazyTerminals, LazyVoice, LoadTerminals, MakeVoice};
+use crate::ui::prelude::*;
 use crate::ui::shell::app::{App, load_screen};
 use crate::ui::shell::projector::{FollowBus, Projector, lazy_follow};
 use crate::ui::shell::war_room::lazy_war_room;
 use crate::ui::tree_map::history_links::HistoryContext;
-use crate::ui::view_state::{Banner, NoticeKind, Notices, ViewState, WorldParts};
+use crate::ui::view_state::{Banner, ViewState};
 use nexus_engine::backup::BackupClient;
 use nexus_engine::bus::Bus;
 use nexus_engine::checks::RunChecks;
@@ -28,58 +24,40 @@ use nexus_engine::lazy::{ChunkLoadError, LazyFuture};
 use nexus_engine::port::{Clock, StoreNews};
 use nexus_engine::queries::EventQueries;
 use nexus_model::event::Topic;
-use nexus_model::id::{IdSource, SessionId};
+use nexus_model::id::IdSource;
 use nexus_model::limits::PART_RETRY_MS;
-use nexus_model::session::draft::DraftField;
 use nexus_model::settings::schema::FIRST_START_DONE;
 use nexus_model::signal::TransientEvent;
 use nexus_model::world::World;
-use nexus_view::local_time::LocalTime;
-use nexus_view::{StorageStatus, strings};
+use nexus_view::StorageStatus;
 
-/// What the screen starts with.
 pub struct UiConfig {
-    /// The operator's end of the engine.
     pub handle: EngineClient,
-    /// The folded rows, read only.
     pub world: Rc<RefCell<World>>,
-    /// Where events and passing signals are heard.
     pub bus: Rc<Bus>,
-    /// What was recorded, for screens that look back.
     pub records: EventQueries,
     pub clock: Rc<dyn Clock>,
     pub ids: Rc<RefCell<dyn IdSource>>,
-    /// The operator's place in the day.
     pub local_time: LocalTime,
-    /// Where everything is kept.
     pub storage: StorageStatus,
     /// Whether the browser cleared what was kept here.
     pub is_cleared: bool,
-    /// Where data as a whole are asked for.
     pub data: BackupClient,
     /// Critical errors of earlier visits that were not told yet.
     pub told_errors: Vec<PastCrash>,
-    /// The session to show first.
     pub focus: SessionId,
-    /// Gets what makes the way to folders on disk, a part of the program that is loaded when it is first needed.
     pub disk: fn() -> LazyFuture<MakeFileSystem>,
-    /// Gets what makes the ears and the mouth, a part of the program that is loaded when it is first needed.
     pub voice: fn() -> LazyFuture<MakeVoice>,
-    /// Gets what runs checks, a part of the program that is loaded when it is first needed.
     pub checks: fn() -> LazyFuture<RunChecks>,
-    /// Gets the terminals of this tab, a part of the program that is loaded when it is first needed.
     pub terminals: LoadTerminals,
-    /// What becomes of the store while the page is open.
     pub store_news: UnboundedReceiver<StoreNews>,
 }
 
 /// A critical error of an earlier visit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PastCrash {
-    /// What went wrong.
     pub message: String,
     pub location: String,
-    /// Whether the program ended with it.
     pub is_crash: bool,
 }
 

@@ -30,8 +30,7 @@ use nexus_model::signal::TransientEvent;
 use nexus_model::turn::{TurnEnd, TurnKind};
 use nexus_model::world::World;
 use nexus_text::vec_map::VecMap;
-use nexus_view::language;
-use nexus_view::strings;
+use nexus_view::{language, strings};
 
 /// Turns that are shown at first, and more of them each time that the reader wants older ones: as many as are loaded at
 /// a time.
@@ -57,7 +56,6 @@ pub(crate) fn lazy_follow() -> Result<FollowBus, ChunkLoadError> {
     Ok(|projector, inputs| Box::pin(projector.follow(inputs)))
 }
 
-/// Follows the ledger for the screen.
 pub struct Projector {
     world: Rc<RefCell<World>>,
     view: ViewState,
@@ -67,7 +65,6 @@ pub struct Projector {
 }
 
 impl Projector {
-    /// A projector of `world` into `view`.
     pub(crate) fn new(world: Rc<RefCell<World>>, view: ViewState, dispatch: Dispatch) -> Self {
         Self { world, view, dispatch, actors: VecMap::new() }
     }

@@ -1,23 +1,22 @@
-//! The top bar: session switcher, run status, stop button and settings.
+//! The top bar: session switcher, run status, stop button and settings. And the listener for shortcuts with the slot of the
+//! palette, on every screen; the registry of actions is loaded on first use.
 
 use std::time::Duration;
 
-use crate::ui::dispatch::Dispatch;
+use crate::ui::actions::KeyboardState;
 use crate::ui::hooks::address::{help_path, settings_path};
 use crate::ui::hooks::{keys, page};
-use crate::ui::kit::icon::Brand;
-use crate::ui::kit::icon::{BRANCH, HELP, LOG, SETTINGS};
-use crate::ui::kit::prelude::*;
-use crate::ui::shell::keyboard::PaletteButton;
+use crate::ui::kit::icon::{BRANCH, Brand, COMMANDS as SIGN, HELP, LOG, SETTINGS};
+use crate::ui::palette::lazy_palette;
+use crate::ui::prelude::*;
 use crate::ui::tree_map::history_links::{audit_path, tree_path};
-use crate::ui::view_state::{RunRow, RunView, Sessions};
+use crate::ui::view_state::RunRow;
 use crate::ui::workspace::dialogs::{DialogState, OpenDialog};
-use nexus_model::command::Command;
 use nexus_model::run::RunStatus;
-use nexus_text::invisible::reveal;
-use nexus_view::language::{text, tr};
-use nexus_view::shortcuts::{ShortcutAction, titled};
-use nexus_view::strings;
+use nexus_model::settings::schema::SINGLE_KEYS;
+use nexus_view::language::text;
+use nexus_view::shortcuts::{ShortcutAction, act_of, chord_of, titled};
+use nexus_view::strings::palette as words;
 
 #[component]
 pub fn TopBar() -> impl IntoMarkup {
@@ -57,7 +56,6 @@ pub fn TopBar() -> impl IntoMarkup {
     }
 }
 
-/// Which session is in view, and the way to the others.
 #[component]
 fn SessionSwitcher() -> impl IntoMarkup {
     let (desk, sessions) = (expect_context::<DialogState>(), expect_context::<Sessions>());
@@ -85,12 +83,11 @@ fn SessionSwitcher() -> impl IntoMarkup {
     }
 }
 
-/// How the run of the session in view stands.
 #[component]
 fn RunState() -> impl IntoMarkup {
     let dispatch = expect_context::<Dispatch>();
     let view = expect_context::<RunView>();
-    let (run, works) = (view.run(), view.works());
+    let (run, works) = (view.run, view.works);
     let tick = page::ticks(Duration::from_secs(1), works);
     let state = move || run.with(|run| run.as_ref().map_or("idle", |run| status_name(run.status)));
     let asks = move || run.with(|run| run.as_ref().is_some_and(|run| run.asks)).to_string();
@@ -150,11 +147,10 @@ fn status_name(status: RunStatus) -> &'static str {
     }
 }
 
-/// The way to stop what works.
 #[component]
 fn StopButton() -> impl IntoMarkup {
     let dispatch = expect_context::<Dispatch>();
-    let works = expect_context::<RunView>().works();
+    let works = expect_context::<RunView>().works;
     let stop = move || dispatch.send(Command::Stop { session: dispatch.session() });
     let title = StoredValue::new(titled(tr("Stop"), ShortcutAction::Stop, keys::is_apple()));
     view! {
@@ -162,4 +158,46 @@ fn StopButton() -> impl IntoMarkup {
             {button(tr("Stop")).danger().test("stop").title(title.get_value()).on_click(move |_| stop())}
         </Show>
     }
+}
+
+#[component]
+pub fn KeyboardSlot() -> impl IntoMarkup {
+    let KeyboardState(asked) = expect_context();
+    let (dispatch, works) = (expect_context::<Dispatch>(), expect_context::<RunView>().works);
+    let settings = expect_context::<Settings>();
+    page::on_key(move |event| {
+        let singles = settings.get_untracked(SINGLE_KEYS);
+        let Some(act) = keys::read(&event, |press| act_of(press, singles)) else { return };
+        let open = asked.get_untracked();
+        if act == ShortcutAction::Stop {
+            // At once, whatever has come of the program, and from behind a dialog too.
+            if !works.get_untracked() {
+                return;
+            }
+            dispatch.send(Command::Stop { session: dispatch.session() });
+        } else if act == ShortcutAction::Palette && open.is_some() {
+            asked.set(None);
+        } else if !keys::is_dialog_open() {
+            asked.set(Some(act));
+        } else {
+            return;
+        }
+        event.prevent_default();
+    });
+    view! {
+        <div class="above">{move || asked.get().map(|_| view! { <LazyView load=lazy_palette /> })}</div>
+    }
+}
+
+#[component]
+pub fn PaletteButton() -> impl IntoMarkup {
+    let KeyboardState(asked) = expect_context();
+    let keys = chord_of(ShortcutAction::Palette).map(|chord| chord.shown(keys::is_apple()));
+    icon_button(view! { {icon(SIGN)}<span class="bar-word">{words::COMMANDS}</span> })
+        .test("open-palette")
+        .title(titled(words::EVERYTHING.get(), ShortcutAction::Palette, keys::is_apple()))
+        .label(words::COMMANDS)
+        .with("data-keys", keys)
+        .with("aria-haspopup", "dialog")
+        .on_click(move |_| asked.set(Some(ShortcutAction::Palette)))
 }

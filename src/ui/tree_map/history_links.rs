@@ -9,7 +9,6 @@ use nexus_model::event::EventPosition;
 use nexus_model::id::{RunId, TurnId};
 use nexus_view::audit::AuditFilter;
 
-/// The way to what was recorded, as a context.
 #[derive(Clone, Copy)]
 pub struct HistoryContext(StoredValue<SendWrapper<EventQueries>>);
 
@@ -23,12 +22,10 @@ impl HistoryContext {
     }
 }
 
-/// The address of the audit.
 pub fn audit_path() -> String {
     screen_path(AUDIT)
 }
 
-/// The address of an event in the audit.
 pub fn event_path(place: EventPosition) -> String {
     format!("{}?{}", audit_path(), AuditFilter::default().query(Some(place)))
 }
@@ -38,27 +35,22 @@ pub fn run_path(run: RunId) -> String {
     format!("{}?{}", audit_path(), AuditFilter::of_run(&run.to_string()).query(None))
 }
 
-/// The address of a turn in the inspector.
 pub fn inspect_path(turn: TurnId) -> String {
     format!("{}?turn={turn}", screen_path(INSPECT))
 }
 
-/// The address of a run as a graph.
 pub fn run_graph_path(run: RunId) -> String {
     format!("{}?run={run}", screen_path(RUN))
 }
 
-/// The address of the graph editor.
 pub fn graph_editor_path() -> String {
     format!("{}?edit=1", screen_path(RUN))
 }
 
-/// The address of the run screen where a file is to be chosen.
 pub fn run_import_path() -> String {
     format!("{}?import=1", screen_path(RUN))
 }
 
-/// The address of the tree.
 pub fn tree_path() -> String {
     screen_path(TREE)
 }

@@ -3,22 +3,15 @@
 mod conflict;
 mod state;
 
-use leptos::task::spawn_local;
-
-use crate::ui::dispatch::Dispatch;
-use crate::ui::kit::prelude::*;
+use crate::ui::prelude::*;
 use crate::ui::tree_map::merge::conflict::contest;
 use crate::ui::tree_map::merge::state::{DraftResult, MergeState};
 use crate::ui::tree_map::state::TreeState;
-use crate::ui::view_state::Providers;
 use nexus_engine::queries::merge_draft::MergeDraft;
-use nexus_model::command::Command;
 use nexus_model::limits::CLASHES_ASKED;
 use nexus_model::mind::merge::{FieldMerge, MergedField};
-use nexus_text::invisible::reveal;
 use nexus_text::merge3::Resolution;
-use nexus_view::language::{self, tr};
-use nexus_view::strings;
+use nexus_view::language;
 pub use nexus_view::strings::board::compare::field as field_name;
 pub use nexus_view::strings::board::merge as core;
 use nexus_view::strings::tree_layout as own;

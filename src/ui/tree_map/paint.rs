@@ -19,11 +19,9 @@ const CARD: (f64, f64) = (196.0, 44.0);
 const READABLE: f64 = 0.55;
 const SHAPED: f64 = 0.18;
 
-/// What an agent looks like here.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AgentLook {
     pub name: String,
-    /// The name of its colour.
     pub accent: &'static str,
 }
 

@@ -3,25 +3,20 @@
 //! Draws at most once a frame.
 
 use std::cell::RefCell;
-use std::rc::Rc;
 
-use leptos::ev::{FocusEvent, KeyboardEvent, PointerEvent, WheelEvent};
+use leptos::ev::{FocusEvent, PointerEvent, WheelEvent};
 use leptos::html::Div;
 
 use crate::ui::hooks::canvas::{colours, use_sheet};
 use crate::ui::hooks::pointer::hold;
 use crate::ui::kit::icon::{HEAD, SIZE};
-use crate::ui::kit::prelude::*;
+use crate::ui::prelude::*;
 use crate::ui::tree_map::paint::{AgentLook, REACH, TreePicture, row_height};
 use crate::ui::tree_map::state::TreeState;
-use crate::ui::view_state::{Agents, Settings};
 use nexus_model::agent::Accent;
-use nexus_model::id::AgentKey;
 use nexus_model::settings::schema::THEME;
 use nexus_model::turn::tree::TurnStub;
-use nexus_text::invisible::reveal;
 use nexus_text::vec_map::VecMap;
-use nexus_view::local_time::LocalTime;
 use nexus_view::strings::tree_layout as words;
 use nexus_view::tree_layout::Direction;
 
@@ -101,7 +96,7 @@ pub fn TreeCanvas(tree: TreeState) -> impl IntoMarkup {
         tree.at.track();
         tree.marked.track();
         theme.track();
-        agents.order().track();
+        agents.order.track();
         has_focus.track();
         recoloured.track();
         sheet.size();

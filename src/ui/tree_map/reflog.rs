@@ -1,31 +1,25 @@
-//! The reflog dialog: former heads of a session, each to open as a snapshot or to fork.
+//! The reflog dialog: former heads of a session, each to open as a snapshot or to fork. And the dialog that compares two
+//! turns: their messages side by side, and their minds field by field.
 
-use leptos::ev::KeyboardEvent;
 use leptos::html::Dialog;
-use leptos::task::spawn_local;
 
-use crate::ui::agents::badge::AgentBadge;
-use crate::ui::dispatch::Dispatch;
-use crate::ui::hooks::focus;
-use crate::ui::kit::prelude::*;
+use crate::ui::board::comparison::comparison;
+use crate::ui::prelude::*;
 use crate::ui::tree_map::history_links::HistoryContext;
-use crate::ui::view_state::Sessions;
 use crate::ui::workspace::dialogs::{DialogState, OpenDialog, SnapshotTarget};
 use nexus_engine::port::StoreError;
-use nexus_engine::queries::tree::more_heads;
+use nexus_engine::queries::tree::{TurnPreview, more_heads};
 use nexus_engine::queries::{EventQueries, tree as reader};
-use nexus_model::id::{SessionId, TurnId};
+use nexus_model::mind::review::{FieldDiff, changes};
 use nexus_model::turn::reflog::{Reflog, ReflogEntry};
 use nexus_model::turn::tree::TurnStub;
-use nexus_text::invisible::reveal;
+use nexus_text::markdown::tree::plain;
 use nexus_text::small_sort::SmallSort as _;
 use nexus_text::vec_map::VecMap;
-use nexus_view::local_time::LocalTime;
-use nexus_view::strings::snapshot as words;
+use nexus_view::strings::{snapshot as words, tree_layout as tree_layout_words};
 
 lazy_view!(board, lazy_reflog, ReflogDialog);
 
-/// A head, with what is told of its turn.
 #[derive(Clone, Debug)]
 struct ReflogRow {
     head: ReflogEntry,
@@ -34,7 +28,6 @@ struct ReflogRow {
     is_now: bool,
 }
 
-/// What the list knows.
 #[derive(Clone, Copy)]
 struct ReflogState {
     session: SessionId,
@@ -46,7 +39,6 @@ struct ReflogState {
 }
 
 impl ReflogState {
-    /// Reads further back.
     fn read(self, records: EventQueries) {
         if self.reads.get_untracked() {
             return;
@@ -99,7 +91,6 @@ async fn more(
     Ok((more, told.collect()))
 }
 
-/// The list, above everything.
 #[component]
 pub(crate) fn ReflogDialog() -> impl IntoMarkup {
     let tree = expect_context::<DialogState>();
@@ -201,5 +192,73 @@ fn ReflogLine(row: ReflogRow, list: ReflogState, leave: Callback<()>) -> impl In
             </button>
             {go_on}
         </li>
+    }
+}
+
+#[derive(Clone, PartialEq)]
+enum TurnComparison {
+    Reading,
+    Gone,
+    Both(Arc<(TurnPreview, TurnPreview, Vec<FieldDiff>)>),
+}
+
+#[component]
+pub fn CompareTurns(
+    look_back: HistoryContext,
+    /// The two turns, the older one first; none when the dialog is closed.
+    compared: RwSignal<Option<(TurnId, TurnId)>>,
+) -> impl IntoMarkup {
+    let found = RwSignal::new(TurnComparison::Reading);
+    let records = look_back.records();
+    let in_view = expect_context::<Sessions>().focus().get_untracked();
+    if let Some((old, new)) = compared.get_untracked() {
+        spawn_local(async move {
+            let read = async |turn: TurnId| {
+                let glimpse = reader::glimpse(&records, turn, usize::MAX).await.ok().flatten()?;
+                let mind = reader::mind_at(&records, turn, in_view).await.ok().flatten()?;
+                Some((glimpse, mind))
+            };
+            let both = read(old).await.zip(read(new).await);
+            found.try_set(both.map_or(TurnComparison::Gone, |((old, before), (new, after))| {
+                TurnComparison::Both(Arc::new((old, new, changes(&before, &after))))
+            }));
+        });
+    }
+    let close = move || compared.set(None);
+    let shown = move || match found.get() {
+        TurnComparison::Reading => view! { <p class="hint">{tree_layout_words::READING}</p> },
+        TurnComparison::Gone => {
+            view! { <p class="hint" data-testid="tree-gone">{tree_layout_words::GONE}</p> }
+        }
+        TurnComparison::Both(both) => {
+            let (old, new, changes) = both.as_ref();
+            let same = changes.is_empty().then_some(tree_layout_words::SAME);
+            let changed = (!changes.is_empty()).then(|| comparison(changes.clone()));
+            view! {
+                <div class="tree-both">{side(old)} {side(new)}</div>
+                <p class="hint">{same}</p>
+                {changed}
+            }
+        }
+    };
+    modal("tree-compare", "tree-compared", close).label(tree_layout_words::COMPARED).holding(view! {
+        <header class="tree-compare-head">
+            <h2>{tree_layout_words::COMPARED}</h2>
+            {button(tree_layout_words::CLOSE).test("tree-compare-close").on_click(move |_| close())}
+        </header>
+        {shown}
+    })
+}
+
+fn side(glimpse: &TurnPreview) -> Markup {
+    let local = expect_context::<LocalTime>();
+    let face = AgentBadge::of(Some(&glimpse.turn.agent));
+    let head = format!("{} · {}", reveal(&face.name()), local.clock(glimpse.turn.opened_at));
+    view! {
+        <section class="tree-one" data-accent=face.accent()>
+            <h3>{head}</h3>
+            <p class="tree-text" dir="auto">{reveal(&plain(&glimpse.asked))}</p>
+            <p class="tree-text" dir="auto" data-said="">{reveal(&plain(&glimpse.answered))}</p>
+        </section>
     }
 }

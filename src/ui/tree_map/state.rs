@@ -4,13 +4,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::StreamExt as _;
-use futures_util::future::{AbortHandle, Abortable};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
 use crate::ui::hooks::address;
 use crate::ui::kit::context::expect_context;
-use crate::ui::kit::effect::Effect;
+use crate::ui::kit::selector::{Effect, spawn_here};
 use crate::ui::kit::signal::RwSignal;
 use crate::ui::kit::stored::StoredValue;
 use crate::ui::tree_map::history_links::HistoryContext;
@@ -33,7 +32,6 @@ const TOGETHER: Duration = Duration::from_millis(300);
 /// The words of so many turns are read at a time.
 const WORDS_AT_A_TIME: usize = 60;
 
-/// What the tree knows.
 #[derive(Clone, Copy)]
 pub struct TreeState {
     look_back: HistoryContext,
@@ -41,7 +39,6 @@ pub struct TreeState {
     dots: StoredValue<VecMap<TurnId, TurnStub>>,
     damaged: RwSignal<usize>,
     left: RwSignal<Option<usize>>,
-    /// Sessions, the newest first.
     pub flags: RwSignal<Vec<SessionFlag>>,
     pub map: RwSignal<Arc<TreeLayout>>,
     /// Runs that are shown turn by turn, each with all of its turns: the one that is looked at is no part of a run, and
@@ -91,12 +88,7 @@ impl TreeState {
             is_placed: StoredValue::new(false),
             problem: RwSignal::new(None),
         };
-        let (abort, registration) = AbortHandle::new_pair();
-        spawn_local(async move {
-            // Aborted when the screen goes away.
-            Abortable::new(this.read(), registration).await.unwrap_or_default();
-        });
-        on_cleanup(move || abort.abort());
+        spawn_here(this.read());
         Effect::new(move |_| {
             let turn = this.at.get();
             address::set_query(&turn.map(|turn| format!("turn={turn}")).unwrap_or_default());
@@ -119,7 +111,6 @@ impl TreeState {
         this
     }
 
-    /// The way to the records.
     pub(super) fn look_back(&self) -> HistoryContext {
         self.look_back
     }
@@ -271,7 +262,6 @@ impl TreeState {
         })
     }
 
-    /// Looks at a turn, and brings it into view.
     pub(super) fn look_at(self, turn: TurnId) {
         if self.at.get_untracked() != Some(turn) {
             self.at.set(Some(turn));
@@ -295,7 +285,6 @@ impl TreeState {
         }
     }
 
-    /// Goes to the head of the session in view.
     pub(super) fn to_head(self) {
         if let Some(head) = self.head_in_view() {
             self.show(head);
@@ -325,7 +314,6 @@ impl TreeState {
         }
     }
 
-    /// Walks from the turn that is looked at.
     pub(super) fn walk(self, way: Direction) {
         let next = self.map.with_untracked(|map| {
             let from = self.at.get_untracked().and_then(|turn| map.spot_of(turn)).unwrap_or(0);
@@ -366,7 +354,6 @@ impl TreeState {
         self.bring();
     }
 
-    /// The sessions whose head is this turn.
     pub(super) fn flags_at(self, turn: TurnId) -> Vec<SessionFlag> {
         self.flags.with(|flags| flags.iter().filter(|flag| flag.head == Some(turn)).cloned().collect())
     }
@@ -401,7 +388,6 @@ impl TreeState {
         self.left.get() == Some(0)
     }
 
-    /// How many turns there are, and what is still to be read.
     pub(super) fn told(self) -> String {
         let turns = self.map.with(|map| map.len());
         let flags = self.flags.with(Vec::len);

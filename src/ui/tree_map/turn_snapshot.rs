@@ -6,44 +6,31 @@
 //! Both are read-only: the mind is objective, scratchpad and files, marked where they differ from now; the conversation
 //! is the rows of the timeline.
 
-use std::sync::Arc;
-
-use leptos::ev::KeyboardEvent;
-use leptos::task::spawn_local;
-
 use crate::ui::agents::badge::{AgentBadge, OPERATOR, PROGRAM};
-use crate::ui::board::long_text::LongText;
+use crate::ui::board::editor::LongText;
 use crate::ui::chat::answer::MessageContent;
 use crate::ui::chat::message::role_name;
 use crate::ui::chat::tool_card::ToolCard;
-use crate::ui::dispatch::Dispatch;
-use crate::ui::hooks::focus;
-use crate::ui::kit::prelude::*;
+use crate::ui::prelude::*;
 use crate::ui::tree_map::history_links::HistoryContext;
-use crate::ui::view_state::{Sessions, Settings, WorldReader};
 use crate::ui::workspace::Workspace;
 use crate::ui::workspace::dialogs::{DialogState, SnapshotTarget};
-use crate::ui::workspace::voice::VoiceRequest;
+use crate::ui::workspace::message_actions::VoiceRequest;
 use nexus_engine::queries::tree;
 use nexus_engine::queries::tree::TurnSnapshot;
-use nexus_model::id::{SessionId, TurnId};
 use nexus_model::limits::TURNS_LOADED;
 use nexus_model::message::{Message, Role};
 use nexus_model::mind::Mind;
 use nexus_model::mind::image_file::shown as shown_text;
 use nexus_model::mind::review::{MindField, changes};
 use nexus_model::settings::schema::OPERATOR_NAME;
-use nexus_text::invisible::reveal;
-use nexus_view::local_time::LocalTime;
-use nexus_view::strings;
 pub use nexus_view::strings::board::compare::field as field_name;
-use nexus_view::strings::{snapshot as words, snapshot as own};
+use nexus_view::strings::{snapshot as own, snapshot as words};
 use nexus_view::timeline::{PtrEq, TimelineKey, TimelineRow, timeline};
 use nexus_view::voice::listening::VoiceStatus;
 
 lazy_view!(board, lazy_turn_snapshot, SnapshotPanel);
 
-/// The id of what names the turn.
 const TITLE: &str = "then-title";
 
 #[derive(Clone)]
@@ -53,7 +40,6 @@ enum SnapshotState {
     There(Arc<TurnSnapshot>),
 }
 
-/// The turn that is looked at as it was.
 #[component]
 pub(crate) fn SnapshotPanel() -> impl IntoMarkup {
     let (desk, dispatch) = (expect_context::<DialogState>(), expect_context::<Dispatch>());
@@ -285,12 +271,8 @@ fn files(then: Arc<Mind>, differing: &[MindField], chosen: RwSignal<Option<Strin
     }
 }
 
-/// What had been said.
 #[component]
-pub fn SnapshotTimeline(
-    /// The rows, oldest first.
-    rows: Vec<(TimelineKey, TimelineRow)>,
-) -> impl IntoMarkup {
+pub fn SnapshotTimeline(rows: Vec<(TimelineKey, TimelineRow)>) -> impl IntoMarkup {
     rows.into_iter().filter_map(|(_, row)| drawn(row)).collect::<Vec<_>>()
 }
 

@@ -15,7 +15,6 @@ use nexus_text::vec_map::VecMap;
 /// How many items are held: the feed has no words for some.
 const KEPT: usize = 240;
 
-/// Who did something.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Actor {
     Operator,
@@ -54,14 +53,12 @@ pub fn actor_of(world: &World, actors: &Actors, event: &Event, happening: &Event
     }
 }
 
-/// Something that happened. The feed has the words for it.
 #[derive(Clone)]
 pub struct ActivityItem {
     pub event: Arc<Event>,
     pub actor: Actor,
 }
 
-/// What happened lately, newest first.
 #[derive(Clone, Copy)]
 pub struct Activity {
     items: SharedSignal<Vec<ActivityItem>>,
@@ -74,7 +71,6 @@ impl Activity {
         Self { items: SharedSignal::new(Vec::new()), newest: StoredValue::new(0) }
     }
 
-    /// The items, newest first.
     pub fn items(&self) -> Selector<Vec<ActivityItem>> {
         self.items.selector()
     }

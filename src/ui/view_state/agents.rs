@@ -5,9 +5,8 @@ use std::sync::Arc;
 use leptos::prelude::*;
 
 use crate::ui::kit::selector::{Selector, select};
-use crate::ui::view_state::rows::{KeyedRows, OrderedRows};
 use crate::ui::view_state::run::asks;
-use crate::ui::view_state::world_reader::{WorldParts, WorldReader};
+use crate::ui::view_state::world_reader::{KeyedRows, OrderedRows, WorldParts, WorldReader};
 use nexus_model::agent::{Agent, AgentFlags};
 use nexus_model::id::{AgentKey, ProviderId, SessionId};
 use nexus_model::run::{NodeStatus, Run, RunStatus};
@@ -15,7 +14,6 @@ use nexus_model::session::Session;
 use nexus_model::turn::TurnPhase;
 use nexus_model::world::World;
 
-/// What an agent is doing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AgentState {
     Idle,
@@ -30,14 +28,12 @@ pub enum AgentState {
     Error,
 }
 
-/// What a card shows.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AgentRow {
     pub agent: Arc<Agent>,
     /// What the session in view notes about it.
     pub flags: AgentFlags,
     pub state: AgentState,
-    /// Whether the demo answers for it.
     pub rehearsal: bool,
     pub takes_tools: bool,
 }
@@ -48,8 +44,9 @@ type AgentRows = OrderedRows<AgentKey, AgentRow>;
 #[derive(Clone, Copy)]
 pub struct Agents {
     rows: KeyedRows<AgentKey, AgentRow>,
-    order: Selector<Vec<AgentKey>>,
-    rehearsal: Selector<bool>,
+    pub order: Selector<Vec<AgentKey>>,
+    /// Whether the demo answers for an agent of the roster.
+    pub(super) rehearsal: Selector<bool>,
 }
 
 impl Agents {
@@ -65,17 +62,17 @@ impl Agents {
         Self { rows, order: select(move || rows.with(here)), rehearsal: select(move || rows.with(rehearsal)) }
     }
 
-    pub fn order(&self) -> Selector<Vec<AgentKey>> {
-        self.order
-    }
-
     pub fn row(&self, key: &AgentKey) -> Option<Selector<AgentRow>> {
         self.rows.row(key)
     }
 
-    /// The row of an agent as it is now, for handlers.
     pub fn get_untracked(&self, key: &AgentKey) -> Option<AgentRow> {
         self.rows.get_untracked(key)
+    }
+
+    /// What an agent is called now, for handlers; the key where there is no such agent.
+    pub fn name_untracked(&self, key: &AgentKey) -> String {
+        self.get_untracked(key).map_or_else(|| key.0.clone(), |row| row.agent.identity.name.clone())
     }
 
     /// Every agent there ever was, as it is now, for handlers.
@@ -87,11 +84,6 @@ impl Agents {
     pub fn on(&self, provider: &ProviderId) -> Vec<Arc<Agent>> {
         let is_on = |agent: &&Arc<Agent>| agent.is_here() && agent.config.provider == *provider;
         self.rows.with(|rows| rows.iter().map(|row| &row.agent).filter(is_on).cloned().collect())
-    }
-
-    /// Whether the demo answers for an agent of the roster.
-    pub(super) fn rehearsal(&self) -> Selector<bool> {
-        self.rehearsal
     }
 }
 

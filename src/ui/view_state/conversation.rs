@@ -7,8 +7,7 @@ use send_wrapper::SendWrapper;
 
 use crate::ui::kit::selector::{Selector, select};
 use crate::ui::kit::signal::RwSignal;
-use crate::ui::view_state::rows::{KeyedRows, OrderedRows};
-use crate::ui::view_state::world_reader::{WorldParts, WorldReader};
+use crate::ui::view_state::world_reader::{KeyedRows, OrderedRows, WorldParts, WorldReader};
 use nexus_engine::port::Clock;
 use nexus_model::id::{MessageId, SessionId, TurnId};
 use nexus_model::message::{Role, Source};
@@ -16,12 +15,12 @@ use nexus_model::world::World;
 use nexus_view::local_time::LocalTime;
 use nexus_view::timeline::{Timeline, TimelineKey, TimelineRow, mark_days};
 
-/// The timeline of the session in view.
 #[derive(Clone, Copy)]
 pub struct Conversation {
     rows: KeyedRows<TimelineKey, TimelineRow>,
-    earlier: Selector<Option<TurnId>>,
-    loaded: Selector<bool>,
+    /// The oldest loaded turn, where there are older ones that are not loaded.
+    pub earlier: Selector<Option<TurnId>>,
+    pub loaded: Selector<bool>,
     /// The newest message that the reader has seen, where the reader looked away.
     pub seen: RwSignal<Option<u64>>,
     /// The depth of the oldest turn that the reader wants to see.
@@ -67,9 +66,8 @@ impl Conversation {
         }
     }
 
-    /// The keys of the rows, oldest first.
     pub fn order(&self) -> Selector<Vec<TimelineKey>> {
-        self.rows.order()
+        self.rows.order
     }
 
     pub fn row(&self, key: &TimelineKey) -> Option<Selector<TimelineRow>> {
@@ -83,16 +81,6 @@ impl Conversation {
             let asked = message.0.role == Role::User && message.0.source != Some(Source::Agent);
             (asked && message.0.turn.is_some()).then_some(message.0.id)
         };
-        self.rows.order().with_untracked(|order| order.iter().rev().find_map(is_asked))
-    }
-
-    /// The oldest loaded turn, where there are older ones that are not loaded.
-    pub fn earlier(&self) -> Selector<Option<TurnId>> {
-        self.earlier
-    }
-
-    /// Whether the session's rows are there.
-    pub fn loaded(&self) -> Selector<bool> {
-        self.loaded
+        self.rows.order.with_untracked(|order| order.iter().rev().find_map(is_asked))
     }
 }

@@ -27,7 +27,6 @@ pub enum DraftState {
 
 type EditSlot = ArcRwSignal<Option<EditBuffer>>;
 
-/// What is being typed.
 #[derive(Clone, Copy)]
 pub struct Drafts(StoredValue<VecMap<(SessionId, DraftField), EditSlot>>, StoredValue<Option<MergeFn>>);
 
@@ -41,7 +40,6 @@ impl Drafts {
         self.1.set_value(Some(merger));
     }
 
-    /// The draft of a field, which may come and go.
     pub fn slot(&self, session: SessionId, field: &DraftField) -> EditSlot {
         let key = (session, field.clone());
         if let Some(slot) = self.0.with_value(|slots| slots.get(&key).cloned()) {

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use leptos::prelude::*;
 
-use crate::ui::hooks::page::stopwatch::milliseconds;
+use crate::ui::hooks::pointer::milliseconds;
 use crate::ui::kit::selector::{Selector, select_by};
 use crate::ui::kit::stored::StoredValue;
 
@@ -17,10 +17,8 @@ const PACE: f64 = 25.0;
 /// How many times as long as a frame took, layout and painting included, the page then has for everything else.
 const REST: f64 = 2.0;
 
-/// A part of an answer that is being written.
 #[derive(Clone)]
 pub struct LivePart {
-    /// Its place in the message, from 0.
     pub place: usize,
     pub thinking: bool,
     /// What has come of it. It only grows, until the whole part is dropped.
@@ -45,7 +43,6 @@ struct LiveTextState {
     rest_until: f64,
 }
 
-/// The answers that are being written.
 #[derive(Clone, Copy)]
 pub struct LiveText(StoredValue<LiveTextState>);
 
@@ -54,7 +51,6 @@ impl LiveText {
         Self(StoredValue::new(LiveTextState::default()))
     }
 
-    /// The parts of a message that is being written, in order.
     pub fn parts(&self, message: MessageId) -> Selector<Vec<LivePart>> {
         let parts = self.signal(message);
         // A part begun anew has another text, though it stands in the same place.

@@ -6,8 +6,7 @@ use std::sync::Arc;
 
 use crate::ui::kit::selector::{Selector, select, select_from};
 use crate::ui::kit::signal::RwSignal;
-use crate::ui::view_state::rows::KeyedRows;
-use crate::ui::view_state::world_reader::{WorldParts, WorldReader};
+use crate::ui::view_state::world_reader::{KeyedRows, WorldParts, WorldReader};
 use nexus_model::id::{AgentKey, Millis, SessionId};
 use nexus_model::job::sync::core_at_head;
 use nexus_model::job::{JobSlot, SessionJobs};
@@ -27,15 +26,15 @@ pub struct LastWriter {
     pub at: Millis,
 }
 
-/// The working mind of the session in view.
 #[derive(Clone, Copy)]
 pub struct MindView {
     written: RwSignal<VecMap<DraftField, LastWriter>>,
-    last_written: Selector<Option<Millis>>,
+    /// When an agent last wrote anything, since the session came into view.
+    pub last_written: Selector<Option<Millis>>,
     hash: Selector<Option<ContentHash>>,
-    objective: Selector<Arc<str>>,
-    scratchpad: Selector<Arc<str>>,
-    active: Selector<Option<String>>,
+    pub objective: Selector<Arc<str>>,
+    pub scratchpad: Selector<Arc<str>>,
+    pub active: Selector<Option<String>>,
     files: KeyedRows<String, Arc<str>>,
 }
 
@@ -84,22 +83,8 @@ impl MindView {
         self.hash
     }
 
-    pub fn objective(&self) -> Selector<Arc<str>> {
-        self.objective
-    }
-
-    pub fn scratchpad(&self) -> Selector<Arc<str>> {
-        self.scratchpad
-    }
-
-    /// The name of the active file.
-    pub fn active(&self) -> Selector<Option<String>> {
-        self.active
-    }
-
-    /// The names of the files, in order.
     pub fn files(&self) -> Selector<Vec<String>> {
-        self.files.order()
+        self.files.order
     }
 
     pub fn file_text(&self, name: &String) -> Option<Selector<Arc<str>>> {
@@ -122,8 +107,8 @@ impl MindView {
             DraftField::Composer | DraftField::Queued(_) | DraftField::Pages => {
                 Selector::fixed(Arc::from(""))
             }
-            DraftField::Objective => self.objective(),
-            DraftField::Scratchpad => self.scratchpad(),
+            DraftField::Objective => self.objective,
+            DraftField::Scratchpad => self.scratchpad,
             DraftField::File(name) => {
                 let (files, name) = (self.files, name.clone());
                 select(move || files.with(|files| files.get(&name).cloned()).unwrap_or_else(|| Arc::from("")))
@@ -137,12 +122,6 @@ impl MindView {
         select(move || written.with(|written| written.get(&field).cloned()))
     }
 
-    /// When an agent last wrote anything, since the session came into view.
-    pub fn last_written(&self) -> Selector<Option<Millis>> {
-        self.last_written
-    }
-
-    /// An agent wrote a field.
     pub fn note_written(&self, field: DraftField, by: LastWriter) {
         self.written.update(|written| {
             written.insert(field, by);
@@ -155,7 +134,6 @@ impl MindView {
     }
 }
 
-/// What the board shows of the Core.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct CoreRow {
     pub state: CoreState,
@@ -165,7 +143,6 @@ pub struct CoreRow {
     pub minds: Option<(PtrEq<Mind>, PtrEq<Mind>)>,
     /// The mind that the proposal was made for, and the mind as it is.
     pub proposed: Option<(PtrEq<Mind>, PtrEq<Mind>)>,
-    /// When it will be asked by itself.
     pub due: Option<Millis>,
 }
 
@@ -176,10 +153,9 @@ impl CoreRow {
     }
 }
 
-/// The Core of the session in view.
 #[derive(Clone, Copy)]
 pub struct CoreView {
-    row: Selector<CoreRow>,
+    pub row: Selector<CoreRow>,
     due: RwSignal<VecMap<SessionId, Millis>>,
 }
 
@@ -190,10 +166,6 @@ impl CoreView {
             core_row(world, session, due.with(|due| due.get(&session.id).copied()))
         });
         Self { row, due }
-    }
-
-    pub fn row(&self) -> Selector<CoreRow> {
-        self.row
     }
 
     /// When the Core of a session will be asked by itself.

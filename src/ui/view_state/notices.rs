@@ -8,18 +8,14 @@ use crate::ui::kit::signal::{RwSignal, SharedSignal};
 use crate::ui::kit::stored::StoredValue;
 use crate::ui::view_state::agents::Agents;
 use crate::ui::view_state::sessions::Sessions;
-
 use nexus_model::command::Command;
 use nexus_model::limits::NOTICES;
 use nexus_text::vec_map::insert_by_key;
-use nexus_view::StorageStatus;
-use nexus_view::strings;
+use nexus_view::{StorageStatus, strings};
 
-/// The number of a notice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct NoticeId(u64);
 
-/// How a notice weighs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NoticeKind {
     /// Good to know; goes away by itself.
@@ -28,7 +24,6 @@ pub enum NoticeKind {
     Problem,
 }
 
-/// Something that the operator is told.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NoticeEntry {
     pub id: NoticeId,
@@ -36,7 +31,6 @@ pub struct NoticeEntry {
     pub title: String,
     /// What to do; may be empty.
     pub advice: String,
-    /// What takes back what is told.
     pub undo: Option<UndoCommand>,
 }
 
@@ -63,7 +57,6 @@ impl PartialEq for UndoCommand {
     }
 }
 
-/// Something lasting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Banner {
     /// Nothing is kept, for this reason; everything goes with the page.
@@ -81,7 +74,6 @@ pub enum Banner {
 }
 
 impl Banner {
-    /// The value of `data-kind`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Memory(_) => "memory",
@@ -94,13 +86,12 @@ impl Banner {
     }
 }
 
-/// What the operator is told.
 #[derive(Clone, Copy)]
 pub struct Notices {
     list: SharedSignal<Vec<NoticeEntry>>,
     /// The banners that are put up and taken down; two follow from the world.
     put_up: RwSignal<Vec<Banner>>,
-    banners: Selector<Vec<Banner>>,
+    pub banners: Selector<Vec<Banner>>,
     store_failure: SharedSignal<Option<String>>,
     announcement: SharedSignal<String>,
     last: StoredValue<u64>,
@@ -117,7 +108,7 @@ impl Notices {
             if sessions.is_elsewhere() && !banners.contains(&Banner::Memory(StorageStatus::ReadOnly)) {
                 insert_by_key(&mut banners, Banner::ReadOnly, |banner| *banner);
             }
-            if agents.rehearsal().get() {
+            if agents.rehearsal.get() {
                 insert_by_key(&mut banners, Banner::Rehearsal, |banner| *banner);
             }
             banners
@@ -133,17 +124,10 @@ impl Notices {
         }
     }
 
-    /// The notices, oldest first.
     pub fn list(&self) -> Selector<Vec<NoticeEntry>> {
         self.list.selector()
     }
 
-    /// The banners that hold now.
-    pub fn banners(&self) -> Selector<Vec<Banner>> {
-        self.banners
-    }
-
-    /// Why the ledger cannot be written, while it cannot.
     pub fn store_failure(&self) -> Selector<Option<String>> {
         self.store_failure.selector()
     }
@@ -212,7 +196,6 @@ impl Notices {
         }
     }
 
-    /// Puts a notice away.
     pub fn dismiss(&self, id: NoticeId) {
         if self.list.with_untracked(|list| list.iter().any(|notice| notice.id == id)) {
             self.list.update(|list| list.retain(|notice| notice.id != id));
@@ -225,7 +208,6 @@ impl Notices {
         self.store_failure.set(reason);
     }
 
-    /// Shows or hides a banner.
     pub fn banner(&self, banner: Banner, holds: bool) {
         if self.put_up.with_untracked(|all| all.contains(&banner)) != holds {
             self.put_up.update(|all| {

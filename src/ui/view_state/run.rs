@@ -3,8 +3,7 @@
 use std::sync::Arc;
 
 use crate::ui::kit::selector::{Selector, select};
-use crate::ui::view_state::rows::KeyedRows;
-use crate::ui::view_state::world_reader::{WorldParts, WorldReader};
+use crate::ui::view_state::world_reader::{KeyedRows, WorldParts, WorldReader};
 use nexus_model::command::MessageOverrides;
 use nexus_model::id::{AgentKey, Millis, QueueItemId, RunId, SessionId};
 use nexus_model::provider::price::Cost;
@@ -13,7 +12,6 @@ use nexus_model::session::{QueueItem, QueueMode, Session, Target};
 use nexus_model::turn::TurnPhase;
 use nexus_model::world::World;
 
-/// What the top bar shows of a run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RunRow {
     pub id: RunId,
@@ -27,9 +25,7 @@ pub struct RunRow {
     pub turn: Option<(AgentKey, TurnPhase)>,
     /// The round that works and the last one, where it keeps going.
     pub rounds: Option<(u32, u32)>,
-    /// Why it waits for the operator.
     pub pause: Option<PauseCause>,
-    /// Whether it asks the operator about a tool.
     pub asks: bool,
     /// What it cost as far as prices are known. An estimate.
     pub cost: Cost,
@@ -39,7 +35,6 @@ pub struct RunRow {
     pub retry_at: Option<Millis>,
 }
 
-/// A message that waits.
 #[derive(Clone, Debug, PartialEq)]
 pub struct QueueRow {
     pub text: String,
@@ -66,14 +61,15 @@ impl QueueRow {
     }
 }
 
-/// The newest run of the session in view, and its queue.
 #[derive(Clone, Copy)]
 pub struct RunView {
-    run: Selector<Option<RunRow>>,
-    works: Selector<bool>,
-    is_open: Selector<bool>,
+    pub run: Selector<Option<RunRow>>,
+    /// Whether it works (queued or running, not paused).
+    pub works: Selector<bool>,
+    /// Whether what is said now waits: a run works, or was paused.
+    pub is_open: Selector<bool>,
     queue: KeyedRows<QueueItemId, QueueRow>,
-    held_count: Selector<usize>,
+    pub held_count: Selector<usize>,
 }
 
 impl RunView {
@@ -100,31 +96,10 @@ impl RunView {
         }
     }
 
-    pub fn run(&self) -> Selector<Option<RunRow>> {
-        self.run
-    }
-
-    /// Whether it works (queued or running, not paused).
-    pub fn works(&self) -> Selector<bool> {
-        self.works
-    }
-
-    /// Whether what is said now waits: a run works, or was paused.
-    pub fn is_open(&self) -> Selector<bool> {
-        self.is_open
-    }
-
-    /// The messages that wait, in the order in which they came.
     pub fn queue_order(&self) -> Selector<Vec<QueueItemId>> {
-        self.queue.order()
+        self.queue.order
     }
 
-    /// How many of them Stop holds.
-    pub fn held_count(&self) -> Selector<usize> {
-        self.held_count
-    }
-
-    /// A message that waits.
     pub fn queue_row(&self, id: &QueueItemId) -> Option<Selector<QueueRow>> {
         self.queue.row(id)
     }
@@ -150,7 +125,6 @@ fn run_row(world: &World, session: &Session) -> Option<RunRow> {
     })
 }
 
-/// Whether the operator is asked about a tool.
 pub(super) fn asks(run: &Run) -> bool {
     run.status == RunStatus::Running && run.nodes.iter().any(|node| node.status == NodeStatus::Blocked)
 }

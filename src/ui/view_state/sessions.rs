@@ -5,9 +5,8 @@ use std::sync::Arc;
 
 use crate::ui::kit::selector::{Selector, select};
 use crate::ui::kit::signal::{RwSignal, SharedSignal};
-use crate::ui::view_state::rows::{KeyedRows, OrderedRows};
 use crate::ui::view_state::run::asks;
-use crate::ui::view_state::world_reader::{WorldParts, WorldReader};
+use crate::ui::view_state::world_reader::{KeyedRows, OrderedRows, WorldParts, WorldReader};
 use nexus_model::id::{Millis, SessionId};
 use nexus_model::run::RunStatus;
 use nexus_model::session::workers::below;
@@ -15,19 +14,15 @@ use nexus_model::session::{SessionFilter, SessionOrigin};
 use nexus_model::world::World;
 use nexus_text::vec_map::{VecSet, by_key};
 
-/// What the switcher shows of a session.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SessionRow {
     /// Its label, or its title while it has none of its own.
     pub label: String,
-    /// Whether the operator wants it first.
     pub pinned: bool,
     /// Whether it was forked from another one, whose title it may share.
     pub forked: bool,
-    /// When something was last said in it.
     pub last_message_at: Option<Millis>,
     pub working: bool,
-    /// Whether a run waits for the operator in it.
     pub waits: bool,
     /// Whether another tab works in it, so that it can only be read here.
     pub read_only: bool,
@@ -40,7 +35,7 @@ pub struct Sessions {
     focus: SharedSignal<SessionId>,
     /// Those in which another tab works.
     elsewhere: RwSignal<VecSet<SessionId>>,
-    read_only: Selector<bool>,
+    pub read_only: Selector<bool>,
 }
 
 impl Sessions {
@@ -54,25 +49,19 @@ impl Sessions {
     }
 
     pub fn order(&self) -> Selector<Vec<SessionId>> {
-        self.rows.order()
+        self.rows.order
     }
 
     pub fn row(&self, id: &SessionId) -> Option<Selector<SessionRow>> {
         self.rows.row(id)
     }
 
-    /// The row of a session as it is now, for handlers.
     pub fn get_untracked(&self, id: &SessionId) -> Option<SessionRow> {
         self.rows.get_untracked(id)
     }
 
     pub fn focus(&self) -> Selector<SessionId> {
         self.focus.selector()
-    }
-
-    /// Whether the session in view can only be read here.
-    pub fn read_only(&self) -> Selector<bool> {
-        self.read_only
     }
 
     /// Whether another tab works in the session in view, as far as that is known of it.

@@ -7,8 +7,7 @@ use serde_json::Value;
 
 use crate::ui::kit::selector::{Selector, select_from};
 use crate::ui::kit::signal::SharedSignal;
-use crate::ui::view_state::rows::{KeyedRows, OrderedRows};
-use crate::ui::view_state::world_reader::{WorldParts, WorldReader};
+use crate::ui::view_state::world_reader::{KeyedRows, OrderedRows, WorldParts, WorldReader};
 use nexus_engine::keys::{KeyRing, KeyState};
 use nexus_engine::port::VaultUnavailable;
 use nexus_model::id::ProviderId;
@@ -16,7 +15,6 @@ use nexus_model::provider::{ModelList, Provider};
 use nexus_model::settings::{Setting, SettingKind};
 use nexus_model::world::World;
 
-/// The settings by name.
 #[derive(Clone, Copy)]
 pub struct Settings(WorldReader);
 
@@ -55,7 +53,6 @@ impl Settings {
     }
 }
 
-/// What the settings show of a provider.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ProviderRow {
     pub provider: Arc<Provider>,
@@ -65,14 +62,15 @@ pub struct ProviderRow {
 
 type ProviderRows = OrderedRows<ProviderId, ProviderRow>;
 
-/// The providers that are set up.
 #[derive(Clone, Copy)]
 pub struct Providers {
     world: WorldReader,
     rows: KeyedRows<ProviderId, ProviderRow>,
     wanted: SharedSignal<Option<ProviderId>>,
-    hindrance: Selector<Option<VaultUnavailable>>,
-    restored: Selector<bool>,
+    /// Why no key can be kept under a passphrase; `None` where they can.
+    pub hindrance: Selector<Option<VaultUnavailable>>,
+    /// Whether the keys that the device keeps were read, so that one that is not here is missing.
+    pub restored: Selector<bool>,
 }
 
 impl Providers {
@@ -92,21 +90,26 @@ impl Providers {
     }
 
     pub fn order(&self) -> Selector<Vec<ProviderId>> {
-        self.rows.order()
+        self.rows.order
     }
 
     pub fn row(&self, id: &ProviderId) -> Option<Selector<ProviderRow>> {
         self.rows.row(id)
     }
 
-    /// The row of a provider as it is now, for handlers.
     pub fn get_untracked(&self, id: &ProviderId) -> Option<ProviderRow> {
         self.rows.get_untracked(id)
     }
 
-    /// Every provider as it is now, for handlers.
     pub fn all_untracked(&self) -> Vec<Arc<Provider>> {
         untrack(|| self.rows.with(|rows| rows.iter().map(|row| Arc::clone(&row.provider)).collect()))
+    }
+
+    /// The ids of the providers with their labels. Tracks them.
+    pub fn labels(&self) -> Vec<(String, String)> {
+        self.rows.with(|rows| {
+            rows.iter().map(|row| (row.provider.id.0.clone(), row.provider.label.clone())).collect()
+        })
     }
 
     /// Whether a provider's row fulfils a condition. Tracks them all.
@@ -119,19 +122,9 @@ impl Providers {
         self.wanted.selector()
     }
 
-    /// Why no key can be kept under a passphrase; `None` where they can.
-    pub fn hindrance(&self) -> Selector<Option<VaultUnavailable>> {
-        self.hindrance
-    }
-
     /// Takes in that a call waits for a provider's key.
     pub fn want(&self, provider: ProviderId) {
         self.wanted.set(Some(provider));
-    }
-
-    /// Whether the keys that the device keeps were read, so that one that is not here is missing.
-    pub fn restored(&self) -> Selector<bool> {
-        self.restored
     }
 
     /// Takes in that nobody waits for the passphrase any more.

@@ -2,6 +2,7 @@
 
 use std::cell::RefCell;
 use std::rc::Rc;
+use std::sync::Arc;
 
 use leptos::prelude::*;
 use send_wrapper::SendWrapper;
@@ -9,8 +10,11 @@ use send_wrapper::SendWrapper;
 use crate::ui::kit::selector::{Selector, select, select_from};
 use crate::ui::kit::stored::StoredValue;
 use nexus_model::id::SessionId;
+use nexus_model::mind::Mind;
 use nexus_model::session::Session;
 use nexus_model::world::World;
+use nexus_text::content_hash::ContentHash;
+use nexus_text::vec_map::VecMap;
 
 /// Some of the parts of the world, by what changes them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,7 +36,6 @@ impl WorldParts {
     }
 }
 
-/// The rows that are loaded, to be read.
 #[derive(Clone, Copy)]
 pub struct WorldReader {
     world: StoredValue<SendWrapper<Rc<RefCell<World>>>>,
@@ -80,7 +83,6 @@ impl WorldReader {
         self.with_untracked(read)
     }
 
-    /// Reads once, for handlers.
     pub fn with_untracked<U>(&self, read: impl FnOnce(&World) -> U) -> U {
         read(&self.rows().borrow())
     }
@@ -91,6 +93,14 @@ impl WorldReader {
 
     fn track(&self, parts: WorldParts) {
         self.each(parts, |change| change.track());
+    }
+
+    /// The mind that a session stands at, with its address, for handlers.
+    pub fn mind_untracked(&self, session: SessionId) -> Option<(ContentHash, Arc<Mind>)> {
+        self.with_untracked(|world| {
+            let mind = world.session(&session)?.mind;
+            Some((mind, Arc::clone(world.mind(&mind)?)))
+        })
     }
 
     /// Runs what depends on these parts again.
@@ -104,5 +114,74 @@ impl WorldReader {
                 act(change);
             }
         }
+    }
+}
+
+#[derive(Clone, PartialEq)]
+pub(super) struct OrderedRows<K, R> {
+    order: Vec<K>,
+    rows: VecMap<K, R>,
+}
+
+impl<K: Ord, R> Default for OrderedRows<K, R> {
+    fn default() -> Self {
+        Self { order: Vec::new(), rows: VecMap::new() }
+    }
+}
+
+impl<K: Clone + Ord, R> FromIterator<(K, R)> for OrderedRows<K, R> {
+    fn from_iter<I: IntoIterator<Item = (K, R)>>(rows: I) -> Self {
+        let rows: Vec<_> = rows.into_iter().collect();
+        Self { order: rows.iter().map(|(key, _)| key.clone()).collect(), rows: rows.into_iter().collect() }
+    }
+}
+
+impl<K: Ord, R> OrderedRows<K, R> {
+    pub(super) fn get(&self, key: &K) -> Option<&R> {
+        self.rows.get(key)
+    }
+
+    pub(super) fn iter(&self) -> impl Iterator<Item = &R> {
+        self.order.iter().filter_map(|key| self.rows.get(key))
+    }
+}
+
+/// Rows that are selected together and read one by one.
+pub(super) struct KeyedRows<K, R> {
+    all: Selector<Arc<OrderedRows<K, R>>>,
+    pub(super) order: Selector<Vec<K>>,
+}
+
+impl<K, R> Clone for KeyedRows<K, R> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<K, R> Copy for KeyedRows<K, R> {}
+
+impl<K, R> KeyedRows<K, R>
+where
+    K: Clone + Ord + Send + Sync + 'static,
+    R: Clone + PartialEq + Send + Sync + 'static,
+{
+    pub(super) fn of(all: Selector<Arc<OrderedRows<K, R>>>) -> Self {
+        Self { all, order: select(move || all.with(|all| all.order.clone())) }
+    }
+
+    pub(super) fn with<U>(&self, read: impl FnOnce(&OrderedRows<K, R>) -> U) -> U {
+        self.all.with(|all| read(all))
+    }
+
+    /// The row of a key that is there now; its last value once it is gone.
+    pub(super) fn row(&self, key: &K) -> Option<Selector<R>> {
+        let (all, key, first) = (self.all, key.clone(), self.get_untracked(key)?);
+        Some(select_from(move |before: Option<&R>| {
+            all.with(|all| all.get(&key).or(before).unwrap_or(&first).clone())
+        }))
+    }
+
+    pub(super) fn get_untracked(&self, key: &K) -> Option<R> {
+        self.all.with_untracked(|all| all.get(key).cloned())
     }
 }

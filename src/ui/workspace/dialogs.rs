@@ -2,14 +2,11 @@
 
 use leptos::html::Dialog;
 
-use crate::ui::hooks::address::home_path;
-use crate::ui::hooks::{address, dialog};
-use crate::ui::kit::prelude::*;
+use crate::ui::hooks::dialog;
 use crate::ui::kit::signal::SharedSignal;
-use nexus_model::id::{MessageId, SessionId, TurnId};
+use crate::ui::prelude::*;
 use nexus_text::content_hash::ContentHash;
 
-/// What is open above the war room.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OpenDialog {
     /// All sessions; this one with its name to be edited.
@@ -20,12 +17,9 @@ pub enum OpenDialog {
     SendTo,
     /// What can be done from a turn, at one of its messages.
     Turn(TurnId, MessageId),
-    /// What begins a race: about the query of a turn, or about something new.
     Race(Option<TurnId>),
     Heads(SessionId),
-    /// What runs the checks of the session's files.
     Checks,
-    /// What begins a run of a graph.
     Graph,
 }
 
@@ -47,7 +41,6 @@ pub fn look_path(turn: TurnId) -> String {
 const AT: &str = "at";
 const MIND: &str = "mind";
 
-/// What the operator does with sessions and turns, as a context.
 #[derive(Clone, Copy, Default)]
 pub struct DialogState {
     opened: SharedSignal<Option<OpenDialog>>,
@@ -101,7 +94,6 @@ impl DialogState {
         self.opened.set(Some(what));
     }
 
-    /// Looks for these words in all that was said.
     pub fn find(&self, words: String) {
         self.words.set(words);
         self.open(OpenDialog::Find);
@@ -122,7 +114,6 @@ impl DialogState {
         self.close();
     }
 
-    /// The message that is being said in other words.
     pub fn editing(&self) -> Selector<Option<MessageId>> {
         self.editing.selector()
     }

@@ -1,5 +1,5 @@
-//! Which pane is in view, and sizes and collapsed panes, which the setting `panes` keeps. The stylesheet has the default
-//! sizes.
+//! Which pane is in view and which view of the board; and sizes and collapsed panes, which the setting `panes` keeps. The
+//! stylesheet has the default sizes.
 
 use serde_json::{Value, json};
 
@@ -7,8 +7,11 @@ use crate::ui::dispatch::Dispatch;
 use crate::ui::kit::context::expect_context;
 use crate::ui::kit::signal::RwSignal;
 use crate::ui::view_state::Settings;
+use nexus_model::mind::review::ComparisonBase;
 use nexus_model::settings::schema::PANES;
-use nexus_view::strings::{agents, board, panes as words};
+use nexus_view::shortcuts::ShortcutAction;
+use nexus_view::strings::board::preview;
+use nexus_view::strings::{agents, board, board as board_words, panes as words};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pane {
@@ -39,7 +42,6 @@ impl Pane {
 #[derive(Clone, Copy)]
 pub struct ActivePane(pub RwSignal<Pane>);
 
-/// How an outer pane stands.
 #[derive(Clone, Copy)]
 pub struct PaneState {
     /// Its width in pixels, where the operator chose one.
@@ -61,12 +63,10 @@ impl PaneState {
     }
 }
 
-/// How the panes stand.
 #[derive(Clone, Copy)]
 pub struct PaneLayout {
     pub agents: PaneState,
     pub board: PaneState,
-    /// Whether the activity feed is unfolded.
     pub activity: RwSignal<bool>,
     /// Sizes in pixels within the board, where the operator chose one: the heights of objective and scratchpad, and their
     /// width where the files stand beside them.
@@ -103,5 +103,72 @@ impl PaneLayout {
             "objective": objective, "scratchpad": scratchpad, "texts": texts,
         });
         self.dispatch.set_setting(PANES, kept);
+    }
+}
+
+/// A face of the board.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum BoardTab {
+    /// Directive, scratchpad and files, to be written in.
+    #[default]
+    Edit,
+    Compare,
+    /// What they look like when they run.
+    Preview,
+    /// What is remembered of the session and the operator.
+    Memories,
+}
+
+impl BoardTab {
+    pub(crate) const ALL: [Self; 4] = [Self::Edit, Self::Compare, Self::Preview, Self::Memories];
+
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Edit => "face-edit",
+            Self::Compare => "face-compare",
+            Self::Preview => "face-preview",
+            Self::Memories => "face-memories",
+        }
+    }
+
+    pub(crate) fn act(self) -> ShortcutAction {
+        match self {
+            Self::Edit => ShortcutAction::Edit,
+            Self::Compare => ShortcutAction::Compare,
+            Self::Preview => ShortcutAction::Preview,
+            Self::Memories => ShortcutAction::Memories,
+        }
+    }
+
+    pub(crate) fn title(self) -> &'static str {
+        match self {
+            Self::Edit => board_words::FACE_EDIT.get(),
+            Self::Compare => board_words::FACE_COMPARE.get(),
+            Self::Preview => preview::FACE.get(),
+            Self::Memories => board_words::FACE_MEMORIES.get(),
+        }
+    }
+}
+
+/// Which face is shown, as a context.
+#[derive(Clone, Copy, Default)]
+pub struct BoardTabState {
+    shown: RwSignal<BoardTab>,
+    /// What is to be compared with; the usual where nothing was asked for.
+    pub base: RwSignal<Option<ComparisonBase>>,
+    /// The file whose preview was asked for.
+    pub preview: RwSignal<Option<String>>,
+    /// Whether the operator lets scripts run where a page is not closed in.
+    pub scripts: RwSignal<bool>,
+}
+
+impl BoardTabState {
+    /// The face that is shown. Tracks it.
+    pub fn shown(self) -> BoardTab {
+        self.shown.get()
+    }
+
+    pub fn show(self, face: BoardTab) {
+        self.shown.set(face);
     }
 }

@@ -2,23 +2,13 @@
 //!
 //! `model::mind::review` decides what a change is.
 
-use std::sync::Arc;
-
-use leptos::task::spawn_local;
-
-use crate::ui::dispatch::Dispatch;
-use crate::ui::hooks::focus;
-use crate::ui::kit::prelude::*;
-use crate::ui::kit::selector::select_from;
+use crate::ui::prelude::*;
 use crate::ui::tree_map::history_links::HistoryContext;
-use crate::ui::view_state::{Agents, NoticeKind, Notices, Sessions, WorldParts, WorldReader};
-use crate::ui::workspace::board_tabs::BoardTabState;
 use crate::ui::workspace::dialogs::{DialogState, SnapshotTarget};
-use crate::ui::workspace::file_panel::FilePanelState;
-use crate::ui::workspace::panes::{ActivePane, Pane};
+use crate::ui::workspace::message_actions::FilePanelState;
+use crate::ui::workspace::panes::{ActivePane, BoardTabState, Pane};
 use nexus_engine::queries::tree::steps;
-use nexus_model::command::{Command, NewMessage};
-use nexus_model::id::{AgentKey, SessionId, TurnId};
+use nexus_model::command::NewMessage;
 use nexus_model::limits::{QUOTED_LINES, TURNS_LOADED};
 use nexus_model::mind::review::{
     BaseOption, ComparisonBase, MindField, Reverted, accept_many, offers, revert, revert_all,
@@ -68,7 +58,6 @@ struct OlderTurns {
     failed: bool,
 }
 
-/// What the panel shows and does.
 #[derive(Clone, Copy)]
 pub struct CompareState {
     past: WorldReader,
@@ -86,9 +75,7 @@ pub struct CompareState {
     /// What is compared; nothing before the first turn.
     pub look: Selector<Option<Arc<CompareResult>>>,
     pub at: RwSignal<Option<HunkKey>>,
-    /// The hunks that are picked to go back.
     pub picked: RwSignal<Vec<HunkKey>>,
-    /// Folds that were opened.
     pub unfolded: RwSignal<Vec<(MindField, usize)>>,
     pub shown: RwSignal<Vec<HunkKey>>,
 }
@@ -103,7 +90,6 @@ pub struct Unreviewed {
 }
 
 impl CompareResult {
-    /// Whether it shows what is still to be reviewed.
     pub fn is_review(&self) -> bool {
         self.offer.base == ComparisonBase::Review
     }
@@ -195,7 +181,6 @@ impl CompareState {
         }
     }
 
-    /// Whether earlier turns are being read.
     pub fn is_reading(self) -> bool {
         self.older.with(|older| older.reading)
     }
@@ -236,7 +221,7 @@ impl CompareState {
 
     /// While a change has no known author, or the turn that was asked for is not known, earlier turns are read.
     pub fn read_what_is_needed(self) {
-        let base = self.faces.base();
+        let base = self.faces.base;
         Effect::new(move |_| {
             let wanted = base.get();
             let is_there = |wanted: &ComparisonBase| {
@@ -256,21 +241,18 @@ impl CompareState {
         self.look.get_untracked()
     }
 
-    /// Compares with another base.
     pub fn choose(self, key: &str) {
         let base = self.offers.with_untracked(|offers| {
             offers.iter().map(|offer| offer.base.clone()).find(|base| base.key() == key)
         });
         self.at.set(None);
-        self.faces.base().set(base);
+        self.faces.base.set(base);
     }
 
-    /// Whether the reader is at this hunk. Tracks it.
     pub fn is_at(self, name: &HunkKey) -> bool {
         self.at.with(|at| at.as_ref() == Some(name))
     }
 
-    /// The place of the hunk that the reader is at. Tracks it.
     pub fn place(self) -> Option<HunkIndex> {
         let look = self.look.get()?;
         self.at.with(|at| at.as_ref().and_then(|name| place_of(&look.sections, name)))
@@ -316,7 +298,6 @@ impl CompareState {
         self.picked.update(|picked| picked.retain(|name| !is_there(name)));
     }
 
-    /// The section of the hunk that the reader is at.
     pub fn section_at(self) -> Option<usize> {
         untrack(|| self.place()).map(|(section, _)| section)
     }
@@ -354,7 +335,6 @@ impl CompareState {
         self.review(&look, &all_of(field), |_| ());
     }
 
-    /// Accepts everything that is in view.
     pub fn accept_all(self) {
         let Some(look) = self.now() else { return };
         let hunks: Vec<_> = look.sections.iter().flat_map(all_of).collect();
@@ -375,12 +355,7 @@ impl CompareState {
         let (session, base) = (self.dispatch.session(), look.now_hash);
         let before = Arc::clone(&look.now);
         let (past, notices) = (self.past, self.notices);
-        let mind = move || {
-            past.with_untracked(|world| {
-                let mind = world.session(&session)?.mind;
-                Some((mind, Arc::clone(world.mind(&mind)?)))
-            })
-        };
+        let mind = move || past.mind_untracked(session);
         let command = Command::EditMind { session, base, writes: writes.clone() };
         self.dispatch.send_then(command, move |done| {
             let Some((left, mind_left)) = mind().filter(|_| done.is_ok()) else { return };
@@ -403,7 +378,6 @@ impl CompareState {
         undo.is_some()
     }
 
-    /// Reverts a hunk: the old lines are written back.
     pub fn revert(self, name: &HunkKey) {
         let Some(look) = self.now() else { return };
         let Some(place) = place_of(&look.sections, name) else { return };
@@ -422,7 +396,6 @@ impl CompareState {
         }
     }
 
-    /// Reverts everything that is in view.
     pub fn revert_everything(self) {
         let Some(look) = self.now() else { return };
         let writes = look.sections.iter().map(|section| revert_all(&section.change)).collect();
@@ -449,7 +422,6 @@ impl CompareState {
         (left.files + left.others != 0).then_some(left)
     }
 
-    /// Picks a hunk to go back, or not.
     pub fn pick(self, name: &HunkKey) {
         self.picked.update(|picked| match picked.iter().position(|other| other == name) {
             Some(at) => drop(picked.remove(at)),
@@ -458,12 +430,9 @@ impl CompareState {
     }
 
     pub fn name(self, agent: &AgentKey) -> String {
-        self.agents
-            .get_untracked(agent)
-            .map_or_else(|| agent.to_string(), |row| row.agent.identity.name.clone())
+        self.agents.name_untracked(agent)
     }
 
-    /// Leads to the turn in which a hunk was made.
     pub fn go_to_turn(self, turn: TurnId) {
         let message = self.past.with_untracked(|world| world.turn(&turn)?.messages.first().copied());
         match message {
@@ -479,7 +448,6 @@ impl CompareState {
         }
     }
 
-    /// The picked hunks by the agent that made them, and how many were made by no agent. Tracks them.
     pub fn by_agent(self) -> (Vec<(AgentKey, Vec<HunkKey>)>, usize) {
         let (mut by, mut rest): (Vec<(AgentKey, Vec<HunkKey>)>, usize) = (Vec::new(), 0);
         let Some(look) = self.look.get() else { return (by, rest) };
@@ -499,7 +467,6 @@ impl CompareState {
         (by, rest)
     }
 
-    /// Sends the picked hunks back to the agents that made them, with a remark.
     pub fn send_back(self, remark: &str, then: impl Fn() + Copy + 'static) {
         let Some(look) = self.now() else { return };
         let (by, _) = untrack(|| self.by_agent());

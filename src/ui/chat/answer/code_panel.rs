@@ -1,19 +1,25 @@
-//! The panel below a code block that saves it as a file or applies it to one, with a preview of the changes.
+//! Panels below an answer: one saves a code block as a file or applies it to one, with a preview of the changes; one asks
+//! before opening a link that may leak the conversation. And attachments, of which only raster images are drawn.
+
+use leptos::html::Button;
 
 use crate::ui::board::comparison::two_texts;
-use crate::ui::board::file_name::FileNameForm;
-use crate::ui::dispatch::Dispatch;
+use crate::ui::board::shared_field::FileNameForm;
 use crate::ui::hooks::delegated_clicks::Element;
 use crate::ui::kit::markup::elsewhere;
-use crate::ui::kit::prelude::*;
-use crate::ui::view_state::{MindView, Sessions};
+use crate::ui::markdown::ProseText;
+use crate::ui::prelude::*;
+use crate::ui::workspace::panes::{ActivePane, BoardTab, BoardTabState, Pane};
+use nexus_model::message::content::text_of;
 use nexus_model::mind::MindWrite;
+use nexus_model::mind::blob::is_shown;
 use nexus_model::mind::review::MindField;
+use nexus_text::content_hash::ContentHash;
+use nexus_text::links::{carries, host_of, query_of};
 use nexus_text::markdown::CodeBlock;
 use nexus_view::mention::file_for;
 use nexus_view::strings::chat::answer as words;
 
-/// What is to be done with a block of code.
 #[derive(Clone)]
 pub struct CodeBlockAction {
     pub place: Element,
@@ -25,12 +31,11 @@ pub struct CodeBlockAction {
 #[component]
 pub fn CodePanel(
     asked: CodeBlockAction,
-    /// Where the asking ends.
     wanted: leptos::prelude::RwSignal<Option<CodeBlockAction>, LocalStorage>,
 ) -> impl IntoMarkup {
     let mind = expect_context::<MindView>();
     let dispatch = expect_context::<Dispatch>();
-    let read_only = expect_context::<Sessions>().read_only();
+    let read_only = expect_context::<Sessions>().read_only;
     let CodeBlockAction { place, code, applies } = asked;
     let code = StoredValue::new(code);
     let close = move || wanted.set(None);
@@ -76,7 +81,6 @@ fn as_file(code: &CodeBlock) -> String {
     format!("{}\n", code.text)
 }
 
-/// Which file, and what would change in it.
 #[component]
 fn ApplyCode(
     code: StoredValue<CodeBlock>,
@@ -86,7 +90,7 @@ fn ApplyCode(
     let mind = expect_context::<MindView>();
     let files = mind.files().get_untracked();
     let named = code.with_value(|code| code.name.clone()).filter(|name| files.contains(name));
-    let first = named.or_else(|| mind.active().get_untracked()).or_else(|| files.first().cloned());
+    let first = named.or_else(|| mind.active.get_untracked()).or_else(|| files.first().cloned());
     let file = RwSignal::new(first.unwrap_or_default());
     let text = select(move || code.with_value(as_file));
     let present = move || mind.file_text(&file.get()).map(|text| text.get());
@@ -117,5 +121,101 @@ fn ApplyCode(
                 .on_click(move |_| keep(file.get_untracked(), text.get_untracked()))}
             {quiet_button(words::DISCARD).test("apply-discard").on_click(move |_| close())}
         </div>
+    }
+}
+
+/// Tells whether a link carries words of the conversation.
+#[derive(Clone, Copy)]
+pub struct LinkChecker {
+    past: WorldReader,
+    mind: MindView,
+    own: Selector<ProseText>,
+}
+
+impl LinkChecker {
+    pub(super) fn new(own: Selector<ProseText>) -> Self {
+        Self { past: expect_context::<WorldReader>(), mind: expect_context::<MindView>(), own }
+    }
+
+    /// Whether an address carries a piece of what others said, or of the mind.
+    pub(super) fn carries(self, address: &str) -> bool {
+        // What stands in the message itself is where the link is from.
+        let own = self.own.with_untracked(|own| own.text.clone());
+        // Models are shown more than what stands in the timeline.
+        let said: Vec<String> = self.past.with_untracked(|world| {
+            let texts = world.messages.values().map(|message| text_of(&message.parts));
+            texts.filter(|text| *text != own).collect()
+        });
+        let files = self.mind.files().get_untracked();
+        let files = files.iter().filter_map(|name| Some(self.mind.file_text(name)?.get_untracked()));
+        let kept: Vec<_> = files
+            .chain([self.mind.objective.get_untracked(), self.mind.scratchpad.get_untracked()])
+            .collect();
+        carries(address, said.iter().map(String::as_str).chain(kept.iter().map(|text| &**text)))
+    }
+}
+
+#[component]
+pub fn LinkPanel(address: String, asked: RwSignal<Option<String>>) -> impl IntoMarkup {
+    let host = reveal(host_of(&address).unwrap_or_default());
+    let about = words::link_asked(&host, query_of(&address).chars().count());
+    let leave = NodeRef::<Button>::new();
+    Effect::new(move |_| {
+        if let Some(button) = leave.get() {
+            // A button in the page takes the focus.
+            drop(button.focus());
+        }
+    });
+    view! {
+        <div class="link-panel" role="alertdialog" aria-label=words::LINK_TITLE data-testid="link-panel">
+            <strong>{words::LINK_TITLE}</strong>
+            <p>{about}</p>
+            <pre class="message-data" tabindex="0">{reveal(&address)}</pre>
+            <div class="card-actions">
+                <a
+                    class="button" href=address.clone() target="_blank" rel="noopener noreferrer nofollow"
+                    on:click=move |_| asked.set(None)
+                >
+                    {words::LINK_OPEN}
+                </a>
+                <button type="button" class="quiet" node_ref=leave on:click=move |_| asked.set(None)>
+                    {words::LINK_LEAVE}
+                </button>
+            </div>
+        </div>
+    }
+}
+
+#[component]
+pub fn AttachedImage(hash: ContentHash, name: String, mime: String, bytes: u64) -> impl IntoMarkup {
+    let size = strings::size(usize::try_from(bytes).unwrap_or(usize::MAX));
+    if !is_shown(&mime) {
+        return view! { <p class="message-data">{format!("{name} · {mime} · {size}")}</p> };
+    }
+    let world = expect_context::<WorldReader>();
+    let base64 = world.select(WorldParts::SESSIONS, move |world| world.blob(&hash).cloned());
+    let name = StoredValue::new(name);
+    let about = format!("{} · {size}", name.get_value());
+    let (faces, in_view) = (expect_context::<BoardTabState>(), expect_context::<ActivePane>());
+    let open = move |_| {
+        faces.preview.set(Some(name.get_value()));
+        faces.show(BoardTab::Preview);
+        in_view.0.set(Pane::Board);
+    };
+    let picture = move || match base64.get() {
+        Some(base64) => {
+            let source = format!("data:{mime};base64,{base64}");
+            view! { <img class="message-picture" src=source alt=name.get_value() /> }
+        }
+        None => view! { <p class="message-data">{strings::chat::answer::PICTURE_GONE}</p> },
+    };
+    view! {
+        <figure class="message-figure">
+            {picture}
+            <figcaption>
+                {about}
+                {quiet_button(strings::chat::answer::PICTURE_OPEN).test("picture-open").on_click(open)}
+            </figcaption>
+        </figure>
     }
 }

@@ -1,21 +1,24 @@
-//! Images for the next message: add, show and remove. Never changes an image.
+//! What goes with the next message: images, which are never changed, and files mentioned as `#name`. A long pasted text
+//! becomes a file that the message mentions.
 
-use leptos::html::Input;
-use leptos::task::spawn_local;
+use leptos::html::{Input, Textarea};
 
+use crate::ui::dispatch::drafts::DraftBinding;
 use crate::ui::hooks::files::{PickedFile, picked};
+use crate::ui::hooks::text;
 use crate::ui::kit::icon::ATTACH;
-use crate::ui::kit::prelude::*;
-use crate::ui::view_state::{AgentRow, Agents, NoticeKind, Notices, Providers};
+use crate::ui::prelude::*;
 use crate::ui::workspace::message_actions::MessageActionsState;
 use nexus_model::limits::{IMAGE_BYTES, IMAGES};
-use nexus_model::mind::blob::{NewBlob, is_document, is_picture, is_shown};
+use nexus_model::message::file_reference::{FileReference, pointed};
+use nexus_model::mind::MindWrite;
+use nexus_model::mind::blob::{NewBlob, base64_of, is_document, is_picture, is_shown};
 use nexus_model::provider::Protocol;
 use nexus_model::session::Target;
-use nexus_view::language::{text, tr};
+use nexus_view::language::text;
+use nexus_view::mention;
 use nexus_view::strings::chat::answer::{ImageError, ONLY_NAMED, blind_to_images, image_refused};
 
-/// The images that go with the next message.
 #[derive(Clone, Copy)]
 pub struct ImageAttachments {
     list: RwSignal<Vec<(u32, NewBlob)>>,
@@ -40,7 +43,6 @@ impl ImageAttachments {
         self.list.with_untracked(|list| list.iter().map(|(_, blob)| blob.clone()).collect())
     }
 
-    /// Takes these off again, for they are sent.
     pub(super) fn forget(self, sent: &[NewBlob]) {
         self.list.update(|list| list.retain(|(_, blob)| !sent.contains(blob)));
     }
@@ -63,11 +65,14 @@ impl ImageAttachments {
     }
 
     async fn read(self, file: PickedFile) {
-        let Some(base64) = file.base64().await else { return self.tell(&file.name, ImageError::Unread) };
+        let Some(bytes) = file.bytes().await.filter(|bytes| !bytes.is_empty()) else {
+            return self.tell(&file.name, ImageError::Unread);
+        };
         if self.list.with_untracked(Vec::len) >= IMAGES {
             return self.tell(&file.name, ImageError::Number);
         }
         let place = self.next.try_update_value(|next| std::mem::replace(next, *next + 1)).unwrap_or_default();
+        let base64 = base64_of(&bytes);
         let name = if file.name.is_empty() { format!("image {}", place + 1) } else { file.name };
         self.list.update(|list| list.push((place, NewBlob { name, mime: file.mime, base64 })));
     }
@@ -78,7 +83,6 @@ impl ImageAttachments {
     }
 }
 
-/// The images, small, each with a button that takes it off.
 #[component]
 pub fn ImageChips(images: ImageAttachments) -> impl IntoMarkup {
     let list = images.list;
@@ -129,7 +133,7 @@ fn NoVisionWarning() -> impl IntoMarkup {
             Target::All => row.agent.is_here() && !row.flags.muted,
             Target::Agents(keys) => keys.contains(&row.agent.key),
         };
-        let rows = agents.order().get().into_iter().filter_map(|key| agents.row(&key));
+        let rows = agents.order.get().into_iter().filter_map(|key| agents.row(&key));
         let rows = rows.map(|row| row.get()).filter(|row| is_meant(row) && is_blind(row));
         let names: Vec<_> = rows.map(|row| row.agent.identity.name.clone()).collect();
         (!names.is_empty()).then(|| {
@@ -148,7 +152,6 @@ fn NoVisionWarning() -> impl IntoMarkup {
 #[component]
 pub fn FilePickButton(
     take: impl Fn(Vec<PickedFile>) + Copy + Send + 'static,
-    /// Whether nothing can be sent here.
     disabled: Selector<bool>,
 ) -> impl IntoMarkup {
     let input = NodeRef::<Input>::new();
@@ -165,5 +168,76 @@ pub fn FilePickButton(
             node_ref=input hidden type="file" multiple data-testid="image-pick"
             on:change=move |event| take(picked(&event))
         />
+    }
+}
+
+#[component]
+pub fn MentionedFiles(field: DraftBinding) -> impl IntoMarkup {
+    let mind = expect_context::<MindView>();
+    let named = select(move || {
+        let text = field.text.get();
+        mind.files().with(|files| pointed(&text, files.iter()))
+    });
+    let item = move |one: FileReference| {
+        let size = mind.file_text(&one.file).map(|text| move || strings::size(text.with(|text| text.len())));
+        let extent = match one.lines {
+            Some((from, to)) => view! { {format!("{from}-{to}")} },
+            None => size.into_markup(),
+        };
+        view! {
+            <li class="tag" data-testid="attachment">
+                {one.file}
+                {" · "}
+                {extent}
+            </li>
+        }
+    };
+    view! {
+        <Show when=move || named.with(|named| !named.is_empty())>
+            <ul class="attachments" aria-label=tr("Referenced files")>
+                {keyed_list(move || named.get(), Clone::clone, item)}
+            </ul>
+        </Show>
+    }
+}
+
+/// Turns texts that are too large for a message into files. Made with its component, used by its handlers.
+#[derive(Clone, Copy)]
+pub(super) struct TextAttacher {
+    mind: MindView,
+    notices: Notices,
+    dispatch: Dispatch,
+    field: DraftBinding,
+    area: NodeRef<Textarea>,
+}
+
+impl TextAttacher {
+    pub(super) fn new(field: DraftBinding, area: NodeRef<Textarea>) -> Self {
+        let (mind, notices) = (expect_context::<MindView>(), expect_context::<Notices>());
+        Self { mind, notices, dispatch: expect_context::<Dispatch>(), field, area }
+    }
+
+    /// Keeps a text as a file of the session, and names it in the message at the caret.
+    pub(super) fn attach(self, pasted: String) {
+        let name = mention::free_name(&self.mind.files().get_untracked());
+        let bytes = pasted.len();
+        let write = MindWrite::File { name: name.clone(), text: pasted };
+        self.dispatch.write_mind_then(vec![write], move |kept| {
+            if kept {
+                self.name_it(&name);
+                let told = strings::too_long_pasted(&name, bytes);
+                self.notices.tell(NoticeKind::Word, told.title, told.advice);
+            }
+        });
+    }
+
+    fn name_it(self, name: &str) {
+        let text = self.field.text.get_untracked();
+        let (start, end) = text::selection(self.area);
+        let (start, end) = (mention::byte_of(&text, start), mention::byte_of(&text, end));
+        let (text, caret) = mention::insert(&text, start, end, &format!("#{name}"));
+        self.field.typed(&text);
+        let place = mention::utf16_of(&text, caret);
+        text::select_soon(self.area, place, place);
     }
 }

@@ -1,18 +1,20 @@
-//! The search bar of the conversation: query, count, previous and next. Loads older turns while open.
+//! The search bar of the conversation, which loads older turns while open, and the list of pinned messages.
 //!
 //! Uses none of the browser's own shortcuts, and scrolls only to a match.
 
-use leptos::ev::KeyboardEvent;
 use leptos::html::Input;
-use leptos::task::spawn_local;
 
 use crate::ui::chat::message_actions::serve::{FIND_FIELD, MessageActionsHandler};
 use crate::ui::chat::reading::element_of;
 use crate::ui::hooks::focus::use_select_all;
+use crate::ui::hooks::scroll_position::FocusStep;
 use crate::ui::hooks::text::{highlights, selection};
 use crate::ui::hooks::{page, scroll_position};
-use crate::ui::kit::prelude::*;
-use crate::ui::view_state::{Conversation, Sessions, WorldParts};
+use crate::ui::prelude::*;
+use crate::ui::view_state::Conversation;
+use crate::ui::workspace::message_actions::MessageAction;
+use nexus_model::session::Pin;
+use nexus_text::markdown::tree::plain;
 use nexus_view::conversation_search::{ConversationMatch, find, stands};
 use nexus_view::strings::chat::message_actions as words;
 use nexus_view::timeline::timeline;
@@ -22,7 +24,6 @@ struct ConversationSearch {
     serve: MessageActionsHandler,
     text: RwSignal<String>,
     any_case: RwSignal<bool>,
-    /// The place that the reader was led to.
     at: RwSignal<Option<ConversationMatch>>,
     places: Selector<Vec<ConversationMatch>>,
 }
@@ -47,7 +48,7 @@ pub fn SearchBar(serve: MessageActionsHandler) -> impl IntoMarkup {
         })
     });
     let finder = ConversationSearch { serve, text, any_case, at: RwSignal::new(None), places };
-    let earlier = expect_context::<Conversation>().earlier();
+    let earlier = expect_context::<Conversation>().earlier;
     let looks_back = select(move || text.with(|text| !text.is_empty()) && earlier.with(Option::is_some));
     // Turn by turn back to the first, as long as the bar is open and something is looked for.
     let loads = StoredValue::new(false);
@@ -173,5 +174,74 @@ impl ConversationSearch {
         let id = element_of(&place.key);
         let here = id.as_deref().map(|id| (id, place.nth));
         self.text.with_untracked(|text| highlights::mark(text, self.any_case.get_untracked(), here, lead));
+    }
+}
+
+/// The controls that the arrow keys go through.
+const CONTROLS: &str = ".pin-list .pin";
+
+#[component]
+pub fn PinList(serve: MessageActionsHandler) -> impl IntoMarkup {
+    let (care, local) = (serve.care, expect_context::<LocalTime>());
+    let before = StoredValue::new(Some(scroll_position::keep_focus()));
+    request_animation_frame(|| scroll_position::step(CONTROLS, FocusStep::First));
+    let close = move || {
+        care.lists.set(false);
+        if let Some(before) = before.try_update_value(Option::take).flatten() {
+            before.give_back();
+        }
+    };
+    // The last pin that goes takes its list along.
+    Effect::new(move |_| {
+        if care.pins.with(Vec::is_empty) {
+            care.lists.set(false);
+        }
+    });
+    let key = move |event: KeyboardEvent| {
+        match event.key().as_str() {
+            "Escape" => close(),
+            "ArrowDown" => scroll_position::step(CONTROLS, FocusStep::Next),
+            "ArrowUp" => scroll_position::step(CONTROLS, FocusStep::Back),
+            "Home" => scroll_position::step(CONTROLS, FocusStep::First),
+            "End" => scroll_position::step(CONTROLS, FocusStep::Last),
+            _ => return,
+        }
+        event.prevent_default();
+        event.stop_propagation();
+    };
+    let item = move |pin: Pin| {
+        let id = pin.message;
+        let who = serve.name(pin.role, pin.agent.as_ref());
+        let now = serve.dispatch.now();
+        let at = format!("{} {}", local.day(pin.at, now), local.clock(pin.at));
+        let go = move |_| {
+            care.lists.set(false);
+            care.wish(MessageAction::ToMessage(id));
+        };
+        let off = move |_| {
+            care.wish(MessageAction::Pin(id));
+            request_animation_frame(|| scroll_position::step(CONTROLS, FocusStep::First));
+        };
+        view! {
+            <li>
+                <button type="button" class="pin" data-testid="pin" on:click=go>
+                    <span class="pin-head">{reveal(&who)}" · "{at}</span>
+                    <span class="pin-text" dir="auto">{reveal(&plain(&pin.begins))}</span>
+                </button>
+                {icon_button(icon(icon::CLOSE)).test("pin-off").title(words::UNPIN)
+                    .label(format!("{}: {}", words::UNPIN, reveal(&plain(&pin.begins)))).on_click(off)}
+            </li>
+        }
+    };
+    let pins = move || care.pins.with(|pins| pins.iter().rev().cloned().collect());
+    view! {
+        <section class="pin-panel" role="dialog" aria-label=words::PINS data-testid="pins" on:keydown=key>
+            <header>
+                <h2 class="label">{words::PINS}</h2>
+                {icon_button(icon(icon::CLOSE)).test("pins-close").title(words::PINS_CLOSE).label(words::PINS_CLOSE)
+                    .on_click(move |_| close())}
+            </header>
+            <ul class="pin-list">{keyed_list(pins, |pin| pin.message, item)}</ul>
+        </section>
     }
 }

@@ -1,42 +1,31 @@
 //! Performs the message actions: copy, quote, pin, go to messages, tool runs and files, and their shortcuts.
 
-use leptos::ev::KeyboardEvent;
-use leptos::task::spawn_local;
-
 use crate::ui::chat::reading::ReadingPosition;
-use crate::ui::dispatch::Dispatch;
 use crate::ui::hooks::focus::COMPOSER;
+use crate::ui::hooks::text;
 use crate::ui::hooks::text::selection;
-use crate::ui::hooks::{focus, text};
-use crate::ui::kit::prelude::*;
-use crate::ui::view_state::{Agents, MindView, NoticeKind, Notices, Settings, WorldReader};
-use crate::ui::workspace::board_tabs::{BoardTab, BoardTabState};
+use crate::ui::prelude::*;
 use crate::ui::workspace::message_actions::{MessageAction, MessageActionsState};
-use crate::ui::workspace::panes::{ActivePane, Pane};
-use nexus_model::command::Command;
-use nexus_model::id::{AgentKey, MessageId};
+use crate::ui::workspace::panes::{ActivePane, BoardTab, BoardTabState, Pane};
 use nexus_model::limits::QUOTE_CHARS;
 use nexus_model::message::content::text_of;
 use nexus_model::message::{Message, Role, added, quotation};
 use nexus_model::mind::MindWrite;
 use nexus_model::session::Target;
-use nexus_model::session::draft::DraftField;
 use nexus_model::settings::schema::OPERATOR_NAME;
 use nexus_model::world::World;
 use nexus_view::strings::chat::message_actions as words;
 use nexus_view::timeline::TimelineKey;
 
-/// The id of the field of the search bar.
 pub(super) const FIND_FIELD: &str = "find-text";
 
-/// Who serves.
 #[derive(Clone, Copy)]
 pub struct MessageActionsHandler {
     pub(super) care: MessageActionsState,
     pub(super) past: WorldReader,
     pub(super) reading: ReadingPosition,
     pub(super) dispatch: Dispatch,
-    agents: Agents,
+    pub(super) agents: Agents,
     pub(super) notices: Notices,
     mind: MindView,
     faces: BoardTabState,
@@ -127,13 +116,10 @@ impl MessageActionsHandler {
                 .filter(|name| !name.is_empty())
                 .unwrap_or(words::YOU.into()),
             Role::System => words::NEXUS.to_owned(),
-            Role::Assistant | Role::Tool => agent.map(|key| self.agent_name(key)).unwrap_or_default(),
+            Role::Assistant | Role::Tool => {
+                agent.map(|key| self.agents.name_untracked(key)).unwrap_or_default()
+            }
         }
-    }
-
-    pub(super) fn agent_name(self, key: &AgentKey) -> String {
-        let row = self.agents.get_untracked(key);
-        row.map_or_else(|| key.0.clone(), |row| row.agent.identity.name.clone())
     }
 
     fn copy(self, id: MessageId) {
@@ -194,8 +180,9 @@ impl MessageActionsHandler {
                     .parse()
                     .ok()
                     .and_then(|id| self.past.with_untracked(|world| world.tool_run(&id).cloned()));
-                let who =
-                    run.as_ref().map(|run| words::of_tool(&run.call.name, &self.agent_name(&run.agent)));
+                let who = run
+                    .as_ref()
+                    .map(|run| words::of_tool(&run.call.name, &self.agents.name_untracked(&run.agent)));
                 (who.unwrap_or_default(), run.and_then(|run| agent_here(&run.agent)))
             }
             selection::SelectionOrigin::Board(name) if name.is_empty() => (words::BOARD.to_owned(), None),
@@ -218,7 +205,7 @@ impl MessageActionsHandler {
         }
         self.faces.show(BoardTab::Edit);
         self.in_view.0.set(Pane::Board);
-        if self.mind.active().get_untracked().as_ref() != Some(&name) {
+        if self.mind.active.get_untracked().as_ref() != Some(&name) {
             self.dispatch.write_mind(vec![MindWrite::Activate(name)]);
         }
     }

@@ -5,16 +5,12 @@ use serde_json::Value;
 
 use crate::ui::agents::model_choice::{ModelOption, choices, load_models};
 use crate::ui::chat::composer::images::PendingImages;
-use crate::ui::dispatch::Dispatch;
-use crate::ui::kit::prelude::*;
-use crate::ui::view_state::{Agents, ProjectorMessage, Providers, RunView, Settings, WorldReader};
+use crate::ui::prelude::*;
+use crate::ui::view_state::ProjectorMessage;
 use crate::ui::workspace::Recipients;
 use crate::ui::workspace::dialogs::DialogState;
-use nexus_model::command::Command;
-use nexus_model::id::{AgentKey, TurnId};
 use nexus_model::mind::blob::NewBlob;
 use nexus_model::session::Target;
-use nexus_model::session::draft::DraftField;
 use nexus_model::session::race::{RACERS_LEAST, RacePrompt, RaceRequest};
 use nexus_model::settings::schema::RACE_MODELS;
 use nexus_text::vec_map::VecSet;
@@ -44,7 +40,7 @@ pub fn RaceDialog(
     turn: Option<TurnId>,
 ) -> impl IntoMarkup {
     let (dispatch, desk) = (expect_context::<Dispatch>(), expect_context::<DialogState>());
-    let (past, works) = (expect_context::<WorldReader>(), expect_context::<RunView>().is_open());
+    let (past, works) = (expect_context::<WorldReader>(), expect_context::<RunView>().is_open);
     let (agents, providers) = (expect_context::<Agents>(), expect_context::<Providers>());
     let last = expect_context::<Settings>().value(RACE_MODELS).get_untracked();
     let last = last.as_deref().map(strings).unwrap_or_default();
@@ -52,7 +48,7 @@ pub fn RaceDialog(
     let dialog = NodeRef::<Dialog>::new();
     let leave = move || desk.leave(dialog);
     let roster: Vec<_> = {
-        let keys = agents.order().get_untracked().into_iter();
+        let keys = agents.order.get_untracked().into_iter();
         keys.filter_map(|key| agents.get_untracked(&key)).map(|row| row.agent).collect()
     };
     let before = turn.and_then(|turn| past.with_untracked(|world| Some(world.turn(&turn)?.agent.clone())));

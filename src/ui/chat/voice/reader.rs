@@ -7,7 +7,7 @@ use leptos::task::spawn_local;
 
 use crate::ui::chat::voice::talk::{SpeechItem, VoiceController};
 use crate::ui::kit::context::expect_context;
-use crate::ui::kit::effect::Effect;
+use crate::ui::kit::selector::Effect;
 use crate::ui::kit::stored::StoredValue;
 use crate::ui::view_state::{Conversation, LiveText, Sessions, Settings};
 use nexus_model::id::{AgentKey, MessageId, SessionId};
@@ -92,7 +92,7 @@ impl VoiceController {
         let following = StoredValue::new(FollowedAnswers::default());
         Effect::new(move |_| {
             let session = sessions.focus().get();
-            if !is_on.get() || !conversation.loaded().get() {
+            if !is_on.get() || !conversation.loaded.get() {
                 following.set_value(FollowedAnswers::default());
                 return;
             }
@@ -162,7 +162,6 @@ fn is_being_written(row: &TimelineRow) -> bool {
     row.message().cloned().is_some_and(|message| message.status == MessageStatus::Processing)
 }
 
-/// The text of an answer that is being written.
 fn text_so_far(live: LiveText, id: MessageId) -> String {
     live.parts(id).with(|parts| {
         let mut text = String::new();

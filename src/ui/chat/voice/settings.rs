@@ -1,19 +1,14 @@
 //! Voice settings: language, automatic reading, and a voice for each agent.
 
-use leptos::task::spawn_local;
 use send_wrapper::SendWrapper;
 use serde_json::Value;
 
-use crate::ui::dispatch::Dispatch;
-use crate::ui::hooks::voice::{LazyVoice, MakeVoice};
-use crate::ui::kit::prelude::*;
-use crate::ui::settings::field::setting_fields;
-use crate::ui::view_state::{Agents, Settings};
+use crate::ui::hooks::js_part::{LazyVoice, MakeVoice};
+use crate::ui::prelude::*;
+use crate::ui::settings::pending_edit::setting_fields;
 use nexus_engine::port::{VoiceInfo, VoicePorts};
-use nexus_model::id::AgentKey;
 use nexus_model::settings::schema::{SettingGroup, VOICE_LANGUAGE, VOICE_LANGUAGES, VOICE_SOUNDS, info};
 use nexus_model::settings::voice::{PITCHES, RATES, VoiceProfile, is_tag, languages, number_within};
-use nexus_view::language::Text;
 pub use nexus_view::strings::settings::voice;
 pub use nexus_view::strings::settings::voice::settings as words;
 
@@ -88,7 +83,7 @@ fn VoiceFieldList(make: MakeVoice) -> impl IntoMarkup {
             {can_speak.then(|| setting_fields(SettingGroup::Reading))}
             {can_hear.then(|| setting_fields(SettingGroup::Listening))}
         </div>
-        {can_speak.then(|| keyed_list(move || agents.order().get(), Clone::clone,
+        {can_speak.then(|| keyed_list(move || agents.order.get(), Clone::clone,
                     move |agent| view! { <AgentVoiceFields agent voices ports language=chosen /> }))}
     }
 }

@@ -1,28 +1,22 @@
 //! Runs the listening state machine of `view::voice::listening`: feeds it events and performs its effects.
 
 use std::collections::VecDeque;
-use std::rc::Rc;
-use std::sync::Arc;
 use std::time::Duration;
 
 use futures_channel::mpsc::{UnboundedReceiver, UnboundedSender, unbounded};
 use futures_util::StreamExt as _;
-use leptos::task::spawn_local;
 use serde_json::Value;
 
 use crate::ui::dispatch::drafts::DraftBinding;
-use crate::ui::kit::prelude::*;
-use crate::ui::view_state::Settings;
-use crate::ui::workspace::voice::VoiceState;
+use crate::ui::prelude::*;
+use crate::ui::workspace::message_actions::VoiceState;
 use nexus_engine::port::{RecognitionEvent, RecognitionSession, VoicePorts};
-use nexus_model::id::{AgentKey, MessageId};
 use nexus_model::limits::{VOICE_END_MS, VOICE_PAUSE_MS};
 use nexus_model::settings::schema::{HANDS_FREE, VOICE_LANGUAGE, VOICE_SOUNDS};
 use nexus_model::settings::voice::RecognitionError;
 use nexus_view::voice::dictation::Dictation;
 use nexus_view::voice::listening::{ListeningMode, VoiceEffect, VoiceError, VoiceEvent, VoiceMachine};
 
-/// Something that waits to be spoken.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct SpeechItem {
     pub(crate) message: MessageId,
@@ -30,7 +24,6 @@ pub(crate) struct SpeechItem {
     pub(crate) text: String,
 }
 
-/// What it holds while it runs.
 pub(crate) struct VoiceControllerState {
     pub(crate) ports: VoicePorts,
     machine: VoiceMachine,
@@ -45,7 +38,6 @@ pub(crate) struct VoiceControllerState {
     pub(crate) hushes: u32,
 }
 
-/// Listening and reading. A handle that is copied.
 #[derive(Clone, Copy)]
 pub struct VoiceController {
     pub(crate) inner: StoredValue<VoiceControllerState>,
@@ -54,7 +46,6 @@ pub struct VoiceController {
     hands_free: Selector<bool>,
     pub(crate) sounds: Selector<Option<Arc<Value>>>,
     pub language: Selector<String>,
-    /// What went wrong last.
     pub trouble: RwSignal<Option<VoiceError>>,
     pub mode: RwSignal<ListeningMode>,
     signs: StoredValue<UnboundedSender<(u32, RecognitionEvent)>>,
@@ -130,7 +121,6 @@ impl VoiceController {
         }
     }
 
-    /// The operator wants to speak.
     pub fn begin(self) {
         let mode =
             if self.hands_free.get_untracked() { ListeningMode::HandsFree } else { ListeningMode::Once };

@@ -60,7 +60,6 @@ pub fn mark(wanted: &str, any_case: bool, here: Option<(&str, usize)>, lead: boo
     is_marked && own.is_some()
 }
 
-/// Takes all marks away.
 pub fn unmark() {
     if let Some(all) = highlights() {
         for name in [FOUND, HERE] {
@@ -142,7 +141,6 @@ fn range(nodes: &[Node], first: &RowChar, last: &RowChar) -> Option<Range> {
     Some(range)
 }
 
-/// The text nodes below a node, in order.
 fn gather(node: &Node, out: &mut Vec<Node>) {
     if node.node_type() == Node::TEXT_NODE {
         out.push(node.clone());

@@ -15,14 +15,10 @@ const REST: Duration = Duration::from_millis(200);
 
 const HEARD: [&str; 2] = ["selectionchange", "scroll"];
 
-/// Whose text is selected.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SelectionOrigin {
-    /// A message, by the id of its element.
     Message(String),
-    /// A tool run, by the id of its element.
     Tool(String),
-    /// A file or field of the board, by its name.
     Board(String),
 }
 
@@ -100,7 +96,6 @@ fn origin(at: &Element) -> Option<SelectionOrigin> {
     Some(SelectionOrigin::Board(name.unwrap_or_default()))
 }
 
-/// Lets go of what is selected.
 pub fn clear() {
     if let Ok(Some(selection)) = window().get_selection() {
         // Where nothing is selected there is nothing to let go of.

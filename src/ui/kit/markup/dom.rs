@@ -11,15 +11,13 @@ use leptos::tachys::view::any_view::AnyViewState;
 use leptos::wasm_bindgen::closure::Closure;
 use leptos::wasm_bindgen::{JsCast, JsValue, intern};
 
-use crate::ui::kit::effect::leave;
+use crate::ui::kit::selector::leave;
 
 use super::{Element, Kind, Markup, Part, Scalar, Source};
 
 const SVG: &str = "http://www.w3.org/2000/svg";
 
-/// Markup that is on the page.
 pub enum Mounted {
-    /// A comment.
     Empty(web_sys::Node),
     Text(web_sys::Text, Cow<'static, str>),
     Element(Box<MountedElement>),
@@ -41,7 +39,6 @@ impl Drop for LiveMarkup {
     }
 }
 
-/// A value of an element that changes.
 struct LiveValue(RenderEffect<Scalar>);
 
 impl Drop for LiveValue {
@@ -50,7 +47,6 @@ impl Drop for LiveValue {
     }
 }
 
-/// An element that is on the page.
 pub struct MountedElement {
     tag: &'static str,
     node: web_sys::Element,

@@ -10,12 +10,10 @@ use super::{Element, Markup, Scalar, Source};
 use crate::ui::kit::selector::Selector;
 use crate::ui::kit::signal::RwSignal;
 
-/// What can be a child.
 pub trait IntoMarkup {
     fn into_markup(self) -> Markup;
 }
 
-/// What can be an attribute's value.
 pub trait IntoSource {
     fn into_source(self) -> Source;
 }

@@ -1,29 +1,21 @@
-//! The form of an agent's definition. Session-specific state is edited on its card in the war room.
-//!
-//! Also the agent's permissions: tools, files and API keys.
+//! The form of an agent's definition and permissions, with buttons for the agent as a whole: move, copy, export, delete.
+//! Session-specific state is edited on its card in the war room.
 
 use crate::ui::agents::badge::picture;
-use crate::ui::dispatch::Dispatch;
-use crate::ui::kit::prelude::*;
-use crate::ui::settings::agents::bar::{AgentBar, shift_by_key, title_id};
+use crate::ui::hooks::files;
+use crate::ui::prelude::*;
 use crate::ui::settings::agents::model::ModelFields;
 use crate::ui::settings::pending_edit::AgentEditor;
 use crate::ui::settings::tool_rules::rule_row;
-use crate::ui::view_state::{AgentRow, Agents, Providers};
 use nexus_engine::tools;
 use nexus_model::agent::permission::{ruling, set_own};
-use nexus_model::agent::{Accent, Agent, AgentRole, Priority};
+use nexus_model::agent::{Accent, Agent, AgentRole, Priority, file, templates};
 use nexus_view::language::shown;
 use nexus_view::strings::chat::workers as worker_words;
 use nexus_view::strings::{agents as card_words, settings as words};
 
 #[component]
-pub fn AgentForm(
-    row: Selector<AgentRow>,
-    /// All agents, for names that are taken and for their order.
-    agents: Agents,
-    providers: Providers,
-) -> impl IntoMarkup {
+pub fn AgentForm(row: Selector<AgentRow>, agents: Agents, providers: Providers) -> impl IntoMarkup {
     let dispatch = expect_context::<Dispatch>();
     let change = AgentEditor::new(dispatch, row);
     let read = move |get: fn(&Agent) -> String| select(move || row.with(|row| get(&row.agent)));
@@ -33,7 +25,7 @@ pub fn AgentForm(
     let taken = move |name: &str| {
         let own = row.with_untracked(|row| row.agent.key.clone());
         let same = |row: AgentRow| row.agent.identity.name.to_lowercase() == name.to_lowercase();
-        let others = agents.order().get_untracked().into_iter().filter(|key| *key != own);
+        let others = agents.order.get_untracked().into_iter().filter(|key| *key != own);
         others.filter_map(|key| agents.get_untracked(&key)).any(same)
     };
     let keep_name = move |name: &str| {
@@ -127,13 +119,8 @@ pub fn AgentForm(
     }
 }
 
-/// What an agent may do.
 #[component]
-pub fn RuleFields(
-    row: Selector<AgentRow>,
-    /// Makes the edits.
-    change: AgentEditor,
-) -> impl IntoMarkup {
+pub fn RuleFields(row: Selector<AgentRow>, change: AgentEditor) -> impl IntoMarkup {
     let key = row.with_untracked(|row| row.agent.key.0.clone());
     let tools = tools::all().map(|(tool, class)| {
         let id = format!("{key}-may-{tool}");
@@ -176,5 +163,80 @@ pub fn RuleFields(
             {check(words::OWN_KEY_ONLY, own_only, keep_own).test("agent-own-key")}
             <p class="hint">{words::OWN_KEY_ONLY_ABOUT}</p>
         </details>
+    }
+}
+
+pub(crate) fn title_id(agent: &AgentKey) -> String {
+    format!("agent-{agent}")
+}
+
+/// Moves an agent one place in the order; the element of the id `focused` has the focus afterwards.
+fn shift(dispatch: Dispatch, agents: Agents, key: &AgentKey, later: bool, focused: String) {
+    let mut order = agents.order.get_untracked();
+    let Some(at) = order.iter().position(|other| other == key) else { return };
+    let to = if later { at.saturating_add(1) } else { at.saturating_sub(1) };
+    if to == at || to >= order.len() {
+        return;
+    }
+    order.swap(at, to);
+    dispatch.send_then(Command::ArrangeAgents { order }, move |_| focus::soon(focused));
+}
+
+/// Alt and an arrow on the head of a card move it.
+pub(crate) fn shift_by_key(dispatch: Dispatch, agents: Agents, key: &AgentKey, ev: &KeyboardEvent) {
+    let later = match ev.key().as_str() {
+        "ArrowUp" if ev.alt_key() => false,
+        "ArrowDown" if ev.alt_key() => true,
+        _ => return,
+    };
+    ev.prevent_default();
+    shift(dispatch, agents, key, later, title_id(key));
+}
+
+#[component]
+pub fn AgentBar(row: Selector<AgentRow>, agents: Agents, providers: Providers) -> impl IntoMarkup {
+    let (dispatch, notices) = (expect_context::<Dispatch>(), expect_context::<Notices>());
+    let key = StoredValue::new(row.with_untracked(|row| row.agent.key.clone()));
+    let place = move || agents.order.with(|order| order.iter().position(|other| *other == key.get_value()));
+    let is_first = move || place() == Some(0);
+    let is_last = move || place().is_some_and(|at| at.saturating_add(1) == agents.order.with(Vec::len));
+    let is_only = move || agents.order.with(Vec::len) == 1;
+    let id = move |act: &str| format!("agent-{}-{act}", key.get_value());
+    let up = move |_| shift(dispatch, agents, &key.get_value(), false, id("up"));
+    let down = move |_| shift(dispatch, agents, &key.get_value(), true, id("down"));
+    let duplicate = move |_| {
+        let all: Vec<_> = agents.all_untracked().iter().map(|agent| agent.as_ref().clone()).collect();
+        let agent = templates::after(&row.with_untracked(|row| (*row.agent).clone()), all.iter());
+        let copy = agent.key.clone();
+        dispatch.send_and_focus(Command::ChangeAgent { agent }, title_id(&copy));
+    };
+    let export = move |_| {
+        let agent = row.with_untracked(|row| row.agent.clone());
+        let provider = providers.get_untracked(&agent.config.provider).map(|row| row.provider);
+        let text = file::write(&agent, provider.as_deref());
+        if !files::download(&file::file_name(&agent), &text) {
+            notices.tell(NoticeKind::Problem, words::NOT_SAVED, "");
+        }
+    };
+    let delete = move |_| {
+        let agent = row.with_untracked(|row| (*row.agent).clone());
+        let command = Command::RemoveAgent { agent: agent.key.clone() };
+        let title = words::deleted(&agent.identity.name);
+        dispatch.send_undoable(command, title, move || Command::ChangeAgent { agent: agent.clone() });
+    };
+    view! {
+        <div class="settings-acts">
+            <button type="button" class="button" id=id("up") data-testid="agent-up" disabled=is_first on:click=up>
+                {icon(icon::UP)}
+                {words::UP}
+            </button>
+            <button type="button" class="button" id=id("down") data-testid="agent-down" disabled=is_last on:click=down>
+                {icon(icon::DOWN)}
+                {words::DOWN}
+            </button>
+            {button(words::DUPLICATE).test("agent-duplicate").on_click(duplicate)}
+            {button(words::EXPORT).test("agent-export").on_click(export)}
+            {button(words::DELETE).danger().test("agent-delete").disabled(is_only).on_click(delete)}
+        </div>
     }
 }

@@ -1,30 +1,26 @@
-//! An agent's model settings: provider, model, thinking and answer limits.
+//! An agent's model settings: provider, model, thinking and answer limits. And the selector of provider and model for
+//! services that are not agents.
 
 use crate::ui::agents::model_choice::{load_models, temperature_in};
-use crate::ui::dispatch::{Dispatch, use_now};
-use crate::ui::kit::prelude::*;
+use crate::ui::prelude::*;
 use crate::ui::settings::pending_edit::AgentEditor;
 use crate::ui::settings::providers::provider::first_model;
-use crate::ui::view_state::{AgentRow, Providers};
 use nexus_model::agent::Agent;
 use nexus_model::agent::defaults::REHEARSAL_MODEL;
-use nexus_model::id::ProviderId;
 use nexus_model::llm::Thinking;
 use nexus_model::provider::ModelInfo;
+use nexus_model::settings::schema::{ARCHIVIST_MODEL, ARCHIVIST_PROVIDER, CORE_MODEL, CORE_PROVIDER, info};
+use nexus_model::settings::{Setting, Text};
+use nexus_view::language;
 use nexus_view::strings::agents::NO_TOOLS_ABOUT;
-use nexus_view::strings::{ago, model_name, settings as words};
+use nexus_view::strings::board::core_sync::settings as core_words;
+use nexus_view::strings::{ago, maintenance as archivist_words, model_name, settings as words};
 
 /// The least that a window may be set to, in tokens.
 const LEAST_CONTEXT: u64 = 1_000;
 
-/// What an agent thinks with.
 #[component]
-pub fn ModelFields(
-    row: Selector<AgentRow>,
-    /// Makes the edits.
-    change: AgentEditor,
-    providers: Providers,
-) -> impl IntoMarkup {
+pub fn ModelFields(row: Selector<AgentRow>, change: AgentEditor, providers: Providers) -> impl IntoMarkup {
     let key = row.with_untracked(|row| row.agent.key.0.clone());
     let id = |field: &str| format!("{key}-{field}");
     let read = move |get: fn(&Agent) -> String| select(move || row.with(|row| get(&row.agent)));
@@ -103,10 +99,7 @@ pub fn ModelFields(
         change.agent(&|agent| agent.config.temperature = temperature);
         Ok(())
     };
-    let provider_choices = select(move || {
-        let rows = providers.order().get().into_iter().filter_map(|id| providers.row(&id));
-        rows.map(|row| row.with(|row| (row.provider.id.0.clone(), row.provider.label.clone()))).collect()
-    });
+    let provider_choices = select(move || providers.labels());
     let thinking_choices = Thinking::ALL.map(|one| (one.name().to_owned(), words::thinking(one).to_owned()));
     let now = use_now();
     let facts = move || {
@@ -170,5 +163,76 @@ fn label_of(info: &ModelInfo) -> String {
         (true, _) => facts,
         (false, true) => info.name.clone(),
         (false, false) => format!("{} · {facts}", info.name),
+    }
+}
+
+/// Whose provider and model are chosen: where they are kept, and the words of the fields.
+#[derive(Clone, Copy)]
+pub struct PickedModel {
+    provider: Setting<Text>,
+    model: Setting<Text>,
+    provider_title: language::Text,
+    provider_about: language::Text,
+    /// Whose provider it is where none is chosen.
+    none: language::Text,
+    model_title: language::Text,
+    model_about: language::Text,
+}
+
+pub const CORE: PickedModel = PickedModel {
+    provider: CORE_PROVIDER,
+    model: CORE_MODEL,
+    provider_title: core_words::PROVIDER,
+    provider_about: core_words::PROVIDER_ABOUT,
+    none: core_words::AS_ARCHITECT,
+    model_title: core_words::MODEL,
+    model_about: core_words::MODEL_ABOUT,
+};
+pub const ARCHIVIST: PickedModel = PickedModel {
+    provider: ARCHIVIST_PROVIDER,
+    model: ARCHIVIST_MODEL,
+    provider_title: archivist_words::PROVIDER,
+    provider_about: archivist_words::PROVIDER_ABOUT,
+    none: archivist_words::AS_CORE,
+    model_title: archivist_words::MODEL,
+    model_about: archivist_words::MODEL_ABOUT,
+};
+
+#[component]
+pub fn ModelPicker(providers: Providers, of: PickedModel) -> impl IntoMarkup {
+    let (dispatch, settings) = (expect_context::<Dispatch>(), expect_context::<Settings>());
+    let choices = select(move || {
+        std::iter::once((String::new(), of.none.to_owned())).chain(providers.labels()).collect()
+    });
+    let chosen = settings.text(of.provider);
+    let keep_provider = move |id: String| {
+        if chosen.get_untracked() == id {
+            return;
+        }
+        // A model is known by its provider only.
+        let model = providers.get_untracked(&ProviderId(id.clone())).map(|row| first_model(&row));
+        dispatch.set_setting(of.model, model.unwrap_or_default());
+        dispatch.set_setting(of.provider, id);
+    };
+    let models = move || {
+        let row = providers.row(&ProviderId(chosen.get()));
+        let list = row.and_then(|row| row.with(|row| row.models.clone()));
+        let models = list.iter().flat_map(|list| &list.models);
+        models.map(|info| view! { <option value=info.id.clone()></option> }).into_markup()
+    };
+    let (provider_id, model_id) = (info(of.provider).id, info(of.model).id);
+    let list = format!("{model_id}s");
+    view! {
+        <div class="settings-row">
+            {choice_field(provider_id, of.provider_title, choices, chosen, keep_provider)
+                .test(provider_id).hint(of.provider_about)}
+            <div class="field">
+                {text_field(model_id, of.model_title, settings.text(of.model), move |model: &str| {
+                        dispatch.set_setting(of.model, model);
+                        Ok(())
+                    }).test(model_id).hint(of.model_about).code().list(list.clone())}
+                <datalist id=list>{models}</datalist>
+            </div>
+        </div>
     }
 }

@@ -3,30 +3,22 @@
 //! A table of the dump's sessions tells the contents of each and what the import does with it. Below it are the
 //! providers, agents and settings that the dump contains, each with a button to adopt it.
 
-use std::rc::Rc;
-
 use leptos::html::Input;
 use send_wrapper::SendWrapper;
 
-use crate::ui::dispatch::Dispatch;
-use crate::ui::hooks::address::home_path;
-use crate::ui::hooks::files::streamed_file;
-use crate::ui::hooks::focus;
+use crate::ui::hooks::files;
 use crate::ui::hooks::page::forget_session;
-use crate::ui::kit::prelude::*;
-use crate::ui::settings::data::state::{BackupState, PendingDump};
-use crate::ui::view_state::Providers;
-use nexus_engine::backup::{ImportAction, ImportPlan, ImportResult, PlannedSession};
-use nexus_engine::port::ByteSource;
-use nexus_model::command::Command;
+use crate::ui::prelude::*;
+use nexus_engine::backup::{
+    BackupClient, BackupService, ImportAction, ImportPlan, ImportResult, PlannedSession,
+};
+use nexus_engine::port::{ByteSource, StoreError, TextStream};
 use nexus_model::dump::check::Sums;
 use nexus_model::dump::proposal::ImportProposal;
-use nexus_model::settings::schema::import_name;
-use nexus_view::language::Text;
+use nexus_model::settings::schema::{EXPORTED_AT, import_name};
 use nexus_view::strings as all_words;
 pub use nexus_view::strings::settings::data as words;
 
-/// What was looked at.
 #[derive(Clone)]
 pub struct CheckedDump {
     source: SendWrapper<Rc<dyn ByteSource>>,
@@ -49,7 +41,7 @@ pub fn ImportCard(data: BackupState) -> impl IntoMarkup {
     let input = NodeRef::<Input>::new();
     let (step, done) = (RwSignal::new(ImportStep::Nothing), RwSignal::new(0u64));
     let choose = move |_| {
-        if let Some(file) = streamed_file::chosen(input) {
+        if let Some(file) = files::chosen(input) {
             let name = file.name.clone();
             data.look_into(Rc::new(file), name);
         }
@@ -232,7 +224,7 @@ pub fn SessionTable(
     let now = expect_context::<Dispatch>().now();
     let row = move |coming: &PlannedSession| {
         let session = &coming.session;
-        let label = if session.label.is_empty() { words::UNNAMED.to_owned() } else { session.label.clone() };
+        let label = label_of(&session.label);
         let contents = words::contents(session.turns, session.messages);
         let contents = format!("{contents}, {}", all_words::ago(session.last_at, now));
         let hash = session.hash.to_string();
@@ -334,5 +326,61 @@ fn ProposalLine(proposal: ImportProposal) -> impl IntoMarkup {
             {button(move || if is_done.get() { words::ACCEPTED } else { words::ACCEPT }).test("data-accept")
                 .disabled(move || is_done.get() || !can.get()).on_click(accept)}
         </li>
+    }
+}
+
+/// The way to the desk, as a context.
+pub type BackupContext = StoredValue<SendWrapper<BackupClient>>;
+
+/// A dump that somebody wants to look into.
+#[derive(Clone)]
+pub struct PendingDump {
+    pub(super) source: SendWrapper<Rc<dyn ByteSource>>,
+    pub(super) name: String,
+}
+
+/// What the cards share.
+#[derive(Clone, Copy)]
+pub struct BackupState {
+    pub(super) door: BackupContext,
+    pub(super) dispatch: Dispatch,
+    /// The dump to look into next.
+    pub(super) wanted: RwSignal<Option<PendingDump>>,
+    /// Counts what changed the restore points or the storage.
+    pub(super) changed: RwSignal<u32>,
+}
+
+impl BackupState {
+    /// Asks the desk for something.
+    pub(super) fn ask<W: Future<Output = ()> + 'static>(
+        &self,
+        work: impl FnOnce(BackupService) -> W + 'static,
+    ) {
+        let door = self.door.with_value(|door| (**door).clone());
+        spawn_local(async move {
+            // It lies in the file that this code came in.
+            if let Ok(desk) = door.desk().await {
+                work(desk).await;
+            }
+        });
+    }
+
+    /// Saves a dump that comes in pieces as a file named after the time.
+    pub(super) async fn save(&self, dump: TextStream) -> Result<(), StoreError> {
+        let time = self.dispatch.now().rfc3339().replace([':', 'T'], "-");
+        files::save(&format!("nexus-{}.json", time.trim_end_matches('Z')), dump).await
+    }
+
+    /// Everything is in a file now: that is not advised again for a week.
+    pub(super) fn note_exported(&self) {
+        self.dispatch.set_setting(EXPORTED_AT, self.dispatch.now().0);
+    }
+
+    pub(super) fn look_into(&self, source: Rc<dyn ByteSource>, name: String) {
+        self.wanted.set(Some(PendingDump { source: SendWrapper::new(source), name }));
+    }
+
+    pub(super) fn note_change(&self) {
+        self.changed.update(|count| *count = count.wrapping_add(1));
     }
 }

@@ -2,41 +2,31 @@
 
 use std::pin::Pin;
 
-use leptos::ev::{KeyboardEvent, SubmitEvent};
+use leptos::ev::SubmitEvent;
 use leptos::html::Input;
-use leptos::task::spawn_local;
 
-use crate::ui::dispatch::Dispatch;
-use crate::ui::hooks::focus;
-use crate::ui::kit::prelude::*;
-use crate::ui::view_state::{NoticeKind, Notices, Providers};
+use crate::ui::prelude::*;
 use nexus_engine::port::VaultError;
 use nexus_model::limits::PASSPHRASE_CHARS;
 pub use nexus_view::strings::settings::provider_card as words;
 
-/// What is done with a passphrase, and how it went.
 pub type PassphraseFuture = Pin<Box<dyn Future<Output = Result<(), VaultError>>>>;
 
-/// Whether a passphrase that is chosen here is too short.
 fn is_short(passphrase: &str) -> bool {
     passphrase.chars().count() < PASSPHRASE_CHARS
 }
 
 #[component]
 fn PassphraseField(
-    /// What tells it from others on the page.
     id: String,
     title: &'static str,
     test: &'static str,
-    /// Where it can be read and emptied.
     input: NodeRef<Input>,
     chosen_here: bool,
-    /// Whether it can be read while it is typed.
     shown: RwSignal<bool>,
     about: String,
     wrong: Selector<bool>,
     go: impl Fn() + Copy + Send + 'static,
-    /// What stands beside it.
     children: Markup,
 ) -> impl IntoMarkup {
     let enter = move |ev: KeyboardEvent| {
@@ -59,7 +49,6 @@ fn PassphraseField(
     }
 }
 
-/// Whether passphrases can be read while they are typed.
 #[component]
 fn ShowPassphrase(shown: RwSignal<bool>) -> impl IntoMarkup {
     check(words::SHOW, shown, move |on| shown.set(on))
@@ -116,12 +105,8 @@ pub fn passphrase_form(
     }
 }
 
-/// Puts the keys under another passphrase.
 #[component]
-pub fn ChangePassphrase(
-    /// What tells it from others on the page.
-    id: String,
-) -> impl IntoMarkup {
+pub fn ChangePassphrase(id: String) -> impl IntoMarkup {
     let open = RwSignal::new(false);
     let id = StoredValue::new(id);
     let close = move || {
@@ -214,7 +199,6 @@ pub fn UnlockDialog() -> impl IntoMarkup {
     }
 }
 
-/// What it asks.
 #[component]
 pub(crate) fn UnlockPrompt() -> impl IntoMarkup {
     let providers = expect_context::<Providers>();

@@ -1,22 +1,19 @@
-//! The price table, and adding a model to it. Prices are estimates with a date.
+//! The price table, and adding a model to it: the operator's price, else the provider's, else the shipped one. Prices are
+//! estimates with a date; one is saved only when it is complete.
 
-use crate::ui::hooks::focus;
-use crate::ui::kit::prelude::*;
-use crate::ui::settings::providers::price_row::{MODEL_ID, PriceRow, input_id};
-use crate::ui::view_state::{Agents, Providers, Settings};
-use nexus_model::id::ProviderId;
-use nexus_model::provider::price::DATED;
-use nexus_model::provider::price::rows::{PriceKey, rows};
+use serde_json::Value;
+
+use crate::ui::prelude::*;
+use nexus_model::provider::presets::PRESETS;
+use nexus_model::provider::price::rows::{PriceInput, PriceKey, rows};
+use nexus_model::provider::price::{DATED, KNOWN, Price, own_in, shipped, with_own_price};
+use nexus_model::settings::dollars;
 use nexus_model::settings::schema::PRICES;
 use nexus_view::strings::settings as settings_words;
 pub use nexus_view::strings::settings::limits as words;
 
 #[component]
-pub fn PriceTable(
-    /// The agents, whose models are offered first.
-    agents: Agents,
-    providers: Providers,
-) -> impl IntoMarkup {
+pub fn PriceTable(agents: Agents, providers: Providers) -> impl IntoMarkup {
     let own = expect_context::<Settings>().value(PRICES);
     // Models whose price is still to be entered.
     let added = RwSignal::new(Vec::<PriceKey>::new());
@@ -64,7 +61,7 @@ fn PriceAdd(
     let typed = RwSignal::new(None::<String>);
     let problem = RwSignal::new(None::<&'static str>);
     let used = select(move || {
-        let keys = agents.order().get();
+        let keys = agents.order.get();
         let agents = keys.iter().filter_map(|key| agents.row(key).map(|row| row.get()));
         let configs = agents.filter(|row| !row.rehearsal).map(|row| row.agent.config.clone());
         let all = configs.map(|config| PriceKey { provider: config.provider, model: config.model });
@@ -136,5 +133,142 @@ fn PriceAdd(
                 .on_click(add)}
         </div>
         <p class="field-problem" role="alert">{problem}</p>
+    }
+}
+
+pub(crate) const MODEL_ID: &str = "price-model";
+
+pub(crate) fn input_id(priced: &PriceKey) -> String {
+    format!("price-{}/{}-input", priced.provider, priced.model)
+}
+
+/// What a provider is called that is not set up.
+fn label_of(id: &ProviderId) -> String {
+    let preset = PRESETS.iter().find(|preset| *id == preset.id.into());
+    preset.map_or_else(|| id.to_string(), |preset| preset.label.to_owned())
+}
+
+#[component]
+pub fn PriceRow(
+    priced: PriceKey,
+    own: Selector<Option<Arc<Value>>>,
+    providers: Providers,
+    /// Models whose price is still to be entered.
+    added: RwSignal<Vec<PriceKey>>,
+) -> impl IntoMarkup {
+    let (dispatch, _notices) = (expect_context::<Dispatch>(), expect_context::<Notices>());
+    let of = StoredValue::new(priced.clone());
+    let kept =
+        select(move || own.with(|own| of.with_value(|of| own_in(own.as_deref(), &of.provider, &of.model))));
+    let usual = select(move || {
+        of.with_value(|of| {
+            let Some(row) = providers.row(&of.provider) else { return shipped(&of.model, 0, dispatch.now()) };
+            row.with(|row| {
+                let mut models = row.models.iter().flat_map(|list| &list.models);
+                let listed = models.find(|one| one.id == of.model).and_then(|one| one.price);
+                // A server on this machine may call its models anything.
+                let is_remote = !row.provider.is_local();
+                listed.or_else(|| is_remote.then(|| shipped(&of.model, 0, dispatch.now())).flatten())
+            })
+        })
+    });
+    // What was entered and is not kept yet: too little for a price, or on its way.
+    let typed = RwSignal::new(None::<PriceInput>);
+    Effect::new(move || {
+        kept.track();
+        typed.set(None);
+    });
+    let entered = move || typed.get().unwrap_or_else(|| PriceInput::from(kept.get().or(usual.get())));
+    let command = |value| Command::ChangeSetting { name: PRICES.name().to_owned(), value };
+    let set = move |price: Option<Price>| {
+        command(of.with_value(|of| {
+            own.with_untracked(|own| with_own_price(own.as_deref(), &of.provider, &of.model, price))
+        }))
+    };
+    let send = move |price: Price| {
+        dispatch.send_then(set(Some(price)), move |outcome| {
+            if outcome.is_err() {
+                typed.set(None);
+            }
+        });
+    };
+    let take = move |number: Option<f64>, put: fn(&mut PriceInput, Option<f64>)| {
+        let before = untrack(entered);
+        let mut after = before;
+        put(&mut after, number);
+        if after != before {
+            typed.set(Some(after));
+            if let Some(price) = after.price() {
+                send(price);
+            }
+        }
+        Ok(())
+    };
+    let keep = move |put: fn(&mut PriceInput, Option<f64>), may_be_empty: bool| {
+        move |text: &str| {
+            let is_empty = may_be_empty && text.is_empty();
+            take(if is_empty { None } else { Some(dollars(text).ok_or(words::PRICE_WRONG)?) }, put)
+        }
+    };
+    let show = move |get: fn(PriceInput) -> Option<f64>| {
+        select(move || get(entered()).map(|number| number.to_string()).unwrap_or_default())
+    };
+    let id = format!("price-{}/{}", priced.provider, priced.model);
+    // A model of the shipped table stays in it.
+    let stays = KNOWN.iter().any(|known| known.id == priced.model);
+    let is_added = move || added.with(|added| of.with_value(|of| added.contains(of)));
+    let is_own = move || kept.get().is_some();
+    let back = move |_| {
+        typed.set(None);
+        added.update(|added| of.with_value(|of| added.retain(|one| one != of)));
+        if let Some(before) = own.get_untracked().filter(|_| untrack(is_own)) {
+            let title = of.with_value(|of| words::price_reset(&of.model));
+            dispatch.send_undoable(set(None), title, move || command(Value::clone(&before)));
+        }
+        // The button goes away, and the row with it where it was added.
+        let next = if stays { of.with_value(input_id) } else { MODEL_ID.to_owned() };
+        focus::soon(next);
+    };
+    let label = move || {
+        let row = of.with_value(|of| providers.row(&of.provider));
+        row.map_or_else(
+            || of.with_value(|of| label_of(&of.provider)),
+            |row| row.with(|row| row.provider.label.clone()),
+        )
+    };
+    let is_half = move || typed.get().is_some_and(|typed| typed.price().is_none());
+    type PriceCell =
+        (&'static str, Text, Text, fn(PriceInput) -> Option<f64>, fn(&mut PriceInput, Option<f64>));
+    let cells: [PriceCell; 3] = [
+        ("price-input", words::INPUT, words::UNKNOWN, |of| of.input, |of, number| of.input = number),
+        ("price-cached", words::CACHED, words::AS_INPUT, |of| of.cached, |of, number| of.cached = number),
+        ("price-output", words::OUTPUT, words::UNKNOWN, |of| of.output, |of, number| of.output = number),
+    ];
+    let cells = cells.map(|(test, title, example, get, put)| {
+        let id = test.replace("price", &id);
+        let keep = keep(put, title == words::CACHED);
+        view! { <td>{text_field(id, title, show(get), keep).test(test).example(example).code()}</td> }
+    });
+    view! {
+        <tr
+            data-testid="price-row" data-model=priced.model.clone() data-provider=priced.provider.to_string()
+            data-own=move || is_own().to_string()
+        >
+            <th scope="row">
+                <code>{priced.model.clone()}</code>
+                <span class="hint">
+                    {label}
+                    <Show when=is_own><span class="tag">{words::OWN}</span></Show>
+                </span>
+                <span class="hint" role="status">{move || is_half().then_some(words::BOTH)}</span>
+            </th>
+            {Vec::from(cells)}
+            <td>
+                <Show when=move || is_own() || is_added()>
+                    {button(if stays { words::TO_USUAL } else { words::REMOVE }).test("price-reset")
+                        .on_click(back)}
+                </Show>
+            </td>
+        </tr>
     }
 }

@@ -1,16 +1,13 @@
 //! One conflict of a merge: both sides, the choice, and lines proposed by the Core or written by the operator.
 
-use std::sync::Arc;
-
 use crate::ui::board::comparison::sides;
-use crate::ui::kit::prelude::*;
+use crate::ui::prelude::*;
 use crate::ui::tree_map::merge::state::MergeState;
 use nexus_model::limits::COMPARE_CONTEXT;
 use nexus_model::mind::merge::{FieldMerge, MergedField};
 use nexus_model::mind::review::FieldDiff;
 use nexus_text::content_hash::ContentHash;
 use nexus_text::merge3::{Conflict, Resolution};
-use nexus_view::language::Text;
 use nexus_view::strings::board::merge as core;
 use nexus_view::strings::tree_layout as own;
 
@@ -75,7 +72,6 @@ pub(super) fn contest(
     }
 }
 
-/// What a clash was decided for.
 #[derive(Clone, Copy, PartialEq)]
 enum ConflictChoice {
     Ours,

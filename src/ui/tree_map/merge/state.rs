@@ -2,18 +2,13 @@
 //!
 //! Choices and proposals belong to conflicting lines, so they survive a new draft.
 
-use std::sync::Arc;
-
 use futures_util::StreamExt as _;
-use futures_util::future::{AbortHandle, Abortable};
-use leptos::task::spawn_local;
 
-use crate::ui::dispatch::Dispatch;
-use crate::ui::kit::prelude::*;
+use crate::ui::prelude::*;
 use crate::ui::tree_map::state::TreeState;
-use crate::ui::view_state::{CoreRow, CoreView, Sessions};
+use crate::ui::view_state::{CoreRow, CoreView};
 use nexus_engine::queries::merge_draft::{AnsweredMerge, MergeAdvice, MergeDraft, advice, draft};
-use nexus_model::command::{Command, MaintenanceCommand, MergeRequest, Rejection};
+use nexus_model::command::{MaintenanceCommand, MergeRequest, Rejection};
 use nexus_model::id::StreamId;
 use nexus_model::job::{Job, JobSlot};
 use nexus_model::mind::merge::proposal::NoProposalReason;
@@ -22,10 +17,8 @@ use nexus_model::provider::failure::ProviderError;
 use nexus_text::content_hash::ContentHash;
 use nexus_text::merge3::{Conflict, Resolution};
 use nexus_text::vec_map::VecMap;
-use nexus_view::strings;
 use nexus_view::strings::tree_layout as own;
 
-/// The draft, as far as it is made.
 #[derive(Clone, PartialEq)]
 pub(super) enum DraftResult {
     Reading,
@@ -67,8 +60,8 @@ impl MergeState {
         let this = Self {
             tree,
             dispatch: expect_context(),
-            core: expect_context::<CoreView>().row(),
-            read_only: expect_context::<Sessions>().read_only(),
+            core: expect_context::<CoreView>().row,
+            read_only: expect_context::<Sessions>().read_only,
             found: RwSignal::new(DraftResult::Reading),
             decided: RwSignal::new(VecMap::new()),
             lines: RwSignal::new(VecMap::new()),
@@ -78,12 +71,7 @@ impl MergeState {
             failed: RwSignal::new(None),
             problem: RwSignal::new(String::new()),
         };
-        let (abort, registration) = AbortHandle::new_pair();
-        spawn_local(async move {
-            // Aborted when the dialog goes away.
-            Abortable::new(this.hear(), registration).await.unwrap_or_default();
-        });
-        on_cleanup(move || abort.abort());
+        spawn_here(this.hear());
         this
     }
 
@@ -175,7 +163,6 @@ impl MergeState {
         }
     }
 
-    /// The draft, where there is one.
     pub(super) fn draft(self) -> Option<Arc<MergeDraft>> {
         match self.found.get() {
             DraftResult::Draft(draft) => Some(draft),
@@ -208,7 +195,6 @@ impl MergeState {
         self.decided.set(draft.contested().map(|(mark, _)| (mark, side.clone())).collect());
     }
 
-    /// The operator begins lines of their own.
     pub(super) fn begin(self, mark: &ContentHash, clash: &Conflict) {
         let end = if clash.ours.is_empty() || clash.ours.ends_with('\n') { "" } else { "\n" };
         let text = format!("{}{end}{}", clash.ours, clash.theirs);
@@ -229,7 +215,6 @@ impl MergeState {
         });
     }
 
-    /// Takes lines as they stand.
     pub(super) fn take(self, mark: &ContentHash) {
         let text = self.lines.with_untracked(|all| all.get(mark).map(|lines| Arc::from(lines.text.as_str())));
         if let Some(text) = text {
@@ -244,12 +229,10 @@ impl MergeState {
         asked.question().map(|question| question.clashes.len())
     }
 
-    /// Whether the Core may be asked now.
     pub(super) fn may_ask(self) -> bool {
         !self.read_only.get() && self.core.with(|row| !row.works()) && self.draft().is_some()
     }
 
-    /// Asks the Core about clashes.
     pub(super) fn ask(self, clashes: Vec<ContentHash>) {
         let Some(mut merging) = self.merging() else { return };
         merging.decided = Vec::new();

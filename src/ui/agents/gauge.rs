@@ -1,18 +1,21 @@
-//! The context gauge in an agent's card, with details and a button that compacts older turns.
+//! The context gauge in an agent's card, with details and a button that compacts older turns; the mark of a compaction in
+//! the timeline; and what automatic jobs used of their daily budget.
 //!
-//! Updates when the session's head moves, not while the operator types.
+//! The gauge updates when the session's head moves, not while the operator types.
 
 use leptos::ev::SubmitEvent;
 use leptos::html::Input;
 
-use crate::ui::dispatch::Dispatch;
-use crate::ui::kit::prelude::*;
-use crate::ui::view_state::{Sessions, WorldParts, WorldReader};
-use nexus_model::command::{Command, MaintenanceCommand};
+use crate::ui::prelude::*;
+use nexus_model::command::MaintenanceCommand;
 use nexus_model::context::window::filling;
-use nexus_model::id::AgentKey;
+use nexus_model::job::maintenance::{is_over, job_limits, used_today};
+use nexus_model::memory::DAY_MS;
+use nexus_model::run::{RunLimits, RunUsage};
 use nexus_model::turn::compaction::CompactionState;
-use nexus_view::strings::maintenance as words;
+use nexus_view::language;
+use nexus_view::strings::{job_budget, maintenance as words};
+use nexus_view::timeline::TimelineRow;
 
 lazy_view!(board, lazy_window_gauge, WindowGauge { agent: AgentKey });
 
@@ -83,11 +86,10 @@ pub fn WindowGauge(agent: AgentKey) -> impl IntoMarkup {
     }
 }
 
-/// The way to compact by hand.
 #[component]
 fn CompactButton(agent: AgentKey, works: Selector<bool>, open: RwSignal<bool>) -> impl IntoMarkup {
     let dispatch = expect_context::<Dispatch>();
-    let read_only = expect_context::<Sessions>().read_only();
+    let read_only = expect_context::<Sessions>().read_only;
     let focus = NodeRef::<Input>::new();
     let send = move |ev: SubmitEvent| {
         ev.prevent_default();
@@ -126,5 +128,108 @@ fn CompactButton(agent: AgentKey, works: Selector<bool>, open: RwSignal<bool>) -
             </button>
             {move || works.get().then(|| view! { <p class="hint" role="status">{words::WAITS}</p> })}
         </form>
+    }
+}
+
+/// What is used of today's budget, and the budget.
+fn today() -> Selector<(RunUsage, RunLimits)> {
+    let (past, now) = (expect_context::<WorldReader>(), use_now());
+    // Another second changes nothing, another day does.
+    let day = select(move || now.get().0 / DAY_MS);
+    select(move || {
+        let at = Millis(day.get() * DAY_MS);
+        past.with(WorldParts::SESSIONS.and(WorldParts::SETTINGS), |world| {
+            (used_today(world, at), job_limits(world))
+        })
+    })
+}
+
+#[component]
+pub fn JobBudget() -> impl IntoMarkup {
+    let today = today();
+    let used = move || today.with(|(used, limits)| job_budget::used(used, limits));
+    view! {
+        <p class="hint" data-testid="job-budget">{used}</p>
+        <JobBudgetSpent />
+    }
+}
+
+/// Says that nothing begins by itself any more today; nothing before that.
+#[component]
+pub fn JobBudgetSpent() -> impl IntoMarkup {
+    let today = today();
+    let told =
+        select(move || today.with(|(used, limits)| is_over(limits, used).then(|| job_budget::spent(limits))));
+    move || {
+        told.get().map(|told| {
+            view! {
+                <p class="hint" role="status" data-testid="job-budget-spent">
+                    <b>{told.title}</b>" "{told.advice}
+                </p>
+            }
+        })
+    }
+}
+
+lazy_view!(board, lazy_compaction_mark, CompactionMark { row: Selector<TimelineRow> });
+
+#[component]
+pub fn CompactionMark(row: Selector<TimelineRow>) -> impl IntoMarkup {
+    let (dispatch, sessions) = (expect_context::<Dispatch>(), expect_context::<Sessions>());
+    let shown = select(move || {
+        row.with(|row| {
+            let TimelineRow::Compaction { turn, made } = row else { return None };
+            Some((turn.clone(), made.clone()))
+        })
+    });
+    let open = RwSignal::new(false);
+    let stop = move |_| dispatch.send(Command::Stop { session: dispatch.session() });
+    move || {
+        let (turn, made) = shown.get()?;
+        let (turn, made) = (turn.0, made.0);
+        if turn.phase.is_open() {
+            return Some(view! {
+                <div class="compaction" data-testid="compaction" data-state="working" role="status">
+                    <p class="compaction-head">
+                        <span class="compaction-mark" aria-hidden="true"></span>
+                        <span>{words::COMPACTING}</span>
+                        <span class="hint">{words::facts(&made)}</span>
+                        {quiet_button(words::STOP).test("compaction-stop")
+                            .disabled(move || sessions.read_only.get()).on_click(stop)}
+                    </p>
+                </div>
+            });
+        }
+        let state = if made.summary.is_some() { "done" } else { "failed" };
+        let ended = turn.end.filter(|_| made.summary.is_none() && made.failure.is_none());
+        let body = match (&made.summary, &made.failure) {
+            (Some(summary), _) => view! {
+                <p class="hint">{words::ABOVE}</p>
+                <h4 class="label">{words::SUMMARY}</h4>
+                <div class="compaction-summary" data-testid="compaction-summary" tabindex="0">{reveal(summary)}</div>
+            },
+            (None, Some(failure)) => view! {
+                <p>{words::NO_SUMMARY}</p>
+                <pre class="compaction-own" tabindex="0">{reveal(&language::told(&failure.message))}</pre>
+            },
+            (None, None) => {
+                view! { <p>{ended.map(|end| strings::ending(end).title)}</p> }
+            }
+        };
+        Some(view! {
+            <details class="compaction" data-testid="compaction" data-state=state prop:open=open>
+                <summary on:click=move |ev| {
+                    ev.prevent_default();
+                    open.update(|open| *open = !*open);
+                }>
+                    <span class="compaction-head">
+                        <span class="compaction-mark" aria-hidden="true"></span>
+                        <span>{words::compacted(&made)}</span>
+                        <span class="hint">{words::facts(&made)}</span>
+                    </span>
+                </summary>
+                {body}
+            </details>
+        })
     }
 }

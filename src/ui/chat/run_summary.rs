@@ -1,32 +1,27 @@
-//! The summary card of the newest run, with review and undo of its last round. Asks no model.
+//! The summary card of the newest run, with review and undo of its last round; and its offer below the timeline, opened by
+//! itself if the operator was away. Asks no model.
 
-use std::sync::Arc;
-
-use leptos::ev::KeyboardEvent;
-
+use crate::ui::board::compare::state::{CompareState, Unreviewed};
 use crate::ui::board::comparison::comparison;
-use crate::ui::dispatch::Dispatch;
-use crate::ui::hooks::focus;
-use crate::ui::kit::prelude::*;
+use crate::ui::hooks::page;
+use crate::ui::prelude::*;
 use crate::ui::tree_map::history_links::run_graph_path;
-use crate::ui::view_state::{Agents, NoticeKind, Notices, Sessions, WorldParts, WorldReader};
 use crate::ui::workspace::OpenRunSummary;
-use crate::ui::workspace::board_tabs::{BoardTab, BoardTabState};
-use crate::ui::workspace::panes::{ActivePane, Pane};
-use nexus_model::command::Command;
-use nexus_model::id::AgentKey;
+use crate::ui::workspace::dialogs::{DialogState, OpenDialog};
+use crate::ui::workspace::panes::{ActivePane, BoardTab, BoardTabState, Pane};
+use nexus_model::mind::preview::first_page;
 use nexus_model::mind::review::{ComparisonBase, MindField};
-use nexus_text::invisible::reveal;
+use nexus_model::run::RunStatus;
 use nexus_view::blame::Author;
 use nexus_view::run_summary::{ChangedField, OpenQuestion, RoundMinds, RunSummary, catch_up, undo};
 pub use nexus_view::strings::board::compare;
-use nexus_view::strings::{run_graph, run_summary as words};
+use nexus_view::strings::board::{compare as compare_words, preview};
+use nexus_view::strings::{board as board_words, checks, run_graph, run_summary as words};
 
 lazy_view!(board, lazy_run_summary, RunSummaryCard);
 
 const CARD: &str = "catch-up";
 
-/// What the newest run came to.
 #[component]
 pub fn RunSummaryCard() -> impl IntoMarkup {
     let (past, sessions) = (expect_context::<WorldReader>(), expect_context::<Sessions>());
@@ -58,12 +53,7 @@ pub fn undo_round(
         return false;
     }
     let (session, before) = (dispatch.session(), Arc::clone(&minds.now));
-    let mind = move || {
-        past.with_untracked(|world| {
-            let mind = world.session(&session)?.mind;
-            Some((mind, Arc::clone(world.mind(&mind)?)))
-        })
-    };
+    let mind = move || past.mind_untracked(session);
     dispatch.write_mind_then(plan.writes, move |done| {
         let Some((_, after)) = mind().filter(|_| done) else { return };
         notices.tell_undo(words::UNDONE, move || {
@@ -82,13 +72,11 @@ fn SummaryCard(told: Arc<RunSummary>, opened: OpenRunSummary) -> impl IntoMarkup
     let (dispatch, past) = (expect_context::<Dispatch>(), expect_context::<WorldReader>());
     let notices = expect_context::<Notices>();
     let (faces, in_view) = (expect_context::<BoardTabState>(), expect_context::<ActivePane>());
-    let (agents, read_only) = (expect_context::<Agents>(), expect_context::<Sessions>().read_only());
-    let name = move |agent: &AgentKey| {
-        agents.get_untracked(agent).map_or_else(|| agent.to_string(), |row| row.agent.identity.name.clone())
-    };
+    let (agents, read_only) = (expect_context::<Agents>(), expect_context::<Sessions>().read_only);
+    let name = move |agent: &AgentKey| agents.name_untracked(agent);
     let close = move || opened.0.set(None);
     let review = move |_| {
-        faces.base().set(Some(ComparisonBase::RunStart));
+        faces.base.set(Some(ComparisonBase::RunStart));
         faces.show(BoardTab::Compare);
         in_view.0.set(Pane::Board);
     };
@@ -144,7 +132,6 @@ fn SummaryCard(told: Arc<RunSummary>, opened: OpenRunSummary) -> impl IntoMarkup
     }
 }
 
-/// Objective and scratchpad before and after.
 #[component]
 fn PlanDiff(plan: Vec<ChangedField>) -> impl IntoMarkup {
     view! {
@@ -187,5 +174,106 @@ fn question_row(question: &OpenQuestion, name: impl Fn(&AgentKey) -> String) -> 
             {reveal(&words::question(question, &agent))}
             {by_form.then(|| view! { " " <span class="tag">{words::BY_FORM}</span> })}
         </li>
+    }
+}
+
+#[component]
+pub fn RunSummaryOffer() -> impl IntoMarkup {
+    let (run, hidden) = (expect_context::<RunView>().run, page::hidden());
+    let rests = |status: RunStatus| !matches!(status, RunStatus::Queued | RunStatus::Running);
+    let ended = select(move || {
+        run.with(|run| run.as_ref().filter(|run| rests(run.status) && run.calls > 0).map(|run| run.id))
+    });
+    let opened = expect_context::<OpenRunSummary>();
+    Effect::new(move |before: Option<Option<RunId>>| {
+        let ended = ended.get();
+        // A run that ended while nobody looked.
+        if before == Some(None) && hidden.get_untracked() {
+            opened.0.set(ended);
+        }
+        ended
+    });
+    let is_open = select(move || opened.0.get().is_some() && opened.0.get() == ended.get());
+    let open = move |_| opened.0.set(ended.get_untracked());
+    view! {
+        <Show when=move || ended.get().is_some()>
+            <aside class="catch-up">
+                {move || if is_open.get() {
+                    view! { <LazyView load=lazy_run_summary /> }
+                } else {
+                    quiet_button(board_words::CATCH_UP).test("catch-up-open").on_click(open).into_markup()
+                }}
+            </aside>
+        </Show>
+    }
+}
+
+lazy_view!(board, lazy_changes_bar, ChangesBar);
+
+/// The place of the bar, empty while agents work: what they change is not done yet.
+#[component]
+pub fn ChangesBarSlot() -> impl IntoMarkup {
+    let run = expect_context::<RunView>();
+    let (run, works) = (run.run, run.works);
+    let rests = select(move || !works.get() && run.with(|run| run.as_ref().is_some_and(|run| run.calls > 0)));
+    let bar = loaded(lazy_changes_bar);
+    move || rests.get().then(|| bar.get().map(|draw| draw()))
+}
+
+#[component]
+pub fn ChangesBar() -> impl IntoMarkup {
+    let state = CompareState::open(Selector::fixed(None));
+    let (faces, in_view) = (expect_context::<BoardTabState>(), expect_context::<ActivePane>());
+    let (mind, read_only) = (expect_context::<MindView>(), expect_context::<Sessions>().read_only);
+    let dialogs = expect_context::<DialogState>();
+    let left = select(move || state.unreviewed());
+    let page = select(move || mind.files().with(|files| first_page(files).cloned()));
+    let show = move |face| {
+        faces.show(face);
+        in_view.0.set(Pane::Board);
+    };
+    let changes = move |left: Unreviewed| {
+        let review = move |_| {
+            faces.base.set(None);
+            show(BoardTab::Compare);
+        };
+        view! {
+            <span class="changes-told" data-testid="changes-told">
+                {compare_words::changed(left.files, left.others)}
+                <span class="lines-added">{format!("+{}", left.lines.added)}</span>
+                <span class="lines-removed">{format!("−{}", left.lines.removed)}</span>
+            </span>
+            {button(compare_words::REVIEW).test("changes-review").on_click(review)}
+            {quiet_button(compare_words::KEEP_ALL).test("changes-keep").title(compare_words::ACCEPT_ABOUT).disabled(read_only)
+                .on_click(move |_| state.accept_all())}
+            {quiet_button(compare_words::UNDO_ALL).test("changes-undo").title(compare_words::REVERT_ABOUT).disabled(read_only)
+                .on_click(move |_| state.revert_everything())}
+        }
+    };
+    let run = move |_| {
+        faces.preview.set(page.get_untracked());
+        show(BoardTab::Preview);
+    };
+    let newest = expect_context::<RunView>().run;
+    let graph = move || {
+        let path = run_graph_path(newest.with(|run| run.as_ref().map(|run| run.id))?);
+        Some(
+            view! { <a class="quiet" href=path data-testid="run-graph-link" title=run_graph::OPEN_ABOUT>{run_graph::OPEN}</a> },
+        )
+    };
+    view! {
+        <Show when=move || left.get().is_some() || page.with(Option::is_some)>
+            <div class="changes-bar" role="group" aria-label=compare_words::TITLE data-testid="changes-bar">
+                {move || left.get().map(changes)}
+                <Show when=move || mind.files().with(|files| !files.is_empty())>
+                    {quiet_button(checks::RUN).test("run-checks").title(checks::RUN_ABOUT)
+                        .on_click(move |_| dialogs.open(OpenDialog::Checks))}
+                </Show>
+                <Show when=move || page.with(Option::is_some)>
+                    {quiet_button(preview::see()).test("see-it-run").on_click(run)}
+                </Show>
+                {graph}
+            </div>
+        </Show>
     }
 }

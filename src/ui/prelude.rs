@@ -1,0 +1,22 @@
+//! What screens are written with: the prelude of the kit, what is shown, and the way to the engine.
+
+pub use std::rc::Rc;
+pub use std::sync::Arc;
+
+pub use leptos::ev::KeyboardEvent;
+pub use leptos::task::spawn_local;
+
+pub use crate::ui::agents::badge::AgentBadge;
+pub use crate::ui::dispatch::{Dispatch, use_now};
+pub use crate::ui::hooks::address::{self, home_path};
+pub use crate::ui::hooks::focus;
+pub use crate::ui::kit::prelude::*;
+pub use crate::ui::view_state::{AgentRow, Agents, MindView, NoticeKind, Notices, Providers, RunView};
+pub use crate::ui::view_state::{Sessions, Settings, WorldParts, WorldReader};
+pub use nexus_model::command::Command;
+pub use nexus_model::id::{AgentKey, MessageId, Millis, ProviderId, RunId, SessionId, TurnId};
+pub use nexus_model::session::draft::DraftField;
+pub use nexus_text::invisible::reveal;
+pub use nexus_view::language::{Text, tr};
+pub use nexus_view::local_time::LocalTime;
+pub use nexus_view::strings;
