@@ -13,7 +13,7 @@ use nexus_markup::sparse;
 use serde::{Deserialize, Serialize};
 
 use crate::id::{JobId, MessageId, Millis, ProviderId};
-use crate::llm::Usage;
+use crate::llm::{ModelConfig, Usage};
 use crate::memory::DAY_MS;
 use crate::mind::core_sync::SyncResult;
 use crate::mind::merge::proposal::{MergeProposal, MergeQuestion};
@@ -114,6 +114,11 @@ pub struct Job {
 }
 
 impl Job {
+    /// What it asks with, which is otherwise like another configuration.
+    pub fn config(&self, like: ModelConfig) -> ModelConfig {
+        ModelConfig { provider: self.provider.clone(), model: self.model.clone(), ..like }
+    }
+
     pub fn kind(&self) -> JobKind {
         match self.task {
             JobTask::Sync { .. } => JobKind::Sync,

@@ -149,7 +149,7 @@ fn is_zero(number: &u32) -> bool {
 }
 
 /// The complete question to a model, before any provider's format.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Prompt {
     /// The system prompt: persona and house rules.
     pub system: String,
@@ -167,6 +167,12 @@ pub struct Prompt {
 }
 
 impl Prompt {
+    /// A question beside any conversation.
+    pub fn asking(system: &str, parts: Vec<MessagePart>, config: ModelConfig) -> Self {
+        let entries = vec![PromptEntry::User(parts)];
+        Self { system: system.to_owned(), entries, config, ..Self::default() }
+    }
+
     /// The tool that the answer has to call, where it has to call one.
     pub fn forced_tool(&self) -> Option<&str> {
         match self.tools.as_slice() {

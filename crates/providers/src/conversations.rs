@@ -30,9 +30,7 @@ pub(super) fn any_prompt(
             entries,
             tools: has_tools.then(tool).into_iter().collect(),
             config: ModelConfig { thinking, temperature: Some(0.3), ..ModelConfig::new(PROVIDER, model) },
-            blobs: Default::default(),
-            output: None,
-            must_call: false,
+            ..Prompt::default()
         },
     )
 }

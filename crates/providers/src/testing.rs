@@ -16,15 +16,7 @@ pub(super) fn config(provider: &str, model: &str) -> ModelConfig {
 
 /// A prompt of a conversation and nothing else.
 pub(super) fn prompt(config: ModelConfig, entries: Vec<PromptEntry>) -> Prompt {
-    Prompt {
-        system: String::new(),
-        entries,
-        tools: vec![],
-        config,
-        blobs: Default::default(),
-        output: None,
-        must_call: false,
-    }
+    Prompt { entries, config, ..Prompt::default() }
 }
 
 pub(super) fn said(text: &str) -> PromptEntry {

@@ -105,8 +105,7 @@ pub fn prompt_of(world: &World, turn: &Turn, recipe: &RequestSpec) -> Option<Pro
             .iter()
             .map(|hash| Some((*hash, world.blob(hash)?.clone())))
             .collect::<Option<_>>()?,
-        output: None,
-        must_call: false,
+        ..Prompt::default()
     })
 }
 

@@ -10,7 +10,7 @@ use nexus_model::job::maintenance::answer::{memory_schema, summary_schema};
 use nexus_model::job::maintenance::{before, chore_config};
 use nexus_model::job::{Job, JobTask};
 use nexus_model::limits::{CHORE_MESSAGE_BYTES, COMPACTED_PERCENT, MEMORIES_KNOWN};
-use nexus_model::llm::{ModelConfig, Prompt, PromptEntry};
+use nexus_model::llm::Prompt;
 use nexus_model::memory::{Memory, MemoryScope};
 use nexus_model::message::content::{MessagePart, text_of};
 use nexus_model::message::{Message, Role};
@@ -54,18 +54,6 @@ const MEMORY: &str = "You are Archivist, who notes what is worth remembering abo
     \"widen\", \"id\": of the known fact or \"\", \"content\": text, \"scope\": \"session\" or \"everywhere\", \
     \"importance\": number, \"message\": number}]}.";
 
-fn ask(system: &str, text: String, config: ModelConfig) -> Prompt {
-    Prompt {
-        system: system.to_owned(),
-        entries: vec![PromptEntry::User(vec![MessagePart::text(text)])],
-        tools: Vec::new(),
-        config,
-        blobs: Default::default(),
-        output: None,
-        must_call: false,
-    }
-}
-
 /// The question of a compaction; `None` where it is over.
 pub(super) fn compaction(world: &World, session: &Session, made: &Compaction) -> Option<Prompt> {
     let (config, head) = match world.turn(&made.turn) {
@@ -92,7 +80,7 @@ pub(super) fn compaction(world: &World, session: &Session, made: &Compaction) ->
     if let Some(focus) = &made.focus {
         text.push_str(&format!("<focus>\nThe operator wants above all kept: {focus}\n</focus>\n"));
     }
-    Some(ask(COMPACT, text, config))
+    Some(Prompt::asking(COMPACT, vec![MessagePart::text(text)], config))
 }
 
 fn prior_text(world: &World, made: &Compaction) -> String {
@@ -116,8 +104,7 @@ fn fitted(texts: Vec<String>, room: u64) -> Vec<String> {
 
 /// The question of a summary or memory job.
 pub(super) fn chore(world: &World, session: &Session, job: &Job) -> Option<Prompt> {
-    let config =
-        ModelConfig { provider: job.provider.clone(), model: job.model.clone(), ..chore_config(world) };
+    let config = job.config(chore_config(world));
     let (system, head, schema) = match job.task {
         JobTask::Summary { .. } => (SUMMARY, standing(session), summary_schema()),
         JobTask::Memory { .. } => (MEMORY, known(world, session, job), memory_schema()),
@@ -132,7 +119,7 @@ pub(super) fn chore(world: &World, session: &Session, job: &Job) -> Option<Promp
         text.push_str(&format!("<message number=\"{}\" from=\"{from}\">\n{said}\n</message>\n", number + 1));
     }
     text.push_str("</messages>\n");
-    let mut prompt = ask(system, text, config);
+    let mut prompt = Prompt::asking(system, vec![MessagePart::text(text)], config);
     prompt.output = Some(schema);
     Some(prompt)
 }

@@ -16,7 +16,7 @@ use nexus_model::id::{Millis, SessionId, TurnId};
 use nexus_model::job::Job;
 use nexus_model::job::sync::core_config;
 use nexus_model::limits::{CLASH_AROUND, MERGED_TOLD, SYNC_MESSAGE_BYTES};
-use nexus_model::llm::{ModelConfig, Prompt, PromptEntry};
+use nexus_model::llm::Prompt;
 use nexus_model::message::content::MessagePart;
 use nexus_model::mind::merge::proposal::{MergeQuestion, NoProposalReason, UnresolvedConflict, schema};
 use nexus_model::mind::merge::{FieldMerge, MergedField, story};
@@ -84,8 +84,7 @@ fn question(
     draft: &MergeDraft,
     now: Millis,
 ) -> Result<MergePrompt, ProviderError> {
-    let config =
-        ModelConfig { provider: job.provider.clone(), model: job.model.clone(), ..core_config(world) };
+    let config = job.config(core_config(world));
     let about = about(world, asked, draft);
     let now = format!("<now>{}</now>\n", now.rfc3339());
     // What is proposed is about as long as what is asked about, and belongs to the same window.
@@ -119,15 +118,7 @@ fn question(
         }));
     }
     let parts = [about, told, now].map(MessagePart::text);
-    let prompt = Prompt {
-        system: PERSONA.to_owned(),
-        entries: vec![PromptEntry::User(parts.into())],
-        tools: Vec::new(),
-        config,
-        blobs: Default::default(),
-        output: Some(schema()),
-        must_call: false,
-    };
+    let prompt = Prompt { output: Some(schema()), ..Prompt::asking(PERSONA, parts.into(), config) };
     Ok(MergePrompt { prompt, asked: contested, without })
 }
 

@@ -8,7 +8,7 @@ use nexus_model::id::Millis;
 use nexus_model::job::Job;
 use nexus_model::job::sync::core_config;
 use nexus_model::limits::{SYNC_FILE_BYTES, SYNC_MESSAGE_BYTES, SYNC_MESSAGES};
-use nexus_model::llm::{ModelConfig, Prompt, PromptEntry};
+use nexus_model::llm::Prompt;
 use nexus_model::message::content::{MessagePart, text_of};
 use nexus_model::message::{Message, Role};
 use nexus_model::mind::Mind;
@@ -39,8 +39,7 @@ const PERSONA: &str = "You are Core, the supervisor who keeps the plan true to t
 
 /// The question of a sync.
 pub(super) fn prompt(world: &World, session: &Session, job: &Job, base: &ContentHash, now: Millis) -> Prompt {
-    let config =
-        ModelConfig { provider: job.provider.clone(), model: job.model.clone(), ..core_config(world) };
+    let config = job.config(core_config(world));
     let mind = world.mind(base).cloned().unwrap_or_default();
     let before = session.core.synced.as_ref().and_then(|synced| world.mind(synced));
     let mind_text = format!("{}<now>{}</now>\n", mind_block(&VisibleMind::whole(&mind)), now.rfc3339());
@@ -50,15 +49,7 @@ pub(super) fn prompt(world: &World, session: &Session, job: &Job, base: &Content
     let before = before.map(VisibleMind::whole);
     let files = files(&VisibleMind::whole(&mind), before.as_deref(), left);
     let parts = [chat, files, mind_text].into_iter().filter(|text| !text.is_empty()).map(MessagePart::text);
-    Prompt {
-        system: PERSONA.to_owned(),
-        entries: vec![PromptEntry::User(parts.collect())],
-        tools: Vec::new(),
-        config,
-        blobs: Default::default(),
-        output: Some(schema()),
-        must_call: false,
-    }
+    Prompt { output: Some(schema()), ..Prompt::asking(PERSONA, parts.collect(), config) }
 }
 
 /// The newest messages of the thread, oldest first, as far as they fit.
