@@ -20,7 +20,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::str::FromStr as _;
 
-use nexus_model::agent::templates::templates;
+use nexus_model::agent::defaults::templates;
 use nexus_model::provider::demo::DEMO_OBJECTIVES;
 use nexus_model::run::PauseCause;
 use nexus_model::run::templates::graph_templates;
@@ -58,9 +58,8 @@ const COUNTS: [&str; 2] = ["count", "counted"];
 const SPEAKING: [&str; 4] = ["crates/engine/src", "crates/model/src", "crates/providers/src", "src/browser"];
 
 /// Files of these that write only for models, servers and files, or hold what servers write; by the ends of their names.
-const NOT_SPEAKING: [&str; 24] = [
+const NOT_SPEAKING: [&str; 23] = [
     "/agent/defaults.rs",
-    "/agent/templates.rs",
     "/backup/export.rs",
     "/calls/prompt.rs",
     "/calls/retry.rs",

@@ -3,7 +3,6 @@
 pub mod defaults;
 pub mod file;
 pub mod permission;
-pub mod templates;
 
 use nexus_markup::sparse;
 use serde::{Deserialize, Serialize};

@@ -9,7 +9,7 @@ use crate::ui::hooks::files;
 use crate::ui::prelude::*;
 use crate::ui::settings::agents::agent::{AgentForm, title_id};
 use nexus_engine::tools;
-use nexus_model::agent::{Agent, file, templates};
+use nexus_model::agent::{Agent, defaults, file};
 use nexus_model::limits::AGENT_FILE_BYTES;
 use nexus_view::strings::settings as card_words;
 
@@ -26,8 +26,8 @@ pub fn AgentList(agents: Agents, providers: Providers) -> impl IntoMarkup {
     let all = move || agents.all_untracked().iter().map(|agent| agent.as_ref().clone()).collect::<Vec<_>>();
     let add = move |_| {
         let at = template.with_untracked(|at| at.parse::<usize>().unwrap_or_default());
-        let Some(pattern) = templates::templates().into_iter().nth(at) else { return };
-        let mut agent = templates::after(&pattern, all().iter());
+        let Some(pattern) = defaults::templates().into_iter().nth(at) else { return };
+        let mut agent = defaults::after(&pattern, all().iter());
         // It thinks as its colleagues do until it is told otherwise.
         if let Some(first) = agents.order.get_untracked().first().and_then(|key| agents.get_untracked(key)) {
             agent.config.provider = first.agent.config.provider.clone();
@@ -53,7 +53,7 @@ pub fn AgentList(agents: Agents, providers: Providers) -> impl IntoMarkup {
             Err(wrong) => problem.set(Some(strings::file_problem(&wrong))),
         }
     };
-    let names = templates::templates().into_iter().enumerate().map(|(at, agent)| {
+    let names = defaults::templates().into_iter().enumerate().map(|(at, agent)| {
         let name = if at == 0 { card_words::TEMPLATE_BLANK.to_owned() } else { agent.identity.name };
         (at.to_string(), name)
     });

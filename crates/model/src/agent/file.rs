@@ -9,7 +9,7 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::agent::{Accent, Agent, AgentRole, Identity, Permissions, Priority, templates};
+use crate::agent::{Accent, Agent, AgentRole, Identity, Permissions, Priority, defaults};
 use crate::id::AgentKey;
 use crate::limits::AGENT_FILE_BYTES;
 use crate::llm::{ModelConfig, Thinking};
@@ -201,7 +201,7 @@ impl AgentFile {
         match fitting.first() {
             Some(provider) => agent.config.provider = provider.id.clone(),
             None => {
-                agent = templates::rehearsing(&agent);
+                agent = defaults::rehearsing(&agent);
                 let was_rehearsal = |provider: &Provider| {
                     // It had another name in files of before.
                     let names = [provider.label.as_str(), OLD_DEMO_LABEL];
@@ -222,7 +222,7 @@ impl AgentFile {
             agent.permissions.tools_denied.extend(denied.cloned());
             agent.permissions.tools_denied.dedup();
         }
-        let agent = Agent { accent: agent.accent, ..templates::after(&agent, here.iter()) };
+        let agent = Agent { accent: agent.accent, ..defaults::after(&agent, here.iter()) };
         if agent.identity.name != name {
             remarks.insert(0, AgentFileWarning::Renamed(agent.identity.name.clone()));
         }

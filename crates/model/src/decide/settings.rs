@@ -3,7 +3,7 @@
 //! Firing a trigger only records the event; a service sends the message.
 
 use super::{Decider, Rejection};
-use crate::agent::{Agent, AgentFlags, templates};
+use crate::agent::{Agent, AgentFlags, defaults};
 use crate::command::TriggerCommand;
 use crate::event::{EventKind, SessionChange};
 use crate::id::{AgentKey, MessageId, ProviderId, SessionId, TriggerId};
@@ -133,7 +133,7 @@ impl Decider<'_, '_, '_> {
             return Err(Rejection::InUse(users.iter().map(|agent| agent.identity.name.clone()).collect()));
         }
         for agent in users {
-            self.app(EventKind::AgentChanged { agent: templates::rehearsing(agent) });
+            self.app(EventKind::AgentChanged { agent: defaults::rehearsing(agent) });
         }
         self.app(EventKind::ProviderRemoved { provider: id.clone() });
         let name = ModelList::setting(id);

@@ -1,7 +1,6 @@
 //! Tests of changing agents and providers.
 
-use crate::agent::defaults::{first_agents, first_providers};
-use crate::agent::templates;
+use crate::agent::defaults::{self, first_agents, first_providers};
 use crate::command::{Command, PartialMessages, Rejection};
 use crate::decide::{Env, decide};
 use crate::event::{Event, EventKind};
@@ -94,7 +93,7 @@ fn a_name_is_free_again_once_its_agent_is_removed() {
     let pattern = first_agents().remove(1);
     device.does(Command::RemoveAgent { agent: pattern.key.clone() }).unwrap();
     let all: Vec<_> = device.world.agents.values().map(|agent| agent.as_ref().clone()).collect();
-    let new = templates::after(&pattern, all.iter());
+    let new = defaults::after(&pattern, all.iter());
     assert_eq!(new.identity.name, "Engineer");
     device.does(Command::ChangeAgent { agent: new }).unwrap();
     // Now the removed one cannot come back under the name.

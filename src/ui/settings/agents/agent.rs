@@ -9,7 +9,7 @@ use crate::ui::settings::pending_edit::AgentEditor;
 use crate::ui::settings::tool_rules::rule_row;
 use nexus_engine::tools;
 use nexus_model::agent::permission::{ruling, set_own};
-use nexus_model::agent::{Accent, Agent, AgentRole, Priority, file, templates};
+use nexus_model::agent::{Accent, Agent, AgentRole, Priority, defaults, file};
 use nexus_view::language::shown;
 use nexus_view::strings::chat::workers as worker_words;
 use nexus_view::strings::{agents as card_words, settings as words};
@@ -206,7 +206,7 @@ pub fn AgentBar(row: Selector<AgentRow>, agents: Agents, providers: Providers) -
     let down = move |_| shift(dispatch, agents, &key.get_value(), true, id("down"));
     let duplicate = move |_| {
         let all: Vec<_> = agents.all_untracked().iter().map(|agent| agent.as_ref().clone()).collect();
-        let agent = templates::after(&row.with_untracked(|row| (*row.agent).clone()), all.iter());
+        let agent = defaults::after(&row.with_untracked(|row| (*row.agent).clone()), all.iter());
         let copy = agent.key.clone();
         dispatch.send_and_focus(Command::ChangeAgent { agent }, title_id(&copy));
     };
