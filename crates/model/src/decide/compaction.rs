@@ -5,7 +5,7 @@
 use super::{Decider, Rejection};
 use crate::context::compaction::{CompactionPlan, may_begin, thread_context};
 use crate::context::window::{between_calls, made_within, waiting_turn};
-use crate::decide::turn::Last;
+use crate::decide::turn::LastParts;
 use crate::event::EventKind;
 use crate::id::{AgentKey, Millis, NodeId, RunId, SessionId, TurnId};
 use crate::job::maintenance::JobOutcome;
@@ -220,7 +220,7 @@ impl Decider<'_, '_, '_> {
             Some(JobEnd::Interrupted) => TurnEnd::Interrupted,
         };
         match turn {
-            Some(turn) => self.close_turn(session, turn, end, outcome.failure, Last::Whole(&[])),
+            Some(turn) => self.close_turn(session, turn, end, outcome.failure, LastParts::Whole(&[])),
             None => self.go_on_after_compaction(session),
         }
     }

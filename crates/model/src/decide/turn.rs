@@ -103,11 +103,17 @@ impl<'w> Decider<'w, '_, '_> {
         );
         let calls: Vec<_> = calls_of(&answer.parts).collect();
         if calls.is_empty() {
-            self.close_turn(session, turn, TurnEnd::Completed, None, Last::Whole(&answer.parts));
+            self.close_turn(session, turn, TurnEnd::Completed, None, LastParts::Whole(&answer.parts));
         } else if call >= TOOL_ROUNDS {
             let words = format!("The turn used its {TOOL_ROUNDS} tool rounds and asked for more.");
             let failure = ProviderError::new(ProviderErrorKind::Stalled, words);
-            self.close_turn(session, turn, TurnEnd::TimedOut, Some(&failure), Last::Whole(&answer.parts));
+            self.close_turn(
+                session,
+                turn,
+                TurnEnd::TimedOut,
+                Some(&failure),
+                LastParts::Whole(&answer.parts),
+            );
         } else {
             for (place, asked) in calls.into_iter().enumerate() {
                 self.request_tool(turn, message.id, place, asked);
@@ -180,7 +186,7 @@ impl<'w> Decider<'w, '_, '_> {
         } else {
             TurnEnd::Error
         };
-        self.close_turn(session, turn, end, Some(failure), Last::Partial(parts));
+        self.close_turn(session, turn, end, Some(failure), LastParts::Partial(parts));
         if failure.category == ProviderErrorKind::ContextOverflow {
             self.compact_for(turn);
         }
@@ -213,7 +219,7 @@ impl<'w> Decider<'w, '_, '_> {
         let mut parts = self.written(turn);
         // A call that was not run is not kept: half an answer must not ask for tools.
         parts.retain(|part| calls_of(std::slice::from_ref(part)).next().is_none());
-        self.close_turn(session, turn, end, None, Last::Partial(&parts));
+        self.close_turn(session, turn, end, None, LastParts::Partial(&parts));
     }
 
     /// What has come of the message that is being written.
@@ -236,11 +242,11 @@ impl<'w> Decider<'w, '_, '_> {
         turn: &Turn,
         end: TurnEnd,
         failure: Option<&ProviderError>,
-        last: Last<'_>,
+        last: LastParts<'_>,
     ) {
         let (partial, parts) = match last {
-            Last::Whole(parts) => (None, parts),
-            Last::Partial(parts) => (self.open_message(turn), parts),
+            LastParts::Whole(parts) => (None, parts),
+            LastParts::Partial(parts) => (self.open_message(turn), parts),
         };
         let partial = partial.map(|message| PartialMessage { message: message.id, parts: parts.to_vec() });
         let (failure, mind_after) = (failure.cloned(), session.mind);
@@ -365,7 +371,7 @@ impl<'w> Decider<'w, '_, '_> {
             )
         });
         let parts = self.written(turn);
-        self.close_turn(session, turn, TurnEnd::Error, Some(&failure), Last::Partial(&parts));
+        self.close_turn(session, turn, TurnEnd::Error, Some(&failure), LastParts::Partial(&parts));
         Ok(())
     }
 }
@@ -387,7 +393,7 @@ pub(super) struct FailedCallAttempt<'c> {
 
 /// The last that a turn said: recorded, or as far as it has come.
 #[derive(Clone, Copy)]
-pub(super) enum Last<'p> {
+pub(super) enum LastParts<'p> {
     Whole(&'p [MessagePart]),
     Partial(&'p [MessagePart]),
 }
