@@ -27,6 +27,7 @@ impl Clock for BrowserClock {
     }
 }
 
+/// Milliseconds since 1970.
 pub(super) fn now_ms() -> u64 {
     // Whole and positive by its definition, so nothing is lost.
     js_sys::Date::now().max(0.0) as u64

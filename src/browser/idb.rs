@@ -3,6 +3,7 @@
 //! A broken connection is reopened once per attempt. A write succeeds only when its transaction completed, and
 //! nothing is written after a crash.
 
+mod error;
 mod open;
 pub(super) mod points;
 mod read;
@@ -11,8 +12,8 @@ mod watch;
 mod write;
 
 use crate::browser::crash;
+use crate::browser::idb::error::IdbError;
 use crate::browser::idb::open::{Connection, SECRETS};
-use crate::browser::idb::value::IdbError;
 pub use crate::browser::idb::watch::Watch;
 use crate::browser::idb::write::PreparedBatch;
 use futures_util::future::{FutureExt, LocalBoxFuture, ready};
@@ -49,6 +50,7 @@ struct IdbState {
 type StoreFuture<T> = LocalBoxFuture<'static, Result<T, StoreError>>;
 
 impl IdbStore {
+    /// Opens the database of that name, making it where there is none.
     pub async fn open(name: &str) -> Result<Self, StoreError> {
         Self::open_watched(name, Rc::default()).await
     }

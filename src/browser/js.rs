@@ -30,6 +30,7 @@ pub(super) fn property(of: &JsValue, name: &str) -> Option<JsValue> {
     Reflect::get(of, &JsValue::from_str(name)).ok().filter(|value| !value.is_undefined() && !value.is_null())
 }
 
+/// A method, where there is one.
 pub(super) fn method(of: &JsValue, name: &str) -> Option<Function> {
     property(of, name)?.dyn_into().ok()
 }

@@ -147,6 +147,7 @@ impl MirrorWriter {
         true
     }
 
+    /// Writes the mind of the session in view, if it is not there yet.
     fn write_mind(&self) {
         self.look();
         if !self.seen.borrow().unwritten {

@@ -31,6 +31,7 @@ pub enum StorageMode {
     Kept,
     /// On this device, written by a newer version of the program: shown, and left as it is.
     ReadOnly,
+    /// In memory only, gone with the tab.
     Memory(InMemoryReason),
 }
 

@@ -14,7 +14,8 @@ use indexed_db_futures::internals::SystemRepr;
 use indexed_db_futures::{Build, KeyPath};
 
 use crate::browser::clock::sleep;
-use crate::browser::idb::value::{EVENTS, IdbError, RUN, TOPIC};
+use crate::browser::idb::error::IdbError;
+use crate::browser::idb::value::{EVENTS, RUN, TOPIC};
 use crate::browser::js::Listener;
 use nexus_engine::port::{StoreError, Table};
 
@@ -80,6 +81,7 @@ impl Drop for Connection {
     }
 }
 
+/// Opens the database, making it where there is none.
 pub(super) async fn open(name: &str) -> Result<Connection, IdbError> {
     let (answer, answered) = oneshot::channel();
     let (blocked, is_new) = (Rc::new(Cell::new(false)), Rc::new(Cell::new(false)));

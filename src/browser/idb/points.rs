@@ -11,7 +11,7 @@ use js_sys::Object;
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::Blob;
 
-use crate::browser::idb::value::IdbError;
+use crate::browser::idb::error::IdbError;
 use crate::browser::js;
 use nexus_engine::port::{RestorePoint, StoreError};
 use nexus_model::id::Millis;

@@ -7,10 +7,12 @@ use indexed_db_futures::{Build, KeyRange};
 use js_sys::{Array, Reflect};
 use wasm_bindgen::{JsCast, JsValue};
 
-use crate::browser::idb::value::{EVENTS, IdbError, RUN, event_json_of, json_of, keys_from, stream_from};
+use crate::browser::idb::error::IdbError;
+use crate::browser::idb::value::{EVENTS, RUN, event_json_of, json_of, keys_from, stream_from};
 use nexus_engine::port::{StoreError, StoredRow, Table};
 use nexus_model::id::{RunId, StreamId};
 
+/// The rows of these keys, in their order.
 pub(super) async fn get(
     database: &Database,
     table: Table,
@@ -33,6 +35,7 @@ pub(super) async fn get(
     Ok(rows)
 }
 
+/// The rows whose keys begin with `prefix`, in the order of their keys.
 pub(super) async fn scan(
     database: &Database,
     table: Table,
@@ -89,6 +92,7 @@ pub(super) async fn last_seq(database: &Database, stream: StreamId) -> Result<u6
     })
 }
 
+/// Up to `most` events of a stream, from `from` on, in order.
 pub(super) async fn events(
     database: &Database,
     stream: StreamId,
@@ -116,6 +120,7 @@ pub(super) async fn events_of_run(database: &Database, run: RunId) -> Result<Vec
     values.map(|value| event_json_of(&value?).map_err(IdbError::Final)).collect()
 }
 
+/// The keys that begin with `prefix`, in their order.
 pub(super) async fn keys(database: &Database, table: Table, prefix: &str) -> Result<Vec<String>, IdbError> {
     let transaction = database.transaction(table.name()).build()?;
     let store = transaction.object_store(table.name())?;

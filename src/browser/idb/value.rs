@@ -1,9 +1,8 @@
-//! Converts rows and events to and from the JavaScript objects in the database, and classifies errors by who has to act.
+//! Converts rows and events to and from the JavaScript objects in the database.
 //!
 //! They are real objects, so that indexes see their fields, under keys that sort like the ledger.
 
 use indexed_db_futures::KeyRange;
-use indexed_db_futures::error::{DomException, Error, OpenDbError, UnexpectedDataError};
 use js_sys::{Array, JSON, Object, Reflect};
 use wasm_bindgen::{JsCast, JsValue};
 
@@ -59,71 +58,4 @@ fn place(stream: StreamId, seq: f64) -> JsValue {
 /// The keys that begin with `prefix`; all where it is empty. No key of ours holds the last character of all, U+FFFF.
 pub(super) fn keys_from(prefix: &str) -> KeyRange<String> {
     KeyRange::Bound(prefix.to_owned(), false, format!("{prefix}\u{ffff}"), false)
-}
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum IdbError {
-    /// The connection cannot be used any more; nothing was written, so a new one may try again.
-    Gone(String),
-    /// Trying again would change nothing.
-    Final(StoreError),
-}
-
-impl IdbError {
-    pub(super) fn into_error(self) -> StoreError {
-        match self {
-            Self::Gone(why) => StoreError::Lost(why),
-            Self::Final(error) => error,
-        }
-    }
-
-    /// Why a transaction did not complete, given the transaction's own error. A full disk shows only there: the
-    /// requests themselves had succeeded.
-    pub(super) fn of_transaction(error: Error, own: Option<web_sys::DomException>) -> Self {
-        match (error, own) {
-            (Error::MissingData(UnexpectedDataError::TransactionAborted), Some(own)) => {
-                Self::of_thrown(own.as_ref())
-            }
-            (error, _) => error.into(),
-        }
-    }
-
-    /// Sorts whatever was thrown by its name.
-    pub(super) fn of_thrown(thrown: &JsValue) -> Self {
-        let words = || format!("{}: {}", js::name(thrown), js::words(thrown));
-        match js::name(thrown).as_str() {
-            "QuotaExceededError" => Self::Final(StoreError::Full),
-            "ConstraintError" => Self::Final(StoreError::Collision),
-            "VersionError" => Self::Final(StoreError::Newer),
-            "DataCloneError" | "DataError" | "SyntaxError" | "NotReadableError" | "EncodingError" => {
-                Self::Final(StoreError::Damaged(words()))
-            }
-            // Among them a closed connection, a browser whose storage process died, and a transaction that the
-            // browser broke off.
-            _ => Self::Gone(words()),
-        }
-    }
-}
-
-impl From<Error> for IdbError {
-    fn from(error: Error) -> Self {
-        match error {
-            Error::DomException(thrown) => Self::of_thrown(DomException::as_ref(&thrown)),
-            Error::Unknown(thrown) => Self::of_thrown(thrown.as_ref()),
-            Error::Serialisation(error) => Self::Final(StoreError::Damaged(error.to_string())),
-            Error::MissingData(error) => Self::Gone(error.to_string()),
-        }
-    }
-}
-
-impl From<OpenDbError> for IdbError {
-    fn from(error: OpenDbError) -> Self {
-        match error {
-            OpenDbError::Base(error) => error.into(),
-            // The library gives this for whatever `open` itself throws: access is denied.
-            OpenDbError::VersionZero | OpenDbError::UnsupportedEnvironment | OpenDbError::NullFactory => {
-                Self::Gone("the database cannot be opened here".to_owned())
-            }
-        }
-    }
 }

@@ -15,9 +15,8 @@ use indexed_db_futures::{Build, KeyRange};
 use wasm_bindgen::prelude::Closure;
 use wasm_bindgen::{JsCast as _, JsValue};
 
-use crate::browser::idb::value::{
-    EVENTS, IdbError, event_key, keys_from, stream_from, value_of, value_of_event,
-};
+use crate::browser::idb::error::IdbError;
+use crate::browser::idb::value::{EVENTS, event_key, keys_from, stream_from, value_of, value_of_event};
 use nexus_engine::port::{Batch, StoreError};
 use nexus_text::vec_map::VecSet;
 
